@@ -3,14 +3,14 @@
 # The front door. CMake does the building (CMakeLists.txt, CMakePresets.json); this only strings commands together.
 #   make         build            make test    every test            make install  PREFIX=/usr/local DESTDIR=
 #   make demo    see it work      make bench   side by side, ratios  make format, make lint
-#   make fuzz    break parsers
+#   make fuzz    break parsers    make test-trust  kernels that attack assay
 PREFIX ?= /usr/local
 DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 BUILD := build/default
 
 .DEFAULT_GOAL := build
-.PHONY: build deps deps-build demo test fuzz bench install format lint clean help
+.PHONY: build deps deps-build demo test test-trust fuzz bench install format lint clean help
 
 build: # configure and build the default preset
 	@cmake --preset default --log-level=STATUS $(if $(wildcard $(BUILD)/build.ninja),> $(BUILD)/configure.log)
@@ -29,6 +29,10 @@ demo: deps-build # gate this repository's simd kernel against tiled
 test: deps # everything; ends with 'N passed, N failed'
 	@$(MAKE) --no-print-directory build
 	@scripts/test.sh $(BUILD)
+
+test-trust: # every kernel of tests/broken and tests/honest through fuzz and gate, TRUST="--unprivileged NAME ..."
+	@$(MAKE) --no-print-directory build
+	@ASSAY="$(CURDIR)/$(BUILD)/assay" tests/trust.py $(TRUST)
 
 fuzz: # hostile inputs against every parser, FUZZ_SECONDS=30 each
 	@JOBS=$(JOBS) scripts/fuzz.sh
@@ -54,4 +58,4 @@ clean:
 	rm -rf build
 
 help:
-	@sed -n 's/^\([a-z]*\):.*# /\1\t/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*# /\1\t/p' Makefile

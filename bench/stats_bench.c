@@ -92,7 +92,8 @@ static void rounds(const struct pair *pair) {
     struct rounds_options options = rounds_options_default();
     struct rounds_finding finding;
     options.is_final = true;
-    need(rounds_find(pair->a, pair->b, ROUNDS_MAX, &options, &finding) == 0, "rounds_find");
+    need(rounds_find(&(struct rounds_pairs){pair->a, pair->b}, NULL, ROUNDS_MAX, &options, &finding) == 0,
+         "rounds_find");
 }
 
 static double middle_us(void (*work)(const struct pair *), const struct pair *pair, size_t repeats) {

@@ -6,17 +6,28 @@
 
 if(ASSAY_NVCC_PATH)
     file(GLOB dev_sources CONFIGURE_DEPENDS src/device/*.h src/device/*.cu src/device/*.cuh)
-    set(ASSAY_DEVICE_KERNELS_PTX "${PROJECT_BINARY_DIR}/gen/device_kernels.ptx")
-    add_custom_command(OUTPUT "${ASSAY_DEVICE_KERNELS_PTX}"
-        COMMAND "${ASSAY_NVCC_PATH}" ${ASSAY_DEVICE_KERNELS_FLAGS}
-            -I "${PROJECT_SOURCE_DIR}/src" -I "${PROJECT_SOURCE_DIR}/include"
-            -o "${ASSAY_DEVICE_KERNELS_PTX}" "${PROJECT_SOURCE_DIR}/src/device/device_kernels.cu"
-        DEPENDS ${dev_sources} include/assay/kernel.h
-        COMMENT "Compiling the device kernels (PTX)"
-        VERBATIM)
+    # Hosts (src/worker/host/) get the few kernels that time and launch: the driver compiles them anew in every process, and all
+    # of them take seconds.
+    foreach(part IN ITEMS "" _for_hosts)
+        set(ptx "${PROJECT_BINARY_DIR}/gen/device_kernels${part}.ptx")
+        set(definition)
+        if(part)
+            set(definition -DDEVICE_KERNELS_FOR_HOSTS)
+        endif()
+        add_custom_command(OUTPUT "${ptx}"
+            COMMAND "${ASSAY_NVCC_PATH}" ${ASSAY_DEVICE_KERNELS_FLAGS} ${definition}
+                -I "${PROJECT_SOURCE_DIR}/src" -I "${PROJECT_SOURCE_DIR}/include"
+                -o "${ptx}" "${PROJECT_SOURCE_DIR}/src/device/device_kernels.cu"
+            DEPENDS ${dev_sources} include/assay/kernel.h
+            COMMENT "Compiling the device kernels (PTX${part})"
+            VERBATIM)
+        list(APPEND ptx_files "${ptx}")
+    endforeach()
+    list(GET ptx_files 0 ASSAY_DEVICE_KERNELS_PTX)
+    list(GET ptx_files 1 hosts_ptx)
     set_source_files_properties(src/device/device_kernel_text.c PROPERTIES
-        COMPILE_DEFINITIONS "ASSAY_DEVICE_KERNELS_PTX_FILE=\"${ASSAY_DEVICE_KERNELS_PTX}\""
-        OBJECT_DEPENDS "${ASSAY_DEVICE_KERNELS_PTX}")
+        COMPILE_DEFINITIONS "ASSAY_DEVICE_KERNELS_PTX_FILE=\"${ASSAY_DEVICE_KERNELS_PTX}\";ASSAY_DEVICE_KERNELS_FOR_HOSTS_PTX_FILE=\"${hosts_ptx}\""
+        OBJECT_DEPENDS "${ptx_files}")
 endif()
 
 # The same device kernels as C, for the fake driver and for tests.

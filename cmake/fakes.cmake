@@ -18,7 +18,7 @@ assay_add_fake(fake_nvml_old tests/fakes/fake_nvml.c)
 target_compile_definitions(fake_nvml_old PRIVATE FAKE_NVML_OLD) # without the newer drivers' calls
 
 set(fake_cuda_sources ${dev_host_sources})
-foreach(part IN ITEMS "" _memory _stream _launch)
+foreach(part IN ITEMS "" _memory _shared _stream _launch)
     list(APPEND fake_cuda_sources tests/fakes/fake_cuda${part}.c)
 endforeach()
 assay_add_fake(fake_cuda ${fake_cuda_sources})
@@ -26,5 +26,8 @@ target_link_libraries(fake_cuda PRIVATE m)
 assay_add_fake(fake_cuda_lacking ${fake_cuda_sources})
 target_link_libraries(fake_cuda_lacking PRIVATE m)
 target_compile_definitions(fake_cuda_lacking PRIVATE cuGraphUpload=cuGraphUploadMissing) # a driver that lacks one function
-assay_add_fake(fake_cuda_attention tests/fakes/fake_cuda_attention.c $<TARGET_OBJECTS:kernel_naive>)
-target_link_libraries(fake_cuda_attention PRIVATE ${CMAKE_DL_LIBS} m)
+foreach(name IN ITEMS fake_cuda_attention fake_cuda_honest)
+    assay_add_fake(${name} tests/fakes/fake_cuda_attention.c $<TARGET_OBJECTS:kernel_naive>)
+    target_link_libraries(${name} PRIVATE ${CMAKE_DL_LIBS} m)
+endforeach()
+target_compile_definitions(fake_cuda_honest PRIVATE FAKE_HONEST) # whatever ASSAY_FAKE_ATTENTION says: the other side of a gate

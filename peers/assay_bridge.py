@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The worker of kernels written in Python. Started by assay itself: python3 -u assay_bridge.py libassay_worker.so
+"""The process of kernels written in Python. Started by assay itself: python3 -u assay_bridge.py libassay_worker.so [host]
 
-The library reads the work order from standard input, measures, checks and writes records to descriptor 3, exactly as
-`assay worker` does; it calls back into this file to load, prepare and launch Python kernels. A Python exception becomes the
-message of the callback that raised it (type, text and place); the whole traceback goes to standard error.
+With `host` the library does what `assay host` does: it loads, prepares and launches the kernel of one side as the judge's
+commands on descriptor 3 say. Without, it is a whole worker, as `assay worker` is: it reads the work order from standard input,
+measures, checks and writes records to descriptor 3. Either calls back into this file to load, prepare and launch Python kernels.
+A Python exception becomes the message of the callback that raised it (type, text and place); the whole traceback goes to
+standard error.
 """
 import contextlib
 import ctypes
@@ -12,11 +14,13 @@ import gc
 import importlib
 import importlib.util
 import os
+import pwd
 import sys
 import traceback
 
 FULL_MASK = os.sched_getaffinity(0)  # before assay pins its threads
 HERE = os.path.dirname(os.path.abspath(__file__))
+CHOSE = "; chose "  # record/check_result.h
 MACHINERY = ("assay_bridge.py", "assay_tensor.py", "assay_torch.py")
 os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"  # makes cuBLAS repeatable; set before cuBLAS reads it
 # Idle OpenMP threads spin for a short time, then sleep. They must sleep before another side is measured; a thread that still runs
@@ -45,7 +49,7 @@ class Folders:
         self.modules = {}  # by folder: the modules imported from it
         self.seen = (None, 0)
 
-    def _is_own(self, module, folder):
+    def is_own(self, module, folder):
         place = getattr(module, "__file__", None)
         if not place:
             paths = list(getattr(module, "__path__", None) or [])  # a package without __init__.py
@@ -62,7 +66,7 @@ class Folders:
             return
         if self.seen != (self.active, len(sys.modules)):
             self.modules[self.active] = {name: module for name, module in list(sys.modules.items())
-                                         if name != "__main__" and self._is_own(module, self.active)}
+                                         if name != "__main__" and self.is_own(module, self.active)}
         for name in self.modules[self.active]:
             sys.modules.pop(name, None)
         if self.active in sys.path:
@@ -88,7 +92,7 @@ class Side:
     """A side's function, the folder that it was imported from, and whether it works with PyTorch."""
 
     def __init__(self, function, module, folder, backend):
-        self.function, self.folder, self.backend = function, folder, backend
+        self.function, self.module, self.folder, self.backend = function, module, folder, backend
         self.has_torch = wants_torch(function, module, backend)
         self.versions = ["Triton %s" % sys.modules["triton"].__version__] if uses(module, "triton") else []
 
@@ -155,9 +159,16 @@ class Prepared:
         call = self.lists(lambda i, spec: self.world.scratch(spec))
         if any(t is None for t in call.inputs + call.outputs):
             return self.note(None)
+        tuners = autotuners(self.side)
+        for tuner in tuners.values():
+            vars(tuner).pop("best_config", None)  # what it chose for an earlier problem
         returned = self.invoke(call, None)
         pairs = [] if returned is None else self.world.take(returned, call.outputs, call.inputs)
         text = self.note(call)
+        chosen = ", ".join("%s %s" % (name, config_text(tuner.best_config)) for name, tuner in tuners.items()
+                           if getattr(tuner, "best_config", None) is not None)
+        if chosen:
+            text += CHOSE + chosen.replace(";", ",")
         if pairs:
             text += "; its results are returned: no guards lie around them"
         self.world.finish()
@@ -230,6 +241,35 @@ class Prepared:
     def close(self):
         self.calls.clear()
         self.world.close()
+
+
+def autotuners(side):
+    """Triton's autotuned kernels in the modules of the side's folder, by the names that they have there."""
+    if "triton" not in sys.modules:
+        return {}
+    own = [m for _, m in sorted(sys.modules.items()) if side.folder and folders.is_own(m, side.folder)]
+    found = {}
+    for module in own or [side.module]:
+        for name, value in sorted(vars(module).items()):
+            # A heuristic is wrapped around the autotuner, or the autotuner around it.
+            while is_of_triton(value) and type(value).__name__ != "Autotuner":
+                value = vars(value).get("fn") if hasattr(value, "__dict__") else None
+            if is_of_triton(value) and all(value is not tuner for tuner in found.values()):
+                found[name if name not in found else "%s.%s" % (module.__name__, name)] = value
+    return found
+
+
+def is_of_triton(value):
+    return type(value).__module__.split(".")[0] == "triton"
+
+
+def config_text(config):
+    """"BLOCK_M=64 BLOCK_N=32 num_warps=4": what the kernel declares, and what Triton's compiler is told."""
+    settings = dict(getattr(config, "kwargs", None) or {})
+    for name in ("num_warps", "num_stages"):
+        if getattr(config, name, None) is not None:
+            settings[name] = getattr(config, name)
+    return " ".join("%s=%s" % item for item in settings.items())
 
 
 folders = Folders()
@@ -484,6 +524,23 @@ def call_end(handle, stream, message):
     kernel_of(handle).call_end(stream)
 
 
+def read_folders():
+    """What the interpreter reads to import modules: a host may read that and the kernel's folder, not the rest of the home
+    folder. A prefix that holds the home folder itself is left out; its parts are on sys.path.
+    """
+    try:
+        home = os.path.realpath(pwd.getpwuid(os.getuid()).pw_dir)
+    except KeyError:
+        home = "/"
+    wanted = [sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix, HERE] + sys.path
+    folders_read = []
+    for path in wanted:
+        path = os.path.realpath(path) if path else "/"
+        if path not in folders_read and not (home + "/").startswith(path.rstrip("/") + "/"):
+            folders_read.append(path)
+    return folders_read
+
+
 def main():
     library = ctypes.CDLL(sys.argv[1])
     callbacks = abi.Callbacks(
@@ -493,7 +550,11 @@ def main():
         capture_end=abi.CaptureFn(capture_end), outputs_in=abi.OutputsFn(outputs_in),
         outputs_out=abi.OutputsFn(outputs_out), call_begin=abi.CaptureFn(call_begin), call_end=abi.CaptureFn(call_end),
         find=abi.FindFn(find))
-    code = library.assay_python_worker_main(ctypes.byref(callbacks))
+    if sys.argv[2:] == ["host"]:
+        folders_read = [os.fsencode(path) for path in read_folders()] + [None]
+        code = library.assay_python_host_main(ctypes.byref(callbacks), (ctypes.c_char_p * len(folders_read))(*folders_read))
+    else:
+        code = library.assay_python_worker_main(ctypes.byref(callbacks))
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)  # skips the exit handlers of libraries

@@ -25,9 +25,10 @@ control/flow: base stats op record control/plan control/compile control/exec con
 control/cmd: base stats op record control/format control/plan control/compile control/exec control/verdict control/report control/flow
 worker/backend: base stats record device
 worker/module: base op record worker/backend
-worker/check: base op record device worker/module worker/backend
-worker/measure: base stats record worker/module worker/backend
-worker/order: base stats op record device worker/module worker/backend worker/check worker/measure
+worker/host: base stats record op worker/backend worker/module
+worker/check: base op record device worker/module worker/backend worker/host
+worker/measure: base stats record worker/module worker/backend worker/host
+worker/order: base stats op record device worker/module worker/backend worker/check worker/measure worker/host
 TABLE
 }
 
@@ -69,6 +70,7 @@ while IFS= read -r folder; do
         target=$(row_of "$(dirname "$included")")
         names=${allowed[$row]}
         [ "$file" = src/control/cmd/worker.c ] && names="$names worker/order "
+        [ "$file" = src/control/cmd/host.c ] && names="$names worker/host "
         # A folder that may include base may include base/process too, except base itself.
         [ "$target" = base/process ] && [ "$row" != base ] && target=base
         case $names in
@@ -142,7 +144,7 @@ while IFS=: read -r file line included; do
         fail "$file:$line: peers include <assay/kernel.h>, kernels' common/* and files beside them, not $included"
 done < <(quoted_includes peers)
 # Kernels of the tests are what an outsider writes: the ABI, or files beside them.
-for folder in tests/broken tests/broken_cuda; do
+for folder in tests/broken tests/broken_cuda tests/honest; do
     while IFS=: read -r file line included; do
         [ -e "$folder/$included" ] || [ -e "kernels/$included" ] ||
             fail "$file:$line: test kernels include only <assay/kernel.h> and files beside them, not $included"

@@ -31,7 +31,7 @@ done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # Simulated devices and emulators depend on no load but their script's; the other tests here mostly wait.
-side_by_side=('emulator/*' 'promises/*' 'sim/*' 'calibrate/*' 'usage/*' 'build/*' 'cuda/throttle_*' 'cuda/lock_*'
+side_by_side=('emulator/*' 'promises/*' 'sim/*' 'policy/*' 'calibrate/*' 'usage/*' 'build/*' 'cuda/throttle_*' 'cuda/lock_*'
     cuda/flush_fails cuda/state_energy)
 slots=2
 mkdir -p "$work/bin" && ln -s "$ASSAY" "$work/bin/assay"

@@ -8,16 +8,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain_text.h"
 #include "base/str.h"
 
-// Formats into a separate buffer first, because callers may pass err->text itself as an argument.
+// Adds one line, made plain: a sentence may quote a kernel, a file or another tool. Cut after a whole piece.
+static void add_plain(struct err *err, const char *text, size_t text_length) {
+    struct plain_text plain = plain_text_make(text, text_length, true);
+    size_t length = strlen(err->text);
+    for (const char *piece; (piece = plain_text_next(&plain));) {
+        const size_t piece_length = strlen(piece);
+        if (length + piece_length >= sizeof err->text) break;
+        memcpy(err->text + length, piece, piece_length + 1);
+        length += piece_length;
+    }
+}
+
+// Formatted in memory of its own: callers may pass err->text itself as an argument, and frames stay small.
+static void set_plain(struct err *err, const char *format, va_list args) {
+    char *text;
+    if (vasprintf(&text, format, args) < 0) text = NULL; // no memory: the bare format is better than nothing
+    const char *shown = text ? text : format;
+    err->text[0] = 0;
+    add_plain(err, shown, strlen(shown));
+    free(text);
+}
+
 static int err_set_v(struct err *err, enum err_code code, const char *format, va_list args) {
     if (err) {
-        // one more byte, so that str_fitting sees where the last character ends
-        char text[sizeof err->text + 1];
-        vsnprintf(text, sizeof text, format, args);
-        text[str_fitting(text, sizeof err->text - 1)] = 0;
-        memcpy(err->text, text, sizeof err->text);
+        set_plain(err, format, args);
         err->code = code;
     }
     return -(int)code;
@@ -46,21 +64,31 @@ int err_set_errno(struct err *err, enum err_code code, const char *format, ...) 
 
 int err_prefix(struct err *err, const char *format, ...) {
     if (!err) return -(int)ERR_INTERNAL;
-    char text[sizeof err->text];
+    char kept[sizeof err->text];
+    memcpy(kept, err->text, sizeof kept);
     va_list args;
     va_start(args, format);
-    int printed = vsnprintf(text, sizeof text, format, args);
+    set_plain(err, format, args);
     va_end(args);
-    size_t length = printed < 0 ? 0 : (size_t)printed;
-    if (length > sizeof text - 1) length = sizeof text - 1;
-    const char *parts[] = {": ", err->text};
+    const char *parts[] = {": ", kept}; // what was there is plain already, and may hold lines
+    size_t length = strlen(err->text);
     for (size_t i = 0; i < 2; ++i) {
-        size_t part_length = str_fitting(parts[i], sizeof text - 1 - length);
-        memcpy(text + length, parts[i], part_length);
+        const size_t part_length = str_fitting(parts[i], sizeof err->text - 1 - length);
+        memcpy(err->text + length, parts[i], part_length);
         length += part_length;
     }
-    text[length] = 0;
-    memcpy(err->text, text, sizeof text);
+    err->text[length] = 0;
+    return -(int)err->code;
+}
+
+int err_add_lines(struct err *err, const char *lines) {
+    if (!err) return -(int)ERR_INTERNAL;
+    for (size_t length; *lines; lines += length + (lines[length] != 0)) {
+        const size_t used = strlen(err->text);
+        length = strcspn(lines, "\n");
+        if (used + 1 < sizeof err->text) memcpy(err->text + used, "\n", 2);
+        add_plain(err, lines, length);
+    }
     return -(int)err->code;
 }
 

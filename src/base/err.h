@@ -26,12 +26,12 @@ enum err_code {
 
 struct err {
     enum err_code code;
-    // Cut after a whole character when longer; may hold several lines (the end of a build log).
+    // One plain line (base/plain_text.h), then those of err_add_lines. Cut after a whole character.
     char text[4096];
 };
 
 // Fills *err (may be NULL) and returns -code. The message is one sentence without a final period: "cannot
-// open 'x': No such file or directory; check the path".
+// open 'x': No such file or directory; check the path". Whatever it quotes, it is one line and plain.
 int err_set(struct err *err, enum err_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -41,6 +41,10 @@ int err_set_errno(struct err *err, enum err_code code, const char *format, ...)
 
 // Puts "prefix: " before the sentence already there (context on the way up); returns -err->code.
 int err_prefix(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Adds lines below the sentence, each made plain: the end of a build log, a list of names. Returns
+// -err->code.
+int err_add_lines(struct err *err, const char *lines);
 
 // The sysexits value of a code: 0 for ERR_NONE, 1 for ERR_BUILD.
 int err_exit_code(enum err_code code);

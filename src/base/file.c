@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads and writes files: a reader never sees half a file, and a full disk is noticed. Paths are in
-// file_path.c, folders and locks in file_tree.c.
+// Writes files: a reader never sees half a file, and a full disk is noticed. Reading is in file_input.c,
+// paths are in file_path.c, folders and locks in file_tree.c.
 #include "base/file.h"
 
 #include <errno.h>
@@ -14,43 +14,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/strbuf.h"
-
-int file_read(const char *path, size_t limit_bytes, char **ret_text, size_t *ret_length, struct err *err) {
-    int result = 0;
-    struct strbuf text = {0};
-    char *chunk = NULL;
-    enum { CHUNK_BYTES = 1 << 18 };
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return err_set_errno(err, ERR_NO_INPUT, "cannot open '%s'", path);
-    struct stat info;
-    if (fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)) {
-        result = err_set(err, ERR_NO_INPUT, "cannot read '%s': it is a folder, not a file", path);
-        goto out;
-    }
-    chunk = mem_alloc(CHUNK_BYTES);
-    for (;;) {
-        ssize_t got = read(fd, chunk, CHUNK_BYTES);
-        if (got == 0) break;
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) {
-            result = err_set_errno(err, ERR_IO, "cannot read '%s'", path);
-            goto out;
-        }
-        if ((size_t)got > limit_bytes - text.length) {
-            result = err_set(err, ERR_DATA, "'%s' is larger than the limit of %zu bytes", path, limit_bytes);
-            goto out;
-        }
-        strbuf_add_bytes(&text, chunk, (size_t)got);
-    }
-    if (ret_length) *ret_length = text.length;
-    *ret_text = strbuf_take(&text);
-out:
-    close(fd);
-    free(chunk);
-    strbuf_fini(&text);
-    return result;
-}
+#include "base/str.h"
 
 // Returns 0, or -1 with errno.
 static int write_all(int fd, const void *bytes, size_t count) {
@@ -65,9 +29,16 @@ static int write_all(int fd, const void *bytes, size_t count) {
     return 0;
 }
 
+// A pipe must have a reader already: to wait for one might be to wait for ever.
 static int write_direct(const char *path, const void *bytes, size_t count, struct err *err) {
-    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    if (fd < 0) return err_set_errno(err, ERR_CREATE, "cannot open '%s' for writing", path);
+    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd < 0 && errno == ENXIO)
+        return err_set(err, ERR_CREATE, "cannot open '%s' for writing: nobody reads it", path);
+    if (fd < 0 || fcntl(fd, F_SETFL, 0) < 0) {
+        int code = err_set_errno(err, ERR_CREATE, "cannot open '%s' for writing", path);
+        if (fd >= 0) close(fd);
+        return code;
+    }
     int result = 0;
     if (write_all(fd, bytes, count) < 0) result = err_set_errno(err, ERR_IO, "cannot write '%s'", path);
     if (close(fd) < 0 && result == 0) result = err_set_errno(err, ERR_IO, "cannot write '%s'", path);
@@ -167,39 +138,29 @@ out:
     return result;
 }
 
-static int copy_bytes(int from_fd, int to_fd, const char *from, const char *to, struct err *err) {
-    char buffer[65536];
-    for (;;) {
-        ssize_t got = read(from_fd, buffer, sizeof buffer);
-        if (got == 0) return 0;
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return err_set_errno(err, ERR_IO, "cannot read '%s'", from);
-        if (write_all(to_fd, buffer, (size_t)got) < 0)
-            return err_set_errno(err, ERR_IO, "cannot write '%s'", to);
+static int copy_bytes(struct file_input *from, int to_fd, const char *to, struct err *err) {
+    char *chunk = mem_alloc(FILE_CHUNK_BYTES);
+    size_t count = 1;
+    int result = 0;
+    while (result == 0 && count > 0) {
+        result = file_next(from, chunk, FILE_CHUNK_BYTES, &count, err);
+        if (result == 0 && write_all(to_fd, chunk, count) < 0)
+            result = err_set_errno(err, ERR_IO, "cannot write '%s'", to);
     }
+    free(chunk);
+    return result;
 }
 
 int file_copy(const char *from, const char *to, struct err *err) {
     struct pending_file pending = {.fd = -1};
-    int result = 0;
-    int from_fd = open(from, O_RDONLY | O_CLOEXEC);
-    if (from_fd < 0) return err_set_errno(err, ERR_NO_INPUT, "cannot open '%s'", from);
-    struct stat info;
-    if (fstat(from_fd, &info) < 0 || !S_ISREG(info.st_mode)) {
-        result = err_set(err, ERR_NO_INPUT, "cannot copy '%s': it is not a regular file", from);
-        goto out;
-    }
-    result = pending_open(&pending, to, info.st_mode & 0777, err);
-    if (result < 0) goto out;
-    result = copy_bytes(from_fd, pending.fd, from, to, err);
-    if (result < 0) goto out;
-    if (fchmod(pending.fd, info.st_mode & 0777) < 0) { // a copy keeps its mode, whatever the umask
+    struct file_input input;
+    TRY(file_open(from, SIZE_MAX, &input, err));
+    int result = pending_open(&pending, to, input.mode, err);
+    if (result == 0) result = copy_bytes(&input, pending.fd, to, err);
+    if (result == 0 && fchmod(pending.fd, input.mode) < 0) // a copy keeps its mode, whatever the umask
         result = err_set_errno(err, ERR_IO, "cannot set the mode of '%s'", to);
-        goto out;
-    }
-    result = pending_commit(&pending, to, err);
-out:
-    close(from_fd);
+    if (result == 0) result = pending_commit(&pending, to, err);
+    file_close(&input);
     pending_fini(&pending);
     return result;
 }

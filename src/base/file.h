@@ -11,13 +11,32 @@
 
 #include "base/err.h"
 
-// *ret_text is zero-terminated, owned by the caller. ERR_NO_INPUT when missing, ERR_DATA when larger than
-// limit_bytes.
+// A file that somebody else named, to be read piece by piece. It must be an ordinary file: a folder, a pipe,
+// a device is ERR_NO_INPUT at once, and nothing here waits.
+struct file_input {
+    int fd;           // -1: closed
+    const char *path; // of the caller
+    size_t limit_bytes, growth_limit_bytes, read_bytes;
+    unsigned mode; // permissions
+};
+#define FILE_CHUNK_BYTES ((size_t)1 << 16) // a good size for file_next
+
+// ERR_NO_INPUT also when missing; ERR_DATA when larger than limit_bytes.
+int file_open(const char *path, size_t limit_bytes, struct file_input *ret, struct err *err);
+// *ret_count is 0 at the end. ERR_DATA beyond the limit, or for a file that never ends; ERR_IO.
+int file_next(struct file_input *file, char *buffer, size_t capacity, size_t *ret_count, struct err *err);
+void file_close(struct file_input *file);
+
+// Reads the whole file in pieces, each of which is passed on. Errors of file_open and file_next.
+typedef void (*file_feed_fn)(void *arg, const char *bytes, size_t count);
+int file_feed(const char *path, file_feed_fn add, void *arg, struct err *err);
+
+// *ret_text is zero-terminated, owned by the caller. Errors of file_open and file_next.
 int file_read(const char *path, size_t limit_bytes, char **ret_text, size_t *ret_length, struct err *err);
 
 // Replaces path atomically; "-" writes to standard output; a path that is not a regular file (/dev/full, a
-// pipe) is written directly. ERR_CREATE when it cannot be created, ERR_IO when writing fails (disk full).
-// Nothing half-written is left.
+// pipe with a reader) is written directly. ERR_CREATE when it cannot be created, ERR_IO when writing fails
+// (disk full). Nothing half-written is left.
 int file_write_atomic(const char *path, const void *bytes, size_t count, struct err *err);
 
 int file_make_dirs(const char *path, struct err *err);            // like mkdir -p
@@ -29,6 +48,7 @@ bool file_is_dir(const char *path);
 int64_t file_size_bytes(const char *path);     // -1 when missing
 char *path_join(const char *a, const char *b); // caller frees; b absolute gives b
 char *path_absolute(const char *path);         // caller frees; need not exist
+bool path_leads_out(const char *path);         // absolute, or its ".." leave the folder that it begins in
 char *path_dir(const char *path);              // caller frees; "." when none
 const char *path_base(const char *path);       // points into path
 char *path_cache_dir(void);                    // $XDG_CACHE_HOME/assay, else ~/.cache/assay; caller frees

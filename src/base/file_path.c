@@ -47,6 +47,21 @@ char *path_absolute(const char *path) {
     return joined;
 }
 
+bool path_leads_out(const char *path) {
+    int depth = 0;
+    if (path[0] == '/') return true;
+    for (size_t length; *path; path += length) {
+        length = strcspn(path, "/");
+        if (length == 2 && path[0] == '.' && path[1] == '.')
+            --depth;
+        else if (length > 0 && !(length == 1 && path[0] == '.'))
+            ++depth;
+        if (depth < 0) return true;
+        length += strspn(path + length, "/");
+    }
+    return false;
+}
+
 char *path_dir(const char *path) {
     const char *slash = strrchr(path, '/');
     if (!slash) return mem_strdup(".");

@@ -3,11 +3,10 @@
 // Hash of contents: XXH3-128 in canonical (big-endian) hex, the same on every machine.
 #include "base/hash.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 #include <xxhash.h>
+
+#include "base/file.h"
 
 struct hash_state; // really XXH3_state_t; casting keeps xxhash.h out of the header
 
@@ -49,25 +48,15 @@ uint64_t hash_text_u64(const char *text) {
     return XXH3_64bits(text, strlen(text));
 }
 
+static void add_chunk(void *hash, const char *bytes, size_t count) {
+    hash_add(hash, bytes, count);
+}
+
 int hash_file_hex(const char *path, char ret_hex[HASH_HEX_BYTES], struct err *err) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return err_set_errno(err, ERR_NO_INPUT, "cannot open '%s'", path);
     struct hash_state *hash = hash_new();
-    char buffer[65536];
-    int result = 0;
-    for (;;) {
-        ssize_t got = read(fd, buffer, sizeof buffer);
-        if (got == 0) break;
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) {
-            result = err_set_errno(err, ERR_IO, "cannot read '%s'", path);
-            break;
-        }
-        hash_add(hash, buffer, (size_t)got);
-    }
-    close(fd);
+    const int result = file_feed(path, add_chunk, hash, err);
     char hex[HASH_HEX_BYTES];
-    hash_take_hex(hash, hex);
+    hash_take_hex(hash, hex); // frees the hash, whatever the result
     if (result == 0) memcpy(ret_hex, hex, HASH_HEX_BYTES);
     return result;
 }

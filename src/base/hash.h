@@ -21,6 +21,7 @@ void hash_add_text(struct hash_state *hash,
 void hash_take_hex(struct hash_state *hash, char ret_hex[HASH_HEX_BYTES]); // frees hash
 void hash_bytes_hex(const void *bytes, size_t count, char ret_hex[HASH_HEX_BYTES]);
 uint64_t hash_text_u64(const char *text);
+// Errors of file_open and file_next (base/file.h).
 int hash_file_hex(const char *path, char ret_hex[HASH_HEX_BYTES], struct err *err);
 
 #endif

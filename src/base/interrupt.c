@@ -14,8 +14,11 @@ void interrupt_catch(void) {
     // No SA_RESTART: the signal must end blocking waits. SA_RESETHAND: a second Ctrl-C ends the process,
     // and its children with it.
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction before;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(SIGHUP, &action, NULL);
 }
 
 bool interrupt_is_set(void) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Writes JSON that reads back to the same values. Text is always valid UTF-8 (bytes that are not become
-// U+FFFD), doubles take the fewest digits that give the same bits, integers above the range of a signed
-// 64-bit number become decimal strings (JSON readers would round them; json_get_u64 reads them).
+// U+FFFD) without hidden characters (they are escaped, so that a terminal can show any document). Doubles
+// take the fewest digits that give the same bits; integers above the range of a signed 64-bit number become
+// decimal strings (JSON readers would round them; json_get_u64 reads them).
 #include "base/json_writer.h"
 
 #include <math.h>
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/utf8.h"
 
 enum { JSON_DEPTH_MAX = 63 };
 
@@ -24,48 +26,41 @@ static void add_newline(struct json_writer *w) {
     for (int i = 0; i < w->depth * w->indent; ++i) strbuf_add_char(w->out, ' ');
 }
 
-// Length of the valid UTF-8 sequence at text, 0 when it is not one (RFC 3629: no surrogates, no overlong
-// forms).
-static size_t utf8_sequence_length(const unsigned char *text) {
-    unsigned char lead = text[0];
-    size_t length = lead < 0x80 ? 1 : lead >= 0xc2 && lead < 0xe0 ? 2 : lead >= 0xe0 && lead < 0xf0 ? 3 : 4;
-    if (lead > 0xf4 || (lead >= 0x80 && lead < 0xc2)) return 0;
-    for (size_t i = 1; i < length; ++i) {
-        if ((text[i] & 0xc0) != 0x80) return 0; // also stops at the terminating zero
-    }
-    if ((lead == 0xe0 && text[1] < 0xa0) || (lead == 0xed && text[1] > 0x9f)) return 0;
-    if ((lead == 0xf0 && text[1] < 0x90) || (lead == 0xf4 && text[1] > 0x8f)) return 0;
-    return length;
-}
-
-static void add_escaped_char(struct strbuf *out, unsigned char c) {
+static void add_escaped(struct strbuf *out, uint32_t c) {
     switch (c) {
-    case '"': strbuf_add(out, "\\\""); break;
-    case '\\': strbuf_add(out, "\\\\"); break;
-    case '\n': strbuf_add(out, "\\n"); break;
-    case '\t': strbuf_add(out, "\\t"); break;
-    case '\r': strbuf_add(out, "\\r"); break;
-    default: strbuf_addf(out, "\\u%04x", (unsigned)c);
+    case '"': strbuf_add(out, "\\\""); return;
+    case '\\': strbuf_add(out, "\\\\"); return;
+    case '\n': strbuf_add(out, "\\n"); return;
+    case '\t': strbuf_add(out, "\\t"); return;
+    case '\r': strbuf_add(out, "\\r"); return;
+    default: break;
     }
+    if (c <= 0xffff)
+        strbuf_addf(out, "\\u%04x", (unsigned)c);
+    else // a surrogate pair
+        strbuf_addf(out, "\\u%04x\\u%04x", 0xd800u + (unsigned)((c - 0x10000) >> 10),
+                    0xdc00u + (unsigned)(c & 0x3ff));
 }
 
 static void add_quoted(struct strbuf *out, const char *text) {
     strbuf_add_char(out, '"');
-    const unsigned char *p = (const unsigned char *)text;
-    while (*p) {
+    while (*text) {
         size_t plain = 0;
-        while (p[plain] >= 0x20 && p[plain] < 0x7f && p[plain] != '"' && p[plain] != '\\') ++plain;
-        strbuf_add_bytes(out, (const char *)p, plain);
-        p += plain;
-        if (!*p) break;
-        size_t length = utf8_sequence_length(p);
-        if (length > 1)
-            strbuf_add_bytes(out, (const char *)p, length);
-        else if (length == 1)
-            add_escaped_char(out, *p);
-        else
+        while (text[plain] >= 0x20 && text[plain] < 0x7f && !strchr("\"\\#", text[plain])) ++plain;
+        strbuf_add_bytes(out, text, plain);
+        text += plain;
+        if (!*text) break;
+        size_t length;
+        const uint32_t c = utf8_decode(text, &length);
+        // "##[" is a command in the log of a CI system, wherever it stands.
+        const bool is_hash = c == '#' && out->text[out->length - 1] == '#';
+        if (c == UTF8_INVALID)
             strbuf_add(out, "\xef\xbf\xbd");
-        p += length ? length : 1;
+        else if (is_hash || c == '"' || c == '\\' || utf8_is_hidden(c))
+            add_escaped(out, c);
+        else
+            strbuf_add_bytes(out, text, length);
+        text += length;
     }
     strbuf_add_char(out, '"');
 }

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct library_place library_place_of(const char *name, const char *env) {
     const char *given = getenv(env);
@@ -14,6 +15,12 @@ struct library_place library_place_of(const char *name, const char *env) {
 }
 
 void *library_open(const char *path, const char **ret_why) {
+    struct stat info;
+    if (strchr(path, '/') && stat(path, &info) == 0 &&
+        !S_ISREG(info.st_mode)) { // the loader would wait on a pipe
+        *ret_why = "it is no file";
+        return NULL;
+    }
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const char *why = library ? NULL : dlerror();
     *ret_why = library || why ? why : path;

@@ -35,7 +35,8 @@ void progress_set(struct progress *progress, double done, const char *label) {
     for (int i = 0; i < PROGRESS_BAR_COLUMNS; ++i) {
         strbuf_add_char(&line, i < (int)(fraction * PROGRESS_BAR_COLUMNS + 0.5) ? '#' : '.');
     }
-    strbuf_addf(&line, "] %s", label);
+    strbuf_add(&line, "] ");
+    strbuf_add_plain(&line, label, true);
     if (fraction > 0) {
         char left[48];
         progress_duration_format((double)elapsed_ns * 1e-9 * (1 - fraction) / fraction, left, sizeof left);

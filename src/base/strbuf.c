@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/plain_text.h"
 
 static void strbuf_reserve(struct strbuf *buf, size_t extra) {
     size_t needed;
@@ -51,38 +52,62 @@ void strbuf_addf(struct strbuf *buf, const char *format, ...) {
     va_end(args);
 }
 
-// Length in bytes of the character at c if it is invisible and yet changes the display of a terminal or an
-// editor: controls (C1 too), the soft hyphen, zero-width characters and marks of direction (U+061C, U+200B
-// to 200F, U+202A to 202E, U+2060 to 206F, U+FEFF, U+E0000 to E007F), line and paragraph separators
-// (U+2028, U+2029). 0: c is no such character.
-static size_t invisible_length(const unsigned char *c) {
-    if (*c < 0x20 || *c == 0x7f) return 1;
-    if (*c == 0xc2 && ((c[1] >= 0x80 && c[1] < 0xa0) || c[1] == 0xad)) return 2;
-    if (*c == 0xd8 && c[1] == 0x9c) return 2;
-    bool is_mark =
-        *c == 0xe2 && c[1] == 0x80 && ((c[2] >= 0x8b && c[2] <= 0x8f) || (c[2] >= 0xa8 && c[2] <= 0xae));
-    bool is_joiner = *c == 0xe2 && c[1] == 0x81 && c[2] >= 0xa0 && c[2] <= 0xaf;
-    if (is_mark || is_joiner || (*c == 0xef && c[1] == 0xbb && c[2] == 0xbf)) return 3;
-    bool is_tag = *c == 0xf3 && c[1] == 0xa0 && (c[2] == 0x80 || c[2] == 0x81) && c[3];
-    return is_tag ? 4 : 0;
+static void add_plain(struct strbuf *buf, const char *text, size_t length, bool has_utf8) {
+    struct plain_text plain = plain_text_make(text, length, has_utf8);
+    for (const char *piece; (piece = plain_text_next(&plain));) strbuf_add(buf, piece);
 }
 
 void strbuf_add_plain(struct strbuf *buf, const char *text, bool has_utf8) {
-    for (const unsigned char *c = (const unsigned char *)text; *c; ++c) {
-        size_t invisible = invisible_length(c);
-        bool is_continued = (*c & 0xc0) == 0x80; // inside a character that was already replaced
-        if (invisible || (!has_utf8 && *c >= 0x80 && !is_continued))
-            strbuf_add_char(buf, '?');
-        else if (has_utf8 || *c < 0x80)
-            strbuf_add_char(buf, (char)*c);
-        if (invisible) c += invisible - 1;
+    add_plain(buf, text, strlen(text), has_utf8);
+}
+
+void strbuf_add_plain_lines(struct strbuf *buf, const char *prefix, const char *text) {
+    for (size_t length; *text; text += length + (text[length] != 0)) {
+        length = strcspn(text, "\n");
+        strbuf_add(buf, prefix);
+        add_plain(buf, text, length, true);
+        strbuf_add_char(buf, '\n');
     }
+}
+
+void strbuf_add_linef(struct strbuf *buf, const char *format, ...) {
+    struct strbuf line = {0};
+    va_list args;
+    va_start(args, format);
+    strbuf_addv(&line, format, args);
+    va_end(args);
+    strbuf_add_plain(buf, strbuf_text(&line), true);
+    strbuf_add_char(buf, '\n');
+    strbuf_fini(&line);
+}
+
+// Whether a word can be shown between single quotes as it is, byte by byte.
+static bool is_shown_as_is(const char *word) {
+    struct plain_text plain = plain_text_make(word, strlen(word), true);
+    plain.has_begun = true; // a command stands before it
+    for (const char *piece; (piece = plain_text_next(&plain)); word += strlen(piece))
+        if (strncmp(piece, word, strlen(piece)) != 0) return false;
+    return true;
+}
+
+// $'...', which bash, zsh, ksh and POSIX 2024 read: what is not plain ASCII as the octal number of each byte.
+static void add_escaped_word(struct strbuf *buf, const char *word) {
+    strbuf_add(buf, "$'");
+    for (const unsigned char *c = (const unsigned char *)word; *c; ++c) {
+        const bool is_plain = *c >= ' ' && *c <= '~' && !strchr("'\\#", *c);
+        strbuf_addf(buf, is_plain ? "%c" : "\\%03o", *c);
+    }
+    strbuf_add_char(buf, '\'');
 }
 
 void strbuf_add_shell_word(struct strbuf *buf, const char *word) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+@%-";
     if (*word && strspn(word, plain) == strlen(word)) {
         strbuf_add(buf, word);
+        return;
+    }
+    if (!is_shown_as_is(word)) {
+        add_escaped_word(buf, word);
         return;
     }
     strbuf_add_char(buf, '\'');

@@ -21,11 +21,14 @@ void strbuf_add_bytes(struct strbuf *buf, const char *bytes, size_t count);
 void strbuf_add_char(struct strbuf *buf, char c);
 void strbuf_addf(struct strbuf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void strbuf_addv(struct strbuf *buf, const char *format, va_list args);
-// Adds foreign text made safe for a terminal: control and invisible characters (controls, C1 too, line
-// separators, marks of direction, zero-width characters) become '?'; without has_utf8 every character
-// outside ASCII does.
+// Adds foreign text as one line that is shown and never obeyed (base/plain_text.h).
 void strbuf_add_plain(struct strbuf *buf, const char *text, bool has_utf8);
-// Adds a word of a shell command, in single quotes when needed, so that the shell reads exactly this word.
+// Adds each line of a foreign text, made plain, behind the prefix; every line ends with a newline.
+void strbuf_add_plain_lines(struct strbuf *buf, const char *prefix, const char *text);
+// Adds one line that quotes foreign text: formatted, made plain, and a newline.
+void strbuf_add_linef(struct strbuf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// Adds a word of a shell command, quoted when needed, so that the shell reads exactly this word: in single
+// quotes, or as $'...' where it holds what is not shown.
 void strbuf_add_shell_word(struct strbuf *buf, const char *word);
 // Adds spaces until the last line has that many columns (code points of UTF-8).
 void strbuf_pad(struct strbuf *buf, size_t column);

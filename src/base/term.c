@@ -12,6 +12,13 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/plain_text.h"
+
+// TERM_PLAIN ends a style.
+static const char *const codes[TERM_STYLE_COUNT] = {
+    [TERM_PLAIN] = "\033[0m", [TERM_BOLD] = "\033[1m",    [TERM_DIM] = "\033[2m",   [TERM_GREEN] = "\033[32m",
+    [TERM_RED] = "\033[31m",  [TERM_YELLOW] = "\033[33m", [TERM_CYAN] = "\033[36m",
+};
 
 bool term_wants_color(enum term_color choice, int fd) {
     if (choice == TERM_COLOR_ALWAYS) return true;
@@ -42,15 +49,36 @@ size_t term_width(int fd) {
 }
 
 void term_add(struct strbuf *out, bool color, enum term_style style, const char *text) {
-    static const char *const codes[TERM_STYLE_COUNT] = {
-        [TERM_PLAIN] = "",         [TERM_BOLD] = "\033[1m", [TERM_DIM] = "\033[2m",
-        [TERM_GREEN] = "\033[32m", [TERM_RED] = "\033[31m", [TERM_YELLOW] = "\033[33m",
-        [TERM_CYAN] = "\033[36m",
-    };
     bool is_styled = color && style > TERM_PLAIN && style < TERM_STYLE_COUNT && *text;
     if (is_styled) strbuf_add(out, codes[style]);
     strbuf_add(out, text);
-    if (is_styled) strbuf_add(out, "\033[0m");
+    if (is_styled) strbuf_add(out, codes[TERM_PLAIN]);
+}
+
+// Length of the colour code of ours at the start of text; 0: there is none.
+static size_t code_length(const char *text) {
+    if (*text != '\033') return 0;
+    for (size_t i = 0; i < TERM_STYLE_COUNT; ++i)
+        if (codes[i] && str_starts(text, codes[i])) return strlen(codes[i]);
+    return 0;
+}
+
+void term_add_page(struct strbuf *out, const char *text) {
+    bool has_begun = false;
+    while (*text) {
+        const size_t code = code_length(text);
+        size_t length = code ? 0 : *text == '\033'; // one that is not ours is part of the text
+        if (code) strbuf_add_bytes(out, text, code);
+        if (!code) length += strcspn(text + length, "\033\n");
+        struct plain_text plain = plain_text_make(text, length, true);
+        plain.has_begun = has_begun;
+        for (const char *piece; (piece = plain_text_next(&plain));) strbuf_add(out, piece);
+        has_begun = plain.has_begun;
+        text += code + length;
+        if (*text != '\n') continue;
+        strbuf_add_char(out, *text++);
+        has_begun = false;
+    }
 }
 
 struct table_row {
@@ -85,7 +113,11 @@ void term_table_add(struct term_table *table, const char *const *cells) {
     struct table_row *row = row_add(table);
     row->cells = mem_alloc(table->column_count * sizeof *row->cells);
     row->styles = mem_alloc(table->column_count * sizeof *row->styles);
-    for (size_t i = 0; i < table->column_count; ++i) row->cells[i] = mem_strdup(cells[i] ? cells[i] : "");
+    for (size_t i = 0; i < table->column_count; ++i) {
+        struct strbuf cell = {0};
+        strbuf_add_plain(&cell, str_or(cells[i], ""), true);
+        row->cells[i] = strbuf_take(&cell);
+    }
 }
 
 void term_table_style(struct term_table *table, size_t column, enum term_style style) {

@@ -34,11 +34,16 @@ bool term_has_utf8(void);
 // Width in columns: COLUMNS, else the width of the terminal behind fd, else 80.
 size_t term_width(int fd);
 void term_add(struct strbuf *out, bool color, enum term_style style, const char *text);
+// Adds text that is about to be printed: its lines and the colours of term_add stay, and whatever else is not
+// plain (base/plain_text.h) becomes so. Whoever quotes foreign text makes it plain before; this is for those
+// who forgot.
+void term_add_page(struct strbuf *out, const char *text);
 
 // A table: rows of cells, each column as wide as its widest cell; numbers right-aligned.
 struct term_table;
 struct term_table *term_table_new(size_t column_count, const char *alignment); // "lrr": l or r a column
-void term_table_add(struct term_table *table, const char *const *cells);       // NULL cell: empty; copied
+void term_table_add(struct term_table *table,
+                    const char *const *cells); // NULL cell: empty; copied, made plain
 void term_table_style(struct term_table *table, size_t column,
                       enum term_style style);   // of the row added last
 void term_table_rule(struct term_table *table); // a line of dashes

@@ -5,19 +5,19 @@
 #include "device/device_kernel_text.h"
 
 #ifdef ASSAY_DEVICE_KERNELS_PTX_FILE
-__asm__(".pushsection .rodata, \"a\"\n"
-        ".globl assay_device_kernels_ptx\n"
-        ".globl assay_device_kernels_ptx_bytes\n"
-        ".balign 16\n"
-        "assay_device_kernels_ptx:\n"
-        ".incbin \"" ASSAY_DEVICE_KERNELS_PTX_FILE "\"\n"
-        "assay_device_kernels_ptx_end:\n"
-        ".byte 0\n"
-        ".balign 8\n"
-        "assay_device_kernels_ptx_bytes:\n"
-        ".quad assay_device_kernels_ptx_end - assay_device_kernels_ptx\n"
-        ".popsection\n");
+#define EMBED(name, file)                                                                                    \
+    __asm__(".pushsection .rodata, \"a\"\n"                                                                  \
+            ".globl " name "\n"                                                                              \
+            ".globl " name "_bytes\n"                                                                        \
+            ".balign 16\n" name ":\n"                                                                        \
+            ".incbin \"" file "\"\n" name "_end:\n"                                                          \
+            ".byte 0\n"                                                                                      \
+            ".balign 8\n" name "_bytes:\n"                                                                   \
+            ".quad " name "_end - " name "\n"                                                                \
+            ".popsection\n")
+EMBED("assay_device_kernels_ptx", ASSAY_DEVICE_KERNELS_PTX_FILE);
+EMBED("assay_device_kernels_for_hosts_ptx", ASSAY_DEVICE_KERNELS_FOR_HOSTS_PTX_FILE);
 #else
-const char assay_device_kernels_ptx[] = "";
+const char assay_device_kernels_ptx[] = "", assay_device_kernels_for_hosts_ptx[] = "";
 const size_t assay_device_kernels_ptx_bytes = 0;
 #endif

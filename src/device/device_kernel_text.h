@@ -7,7 +7,8 @@
 
 #include <stddef.h>
 
-extern const char assay_device_kernels_ptx[];       // ends with a zero, which is not counted
-extern const size_t assay_device_kernels_ptx_bytes; // 0: built without nvcc
+extern const char assay_device_kernels_ptx[];           // ends with a zero, which is not counted
+extern const size_t assay_device_kernels_ptx_bytes;     // 0: built without nvcc
+extern const char assay_device_kernels_for_hosts_ptx[]; // without those of operators
 
 #endif

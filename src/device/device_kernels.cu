@@ -8,7 +8,9 @@
 #include "device/device_kernel_core.h"
 #include "device/device_kernel_entry.cuh"
 
+#ifndef DEVICE_KERNELS_FOR_HOSTS       // a process that only launches checks nothing
 #include "device/device_attention.cuh" // one line per operator with kernels of its own
+#endif
 
 extern "C" __device__ unsigned int assay_device_kernels_version = DEV_VERSION;
 

@@ -30,4 +30,5 @@ const struct operator_def attention_operator = {
     .slice = attention_slice,
     .boundary = attention_boundary,
     .shrink = attention_shrink,
+    .mutants = attention_mutants,
 };

@@ -5,6 +5,7 @@
 #ifndef OP_ATTENTION_INTERNAL_H
 #define OP_ATTENTION_INTERNAL_H
 
+#include "op/mutant.h"
 #include "op/operator.h"
 
 #define ATTENTION_HEAD_DIM_MAX 512
@@ -20,6 +21,7 @@ struct attention_params {
     int32_t causal;   // enum causal
     bool is_bshd;     // memory order batch, sequence, head, dim instead of batch, head, sequence, dim
     bool has_lse;
+    int64_t mask_shift; // of mutants (attention_mutants.c): a causal row sees this many keys more; else 0
 };
 
 // Tensors of a problem by role; those it does not have are NULL.
@@ -64,6 +66,9 @@ extern const struct op_device attention_device;
 void attention_exp_row(double *values, size_t count);
 int attention_oracle(const struct problem *problem, const struct assay_tensor *tensors,
                      double *const *outputs, const struct assay_cpu_stream *stream, struct err *err);
+
+// attention_mutants.c
+extern const struct mutant attention_mutants[];
 
 // attention_cases.c
 struct op_tolerance attention_tolerance(const void *params, uint32_t tensor_index);

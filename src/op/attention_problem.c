@@ -27,7 +27,7 @@ static int64_t causal_shift(const struct attention_params *params) {
 
 int64_t attention_visible(const struct attention_params *params, int64_t row) {
     if (params->causal == CAUSAL_NONE) return params->seq_k;
-    const int64_t count = row + 1 + causal_shift(params);
+    const int64_t count = row + 1 + causal_shift(params) + params->mask_shift;
     return count < 0 ? 0 : count > params->seq_k ? params->seq_k : count;
 }
 

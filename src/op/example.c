@@ -14,6 +14,7 @@
 #include "base/rng.h"
 #include "base/strbuf.h"
 #include "op/dtype.h"
+#include "op/mutant.h"
 #include "op/operator.h"
 
 // 1. Parameters: a plain struct of at most PROBLEM_PARAM_BYTES. Problems are copied by value, so it has no
@@ -191,9 +192,28 @@ static int scale_shrink(const struct problem *problem, size_t index, struct prob
     return 0;
 }
 
+// 10. Mutants: wrong results that kernels of this operator may give, for `assay fuzz --audit`, which says
+// where a tolerance lets one pass. Zeros, stale output, rows that are not written and half the precision
+// need no entry: every operator has them (op/mutant.c). outputs hold the right results.
+static bool has_factor(const struct mutant_case *at) {
+    return ((const struct scale_params *)(const void *)at->problem->params)->factor != 1;
+}
+
+static int scale_twice(const struct mutant_case *at, double *const *outputs, struct err *err) {
+    (void)err;
+    const struct scale_params *p = (const struct scale_params *)(const void *)at->problem->params;
+    for (int64_t i = 0; i < p->count; ++i) outputs[0][i] *= p->factor;
+    return 0;
+}
+
+static const struct mutant scale_mutants[] = {
+    {"factor_twice", "the factor is multiplied twice", has_factor, scale_twice},
+    {NULL, NULL, NULL, NULL},
+};
+
 static_assert(sizeof(struct scale_params) <= PROBLEM_PARAM_BYTES, "the parameters must fit a problem");
 
-// 10. The table entry, and the line OPERATOR(scale) in op/table.c.
+// 11. The table entry, and the line OPERATOR(scale) in op/table.c.
 extern const struct operator_def scale_operator;
 const struct operator_def scale_operator = {
     .name = "scale",
@@ -214,4 +234,5 @@ const struct operator_def scale_operator = {
     .slice = NULL,
     .boundary = scale_boundary,
     .shrink = scale_shrink,
+    .mutants = scale_mutants,
 };

@@ -24,6 +24,7 @@
 #define OP_DISTRIBUTION_DEFAULT "normal" // every operator has this input distribution
 
 struct operator_def;
+struct mutant; // op/mutant.h
 
 // One problem: a value, copied freely. name is canonical: problem_parse(name) gives the same problem back.
 struct problem {
@@ -58,8 +59,11 @@ struct problem_abi {
 struct op_tolerance {
     double atol, rtol;
     double min_pass_fraction; // 1.0 nearly always
-    double rel_l2_max;        // INFINITY: no limit
-    bool is_two_x_gated;      // the 2 x rule against the same-precision reference applies
+    // Where a share may fail: none of it by more than this many times atol + rtol |ref|, so that it cannot
+    // be a row that was never written. 0: no limit.
+    double far_factor;
+    double rel_l2_max;   // INFINITY: no limit
+    bool is_two_x_gated; // the 2 x rule against the same-precision reference applies
 };
 
 // Unit of output that can be computed alone, as a smaller problem on the same inputs: the same-precision
@@ -152,6 +156,10 @@ struct operator_def {
     int (*boundary)(size_t index, const char *dtype, struct op_case *ret);
     // Smaller problems to try when this one fails: call with index 0, 1, ... until it returns 0.
     int (*shrink)(const struct problem *problem, size_t index, struct problem *ret);
+
+    // Wrong results that only this operator knows, for `assay fuzz --audit`; ends with a nameless one. NULL:
+    // only those that every operator has.
+    const struct mutant *mutants;
 };
 
 const struct operator_def *operator_find(const char *name); // NULL when unknown

@@ -12,6 +12,9 @@
 #include "base/json_writer.h"
 #include "record/outcome.h"
 
+// In a note, what an autotuner chose follows this, up to the next "; " (peers/assay_bridge.py).
+#define CHECK_NOTE_CHOSE "; chose "
+
 #define CHECK_TENSORS_MAX 4
 #define CHECK_DIMS_MAX    8
 

@@ -41,6 +41,7 @@ static const char *const reason_names[REASON_COUNT] = {
     [REASON_FASTER_PROVEN] = "faster_proven",
     [REASON_TOO_FEW_ROUNDS] = "too_few_rounds",
     [REASON_TOO_NOISY] = "too_noisy",
+    [REASON_UNCONFIRMED] = "unconfirmed",
     [REASON_TOO_FEW_SAMPLES] = "too_few_samples",
     [REASON_DIFFERENT_DEVICE] = "different_device",
     [REASON_DIFFERENT_SETTINGS] = "different_settings",

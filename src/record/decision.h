@@ -46,6 +46,7 @@ enum reason {
     REASON_FASTER_PROVEN,
     REASON_TOO_FEW_ROUNDS,
     REASON_TOO_NOISY,
+    REASON_UNCONFIRMED, // the judge's clock alone does not show what the kernels' processes say
     REASON_TOO_FEW_SAMPLES,
     REASON_DIFFERENT_DEVICE,
     REASON_DIFFERENT_SETTINGS,

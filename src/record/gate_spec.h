@@ -10,6 +10,8 @@
 #include "base/arena.h"
 #include "base/err.h"
 
+#define REGRESSION_PCT_MAX 1000.0 // that a manifest may set
+
 struct gate_spec {
     double regression_pct, improvement_pct; // 3 and 10, per cent of the baseline's time; NAN: not given
     bool expects_improvement;               // gate --expect improvement[:LIST]

@@ -26,6 +26,7 @@ static const char *const finding_names[FINDING_COUNT] = {
     [FINDING_LATE_WORK] = "late_work",
     [FINDING_STALE] = "stale",
     [FINDING_LAUNCH_FAILED] = "launch_failed",
+    [FINDING_FALSE_CLOCK] = "false_clock",
 };
 
 static int find_name(const char *const *names, int count, const char *name) {

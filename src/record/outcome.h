@@ -38,6 +38,7 @@ enum finding {
     FINDING_LATE_WORK,      // output still changed after launch had returned
     FINDING_STALE,          // right for other inputs only: a cached result, or work skipped when timed
     FINDING_LAUNCH_FAILED,  // a callback returned an error
+    FINDING_FALSE_CLOCK,    // its process timed it otherwise than the judge's clock allows
     FINDING_COUNT
 };
 const char *finding_name(enum finding finding); // "wrong_value", "two_x", ...

@@ -14,7 +14,7 @@ static const char *const record_kind_names[RECORD_KIND_COUNT] = {
     [RECORD_CHECK] = "check",     [RECORD_SAMPLES] = "samples", [RECORD_CASE_STATE] = "case_state",
     [RECORD_KERNEL] = "kernel",   [RECORD_DEVICE] = "device",   [RECORD_CEILING] = "ceiling",
     [RECORD_WARNING] = "warning", [RECORD_BYE] = "bye",         [RECORD_ROUND] = "round",
-    [RECORD_PROGRAM] = "program", [RECORD_LOCK] = "lock",
+    [RECORD_PROGRAM] = "program", [RECORD_AUDIT] = "audit",     [RECORD_LOCK] = "lock",
 };
 
 static const char *const phase_names[PHASE_COUNT] = {
@@ -47,7 +47,8 @@ enum phase phase_parse(const char *name) {
 }
 
 static bool has_case(enum record_kind kind) {
-    return kind == RECORD_CASE || kind == RECORD_CHECK || kind == RECORD_SAMPLES || kind == RECORD_CASE_STATE;
+    return kind == RECORD_CASE || kind == RECORD_CHECK || kind == RECORD_SAMPLES ||
+           kind == RECORD_CASE_STATE || kind == RECORD_AUDIT;
 }
 
 static bool has_side(enum record_kind kind) {
@@ -67,6 +68,7 @@ static void body_write(struct json_writer *w, const struct record *record) {
     case RECORD_KERNEL: kernel_description_write(w, "kernel", record->kernel); break;
     case RECORD_DEVICE: device_description_write(w, "device", record->device); break;
     case RECORD_CEILING: ceiling_write(w, "ceiling", &record->ceiling); break;
+    case RECORD_AUDIT: audit_result_write(w, "audit", &record->audit); break;
     default: break;
     }
 }
@@ -98,7 +100,7 @@ static int body_parse(const struct json_at *at, struct arena *arena, struct reco
     static const char *const keys[RECORD_KIND_COUNT] = {
         [RECORD_HELLO] = "environment", [RECORD_CHECK] = "check",   [RECORD_SAMPLES] = "samples",
         [RECORD_CASE_STATE] = "state",  [RECORD_KERNEL] = "kernel", [RECORD_DEVICE] = "device",
-        [RECORD_CEILING] = "ceiling",
+        [RECORD_CEILING] = "ceiling",   [RECORD_AUDIT] = "audit",
     };
     const char *key = keys[record->kind];
     if (!key) return 0;
@@ -114,6 +116,7 @@ static int body_parse(const struct json_at *at, struct arena *arena, struct reco
     case RECORD_KERNEL: return kernel_description_parse(&place.at, arena, &record->kernel, err);
     case RECORD_DEVICE: return device_description_parse(&place.at, arena, &record->device, err);
     case RECORD_CEILING: return ceiling_parse(&place.at, arena, &record->ceiling, err);
+    case RECORD_AUDIT: return audit_result_parse(&place.at, arena, &record->audit, err);
     default: return 0;
     }
 }

@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "record/audit_result.h"
 #include "record/check_result.h"
 #include "record/device_state.h"
 #include "record/environment.h"
@@ -36,6 +37,7 @@ enum record_kind {
     RECORD_BYE,        // worker: all done
     RECORD_ROUND,      // executor: a round is complete, with its validity
     RECORD_PROGRAM,    // executor: text is a hash of the program that executes the run
+    RECORD_AUDIT,      // audit: what became of one wrong result of one output
     RECORD_LOCK,       // lock: the clocks are held (is_valid, locked_clock_mhz), or text says why not
     RECORD_KIND_COUNT
 };
@@ -66,6 +68,7 @@ struct record {
     struct kernel_description *kernel;
     struct device_description *device;
     struct ceiling ceiling;
+    struct audit_result audit;
 };
 
 void record_write(const struct record *record, struct strbuf *out); // one line with its newline

@@ -167,9 +167,39 @@ static int open_round(struct result *result, struct result_case *item, const str
     return 0;
 }
 
+void result_case_add_choice(struct result *result, struct result_case *item, struct result_choice choice) {
+    for (size_t i = 0; i < item->choice_count; ++i) {
+        const struct result_choice *made = &item->choices[i];
+        if (made->round == choice.round && made->attempt == choice.attempt && made->side == choice.side)
+            return;
+    }
+    if (item->choice_count >= (size_t)ROUNDS_MAX * WORK_SIDES_MAX) return;
+    if (item->choice_count == item->choice_capacity) {
+        const size_t capacity = item->choice_capacity ? 2 * item->choice_capacity : 8;
+        struct result_choice *grown = arena_array(&result->arena, capacity, sizeof *grown);
+        if (item->choice_count) memcpy(grown, item->choices, item->choice_count * sizeof *grown);
+        item->choices = grown;
+        item->choice_capacity = capacity;
+    }
+    item->choices[item->choice_count++] = choice;
+}
+
+// The kernel's note of a round says what its autotuner chose there.
+static void add_choice(struct result *result, struct result_case *item, const struct record *record) {
+    const char *begin = strstr(record->check.note, CHECK_NOTE_CHOSE);
+    if (record->phase != PHASE_ROUND || !begin) return;
+    begin += strlen(CHECK_NOTE_CHOSE);
+    const char *end = strstr(begin, "; ");
+    const int length = (int)(end ? (size_t)(end - begin) : strlen(begin));
+    const char *text = arena_format(&result->arena, "%.*s", length, begin);
+    result_case_add_choice(result, item,
+                           (struct result_choice){record->round, record->attempt, record->side, text});
+}
+
 static int add_check(struct result *result, const struct record *record, struct err *err) {
     struct result_case *item = NULL;
     TRY(find_case(result, record, &item, err));
+    add_choice(result, item, record);
     struct check_result *check = &item->checks[record->side];
     // A kernel that passed its check may still crash in release, after the check's record was written.
     const bool is_death =

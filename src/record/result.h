@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "record/decision.h"
+#include "record/policy.h"
 #include "record/record.h"
 #include "record/work_order.h"
 
@@ -26,7 +27,7 @@ enum side_role side_role_parse(const char *name);
 // The compiler's report on a variant. Absent figures are -1.
 struct build_report {
     const char *compiler, *flags; // "gcc 12.2.0", "-O3 -fPIC ..."
-    const char *code_hash;        // of the machine code (ELF sections); equal hashes mean the same code
+    const char *code_hash;        // of all that is loaded; equal hashes mean the same code
     const char *source_hash;      // of a Python kernel's own files, not of their imports
     const char *module_hash;      // of the module file
     const char *log_tail;         // the end of the compiler's output
@@ -85,6 +86,12 @@ struct result_round {
     struct samples samples[WORK_SIDES_MAX]; // count 0: that side was not measured
 };
 
+// What an autotuner chose when a side's kernel was prepared for a measurement.
+struct result_choice {
+    uint32_t round, attempt, side;
+    const char *text; // "fwd BLOCK_M=64 num_warps=4"
+};
+
 struct result_case {
     uint32_t index; // in the plan
     struct problem problem;
@@ -96,6 +103,8 @@ struct result_case {
     size_t round_count, round_capacity;
     struct result_round *rounds;                   // every attempt, in order of arrival
     struct case_summary summaries[WORK_SIDES_MAX]; // see result_write
+    size_t choice_count, choice_capacity;
+    struct result_choice *choices; // in order of arrival; the first of a round, attempt and side stands
     // Set for a benchmark from another tool's file; not written to the document. Why it cannot be compared
     // ("no raw samples: ..."; REASON_NONE: it can), the kind of its times ("GPU times"; NULL: the file has
     // one kind), its threads (0: not stated).
@@ -114,6 +123,7 @@ struct result {
     uint32_t repeat_count, thread_count;  // --repeat and --threads as asked for; 0: not given, not written
     const char *manifest;                 // --manifest; NULL: searched in the parent folders
     double target_speedup, cost_per_hour; // from the manifest; NAN (or not above 0): none, not written
+    const struct policy *policy;          // of a gate against a revision; NULL: another run
     struct environment environment;
     struct sampling sampling;
     size_t side_count;
@@ -143,6 +153,7 @@ int result_add_record(struct result *result, const struct record *record, struct
 // Adds single facts, for the readers of documents and control's own warnings. A warning is added only
 // once.
 void result_add_warning(struct result *result, const char *text);
+void result_case_add_choice(struct result *result, struct result_case *item, struct result_choice choice);
 struct result_round *result_case_find_round(const struct result_case *item, uint32_t round, uint32_t attempt);
 struct result_round *result_case_add_round(struct result *result, struct result_case *item, uint32_t round,
                                            uint32_t attempt); // NULL: too many

@@ -147,6 +147,24 @@ static int round_parse(const struct json_at *at, uint32_t number, struct result 
     return round_samples_parse(at, result, round, err);
 }
 
+static int choices_parse(const struct json_at *at, struct result *result, struct result_case *item,
+                         struct err *err) {
+    const json_t *choices = NULL;
+    size_t count = 0;
+    TRY(field_find_items(at, "choices", RESULT_ROUNDS_MAX * WORK_SIDES_MAX, &choices, &count, err));
+    for (size_t i = 0; i < count; ++i) {
+        struct field_place place;
+        struct result_choice choice = {0};
+        field_enter_item(&place, at, "choices", i, json_array_get(choices, i));
+        TRY(field_get_u32(&place.at, "round", &choice.round, err));
+        TRY(field_find_u32(&place.at, "attempt", &choice.attempt, err));
+        TRY(side_index_parse(&place.at, result, &choice.side, err));
+        TRY(field_find_text(&place.at, "text", &result->arena, &choice.text, err));
+        if (choice.text) result_case_add_choice(result, item, choice);
+    }
+    return 0;
+}
+
 static int case_parse(const struct json_at *at, struct result *result, struct result_case *item,
                       struct err *err) {
     const json_t *rounds = NULL;
@@ -162,6 +180,7 @@ static int case_parse(const struct json_at *at, struct result *result, struct re
     TRY(field_find_memory_layout(at, "placement", &item->memory_layout, err));
     TRY(json_find_u64(at, "seed", &item->seed, err));
     TRY(checks_parse(at, result, item, err));
+    TRY(choices_parse(at, result, item, err));
     TRY(field_find_items(at, "rounds", RESULT_ROUNDS_MAX, &rounds, &count, err));
     for (size_t i = 0; i < count; ++i) {
         field_enter_item(&place, at, "rounds", i, json_array_get(rounds, i));
@@ -241,6 +260,7 @@ static int header_parse(const struct json_at *at, struct result *result, struct 
     TRY(json_find_u64(at, "seed", &result->seed, err));
     TRY(field_find_double(at, "device_s", 0, &result->device_s, err));
     TRY(request_parse(at, result, err));
+    TRY(policy_find(at, "policy", arena, &result->policy, err));
     TRY(json_find_object(at, "environment", &environment, err));
     if (environment) {
         field_enter(&place, at, "environment", environment);

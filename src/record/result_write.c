@@ -90,6 +90,15 @@ static void round_write(struct json_writer *w, const struct result_round *round,
     json_object_end(w);
 }
 
+static void choice_write(struct json_writer *w, const struct result_choice *choice) {
+    json_object_begin(w, NULL);
+    json_write_u64(w, "round", choice->round);
+    json_write_u64(w, "attempt", choice->attempt);
+    json_write_u64(w, "side", choice->side);
+    json_write_string(w, "text", choice->text);
+    json_object_end(w);
+}
+
 static void summary_write(struct json_writer *w, size_t side, const struct case_summary *summary) {
     json_object_begin(w, NULL);
     json_write_u64(w, "side", side);
@@ -136,6 +145,11 @@ static void case_write(struct json_writer *w, const struct result_case *item, si
     json_write_u64(w, "seed", item->seed);
     checks_write(w, item, side_count);
     summaries_write(w, item, side_count);
+    if (item->choice_count > 0) {
+        json_array_begin(w, "choices");
+        for (size_t i = 0; i < item->choice_count; ++i) choice_write(w, &item->choices[i]);
+        json_array_end(w);
+    }
     if (item->round_count > 0) {
         json_array_begin(w, "rounds");
         for (size_t i = 0; i < item->round_count; ++i) round_write(w, &item->rounds[i], side_count);
@@ -173,6 +187,7 @@ void result_write(const struct result *result, struct strbuf *out) {
     json_write_u64(&w, "seed", result->seed);
     if (result->device_s >= 0) json_maybe_double(&w, "device_s", result->device_s);
     request_write(&w, result);
+    policy_write(&w, "policy", result->policy);
     environment_write(&w, "environment", &result->environment);
     sampling_write(&w, "sampling", &result->sampling);
     json_array_begin(&w, "sides");

@@ -15,9 +15,9 @@
 #include "record/field.h"
 
 static const char *const discard_names[DISCARD_COUNT] = {
-    [DISCARD_NONE] = "",       [DISCARD_FIRST_PAIR] = "first_pair", [DISCARD_PREEMPTED] = "preempted",
-    [DISCARD_STEAL] = "steal", [DISCARD_THROTTLED] = "throttled",   [DISCARD_CLOCK] = "clock",
-    [DISCARD_AUDIT] = "audit",
+    [DISCARD_NONE] = "",       [DISCARD_FIRST_PAIR] = "first_pair",   [DISCARD_PREEMPTED] = "preempted",
+    [DISCARD_STEAL] = "steal", [DISCARD_THROTTLED] = "throttled",     [DISCARD_CLOCK] = "clock",
+    [DISCARD_AUDIT] = "audit", [DISCARD_UNCONFIRMED] = "unconfirmed",
 };
 
 const char *discard_name(enum discard discard) {
@@ -52,6 +52,8 @@ static void times_write(struct json_writer *w, const struct samples *samples) {
     json_write_u64s(w, "start_ns", column, samples->count);
     for (size_t i = 0; i < samples->count; ++i) column[i] = samples->items[i].duration_ns;
     json_write_u64s(w, "duration_ns", column, samples->count);
+    for (size_t i = 0; i < samples->count; ++i) column[i] = samples->items[i].judge_ns;
+    if (samples->count && column[0]) json_write_u64s(w, "judge_ns", column, samples->count);
     free(column);
 }
 
@@ -122,22 +124,25 @@ static int durations_parse(const struct json_at *at, const json_t *column, struc
     return 0;
 }
 
-static int starts_parse(const struct json_at *at, struct samples *samples, struct err *err) {
+// A column of times that may be absent: start_ns, judge_ns.
+static int times_parse(const struct json_at *at, const char *key, size_t offset, struct samples *samples,
+                       struct err *err) {
     const json_t *column = NULL;
     size_t count = 0;
-    TRY(field_find_items(at, "start_ns", SAMPLES_COUNT_MAX, &column, &count, err));
+    TRY(field_find_items(at, key, SAMPLES_COUNT_MAX, &column, &count, err));
     if (!column) return 0;
     if (count != samples->count) {
-        return err_set(err, ERR_DATA, "%s: start_ns has %zu values but duration_ns has %zu", at->where, count,
+        return err_set(err, ERR_DATA, "%s: %s has %zu values but duration_ns has %zu", at->where, key, count,
                        samples->count);
     }
     for (size_t i = 0; i < count; ++i) {
         const json_t *value = json_array_get(column, i);
         if (!json_is_integer(value) || json_integer_value(value) < 0) {
-            return err_set(err, ERR_DATA, "%s: start_ns[%zu] must be an integer that is not negative",
-                           at->where, i);
+            return err_set(err, ERR_DATA, "%s: %s[%zu] must be an integer that is not negative", at->where,
+                           key, i);
         }
-        samples->items[i].start_ns = (uint64_t)json_integer_value(value);
+        const uint64_t ns = (uint64_t)json_integer_value(value);
+        memcpy((char *)&samples->items[i] + offset, &ns, sizeof ns);
     }
     return 0;
 }
@@ -228,7 +233,8 @@ int samples_parse(const struct json_at *at, struct arena *arena, struct samples 
     TRY(field_get_items(at, "duration_ns", SAMPLES_COUNT_MAX, &durations, &samples.count, err));
     samples.items = arena_array(arena, samples.count, sizeof *samples.items);
     TRY(durations_parse(at, durations, &samples, err));
-    TRY(starts_parse(at, &samples, err));
+    TRY(times_parse(at, "start_ns", offsetof(struct sample, start_ns), &samples, err));
+    TRY(times_parse(at, "judge_ns", offsetof(struct sample, judge_ns), &samples, err));
     TRY(launches_parse(at, &samples, err));
     TRY(discards_parse(at, &samples, err));
     TRY(clocks_parse(at, "clock_hz", false, &samples, err));
@@ -248,6 +254,16 @@ size_t samples_times_ns(const struct samples *samples, double *ret_times_ns) {
         const struct sample *sample = &samples->items[i];
         if (sample->discard != DISCARD_NONE) continue;
         ret_times_ns[count++] = sample_time_ns(sample);
+    }
+    return count;
+}
+
+size_t samples_judge_times_ns(const struct samples *samples, double *ret_times_ns) {
+    size_t count = 0;
+    for (size_t i = 0; i < samples->count; ++i) {
+        const struct sample *sample = &samples->items[i];
+        if (sample->discard != DISCARD_NONE || !sample->judge_ns) continue;
+        ret_times_ns[count++] = (double)sample->judge_ns / (double)sample->launches;
     }
     return count;
 }

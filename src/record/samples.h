@@ -14,12 +14,13 @@
 
 enum discard {
     DISCARD_NONE = 0,
-    DISCARD_FIRST_PAIR, // the first ABBA pair of a problem, always dropped
-    DISCARD_PREEMPTED,  // our threads waited for a processor during the sample
-    DISCARD_STEAL,      // the hypervisor took the processor
-    DISCARD_THROTTLED,  // hardware or thermal slowdown; set by no worker now, only read
-    DISCARD_CLOCK,      // wrong clock at the sample; set by no worker now, only read
-    DISCARD_AUDIT,      // the audit launch (other data): checked, not timed
+    DISCARD_FIRST_PAIR,  // the first ABBA pair of a problem, always dropped
+    DISCARD_PREEMPTED,   // our threads waited for a processor during the sample
+    DISCARD_STEAL,       // the hypervisor took the processor
+    DISCARD_THROTTLED,   // hardware or thermal slowdown; set by no worker now, only read
+    DISCARD_CLOCK,       // wrong clock at the sample; set by no worker now, only read
+    DISCARD_AUDIT,       // the audit launch (other data): checked, not timed
+    DISCARD_UNCONFIRMED, // the kernel's process and the judge timed it differently
     DISCARD_COUNT
 };
 const char *discard_name(enum discard discard); // "", "first_pair", ...
@@ -30,6 +31,7 @@ struct sample {
     uint64_t duration_ns; // > 0
     uint32_t launches;    // > 0
     enum discard discard;
+    uint64_t judge_ns;      // by the judge's clock, when the kernel ran in another process; 0: it did not
     double clock_hz;        // clock probe read right before; NAN when not read
     double kernel_clock_hz; // mean clock of the device during the sample; NAN or 0: not read
 };
@@ -43,8 +45,8 @@ struct samples {
     double call_wall_ns;
 };
 
-// Columns: {"start_ns": [...], "duration_ns": [...], "launches": n or [...], "discard": {"3": "steal"},
-// "clock_hz": [...], "kernel_clock_hz": [...], "call_wall_ns": 21300.5}
+// Columns: {"start_ns": [...], "duration_ns": [...], "judge_ns": [...], "launches": n or [...], "discard":
+// {"3": "steal"}, "clock_hz": [...], "kernel_clock_hz": [...], "call_wall_ns": 21300.5}
 void samples_write_members(struct json_writer *w, const struct samples *samples); // into an open object
 void samples_write(struct json_writer *w, const char *key, const struct samples *samples);
 // Only duration_ns is required: launches is 1 and start_ns 0 where they are absent.
@@ -55,6 +57,8 @@ double sample_time_ns(const struct sample *sample); // per launch
 // Per-launch times in ns of the samples that count. ret_times holds samples->count; returns how many were
 // stored.
 size_t samples_times_ns(const struct samples *samples, double *ret_times_ns);
+// The same by the judge's clock. 0 where it did not time them.
+size_t samples_judge_times_ns(const struct samples *samples, double *ret_times_ns);
 size_t samples_discarded(const struct samples *samples); // without first_pair and audit
 
 #endif

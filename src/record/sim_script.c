@@ -51,11 +51,24 @@ static const struct sim_figure kernel_list[] = {
     FIGURE(sim_kernel, base_us, 0.001, 1e8, false, "100"),
     FIGURE(sim_kernel, slower_pct, -99, 10000, false, "5"),
     FIGURE(sim_kernel, cv_pct, 0, 100, true, "1"),
+    FIGURE(sim_kernel, stamps_pct, 0, 1000, true, "50"),
 };
 const struct sim_figures sim_noise_figures = FIGURES(noise_list);
 const struct sim_figures sim_device_figures = FIGURES(device_list);
 const struct sim_figures sim_episode_figures = FIGURES(episode_list);
 const struct sim_figures sim_kernel_figures = FIGURES(kernel_list);
+
+// Launches from which a kernel lies; documents leave out those that are 0.
+static const struct lie {
+    const char *key;
+    size_t offset;
+} lies[] = {
+    {"skips_work_at_launch", offsetof(struct sim_kernel, skips_work_at_launch)},
+    {"writes_inputs_at_launch", offsetof(struct sim_kernel, writes_inputs_at_launch)},
+    {"ends_at_launch", offsetof(struct sim_kernel, ends_at_launch)},
+    {"answers_nonsense_at_launch", offsetof(struct sim_kernel, answers_nonsense_at_launch)},
+};
+enum { LIE_COUNT = sizeof lies / sizeof *lies };
 
 static double figure_get(const void *base, const struct sim_figure *figure) {
     double value;
@@ -100,7 +113,7 @@ struct sim_device sim_device_quiet(const char *name) {
 }
 
 struct sim_kernel sim_kernel_plain(const char *name) {
-    return (struct sim_kernel){.name = name, .base_us = 100, .cv_pct = NAN};
+    return (struct sim_kernel){.name = name, .base_us = 100, .cv_pct = NAN, .stamps_pct = NAN};
 }
 
 // ---- copies ----
@@ -245,6 +258,10 @@ static void kernel_write_members(struct json_writer *w, const struct sim_kernel 
     json_maybe_string(w, "slower_on", kernel->slower_on);
     json_write_u64(w, "crash_at_launch", kernel->crash_at_launch);
     json_write_u64(w, "hang_at_launch", kernel->hang_at_launch);
+    for (size_t i = 0; i < LIE_COUNT; ++i) {
+        const uint64_t launch = *(const uint64_t *)((const char *)kernel + lies[i].offset);
+        if (launch) json_write_u64(w, lies[i].key, launch);
+    }
 }
 
 void sim_kernel_write(struct json_writer *w, const char *key, const struct sim_kernel *kernel) {
@@ -345,12 +362,14 @@ int sim_kernel_find(const struct json_at *at, const char *key, struct arena *are
     struct field_place place;
     field_enter(&place, at, key, value);
     struct sim_kernel *kernel = arena_alloc(arena, sizeof *kernel);
-    kernel->cv_pct = NAN;
+    kernel->cv_pct = kernel->stamps_pct = NAN;
     TRY(field_get_text(&place.at, "name", arena, &kernel->name, err));
     TRY(figures_parse(&place.at, kernel, &sim_kernel_figures, err));
     TRY(field_find_text(&place.at, "slower_on", arena, &kernel->slower_on, err));
     TRY(json_find_u64(&place.at, "crash_at_launch", &kernel->crash_at_launch, err));
     TRY(json_find_u64(&place.at, "hang_at_launch", &kernel->hang_at_launch, err));
+    for (size_t i = 0; i < LIE_COUNT; ++i)
+        TRY(json_find_u64(&place.at, lies[i].key, (uint64_t *)((char *)kernel + lies[i].offset), err));
     TRY(sim_kernel_check(kernel, place.where, err));
     *ret = kernel;
     return 1;

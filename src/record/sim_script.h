@@ -69,6 +69,13 @@ struct sim_kernel {
     double cv_pct;         // replaces the device's; NAN: the device's
     // The launch (counted from 1 in its worker) that crashes the process, or that never returns; 0: none.
     uint64_t crash_at_launch, hang_at_launch;
+    // A kernel that lies, in ways that an honest one has no use for. The per cent of the true time that its
+    // process states (NAN, 0: the truth), and launches, counted as above, from which it
+    double stamps_pct;
+    uint64_t skips_work_at_launch;       // leaves its outputs as they are
+    uint64_t writes_inputs_at_launch;    // changes an input
+    uint64_t ends_at_launch;             // leaves with exit code 0
+    uint64_t answers_nonsense_at_launch; // writes to the descriptor by which its process answers
 };
 struct sim_kernel sim_kernel_plain(const char *name); // 100 us, right, never crashes
 

@@ -14,7 +14,7 @@ enum { WORK_CASES_MAX = 1 << 16 };
 static const char *const work_kind_names[WORK_KIND_COUNT] = {
     [WORK_INVALID] = "invalid",   [WORK_DESCRIBE] = "describe", [WORK_DEVICES] = "devices",
     [WORK_CEILINGS] = "ceilings", [WORK_CHECK] = "check",       [WORK_ROUND] = "round",
-    [WORK_LOCK] = "lock",
+    [WORK_AUDIT] = "audit",       [WORK_LOCK] = "lock",
 };
 
 static const char *const cache_mode_names[CACHE_COUNT] = {
@@ -63,6 +63,19 @@ enum power_mode power_mode_parse(const char *name) {
     return POWER_MODE_INVALID;
 }
 
+static const char *const isolation_names[ISOLATION_COUNT] = {
+    [ISOLATION_INVALID] = "", [ISOLATION_NONE] = "none", [ISOLATION_PROCESS] = "process"};
+
+const char *isolation_name(enum isolation isolation) {
+    return (unsigned)isolation < ISOLATION_COUNT ? isolation_names[isolation] : "";
+}
+
+enum isolation isolation_parse(const char *name) {
+    for (int i = 1; i < ISOLATION_COUNT; ++i)
+        if (name && strcmp(isolation_names[i], name) == 0) return (enum isolation)i;
+    return ISOLATION_INVALID;
+}
+
 struct sampling sampling_default(void) {
     return (struct sampling){
         .sample_count = 100,
@@ -88,13 +101,15 @@ void sampling_write(struct json_writer *w, const char *key, const struct samplin
     json_write_string(w, "cache_mode", cache_mode_name(sampling->cache_mode));
     if (sampling->power_mode != POWER_MODE_INVALID)
         json_write_string(w, "regime", power_mode_name(sampling->power_mode));
+    if (sampling->isolation != ISOLATION_INVALID)
+        json_write_string(w, "isolation", isolation_name(sampling->isolation));
     if (sampling->locked_clock_mhz > 0) json_write_u64(w, "locked_clock_mhz", sampling->locked_clock_mhz);
     json_object_end(w);
 }
 
 int sampling_parse(const struct json_at *at, struct sampling *ret, struct err *err) {
     struct sampling sampling = sampling_default();
-    const char *cache_mode = NULL, *power_mode = NULL;
+    const char *cache_mode = NULL, *power_mode = NULL, *isolation = NULL;
     TRY(field_find_u32(at, "sample_count", &sampling.sample_count, err));
     TRY(field_find_u32(at, "sample_count_noisy", &sampling.sample_count_noisy, err));
     TRY(field_find_u32(at, "sample_count_noisier", &sampling.sample_count_noisier, err));
@@ -114,6 +129,12 @@ int sampling_parse(const struct json_at *at, struct sampling *ret, struct err *e
         if (sampling.power_mode == POWER_MODE_INVALID)
             return field_refuse_name(at, "regime", power_mode, err);
     }
+    TRY(json_find_string(at, "isolation", &isolation, err));
+    if (isolation) {
+        sampling.isolation = isolation_parse(isolation);
+        if (sampling.isolation == ISOLATION_INVALID)
+            return field_refuse_name(at, "isolation", isolation, err);
+    }
     TRY(field_find_u32(at, "locked_clock_mhz", &sampling.locked_clock_mhz, err));
     const uint32_t most = (uint32_t)SAMPLES_COUNT_MAX / 2;
     if (sampling.sample_count > most || sampling.sample_count_noisy > most ||
@@ -129,6 +150,7 @@ static void side_write(struct json_writer *w, const struct work_side *side) {
     json_object_begin(w, NULL);
     json_maybe_string(w, "label", side->label);
     json_maybe_string(w, "module_path", side->module_path);
+    json_maybe_string(w, "module_hash", side->module_hash);
     json_maybe_string(w, "kernel_name", side->kernel_name);
     json_maybe_string(w, "config", side->config);
     sim_kernel_write(w, "sim", side->sim);
@@ -136,6 +158,8 @@ static void side_write(struct json_writer *w, const struct work_side *side) {
     json_maybe_string(w, "python", side->python);
     json_maybe_string(w, "python_path", side->python_path);
     json_maybe_string(w, "python_interpreter", side->python_interpreter);
+    json_maybe_string(w, "python_bridge", side->python_bridge);
+    json_maybe_string(w, "python_library", side->python_library);
     json_object_end(w);
 }
 
@@ -159,12 +183,15 @@ void work_order_write(const struct work_order *order, struct strbuf *out) {
     json_maybe_string(&w, "device", order->device);
     sim_device_write(&w, "sim", order->sim);
     json_write_u64(&w, "thread_count", order->thread_count);
+    if (order->memory_limit_bytes) json_write_u64(&w, "memory_limit_bytes", order->memory_limit_bytes);
     json_write_u64(&w, "round", order->round);
     json_write_u64(&w, "attempt", order->attempt);
     json_write_u64(&w, "seed", order->seed);
     json_write_bool(&w, "is_first_side_flipped", order->is_first_side_flipped);
     json_maybe_string(&w, "lock_clocks", order->lock_clocks);
     json_maybe_string(&w, "reference_dir", order->reference_dir);
+    json_maybe_string(&w, "scratch_dir", order->scratch_dir);
+    if (order->may_lack_sandbox) json_write_bool(&w, "may_lack_sandbox", true);
     json_write_u64(&w, "repeat_count", order->repeat_count);
     json_array_begin(&w, "sides");
     for (size_t i = 0; i < order->side_count; ++i) side_write(&w, &order->sides[i]);
@@ -187,6 +214,7 @@ static int sides_parse(const struct json_at *at, struct arena *arena, struct wor
         field_enter_item(&place, at, "sides", i, json_array_get(sides, i));
         TRY(field_find_text(&place.at, "label", arena, &side->label, err));
         TRY(field_find_text(&place.at, "module_path", arena, &side->module_path, err));
+        TRY(field_find_text(&place.at, "module_hash", arena, &side->module_hash, err));
         TRY(field_find_text(&place.at, "kernel_name", arena, &side->kernel_name, err));
         TRY(field_find_text(&place.at, "config", arena, &side->config, err));
         TRY(sim_kernel_find(&place.at, "sim", arena, &side->sim, err));
@@ -194,6 +222,8 @@ static int sides_parse(const struct json_at *at, struct arena *arena, struct wor
         TRY(field_find_text(&place.at, "python", arena, &side->python, err));
         TRY(field_find_text(&place.at, "python_path", arena, &side->python_path, err));
         TRY(field_find_text(&place.at, "python_interpreter", arena, &side->python_interpreter, err));
+        TRY(field_find_text(&place.at, "python_bridge", arena, &side->python_bridge, err));
+        TRY(field_find_text(&place.at, "python_library", arena, &side->python_library, err));
     }
     return 0;
 }
@@ -209,7 +239,8 @@ static int case_parse(const struct json_at *at, struct arena *arena, size_t side
     TRY(field_find_memory_layout(at, "placement", &ret->memory_layout, err));
     TRY(json_get_u64(at, "seed", &ret->seed, err));
     TRY(field_get_u32(at, "side_mask", &ret->side_mask, err));
-    if (ret->side_mask == 0 || ret->side_mask >> side_count != 0) {
+    const bool has_none = side_count == 0 && ret->side_mask == 0; // an audit needs no kernel
+    if (!has_none && (ret->side_mask == 0 || ret->side_mask >> side_count != 0)) {
         return err_set(err, ERR_DATA,
                        "%s: side_mask %lu names no side, or one of more than the %zu there are", at->where,
                        (unsigned long)ret->side_mask, side_count);
@@ -242,12 +273,15 @@ static int order_parse(const struct json_at *at, struct arena *arena, struct wor
     TRY(field_find_text(at, "device", arena, &order.device, err));
     TRY(sim_device_find(at, "sim", arena, &order.sim, err));
     TRY(field_find_u32(at, "thread_count", &order.thread_count, err));
+    TRY(json_find_u64(at, "memory_limit_bytes", &order.memory_limit_bytes, err));
     TRY(field_find_u32(at, "round", &order.round, err));
     TRY(field_find_u32(at, "attempt", &order.attempt, err));
     TRY(json_find_u64(at, "seed", &order.seed, err));
     TRY(json_find_bool(at, "is_first_side_flipped", &order.is_first_side_flipped, err));
     TRY(field_find_text(at, "lock_clocks", arena, &order.lock_clocks, err));
     TRY(field_find_text(at, "reference_dir", arena, &order.reference_dir, err));
+    TRY(field_find_text(at, "scratch_dir", arena, &order.scratch_dir, err));
+    TRY(json_find_bool(at, "may_lack_sandbox", &order.may_lack_sandbox, err));
     TRY(field_find_u32(at, "repeat_count", &order.repeat_count, err));
     TRY(sides_parse(at, arena, &order, err));
     TRY(cases_parse(at, arena, &order, err));

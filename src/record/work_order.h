@@ -18,6 +18,9 @@
 #define WORK_ORDER_SCHEMA 1
 #define WORK_SIDES_MAX    8
 
+// Exit code of a worker that left because its parent was stopped or gone. No code of an error of ours.
+#define WORK_LEFT_EXIT 90
+
 enum work_kind {
     WORK_INVALID = 0,
     WORK_DESCRIBE, // load the sides' modules and list their kernels and parameters
@@ -25,6 +28,7 @@ enum work_kind {
     WORK_CEILINGS, // measure the device's ceilings
     WORK_CHECK,    // check every case on every side; no timing beyond the launch
     WORK_ROUND,    // one round: per case check, stabilize, ABBA samples, check again
+    WORK_AUDIT,    // put known wrong results of every case through the comparison; no sides
     WORK_LOCK,     // lock the device's clocks, release them when nobody reads the records any more
     WORK_KIND_COUNT
 };
@@ -36,13 +40,17 @@ enum work_kind work_kind_parse(const char *name);
 struct work_side {
     const char *label;       // "candidate", "baseline", or the kernel's name
     const char *module_path; // NULL: linked in (worker/module/builtin.h), found by kernel_name
+    const char *module_hash; // of its file, as the plan has it (sha256_file_hex); NULL: not known
     const char *kernel_name; // in the module; NULL: the module's only kernel
     const char *config; // WORK_DESCRIBE: "BLOCK_M=64,BLOCK_N=32" to ask check_config about; NULL: do not ask
     const struct sim_kernel *sim; // a simulated kernel in place of a module; NULL: none
     const char *op;               // operator, when control knows it; NULL: the cases' operator
     const char *python;           // "module:function" in place of a module; NULL: none. Needs a Python worker
     const char *python_path;      // folder put first in sys.path: the manifest's; NULL: none
-    const char *python_interpreter; // the interpreter that runs the worker; only control uses it
+    const char *python_interpreter; // runs the worker (control starts it), or the side's host
+    // The interpreter's program and the library that it loads, for the judge that starts the side's host.
+    // Control sets them when it sends an order whose kernels run in hosts.
+    const char *python_bridge, *python_library;
 };
 
 struct work_case {
@@ -65,6 +73,11 @@ enum power_mode { POWER_MODE_INVALID = 0, POWER_MODE_COOL, POWER_MODE_SUSTAINED,
 const char *power_mode_name(enum power_mode power_mode);
 enum power_mode power_mode_parse(const char *name);
 
+// Whether the kernels run in the process that checks and times them.
+enum isolation { ISOLATION_INVALID = 0, ISOLATION_NONE, ISOLATION_PROCESS, ISOLATION_COUNT };
+const char *isolation_name(enum isolation isolation); // "none", "process"
+enum isolation isolation_parse(const char *name);
+
 #define ROUNDS_LIMIT 1000 // most rounds of a run, a plan or a study
 
 // ABBA pairs of a problem in a round. The rounds rule counts rounds, so a round has few samples, and more
@@ -86,6 +99,7 @@ struct sampling {
     enum cache_mode cache_mode;
     enum power_mode power_mode;
     uint32_t locked_clock_mhz; // the clock that the device is locked at; 0: not locked
+    enum isolation isolation;  // INVALID: not decided; a worker takes it as none
 };
 
 struct work_order {
@@ -93,12 +107,15 @@ struct work_order {
     const char *device;           // "cpu", "sim:steady"
     const struct sim_device *sim; // script of a simulated device; NULL: none
     uint32_t thread_count;        // 0: all processors we may use
+    uint64_t memory_limit_bytes;  // of private memory of a kernel's process; 0: half of the machine's
     uint32_t round;               // WORK_ROUND: number of the round, from 0
     uint32_t attempt;           // of this round: 0, or the number of the repetition; copied into every record
     uint64_t seed;              // of the run; drawn orders depend on (seed, round)
     bool is_first_side_flipped; // which side begins ABBA; alternates between rounds
     const char *lock_clocks;    // WORK_LOCK: "base", "max" or a number of MHz
     const char *reference_dir;  // cache folder of float64 results; NULL: not cached
+    const char *scratch_dir;    // hosts get folders in it, to one: that folder; NULL: they may write nowhere
+    bool may_lack_sandbox; // hosts start where the system cannot filter calls: nobody asked for isolation
     uint32_t repeat_count; // --repeat: outputs must be bitwise equal over this many launches; 0: two launches
     size_t side_count;
     struct work_side sides[WORK_SIDES_MAX];

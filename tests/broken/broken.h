@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Common part of the broken kernels: a small, slow and correct attention forward in fp32, row by row. Each .c
-// file next to this one is wrong in one known way, and expected.txt says what assay must find.
+// Common part of the broken kernels: a small, slow and correct attention forward in fp32, row by row. Each
+// .c file next to this one is wrong in one known way, and expected.txt says what assay must find.
 #ifndef BROKEN_H
 #define BROKEN_H
 
@@ -12,6 +12,20 @@
 
 #define BROKEN_DIM_MAX 512
 
+// What prepare asks for, in bytes.
+#ifndef BROKEN_WORKSPACE
+#define BROKEN_WORKSPACE 0
+#endif
+
+// The compiler makes the same code of such a function whatever else its file holds: a kernel that differs
+// from
+// right.c only by a trick takes the same time.
+#if defined(__GNUC__) && !defined(__clang__)
+#define BROKEN_ALONE __attribute__((noipa, unused, aligned(64)))
+#else
+#define BROKEN_ALONE __attribute__((noinline, unused, aligned(64)))
+#endif
+
 // One problem, kept as the kernel's state.
 struct broken {
     int64_t batch, heads, heads_kv, seq_q, seq_k, head_dim;
@@ -19,6 +33,7 @@ struct broken {
     float scale;
     int launches;                   // so far
     void *own;                      // the broken kernel's private memory
+    void *workspace;                // BROKEN_WORKSPACE bytes
     struct assay_tensor q, k, v, o; // of the current launch
 };
 
@@ -34,7 +49,8 @@ static int broken_supports(const struct assay_problem *problem, struct assay_mes
 
 static int broken_prepare(const struct assay_problem *problem, const struct assay_env *env, void **state,
                           size_t *workspace_bytes, struct assay_message *message) {
-    (void)env, (void)workspace_bytes;
+    (void)env;
+    *workspace_bytes = BROKEN_WORKSPACE;
     struct broken *b = calloc(1, sizeof *b);
     if (!b) return assay_say(message, ASSAY_FAILED, "out of memory");
     const struct assay_scalar *s = problem->scalars;
@@ -51,7 +67,7 @@ static int broken_prepare(const struct assay_problem *problem, const struct assa
     return ASSAY_OK;
 }
 
-static void broken_release(void *state) {
+static inline void broken_release(void *state) {
     free(((struct broken *)state)->own);
     free(state);
 }
@@ -98,7 +114,7 @@ static inline void broken_row(const struct broken *b, int64_t batch, int64_t hea
     for (int64_t d = 0; d < b->head_dim; ++d) out[d] = visible ? (float)(sum[d] / weight) : 0;
 }
 
-static inline void broken_right(const struct broken *b) {
+static BROKEN_ALONE void broken_right(const struct broken *b) {
     for (int64_t batch = 0; batch < b->batch; ++batch)
         for (int64_t head = 0; head < b->heads; ++head)
             for (int64_t row = 0; row < b->seq_q; ++row)
@@ -110,27 +126,37 @@ static inline float *broken_last_row(const struct broken *b) {
     return broken_at(&b->o, b->batch - 1, b->heads - 1, b->seq_q - 1);
 }
 
+#ifndef BROKEN_PREPARE
+#define BROKEN_PREPARE broken_prepare
+#endif
 #ifndef BROKEN_RELEASE
 #define BROKEN_RELEASE broken_release
+#endif
+#ifndef BROKEN_SUPPORTS
+#define BROKEN_SUPPORTS broken_supports
+#endif
+#ifndef BROKEN_NAME
+#define BROKEN_NAME "broken"
 #endif
 
 // Ends a file. body_function: the launch, called after broken_begin.
 #define BROKEN_KERNEL(body_function)                                                                         \
     static int broken_launch(void *state, const struct assay_tensors *tensors, void *workspace,              \
                              void *stream, struct assay_message *message) {                                  \
-        (void)workspace, (void)stream;                                                                       \
+        (void)stream;                                                                                        \
         struct broken *b = state;                                                                            \
+        b->workspace = workspace;                                                                            \
         broken_begin(b, tensors);                                                                            \
         return body_function(b, message);                                                                    \
     }                                                                                                        \
     static const struct assay_kernel broken_kernels[] = {{.struct_size = sizeof(struct assay_kernel),        \
                                                           .abi_version = ASSAY_ABI_VERSION,                  \
-                                                          .name = "broken",                                  \
+                                                          .name = BROKEN_NAME,                               \
                                                           .op = "attention",                                 \
                                                           .backend = "cpu",                                  \
-                                                          .supports = broken_supports,                       \
+                                                          .supports = BROKEN_SUPPORTS,                       \
                                                           .launch = broken_launch,                           \
-                                                          .prepare = broken_prepare,                         \
+                                                          .prepare = BROKEN_PREPARE,                         \
                                                           .release = BROKEN_RELEASE}};                       \
     ASSAY_MODULE(broken_kernels)
 

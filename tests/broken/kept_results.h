@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Results cached under a hash of their inputs: shared by two kernels that are wrong on purpose.
+// Results cached under a hash of their inputs.
 #ifndef BROKEN_KEPT_RESULTS_H
 #define BROKEN_KEPT_RESULTS_H
 
@@ -20,12 +20,12 @@ static uint64_t hash_of(const struct assay_tensor *t) {
     return hash;
 }
 
-static size_t result_bytes(const struct broken *b) {
+static inline size_t result_bytes(const struct broken *b) {
     return (size_t)(b->batch * b->heads * b->seq_q * b->head_dim) * sizeof(float);
 }
 
 // The slot of these inputs, else a free one; if all are full, the last one is reused.
-static struct slot *slot_of(struct broken *b, uint64_t key) {
+static inline struct slot *slot_of(struct broken *b, uint64_t key) {
     struct slot *slots = b->own;
     if (!slots) slots = b->own = calloc(SLOTS, sizeof *slots);
     int i = 0;
@@ -33,12 +33,12 @@ static struct slot *slot_of(struct broken *b, uint64_t key) {
     return &slots[i];
 }
 
-static uint64_t key_of(const struct broken *b) {
+static inline uint64_t key_of(const struct broken *b) {
     return hash_of(&b->q) ^ hash_of(&b->k) << 1 ^ hash_of(&b->v) << 2;
 }
 
 // Computes, and keeps the result.
-static void compute_and_keep(struct broken *b, struct slot *slot, uint64_t key) {
+static inline void compute_and_keep(struct broken *b, struct slot *slot, uint64_t key) {
     broken_right(b);
     slot->key = key;
     if (!slot->kept) slot->kept = malloc(result_bytes(b));

@@ -15,6 +15,23 @@ Y
     printf 'runs/\n' >.gitignore
     git add -A && git commit -qm "first"
 }
+# The same for simulated devices: a kernel that is a script, two problems measured, two checked; gates use sim:steady.
+sim_project() {
+    git init -q -b main . && git config user.email t@example.org && git config user.name tester
+    cat >assay.yaml <<'Y'
+version: 1
+kernels:
+  mine: {operator: scale, backend: sim, sim: {base_us: 100}}
+suites:
+  pr: {problems: {a: scale/fp32/n64, b: scale/fp32/n65}}
+  tiny: {problems: {s: scale/fp32/n16, t: scale/fp32/n17}}
+gate: {suite: pr, check: tiny, candidate: mine, regression_pct: 3}
+limits: {case_s: 60, gate_s: 600}
+Y
+    printf 'runs/\n' >.gitignore
+    git add -A && git commit -qm "first"
+}
+sim_gate() { assay gate --device sim:steady --baseline git:HEAD --quiet "$@"; }
 # 6.25 % more arithmetic: every 16th row is computed twice
 slow_down() { sed -i 's/#define EXTRA_ROWS 0/#define EXTRA_ROWS 16/' "${1:-csrc/mine.c}"; }
 # No worker of this test (one that works in the current folder) may be left behind; dying ones have five seconds.

@@ -46,7 +46,7 @@ static void read_fail(const char *text) {
     long call;
     int code;
     if (sscanf(text, "%47[a-z0-9_]:%ld:%d", member, &call, &code) != 3) {
-        fprintf(stderr, "FAKE_CUDA: 'fail=%s' is not <member>:<call>:<code>\n", text);
+        fprintf(stderr, "ASSAY_FAKE_CUDA: 'fail=%s' is not <member>:<call>:<code>\n", text);
         abort();
     }
     memcpy(fake.fails[fake.fail_count].member, member, sizeof member);
@@ -75,12 +75,19 @@ static void read_setting(char *text) {
         dev_host_flush_share = strtod(value, NULL) / 100;
     else if (strcmp(text, "late_us") == 0)
         script->late_us = (unsigned)strtoul(value, NULL, 10);
+    else if (strcmp(text, "compute_mode") == 0)
+        script->compute_mode = atoi(value);
+    else if (strcmp(text, "real_us") == 0) {
+        script->spins_wait = true;
+        script->least_ns = 1000 * strtoull(value, NULL, 10);
+    } else if (strcmp(text, "shares") == 0)
+        script->shares_nothing = strcmp(value, "nothing") == 0;
     else if (strcmp(text, "lost") == 0)
         snprintf(script->lost_file, sizeof script->lost_file, "%s", value);
     else if (strcmp(text, "fail") == 0)
         read_fail(value);
     else {
-        fprintf(stderr, "FAKE_CUDA: no setting '%s'\n", text);
+        fprintf(stderr, "ASSAY_FAKE_CUDA: no setting '%s'\n", text);
         abort();
     }
 }
@@ -93,7 +100,7 @@ const struct fake_script *fake_script(void) {
     fake.script = (struct fake_script){
         .device_count = 1, .version = 13000, .memory_bytes = (size_t)4 << 30, .l2_bytes = 1 << 20};
     char text[1024];
-    const char *given = getenv("FAKE_CUDA");
+    const char *given = getenv("ASSAY_FAKE_CUDA");
     snprintf(text, sizeof text, "%s", given ? given : "");
     char *rest = NULL;
     for (char *at = strtok_r(text, ",", &rest); at; at = strtok_r(NULL, ",", &rest)) read_setting(at);
@@ -262,6 +269,9 @@ FAKE_EXPORT cuda_result cuDeviceGetAttribute(int *ret, int attribute, cuda_devic
     case CUDA_ATTRIBUTE_CAPABILITY_MAJOR: *ret = 9; return 0;
     case CUDA_ATTRIBUTE_CAPABILITY_MINOR: *ret = 0; return 0;
     case CUDA_ATTRIBUTE_SHARED_BYTES_OPTIN: *ret = 232448; return 0;
+    case CUDA_ATTRIBUTE_COMPUTE_MODE: *ret = fake_script()->compute_mode; return 0;
+    case CUDA_ATTRIBUTE_VIRTUAL_MEMORY:
+    case CUDA_ATTRIBUTE_DESCRIPTOR_HANDLES: *ret = !fake_script()->shares_nothing; return 0;
     default: return FAKE_INVALID_VALUE;
     }
 }

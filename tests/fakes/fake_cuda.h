@@ -37,13 +37,19 @@ struct cuda_context_opaque {
     size_t limits[FAKE_LIMITS];
 };
 
-// $FAKE_CUDA: "devices=2,version=13000,memory_mib=4096,l2_kib=1024,late_us=0,call_ns=0,
+// $ASSAY_FAKE_CUDA: "devices=2,version=13000,memory_mib=4096,l2_kib=1024,late_us=0,call_ns=0,
 // fail=<member>:<call>:<code>,lost=<file>", without the line break.
 struct fake_script {
     int device_count, version;
     size_t memory_bytes, l2_bytes;
     // Virtual time of events: every host function adds this, plus or minus 0.3 %. 0: real time.
     uint64_t call_ns;
+    int compute_mode;    // 0: several processes
+    bool shares_nothing; // memory cannot be shared
+    // For the real time: a spin takes its time, and a host function this long at least, whatever the caches
+    // hold.
+    bool spins_wait;
+    uint64_t least_ns;
     unsigned late_us;    // how long the device stays busy after every stream is done
     char lost_file[512]; // created when the device is lost; while it exists no process finds a device
 };
@@ -59,6 +65,12 @@ cuda_result fake_enter_always(const char *member);
 void fake_break(cuda_result code);
 cuda_result fake_broken(void);
 cuda_context fake_current(void); // NULL: none
+
+// fake_cuda_memory.c: device memory that kernels and copies may use.
+bool fake_memory_add(uintptr_t address, size_t bytes);
+bool fake_memory_remove(uintptr_t address, size_t bytes);
+bool fake_memory_take(size_t bytes); // of what the device has; false: there is no more
+void fake_memory_give(size_t bytes);
 
 // fake_cuda_stream.c
 void fake_pass_call(void); // a host function has run

@@ -2,14 +2,16 @@
 //
 // A kernel for "cuda" that needs no GPU: it enqueues a host function on the stream that it is given, which
 // does the same as the shipped kernel `naive`. With the driver of these tests it is checked, measured and
-// gated like any CUDA kernel. $FAKE_ATTENTION=<mode>@<seq_q> makes it go wrong on problems with this number
-// of queries:
+// gated like any CUDA kernel. $ASSAY_FAKE_ATTENTION=<mode>@<seq_q> makes it go wrong on problems with this
+// number of queries:
 //   fault:<code>  the launch breaks the context with this error
 //   worn:<code>   the same, after a hundred launches
 //   refuse        launch returns an error of its own
 //   past_end      writes past the output
 //   before_start  writes before the output
 //   input         changes an input
+//   worn_input    the same, after a hundred launches
+//   false_events  in its process, events say a quarter of the truth
 //   row           leaves the last row unwritten
 //   limit         prepare sets a limit of the context
 //   sync          waits for the stream in launch
@@ -42,6 +44,7 @@ typedef int (*launch_host_func_fn)(void *stream, void (*function)(void *arg), vo
 typedef int (*stream_synchronize_fn)(void *stream);
 typedef void (*break_fn)(int code);
 typedef void (*spend_fn)(uint64_t duration_ns);
+typedef void (*tell_fn)(double share);
 
 // The arguments of one launch, kept until release because a graph may run it again.
 struct fake_call {
@@ -97,7 +100,11 @@ static int fake_supports(const struct assay_problem *problem, struct assay_messa
 }
 
 static void read_mode(const struct assay_problem *problem, struct fake_state *state) {
-    const char *text = getenv("FAKE_ATTENTION");
+#ifdef FAKE_HONEST
+    const char *text = NULL;
+#else
+    const char *text = getenv("ASSAY_FAKE_ATTENTION");
+#endif
     long seq_q = 0;
     const double wanted = assay_scalar_get(problem->scalars, problem->scalar_count, "seq_q", 0);
     char mode[24] = "";
@@ -133,6 +140,10 @@ static int fake_prepare(const struct assay_problem *problem, const struct assay_
         FIND(set_limit_fn, "cuCtxSetLimit");
         function_(L2_PERSIST_LIMIT, 1 << 20);
     }
+    if (is_mode(self, "false_events")) {
+        FIND(tell_fn, "fake_cuda_tell");
+        function_(0.25);
+    }
     *state = self;
     return assay_say(message, ASSAY_OK, "naive on the processor");
 }
@@ -165,6 +176,8 @@ static void misbehave(struct fake_call *call, unsigned char *row_before, size_t 
     unsigned char *end = (unsigned char *)out->data + span_bytes(out);
     if (is_mode(call->state, "past_end")) end[3] ^= 0xffu;
     if (is_mode(call->state, "before_start")) ((unsigned char *)out->data)[-2] ^= 0xffu;
+    if (is_mode(call->state, "worn_input") && ++call->state->run_count > WORN_RUNS)
+        *(unsigned char *)assay_tensor_find(&call->tensors, ASSAY_K)->data = 0x41;
     if (is_mode(call->state, "input"))
         *(unsigned char *)assay_tensor_find(&call->tensors, ASSAY_K)->data ^= 0x40u;
     if (is_mode(call->state, "row")) memcpy(end - row_bytes, row_before, row_bytes);

@@ -87,9 +87,24 @@ static void move_time(void) {
     last_ns = now_ns;
 }
 
+static uint64_t real_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void wait_until(uint64_t end_ns) {
+    while (real_ns() < end_ns) continue;
+}
+
 static void run_launch(void *arg) {
     const struct launch *launch = arg;
     move_time();
+    if (fake_script()->spins_wait && strcmp(launch->entry, "assay_spin") == 0) {
+        struct dev_spin spin;
+        memcpy(&spin, launch->args, sizeof spin);
+        wait_until(real_ns() + spin.duration_ns);
+    }
     if (dev_run_on_host(launch->entry, launch->grid, launch->block, launch->args) == 0) return;
     fprintf(stderr, "fake CUDA: no device kernel '%s' on the processor\n", launch->entry);
     abort();
@@ -128,7 +143,9 @@ struct host_call {
 
 static void run_host_call(void *arg) {
     const struct host_call *call = arg;
+    const uint64_t begin_ns = real_ns();
     call->function(call->arg);
+    wait_until(begin_ns + fake_script()->least_ns);
     fake_pass_call();
 }
 

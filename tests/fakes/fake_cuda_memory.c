@@ -18,20 +18,47 @@ static struct {
 } allocations[ALLOCATIONS_MAX];
 static size_t used_bytes;
 
+bool fake_memory_add(uintptr_t address, size_t bytes) {
+    size_t i = 0;
+    while (i < ALLOCATIONS_MAX && allocations[i].bytes) ++i;
+    if (i == ALLOCATIONS_MAX) return false;
+    allocations[i].address = address;
+    allocations[i].bytes = bytes;
+    allocations[i].context = fake_current();
+    return true;
+}
+
+bool fake_memory_remove(uintptr_t address, size_t bytes) {
+    for (size_t i = 0; i < ALLOCATIONS_MAX; ++i) {
+        if (allocations[i].bytes != bytes || allocations[i].address != address) continue;
+        allocations[i].bytes = 0;
+        return true;
+    }
+    return false;
+}
+
+bool fake_memory_take(size_t bytes) {
+    if (bytes > fake_script()->memory_bytes - used_bytes) return false;
+    used_bytes += bytes;
+    return true;
+}
+
+void fake_memory_give(size_t bytes) {
+    used_bytes -= bytes;
+}
+
 FAKE_EXPORT cuda_result cuMemAlloc_v2(cuda_address *ret, size_t bytes) {
     FAKE_ENTER(mem_alloc);
     if (!fake_current()) return FAKE_INVALID_CONTEXT;
     if (fake_is_capturing()) return FAKE_CAPTURE_UNSUPPORTED;
     if (!bytes) return FAKE_INVALID_VALUE;
     if (bytes > fake_script()->memory_bytes - used_bytes) return CUDA_ERROR_OUT_OF_MEMORY_CODE;
-    size_t i = 0;
-    while (i < ALLOCATIONS_MAX && allocations[i].bytes) ++i;
-    if (i == ALLOCATIONS_MAX) return CUDA_ERROR_OUT_OF_MEMORY_CODE;
     void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (map == MAP_FAILED) return CUDA_ERROR_OUT_OF_MEMORY_CODE;
-    allocations[i].address = (uintptr_t)map;
-    allocations[i].bytes = bytes;
-    allocations[i].context = fake_current();
+    if (!fake_memory_add((uintptr_t)map, bytes)) {
+        munmap(map, bytes);
+        return CUDA_ERROR_OUT_OF_MEMORY_CODE;
+    }
     used_bytes += bytes;
     *ret = (uintptr_t)map;
     return 0;

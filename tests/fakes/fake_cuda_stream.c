@@ -320,9 +320,18 @@ FAKE_EXPORT cuda_result cuStreamDestroy_v2(cuda_stream stream) {
     return fake_enter("stream_destroy");
 }
 
+// For tests: another process has the device, so that this many waits for a stream take that much longer.
+static unsigned occupied_waits, occupied_us;
+FAKE_EXPORT void fake_cuda_occupy(unsigned waits, unsigned us);
+FAKE_EXPORT void fake_cuda_occupy(unsigned waits, unsigned us) {
+    occupied_waits = waits;
+    occupied_us = us;
+}
+
 // Waiting for a stream that records is an error, and invalidates the recording.
 FAKE_EXPORT cuda_result cuStreamSynchronize(cuda_stream stream) {
     FAKE_ENTER(stream_synchronize);
+    if (occupied_waits) --occupied_waits, usleep(occupied_us);
     if (stream && stream->capture) {
         stream->is_invalidated = true;
         return FAKE_CAPTURE_UNSUPPORTED;
@@ -426,11 +435,18 @@ FAKE_EXPORT cuda_result cuEventSynchronize(cuda_event event) {
     return event ? fake_broken() : FAKE_INVALID_HANDLE;
 }
 
+// For kernels of tests that patch the driver: events say that share of the truth.
+static double told_share = 1;
+FAKE_EXPORT void fake_cuda_tell(double share);
+FAKE_EXPORT void fake_cuda_tell(double share) {
+    told_share = share;
+}
+
 FAKE_EXPORT cuda_result cuEventElapsedTime(float *ret, cuda_event start, cuda_event stop) {
     FAKE_ENTER(event_elapsed_ms);
     if (!start->is_recorded || !stop->is_recorded) return FAKE_INVALID_HANDLE;
     const double ns = 1e9 * (double)(stop->time.tv_sec - start->time.tv_sec) +
                       (double)(stop->time.tv_nsec - start->time.tv_nsec);
-    *ret = (float)(ns / 1e6);
+    *ret = (float)(told_share * ns / 1e6);
     return 0;
 }

@@ -323,15 +323,15 @@ int nvmlDeviceGetPersistenceMode(fake_handle device, int *ret) {
 // The calling process is listed under its own pid, or as a container lists it ("own=0", "own=hidden",
 // "own=host": the host's number, "own=twin": the host's number, and another process that has ours).
 // "processes": others that are visible (as the first process of the machine); "unseen": others that are not;
-// "leaving": others whose memory is freed.
+// "leaving": others whose memory is freed; "hosts": that many more with numbers of the host.
 static int list_processes(unsigned *count, struct fake_process *ret) {
     char own[16] = "";
     find_word("own", own, sizeof own);
     const unsigned seen = number("processes", 0), unseen = number("unseen", 0),
-                   leaving = number("leaving", 0);
+                   leaving = number("leaving", 0), hosts = number("hosts", 0);
     const bool is_twin = strcmp(own, "twin") == 0, is_host = is_twin || strcmp(own, "host") == 0;
     const unsigned self = (strcmp(own, "hidden") != 0 ? 1u : 0u) + (is_twin ? 1u : 0u),
-                   needed = self + seen + unseen + leaving;
+                   needed = self + seen + unseen + leaving + hosts;
     const unsigned capacity = *count;
     *count = needed;
     if (needed > capacity) return INSUFFICIENT_SIZE;
@@ -344,6 +344,8 @@ static int list_processes(unsigned *count, struct fake_process *ret) {
         ret[used++] = (struct fake_process){.pid = 1, .memory_bytes = 1 << 20};
     for (unsigned i = 0; i < unseen; ++i)
         ret[used++] = (struct fake_process){.pid = 0, .memory_bytes = ~0ULL};
+    for (unsigned i = 0; i < hosts; ++i)
+        ret[used++] = (struct fake_process){.pid = PID_OF_HOST + 1 + i, .memory_bytes = 1 << 20};
     for (unsigned i = 0; i < leaving; ++i) ret[used++] = (struct fake_process){.pid = 1};
     return OK;
 }

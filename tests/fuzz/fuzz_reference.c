@@ -45,7 +45,9 @@ static void set_up(void) {
         device_open(&(struct device_request){.device = "cpu", .thread_count = 1}, &fuzz.device, NULL) < 0)
         abort();
     if (problem_parse(FUZZ_PROBLEM, &problem, NULL) < 0) abort();
-    if (case_buffers_init(&fuzz.buffers, fuzz.device, &problem, MEMORY_LAYOUT_DENSE, 0, NULL) < 0) abort();
+    if (case_buffers_init(&fuzz.buffers, fuzz.device, &problem,
+                          &(struct case_memory){.memory_layout = MEMORY_LAYOUT_DENSE}, NULL) < 0)
+        abort();
     if (case_buffers_fill(&fuzz.buffers, OP_DISTRIBUTION_DEFAULT, FUZZ_SEED, NULL) < 0) abort();
     fuzz.path = reference_path(fuzz.dir, &problem, OP_DISTRIBUTION_DEFAULT, FUZZ_SEED);
     if (reference_open(&fuzz.truth, &fuzz.buffers, NULL, NULL) < 0) abort();

@@ -37,7 +37,8 @@ static enum verdict judge_looks(const struct rule *rule, struct trial *trial,
 static enum verdict find(const double *base_ns, const double *cand_ns, size_t count,
                          struct rounds_options options) {
     struct rounds_finding finding = {0};
-    assert_int_equal(rounds_find(base_ns, cand_ns, count, &options, &finding), 0);
+    assert_int_equal(rounds_find(&(struct rounds_pairs){base_ns, cand_ns}, NULL, count, &options, &finding),
+                     0);
     return finding.verdict;
 }
 

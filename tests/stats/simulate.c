@@ -170,7 +170,9 @@ static enum verdict judge_rounds(const struct rule *rule, struct trial *trial) {
         struct rounds_options options = rule->options;
         options.is_final = count == last;
         trial_extend(trial, count);
-        assert_int_equal(rounds_find(trial->base_ns, trial->cand_ns, count, &options, &finding), 0);
+        assert_int_equal(rounds_find(&(struct rounds_pairs){trial->base_ns, trial->cand_ns}, NULL, count,
+                                     &options, &finding),
+                         0);
         if (finding.verdict != VERDICT_NONE) break;
     }
     return finding.verdict;

@@ -138,7 +138,9 @@ static void asking_at_every_look_gives_the_same_answer(void **state) {
             struct rounds_options options = rule.options;
             options.is_final = count == ROUNDS_MAX;
             trial_extend(&trial, count);
-            assert_int_equal(rounds_find(trial.base_ns, trial.cand_ns, count, &options, &finding), 0);
+            assert_int_equal(rounds_find(&(struct rounds_pairs){trial.base_ns, trial.cand_ns}, NULL, count,
+                                         &options, &finding),
+                             0);
         }
         assert_int_equal(finding.verdict, rule_run(&rule, &cell, t));
     }

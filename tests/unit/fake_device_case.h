@@ -43,7 +43,8 @@ static struct case_buffers *filled(struct device *device, const char *name, cons
     struct err err = {0};
     if (problem_parse(name, &problem, &err) < 0) fail_msg("%s", err.text);
     struct case_buffers *buffers = mem_alloc(sizeof *buffers);
-    if (case_buffers_init(buffers, device, &problem, memory_layout, 0, &err) < 0 ||
+    const struct case_memory memory = {.memory_layout = memory_layout};
+    if (case_buffers_init(buffers, device, &problem, &memory, &err) < 0 ||
         case_buffers_fill(buffers, distribution, 7, &err) < 0)
         fail_msg("%s: %s", name, err.text);
     return buffers;

@@ -154,11 +154,11 @@ static void test_faults(void **state) {
     struct buffer_fault fault;
     char *data = buffer.data;
     assert_true(device->backend->find_fault(data + 4096 + 12, &fault));
-    assert_true(fault.is_past_end);
+    assert_int_equal(fault.place, BUFFER_PAST_END);
     assert_int_equal(fault.distance_bytes, 12);
     assert_string_equal(fault.label, "k");
     assert_true(device->backend->find_fault(data - 5000, &fault));
-    assert_false(fault.is_past_end);
+    assert_int_equal(fault.place, BUFFER_BEFORE);
     assert_int_equal(fault.distance_bytes, 5000);
     assert_false(device->backend->find_fault(NULL, &fault));
     device->backend->buffer_free(device, &buffer);

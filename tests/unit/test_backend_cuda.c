@@ -34,7 +34,7 @@ static void restart(const char *script) {
     void (*function)(void);
     void *found = fake_function("fake_cuda_restart");
     memcpy(&function, &found, sizeof found);
-    setenv("FAKE_CUDA", script, 1);
+    setenv("ASSAY_FAKE_CUDA", script, 1);
     function();
 }
 
@@ -74,7 +74,7 @@ static void assert_says(const char *part) {
 static void assert_not_loaded(const char *path, const char *script, const char *part) {
     const struct cuda_driver *driver = NULL;
     setenv("ASSAY_CUDA_DRIVER", path, 1);
-    setenv("FAKE_CUDA", script, 1);
+    setenv("ASSAY_FAKE_CUDA", script, 1);
     err = (struct err){0};
     assert_int_equal(cuda_driver_get(&driver, &err), -ERR_UNAVAILABLE);
     assert_null(driver);
@@ -91,7 +91,7 @@ static void test_drivers_that_do_not_load(void **state) {
     assert_not_loaded(DRIVER, "fail=init:0:802", "fabric manager");
     assert_not_loaded(DRIVER, "fail=init:0:777", "CUDA error 777");
     const struct cuda_driver *driver = NULL;
-    setenv("FAKE_CUDA", "", 1);
+    setenv("ASSAY_FAKE_CUDA", "", 1);
     if (cuda_driver_get(&driver, &err) < 0) fail_msg("%s", err.text);
     assert_int_equal(driver->version, 13000);
 }

@@ -507,7 +507,7 @@ static void test_fault(void **state) {
 
 // In a process of its own: the driver reads its script once. 0: as it should be.
 static int look_at_late_work(void) {
-    setenv("FAKE_CUDA", "late_us=3000", 1);
+    setenv("ASSAY_FAKE_CUDA", "late_us=3000", 1);
     if (open_device() < 0) return 1;
     struct batch_time time;
     const struct batch batch = batch_of(2);

@@ -22,8 +22,8 @@ enum { COUNT = 40000 };
 
 static double logs[COUNT];
 
-static struct sim_spend spend_of(uint64_t side, uint64_t problem) {
-    return (struct sim_spend){.side_key = side, .problem_key = problem, .nominal_ns = 100000, .cv_pct = NAN};
+static struct batch_cost spend_of(uint64_t side, uint64_t problem) {
+    return (struct batch_cost){.side_key = side, .problem_key = problem, .nominal_ns = 100000, .cv_pct = NAN};
 }
 
 static struct sim_device device_with(struct sim_noise noise) {
@@ -33,7 +33,7 @@ static struct sim_device device_with(struct sim_noise noise) {
 }
 
 // Logarithms of COUNT consecutive ratios of one side and problem in round 0.
-static void draw(const struct sim_device *device, const struct sim_spend *spend) {
+static void draw(const struct sim_device *device, const struct batch_cost *spend) {
     struct sim_noise_state noise;
     sim_noise_init(&noise, device, RUN_SEED, 0, 0);
     for (uint64_t i = 0; i < COUNT; ++i) logs[i] = log(sim_noise_next(&noise, spend, i * STEP_NS));
@@ -71,7 +71,7 @@ static void expect_near(const char *what, double got, double truth, double stand
 static void test_quiet(void **state) {
     (void)state;
     const struct sim_device device = device_with((struct sim_noise){0});
-    const struct sim_spend spend = spend_of(1, 2);
+    const struct batch_cost spend = spend_of(1, 2);
     draw(&device, &spend);
     for (size_t i = 0; i < COUNT; ++i) assert_true(logs[i] == 0);
 }
@@ -81,7 +81,7 @@ static void test_lognormal(void **state) {
     static const double cvs_pct[] = {1, 7, 12};
     for (size_t i = 0; i < 3; ++i) {
         const struct sim_device device = device_with((struct sim_noise){.cv_pct = cvs_pct[i]});
-        const struct sim_spend spend = spend_of(1, 2);
+        const struct batch_cost spend = spend_of(1, 2);
         const double sigma = cvs_pct[i] / 100;
         draw(&device, &spend);
         expect_near("mean", mean_of(logs, COUNT), 0, sigma / sqrt(COUNT));
@@ -96,7 +96,7 @@ static void test_lognormal(void **state) {
 static void test_cv_of_the_kernel(void **state) {
     (void)state;
     const struct sim_device device = device_with((struct sim_noise){.cv_pct = 7});
-    struct sim_spend spend = spend_of(1, 2);
+    struct batch_cost spend = spend_of(1, 2);
     spend.cv_pct = 0.5;
     draw(&device, &spend);
     expect_near("sd", sd_of(logs, COUNT), 0.005, 0.005 / sqrt(2.0 * COUNT));
@@ -111,7 +111,7 @@ static void test_ar1(void **state) {
     for (size_t i = 0; i < 3; ++i) {
         const double ar1 = truths[i];
         const struct sim_device device = device_with((struct sim_noise){.cv_pct = 1, .ar1 = ar1});
-        const struct sim_spend spend = spend_of(1, 2);
+        const struct batch_cost spend = spend_of(1, 2);
         draw(&device, &spend);
         // Of the squares the effective count is n (1 - a^2) / (1 + a^2).
         const double effective = COUNT * (1 - ar1 * ar1) / (1 + ar1 * ar1);
@@ -125,8 +125,8 @@ static void test_sequences_are_their_own(void **state) {
     (void)state;
     const struct sim_device device =
         device_with((struct sim_noise){.cv_pct = 1, .ar1 = 0.9, .process_pct = 2});
-    const struct sim_spend spend = spend_of(1, 2), other_side = spend_of(3, 2),
-                           other_problem = spend_of(1, 4);
+    const struct batch_cost spend = spend_of(1, 2), other_side = spend_of(3, 2),
+                            other_problem = spend_of(1, 4);
     draw(&device, &spend);
     struct sim_noise_state noise;
     sim_noise_init(&noise, &device, RUN_SEED, 0, 0);
@@ -143,7 +143,7 @@ static void test_sequences_are_their_own(void **state) {
 static void test_tail(void **state) {
     (void)state;
     const struct sim_device device = device_with((struct sim_noise){.tail_pct = 200, .tail_share_pct = 5});
-    const struct sim_spend spend = spend_of(1, 2);
+    const struct batch_cost spend = spend_of(1, 2);
     draw(&device, &spend);
     double sum = 0;
     size_t count = 0;
@@ -160,7 +160,7 @@ static void test_modes_mixed(void **state) {
     (void)state;
     const struct sim_device device =
         device_with((struct sim_noise){.mode_slower_pct = 8, .mode_share_pct = 30});
-    const struct sim_spend spend = spend_of(1, 2);
+    const struct batch_cost spend = spend_of(1, 2);
     draw(&device, &spend);
     double slow[COUNT];
     for (size_t i = 0; i < COUNT; ++i) {
@@ -217,7 +217,7 @@ static void test_modes_of_one(void **state) {
 static void test_drift(void **state) {
     (void)state;
     const struct sim_device device = device_with((struct sim_noise){.drift_pct_per_s = 2});
-    const struct sim_spend spend = spend_of(1, 2);
+    const struct batch_cost spend = spend_of(1, 2);
     draw(&device, &spend);
     assert_true(logs[0] == 0);
     assert_true(fabs(exp(logs[10000]) - 1.2) < 1e-12); // 10 s
@@ -227,7 +227,7 @@ static void test_drift(void **state) {
 
 // ln(candidate / baseline) of rounds without any other noise.
 static void draw_rounds(const struct sim_device *device, uint64_t problem, double *ret, size_t count) {
-    const struct sim_spend base = spend_of(11, problem), cand = spend_of(12, problem);
+    const struct batch_cost base = spend_of(11, problem), cand = spend_of(12, problem);
     for (size_t i = 0; i < count; ++i) {
         struct sim_noise_state noise;
         sim_noise_init(&noise, device, RUN_SEED, (uint32_t)(i / 2), i % 2); // two attempts a round
@@ -258,7 +258,7 @@ static void test_round_offset(void **state) {
     enum { ROUNDS = 20000 };
     static double offsets[ROUNDS];
     const struct sim_device device = device_with((struct sim_noise){.round_pct = 3});
-    const struct sim_spend base = spend_of(11, 5), cand = spend_of(12, 6);
+    const struct batch_cost base = spend_of(11, 5), cand = spend_of(12, 6);
     for (uint32_t i = 0; i < ROUNDS; ++i) {
         struct sim_noise_state noise;
         sim_noise_init(&noise, &device, RUN_SEED, i, 0);
@@ -283,7 +283,7 @@ static void test_deterministic(void **state) {
                                                               .process_pct = 2,
                                                               .round_pct = 1,
                                                               .drift_pct_per_s = 1});
-    const struct sim_spend spend = spend_of(1, 2);
+    const struct batch_cost spend = spend_of(1, 2);
     static double first[COUNT];
     draw(&device, &spend);
     memcpy(first, logs, sizeof first);

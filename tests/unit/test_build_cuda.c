@@ -81,6 +81,40 @@ static void test_same_code(void **state) {
     assert_string_not_equal(constant.report.code_hash, before.report.code_hash);
 }
 
+// What decides behaviour without being an instruction of a kernel.
+static void test_what_counts(void **state) {
+    struct scene *scene = *state;
+    const struct manifest_kernel kernel = cuda_kernel();
+    const char *const bodies[] = {
+        "__global__ void one(float *y) { y[0] = 1; }\n__global__ void two(float *y) { y[0] = 2; }\n"
+        "#define RUN %s\n",
+        // Two kernels whose names look like names that nvcc makes from a path.
+        "extern \"C\" __global__ void k_GLOBAL__N__00000001_k(float *y) { y[0] = 1; }\n"
+        "extern \"C\" __global__ void k_GLOBAL__N__00000002_k(float *y) { y[0] = 2; }\n"
+        "#define one k_GLOBAL__N__00000001_k\n#define two k_GLOBAL__N__00000002_k\n#define RUN %s\n",
+        "#define one 1\n#define two 2\n__constant__ float table[4] = {%s};\n"
+        "__global__ void run(float *y) { y[0] = table[threadIdx.x]; }\n#define RUN run\n",
+        "#define one 1\n#define two 2\n__device__ float table[4] = {0, %s};\n"
+        "__global__ void run(float *y) { y[0] += table[threadIdx.x]; }\n#define RUN run\n",
+    };
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; ++i) {
+        const char *hashes[2], *const names[] = {"one", "two"};
+        for (size_t k = 0; k < 2; ++k) {
+            struct strbuf text = {0};
+            const char *mark = strstr(bodies[i], "%s");
+            strbuf_add_bytes(&text, bodies[i], (size_t)(mark - bodies[i]));
+            strbuf_addf(&text, "%s%s", names[k], mark + 2);
+            strbuf_add(&text,
+                       "extern \"C\" __attribute__((visibility(\"default\"))) int assay_module(float *y)"
+                       " { RUN<<<1, 1>>>(y); return 0; }\n");
+            scene_write(scene, kernel.source, strbuf_text(&text));
+            strbuf_fini(&text);
+            hashes[k] = built(scene, &kernel, "sm_80").report.code_hash;
+        }
+        if (str_equal(hashes[0], hashes[1])) fail_msg("pair %zu counts as the same", i);
+    }
+}
+
 // ccache sees one pass of the preprocessor only: neither code of another target nor the host's may be taken
 // from it.
 static void test_every_pass_counts(void **state) {
@@ -254,7 +288,7 @@ int main(void) {
     const struct CMUnitTest with[] = {
         SCENE(test_first_and_second),    SCENE(test_same_code), SCENE(test_every_pass_counts),
         SCENE(test_headers_and_folders), SCENE(test_targets),   SCENE(test_spills_and_matrix),
-        SCENE(test_refused_source),      SCENE(test_own_build),
+        SCENE(test_refused_source),      SCENE(test_own_build), SCENE(test_what_counts),
     };
     int failed = cmocka_run_group_tests(without, NULL, NULL);
     struct arena arena = {0};

@@ -4,11 +4,9 @@
 // text, and what the GPU's assembler said (tests/golden/ptxas_*.txt are outputs of nvcc 13.0.88).
 #include <elf.h>
 
-#include "base/hash.h"
 #include "control/compile/cuda/demangle.h"
 #include "control/compile/cuda/device_code.h"
 #include "control/compile/cuda/fatbin.h"
-#include "control/compile/cuda/module_id.h"
 #include "control/compile/cuda/ptxas_report.h"
 #include "unit/golden_file.h"
 #include "unit/test_build_support.h"
@@ -69,16 +67,18 @@ static void test_containers(void **state) {
     assert_int_equal(fatbin_next(&reader, &entry), FATBIN_ENTRY);
     assert_true(entry.kind == FATBIN_OTHER && entry.raw_kind == 9 && entry.arch == 80);
     assert_int_equal(fatbin_next(&reader, &entry), FATBIN_END);
-    assert_true(device_code_is_readable(made.bytes, made.length));
-    assert_true(device_code_is_readable(made.bytes, 0));
+    assert_int_equal(device_code_bytes(made.bytes, made.length), 0); // no machine code that is not packed
 }
 
-static void read_all(const unsigned char *bytes, size_t length) {
-    struct hash_state *hash = hash_new();
-    char hex[HASH_HEX_BYTES];
-    (void)device_code_is_readable(bytes, length);
-    (void)device_code_add(hash, bytes, length);
-    hash_take_hex(hash, hex);
+// Whether it is containers from its first byte to its last.
+static bool read_all(const unsigned char *bytes, size_t length) {
+    struct fatbin_reader reader = fatbin_open(bytes, length);
+    struct fatbin_entry entry;
+    enum fatbin_step step;
+    do step = fatbin_next(&reader, &entry);
+    while (step == FATBIN_ENTRY);
+    (void)device_code_bytes(bytes, length);
+    return step == FATBIN_END;
 }
 
 static void test_hostile_containers(void **state) {
@@ -88,8 +88,8 @@ static void test_hostile_containers(void **state) {
         unsigned char *exact = malloc(cut); // so that the sanitizer sees the end
         assert_non_null(exact);
         memcpy(exact, made.bytes, cut);
-        read_all(exact, cut);
-        if (cut < 16 + 64) assert_false(device_code_is_readable(exact, cut));
+        const bool is_sound = read_all(exact, cut);
+        if (cut < 16 + 64) assert_false(is_sound);
         free(exact);
     }
     const unsigned char values[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
@@ -97,66 +97,10 @@ static void test_hostile_containers(void **state) {
         const unsigned char kept = made.bytes[at];
         for (size_t v = 0; v < sizeof values; ++v) {
             made.bytes[at] = values[v];
-            read_all(made.bytes, made.length);
+            (void)read_all(made.bytes, made.length);
         }
         made.bytes[at] = kept;
     }
-}
-
-static void hash_of(const struct made *made, char ret_hex[HASH_HEX_BYTES]) {
-    struct hash_state *hash = hash_new();
-    (void)device_code_add(hash, made->bytes, made->length);
-    hash_take_hex(hash, ret_hex);
-}
-
-static void test_unknown_code_counts(void **state) {
-    (void)state;
-    char base[HASH_HEX_BYTES], other[HASH_HEX_BYTES];
-    struct made made = two_containers("a");
-    hash_of(&made, base);
-    made = two_containers("a");
-    hash_of(&made, other);
-    assert_string_equal(base, other);
-    made = two_containers("b");
-    hash_of(&made, other);
-    assert_string_not_equal(base, other);
-}
-
-static void hash_text(const char *text, char ret_hex[HASH_HEX_BYTES]) {
-    struct hash_state *hash = hash_new();
-    module_id_masked_add_text(hash, text);
-    hash_take_hex(hash, ret_hex);
-}
-
-static void test_module_ids(void **state) {
-    (void)state;
-    const struct {
-        const char *a, *b;
-        bool is_equal;
-    } pairs[] = {
-        {"_ZN30_GLOBAL__N__35561dbb_4_a_cu_go5scaleEPf", "_ZN30_GLOBAL__N__bbd91a58_4_a_cu_go5scaleEPf",
-         true},
-        {"x_INTERNAL_27e3b255_4_b_cu_ed8c824542_GLOBAL__N__27e3b255_4_b_cu_ed8c82455tableE",
-         "x_INTERNAL_a96cb5b6_4_b_cu_d3b164f742_GLOBAL__N__a96cb5b6_4_b_cu_d3b164f75tableE", true},
-        {"_ZN30_GLOBAL__N__35561dbb_4_a_cu_go5scaleEPf", "_ZN30_GLOBAL__N__35561dbb_4_a_cu_go5trackEPf",
-         false},
-        {"_ZN30_GLOBAL__N__35561dbb_4_a_cu_go5scaleEPf", "_ZN30_GLOBAL__N__35561dbb_4_b_cu_go5scaleEPf",
-         false},
-        {"_GLOBAL__N__35561db", "_GLOBAL__N__35561dc", false},
-        {"_GLOBAL__N__35561dbb_99999", "_GLOBAL__N__35561dbc_99999", true},
-        {"35561dbb", "bbd91a58", false},
-        {"_GLOBAL__N__", "_INTERNAL_", false},
-    };
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i) {
-        char a[HASH_HEX_BYTES], b[HASH_HEX_BYTES];
-        hash_text(pairs[i].a, a);
-        hash_text(pairs[i].b, b);
-        if (str_equal(a, b) != pairs[i].is_equal) fail_msg("%s against %s", pairs[i].a, pairs[i].b);
-    }
-    char plain[HASH_HEX_BYTES], other[HASH_HEX_BYTES]; // what has no marks is hashed as ever
-    hash_text("plain", plain);
-    hash_bytes_hex("plain", 6, other);
-    assert_string_equal(plain, other);
 }
 
 // ---- matrix instructions ----
@@ -318,8 +262,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_containers),
         cmocka_unit_test(test_hostile_containers),
-        cmocka_unit_test(test_unknown_code_counts),
-        cmocka_unit_test(test_module_ids),
         cmocka_unit_test(test_matrix_instructions),
         SCENE(test_many_targets),
         SCENE(test_assembler_spills),

@@ -32,7 +32,7 @@ static void test_own_build(void **state) {
     const struct variant third = scene_build(scene, &kernel);
     assert_string_not_equal(third.module_path, first.module_path);
     assert_string_not_equal(third.report.code_hash, first.report.code_hash);
-    char hex[33];
+    char hex[SHA256_HEX_BYTES];
     assert_int_equal(code_hash_file(first.module_path, hex, NULL, &scene->err), 0);
     assert_string_equal(hex, first.report.code_hash);
     // A comment: built again, the same code.

@@ -28,7 +28,7 @@ static void test_first_and_second(void **state) {
     assert_null(strstr(first.report.flags, "fast-math"));
     assert_true(first.report.code_bytes > 0 && first.report.stack_bytes_max >= 0 && first.report.build_s > 0);
     assert_int_equal(first.report.registers, -1);
-    assert_int_equal(strlen(first.report.code_hash), 32);
+    assert_int_equal(strlen(first.report.code_hash), 64);
     assert_string_equal(first.report.code_hash, second.report.code_hash);
     assert_string_equal(first.report.module_hash, second.report.module_hash);
     assert_false(first.has_unique_symbols);
@@ -140,6 +140,33 @@ static void test_refusals(void **state) {
     free(path);
 }
 
+// A source lies below the manifest's folder wherever links lead, and is an ordinary file.
+static void links_do_not_lead_out(void **state) {
+    struct scene *scene = *state;
+    struct variant variant;
+    struct manifest_kernel kernel = source_kernel("below/mine.c");
+    scene_write(scene, "kernels/mine.c", kernel_source(scene, "", "x * 3"));
+    scene_write(scene, "other/mine.c", kernel_source(scene, "", "x * 3"));
+    scene_shell(scene, "ln -s kernels below; ln -s . self; cd kernels; mkfifo pipe.c; ln -s loop.c loop.c; "
+                       "ln -s ../other/mine.c link.c");
+    char *self = path_join(scene->dir, "self"); // the folder itself may be reached through a link
+    assert_int_equal(scene_build_in(scene, &kernel, self, NULL, &variant), 0);
+    free(self);
+    kernel.source = "kernels/link.c";
+    assert_int_equal(scene_build_in(scene, &kernel, scene->dir, NULL, &variant), 0);
+    kernel.source = "link.c"; // of a manifest in kernels/
+    const char *dir = arena_format(&scene->arena, "%s/kernels", scene->dir);
+    assert_int_equal(scene_build_in(scene, &kernel, dir, NULL, &variant), -ERR_CONFIG);
+    assert_non_null(strstr(scene->err.text, "must be a path below the manifest's folder"));
+    assert_non_null(strstr(scene->err.text, "/other/mine.c"));
+    kernel.source = "kernels/pipe.c";
+    assert_int_equal(scene_build_in(scene, &kernel, scene->dir, NULL, &variant), -ERR_NO_INPUT);
+    assert_non_null(strstr(scene->err.text, "it is a pipe"));
+    kernel.source = "kernels/loop.c";
+    assert_int_equal(scene_build_in(scene, &kernel, scene->dir, NULL, &variant), -ERR_NO_INPUT);
+    assert_non_null(strstr(scene->err.text, "symbolic links"));
+}
+
 static void test_without_ninja(void **state) {
     struct scene *scene = *state;
     struct variant variant;
@@ -198,7 +225,7 @@ static pid_t builder_start(struct scene *scene, const struct manifest_kernel *ke
     pid_t child = fork();
     if (child == 0) {
         struct variant variant;
-        char hex[33];
+        char hex[SHA256_HEX_BYTES];
         int result = scene_build_in(scene, kernel, scene->dir, NULL, &variant);
         if (result == 0) result = code_hash_file(variant.module_path, hex, NULL, &scene->err);
         if (result < 0) fprintf(stderr, "%s\n", scene->err.text);
@@ -234,7 +261,7 @@ static void test_killed_builder(void **state) {
         int status;
         assert_int_equal(waitpid(child, &status, 0), child);
         const struct variant variant = scene_build(scene, &kernel);
-        char hex[33];
+        char hex[SHA256_HEX_BYTES];
         assert_int_equal(code_hash_file(variant.module_path, hex, NULL, &scene->err), 0);
         assert_string_equal(hex, variant.report.code_hash);
     }
@@ -273,11 +300,11 @@ static void test_config_text(void **state) {
 int main(void) {
 #define SCENE(test) cmocka_unit_test_setup_teardown(test, scene_setup, scene_teardown)
     const struct CMUnitTest tests[] = {
-        SCENE(test_first_and_second), SCENE(test_same_code),      SCENE(test_pointer_tables),
-        SCENE(test_headers_count),    SCENE(test_torn_entry),     SCENE(test_refusals),
-        SCENE(test_several_at_once),  SCENE(test_without_ninja),  SCENE(test_fast_math_and_flags),
-        SCENE(test_builders_at_once), SCENE(test_killed_builder), SCENE(test_unique_symbols),
-        SCENE(test_config_text),
+        SCENE(test_first_and_second), SCENE(test_same_code),        SCENE(test_pointer_tables),
+        SCENE(test_headers_count),    SCENE(test_torn_entry),       SCENE(test_refusals),
+        SCENE(test_several_at_once),  SCENE(test_without_ninja),    SCENE(test_fast_math_and_flags),
+        SCENE(test_builders_at_once), SCENE(test_killed_builder),   SCENE(test_unique_symbols),
+        SCENE(test_config_text),      SCENE(links_do_not_lead_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

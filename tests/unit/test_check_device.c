@@ -69,7 +69,8 @@ static void check_case(struct case_buffers *buffers, enum wrong wrong, struct ch
     launch_number = 0;
     memset(ret, 0, sizeof *ret);
     if (reference_open(&reference, buffers, NULL, &err) < 0) fail_msg("%s", err.text);
-    if (kernel_instance_open(buffers->device, &kernel, &buffers->abi, &instance, ret, &err) < 0)
+    if (kernel_instance_open(&(struct kernel_home){.device = buffers->device, .kernel = &kernel}, NULL,
+                             buffers, &instance, ret, &err) < 0)
         fail_msg("%s", err.text);
     if (ret->outcome == OUTCOME_NONE) {
         const struct check_request request = {.buffers = buffers,
@@ -278,7 +279,9 @@ static void test_note(void **state) {
         memset(said, 'a', sizeof said - 1);
         memcpy(said + length, "\xc3\xa4", 3); // two bytes of one character
         assert_int_equal(
-            kernel_instance_open(buffers->device, &kernel, &buffers->abi, &instance, &result, NULL), 0);
+            kernel_instance_open(&(struct kernel_home){.device = buffers->device, .kernel = &kernel}, NULL,
+                                 buffers, &instance, &result, NULL),
+            0);
         assert_int_equal(result.outcome, OUTCOME_NONE);
         assert_memory_equal(result.note, said, strlen(result.note));
         const size_t whole = length + 2 <= 255 ? length + 2 : length < 255 ? length : 255;

@@ -18,6 +18,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "op/dtype.h"
+#include "op/mutant.h"
 #include "worker/backend/backend.h"
 #include "worker/check/case_buffers.h"
 #include "worker/check/reference.h"
@@ -142,6 +144,17 @@ static void test_few_may_fail(void **state) {
     values[2] = 1;
     tensor_compare(&tensor, reference, &some, POISON_OUTPUT, device->host_stream, &verdict);
     assert_false(verdict.is_passed);
+    // No element of the share may be far off, and that one is reported.
+    values[2] = 0;
+    some.far_factor = 1200;
+    tensor_compare(&tensor, reference, &some, POISON_OUTPUT, device->host_stream, &verdict);
+    assert_true(verdict.is_passed);
+    values[1] = 1.3f;
+    tensor_compare(&tensor, reference, &some, POISON_OUTPUT, device->host_stream, &verdict);
+    assert_false(verdict.is_passed);
+    assert_int_equal(verdict.error.failed_count, 2);
+    assert_int_equal(verdict.first_failed, 1);
+    assert_true(verdict.error.worst_got == 1.3f);
     values[1] = values[2] = 0;
     values[0] = NAN; // no share of NaN is few enough
     tensor_compare(&tensor, reference, &some, POISON_OUTPUT, device->host_stream, &verdict);
@@ -211,7 +224,9 @@ static struct case_buffers *filled(const char *name, enum memory_layout memory_l
     struct err err;
     if (problem_parse(name, &problem, &err) < 0) fail_msg("%s", err.text);
     struct case_buffers *buffers = mem_alloc(sizeof *buffers);
-    assert_int_equal(case_buffers_init(buffers, device, &problem, memory_layout, 0, &err), 0);
+    assert_int_equal(case_buffers_init(buffers, device, &problem,
+                                       &(struct case_memory){.memory_layout = memory_layout}, &err),
+                     0);
     if (case_buffers_fill(buffers, "normal", seed, &err) < 0) fail_msg("%s", err.text);
     return buffers;
 }
@@ -329,9 +344,42 @@ static void test_two_x_rule(void **state) {
     assert_false(same_precision_passes(&kernel, &plain, ASSAY_FP32, 1.0, NULL, NULL));
     const struct reference_same_precision zero = {0};
     assert_true(same_precision_passes(&zero, &zero, ASSAY_FP32, 0.0, NULL, NULL)); // 0/0
-    kernel = (struct reference_same_precision){.max_abs = 1.9e-3, .rms = 1e-4};
-    assert_true(same_precision_passes(&kernel, &zero, ASSAY_FP16, 1.5, NULL,
-                                      NULL)); // 2 ulp of fp16 above 1 are 1.95e-3
+    // 2 ulp of fp16 above 1 are 1.95e-3; one rounding's error is 0.29 ulp, 2.8e-4 there.
+    const struct reference_same_precision exact = {.ref_rms = 1.2};
+    kernel = (struct reference_same_precision){.max_abs = 1.9e-3, .rms = 2.7e-4};
+    assert_true(same_precision_passes(&kernel, &exact, ASSAY_FP16, 1.5, NULL, NULL));
+    kernel.rms = 2.9e-4;
+    assert_false(same_precision_passes(&kernel, &exact, ASSAY_FP16, 1.5, NULL, NULL));
+    // In fp32 every operation rounds: 2 ulp of the largest element, 2.4e-7.
+    kernel = (struct reference_same_precision){.max_abs = 2e-7, .rms = 2e-7};
+    assert_true(same_precision_passes(&kernel, &exact, ASSAY_FP32, 1.5, NULL, NULL));
+}
+
+// Half of fp16's precision: a kernel that rounds its results to eight bits. Two units of the largest element
+// would let that pass in the mean.
+static void test_two_x_half_precision(void **state) {
+    (void)state;
+    struct case_buffers *buffers = filled("attention/fp16/b1/h1/s512/d64", MEMORY_LAYOUT_DENSE, 4);
+    struct reference reference;
+    assert_int_equal(reference_open(&reference, buffers, NULL, NULL), 0);
+    const struct reference_same_precision *plain = &reference.same_precision[0];
+    const double max_ref = same_precision_max_ref(&reference, 0);
+    uint16_t *out = buffers->host[3].data;
+    for (int bits = 8; bits <= 11; bits += 3) {
+        for (uint64_t i = 0; i < reference.element_count[0]; ++i)
+            dtype_store(ASSAY_FP16, &out[i], mutant_round(reference.outputs[0][i], bits));
+        struct reference_same_precision sampled[OP_TENSORS_MAX];
+        same_precision_sample(buffers, &reference, sampled);
+        assert_int_equal(same_precision_passes(&sampled[0], plain, ASSAY_FP16, max_ref, NULL, NULL),
+                         bits == 11);
+        const struct op_tolerance elements = case_buffers_tolerance(buffers, 0);
+        struct tensor_verdict verdict;
+        tensor_compare(&buffers->host[3], reference.outputs[0], &elements, POISON_OUTPUT, device->host_stream,
+                       &verdict);
+        assert_true(verdict.is_passed); // only the 2 x rule can tell
+    }
+    reference_close(&reference);
+    release(buffers);
 }
 
 static void test_slices(void **state) {
@@ -355,12 +403,19 @@ static void test_slices(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_isnan_works),      cmocka_unit_test(test_not_numbers),
-        cmocka_unit_test(test_figures),          cmocka_unit_test(test_kinds_of_wrong),
-        cmocka_unit_test(test_few_may_fail),     cmocka_unit_test(test_poison_and_gaps),
-        cmocka_unit_test(test_coordinates),      cmocka_unit_test(test_rotate),
-        cmocka_unit_test(test_references),       cmocka_unit_test(test_rotated_case),
-        cmocka_unit_test(test_rotated_few_rows), cmocka_unit_test(test_two_x_rule),
+        cmocka_unit_test(test_isnan_works),
+        cmocka_unit_test(test_not_numbers),
+        cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_kinds_of_wrong),
+        cmocka_unit_test(test_few_may_fail),
+        cmocka_unit_test(test_poison_and_gaps),
+        cmocka_unit_test(test_coordinates),
+        cmocka_unit_test(test_rotate),
+        cmocka_unit_test(test_references),
+        cmocka_unit_test(test_rotated_case),
+        cmocka_unit_test(test_rotated_few_rows),
+        cmocka_unit_test(test_two_x_rule),
+        cmocka_unit_test(test_two_x_half_precision),
         cmocka_unit_test(test_slices),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);

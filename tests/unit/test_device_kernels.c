@@ -238,7 +238,8 @@ static void compare_both(struct compared *c) {
                                   .shape = {50, COUNT / 50},
                                   .stride = {COUNT / 50, 1},
                                   .data = c->out};
-    const struct op_tolerance tolerance = {1e-3, 1e-2, 1.0, INFINITY, false};
+    const struct op_tolerance tolerance = {
+        .atol = 1e-3, .rtol = 1e-2, .min_pass_fraction = 1.0, .rel_l2_max = INFINITY};
     const struct assay_cpu_stream stream = {sizeof stream, 2, parallel_two};
     tensor_compare(&tensor, c->reference, &tolerance, POISON_OUTPUT, &stream, &c->host);
     struct dev_compare_part parts[8];

@@ -31,6 +31,30 @@ static void test_errors(void **state) {
     assert_int_equal(err_set(NULL, ERR_IO, "nobody listens"), -ERR_IO);
 }
 
+// Whatever a sentence quotes, it is one plain line; lines below it are added as such.
+static void sentences_are_one_plain_line(void **state) {
+    (void)state;
+    struct err err = {0};
+    err_set(&err, ERR_DATA, "key '%s'", "a\nb\x1b[2J\xe2\x80\xae\xff");
+    assert_string_equal(err.text, "key 'a\\nb\\x1b[2J\\u202e\xef\xbf\xbd'");
+    err_set(&err, ERR_DATA, "%s", "::error::x");
+    assert_string_equal(err.text, "\\x3a:error::x");
+    err_set(&err, ERR_BUILD, "it failed:");
+    assert_int_equal(err_add_lines(&err, "line 1\n  ::error::\x07\n\nlast"), -ERR_BUILD);
+    assert_string_equal(err.text, "it failed:\nline 1\n  \\x3a:error::\\x07\n\nlast");
+    err_prefix(&err, "in\n%s", "x\r");
+    assert_string_equal(err.text, "in\\nx\\r: it failed:\nline 1\n  \\x3a:error::\\x07\n\nlast");
+    err_set(&err, ERR_IO, "full");
+    char *long_line = mem_alloc(10001);
+    memset(long_line, 'x', 10000);
+    err_add_lines(&err, long_line);
+    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+    err_add_lines(&err, "no room");
+    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+    free(long_line);
+    assert_int_equal(err_add_lines(NULL, "x"), -ERR_INTERNAL);
+}
+
 static void test_long_sentences(void **state) {
     (void)state;
     struct err err = {0};
@@ -119,13 +143,10 @@ static void test_clock(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_long_sentences),
-        cmocka_unit_test(long_sentences_end_with_a_character),
-        cmocka_unit_test(test_exit_codes),
-        cmocka_unit_test(test_arena),
-        cmocka_unit_test(test_checked_arrays),
-        cmocka_unit_test(test_clock),
+        cmocka_unit_test(test_errors),         cmocka_unit_test(sentences_are_one_plain_line),
+        cmocka_unit_test(test_long_sentences), cmocka_unit_test(long_sentences_end_with_a_character),
+        cmocka_unit_test(test_exit_codes),     cmocka_unit_test(test_arena),
+        cmocka_unit_test(test_checked_arrays), cmocka_unit_test(test_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Files are written completely or not at all; each way of failing has its error code.
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -101,6 +102,67 @@ static void test_failures(void **state) {
     free(file);
 }
 
+// What a user names may be anything; only ordinary files are read, and nothing waits.
+static void only_ordinary_files_are_read(void **state) {
+    (void)state;
+    char *pipe = in_folder("pipe"), *link = in_folder("pipe-link"), *ordinary = in_folder("ordinary");
+    char *copy = in_folder("copy"), *text = NULL, hex[HASH_HEX_BYTES];
+    struct err err = {0};
+    struct file_input file;
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    assert_int_equal(symlink(pipe, link), 0);
+    const char *const refused[] = {pipe, link, folder, "/dev/zero", "/dev/null"};
+    static const char *const kinds[] = {"it is a pipe", "it is a pipe", "it is a folder", "it is a device",
+                                        "it is a device"};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; ++i) {
+        assert_int_equal(file_read(refused[i], 1000, &text, NULL, &err), -ERR_NO_INPUT);
+        if (!strstr(err.text, kinds[i])) fail_msg("%s", err.text);
+        assert_int_equal(hash_file_hex(refused[i], hex, &err), -ERR_NO_INPUT);
+        assert_int_equal(file_copy(refused[i], copy, &err), -ERR_NO_INPUT);
+    }
+    // A file without end whose size says nothing: it is given up on.
+    assert_int_equal(hash_file_hex("/proc/self/pagemap", hex, &err), -ERR_DATA);
+    assert_non_null(strstr(err.text, "has no end"));
+    assert_int_equal(file_read("/proc/self/environ", 1 << 20, &text, NULL, &err), 0);
+    free(text);
+    // One that grows beyond its limit while it is read.
+    assert_int_equal(file_write_atomic(ordinary, "four", 4, NULL), 0);
+    assert_int_equal(file_open(ordinary, 3, &file, &err), -ERR_DATA);
+    assert_int_equal(file_open(ordinary, 4, &file, &err), 0);
+    FILE *more = fopen(ordinary, "a");
+    assert_non_null(more);
+    assert_true(fputs("five", more) >= 0);
+    fclose(more);
+    char buffer[16];
+    size_t count = 0;
+    assert_int_equal(file_next(&file, buffer, sizeof buffer, &count, &err), -ERR_DATA);
+    file_close(&file);
+    assert_int_equal(file.fd, -1);
+    // Nor does writing wait for a reader.
+    assert_int_equal(file_write_atomic(pipe, "x", 1, &err), -ERR_CREATE);
+    assert_non_null(strstr(err.text, "nobody reads it"));
+    const int reader = open(pipe, O_RDONLY | O_NONBLOCK);
+    assert_int_equal(file_write_atomic(pipe, "x", 1, &err), 0);
+    assert_int_equal(read(reader, buffer, sizeof buffer), 1);
+    close(reader);
+    for (size_t i = 0; i < 2; ++i) assert_int_equal(unlink(i ? link : pipe), 0);
+    free(pipe);
+    free(link);
+    free(ordinary);
+    free(copy);
+}
+
+static void paths_that_lead_out_are_known(void **state) {
+    (void)state;
+    static const char *const out[] = {"/a",     "..",          "../a",          "a/../../b",
+                                      "./../a", "a//..//../b", "a/b/../../../c"};
+    static const char *const below[] = {"a", ".", "", "a/..", "a/../b", "..a", "a/b/../../c", ".../a", "./a"};
+    for (size_t i = 0; i < sizeof out / sizeof *out; ++i)
+        if (!path_leads_out(out[i])) fail_msg("%s", out[i]);
+    for (size_t i = 0; i < sizeof below / sizeof *below; ++i)
+        if (path_leads_out(below[i])) fail_msg("%s", below[i]);
+}
+
 static void test_nothing_left(void **state) {
     (void)state;
     char *dir = in_folder("target");
@@ -183,9 +245,14 @@ static void test_locks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_write_and_read), cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_nothing_left),   cmocka_unit_test(test_trees),
-        cmocka_unit_test(test_paths),          cmocka_unit_test(test_locks),
+        cmocka_unit_test(test_write_and_read),
+        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_nothing_left),
+        cmocka_unit_test(test_trees),
+        cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_locks),
+        cmocka_unit_test(only_ordinary_files_are_read),
+        cmocka_unit_test(paths_that_lead_out_are_known),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -56,6 +56,27 @@ static json_t *read_back(const struct strbuf *out) {
     return root;
 }
 
+// Hidden characters are escaped, so that any terminal can show a document; they read back as they were.
+static void hidden_characters_are_escaped(void **state) {
+    (void)state;
+    static const char text[] = "\x1b[2J\x07\x7f \xc2\x9b \xe2\x80\xae \xf3\xa0\x81\x81 ##[error] "
+                               "\xe2\x82\xac #";
+    struct strbuf out = {0};
+    struct json_writer w = json_writer_make(&out, 0);
+    json_object_begin(&w, NULL);
+    json_write_string(&w, text, text);
+    json_object_end(&w);
+    static const char shown[] = "\"\\u001b[2J\\u0007\\u007f \\u009b \\u202e \\udb40\\udc41 #\\u0023[error] "
+                                "\xe2\x82\xac #\"";
+    char whole[2 * sizeof shown + 8];
+    snprintf(whole, sizeof whole, "{%s:%s}", shown, shown);
+    assert_string_equal(out.text, whole);
+    json_t *root = read_back(&out);
+    assert_string_equal(json_string_value(json_object_get(root, text)), text);
+    json_decref(root);
+    strbuf_fini(&out);
+}
+
 static void test_round_trip(void **state) {
     (void)state;
     static const double edges[] = {
@@ -201,11 +222,9 @@ static void test_members(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layout),
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_u64_round_trip),
-        cmocka_unit_test(test_bad_documents),
-        cmocka_unit_test(too_many_values_are_refused_unread),
+        cmocka_unit_test(test_layout),        cmocka_unit_test(hidden_characters_are_escaped),
+        cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_u64_round_trip),
+        cmocka_unit_test(test_bad_documents), cmocka_unit_test(too_many_values_are_refused_unread),
         cmocka_unit_test(test_members),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

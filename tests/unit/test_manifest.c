@@ -116,6 +116,10 @@ static void test_kernels(void **state) {
     made_manifest_refuse(KERNEL(", source: a.c, library: b.so"),
                          "assay.yaml:2:14: kernels.x: needs exactly one of");
     made_manifest_refuse(KERNEL(", source: /a.c"), "assay.yaml:2:44: kernels.x.source: must be a path below");
+    made_manifest_refuse(KERNEL(", source: ../a.c"),
+                         "assay.yaml:2:44: kernels.x.source: must be a path below");
+    made_manifest_refuse(KERNEL(", source: b/../../a.c"),
+                         "assay.yaml:2:44: kernels.x.source: must be a path below");
     made_manifest_refuse(KERNEL(", python: f"),
                          "assay.yaml:2:44: kernels.x.python: must be 'module:function'");
     made_manifest_refuse(KERNEL(", library: a.so, flags: [-g]"),

@@ -2,186 +2,9 @@
 //
 // The sampler on a device of our own whose clock and noise are scripted: the order of samples, their number
 // under noise, and the reasons to drop one. Nothing here depends on the machine.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "fake_sampler.h"
 
-#include <cmocka.h>
-
-#include "base/clock.h"
-#include "base/mem.h"
-#include "base/rng.h"
-#include "worker/measure/sampler.h"
 #include "worker/measure/stabilize.h"
-
-struct script {
-    uint64_t now_ns;
-    double launch_ns[WORK_SIDES_MAX]; // of each side's kernel
-    double noise_ratio;               // standard deviation
-    uint64_t draws;
-    char order[4096]; // a letter a batch
-    size_t batches;
-    size_t flushes;
-    size_t unflushed_at;          // batch before which the flush fails
-    double clock_hz, clock_drift; // relative, a reading
-    size_t fail_at;               // batch that returns an error; SIZE_MAX: none
-    size_t wait_at, steal_at;     // batch that is disturbed
-    size_t steal_side;            // all of whose batches are
-    size_t tail_side;             // whose batches are outlasted a little
-    double tail_ns, tail_of_nothing_ns;
-    size_t controls;
-    uint64_t control_ns;
-    size_t late_at, late_from;     // batch, and all batches from there, that work elsewhere outlasts
-    size_t untimed;                // batches launched one by one
-    size_t begun, ended, stale_at; // samples; the one that has left its outputs alone
-    size_t broken_from;            // samples whose outputs cannot hold canaries
-    uint32_t first_set;            // of whole rotations
-    uint32_t audit_first;
-    // audit
-    char audits[64];
-    size_t audit_count;
-    bool is_auditing;
-    int audit_answer;
-};
-static struct script script;
-
-static int fake_run(struct device *device, const struct batch *batch, struct batch_time *ret,
-                    struct assay_message *message) {
-    const size_t side = (size_t)(uintptr_t)batch->state;
-    if (script.batches == script.fail_at) return assay_say(message, ASSAY_FAILED, "scripted");
-    const double noise = 1 + script.noise_ratio * rng_normal(1, 2, script.draws++);
-    ret->start_ns = script.now_ns;
-    ret->duration_ns = (uint64_t)(script.launch_ns[side] * batch->launches * (noise > 0.1 ? noise : 0.1)) + 1;
-    ret->wait_ns = script.batches == script.wait_at ? ret->duration_ns / 2 + 1000000 : 0;
-    ret->steal_ns = script.batches == script.steal_at || side == script.steal_side ? 10000000 : 0;
-    ret->late_ns = script.batches == script.late_at || script.batches >= script.late_from ? 50000 : 0;
-    ret->tail_ns = side == script.tail_side ? script.tail_ns + 1000 * rng_normal(1, 3, script.draws) : 0;
-    ret->kernel_clock_hz = 1e9 + (double)side;
-    script.untimed += !batch->is_timed;
-    script.flushes += batch->is_cold;
-    device->has_flush_failed = batch->is_cold && script.batches == script.unflushed_at;
-    snprintf(device->flush_doubt, sizeof device->flush_doubt, "%s",
-             device->has_flush_failed ? "scripted" : "");
-    if (device->wants_whole_rotations && batch->is_timed) {
-        assert_int_equal(batch->first_set, script.first_set);
-        assert_int_equal(batch->launches % batch->set_count, 0);
-    }
-    script.now_ns += ret->duration_ns;
-    if (script.batches < sizeof script.order - 1) script.order[script.batches] = (char)('A' + side);
-    ++script.batches;
-    return ASSAY_OK;
-}
-
-static double fake_clock_probe(struct device *device) {
-    (void)device;
-    return script.clock_hz *= 1 + script.clock_drift;
-}
-
-static double fake_tail(struct device *device, uint64_t duration_ns) {
-    (void)device;
-    script.control_ns = duration_ns;
-    return script.controls++ % 4 == 3 ? NAN : script.tail_of_nothing_ns;
-}
-
-static const struct backend fake_backend = {
-    .name = "fake", .run = fake_run, .read_clock_probe_hz = fake_clock_probe, .read_tail_ns = fake_tail};
-static struct device fake_device = {.backend = &fake_backend};
-
-static int sample_begin(void *arg, size_t side, const struct batch *batch, struct err *err) {
-    (void)arg, (void)side;
-    assert_true(batch->first_set < batch->set_count);
-    if (script.is_auditing) assert_int_equal(batch->first_set, script.audit_first);
-    assert_int_equal(script.begun++, script.ended);
-    return script.begun > script.broken_from ? err_set(err, ERR_UNAVAILABLE, "no more canaries") : 0;
-}
-
-static int sample_end(void *arg, size_t side, const struct batch *batch, struct err *err) {
-    (void)arg, (void)side, (void)batch, (void)err;
-    return script.ended++ == script.stale_at ? SAMPLE_WRONG : SAMPLE_RIGHT;
-}
-
-static int audit_begin(void *arg, size_t side, const struct batch *batch, struct err *err) {
-    (void)arg, (void)err;
-    script.is_auditing = true;
-    script.audit_first = batch->first_set;
-    script.audits[script.audit_count++] = (char)('A' + side);
-    return 0;
-}
-
-static int audit_end(void *arg, size_t side, const struct batch *batch, struct err *err) {
-    (void)arg, (void)side, (void)err;
-    assert_int_equal(batch->first_set, script.audit_first);
-    script.is_auditing = false;
-    return script.audit_answer;
-}
-
-static struct sampling quick(uint32_t count) {
-    return (struct sampling){.sample_count = count,
-                             .warmup_count = 3,
-                             .sample_time_ns = 1000000,
-                             .cache_mode = CACHE_ROTATE,
-                             .power_mode = POWER_MODE_COOL};
-}
-
-static void init(struct sampler *sampler, const struct sampling *sampling, size_t sides) {
-    memset(&script, 0, sizeof script);
-    script.now_ns = 1000;
-    script.clock_hz = 3e9;
-    fake_device = (struct device){.backend = &fake_backend};
-    script.unflushed_at = script.tail_side = SIZE_MAX;
-    script.late_at = script.late_from = script.broken_from = SIZE_MAX;
-    script.fail_at = script.wait_at = script.steal_at = script.steal_side = script.stale_at = SIZE_MAX;
-    memset(sampler, 0, sizeof *sampler);
-    sampler->device = &fake_device;
-    sampler->sampling = sampling;
-    sampler->seed = 3;
-    sampler->side_count = sides;
-    sampler->sample_begin = sample_begin;
-    sampler->sample_end = sample_end;
-    sampler->audit_begin = audit_begin;
-    sampler->audit_end = audit_end;
-    for (size_t i = 0; i < sides; ++i) {
-        script.launch_ns[i] = 100000.0 * (double)(i + 1);
-        sampler->sides[i].batch =
-            (struct batch){.state = (void *)(uintptr_t)i, .set_count = 3, .launches = 1};
-    }
-}
-
-// The letters of samples, without those of sampler_prepare: A and B as they were taken, audits left out.
-static void order_of(const struct sampler *sampler, char *ret, size_t capacity) {
-    size_t at[WORK_SIDES_MAX] = {0}, n = 0;
-    for (;;) {
-        size_t next = SIZE_MAX;
-        for (size_t i = 0; i < sampler->side_count; ++i) {
-            const struct sampler_side *side = &sampler->sides[i];
-            while (at[i] < side->count && side->items[at[i]].discard == DISCARD_AUDIT) ++at[i];
-            if (at[i] >= side->count) continue;
-            if (next == SIZE_MAX ||
-                side->items[at[i]].start_ns < sampler->sides[next].items[at[next]].start_ns)
-                next = i;
-        }
-        if (next == SIZE_MAX || n + 1 >= capacity) break;
-        ret[n++] = (char)('A' + next);
-        ++at[next];
-    }
-    ret[n] = 0;
-}
-
-static size_t count_discards(const struct sampler_side *side, enum discard discard) {
-    size_t count = 0;
-    for (size_t i = 0; i < side->count; ++i) count += side->items[i].discard == discard;
-    return count;
-}
-
-static void run(struct sampler *sampler) {
-    sampler_prepare(sampler);
-    if (sampler->failure.kind == SAMPLER_FAILURE_NONE) assert_int_equal(sampler_run(sampler, NULL), 0);
-}
 
 static void test_order(void **state) {
     (void)state;
@@ -549,8 +372,23 @@ static void test_canaries_fail(void **state) {
     sampler_fini(&sampler);
 }
 
-static void keep_busy(void *arg) {
-    (void)arg;
+static bool keep_busy(void *arg) {
+    return !arg || --*(int *)arg > 0;
+}
+
+// On a virtual device time stands still while nothing is launched.
+static void test_stabilize_ends_with_a_kernel(void **state) {
+    (void)state;
+    struct sampler sampler;
+    const struct sampling sampling = quick(1);
+    init(&sampler, &sampling, 1);
+    int launches = 3;
+    const struct stabilize_request request = {
+        .device = &fake_device, .least_ns = UINT64_MAX, .keep_busy = keep_busy, .arg = &launches};
+    const struct stabilize_result result = stabilize_run(&request);
+    assert_false(result.is_stable);
+    assert_int_equal(launches, 0);
+    sampler_fini(&sampler);
 }
 
 static void test_stabilize(void **state) {
@@ -593,6 +431,7 @@ int main(void) {
         cmocka_unit_test(test_single_calls),
         cmocka_unit_test(test_canaries_fail),
         cmocka_unit_test(test_stabilize),
+        cmocka_unit_test(test_stabilize_ends_with_a_kernel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

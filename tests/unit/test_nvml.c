@@ -142,6 +142,40 @@ static void test_what_a_context_adds(void **unused) {
     }
 }
 
+// What a host's context adds is ours too.
+static void test_hosts_are_ours(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *own, *without, *with, *now;
+        int count;
+    } cases[] = {
+        {"", "", "hosts=1", "hosts=1", 0},
+        {"own=host", "own=host", "own=host,hosts=1", "own=host,hosts=1", 0},
+        {"own=host", "own=host", "own=host,hosts=1", "own=host,hosts=1,unseen=1", 1},
+        {"own=host", "own=host", "own=host,hosts=1", "own=host,hosts=2", 1},
+        {"own=0", "own=0", "own=0,unseen=1", "own=0,unseen=1", 0}, // no numbers
+        {"own=0", "own=0", "own=0,unseen=1", "own=0,unseen=2", 1},
+        {"own=0", "own=0,unseen=1", "own=0,unseen=2", "own=0,unseen=2", 1}, // one was there before
+        {"own=host", "own=host", "own=host", "own=host,unseen=1", 1},       // it is not shown
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        struct nvml_device *device = open_with("own=hidden");
+        struct device_state state;
+        nvml_list_before(device);
+        setenv("FAKE_NVML", cases[i].own, 1);
+        nvml_list_after(device);
+        setenv("FAKE_NVML", cases[i].without, 1);
+        nvml_adopt(device, 0);
+        setenv("FAKE_NVML", cases[i].with, 1);
+        nvml_adopt(device, 4194000);
+        setenv("FAKE_NVML", cases[i].now, 1);
+        nvml_read_state(device, &state);
+        if (state.other_process_count != cases[i].count)
+            fail_msg("%zu: '%s': %d", i, cases[i].now, state.other_process_count);
+        nvml_device_close(device);
+    }
+}
+
 static void test_our_family_is_not_external(void **unused) {
     (void)unused;
     const pid_t child = fork();
@@ -422,6 +456,7 @@ int main(void) {
         cmocka_unit_test(test_reasons),
         cmocka_unit_test(test_external_processes),
         cmocka_unit_test(test_what_a_context_adds),
+        cmocka_unit_test(test_hosts_are_ours),
         cmocka_unit_test(test_our_family_is_not_external),
         cmocka_unit_test(test_facts),
         cmocka_unit_test(test_part_of_a_divided_gpu),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // base/proc starts, feeds, watches and ends children as its header says, and leaves no process behind.
+#include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -123,6 +125,31 @@ static void test_signal_and_no_descriptors(void **state) {
     close(leaked);
     assert_string_equal(strbuf_text(&output), "0\n1\n2\n0\n");
     strbuf_fini(&output);
+}
+
+static void kept_descriptors_stay_open(void **state) {
+    (void)state;
+    struct proc_status status;
+    struct strbuf output = {0};
+    int ends[2];
+    char text[8] = "";
+    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+    ends[1] = proc_keep_fd(ends[1]);
+    assert_true(ends[1] > 3);
+    char *script = mem_format("echo kept >/proc/self/fd/%d; ls /proc/$$/fd", ends[1]);
+    const struct proc_spec spec = {.argv = SHELL(script), .kept_fds = &ends[1], .kept_fd_count = 1};
+    run_ok(&spec, &status, &output);
+    char *listed = mem_format("0\n1\n%d\n2\n", ends[1]), *sorted = mem_format("0\n1\n2\n%d\n", ends[1]);
+    if (!str_equal(strbuf_text(&output), listed)) assert_string_equal(strbuf_text(&output), sorted);
+    free(listed);
+    free(sorted);
+    assert_int_equal(read(ends[0], text, sizeof text), 5);
+    assert_memory_equal(text, "kept\n", 5);
+    assert_true(fcntl(ends[1], F_GETFD) & FD_CLOEXEC); // in other children it is not
+    assert_int_equal(proc_keep_fd(-1), -1);
+    for (size_t i = 0; i < 2; ++i) close(ends[i]);
+    strbuf_fini(&output);
+    free(script);
 }
 
 static bool is_alive(const char *pid_text) {
@@ -271,6 +298,80 @@ static void test_lines(void **state) {
     free(tail);
 }
 
+// What was printed before a line that is written after it has arrived when the line has.
+static void test_output_so_far(void **state) {
+    (void)state;
+    struct proc *proc = NULL;
+    const struct proc_spec spec = {
+        .argv = SHELL("echo first; sleep 0.3; echo a >&3; sleep 0.2; echo second >&2; echo third; echo b "
+                      ">&3; sleep 0.2;"
+                      "head -c 300000 /dev/zero | tr '\\0' x; echo c >&3; read wait; exit 0"),
+        .output_limit_bytes = 100};
+    char *line = NULL, *tail;
+    assert_int_equal(proc_open(&spec, &proc, NULL), 0);
+    assert_int_equal(proc_next_line(proc, 0, &line, NULL), 1);
+    tail = proc_output_tail(proc); // without a mark: all of it
+    assert_string_equal(tail, "first\n");
+    free(tail);
+    proc_output_mark(proc);
+    tail = proc_output_tail(proc);
+    assert_string_equal(tail, "");
+    free(tail);
+    assert_int_equal(proc_next_line(proc, 0, &line, NULL), 1);
+    for (int look = 0; look < 2; ++look) { // looking takes nothing away
+        tail = proc_output_tail(proc);
+        assert_string_equal(tail, "second\nthird\n");
+        free(tail);
+    }
+    assert_int_equal(proc_next_line(proc, 0, &line, NULL), 1);
+    tail = proc_output_tail(proc); // no more than the limit
+    assert_int_equal(strlen(tail), 100);
+    assert_int_equal(strspn(tail, "x"), 100);
+    free(tail);
+    proc_close(proc, NULL, &tail); // the mark does not concern the end of all that was printed
+    assert_int_equal(strlen(tail), 100);
+    free(tail);
+}
+
+// A child that prints faster than anyone reads does not hold up who looks.
+static void test_output_without_end(void **state) {
+    (void)state;
+    struct proc *proc = NULL;
+    const struct proc_spec spec = {.argv = SHELL("echo a >&3; yes")};
+    char *line = NULL;
+    assert_int_equal(proc_open(&spec, &proc, NULL), 0);
+    assert_int_equal(proc_next_line(proc, 0, &line, NULL), 1);
+    for (int i = 0; i < 20; ++i) {
+        char *tail = proc_output_tail(proc);
+        assert_true(strlen(tail) <= 65536);
+        free(tail);
+        proc_output_mark(proc);
+    }
+    proc_close(proc, NULL, NULL);
+}
+
+static void *stop_us_for_a_while(void *arg) {
+    (void)arg;
+    // A child of the shell goes on while this process stands, and wakes it.
+    return system("pid=$PPID; (sleep 0.8; kill -CONT $pid) & kill -STOP $pid") == 0 ? arg : NULL;
+}
+
+static void test_time_lost(void **state) {
+    (void)state;
+    struct proc *proc = NULL;
+    const struct proc_spec spec = {.argv = SHELL("sleep 0.1; echo a >&3; sleep 2; echo b >&3")};
+    char *line = NULL;
+    assert_int_equal(proc_open(&spec, &proc, NULL), 0);
+    assert_int_equal(proc_next_line(proc, 0, &line, NULL), 1);
+    assert_true(proc_lost_ns(proc) < 600000000);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, stop_us_for_a_while, NULL), 0);
+    assert_int_equal(proc_next_line(proc, 0, &line, NULL), 1);
+    pthread_join(thread, NULL);
+    assert_true(proc_lost_ns(proc) > 200000000); // 0.8 s, of which a wait of 0.5 s was planned
+    proc_close(proc, NULL, NULL);
+}
+
 static void test_many_lines(void **state) {
     (void)state;
     struct proc *proc = NULL;
@@ -342,12 +443,16 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_environment_and_dir),
         cmocka_unit_test(test_cannot_start),
         cmocka_unit_test(test_signal_and_no_descriptors),
+        cmocka_unit_test(kept_descriptors_stay_open),
         cmocka_unit_test(test_timeout_kills_group),
         cmocka_unit_test(test_background_is_killed),
         cmocka_unit_test(test_killed_with_us),
         cmocka_unit_test(test_environment_less),
         cmocka_unit_test(test_memory_limit),
         cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_output_so_far),
+        cmocka_unit_test(test_output_without_end),
+        cmocka_unit_test(test_time_lost),
         cmocka_unit_test(test_many_lines),
         cmocka_unit_test(test_line_deadline),
         cmocka_unit_test(test_close_running),

@@ -280,7 +280,11 @@ static void test_order_keeps_python_side(void **state) {
     order.sides[1] = (struct work_side){.label = "p",
                                         .python = "kern.fa:forward",
                                         .python_path = "/a folder",
-                                        .python_interpreter = "/opt/python3"};
+                                        .python_interpreter = "/opt/python3",
+                                        .python_bridge = "/share/assay_bridge.py",
+                                        .python_library = "/lib/libassay_worker.so"};
+    order.scratch_dir = "/tmp/assay-scratch-a";
+    order.may_lack_sandbox = true;
     struct strbuf text = {0};
     struct arena arena = {0};
     struct work_order read;
@@ -291,6 +295,10 @@ static void test_order_keeps_python_side(void **state) {
     assert_string_equal(read.sides[1].python, "kern.fa:forward");
     assert_string_equal(read.sides[1].python_path, "/a folder");
     assert_string_equal(read.sides[1].python_interpreter, "/opt/python3");
+    assert_string_equal(read.sides[1].python_bridge, "/share/assay_bridge.py");
+    assert_string_equal(read.sides[1].python_library, "/lib/libassay_worker.so");
+    assert_string_equal(read.scratch_dir, "/tmp/assay-scratch-a");
+    assert_true(read.may_lack_sandbox);
     arena_fini(&arena);
     strbuf_fini(&text);
 }

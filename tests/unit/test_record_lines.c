@@ -62,6 +62,12 @@ static void test_records(void **state) {
         record.kernel = &kernel;
         record.device = &device;
         record.ceiling = (struct ceiling){.name = "copy_gb_per_s", .value = 10.5};
+        record.audit = (struct audit_result){.mutant = "zeros",
+                                             .output = "out",
+                                             .verdict = AUDIT_DETECTED,
+                                             .rule = AUDIT_RULE_TWO_X,
+                                             .max_abs = 0.5,
+                                             .rel_l2_max = INFINITY};
         round_trip(&record, &arena, &got);
         assert_int_equal(got.kind, kind);
         assert_true(got.time_ns == UINT64_MAX);
@@ -81,6 +87,11 @@ static void test_records(void **state) {
         if (kind == RECORD_CHECK) assert_string_equal(got.check.note, "1.2, algorithm 3");
         assert_int_equal(got.invalid_cause,
                          kind == RECORD_CASE_STATE ? INVALID_CAUSE_THROTTLED : INVALID_CAUSE_NONE);
+        if (kind == RECORD_AUDIT) {
+            assert_int_equal(got.audit.verdict, AUDIT_DETECTED);
+            assert_int_equal(got.audit.rule, AUDIT_RULE_TWO_X);
+            assert_true(got.audit.max_abs == 0.5 && isnan(got.audit.rel_l2_max) && !got.audit.detected_by);
+        }
         if (kind == RECORD_KERNEL) assert_int_equal(got.kernel->params[0].values[1], 64);
     }
     struct record all = {.kind = RECORD_CASE, .phase = PHASE_CHECK, .side = RECORD_SIDE_ALL};
@@ -107,6 +118,11 @@ static void test_bad_lines(void **state) {
          "}"
          ",{},{},{},{}]}}"),
         "{\"schema\":1,\"kind\":\"samples\",\"case\":1,\"side\":0,\"samples\":{\"duration_ns\":[0]}}",
+        "{\"schema\":1,\"kind\":\"audit\",\"case\":1,\"audit\":{\"wrong_result\":\"zeros\",\"output\":"
+        "\"out\"}}",
+        ("{\"schema\":1,\"kind\":\"audit\",\"case\":1,\"audit\":{\"wrong_result\":\"zeros\",\"output\":"
+         "\"out\","
+         "\"verdict\":\"maybe\"}}"),
         "{\"schema\":1,\"kind\":\"case_state\",\"case\":1,\"state\":{}}",
         "{\"schema\":1,\"kind\":\"case_state\",\"case\":1,\"is_valid\":true,\"state\":{\"power_w\":-1}}",
         "{\"schema\":1,\"kind\":\"case_state\",\"case\":1,\"is_valid\":false,\"invalid_cause\":\"moon\","

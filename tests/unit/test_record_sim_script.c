@@ -149,19 +149,28 @@ static void test_kernel_round_trip(void **state) {
                                       .slower_on = "scale/fp32/n64",
                                       .cv_pct = 3,
                                       .crash_at_launch = 17,
-                                      .hang_at_launch = UINT64_MAX};
+                                      .hang_at_launch = UINT64_MAX,
+                                      .stamps_pct = 97,
+                                      .skips_work_at_launch = 1,
+                                      .writes_inputs_at_launch = 2,
+                                      .ends_at_launch = 3,
+                                      .answers_nonsense_at_launch = UINT64_MAX};
     char *text = written_kernel(&kernel);
     struct reading reading = read_text("kernel", text);
     assert_int_equal(reading.code, 1);
     char *again = written_kernel(reading.kernel);
     assert_string_equal(again, text);
     assert_true(reading.kernel->hang_at_launch == UINT64_MAX && reading.kernel->slower_pct == -7);
+    assert_true(reading.kernel->stamps_pct == 97 && reading.kernel->skips_work_at_launch == 1);
+    assert_true(reading.kernel->writes_inputs_at_launch == 2 && reading.kernel->ends_at_launch == 3);
+    assert_true(reading.kernel->answers_nonsense_at_launch == UINT64_MAX);
     free(again);
     free(text);
     reading_fini(&reading);
     reading = read_text("kernel", "{\"name\": \"k\", \"base_us\": 1}");
     assert_int_equal(reading.code, 1);
-    assert_true(isnan(reading.kernel->cv_pct));
+    assert_true(isnan(reading.kernel->cv_pct) && isnan(reading.kernel->stamps_pct));
+    assert_int_equal(reading.kernel->ends_at_launch, 0);
     assert_null(reading.kernel->slower_on);
     reading_fini(&reading);
 }

@@ -182,6 +182,47 @@ static void markup_in_names_is_escaped(void **state) {
     result_fini(&result);
 }
 
+// Text from a kernel, a compiler or a file is data: whatever it holds, no format of a report has a control, a
+// line of its making, a command for the log of a workflow, an entity or a fence in it.
+static void foreign_text_is_shown_not_obeyed(void **state) {
+    (void)state;
+    static const char bad[] =
+        "::a\x1b[2J\x07\r\n::error::b\xc2\x9b\xe2\x80\xae ##[error]c &#27;<script>```\xff";
+    struct result result;
+    struct decision decision;
+    struct report_options options = report_options_default();
+    made_gate(&result, &decision);
+    result.run_id = result.command = result.suite = result.environment.device_name = bad;
+    for (size_t i = 0; i < 2; ++i) {
+        result.sides[i].label = result.sides[i].revision = result.sides[i].build.compiler = bad;
+        snprintf(result.cases[4].checks[i].message, sizeof result.cases[4].checks[i].message, "%s", bad);
+        snprintf(result.cases[4].checks[i].note, sizeof result.cases[4].checks[i].note, "%s", bad);
+        result.cases[4].checks[i].outcome = OUTCOME_FAIL;
+    }
+    result.cases[1].rounds[3].invalid_reason = result.cases[1].short_name = bad;
+    decision.sentence = bad;
+    static const char *const formats[] = {"text", "markdown", "json"};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i) {
+        options.has_utf8 = i != 2;
+        char *text = print(formats[i], &result, &options), *rest = text;
+        for (const char *c = text; *c; ++c)
+            if ((*c < ' ' && *c >= 0 && *c != '\n') || *c == 0x7f) fail_msg("%s: control %d", formats[i], *c);
+        assert_null(strstr(text, "\xc2\x9b"));
+        assert_null(strstr(text, "\xe2\x80\xae"));
+        assert_null(strstr(text, "\xff"));
+        assert_null(strstr(text, "##["));
+        bool is_fenced = i != 1; // there markup means nothing
+        for (const char *line; (line = strsep(&rest, "\n"));) {
+            if (i == 1 && str_starts(line, "```")) is_fenced = !is_fenced;
+            if (!is_fenced && (strstr(line, " &#27;") || strstr(line, ";<script>"))) fail_msg("'%s'", line);
+            line += strspn(line, " ");
+            if (str_starts(line, "::")) fail_msg("%s: a line begins with '%s'", formats[i], line);
+        }
+        free(text);
+    }
+    result_fini(&result);
+}
+
 // A peer of the same name, a target and a price.
 static void made_pair(struct result *result, double target) {
     made_init(result);
@@ -369,6 +410,7 @@ int main(void) {
         cmocka_unit_test(compare_reports_are_golden),
         cmocka_unit_test(markdown_stays_within_its_limit),
         cmocka_unit_test(markup_in_names_is_escaped),
+        cmocka_unit_test(foreign_text_is_shown_not_obeyed),
         cmocka_unit_test(bench_says_target_price_and_whom),
         cmocka_unit_test(bench_holds_against_the_fastest_peer),
         cmocka_unit_test(check_lines_say_where_and_how_to_repeat),

@@ -50,6 +50,11 @@ static void shell_words_are_quoted_where_needed(void **state) {
         {"two words", "'two words'"},
         {"it's", "'it'\\''s'"},
         {"$HOME", "'$HOME'"},
+        {"\xc3\xa9 ::", "'\xc3\xa9 ::'"},
+        // what is not shown, or is a command for a log, is written as bytes
+        {"a\n1'\\\x1b", "$'a\\0121\\047\\134\\033'"},
+        {"\xe2\x80\xae", "$'\\342\\200\\256'"},
+        {"##[error]", "$'\\043\\043[error]'"},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
         struct strbuf buf = {0};
@@ -122,13 +127,25 @@ static void external_text_are_plain_and_short(void **state) {
         const char *text, *plain, *ascii;
     } all[] = {
         {"a b", "a b", "a b"},
-        {"\x1b[31mred\x1b]0;title\x07", "?[31mred?]0;title?", "?[31mred?]0;title?"},
-        {"two\nlines\r\t\x7f", "two?lines???", "two?lines???"},
-        {"c1 \xc2\x9b", "c1 ?", "c1 ?"},
-        {"\xe2\x80\xaetxt\xe2\x80\xa8\xe2\x80\x8b.", "?txt??.", "?txt??."}, // U+202E, U+2028, U+200B
-        {"\xef\xbb\xbf\xd8\x9c\xe2\x81\xa6\xc2\xad", "????", "????"},       // U+FEFF, U+061C, U+2066, U+00AD
-        {"\xe2\x80\x93 \xe2\x82\xac", "\xe2\x80\x93 \xe2\x82\xac", "? ?"},  // a dash and a euro are seen
+        {"\x1b[31mred\x1b]0;title\x07", "\\x1b[31mred\\x1b]0;title\\x07", NULL},
+        {"two\nlines\r\t\x7f", "two\\nlines\\r \\x7f", NULL},
+        {"c1 \xc2\x9b", "c1 \\u009b", NULL},
+        {"\xe2\x80\xaetxt\xe2\x80\xa8\xe2\x80\x8b.", "\\u202etxt\\u2028\\u200b.", NULL},
+        {"\xef\xbb\xbf\xd8\x9c\xe2\x81\xa6\xe2\x81\xa9\xc2\xad", "\\ufeff\\u061c\\u2066\\u2069\\u00ad", NULL},
+        {"\xf3\xa0\x81\x81", "\\U000e0041", NULL},
+        {"\xe2\x80\x93 \xe2\x82\xac", "\xe2\x80\x93 \xe2\x82\xac", "? ?"}, // a dash and a euro are seen
         {"\xc3\xa9t\xc3\xa9", "\xc3\xa9t\xc3\xa9", "?t?"},
+        // no UTF-8: a single byte, a cut character, an overlong form, a surrogate
+        {"\xff\xc3", "\xef\xbf\xbd\xef\xbf\xbd", "??"},
+        {"\xc0\x9b", "\xef\xbf\xbd\xef\xbf\xbd", "??"},
+        {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd", "???"},
+        // commands in the log of a workflow
+        {"::error::x", "\\x3a:error::x", NULL},
+        {" \t::error::x", "  \\x3a:error::x", NULL},
+        {"\xe3\x80\x80::a", "\xe3\x80\x80\\x3a:a", "?\\x3a:a"},
+        {"a::b :: c", "a::b :: c", NULL},
+        {"x ##[error]y ##vso[task] ##teamcity[a] ## b",
+         "x \\x23#[error]y \\x23#vso[task] \\x23#teamcity[a] ## b", NULL},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
         struct strbuf out = {0};
@@ -136,7 +153,10 @@ static void external_text_are_plain_and_short(void **state) {
         assert_string_equal(strbuf_text(&out), all[i].plain);
         strbuf_clear(&out);
         strbuf_add_plain(&out, all[i].text, false);
-        assert_string_equal(strbuf_text(&out), all[i].ascii);
+        assert_string_equal(strbuf_text(&out), all[i].ascii ? all[i].ascii : all[i].plain);
+        strbuf_clear(&out);
+        strbuf_add_plain(&out, all[i].plain, true); // once more changes nothing
+        assert_string_equal(strbuf_text(&out), all[i].plain);
         strbuf_fini(&out);
         assert_string_equal(str_shown(all[i].text).text, all[i].plain);
     }
@@ -149,11 +169,31 @@ static void external_text_are_plain_and_short(void **state) {
     assert_string_equal(shown.text + 62, "x...");
 }
 
+static void lines_quote_foreign_text(void **state) {
+    (void)state;
+    struct strbuf out = {0};
+    strbuf_add_linef(&out, "%s: %d", "a\nb", 5);
+    strbuf_add_linef(&out, "%s", "::warning::");
+    strbuf_add_plain_lines(&out, "worker: ", "one\r\n\ntwo\x1b[2J\n::error::");
+    strbuf_add_plain_lines(&out, "", " ::error::\n##[group]");
+    strbuf_add_plain_lines(&out, "none", "");
+    assert_string_equal(strbuf_text(&out), "a\\nb: 5\n"
+                                           "\\x3a:warning::\n"
+                                           "worker: one\\r\n"
+                                           "worker: \n"
+                                           "worker: two\\x1b[2J\n"
+                                           "worker: \\x3a:error::\n"
+                                           " \\x3a:error::\n"
+                                           "\\x23#[group]\n");
+    strbuf_fini(&out);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_growing),
         cmocka_unit_test(test_pad),
         cmocka_unit_test(shell_words_are_quoted_where_needed),
+        cmocka_unit_test(lines_quote_foreign_text),
         cmocka_unit_test(test_plain_device_kernels),
         cmocka_unit_test(test_integers),
         cmocka_unit_test(test_doubles),

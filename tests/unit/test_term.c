@@ -36,6 +36,37 @@ static void test_table(void **state) {
     term_table_free(NULL);
 }
 
+static void cells_are_plain(void **state) {
+    (void)state;
+    struct term_table *table = term_table_new(2, "ll");
+    struct strbuf out = {0};
+    term_table_add(table, (const char *const[]){"::error::a\nb", "\033[2J"});
+    term_table_print(table, false, &out);
+    assert_string_equal(out.text, "\\x3a:error::a\\nb  \\x1b[2J\n");
+    strbuf_fini(&out);
+    term_table_free(table);
+}
+
+// The last place before a stream: our lines and colours pass, nothing else that a terminal or a log obeys.
+static void pages_hold_lines_and_our_colours(void **state) {
+    (void)state;
+    static const char *const texts[][2] = {
+        {"", ""},
+        {"a\n\nb", "a\n\nb"},
+        {"\033[31merror:\033[0m x\n", "\033[31merror:\033[0m x\n"},
+        {"\033[2J\033[31m\033]0;t\007\033[1;31m\033", "\\x1b[2J\033[31m\\x1b]0;t\\x07\\x1b[1;31m\\x1b"},
+        {"\033[31m::error::x\na ::b\n ::warning::\n", "\033[31m\\x3a:error::x\na ::b\n \\x3a:warning::\n"},
+        {"a \033[31m::b", "a \033[31m::b"},
+        {"\xe2\x80\xae\xff \xe2\x94\x83", "\\u202e\xef\xbf\xbd \xe2\x94\x83"},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
+        struct strbuf out = {0};
+        term_add_page(&out, texts[i][0]);
+        assert_string_equal(strbuf_text(&out), texts[i][1]);
+        strbuf_fini(&out);
+    }
+}
+
 static void test_color_choice(void **state) {
     (void)state;
     assert_true(term_wants_color(TERM_COLOR_ALWAYS, 1));
@@ -104,9 +135,13 @@ static void test_terminal(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),    cmocka_unit_test(test_color_choice),
-        cmocka_unit_test(test_times),    cmocka_unit_test(test_sizes_and_durations),
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_color_choice),
+        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_sizes_and_durations),
         cmocka_unit_test(test_terminal),
+        cmocka_unit_test(cells_are_plain),
+        cmocka_unit_test(pages_hold_lines_and_our_colours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

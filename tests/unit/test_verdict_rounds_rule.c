@@ -24,7 +24,7 @@ static struct rounds_finding find(size_t rounds, double change, double sd,
         base[r] = 1e6;
         cand[r] = base[r] * exp(log1p(change) + sd * pattern[r % 5]);
     }
-    assert_int_equal(rounds_find(base, cand, rounds, options, &finding), 0);
+    assert_int_equal(rounds_find(&(struct rounds_pairs){base, cand}, NULL, rounds, options, &finding), 0);
     return finding;
 }
 
@@ -97,7 +97,7 @@ static void the_first_decision_stands(void **state) {
         base[r] = 1e6;
         cand[r] = 1e6 * exp(0.002 * pattern[r % 5] + (r < 5 ? 0 : 0.2)); // slower only from round 5
     }
-    assert_int_equal(rounds_find(base, cand, 20, &options, &finding), 0);
+    assert_int_equal(rounds_find(&(struct rounds_pairs){base, cand}, NULL, 20, &options, &finding), 0);
     assert_int_equal(finding.verdict, VERDICT_MAINTAINED);
     assert_int_equal(finding.look_count, 5);
 }
@@ -228,7 +228,7 @@ static void an_improvement_needs_an_effect(void **state) {
         base[r] = 1e6 * exp(0.4 * (double)r);
         cand[r] = base[r] * 0.88 * exp(0.001 * pattern[r % 5]);
     }
-    assert_int_equal(rounds_find(base, cand, 10, &options, &finding), 0);
+    assert_int_equal(rounds_find(&(struct rounds_pairs){base, cand}, NULL, 10, &options, &finding), 0);
     assert_true(finding.cliffs_delta > ROUNDS_EFFECT_MAX);
     assert_int_equal(finding.verdict, VERDICT_MAINTAINED);
     assert_int_equal(finding.reason, REASON_FASTER_IN_BAND);
@@ -276,9 +276,99 @@ static void times_that_are_no_times_are_refused(void **state) {
     struct rounds_options options = defaults();
     struct rounds_finding finding;
     double base[5] = {1, 1, 1, 1, 1}, cand[5] = {1, 1, NAN, 1, 1};
-    assert_int_equal(rounds_find(base, cand, 5, &options, &finding), -1);
+    assert_int_equal(rounds_find(&(struct rounds_pairs){base, cand}, NULL, 5, &options, &finding), -1);
     cand[2] = 0;
-    assert_int_equal(rounds_find(base, cand, 5, &options, &finding), -1);
+    assert_int_equal(rounds_find(&(struct rounds_pairs){base, cand}, NULL, 5, &options, &finding), -1);
+}
+
+// ---- two clocks ----
+
+// What the kernels' processes say, and what the judge's clock says of the same rounds.
+static struct rounds_finding find_judged(size_t rounds, double stated, double judged, double sd,
+                                         const struct rounds_options *options) {
+    double base[64], cand[64], judge_base[64], judge_cand[64];
+    struct rounds_finding finding;
+    for (size_t r = 0; r < rounds; ++r) {
+        const double noise = sd * pattern[r % 5];
+        base[r] = 1e6;
+        judge_base[r] = 1.01e6; // an exchange costs both sides alike
+        cand[r] = base[r] * exp(log1p(stated) + noise);
+        judge_cand[r] = judge_base[r] * exp(log1p(judged) + noise);
+    }
+    const struct rounds_pairs said = {base, cand}, judge = {judge_base, judge_cand};
+    assert_int_equal(rounds_find(&said, &judge, rounds, options, &finding), 0);
+    return finding;
+}
+
+static void an_improvement_that_the_judge_sees_stands(void **state) {
+    (void)state;
+    struct rounds_options options = defaults();
+    struct rounds_finding finding = find_judged(5, -0.20, -0.18, 0.005, &options);
+    assert_int_equal(finding.verdict, VERDICT_IMPROVEMENT);
+    assert_int_equal(finding.reason, REASON_FASTER_PROVEN);
+    assert_true(fabs(finding.stats.mean - log1p(-0.20)) < 1e-12); // the figures are the processes'
+}
+
+static void an_improvement_that_the_judge_does_not_see_is_none(void **state) {
+    (void)state;
+    struct rounds_options options = defaults();
+    static const double judged[] = {0, -0.05, 0.2};
+    for (size_t i = 0; i < sizeof judged / sizeof *judged; ++i) {
+        assert_int_equal(find_judged(5, -0.20, judged[i], 0.005, &options).verdict, VERDICT_NONE);
+        assert_int_equal(find_judged(15, -0.20, judged[i], 0.005, &options).verdict, VERDICT_NONE);
+        struct rounds_finding finding = find_judged(20, -0.20, judged[i], 0.005, &options);
+        assert_int_equal(finding.verdict, VERDICT_UNDECIDABLE);
+        assert_int_equal(finding.reason, REASON_UNCONFIRMED);
+        assert_int_equal(finding.look_count, 20);
+    }
+    options.fixed_round_count = 7; // one look, which is the last
+    assert_int_equal(find_judged(7, -0.20, 0, 0.005, &options).reason, REASON_UNCONFIRMED);
+}
+
+// "No slower" is a promise too. It needs no more of the judge than that.
+static void maintained_needs_the_judge_too(void **state) {
+    (void)state;
+    struct rounds_options options = defaults();
+    assert_int_equal(find_judged(5, 0, 0, 0.005, &options).verdict, VERDICT_MAINTAINED);
+    assert_int_equal(find_judged(5, 0, 0.01, 0.002, &options).verdict, VERDICT_MAINTAINED);
+    assert_int_equal(find_judged(5, 0, -0.20, 0.005, &options).verdict, VERDICT_MAINTAINED);
+    assert_int_equal(find_judged(5, 0, 0.10, 0.005, &options).verdict, VERDICT_NONE);
+    struct rounds_finding finding = find_judged(20, 0, 0.10, 0.005, &options);
+    assert_int_equal(finding.verdict, VERDICT_UNDECIDABLE);
+    assert_int_equal(finding.reason, REASON_UNCONFIRMED);
+}
+
+// Nobody lies to look slower, and the judge's clock is the coarser one.
+static void a_regression_needs_no_confirmation(void **state) {
+    (void)state;
+    struct rounds_options options = defaults();
+    static const double judged[] = {0.10, 0, -0.20};
+    for (size_t i = 0; i < sizeof judged / sizeof *judged; ++i) {
+        struct rounds_finding finding = find_judged(5, 0.10, judged[i], 0.005, &options);
+        assert_int_equal(finding.verdict, VERDICT_REGRESSION);
+        assert_int_equal(finding.reason, REASON_SLOWER_PROVEN);
+    }
+}
+
+// A look that the judge's clock is too noisy to confirm is followed by another one.
+static void a_later_look_may_confirm(void **state) {
+    (void)state;
+    struct rounds_options options = defaults();
+    struct rounds_finding finding;
+    double base[10], cand[10], judge[10];
+    for (size_t r = 0; r < 10; ++r) {
+        base[r] = 1e6;
+        cand[r] = 0.8e6 * exp(0.005 * pattern[r % 5]);
+        judge[r] = 0.8e6 * exp(0.08 * pattern[r % 5]);
+    }
+    const struct rounds_pairs said = {base, cand}, seen = {base, judge};
+    assert_int_equal(rounds_find(&said, &seen, 5, &options, &finding), 0);
+    assert_int_equal(finding.verdict, VERDICT_NONE);
+    assert_int_equal(rounds_find(&said, &seen, 10, &options, &finding), 0);
+    assert_int_equal(finding.verdict, VERDICT_IMPROVEMENT);
+    assert_int_equal(finding.look_count, 10);
+    judge[3] = NAN; // a round that the judge did not time
+    assert_int_equal(rounds_find(&said, &seen, 10, &options, &finding), -1);
 }
 
 int main(void) {
@@ -301,6 +391,11 @@ int main(void) {
         cmocka_unit_test(a_fixed_number_of_rounds_uses_plain_intervals),
         cmocka_unit_test(rounds_that_agree_exactly_are_certain),
         cmocka_unit_test(times_that_are_no_times_are_refused),
+        cmocka_unit_test(an_improvement_that_the_judge_sees_stands),
+        cmocka_unit_test(an_improvement_that_the_judge_does_not_see_is_none),
+        cmocka_unit_test(maintained_needs_the_judge_too),
+        cmocka_unit_test(a_regression_needs_no_confirmation),
+        cmocka_unit_test(a_later_look_may_confirm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,10 +23,12 @@ static const uint64_t TICK_ENDING_NS = 5000000;  // no pidfd: wake-ups between e
 static const uint64_t STRAGGLER_NS = 2000000000; // how long a pipe may stay open after the child's end
 static const size_t LINE_BYTES_MAX = (size_t)64 << 20;
 static const size_t TAIL_BYTES_DEFAULT = 65536;
+enum { DRAINS_MAX = 64 }; // reads for one look at the output: a child may print faster than we read
 
 struct tail {
     struct strbuf text; // at most twice the limit
     size_t limit_bytes;
+    uint64_t byte_count, marked_count; // of all that arrived, and of it before the mark
 };
 
 struct proc {
@@ -41,13 +43,17 @@ struct proc {
     uint64_t memory_checked_ns;
     uint64_t ended_ns; // 0: still running
     uint64_t killed_ns;
+    uint64_t stepped_ns, lost_ns; // end of the last step; proc_lost_ns
+    uint64_t count_at_records;    // bytes of output that had arrived before the last records did
     bool is_killed;
     enum proc_end kill_reason; // PROC_END_INVALID: proc_kill, or an interrupt
     struct proc_status status; // valid when ended_ns is set
+    char chunk[65536];         // of what is read
 };
 
 static void tail_add(struct tail *tail, const char *bytes, size_t count) {
     strbuf_add_bytes(&tail->text, bytes, count);
+    tail->byte_count += count;
     if (tail->text.length <= 2 * tail->limit_bytes) return;
     size_t cut = tail->text.length - tail->limit_bytes;
     memmove(tail->text.text, tail->text.text + cut, tail->limit_bytes + 1); // including the terminating zero
@@ -63,7 +69,7 @@ static const char *tail_text(const struct tail *tail, size_t *ret_length) {
 static int proc_start(const struct proc_spec *spec, const struct proc_wiring *wiring, struct proc **ret,
                       struct err *err) {
     struct proc *proc = mem_alloc(sizeof *proc);
-    proc->start_ns = clock_ns();
+    proc->start_ns = proc->stepped_ns = clock_ns();
     int result = proc_spawn(spec, wiring, &proc->child, err);
     if (result < 0) {
         free(proc);
@@ -102,15 +108,13 @@ static size_t fd_drain(int *fd, char *buffer, size_t capacity) {
     return 0;
 }
 
-static void drain_output(int *fd, struct tail *tail) {
-    char buffer[65536];
-    size_t got = fd_drain(fd, buffer, sizeof buffer);
-    if (got) tail_add(tail, buffer, got);
+static void drain_output(struct proc *proc, int *fd, struct tail *tail) {
+    size_t got = fd_drain(fd, proc->chunk, sizeof proc->chunk);
+    if (got) tail_add(tail, proc->chunk, got);
 }
 
 static void drain_records(struct proc *proc) {
-    char buffer[65536];
-    size_t got = fd_drain(&proc->child.record_fd, buffer, sizeof buffer);
+    size_t got = fd_drain(&proc->child.record_fd, proc->chunk, sizeof proc->chunk);
     if (!got) return;
     if (proc->line_start) {
         size_t left = proc->lines.length - proc->line_start;
@@ -119,7 +123,7 @@ static void drain_records(struct proc *proc) {
         proc->line_scanned -= proc->line_start;
         proc->line_start = 0;
     }
-    strbuf_add_bytes(&proc->lines, buffer, got);
+    strbuf_add_bytes(&proc->lines, proc->chunk, got);
 }
 
 // The next complete line in the buffer, or NULL.
@@ -204,13 +208,18 @@ static void proc_step(struct proc *proc, uint64_t deadline_ns) {
         {.fd = child->record_fd, .events = POLLIN},
         {.fd = proc->ended_ns ? -1 : child->pid_fd, .events = POLLIN},
     };
-    int ready = poll(polled, 4, poll_timeout_ms(proc, deadline_ns, clock_ns()));
+    const int timeout_ms = poll_timeout_ms(proc, deadline_ns, clock_ns());
+    int ready = poll(polled, 4, timeout_ms);
     if (ready > 0) {
-        if (polled[0].revents) drain_output(&child->out_fd, &proc->out);
-        if (polled[1].revents) drain_output(&child->err_fd, &proc->err_out);
+        if (polled[2].revents) proc->count_at_records = proc->out.byte_count;
+        if (polled[0].revents) drain_output(proc, &child->out_fd, &proc->out);
+        if (polled[1].revents) drain_output(proc, &child->err_fd, &proc->err_out);
         if (polled[2].revents) drain_records(proc);
     }
-    const uint64_t now_ns = clock_ns();
+    const uint64_t now_ns = clock_ns(), spent_ns = now_ns - proc->stepped_ns,
+                   planned_ns = (uint64_t)timeout_ms * 1000000;
+    if (spent_ns > planned_ns + proc->lost_ns) proc->lost_ns = spent_ns - planned_ns;
+    proc->stepped_ns = now_ns;
     if (polled[3].fd < 0 || (ready > 0 && polled[3].revents)) check_end(proc, now_ns);
     check_stuck(proc, now_ns);
     if (proc->ended_ns) {
@@ -274,6 +283,34 @@ void proc_close(struct proc *proc, struct proc_status *ret_status, char **ret_ta
 
 pid_t proc_pid(const struct proc *proc) {
     return proc->child.pid;
+}
+
+static void drain_now(struct proc *proc) {
+    uint64_t before;
+    int reads = 0;
+    do {
+        before = proc->out.byte_count;
+        if (proc->child.out_fd >= 0) drain_output(proc, &proc->child.out_fd, &proc->out);
+    } while (proc->out.byte_count > before && ++reads < DRAINS_MAX);
+}
+
+void proc_output_mark(struct proc *proc) {
+    proc->out.marked_count = proc->count_at_records;
+}
+
+char *proc_output_tail(struct proc *proc) {
+    drain_now(proc);
+    size_t length;
+    const char *text = tail_text(&proc->out, &length);
+    const uint64_t fresh = proc->out.byte_count - proc->out.marked_count;
+    const size_t shown = fresh < length ? (size_t)fresh : length;
+    struct strbuf copy = {0};
+    strbuf_add_bytes(&copy, text + (length - shown), shown);
+    return strbuf_take(&copy);
+}
+
+uint64_t proc_lost_ns(const struct proc *proc) {
+    return proc->lost_ns;
 }
 
 static int run_to_end(const struct proc_spec *spec, bool is_split, struct proc_status *ret_status,

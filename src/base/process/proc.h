@@ -37,12 +37,18 @@ struct proc_spec {
     const char *const *env_add;    // "NAME=VALUE", NULL-terminated, may be NULL
     const char *const *env_remove; // "NAME", NULL-terminated, may be NULL
     bool starts_others;            // a build tool: when we are killed, its descendants are killed too
-    const char *stdin_text;        // NULL: /dev/null
+    const int *kept_fds;           // stay open in the child under their numbers, which proc_keep_fd gave
+    size_t kept_fd_count;
+    const char *stdin_text; // NULL: /dev/null
     size_t stdin_length;
     uint64_t timeout_ns;         // 0: none. After it the whole group gets SIGKILL and is reaped
     size_t output_limit_bytes;   // how much of the END of stdout+stderr is kept; 0: 64 KiB
     uint64_t memory_limit_bytes; // resident memory of the whole group; 0: no limit
 };
+
+// Gives a descriptor a number that can be kept in a child, and closes the old one. -1 stays -1 with its
+// errno.
+int proc_keep_fd(int fd);
 
 // Runs to the end. stdout and stderr together (in order of arrival) in *output (caller's strbuf, appended;
 // may be NULL). A nonzero exit code is not an error of this function; a program that cannot be started is
@@ -69,6 +75,16 @@ void proc_kill(struct proc *proc); // SIGKILL to the group
 // end of its stdout+stderr, caller frees.
 void proc_close(struct proc *proc, struct proc_status *ret_status, char **ret_tail);
 pid_t proc_pid(const struct proc *proc);
+
+// What the child and its group print, while they work. A mark divides what had arrived before the last line
+// from the rest; what came at the same time as the line may have been printed after it.
+void proc_output_mark(struct proc *proc);
+// The end of what arrived after the mark (or at all), as of now; the caller frees.
+char *proc_output_tail(struct proc *proc);
+
+// The longest time between two looks at the child beyond what a look may wait: this process was stopped, or
+// busy with something else.
+uint64_t proc_lost_ns(const struct proc *proc);
 
 // "exited with code 3", "killed by signal 11 (Segmentation fault)", "timed out after 60 s".
 void proc_status_format(const struct proc_status *status, struct strbuf *out);

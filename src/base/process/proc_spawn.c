@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Starts a child so that it cannot disturb or outlive us (but for a clock holder): a process group of its
-// own, SIGKILL when our thread dies, default signals, no core file, no descriptor but 0, 1, 2 and (for
-// workers) 3. Its input is a memory file, so we need not feed a pipe. Between fork and exec only
-// async-signal-safe calls are made: other threads may hold locks.
+// own, SIGKILL when our thread dies, default signals, no core file, no descriptor but 0, 1, 2, those that are
+// kept for it and (for workers) 3. Its input is a memory file, so we need not feed a pipe. Between fork and
+// exec only async-signal-safe calls are made: other threads may hold locks.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
@@ -36,6 +36,8 @@ struct launch {
     const char *dir;
     pid_t parent;
     bool outlives_us;
+    const int *kept_fds;
+    size_t kept_fd_count;
     int in_fd, out_fd, err_fd, record_fd, report_fd;
 };
 
@@ -73,6 +75,7 @@ static _Noreturn void launch_child(const struct launch *launch) {
     // descriptors have close-on-exec set.
     unsigned first = launch->record_fd >= 0 ? RECORD_FD + 1 : RECORD_FD;
     syscall(SYS_close_range, first, ~0u, CLOSE_RANGE_CLOEXEC);
+    for (size_t i = 0; i < launch->kept_fd_count; ++i) fcntl(launch->kept_fds[i], F_SETFD, 0);
     execve(launch->program, launch->argv, launch->envp);
     launch_fail(launch, false);
 }
@@ -115,8 +118,8 @@ static char **environment_new(const struct proc_spec *spec, const char *mark) {
     return envp;
 }
 
-// Moves a descriptor above those that dup2 overwrites, and closes the old one. -1 stays -1 with its errno.
-static int fd_raise(int fd) {
+// Above those that dup2 overwrites.
+int proc_keep_fd(int fd) {
     if (fd < 0 || fd >= CHILD_FD_MIN) return fd;
     int raised = fcntl(fd, F_DUPFD_CLOEXEC, CHILD_FD_MIN);
     int kept_errno = errno;
@@ -134,15 +137,15 @@ static void fd_close(int *fd) {
 static int pipe_open(int *ret_read, int *ret_write) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) < 0) return -1;
-    *ret_read = fd_raise(ends[0]);
-    *ret_write = fd_raise(ends[1]);
+    *ret_read = proc_keep_fd(ends[0]);
+    *ret_write = proc_keep_fd(ends[1]);
     if (*ret_read < 0 || *ret_write < 0) return -1;
     return fcntl(*ret_read, F_SETFL, O_NONBLOCK);
 }
 
 static int input_open(const struct proc_spec *spec) {
-    if (!spec->stdin_text) return fd_raise(open("/dev/null", O_RDONLY | O_CLOEXEC));
-    int fd = fd_raise(memfd_create("assay-input", MFD_CLOEXEC));
+    if (!spec->stdin_text) return proc_keep_fd(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    int fd = proc_keep_fd(memfd_create("assay-input", MFD_CLOEXEC));
     size_t done = 0;
     while (fd >= 0 && done < spec->stdin_length) {
         ssize_t written = write(fd, spec->stdin_text + done, spec->stdin_length - done);
@@ -228,6 +231,8 @@ int proc_spawn(const struct proc_spec *spec, const struct proc_wiring *wiring, s
     launch.dir = spec->dir;
     launch.parent = getpid();
     launch.outlives_us = wiring->outlives_us;
+    launch.kept_fds = spec->kept_fds;
+    launch.kept_fd_count = spec->kept_fd_count;
     if (wiring_open(spec, wiring, &launch, &child, &report_fd) < 0 ||
         (spec->starts_others && proc_watcher_start(child.mark, &child.watcher) < 0) ||
         (child.pid = fork()) < 0) {

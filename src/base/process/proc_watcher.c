@@ -19,7 +19,7 @@
 
 #include "base/process/proc_internal.h"
 
-enum { FD_MAX = 4096, PASSES_MAX = 1000, PASS_NS = 10000000, CHUNK_BYTES = 16384 };
+enum { FD_MAX = 4096, PASSES_MAX = 1000, PASS_NS = 10000000, CHUNK_BYTES = 4096 };
 
 // A directory entry as getdents64 writes it.
 struct folder_entry {

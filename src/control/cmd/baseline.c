@@ -84,7 +84,8 @@ static int print_text(const struct reproduced *answer, bool color) {
         term_table_style(table, 5, row->is_match ? TERM_GREEN : TERM_RED);
     }
     term_table_print(table, color, &out);
-    strbuf_addf(&out, "\n%s\n", answer->sentence);
+    strbuf_add_char(&out, '\n');
+    strbuf_add_linef(&out, "%s", answer->sentence);
     term_table_free(table);
     return cmd_print_free(&out);
 }

@@ -35,17 +35,10 @@ static void add_row(struct term_table *table, const struct result_side *side) {
 static void print_device_code(const struct result_side *side, struct strbuf *out) {
     const struct build_report *build = &side->build;
     if (!build->targets && !build->entries && !build->matrix) return;
-    strbuf_addf(out, "\n%s", side->label);
-    if (build->targets) strbuf_addf(out, " for %s", build->targets);
-    strbuf_add(out, ":\n");
-    for (const char *line = build->entries; line && *line;) {
-        const size_t length = strcspn(line, "\n");
-        strbuf_add(out, "  ");
-        strbuf_add_bytes(out, line, length);
-        strbuf_add_char(out, '\n');
-        line += length + (line[length] != 0);
-    }
-    if (build->matrix) strbuf_addf(out, "  matrix instructions (PTX): %s\n", build->matrix);
+    strbuf_add_char(out, '\n');
+    strbuf_add_linef(out, "%s%s%s:", side->label, build->targets ? " for " : "", str_or(build->targets, ""));
+    strbuf_add_plain_lines(out, "  ", str_or(build->entries, ""));
+    if (build->matrix) strbuf_add_linef(out, "  matrix instructions (PTX): %s", build->matrix);
 }
 
 static int print_text(struct session *session, const struct cmd_options *options) {
@@ -71,10 +64,13 @@ static int print_text(struct session *session, const struct cmd_options *options
                         100.0 * (double)totals.hit_count / (double)totals.call_count);
         strbuf_add_char(&out, '\n');
     }
-    for (size_t i = 0; options->session.is_verbose && i < session->side_count; ++i)
-        if (session->sides[i].side.build.log_tail)
-            strbuf_addf(&out, "\n%s:\n%s\n", session->sides[i].side.label,
-                        session->sides[i].side.build.log_tail);
+    for (size_t i = 0; options->session.is_verbose && i < session->side_count; ++i) {
+        const struct result_side *side = &session->sides[i].side;
+        if (!side->build.log_tail) continue;
+        strbuf_add_char(&out, '\n');
+        strbuf_add_linef(&out, "%s:", side->label);
+        strbuf_add_plain_lines(&out, "", side->build.log_tail);
+    }
     return cmd_print_free(&out);
 }
 

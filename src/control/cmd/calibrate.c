@@ -20,9 +20,9 @@ static void print_run(void *arg, const struct plan *plan, uint32_t number) {
     struct strbuf out = {0};
     if (printer->run_count > 1)
         strbuf_addf(&out, "run %u of %u: ", (unsigned)number + 1, (unsigned)printer->run_count);
-    strbuf_addf(&out, "%s against itself on %s, %zu problem%s, %u rounds of fresh processes, seed %llu\n",
-                plan->sides[0].kernel, plan->device, plan->case_count, plan->case_count == 1 ? "" : "s",
-                (unsigned)plan->looks[0], (unsigned long long)plan->seed);
+    strbuf_add_linef(&out, "%s against itself on %s, %zu problem%s, %u rounds of fresh processes, seed %llu",
+                     plan->sides[0].kernel, plan->device, plan->case_count, plan->case_count == 1 ? "" : "s",
+                     (unsigned)plan->looks[0], (unsigned long long)plan->seed);
     cmd_print_free(&out);
 }
 

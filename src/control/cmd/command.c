@@ -82,6 +82,9 @@ static void add_general_options(struct option_table *table, struct cmd_options *
         {"device", "D", "cpu, cuda:0, a GPU's UUID, sim:steady; default: where the named kernels run",
          OPTION_TEXT, &session->device},
         {"threads", "N", "threads of the cpu device (default: all)", OPTION_U32, &session->thread_count},
+        {"isolation", "WHAT",
+         "process: each kernel in a process of its own; none (default: gate, fuzz: process)", OPTION_TEXT,
+         &options->isolation},
         {"seed", "N", "seed of all random numbers (default 42)", OPTION_U64, &session->seed},
         {0},
     };
@@ -104,7 +107,7 @@ static void add_general_options(struct option_table *table, struct cmd_options *
     option_add_all(table, printing);
 }
 
-static int check_sampling(struct cmd_options *options, struct err *err) {
+static int check_sampling(const struct command *command, struct cmd_options *options, struct err *err) {
     struct sampling *sampling = &options->session.sampling;
     if (options->power_mode) sampling->power_mode = power_mode_parse(options->power_mode);
     if (sampling->power_mode == POWER_MODE_INVALID)
@@ -114,6 +117,14 @@ static int check_sampling(struct cmd_options *options, struct err *err) {
     if (sampling->cache_mode == CACHE_INVALID)
         return err_set(err, ERR_USAGE, "'%s' is no cache mode; --cache takes cold, rotate or warm",
                        options->cache);
+    // A stranger's kernel may be judged: a process of its own for each, if nothing else is asked for.
+    if (str_equal(command->name, "gate") || str_equal(command->name, "fuzz"))
+        sampling->isolation = ISOLATION_PROCESS;
+    options->session.is_isolation_given = options->isolation != NULL;
+    if (options->isolation) sampling->isolation = isolation_parse(options->isolation);
+    if (options->isolation && sampling->isolation == ISOLATION_INVALID)
+        return err_set(err, ERR_USAGE, "'%s' is no isolation; --isolation takes process or none",
+                       options->isolation);
     if (sampling->sample_count < 1)
         return err_set(err, ERR_USAGE, "--iters takes 1 or more: without samples there is nothing to say");
     return 0;
@@ -128,7 +139,7 @@ int cmd_parse(const struct command *command, const struct option *own, struct cm
     TRY(option_parse(&table, line, err));
     struct session_options *session = &options->session;
     session->is_device_default = session->device == default_device;
-    TRY(check_sampling(options, err));
+    TRY(check_sampling(command, options, err));
     struct strbuf text = {0};
     if (options->is_help) {
         strbuf_addf(&text, "usage: %s\n\n%s\n\noptions\n", command->usage, command->details);
@@ -185,23 +196,37 @@ int cmd_fail_with(const struct cmd_options *options, const struct err *err, int 
     strbuf_add(&text, "assay: ");
     term_add(&text, color, TERM_RED, "error:");
     strbuf_add_char(&text, ' ');
-    // The message may quote any file: control characters must not steer the terminal, and a further line (the
-    // end of a build log) must not look like one of the program's.
-    struct err copy = *err;
-    char *rest = copy.text;
-    for (const char *line; (line = strsep(&rest, "\n")) && (*line || rest || line == copy.text);) {
-        if (line != copy.text && *line && *line != ' ') strbuf_add(&text, "  ");
-        strbuf_add_plain(&text, line, true);
+    // A line below the sentence (the end of a build log) must not look like one of the program's.
+    const size_t length = strcspn(err->text, "\n");
+    strbuf_add_bytes(&text, err->text, length);
+    strbuf_add_char(&text, '\n');
+    for (const char *line = err->text + length; *line++;) {
+        const size_t line_length = strcspn(line, "\n");
+        if (line_length && *line != ' ') strbuf_add(&text, "  ");
+        strbuf_add_bytes(&text, line, line_length);
         strbuf_add_char(&text, '\n');
+        line += line_length;
     }
-    fputs(strbuf_text(&text), stderr);
-    strbuf_fini(&text);
+    cmd_note_free(&text);
     return code;
 }
 
+// Prints to one of the two streams. All that a command prints passes here.
+static int print_page(const char *text, FILE *stream) {
+    struct strbuf page = {0};
+    term_add_page(&page, text);
+    const bool is_written = fputs(strbuf_text(&page), stream) != EOF && fflush(stream) == 0;
+    strbuf_fini(&page);
+    return is_written ? 0 : err_exit_code(ERR_IO);
+}
+
 int cmd_print(const char *text) {
-    if (fputs(text, stdout) == EOF || fflush(stdout) != 0) return err_exit_code(ERR_IO);
-    return 0;
+    return print_page(text, stdout);
+}
+
+void cmd_note_free(struct strbuf *text) {
+    (void)print_page(strbuf_text(text), stderr);
+    strbuf_fini(text);
 }
 
 int cmd_print_free(struct strbuf *text) {

@@ -17,7 +17,7 @@
 // clang-format off
 #define COMMANDS(X)                                                                                          \
     X(list) X(fuzz) X(bench) X(gate) X(compare) /* the first screen */                                       \
-    X(build) X(run) X(baseline) X(calibrate) X(devices) X(report) X(init) X(worker)
+    X(build) X(run) X(baseline) X(calibrate) X(devices) X(report) X(init) X(worker) X(host)
 // clang-format on
 
 // The common options that a command accepts, besides --verbose --quiet --json --color --help.
@@ -53,6 +53,7 @@ struct cmd_options {
     const char *output;      // --output
     const char *power_mode;  // --regime, checked and moved into session.sampling by cmd_parse
     const char *cache;       // --cache, the same
+    const char *isolation;   // --isolation, the same
     bool is_json, is_quiet, is_help, is_dry_run;
     enum term_color color;
 };
@@ -72,9 +73,12 @@ int cmd_fail_with(const struct cmd_options *options, const struct err *err, int 
 // complete. Returns exit_code unless that is 0, else the code of the error.
 int cmd_close(int code, const struct err *err, int exit_code);
 
-// Writes text to standard output; 0, or the exit code of a failed write.
+// Writes text to standard output; 0, or the exit code of a failed write. Whatever it quotes, a terminal and
+// the log of a workflow see lines and our own colours only (term_add_page). Lines that quote foreign text are
+// made with strbuf_add_linef, so that it adds no lines of its own.
 int cmd_print(const char *text);
 int cmd_print_free(struct strbuf *text); // the same, and frees the text
+void cmd_note_free(struct strbuf *text); // the same to standard error, where a failed write changes nothing
 // The parts of text between separators (one of these bytes) as a JSON array; NULL writes nothing.
 struct json_writer;
 void cmd_write_parts(struct json_writer *w, const char *key, const char *text, const char *separators);

@@ -26,13 +26,15 @@ struct listing {
 
 __attribute__((format(printf, 3, 4))) static void add_factf(struct strbuf *out, const char *name,
                                                             const char *format, ...) {
-    strbuf_addf(out, "  %s", name);
-    strbuf_pad(out, 20);
+    struct strbuf line = {0};
+    strbuf_addf(&line, "  %s", name);
+    strbuf_pad(&line, 20);
     va_list args;
     va_start(args, format);
-    strbuf_addv(out, format, args);
+    strbuf_addv(&line, format, args);
     va_end(args);
-    strbuf_add_char(out, '\n');
+    strbuf_add_linef(out, "%s", line.text);
+    strbuf_fini(&line);
 }
 
 static void add_fact(struct strbuf *out, const char *name, const char *value) {
@@ -119,7 +121,7 @@ static void add_available(struct listing *listing, const struct device_descripti
     struct strbuf *out = &listing->text;
     const struct device_state *state = &device->state;
     term_add(out, listing->color, TERM_BOLD, device->device);
-    strbuf_addf(out, "  %s\n", str_or(device->name, ""));
+    strbuf_add_linef(out, "  %s", str_or(device->name, ""));
     add_fact(out, is_gpu(device) ? "architecture" : "SIMD", device->isa);
     if (device->thread_count > 0) add_factf(out, "threads", "%lld", (long long)device->thread_count);
     add_bytes(out, "memory", device->memory_bytes);
@@ -160,7 +162,7 @@ static int on_device(void *arg, const struct device_description *device, struct 
         add_ceilings(listing, device);
     } else {
         term_add(&listing->text, listing->color, TERM_BOLD, device->backend);
-        strbuf_addf(&listing->text, "  not available: %s\n", str_or(device->detail, "no reason given"));
+        strbuf_add_linef(&listing->text, "  not available: %s", str_or(device->detail, "no reason given"));
     }
     json_object_end(listing->w);
     return 0;

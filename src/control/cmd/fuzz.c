@@ -2,13 +2,15 @@
 //
 // `assay fuzz`: checks a kernel on many problems. Codes: 0 all passed; 1 at least one failed, crashed or
 // hung; 2 no kernel was named, so the oracle itself was checked, or the module file is missing; 3 nothing
-// passed, or some problems could not be checked.
+// passed, or some problems could not be checked. With --audit: 0 no wrong result passes, 1 one does.
 #include <stdio.h>
 
 #include "base/comma.h"
 #include "base/file.h"
 #include "base/json_writer.h"
+#include "control/cmd/fuzz_audit.h"
 #include "control/cmd/print_result.h"
+#include "control/flow/audit_run.h"
 #include "control/flow/fuzz_run.h"
 #include "control/plan/peer.h"
 #include "control/report/result/case_lines.h"
@@ -23,10 +25,10 @@ static void add_shrunk(struct run *run, struct strbuf *out) {
         struct check_result check;
         if (!fuzz_shrink(run, 0, item, &smallest, &check)) return;
         strbuf_addf(out, "\nsmallest problem that fails in the same way: %s\n", smallest.name);
-        if (check.message[0]) strbuf_addf(out, "  %s\n", check.message);
+        if (check.message[0]) strbuf_add_linef(out, "  %s", check.message);
         struct result_case small = *item;
         small.problem = smallest;
-        strbuf_addf(out, "  repeat: %s\n", check_command(result, &small, 0, &result->arena));
+        strbuf_add_linef(out, "  repeat: %s", check_command(result, &small, 0, &result->arena));
         return;
     }
 }
@@ -60,7 +62,8 @@ static void add_tally(const struct result *result, uint32_t side, bool is_oracle
     snprintf(ratio, sizeof ratio, "%zu/%zu", counts.passed, counts.total);
     term_add(out, color, counts.passed == counts.total ? TERM_GREEN : TERM_RED, ratio);
     const struct result_side *who = &result->sides[side];
-    strbuf_addf(out, " %s", is_oracle ? "oracle" : who->label);
+    strbuf_add_char(out, ' ');
+    strbuf_add_plain(out, is_oracle ? "oracle" : who->label, true);
     if (is_oracle && peer_find(who->kernel)) strbuf_addf(out, " (%s)", who->label); // a library
     struct strbuf list = {0};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
@@ -86,7 +89,7 @@ static int print_end(struct run *run, const struct cmd_options *options, bool is
                        "the plain kernel was checked, on the processor: no library for this device was\n");
         if (is_oracle && code == 2)
             strbuf_add(&out, "skipped: no kernel; name one with --kernel or --module\n");
-        strbuf_addf(&out, "results: %s/result.json\n", run->dir);
+        strbuf_add_linef(&out, "results: %s/result.json", run->dir);
     }
     int print_code = cmd_print_free(&out);
     return print_code ? print_code : code;
@@ -142,6 +145,20 @@ static int fuzz(const struct cmd_options *options, const struct fuzz_request *re
     return print_end(run, options, run->plan.is_oracle_only);
 }
 
+// No run and no sides: the cases alone.
+static int audit(const struct cmd_options *options, const struct fuzz_request *request, bool is_list_only,
+                 struct session *session, struct err *err) {
+    struct plan plan = {0};
+    TRY(audit_check_options(request, err));
+    TRY(session_open(session, &request->session, err));
+    int code = fuzz_plan(session, request, &plan, err);
+    if (code == 0)
+        code = is_list_only || options->is_dry_run ? list_cases(&plan, options)
+                                                   : cmd_fuzz_audit(&plan, options, err);
+    plan_fini(&plan);
+    return code;
+}
+
 static int skip_missing_module(const struct cmd_options *options) {
     struct strbuf out = {0};
     struct json_writer w = json_writer_make(&out, 2);
@@ -152,7 +169,7 @@ static int skip_missing_module(const struct cmd_options *options) {
         json_object_end(&w);
         strbuf_add_char(&out, '\n');
     } else {
-        strbuf_addf(&out, "skipped: there is no module %s\n", options->session.module);
+        strbuf_add_linef(&out, "skipped: there is no module %s", options->session.module);
     }
     int code = cmd_print_free(&out);
     return code ? code : 2;
@@ -161,7 +178,7 @@ static int skip_missing_module(const struct cmd_options *options) {
 static int run_fuzz(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     struct fuzz_request request = {0};
-    bool is_list_only = false;
+    bool is_list_only = false, is_audit = false;
     const struct option own[] = {
         {"boundary", NULL, "add what regular shapes miss: tails, masks, huge logits, NaN, ...", OPTION_FLAG,
          &request.is_boundary},
@@ -171,6 +188,8 @@ static int run_fuzz(const struct command *command, int argc, char **argv) {
         {"placement", "NAME", "tensors: dense, padded or offset", OPTION_TEXT, &request.memory_layout},
         {"oracle", "NAME", "also check cudnn or torch against float64; without a kernel, only that",
          OPTION_TEXT, &request.oracle},
+        {"audit", NULL, "try known wrong results, not a kernel: do the tolerances let one pass?", OPTION_FLAG,
+         &is_audit},
         {"list", NULL, "only list the cases", OPTION_FLAG, &is_list_only},
         {0},
     };
@@ -180,11 +199,13 @@ static int run_fuzz(const struct command *command, int argc, char **argv) {
     struct run run = {0};
     int code = cmd_parse(command, own, &options, &line, &err);
     if (code == CMD_HELP_PRINTED) return 0;
-    if (code == 0 && options.session.module && !file_exists(options.session.module))
+    if (code == 0 && !is_audit && options.session.module && !file_exists(options.session.module))
         return skip_missing_module(&options);
     options.session.others = request.oracle;
     request.session = options.session;
-    if (code == 0) code = fuzz(&options, &request, is_list_only, &session, &run, &err);
+    if (code == 0)
+        code = is_audit ? audit(&options, &request, is_list_only, &session, &err)
+                        : fuzz(&options, &request, is_list_only, &session, &run, &err);
     return cmd_finish(&options, code, &run, &session, &err);
 }
 
@@ -192,13 +213,16 @@ const struct command command_fuzz = {
     .is_output_document = true,
     .name = "fuzz",
     .summary = "is a kernel right? every element against float64 on many problems",
-    .usage = "assay fuzz [--kernel K | --module F.so] [--boundary] [OPTIONS]",
+    .usage = "assay fuzz [--kernel K | --module F.so | --audit] [--boundary] [OPTIONS]",
     .details =
         "Runs a kernel over the correctness matrix (27 problems without --suite or --problem) and compares\n"
         "every element of every output with float64. Without a kernel the oracle itself is checked:\n"
         "--oracle, on a GPU cuDNN or PyTorch, else the plain kernel of the 2 x rule.\n"
         "Codes: 0 all passed, 1 at least one failed, crashed or hung, 2 no kernel, 3 nothing passed, or\n"
         "some could not be checked.\n"
+        "--audit runs no kernel: known wrong results (zeros, stale output, half the precision, a mask off "
+        "by\n"
+        "one, ...) go through the comparison. Codes: 0 none passes, 1 a tolerance lets one through.\n"
         "\n"
         "example\n"
         "  assay fuzz --kernel simd --boundary\n"

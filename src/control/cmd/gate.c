@@ -13,18 +13,25 @@
 static void print_start(const struct plan *plan, const struct cmd_options *options) {
     if (!cmd_wants_progress(options)) return;
     struct strbuf out = {0};
-    strbuf_addf(&out, "gate: %s against %s", plan->sides[plan->side_count - 1].label,
-                plan->gate.stored_baseline ? plan->gate.stored_baseline : plan->sides[0].label);
+    const char *candidate = plan->sides[plan->side_count - 1].label;
+    const char *baseline = str_or(plan->gate.stored_baseline, plan->sides[0].label);
     if (plan->gate.is_same_code)
-        strbuf_add_char(&out, '\n');
+        strbuf_add_linef(&out, "gate: %s against %s", candidate, baseline);
     else
-        strbuf_addf(&out, ", %zu problem%s checked, %zu measured in rounds of fresh processes\n",
-                    plan->check_count, plan->check_count == 1 ? "" : "s", plan->case_count);
+        strbuf_add_linef(
+            &out, "gate: %s against %s, %zu problem%s checked, %zu measured in rounds of fresh processes",
+            candidate, baseline, plan->check_count, plan->check_count == 1 ? "" : "s", plan->case_count);
+    const struct policy *policy = plan->gate.policy;
+    if (policy && policy->change_count)
+        strbuf_add_linef(&out, "policy: the candidate's manifest changes %s%s; %s",
+                         policy->changes[0].setting, policy->change_count > 1 ? " and more" : "",
+                         policy->source == POLICY_BASELINE ? "the baseline's decides, or the stricter value"
+                                                           : "it decides, as --policy candidate asks for");
     if (plan->gate.confirms_run_id)
-        strbuf_addf(&out,
-                    "rerun %u: this code was decided against in run %s; fresh data are drawn "
-                    "from seed %" PRIu64 ", whatever --seed says\n",
-                    (unsigned)plan->gate.earlier_run_count + 1, plan->gate.confirms_run_id, plan->seed);
+        strbuf_add_linef(&out,
+                         "rerun %u: this code was decided against in run %s; fresh data are drawn "
+                         "from seed %" PRIu64 ", whatever --seed says",
+                         (unsigned)plan->gate.earlier_run_count + 1, plan->gate.confirms_run_id, plan->seed);
     cmd_print_free(&out);
 }
 
@@ -67,7 +74,7 @@ static int run_all(const struct cmd_options *options, const struct gate_request 
     struct report_options report = report_options_default();
     report.has_color = cmd_wants_color(options);
     TRY(cmd_report(options->is_json ? "json" : "text", &gate->run.result, &report, &out, err));
-    if (!options->is_json) strbuf_addf(&out, "report: %s/report.md\n", gate->run.dir);
+    if (!options->is_json) strbuf_add_linef(&out, "report: %s/report.md", gate->run.dir);
     const int code = cmd_print_free(&out);
     return code ? code : gate->run.result.decision->exit_code;
 }
@@ -80,6 +87,8 @@ static int run_gate(const struct command *command, int argc, char **argv) {
          &request.candidate},
         {"baseline", "B", "a kernel, git:REV, git:merge-base, or a result file", OPTION_TEXT,
          &request.baseline},
+        {"policy", "WHOSE", "with git:REV: its manifest decides (baseline, default), or the candidate's",
+         OPTION_TEXT, &request.policy},
         {"expect", "WHAT", "improvement[:s512,...]: a claim that is not proved fails", OPTION_TEXT,
          &request.expect},
         {"check", "SUITE", "correctness matrix (default: the manifest's, else fuzz)", OPTION_TEXT,
@@ -115,6 +124,7 @@ static int run_gate(const struct command *command, int argc, char **argv) {
     if (code < 0)
         exit_code = state.stage == GATE_STAGE_CANDIDATE_BROKEN  ? cmd_fail_with(&options, &err, 1)
                     : state.stage == GATE_STAGE_BASELINE_BROKEN ? cmd_fail_with(&options, &err, 3)
+                    : state.stage == GATE_STAGE_KERNEL_REMOVED  ? cmd_fail_with(&options, &err, 3)
                                                                 : cmd_fail(&options, &err);
     return cmd_close(gate_close(&state, &err), &err, exit_code);
 }
@@ -128,11 +138,14 @@ const struct command command_gate = {
         "Builds candidate and baseline, checks the candidate, measures both in rounds of fresh processes\n"
         "until every problem is decided, and writes runs/<id>/report.md. Equal machine code gets its\n"
         "verdict without measuring.\n"
+        "Against git:REV the manifest of that revision decides (thresholds, suites, limits): a candidate\n"
+        "that changes them is told so, and may only make them stricter. --policy candidate takes its own.\n"
         "Codes: 0 nothing got worse; 1 a regression, a wrong result, a candidate that does not build;\n"
-        "3 undecidable, invalid, a problem removed, a baseline that does not build.\n"
+        "3 undecidable, invalid, a problem or the kernel removed, a baseline that does not build.\n"
         "\n"
         "example\n"
         "  assay gate --baseline git:merge-base\n"
+        "  assay gate --baseline git:merge-base --policy candidate\n"
         "  assay gate --candidate simd --baseline tiled --expect improvement\n"
         "  assay gate --candidate fa_sm80 --baseline torch:flash --device cuda:0 --suite ci",
     .run = run_gate,

@@ -22,7 +22,7 @@ static int run_init(const struct command *command, int argc, char **argv) {
     if (code < 0) return cmd_fail(&options, &err);
     if (options.is_quiet || str_equal(path, "-")) return 0;
     struct strbuf out = {0};
-    strbuf_addf(&out, "wrote %s: name your kernel in it, then try 'assay fuzz --kernel NAME'\n", path);
+    strbuf_add_linef(&out, "wrote %s: name your kernel in it, then try 'assay fuzz --kernel NAME'", path);
     return cmd_print_free(&out);
 }
 

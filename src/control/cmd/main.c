@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/interrupt.h"
-#include "base/process/proc.h"
+#include "base/process/own_process.h"
 #include "control/cmd/command.h"
 #include "gen/assay_config.h"
 
@@ -48,11 +48,12 @@ static int fail_unknown(const char *name) {
     for (size_t i = 0; i < COMMAND_COUNT; ++i)
         if (!command_table[i]->is_hidden) names[count++] = command_table[i]->name;
     const char *nearest = str_nearest(name, names, count);
+    struct err err;
     if (nearest)
-        fprintf(stderr, "assay: error: unknown command '%s', did you mean '%s'?\n", name, nearest);
+        err_set(&err, ERR_USAGE, "unknown command '%s', did you mean '%s'?", name, nearest);
     else
-        fprintf(stderr, "assay: error: unknown command '%s'; 'assay --help' lists them\n", name);
-    return EXIT_USAGE;
+        err_set(&err, ERR_USAGE, "unknown command '%s'; 'assay --help' lists them", name);
+    return cmd_fail(NULL, &err);
 }
 
 // Output that could not be written is a failure, whatever the command's exit code.
@@ -81,6 +82,11 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < COMMAND_COUNT; ++i)
         if (str_equal(command_table[i]->name, argv[1])) command = command_table[i];
     if (!command) return fail_unknown(argv[1]);
-    if (!command->is_hidden) interrupt_catch();
+    if (!command->is_hidden) { // a worker: whoever started it has done this
+        struct err err;
+        own_process_hide();
+        if (own_process_need_stack(&err) < 0) return cmd_fail(NULL, &err);
+        interrupt_catch();
+    }
     return close_output(command->run(command, argc - 1, argv + 1));
 }

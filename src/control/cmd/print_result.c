@@ -58,7 +58,7 @@ int cmd_print_bench(struct run *run, const struct cmd_options *options, struct e
     struct report_options report = report_options_default();
     report.has_color = cmd_wants_color(options);
     TRY(cmd_report(options->is_json ? "json" : "text", &run->result, &report, &out, err));
-    if (!options->is_json) strbuf_addf(&out, "results: %s/result.json\n", run->dir);
+    if (!options->is_json) strbuf_add_linef(&out, "results: %s/result.json", run->dir);
     int code = cmd_print_free(&out);
     return code ? code : exit_code;
 }
@@ -71,18 +71,34 @@ int cmd_finish(const struct cmd_options *options, int code, struct run *run, str
     return exit_code;
 }
 
+// A line a setting in which the candidate's manifest differs from the revision's.
+static void add_policy(const struct policy *policy, struct strbuf *out) {
+    if (!policy) return;
+    strbuf_add_linef(out, "policy     %s%s", policy->source == POLICY_BASELINE ? "of " : "of the candidate",
+                     policy->source == POLICY_BASELINE ? str_or(policy->revision, "the baseline")
+                     : policy->source == POLICY_FIRST  ? ": the revision has no manifest"
+                                                       : ", by --policy");
+    for (size_t i = 0; i < policy->change_count; ++i) {
+        const struct policy_change *change = &policy->changes[i];
+        strbuf_add_linef(out, "           %s: baseline %s, candidate %s, decides %s", change->setting,
+                         str_or(change->baseline, "none"), str_or(change->candidate, "none"),
+                         str_or(change->used, "none"));
+    }
+}
+
 static void add_plan_text(const struct plan *plan, struct strbuf *out) {
     for (size_t i = 0; i < plan->side_count; ++i)
-        strbuf_addf(out, "%-10s %s\n", side_role_name(plan->sides[i].role), plan->sides[i].label);
+        strbuf_add_linef(out, "%-10s %s", side_role_name(plan->sides[i].role), plan->sides[i].label);
+    add_policy(plan->gate.policy, out);
     if (plan->gate.is_same_code) strbuf_add(out, "same machine code: nothing would be measured\n");
     if (plan->gate.confirms_run_id)
-        strbuf_addf(out, "confirms   %s: run %u of this code, on fresh data\n", plan->gate.confirms_run_id,
-                    (unsigned)plan->gate.earlier_run_count + 1);
+        strbuf_add_linef(out, "confirms   %s: run %u of this code, on fresh data", plan->gate.confirms_run_id,
+                         (unsigned)plan->gate.earlier_run_count + 1);
     if (plan->check_count)
-        strbuf_addf(out, "check      %zu problems of suite %s\n", plan->check_count, plan->check_suite);
+        strbuf_add_linef(out, "check      %zu problems of suite %s", plan->check_count, plan->check_suite);
     for (size_t i = 0; !plan->gate.is_same_code && i < plan->case_count; ++i)
-        strbuf_addf(out, "measure    %-12s %s\n", str_or(plan->cases[i].short_name, "-"),
-                    plan->cases[i].problem.name);
+        strbuf_add_linef(out, "measure    %-12s %s", str_or(plan->cases[i].short_name, "-"),
+                         plan->cases[i].problem.name);
     strbuf_add(out, "rounds     ");
     for (size_t i = 0; i < plan->look_count; ++i) strbuf_addf(out, "%s%u", i ? ", " : "", plan->looks[i]);
     strbuf_add_char(out, '\n');
@@ -107,10 +123,10 @@ static int print_plan(const struct plan *plan, const struct cmd_options *options
     if (!is_built && has_peer)
         strbuf_add(&out, "not checked: whether the libraries of the peers are there\n");
     if (!str_equal(plan->device, "cpu"))
-        strbuf_addf(&out, "not checked: whether %s is there\n", plan->device);
+        strbuf_add_linef(&out, "not checked: whether %s is there", plan->device);
     if (options->session.lock_clocks)
-        strbuf_addf(&out, "not checked: whether its clocks can be held at '%s'\n",
-                    options->session.lock_clocks);
+        strbuf_add_linef(&out, "not checked: whether its clocks can be held at '%s'",
+                         options->session.lock_clocks);
     return cmd_print_free(&out);
 }
 
@@ -128,31 +144,24 @@ int cmd_print_bench_plan(struct session *session, const char *fallback_suite, ui
 }
 
 void cmd_print_builds(const struct session *session) {
+    struct strbuf out = {0};
     for (size_t i = 0; session->options.is_verbose && i < session->side_count; ++i) {
         const struct result_side *side = &session->sides[i].side;
         if (side->python)
-            fprintf(stderr, "%s: Python, %s\n", side->label, side->python);
+            strbuf_add_linef(&out, "%s: Python, %s", side->label, side->python);
         else
-            fprintf(stderr, "%s: %s %s\n", side->label,
-                    side->build.compiler ? side->build.compiler : "linked in",
-                    side->build.flags ? side->build.flags : "");
-        if (side->build.log_tail && *side->build.log_tail) fprintf(stderr, "%s\n", side->build.log_tail);
+            strbuf_add_linef(&out, "%s: %s %s", side->label, str_or(side->build.compiler, "linked in"),
+                             str_or(side->build.flags, ""));
+        strbuf_add_plain_lines(&out, "", str_or(side->build.log_tail, ""));
     }
+    cmd_note_free(&out);
 }
 
-// Line by line and cleaned: a kernel may print anything, and must not steer the terminal.
 static void print_output(void *arg, const char *tail) {
     (void)arg;
     struct strbuf out = {0};
-    char *copy = mem_strdup(tail), *rest = copy;
-    for (const char *line; (line = strsep(&rest, "\n")) && (*line || rest);) {
-        strbuf_add(&out, "worker: ");
-        strbuf_add_plain(&out, line, term_has_utf8());
-        strbuf_add_char(&out, '\n');
-    }
-    free(copy);
-    fputs(strbuf_text(&out), stderr);
-    strbuf_fini(&out);
+    strbuf_add_plain_lines(&out, "worker: ", tail);
+    cmd_note_free(&out);
 }
 
 struct run_callbacks cmd_run_callbacks(const struct cmd_options *options) {

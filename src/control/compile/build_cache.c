@@ -16,14 +16,16 @@
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "base/mem.h"
+#include "base/sha256.h"
 #include "control/compile/build_cache_internal.h"
 #include "control/compile/code_hash.h"
 #include "control/compile/cuda/device_code.h"
 #include "control/compile/elf_file.h"
+#include "control/compile/module_normalize.h"
 
 #define REPORT_NAME           "report.json"
 #define REPORT_KIND           "assay.module"
-#define REPORT_SCHEMA_VERSION 2
+#define REPORT_SCHEMA_VERSION 4 // 4: module_hash is SHA-256
 #define STAGE_LOCK            ".lock"
 #define STAGE_AGE_MAX_S       86400 // age after which a stage without a lock is removed
 #define PUBLISH_TRIES         8
@@ -174,11 +176,11 @@ bool build_cache_find(const char *key, struct arena *arena, struct build_entry *
     char *report = path_join(dir, REPORT_NAME);
     struct build_entry entry = {.report = build_report_unknown()};
     json_t *root = NULL;
-    char hash[HASH_HEX_BYTES];
+    char hash[SHA256_HEX_BYTES];
     bool is_found = file_exists(report) && json_read_file(report, &root, NULL) == 0;
     if (is_found) {
         const struct json_at at = {.value = root, .where = report};
-        is_found = report_parse(&at, arena, &entry) == 0 && hash_file_hex(module, hash, NULL) == 0 &&
+        is_found = report_parse(&at, arena, &entry) == 0 && sha256_file_hex(module, hash, NULL) == 0 &&
                    str_equal(hash, entry.report.module_hash);
     }
     if (is_found) {
@@ -194,21 +196,23 @@ bool build_cache_find(const char *key, struct arena *arena, struct build_entry *
 }
 
 int build_entry_inspect(struct build_entry *entry, struct arena *arena, struct err *err) {
-    char hash[HASH_HEX_BYTES], *bytes;
+    char hash[SHA256_HEX_BYTES], code_hash[SHA256_HEX_BYTES], *bytes;
     size_t length;
     struct elf_file elf;
-    TRY(code_hash_file(entry->module_path, hash, &entry->report.code_bytes, err));
-    entry->report.code_hash = arena_strdup(arena, hash);
+    TRY(code_hash_file(entry->module_path, code_hash, &entry->report.code_bytes, err));
+    entry->report.code_hash = arena_strdup(arena, code_hash);
     TRY(file_read(entry->module_path, ELF_FILE_BYTES_MAX, &bytes, &length, err));
     int result = elf_file_parse(bytes, length, entry->module_path, &elf, err);
     if (result == 0) {
         entry->has_unique_symbols = elf_has_unique_symbols(&elf);
-        // It loads code from libraries in its own folder, which the hash does not cover.
+        // It may load code from its own folder, which the hash does not cover.
         if (elf_has_origin_path(&elf)) entry->report.code_hash = NULL;
         const struct matrix_count matrix = device_matrix_find(bytes, length, arena);
         entry->report.matrix = matrix.text;
         entry->report.matrix_instructions = matrix.multiplications;
-        hash_bytes_hex(bytes, length, hash);
+        struct sha256 sha = sha256_make();
+        sha256_add(&sha, bytes, length);
+        sha256_hex(sha, hash);
         entry->report.module_hash = arena_strdup(arena, hash);
     }
     free(bytes);
@@ -245,7 +249,8 @@ int build_cache_publish(const char *stage_dir, const char *key, struct arena *ar
     char *report = path_join(stage_dir, REPORT_NAME);
     struct strbuf text = {0};
     entry->module_path = arena_format(arena, "%s/" BUILD_MODULE_NAME, stage_dir);
-    int result = build_entry_inspect(entry, arena, err);
+    int result = module_normalize_file(entry->module_path, err);
+    if (result == 0) result = build_entry_inspect(entry, arena, err);
     if (result < 0) goto out;
     report_write(entry, &text);
     result = file_write_atomic(report, text.text, text.length, err);

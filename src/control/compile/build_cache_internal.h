@@ -37,7 +37,7 @@ void build_stage_close(struct build_stage *stage); // removes what is left of it
 bool build_cache_find(const char *key, struct arena *arena, struct build_entry *ret);
 
 // Fills *entry from the file at its module_path: hashes, code size, unique symbols. code_hash stays NULL for
-// a module that loads code from its own folder ($ORIGIN).
+// a module that may load code from its own folder ($ORIGIN).
 int build_entry_inspect(struct build_entry *entry, struct arena *arena, struct err *err);
 
 // Publishes stage_dir, which holds BUILD_MODULE_NAME, as the entry of key. *entry comes with its report and

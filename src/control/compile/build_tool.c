@@ -50,21 +50,29 @@ const char *const *build_tool_env(struct arena *arena) {
     return env;
 }
 
-int build_tool_query(const char *program, const char *argument, struct arena *arena, const char **ret,
-                     struct err *err) {
-    const char *argv[] = {program, argument, NULL};
-    const char *plain[] = {"LC_ALL=C", NULL};
+int build_tool_query_words(const char *program, const char *const *arguments, struct arena *arena,
+                           const char **ret, struct err *err) {
+    const char **argv = NULL, *plain[] = {"LC_ALL=C", NULL};
+    size_t count = 0;
+    words_add(arena, &argv, &count, program);
+    for (size_t i = 0; arguments[i]; ++i) words_add(arena, &argv, &count, arguments[i]);
     const struct proc_spec spec = {.argv = argv, .env_add = plain, .timeout_ns = QUERY_TIMEOUT_NS};
     struct proc_status status;
     struct strbuf output = {0};
     int result = proc_run(&spec, &status, &output, err);
     if (result == 0 && (status.end != PROC_EXITED || status.exit_code != 0)) {
         result = err_set(err, ERR_UNAVAILABLE, "the compiler '%s' does not work: '%s %s' failed: %s", program,
-                         program, argument, strbuf_text(&output));
+                         program, arguments[0], strbuf_text(&output));
     }
     if (result == 0) *ret = arena_strdup(arena, strbuf_text(&output));
     strbuf_fini(&output);
     return result;
+}
+
+int build_tool_query(const char *program, const char *argument, struct arena *arena, const char **ret,
+                     struct err *err) {
+    const char *const arguments[] = {argument, NULL};
+    return build_tool_query_words(program, arguments, arena, ret, err);
 }
 
 void words_add(struct arena *arena, const char ***words, size_t *count, const char *word) {

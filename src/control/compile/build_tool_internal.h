@@ -28,6 +28,9 @@ const char *const *build_tool_env(struct arena *arena);
 // What `program argument` prints. ERR_UNAVAILABLE when it cannot be run or fails.
 int build_tool_query(const char *program, const char *argument, struct arena *arena, const char **ret,
                      struct err *err);
+// The same with several arguments, NULL-terminated.
+int build_tool_query_words(const char *program, const char *const *arguments, struct arena *arena,
+                           const char **ret, struct err *err);
 // Appends to a NULL-terminated list of words in the arena.
 void words_add(struct arena *arena, const char ***words, size_t *count, const char *word);
 

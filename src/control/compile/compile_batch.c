@@ -41,7 +41,7 @@ static void compile_command(const struct variant_job *job, const char *folder, c
     strbuf_add(out, "cd ");
     shell_quote(out, job->request->dir);
     strbuf_add(out, " && ");
-    if (ccache) {
+    if (ccache && !job->has_unknown_inputs) {
         // ccache compares only one of nvcc's preprocessor passes, so it misses changes in code for another
         // target or for the host. With the key among the files it compares, it hits only if all files are
         // equal.
@@ -106,12 +106,13 @@ static int ninja_write(struct variant_job *const *jobs, size_t count, const char
     for (size_t i = 0; i < count && result == 0; ++i) {
         const char *folder = arena_format(arena, "%s/%zu", stage, i);
         // Logs are kept in memory: on a full disk there would be no room for the message that says so.
-        jobs[i]->log_fd = memfd_create("assay-log", MFD_CLOEXEC);
+        jobs[i]->log_fd = proc_keep_fd(memfd_create("assay-log", MFD_CLOEXEC));
         if (jobs[i]->log_fd < 0) {
             result = err_set_errno(err, ERR_UNAVAILABLE, "cannot keep a compiler's output");
             break;
         }
-        const char *log = arena_format(arena, "/proc/%ld/fd/%d", (long)getpid(), jobs[i]->log_fd);
+        // Inherited by the shell that opens it: our own /proc/PID/fd is closed to others (own_process_hide).
+        const char *log = arena_format(arena, "/proc/self/fd/%d", jobs[i]->log_fd);
         struct strbuf compile = {0}, link = {0};
         compile_command(jobs[i], folder, ccache, arena, &compile);
         link_command(jobs[i], folder, arena, &link);
@@ -145,9 +146,13 @@ static int ninja_run(struct variant_job *const *jobs, size_t count, const char *
     const char *at_once = arena_format(arena, "-j%ld", processors > 0 ? processors : 1);
     const char *argv[] = {arena_strdup(arena, ninja), "-k", "0", at_once, NULL};
     free(ninja);
+    int *log_fds = arena_array(arena, count, sizeof *log_fds);
+    for (size_t i = 0; i < count; ++i) log_fds[i] = jobs[i]->log_fd;
     const struct proc_spec spec = {.argv = argv,
                                    .env_remove = build_tool_env_remove(),
                                    .starts_others = true,
+                                   .kept_fds = log_fds,
+                                   .kept_fd_count = count,
                                    .dir = stage,
                                    .env_add = build_tool_env(arena),
                                    .timeout_ns = BUILD_TIMEOUT_NS};

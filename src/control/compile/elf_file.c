@@ -22,8 +22,26 @@ Elf64_Shdr elf_section(const struct elf_file *elf, uint32_t index) {
     return section;
 }
 
-static bool has_bytes(const Elf64_Shdr *section) {
+bool elf_has_bytes(const Elf64_Shdr *section) {
     return section->sh_type != SHT_NOBITS && section->sh_type != SHT_NULL;
+}
+
+Elf64_Phdr elf_segment(const struct elf_file *elf, uint32_t index) {
+    Elf64_Phdr segment;
+    memcpy(&segment, elf->bytes + elf->segment_offset + (uint64_t)index * sizeof segment, sizeof segment);
+    return segment;
+}
+
+size_t elf_loaded_bytes(const struct elf_file *elf) {
+    uint64_t end = sizeof(Elf64_Ehdr);
+    if (elf->segment_count && elf->segment_offset + elf->segment_count * sizeof(Elf64_Phdr) > end)
+        end = elf->segment_offset + elf->segment_count * sizeof(Elf64_Phdr);
+    for (uint32_t i = 0; i < elf->segment_count; ++i) {
+        const Elf64_Phdr segment = elf_segment(elf, i);
+        if (segment.p_filesz && segment.p_offset + segment.p_filesz > end)
+            end = segment.p_offset + segment.p_filesz;
+    }
+    return (size_t)end;
 }
 
 static int header_check(const struct elf_file *elf, bool is_cubin, Elf64_Ehdr *ret, struct err *err) {
@@ -51,6 +69,41 @@ static int header_check(const struct elf_file *elf, bool is_cubin, Elf64_Ehdr *r
     return 0;
 }
 
+static int sections_check(const struct elf_file *elf, struct err *err) {
+    uint64_t left = elf->length;
+    for (uint32_t i = 0; i < elf->section_count; ++i) {
+        const Elf64_Shdr section = elf_section(elf, i);
+        if (section.sh_size > INT64_MAX)
+            return err_set(err, ERR_DATA, "'%s' is damaged: section %u has an absurd size; build it again",
+                           elf->where, i);
+        if (!elf_has_bytes(&section)) continue;
+        if (!is_inside(elf, section.sh_offset, section.sh_size))
+            return err_set(err, ERR_DATA, "'%s' is damaged: section %u reaches past the end; build it again",
+                           elf->where, i);
+        if (section.sh_size > left) // thousands over the same bytes would keep us busy for hours
+            return err_set(err, ERR_DATA,
+                           "'%s' is damaged: its sections are longer than the file; build it again",
+                           elf->where);
+        left -= section.sh_size;
+    }
+    return 0;
+}
+
+static int segments_check(const struct elf_file *elf, const Elf64_Ehdr *header, struct err *err) {
+    if (!elf->segment_count) return 0;
+    if (header->e_phentsize != sizeof(Elf64_Phdr) ||
+        !is_inside(elf, header->e_phoff, (uint64_t)elf->segment_count * sizeof(Elf64_Phdr)))
+        return err_set(err, ERR_DATA, "'%s' is damaged: its program headers lie past the end; build it again",
+                       elf->where);
+    for (uint32_t i = 0; i < elf->segment_count; ++i) {
+        const Elf64_Phdr segment = elf_segment(elf, i);
+        if (segment.p_filesz && !is_inside(elf, segment.p_offset, segment.p_filesz))
+            return err_set(err, ERR_DATA, "'%s' is cut off: segment %u reaches past the end; build it again",
+                           elf->where, i);
+    }
+    return 0;
+}
+
 static int image_parse(const void *bytes, size_t length, const char *where, bool is_cubin,
                        struct elf_file *ret, struct err *err) {
     struct elf_file elf = {.bytes = bytes, .length = length, .where = where};
@@ -59,25 +112,20 @@ static int image_parse(const void *bytes, size_t length, const char *where, bool
     elf.section_offset = header.e_shoff;
     elf.section_count = header.e_shnum;
     elf.name_section = header.e_shstrndx;
+    elf.segment_offset = header.e_phoff;
+    elf.segment_count = is_cubin ? 0 : header.e_phnum;
     if (header.e_shnum == 0 || header.e_shentsize != sizeof(Elf64_Shdr)) {
         return err_set(err, ERR_DATA,
-                       "'%s' has no section headers, so its machine code cannot be told from the rest; "
-                       "link it without removing them",
+                       "'%s' has no section headers, by which its symbols and device code are found; link it "
+                       "without removing them",
                        where);
     }
     if (!is_inside(&elf, header.e_shoff, (uint64_t)header.e_shnum * sizeof(Elf64_Shdr))) {
         return err_set(err, ERR_DATA, "'%s' is cut off: its section headers lie past the end; build it again",
                        where);
     }
-    for (uint32_t i = 0; i < elf.section_count; ++i) {
-        const Elf64_Shdr section = elf_section(&elf, i);
-        if (has_bytes(&section) && !is_inside(&elf, section.sh_offset, section.sh_size))
-            return err_set(err, ERR_DATA, "'%s' is damaged: section %u reaches past the end; build it again",
-                           where, i);
-        if (section.sh_size > INT64_MAX)
-            return err_set(err, ERR_DATA, "'%s' is damaged: section %u has an absurd size; build it again",
-                           where, i);
-    }
+    TRY(sections_check(&elf, err));
+    TRY(segments_check(&elf, &header, err));
     *ret = elf;
     return 0;
 }
@@ -106,19 +154,9 @@ const char *elf_section_name(const struct elf_file *elf, const Elf64_Shdr *secti
 
 bool elf_entry(const struct elf_file *elf, const Elf64_Shdr *section, uint64_t index, void *ret,
                size_t entry_bytes) {
-    if (!has_bytes(section) || index >= section->sh_size / entry_bytes) return false;
+    if (!elf_has_bytes(section) || index >= section->sh_size / entry_bytes) return false;
     memcpy(ret, elf->bytes + section->sh_offset + index * entry_bytes, entry_bytes);
     return true;
-}
-
-const char *elf_relocation_name(const struct elf_file *elf, const Elf64_Shdr *relocations, uint64_t index) {
-    if (relocations->sh_link >= elf->section_count) return "";
-    const Elf64_Shdr symbols = elf_section(elf, relocations->sh_link);
-    Elf64_Sym symbol;
-    if (symbols.sh_link >= elf->section_count || !elf_entry(elf, &symbols, index, &symbol, sizeof symbol))
-        return "";
-    const Elf64_Shdr strings = elf_section(elf, symbols.sh_link);
-    return elf_string(elf, &strings, symbol.st_name);
 }
 
 bool elf_has_unique_symbols(const struct elf_file *elf) {
@@ -147,16 +185,9 @@ bool elf_exports(const struct elf_file *elf, const char *name) {
 }
 
 bool elf_has_origin_path(const struct elf_file *elf) {
-    for (uint32_t i = 0; i < elf->section_count; ++i) {
-        const Elf64_Shdr section = elf_section(elf, i);
-        if (section.sh_type != SHT_DYNAMIC || section.sh_link >= elf->section_count) continue;
-        const Elf64_Shdr strings = elf_section(elf, section.sh_link);
-        Elf64_Dyn item;
-        for (uint64_t k = 0; elf_entry(elf, &section, k, &item, sizeof item) && item.d_tag != DT_NULL; ++k) {
-            if (item.d_tag != DT_RPATH && item.d_tag != DT_RUNPATH) continue;
-            const char *path = elf_string(elf, &strings, item.d_un.d_val);
-            if (strstr(path, "$ORIGIN") || strstr(path, "${ORIGIN}")) return true;
-        }
-    }
+    const size_t loaded_bytes = elf_loaded_bytes(elf);
+    static const char *const words[] = {"$ORIGIN", "${ORIGIN}"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
+        if (memmem(elf->bytes, loaded_bytes, words[i], strlen(words[i]))) return true;
     return false;
 }

@@ -20,6 +20,8 @@ struct elf_file {
     const char *where; // for messages
     uint64_t section_offset;
     uint32_t section_count;
+    uint64_t segment_offset; // of the program headers, by which the loader goes
+    uint32_t segment_count;
     uint32_t name_section; // index of the table of section names
 };
 
@@ -32,10 +34,17 @@ int elf_cubin_parse(const void *bytes, size_t length, const char *where, struct 
                     struct err *err);
 
 // Copies the header, since the file need not be aligned. index < section_count. Contents of sections with
-// bytes in the file are guaranteed to lie inside it.
+// bytes in the file are guaranteed to lie inside it, and to be no longer than it all together.
 Elf64_Shdr elf_section(const struct elf_file *elf, uint32_t index);
+bool elf_has_bytes(const Elf64_Shdr *section); // in the file
 // "" when its name is broken.
 const char *elf_section_name(const struct elf_file *elf, const Elf64_Shdr *section);
+
+// As elf_section, for program headers; index < segment_count. p_filesz bytes at p_offset lie inside the file.
+// A cubin has none.
+Elf64_Phdr elf_segment(const struct elf_file *elf, uint32_t index);
+// Where the part that the loader acts on ends: the headers, and what they have mapped. Never beyond length.
+size_t elf_loaded_bytes(const struct elf_file *elf);
 
 // The zero-terminated string at offset of a string table; "" when it does not lie inside.
 const char *elf_string(const struct elf_file *elf, const Elf64_Shdr *table, uint64_t offset);
@@ -44,16 +53,13 @@ const char *elf_string(const struct elf_file *elf, const Elf64_Shdr *table, uint
 bool elf_entry(const struct elf_file *elf, const Elf64_Shdr *section, uint64_t index, void *ret,
                size_t entry_bytes);
 
-// The name of symbol `index` of the table that a section of relocations refers to; "" for none.
-const char *elf_relocation_name(const struct elf_file *elf, const Elf64_Shdr *relocations, uint64_t index);
-
 // Whether it defines a symbol that the loader makes unique in the process (STB_GNU_UNIQUE: statics in C++
 // templates).
 bool elf_has_unique_symbols(const struct elf_file *elf);
 // Whether it defines that symbol for others.
 bool elf_exports(const struct elf_file *elf, const char *name);
-// Whether it searches for libraries relative to its own folder ($ORIGIN): a copy elsewhere would not find
-// them.
+// Whether it names its own folder ($ORIGIN) anywhere in what is loaded, be it to the loader or to dlopen: a
+// copy elsewhere would not find what lies there.
 bool elf_has_origin_path(const struct elf_file *elf);
 
 #endif

@@ -107,7 +107,7 @@ static int pattern_check(const char *pattern, const struct listing *listing, con
 }
 
 int input_files_hash(const char *dir, const char *const *patterns, size_t pattern_count, const char *except,
-                     struct hash_state *hash, struct err *err) {
+                     struct sha256 *sha, struct err *err) {
     struct listing listing = {0};
     int result = list_folder(dir, "", 0, &listing, err);
     for (size_t i = 0; i < pattern_count && result == 0; ++i)
@@ -119,12 +119,12 @@ int input_files_hash(const char *dir, const char *const *patterns, size_t patter
             is_input = input_pattern_matches(patterns[k], listing.paths[i]);
         }
         if (!is_input || str_equal(listing.paths[i], except)) continue;
-        char hex[HASH_HEX_BYTES], *path = path_join(dir, listing.paths[i]);
-        result = hash_file_hex(path, hex, err);
+        char hex[SHA256_HEX_BYTES], *path = path_join(dir, listing.paths[i]);
+        result = sha256_file_hex(path, hex, err);
         free(path);
         if (result < 0) break;
-        hash_add_text(hash, listing.paths[i]);
-        hash_add_text(hash, hex);
+        sha256_add_text(sha, listing.paths[i]);
+        sha256_add_text(sha, hex);
     }
     for (size_t i = 0; i < listing.count; ++i) free(listing.paths[i]);
     free(listing.paths);

@@ -236,6 +236,23 @@ out:
     return result;
 }
 
+// prefix: "" or "sub/".
+static char *tree_path(const char *tree, const char *prefix) {
+    char *path = path_join(tree, prefix);
+    const size_t length = strlen(path);
+    if (length > 1 && path[length - 1] == '/') path[length - 1] = 0;
+    return path;
+}
+
+char *revision_path(const struct revision *revision, const char *dir) {
+    char *root = NULL, *prefix = NULL, *path = NULL;
+    if (repository_find(dir, &root, &prefix, NULL) == 0 && str_equal(root, revision->repository))
+        path = tree_path(revision->tree, prefix);
+    free(root);
+    free(prefix);
+    return path;
+}
+
 int revision_open(const char *spec, const char *manifest_dir, struct revision *ret, struct err *err) {
     struct revision revision = {.lock_fd = -1};
     char *prefix = NULL, *commit = NULL, *cache = path_cache_dir(), *trees = path_join(cache, TREES_FOLDER);
@@ -248,9 +265,7 @@ int revision_open(const char *spec, const char *manifest_dir, struct revision *r
     stale_trees_remove(trees);
     result = tree_add(&revision, trees, spec, err);
     if (result < 0) goto out;
-    revision.dir = path_join(revision.tree, prefix);
-    size_t length = strlen(revision.dir);
-    if (length > 1 && revision.dir[length - 1] == '/') revision.dir[length - 1] = 0;
+    revision.dir = tree_path(revision.tree, prefix);
     if (!file_is_dir(revision.dir)) {
         result = err_set(
             err, ERR_USAGE,
@@ -279,6 +294,42 @@ void revision_close(struct revision *revision) {
     free(revision->repository);
     free(revision->lock_path);
     *revision = (struct revision){.lock_fd = -1};
+}
+
+// Whether git's index has a submodule of that name in dir.
+static bool is_submodule(const char *dir, const char *name) {
+    char *literal = mem_format(":(literal)%s", name);
+    const char *arguments[] = {"ls-files", "--stage", "--", literal, NULL};
+    char *entry = git_query(dir, arguments);
+    const bool ret = entry && str_starts(entry, "160000 "); // the mode of a commit
+    free(literal);
+    free(entry);
+    return ret;
+}
+
+int revision_explain_missing(const char *dir, const char *path, struct err *err) {
+    char *cache = path_cache_dir(), *trees = path_join(cache, TREES_FOLDER "/"), *name = mem_strdup(path);
+    int result = 0;
+    for (char *slash = strchr(name, '/'); slash && result == 0; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        if (is_submodule(dir, name) && str_starts(dir, trees))
+            result = err_set(err, ERR_NO_INPUT,
+                             "'%s' lies in the git submodule '%s', and a revision is checked out without its "
+                             "submodules; put a manifest into the submodule and gate there, or compare with "
+                             "a stored result ('assay baseline set', then --baseline FILE.json)",
+                             path, name);
+        else if (is_submodule(dir, name))
+            result =
+                err_set(err, ERR_NO_INPUT,
+                        "'%s' lies in the git submodule '%s', which is not checked out in '%s'; run 'git "
+                        "submodule update --init %s' there",
+                        path, name, dir, name);
+        *slash = '/';
+    }
+    free(cache);
+    free(trees);
+    free(name);
+    return result;
 }
 
 char *revision_describe(const char *dir) {

@@ -23,7 +23,13 @@ bool revision_is_spec(const char *text); // starts with "git:"
 // manifest_dir is the folder of the user's manifest inside its repository. ERR_USAGE: unknown revision;
 // ERR_UNAVAILABLE: no git, no repository.
 int revision_open(const char *spec, const char *manifest_dir, struct revision *ret, struct err *err);
+// The path in the revision's work tree of a folder of the user's; NULL when that lies outside the repository.
+// It need not exist there. Caller frees.
+char *revision_path(const struct revision *revision, const char *dir);
 void revision_close(struct revision *revision); // removes the work tree; accepts a zeroed one
+// Why there is no file `path` (relative) in dir, a folder of a revision or of the user's tree: it lies in a
+// submodule that is not checked out. ERR_NO_INPUT with the sentence, or 0: git knows no reason.
+int revision_explain_missing(const char *dir, const char *path, struct err *err);
 // "a1b2c3d", with "-dirty" when the tracked files differ from it; NULL outside a repository. Caller frees.
 char *revision_describe(const char *dir);
 

@@ -149,7 +149,7 @@ int variant_build(const struct variant_request *requests, size_t count, struct a
                                   .report = entry->report,
                                   .has_unique_symbols = entry->has_unique_symbols};
         char head[17] = "";
-        memcpy(head, jobs[i].key, 16); // 64 of the key's 128 bits
+        memcpy(head, jobs[i].key, 16); // 64 of the key's 256 bits
         ret[i].cache_key = strtoull(head, NULL, 16);
         if (requests[i].is_verbose)
             ret[i].report.log_tail =

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared by variant.c (dispatch), variant_source.c (what is compiled, and its key), compile_batch.c (Ninja)
-// and variant_own.c (own build command, library, Python).
+// Shared by variant.c (dispatch), variant_source.c and key_inputs.c (what is compiled, and its key),
+// compile_batch.c (Ninja) and variant_own.c (own build command, library, Python).
 #ifndef CONTROL_COMPILE_VARIANT_INTERNAL_H
 #define CONTROL_COMPILE_VARIANT_INTERNAL_H
 
+#include "base/sha256.h"
 #include "control/compile/build_cache_internal.h"
 #include "control/compile/toolchain.h"
 #include "control/compile/variant.h"
@@ -15,17 +16,24 @@ struct variant_job {
     struct manifest_setting *settings; // manifest's and request's, sorted by name
     size_t setting_count;
     const char *config; // as text; NULL: none
-    char key[HASH_HEX_BYTES];
+    char key[SHA256_HEX_BYTES];
     bool is_done;
     struct build_entry entry;
     // Sources only.
     int log_fd; // output of the compiler and the linker; 0: not compiled
     struct toolchain toolchain;
     struct toolchain_flags flags;
+    bool has_unknown_inputs; // it reads files that are in no key: it is compiled every time
 };
 
 // Fills toolchain, flags and key; looks into the cache.
 int variant_source_prepare(struct variant_job *job, struct arena *arena, struct err *err);
+// Adds a preprocessed text without its blank lines, which comments leave behind.
+void key_text_add(const char *text, size_t length, struct sha256 *sha);
+// Whether inline assembly may read files in it.
+bool key_text_reads_files(const char *text, size_t length);
+// Adds the contents of files that the manifest's flags name.
+int key_flags_add(struct variant_job *job, struct sha256 *sha, struct err *err);
 // The compiler failed and printed `output`, writing into folder: ERR_BUILD, or ERR_IO when the disk is full.
 int variant_compile_fail(const struct variant_job *job, const char *folder, const char *output,
                          struct err *err);
@@ -38,7 +46,7 @@ int variant_python(struct variant_job *job, struct arena *arena, struct err *err
 // Hash over the files below dir that match any of the patterns (paths and contents), except `except`.
 // ERR_CONFIG for a pattern that matches nothing.
 int input_files_hash(const char *dir, const char *const *patterns, size_t pattern_count, const char *except,
-                     struct hash_state *hash, struct err *err);
+                     struct sha256 *sha, struct err *err);
 // "csrc/**/x?.c" matches "csrc/a/b/x1.c".
 bool input_pattern_matches(const char *pattern, const char *path);
 

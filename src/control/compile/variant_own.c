@@ -42,13 +42,13 @@ static int library_keep(struct variant_job *job, const char *library, struct are
 int variant_library(struct variant_job *job, struct arena *arena, struct err *err) {
     const struct manifest_kernel *kernel = job->request->kernel;
     char *joined = path_join(job->request->dir, kernel->library), *library = path_absolute(joined);
-    char hash[HASH_HEX_BYTES];
-    int result = hash_file_hex(library, hash, err);
+    char hex[SHA256_HEX_BYTES];
+    int result = sha256_file_hex(library, hex, err);
     if (result == 0) {
-        struct hash_state *key = hash_new();
-        hash_add_text(key, "library 1");
-        hash_add_text(key, hash);
-        hash_take_hex(key, job->key);
+        struct sha256 key = sha256_make();
+        sha256_add_text(&key, "library 1");
+        sha256_add_text(&key, hex);
+        sha256_hex(key, job->key);
         if (!build_cache_find(job->key, arena, &job->entry)) {
             job->entry.report = build_report_unknown();
             job->entry.report.build_s = 0;
@@ -95,23 +95,22 @@ static int own_key(struct variant_job *job, const char *const *env, struct arena
     const struct manifest_kernel *kernel = job->request->kernel;
     *ret_has_key = kernel->build_input_count > 0;
     if (!*ret_has_key) return 0;
-    struct hash_state *hash = hash_new();
-    const uint32_t abi = ASSAY_ABI_VERSION;
-    hash_add_text(hash, "own 1");
-    hash_add(hash, &abi, sizeof abi);
-    hash_add_text(hash, kernel->build_run);
-    hash_add_text(hash, kernel->build_output);
+    struct sha256 sha = sha256_make();
+    sha256_add_text(&sha, "own 1");
+    sha256_add_u64(&sha, ASSAY_ABI_VERSION);
+    sha256_add_text(&sha, kernel->build_run);
+    sha256_add_text(&sha, kernel->build_output);
     for (size_t i = 1; env[i]; ++i)
-        hash_add_text(hash, env[i]); // not the include folder: the ABI version stands for it
+        sha256_add_text(&sha, env[i]); // not the include folder: the ABI version stands for it
     for (size_t i = 0; i < sizeof asked / sizeof *asked; ++i) {
         const char *value = getenv(asked[i]);
-        hash_add_text(hash, value ? value : "");
+        sha256_add_text(&sha, value ? value : "");
     }
     struct toolchain compiler; // the one that a build most likely uses; it may be missing
-    if (toolchain_find("x.c", arena, &compiler, NULL) == 0) hash_add_text(hash, compiler.version);
+    if (toolchain_find("x.c", arena, &compiler, NULL) == 0) sha256_add_text(&sha, compiler.version);
     int result = input_files_hash(job->request->dir, kernel->build_inputs, kernel->build_input_count,
-                                  kernel->build_output, hash, err);
-    hash_take_hex(hash, job->key);
+                                  kernel->build_output, &sha, err);
+    sha256_hex(sha, job->key);
     return result;
 }
 
@@ -143,16 +142,15 @@ static int own_run(struct variant_job *job, const char *const *env, const char *
     job->entry.commands = arena_format(arena, "cd %s && %s\n", job->request->dir, kernel->build_run);
     if (status.end != PROC_EXITED || status.exit_code != 0) {
         proc_status_format(&status, &how);
-        result = err_set(err, ERR_BUILD, "kernel '%s' does not build: '%s' in '%s' %s:\n%s", kernel->name,
-                         kernel->build_run, job->request->dir, strbuf_text(&how),
-                         log_tail(strbuf_text(&log), BUILD_LOG_BYTES));
+        result = err_set(err, ERR_BUILD, "kernel '%s' does not build: '%s' in '%s' %s:", kernel->name,
+                         kernel->build_run, job->request->dir, strbuf_text(&how));
     } else if (!file_exists(output)) {
         result = err_set(err, ERR_BUILD,
                          "kernel '%s' does not build: '%s' succeeded, but there is no '%s' afterwards; "
-                         "correct 'output' in the manifest. Its output:\n%s",
-                         kernel->name, kernel->build_run, kernel->build_output,
-                         log_tail(strbuf_text(&log), BUILD_LOG_BYTES));
+                         "correct 'output' in the manifest. Its output:",
+                         kernel->name, kernel->build_run, kernel->build_output);
     }
+    if (result < 0) err_add_lines(err, log_tail(strbuf_text(&log), BUILD_LOG_BYTES));
 out:
     strbuf_fini(&log);
     strbuf_fini(&how);
@@ -179,7 +177,7 @@ int variant_own_build(struct variant_job *job, struct arena *arena, struct err *
     if (has_key && build_cache_find(job->key, arena, &job->entry)) goto out;
     result = own_run(job, env, output, arena, err);
     if (result < 0) goto out;
-    if (!has_key) result = hash_file_hex(output, job->key, err);
+    if (!has_key) result = sha256_file_hex(output, job->key, err);
     if (result == 0) result = library_keep(job, output, arena, err);
     if (result < 0) err_prefix(err, "kernel '%s'", kernel->name);
 out:
@@ -201,21 +199,21 @@ int variant_python(struct variant_job *job, struct arena *arena, struct err *err
     for (char *p = place; *p; ++p)
         if (*p == '.') *p = '/';
     char *package = mem_format("%s/%.*s", dir, (int)strcspn(place, "/"), place);
-    char *file = mem_format("%s/%s.py", dir, place), hex[HASH_HEX_BYTES];
+    char *file = mem_format("%s/%s.py", dir, place), hex[SHA256_HEX_BYTES];
     static const char *const patterns[] = {"**/*.py"};
-    struct hash_state *hash = hash_new();
-    hash_add_text(hash, kernel->python);
+    struct sha256 sha = sha256_make();
+    sha256_add_text(&sha, kernel->python);
     // A module that is not found here is installed elsewhere or missing; the import will tell.
     bool is_found = false;
     int result = 0;
     if (file_is_dir(package)) {
-        is_found = input_files_hash(package, patterns, 1, NULL, hash, NULL) == 0;
+        is_found = input_files_hash(package, patterns, 1, NULL, &sha, NULL) == 0;
     } else if (file_exists(file)) {
         is_found = true;
-        result = hash_file_hex(file, hex, err);
-        if (result == 0) hash_add_text(hash, hex);
+        result = sha256_file_hex(file, hex, err);
+        if (result == 0) sha256_add_text(&sha, hex);
     }
-    hash_take_hex(hash, hex);
+    sha256_hex(sha, hex);
     free(place);
     free(package);
     free(file);

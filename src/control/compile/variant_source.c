@@ -4,27 +4,36 @@
 // flags, the compiler and the ABI. For CUDA, where the host and each target see different preprocessed text,
 // the contents of all files read are hashed instead.
 #include <assay/kernel.h>
+#include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "control/compile/build_tool_internal.h"
 #include "control/compile/depfile.h"
+#include "control/compile/revision.h"
 #include "control/compile/variant_internal.h"
 
-#define PREPROCESSED_BYTES_MAX ((size_t)256 << 20)
+#define SOURCE_BYTES_MAX ((size_t)256 << 20) // of a source file, of a preprocessed text
 
 // Hashes the files of a depfile by content, not by name.
-static int dependencies_add(const struct variant_job *job, const char *depfile, struct hash_state *hash,
+static int dependencies_add(struct variant_job *job, const char *depfile, struct sha256 *sha,
                             struct arena *arena, struct err *err) {
     struct depfile reader = {.at = depfile};
     size_t count = 0;
     for (const char *name; (name = depfile_next(&reader, arena)); ++count) {
-        char hex[HASH_HEX_BYTES], *path = path_join(job->request->dir, name);
-        int result = hash_file_hex(path, hex, err);
+        char *path = path_join(job->request->dir, name), *text = NULL;
+        size_t length;
+        const int result = file_read(path, SOURCE_BYTES_MAX, &text, &length, err);
         free(path);
         if (result < 0) return err_prefix(err, "kernel '%s'", job->request->kernel->name);
-        hash_add_text(hash, hex);
+        sha256_add_u64(sha, length);
+        sha256_add(sha, text, length);
+        job->has_unknown_inputs |= key_text_reads_files(text, length);
+        free(text);
     }
     if (!count)
         return err_set(err, ERR_BUILD, "kernel '%s': '%s -M' named no files", job->request->kernel->name,
@@ -36,12 +45,13 @@ int variant_compile_fail(const struct variant_job *job, const char *folder, cons
                          struct err *err) {
     const struct manifest_kernel *kernel = job->request->kernel;
     if (build_tool_is_disk_full(folder, output)) return build_tool_fail_disk_full(kernel->name, err);
-    return err_set(err, ERR_BUILD, "kernel '%s' does not build: %s failed on '%s':\n%s", kernel->name,
-                   job->toolchain.label, kernel->source, log_tail(output, BUILD_LOG_BYTES));
+    err_set(err, ERR_BUILD, "kernel '%s' does not build: %s failed on '%s':", kernel->name,
+            job->toolchain.label, kernel->source);
+    err_add_lines(err, log_tail(output, BUILD_LOG_BYTES));
+    return -ERR_BUILD;
 }
 
-static int source_add(struct variant_job *job, struct hash_state *hash, struct arena *arena,
-                      struct err *err) {
+static int source_add(struct variant_job *job, struct sha256 *sha, struct arena *arena, struct err *err) {
     const struct manifest_kernel *kernel = job->request->kernel;
     const char **argv = arena_array(arena, job->flags.count + job->flags.path_count + 5, sizeof *argv);
     size_t n = 0;
@@ -59,7 +69,7 @@ static int source_add(struct variant_job *job, struct hash_state *hash, struct a
                                    .dir = job->request->dir,
                                    .env_add = build_tool_env(arena),
                                    .timeout_ns = BUILD_TIMEOUT_NS,
-                                   .output_limit_bytes = PREPROCESSED_BYTES_MAX};
+                                   .output_limit_bytes = SOURCE_BYTES_MAX};
     struct strbuf text = {0}, log = {0};
     struct proc_status status;
     int result = proc_run_split(&spec, &status, &text, &log, err);
@@ -68,32 +78,54 @@ static int source_add(struct variant_job *job, struct hash_state *hash, struct a
     if (result == -ERR_CANCELLED)
         err_set(err, ERR_CANCELLED, "interrupted while kernel '%s' was being built", kernel->name);
     if (result == 0 && job->toolchain.is_cuda) {
-        result = dependencies_add(job, strbuf_text(&text), hash, arena, err);
-    } else if (result == 0) { // blank lines, which comments leave behind, are skipped
-        const char *line = strbuf_text(&text);
-        for (size_t length; *line; line += length) {
-            length = strcspn(line, "\n");
-            const bool is_blank = length == 0;
-            length += line[length] != 0;
-            if (!is_blank) hash_add(hash, line, length);
-        }
+        result = dependencies_add(job, strbuf_text(&text), sha, arena, err);
+    } else if (result == 0 && text.length >= SOURCE_BYTES_MAX) { // only its end is here
+        result =
+            err_set(err, ERR_BUILD, "kernel '%s' does not build: '%s' is longer than %zu MB preprocessed",
+                    kernel->name, kernel->source, SOURCE_BYTES_MAX >> 20);
+    } else if (result == 0) {
+        key_text_add(strbuf_text(&text), text.length, sha);
+        job->has_unknown_inputs |= key_text_reads_files(strbuf_text(&text), text.length);
     }
     strbuf_fini(&text);
     strbuf_fini(&log);
     return result;
 }
 
+// The source must be an ordinary file below the manifest's folder, wherever symbolic links lead.
+static int source_check(const struct variant_request *request, struct err *err) {
+    const struct manifest_kernel *kernel = request->kernel;
+    char *path = path_join(request->dir, kernel->source);
+    char *folder = realpath(request->dir, NULL);
+    char *file = realpath(path, NULL); // its errno is read below
+    const size_t length = folder ? strlen(folder) : 0;
+    struct file_input input;
+    int result = 0;
+    if (!file && errno != ENOENT && errno != ENOTDIR) {
+        result = err_set_errno(err, ERR_NO_INPUT, "cannot read '%s'", path);
+    } else if (!file) {
+        result = revision_explain_missing(request->dir, kernel->source, err);
+        if (result == 0)
+            result = err_set(err, ERR_NO_INPUT, "no file '%s' in '%s'; correct 'source' in the manifest",
+                             kernel->source, request->dir);
+    } else if (!folder || !str_starts(file, folder) || (file[length] != '/' && length > 1)) {
+        result = err_set(err, ERR_CONFIG, "source: " MANIFEST_SOURCE_RULE "; '%s' is a link to '%s'",
+                         kernel->source, file);
+    } else {
+        result = file_open(path, SIZE_MAX, &input, err);
+        if (result == 0) file_close(&input);
+    }
+    if (result < 0) err_prefix(err, "kernel '%s'", kernel->name);
+    free(path);
+    free(folder);
+    free(file);
+    return result;
+}
+
 int variant_source_prepare(struct variant_job *job, struct arena *arena, struct err *err) {
     const struct variant_request *request = job->request;
     const struct manifest_kernel *kernel = request->kernel;
-    char *path = path_join(request->dir, kernel->source);
-    bool is_there = file_exists(path);
-    free(path);
-    if (!is_there) {
-        return err_set(err, ERR_NO_INPUT,
-                       "kernel '%s': no file '%s' in '%s'; correct 'source' in the manifest", kernel->name,
-                       kernel->source, request->dir);
-    }
+    TRY(source_check(request, err));
     TRY(toolchain_find(kernel->source, arena, &job->toolchain, err));
     const struct toolchain_use use = {.toolchain = &job->toolchain,
                                       .kernel = kernel,
@@ -102,17 +134,20 @@ int variant_source_prepare(struct variant_job *job, struct arena *arena, struct 
                                       .setting_count = job->setting_count,
                                       .arch = request->arch};
     TRY(toolchain_flags(&use, arena, &job->flags, err));
-    struct hash_state *hash = hash_new();
-    const uint32_t abi = ASSAY_ABI_VERSION;
-    hash_add_text(hash, "source 3"); // raise it when the way of compiling changes
-    hash_add(hash, &abi, sizeof abi);
-    hash_add_text(hash, job->toolchain.program);
-    hash_add_text(hash, job->toolchain.version);
-    hash_add_text(hash, job->toolchain.target);
-    for (size_t i = 0; i < job->flags.count; ++i) hash_add_text(hash, job->flags.words[i]);
-    const int result = source_add(job, hash, arena, err);
-    hash_take_hex(hash, job->key); // frees the hash, whatever the result
-    if (result < 0) return result;
-    job->is_done = build_cache_find(job->key, arena, &job->entry);
+    struct sha256 sha = sha256_make();
+    sha256_add_text(&sha, "source 4"); // raise it when the way of compiling changes
+    sha256_add_u64(&sha, ASSAY_ABI_VERSION);
+    sha256_add_text(&sha, job->toolchain.program);
+    sha256_add_text(&sha, job->toolchain.version);
+    sha256_add_text(&sha, job->toolchain.target);
+    for (size_t i = 0; i < job->flags.count; ++i) sha256_add_text(&sha, job->flags.words[i]);
+    TRY(key_flags_add(job, &sha, err));
+    TRY(source_add(job, &sha, arena, err));
+    if (job->has_unknown_inputs) { // a key that nobody has
+        sha256_add_u64(&sha, (uint64_t)getpid());
+        sha256_add_u64(&sha, clock_ns());
+    }
+    sha256_hex(sha, job->key);
+    job->is_done = !job->has_unknown_inputs && build_cache_find(job->key, arena, &job->entry);
     return 0;
 }

@@ -4,7 +4,9 @@
 // order A B B A (B A A B in every second round) with half of the samples each; then the halves of a side are
 // joined. So measurements compared are close in time, and a kill loses one case at most.
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/mem.h"
 #include "base/rng.h"
 #include "base/strbuf.h"
 #include "control/exec/job_internal.h"
@@ -71,24 +73,28 @@ static void compare_clocks(struct pairing *pairing) {
 
 int executor_measure_apart(struct executor *executor, const struct work_order *order,
                            const struct work_case *item, struct err *err) {
-    struct pairing pairing = {.executor = executor, .order = order, .item = item};
+    struct pairing *pairing = mem_alloc(sizeof *pairing); // too large for a stack
+    pairing->executor = executor;
+    pairing->order = order;
+    pairing->item = item;
     uint32_t sides[WORK_SIDES_MAX];
     uint32_t count = 0;
     int code = 0;
     for (uint32_t side = 0; side < order->side_count; ++side) {
         if (item->side_mask >> side & 1) sides[count++] = side;
     }
-    for (uint32_t step = 0; step < 2 * count && code >= 0 && !pairing.is_over; ++step) {
+    for (uint32_t step = 0; step < 2 * count && code >= 0 && !pairing->is_over; ++step) {
         const uint32_t place = step < count ? step : 2 * count - 1 - step; // A B B A
         const uint32_t side = sides[order->is_first_side_flipped ? count - 1 - place : place];
-        code = measure_half(&pairing, side, step / count, err);
+        code = measure_half(pairing, side, step / count, err);
     }
-    if (code >= 0 && !pairing.is_over) {
-        compare_clocks(&pairing);
-        code = executor_keep_measurement(executor, &pairing.total, order, err);
+    if (code >= 0 && !pairing->is_over) {
+        compare_clocks(pairing);
+        code = executor_keep_measurement(executor, &pairing->total, order, err);
         if (code >= 0) executor_show_progress(executor, order, item);
     }
-    measurement_clear(&pairing.total);
-    for (size_t i = 0; i < WORK_SIDES_MAX; ++i) measurement_clear(&pairing.of_side[i]);
+    measurement_clear(&pairing->total);
+    for (size_t i = 0; i < WORK_SIDES_MAX; ++i) measurement_clear(&pairing->of_side[i]);
+    free(pairing);
     return code;
 }

@@ -116,6 +116,7 @@ static int probe_sides(struct job *job, uint32_t mask, struct err *err) {
 }
 
 static int judge_round(struct job *job, struct err *err) {
+    if (job->fate == JOB_LEFT) return 0; // the cases without a measurement are still pending
     if (job->fate == JOB_FINISHED) {
         if (job->finished_count > 0) return 0;
         return err_set(err, ERR_INTERNAL, "a worker ended well but measured nothing of round %u",

@@ -154,6 +154,33 @@ int job_keep_warning(struct job *job, struct err *err) {
     return code;
 }
 
+// Says that the worker left, if it could not say so itself, and forgets what it had not finished.
+static int leave_unfinished(struct job *job, struct err *err) {
+    const bool is_said = job->end.is_warning_last;
+    measurement_clear(&job->measurement);
+    job->is_in_case = job->has_begun = job->is_timing = false;
+    worker_end_fini(&job->end);
+    job->fate = JOB_LEFT;
+    const struct record record = {.kind = RECORD_WARNING,
+                                  .time_ns = clock_ns(),
+                                  .text =
+                                      "assay was stopped for a while, and its worker ended the kernels and "
+                                      "left; what was not finished is done again"};
+    return is_said ? 0 : executor_keep(job->executor, &record, true, err);
+}
+
+static int run_worker(struct job *job, const struct worker_limits *limits, struct err *err) {
+    for (;;) {
+        TRY(worker_run(job->order, limits, on_record, job, &job->end, err));
+        if (job->executor->on_output && job->end.tail && *job->end.tail)
+            job->executor->on_output(job->executor->arg, job->end.tail);
+        job->fate = JOB_FINISHED;
+        if (!job->end.has_left || job->end.is_run_over) return 0;
+        TRY(leave_unfinished(job, err));
+        if (job->mode == JOB_CHECK || job->mode == JOB_ROUND) return 0;
+    }
+}
+
 int job_run(struct job *job, struct err *err) {
     struct executor *executor = job->executor;
     const struct plan *plan = executor->plan;
@@ -163,8 +190,8 @@ int job_run(struct job *job, struct err *err) {
                                          .run_deadline_ns = executor->deadline_ns};
     const bool is_too_late = limits.run_deadline_ns && clock_ns() >= limits.run_deadline_ns;
     if (!is_too_late) {
-        TRY(worker_run(job->order, &limits, on_record, job, &job->end, err));
-        if (executor->on_output && end->tail && *end->tail) executor->on_output(executor->arg, end->tail);
+        TRY(run_worker(job, &limits, err));
+        if (job->fate == JOB_LEFT) return 0;
     }
     if (is_too_late || end->is_run_over) {
         executor->is_over_limit = true;

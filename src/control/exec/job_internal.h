@@ -23,6 +23,7 @@ enum job_fate {
     JOB_FINISHED,        // the worker said bye, or its records say all
     JOB_DIED_IN_CASE,    // the case in flight has no outcome
     JOB_DIED_AFTER_CASE, // the case that had just been finished may be to blame
+    JOB_LEFT, // the worker left because we were stopped: what it has not finished is to be done again
     JOB_FATE_COUNT
 };
 
@@ -46,7 +47,8 @@ struct job {
     struct worker_end end;
 };
 
-// Runs the job until its worker ends, and sets fate. The caller sets mode, executor, order and side_map.
+// Runs the job until its worker ends, and sets fate; JOB_LEFT only in JOB_CHECK and JOB_ROUND, other jobs are
+// begun again then. The caller sets mode, executor, order and side_map.
 // Negative: an error of the run, such as a worker that ends before its first case.
 int job_run(struct job *job, struct err *err);
 void job_fini(struct job *job);

@@ -163,9 +163,14 @@ static int replay_lines(FILE *file, const char *path, journal_fn on_record, void
 }
 
 int journal_replay(const char *path, journal_fn on_record, void *arg, struct err *err) {
-    FILE *file = fopen(path, "re");
-    if (!file && errno == ENOENT) return 0;
-    if (!file) return err_set_errno(err, ERR_IO, "cannot read the journal '%s'", path);
+    struct file_input input;
+    if (!file_exists(path)) return 0;
+    TRY(file_open(path, SIZE_MAX, &input, err));
+    FILE *file = fdopen(input.fd, "r");
+    if (!file) {
+        file_close(&input);
+        return err_set(err, ERR_INTERNAL, "no memory to read the journal '%s'", path);
+    }
     int code = replay_lines(file, path, on_record, arg, err);
     if (code >= 0 && ferror(file)) code = err_set_errno(err, ERR_IO, "cannot read the journal '%s'", path);
     fclose(file);

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,10 +15,13 @@
 #include "base/interrupt.h"
 #include "base/mem.h"
 #include "control/exec/python_program.h"
+#include "control/exec/scratch_folder.h"
 
 enum { TAIL_LINES_MAX = 3, TAIL_BYTES_MAX = 400 };
 static const double CASE_LIMITS_MAX = 20; // a case that shows progress may take this many times case_s in all
 static const size_t RECORD_BYTES_MAX = (size_t)256 << 20, RECORDS_MAX = 1000000; // of one worker
+// A worker leaves after 5 s in which we stood still; a kernel in its process could use the same exit code.
+static const uint64_t LOST_LEAST_NS = 3000000000;
 static const double GOODBYE_S = 10; // time to exit for a worker that has said bye
 
 static const char *const *worker_argv; // NULL: our own program
@@ -37,6 +41,8 @@ struct conversation {
     uint64_t case_most_ns;  // longest time for a case in all; 0: no limit
     uint64_t end_ns;        // deadline of the whole order, from its number of cases
     uint32_t case_index;    // UINT32_MAX: none yet
+    uint32_t begun_mask;    // sides of it that were begun; the last bit: all of them
+    uint32_t printing_side; // begun last: of what was printed since
     bool is_in_overtime;
     size_t byte_count, record_count;
 };
@@ -56,6 +62,34 @@ static void extend_deadline(struct conversation *talk) {
     if (talk->is_in_overtime) talk->case_deadline_ns = last_ns;
 }
 
+static void tail_format(const char *tail, struct strbuf *out);
+
+// What is printed from here on is this side's, or any side's while all are timed. A side that comes back, to
+// be released, may still be spoken of for what was printed before.
+static void note_side(struct conversation *talk, uint32_t side) {
+    const uint32_t bit = 1u << (side < WORK_SIDES_MAX ? side : WORK_SIDES_MAX);
+    if (talk->begun_mask & bit) return;
+    talk->begun_mask |= bit;
+    talk->printing_side = side;
+    proc_output_mark(talk->proc);
+}
+
+// A living worker tells how the process of a kernel ended; only this process has read what it printed.
+static int pass_crash(struct conversation *talk, const struct record *record, struct err *err) {
+    struct record told = *record;
+    struct strbuf said = {0}, message = {0};
+    char *tail = proc_output_tail(talk->proc);
+    tail_format(tail, &said);
+    if (said.length > 0)
+        strbuf_addf(&message, "%s; %s: %s", record->check.message,
+                    talk->printing_side == record->side ? "it printed" : "printed meanwhile", said.text);
+    if (message.length > 0) snprintf(told.check.message, sizeof told.check.message, "%s", message.text);
+    free(tail);
+    strbuf_fini(&said);
+    strbuf_fini(&message);
+    return talk->on_record(talk->arg, &told, err);
+}
+
 // Counts the record, moves the deadline, passes the record on. ERR_DATA for what our own worker never does:
 // too many records or bytes, or a second hello.
 static int receive_record(struct conversation *talk, const struct record *record, size_t length,
@@ -63,6 +97,7 @@ static int receive_record(struct conversation *talk, const struct record *record
     talk->byte_count += length;
     if (++talk->record_count > RECORDS_MAX || talk->byte_count > RECORD_BYTES_MAX)
         return err_set(err, ERR_DATA, "more than %zu records or %zu bytes", RECORDS_MAX, RECORD_BYTES_MAX);
+    talk->end->is_warning_last = record->kind == RECORD_WARNING;
     switch (record->kind) {
     case RECORD_HELLO:
         if (talk->end->has_said_hello) return err_set(err, ERR_DATA, "a second record of kind 'hello'");
@@ -73,7 +108,9 @@ static int receive_record(struct conversation *talk, const struct record *record
         if (talk->case_index != record->case_index) {
             talk->case_index = record->case_index;
             talk->case_begin_ns = clock_ns();
+            talk->begun_mask = 0;
         }
+        note_side(talk, record->side);
         extend_deadline(talk);
         break;
     case RECORD_CHECK:
@@ -84,6 +121,8 @@ static int receive_record(struct conversation *talk, const struct record *record
         break;
     default: break;
     }
+    if (record->kind == RECORD_CHECK && record->check.outcome == OUTCOME_CRASHED)
+        return pass_crash(talk, record, err);
     return talk->on_record(talk->arg, record, err);
 }
 
@@ -116,23 +155,49 @@ static int converse(struct conversation *talk, struct err *err) {
 // The signal of a terminal or a batch system reaches the worker and this process in any order: ours may still
 // be on its way.
 static bool was_interrupted(const struct proc_status *status) {
-    const bool is_asked =
-        status->end == PROC_SIGNALED && (status->signal == SIGTERM || status->signal == SIGINT);
+    const bool is_asked = status->end == PROC_SIGNALED &&
+                          (status->signal == SIGTERM || status->signal == SIGINT || status->signal == SIGHUP);
     if (is_asked && !interrupt_is_set()) clock_sleep_ns(100000000);
     return interrupt_is_set();
 }
 
-// Which program a worker is: our own, or an interpreter where a side is written in Python.
+// Which program a worker is: our own, or an interpreter where a side is written in Python and runs in the
+// worker itself.
 struct worker_program {
     char *self;
+    struct scratch_folder scratch; // for the interpreters that our own program starts
     const char *own_argv[3];
     struct python_argv python;
-    const char *const *argv;
+    const char *const *argv, *const *env_add;
 };
 
-static int program_choose(const struct work_order *order, struct worker_program *ret, struct err *err) {
+// Python randomizes the hashes of strings in each process; a fixed seed removes this source of noise.
+static const char *const python_env[] = {"PYTHONHASHSEED=0", NULL};
+
+static void program_free(struct worker_program *program) {
+    free(program->self);
+    python_argv_free(&program->python);
+    scratch_folder_close(&program->scratch);
+}
+
+// The worker starts an interpreter for each Python side: *order gets what it needs for that.
+static int program_prepare_hosts(struct work_order *order, const char *interpreter,
+                                 struct worker_program *program, struct err *err) {
+    TRY(python_argv_make(interpreter, &program->python, err));
+    TRY(scratch_folder_open(&program->scratch, err));
+    order->scratch_dir = program->scratch.path;
+    for (size_t i = 0; i < order->side_count; ++i) {
+        if (!order->sides[i].python) continue;
+        order->sides[i].python_bridge = program->python.bridge;
+        order->sides[i].python_library = program->python.library;
+    }
+    return 0;
+}
+
+static int program_choose(struct work_order *order, struct worker_program *ret, struct err *err) {
     *ret = (struct worker_program){.argv = worker_argv};
     if (worker_argv) return 0;
+    const bool is_apart = order->sampling.isolation == ISOLATION_PROCESS;
     const char *interpreter = NULL; // that the plan found, the same for all sides
     for (size_t i = 0; i < order->side_count && !interpreter; ++i) {
         const struct work_side *side = &order->sides[i];
@@ -143,11 +208,13 @@ static int program_choose(const struct work_order *order, struct worker_program 
                            str_or(side->label, ""), side->python);
         if (side->python) interpreter = side->python_interpreter;
     }
-    if (interpreter) {
+    if (interpreter && !is_apart) {
         TRY(python_argv_make(interpreter, &ret->python, err));
         ret->argv = ret->python.argv;
+        ret->env_add = python_env;
         return 0;
     }
+    if (interpreter) TRY(program_prepare_hosts(order, interpreter, ret, err));
     ret->self = path_self();
     ret->own_argv[0] = ret->self;
     ret->own_argv[1] = "worker";
@@ -155,18 +222,20 @@ static int program_choose(const struct work_order *order, struct worker_program 
     return 0;
 }
 
-// Python randomizes the hashes of strings in each process; a fixed seed removes this source of noise.
-static const char *const python_env[] = {"PYTHONHASHSEED=0", NULL};
-
 int worker_run(const struct work_order *order, const struct worker_limits *limits, worker_record_fn on_record,
                void *arg, struct worker_end *ret_end, struct err *err) {
     struct strbuf text = {0};
     struct worker_program program;
-    TRY(program_choose(order, &program, err));
-    work_order_write(order, &text);
+    struct work_order sent = *order;
+    int code = program_choose(&sent, &program, err);
+    if (code < 0) {
+        program_free(&program);
+        return code;
+    }
+    work_order_write(&sent, &text);
     const struct proc_spec spec = {
         .argv = program.argv,
-        .env_add = program.python.bridge ? python_env : NULL,
+        .env_add = program.env_add,
         .stdin_text = text.text,
         .stdin_length = text.length,
         .memory_limit_bytes = limits->memory_gb > 0 ? (uint64_t)(limits->memory_gb * 1e9) : 0,
@@ -184,17 +253,19 @@ int worker_run(const struct work_order *order, const struct worker_limits *limit
         talk.end_ns = talk.case_begin_ns + (uint64_t)(most_s * 1e9 * (double)(order->case_count + 1));
     }
     arm_deadline(&talk, limits->case_s);
-    int code = proc_open(&spec, &talk.proc, err);
+    code = proc_open(&spec, &talk.proc, err);
     if (code >= 0) {
         code = converse(&talk, err);
+        end.case_tail = proc_output_tail(talk.proc);
+        const bool was_lost = proc_lost_ns(talk.proc) > LOST_LEAST_NS;
         proc_close(talk.proc, &end.status, &end.tail);
         if (code >= 0 && was_interrupted(&end.status)) code = err_set(err, ERR_CANCELLED, "interrupted");
         if (talk.is_in_overtime) end.case_limit_s *= CASE_LIMITS_MAX;
+        end.has_left = was_lost && end.status.end == PROC_EXITED && end.status.exit_code == WORK_LEFT_EXIT;
         end.is_run_over = end.status.end == PROC_TIMEOUT && limits->run_deadline_ns &&
                           clock_ns() >= limits->run_deadline_ns;
     }
-    free(program.self);
-    python_argv_free(&program.python);
+    program_free(&program);
     strbuf_fini(&text);
     if (code < 0) {
         worker_end_fini(&end);
@@ -207,10 +278,11 @@ int worker_run(const struct work_order *order, const struct worker_limits *limit
 void worker_end_fini(struct worker_end *end) {
     free(end->garbage);
     free(end->tail);
+    free(end->case_tail);
     *end = (struct worker_end){0};
 }
 
-// The last lines of what was printed, on one line; "" when nothing was.
+// The last lines of what was printed, made plain, on one line; "" when nothing was.
 static void tail_format(const char *tail, struct strbuf *out) {
     size_t end = tail ? strlen(tail) : 0;
     while (end > 0 && isspace((unsigned char)tail[end - 1])) --end;
@@ -219,18 +291,18 @@ static void tail_format(const char *tail, struct strbuf *out) {
         if (tail[start - 1] == '\n' && ++lines == TAIL_LINES_MAX) break;
     }
     while (start < end && ((unsigned char)tail[start] & 0xc0) == 0x80) ++start; // not inside a character
-    for (size_t i = start; i < end; ++i) {
-        unsigned char c = (unsigned char)tail[i];
-        if (c == '\n')
-            strbuf_add(out, " | ");
-        else
-            strbuf_add_char(out, c < 0x20 || c == 0x7f ? ' ' : (char)c);
+    if (start == end) return;
+    char *kept = mem_format("%.*s", (int)(end - start), tail + start), *rest = kept;
+    for (const char *line; (line = strsep(&rest, "\n"));) {
+        if (line != kept) strbuf_add(out, " | ");
+        strbuf_add_plain(out, line, true);
     }
+    free(kept);
 }
 
-static void add_tail(const struct worker_end *end, struct strbuf *out) {
+static void add_tail(const char *tail, struct strbuf *out) {
     struct strbuf said = {0};
-    tail_format(end->tail, &said);
+    tail_format(tail, &said);
     if (said.length > 0) strbuf_addf(out, "; it printed: %s", said.text);
     strbuf_fini(&said);
 }
@@ -247,7 +319,7 @@ void worker_end_format(const struct worker_end *end, struct strbuf *out) {
         proc_status_format(&end->status, out);
         if (!end->is_after_results) strbuf_add(out, " before the case was finished");
     }
-    add_tail(end, out);
+    add_tail(end->case_tail, out);
 }
 
 static enum err_code code_of_exit(int exit_code) {
@@ -272,7 +344,7 @@ static void add_end(const struct worker_end *end, struct strbuf *out) {
         if (end->status.end == PROC_SIGNALED) strbuf_add(out, "was ");
         proc_status_format(&end->status, out);
     }
-    add_tail(end, out);
+    add_tail(end->tail, out);
 }
 
 // A program that is not Python may print binary data.
@@ -294,13 +366,13 @@ static enum err_code add_python_end(const struct worker_end *end, const struct w
             strbuf_addf(out, "said nothing for %g s", end->case_limit_s);
         else
             proc_status_format(&end->status, out);
-        if (is_text(end->tail)) add_tail(end, out);
+        if (is_text(end->tail)) add_tail(end->tail, out);
         strbuf_add(out, "; name another interpreter with 'python_interpreter' in the manifest");
         return ERR_UNAVAILABLE;
     }
     if (is_over_limit) {
         strbuf_addf(out, "importing '%s' takes longer than %g s", side->python, end->case_limit_s);
-        add_tail(end, out);
+        add_tail(end->tail, out);
     } else {
         strbuf_addf(out, "the worker died while it imported '%s': it ", side->python);
         add_end(end, out);

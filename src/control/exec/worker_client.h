@@ -21,12 +21,15 @@ struct worker_limits {
 // How a worker ended. Free with worker_end_fini.
 struct worker_end {
     bool has_said_hello, has_said_bye;
-    bool is_run_over; // killed because of run_deadline_ns
+    bool is_run_over;     // killed because of run_deadline_ns
+    bool has_left;        // by itself, because we were stopped, which we were
+    bool is_warning_last; // its last record was a warning
     struct proc_status status;
     double case_limit_s;   // the limit in force: case_s, or 20 times it for a case that showed progress
     bool is_after_results; // set by the caller: no case was in flight
     char *garbage;         // why a line was no record (the worker was then killed); NULL: there was none
     char *tail;            // the end of what it printed
+    char *case_tail;       // of that since it began with the side of the case in flight
 };
 
 typedef int (*worker_record_fn)(void *arg, const struct record *record, struct err *err);

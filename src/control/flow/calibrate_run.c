@@ -48,7 +48,7 @@ int calibrate_open(struct calibrate *calibrate, const struct calibrate_request *
 int calibrate_plan(struct calibrate *calibrate, uint32_t number, struct plan *ret, struct err *err) {
     struct session *session = &calibrate->session;
     struct suite suite;
-    TRY(session_suite(session, session_gate_suite(session), &suite, err));
+    TRY(session_suite(session, session_gate_suite(session, &session->manifest), &suite, err));
     if (suite.item_count > CALIBRATION_PROBLEMS_MAX)
         return err_set(err, ERR_USAGE, "suite %s has %zu problems; a study holds %d", suite.name,
                        suite.item_count, CALIBRATION_PROBLEMS_MAX);

@@ -9,7 +9,34 @@
 #include "base/clock.h"
 #include "base/rng.h"
 #include "base/strbuf.h"
+#include "control/flow/worker_query.h"
 #include "control/verdict/rounds/rounds.h"
+
+// What was asked for, or the command's default. Not yet on a GPU: what three processes cost there has not
+// been measured.
+static enum isolation choose_isolation(const struct session *session) {
+    const char *device = session->options.device;
+    const bool is_gpu = str_starts(device, "cuda") || str_starts(device, "GPU-");
+    if (is_gpu && !session->options.is_isolation_given) return ISOLATION_NONE;
+    return session->options.sampling.isolation == ISOLATION_PROCESS ? ISOLATION_PROCESS : ISOLATION_NONE;
+}
+
+// Whether two sides must not share a worker. Modules of two folders can (peers/assay_bridge.py) unless both
+// register the same name in a third place; each has been imported alone before.
+static bool needs_two_processes(const struct session *session) {
+    const size_t count = session->side_count;
+    for (size_t i = 0; i < count; ++i) {
+        const struct session_side *b = &session->sides[i];
+        if (b->has_unique_symbols && count > 1) return true;
+        for (size_t k = 0; k < i; ++k) {
+            const struct session_side *a = &session->sides[k];
+            const char *left = a->side.python_path, *right = b->side.python_path;
+            if (!a->side.python || !b->side.python || !left || !right || str_equal(left, right)) continue;
+            if (!query_can_share_process(&a->side, &b->side)) return true;
+        }
+    }
+    return false;
+}
 
 void run_plan_init(struct plan *plan, const struct session *session, const char *command) {
     *plan = (struct plan){0};
@@ -34,8 +61,10 @@ void run_plan_init(struct plan *plan, const struct session *session, const char 
     for (size_t i = 0; i < session->side_count; ++i) {
         plan->sides[i] = result_side_copy(arena, &session->sides[i].side);
         plan->check_side_mask |= 1u << i;
-        if (session->sides[i].has_unique_symbols && session->side_count > 1) plan->needs_two_processes = true;
     }
+    plan->sampling = session->options.sampling;
+    plan->sampling.isolation = choose_isolation(session);
+    plan->needs_two_processes = plan->sampling.isolation == ISOLATION_NONE && needs_two_processes(session);
     plan->look_count = 1;
     plan->looks[0] = 1;
     plan->round_repeat_max = ROUNDS_REPEAT_MAX;
@@ -46,7 +75,6 @@ void run_plan_init(struct plan *plan, const struct session *session, const char 
     plan->case_limit_s = session->manifest.limits.case_s;
     if (str_equal(command, "gate")) plan->run_limit_s = session->manifest.limits.gate_s;
     plan->memory_limit_gb = session->manifest.limits.memory_gb;
-    plan->sampling = session->options.sampling;
     if (plan->sampling.sample_count == SESSION_SAMPLES_DEFAULT)
         plan->sampling.sample_count = sampling_default().sample_count;
 }

@@ -62,37 +62,40 @@ const char *session_default_check(const struct session *session) {
 }
 
 // A manifest's gate is for the device of its candidate: its suites may be far too large for another.
-static bool is_gate_for_device(const struct session *session) {
-    const char *candidate = session->manifest.gate.candidate;
-    for (size_t i = 0; i < session->manifest.kernel_count; ++i) {
-        const struct manifest_kernel *kernel = &session->manifest.kernels[i];
-        if (str_equal(kernel->name, candidate)) return session_kernel_fits(session, kernel);
+static bool is_gate_for_device(const struct session *session, const struct manifest *manifest) {
+    for (size_t i = 0; i < manifest->kernel_count; ++i) {
+        const struct manifest_kernel *kernel = &manifest->kernels[i];
+        if (str_equal(kernel->name, manifest->gate.candidate)) return session_kernel_fits(session, kernel);
     }
     return true;
 }
 
-const char *session_gate_suite(const struct session *session) {
-    const char *suite = session->manifest.gate.suite;
-    return suite && is_gate_for_device(session) ? suite : session_default_suite(session);
+const char *session_gate_suite(const struct session *session, const struct manifest *manifest) {
+    const char *suite = manifest->gate.suite;
+    return suite && is_gate_for_device(session, manifest) ? suite : session_default_suite(session);
 }
 
-const char *session_gate_check(const struct session *session) {
-    const char *check = session->manifest.gate.check;
-    return check && is_gate_for_device(session) ? check : session_default_check(session);
+const char *session_gate_check(const struct session *session, const struct manifest *manifest) {
+    const char *check = manifest->gate.check;
+    return check && is_gate_for_device(session, manifest) ? check : session_default_check(session);
 }
 
-const char *session_default_kernel(const struct session *session) {
-    if (session->options.kernel) return session->options.kernel;
-    const char *only = NULL, *candidate = session->manifest.gate.candidate;
+const char *session_manifest_kernel(const struct session *session, const struct manifest *manifest) {
+    const char *only = NULL, *candidate = manifest->gate.candidate;
     if (session->sim && candidate && sim_shipped_kernel_find(candidate)) return candidate;
-    for (size_t i = 0; i < session->manifest.kernel_count; ++i) {
-        const struct manifest_kernel *kernel = &session->manifest.kernels[i];
+    for (size_t i = 0; i < manifest->kernel_count; ++i) {
+        const struct manifest_kernel *kernel = &manifest->kernels[i];
         if (!session_kernel_fits(session, kernel)) continue;
         if (str_equal(kernel->name, candidate)) return kernel->name;
         only = only ? "" : kernel->name;
     }
     if (only && *only) return only;
     return session->sim ? SIM_KERNEL_DEFAULT : NULL;
+}
+
+const char *session_default_kernel(const struct session *session) {
+    return session->options.kernel ? session->options.kernel
+                                   : session_manifest_kernel(session, &session->manifest);
 }
 
 // What a lookup of a kernel by name returns. Negative: error.
@@ -201,20 +204,62 @@ static int find_kernel(struct session *session, const struct manifest *manifest,
     return -(int)unknown.code;
 }
 
-static int add_revision(struct session *session, const char *spec, const char *kernel,
-                        struct session_side *side, struct err *err) {
+// The manifest that the same command would have found in the revision: a manifest that --manifest names has
+// the same path there; else it is searched from the same folder upwards, so that a new manifest in another
+// folder does not hide the one that there was. NULL: none.
+static char *find_revision_manifest(const struct session *session, const struct revision *revision) {
+    char *dir = session->options.manifest ? NULL : revision_path(revision, ".");
+    while (dir && strlen(dir) >= strlen(revision->tree)) {
+        char *path = path_join(dir, MANIFEST_FILE_NAME), *up = path_dir(dir);
+        free(dir);
+        dir = up;
+        if (file_exists(path)) {
+            free(dir);
+            return path;
+        }
+        free(path);
+    }
+    free(dir);
+    char *path = path_join(revision->dir, path_base(session->manifest.path));
+    if (file_exists(path)) return path;
+    free(path);
+    return NULL;
+}
+
+int session_add_revision(struct session *session, enum side_role role, const char *spec, struct err *err) {
+    if (session->side_count >= WORK_SIDES_MAX)
+        return err_set(err, ERR_USAGE, "more than %d kernels at once; name fewer", WORK_SIDES_MAX);
     if (!session->has_manifest)
         return err_set(err, ERR_USAGE, "%s needs a manifest: there is no assay.yaml here or above", spec);
+    struct session_side *side = &session->sides[session->side_count++];
+    *side = (struct session_side){.side = {.role = role}};
+    side->revision_spec = arena_strdup(&session->arena, spec);
     TRY(revision_open(spec, session->manifest.dir, &side->revision, err));
-    char *path = path_join(side->revision.dir, path_base(session->manifest.path));
-    int code = manifest_read(path, &side->revision_manifest, err);
-    free(path);
-    if (code < 0) return err_prefix(err, "the manifest of %s", spec);
-    code = find_kernel(session, &side->revision_manifest, kernel, side, err);
-    if (code < 0) return err_prefix(err, "in %s", spec);
     side->side.revision = arena_strdup(&session->arena, side->revision.commit);
-    side->side.label = arena_format(&session->arena, "%s @ %s", kernel, spec);
-    return 0;
+    char *path = find_revision_manifest(session, &side->revision);
+    if (!path) {
+        side->revision_manifest = session->manifest; // borrowed: without the arena, which owns the memory
+        side->revision_manifest.arena = (struct arena){0};
+        side->revision_manifest.dir = side->revision.dir;
+        return 0;
+    }
+    struct err why = {0};
+    const int code = manifest_read(path, &side->revision_manifest, &why);
+    free(path);
+    side->has_manifest = code == 0;
+    if (code == 0) return 0;
+    // The tree is gone when this is read: places in it are named as in the repository.
+    const bool is_in_tree = str_starts(why.text, side->revision.tree);
+    return err_set(err, why.code, "the manifest of %s cannot be used (%s); name another revision", spec,
+                   is_in_tree ? why.text + strlen(side->revision.tree) + 1 : why.text);
+}
+
+int session_set_revision_kernel(struct session *session, size_t index, const char *kernel, struct err *err) {
+    struct session_side *side = &session->sides[index];
+    side->side.kernel = arena_strdup(&session->arena, kernel);
+    side->side.label = arena_format(&session->arena, "%s @ %s", kernel, side->revision_spec);
+    if (find_kernel(session, &side->revision_manifest, kernel, side, err) == 0) return 0;
+    return err_prefix(err, "in %s", side->revision_spec);
 }
 
 static int add_module(struct session *session, struct session_side *side, struct err *err) {
@@ -241,18 +286,23 @@ static int add_module(struct session *session, struct session_side *side, struct
 
 int session_add_side(struct session *session, enum side_role role, const char *spec, const char *kernel,
                      struct err *err) {
+    if (spec && revision_is_spec(spec)) {
+        if (!kernel)
+            return err_set(err, ERR_USAGE, "%s: which kernel of it? Name one with --kernel or --candidate",
+                           spec);
+        const size_t index = session->side_count;
+        TRY(session_add_revision(session, role, spec, err));
+        if (!session->sides[index].has_manifest)
+            return err_set(err, ERR_NO_INPUT,
+                           "%s has no %s, which would say how '%s' is built there; name another revision",
+                           spec, path_base(session->manifest.path), kernel);
+        return session_set_revision_kernel(session, index, kernel, err);
+    }
     if (session->side_count >= WORK_SIDES_MAX)
         return err_set(err, ERR_USAGE, "more than %d kernels at once; name fewer", WORK_SIDES_MAX);
     struct session_side *side = &session->sides[session->side_count++];
     *side = (struct session_side){.side = {.role = role}};
     if (!spec) return add_module(session, side, err);
-    if (revision_is_spec(spec)) {
-        if (!kernel)
-            return err_set(err, ERR_USAGE, "%s: which kernel of it? Name one with --kernel or --candidate",
-                           spec);
-        side->side.kernel = arena_strdup(&session->arena, kernel);
-        return add_revision(session, spec, kernel, side, err);
-    }
     side->side.kernel = arena_strdup(&session->arena, spec);
     side->side.label = side->side.kernel;
     TRY(find_kernel(session, &session->manifest, spec, side, err));
@@ -361,7 +411,8 @@ static int prepare_side(struct session *session, struct session_side *side, stru
                            side->side.kernel);
         TRY(build_side(session, side, NULL, err));
         // The default build's module declares which settings there are.
-        if (config) TRY(query_check_config(&side->side, config, &session->arena, err));
+        const struct query_side query = {&side->side, session->options.sampling.isolation};
+        if (config) TRY(query_check_config(&query, config, &session->arena, err));
         if (config) TRY(build_side(session, side, config, err));
     }
     side->side.reproduce = reproduce_options(session, side);
@@ -372,7 +423,8 @@ static int prepare_side(struct session *session, struct session_side *side, stru
         return 0;
     }
     struct kernel_description description;
-    int code = query_kernel(&side->side, &session->arena, &description, err);
+    const struct query_side query = {&side->side, session->options.sampling.isolation};
+    int code = query_kernel(&query, &session->arena, &description, err);
     if (code == -ERR_UNAVAILABLE && comes_with_python(session, side)) return 0;
     if (code < 0) return code;
     side->side.kernel_name = description.name;
@@ -380,19 +432,6 @@ static int prepare_side(struct session *session, struct session_side *side, stru
     side->side.op = description.op;
     side->side.backend = description.backend;
     return 0;
-}
-
-// Modules of two folders can share a process (peers/assay_bridge.py) unless both register the same name in a
-// third place. Each side has been imported alone before.
-static void separate_python_sides(struct session *session) {
-    for (size_t i = 0; i < session->side_count; ++i)
-        for (size_t k = 0; k < i; ++k) {
-            struct session_side *a = &session->sides[k], *b = &session->sides[i];
-            const char *left = a->side.python_path, *right = b->side.python_path;
-            if (!a->side.python || !b->side.python || !left || !right || str_equal(left, right)) continue;
-            if (!query_can_share_process(&a->side, &b->side))
-                a->has_unique_symbols = b->has_unique_symbols = true;
-        }
 }
 
 int session_build(struct session *session, size_t *ret_side, struct err *err) {
@@ -410,7 +449,6 @@ int session_build(struct session *session, size_t *ret_side, struct err *err) {
         if (ret_side) *ret_side = i;
         TRY(prepare_side(session, &session->sides[i], err));
     }
-    separate_python_sides(session);
     return 0;
 }
 

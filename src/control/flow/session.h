@@ -23,7 +23,9 @@ struct session_side {
     const struct manifest_kernel *kernel; // NULL: linked in, or a shipped simulated one
     const char *dir;                      // folder its paths are relative to
     struct revision revision;             // zeroed: the working tree
+    const char *revision_spec;            // "git:HEAD"; NULL: the working tree
     struct manifest revision_manifest;
+    bool has_manifest; // the revision has one; false too for the working tree
     bool is_built, has_unique_symbols;
 };
 
@@ -53,6 +55,11 @@ void session_close(struct session *session); // removes work trees; accepts a ze
 // for unknown names.
 int session_add_side(struct session *session, enum side_role role, const char *spec, const char *kernel,
                      struct err *err);
+// Adds a side from a revision in two steps, so that the revision's manifest can be read before a kernel is
+// chosen. The first checks the revision out and reads the manifest that the same command would have found
+// there; there may be none. The second then takes the working tree's definition of the kernel.
+int session_add_revision(struct session *session, enum side_role role, const char *spec, struct err *err);
+int session_set_revision_kernel(struct session *session, size_t side, const char *kernel, struct err *err);
 // Builds what is not built yet, queries a worker for what each module declares, and checks --config against
 // it. ERR_BUILD: *ret_side (may be NULL) is the side that did not build.
 int session_build(struct session *session, size_t *ret_side, struct err *err);
@@ -66,13 +73,15 @@ int session_suite(struct session *session, const char *fallback_suite, struct su
 const char *session_default_suite(const struct session *session);
 const char *session_default_check(const struct session *session);
 // The suites of the gate: the manifest's, unless its gate is for kernels of another device; else the default
-// ones.
-const char *session_gate_suite(const struct session *session);
-const char *session_gate_check(const struct session *session);
+// ones. The manifest is the session's or a revision's.
+const char *session_gate_suite(const struct session *session, const struct manifest *manifest);
+const char *session_gate_check(const struct session *session, const struct manifest *manifest);
 
 // Default kernel: --kernel, else the manifest's gate candidate, else its only kernel of this backend, else on
 // a simulated device the plain shipped one; NULL when none.
 const char *session_default_kernel(const struct session *session);
+// The same without --kernel, by any manifest.
+const char *session_manifest_kernel(const struct session *session, const struct manifest *manifest);
 // Is this manifest kernel for the session's device?
 bool session_kernel_fits(const struct session *session, const struct manifest_kernel *kernel);
 

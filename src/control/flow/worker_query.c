@@ -47,9 +47,19 @@ static struct work_order describe_order(const struct result_side *side, const ch
     return order;
 }
 
-static int describe(const struct result_side *side, const char *config, struct kernel_reply *reply,
+// Code that did not come with assay. An interpreter that imports for a GPU stays in the worker: it is not
+// isolated when it is measured either.
+static bool is_foreign(const struct result_side *side) {
+    if (side->python) return side->python_path && !str_starts(str_or(side->backend, "cpu"), "cuda");
+    return side->module_path != NULL;
+}
+
+static int describe(const struct query_side *query, const char *config, struct kernel_reply *reply,
                     struct err *err) {
+    const struct result_side *side = query->side;
     struct work_order order = describe_order(side, config);
+    if (is_foreign(side)) order.sampling.isolation = ISOLATION_PROCESS;
+    order.may_lack_sandbox = query->isolation != ISOLATION_PROCESS;
     int code = executor_query(&order, QUERY_LIMIT_S, on_kernel, reply, err);
     if (code == 0 && reply->count == 0)
         code = err_set(err, ERR_DATA, "%s declares no kernel%s%s", side->label ? side->label : "the module",
@@ -61,41 +71,45 @@ static int describe(const struct result_side *side, const char *config, struct k
     return code;
 }
 
-int query_kernel(const struct result_side *side, struct arena *arena, struct kernel_description *ret,
+int query_kernel(const struct query_side *query, struct arena *arena, struct kernel_description *ret,
                  struct err *err) {
     struct kernel_reply reply = {.arena = arena};
-    TRY(describe(side, NULL, &reply, err));
+    TRY(describe(query, NULL, &reply, err));
     *ret = reply.kernel;
     return 0;
 }
 
-int query_check_config(const struct result_side *side, const char *config, struct arena *arena,
+int query_check_config(const struct query_side *query, const char *config, struct arena *arena,
                        struct err *err) {
     struct kernel_reply reply = {.arena = arena};
-    TRY(describe(side, config, &reply, err));
+    TRY(describe(query, config, &reply, err));
     if (!reply.kernel.config_error) return 0;
-    struct strbuf declared = {0};
-    if (!reply.kernel.param_count) strbuf_add(&declared, " nothing");
+    struct strbuf declared = {0}, line = {0};
     for (size_t i = 0; i < reply.kernel.param_count; ++i) {
         const struct kernel_param *param = &reply.kernel.params[i];
-        strbuf_addf(&declared, "\n  %s = ", param->name);
+        strbuf_clear(&line);
+        strbuf_addf(&line, "  %s = ", param->name);
         for (size_t k = 0; k < param->value_count; ++k)
-            strbuf_addf(&declared, "%s%lld%s", k ? ", " : "", (long long)param->values[k],
+            strbuf_addf(&line, "%s%lld%s", k ? ", " : "", (long long)param->values[k],
                         param->values[k] == param->value ? " (default)" : "");
-        if (param->help) strbuf_addf(&declared, "  %s", param->help);
+        if (param->help) strbuf_addf(&line, "  %s", param->help);
+        strbuf_add_linef(&declared, "%s", line.text);
     }
     int code = err_set(err, ERR_USAGE, "--config %s: %s. %s declares:%s", config, reply.kernel.config_error,
-                       reply.kernel.name, strbuf_text(&declared));
+                       reply.kernel.name, reply.kernel.param_count ? "" : " nothing");
+    err_add_lines(err, strbuf_text(&declared));
     strbuf_fini(&declared);
+    strbuf_fini(&line);
     return code;
 }
 
 bool query_is_linked_in(const char *kernel_name) {
     struct arena arena = {0};
     struct result_side side = {.label = kernel_name, .kernel_name = kernel_name};
+    const struct query_side query = {.side = &side};
     struct kernel_reply reply = {.arena = &arena};
     struct err err = {0};
-    bool is_found = describe(&side, NULL, &reply, &err) == 0;
+    bool is_found = describe(&query, NULL, &reply, &err) == 0;
     arena_fini(&arena);
     return is_found;
 }

@@ -16,10 +16,16 @@
 
 // The kernel of a side as its module declares it. ERR_DATA: the file is no module; ERR_USAGE: it has several
 // kernels and none is named.
-int query_kernel(const struct result_side *side, struct arena *arena, struct kernel_description *ret,
+// The code of a side runs then: in a host, which may lack a part of its sandbox where isolation is not
+// ISOLATION_PROCESS. Assay's own modules are described by the worker itself.
+struct query_side {
+    const struct result_side *side;
+    enum isolation isolation;
+};
+int query_kernel(const struct query_side *query, struct arena *arena, struct kernel_description *ret,
                  struct err *err);
 // Checks "BLOCK_M=64,BLOCK_N=32" for that side's kernel. ERR_USAGE with what the kernel declares.
-int query_check_config(const struct result_side *side, const char *config, struct arena *arena,
+int query_check_config(const struct query_side *query, const char *config, struct arena *arena,
                        struct err *err);
 // True if a kernel of that name is linked into this program.
 bool query_is_linked_in(const char *kernel_name);

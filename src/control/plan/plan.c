@@ -60,6 +60,7 @@ static void rules_write(struct json_writer *w, const struct plan *plan) {
     json_maybe_string(w, "stored_baseline", plan->gate.stored_baseline);
     json_maybe_string(w, "added_problems", plan->gate.added_problems);
     json_maybe_string(w, "removed_problems", plan->gate.removed_problems);
+    policy_write(w, "policy", plan->gate.policy);
     json_maybe_string(w, "confirms", plan->gate.confirms_run_id);
     if (plan->gate.earlier_run_count) json_write_u64(w, "earlier_run_count", plan->gate.earlier_run_count);
     if (plan->gate.failed_run_count) json_write_u64(w, "failed_run_count", plan->gate.failed_run_count);
@@ -197,14 +198,15 @@ static int gate_looks_check(const struct json_at *at, const struct plan *plan, s
 }
 
 // A gate without thresholds, or with impossible ones, would never fail.
-static int threshold_parse(const struct json_at *at, const char *key, bool is_needed, double *ret,
-                           struct err *err) {
+static int threshold_parse(const struct json_at *at, const char *key, double most, double *ret,
+                           bool is_needed, struct err *err) {
     *ret = NAN;
     const int found = json_find_double(at, key, ret, err);
     if (found < 0) return found;
-    if (found ? *ret > 0 && *ret < 100 : !is_needed) return 0;
+    if (found ? *ret > 0 && *ret <= most : !is_needed) return 0;
     if (!found) return err_set(err, ERR_DATA, "%s: key '%s' is missing", at->where, key);
-    return err_set(err, ERR_DATA, "%s: key '%s' is %g; it must lie between 0 and 100", at->where, key, *ret);
+    return err_set(err, ERR_DATA, "%s: key '%s' is %g; it must lie between 0 and %g", at->where, key, *ret,
+                   most);
 }
 
 static int rules_parse(const struct json_at *at, struct plan *plan, struct err *err) {
@@ -215,14 +217,16 @@ static int rules_parse(const struct json_at *at, struct plan *plan, struct err *
     TRY(field_get_u32(at, "round_repeat_max", &plan->round_repeat_max, err));
     TRY(field_get_u32(at, "repeat_count", &plan->repeat_count, err));
     const bool is_gate = str_equal(plan->command, "gate");
-    TRY(threshold_parse(at, "regression_pct", is_gate, &plan->gate.spec.regression_pct, err));
-    TRY(threshold_parse(at, "improvement_pct", is_gate, &plan->gate.spec.improvement_pct, err));
+    struct gate_spec *spec = &plan->gate.spec;
+    TRY(threshold_parse(at, "regression_pct", REGRESSION_PCT_MAX, &spec->regression_pct, is_gate, err));
+    TRY(threshold_parse(at, "improvement_pct", nextafter(100, 0), &spec->improvement_pct, is_gate, err));
     TRY(json_get_bool(at, "is_improvement_expected", &plan->gate.spec.expects_improvement, err));
     TRY(field_find_text(at, "expected_problems", &plan->arena, &plan->gate.spec.expected_problems, err));
     TRY(field_find_text(at, "command_line", &plan->arena, &plan->command_line, err));
     TRY(field_find_text(at, "stored_baseline", &plan->arena, &plan->gate.stored_baseline, err));
     TRY(field_find_text(at, "added_problems", &plan->arena, &plan->gate.added_problems, err));
     TRY(field_find_text(at, "removed_problems", &plan->arena, &plan->gate.removed_problems, err));
+    TRY(policy_find(at, "policy", &plan->arena, &plan->gate.policy, err));
     TRY(history_parse(at, plan, err));
     if (is_gate) TRY(gate_looks_check(at, plan, err));
     TRY(limit_find(at, "case_limit_s", &plan->case_limit_s, err));

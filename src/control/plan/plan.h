@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "record/gate_spec.h"
+#include "record/policy.h"
 #include "record/result.h"
 #include "record/work_order.h"
 
@@ -22,6 +23,7 @@ struct plan_case {
 // What only a gate, and its calibration, need. plan.json holds these among the plan's own keys.
 struct plan_gate {
     struct gate_spec spec;
+    const struct policy *policy;  // against a revision: whose manifest decided all of this; NULL
     bool is_same_code;            // nothing is measured
     const char *stored_baseline;  // against a result file: its path; NULL: the baseline is measured
     const char *added_problems;   // comma list of names that only the candidate's suite has; NULL

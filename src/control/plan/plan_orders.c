@@ -24,6 +24,7 @@ struct work_side work_side_of(const struct result_side *side) {
     return (struct work_side){
         .label = side->label,
         .module_path = side->module_path,
+        .module_hash = side->build.module_hash,
         .kernel_name = side->kernel_name,
         .sim = side->sim,
         .op = side->op,
@@ -39,6 +40,7 @@ static struct work_order order_make(const struct plan *plan, enum work_kind kind
         .device = plan->device,
         .sim = plan->sim,
         .thread_count = plan->thread_count,
+        .memory_limit_bytes = plan->memory_limit_gb > 0 ? (uint64_t)(plan->memory_limit_gb * 1e9) : 0,
         .seed = plan->seed,
         .repeat_count = plan->repeat_count,
         .side_count = plan->side_count,
@@ -123,6 +125,7 @@ int plan_result(const struct plan *plan, struct result *ret, struct err *err) {
     result.repeat_count = plan->repeat_count;
     result.thread_count = plan->thread_count;
     result.manifest = arena_strdup(arena, plan->manifest);
+    result.policy = policy_copy(arena, plan->gate.policy);
     if (plan->target_speedup > 0) result.target_speedup = plan->target_speedup;
     if (plan->cost_per_hour > 0) result.cost_per_hour = plan->cost_per_hour;
     if (plan->sampling.cache_mode != CACHE_INVALID) result.sampling = plan->sampling;

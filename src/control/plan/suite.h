@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "control/plan/manifest/manifest.h"
 #include "op/operator.h"
+#include "record/policy.h"
 
 struct suite_item {
     const char *short_name; // NULL for matrix suites (fuzz)
@@ -28,6 +29,14 @@ int suite_resolve(const struct manifest *manifest, const char *name, const char 
 // Keeps the items whose short name or full name is in the comma-separated list. ERR_USAGE when one matches
 // nothing.
 int suite_filter(struct suite *suite, const char *comma_list, struct err *err);
+// Suites as sets of problems (suite_sets.c); a problem is known by its full name.
+bool suite_has(const struct suite *suite, const char *problem_name);
+// The items of `first`, then those that `second` alone has. A short name that `first` gives to another
+// problem is left out. Named after both, or after one that holds all.
+struct suite suite_union(const struct suite *first, const struct suite *second, struct arena *arena);
+void suite_keep_common(struct suite *suite, const struct suite *other); // drops the items that `other` lacks
+// Full names of the problems of `from` that `in` lacks.
+struct policy_names suite_missing(const struct suite *from, const struct suite *in, struct arena *arena);
 // A suite of one ad-hoc problem.
 int suite_of_problem(const char *problem_name, struct arena *arena, struct suite *ret, struct err *err);
 // Names of all suites, for `assay list`: index counts up; NULL at the end.

@@ -135,6 +135,7 @@ static const char *const words[REASON_COUNT] = {
     [REASON_TIE] = "intervals overlap",
     [REASON_TOO_FEW_ROUNDS] = "too few rounds",
     [REASON_TOO_NOISY] = "too noisy",
+    [REASON_UNCONFIRMED] = "not confirmed by the judge's clock",
     [REASON_TOO_FEW_SAMPLES] = "too few samples",
     [REASON_DIFFERENT_DEVICE] = "another device or driver",
     [REASON_DIFFERENT_SETTINGS] = "other settings",

@@ -7,6 +7,7 @@
 
 #include "base/comma.h"
 #include "base/strbuf.h"
+#include "control/verdict/choices.h"
 #include "control/verdict/decision_make.h"
 #include "control/verdict/rounds/round_medians.h"
 #include "control/verdict/summary.h"
@@ -225,6 +226,10 @@ int warnings_get(const struct result *result, struct arena *arena, struct warnin
             struct summary summary;
             if (summary_get(result, item, side, &summary) < 0) return -1;
             warnings_add_case(result, item, side, &summary, arena, ret);
+            const char *unlike = choices_sentence(item, side, arena);
+            if (unlike)
+                addf(arena, ret, "%s %s: %s", result_case_name(item), result_side_name(result, side, arena),
+                     unlike);
             const double seen_hz = (summary.clock_probe_low_hz + summary.clock_probe_high_hz) / 2;
             const double off_hz = fabs(seen_hz - held_hz);
             side_clock_hz[side] = seen_hz;

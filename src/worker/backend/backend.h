@@ -20,6 +20,7 @@
 #include "record/sim_script.h"
 
 struct device;
+struct host; // worker/host/host_client.h
 
 // One line of `assay devices`: a device, or a backend that has none.
 struct device_info {
@@ -43,6 +44,18 @@ struct buffer {
     size_t front_bytes, back_bytes; // bytes of known value before data and after data + bytes
     void *map;                      // mapping, owned by the backend
     size_t map_bytes;
+    // Shared with other processes (buffer_spec.sharing): the memory file that data lies in; owned. An
+    // imported buffer keeps no descriptor.
+    bool is_shared;
+    int fd;
+    bool is_read_only; // nobody who imports it can write it: a fault inside is the attempt
+};
+
+// Who else sees the memory of a buffer.
+enum buffer_sharing {
+    BUFFER_PRIVATE = 0, // nobody
+    BUFFER_SHARED_IN,   // other processes can import it, and cannot write it
+    BUFFER_SHARED_OUT,  // other processes can import and write it
 };
 
 struct buffer_spec {
@@ -51,14 +64,26 @@ struct buffer_spec {
     size_t alignment;       // power of two, 16 to 4096
     bool is_barely_aligned; // the address is an odd multiple of alignment
     size_t shift_bytes;     // distance from the guard at the end (each round moves its buffers); < 4096
+    enum buffer_sharing sharing;
 };
 
-// The place of a memory fault inside a guard.
+// What another process needs to know to import a buffer, besides its descriptor.
+struct buffer_window {
+    uint64_t bytes;
+    uint64_t front_bytes, back_bytes; // of the guards of known bytes; front + bytes + back fill whole pages
+    uint32_t is_read_only;
+    uint32_t reserved;
+};
+
+enum buffer_place { BUFFER_BEFORE = 0, BUFFER_INSIDE, BUFFER_PAST_END };
+
+// The place of a memory fault inside a guard, or inside a buffer that must not be written.
 struct buffer_fault {
     const char *label;
-    // Past the end (0: the first byte after it), or before the start (1: the last byte before it).
+    enum buffer_place place;
+    // Past the end (0: the first byte after it), before the start (1: the last byte before it), or from the
+    // start.
     uint64_t distance_bytes;
-    bool is_past_end;
 };
 
 // How the checker works on tensors that lie in device memory (filling, comparing, hashing): all of it is
@@ -102,17 +127,40 @@ struct batch_hooks {
 
 // Launches that are timed as one sample. Launch i works on set (first_set + i) % set_count.
 struct batch {
-    const struct assay_kernel *kernel;
+    struct host *host;                 // the process that runs it (worker/host/batch_run.h); NULL: this one
+    const struct assay_kernel *kernel; // this and what follows: of a kernel in this process
     void *state, *workspace;
     const struct assay_tensors *sets;
+    // launches 0: what surrounds the launches of a batch, without any.
     uint32_t set_count, first_set, launches;
+    uint32_t first_index; // number of sets[0] among the sets of its case
     // A measurement: "cuda" replays the launches as one graph. Otherwise they are launched one by one.
     bool is_timed;
     // The launches are enqueued without waiting for earlier work of the stream (only without is_timed), so
     // that work on another stream runs ahead of it. duration_ns means nothing then.
     bool is_behind;
-    bool is_cold;                    // flush_cache runs right before the timed part
+    // With is_behind, of a kernel in a host: its stream is busy that long first, and then the outputs become
+    // again what they were before the batch.
+    uint64_t behind_ns;
+    bool is_cold; // flush_cache runs right before the timed part
+    // How long a blocking kernel keeps the device busy while all of a timed batch is enqueued. 0: the backend
+    // chooses. Only "cuda".
+    uint64_t blocking_ns;
     const struct batch_hooks *hooks; // NULL: none
+    // In the judge, as soon as a host has answered and before it is stopped: reads what must be written by
+    // then. NULL: nothing.
+    void (*on_answer)(void *arg);
+    void *arg;
+};
+
+// What the launches of a simulated kernel cost, before any noise: batch_time.cost, set by run(), from which
+// settle() makes the times.
+struct batch_cost {
+    uint64_t side_key;    // different for every side of a worker, so that each draws its own noise
+    uint64_t problem_key; // different for every problem
+    double nominal_ns;    // of one launch
+    double cv_pct;        // replaces the device's; NAN: the device's
+    double stamp_ratio;   // the kernel's own stamps, as a share of the truth; 0: true stamps
 };
 
 struct batch_time {
@@ -121,7 +169,10 @@ struct batch_time {
     // Longest time that one of our threads waited for a processor; on a GPU, the time of enqueueing if it may
     // have kept the device waiting. 0 if unknown.
     uint64_t wait_ns;
-    uint64_t steal_ns; // taken by the hypervisor, as far as it tells
+    uint64_t enqueue_ns; // how long the host took to enqueue it; 0 if unknown
+    uint64_t steal_ns;   // taken by the hypervisor, as far as it tells
+    // How long the device was busy for another process right before it.
+    uint64_t others_ns;
     // How long the device stayed busy after our stream had finished, with work on another stream; part of
     // duration_ns. 0: not longer than a synchronisation takes.
     uint64_t late_ns;
@@ -129,6 +180,12 @@ struct batch_time {
     // Noise can make it negative; 0 if unknown.
     double tail_ns;
     double kernel_clock_hz; // mean clock of the device during the batch; NAN or 0: unknown
+    // By the clock of another process, the judge's: from its command to the answer, less the cost of an empty
+    // exchange, and how much that cost varies. 0: the batch ran in this process.
+    uint64_t judge_ns;
+    double judge_error_ns;
+    bool is_wait_known;     // wait_ns is what both processes waited for a processor, as the kernel counts it
+    struct batch_cost cost; // of a simulated device
 };
 
 // ---- state ----
@@ -151,6 +208,7 @@ struct device_request {
     // worker draws its own noise.
     uint64_t seed;
     uint32_t round, attempt;
+    bool is_host; // for a process that launches only: another one reads the state of the device
     const struct sim_device *sim; // script of a simulated device; NULL: none was given
 };
 
@@ -178,13 +236,19 @@ struct backend {
     int (*buffer_alloc)(struct device *device, const struct buffer_spec *spec, struct buffer *ret,
                         struct err *err);
     void (*buffer_free)(struct device *device, struct buffer *buffer); // accepts a zeroed buffer
+    // Call before hosts use the device that this process has opened. ERR_UNAVAILABLE, with what to do: the
+    // device serves only one process, or cannot share its memory. NULL: nothing is in the way.
+    int (*share_begin)(struct device *device, struct err *err);
+    // Maps a shared buffer of another process, and closes the descriptor. NULL: the backend shares no memory.
+    int (*buffer_import)(struct device *device, const char *label, const struct buffer_window *window, int fd,
+                         struct buffer *ret, struct err *err);
     int (*buffer_upload)(struct device *device, struct buffer *buffer, struct err *err);   // host -> data
     int (*buffer_download)(struct device *device, struct buffer *buffer, struct err *err); // data -> host
     // True if a guard byte has changed. *ret_distance is the first such byte: >= 0: bytes past the end, < 0:
     // bytes before the start.
     bool (*buffer_is_violated)(struct device *device, const struct buffer *buffer, int64_t *ret_distance);
-    // Which guard a faulting address lies in; false: in none of ours. Async-signal-safe. NULL: faults do not
-    // arrive as signals.
+    // Where a faulting address lies; false: in no guard and no read-only buffer of ours. Async-signal-safe.
+    // NULL: faults do not arrive as signals.
     bool (*find_fault)(const void *address, struct buffer_fault *ret);
     const struct device_work *work; // NULL: data == host, and the host's threads do the work
 
@@ -194,6 +258,16 @@ struct backend {
     // message.
     int (*run)(struct device *device, const struct batch *batch, struct batch_time *ret,
                struct assay_message *message);
+    // Where processes take turns on a device: waits until nothing of another one runs there, for 50 ms at
+    // most, and returns how long that took; 0: nothing did. After share_begin. NULL: they share processors,
+    // and a stopped process does nothing.
+    uint64_t (*wait_for_others)(struct device *device);
+    // How long the next blocking kernel (batch.blocking_ns) has to be, after a batch behind this one took
+    // enqueue_ns to enqueue. NULL: there are none.
+    uint64_t (*next_blocking_ns)(uint64_t blocking_ns, uint64_t enqueue_ns);
+    // Where time is simulated, and with it the clock of this process: turns the cost of a batch that another
+    // process has run into times, and moves the clock. NULL: run() has measured them.
+    void (*settle)(struct device *device, const struct batch *batch, struct batch_time *time);
     // Restores settings that all kernels share and that a kernel's callback has changed; run() restores them
     // after launches. True, with "changed ...", if there was anything to restore. NULL: kernels share no
     // settings.
@@ -214,10 +288,15 @@ struct backend {
     // CPU time in ns used so far by threads of this process that are not the device's own, that is, by
     // threads that a kernel started. NULL: kernels do not run on the host's processors, or time is simulated.
     int64_t (*other_threads_ns)(struct device *device);
+    // Time that the hypervisor has taken from our processors so far, where it does. NULL: not known.
+    uint64_t (*read_steal_ns)(struct device *device);
     // The clock in ns by which everything on this device is timed. NULL: clock_ns. Virtual on a simulated
     // device.
     uint64_t (*now_ns)(const struct device *device);
     void (*read_state)(struct device *device, struct device_state *ret);
+    // Around the start of a host: whatever process is new on the device then is ours, and no other process
+    // of read_state. pid: the host's number here; 0: it is about to start. NULL: no processes are counted.
+    void (*adopt_host)(struct device *device, int pid);
     void (*window_begin)(struct device *device, struct state_window *window);
     void (*window_end)(struct device *device, struct state_window *window);
     // Locks the device's clock for every process on the machine, without opening the device; *ret_mhz is the

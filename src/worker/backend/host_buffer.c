@@ -3,12 +3,14 @@
 // Guarded host memory by mmap and mprotect, and the list of live buffers that the fault handler searches.
 #include "worker/backend/host_buffer.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define LIVE_BUFFERS_MAX  256
+#define LIVE_BUFFERS_MAX  2048
 #define KNOWN_PERIOD      256   // of known_byte
 #define GUARD_BYTES_LEAST 65536 // a stride too far still lands in it
 
@@ -17,6 +19,7 @@
 struct live_buffer {
     const char *label;
     uintptr_t map, data, bytes;
+    bool is_read_only;
     _Atomic uintptr_t map_bytes;
 };
 static struct live_buffer live[LIVE_BUFFERS_MAX];
@@ -42,44 +45,120 @@ static void register_buffer(const struct buffer *buffer) {
         slot->map = (uintptr_t)buffer->map;
         slot->data = (uintptr_t)buffer->data;
         slot->bytes = buffer->bytes;
+        slot->is_read_only = buffer->is_read_only;
         atomic_store(&slot->map_bytes, buffer->map_bytes);
         return;
     }
     // No slot left: a fault in this one ends the worker as any other crash does.
 }
 
+static size_t page_bytes(void) {
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static size_t guard_bytes(void) {
+    return GUARD_BYTES_LEAST > page_bytes() ? GUARD_BYTES_LEAST : page_bytes();
+}
+
+// A memory file of that size, which no process can resize.
+static int open_memory(const char *label, size_t bytes, int *ret_fd, struct err *err) {
+    const int fd = memfd_create(label, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd >= 0 && ftruncate(fd, (off_t)bytes) == 0 &&
+        fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0) {
+        *ret_fd = fd;
+        return 0;
+    }
+    const int code =
+        err_set_errno(err, ERR_UNAVAILABLE, "no shared memory for tensor '%s' of %zu bytes", label, bytes);
+    if (fd >= 0) close(fd);
+    return code;
+}
+
+// Maps `inner` bytes between two guards: of the memory file, or private ones when fd is negative. NULL with
+// errno.
+static unsigned char *map_guarded(size_t inner, int fd, bool is_read_only) {
+    const size_t guard = guard_bytes();
+    unsigned char *map =
+        mmap(NULL, inner + 2 * guard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (map == MAP_FAILED) return NULL;
+    const int access = is_read_only ? PROT_READ : PROT_READ | PROT_WRITE;
+    const int failed = fd < 0 ? mprotect(map + guard, inner, access) != 0
+                              : mmap(map + guard, inner, access, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED;
+    if (!failed) return map;
+    munmap(map, inner + 2 * guard);
+    return NULL;
+}
+
+// Writes the known bytes around the data.
+static void lay_guards(const struct buffer *buffer) {
+    unsigned char *data = buffer->data, *front = data - buffer->front_bytes, *back = data + buffer->bytes;
+    for (size_t i = 0; i < buffer->front_bytes; ++i) front[i] = known_byte(i);
+    for (size_t i = 0; i < buffer->back_bytes; ++i) back[i] = known_byte(i);
+}
+
 int host_buffer_alloc(struct device *device, const struct buffer_spec *spec, struct buffer *ret,
                       struct err *err) {
     (void)device;
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    size_t guard = GUARD_BYTES_LEAST > page ? GUARD_BYTES_LEAST : page;
+    const size_t page = page_bytes(), guard = guard_bytes();
     size_t room = spec->bytes + spec->shift_bytes + 2 * spec->alignment; // space for aligning downwards
     if (!spec->bytes || room < spec->bytes || room > SIZE_MAX / 2)
         return err_set(err, ERR_DATA, "tensor '%s' of %zu bytes cannot be allocated", spec->label,
                        spec->bytes);
-    size_t inner = (room + page - 1) / page * page;
-    unsigned char *map = mmap(NULL, inner + 2 * guard, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (map == MAP_FAILED)
-        return err_set_errno(err, ERR_UNAVAILABLE, "no memory for tensor '%s' of %zu bytes", spec->label,
-                             spec->bytes);
-    if (mprotect(map, guard, PROT_NONE) < 0 || mprotect(map + guard + inner, guard, PROT_NONE) < 0) {
-        munmap(map, inner + 2 * guard);
-        return err_set_errno(err, ERR_UNAVAILABLE, "cannot guard tensor '%s'", spec->label);
+    const size_t inner = (room + page - 1) / page * page;
+    int fd = -1;
+    if (spec->sharing != BUFFER_PRIVATE) TRY(open_memory(spec->label, inner, &fd, err));
+    unsigned char *map = map_guarded(inner, fd, false);
+    // From here on nobody but this mapping can write an input: no other process, whatever it maps or
+    // protects.
+    const bool is_sealed = spec->sharing != BUFFER_SHARED_IN || !map ||
+                           fcntl(fd, F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) == 0;
+    if (!map || !is_sealed) {
+        const int code = err_set_errno(err, ERR_UNAVAILABLE, "no memory for tensor '%s' of %zu bytes",
+                                       spec->label, spec->bytes);
+        if (map) munmap(map, inner + 2 * guard);
+        if (fd >= 0) close(fd);
+        return code;
     }
     uintptr_t end = (uintptr_t)map + guard + inner;
     uintptr_t data = (end - spec->shift_bytes - spec->bytes) & ~(uintptr_t)(spec->alignment - 1);
     if (spec->is_barely_aligned && !(data & spec->alignment)) data -= spec->alignment;
-    struct buffer buffer = {
-        .label = spec->label, .bytes = spec->bytes, .map = map, .map_bytes = inner + 2 * guard};
+    struct buffer buffer = {.label = spec->label,
+                            .bytes = spec->bytes,
+                            .map = map,
+                            .map_bytes = inner + 2 * guard,
+                            .is_shared = fd >= 0,
+                            .fd = fd,
+                            .is_read_only = spec->sharing == BUFFER_SHARED_IN};
     buffer.data = buffer.host = (void *)data;
     buffer.front_bytes = data - ((uintptr_t)map + guard);
     buffer.back_bytes = end - data - spec->bytes;
-    unsigned char *front = map + guard, *back = (unsigned char *)data + spec->bytes;
-    for (size_t i = 0; i < buffer.front_bytes; ++i) front[i] = known_byte(i);
-    for (size_t i = 0; i < buffer.back_bytes; ++i) back[i] = known_byte(i);
+    lay_guards(&buffer);
     register_buffer(&buffer);
     *ret = buffer;
+    return 0;
+}
+
+int host_buffer_import(struct device *device, const char *label, const struct buffer_window *window, int fd,
+                       struct buffer *ret, struct err *err) {
+    (void)device;
+    const size_t inner = (size_t)(window->front_bytes + window->bytes + window->back_bytes);
+    unsigned char *map = map_guarded(inner, fd, window->is_read_only);
+    const int reason = errno;
+    close(fd); // the mapping holds the memory
+    if (!map) {
+        errno = reason;
+        return err_set_errno(err, ERR_UNAVAILABLE, "cannot map tensor '%s' of %zu bytes", label, inner);
+    }
+    *ret = (struct buffer){.label = label,
+                           .bytes = (size_t)window->bytes,
+                           .map = map,
+                           .map_bytes = inner + 2 * guard_bytes(),
+                           .front_bytes = (size_t)window->front_bytes,
+                           .back_bytes = (size_t)window->back_bytes,
+                           .fd = -1,
+                           .is_read_only = window->is_read_only};
+    ret->data = ret->host = map + guard_bytes() + window->front_bytes;
+    register_buffer(ret);
     return 0;
 }
 
@@ -90,6 +169,7 @@ void host_buffer_free(struct device *device, struct buffer *buffer) {
         if (atomic_load(&live[i].map_bytes) && live[i].map == (uintptr_t)buffer->map)
             atomic_store(&live[i].map_bytes, 0);
     munmap(buffer->map, buffer->map_bytes);
+    if (buffer->is_shared) close(buffer->fd);
     memset(buffer, 0, sizeof *buffer);
 }
 
@@ -121,9 +201,12 @@ bool host_buffer_find_fault(const void *address, struct buffer_fault *ret) {
     for (size_t i = 0; i < LIVE_BUFFERS_MAX; ++i) {
         uintptr_t map_bytes = atomic_load(&live[i].map_bytes);
         if (!map_bytes || at < live[i].map || at - live[i].map >= map_bytes) continue;
+        const uintptr_t data = live[i].data, end = data + live[i].bytes;
+        const bool is_inside = at >= data && at < end;
+        if (is_inside && !live[i].is_read_only) continue; // no reason to fault here
         ret->label = live[i].label;
-        ret->is_past_end = at >= live[i].data;
-        ret->distance_bytes = ret->is_past_end ? at - (live[i].data + live[i].bytes) : live[i].data - at;
+        ret->place = is_inside ? BUFFER_INSIDE : at >= end ? BUFFER_PAST_END : BUFFER_BEFORE;
+        ret->distance_bytes = is_inside ? at - data : at >= end ? at - end : data - at;
         return true;
     }
     return false;

@@ -12,35 +12,49 @@
 #define DENSE_ALIGNMENT  256
 #define BARELY_ALIGNMENT 16 // the least that the ABI promises
 
-static int alloc_tensors(struct case_buffers *buffers, size_t shift_bytes, struct err *err) {
+static int alloc_tensor(struct case_buffers *buffers, uint32_t i, struct err *err) {
     const bool is_barely_aligned = buffers->memory_layout == MEMORY_LAYOUT_OFFSET;
+    const struct assay_tensor *tensor = &buffers->abi.tensors[i];
+    const enum buffer_sharing shared = tensor->access == ASSAY_IN ? BUFFER_SHARED_IN : BUFFER_SHARED_OUT;
+    const struct buffer_spec spec = {.label = role_name(tensor->role),
+                                     .bytes = (size_t)tensor_span_bytes(tensor),
+                                     .alignment = is_barely_aligned ? BARELY_ALIGNMENT : DENSE_ALIGNMENT,
+                                     .is_barely_aligned = is_barely_aligned,
+                                     .shift_bytes = buffers->shift_bytes,
+                                     .sharing = buffers->is_apart ? shared : BUFFER_PRIVATE};
+    return buffers->device->backend->buffer_alloc(buffers->device, &spec, &buffers->buffers[i], err);
+}
+
+// Tensors get the addresses of the buffers that are selected.
+static void point_tensor(struct case_buffers *buffers, uint32_t i) {
+    buffers->host[i].data = buffers->buffers[i].host;
+    buffers->own[i].data = buffers->buffers[i].data;
+}
+
+static int alloc_tensors(struct case_buffers *buffers, struct err *err) {
     for (uint32_t i = 0; i < buffers->tensor_count; ++i) {
-        const struct assay_tensor *tensor = &buffers->abi.tensors[i];
-        const struct buffer_spec spec = {.label = role_name(tensor->role),
-                                         .bytes = (size_t)tensor_span_bytes(tensor),
-                                         .alignment = is_barely_aligned ? BARELY_ALIGNMENT : DENSE_ALIGNMENT,
-                                         .is_barely_aligned = is_barely_aligned,
-                                         .shift_bytes = shift_bytes};
-        struct buffer *buffer = &buffers->buffers[i];
-        TRY(buffers->device->backend->buffer_alloc(buffers->device, &spec, buffer, err));
-        buffers->host[i] = buffers->own[i] = *tensor;
-        buffers->host[i].data = buffer->host;
-        buffers->own[i].data = buffer->data;
-        if (tensor->access == ASSAY_IN) buffers->input_count = i + 1;
+        TRY(alloc_tensor(buffers, i, err));
+        buffers->host[i] = buffers->own[i] = buffers->abi.tensors[i];
+        point_tensor(buffers, i);
+        if (buffers->abi.tensors[i].access == ASSAY_IN) buffers->input_count = i + 1;
     }
     return 0;
 }
 
 int case_buffers_init(struct case_buffers *buffers, struct device *device, const struct problem *problem,
-                      enum memory_layout memory_layout, size_t shift_bytes, struct err *err) {
+                      const struct case_memory *memory, struct err *err) {
+    static uint64_t generation; // the worker works on cases in one thread
     memset(buffers, 0, sizeof *buffers);
     buffers->checker = &checker_host;
     buffers->device = device;
     buffers->problem = *problem;
-    buffers->memory_layout = memory_layout;
-    problem_describe(problem, memory_layout, &buffers->abi);
+    buffers->memory_layout = memory->memory_layout;
+    buffers->shift_bytes = memory->shift_bytes;
+    buffers->is_apart = memory->is_apart;
+    buffers->generation = ++generation;
+    problem_describe(problem, memory->memory_layout, &buffers->abi);
     buffers->tensor_count = buffers->abi.tensor_count;
-    const int code = alloc_tensors(buffers, shift_bytes, err);
+    const int code = alloc_tensors(buffers, err);
     if (code < 0) {
         case_buffers_fini(buffers);
         return code;
@@ -54,9 +68,27 @@ int case_buffers_init(struct case_buffers *buffers, struct device *device, const
 
 void case_buffers_fini(struct case_buffers *buffers) {
     device_scratch_close(buffers->scratch);
-    for (uint32_t i = 0; i < OP_TENSORS_MAX && buffers->device; ++i)
+    for (uint32_t i = 0; i < OP_TENSORS_MAX && buffers->device; ++i) {
         buffers->device->backend->buffer_free(buffers->device, &buffers->buffers[i]);
+        for (uint32_t side = 0; side < WORK_SIDES_MAX; ++side)
+            buffers->device->backend->buffer_free(buffers->device, &buffers->others[side][i]);
+    }
     memset(buffers, 0, sizeof *buffers);
+}
+
+int case_buffers_select(struct case_buffers *buffers, uint32_t side, struct err *err) {
+    if (!buffers->is_apart || side == buffers->side) return 0;
+    for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i) {
+        buffers->others[buffers->side][i] = buffers->buffers[i];
+        buffers->buffers[i] = buffers->others[side][i];
+        buffers->others[side][i] = (struct buffer){0};
+    }
+    buffers->side = side;
+    for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i) {
+        if (!buffers->buffers[i].map) TRY(alloc_tensor(buffers, i, err));
+        point_tensor(buffers, i);
+    }
+    return 0;
 }
 
 void case_buffers_share_scratch(struct case_buffers *buffers, const struct case_buffers *owner) {
@@ -66,7 +98,8 @@ void case_buffers_share_scratch(struct case_buffers *buffers, const struct case_
 
 int case_buffers_fill(struct case_buffers *buffers, const char *distribution, uint64_t seed,
                       struct err *err) {
-    snprintf(buffers->distribution, sizeof buffers->distribution, "%s", distribution);
+    if (distribution != buffers->distribution)
+        snprintf(buffers->distribution, sizeof buffers->distribution, "%s", distribution);
     buffers->seed = seed;
     buffers->is_rotated = false;
     buffers->checker = checker_device.can(buffers) ? &checker_device : &checker_host;

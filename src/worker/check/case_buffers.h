@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory of one case: one guarded buffer per tensor, inputs filled from the seed, outputs poisoned.
-// The same buffers serve every side of the case, in the check and in the measurement.
+// The memory of one case: one guarded buffer per tensor, inputs filled from the seed, outputs poisoned. The
+// inputs serve every side of the case, in the check and in the measurement. So do the outputs where all sides
+// run in one process; where each has its own, so have the outputs, and one side is selected.
 //
 // Two implementations (struct checker_ops) fill, hash and compare them: the host's threads on host memory
 // (checker_host.c), or our device kernels in device memory (checker_device.c). The checks, their order and
@@ -12,6 +13,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "op/operator.h"
+#include "record/work_order.h"
 #include "worker/backend/backend.h"
 #include "worker/check/tensor_compare.h"
 
@@ -120,20 +122,31 @@ struct case_buffers {
     uint64_t seed;
     struct problem_abi abi; // shapes and strides, data NULL
     uint32_t tensor_count, input_count;
-    struct buffer buffers[OP_TENSORS_MAX];
-    struct assay_tensor host[OP_TENSORS_MAX]; // data: what the host reads and writes
-    struct assay_tensor own[OP_TENSORS_MAX];  // data: what kernels get
-    struct assay_tensors list;                // of own
+    uint32_t number;     // of this set of tensors among those of its case; the caller's
+    uint64_t generation; // no other buffers had it: they are mapped anew where it has changed
+    size_t shift_bytes;
+    bool is_apart;                                        // the sides run in processes of their own
+    uint32_t side;                                        // selected
+    struct buffer buffers[OP_TENSORS_MAX];                // outputs: of the selected side
+    struct buffer others[WORK_SIDES_MAX][OP_TENSORS_MAX]; // outputs of the sides that are not
+    struct assay_tensor host[OP_TENSORS_MAX];             // data: what the host reads and writes
+    struct assay_tensor own[OP_TENSORS_MAX];              // data: what kernels get
+    struct assay_tensors list;                            // of own
     char input_hash[OP_TENSORS_MAX][HASH_HEX_BYTES];
     bool is_rotated;
     const struct checker_ops *checker; // chosen by case_buffers_fill
     struct device_scratch *scratch;    // of checker_device; NULL on the host
 };
 
-// Points into itself: neither copy nor move it. shift_bytes (a multiple of 256) shifts dense tensors, by
-// another distance in every round. ERR_UNAVAILABLE when there is no memory.
+struct case_memory {
+    enum memory_layout memory_layout;
+    size_t shift_bytes; // shifts dense tensors, by another distance in every round; a multiple of 256
+    bool is_apart;      // the sides run in processes of their own, which can map these buffers
+};
+
+// Points into itself: neither copy nor move it. Side 0 is selected. ERR_UNAVAILABLE when there is no memory.
 int case_buffers_init(struct case_buffers *buffers, struct device *device, const struct problem *problem,
-                      enum memory_layout memory_layout, size_t shift_bytes, struct err *err);
+                      const struct case_memory *memory, struct err *err);
 void case_buffers_fini(struct case_buffers *buffers); // accepts a zeroed one
 
 // Chooses the checker, fills the inputs (their gaps with poison), uploads them and keeps their hashes.
@@ -142,6 +155,9 @@ int case_buffers_fill(struct case_buffers *buffers, const char *distribution, ui
 int case_buffers_poison(struct case_buffers *buffers, enum poison poison, struct err *err);
 // After a launch: makes the outputs, or all tensors, visible to the checker.
 int case_buffers_make_visible(struct case_buffers *buffers, bool with_inputs, struct err *err);
+
+// The outputs in `buffers`, `host` and `own` are this side's from now on. Nothing where all sides share them.
+int case_buffers_select(struct case_buffers *buffers, uint32_t side, struct err *err);
 
 // Before the first fill: `buffers` uses the scratch memory of another case of the same problem instead of its
 // own. The two are worked on one after the other.

@@ -109,7 +109,7 @@ static int sync_after_launch(struct check *check, bool is_launched, struct err *
 static int launch_poisoned(struct check *check, enum poison poison, uint64_t *ret_ns, struct err *err) {
     TRY(case_buffers_poison(check->buffers, poison, err));
     const bool is_launched =
-        kernel_instance_launch(check->request->instance, &check->buffers->list, ret_ns, check->result);
+        kernel_instance_launch(check->request->instance, check->buffers, ret_ns, check->result);
     return sync_after_launch(check, is_launched, err);
 }
 
@@ -145,13 +145,9 @@ static int find_difference(struct check *check, struct difference *ret, struct e
 
 // Share of a processor that the kernel's own threads use after launch has returned, when they should be
 // idle. 0 on devices where they may work.
-static double wait_for_late_work(struct device *device) {
-    if (!device->backend->other_threads_ns) return 0;
-    clock_sleep_ns(LATE_PARK_NS);
-    const uint64_t start_ns = clock_ns();
-    const int64_t busy_ns = device->backend->other_threads_ns(device);
-    clock_sleep_ns(LATE_WAIT_NS);
-    return (double)(device->backend->other_threads_ns(device) - busy_ns) / (double)(clock_ns() - start_ns);
+static double wait_for_late_work(struct kernel_instance *instance) {
+    const int64_t busy_ns = kernel_instance_idle(instance, LATE_PARK_NS, LATE_WAIT_NS);
+    return busy_ns > 0 ? (double)busy_ns / (double)LATE_WAIT_NS : 0;
 }
 
 // A hypervisor's pause counts as work of the thread that it held up, so only a kernel that is busy after
@@ -160,7 +156,7 @@ static int check_busy_threads(struct check *check, double busy_ratio, struct err
     for (int launch = 1; busy_ratio > LATE_BUSY_MAX && launch < LATE_LAUNCHES; ++launch) {
         const int code = launch_poisoned(check, POISON_OUTPUT, NULL, err);
         if (code != CHECK_STEP_PASSED) return code;
-        busy_ratio = wait_for_late_work(check->buffers->device);
+        busy_ratio = wait_for_late_work(check->request->instance);
     }
     if (busy_ratio <= LATE_BUSY_MAX) return CHECK_STEP_PASSED;
     clock_sleep_ns(LATE_DRAIN_NS);
@@ -175,7 +171,7 @@ static int check_first_launch(struct check *check, struct err *err) {
     int code = launch_poisoned(check, POISON_OUTPUT, &check->result->kernel_ns, err);
     if (code != CHECK_STEP_PASSED) return code;
     TRY(check->buffers->checker->keep_outputs(check->buffers, &check->first, err));
-    const double busy_ratio = wait_for_late_work(check->buffers->device);
+    const double busy_ratio = wait_for_late_work(check->request->instance);
     TRY(case_buffers_make_visible(check->buffers, true, err));
     code = check_memory(check, POISON_OUTPUT, err);
     if (code != CHECK_STEP_PASSED) return code;
@@ -280,10 +276,13 @@ static int check_order(struct check *check, uint32_t launch, struct err *err) {
     struct device *device = buffers->device;
     if (!device->backend->work || !device->backend->work->delay) return CHECK_STEP_PASSED;
     void *staged = NULL;
-    int code = buffers->checker->poison_behind(buffers, POISON_OUTPUT_AGAIN, ORDER_DELAY_NS, &staged, err);
+    const bool is_apart = check->request->instance->home.host != NULL;
+    int code = is_apart ? case_buffers_poison(buffers, POISON_OUTPUT_AGAIN, err)
+                        : buffers->checker->poison_behind(buffers, POISON_OUTPUT_AGAIN, ORDER_DELAY_NS,
+                                                          &staged, err);
     if (code == 0) {
-        const bool is_launched =
-            kernel_instance_launch_behind(check->request->instance, &buffers->list, check->result);
+        const bool is_launched = kernel_instance_launch_behind(check->request->instance, buffers,
+                                                               is_apart ? ORDER_DELAY_NS : 0, check->result);
         code = sync_after_launch(check, is_launched, err);
     }
     if (staged) device->backend->work->scratch_free(device, staged);
@@ -342,11 +341,9 @@ static int check_other_inputs(struct check *check, struct err *err) {
 
 // ---- the 2 x rule, on the outputs of the first launch ----
 
-static int check_two_x(struct check *check, struct err *err) {
-    const struct reference *reference = check->request->reference;
-    struct reference_same_precision sampled[OP_TENSORS_MAX];
-    TRY(check->buffers->checker->restore_outputs(check->buffers, &check->first, err));
-    check->buffers->checker->measure_rows(check->buffers, reference, check->verdicts, sampled);
+// The rule on outputs whose errors are known. what: how the sentence begins.
+static int judge_two_x(struct check *check, const struct reference *reference,
+                       const struct reference_same_precision *sampled, const char *what) {
     int code = CHECK_STEP_PASSED;
     for (uint32_t k = 0; k < (uint32_t)check->result->tensor_count; ++k) {
         const struct reference_same_precision *plain = &reference->same_precision[k];
@@ -363,18 +360,79 @@ static int check_two_x(struct check *check, struct err *err) {
             continue;
         code =
             fail(check->result, FINDING_TWO_X,
-                 "'%s': error max %.3g, rms %.3g; twice the plain kernel's plus 2 ulp is max %.3g, rms %.3g "
+                 "%s'%s': error max %.3g, rms %.3g; the most is, by the plain kernel's, max %.3g, rms %.3g "
                  "(%llu rows)",
-                 error->tensor, sampled[k].max_abs, sampled[k].rms, limit_max, limit_rms,
-                 (unsigned long long)sampled[k].row_count);
+                 what, role_name(case_buffers_host_output(check->buffers, k)->role), sampled[k].max_abs,
+                 sampled[k].rms, limit_max, limit_rms, (unsigned long long)sampled[k].row_count);
     }
     return code;
+}
+
+static int check_two_x(struct check *check, struct err *err) {
+    const struct reference *reference = check->request->reference;
+    struct reference_same_precision sampled[OP_TENSORS_MAX];
+    TRY(check->buffers->checker->restore_outputs(check->buffers, &check->first, err));
+    check->buffers->checker->measure_rows(check->buffers, reference, check->verdicts, sampled);
+    return judge_two_x(check, reference, sampled, "");
+}
+
+// ---- the 2 x rule on drawn inputs ----
+
+static int judge_drawn(struct check *check, const struct reference *reference, struct err *err) {
+    struct case_buffers *buffers = check->buffers;
+    struct reference_same_precision sampled[OP_TENSORS_MAX];
+    int code = launch_poisoned(check, POISON_OUTPUT, NULL, err);
+    if (code != CHECK_STEP_PASSED) return code;
+    for (uint32_t k = 0; k < reference->output_count && reference->device; ++k) {
+        const struct op_tolerance tolerance = case_buffers_tolerance(buffers, k);
+        TRY(buffers->checker->compare(buffers, reference, k, &tolerance, &check->verdicts[k], err));
+    }
+    buffers->checker->measure_rows(buffers, reference, check->verdicts, sampled);
+    return judge_two_x(check, reference, sampled, "on inputs drawn at random: ");
+}
+
+int case_check_drawn(const struct check_request *request, uint64_t seed, uint64_t rows_a_group,
+                     struct check_result *ret, struct err *err) {
+    struct case_buffers *buffers = request->buffers;
+    struct check_result result = {.tensor_count = (int)case_buffers_output_count(buffers)};
+    struct reference reference = {0};
+    bool is_gated[OP_TENSORS_MAX];
+    if (!same_precision_find_gated(buffers, is_gated)) return CHECK_NOT_FOUND;
+    struct check *check = mem_alloc(sizeof *check);
+    check->request = request;
+    check->buffers = buffers;
+    check->result = &result;
+    int code = case_buffers_fill(buffers, buffers->distribution, seed, err);
+    if (code == 0) code = reference_open_rows(&reference, buffers, rows_a_group, err);
+    if (code == 0) code = reference.output_count ? judge_drawn(check, &reference, err) : CHECK_STEP_PASSED;
+    reference_close(&reference);
+    free(check);
+    if (code < 0) return code;
+    if (code == CHECK_STEP_PASSED) return CHECK_NOT_FOUND;
+    ret->outcome = result.outcome;
+    ret->finding = result.finding;
+    memcpy(ret->message, result.message, sizeof ret->message);
+    return CHECK_FOUND;
+}
+
+// As the last step: its own inputs and outputs come back.
+static int check_drawn(struct check *check, struct err *err) {
+    struct case_buffers *buffers = check->buffers;
+    if (!check->request->drawn_seed) return CHECK_STEP_PASSED;
+    const uint64_t own_seed = buffers->seed;
+    const int code = case_check_drawn(check->request, check->request->drawn_seed, SAME_PRECISION_ROWS_A_GROUP,
+                                      check->result, err);
+    TRY(code);
+    TRY(case_buffers_fill(buffers, buffers->distribution, own_seed, err));
+    TRY(buffers->checker->restore_outputs(buffers, &check->first, err));
+    return code == CHECK_FOUND ? CHECK_STEP_FAILED : CHECK_STEP_PASSED;
 }
 
 // ---- all of it ----
 
 static int (*const steps[])(struct check *check, struct err *err) = {
-    check_first_launch, check_written, check_repeats, check_values, check_other_inputs, check_two_x,
+    check_first_launch, check_written, check_repeats, check_values,
+    check_other_inputs, check_two_x,   check_drawn,
 };
 
 // A finding based on the reference counts against the kernel only if the reference is unchanged since it

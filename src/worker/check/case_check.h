@@ -21,6 +21,7 @@ struct check_request {
     struct case_buffers *buffers; // filled
     const struct reference *reference;
     struct kernel_instance *instance;
+    uint64_t drawn_seed;        // of inputs that nobody has seen, for the 2 x rule; 0: none
     uint32_t repeat_count;      // launches whose outputs must agree bit by bit; 2 at least
     struct case_hashes *hashes; // filled when the kernel is right; may be NULL
     // Set when the kernel was found wrong by a reference that has been overwritten; may be NULL.
@@ -29,6 +30,12 @@ struct check_request {
     void (*on_progress)(void *arg);
     void *arg;
 };
+
+// The 2 x rule on inputs that nobody has seen: fills the buffers from that seed, launches once, and compares
+// with the oracle and the plain kernel on rows_a_group drawn rows of every group. Leaves these inputs there.
+// enum check_search: found, *ret says how.
+int case_check_drawn(const struct check_request *request, uint64_t seed, uint64_t rows_a_group,
+                     struct check_result *ret, struct err *err);
 
 // *ret: outcome OK or FAIL with finding, message and figures; members filled by kernel_instance_open are
 // kept. Negative only for an error of ours (no memory).

@@ -288,16 +288,23 @@ static int device_read_element(struct case_buffers *buffers, uint32_t tensor, in
 static int device_compare(struct case_buffers *buffers, const struct reference *reference, uint32_t k,
                           const struct op_tolerance *tolerance, struct tensor_verdict *ret, struct err *err) {
     const struct assay_tensor *tensor = case_buffers_own_output(buffers, k);
-    struct dev_compare_part figures;
-    const struct scratch_comparison comparison = {.problem = buffers->problem.name,
-                                                  .tensor = tensor,
-                                                  .reference = reference->outputs[k],
-                                                  .atol = tolerance->atol,
-                                                  .rtol = tolerance->rtol,
-                                                  .poison = POISON_OUTPUT,
-                                                  .compared_min = tensor_element_count(tensor)};
+    struct dev_compare_part figures, far;
+    struct op_tolerance wide;
+    struct scratch_comparison comparison = {.problem = buffers->problem.name,
+                                            .tensor = tensor,
+                                            .reference = reference->outputs[k],
+                                            .atol = tolerance->atol,
+                                            .rtol = tolerance->rtol,
+                                            .poison = POISON_OUTPUT,
+                                            .compared_min = tensor_element_count(tensor)};
     TRY(device_scratch_compare(buffers->scratch, &comparison, &figures, err));
-    const uint64_t index = tensor_verdict_of(&figures, tensor, tolerance, ret);
+    const bool has_far = figures.failed && tolerance_find_far(tolerance, &wide);
+    if (has_far) {
+        comparison.atol = wide.atol;
+        comparison.rtol = wide.rtol;
+        TRY(device_scratch_compare(buffers->scratch, &comparison, &far, err));
+    }
+    const uint64_t index = tensor_verdict_of(&figures, has_far ? &far : NULL, tensor, tolerance, ret);
     if (index == DEV_NONE) return 0;
     TRY(reference_read(reference, k, index, &ret->error.worst_expected, err));
     // dense tensors: the dense index is the offset

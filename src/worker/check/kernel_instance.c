@@ -5,9 +5,14 @@
 #include "worker/check/kernel_instance.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/mem.h"
 #include "worker/check/device_scratch.h"
+#include "worker/host/batch_run.h"
+#include "worker/module/kernel_load.h"
 #include "worker/module/python_kernel.h"
 
 #define WORKSPACE_ALIGNMENT 256 // what the ABI promises
@@ -50,11 +55,12 @@ __attribute__((format(printf, 3, 4))) static void fail(struct check_result *resu
 }
 
 // The text of a Python exception says more than the status that it is turned into.
-static void fail_callback(const struct assay_kernel *kernel, struct check_result *result,
-                          const char *callback, int status, const char *text) {
+static void fail_callback(const struct kernel_home *home, struct check_result *result, const char *callback,
+                          int status, const char *text) {
     char line[sizeof result->message - 80]; // room for the text before it
+    if (home->host && host_is_gone(home->host, result)) return;
     fold_lines(text, line, sizeof line);
-    if (*line && status == ASSAY_FAILED && python_kernel_hooks(kernel))
+    if (*line && status == ASSAY_FAILED && home->is_python)
         fail(result, FINDING_LAUNCH_FAILED, "%s: %s", callback, line);
     else
         fail(result, FINDING_LAUNCH_FAILED, "%s returned %s (%d)%s%s", callback, status_name(status), status,
@@ -62,127 +68,169 @@ static void fail_callback(const struct assay_kernel *kernel, struct check_result
 }
 
 // supports or prepare did not return ASSAY_OK.
-static void end_unready(const struct assay_kernel *kernel, struct check_result *result, const char *callback,
-                        int status, const char *text) {
-    if (status != ASSAY_UNSUPPORTED) {
-        fail_callback(kernel, result, callback, status, text);
-        return;
+static void end_unready(const struct kernel_home *home, struct check_result *result,
+                        const struct kernel_prepared *prepared) {
+    if (prepared->callback == KERNEL_SETTINGS) {
+        fail(result, FINDING_LAUNCH_FAILED, "prepare %.300s", prepared->text);
+    } else if (prepared->status != ASSAY_UNSUPPORTED) {
+        fail_callback(home, result, prepared->callback == KERNEL_SUPPORTS ? "supports" : "prepare",
+                      prepared->status, prepared->text);
+    } else {
+        result->outcome = OUTCOME_UNSUPPORTED;
+        fold_lines(*prepared->text ? prepared->text : NO_REASON, result->message, sizeof result->message);
     }
-    result->outcome = OUTCOME_UNSUPPORTED;
-    fold_lines(*text ? text : NO_REASON, result->message, sizeof result->message);
 }
 
 static int open_workspace(struct kernel_instance *instance, struct err *err) {
-    struct buffer_spec spec = {
-        .label = "workspace", .bytes = instance->workspace_bytes, .alignment = WORKSPACE_ALIGNMENT};
-    TRY(instance->device->backend->buffer_alloc(instance->device, &spec, &instance->workspace, err));
+    struct device *device = instance->home.device;
+    struct buffer_spec spec = {.label = "workspace",
+                               .bytes = instance->workspace_bytes,
+                               .alignment = WORKSPACE_ALIGNMENT,
+                               .sharing = instance->home.host ? BUFFER_SHARED_OUT : BUFFER_PRIVATE};
+    TRY(device->backend->buffer_alloc(device, &spec, &instance->workspace, err));
     // NaN of every float type: contents are undefined
-    if (instance->device->backend->work)
-        return device_step_pattern(instance->device, instance->workspace.data, instance->workspace_bytes,
-                                   UINT64_MAX, err);
-    memset(instance->workspace.host, 0xff, instance->workspace_bytes);
-    return instance->device->backend->buffer_upload(instance->device, &instance->workspace, err);
+    if (device->backend->work) {
+        TRY(device_step_pattern(device, instance->workspace.data, instance->workspace_bytes, UINT64_MAX,
+                                err));
+    } else {
+        memset(instance->workspace.host, 0xff, instance->workspace_bytes);
+        TRY(device->backend->buffer_upload(device, &instance->workspace, err));
+    }
+    // A host that has ended says so at the next launch.
+    const int code =
+        instance->home.host ? host_map_workspace(instance->home.host, &instance->workspace, err) : 0;
+    return code < 0 ? code : 0;
 }
 
-static int prepare(struct kernel_instance *instance, const struct assay_problem *problem,
-                   struct check_result *result, struct err *err) {
-    char text[KERNEL_MESSAGE_BYTES] = "", changed[256];
-    struct assay_message message = {.capacity = sizeof text, .text = text};
-    struct device *device = instance->device;
-    if (instance->kernel->prepare) {
-        const int status = instance->kernel->prepare(problem, &device->env, &instance->state,
-                                                     &instance->workspace_bytes, &message);
-        if (status != ASSAY_OK) {
-            end_unready(instance->kernel, result, "prepare", status, text);
-            return 0;
-        }
-        size_t length = strlen(text); // the note is cut after a complete character
-        if (length >= sizeof result->note) length = sizeof result->note - 1;
-        while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) --length;
-        memcpy(result->note, text, length);
-        result->note[length] = 0;
-    }
-    instance->is_prepared = true;
-    // If prepare changed settings that all kernels in this process share, they are restored and the kernel
-    // fails.
-    if (device->backend->restore_shared && device->backend->restore_shared(device, changed, sizeof changed)) {
-        fail(result, FINDING_LAUNCH_FAILED, "prepare %s", changed);
-        return 0;
-    }
-    result->workspace_bytes = instance->workspace_bytes;
-    if (instance->workspace_bytes > WORKSPACE_BYTES_MAX) {
-        fail(result, FINDING_LAUNCH_FAILED, "prepare asks for a workspace of %zu bytes",
-             instance->workspace_bytes);
-        return 0;
-    }
-    return instance->workspace_bytes ? open_workspace(instance, err) : 0;
+// The note is cut after a complete character.
+static void keep_note(const char *text, struct check_result *result) {
+    size_t length = strlen(text);
+    if (length >= sizeof result->note) length = sizeof result->note - 1;
+    while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) --length;
+    memcpy(result->note, text, length);
+    result->note[length] = 0;
 }
 
-int kernel_instance_open(struct device *device, const struct assay_kernel *kernel,
-                         const struct problem_abi *problem, struct kernel_instance *ret,
+// The most that a workspace may take: what the device has. It is filled, so more would end the machine.
+static uint64_t workspace_bytes_max(const struct device *device) {
+    return device->info.memory_bytes ? device->info.memory_bytes / 2 : WORKSPACE_BYTES_MAX;
+}
+
+int kernel_instance_open(const struct kernel_home *home, const struct work_case *wanted,
+                         const struct case_buffers *buffers, struct kernel_instance *ret,
                          struct check_result *ret_result, struct err *err) {
     memset(ret, 0, sizeof *ret);
-    ret->device = device;
-    ret->kernel = kernel;
-    char text[KERNEL_MESSAGE_BYTES] = "";
-    struct assay_message message = {.capacity = sizeof text, .text = text};
-    int status = strcmp(kernel->op, problem->problem.op) == 0
-                     ? kernel->supports(&problem->problem, &message)
-                     : assay_say(&message, ASSAY_UNSUPPORTED, "the kernel is for another operator");
-    if (status != ASSAY_OK) {
-        end_unready(kernel, ret_result, "supports", status, text);
+    ret->home = *home;
+    struct kernel_prepared prepared;
+    if (home->host) {
+        const int code = host_prepare(home->host, wanted, &prepared, err);
+        if (code < 0) return code;
+        if (code == HOST_GONE) {
+            host_is_gone(home->host, ret_result);
+            return 0;
+        }
+    } else {
+        kernel_prepare(home->device, home->kernel, &buffers->abi.problem, &prepared);
+        ret->state = prepared.state;
+    }
+    ret->is_prepared = prepared.has_state;
+    if (prepared.status != ASSAY_OK) {
+        end_unready(home, ret_result, &prepared);
         return 0;
     }
-    int code = prepare(ret, &problem->problem, ret_result, err);
+    keep_note(prepared.text, ret_result);
+    ret_result->workspace_bytes = ret->workspace_bytes = prepared.workspace_bytes;
+    const uint64_t most = workspace_bytes_max(home->device);
+    if (ret->workspace_bytes > most) {
+        fail(
+            ret_result, FINDING_LAUNCH_FAILED,
+            "prepare asks for a workspace of %zu bytes; half of the device's memory (%llu bytes) is the most",
+            ret->workspace_bytes, (unsigned long long)most);
+        ret->workspace_bytes = 0;
+        return 0;
+    }
+    const int code = ret->workspace_bytes ? open_workspace(ret, err) : 0;
     if (code < 0) kernel_instance_close(ret);
     return code;
 }
 
 int kernel_instance_renew_workspace(struct kernel_instance *instance, struct err *err) {
     if (!instance->workspace_bytes) return 0;
-    instance->device->backend->buffer_free(instance->device, &instance->workspace);
+    instance->home.device->backend->buffer_free(instance->home.device, &instance->workspace);
     return open_workspace(instance, err);
 }
 
 void kernel_instance_close(struct kernel_instance *instance) {
-    if (instance->is_prepared && instance->device->backend->forget_kernel)
-        instance->device->backend->forget_kernel(instance->device);
-    if (instance->is_prepared && instance->kernel->release) instance->kernel->release(instance->state);
-    if (instance->device) instance->device->backend->buffer_free(instance->device, &instance->workspace);
+    const struct kernel_home *home = &instance->home;
+    if (home->host) {
+        host_release(home->host);
+    } else if (instance->is_prepared) {
+        if (home->device->backend->forget_kernel) home->device->backend->forget_kernel(home->device);
+        if (home->kernel->release) home->kernel->release(instance->state);
+    }
+    if (home->device) home->device->backend->buffer_free(home->device, &instance->workspace);
+    free(instance->mapped);
     memset(instance, 0, sizeof *instance);
+}
+
+int kernel_instance_show(struct kernel_instance *instance, struct case_buffers *buffers, struct err *err) {
+    TRY(case_buffers_select(buffers, instance->home.side, err));
+    if (!instance->home.host) return 0;
+    while (instance->mapped_count <= buffers->number) {
+        MEM_GROW(instance->mapped, instance->mapped_capacity, instance->mapped_count + 1);
+        instance->mapped[instance->mapped_count++] = 0;
+    }
+    if (instance->mapped[buffers->number] == buffers->generation) return 0;
+    const struct buffer *shown[OP_TENSORS_MAX];
+    for (uint32_t i = 0; i < buffers->tensor_count; ++i) shown[i] = &buffers->buffers[i];
+    const int code = host_map_set(instance->home.host, buffers->number, shown, buffers->tensor_count, err);
+    if (code < 0) return code;
+    instance->mapped[buffers->number] = buffers->generation;
+    return 0; // a host that has ended says so at the next launch
 }
 
 struct batch kernel_instance_batch(struct kernel_instance *instance, const struct assay_tensors *sets,
                                    uint32_t set_count) {
-    return (struct batch){.kernel = instance->kernel,
+    const struct kernel_home *home = &instance->home;
+    return (struct batch){.host = home->host,
+                          .kernel = home->kernel,
                           .state = instance->state,
                           .workspace = instance->workspace.data,
-                          .hooks = python_kernel_hooks(instance->kernel),
+                          .hooks = home->host ? NULL : python_kernel_hooks(home->kernel),
                           .sets = sets,
                           .set_count = set_count,
                           .launches = 1};
 }
 
-static bool launch(struct kernel_instance *instance, const struct batch *batch, uint64_t *ret_ns,
-                   struct check_result *ret_result) {
-    char text[KERNEL_MESSAGE_BYTES] = "";
+static bool launch(struct kernel_instance *instance, struct case_buffers *buffers, bool is_behind,
+                   uint64_t behind_ns, uint64_t *ret_ns, struct check_result *ret_result) {
+    char text[MODULE_MESSAGE_BYTES] = "";
     struct assay_message message = {.capacity = sizeof text, .text = text};
     struct batch_time time = {.late_ns = 1};
+    struct err err = {0};
     int status = ASSAY_OK;
+    if (kernel_instance_show(instance, buffers, &err) < 0) {
+        fail(ret_result, FINDING_LAUNCH_FAILED, "%.500s", err.text);
+        return false;
+    }
+    struct batch batch = kernel_instance_batch(instance, &buffers->list, 1);
+    batch.first_index = buffers->number;
+    batch.is_behind = is_behind;
+    batch.behind_ns = behind_ns;
     // The tail is timed by the host's clock, and the host may be held up between two calls: so only work
     // that is late in every try counts. Behind a busy stream there is only one launch, because results
     // matter there, not times.
     for (int try = 0; try < LATE_TRIES && status == ASSAY_OK && time.late_ns; ++try) {
         time = (struct batch_time){0};
-        status = instance->device->backend->run(instance->device, batch, &time, &message);
+        status = batch_run(instance->home.device, &batch, &time, &message);
         ++instance->launch_count;
-        if (batch->is_behind) time.late_ns = 0;
+        if (is_behind) time.late_ns = 0;
     }
     if (ret_ns) *ret_ns = time.duration_ns;
     if (status != ASSAY_OK) {
         char name[32];
         snprintf(name, sizeof name, "launch %llu", (unsigned long long)instance->launch_count);
-        fail_callback(instance->kernel, ret_result, name, status, text);
+        fail_callback(&instance->home, ret_result, name, status, text);
         return false;
     }
     if (!time.late_ns) return true;
@@ -194,15 +242,22 @@ static bool launch(struct kernel_instance *instance, const struct batch *batch, 
     return false;
 }
 
-bool kernel_instance_launch(struct kernel_instance *instance, const struct assay_tensors *tensors,
-                            uint64_t *ret_ns, struct check_result *ret_result) {
-    const struct batch batch = kernel_instance_batch(instance, tensors, 1);
-    return launch(instance, &batch, ret_ns, ret_result);
+bool kernel_instance_launch(struct kernel_instance *instance, struct case_buffers *buffers, uint64_t *ret_ns,
+                            struct check_result *ret_result) {
+    return launch(instance, buffers, false, 0, ret_ns, ret_result);
 }
 
-bool kernel_instance_launch_behind(struct kernel_instance *instance, const struct assay_tensors *tensors,
-                                   struct check_result *ret_result) {
-    struct batch batch = kernel_instance_batch(instance, tensors, 1);
-    batch.is_behind = true;
-    return launch(instance, &batch, NULL, ret_result);
+bool kernel_instance_launch_behind(struct kernel_instance *instance, struct case_buffers *buffers,
+                                   uint64_t behind_ns, struct check_result *ret_result) {
+    return launch(instance, buffers, true, behind_ns, NULL, ret_result);
+}
+
+int64_t kernel_instance_idle(struct kernel_instance *instance, uint64_t park_ns, uint64_t watch_ns) {
+    struct device *device = instance->home.device;
+    if (!device->backend->other_threads_ns) return -1;
+    if (instance->home.host) return host_idle(instance->home.host, park_ns, watch_ns);
+    clock_sleep_ns(park_ns);
+    const int64_t before_ns = device->backend->other_threads_ns(device);
+    clock_sleep_ns(watch_ns);
+    return device->backend->other_threads_ns(device) - before_ns;
 }

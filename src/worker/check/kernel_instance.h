@@ -5,42 +5,62 @@
 #ifndef WORKER_CHECK_KERNEL_INSTANCE_H
 #define WORKER_CHECK_KERNEL_INSTANCE_H
 
-#include "op/operator.h"
 #include "record/check_result.h"
 #include "worker/backend/backend.h"
+#include "worker/check/case_buffers.h"
+#include "worker/host/host_client.h"
 
-#define KERNEL_MESSAGE_BYTES 512
+// Where a side's kernel is: in this process, or in a host.
+struct kernel_home {
+    struct device *device;
+    const struct assay_kernel *kernel; // in this process; NULL: in the host
+    struct host *host;
+    uint32_t side;  // whose outputs it writes
+    bool is_python; // its sentences are exceptions
+};
 
 struct kernel_instance {
-    struct device *device;
-    const struct assay_kernel *kernel;
-    void *state;
+    struct kernel_home home;
+    void *state; // in this process
     bool is_prepared;
     struct buffer workspace; // guarded like a tensor; data NULL when the kernel wants none
     size_t workspace_bytes;
     uint64_t launch_count;
+    size_t mapped_capacity, mapped_count;
+    uint64_t
+        *mapped; // [mapped_count] generation of the buffers that the host has mapped as that set; 0: none
 };
 
-// If the kernel rejects the problem or fails to prepare, *ret_result gets OUTCOME_UNSUPPORTED or
-// FAIL/LAUNCH_FAILED with the kernel's message; otherwise the outcome stays NONE. Negative only for an
-// error of ours (no memory for the workspace).
-int kernel_instance_open(struct device *device, const struct assay_kernel *kernel,
-                         const struct problem_abi *problem, struct kernel_instance *ret,
+// buffers: those of the case, for its problem. If the kernel rejects the problem or fails to prepare,
+// *ret_result gets OUTCOME_UNSUPPORTED or FAIL/LAUNCH_FAILED with the kernel's message; if its process ends,
+// how it did; otherwise the outcome stays NONE. Negative only for an error of ours (no memory for the
+// workspace).
+int kernel_instance_open(const struct kernel_home *home, const struct work_case *wanted,
+                         const struct case_buffers *buffers, struct kernel_instance *ret,
                          struct check_result *ret_result, struct err *err);
 // Replaces the workspace by a new one with fresh guards: another kernel may have written to the guards of
 // the old one.
 int kernel_instance_renew_workspace(struct kernel_instance *instance, struct err *err);
 void kernel_instance_close(struct kernel_instance *instance); // accepts a zeroed one
 
+// Selects the side's outputs in these buffers, and lets its process map them if it has not yet. Call before a
+// batch on them.
+int kernel_instance_show(struct kernel_instance *instance, struct case_buffers *buffers, struct err *err);
+
 // A batch of this kernel; set_count sets, launches and first_set are the caller's to choose.
 struct batch kernel_instance_batch(struct kernel_instance *instance, const struct assay_tensors *sets,
                                    uint32_t set_count);
 
 // One launch. ASSAY_OK or FAIL/LAUNCH_FAILED in *ret_result; true when it went well.
-bool kernel_instance_launch(struct kernel_instance *instance, const struct assay_tensors *tensors,
-                            uint64_t *ret_ns, struct check_result *ret_result);
-// The same, without waiting for earlier work on the stream.
-bool kernel_instance_launch_behind(struct kernel_instance *instance, const struct assay_tensors *tensors,
-                                   struct check_result *ret_result);
+bool kernel_instance_launch(struct kernel_instance *instance, struct case_buffers *buffers, uint64_t *ret_ns,
+                            struct check_result *ret_result);
+// The same, without waiting for earlier work on the stream. behind_ns: of a kernel in a host, whose stream
+// has no such work of ours: it is busy that long, and then has the outputs as they are now.
+bool kernel_instance_launch_behind(struct kernel_instance *instance, struct case_buffers *buffers,
+                                   uint64_t behind_ns, struct check_result *ret_result);
+
+// Lets park_ns + watch_ns pass in which the kernel has nothing to do, and returns the CPU time that its
+// threads used in the latter. Negative, at once: not known here.
+int64_t kernel_instance_idle(struct kernel_instance *instance, uint64_t park_ns, uint64_t watch_ns);
 
 #endif

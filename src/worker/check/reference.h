@@ -13,11 +13,13 @@
 
 struct reference_same_precision {
     double max_abs, rms;
+    double ref_rms;     // of the float64 results on these rows
     uint64_t row_count; // 0: this output has no same-precision reference
 };
 
 struct reference {
     uint32_t output_count;
+    uint64_t rows_a_group; // of the same-precision reference; 0: SAME_PRECISION_ROWS_A_GROUP
     uint64_t element_count[OP_TENSORS_MAX];
     // Dense in shape order; output k is tensor input_count + k. Addresses of the device when there is one.
     const double *outputs[OP_TENSORS_MAX];
@@ -36,6 +38,11 @@ struct reference {
 // computed again; not being able to write one is no error. Errors: the oracle's, or no memory.
 int reference_open(struct reference *ret, const struct case_buffers *buffers, const char *dir,
                    struct err *err);
+// The reference on some rows only, for inputs that are used once: rows_a_group drawn ones of every group, and
+// the 2 x rule's figures on them; all of it where the device computes it. Nothing is kept. Where the operator
+// has no slices: output_count 0.
+int reference_open_rows(struct reference *ret, const struct case_buffers *buffers, uint64_t rows_a_group,
+                        struct err *err);
 void reference_close(struct reference *reference); // accepts a zeroed one
 // The element of output k with that dense index.
 int reference_read(const struct reference *reference, uint32_t k, uint64_t index, double *ret,

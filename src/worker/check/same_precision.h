@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The 2 x rule: a kernel's error may be at most twice that of a plain kernel in the same precision (the
-// same-precision reference), plus 2 ulp, in the maximum and in the root mean square, on the same rows: 64
-// seeded rows a group (head) and its first and last. The rows are a function of problem and seed, so that the
-// plain kernel's figures can be kept with the reference. The same slices serve the stale check: float64
-// results of a few rows for inputs that have no complete reference.
+// same-precision reference), in the maximum plus 2 ulp of the largest element, in the root mean square plus
+// the error of one rounding (fp32: 2 ulp as well), on the same rows: 64 seeded rows a group (head) and its
+// first and last. The rows are a function of problem and seed, so that the plain kernel's figures can be
+// kept with the reference. The same slices serve the stale check: float64 results of a few rows for inputs
+// that have no complete reference.
 #ifndef WORKER_CHECK_SAME_PRECISION_H
 #define WORKER_CHECK_SAME_PRECISION_H
 
@@ -22,6 +23,10 @@ bool same_precision_find_gated(const struct case_buffers *buffers, bool ret_is_g
 // the reference. Figures stay zero for an operator without a plain kernel, or where no output is gated.
 int same_precision_measure(const struct case_buffers *buffers, const struct reference *reference,
                            struct reference_same_precision ret[OP_TENSORS_MAX], struct err *err);
+
+// The oracle on just these rows, into dense outputs of float64.
+int same_precision_oracle(const struct case_buffers *buffers, const struct reference *reference,
+                          double *const *outputs, struct err *err);
 
 // Errors of the outputs that lie in buffers, on the same rows. row_count 0 where the rule does not apply.
 void same_precision_sample(const struct case_buffers *buffers, const struct reference *reference,

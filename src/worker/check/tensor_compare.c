@@ -28,8 +28,10 @@ static double ratio_or_zero(double error, double size) {
     return size > 0 ? error / size : error > 0 ? NAN : 0.0;
 }
 
-uint64_t tensor_verdict_of(const struct dev_compare_part *all, const struct assay_tensor *tensor,
-                           const struct op_tolerance *tolerance, struct tensor_verdict *ret) {
+uint64_t tensor_verdict_of(const struct dev_compare_part *all, const struct dev_compare_part *far,
+                           const struct assay_tensor *tensor, const struct op_tolerance *tolerance,
+                           struct tensor_verdict *ret) {
+    const bool has_far = far && far->failed;
     const bool has_numbers = all->numbers > 0;
     const double n = (double)all->numbers;
     struct tensor_error *error = &ret->error;
@@ -49,15 +51,15 @@ uint64_t tensor_verdict_of(const struct dev_compare_part *all, const struct assa
     ret->max_ref = all->max_ref;
     ret->unwritten_count = all->unwritten;
     ret->not_number_count = all->not_number;
-    ret->first_failed = all->first_failed;
+    ret->first_failed = has_far ? far->first_failed : all->first_failed;
     ret->first_unwritten = all->first_unwritten;
     ret->first_not_number = all->first_not_number;
     const double passed_fraction = all->compared ? 1.0 - (double)all->failed / (double)all->compared : 1.0;
     const bool is_rel_l2_kept =
         !isfinite(tolerance->rel_l2_max) || !has_numbers || error->rel_l2 <= tolerance->rel_l2_max;
     ret->is_passed = all->compared == error->element_count && all->unwritten == 0 && all->not_number == 0 &&
-                     passed_fraction >= tolerance->min_pass_fraction && is_rel_l2_kept;
-    const uint64_t index = all->first_failed != DEV_NONE ? all->first_failed : all->worst_index;
+                     passed_fraction >= tolerance->min_pass_fraction && !has_far && is_rel_l2_kept;
+    const uint64_t index = ret->first_failed != DEV_NONE ? ret->first_failed : all->worst_index;
     if (index == DEV_NONE) return index;
     tensor_coord(tensor, index, error->worst_coord);
     error->dim_count = tensor->dim_count;
@@ -136,9 +138,9 @@ static void compare_block(void *arg, int64_t index, uint32_t thread) {
     for (uint64_t row = begin; row < end && row < job->row_count; ++row) compare_row(job, row, f);
 }
 
-void tensor_compare(const struct assay_tensor *tensor, const double *reference,
-                    const struct op_tolerance *tolerance, enum poison poison,
-                    const struct assay_cpu_stream *stream, struct tensor_verdict *ret) {
+static void compare_all(const struct assay_tensor *tensor, const double *reference,
+                        const struct op_tolerance *tolerance, enum poison poison,
+                        const struct assay_cpu_stream *stream, struct dev_compare_part *ret) {
     uint64_t elements = tensor_element_count(tensor);
     struct compare_job job = {
         .tensor = tensor, .reference = reference, .tolerance = tolerance, .poison = poison};
@@ -148,11 +150,20 @@ void tensor_compare(const struct assay_tensor *tensor, const double *reference,
     uint64_t block_count = (job.row_count + job.block_rows - 1) / job.block_rows;
     job.blocks = mem_alloc(block_count * sizeof *job.blocks);
     stream->parallel_for(stream, (int64_t)block_count, compare_block, &job);
-    struct dev_compare_part all;
-    dev_compare_start(&all);
-    for (uint64_t i = 0; i < block_count; ++i) dev_compare_merge(&all, &job.blocks[i]);
+    dev_compare_start(ret);
+    for (uint64_t i = 0; i < block_count; ++i) dev_compare_merge(ret, &job.blocks[i]);
     free(job.blocks);
-    const uint64_t index = tensor_verdict_of(&all, tensor, tolerance, ret);
+}
+
+void tensor_compare(const struct assay_tensor *tensor, const double *reference,
+                    const struct op_tolerance *tolerance, enum poison poison,
+                    const struct assay_cpu_stream *stream, struct tensor_verdict *ret) {
+    struct dev_compare_part all, far;
+    struct op_tolerance wide;
+    compare_all(tensor, reference, tolerance, poison, stream, &all);
+    const bool has_far = all.failed && tolerance_find_far(tolerance, &wide);
+    if (has_far) compare_all(tensor, reference, &wide, poison, stream, &far);
+    const uint64_t index = tensor_verdict_of(&all, has_far ? &far : NULL, tensor, tolerance, ret);
     if (index == DEV_NONE) return;
     ret->error.worst_expected = reference[index];
     const size_t offset = (size_t)tensor_offset(tensor, ret->error.worst_coord) * dtype_bytes(tensor->dtype);

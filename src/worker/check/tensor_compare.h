@@ -23,9 +23,11 @@ struct tensor_verdict {
 
 // The verdict from the figures of all parts of an output (dev_compare_merge adds them up in their order, so
 // that the same output gives the same figures whoever was first): all of it except the values of its worst
-// element (worst_expected, worst_got: NAN), whose dense index is returned; DEV_NONE: there is none.
-uint64_t tensor_verdict_of(const struct dev_compare_part *all, const struct assay_tensor *tensor,
-                           const struct op_tolerance *tolerance, struct tensor_verdict *ret);
+// element (worst_expected, worst_got: NAN), whose dense index is returned; DEV_NONE: there is none. far: the
+// figures with the tolerance of tolerance_find_far; NULL: it has none, or nothing failed.
+uint64_t tensor_verdict_of(const struct dev_compare_part *all, const struct dev_compare_part *far,
+                           const struct assay_tensor *tensor, const struct op_tolerance *tolerance,
+                           struct tensor_verdict *ret);
 
 // On the host. reference: dense in shape order. poison: what the output was filled with before the launch.
 void tensor_compare(const struct assay_tensor *tensor, const double *reference,
@@ -39,6 +41,14 @@ static inline bool element_passes(double out, double ref, const struct op_tolera
     double error = out > ref ? out - ref : ref - out;
     double size = ref < 0 ? -ref : ref;
     return error <= tolerance->atol + tolerance->rtol * size;
+}
+
+// The tolerance that every element must keep, where a share may fail the other; false: there is none.
+static inline bool tolerance_find_far(const struct op_tolerance *tolerance, struct op_tolerance *ret) {
+    *ret = *tolerance;
+    ret->atol *= tolerance->far_factor;
+    ret->rtol *= tolerance->far_factor;
+    return tolerance->far_factor > 0 && tolerance->min_pass_fraction < 1;
 }
 
 // A coordinate as "[0][3][63]".

@@ -60,6 +60,15 @@ void tensor_poison(const struct assay_tensor *tensor, enum poison poison) {
     }
 }
 
+void tensor_negate(const struct assay_tensor *tensor) {
+    const struct tensor_rows rows = tensor_rows_of(tensor);
+    const size_t step = rows.element_bytes;
+    for (size_t r = 0; r < rows.row_count; ++r) {
+        unsigned char *row = rows.base + r * rows.pitch_bytes;
+        for (size_t b = step - 1; b < rows.row_bytes; b += step) row[b] ^= 0x80;
+    }
+}
+
 bool tensor_is_poison(const struct assay_tensor *tensor, const void *element, enum poison poison) {
     const uint64_t word = poison_word(tensor->dtype, poison);
     return memcmp(element, &word, dtype_bytes(tensor->dtype)) == 0;

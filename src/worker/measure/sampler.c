@@ -14,6 +14,7 @@
 #include "stats/bootstrap.h"
 #include "stats/describe.h"
 #include "stats/float_order.h"
+#include "worker/host/batch_run.h"
 
 #define LAUNCHES_MAX        1000000u
 #define UNTIL_SAMPLES_MAX   20000 // of a side: --until gives up here when its budget allows that many
@@ -28,7 +29,15 @@
 #define TAIL_LEAST_NS       8000.0 // median tail, above that of an idle batch, that counts as work elsewhere
 #define TAIL_SAMPLES        10u    // in at least that many samples
 #define TAIL_CONTROLS       9u
-#define LATE_SAMPLES        5u // in a row: a single one may be a host that was held up between two calls
+#define LATE_SAMPLES        5u   // in a row: a single one may be a host that was held up between two calls
+#define JUDGE_SPREADS       3.0  // the clocks may differ by so many times the spread of an exchange,
+#define JUDGE_SHARE         0.02 // or by this share of the sample
+// A process is said to time itself falsely when all but a few of its samples are shorter than the judge's by
+// more than that: a busy machine holds up most answers, but not all of them.
+#define FALSE_CLOCK_SHARE   0.45 // of the time by the judge, since an honest one may be held up in answering
+#define FALSE_CLOCK_SAMPLES 0.97 // of the samples
+#define FALSE_CLOCK_OTHERS  0.2  // of another side's: the machine is busy
+#define JUDGED_LEAST        10u  // samples without which nothing is said
 #define CALLS_MOST          20u
 #define CALLS_LEAST         3u
 #define CALLS_BUDGET_NS     20000000u   // of a side; slow kernels do with few
@@ -56,10 +65,18 @@ void sampler_cool_down(const struct sampler *sampler) {
     if (sampler->cooldown_until_ns > now_ns) clock_sleep_ns(sampler->cooldown_until_ns - now_ns);
 }
 
+// Whether both clocks agree within what an exchange varies by.
+static bool is_confirmed(const struct batch_time *time) {
+    if (!time->judge_ns) return true;
+    const double apart_ns = fabs((double)time->judge_ns - (double)time->duration_ns);
+    return apart_ns <= fmax(JUDGE_SPREADS * time->judge_error_ns, JUDGE_SHARE * (double)time->duration_ns);
+}
+
 // Why a batch with this timing would not count as a sample; DISCARD_NONE: it would.
 static enum discard discard_of(const struct batch_time *time) {
     if (time->steal_ns) return DISCARD_STEAL;
-    if (time->late_ns) return DISCARD_PREEMPTED;
+    if (time->late_ns || time->others_ns) return DISCARD_PREEMPTED;
+    if (!is_confirmed(time)) return DISCARD_UNCONFIRMED;
     const double limit_ns = WAIT_SHARE * (double)time->duration_ns;
     if (time->wait_ns > WAIT_LEAST_NS && (double)time->wait_ns > limit_ns) return DISCARD_PREEMPTED;
     return DISCARD_NONE;
@@ -72,7 +89,7 @@ static bool run_batch(struct sampler *sampler, size_t index, struct batch batch,
     *ret = (struct batch_time){.kernel_clock_hz = NAN};
     if (sampler->on_side) sampler->on_side(sampler->arg, index);
     batch.is_cold = sampler->sampling->cache_mode == CACHE_COLD;
-    const int status = device->backend->run(device, &batch, ret, &message);
+    const int status = batch_run(device, &batch, ret, &message);
     // The sample is kept, but the whole case does not count (worker/order/work_window.c).
     if (batch.is_cold && device->has_flush_failed && !*sampler->flush_error)
         snprintf(sampler->flush_error, sizeof sampler->flush_error, "%s", device->flush_doubt);
@@ -165,11 +182,28 @@ void sampler_prepare(struct sampler *sampler) {
 
 // ---- one sample ----
 
+// Counts a sample that another process has timed, unless the clocks differ and one of both waited for a
+// processor: then they do for another reason.
+static void count_judged(struct sampler_side *side, const struct batch_time *time, enum discard discard) {
+    if (!time->judge_ns || !time->is_wait_known) return;
+    const double missing_ns = (double)time->judge_ns - (double)time->duration_ns;
+    const bool is_apart = missing_ns > FALSE_CLOCK_SHARE * (double)time->judge_ns;
+    if (is_apart && discard != DISCARD_NONE && discard != DISCARD_UNCONFIRMED) return;
+    ++side->judged_count;
+    side->false_count += is_apart && discard == DISCARD_UNCONFIRMED;
+}
+
+static double false_share(const struct sampler_side *side) {
+    return side->judged_count < JUDGED_LEAST ? 0 : (double)side->false_count / (double)side->judged_count;
+}
+
 // forced: the reason to discard this sample in any case; DISCARD_NONE: none. Sets sampler->failure when
 // the sample fails.
 static int take_sample(struct sampler *sampler, size_t index, enum discard forced, struct err *err) {
     struct sampler_side *side = &sampler->sides[index];
-    const struct batch batch = next_batch(sampler, index);
+    struct batch batch = next_batch(sampler, index);
+    batch.on_answer = sampler->on_answer;
+    batch.arg = sampler->arg;
     if (sampler->sample_begin) TRY(sampler->sample_begin(sampler->arg, index, &batch, err));
     sampler_cool_down(sampler);
     const double clock_hz = sampler->device->backend->read_clock_probe_hz(sampler->device);
@@ -194,6 +228,7 @@ static int take_sample(struct sampler *sampler, size_t index, enum discard force
         }
     }
     side->next_set = (batch.first_set + batch.launches) % batch.set_count;
+    if (forced == DISCARD_NONE) count_judged(side, &time, discard_of(&time));
     MEM_GROW(side->items, side->capacity, side->count + 1);
     MEM_GROW(side->tails_ns, side->tail_capacity, side->count + 1);
     side->tails_ns[side->count] = time.tail_ns;
@@ -202,6 +237,7 @@ static int take_sample(struct sampler *sampler, size_t index, enum discard force
         .duration_ns = time.duration_ns,
         .launches = side->batch.launches,
         .discard = forced != DISCARD_NONE ? forced : discard_of(&time),
+        .judge_ns = time.judge_ns,
         .clock_hz = clock_hz,
         .kernel_clock_hz = time.kernel_clock_hz > 0 ? time.kernel_clock_hz : NAN,
     };
@@ -248,6 +284,26 @@ static void judge_tails(struct sampler *sampler, size_t index) {
         sampler->failure.message, sizeof sampler->failure.message,
         "in the median of its samples, work on another stream went on for %.1f us after its stream was done",
         tail_ns / 1e3);
+}
+
+// A busy machine holds up the answers of every side; only a side that is alone in it is rejected.
+static void judge_stamps(struct sampler *sampler) {
+    size_t count = 0, which = 0;
+    for (size_t i = 0; i < sampler->side_count; ++i) {
+        const double share = false_share(&sampler->sides[i]);
+        if (share > FALSE_CLOCK_SAMPLES) which = i;
+        count += share > FALSE_CLOCK_OTHERS;
+    }
+    if (count != 1 || !(false_share(&sampler->sides[which]) > FALSE_CLOCK_SAMPLES)) return;
+    const struct sampler_side *side = &sampler->sides[which];
+    double *ratios = mem_alloc(side->count * sizeof *ratios);
+    for (size_t i = 0; i < side->count; ++i)
+        ratios[i] = (double)side->items[i].duration_ns / (double)side->items[i].judge_ns;
+    fail(sampler, which, SAMPLER_FAILURE_CLOCK);
+    snprintf(sampler->failure.message, sizeof sampler->failure.message,
+             "its process says that samples take %.0f %% of the time that they take by the judge's clock",
+             100 * describe_unsorted_median(ratios, side->count));
+    free(ratios);
 }
 
 // ---- how many ----
@@ -357,6 +413,7 @@ int sampler_run(struct sampler *sampler, struct err *err) {
     for (size_t i = 0; i < sampler->side_count && sampler->audit_begin; ++i) // audit not reached
         if (audit_pairs[i] >= pair && !has_failed(sampler)) TRY(take_audit(sampler, i, err));
     for (size_t i = 0; i < sampler->side_count && !has_failed(sampler); ++i) judge_tails(sampler, i);
+    if (!has_failed(sampler)) judge_stamps(sampler);
     return 0;
 }
 
@@ -383,21 +440,18 @@ static void time_calls(struct sampler *sampler, size_t index) {
     side->call_wall_ns = describe_unsorted_median(times_ns, count);
 }
 
-typedef int (*call_hook)(void *state, void *stream, struct assay_message *message);
-
-static void run_hook(struct sampler *sampler, size_t index, call_hook hook) {
+static void run_hook(struct sampler *sampler, size_t index, bool is_begin) {
     char text[SAMPLER_MESSAGE_BYTES - 64] = "";
     struct assay_message message = {.capacity = sizeof text, .text = text};
-    const int status = hook(sampler->sides[index].batch.state, sampler->device->stream, &message);
+    const int status = batch_calls_hook(sampler->device, &sampler->sides[index].batch, is_begin, &message);
     if (status != ASSAY_OK && !has_failed(sampler)) fail_launch(sampler, index, status, text);
 }
 
 void sampler_time_calls(struct sampler *sampler) {
     for (size_t i = 0; i < sampler->side_count && !sampler->device->is_virtual; ++i) {
-        const struct batch_hooks *hooks = sampler->sides[i].batch.hooks;
-        if (hooks && hooks->call_begin) run_hook(sampler, i, hooks->call_begin);
+        run_hook(sampler, i, true);
         if (!has_failed(sampler)) time_calls(sampler, i);
-        if (hooks && hooks->call_end) run_hook(sampler, i, hooks->call_end);
+        run_hook(sampler, i, false);
         if (has_failed(sampler)) return;
     }
 }

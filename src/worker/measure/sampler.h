@@ -29,8 +29,9 @@ struct sampler_side {
     size_t tail_capacity;
     uint64_t sample_ns;  // duration of a sample with that many launches, as sampler_prepare saw it
     uint32_t late_count; // samples in a row that ended with work still running on another stream
-    double call_wall_ns; // sampler_time_calls; 0: not measured
-    uint32_t call_count; // launches timed for call_wall_ns, on the sets from next_set on
+    size_t judged_count, false_count; // samples that the judge timed too; of these, far longer than stated
+    double call_wall_ns;              // sampler_time_calls; 0: not measured
+    uint32_t call_count;              // launches timed for call_wall_ns, on the sets from next_set on
 };
 
 // Why sampling stopped before its end.
@@ -39,6 +40,7 @@ enum sampler_failure_kind {
     SAMPLER_FAILURE_LAUNCH,    // a launch returned an error
     SAMPLER_FAILURE_LATE_WORK, // work on another stream went on after the kernel's own stream was done
     SAMPLER_FAILURE_RESULT,    // sample_end or audit_end found wrong results; there is no message
+    SAMPLER_FAILURE_CLOCK,     // the side's process timed it otherwise than the judge
     SAMPLER_FAILURE_KIND_COUNT
 };
 
@@ -68,6 +70,8 @@ struct sampler {
     // them.
     int (*sample_begin)(void *arg, size_t side, const struct batch *batch, struct err *err);
     int (*sample_end)(void *arg, size_t side, const struct batch *batch, struct err *err);
+    // As batch.on_answer, for samples (NULL: nothing).
+    void (*on_answer)(void *arg);
     // Around the audit sample (NULL: none): puts other data in place; afterwards SAMPLE_WRONG when the
     // results are wrong.
     int (*audit_begin)(void *arg, size_t side, const struct batch *batch, struct err *err);

@@ -15,8 +15,9 @@ struct stabilize_result stabilize_run(const struct stabilize_request *request) {
     const uint64_t start_ns = device_now_ns(device);
     for (size_t count = 1; result.duration_ns < STABILIZE_LIMIT_NS; ++count) {
         const uint64_t busy_from_ns = device_now_ns(device);
-        do request->keep_busy(request->arg);
-        while (device_now_ns(device) - busy_from_ns < BUSY_NS);
+        do {
+            if (!request->keep_busy(request->arg)) return result;
+        } while (device_now_ns(device) - busy_from_ns < BUSY_NS);
         const double clock_hz = device->backend->read_clock_probe_hz(device);
         readings[count % STABILIZE_READINGS] = clock_hz;
         result.duration_ns = device_now_ns(device) - start_ns;

@@ -16,8 +16,10 @@
 
 struct stabilize_request {
     struct device *device;
-    uint64_t least_ns;            // busy at least this long
-    void (*keep_busy)(void *arg); // runs one or a few launches of the kernels to be measured
+    uint64_t least_ns; // busy at least this long
+    // Runs one or a few launches of the kernels to be measured. False: one failed, and there is no more to do
+    // (on a virtual device time would not even pass).
+    bool (*keep_busy)(void *arg);
     void *arg;
 };
 

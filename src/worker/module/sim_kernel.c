@@ -17,6 +17,8 @@
 #include "op/operator.h"
 #include "worker/backend/sim/sim_stream.h"
 
+#define ANSWER_FD 3 // of a host the channel, of a worker its records
+
 struct sim_side {
     struct assay_kernel kernel;
     const struct sim_kernel *script;
@@ -28,7 +30,7 @@ struct sim_side {
 struct sim_state {
     struct sim_side *side;
     struct problem problem;
-    struct sim_spend spend;
+    struct batch_cost spend;
     double *outputs[OP_TENSORS_MAX]; // by output, dense
 };
 
@@ -69,11 +71,12 @@ static int prepare(struct sim_side *side, const struct assay_problem *problem, v
     }
     const struct sim_kernel *script = side->script;
     const bool is_slower = !script->slower_on || strcmp(script->slower_on, sim->problem.name) == 0;
-    sim->spend = (struct sim_spend){.side_key = side->key,
-                                    .problem_key = hash_text_u64(sim->problem.name),
-                                    .nominal_ns = script->base_us * 1e3 *
-                                                  (is_slower ? 1 + script->slower_pct / 100 : 1),
-                                    .cv_pct = script->cv_pct};
+    sim->spend = (struct batch_cost){.side_key = side->key,
+                                     .problem_key = hash_text_u64(sim->problem.name),
+                                     .nominal_ns = script->base_us * 1e3 *
+                                                   (is_slower ? 1 + script->slower_pct / 100 : 1),
+                                     .cv_pct = script->cv_pct,
+                                     .stamp_ratio = isnan(script->stamps_pct) ? 0 : script->stamps_pct / 100};
     *ret_state = sim;
     return ASSAY_OK;
 }
@@ -97,6 +100,31 @@ _Noreturn static void hang(void) {
     for (;;) pause(); // until control's time limit ends the process
 }
 
+static bool has_come(const struct sim_side *side, uint64_t launch) {
+    return launch && side->launch_count >= launch;
+}
+
+static void write_an_input(const struct assay_tensors *list) {
+    for (uint32_t i = 0; i < list->tensor_count; ++i) {
+        const struct assay_tensor *tensor = assay_tensor_at(list, i);
+        if (tensor->access != ASSAY_IN) continue;
+        *(volatile unsigned char *)tensor->data ^= 1;
+        return;
+    }
+}
+
+// What it does besides its work, where its script says so.
+static void misbehave(const struct sim_side *side, const struct assay_tensors *list) {
+    static const char nonsense[] = "all is well\n";
+    const struct sim_kernel *script = side->script;
+    if (has_come(side, script->crash_at_launch)) abort();
+    if (has_come(side, script->hang_at_launch)) hang();
+    if (has_come(side, script->ends_at_launch)) _exit(0);
+    if (has_come(side, script->answers_nonsense_at_launch))
+        (void)!write(ANSWER_FD, nonsense, sizeof nonsense - 1);
+    if (has_come(side, script->writes_inputs_at_launch)) write_an_input(list);
+}
+
 static int launch(void *state, const struct assay_tensors *list, void *workspace, void *stream,
                   struct assay_message *message) {
     (void)workspace;
@@ -104,9 +132,9 @@ static int launch(void *state, const struct assay_tensors *list, void *workspace
     struct sim_side *side = sim->side;
     struct sim_stream *device = stream;
     side->launch_count += device->launches;
-    if (side->script->crash_at_launch && side->launch_count >= side->script->crash_at_launch) abort();
-    if (side->script->hang_at_launch && side->launch_count >= side->script->hang_at_launch) hang();
     device->spend = sim->spend;
+    misbehave(side, list);
+    if (has_come(side, side->script->skips_work_at_launch)) return ASSAY_OK;
     if (list->tensor_count > OP_TENSORS_MAX) return assay_say(message, ASSAY_FAILED, "too many tensors");
     struct assay_tensor tensors[OP_TENSORS_MAX];
     struct err err = {0};

@@ -15,14 +15,10 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "gen/assay_config.h"
-#include "worker/module/builtin.h"
 #include "worker/module/python_kernel.h"
-#include "worker/module/sim_kernel.h"
 #include "worker/order/work_internal.h"
 
 #define ORDER_BYTES_MAX ((size_t)64 << 20)
-
-_Static_assert(WORK_SIDES_MAX <= SIM_KERNELS_MAX, "every side may be a simulated kernel");
 
 // "Debian GNU/Linux 12 (bookworm)": PRETTY_NAME of os-release. NULL when there is none.
 static const char *read_os(char *ret_name, size_t capacity) {
@@ -77,28 +73,6 @@ static int say_hello(struct work *work, struct err *err) {
     return work_write(work, &record, err);
 }
 
-static int load_side(struct work *work, size_t index, struct err *err) {
-    const struct work_side *side = &work->order->sides[index];
-    const struct assay_kernel **kernel = &work->kernels[index];
-    const char *op = work_op_of_side(work->order, index), *backend = work->device->backend->name;
-    if (side->sim) {
-        *kernel = sim_kernel_make(side->sim, op, side->label, (uint32_t)index);
-    } else if (side->python) {
-        *kernel = python_kernel_make(side->python, side->python_path, op, backend, (uint32_t)index, err);
-        if (!*kernel) return -(int)err->code;
-    } else if (side->module_path) {
-        TRY(module_open(side->module_path, &work->modules[index], err));
-        *kernel = module_find(work->modules[index], side->kernel_name, err);
-    } else {
-        *kernel = builtin_find(side->kernel_name, err);
-    }
-    if (!*kernel) return -ERR_USAGE;
-    if (strcmp((*kernel)->backend, backend) == 0) return 0;
-    return err_set(err, ERR_USAGE,
-                   "kernel '%s' is for backend '%s', the device is '%s'; choose another --device",
-                   (*kernel)->name, (*kernel)->backend, work->order->device);
-}
-
 static int carry_out(struct work *work, struct err *err) {
     const struct work_order *order = work->order;
     switch (order->kind) {
@@ -106,6 +80,7 @@ static int carry_out(struct work *work, struct err *err) {
     case WORK_DESCRIBE: TRY(say_hello(work, err)); return work_describe(work, err);
     case WORK_DEVICES: TRY(say_hello(work, err)); return work_devices(work, err);
     case WORK_CEILINGS:
+    case WORK_AUDIT:
     case WORK_CHECK:
     case WORK_ROUND: break;
     default: return err_set(err, ERR_DATA, "the work order names no kind of work");
@@ -118,10 +93,16 @@ static int carry_out(struct work *work, struct err *err) {
                                            .sim = order->sim};
     TRY(device_open(&request, &work->device, err));
     work->start_ns = device_now_ns(work->device);
+    // A simulated run repeats sample by sample; a real one does not anyway.
+    if (!work->device->is_virtual && getentropy(&work->secret, sizeof work->secret) < 0)
+        return err_set_errno(err, ERR_UNAVAILABLE, "the kernel gives no random numbers");
     TRY(say_hello(work, err));
     if (order->kind == WORK_CEILINGS) return work_ceilings(work, err);
-    for (size_t i = 0; i < order->side_count; ++i) TRY(load_side(work, i, err));
-    return order->kind == WORK_CHECK ? work_check(work, err) : work_round(work, err);
+    if (order->kind == WORK_AUDIT) return work_audit(work, err);
+    work_watch_begin(work);
+    TRY(work_load_sides(work, err));
+    TRY(order->kind == WORK_CHECK ? work_check(work, err) : work_round(work, err));
+    return work_end_hosts(work, err);
 }
 
 static int run_order(const struct work_order *order, struct err *err) {
@@ -135,6 +116,7 @@ static int run_order(const struct work_order *order, struct err *err) {
         code = work_write(&work, &bye, err);
     }
     for (size_t i = 0; i < order->side_count; ++i) module_close(work.modules[i]);
+    work_free_hosts(&work);
     device_close(work.device);
     strbuf_fini(&work.line);
     return code;
@@ -164,6 +146,7 @@ int work_main(void) {
         code = err_set(&err, ERR_USAGE, "a worker is started by assay itself: descriptor 3 is not open");
     if (code >= 0) code = read_order(&text, &err);
     if (code >= 0) code = work_order_parse(strbuf_text(&text), text.length, &arena, &order, &err);
+    if (code >= 0 && order.sampling.isolation == ISOLATION_PROCESS) code = host_client_init(&err);
     if (code >= 0) code = run_order(&order, &err);
     if (code < 0) fprintf(stderr, "assay: error: %s\n", err.text);
     arena_fini(&arena);

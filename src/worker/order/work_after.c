@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "stats/describe.h"
+#include "worker/order/work_redraw.h"
 #include "worker/order/work_timing_internal.h"
 
 // A slowdown is no noise only if it exceeds both the ratio and the absolute limit in every repetition.
@@ -24,35 +25,36 @@ struct limit {
 // Limits of launches on fresh data relative to launches on data seen before: a greater slowdown means that
 // results are cached by content. CPU threads may have to wake up here, so their limit is wider.
 static const struct limit fresh_on_threads = {2.0, 20000}, fresh_by_events = {1.3, 3000};
+// The same of batches as long as a sample, in which waking up does not matter.
+static const struct limit fresh_in_samples = {2.0, 5000};
 // Limits of launches that are the first in their batch to use a set, relative to all launches of the
 // samples. Threads are awake here. A batch of one launch includes loading the kernel's code onto the
 // device (only_by_events).
 static const struct limit first_on_threads = {2.0, 10000}, first_by_events = {1.25, 1500},
                           only_by_events = {1.5, 3000};
 
-#define NODE_SHARE_LEAST 0.8  // of the time of an empty launch in a replay: no real launch is faster
-#define BYTES_A_NS_MOST  20e3 // 20 TB/s from memory
-
-uint64_t timing_fresh_seed(struct timing *timing) {
-    const struct work_order *order = timing->work->order;
-    const uint64_t attempt =
-        rng_u64(order->seed, rng_stream("fresh data"), ((uint64_t)order->round << 32) + order->attempt);
-    return rng_u64(attempt, timing->run->wanted->index, timing->fresh_count++);
-}
+#define DRAWN_ROWS_A_GROUP 6    // for the 2 x rule after the samples
+#define NODE_SHARE_LEAST   0.8  // of the time of an empty launch in a replay: no real launch is faster
+#define BYTES_A_NS_MOST    20e3 // 20 TB/s from memory
 
 void timing_reject(struct timing *timing, size_t side) {
     const uint32_t number = timing->sides[side];
     struct check_result *check = &timing->run->checks[number]->check;
-    if (timing->wrong->outcome != OUTCOME_FAIL) { // the sampler found the fault, not a check of results
+    struct host *host = timing->run->instances[number].home.host;
+    const bool is_gone = host && host_is_gone(host, timing->wrong);
+    if (!is_gone &&
+        timing->wrong->outcome != OUTCOME_FAIL) { // the sampler found the fault, not a check of results
         const struct sampler_failure *failure = &timing->sampler.failure;
-        const bool is_late = failure->kind == SAMPLER_FAILURE_LATE_WORK;
-        timing->wrong->finding = is_late ? FINDING_LATE_WORK : FINDING_LAUNCH_FAILED;
+        timing->wrong->outcome = OUTCOME_FAIL;
+        timing->wrong->finding = failure->kind == SAMPLER_FAILURE_LATE_WORK ? FINDING_LATE_WORK
+                                 : failure->kind == SAMPLER_FAILURE_CLOCK   ? FINDING_FALSE_CLOCK
+                                                                            : FINDING_LAUNCH_FAILED;
         snprintf(timing->wrong->message, sizeof timing->wrong->message, "%s", failure->message);
     }
-    check->outcome = OUTCOME_FAIL;
+    check->outcome = timing->wrong->outcome;
     check->finding = timing->wrong->finding;
     memcpy(check->message, timing->wrong->message, sizeof check->message);
-    timing->run->outcomes[number] = OUTCOME_FAIL;
+    timing->run->outcomes[number] = check->outcome;
     work_end_if_lost(timing->work, timing->run->checks[number]);
     memset(timing->wrong, 0, sizeof *timing->wrong);
 }
@@ -61,6 +63,7 @@ void timing_reject(struct timing *timing, size_t side) {
 
 static int renew_memory(struct timing *timing, struct err *err) {
     TRY(work_sets_renew(&timing->sets, err));
+    TRY(work_sets_show(&timing->sets, err));
     for (size_t i = 0; i < timing->sampler.side_count; ++i) {
         struct kernel_instance *instance = &timing->run->instances[timing->sides[i]];
         TRY(kernel_instance_renew_workspace(instance, err));
@@ -101,8 +104,9 @@ int timing_reject_culprit(struct timing *timing, size_t side, struct err *err) {
     const enum finding finding = timing->wrong->finding;
     const bool is_of_memory = finding == FINDING_OUT_OF_BOUNDS || finding == FINDING_GAP_WRITTEN ||
                               finding == FINDING_INPUT_CHANGED;
-    if (timing->sampler.side_count > 1 && timing->wrong->outcome == OUTCOME_FAIL && is_of_memory)
-        return find_culprit(timing, err);
+    const bool is_shared =
+        timing->sampler.side_count > 1 && (!timing->work->is_apart || timing->work->has_open_inputs);
+    if (is_shared && timing->wrong->outcome == OUTCOME_FAIL && is_of_memory) return find_culprit(timing, err);
     timing_reject(timing, side);
     return 0;
 }
@@ -111,17 +115,19 @@ int timing_reject_culprit(struct timing *timing, size_t side, struct err *err) {
 
 // Stops at the first finding: the samples are taken again, with one side less or on new buffers.
 static int verify_left(struct timing *timing, bool *ret_is_wrong, struct err *err) {
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < timing->sets.count; k += count) { // runs of sets that the same side used last
-        const size_t side = timing->last[k];
-        for (count = 1; k + count < timing->sets.count && timing->last[k + count] == side;) ++count;
-        if (side == SIZE_MAX) continue;
-        const struct set_range range = {.side = timing->sides[side], .first = k, .count = count};
-        const int code = work_sets_verify(&timing->sets, &range, timing->wrong, err);
-        TRY(code);
-        if (code == SAMPLE_RIGHT) continue;
-        *ret_is_wrong = true;
-        return timing_reject_culprit(timing, side, err);
+    for (size_t side = 0; side < timing->sampler.side_count; ++side) {
+        const bool *has_used = timing->has_used[side];
+        uint32_t count = 0;
+        for (uint32_t k = 0; k < timing->sets.count; k += count) { // runs of sets that the side used
+            for (count = 1; k + count < timing->sets.count && has_used[k + count] == has_used[k];) ++count;
+            if (!has_used[k]) continue;
+            const struct set_range range = {.side = timing->sides[side], .first = k, .count = count};
+            const int code = work_sets_verify(&timing->sets, &range, timing->wrong, err);
+            TRY(code);
+            if (code == SAMPLE_RIGHT) continue;
+            *ret_is_wrong = true;
+            return timing_reject_culprit(timing, side, err);
+        }
     }
     return 0;
 }
@@ -199,6 +205,11 @@ static int time_both(struct timing *timing, size_t side, const struct set_range 
             TRY(is_fresh ? work_sets_refill(&timing->sets, k, timing_fresh_seed(timing), err)
                          : work_sets_refill_own(&timing->sets, k, err));
         }
+        // Where samples have new inputs, known data are known to nobody before they were launched on.
+        const bool is_unseen = !is_fresh && timing->redraw_share > 0;
+        if (is_unseen &&
+            !sampler_launch(&timing->sampler, side, used->first % timing->sets.count, used->count))
+            return SAMPLE_WRONG;
         const int code = time_with_canaries(timing, side, used, &ret[is_fresh], err);
         if (code != SAMPLE_RIGHT) return code;
     }
@@ -209,7 +220,9 @@ static int time_both(struct timing *timing, size_t side, const struct set_range 
 // data.
 static int compare_fresh(struct timing *timing, size_t side, struct err *err) {
     const struct sampler_side *sampled = &timing->sampler.sides[side];
-    const struct limit *limit = is_by_events(timing) ? &fresh_by_events : &fresh_on_threads;
+    const struct limit *limit = timing->redraw_share > 0 ? &fresh_in_samples
+                                : is_by_events(timing)   ? &fresh_by_events
+                                                         : &fresh_on_threads;
     struct set_range used = {.side = timing->sides[side], .first = sampled->next_set, .count = 1};
     // Uses several sets if that is quick, to detect also a kernel that computes one launch and copies its
     // result in the others.
@@ -217,6 +230,11 @@ static int compare_fresh(struct timing *timing, size_t side, struct err *err) {
     if (is_by_events(timing) && sampler_launch_ns(sampled) * most < FRESH_MOST_NS) used.count = most;
     struct shortest both[2] = {{.ns = INFINITY}, {.ns = INFINITY}}, *known = &both[0], *fresh = &both[1];
     for (int batches = 1; !is_known(known) || !is_known(fresh); ++batches) {
+        // As many launches as a sample has: a batch that looks otherwise would be told from one. Every second
+        // batch is short, because long ones are disturbed more often.
+        const uint32_t launches = sampled->batch.launches;
+        if (timing->redraw_share > 0)
+            used.count = batches % 2 || launches < FRESH_SETS ? launches : FRESH_SETS;
         int code = time_both(timing, side, &used, both, err);
         if (code == SAMPLE_RIGHT && batches == 1) {
             const uint64_t drawn =
@@ -297,14 +315,33 @@ static int judge_speed(struct timing *timing, size_t side) {
     return *text ? stale(timing, text) : SAMPLE_RIGHT;
 }
 
+// The 2 x rule once more, on drawn inputs: a kernel may be precise for as long as it is checked.
+static int verify_precision(struct timing *timing, size_t side, struct err *err) {
+    const uint32_t number = timing->sides[side];
+    const struct check_request request = {.buffers = timing->sets.items[0],
+                                          .instance = &timing->run->instances[number]};
+    if (timing->work->device->is_virtual) return SAMPLE_RIGHT;
+    TRY(case_buffers_select(request.buffers, number, err));
+    const int code =
+        case_check_drawn(&request, timing_fresh_seed(timing), DRAWN_ROWS_A_GROUP, timing->wrong, err);
+    TRY(code);
+    TRY(work_sets_refill_own(&timing->sets, 0, err));
+    return code == CHECK_FOUND ? SAMPLE_WRONG : SAMPLE_RIGHT;
+}
+
 static int verify_times(struct timing *timing, size_t side, struct err *err) {
     int code = judge_speed(timing, side);
+    if (code == SAMPLE_RIGHT) code = redraw_repeat(timing, side, err);
     if (code == SAMPLE_RIGHT) code = compare_fresh(timing, side, err);
     TRY(code);
     TRY(work_sets_restore(&timing->sets, err));
     if (code == SAMPLE_RIGHT) {
         memset(timing->wrong, 0, sizeof *timing->wrong);
         code = compare_first(timing, side, err);
+        TRY(code);
+    }
+    if (code == SAMPLE_RIGHT) {
+        code = verify_precision(timing, side, err);
         TRY(code);
     }
     return code == SAMPLE_WRONG ? timing_reject_culprit(timing, side, err) : 0;

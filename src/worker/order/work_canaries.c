@@ -129,32 +129,74 @@ static void draw_canaries(struct canaries *canaries, struct case_buffers *const 
     }
 }
 
-int canaries_set(struct canaries *canaries, struct case_buffers *const *sets, uint32_t first, uint32_t count,
-                 struct err *err) {
-    canaries->first = first;
-    canaries->count = count;
+// Of sets whose right values are not known: what lies there now, made wrong.
+static void change_fresh(struct canaries *canaries, struct case_buffers *const *sets,
+                         const struct canary_range *range) {
+    const uint32_t a_set = canaries_a_set(canaries);
+    for (uint32_t i = 0; i < range->count * a_set; ++i) {
+        const uint32_t set = (range->first + i / a_set) % canaries->set_count;
+        struct dev_place *place = &canaries->places[i];
+        uint64_t now = 0;
+        if (!range->is_fresh[set]) continue;
+        memcpy(&now, place->data, place->bytes);
+        canaries->drawn[i].bits = place->value =
+            wrong_bits(sets[set]->own[canaries->drawn[i].tensor].dtype, now);
+    }
+}
+
+int canaries_set(struct canaries *canaries, struct case_buffers *const *sets,
+                 const struct canary_range *range, struct err *err) {
+    canaries->is_read = false;
+    canaries->first = range->first;
+    canaries->count = range->count;
     draw_canaries(canaries, sets);
-    const uint32_t total = count * canaries_a_set(canaries);
+    const uint32_t total = range->count * canaries_a_set(canaries);
     if (canaries->device) {
         TRY(lay_list(canaries, total, err));
         return device_step_poke(canaries->device, canaries->lists, total, err);
     }
+    change_fresh(canaries, sets, range);
     for (uint32_t i = 0; i < total; ++i)
         memcpy(canaries->places[i].data, &canaries->places[i].value, canaries->places[i].bytes);
     return 0;
 }
 
-int canaries_find(struct canaries *canaries, const bool *is_skipped, const struct canary **ret,
+// Whether canary i is still there, and is the first in its place: places are drawn with repetition.
+static bool is_left(const struct canaries *canaries, uint32_t i, uint32_t begin) {
+    if (canaries->read[i] != canaries->drawn[i].bits) return false;
+    for (uint32_t before = begin; before < i; ++before)
+        if (canaries->places[before].data == canaries->places[i].data) return false;
+    return true;
+}
+
+// The first canary that is left in the set drawn as number k, if that says something.
+static const struct canary *find_left(const struct canaries *canaries, uint32_t k, bool is_fresh) {
+    const uint32_t a_set = canaries_a_set(canaries), begin = k * a_set;
+    const struct canary *first = NULL;
+    uint32_t count = 0;
+    for (uint32_t i = begin; i < begin + a_set; ++i) {
+        if (!is_left(canaries, i, begin)) continue;
+        if (!first) first = &canaries->drawn[i];
+        ++count;
+    }
+    const uint32_t least = !is_fresh ? 1 : canaries->device ? UINT32_MAX : CANARIES_FRESH_LEFT;
+    return count >= least ? first : NULL;
+}
+
+void canaries_read(struct canaries *canaries) {
+    if (canaries->device || !canaries->read) return;
+    canaries->is_read = read_places(canaries, canaries->count * canaries_a_set(canaries), NULL) == 0;
+}
+
+int canaries_find(struct canaries *canaries, const bool *is_fresh, const struct canary **ret,
                   bool *ret_is_list_changed, struct err *err) {
-    const uint32_t a_set = canaries_a_set(canaries), total = canaries->count * a_set;
+    const uint32_t total = canaries->count * canaries_a_set(canaries);
     *ret = NULL;
     *ret_is_list_changed = false;
-    TRY(read_places(canaries, total, err));
-    for (uint32_t i = 0; i < total && !*ret; ++i) {
-        const uint32_t set = (canaries->first + i / a_set) % canaries->set_count;
-        if (is_skipped && is_skipped[set]) continue;
-        if (canaries->read[i] == canaries->drawn[i].bits) *ret = &canaries->drawn[i];
-    }
+    if (!canaries->is_read) TRY(read_places(canaries, total, err));
+    canaries->is_read = false;
+    for (uint32_t k = 0; k < canaries->count && !*ret; ++k)
+        *ret = find_left(canaries, k, is_fresh[(canaries->first + k) % canaries->set_count]);
     if (!*ret || !canaries->device) return 0;
     // The list is in device memory, where a kernel may overwrite it.
     const size_t bytes = total * sizeof *canaries->places;

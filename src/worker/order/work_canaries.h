@@ -15,9 +15,12 @@
 #include "record/check_result.h"
 #include "worker/check/case_buffers.h"
 
-#define WORK_SETS_MAX     64  // 2 x 60 MiB of L2 by sets of 2 MiB
+#define WORK_SETS_MAX     512 // launches of a sample on a processor: each has a set of its own
 #define CANARIES_A_OUTPUT 16  // in a set before a sample
 #define CANARIES_KNOWN    256 // places of an output, from which every sample draws
+// Where inputs are fresh nobody knows the right value yet, and a right one may happen to equal the canary: so
+// many places of a set must be left.
+#define CANARIES_FRESH_LEFT 4
 
 struct canary {
     uint32_t tensor;
@@ -39,19 +42,29 @@ struct canaries {
     struct dev_place *places; // on the host, as laid on the device
     void *lists;              // on the device: places, then what was read there; NULL: none yet
     uint64_t *read;
+    bool is_read; // `read` holds the places of the last canaries
 };
 
 // sets: outputs hold what this side rightly computes. Learns the values of drawn places, the first and the
 // last element among them; the seed also draws which of them get a canary before each sample.
 int canaries_learn(struct canaries *canaries, struct case_buffers *const *sets, uint32_t set_count,
                    uint64_t seed, struct err *err);
-// Draws places in `count` sets from `first` on, modulo set_count, and writes canaries there.
-int canaries_set(struct canaries *canaries, struct case_buffers *const *sets, uint32_t first, uint32_t count,
-                 struct err *err);
-// Reads the places of the last canaries. *ret: a canary that was not overwritten, in a set that is not
-// skipped (is_skipped NULL: no set is); NULL: all were overwritten. *ret_is_list_changed: assay's own list
-// on the device has been overwritten, so *ret says nothing.
-int canaries_find(struct canaries *canaries, const bool *is_skipped, const struct canary **ret,
+// The sets of a sample: `count` from `first` on, modulo set_count. is_fresh: [set_count], whose right values
+// are not known.
+struct canary_range {
+    uint32_t first, count;
+    const bool *is_fresh;
+};
+// Draws places in these sets and writes canaries there.
+int canaries_set(struct canaries *canaries, struct case_buffers *const *sets,
+                 const struct canary_range *range, struct err *err);
+// Reads the places of the last canaries now, for canaries_find; only where the processor sees them.
+void canaries_read(struct canaries *canaries);
+// Reads the places of the last canaries, unless canaries_read has. *ret: a canary that was not overwritten
+// (of a fresh set: one of CANARIES_FRESH_LEFT; on a device fresh sets are left out); NULL: all were
+// overwritten. *ret_is_list_changed: assay's own list on the device has been overwritten, so *ret says
+// nothing.
+int canaries_find(struct canaries *canaries, const bool *is_fresh, const struct canary **ret,
                   bool *ret_is_list_changed, struct err *err);
 void canaries_fini(struct canaries *canaries); // accepts a zeroed one
 

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/rng.h"
 #include "worker/check/case_check.h"
 #include "worker/order/fault.h"
 #include "worker/order/work_internal.h"
@@ -32,8 +33,10 @@ void case_run_free(struct case_run *run, struct work *work) {
 int case_run_open(struct work *work, struct case_run *run, struct err *err) {
     const struct work_case *wanted = run->wanted;
     if (!run->is_open) {
-        TRY(case_buffers_init(&run->buffers, work->device, &wanted->problem, wanted->memory_layout,
-                              run->shift_bytes, err));
+        const struct case_memory memory = {.memory_layout = wanted->memory_layout,
+                                           .shift_bytes = run->shift_bytes,
+                                           .is_apart = work->is_apart};
+        TRY(case_buffers_init(&run->buffers, work->device, &wanted->problem, &memory, err));
         run->is_open = true;
         TRY(case_buffers_fill(&run->buffers, wanted->distribution, wanted->seed, err));
     }
@@ -81,17 +84,26 @@ static void check_once(struct work *work, struct case_run *run, uint32_t side, s
     struct err err = {0};
     struct kernel_instance *instance = &run->instances[side];
     struct progress_of_side progress = {work, run, side, clock_ns()};
+    struct kernel_home home;
+    const bool is_used =
+        run->is_open && work->has_open_inputs; // by another side, which could write the inputs
     int code = case_run_open(work, run, &err);
+    if (code == 0 && is_used)
+        code = case_buffers_fill(&run->buffers, run->wanted->distribution, run->wanted->seed, &err);
+    if (code == 0) code = case_buffers_select(&run->buffers, side, &err);
+    if (code == 0) code = work_find_home(work, side, &home, &err);
     if (code == 0) {
         say_progress(&progress);
         work_arm_fault(work, run, side, 0);
-        code = kernel_instance_open(work->device, work->kernels[side], &run->buffers.abi, instance, result,
-                                    &err);
+        code = kernel_instance_open(&home, run->wanted, &run->buffers, instance, result, &err);
     }
     if (code == 0 && result->outcome == OUTCOME_NONE) {
         struct check_request request = {.buffers = &run->buffers,
                                         .reference = &run->reference,
                                         .instance = instance,
+                                        .drawn_seed = work->order->kind == WORK_CHECK
+                                                          ? rng_u64(work->secret, run->wanted->seed, side)
+                                                          : 0,
                                         .repeat_count = work->order->repeat_count,
                                         .hashes = &run->hashes[side],
                                         .is_reference_changed = ret_is_doubtful,
@@ -117,11 +129,14 @@ static void check_once(struct work *work, struct case_run *run, uint32_t side, s
     run->has_reference = false;
 }
 
-int work_release_side(struct work *work, struct case_run *run, uint32_t side, struct err *err) {
+int work_release_side(struct work *work, struct case_run *run, uint32_t side, struct check_result *result,
+                      struct err *err) {
     TRY(work_write_case(work, run->wanted->index, side, err));
     work_arm_fault(work, run, side, 0);
     kernel_instance_close(&run->instances[side]);
     fault_disarm();
+    work_leave_home(work, side, result);
+    run->outcomes[side] = result->outcome;
     return 0;
 }
 
@@ -144,8 +159,7 @@ int work_check_side(struct work *work, struct case_run *run, uint32_t side, stru
         run->checks[side] = record;
         return 0;
     }
-    int code = 0;
-    if (work->order->kind == WORK_CHECK) code = work_release_side(work, run, side, err);
+    int code = work_release_side(work, run, side, &record->check, err);
     if (code == 0) code = work_write(work, record, err);
     free(record);
     return code;

@@ -19,11 +19,16 @@ struct work {
     const struct work_order *order;
     int fd;
     uint64_t start_ns; // of the worker
+    uint64_t
+        secret; // drawn by this worker, so that no kernel can compute what it draws; 0 on a virtual device
     enum phase phase;
     struct strbuf line; // reused for every record
     struct device *device;
     struct module *modules[WORK_SIDES_MAX]; // NULL: linked in
     const struct assay_kernel *kernels[WORK_SIDES_MAX];
+    bool is_apart;                      // the kernels run in hosts
+    bool has_open_inputs;               // which can write the inputs, as those of a GPU can
+    struct host *hosts[WORK_SIDES_MAX]; // NULL: not started, or ended
 };
 
 // One case while it is worked on. Opened by the first side that needs it.
@@ -52,12 +57,10 @@ int work_warn(struct work *work, const char *text, struct err *err);
 void work_end_if_lost(struct work *work, struct record *record);
 
 // ---- the kinds of order ----
-// The operator of a Python or scripted kernel, which names none itself: the cases' operator, or the side's
-// if the order has no cases.
-const char *work_op_of_side(const struct work_order *order, size_t side);
 int work_describe(struct work *work, struct err *err);
 int work_devices(struct work *work, struct err *err);
 int work_ceilings(struct work *work, struct err *err);
+int work_audit(struct work *work, struct err *err);
 int work_check(struct work *work, struct err *err);
 int work_round(struct work *work, struct err *err);
 // Holds a GPU's clocks. The process that executes this order is the clock holder
@@ -66,6 +69,24 @@ int work_round(struct work *work, struct err *err);
 // end, and unlocks. If the clocks cannot be locked, the record says so; that is no error. Negative: the
 // clocks could not be released and are still locked.
 int work_lock(struct work *work, struct err *err);
+
+// ---- hosts (work_hosts.c) ----
+// Loads the kernels of all sides, or starts their hosts.
+int work_load_sides(struct work *work, struct err *err);
+// Where the side's kernel is; starts a new host when the last one has ended. ERR_ of host_open.
+int work_find_home(struct work *work, uint32_t side, struct kernel_home *ret, struct err *err);
+// After a side's last launch of a case: ends its host, where each case has one of its own. What its end says
+// replaces a good *result.
+void work_leave_home(struct work *work, uint32_t side, struct check_result *result);
+// After the last case: ends all hosts. ERR_DATA, with how, when one ended otherwise than it should.
+int work_end_hosts(struct work *work, struct err *err);
+void work_free_hosts(struct work *work);
+
+// ---- a parent that does not go on (work_record.c) ----
+// From now on the worker leaves, with WORK_LEFT_EXIT, once its parent has been stopped for some seconds or is
+// gone. It looks while it waits for a host, and where work_watch is called.
+void work_watch_begin(struct work *work);
+void work_watch(struct work *work);
 
 // ---- one case (work_check.c) ----
 struct case_run *case_run_new(const struct work_case *wanted, size_t shift_bytes);
@@ -77,8 +98,9 @@ int case_run_open(struct work *work, struct case_run *run, struct err *err);
 // Negative: cannot write records.
 int work_check_side(struct work *work, struct case_run *run, uint32_t side, struct err *err);
 // Releases the side's kernel. Call before the case's last record is written, so that a crash in release is
-// attributed to the case.
-int work_release_side(struct work *work, struct case_run *run, uint32_t side, struct err *err);
+// attributed to the case. *result: of the side; becomes how its process ended, if that was not as it should.
+int work_release_side(struct work *work, struct case_run *run, uint32_t side, struct check_result *result,
+                      struct err *err);
 // From now on a fault in a guard is a finding of the side in this case; slot as in fault.h.
 void work_arm_fault(struct work *work, const struct case_run *run, uint32_t side, size_t slot);
 

@@ -2,10 +2,17 @@
 //
 // Writing records: one at a time to the parent, the last one when a kernel has broken the device.
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
 #include <unistd.h>
 
+#include "base/process/parent_watch.h"
+#include "worker/host/host_client.h"
 #include "worker/order/work.h"
 #include "worker/order/work_internal.h"
+
+enum { WATCH_MS = 1000 };
 
 struct record work_record(const struct work *work, enum record_kind kind) {
     struct record record = {.kind = kind,
@@ -18,12 +25,20 @@ struct record work_record(const struct work *work, enum record_kind kind) {
     return record;
 }
 
+// A reader that is stopped leaves the pipe full.
+static void wait_for_reader(struct work *work) {
+    struct pollfd pipe = {.fd = work->fd, .events = POLLOUT};
+    while (poll(&pipe, 1, WATCH_MS) == 0) work_watch(work);
+}
+
 int work_write(struct work *work, const struct record *record, struct err *err) {
     strbuf_clear(&work->line);
     record_write(record, &work->line);
     size_t done = 0;
-    while (done < work->line.length) { // a pipe takes long lines in pieces
-        ssize_t written = write(work->fd, work->line.text + done, work->line.length - done);
+    while (done < work->line.length) { // a pipe takes long lines in pieces, and so small ones without waiting
+        wait_for_reader(work);
+        const size_t left = work->line.length - done;
+        ssize_t written = write(work->fd, work->line.text + done, left < PIPE_BUF ? left : PIPE_BUF);
         if (written < 0 && errno == EINTR) continue;
         if (written <= 0)
             return err_set_errno(err, ERR_IO, "the worker cannot write records to descriptor %d", work->fd);
@@ -33,6 +48,7 @@ int work_write(struct work *work, const struct record *record, struct err *err) 
 }
 
 int work_write_case(struct work *work, uint32_t case_index, uint32_t side, struct err *err) {
+    work_watch(work);
     struct record begin = work_record(work, RECORD_CASE);
     begin.case_index = case_index;
     begin.side = side;
@@ -55,4 +71,34 @@ void work_end_if_lost(struct work *work, struct record *record) {
     // If the write fails, control still sees the process end.
     if (record) (void)work_write(work, record, NULL);
     _exit(WORK_FAULT_EXIT); // no code of the kernel runs any more, not even its destructors
+}
+
+// ---- a parent that does not go on ----
+
+// Nobody keeps this worker's deadlines any more: it ends what it has started and leaves. It says so as far as
+// the pipe has room; its exit code says it in any case.
+static void look(void *arg) {
+    struct work *work = arg;
+    const enum parent_state parent = parent_watch_look();
+    if (parent == PARENT_WORKS) return;
+    work_free_hosts(work);
+    struct pollfd pipe = {.fd = work->fd, .events = POLLOUT};
+    char text[256];
+    snprintf(
+        text, sizeof text,
+        "assay was stopped for more than %.0f s (a signal, or Ctrl-Z), so its worker ended the kernels and "
+        "left; what was not finished is done again",
+        (double)PARENT_STOPPED_NS / 1e9);
+    if (parent == PARENT_STOPPED && poll(&pipe, 1, 0) > 0 && (pipe.revents & POLLOUT))
+        (void)work_warn(work, text, NULL);
+    _exit(WORK_LEFT_EXIT);
+}
+
+void work_watch_begin(struct work *work) {
+    parent_watch_begin();
+    host_client_set_watch(look, work);
+}
+
+void work_watch(struct work *work) {
+    look(work);
 }

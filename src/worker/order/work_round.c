@@ -12,8 +12,10 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/strbuf.h"
+#include "worker/host/host_client.h"
 #include "worker/measure/stabilize.h"
 #include "worker/order/fault.h"
+#include "worker/order/work_redraw.h"
 #include "worker/order/work_timing_internal.h"
 #include "worker/order/work_window.h"
 
@@ -32,14 +34,22 @@ static void select_side(void *arg, size_t side) {
 
 static int sample_begin(void *arg, size_t side, const struct batch *batch, struct err *err) {
     struct timing *timing = arg;
+    timing->sampled_side = side;
+    TRY(redraw_sample(timing, side, batch, err));
     return work_sets_set_canaries(&timing->sets, timing->sides[side], batch->first_set, batch->launches, err);
+}
+
+static void read_canaries(void *arg) {
+    struct timing *timing = arg;
+    canaries_read(&timing->sets.canaries[timing->sides[timing->sampled_side]]);
 }
 
 static int sample_end(void *arg, size_t side, const struct batch *batch, struct err *err) {
     struct timing *timing = arg;
     for (uint32_t i = 0; i < batch->launches && i < batch->set_count; ++i)
-        timing->last[(batch->first_set + i) % batch->set_count] = side;
-    return work_sets_find_canary(&timing->sets, timing->sides[side], timing->wrong, err);
+        timing_note_use(timing, side, (batch->first_set + i) % batch->set_count);
+    const int code = work_sets_find_canary(&timing->sets, timing->sides[side], timing->wrong, err);
+    return code == SAMPLE_RIGHT ? redraw_verify(timing, side, batch, err) : code;
 }
 
 static uint32_t used_sets(const struct batch *batch) {
@@ -71,10 +81,9 @@ static int audit_end(void *arg, size_t side, const struct batch *batch, struct e
 
 // Runs one launch, or one rotation if batches are replayed graphs; on a virtual device enough launches
 // that time passes in few calls.
-static void keep_busy(void *arg) {
+static bool keep_busy(void *arg) {
     struct timing *timing = arg;
     const size_t side = timing->turn++ % timing->sampler.side_count;
-    if (timing->has_failed) return;
     const bool is_whole = timing->work->device->wants_whole_rotations;
     sampler_cool_down(&timing->sampler); // so that stabilizing heats the device no more than sampling does
     const uint64_t busy_ns = sampler_time(
@@ -83,6 +92,7 @@ static void keep_busy(void *arg) {
     timing->has_failed = busy_ns == 0;
     if (timing->work->device->is_virtual && busy_ns < BUSY_BATCH_NS && timing->busy_launches < BUSY_BATCH_MAX)
         timing->busy_launches *= 2;
+    return !timing->has_failed;
 }
 
 // ---- the steps of timing ----
@@ -100,12 +110,13 @@ static void init_sampler(struct timing *timing) {
     sampler->on_side = select_side;
     sampler->sample_begin = sample_begin;
     sampler->sample_end = sample_end;
+    sampler->on_answer = timing->work->is_apart ? read_canaries : NULL;
     sampler->audit_begin = audit_begin;
     sampler->audit_end = audit_end;
     sampler->arg = timing;
     sampler->failure.kind = SAMPLER_FAILURE_NONE;
     timing->busy_launches = 1;
-    for (size_t k = 0; k < WORK_SETS_MAX; ++k) timing->last[k] = SIZE_MAX;
+    memset(timing->has_used, 0, sizeof timing->has_used);
     // Where a side's rotations begin in this round, the same in samples, checks and stabilization.
     const uint64_t first_seed =
         rng_u64(case_seed, rng_stream("first set"), ((uint64_t)order->round << 32) + order->attempt);
@@ -129,7 +140,7 @@ static int stabilize(struct timing *timing, bool is_first, struct err *err) {
                                               .arg = timing};
     timing->has_failed = false; // sides whose launch failed earlier are already excluded
     const struct stabilize_result result = stabilize_run(&request);
-    if (result.is_stable) return 0;
+    if (result.is_stable || timing->has_failed) return 0;
     char text[512], spread[64] = "too few readings";
     if (isfinite(result.spread_pct))
         snprintf(spread, sizeof spread, "last readings %.2f %% apart", result.spread_pct);
@@ -178,19 +189,38 @@ static int warn_of_cover(struct timing *timing, struct err *err) {
     return work_warn(timing->work, text, err);
 }
 
+// What it costs to ask each side's process for nothing. One that fails at it fails at the next launch too.
+static void measure_exchanges(struct timing *timing) {
+    for (size_t i = 0; i < timing->sampler.side_count && !timing->work->device->is_virtual; ++i) {
+        const struct batch *batch = &timing->sampler.sides[i].batch;
+        if (batch->host) (void)host_measure_exchange(batch->host, timing->work->device, batch);
+    }
+}
+
 static int time_sides(struct timing *timing, bool is_first, struct err *err) {
     struct sampler *sampler = &timing->sampler;
     const struct sampler_failure *failure = &sampler->failure;
+    TRY(work_sets_show(&timing->sets, err));
     TRY(work_sets_poison(&timing->sets, err));
     TRY(stabilize(timing, is_first, err));
+    measure_exchanges(timing);
     if (!failure->kind) sampler_prepare(sampler);
+    size_t wrong_side = 0;
+    const int code = failure->kind ? SAMPLE_RIGHT : redraw_prepare(timing, &wrong_side, err);
+    TRY(code);
+    if (code == SAMPLE_WRONG) {
+        timing_reject(timing, wrong_side);
+        return 0;
+    }
+    // A launch may have broken the device: then that is the finding.
+    if (!failure->kind) TRY(work_sets_poison(&timing->sets, err));
     if (!failure->kind) TRY(sampler_run(sampler, err));
     if (!failure->kind) sampler_time_calls(sampler);
     if (failure->kind) return timing_reject_culprit(timing, failure->side, err);
     for (size_t i = 0; i < sampler->side_count; ++i) { // the sets hold what the last call on each left there
         const struct sampler_side *side = &sampler->sides[i];
         for (uint32_t k = 0; k < side->call_count; ++k)
-            timing->last[(side->next_set + k) % timing->sets.count] = i;
+            timing_note_use(timing, i, (side->next_set + k) % timing->sets.count);
     }
     // Warn once per run: every worker measures these figures anew, and they differ a little.
     const bool is_first_worker = timing->work->order->round == 0 && timing->work->order->attempt == 0;
@@ -249,6 +279,7 @@ static int time_until_all_right(struct timing *timing, bool is_first, struct err
         for (size_t i = 0; i < before; ++i) after += timing->run->outcomes[timing->sides[i]] == OUTCOME_OK;
         if (after == before) return 0;
         sampler_fini(&timing->sampler);
+        redraw_fini(timing);
         TRY(work_sets_renew(&timing->sets, err));
     }
 }
@@ -315,7 +346,8 @@ static int time_case(struct timing *timing, struct work_windows *windows, struct
             "a busy machine is not noticed",
             err));
     for (uint32_t side = 0; side < work->order->side_count; ++side)
-        if (timing->run->instances[side].is_prepared) TRY(work_release_side(work, timing->run, side, err));
+        if (timing->run->instances[side].is_prepared)
+            TRY(work_release_side(work, timing->run, side, &timing->run->checks[side]->check, err));
     TRY(write_checks(timing, err));
     if (!collect_sides(timing)) return 0;
     TRY(write_samples(timing, err));
@@ -351,6 +383,7 @@ static int run_case(struct work *work, const struct work_case *wanted, struct wo
         }
     }
     sampler_fini(&timing->sampler);
+    redraw_fini(timing);
     work_sets_fini(&timing->sets);
     case_run_free(timing->run, work);
     free(timing->wrong);

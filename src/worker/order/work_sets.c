@@ -11,16 +11,21 @@
 #include "base/rng.h"
 #include "worker/check/same_precision.h"
 
-#define ROTATE_LEAST 2
-#define FEW_SETS_MAX 8  // if a sample need not use all sets equally often
-#define LEARN_ROWS   32 // rows of every other set that are checked against the oracle
+#define ROTATE_LEAST     2
+#define ROTATED_SETS_MAX 64 // if it must: 2 x 60 MiB of L2 by sets of 2 MiB
+#define MEMORY_SHARE     8  // at most one part in so many of the device's memory for all sets
+#define FEW_SETS_MAX     8  // if a sample need not use all sets equally often
+#define LEARN_ROWS       32 // rows of every other set that are checked against the oracle
 
 // All sets share the scratch memory of set 0: they are worked on one after the other.
 static int open_set(struct work_sets *sets, uint32_t k, uint64_t seed, struct err *err) {
     const struct work_case *wanted = sets->run->wanted;
     struct case_buffers *buffers = sets->items[k];
-    TRY(case_buffers_init(buffers, sets->work->device, &wanted->problem, wanted->memory_layout,
-                          sets->run->shift_bytes, err));
+    const struct case_memory memory = {.memory_layout = wanted->memory_layout,
+                                       .shift_bytes = sets->run->shift_bytes,
+                                       .is_apart = sets->work->is_apart};
+    TRY(case_buffers_init(buffers, sets->work->device, &wanted->problem, &memory, err));
+    buffers->number = k;
     if (k) case_buffers_share_scratch(buffers, sets->items[0]);
     TRY(case_buffers_fill(buffers, wanted->distribution, seed, err));
     sets->seeds[k] = seed;
@@ -29,9 +34,27 @@ static int open_set(struct work_sets *sets, uint32_t k, uint64_t seed, struct er
     return 0;
 }
 
+static int add_set(struct work_sets *sets, struct err *err) {
+    const uint32_t k = sets->count;
+    sets->items[k] = mem_alloc(sizeof *sets->items[k]);
+    const int code = open_set(sets, k, rng_u64(sets->run->wanted->seed, rng_stream("rotation set"), k), err);
+    if (code < 0) {
+        free(sets->items[k]); // what it had is freed by open_set's parts
+        sets->items[k] = NULL;
+        return code;
+    }
+    ++sets->count;
+    return 0;
+}
+
 int work_sets_init(struct work_sets *sets, struct work *work, struct case_run *run, struct err *err) {
     const struct device *device = work->device;
     memset(sets, 0, sizeof *sets);
+    sets->items = mem_alloc(WORK_SETS_MAX * sizeof *sets->items);
+    sets->lists = mem_alloc(WORK_SETS_MAX * sizeof *sets->lists);
+    sets->seeds = mem_alloc(WORK_SETS_MAX * sizeof *sets->seeds);
+    sets->is_fresh = mem_alloc(WORK_SETS_MAX * sizeof *sets->is_fresh);
+    sets->hashes = mem_alloc(WORK_SETS_MAX * sizeof *sets->hashes);
     sets->work = work;
     sets->run = run;
     sets->items[0] = &run->buffers;
@@ -40,7 +63,7 @@ int work_sets_init(struct work_sets *sets, struct work *work, struct case_run *r
     const uint64_t each_bytes = case_buffers_bytes(&run->buffers);
     uint64_t count = 1;
     if (work->order->sampling.cache_mode == CACHE_ROTATE) {
-        const uint32_t most = device->wants_whole_rotations ? WORK_SETS_MAX : FEW_SETS_MAX;
+        const uint32_t most = device->wants_whole_rotations ? ROTATED_SETS_MAX : FEW_SETS_MAX;
         count = (WORK_SETS_COVER * device->rotate_bytes + each_bytes - 1) / each_bytes;
         if (count < ROTATE_LEAST) count = ROTATE_LEAST;
         if (count > most) count = most;
@@ -53,10 +76,24 @@ int work_sets_init(struct work_sets *sets, struct work *work, struct case_run *r
             "another cache mode",
             run->buffers.problem.name, (unsigned)count, (double)(each_bytes * count) / (1 << 30),
             device->info.device, (double)device->info.memory_bytes / (1 << 30));
-    for (sets->count = 1; sets->count < count; ++sets->count) {
-        const uint32_t k = sets->count;
-        sets->items[k] = mem_alloc(sizeof *sets->items[k]);
-        TRY(open_set(sets, k, rng_u64(run->wanted->seed, rng_stream("rotation set"), k), err));
+    sets->count = 1;
+    while (sets->count < count) TRY(add_set(sets, err));
+    return 0;
+}
+
+int work_sets_grow(struct work_sets *sets, uint32_t count, struct err *err) {
+    const struct device *device = sets->work->device;
+    const uint64_t each_bytes = case_buffers_bytes(&sets->run->buffers) * sets->work->order->side_count;
+    const uint64_t most =
+        device->info.memory_bytes ? device->info.memory_bytes / MEMORY_SHARE / each_bytes : 0;
+    if (count > most) count = (uint32_t)most;
+    if (count > WORK_SETS_MAX) count = WORK_SETS_MAX;
+    while (sets->count < count) {
+        struct err why = {0};
+        const int code = add_set(sets, &why);
+        if (code == -ERR_UNAVAILABLE) return 0; // memory or descriptors end here: samples are shorter
+        if (code < 0 && err) *err = why;
+        TRY(code);
     }
     return 0;
 }
@@ -71,16 +108,46 @@ int work_sets_renew(struct work_sets *sets, struct err *err) {
 
 void work_sets_fini(struct work_sets *sets) {
     for (uint32_t side = 0; side < WORK_SIDES_MAX; ++side) canaries_fini(&sets->canaries[side]);
-    for (uint32_t k = 1; k < WORK_SETS_MAX; ++k) {
-        if (!sets->items[k]) continue;
+    for (uint32_t k = 1; k < sets->count; ++k) {
         case_buffers_fini(sets->items[k]);
         free(sets->items[k]);
     }
+    free(sets->items);
+    free(sets->lists);
+    free(sets->seeds);
+    free(sets->is_fresh);
+    free(sets->hashes);
     memset(sets, 0, sizeof *sets);
 }
 
-int work_sets_poison(struct work_sets *sets, struct err *err) {
+static bool is_side_ready(const struct work_sets *sets, uint32_t side) {
+    return sets->run->instances[side].is_prepared;
+}
+
+static int select_side(struct work_sets *sets, uint32_t side, struct err *err) {
+    for (uint32_t k = 0; k < sets->count; ++k) TRY(case_buffers_select(sets->items[k], side, err));
+    return 0;
+}
+
+int work_sets_show(struct work_sets *sets, struct err *err) {
+    for (uint32_t side = 0; side < sets->work->order->side_count; ++side)
+        for (uint32_t k = 0; k < sets->count && is_side_ready(sets, side); ++k)
+            TRY(kernel_instance_show(&sets->run->instances[side], sets->items[k], err));
+    return 0;
+}
+
+static int poison_selected(struct work_sets *sets, struct err *err) {
     for (uint32_t k = 0; k < sets->count; ++k) TRY(case_buffers_poison(sets->items[k], POISON_OUTPUT, err));
+    return 0;
+}
+
+int work_sets_poison(struct work_sets *sets, struct err *err) {
+    if (!sets->work->is_apart) return poison_selected(sets, err);
+    for (uint32_t side = 0; side < sets->work->order->side_count; ++side) {
+        if (!is_side_ready(sets, side)) continue;
+        TRY(select_side(sets, side, err));
+        TRY(poison_selected(sets, err));
+    }
     return 0;
 }
 
@@ -96,7 +163,7 @@ static int check_rows(struct work_sets *sets, uint32_t k, const char *what, stru
                       struct err *err) {
     struct case_buffers *buffers = sets->items[k];
     const struct work_order *order = sets->work->order;
-    const uint64_t round = rng_u64(order->seed, rng_stream("rows"), order->round);
+    const uint64_t round = rng_u64(order->seed ^ sets->work->secret, rng_stream("rows"), order->round);
     const struct rows_wanted rows = {.row_max = LEARN_ROWS,
                                      .seed = rng_u64(round, order->attempt, sets->row_draws++)};
     struct slice_failure failure = {0};
@@ -113,11 +180,12 @@ static int learn_set(struct work_sets *sets, uint32_t side, uint32_t k, struct c
     struct case_buffers *buffers = sets->items[k];
     struct kernel_instance *instance = &sets->run->instances[side];
     struct tensor_hashes hashes;
+    TRY(case_buffers_select(buffers, side, err));
     TRY(case_buffers_poison(buffers, POISON_OUTPUT, err));
-    if (!kernel_instance_launch(instance, &buffers->list, NULL, result)) return SAMPLE_WRONG;
+    if (!kernel_instance_launch(instance, buffers, NULL, result)) return SAMPLE_WRONG;
     TRY(case_buffers_make_visible(buffers, true, err));
     TRY(buffers->checker->hash(&buffers, 1, HASHED_ALL, &hashes, err));
-    memcpy(sets->hashes[side][k], hashes.outputs, sizeof hashes.outputs);
+    memcpy(sets->hashes[k][side], hashes.outputs, sizeof hashes.outputs);
     if (!case_check_memory(buffers, POISON_OUTPUT, instance, &hashes, result)) return SAMPLE_WRONG;
     if (k == 0 && memcmp(hashes.outputs, sets->run->hashes[side].outputs, HASH_HEX_BYTES) != 0)
         return wrong(
@@ -130,12 +198,15 @@ static int learn_set(struct work_sets *sets, uint32_t side, uint32_t k, struct c
 }
 
 int work_sets_learn(struct work_sets *sets, uint32_t side, struct check_result *result, struct err *err) {
+    // So that no side finds what another one has done to its inputs.
+    for (uint32_t k = 0; k < sets->count && sets->work->has_open_inputs; ++k)
+        TRY(work_sets_refill_own(sets, k, err));
     for (uint32_t k = 0; k < sets->count; ++k) {
         const int code = learn_set(sets, side, k, result, err);
         if (code) return code;
     }
     const struct work_order *order = sets->work->order;
-    const uint64_t round = rng_u64(order->seed, rng_stream("plants"), order->round);
+    const uint64_t round = rng_u64(order->seed ^ sets->work->secret, rng_stream("plants"), order->round);
     const uint64_t of_case = rng_u64(round, sets->run->wanted->index, order->attempt);
     return canaries_learn(&sets->canaries[side], sets->items, sets->count, rng_u64(of_case, side, 0), err);
 }
@@ -145,24 +216,57 @@ int work_sets_learn(struct work_sets *sets, uint32_t side, struct check_result *
 int work_sets_set_canaries(struct work_sets *sets, uint32_t side, uint32_t first, uint32_t launches,
                            struct err *err) {
     const uint32_t count = launches < sets->count ? launches : sets->count;
-    return canaries_set(&sets->canaries[side], sets->items, first % sets->count, count, err);
+    const struct canary_range range = {
+        .first = first % sets->count, .count = count, .is_fresh = sets->is_fresh};
+    TRY(select_side(sets, side, err));
+    return canaries_set(&sets->canaries[side], sets->items, &range, err);
+}
+
+// The inputs of one drawn set of the sample, where a host can write them.
+static int check_inputs(struct work_sets *sets, uint32_t side, struct check_result *result, struct err *err) {
+    const struct canaries *canaries = &sets->canaries[side];
+    if (!sets->work->has_open_inputs || !canaries->count) return SAMPLE_RIGHT;
+    const uint64_t drawn = rng_below(sets->work->order->seed, rng_stream("inputs looked at"),
+                                     sets->row_draws++, canaries->count);
+    struct case_buffers *buffers = sets->items[(canaries->first + drawn) % sets->count];
+    struct tensor_hashes hashes;
+    uint32_t input;
+    TRY(case_buffers_make_visible(buffers, true, err));
+    TRY(buffers->checker->hash(&buffers, 1, HASHED_INPUTS, &hashes, err));
+    if (!case_buffers_find_changed_input(buffers, &hashes, &input)) return SAMPLE_RIGHT;
+    char text[sizeof result->message];
+    snprintf(text, sizeof text, "input '%s' was changed by timed launches",
+             role_name(buffers->own[input].role));
+    return wrong(result, FINDING_INPUT_CHANGED, text);
 }
 
 int work_sets_find_canary(struct work_sets *sets, uint32_t side, struct check_result *result,
                           struct err *err) {
     const struct canary *left;
     bool is_list_changed;
+    TRY(select_side(sets, side, err));
     TRY(canaries_find(&sets->canaries[side], sets->is_fresh, &left, &is_list_changed, err));
     if (is_list_changed)
         return wrong(result, FINDING_OUT_OF_BOUNDS,
                      "a list of assay's own in the device's memory was written over while kernels ran");
-    if (!left) return SAMPLE_RIGHT;
+    if (!left) return check_inputs(sets, side, result, err);
     char text[sizeof result->message];
     snprintf(text, sizeof text,
              "right when checked, but a timed launch did not write '%s' (its byte %llu and following): it "
              "does less when timed, or looks at what its outputs hold",
              role_name(sets->items[0]->own[left->tensor].role), (unsigned long long)left->offset_bytes);
     return wrong(result, FINDING_STALE, text);
+}
+
+int work_sets_spoil(struct work_sets *sets, uint32_t side, uint32_t first, uint32_t count, struct err *err) {
+    TRY(select_side(sets, side, err));
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t k = (first + i) % sets->count;
+        const struct case_buffers *buffers = sets->items[k];
+        for (uint32_t o = 0; o < case_buffers_output_count(buffers) && !sets->is_fresh[k]; ++o)
+            tensor_negate(case_buffers_host_output(buffers, o));
+    }
+    return 0;
 }
 
 int work_sets_refill(struct work_sets *sets, uint32_t k, uint64_t seed, struct err *err) {
@@ -194,7 +298,7 @@ static int verify_set(struct work_sets *sets, uint32_t side, uint32_t index,
                           "right when checked, but a timed launch on data that it had not seen before gave "
                           "something else",
                           result, err);
-    if (memcmp(hashes->outputs, sets->hashes[side][index], sizeof hashes->outputs) == 0) return SAMPLE_RIGHT;
+    if (memcmp(hashes->outputs, sets->hashes[index][side], sizeof hashes->outputs) == 0) return SAMPLE_RIGHT;
     return wrong(
         result, FINDING_STALE,
         buffers->checker->has_poison(buffers, POISON_OUTPUT)
@@ -205,17 +309,17 @@ static int verify_set(struct work_sets *sets, uint32_t side, uint32_t index,
 // Outputs are hashed before anything else, so that work that is still going on has least time to finish.
 int work_sets_verify(struct work_sets *sets, const struct set_range *range, struct check_result *result,
                      struct err *err) {
-    struct tensor_hashes hashes[WORK_SETS_MAX];
-    struct case_buffers *items[WORK_SETS_MAX];
-    for (uint32_t i = 0; i < range->count; ++i) {
+    struct tensor_hashes *hashes = mem_alloc((range->count + 1) * sizeof *hashes);
+    struct case_buffers **items = mem_alloc((range->count + 1) * sizeof *items);
+    int code = select_side(sets, range->side, err);
+    for (uint32_t i = 0; i < range->count && code == 0; ++i) {
         items[i] = sets->items[(range->first + i) % sets->count];
-        TRY(case_buffers_make_visible(items[i], true, err));
+        code = case_buffers_make_visible(items[i], true, err);
     }
-    TRY(sets->items[0]->checker->hash(items, range->count, HASHED_ALL, hashes, err));
-    for (uint32_t i = 0; i < range->count; ++i) {
-        const int code =
-            verify_set(sets, range->side, (range->first + i) % sets->count, &hashes[i], result, err);
-        if (code) return code;
-    }
-    return 0;
+    if (code == 0) code = sets->items[0]->checker->hash(items, range->count, HASHED_ALL, hashes, err);
+    for (uint32_t i = 0; i < range->count && code == 0; ++i)
+        code = verify_set(sets, range->side, (range->first + i) % sets->count, &hashes[i], result, err);
+    free(hashes);
+    free(items);
+    return code;
 }

@@ -17,13 +17,14 @@ struct work_sets {
     struct work *work;
     struct case_run *run;
     uint32_t count;
-    struct case_buffers *items[WORK_SETS_MAX]; // [0] is run->buffers
-    struct assay_tensors lists[WORK_SETS_MAX];
-    uint64_t seeds[WORK_SETS_MAX]; // of their own inputs
-    // Holds unseen inputs: its expected hash is unknown, so rows are checked against the oracle.
-    bool is_fresh[WORK_SETS_MAX];
-    uint64_t row_draws; // of rows checked against the oracle
-    char hashes[WORK_SIDES_MAX][WORK_SETS_MAX][HASH_HEX_BYTES];
+    struct case_buffers **items; // [WORK_SETS_MAX]; [0] is run->buffers
+    struct assay_tensors *lists; // [WORK_SETS_MAX]
+    uint64_t *seeds;             // [WORK_SETS_MAX], of their own inputs
+    // [WORK_SETS_MAX]. Holds unseen inputs: its expected hash is unknown, so rows are checked against the
+    // oracle.
+    bool *is_fresh;
+    uint64_t row_draws;                             // of rows checked against the oracle
+    char (*hashes)[WORK_SIDES_MAX][HASH_HEX_BYTES]; // [WORK_SETS_MAX]
     struct canaries canaries[WORK_SIDES_MAX];
 };
 
@@ -31,10 +32,17 @@ struct work_sets {
 int work_sets_init(struct work_sets *sets, struct work *work, struct case_run *run, struct err *err);
 void work_sets_fini(struct work_sets *sets); // accepts a zeroed one
 
+// As many sets as that, or as memory and descriptors allow; those that are new are learnt by nobody yet.
+int work_sets_grow(struct work_sets *sets, uint32_t count, struct err *err);
+
 // Allocates new memory with the same inputs, because a wrong kernel may have damaged the old one. Hashes
 // stay valid.
 int work_sets_renew(struct work_sets *sets, struct err *err);
 
+// Lets every side's process map the sets. Call before batches on them, and after they were renewed.
+int work_sets_show(struct work_sets *sets, struct err *err);
+
+// Poisons the outputs of every side.
 int work_sets_poison(struct work_sets *sets, struct err *err);
 
 // Launches the side once on every set and checks set 0 against its hash, rows of the others against the
@@ -42,11 +50,16 @@ int work_sets_poison(struct work_sets *sets, struct err *err);
 int work_sets_learn(struct work_sets *sets, uint32_t side, struct check_result *result, struct err *err);
 
 // Around a sample of `launches` from set `first` on: writes canaries; SAMPLE_WRONG when the launch has not
-// overwritten them, and result says where. Sets with fresh inputs are left out.
+// overwritten them, and result says where.
 int work_sets_set_canaries(struct work_sets *sets, uint32_t side, uint32_t first, uint32_t launches,
                            struct err *err);
+// Where hosts can write inputs, those of a drawn set must not have changed either.
 int work_sets_find_canary(struct work_sets *sets, uint32_t side, struct check_result *result,
                           struct err *err);
+
+// Changes the sign of all elements of the outputs that the side sees, in sets whose inputs are not fresh: a
+// launch does not find its earlier results there.
+int work_sets_spoil(struct work_sets *sets, uint32_t side, uint32_t first, uint32_t count, struct err *err);
 
 // Refills the inputs of set k at the same addresses: from a seed; from its own seed.
 int work_sets_refill(struct work_sets *sets, uint32_t k, uint64_t seed, struct err *err);

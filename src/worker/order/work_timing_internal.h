@@ -8,6 +8,15 @@
 #include "worker/measure/sampler.h"
 #include "worker/order/work_sets.h"
 
+#define KEPT_LAUNCHES 3 // of a side
+
+// A launch of a sample, to be repeated untimed.
+struct kept_launch {
+    uint32_t set;
+    uint64_t seed; // of its inputs
+    struct kept_outputs outputs;
+};
+
 // The sides that are right, in the order's order.
 struct timing {
     struct work *work;
@@ -15,15 +24,24 @@ struct timing {
     struct work_sets sets;
     struct sampler sampler;
     uint32_t sides[WORK_SIDES_MAX]; // the order's number of each sampler side
+    size_t sampled_side;            // of the sample that runs
     size_t turn;                    // of keep_busy
     uint32_t busy_launches;         // of keep_busy
     bool has_failed;                // a launch of keep_busy
     uint32_t fresh_count;           // data drawn that no launch has seen
-    size_t last[WORK_SETS_MAX];     // sampler side whose sample used a set last; SIZE_MAX: none
-    struct check_result *wrong;     // filled when a side turns out wrong
+    // Whether the outputs of a set that a sampler side sees hold what its launches left there.
+    bool has_used[WORK_SIDES_MAX][WORK_SETS_MAX];
+    double redraw_share; // of the sets of a sample that get new inputs before it (work_redraw.h)
+    uint64_t fresh_seeds[WORK_SETS_MAX]; // of sets whose inputs are fresh
+    uint32_t kept_count[WORK_SIDES_MAX];
+    struct kept_launch kept[WORK_SIDES_MAX][KEPT_LAUNCHES];
+    struct check_result *wrong; // filled when a side turns out wrong
     // Why the samples cannot be used though no side is known to be wrong; "": they can.
     char spoilt[512];
 };
+
+// Notes that a batch of the side used set k: where sides share outputs, the others' results are gone.
+void timing_note_use(struct timing *timing, size_t side, uint32_t k);
 
 // A seed whose data no launch has seen, in this worker or another of the run.
 uint64_t timing_fresh_seed(struct timing *timing);

@@ -5,7 +5,7 @@
 fakes=$(dirname "$(readlink -f "$ASSAY")")/tests/fakes
 export ASSAY_CUDA_DRIVER=$fakes/libfake_cuda.so ASSAY_NVML=$fakes/libfake_nvml.so FAKE_NVML='' FAKE_NVML_LOG=$PWD/nvml.log
 # Events see a virtual time: the kernels run on this machine's processors, whose real times are noise.
-export FAKE_CUDA=call_ns=20000,l2_kib=64
+export ASSAY_FAKE_CUDA=call_ns=20000,l2_kib=64
 kernel=$fakes/libfake_cuda_attention.so
 small="--device cuda:0 --module $kernel --problem attention/fp32/b1/h2/s96/d32 --iters 10"
 long="--device cuda:0 --module $kernel --problem attention/fp32/b1/h2/s128/d32 --iters 100000 --case-time 50s"

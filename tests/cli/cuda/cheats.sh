@@ -1,11 +1,11 @@
 # Kernels that are right when checked but do less when timed are detected on a GPU too, by events and in virtual time: 8 us a
 # launch, 0.6 us for a launch that computes nothing. An honest kernel passes.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
-export FAKE_CUDA=l2_kib=64,call_ns=600
+export ASSAY_FAKE_CUDA=l2_kib=64,call_ns=600
 measure() { # MODE EXIT OPTIONS...
     local mode=$1 code=$2
     shift 2
-    FAKE_ATTENTION=$mode@16 ends_with $code assay bench --device cuda:0 --module $kernel --iters 10 "$@" \
+    ASSAY_FAKE_ATTENTION=$mode@16 ends_with $code assay bench --device cuda:0 --module $kernel --iters 10 "$@" \
         --problem attention/fp32/b1/h2/s16/d16
 }
 measure honest 0
@@ -23,15 +23,15 @@ for mode in skip_repeats skip_half; do
         says "repeated launches are skipped"
     done
 done
-FAKE_ATTENTION=wrong_rows@96 ends_with 1 assay bench --device cuda:0 --module $kernel --iters 10 \
+ASSAY_FAKE_ATTENTION=wrong_rows@96 ends_with 1 assay bench --device cuda:0 --module $kernel --iters 10 \
     --problem attention/fp32/b1/h2/s96/d16
 says "stale: right for the first inputs, wrong for those of rotation set"
 # 256 KiB in 5 ns, out of more sets than the cache holds
-FAKE_CUDA=l2_kib=64,call_ns=5 ends_with 1 assay bench --device cuda:0 --module $kernel --iters 3 --sample-time 1us \
+ASSAY_FAKE_CUDA=l2_kib=64,call_ns=5 ends_with 1 assay bench --device cuda:0 --module $kernel --iters 3 --sample-time 1us \
     --problem attention/fp32/b1/h8/s32/d64
 says "ns per launch is impossible"
 # More sets than there are would be needed: that is said.
-FAKE_CUDA=l2_kib=8192,call_ns=20000 ends_with 0 assay bench --device cuda:0 --module $kernel --iters 5 \
+ASSAY_FAKE_CUDA=l2_kib=8192,call_ns=20000 ends_with 0 assay bench --device cuda:0 --module $kernel --iters 5 \
     --problem attention/fp32/b1/h2/s32/d16
 says "64 sets of buffers cover 1.0 MiB, less than twice the cache of 8.0 MiB"
 exit $failed

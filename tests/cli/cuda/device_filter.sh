@@ -1,7 +1,7 @@
 # With --device only that device is listed, whichever way it is named; one that is not there is 69. No ceilings of a GPU are
 # measured, which is said of each.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
-export FAKE_CUDA=devices=2
+export ASSAY_FAKE_CUDA=devices=2
 for name in cuda:1 GPU-fa4e0000-0000-0000-0000-000000000001; do
     ends_with 0 assay devices --device $name
     says "cuda:1  Fake GPU 1"

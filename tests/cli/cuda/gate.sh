@@ -8,11 +8,11 @@ suites:
   s: {problems: {a: attention/fp32/b1/h1/s32/d16, b: attention/fp16/b1/h1/s32/d32}}
 gate: {suite: s, check: s, candidate: mine}
 Y
-export FAKE_CUDA=l2_kib=64,call_ns=20000
+export ASSAY_FAKE_CUDA=l2_kib=64,call_ns=20000
 ends_with 0 assay gate --device cuda:0 --candidate mine --baseline mine --measure-same
 says "maintained: no change seen"
 says "Fake GPU 0 (cuda:0)"
 says "naive on the processor"
-FAKE_CUDA=l2_kib=64,call_ns=20000,late_us=200 ends_with 1 assay bench --device cuda:0 --kernel mine --suite s --iters 10
+ASSAY_FAKE_CUDA=l2_kib=64,call_ns=20000,late_us=200 ends_with 1 assay bench --device cuda:0 --kernel mine --suite s --iters 10
 says "late_work"
 exit $failed

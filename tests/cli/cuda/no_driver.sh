@@ -11,9 +11,9 @@ ASSAY_CUDA_DRIVER=/no/such/libcuda.so ends_with 69 $run
 says "the CUDA driver of ASSAY_CUDA_DRIVER cannot be loaded: /no/such/libcuda.so"
 ASSAY_CUDA_DRIVER=$fakes/libfake_cuda_lacking.so ends_with 69 $run
 says "lacks the function cuGraphUpload: it is too old or not a driver; assay needs one for CUDA 12.0 or newer"
-FAKE_CUDA=version=11080 ends_with 69 $run
+ASSAY_FAKE_CUDA=version=11080 ends_with 69 $run
 says "the NVIDIA driver is too old: it knows CUDA 11.8, assay needs 12.0; install a newer one"
-FAKE_CUDA=fail=init:1:802 ends_with 69 $run
+ASSAY_FAKE_CUDA=fail=init:1:802 ends_with 69 $run
 says "the CUDA driver does not start: CUDA_ERROR_SYSTEM_NOT_READY: system not yet initialized"
 says "fabric manager"
 exit $failed

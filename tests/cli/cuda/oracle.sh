@@ -1,7 +1,7 @@
 # The oracle that is checked when no kernel is named; a named library that is missing ends the command before anything is
 # measured.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
-export FAKE_CUDA=l2_kib=64,call_ns=20000 ASSAY_CUDNN=$fakes/libfake_cudnn.so
+export ASSAY_FAKE_CUDA=l2_kib=64,call_ns=20000 ASSAY_CUDNN=$fakes/libfake_cudnn.so
 [ -e "$ASSAY_CUDNN" ] || { echo "SKIPPED: $ASSAY_CUDNN is not built"; exit 0; }
 one="--problem attention/fp32/b1/h1/s32/d16"
 ends_with 2 assay fuzz --device cuda:0 $one

@@ -1,7 +1,7 @@
 # A GPU is named by number or by UUID, of which a beginning is enough when only one has it.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 run="assay fuzz --module $kernel --problem attention/fp32/b1/h1/s32/d16"
-export FAKE_CUDA=devices=2
+export ASSAY_FAKE_CUDA=devices=2
 for device in cuda cuda:1 cuda:GPU-fa4e0000-0000-0000-0000-000000000001 GPU-fa4e0000-0000-0000-0000-000000000000 \
     gpu-FA4E0000-0000-0000-0000-000000000001; do
     ends_with 0 $run --device $device
@@ -30,6 +30,6 @@ ends_with 0 assay worker 3>records <<<'{"schema":1,"kind":"devices","device":"gp
 [ "$(grep -o '"device":"[^"]*"' records)" = '"device":"cuda:1"' ] || complain "another device answers: $(cat records)"
 ends_with 64 $run --device cuda:first
 says "say cuda, cuda:0, or a UUID (GPU-...)"
-FAKE_CUDA=devices=0 ends_with 69 $run --device cuda:0
+ASSAY_FAKE_CUDA=devices=0 ends_with 69 $run --device cuda:0
 says "CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected; no GPU is visible"
 exit $failed

@@ -9,7 +9,7 @@ suites:
   tiny: {problems: {t: attention/fp32/b1/h2/s33/d16}}
 gate: {suite: pr, check: tiny, candidate: mine}
 Y
-printf 'fa.so: csrc/mine.c\n\tgcc -std=gnu17 -O3 -fPIC -shared -fvisibility=hidden -I$(ASSAY_SOURCE)/include csrc/mine.c -o fa.so -lm\n' >Makefile
+printf 'fa.so: csrc/mine.c\n\tgcc -std=gnu17 -O3 -g -Wl,--build-id -fPIC -shared -fvisibility=hidden -I$(ASSAY_SOURCE)/include csrc/mine.c -o fa.so -lm\n' >Makefile
 echo '*.so' >>.gitignore; git add -A; git commit -qm "own build"
 sed -i 's|^#include <math.h>|// a remark\n#include <math.h>|' csrc/mine.c
 assay gate --baseline git:HEAD || exit 9

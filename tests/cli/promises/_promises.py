@@ -18,6 +18,8 @@ MUTANT_RUNS = 25
 DOUBT = (1, 1000)
 FEW = "p0,p1,p2,p3,p4"  # rows that need no family
 SPREAD1 = ["--manifest", "spread1.yaml", "--device", "sim:spread1"]  # as sim:promise, processes 1 % apart
+# Statistics are the same either way, and starting two processes a side and round takes as long as the round.
+ISOLATION = ["--isolation", os.environ.get("PROMISES_ISOLATION", "none")]
 SPREAD2 = ["--device", "sim:promise"]
 
 
@@ -94,7 +96,7 @@ def gate(row, sides, more, seed, folder):
     """Verdicts of one run's problems."""
     runs = os.path.join(folder, "run-%d" % seed)
     command = ["assay", "gate", "--candidate", sides[0], "--baseline", sides[1], "--suite", "sim27", "--measure-same",
-               "--no-check", "--seed", str(seed), "--json", "--quiet", "--output-dir", runs] + row.device + more
+               "--no-check", "--seed", str(seed), "--json", "--quiet", "--output-dir", runs] + ISOLATION + row.device + more
     if row.only:
         command += ["--only", row.only]
     alone = dict(os.environ, XDG_CACHE_HOME=os.path.join(runs, "cache"))  # no gate is a rerun of another

@@ -13,10 +13,12 @@ def forward(problem, inputs, outputs, stream):
     mine = sorted(os.sched_getaffinity(0))
     said = "first" if PLACES.startswith("{%d}" % mine[0]) and len(mine) == 1 else "not pinned" if len(mine) > 1 else "elsewhere"
     enough = len(PLACES.split(",")) >= problem.threads
-    with open("places", "w") as out:
-        print(os.environ.get("OMP_PROC_BIND"), said if enough else "too few", PLACES if PLACES == "cores" else "", file=out)
+    print("bound:", os.environ.get("OMP_PROC_BIND"), said if enough else "too few", PLACES if PLACES == "cores" else "")
 P
-run() { assay fuzz --kernel kern.places:forward --problem attention/fp32/b1/h1/s2/d2 | grep '^1/1'; cat places; }
+run() { assay fuzz --isolation "$1" --kernel kern.places:forward --problem attention/fp32/b1/h1/s2/d2 --verbose 2>said | grep '^1/1'
+    grep -o 'bound:.*' said | tail -1; }
 unset OMP_PROC_BIND OMP_PLACES GOMP_CPU_AFFINITY KMP_AFFINITY
-run
-OMP_PLACES=cores run
+run none
+OMP_PLACES=cores run none
+run process
+OMP_PLACES=cores run process

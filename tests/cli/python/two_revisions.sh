@@ -17,11 +17,13 @@ sed -i 's/^  needs:/  scaled: {operator: attention, backend: cpu, python: "kern.
 git init -q -b main . && git config user.email t@example.org && git config user.name tester
 echo 'runs/' >.gitignore && git add -A && git commit -qm "first"
 echo 'FACTOR = 1.5' >kern/parts.py
-assay gate --candidate scaled --baseline git:HEAD >out 2>&1
-echo "exit $?"
-grep -E 'passed|separate processes' out
+for isolation in process none; do
+    assay gate --isolation $isolation --candidate scaled --baseline git:HEAD >../out 2>&1
+    echo "exit $?"
+    grep -E 'passed|separate processes' ../out
+done
 git status --short
-# one that registers its name can be there once: the sides get processes of their own
+# one that registers its name can be there once in a process: isolated sides have one each, others get workers of their own
 cat >>kern/parts.py <<'P'
 import builtins
 if hasattr(builtins, "the_only_one"):
@@ -29,6 +31,8 @@ if hasattr(builtins, "the_only_one"):
 builtins.the_only_one = True
 P
 sed -i 's/1.5/1.0/' kern/parts.py && git commit -qam "second" && sed -i 's/1.0/1.5/' kern/parts.py
-assay gate --candidate scaled --baseline git:HEAD >out 2>&1
-echo "exit $?"
-grep -E 'passed|separate processes' out
+for isolation in process none; do
+    assay gate --isolation $isolation --candidate scaled --baseline git:HEAD >../out 2>&1
+    echo "exit $?"
+    grep -E 'passed|separate processes' ../out
+done

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The device code in a library: its hash, and its matrix instructions. Reads the containers (fatbin.c), the
-// ELF image of every target, and the PTX next to it. Names of kernels count, since the host finds them by
-// name; the numbers of their lines do not.
+// The device code in a library: its size, and its matrix instructions. Reads the containers (fatbin.c), the
+// ELF image of every target, and the PTX next to it.
 #include "control/compile/cuda/device_code.h"
 
 #include <ctype.h>
@@ -11,78 +10,21 @@
 
 #include "base/strbuf.h"
 #include "control/compile/cuda/fatbin.h"
-#include "control/compile/cuda/module_id.h"
 #include "control/compile/elf_file.h"
 
 #define TARGETS_MAX 16
 
-bool device_code_is_readable(const void *bytes, size_t length) {
-    struct fatbin_reader reader = fatbin_open(bytes, length);
-    struct fatbin_entry entry;
-    enum fatbin_step step;
-    do step = fatbin_next(&reader, &entry);
-    while (step == FATBIN_ENTRY);
-    return step == FATBIN_END;
-}
-
-static void add_u64(struct hash_state *hash, uint64_t value) {
-    hash_add(hash, &value, sizeof value);
-}
-
-static bool is_left_out(const Elf64_Shdr *section, const char *name) {
-    static const char *const ignored[] = {".debug",      ".nv_debug",     ".note",         ".rel.debug",
-                                          ".rela.debug", ".rel.nv_debug", ".rela.nv_debug"};
-    switch (section->sh_type) {
-    case SHT_NULL:
-    case SHT_SYMTAB:
-    case SHT_SYMTAB_SHNDX:
-    case SHT_STRTAB:
-    case SHT_NOTE: return true;
-    default: break;
-    }
-    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; ++i)
-        if (str_starts(name, ignored[i])) return true;
-    return false;
-}
-
-static int64_t cubin_add(struct hash_state *hash, const struct elf_file *elf) {
-    int64_t code_bytes = 0;
-    for (uint32_t i = 0; i < elf->section_count; ++i) {
-        const Elf64_Shdr section = elf_section(elf, i);
-        const char *name = elf_section_name(elf, &section);
-        if (is_left_out(&section, name)) continue;
-        module_id_masked_add_text(hash, name);
-        add_u64(hash, section.sh_flags);
-        add_u64(hash, section.sh_info); // the number of registers is in it, for targets before sm_100
-        add_u64(hash, section.sh_size);
-        if (section.sh_type == SHT_NOBITS) continue; // shared memory
-        hash_add(hash, elf->bytes + section.sh_offset, section.sh_size);
-        if (section.sh_flags & SHF_EXECINSTR) code_bytes += (int64_t)section.sh_size;
-        const bool has_addend = section.sh_type == SHT_RELA;
-        if (!has_addend && section.sh_type != SHT_REL) continue;
-        Elf64_Rela item = {0}; // a REL entry is the beginning of a RELA entry
-        const size_t item_bytes = has_addend ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
-        for (uint64_t k = 0; elf_entry(elf, &section, k, &item, item_bytes); ++k)
-            module_id_masked_add_text(hash, elf_relocation_name(elf, &section, ELF64_R_SYM(item.r_info)));
-    }
-    return code_bytes;
-}
-
-int64_t device_code_add(struct hash_state *hash, const void *bytes, size_t length) {
-    struct fatbin_reader reader = fatbin_open(bytes, length);
+int64_t device_code_bytes(const void *section, size_t length) {
+    struct fatbin_reader reader = fatbin_open(section, length);
     struct fatbin_entry entry;
     int64_t code_bytes = 0;
     while (fatbin_next(&reader, &entry) == FATBIN_ENTRY) {
         struct elf_file elf;
-        add_u64(hash, entry.raw_kind);
-        add_u64(hash, entry.arch);
-        add_u64(hash, entry.is_specific);
-        const bool is_image = entry.kind == FATBIN_CUBIN && !entry.is_compressed;
-        if (is_image && elf_cubin_parse(entry.bytes, entry.length, "device code", &elf, NULL) == 0) {
-            code_bytes += cubin_add(hash, &elf);
-        } else {
-            add_u64(hash, entry.length);
-            module_id_masked_add(hash, entry.bytes, entry.length);
+        if (entry.kind != FATBIN_CUBIN || entry.is_compressed) continue;
+        if (elf_cubin_parse(entry.bytes, entry.length, "device code", &elf, NULL) < 0) continue;
+        for (uint32_t i = 0; i < elf.section_count; ++i) {
+            const Elf64_Shdr code = elf_section(&elf, i);
+            if (elf_has_bytes(&code) && code.sh_flags & SHF_EXECINSTR) code_bytes += (int64_t)code.sh_size;
         }
     }
     return code_bytes;

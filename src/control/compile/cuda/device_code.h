@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The device code in a library: its hash for "same machine code", and the matrix instructions in it.
+// The device code in a library: how much it is, and the matrix instructions in it.
 #ifndef CONTROL_COMPILE_CUDA_DEVICE_CODE_H
 #define CONTROL_COMPILE_CUDA_DEVICE_CODE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/hash.h"
 
-// Whether the section is a sound sequence of containers from its first byte to its last.
-bool device_code_is_readable(const void *bytes, size_t length);
-// Adds the code of every target to the hash: instructions, constants, shared memory, attributes of kernels,
-// relocations; not symbols, notes, debug information. PTX and compressed entries are added byte for byte.
-// Returns the bytes of machine code.
-int64_t device_code_add(struct hash_state *hash, const void *bytes, size_t length);
+// Bytes of machine code of all targets, in a section of containers: without PTX, and without what is
+// compressed.
+int64_t device_code_bytes(const void *section, size_t length);
 
 // Instructions in PTX that move or multiply matrix tiles.
 struct matrix_count {

@@ -203,6 +203,18 @@ static int targets_choose(const struct toolchain_use *use, struct target_list *l
                    use->toolchain->label, known_text(known, arena));
 }
 
+// nvcc makes names of a file's own functions from the source's absolute path, and two work trees would have
+// different code. cudafe++ takes another path instead; whether it knows the option shows in what nvcc calls.
+static void source_name_fix(const struct toolchain *toolchain, struct arena *arena,
+                            struct toolchain_flags *flags) {
+    static const char *const dry_run[] = {"--dryrun", "kernel.cu", NULL};
+    const char *steps;
+    if (build_tool_query_words(toolchain->program, dry_run, arena, &steps, NULL) < 0) return;
+    if (!strstr(steps, "--orig_src_path_name")) return;
+    words_add(arena, &flags->words, &flags->count, "-Xcudafe");
+    words_add(arena, &flags->words, &flags->count, "--orig_src_path_name=kernel.cu");
+}
+
 int toolchain_cuda_flags(const struct toolchain_use *use, struct arena *arena, struct toolchain_flags *flags,
                          struct err *err) {
     // Uncompressed, so that machine code can be read separately; a fixed seed, so that names do not depend on
@@ -218,6 +230,7 @@ int toolchain_cuda_flags(const struct toolchain_use *use, struct arena *arena, s
                                        "-frandom-seed=assay"};
     for (size_t i = 0; i < sizeof base / sizeof *base; ++i)
         words_add(arena, &flags->words, &flags->count, base[i]);
+    source_name_fix(use->toolchain, arena, flags);
     if (use->kernel->is_fast_math) words_add(arena, &flags->words, &flags->count, "--use_fast_math");
     struct target_list targets = {0};
     TRY(targets_choose(use, &targets, arena, err));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parts of a gate that gate_run.c puts together: the stored calibration, the suites of both sides, and
-// earlier runs of the same code.
+// Parts of a gate that gate_run.c puts together: the stored calibration, problems that were removed,
+// and earlier runs of the same code.
 #ifndef CONTROL_FLOW_GATE_GATE_INTERNAL_H
 #define CONTROL_FLOW_GATE_GATE_INTERNAL_H
 
@@ -35,15 +35,6 @@ void gate_calibration_note(struct run *run, bool is_ignored, struct decision *de
 
 // ---- gate_suites.c ----
 
-// Problems that only one side has: the candidate's manifest may have cut a suite that the manifest of the
-// baseline's revision lists in full. A problem that was dropped may have become slower unseen: it is listed,
-// and counts in the gate's verdict.
-
-// Compares the suite with the suite of the baseline's revision: the one of the same name if --suite names it,
-// else the one that the revision's manifest gates. Does nothing for other baselines, and with --problem or
-// --only. Sets plan->gate.removed_problems and plan->gate.added_problems.
-int gate_compare_suites(struct session *session, size_t base_side, const struct suite *suite,
-                        struct plan *plan, struct err *err);
 // Appends a case with VERDICT_REMOVED for each name of the comma-separated list (NULL: none).
 void gate_add_removed(struct decision *decision, const char *removed_problems, struct arena *arena);
 

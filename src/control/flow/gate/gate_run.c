@@ -59,27 +59,63 @@ static bool is_file_spec(const struct session *session, const char *spec) {
     return str_ends(spec, ".json") || strchr(spec, '/') != NULL || file_exists(spec);
 }
 
+static int check_candidate(const struct session *session, const char *candidate, struct err *err) {
+    if (candidate || session->options.module) return 0;
+    return err_set(err, ERR_USAGE,
+                   "which kernel is on trial? Name it with --candidate, or as gate.candidate in %s",
+                   session->has_manifest ? session->manifest.path : "a manifest ('assay init' writes one)");
+}
+
+// *candidate: by the candidate's manifest; becomes that of the policy.
+static int add_revision(struct gate *gate, const char *spec, const char **candidate, struct err *err) {
+    struct session *session = &gate->session;
+    const struct gate_request *request = &gate->request;
+    const struct gate_policy_request asked = {
+        .whose = request->policy,
+        .candidate = request->candidate,
+        .baseline = request->baseline,
+        .check_suite = request->check_suite,
+        .is_check_skipped = request->is_check_skipped,
+        .given = request->spec,
+    };
+    int code = session_add_revision(session, SIDE_BASELINE, spec, err);
+    if (code == 0) {
+        code = gate_policy_decide(session, gate->base_side, &asked, &gate->policy, err);
+        if (gate->policy.is_kernel_removed) gate->stage = GATE_STAGE_KERNEL_REMOVED;
+        if (code < 0) return code;
+        *candidate = str_or(gate->policy.decides.candidate, *candidate);
+        TRY(check_candidate(session, *candidate, err));
+        if (!*candidate)
+            return err_set(err, ERR_USAGE, "%s: which kernel of it? Name one with --candidate", spec);
+        code = session_set_revision_kernel(session, gate->base_side, *candidate, err);
+    }
+    // The revision exists but cannot be built: its manifest is broken, or has no such kernel.
+    if (code < 0 && session->sides[gate->base_side].revision.dir) gate->stage = GATE_STAGE_BASELINE_BROKEN;
+    return code;
+}
+
 static int add_sides(struct gate *gate, struct err *err) {
     struct session *session = &gate->session;
     const char *candidate = str_or(gate->request.candidate, session_default_kernel(session));
     const char *baseline = baseline_name(gate, candidate);
-    if (!candidate && !session->options.module)
-        return err_set(
-            err, ERR_USAGE, "which kernel is on trial? Name it with --candidate, or as gate.candidate in %s",
-            session->has_manifest ? session->manifest.path : "a manifest ('assay init' writes one)");
+    const bool is_revision = baseline && revision_is_spec(baseline);
+    if (!is_revision) TRY(check_candidate(session, candidate, err));
     if (!baseline)
         return err_set(err, ERR_USAGE,
                        "against what? Give --baseline a kernel, git:REV, git:merge-base or a result file");
-    if (!revision_is_spec(baseline) && is_file_spec(session, baseline)) {
+    if (gate->request.policy && !is_revision)
+        return err_set(
+            err, ERR_USAGE,
+            "--policy is for a baseline git:REV, which has a manifest of its own; '%s' has none: leave "
+            "--policy out",
+            str_shown(baseline).text);
+    gate->base_side = (uint32_t)session->side_count;
+    if (is_revision)
+        TRY(add_revision(gate, baseline, &candidate, err));
+    else if (is_file_spec(session, baseline))
         TRY(open_stored(gate, baseline, err));
-    } else {
-        gate->base_side = (uint32_t)session->side_count;
-        int code = session_add_side(session, SIDE_BASELINE, baseline, candidate, err);
-        // The revision exists but cannot be built: its manifest is broken, or has no such kernel.
-        if (code < 0 && session->sides[gate->base_side].revision.dir)
-            gate->stage = GATE_STAGE_BASELINE_BROKEN;
-        if (code < 0) return code;
-    }
+    else
+        TRY(session_add_side(session, SIDE_BASELINE, baseline, candidate, err));
     gate->cand_side = (uint32_t)session->side_count;
     return session_add_side(session, SIDE_CANDIDATE, session->options.module ? NULL : candidate, candidate,
                             err);
@@ -87,6 +123,7 @@ static int add_sides(struct gate *gate, struct err *err) {
 
 int gate_open(struct gate *gate, const struct gate_request *request, struct err *err) {
     *gate = (struct gate){.request = *request};
+    TRY(gate_policy_check(request->policy, err));
     TRY(session_open(&gate->session, &request->session, err));
     if (request->session.resume) {
         gate->cand_side = 1;
@@ -148,8 +185,9 @@ static int plan_measurement(struct gate *gate, struct plan *ret, struct err *err
         return err_set(err, ERR_USAGE, "--rounds takes %d to %d: fewer decide nothing", ROUNDS_LOOK_STEP,
                        ROUNDS_LIMIT);
     gate_spec_override(&ret->gate.spec, &request->spec);
-    struct suite suite;
-    TRY(session_suite(session, session_gate_suite(session), &suite, err));
+    struct suite suite = gate->policy.decides.suite;
+    if (!suite.item_count) // no policy, or --problem
+        TRY(session_suite(session, session_gate_suite(session, &session->manifest), &suite, err));
     run_plan_add_suite(ret, &suite, false);
     TRY(set_expectation(ret, &suite, request->expect, err));
     ret->check_side_mask = 1u << gate->cand_side;
@@ -163,7 +201,8 @@ static int plan_measurement(struct gate *gate, struct plan *ret, struct err *err
     run_plan_set_round_sampling(ret, session);
     ret->gate.is_same_code =
         !request->is_same_measured && session_is_same_code(session, gate->base_side, gate->cand_side);
-    return gate_compare_suites(session, gate->base_side, &suite, ret, err);
+    gate_policy_plan(&gate->policy, ret);
+    return 0;
 }
 
 int gate_plan(struct gate *gate, struct plan *ret, struct err *err) {
@@ -171,9 +210,11 @@ int gate_plan(struct gate *gate, struct plan *ret, struct err *err) {
     run_plan_init(ret, session, "gate");
     TRY(plan_measurement(gate, ret, err));
     if (!ret->gate.is_same_code && !gate->request.is_check_skipped) {
-        const char *check = str_or(gate->request.check_suite, session_gate_check(session));
-        struct suite matrix;
-        TRY(suite_resolve(&session->manifest, check, NULL, &session->arena, &matrix, err));
+        const char *check =
+            str_or(gate->request.check_suite, session_gate_check(session, &session->manifest));
+        struct suite matrix = gate->policy.decides.check;
+        if (!matrix.item_count)
+            TRY(suite_resolve(&session->manifest, check, NULL, &session->arena, &matrix, err));
         run_plan_add_suite(ret, &matrix, true);
     }
     gate_rerun_plan(session->options.output_dir, ret);
@@ -183,6 +224,7 @@ int gate_plan(struct gate *gate, struct plan *ret, struct err *err) {
 int gate_start(struct gate *gate, struct plan *plan, const struct run_callbacks *callbacks, struct err *err) {
     TRY(run_open(&gate->run, &gate->session, plan, callbacks, err));
     const struct plan *made = &gate->run.plan;
+    if (gate->run.is_resumed) TRY(gate_policy_check_resumed(gate->request.policy, made, err));
     if (gate->run.is_resumed && made->gate.stored_baseline) {
         TRY(open_stored(gate, made->gate.stored_baseline, err));
         gate->cand_side = 0;

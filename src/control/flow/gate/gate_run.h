@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "control/flow/gate/gate_policy.h"
 #include "control/flow/run_folder.h"
 #include "control/flow/session.h"
 
@@ -16,6 +17,7 @@ struct gate_request {
     struct session_options session;
     const char *candidate, *baseline; // NULL: the manifest's. baseline: kernel, git:REV, or a result file
     const char *check_suite;          // NULL: the manifest's, else "fuzz"
+    const char *policy;               // "baseline" or "candidate"; NULL: not given
     const char *expect;               // "improvement" or "improvement:s512,mission"; NULL
     struct gate_spec spec;       // thresholds NAN: the manifest's; without the claim, which is in `expect`
     uint32_t fixed_round_count;  // 0: looks at 5, 10, 15, 20
@@ -28,6 +30,7 @@ enum gate_stage {
     GATE_STAGE_OPEN = 0,
     GATE_STAGE_BASELINE_BROKEN, // it does not build
     GATE_STAGE_CANDIDATE_BROKEN,
+    GATE_STAGE_KERNEL_REMOVED, // the kernel that the baseline's policy puts on trial
     GATE_STAGE_READY,
     GATE_STAGE_DECIDED,
     GATE_STAGE_COUNT
@@ -40,8 +43,9 @@ struct gate {
     struct result stored; // the baseline's file, if the baseline is a file
     const char *stored_path;
     bool is_stored_baseline;
-    const char *time_over;         // the sentence, once limits.gate_s is over; NULL: it is not
-    uint32_t base_side, cand_side; // indices in run.result; base_side is unused with a stored baseline
+    struct gate_policy_outcome policy; // against a revision
+    const char *time_over;             // the sentence, once limits.gate_s is over; NULL: it is not
+    uint32_t base_side, cand_side;     // indices in run.result; base_side is unused with a stored baseline
     enum gate_stage stage;
 };
 

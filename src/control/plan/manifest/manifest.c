@@ -30,7 +30,7 @@ static const struct schema_field gate_fields[] = {
      .kind = SCHEMA_NUMBER,
      .offset = AT(gate.spec.regression_pct),
      .min = 0.01,
-     .max = 1000,
+     .max = REGRESSION_PCT_MAX,
      .example = "regression_pct: 3"},
     {.key = "improvement_pct",
      .kind = SCHEMA_NUMBER,
@@ -189,7 +189,7 @@ int manifest_read(const char *path, struct manifest *ret, struct err *err) {
         return err_set(err, ERR_CONFIG, "%s: larger than the limit of %zu bytes for a manifest", path,
                        MANIFEST_BYTES_MAX);
     }
-    if (result == -ERR_NO_INPUT) {
+    if (result == -ERR_NO_INPUT && !file_exists(path)) {
         return err_set(err, ERR_NO_INPUT, "%s; 'assay init' writes a manifest to start from", why.text);
     }
     if (result < 0) return err_set(err, why.code, "%s", why.text);

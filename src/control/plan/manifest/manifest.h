@@ -17,6 +17,9 @@
 
 #define MANIFEST_FILE_NAME "assay.yaml"
 
+// Of a kernel's source: the text is checked when the manifest is read, symbolic links when it is built.
+#define MANIFEST_SOURCE_RULE "must be a path below the manifest's folder, so that every revision has its own"
+
 struct manifest_setting { // BLOCK_M: 64
     const char *name;
     int64_t value;

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/strbuf.h"
 #include "control/plan/device_kind.h"
 #include "control/plan/manifest/manifest_internal.h"
@@ -147,9 +148,9 @@ static int origin_check(const struct schema_reader *reader, const yaml_node_t *n
                            "needs exactly one of source, library, build, python or sim, not %s",
                            origin_count ? "several" : "none");
     }
-    if (kernel->source && kernel->source[0] == '/') {
+    if (kernel->source && path_leads_out(kernel->source)) {
         return schema_fail(reader, schema_find(reader, node, "source"), schema_join(reader, key, "source"),
-                           "must be a path below the manifest's folder, so that every revision has its own");
+                           MANIFEST_SOURCE_RULE);
     }
     TRY(python_check(reader, node, key, kernel));
     const bool is_compiled = kernel->source != NULL, is_built = is_compiled || kernel->build_run;

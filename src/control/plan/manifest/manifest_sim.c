@@ -164,6 +164,10 @@ static const struct schema_field kernel_list[] = {
      .example = "slower_on: scale/fp32/n128"},
     KERNEL(crash_at_launch, SCHEMA_U64, 0, 0, "3"),
     KERNEL(hang_at_launch, SCHEMA_U64, 0, 0, "3"),
+    KERNEL(skips_work_at_launch, SCHEMA_U64, 0, 0, "3"),
+    KERNEL(writes_inputs_at_launch, SCHEMA_U64, 0, 0, "3"),
+    KERNEL(ends_at_launch, SCHEMA_U64, 0, 0, "3"),
+    KERNEL(answers_nonsense_at_launch, SCHEMA_U64, 0, 0, "3"),
 };
 static const struct schema_fields kernel_fields = FIELDS(kernel_list);
 

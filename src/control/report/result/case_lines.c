@@ -104,13 +104,16 @@ void case_line_check(const struct case_line *line, struct strbuf *out) {
     const bool is_wrong = outcome_is_wrong(check->outcome);
     if (check->outcome == OUTCOME_OK && isfinite(max_abs) && isfinite(max_rel))
         strbuf_addf(out, " (abs %.1e, rel %.1e)", max_abs, max_rel);
-    else if (check->outcome != OUTCOME_OK && !is_wrong && *check->message)
-        strbuf_addf(out, " (%s)", check->message);
-    strbuf_add(out, "\n");
+    else if (check->outcome != OUTCOME_OK && !is_wrong && *check->message) {
+        strbuf_add(out, " (");
+        strbuf_add_plain(out, check->message, true);
+        strbuf_add_char(out, ')');
+    }
+    strbuf_add_char(out, '\n');
     if (is_wrong) {
         const char *words = check_text(check, &arena);
-        if (*words) strbuf_addf(out, "        %s\n", words);
-        strbuf_addf(out, "        repeat: %s\n", check_command(line->result, item, line->side, &arena));
+        if (*words) strbuf_add_linef(out, "        %s", words);
+        strbuf_add_linef(out, "        repeat: %s", check_command(line->result, item, line->side, &arena));
     }
     arena_fini(&arena);
 }
@@ -171,7 +174,7 @@ void case_line_bench(const struct case_line *line, const struct summary *summary
         const char *words = check_text(&line->item->checks[line->side], &arena);
         strbuf_add(out, "  ");
         term_add(out, line->has_color, outcome_style(outcome), report_untimed_label(outcome));
-        strbuf_addf(out, "%s%s\n", *words ? ": " : "", words);
+        strbuf_add_linef(out, "%s%s", *words ? ": " : "", words);
         arena_fini(&arena);
         return;
     }

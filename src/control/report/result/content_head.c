@@ -75,6 +75,12 @@ static void add_own_facts(const struct result *result, struct report_blocks *blo
     report_fact_add(blocks, block, "seed", arena_format(arena, "%" PRIu64, result->seed));
 }
 
+static const char *isolation_text(enum isolation isolation) {
+    return isolation == ISOLATION_PROCESS ? "process: each kernel in a process of its own, sandboxed"
+           : isolation == ISOLATION_NONE  ? "none: kernels run in the process that checks and times them"
+                                          : NULL;
+}
+
 void report_content_head(const struct result *result, const struct report_options *options,
                          struct report_blocks *blocks) {
     const struct environment *environment = &result->environment;
@@ -92,6 +98,7 @@ void report_content_head(const struct result *result, const struct report_option
         {"system", is_named ? "" : environment->os, ", driver ", environment->driver},
         {"clocks", environment->clock_policy, ", regime ", environment->power_mode},
         {"cache", environment->cache_mode, "", NULL},
+        {"isolation", isolation_text(result->sampling.isolation), "", NULL},
     };
     report_fact_add(blocks, block, "baseline", options->base_file);
     report_fact_add(blocks, block, "candidate", options->cand_file);

@@ -25,8 +25,7 @@ const char *figure_pct(double pct, struct arena *arena);               // "1.2 %
 // "4.2 % slower (3.9 to 4.6)", "12.5 % faster (11.9 to 13.0)": the interval in the direction of the word.
 const char *figure_change(const struct decision_case *item, struct arena *arena);
 
-// A name from a file, made safe for a terminal: control characters become '?', and without has_utf8 all other
-// bytes that are not ASCII too.
+// Foreign text as one plain line (base/plain_text.h); NULL is "".
 const char *figure_plain(const char *text, bool has_utf8, struct arena *arena);
 
 #endif

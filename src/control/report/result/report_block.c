@@ -125,7 +125,6 @@ static void print_table(const struct report_block *block, bool has_color, struct
     term_table_free(table);
 }
 
-// Names and reasons come from files of any origin: what could steer the terminal is replaced.
 static void make_plain(struct report_block *block, bool has_utf8, struct arena *arena) {
     if (block->text) block->text = figure_plain(block->text, has_utf8, arena);
     for (size_t c = 0; c < block->column_count; ++c)
@@ -136,12 +135,16 @@ static void make_plain(struct report_block *block, bool has_utf8, struct arena *
                 block->rows[r].cells[c] = figure_plain(block->rows[r].cells[c], has_utf8, arena);
 }
 
-void report_blocks_print(const struct report_blocks *blocks, bool has_color, struct strbuf *out) {
+void report_blocks_make_plain(struct report_blocks *blocks, bool has_utf8) {
+    for (size_t i = 0; i < blocks->count; ++i) make_plain(&blocks->items[i], has_utf8, blocks->arena);
+}
+
+void report_blocks_print(struct report_blocks *blocks, bool has_color, struct strbuf *out) {
     static const char *const prefixes[REPORT_BLOCK_COUNT] = {[REPORT_LIST] = "- ", [REPORT_COMMANDS] = "  "};
+    report_blocks_make_plain(blocks, blocks->has_utf8);
     for (size_t i = 0; i < blocks->count; ++i) {
         struct report_block *block = &blocks->items[i];
         if (i > 0 && blocks->items[i - 1].kind != REPORT_HEADING) strbuf_add_char(out, '\n');
-        make_plain(block, blocks->has_utf8, blocks->arena);
         if (block->text) {
             term_add(out, has_color,
                      block->kind == REPORT_VERDICT     ? block->style

@@ -75,7 +75,11 @@ void report_table_drop_empty(struct report_block *block);
 // Takes out the block, which is the last one, if it has no rows.
 void report_block_drop_empty(struct report_blocks *blocks, const struct report_block *block);
 
-// The blocks as plain text for a terminal.
-void report_blocks_print(const struct report_blocks *blocks, bool has_color, struct strbuf *out);
+// Names, reasons and kernels' words come from files of any origin: every text and cell becomes one plain line
+// (base/plain_text.h). Printers do this first.
+void report_blocks_make_plain(struct report_blocks *blocks, bool has_utf8);
+
+// The blocks as text for a terminal.
+void report_blocks_print(struct report_blocks *blocks, bool has_color, struct strbuf *out);
 
 #endif

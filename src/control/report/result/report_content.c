@@ -44,6 +44,7 @@ static int add_warnings(const struct result *result, struct report_blocks *block
 int report_content_build(const struct result *result, const struct report_options *options,
                          struct report_blocks *blocks) {
     add_title(result, options, blocks);
+    report_content_policy(result, blocks);
     report_content_head(result, options, blocks);
     report_content_checks(result, blocks);
     if (result->decision)

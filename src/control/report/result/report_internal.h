@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The content of a report, in order: title, verdict, where and how it was measured, checks, the table,
-// changes in the build, warnings, how to repeat it. Text and Markdown are printed from the same blocks.
+// The content of a report, in order: title, verdict, policy, where and how it was measured, checks, the
+// table, changes in the build, warnings, how to repeat it. Text and Markdown are printed from the same
+// blocks.
 #ifndef CONTROL_REPORT_RESULT_REPORT_INTERNAL_H
 #define CONTROL_REPORT_RESULT_REPORT_INTERNAL_H
 
@@ -13,6 +14,8 @@ int report_content_build(const struct result *result, const struct report_option
                          struct report_blocks *blocks);
 
 // Its parts, one file each.
+void report_content_policy(const struct result *result,
+                           struct report_blocks *blocks); // whose manifest decided, what it changes
 void report_content_head(const struct result *result, const struct report_options *options,
                          struct report_blocks *blocks); // environment and settings
 void report_content_checks(const struct result *result, struct report_blocks *blocks);

@@ -4,19 +4,17 @@
 // limit, rows are cut from the longest blocks, and a note says how many.
 #include <string.h>
 
+#include "control/report/result/figure_text.h"
 #include "control/report/result/report_internal.h"
 
 #define ROWS_KEPT_MIN 1 // of a block, however small the limit
 
-// Escapes what would end a cell or begin markup; line breaks become blanks.
+// Escapes what would end a cell or begin markup, entities ("&#27;" is an escape character) among it.
 static void add_escaped(const char *before, const char *text, const char *after, struct strbuf *out) {
     strbuf_add(out, before);
     for (; text && *text; ++text) {
-        bool is_special = strchr("\\`*_{}[]<>|#", *text) != NULL;
-        if (*text == '\n')
-            strbuf_add_char(out, ' ');
-        else
-            strbuf_addf(out, is_special ? "\\%c" : "%c", *text);
+        const bool is_special = strchr("\\`*_{}[]<>|#&", *text) != NULL;
+        strbuf_addf(out, is_special ? "\\%c" : "%c", *text);
     }
     strbuf_add(out, after);
 }
@@ -87,10 +85,12 @@ int report_markdown_print(const struct result *result, const struct report_optio
     struct strbuf text = {0};
     int status = report_content_build(result, options, &blocks);
     if (status == 0) {
+        report_blocks_make_plain(&blocks, true);
         size_t rows_max = ROWS_KEPT_MIN;
         for (size_t i = 0; i < blocks.count; ++i)
             if (blocks.items[i].row_count > rows_max) rows_max = blocks.items[i].row_count;
-        const char *command = arena_format(&arena, "assay report %s", str_or(result->run_id, "RUN"));
+        const char *command = figure_plain(
+            arena_format(&arena, "assay report %s", str_or(result->run_id, "RUN")), true, &arena);
         print_all(&blocks, rows_max, command, &text);
         while (options->limit_bytes && text.length > options->limit_bytes && rows_max > ROWS_KEPT_MIN) {
             rows_max = rows_max * 3 / 4 > ROWS_KEPT_MIN ? rows_max * 3 / 4 : ROWS_KEPT_MIN;

@@ -17,14 +17,15 @@ static int refuse_case(const struct result *result, struct comma_item word, bool
     struct strbuf names = {0};
     struct arena arena = {0};
     for (size_t i = 0; i < result->case_count && i < NAMES_LISTED_MAX; ++i) {
-        strbuf_add(&names, "\n  ");
+        strbuf_add(&names, "  ");
         strbuf_add_plain(&names, result_case_name(&result->cases[i]), has_utf8);
+        strbuf_add_char(&names, '\n');
     }
     if (result->case_count > NAMES_LISTED_MAX)
-        strbuf_addf(&names, "\n  and %zu more", result->case_count - NAMES_LISTED_MAX);
+        strbuf_addf(&names, "  and %zu more\n", result->case_count - NAMES_LISTED_MAX);
     const char *wanted = figure_plain(arena_strndup(&arena, word.text, word.length), has_utf8, &arena);
-    int status =
-        err_set(err, ERR_USAGE, "no problem '%s' was measured; there are:%s", wanted, strbuf_text(&names));
+    int status = err_set(err, ERR_USAGE, "no problem '%s' was measured; there are:", wanted);
+    err_add_lines(err, strbuf_text(&names));
     arena_fini(&arena);
     strbuf_fini(&names);
     return status;
@@ -67,16 +68,19 @@ static int select_sides(const struct result *result, const struct sample_report_
     for (uint32_t i = 0; i < result->side_count; ++i) {
         const struct result_side *side = &result->sides[i];
         const char *full = result_side_name(result, i, &arena);
-        strbuf_add(&names, "\n  ");
+        strbuf_add(&names, "  ");
         strbuf_add_plain(&names, full, options->has_utf8);
+        strbuf_add_char(&names, '\n');
         if (!name || str_equal(name, full) || str_equal(name, side->label) || str_equal(name, side->kernel) ||
             str_equal(name, side_role_name(side->role)))
             ret->sides[ret->side_count++] = i;
     }
     int status = 0;
-    if (ret->side_count == 0)
-        status = err_set(err, ERR_USAGE, "no side is called '%s'; there are:%s",
-                         figure_plain(name, options->has_utf8, &arena), strbuf_text(&names));
+    if (ret->side_count == 0) {
+        status = err_set(err, ERR_USAGE,
+                         "no side is called '%s'; there are:", figure_plain(name, options->has_utf8, &arena));
+        err_add_lines(err, strbuf_text(&names));
+    }
     strbuf_fini(&names);
     arena_fini(&arena);
     return status;

@@ -104,7 +104,8 @@ static int study_problem(const struct result_case *item, struct rounds_sides sid
         struct rounds_finding finding;
         rule.family_count = 1;
         rule.is_final = true;
-        status = rounds_find(medians.base_ns, medians.cand_ns, count, &rule, &finding);
+        status = rounds_find(&(struct rounds_pairs){medians.base_ns, medians.cand_ns}, NULL, count, &rule,
+                             &finding);
         if (status == 0) ret->verdict = finding.verdict;
     }
     if (status == 0) status = find_within(item, sides, ret);

@@ -26,6 +26,8 @@ int round_side_get(const struct samples *samples, struct round_side *ret) {
     double quartiles = describe_percentile(times, count, 0.75) - describe_percentile(times, count, 0.25);
     double deviation = DESCRIBE_MEDIAN_SD_RATIO * quartiles / QUARTILES_APART_SD / ret->median_ns;
     if (count) ret->log_variance = deviation * deviation / (double)count;
+    const size_t judged = samples_judge_times_ns(samples, times);
+    ret->judge_ns = judged == count ? describe_unsorted_median(times, judged) : NAN;
     free(times);
     return 0;
 }
@@ -110,6 +112,9 @@ static int add_round(const struct result_case *item, uint32_t round, uint32_t ba
     if (base.count == 0 || cand.count == 0) return 0;
     ret->base_ns[at] = base.median_ns;
     ret->cand_ns[at] = cand.median_ns;
+    ret->judge_base_ns[at] = base.judge_ns;
+    ret->judge_cand_ns[at] = cand.judge_ns;
+    ret->has_judge = (at == 0 || ret->has_judge) && isfinite(base.judge_ns) && isfinite(cand.judge_ns);
     ++ret->round_count;
     ret->base_count += base.count;
     ret->cand_count += cand.count;
@@ -124,7 +129,9 @@ int round_medians_get(const struct result_case *item, uint32_t base_side, uint32
     uint32_t *numbers = mem_try_array(capacity, sizeof *numbers);
     ret->base_ns = mem_try_array(capacity, sizeof *ret->base_ns);
     ret->cand_ns = mem_try_array(capacity, sizeof *ret->cand_ns);
-    int status = numbers && ret->base_ns && ret->cand_ns ? 0 : -1;
+    ret->judge_base_ns = mem_try_array(capacity, sizeof *ret->judge_base_ns);
+    ret->judge_cand_ns = mem_try_array(capacity, sizeof *ret->judge_cand_ns);
+    int status = numbers && ret->base_ns && ret->cand_ns && ret->judge_base_ns && ret->judge_cand_ns ? 0 : -1;
     if (status < 0) goto out;
     double variance_sum = 0;
     for (size_t i = 0; i < item->round_count; ++i) numbers[i] = item->rounds[i].round;
@@ -144,5 +151,7 @@ out:
 void round_medians_fini(struct round_medians *medians) {
     free(medians->base_ns);
     free(medians->cand_ns);
+    free(medians->judge_base_ns);
+    free(medians->judge_cand_ns);
     *medians = (struct round_medians){0};
 }

@@ -15,6 +15,7 @@
 struct round_side {
     size_t count;        // samples that count
     double median_ns;    // NAN: no sample counts
+    double judge_ns;     // the median by the judge's clock; NAN: it timed none
     double log_variance; // of ln(median), by the spread of the samples
 };
 int round_side_get(const struct samples *samples, struct round_side *ret); // -1: no memory
@@ -25,6 +26,10 @@ struct round_medians {
     size_t invalid_count;          // attempts that do not count
     size_t base_count, cand_count; // samples behind them
     double *base_ns, *cand_ns;     // owned
+    // The same by the judge's clock, owned. has_judge: it timed all of these rounds, in processes of their
+    // own.
+    double *judge_base_ns, *judge_cand_ns;
+    bool has_judge;
     bool is_exhausted;             // a round was repeated to the limit and never valid
     size_t count_before_exhausted; // rounds that count before the first such one
     const char *invalid_reason;    // of the last attempt that does not count; borrowed

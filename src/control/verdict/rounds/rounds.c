@@ -83,7 +83,10 @@ static int judge_case(const struct classic_pair *pair, const struct rounds_optio
         return 0;
     }
     if (round_medians_get(item, pair->base.side, pair->cand.side, &medians) < 0) return -1;
-    int status = rounds_find(medians.base_ns, medians.cand_ns, medians.round_count, options, &finding);
+    const struct rounds_pairs pairs = {medians.base_ns, medians.cand_ns},
+                              judge = {medians.judge_base_ns, medians.judge_cand_ns};
+    int status =
+        rounds_find(&pairs, medians.has_judge ? &judge : NULL, medians.round_count, options, &finding);
     if (status < 0) goto out;
     fill_figures(&medians, &finding, options, ret);
     status = cross_check(&medians, &finding, ret);

@@ -136,31 +136,62 @@ static int look_get(const struct look_input *input, size_t look_count, struct ro
     return find_effect(input->base_ns, input->cand_ns, look_count, &ret->cliffs_delta);
 }
 
-int rounds_find(const double *base_ns, const double *cand_ns, size_t round_count,
+// ln(candidate / baseline) of each round; caller frees. NULL: no memory, or a time that is none.
+static double *log_ratios_of(const struct rounds_pairs *pairs, size_t round_count) {
+    double *ratios = mem_try_array(round_count ? round_count : 1, sizeof *ratios);
+    for (size_t r = 0; ratios && r < round_count; ++r) {
+        ratios[r] = log(pairs->cand_ns[r] / pairs->base_ns[r]);
+        if (isfinite(ratios[r]) && pairs->base_ns[r] > 0) continue;
+        free(ratios);
+        return NULL;
+    }
+    return ratios;
+}
+
+// Whether the judge's clock alone says what the finding says, or better. -1: no memory.
+static int is_confirmed(const struct rounds_finding *finding, const struct look_input *judge, bool is_last) {
+    struct rounds_finding own;
+    if (look_get(judge, finding->look_count, &own) < 0) return -1;
+    judge_look(&own, judge, is_last);
+    return own.verdict == VERDICT_IMPROVEMENT || own.verdict == finding->verdict;
+}
+
+static int take_look(const struct look_input *input, const struct look_input *judge, size_t look_count,
+                     bool is_last, struct rounds_finding *ret) {
+    if (look_get(input, look_count, ret) < 0) return -1;
+    judge_look(ret, input, is_last);
+    const bool is_good = ret->verdict == VERDICT_IMPROVEMENT || ret->verdict == VERDICT_MAINTAINED;
+    const int confirmed = judge->log_ratios && is_good ? is_confirmed(ret, judge, is_last) : 1;
+    if (confirmed == 0)
+        set_verdict(ret, is_last ? VERDICT_UNDECIDABLE : VERDICT_NONE,
+                    is_last ? REASON_UNCONFIRMED : REASON_TOO_FEW_ROUNDS);
+    return confirmed < 0 ? -1 : 0;
+}
+
+int rounds_find(const struct rounds_pairs *pairs, const struct rounds_pairs *judge, size_t round_count,
                 const struct rounds_options *options, struct rounds_finding *ret) {
     int status = -1;
     struct rounds_finding finding = {0};
-    double *log_ratios = mem_try_array(round_count ? round_count : 1, sizeof *log_ratios);
-    if (!log_ratios) return -1;
-    for (size_t r = 0; r < round_count; ++r) {
-        log_ratios[r] = log(cand_ns[r] / base_ns[r]);
-        if (!(isfinite(log_ratios[r]) && base_ns[r] > 0)) goto out;
-    }
+    double *log_ratios = log_ratios_of(pairs, round_count);
+    double *judge_ratios = judge ? log_ratios_of(judge, round_count) : NULL;
+    if (!log_ratios || (judge && !judge_ratios)) goto out;
     const size_t fixed = options->fixed_round_count, step = fixed ? fixed : ROUNDS_LOOK_STEP;
     const struct look_input input = {.log_ratios = log_ratios,
-                                     .base_ns = base_ns,
-                                     .cand_ns = cand_ns,
+                                     .base_ns = pairs->base_ns,
+                                     .cand_ns = pairs->cand_ns,
                                      .options = options,
                                      .family_count = options->family_count ? options->family_count : 1,
                                      .look_count = fixed ? 1 : ROUNDS_LOOK_COUNT,
                                      .alpha = fixed ? ROUNDS_FIXED_ALPHA : ROUNDS_LOOK_ALPHA};
+    struct look_input second = input;
+    second.log_ratios = judge_ratios;
+    if (judge) second.base_ns = judge->base_ns;
+    if (judge) second.cand_ns = judge->cand_ns;
     // A fixed number of rounds that was cut short decides nothing: after a resume there would be a second
     // look.
     const size_t looks = step < ROUNDS_LOOK_STEP ? 0 : input.look_count;
-    for (size_t k = 1; k <= looks && k * step <= round_count && finding.verdict == VERDICT_NONE; ++k) {
-        if (look_get(&input, k * step, &finding) < 0) goto out;
-        judge_look(&finding, &input, k == input.look_count);
-    }
+    for (size_t k = 1; k <= looks && k * step <= round_count && finding.verdict == VERDICT_NONE; ++k)
+        if (take_look(&input, &second, k * step, k == input.look_count, &finding) < 0) goto out;
     status = 0;
     if (finding.verdict == VERDICT_NONE) { // nothing is decided: figures of all rounds there are
         status = look_get(&input, round_count, &finding);
@@ -169,6 +200,7 @@ int rounds_find(const double *base_ns, const double *cand_ns, size_t round_count
     if (status == 0) *ret = finding;
 out:
     free(log_ratios);
+    free(judge_ratios);
     return status;
 }
 

@@ -62,9 +62,16 @@ struct rounds_finding {
     double problem_p, family_p;
 };
 
-// base_ns[r], cand_ns[r]: medians of round r, finite and positive, in order of rounds. Fewer than
-// ROUNDS_LOOK_STEP rounds decide nothing. -1: no memory, or a median that is not finite and positive.
-int rounds_find(const double *base_ns, const double *cand_ns, size_t round_count,
+// base_ns[r], cand_ns[r]: medians of round r, finite and positive, in order of rounds.
+struct rounds_pairs {
+    const double *base_ns, *cand_ns;
+};
+
+// Fewer than ROUNDS_LOOK_STEP rounds decide nothing. judge: the same rounds by the judge's clock, when the
+// sides ran in processes of their own; NULL: there is one clock. An improvement, or a candidate that is no
+// slower, then stands only if the judge's clock alone says so at that look. -1: no memory, or a median that
+// is not finite and positive.
+int rounds_find(const struct rounds_pairs *pairs, const struct rounds_pairs *judge, size_t round_count,
                 const struct rounds_options *options, struct rounds_finding *ret);
 
 // The one-sided p below which a look calls a regression or an improvement: both ratios above hold.

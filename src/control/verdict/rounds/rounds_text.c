@@ -102,6 +102,13 @@ const char *rounds_text(const struct rounds_finding *finding, const struct round
     bool is_noisy = finding->reason == REASON_TOO_NOISY, is_near = finding->reason == REASON_SLOWER_UNPROVEN;
     *ret_advice = (struct rounds_advice){0};
     if (finding->reason == REASON_TOO_FEW_ROUNDS) add_few(finding, options, arena, &text);
+    if (finding->reason == REASON_UNCONFIRMED)
+        strbuf_addf(
+            &text,
+            "by the stamps of the kernels' own processes it is %.1f %% %s after %zu rounds, and the judge's "
+            "clock alone does not show it; longer samples (--sample-time) are timed better from outside",
+            fabs(log_to_pct(finding->stats.mean)), finding->stats.mean > 0 ? "slower" : "faster",
+            finding->look_count);
     if (is_noisy) add_noisy(finding, options, &text);
     if (is_near)
         strbuf_addf(&text, "after %zu rounds %.1f %% slower (%.1f to %.1f) is too near to %g %%",

@@ -31,7 +31,10 @@ struct cpu_device {
     unsigned char *flush; // allocated on first use
     size_t flush_bytes;
     uint64_t *wait_ns; // [thread_count] cpu_pool_wait_ns before the batch
-    bool has_steal;    // the hypervisor has taken time before, so it is read around every batch
+    bool is_host;
+    bool is_caller_free;  // in a host: the thread that launches may run on all processors now
+    bool has_own_threads; // in a host: the kernel starts threads, which inherit where that thread may run
+    bool has_steal;       // the hypervisor has taken time before, so it is read around every batch
 };
 
 static struct cpu_device *own(struct device *device) {
@@ -175,7 +178,10 @@ static int cpu_open(const struct device_request *request, struct device **ret, s
     cpu->processors = mem_alloc(count * sizeof *cpu->processors);
     cpu->wait_ns = mem_alloc(count * sizeof *cpu->wait_ns);
     for (uint32_t i = 0; i < count; ++i) cpu->processors[i] = cpu_pool_processor(cpu->pool, i);
-    cpu->has_steal = cpu_state_steal_ns() > 0;
+    cpu->is_host = request->is_host;
+    if (cpu->is_host) cpu_pool_pin_caller(cpu->pool, false);
+    cpu->is_caller_free = cpu->is_host;
+    cpu->has_steal = !cpu->is_host && cpu_state_steal_ns() > 0;
     fill_device(cpu);
     *ret = &cpu->device;
     return 0;
@@ -215,10 +221,28 @@ static void cpu_flush_cache(struct device *device) {
     for (size_t i = 0; i < cpu->flush_bytes; i += 64) ++cpu->flush[i]; // dirties every cache line
 }
 
+// Whether this process has threads that are not the pool's, or has had some: the first process of a namespace
+// sees the last number that was given away there.
+static bool has_more_threads(const struct cpu_device *cpu) {
+    const uint32_t own = cpu_pool_thread_count(cpu->pool);
+    return cpu_state_thread_count() > own || (getpid() == 1 && cpu_state_last_thread() > own);
+}
+
+// A kernel's own threads inherit where the thread that launches may run. So it is free while a kernel is
+// prepared and launched first, and only where the kernel turns out to have no threads is it pinned, which
+// makes times repeat.
+static void place_caller(struct cpu_device *cpu, const struct batch *batch) {
+    const bool is_free = cpu->is_host && (!batch->is_timed || cpu->has_own_threads);
+    if (is_free == cpu->is_caller_free) return;
+    cpu_pool_pin_caller(cpu->pool, !is_free);
+    cpu->is_caller_free = is_free;
+}
+
 static int cpu_run(struct device *device, const struct batch *batch, struct batch_time *ret,
                    struct assay_message *message) {
     struct cpu_device *cpu = own(device);
     const uint32_t threads = device->info.thread_count;
+    place_caller(cpu, batch);
     // Results that a kernel returns in memory of its own are copied to the outputs after a measurement,
     // not during it.
     const struct batch_hooks *hooks = batch->is_timed ? batch->hooks : NULL;
@@ -226,7 +250,7 @@ static int cpu_run(struct device *device, const struct batch *batch, struct batc
     if (status == ASSAY_OK && hooks && hooks->capture_begin)
         status = hooks->capture_begin(batch->state, device->stream, message);
     if (batch->is_cold) cpu_flush_cache(device);
-    for (uint32_t i = 0; i < threads; ++i) cpu->wait_ns[i] = cpu_pool_wait_ns(cpu->pool, i);
+    for (uint32_t i = 0; i < threads && !cpu->is_host; ++i) cpu->wait_ns[i] = cpu_pool_wait_ns(cpu->pool, i);
     const uint64_t steal_ns = cpu->has_steal ? cpu_state_steal_ns() : 0;
     uint32_t set = batch->first_set % batch->set_count;
     uint64_t start_ns = clock_ns();
@@ -240,10 +264,11 @@ static int cpu_run(struct device *device, const struct batch *batch, struct batc
     ret->duration_ns = end_ns > start_ns ? end_ns - start_ns : 1;
     ret->steal_ns = cpu->has_steal ? cpu_state_steal_ns() - steal_ns : 0;
     ret->wait_ns = 0;
-    for (uint32_t i = 0; i < threads; ++i) {
+    for (uint32_t i = 0; i < threads && !cpu->is_host; ++i) {
         uint64_t wait_ns = cpu_pool_wait_ns(cpu->pool, i) - cpu->wait_ns[i];
         if (wait_ns > ret->wait_ns) ret->wait_ns = wait_ns;
     }
+    if (cpu->is_host && !batch->is_timed) cpu->has_own_threads |= has_more_threads(cpu);
     if (hooks && hooks->capture_end) {
         const int ended =
             hooks->capture_end(batch->state, device->stream, status == ASSAY_OK ? message : NULL);
@@ -252,6 +277,10 @@ static int cpu_run(struct device *device, const struct batch *batch, struct batc
     if (status == ASSAY_OK && hooks)
         status = copy_outputs(batch, hooks->outputs_out, device->stream, message);
     return status;
+}
+
+static uint64_t read_steal_ns(struct device *device) {
+    return own(device)->has_steal ? cpu_state_steal_ns() : 0;
 }
 
 static double read_clock_probe_hz(struct device *device) {
@@ -283,6 +312,7 @@ const struct backend backend_cpu = {
     .close = cpu_close,
     .buffer_alloc = host_buffer_alloc,
     .buffer_free = host_buffer_free,
+    .buffer_import = host_buffer_import,
     .buffer_upload = host_buffer_move,
     .buffer_download = host_buffer_move,
     .buffer_is_violated = host_buffer_is_violated,
@@ -291,6 +321,7 @@ const struct backend backend_cpu = {
     .flush_cache = cpu_flush_cache,
     .read_clock_probe_hz = read_clock_probe_hz,
     .other_threads_ns = other_threads_ns,
+    .read_steal_ns = read_steal_ns,
     .read_state = read_state,
     .window_begin = begin_window,
     .window_end = end_window,

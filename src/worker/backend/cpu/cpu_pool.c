@@ -196,6 +196,13 @@ int cpu_pool_open(uint32_t thread_count, struct cpu_pool **ret, struct err *err)
     return 0;
 }
 
+void cpu_pool_pin_caller(struct cpu_pool *pool, bool is_pinned) {
+    if (is_pinned)
+        pin_self(pool->threads[0].processor);
+    else
+        sched_setaffinity(0, sizeof pool->old_mask, &pool->old_mask);
+}
+
 void cpu_pool_close(struct cpu_pool *pool) {
     if (!pool) return;
     pool->is_closing = true;

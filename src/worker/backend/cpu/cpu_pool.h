@@ -8,6 +8,7 @@
 #define WORKER_BACKEND_CPU_CPU_POOL_H
 
 #include <assay/kernel.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -19,6 +20,9 @@ struct cpu_pool;
 // thread_count 0: one for every processor in our affinity mask. More than there are: ERR_USAGE. The calling
 // thread is pinned to the first processor.
 int cpu_pool_open(uint32_t thread_count, struct cpu_pool **ret, struct err *err);
+// Lets the calling thread run on all processors that it had before cpu_pool_open, or on its own again.
+// Threads that it starts meanwhile inherit this.
+void cpu_pool_pin_caller(struct cpu_pool *pool, bool is_pinned);
 void cpu_pool_close(struct cpu_pool *pool); // accepts NULL; gives the caller its old mask back
 const struct assay_cpu_stream *cpu_pool_stream(const struct cpu_pool *pool);
 uint32_t cpu_pool_thread_count(const struct cpu_pool *pool);

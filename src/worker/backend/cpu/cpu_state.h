@@ -6,6 +6,8 @@
 #ifndef WORKER_BACKEND_CPU_CPU_STATE_H
 #define WORKER_BACKEND_CPU_CPU_STATE_H
 
+#include <sys/types.h>
+
 #include "worker/backend/backend.h"
 
 void cpu_state_read(struct device_state *ret);
@@ -26,5 +28,15 @@ uint64_t cpu_state_steal_ns(void);
 // on every processor that assay runs on, so the clock is cycles over time. Best of several short runs on the
 // calling thread, about 60 us in all: an interruption only ever lowers a run.
 double cpu_state_clock_probe_hz(void);
+
+// Threads that this process has now; and the last number that was given to a process or thread in its PID
+// namespace. 0: unknown.
+uint64_t cpu_state_thread_count(void);
+uint64_t cpu_state_last_thread(void);
+
+// Processes whose CPU time is ours and not that of other programs, besides this process and its parent:
+// hosts. Forget one before it is waited for, since from then on this process's children account for it.
+void cpu_state_own_process(pid_t pid);
+void cpu_state_forget_process(pid_t pid);
 
 #endif

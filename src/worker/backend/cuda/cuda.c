@@ -190,7 +190,8 @@ static int open_parts(struct cuda_device *cuda, const struct device_request *req
     if (!cuda->sm_count)
         return err_set(err, ERR_UNAVAILABLE, "device %s does not say how many multiprocessors it has",
                        device->info.device);
-    cuda_state_open(cuda); // lists the processes of the device before this one is among them
+    if (!cuda->is_host)
+        cuda_state_open(cuda); // lists the processes of the device before this one is among them
     TRY(cuda_context_open(cuda, err));
     cuda_state_find_own_process(cuda);
     // The pool pins this thread. The driver starts threads of its own at any time, and they inherit our mask:
@@ -227,6 +228,7 @@ static void cuda_close(struct device *device) {
     cuda_graphs_close(cuda);
     cuda_cache_close(cuda);
     cuda_clocks_close(cuda);
+    cuda_others_close(cuda);
     cuda_state_close(cuda);
     cuda_memory_close(cuda);
     cuda_device_kernels_close(cuda);
@@ -252,6 +254,7 @@ static int cuda_open(const struct device_request *request, struct device **ret, 
     cuda->device.backend = &backend_cuda;
     cuda->driver = driver;
     cuda->ordinal = ordinal;
+    cuda->is_host = request->is_host;
     code = open_parts(cuda, request, index, err);
     if (code < 0) {
         cuda_close(&cuda->device);
@@ -305,10 +308,14 @@ const struct backend backend_cuda = {
     .close = cuda_close,
     .buffer_alloc = cuda_buffer_alloc,
     .buffer_free = cuda_buffer_free,
+    .share_begin = cuda_share_begin,
+    .buffer_import = cuda_buffer_import,
     .buffer_upload = cuda_buffer_upload,
     .buffer_download = cuda_buffer_download,
     .buffer_is_violated = cuda_buffer_is_violated,
     .run = cuda_run,
+    .wait_for_others = cuda_wait_for_others,
+    .next_blocking_ns = cuda_next_blocking_ns,
     .restore_shared = cuda_context_state_restore,
     .forget_kernel = cuda_forget_kernel,
     .flush_cache = cuda_flush_cache,
@@ -316,6 +323,7 @@ const struct backend backend_cuda = {
     .read_clock_probe_hz = cuda_read_clock_probe_hz,
     .read_tail_ns = cuda_read_tail_ns,
     .read_state = cuda_read_state,
+    .adopt_host = cuda_adopt_host,
     .window_begin = cuda_window_begin,
     .window_end = cuda_window_end,
     .hold_clock = cuda_hold_clock,

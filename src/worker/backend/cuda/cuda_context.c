@@ -63,6 +63,25 @@ int cuda_call_fail(struct cuda_device *cuda, cuda_result code, struct err *err, 
     return cuda_fail(cuda->driver, code, err, "%s", text);
 }
 
+int cuda_memory_fail(struct cuda_device *cuda, cuda_result code, const char *label, size_t bytes,
+                     struct err *err) {
+    const struct cuda_driver *driver = cuda->driver;
+    size_t free_bytes = 0, total_bytes = 0;
+    if (code != CUDA_ERROR_OUT_OF_MEMORY_CODE || driver->mem_get_info(&free_bytes, &total_bytes) != 0)
+        return cuda_call_fail(cuda, code, err, "cannot allocate %s (%zu bytes) on device %s", label, bytes,
+                              cuda->device.info.device);
+    char amount[32];
+    if (bytes < 1024)
+        snprintf(amount, sizeof amount, "%zu bytes", bytes);
+    else if (bytes < 1048576)
+        snprintf(amount, sizeof amount, "%.1f KiB", (double)bytes / 1024);
+    else
+        snprintf(amount, sizeof amount, "%.1f MiB", (double)bytes / 1048576);
+    return cuda_fail(driver, code, err, "no memory for %s: %s asked for, %.1f of %.1f MiB free on %s", label,
+                     amount, (double)free_bytes / 1048576, (double)total_bytes / 1048576,
+                     cuda->device.info.device);
+}
+
 int cuda_enter(struct cuda_device *cuda, struct err *err) {
     const char *device = cuda->device.info.device;
     if (*cuda->lost)

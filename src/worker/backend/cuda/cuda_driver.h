@@ -28,6 +28,26 @@ typedef struct {
     unsigned char bytes[16];
 } cuda_uuid;
 
+typedef uint64_t cuda_memory_handle; // physical memory, mapped to addresses
+
+struct cuda_memory_location {
+    int type, id;
+};
+
+// CUmemAllocationProp
+struct cuda_memory_properties {
+    int type, handle_types;
+    struct cuda_memory_location location;
+    void *windows_only;
+    unsigned char flags[8]; // no compression, no other use
+};
+
+// CUmemAccessDesc
+struct cuda_memory_access {
+    struct cuda_memory_location location;
+    int flags;
+};
+
 enum {
     CUDA_OK = 0,
     CUDA_ERROR_OUT_OF_MEMORY_CODE = 2,
@@ -41,11 +61,21 @@ enum {
     CUDA_EVENT_DEFAULT_FLAG = 0,
     CUDA_ATTRIBUTE_SM_COUNT = 16,
     CUDA_ATTRIBUTE_CLOCK_RATE_KHZ = 13,
+    CUDA_ATTRIBUTE_COMPUTE_MODE = 20,
     CUDA_ATTRIBUTE_MEMORY_CLOCK_RATE_KHZ = 36,
     CUDA_ATTRIBUTE_L2_BYTES = 38,
     CUDA_ATTRIBUTE_CAPABILITY_MAJOR = 75,
     CUDA_ATTRIBUTE_CAPABILITY_MINOR = 76,
     CUDA_ATTRIBUTE_SHARED_BYTES_OPTIN = 97,
+    CUDA_ATTRIBUTE_VIRTUAL_MEMORY = 102,
+    CUDA_ATTRIBUTE_DESCRIPTOR_HANDLES = 103,
+    CUDA_COMPUTE_MODE_PROHIBITED = 2,
+    CUDA_COMPUTE_MODE_EXCLUSIVE = 3,
+    CUDA_MEMORY_PINNED_TYPE = 1,
+    CUDA_MEMORY_ON_DEVICE = 1,
+    CUDA_MEMORY_BY_DESCRIPTOR = 1, // a handle type: POSIX file descriptor
+    CUDA_MEMORY_READ_WRITE = 3,
+    CUDA_GRANULARITY_LEAST = 0,
 };
 
 // X(return type is cuda_result; member, symbol of the driver, parameters). A symbol that is missing fails the
@@ -71,6 +101,25 @@ enum {
     X(mem_alloc, "cuMemAlloc_v2", (cuda_address * ret, size_t bytes))                                        \
     X(mem_free, "cuMemFree_v2", (cuda_address address))                                                      \
     X(mem_get_info, "cuMemGetInfo_v2", (size_t * ret_free, size_t * ret_total))                              \
+    X(mem_create, "cuMemCreate",                                                                             \
+      (cuda_memory_handle * ret, size_t bytes, const struct cuda_memory_properties *properties,              \
+       unsigned long long flags))                                                                            \
+    X(mem_release, "cuMemRelease", (cuda_memory_handle handle))                                              \
+    X(mem_export, "cuMemExportToShareableHandle",                                                            \
+      (void *ret, cuda_memory_handle handle, int handle_type, unsigned long long flags))                     \
+    X(mem_import, "cuMemImportFromShareableHandle",                                                          \
+      (cuda_memory_handle * ret, void *descriptor, int handle_type))                                         \
+    X(mem_reserve, "cuMemAddressReserve",                                                                    \
+      (cuda_address * ret, size_t bytes, size_t alignment, cuda_address wanted, unsigned long long flags))   \
+    X(mem_address_free, "cuMemAddressFree", (cuda_address address, size_t bytes))                            \
+    X(mem_map, "cuMemMap",                                                                                   \
+      (cuda_address address, size_t bytes, size_t offset, cuda_memory_handle handle,                         \
+       unsigned long long flags))                                                                            \
+    X(mem_unmap, "cuMemUnmap", (cuda_address address, size_t bytes))                                         \
+    X(mem_set_access, "cuMemSetAccess",                                                                      \
+      (cuda_address address, size_t bytes, const struct cuda_memory_access *access, size_t count))           \
+    X(mem_get_granularity, "cuMemGetAllocationGranularity",                                                  \
+      (size_t * ret, const struct cuda_memory_properties *properties, int option))                           \
     X(mem_host_alloc, "cuMemHostAlloc", (void **ret, size_t bytes, unsigned flags))                          \
     X(mem_free_host, "cuMemFreeHost", (void *data))                                                          \
     X(memcpy_htod, "cuMemcpyHtoDAsync_v2",                                                                   \

@@ -181,15 +181,17 @@ static int find_or_capture(struct cuda_device *cuda, const struct batch *batch, 
 
 // ---- replaying ----
 
-// Enqueues the blocking kernel, and then everything that is timed. *ret_ns: how long that took the host.
-static int enqueue(struct cuda_device *cuda, cuda_graph_exec exec, uint64_t *ret_ns, struct err *err) {
+// Enqueues the blocking kernel, and then everything that is timed (exec NULL: nothing). *ret_ns: how long
+// that took the host.
+static int enqueue(struct cuda_device *cuda, cuda_graph_exec exec, uint64_t blocking_ns, uint64_t *ret_ns,
+                   struct err *err) {
     const struct cuda_driver *driver = cuda->driver;
     const struct cuda_graphs *graphs = cuda->graphs;
     const uint64_t begin_ns = clock_ns();
-    TRY(cuda_spin(cuda, graphs->blocking_ns, err));
+    TRY(cuda_spin(cuda, blocking_ns, err));
     TRY(cuda_stamp(cuda, 0, err));
     cuda_result code = driver->event_record(graphs->start, cuda->stream);
-    if (code == CUDA_OK) code = driver->graph_launch(exec, cuda->stream);
+    if (code == CUDA_OK && exec) code = driver->graph_launch(exec, cuda->stream);
     if (code == CUDA_OK) code = driver->event_record(graphs->stop, cuda->stream);
     if (code) return cuda_call_fail(cuda, code, err, "a captured graph cannot be launched");
     TRY(cuda_stamp(cuda, 1, err));
@@ -197,17 +199,28 @@ static int enqueue(struct cuda_device *cuda, cuda_graph_exec exec, uint64_t *ret
     return 0;
 }
 
-static int replay(struct cuda_device *cuda, cuda_graph_exec exec, struct batch_time *ret,
+// If enqueueing took longer than the blocking kernel, the device may have waited for the host: the sample
+// counts as disturbed. The next blocking kernels are longer, until the host has been fast for a while.
+uint64_t cuda_next_blocking_ns(uint64_t blocking_ns, uint64_t enqueue_ns) {
+    blocking_ns -= blocking_ns / BLOCKING_DECAY;
+    if (blocking_ns < 2 * enqueue_ns) blocking_ns = 2 * enqueue_ns;
+    if (blocking_ns < BLOCKING_LEAST_NS) blocking_ns = BLOCKING_LEAST_NS;
+    return blocking_ns < BLOCKING_MOST_NS ? blocking_ns : BLOCKING_MOST_NS;
+}
+
+// wanted_ns: of the blocking kernel; 0: our choice.
+static int replay(struct cuda_device *cuda, cuda_graph_exec exec, uint64_t wanted_ns, struct batch_time *ret,
                   struct assay_message *message) {
     const struct cuda_driver *driver = cuda->driver;
     struct cuda_graphs *graphs = cuda->graphs;
+    const uint64_t blocking_ns = wanted_ns ? wanted_ns : graphs->blocking_ns;
     struct err err = {0};
-    uint64_t enqueue_ns = 0;
     float ms = 0;
     cuda_result code = driver->ctx_synchronize();
     if (code) return cuda_launch_fail(cuda, code, "work before a timed batch", message);
     ret->start_ns = clock_ns();
-    if (enqueue(cuda, exec, &enqueue_ns, &err) < 0) return assay_say(message, ASSAY_FAILED, err.text);
+    if (enqueue(cuda, exec, blocking_ns, &ret->enqueue_ns, &err) < 0)
+        return assay_say(message, ASSAY_FAILED, err.text);
     code = driver->stream_synchronize(cuda->stream);
     if (code) return cuda_launch_fail(cuda, code, "a timed batch", message);
     code = cuda_wait_for_tail(cuda, ret);
@@ -220,13 +233,8 @@ static int replay(struct cuda_device *cuda, cuda_graph_exec exec, struct batch_t
     const double ns = 1e6 * (double)ms;
     ret->duration_ns = (ns >= 1 ? (uint64_t)llround(ns) : 1) + ret->late_ns;
     ret->kernel_clock_hz = cuda_stamped_hz(cuda);
-    // If enqueueing took longer than the blocking kernel, the device may have waited for the host: the sample
-    // counts as disturbed. The next blocking kernels are longer, until the host has been fast for a while.
-    ret->wait_ns = enqueue_ns >= graphs->blocking_ns ? enqueue_ns : 0;
-    graphs->blocking_ns -= graphs->blocking_ns / BLOCKING_DECAY;
-    if (graphs->blocking_ns < 2 * enqueue_ns) graphs->blocking_ns = 2 * enqueue_ns;
-    if (graphs->blocking_ns < BLOCKING_LEAST_NS) graphs->blocking_ns = BLOCKING_LEAST_NS;
-    if (graphs->blocking_ns > BLOCKING_MOST_NS) graphs->blocking_ns = BLOCKING_MOST_NS;
+    ret->wait_ns = ret->enqueue_ns >= blocking_ns ? ret->enqueue_ns : 0;
+    if (!wanted_ns) graphs->blocking_ns = cuda_next_blocking_ns(blocking_ns, ret->enqueue_ns);
     return ASSAY_OK;
 }
 
@@ -235,12 +243,13 @@ int cuda_graph_run(struct cuda_device *cuda, const struct batch *batch, struct b
     const struct batch_hooks *hooks = batch->hooks;
     struct graph *graph;
     *ret = (struct batch_time){.kernel_clock_hz = NAN};
+    if (!batch->launches) return replay(cuda, NULL, batch->blocking_ns, ret, message);
     int status = find_or_capture(cuda, batch, &graph, message);
     if (status == ASSAY_OK && hooks && hooks->outputs_in)
         status = hooks->outputs_in(batch->state, batch->sets, batch->set_count, cuda->stream, message);
     if (status == ASSAY_OK && hooks) status = cuda_reenter(cuda, message);
     if (status == ASSAY_OK && batch->is_cold) cuda_flush_cache(&cuda->device);
-    if (status == ASSAY_OK) status = replay(cuda, graph->exec, ret, message);
+    if (status == ASSAY_OK) status = replay(cuda, graph->exec, batch->blocking_ns, ret, message);
     if (status != ASSAY_OK) return status;
     if (hooks && hooks->outputs_out)
         status = hooks->outputs_out(batch->state, batch->sets, batch->set_count, cuda->stream, message);

@@ -11,7 +11,9 @@
 //   cuda_launch.c         enqueues kernels under test, waits for the device
 //   cuda_graph.c          timed batches: capture, replay, events
 //   cuda_timer.c          what timing by events costs and resolves
+//   cuda_vmm.c         memory that other processes can map; whether the device allows that
 //   cuda_memory.c         guarded buffers, scratch memory, copies (struct device_work)
+//   cuda_others.c         whether the device works for another process
 //   cuda_run.c            runs a batch: one by one, or as a graph
 //   cuda_state.c          state of the device, from NVML (nvml.c)
 //   cuda.c                the backend's table: listing, finding, opening, holding the clocks
@@ -27,6 +29,7 @@ struct cuda_cache;          // cuda_cache.c
 struct nvml_device;         // nvml.h
 struct cuda_device_kernels; // cuda_program.c
 struct cuda_memory;         // cuda_memory.c
+struct cuda_others;         // cuda_others.c
 struct cpu_pool;            // cpu_pool.h
 
 #define CUDA_CONTEXT_LIMITS 2
@@ -46,6 +49,7 @@ struct cuda_device {
     cuda_context context; // the primary one; cuda_enter makes it current on this thread
     cuda_stream stream;   // non-blocking, so that work on the legacy stream is not ordered with it
     uint32_t sm_count;
+    bool is_host; // opened by a host (device_request)
     struct cuda_context_state context_state;
     double empty_tail_ns; // tail of a batch of empty launches: the baseline of batch_time.tail_ns
     struct cuda_memory *memory;
@@ -54,7 +58,8 @@ struct cuda_device {
     struct cuda_graphs *graphs;
     struct cuda_clocks *clocks;
     struct cuda_cache *cache;
-    struct nvml_device *nvml; // NULL: no NVML here; then no state is known, and info.detail says why
+    struct cuda_others *others; // NULL: cuda_share_begin was not called
+    struct nvml_device *nvml;   // NULL: no NVML here; then no state is known, and info.detail says why
     // Once a launch has broken the context every later call fails: the first message is kept and repeated.
     // "": the context works. device.loss says what broke it.
     char lost[256];
@@ -81,6 +86,9 @@ int cuda_launch_fail(struct cuda_device *cuda, cuda_result code, const char *wha
 // A call of ours failed: marks the device lost if it is, and sets err as cuda_fail does.
 __attribute__((format(printf, 4, 5))) int cuda_call_fail(struct cuda_device *cuda, cuda_result code,
                                                          struct err *err, const char *what, ...);
+// An allocation failed: what was asked for, and what there is.
+int cuda_memory_fail(struct cuda_device *cuda, cuda_result code, const char *label, size_t bytes,
+                     struct err *err);
 // Restores what callbacks have changed. True if there was anything: "changed ... from ... to ...".
 bool cuda_context_state_restore(struct device *device, char *ret_text, size_t capacity);
 // Before a batch: removes what the previous kernel left on the stream and in the cache.
@@ -147,6 +155,8 @@ int cuda_graphs_open(struct cuda_device *cuda, struct err *err); // after device
 void cuda_graphs_close(struct cuda_device *cuda);
 int cuda_graph_run(struct cuda_device *cuda, const struct batch *batch, struct batch_time *ret,
                    struct assay_message *message);
+// How long the next blocking kernel has to be, after a batch took that long to enqueue behind this one.
+uint64_t cuda_next_blocking_ns(uint64_t blocking_ns, uint64_t enqueue_ns);
 // Drops all graphs. Call it before memory that they may use is freed: the same addresses may then belong to
 // another problem.
 void cuda_graphs_forget(struct cuda_device *cuda);
@@ -173,6 +183,27 @@ int cuda_buffer_download(struct device *device, struct buffer *buffer, struct er
 bool cuda_buffer_is_violated(struct device *device, const struct buffer *buffer, int64_t *ret_distance);
 extern const struct device_work cuda_work;
 
+int cuda_buffer_import(struct device *device, const char *label, const struct buffer_window *window, int fd,
+                       struct buffer *ret, struct err *err);
+
+// ---- cuda_vmm.c ----
+
+// Memory of at least that many bytes at an address of its own, and a descriptor that stands for it.
+int cuda_vmm_alloc(struct cuda_device *cuda, const char *label, size_t bytes, cuda_address *ret, int *ret_fd,
+                   struct err *err);
+// The same memory of another process; the descriptor stays the caller's.
+int cuda_vmm_import(struct cuda_device *cuda, const char *label, size_t bytes, int fd, cuda_address *ret,
+                    struct err *err);
+void cuda_vmm_free(struct cuda_device *cuda, cuda_address address, size_t bytes);
+// ERR_UNAVAILABLE, with what to do: other processes cannot use this device, or not its memory.
+int cuda_can_share(struct cuda_device *cuda, struct err *err);
+
+// ---- cuda_others.c ----
+
+int cuda_share_begin(struct device *device, struct err *err);
+void cuda_others_close(struct cuda_device *cuda);
+uint64_t cuda_wait_for_others(struct device *device);
+
 // ---- cuda_run.c ----
 
 int cuda_run(struct device *device, const struct batch *batch, struct batch_time *ret,
@@ -180,12 +211,13 @@ int cuda_run(struct device *device, const struct batch *batch, struct batch_time
 
 // ---- cuda_state.c ----
 
-// Finds the NVML device with info.uuid, and lists its processes.
+// Finds the NVML device with info.uuid, and lists its processes. A host does without.
 void cuda_state_open(struct cuda_device *cuda);
 // Once the context is open: finds out which of the processes is this one.
 void cuda_state_find_own_process(struct cuda_device *cuda);
 void cuda_state_close(struct cuda_device *cuda);
 void cuda_read_state(struct device *device, struct device_state *ret);
+void cuda_adopt_host(struct device *device, int pid);
 void cuda_window_begin(struct device *device, struct state_window *window);
 void cuda_window_end(struct device *device, struct state_window *window);
 

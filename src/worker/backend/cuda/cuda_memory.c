@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory on the device. A tensor is one allocation: [known bytes | data | known bytes]. Pages of a GPU cannot
+// Memory on the device. A tensor is one allocation: [known bytes | data | known bytes], and, where processes
+// share it, what is left of its last 2 MiB. Pages of a GPU cannot
 // be protected from a kernel, so one that writes too far is found when the known bytes are checked. The
 // host's copy is mapped and not touched: it costs memory only if the host accesses the data.
 #include <stdio.h>
@@ -49,22 +50,8 @@ static int wait(struct cuda_device *cuda, const char *what, const char *label, s
 static int allocate(struct cuda_device *cuda, const char *label, size_t bytes, cuda_address *ret,
                     struct err *err) {
     TRY(cuda_enter(cuda, err));
-    const struct cuda_driver *driver = cuda->driver;
-    cuda_result code = driver->mem_alloc(ret, bytes);
-    if (!code) return 0;
-    size_t free_bytes = 0, total_bytes = 0;
-    if (code != CUDA_ERROR_OUT_OF_MEMORY_CODE || driver->mem_get_info(&free_bytes, &total_bytes) != 0)
-        return fail(cuda, code, err, "cannot allocate", label, bytes);
-    char amount[32];
-    if (bytes < 1024)
-        snprintf(amount, sizeof amount, "%zu bytes", bytes);
-    else if (bytes < 1048576)
-        snprintf(amount, sizeof amount, "%.1f KiB", (double)bytes / 1024);
-    else
-        snprintf(amount, sizeof amount, "%.1f MiB", (double)bytes / 1048576);
-    return cuda_fail(driver, code, err, "no memory for %s: %s asked for, %.1f of %.1f MiB free on %s", label,
-                     amount, (double)free_bytes / 1048576, (double)total_bytes / 1048576,
-                     cuda->device.info.device);
+    const cuda_result code = cuda->driver->mem_alloc(ret, bytes);
+    return code ? cuda_memory_fail(cuda, code, label, bytes, err) : 0;
 }
 
 int cuda_memory_open(struct cuda_device *cuda, struct err *err) {
@@ -93,6 +80,10 @@ static uintptr_t base_of(const struct buffer *buffer) {
     return (uintptr_t)buffer->data - buffer->front_bytes;
 }
 
+static size_t bytes_of(const struct buffer *buffer) {
+    return buffer->front_bytes + buffer->bytes + buffer->back_bytes;
+}
+
 static int fill_guards(struct cuda_device *cuda, const struct buffer *buffer, struct err *err) {
     const struct cuda_driver *driver = cuda->driver;
     const cuda_address data = (cuda_address)(uintptr_t)buffer->data;
@@ -114,11 +105,14 @@ int cuda_buffer_alloc(struct device *device, const struct buffer_spec *spec, str
     char label[80];
     snprintf(label, sizeof label, "tensor '%.64s'", spec->label);
     cuda_address base = 0;
-    TRY(allocate(cuda, label, spec->bytes + around, &base, err));
+    int fd = -1;
+    TRY(spec->sharing == BUFFER_PRIVATE ? allocate(cuda, label, spec->bytes + around, &base, err)
+                                        : cuda_vmm_alloc(cuda, label, spec->bytes + around, &base, &fd, err));
     uintptr_t data = (uintptr_t)base + CUDA_GUARD_BYTES + spec->shift_bytes + spec->alignment - 1;
     data &= ~(uintptr_t)(spec->alignment - 1);
     if (spec->is_barely_aligned && !(data & spec->alignment)) data += spec->alignment;
-    struct buffer buffer = {.label = spec->label, .bytes = spec->bytes, .data = (void *)data};
+    struct buffer buffer = {
+        .label = spec->label, .bytes = spec->bytes, .data = (void *)data, .is_shared = fd >= 0, .fd = fd};
     buffer.front_bytes = data - (uintptr_t)base;
     buffer.back_bytes = around - buffer.front_bytes;
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -146,10 +140,34 @@ void cuda_buffer_free(struct device *device, struct buffer *buffer) {
     if (buffer->data) {
         (void)cuda_enter(cuda, NULL);
         cuda_graphs_forget(cuda);
-        (void)cuda->driver->mem_free((cuda_address)base_of(buffer));
+        if (buffer->is_shared)
+            cuda_vmm_free(cuda, base_of(buffer), bytes_of(buffer));
+        else
+            (void)cuda->driver->mem_free((cuda_address)base_of(buffer));
     }
+    if (buffer->is_shared && buffer->fd >= 0) close(buffer->fd);
     if (buffer->map) munmap(buffer->map, buffer->map_bytes);
     memset(buffer, 0, sizeof *buffer);
+}
+
+// The host's copy stays with the process that owns the buffer, and so does looking after the guards.
+int cuda_buffer_import(struct device *device, const char *label, const struct buffer_window *window, int fd,
+                       struct buffer *ret, struct err *err) {
+    struct buffer buffer = {.label = label,
+                            .bytes = (size_t)window->bytes,
+                            .front_bytes = (size_t)window->front_bytes,
+                            .back_bytes = (size_t)window->back_bytes,
+                            .is_shared = true,
+                            .fd = -1};
+    char text[80];
+    cuda_address base = 0;
+    snprintf(text, sizeof text, "tensor '%.64s'", label);
+    const int code = cuda_vmm_import(cuda_device_of(device), text, bytes_of(&buffer), fd, &base, err);
+    close(fd);
+    TRY(code);
+    buffer.data = (void *)(uintptr_t)(base + buffer.front_bytes);
+    *ret = buffer;
+    return 0;
 }
 
 // ---- copies ----

@@ -48,6 +48,11 @@ void cuda_state_find_own_process(struct cuda_device *cuda) {
              cuda->device.info.device);
 }
 
+void cuda_adopt_host(struct device *device, int pid) {
+    const struct cuda_device *cuda = cuda_device_of(device);
+    if (cuda->nvml) nvml_adopt(cuda->nvml, pid);
+}
+
 void cuda_state_close(struct cuda_device *cuda) {
     nvml_device_close(cuda->nvml);
     cuda->nvml = NULL;

@@ -115,6 +115,7 @@ struct nvml {
 };
 
 #define NVML_PRESENT_MAX 256
+#define NVML_HOSTS_MAX   16
 // Which entry of NVML's list of processes is this process. We compare the list before and after a context is
 // opened, because a container may see the host's process numbers, which can equal one of its own by chance,
 // or no list at all.
@@ -126,6 +127,12 @@ struct nvml_presence {
     unsigned own_pid;
     int before_count; // entries before the context was opened; negative: unknown
     unsigned before[NVML_PRESENT_MAX];
+    // Hosts: the list before the last one began, and which entries are hosts.
+    int without_count; // negative: unknown
+    unsigned without[NVML_PRESENT_MAX];
+    unsigned host_count;                // started so far
+    unsigned host_pids[NVML_HOSTS_MAX]; // the last ones; 0: none
+    unsigned host_zero_count;           // hosts that are listed without a number
 };
 
 struct nvml_device {
@@ -159,6 +166,9 @@ void nvml_read_state(const struct nvml_device *device, struct device_state *ret)
 // taken to be our number in the list.
 void nvml_list_before(struct nvml_device *device);
 void nvml_list_after(struct nvml_device *device);
+// Before (pid 0) and after a host has opened a context: the entry that is new is the host's, whatever number
+// it has there. pid: its number here, which tells if several are new.
+void nvml_adopt(struct nvml_device *device, int pid);
 uint64_t nvml_read_energy_mj(const struct nvml_device *device); // since the driver was loaded; 0: unknown
 
 // The request as a clock that this GPU supports. ERR_UNAVAILABLE: it does not support it; the message says

@@ -123,14 +123,51 @@ void nvml_list_after(struct nvml_device *device) {
     free(list);
 }
 
+static bool is_host(const struct nvml_presence *presence, unsigned pid) {
+    for (size_t i = 0; i < NVML_HOSTS_MAX; ++i)
+        if (pid && presence->host_pids[i] == pid) return true;
+    return false;
+}
+
+void nvml_adopt(struct nvml_device *device, int pid) {
+    struct nvml_presence *presence = &device->presence;
+    struct nvml_process *list = NULL;
+    const int count = list_processes(device, &list);
+    if (!pid) {
+        presence->without_count = count > NVML_PRESENT_MAX ? -1 : count;
+        for (int i = 0; i < presence->without_count; ++i) presence->without[i] = list[i].pid;
+        free(list);
+        return;
+    }
+    unsigned found = 0;
+    int new_count = 0, zero_count = 0; // new ones without a number
+    for (int i = 0; i < count && presence->without_count >= 0; ++i) {
+        int k = 0;
+        zero_count += !list[i].pid;
+        while (k < presence->without_count && presence->without[k] != list[i].pid) ++k;
+        if (k < presence->without_count || !list[i].pid) continue;
+        ++new_count;
+        found = list[i].pid;
+    }
+    for (int k = 0; k < presence->without_count; ++k) zero_count -= !presence->without[k];
+    presence->host_zero_count += !new_count && zero_count > 0;
+    // Several are new when another program has begun at the same time: then only our own number tells.
+    if (new_count != 1) found = (unsigned)pid;
+    presence->host_pids[presence->host_count++ % NVML_HOSTS_MAX] = found;
+    free(list);
+}
+
 // Counts others with both lists known: then we know our entry, or that we have one, or that we have none.
 static int count_by_presence(const struct nvml_presence *presence, const struct nvml_process *list,
                              int count) {
     const bool has_our_numbers = presence->is_own_known && presence->own_pid == (unsigned)getpid();
     int external_count = 0;
+    unsigned zero_count = presence->host_zero_count;
     for (int i = 0; i < count; ++i) {
         if (list[i].memory_bytes == 0) continue; // the process is ending, or only queries the device
         if (presence->is_own_known && list[i].pid == presence->own_pid) continue;
+        if (is_host(presence, list[i].pid)) continue;
+        if (!list[i].pid && zero_count && zero_count--) continue;
         external_count += !(has_our_numbers && list[i].pid && is_kin((pid_t)list[i].pid));
     }
     const bool is_one_ours = presence->is_own_listed && !presence->is_own_known && external_count > 0;
@@ -139,12 +176,12 @@ static int count_by_presence(const struct nvml_presence *presence, const struct 
 
 // Counts others without the two lists. We use the device, so if our own number is not listed, one of the
 // numbers unknown here (of another container, or of the host) is ours.
-static int count_by_sight(const struct nvml_process *list, int count) {
+static int count_by_sight(const struct nvml_presence *presence, const struct nvml_process *list, int count) {
     int external_count = 0, unseen_count = 0;
     const bool is_self_listed = is_listed(list, count, (unsigned)getpid());
     for (int i = 0; i < count; ++i) {
         const pid_t pid = (pid_t)list[i].pid;
-        if (pid > 0 && is_kin(pid)) continue;
+        if ((pid > 0 && is_kin(pid)) || is_host(presence, list[i].pid)) continue;
         if (list[i].memory_bytes == 0) continue;
         ++external_count;
         unseen_count += pid <= 0 || (kill(pid, 0) < 0 && errno == ESRCH);
@@ -166,8 +203,8 @@ void nvml_read_state(const struct nvml_device *device, struct device_state *ret)
     struct nvml_process *list = NULL;
     const int count = list_processes(device, &list);
     if (count > 0 || (count == 0 && !presence->is_blind))
-        ret->other_process_count =
-            presence->is_asked ? count_by_presence(presence, list, count) : count_by_sight(list, count);
+        ret->other_process_count = presence->is_asked ? count_by_presence(presence, list, count)
+                                                      : count_by_sight(presence, list, count);
     free(list);
 }
 

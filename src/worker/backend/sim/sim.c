@@ -112,10 +112,10 @@ static void sim_flush_cache(struct device *device) {
     own(device)->virtual_ns += FLUSH_NS;
 }
 
-static int sim_run(struct device *device, const struct batch *batch, struct batch_time *ret,
-                   struct assay_message *message) {
+// Launches only: they take no time until sim_settle.
+static int sim_launch(struct device *device, const struct batch *batch, struct batch_time *ret,
+                      struct assay_message *message) {
     struct simulated_device *sim = own(device);
-    if (batch->is_cold) sim_flush_cache(device);
     // Every set is computed once; the last call stands for all launches that are left.
     const uint32_t calls = batch->launches < batch->set_count ? batch->launches : batch->set_count;
     int status = ASSAY_OK;
@@ -124,13 +124,33 @@ static int sim_run(struct device *device, const struct batch *batch, struct batc
         status = batch->kernel->launch(batch->state, &batch->sets[(batch->first_set + i) % batch->set_count],
                                        batch->workspace, &sim->stream, message);
     }
-    const double ratio =
-        sim->condition.slower_ratio * sim_noise_next(&sim->noise, &sim->stream.spend, sim->virtual_ns);
-    const double time_ns = sim->stream.spend.nominal_ns * batch->launches * ratio;
-    *ret =
-        (struct batch_time){.start_ns = sim_now(device),
-                            .duration_ns = time_ns >= 1 ? (uint64_t)llround(fmin(time_ns, BATCH_NS_MAX)) : 1};
-    sim->virtual_ns += ret->duration_ns + GAP_NS;
+    ret->cost = sim->stream.spend;
+    return status;
+}
+
+static void sim_settle(struct device *device, const struct batch *batch, struct batch_time *time) {
+    struct simulated_device *sim = own(device);
+    const struct batch_cost *cost = &time->cost;
+    if (batch->is_cold) sim_flush_cache(device);
+    const double ratio = sim->condition.slower_ratio * sim_noise_next(&sim->noise, cost, sim->virtual_ns);
+    const double true_ns = fmin(cost->nominal_ns * batch->launches * ratio, BATCH_NS_MAX);
+    time->start_ns = sim_now(device);
+    time->duration_ns = true_ns >= 1 ? (uint64_t)llround(true_ns) : 1;
+    sim->virtual_ns += time->duration_ns + GAP_NS;
+    if (!time->judge_ns) return; // in one process there is one clock
+    time->judge_ns = time->duration_ns;
+    time->judge_error_ns = 0;
+    time->wait_ns = 0; // of real processors
+    time->is_wait_known = true;
+    if (cost->stamp_ratio > 0)
+        time->duration_ns = 1 + (uint64_t)(cost->stamp_ratio * (double)time->duration_ns);
+}
+
+static int sim_run(struct device *device, const struct batch *batch, struct batch_time *ret,
+                   struct assay_message *message) {
+    *ret = (struct batch_time){0};
+    const int status = sim_launch(device, batch, ret, message);
+    sim_settle(device, batch, ret);
     return status;
 }
 
@@ -179,11 +199,13 @@ const struct backend backend_sim = {
     .close = sim_close,
     .buffer_alloc = host_buffer_alloc,
     .buffer_free = host_buffer_free,
+    .buffer_import = host_buffer_import,
     .buffer_upload = host_buffer_move,
     .buffer_download = host_buffer_move,
     .buffer_is_violated = host_buffer_is_violated,
     .find_fault = host_buffer_find_fault,
     .run = sim_run,
+    .settle = sim_settle,
     .flush_cache = sim_flush_cache,
     .read_clock_probe_hz = read_clock_probe_hz,
     .read_state = read_state,

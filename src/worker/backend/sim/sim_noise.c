@@ -70,7 +70,7 @@ bool sim_noise_is_slow(struct sim_noise_state *noise, uint64_t virtual_ns) {
 // ---- one batch ----
 
 // Searches from the newest: problems come one after the other.
-static struct sim_sequence *sequence_at(struct sim_noise_state *noise, const struct sim_spend *spend) {
+static struct sim_sequence *sequence_at(struct sim_noise_state *noise, const struct batch_cost *spend) {
     for (size_t i = noise->sequence_count; i-- > 0;) {
         struct sim_sequence *sequence = &noise->sequences[i];
         if (sequence->side_key == spend->side_key && sequence->problem_key == spend->problem_key)
@@ -86,7 +86,7 @@ static struct sim_sequence *sequence_at(struct sim_noise_state *noise, const str
     return sequence;
 }
 
-double sim_noise_next(struct sim_noise_state *noise, const struct sim_spend *spend, uint64_t virtual_ns) {
+double sim_noise_next(struct sim_noise_state *noise, const struct batch_cost *spend, uint64_t virtual_ns) {
     const struct sim_noise *script = &noise->script->noise;
     struct sim_sequence *sequence = sequence_at(noise, spend);
     const uint64_t stream = sequence->stream, index = sequence->count;

@@ -37,7 +37,7 @@ bool sim_noise_is_slow(struct sim_noise_state *noise, uint64_t virtual_ns);
 
 // The factor of the next batch, which begins at this time: noise of the sample, tail, mode, offsets of
 // process and round, drift. Its median over samples is about 1 without drift and modes.
-double sim_noise_next(struct sim_noise_state *noise, const struct sim_spend *spend, uint64_t virtual_ns);
+double sim_noise_next(struct sim_noise_state *noise, const struct batch_cost *spend, uint64_t virtual_ns);
 
 // What the script's episodes do to the device in one round and attempt: throttled, slower, hot, or used by
 // other processes.

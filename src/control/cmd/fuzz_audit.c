@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See fuzz_audit.h.
+#include "control/cmd/fuzz_audit.h"
+
+#include "base/file.h"
+#include "control/flow/audit_run.h"
+#include "control/report/audit/audit_report.h"
+
+static void print_case(void *arg, const struct audit *audit, size_t case_index) {
+    const struct cmd_options *options = arg;
+    if (!cmd_wants_progress(options)) return;
+    struct strbuf out = {0};
+    audit_case_text(audit, case_index, cmd_wants_color(options), &out);
+    cmd_print_free(&out);
+}
+
+static int print_end(struct audit *audit, const struct cmd_options *options, struct err *err) {
+    struct strbuf json = {0}, text = {0};
+    const struct audit_view view = {.has_color = cmd_wants_color(options),
+                                    .is_verbose = options->session.is_verbose};
+    int code = 0;
+    if (options->is_json || options->output) audit_report_json(audit, &json);
+    if (options->output) code = file_write_atomic(options->output, strbuf_text(&json), json.length, err);
+    if (code == 0 && !options->is_json) {
+        if (cmd_wants_progress(options)) strbuf_add_char(&text, '\n');
+        audit_report_text(audit, &view, &text);
+    }
+    if (code == 0) code = cmd_print(strbuf_text(options->is_json ? &json : &text));
+    strbuf_fini(&json);
+    strbuf_fini(&text);
+    return code;
+}
+
+int cmd_fuzz_audit(const struct plan *plan, const struct cmd_options *options, struct err *err) {
+    struct audit audit;
+    struct cmd_options copy = *options;
+    int code = audit_run(plan, print_case, &copy, &audit, err);
+    if (code == 0) code = print_end(&audit, options, err);
+    if (code == 0) code = audit_exit_code(&audit);
+    audit_fini(&audit);
+    return code;
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See policy_merge.h. Which value of a setting is the stricter one stands in the table of numbers.
+#include "control/plan/policy_merge.h"
+
+#include <math.h>
+
+#include "base/comma.h"
+#include "base/strbuf.h"
+
+enum { CHANGES_MAX = 16, NAMES_SHOWN_MAX = 6 };
+
+enum strictness {
+    STRICT_UNDEFINED = 0, // the baseline's value decides
+    STRICT_SMALLER,       // none is larger than any number
+    STRICT_LARGER,
+};
+
+struct number_rule {
+    const char *setting;
+    size_t offset; // in struct gate_policy
+    enum strictness strictness;
+    const char *option; // of the command line, which decides over both manifests; NULL: there is none
+    size_t given_offset;
+};
+
+#define NUMBER(setting_, member_, strictness_)                                                               \
+    { .setting = setting_, .offset = offsetof(struct gate_policy, member_), .strictness = (strictness_) }
+#define THRESHOLD(member_, strictness_, option_)                                                             \
+    {                                                                                                        \
+        .setting = "gate." #member_, .offset = offsetof(struct gate_policy, member_),                        \
+        .strictness = (strictness_), .option = option_, .given_offset = offsetof(struct gate_spec, member_)  \
+    }
+
+// A shorter gate_s cuts rounds off, a longer one keeps the machine: neither is stricter.
+static const struct number_rule numbers[] = {
+    THRESHOLD(regression_pct, STRICT_SMALLER, "--regression"),
+    THRESHOLD(improvement_pct, STRICT_LARGER, "--improvement"),
+    NUMBER("limits.case_s", case_s, STRICT_SMALLER),
+    NUMBER("limits.gate_s", gate_s, STRICT_UNDEFINED),
+    NUMBER("limits.memory_gb", memory_gb, STRICT_SMALLER),
+};
+
+struct merge {
+    struct gate_policy baseline;
+    const struct gate_spec *given;
+    struct arena *arena;
+    struct policy *record;
+    bool is_baseline; // the baseline's policy, and the stricter values, decide
+};
+
+static double *number_at(struct gate_policy *policy, const struct number_rule *rule) {
+    return (double *)(void *)((char *)policy + rule->offset);
+}
+
+static const char *number_text(double value, struct arena *arena) {
+    return value > 0 ? arena_format(arena, "%.15g", value) : NULL;
+}
+
+static struct policy_change *add_change(struct merge *merge, const char *setting) {
+    struct policy *record = merge->record;
+    if (record->change_count == CHANGES_MAX) BUG("more settings than a policy has");
+    struct policy_change *change = &record->changes[record->change_count++];
+    change->setting = arena_strdup(merge->arena, setting);
+    return change;
+}
+
+// Sets the number in *used, which holds the candidate's value.
+static void merge_number(struct merge *merge, const struct number_rule *rule, struct gate_policy *used) {
+    double *value = number_at(used, rule);
+    const double ours = *number_at(&merge->baseline, rule), theirs = *value;
+    const bool is_baseline_less = ours > 0 && (theirs <= 0 || ours < theirs);
+    const bool takes_baseline = rule->strictness == STRICT_UNDEFINED || ours == theirs ||
+                                (rule->strictness == STRICT_SMALLER) == is_baseline_less;
+    if (merge->is_baseline && takes_baseline) *value = ours;
+    const double *given = (const double *)(const void *)((const char *)merge->given + rule->given_offset);
+    const bool is_given = rule->option && isfinite(*given);
+    if (is_given) *value = *given;
+    if (ours == theirs) return;
+    struct policy_change *change = add_change(merge, rule->setting);
+    change->baseline = number_text(ours, merge->arena);
+    change->candidate = number_text(theirs, merge->arena);
+    change->used = number_text(*value, merge->arena);
+    if (is_given) change->used = arena_format(merge->arena, "%s (%s)", change->used, rule->option);
+}
+
+static void merge_text(struct merge *merge, const char *setting, const char *baseline, const char *used_now,
+                       const char **used) {
+    const char *candidate = *used;
+    if (merge->is_baseline) *used = used_now;
+    if (str_equal(baseline, candidate)) return;
+    struct policy_change *change = add_change(merge, setting);
+    change->baseline = arena_strdup(merge->arena, baseline);
+    change->candidate = arena_strdup(merge->arena, candidate);
+    change->used = arena_strdup(merge->arena, *used);
+}
+
+static const char *script_text(const struct sim_device *sim, struct arena *arena) {
+    if (!sim) return NULL;
+    struct strbuf text = {0};
+    struct json_writer w = json_writer_make(&text, 0);
+    sim_device_write(&w, NULL, sim);
+    const char *ret = arena_strdup(arena, strbuf_text(&text));
+    strbuf_fini(&text);
+    return ret;
+}
+
+static void merge_device(struct merge *merge, const struct sim_device **used) {
+    const struct sim_device *ours = merge->baseline.sim, *theirs = *used;
+    const struct sim_device *named = theirs ? theirs : ours;
+    if (!named) return;
+    const char *text = script_text(theirs, merge->arena), *before = script_text(ours, merge->arena);
+    merge_text(merge, arena_format(merge->arena, "devices.%s", named->name), before, str_or(before, text),
+               &text);
+    if (merge->is_baseline && ours) *used = ours;
+}
+
+// "pr (a, b)"; of many problems "fuzz (27 problems)"
+static const char *suite_text(const struct suite *suite, struct arena *arena) {
+    if (!suite->item_count) return NULL;
+    struct strbuf names = {0};
+    if (suite->item_count > NAMES_SHOWN_MAX) strbuf_addf(&names, "%zu problems", suite->item_count);
+    for (size_t i = 0; suite->item_count <= NAMES_SHOWN_MAX && i < suite->item_count; ++i)
+        comma_add(&names, str_or(suite->items[i].short_name, suite->items[i].problem.name));
+    const char *ret = arena_format(arena, "%s (%s)", suite->name, strbuf_text(&names));
+    strbuf_fini(&names);
+    return ret;
+}
+
+static void merge_suite(struct merge *merge, const char *setting, const struct suite *baseline,
+                        bool drops_removed, struct suite *used) {
+    const struct suite candidate = *used;
+    if (merge->is_baseline) {
+        struct suite kept = *baseline;
+        if (drops_removed) {
+            kept = suite_union(&(struct suite){.name = baseline->name}, baseline, merge->arena); // a copy
+            suite_keep_common(&kept, &candidate);
+        }
+        *used = suite_union(&kept, &candidate, merge->arena);
+        if (drops_removed) used->name = candidate.name;
+    }
+    const struct policy_names only_baseline = suite_missing(baseline, &candidate, merge->arena);
+    const struct policy_names only_candidate = suite_missing(&candidate, baseline, merge->arena);
+    if (!only_baseline.count && !only_candidate.count) return;
+    struct policy_change *change = add_change(merge, setting);
+    change->baseline = suite_text(baseline, merge->arena);
+    change->candidate = suite_text(&candidate, merge->arena);
+    change->used = suite_text(used, merge->arena);
+    change->only_baseline = only_baseline;
+    change->only_candidate = only_candidate;
+}
+
+struct gate_policy policy_merge(const struct policy_question *question, struct arena *arena,
+                                struct policy *ret_record) {
+    struct gate_policy used = question->candidate;
+    *ret_record = (struct policy){.source = question->source,
+                                  .revision = arena_strdup(arena, question->revision),
+                                  .changes = arena_array(arena, CHANGES_MAX, sizeof *ret_record->changes)};
+    // A first manifest has none to be compared with.
+    struct merge merge = {question->source == POLICY_FIRST ? question->candidate : question->baseline,
+                          &question->given, arena, ret_record, question->source == POLICY_BASELINE};
+    const struct gate_policy *before = &merge.baseline;
+    merge_text(&merge, "manifest", before->manifest, before->manifest, &used.manifest);
+    merge_text(&merge, "gate.candidate", before->candidate, str_or(before->candidate, used.candidate),
+               &used.candidate);
+    // The candidate's: it is what the revision was found by.
+    merge_text(&merge, "gate.baseline", before->baseline, used.baseline, &used.baseline);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) merge_number(&merge, &numbers[i], &used);
+    merge_suite(&merge, "gate.suite", &before->suite, question->given.allows_removed, &used.suite);
+    merge_suite(&merge, "gate.check", &before->check, false, &used.check);
+    merge_device(&merge, &used.sim);
+    merge_text(&merge, "python_interpreter", before->python_interpreter, before->python_interpreter,
+               &used.python_interpreter);
+    return used;
+}

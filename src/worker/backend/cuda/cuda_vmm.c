@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Memory of the device that other processes can map. It comes in steps of 2 MiB, and a process that has
+// mapped it may write it: the importer chooses its access. Who shares inputs looks whether they have changed.
+#include <unistd.h>
+
+#include "worker/backend/cuda/cuda_internal.h"
+
+static struct cuda_memory_properties properties_of(const struct cuda_device *cuda) {
+    return (struct cuda_memory_properties){
+        .type = CUDA_MEMORY_PINNED_TYPE,
+        .handle_types = CUDA_MEMORY_BY_DESCRIPTOR,
+        .location = {.type = CUDA_MEMORY_ON_DEVICE, .id = cuda->ordinal},
+    };
+}
+
+static cuda_result round_up(const struct cuda_device *cuda, size_t bytes, size_t *ret) {
+    const struct cuda_memory_properties properties = properties_of(cuda);
+    size_t step = 0;
+    const cuda_result code = cuda->driver->mem_get_granularity(&step, &properties, CUDA_GRANULARITY_LEAST);
+    if (code == CUDA_OK && step) *ret = (bytes + step - 1) / step * step;
+    return code == CUDA_OK && !step ? CUDA_ERROR_UNKNOWN_CODE : code;
+}
+
+// Gives the memory an address. The handle stays the caller's: the memory lives as long as it is mapped, too.
+static cuda_result map(struct cuda_device *cuda, cuda_memory_handle handle, size_t bytes, cuda_address *ret) {
+    const struct cuda_driver *driver = cuda->driver;
+    const struct cuda_memory_access access = {.location = properties_of(cuda).location,
+                                              .flags = CUDA_MEMORY_READ_WRITE};
+    cuda_address address = 0;
+    cuda_result code = driver->mem_reserve(&address, bytes, 0, 0, 0);
+    if (code) return code;
+    code = driver->mem_map(address, bytes, 0, handle, 0);
+    if (code == CUDA_OK) {
+        code = driver->mem_set_access(address, bytes, &access, 1);
+        if (code) (void)driver->mem_unmap(address, bytes);
+    }
+    if (code)
+        (void)driver->mem_address_free(address, bytes);
+    else
+        *ret = address;
+    return code;
+}
+
+int cuda_vmm_alloc(struct cuda_device *cuda, const char *label, size_t bytes, cuda_address *ret, int *ret_fd,
+                   struct err *err) {
+    const struct cuda_driver *driver = cuda->driver;
+    const struct cuda_memory_properties properties = properties_of(cuda);
+    cuda_memory_handle handle = 0;
+    int fd = -1;
+    TRY(cuda_enter(cuda, err));
+    cuda_result code = round_up(cuda, bytes, &bytes);
+    if (code == CUDA_OK) code = driver->mem_create(&handle, bytes, &properties, 0);
+    if (code == CUDA_OK) {
+        code = driver->mem_export(&fd, handle, CUDA_MEMORY_BY_DESCRIPTOR, 0);
+        if (code == CUDA_OK) code = map(cuda, handle, bytes, ret);
+        if (code && fd >= 0) close(fd);
+        (void)driver->mem_release(handle);
+    }
+    if (code) return cuda_memory_fail(cuda, code, label, bytes, err);
+    *ret_fd = fd;
+    return 0;
+}
+
+int cuda_vmm_import(struct cuda_device *cuda, const char *label, size_t bytes, int fd, cuda_address *ret,
+                    struct err *err) {
+    const struct cuda_driver *driver = cuda->driver;
+    cuda_memory_handle handle = 0;
+    TRY(cuda_enter(cuda, err));
+    cuda_result code = round_up(cuda, bytes, &bytes);
+    if (code == CUDA_OK)
+        code = driver->mem_import(&handle, (void *)(uintptr_t)(unsigned)fd, CUDA_MEMORY_BY_DESCRIPTOR);
+    if (code == CUDA_OK) {
+        code = map(cuda, handle, bytes, ret);
+        (void)driver->mem_release(handle);
+    }
+    return code ? cuda_call_fail(cuda, code, err, "cannot map %s (%zu bytes) of another process on %s", label,
+                                 bytes, cuda->device.info.device)
+                : 0;
+}
+
+void cuda_vmm_free(struct cuda_device *cuda, cuda_address address, size_t bytes) {
+    // Unlike freeing, unmapping does not wait for work that is still enqueued.
+    (void)cuda->driver->ctx_synchronize();
+    if (round_up(cuda, bytes, &bytes)) return; // a lost context frees all of its own
+    (void)cuda->driver->mem_unmap(address, bytes);
+    (void)cuda->driver->mem_address_free(address, bytes);
+}
+
+static int attribute(const struct cuda_device *cuda, int which) {
+    int value = 0;
+    return cuda->driver->device_get_attribute(&value, which, cuda->ordinal) == CUDA_OK ? value : 0;
+}
+
+int cuda_can_share(struct cuda_device *cuda, struct err *err) {
+    const char *device = cuda->device.info.device;
+    const int mode = attribute(cuda, CUDA_ATTRIBUTE_COMPUTE_MODE);
+    if (mode == CUDA_COMPUTE_MODE_EXCLUSIVE || mode == CUDA_COMPUTE_MODE_PROHIBITED)
+        return err_set(err, ERR_UNAVAILABLE,
+                       "%s is in compute mode '%s', which gives it to one process, and --isolation process "
+                       "needs three; use --isolation none, or let an administrator set the mode 'Default' "
+                       "(nvidia-smi -c 0); assay does not change it",
+                       device, mode == CUDA_COMPUTE_MODE_EXCLUSIVE ? "Exclusive_Process" : "Prohibited");
+    if (attribute(cuda, CUDA_ATTRIBUTE_VIRTUAL_MEMORY) && attribute(cuda, CUDA_ATTRIBUTE_DESCRIPTOR_HANDLES))
+        return 0;
+    return err_set(err, ERR_UNAVAILABLE,
+                   "%s or its driver cannot share memory between processes by descriptor, which --isolation "
+                   "process needs; use --isolation none",
+                   device);
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Running a batch where its kernel lives: in this process, or in a host.
+#ifndef WORKER_HOST_BATCH_RUN_H
+#define WORKER_HOST_BATCH_RUN_H
+
+#include "worker/backend/backend.h"
+
+// As backend.run. HOST_GONE_STATUS (host_client.h) when the kernel's process has ended.
+int batch_run(struct device *device, const struct batch *batch, struct batch_time *ret,
+              struct assay_message *message);
+
+// batch_hooks.call_begin and call_end, where the kernel has them.
+int batch_calls_hook(struct device *device, const struct batch *batch, bool is_begin,
+                     struct assay_message *message);
+
+#endif

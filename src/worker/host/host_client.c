@@ -1,0 +1,561 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The judge's end of the channel: commands, the clock around them, and how a host came to its end.
+#include "worker/host/host_client.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "base/strbuf.h"
+#include "record/record.h"
+#include "stats/describe.h"
+#include "stats/float_order.h"
+#include "worker/backend/cpu/cpu_state.h"
+#include "worker/host/host_answer.h"
+#include "worker/host/host_launch.h"
+#include "worker/host/host_listing.h"
+#include "worker/host/host_process.h"
+
+#define ABORT_EXIT       (128 + SIGABRT)
+#define END_LIMIT_NS     UINT64_C(5000000000) // for destructors
+#define LINGER_NS        UINT64_C(500000000)  // for a process whose channel has closed
+#define MODULE_BYTES_MAX ((size_t)4 << 30)
+#define EXCHANGES        21
+#define EXCHANGES_FIRST  4 // not counted: pages and caches are cold
+// Where processes take turns on the device: what a turn varies by, though some exchanges should not show it.
+#define TURNS_ERROR_NS 50000.0
+
+// The cost of an exchange that launches nothing, and how much it varies (the middle 80 %).
+struct host_exchange {
+    double median_ns, spread_ns;
+};
+
+struct host {
+    struct host_process *process; // NULL: it has ended
+    int fd;                       // the judge's end of the channel
+    // Of the last request. Drawn, so that nobody can answer what has not been asked yet.
+    uint32_t number;
+    uint64_t number_seed, request_count;
+    uint64_t answered_ns;      // clock_ns of the last answer
+    uint64_t answered_wait_ns; // how long both main threads had waited for a processor by then
+    bool is_running, is_gone, is_prepared, has_said_hello;
+    struct host_launch launch;
+    char how[128]; // when is_gone: "was killed by signal 11 (Segmentation fault)"
+    const struct work_order *order;
+    struct check_result ending; // when is_gone
+    struct host_exchange exchange;
+    uint64_t blocking_ns;          // of the next batch; 0: blocking kernels are not used
+    uint64_t exchange_blocking_ns; // of those that the exchange was measured with
+    int schedstat_fd;              // of its main thread; -1: not exposed
+};
+
+static int own_schedstat_fd = -1; // of the judge's main thread
+
+static struct {
+    void (*look)(void *arg); // NULL: none
+    void *arg;
+} watch;
+
+void host_client_set_watch(void (*look)(void *arg), void *arg) {
+    watch.look = look;
+    watch.arg = arg;
+}
+
+static void look_around(void) {
+    if (watch.look) watch.look(watch.arg);
+}
+
+static cpu_set_t all_processors;
+static const struct host *busy_host; // left work on the device, which has been busy ever since; NULL: none
+
+static void raise_descriptor_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit); // else a set of tensors too many says so
+}
+
+int host_client_init(struct err *err) {
+    raise_descriptor_limit(); // every tensor that is shared has a descriptor
+    if (sched_getaffinity(0, sizeof all_processors, &all_processors) < 0) CPU_ZERO(&all_processors);
+    own_schedstat_fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    return host_judge_begin(err);
+}
+
+// ---- the end of a host ----
+
+__attribute__((format(printf, 4, 5))) static int end_with(struct host *host, enum outcome outcome,
+                                                          enum finding finding, const char *format, ...) {
+    host->is_gone = true;
+    host->ending.outcome = outcome;
+    host->ending.finding = finding;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(host->ending.message, sizeof host->ending.message, format, args);
+    va_end(args);
+    return HOST_GONE;
+}
+
+// Waits that long for the process to end, else kills it. True: it had to be killed.
+static bool end_process(struct host *host, uint64_t limit_ns, struct proc_status *ret) {
+    *ret = (struct proc_status){0};
+    cpu_state_forget_process(host_process_pid(host->process));
+    host_process_end(host->process, limit_ns ? clock_ns() + limit_ns : 0, ret);
+    host->process = NULL;
+    host_launch_forget(&host->launch);
+    if (ret->end == PROC_EXITED && ret->exit_code == ABORT_EXIT) { // host_main.c
+        ret->end = PROC_SIGNALED;
+        ret->signal = SIGABRT;
+    }
+    return ret->end == PROC_TIMEOUT;
+}
+
+// The channel is closed or the answer is none of a host's: the process is ended, and how it did says why.
+static int reap(struct host *host, const char *nonsense) {
+    struct proc_status status;
+    const bool is_late = end_process(host, nonsense ? 0 : LINGER_NS, &status);
+    const char *how = nonsense ? nonsense : "closed the judge's channel";
+    snprintf(host->how, sizeof host->how, "%s", how);
+    if (nonsense) return end_with(host, OUTCOME_CRASHED, FINDING_NONE, "its process %s", nonsense);
+    if (is_late)
+        return end_with(host, OUTCOME_CRASHED, FINDING_NONE, "its process closed the judge's channel");
+    struct strbuf text = {0};
+    proc_status_format(&status, &text);
+    snprintf(host->how, sizeof host->how, "%s%s", status.end == PROC_SIGNALED ? "was " : "", text.text);
+    end_with(host, OUTCOME_CRASHED, FINDING_NONE, "%s before the case was finished", text.text);
+    strbuf_fini(&text);
+    return HOST_GONE;
+}
+
+static int end_by_fault(struct host *host, const struct host_answer *answer) {
+    char text[256];
+    const bool is_input = host_answer_format_fault(answer, text, sizeof text);
+    struct proc_status status;
+    (void)end_process(host, LINGER_NS, &status);
+    return end_with(host, OUTCOME_FAIL, is_input ? FINDING_INPUT_CHANGED : FINDING_OUT_OF_BOUNDS, "%s", text);
+}
+
+// A launch has broken the host's device: the sentence is the host's, and nothing else that it says counts.
+static int end_by_loss(struct host *host, const struct host_answer *answer) {
+    struct proc_status status;
+    (void)end_process(host, 0, &status);
+    const bool is_address = answer->device_loss == DEVICE_LOSS_ADDRESS;
+    return end_with(host, OUTCOME_FAIL, is_address ? FINDING_OUT_OF_BOUNDS : FINDING_LAUNCH_FAILED,
+                    "a launch broke the device for its process: %s",
+                    *answer->text ? answer->text : "its process says no more");
+}
+
+// ---- one exchange ----
+
+// "run_ns wait_ns timeslices" of a thread: how long it has waited for a processor so far.
+static uint64_t wait_of(int schedstat_fd) {
+    char text[96];
+    const ssize_t length = schedstat_fd >= 0 ? pread(schedstat_fd, text, sizeof text - 1, 0) : -1;
+    if (length <= 0) return 0;
+    text[length] = 0;
+    char *end;
+    (void)strtoull(text, &end, 10);
+    return strtoull(end, NULL, 10);
+}
+
+static uint64_t waits_of(const struct host *host) {
+    return wait_of(host->schedstat_fd) + wait_of(own_schedstat_fd);
+}
+
+static int send_request(struct host *host, struct host_request *request, const struct host_fds *fds) {
+    host->number = (uint32_t)rng_u64(host->number_seed, 0, ++host->request_count);
+    request->number = host->number;
+    if (!host->is_running) host_process_continue(host->process);
+    host->is_running = true;
+    return host_channel_send(host->fd, request, sizeof *request, fds);
+}
+
+// 0 or HOST_GONE. batch: that the answer is about; NULL: none.
+static int receive_answer(struct host *host, const struct batch *batch, struct host_answer *ret) {
+    int got;
+    while ((got = host_channel_receive(host->fd, ret, sizeof *ret, NULL, 0)) < 0 && errno == EAGAIN)
+        look_around();
+    host->answered_ns = clock_ns();
+    host->answered_wait_ns = waits_of(host);
+    // Now, since what is not written when the host says so must not be written while it is being stopped.
+    if (batch && batch->on_answer && got > 0) batch->on_answer(batch->arg);
+    if (got == 0) return reap(host, NULL);
+    if (got < 0) return reap(host, "answered with a packet that is none of a host's");
+    if (!host_answer_accept(ret, host->number)) return reap(host, "answered what nobody had asked");
+    if (ret->kind == HOST_ANSWER_FAULT) return end_by_fault(host, ret);
+    if (ret->device_loss) return end_by_loss(host, ret);
+    host->is_running = false;
+    // It has answered and then ended, or does not stop: there is nothing left to be asked.
+    return host_process_stop(host->process, NULL) < 0 ? reap(host, NULL) : 0;
+}
+
+static int exchange(struct host *host, struct host_request *request, const struct host_fds *fds,
+                    struct host_answer *ret) {
+    if (host->is_gone) return HOST_GONE;
+    // A failed send means that the other end is closed: receiving says so too, and how it ended.
+    (void)send_request(host, request, fds);
+    return receive_answer(host, NULL, ret);
+}
+
+// For commands whose errors are assay's own.
+static int command(struct host *host, struct host_request *request, const struct host_fds *fds,
+                   struct host_answer *ret, struct err *err) {
+    const int code = exchange(host, request, fds, ret);
+    if (code || ret->kind == HOST_ANSWER_DONE) return code;
+    const bool is_code = ret->status > ERR_NONE && ret->status < ERR_COUNT;
+    return err_set(err, is_code ? (enum err_code)ret->status : ERR_DATA, "%s", ret->text);
+}
+
+// ---- start ----
+
+static int start_process(struct host *host, uint32_t side, struct err *err) {
+    const cpu_set_t *cpus = CPU_COUNT(&all_processors) ? &all_processors : NULL;
+    TRY(host_launch(host->order, side, cpus, &host->launch, err));
+    host->process = host->launch.process;
+    host->fd = host->launch.fd;
+    host->is_running = true;
+    // Without a poll before each answer, which would cost time in a sample.
+    const struct timeval second = {.tv_sec = 1};
+    setsockopt(host->fd, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof second);
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%ld/schedstat", (long)host_process_pid(host->process));
+    host->schedstat_fd = open(path, O_RDONLY | O_CLOEXEC);
+    cpu_state_own_process(host_process_pid(host->process));
+    return 0;
+}
+
+// The process has ended while its kernel was loaded: what of that is to be looked at.
+static int load_error(const struct host *host, const struct work_side *side, struct err *err) {
+    if (side->python && !host->has_said_hello)
+        return err_set(
+            err, ERR_UNAVAILABLE,
+            "'%s' is no Python 3 that can run assay's bridge: it %s; name another interpreter with "
+            "'python_interpreter' in the manifest",
+            side->python_interpreter, host->how);
+    if (side->python)
+        return err_set(err, ERR_DATA,
+                       "the worker died while it imported '%s': it %s; what does the module do when it is "
+                       "imported?",
+                       side->python, host->how);
+    return err_set(err, ERR_DATA,
+                   "the worker died while it loaded '%s': it %s; does a constructor of the module, or its "
+                   "description, crash, hang or exit?",
+                   str_or(side->module_path, str_or(side->kernel_name, "?")), host->how);
+}
+
+// The process of the side, which has loaded nothing yet.
+static int open_process(const struct work_order *order, uint32_t side, struct host **ret, struct err *err) {
+    struct host *host = mem_alloc(sizeof *host);
+    struct host_request hello = {.command = HOST_HELLO};
+    struct host_answer answer;
+    host->order = order;
+    host->fd = host->schedstat_fd = -1;
+    if (getrandom(&host->number_seed, sizeof host->number_seed, 0) < 0) host->number_seed = clock_ns();
+    int code = start_process(host, side, err);
+    // An interpreter may be none: it is told from a module that ends the process.
+    if (code == 0 && order->sides[side].python) code = command(host, &hello, NULL, &answer, err);
+    host->has_said_hello = code == 0;
+    if (code == HOST_GONE) code = load_error(host, &order->sides[side], err);
+    if (code < 0)
+        host_close(host);
+    else
+        *ret = host;
+    return code;
+}
+
+// Descriptors of the order and of the module, the latter a sealed copy; the caller closes them. has_module
+// of *request says whether there is one.
+static int give_code(struct host *host, uint32_t side, struct host_request *request, struct host_fds *fds,
+                     struct err *err) {
+    const struct work_side *loaded = &host->order->sides[side];
+    char hash[SHA256_HEX_BYTES] = "";
+    request->side = side;
+    fds->items[0] = host_launch_order(host->order, side, host->launch.scratch_dir, err);
+    TRY(fds->items[0]);
+    ++fds->count;
+    if (loaded->module_path) {
+        if (!file_exists(loaded->module_path))
+            return err_set(err, ERR_NO_INPUT, "cannot load module '%s': no such file", loaded->module_path);
+        TRY(host_process_seal_file(loaded->module_path, MODULE_BYTES_MAX, &fds->items[1], hash, err));
+        ++fds->count;
+        request->has_module = true;
+    }
+    if (!loaded->module_hash || strcmp(hash, loaded->module_hash) == 0) return 0;
+    return err_set(err, ERR_DATA,
+                   "module '%s' of side '%s' is not the one that the plan names: its file has changed since; "
+                   "start a new run",
+                   loaded->module_path, str_or(loaded->label, ""));
+}
+
+int host_open(const struct work_order *order, uint32_t side, struct host **ret, struct err *err) {
+    struct host_request request = {.command = HOST_LOAD};
+    struct host_fds fds = {0};
+    struct host_answer answer;
+    struct host *host;
+    TRY(open_process(order, side, &host, err));
+    int code = give_code(host, side, &request, &fds, err);
+    if (code == 0) code = command(host, &request, &fds, &answer, err);
+    host_fds_close(&fds);
+    if (code == HOST_GONE) code = load_error(host, &order->sides[side], err);
+    // A host of compiled code has no way to start processes: stopping it takes no search for them.
+    if (code == 0 && !order->sides[side].python) host_process_set_never_forks(host->process);
+    if (code < 0) {
+        host_close(host);
+        return code;
+    }
+    *ret = host;
+    return 0;
+}
+
+pid_t host_pid(const struct host *host) {
+    return host->process ? host_process_pid(host->process) : 0;
+}
+
+// ---- describing ----
+
+int host_describe(const struct work_order *order, uint32_t side, kernel_describe_fn on_kernel, void *arg,
+                  struct err *err) {
+    struct host_request request = {.command = HOST_DESCRIBE};
+    struct host_fds fds = {0};
+    struct host_answer answer;
+    struct host *host;
+    const struct work_side *described = &order->sides[side];
+    const struct host_listing listing = {str_or(described->python, str_or(described->module_path, "?")),
+                                         on_kernel, arg};
+    TRY(open_process(order, side, &host, err));
+    int code = give_code(host, side, &request, &fds, err);
+    const int file = code == 0 ? memfd_create("assay kernels", MFD_CLOEXEC) : -1;
+    if (code == 0 && file < 0) code = err_set_errno(err, ERR_UNAVAILABLE, "no memory for a description");
+    if (code == 0) {
+        fds.items[fds.count++] = file;
+        code = exchange(host, &request, &fds, &answer);
+    }
+    if (code == HOST_GONE) code = load_error(host, &order->sides[side], err);
+    host_close(host); // no destructor runs: what is wrong with them is found where the kernel is measured
+    if (code == 0) code = host_listing_take(file, &answer, &listing, err);
+    host_fds_close(&fds);
+    return code;
+}
+
+// ---- commands ----
+
+int host_prepare(struct host *host, const struct work_case *wanted, struct kernel_prepared *ret,
+                 struct err *err) {
+    struct host_request request = {.command = HOST_PREPARE, .item = (uint32_t)(wanted - host->order->cases)};
+    struct host_answer answer;
+    memset(ret, 0, sizeof *ret);
+    const int code = command(host, &request, NULL, &answer, err);
+    if (code) return code;
+    ret->callback = (enum kernel_callback)answer.callback;
+    ret->status = answer.status;
+    ret->workspace_bytes = (size_t)answer.workspace_bytes;
+    ret->has_state = answer.status == ASSAY_OK;
+    memcpy(ret->text, answer.text, sizeof ret->text);
+    host->is_prepared = true;
+    return 0;
+}
+
+static struct buffer_window window_of(const struct buffer *buffer) {
+    return (struct buffer_window){.bytes = buffer->bytes,
+                                  .front_bytes = buffer->front_bytes,
+                                  .back_bytes = buffer->back_bytes,
+                                  .is_read_only = buffer->is_read_only};
+}
+
+int host_map_set(struct host *host, uint32_t number, const struct buffer *const *buffers, uint32_t count,
+                 struct err *err) {
+    struct host_request request = {.command = HOST_MAP_SET, .item = number, .window_count = count};
+    struct host_answer answer;
+    struct host_fds fds = {.count = count};
+    if (count > HOST_FDS_MAX) return err_set(err, ERR_INTERNAL, "a set of %u tensors", count);
+    for (uint32_t i = 0; i < count; ++i) {
+        request.windows[i] = window_of(buffers[i]);
+        fds.items[i] = buffers[i]->fd;
+    }
+    return command(host, &request, &fds, &answer, err);
+}
+
+int host_map_workspace(struct host *host, const struct buffer *buffer, struct err *err) {
+    struct host_request request = {.command = HOST_MAP_WORKSPACE, .window_count = 1};
+    struct host_answer answer;
+    const struct host_fds fds = {.count = 1, .items = {buffer->fd}};
+    request.windows[0] = window_of(buffer);
+    return command(host, &request, &fds, &answer, err);
+}
+
+static void pass_message(const char *text, struct assay_message *message) {
+    if (message && message->capacity) snprintf(message->text, message->capacity, "%s", text);
+}
+
+// The kernel's status and sentence. An error of the host's own code cannot happen on what the judge asks, so
+// it is the kernel's doing.
+static int pass_status(const struct host *host, int code, const struct host_answer *answer,
+                       struct assay_message *message) {
+    pass_message(code ? host->ending.message : answer->text, message);
+    if (code) return HOST_GONE_STATUS;
+    return answer->kind == HOST_ANSWER_ERROR ? ASSAY_FAILED : answer->status;
+}
+
+// Raw time of the exchange around a batch in *ret_ns. Before it and at its end nothing of another process
+// runs on the device, and what the judge has enqueued there is done.
+static int run_exchange(struct host *host, struct device *device, const struct batch *batch,
+                        struct host_answer *answer, struct batch_time *ret, uint64_t *ret_ns) {
+    const struct backend *backend = device->backend;
+    struct host_request request = {.command = HOST_RUN,
+                                   .run = {.first_index = batch->first_index,
+                                           .set_count = batch->set_count,
+                                           .first_set = batch->first_set,
+                                           .launches = batch->launches,
+                                           .is_timed = batch->is_timed,
+                                           .is_behind = batch->is_behind,
+                                           .is_cold = batch->is_cold,
+                                           .behind_ns = batch->behind_ns}};
+    if (backend->next_blocking_ns && !host->blocking_ns) host->blocking_ns = backend->next_blocking_ns(0, 0);
+    request.run.blocking_ns = host->blocking_ns;
+    look_around();
+    const uint64_t others_ns = backend->wait_for_others ? backend->wait_for_others(device) : 0;
+    const uint64_t waited_ns = waits_of(host);
+    const uint64_t start_ns = clock_ns();
+    if (!host->is_gone) (void)send_request(host, &request, NULL); // as in exchange
+    const int code = host->is_gone ? HOST_GONE : receive_answer(host, batch, answer);
+    const uint64_t late_ns = !code && backend->wait_for_others ? backend->wait_for_others(device) : 0;
+    *ret_ns = (backend->wait_for_others ? clock_ns() : host->answered_ns) - start_ns;
+    if (code) return code;
+    *ret = answer->time;
+    if (ret->start_ns < start_ns || ret->start_ns > host->answered_ns) ret->start_ns = start_ns;
+    // The host's own figure may hide what it waited, or invent it to lose a slow sample. On an accelerator it
+    // is about enqueueing, too.
+    const uint64_t now_ns = backend->wait_for_others ? waits_of(host) : host->answered_wait_ns;
+    const uint64_t known_wait_ns = now_ns - waited_ns;
+    ret->is_wait_known = own_schedstat_fd >= 0 && host->schedstat_fd >= 0;
+    if (ret->is_wait_known && (!backend->is_accelerator || known_wait_ns > ret->wait_ns))
+        ret->wait_ns = known_wait_ns;
+    // The host is stopped: what the device is busy with now, and was not before, the host has left there.
+    if (!others_ns) busy_host = late_ns ? host : NULL;
+    ret->others_ns = others_ns;
+    if (busy_host == host) ret->late_ns += late_ns, ret->duration_ns += late_ns;
+    return 0;
+}
+
+int host_run(struct host *host, struct device *device, const struct batch *batch, struct batch_time *ret,
+             struct assay_message *message) {
+    struct host_answer answer = {0};
+    uint64_t raw_ns = 0;
+    const uint64_t blocking_ns = host->blocking_ns;
+    const int code = run_exchange(host, device, batch, &answer, ret, &raw_ns);
+    const double spent_ns = (double)raw_ns - host->exchange.median_ns -
+                            ((double)blocking_ns - (double)host->exchange_blocking_ns);
+    ret->judge_ns = spent_ns > 1 ? (uint64_t)spent_ns : 1;
+    ret->judge_error_ns = host->exchange.spread_ns;
+    if (!code && batch->is_timed && device->backend->next_blocking_ns)
+        host->blocking_ns = device->backend->next_blocking_ns(blocking_ns, answer.time.enqueue_ns);
+    return pass_status(host, code, &answer, message);
+}
+
+bool host_measure_exchange(struct host *host, struct device *device, const struct batch *batch) {
+    double times_ns[EXCHANGES];
+    struct batch empty = *batch;
+    empty.launches = 0;
+    empty.is_timed = true;
+    for (int i = -EXCHANGES_FIRST; i < EXCHANGES; ++i) {
+        struct host_answer answer = {0};
+        struct batch_time time = {0};
+        uint64_t raw_ns = 0;
+        const int code = run_exchange(host, device, &empty, &answer, &time, &raw_ns);
+        if (pass_status(host, code, &answer, NULL) != ASSAY_OK) return false;
+        if (i >= 0) times_ns[i] = (double)raw_ns;
+    }
+    float_order_sort(times_ns, EXCHANGES);
+    host->exchange.median_ns = describe_median(times_ns, EXCHANGES);
+    host->exchange.spread_ns =
+        describe_percentile(times_ns, EXCHANGES, 0.9) - describe_percentile(times_ns, EXCHANGES, 0.1);
+    if (device->backend->wait_for_others)
+        host->exchange.spread_ns = fmax(host->exchange.spread_ns, TURNS_ERROR_NS);
+    host->exchange_blocking_ns = host->blocking_ns;
+    return true;
+}
+
+int host_calls_hook(struct host *host, bool is_begin, struct assay_message *message) {
+    struct host_request request = {.command = is_begin ? HOST_CALLS_BEGIN : HOST_CALLS_END};
+    struct host_answer answer = {0};
+    return pass_status(host, exchange(host, &request, NULL, &answer), &answer, message);
+}
+
+int64_t host_idle(struct host *host, uint64_t park_ns, uint64_t watch_ns) {
+    if (host->is_gone) return 0;
+    host_process_continue(host->process); // once: threads that wait may spin again whenever they are stopped
+    clock_sleep_ns(park_ns);
+    const uint64_t before_ns = host_process_cpu_ns(host->process);
+    clock_sleep_ns(watch_ns);
+    const uint64_t after_ns = host_process_cpu_ns(host->process);
+    (void)host_process_stop(host->process, NULL); // the next command finds out if it has ended
+    return (int64_t)(after_ns - before_ns);
+}
+
+int host_tighten(struct host *host, struct err *err) {
+    struct host_request request = {.command = HOST_TIGHTEN};
+    struct host_answer answer;
+    return command(host, &request, NULL, &answer, err);
+}
+
+void host_release(struct host *host) {
+    struct host_request request = {.command = HOST_RELEASE};
+    struct host_answer answer;
+    if (host->is_prepared) (void)exchange(host, &request, NULL, &answer); // its end is in host->ending
+    host->is_prepared = false;
+}
+
+bool host_is_gone(const struct host *host, struct check_result *ret) {
+    if (!host->is_gone) return false;
+    ret->outcome = host->ending.outcome;
+    ret->finding = host->ending.finding;
+    memcpy(ret->message, host->ending.message, sizeof ret->message);
+    return true;
+}
+
+int host_end(struct host *host) {
+    struct host_request request = {.command = HOST_END};
+    struct proc_status status;
+    if (host->is_gone) return HOST_GONE;
+    if (!host->process) return 0;
+    (void)send_request(host, &request, NULL); // the status says how it ended
+    if (end_process(host, END_LIMIT_NS, &status))
+        return end_with(host, OUTCOME_TIMEOUT, FINDING_NONE,
+                        "after its results were written its process did not end within %g s: what does a "
+                        "destructor wait for?",
+                        (double)END_LIMIT_NS / 1e9);
+    if (status.end == PROC_EXITED && status.exit_code == 0) return 0;
+    struct strbuf text = {0};
+    proc_status_format(&status, &text);
+    end_with(host, OUTCOME_CRASHED, FINDING_NONE,
+             "%s after its results were written, in release or in a destructor", text.text);
+    strbuf_fini(&text);
+    return HOST_GONE;
+}
+
+void host_close(struct host *host) {
+    if (!host) return;
+    struct proc_status status;
+    if (host->process) (void)end_process(host, 0, &status);
+    if (busy_host == host) busy_host = NULL;
+    if (host->fd >= 0) close(host->fd);
+    if (host->schedstat_fd >= 0) close(host->schedstat_fd);
+    free(host);
+}

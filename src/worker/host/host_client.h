@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A host as the judge sees it: a process to which commands go, which runs only between a command and its
+// answer and is stopped otherwise, and whose answers prove nothing.
+#ifndef WORKER_HOST_HOST_CLIENT_H
+#define WORKER_HOST_HOST_CLIENT_H
+
+#include <sys/types.h>
+
+#include "record/check_result.h"
+#include "record/work_order.h"
+#include "worker/backend/backend.h"
+#include "worker/module/kernel_describe.h"
+#include "worker/module/kernel_load.h"
+
+// What commands return besides 0 and negative errors: the process has ended, crashed or answered nonsense.
+// host_ending says how; it is never started again.
+#define HOST_GONE 1
+// The status of host_run in that case: no value of enum assay_status.
+#define HOST_GONE_STATUS 1000
+
+struct host;
+
+// Once, first thing in the judge: remembers its processors before its device pins it, since hosts get them
+// all, takes all the descriptors it may have (one a tensor), and becomes a judge (host_judge_begin).
+int host_client_init(struct err *err);
+
+// Called about once a second while a host is waited for, and before commands; it may end the judge.
+void host_client_set_watch(void (*look)(void *arg), void *arg);
+
+// Starts a host for one side of the order and loads its kernel. Errors of loading as kernel_load's; ERR_DATA
+// too when the module is not the one of the plan, or when the process ends while it is loaded.
+int host_open(const struct work_order *order, uint32_t side, struct host **ret, struct err *err);
+
+// The judge's number of the process; 0: it has ended.
+pid_t host_pid(const struct host *host);
+
+// Calls back for the kernels of a side as kernel_describe does, after a host of its own has loaded the module
+// and ended. Errors as host_open's; ERR_DATA too when it answers with anything but kernels.
+int host_describe(const struct work_order *order, uint32_t side, kernel_describe_fn on_kernel, void *arg,
+                  struct err *err);
+
+// supports and prepare for a case of the order. ret->state is not set: it is the host's.
+int host_prepare(struct host *host, const struct work_case *wanted, struct kernel_prepared *ret,
+                 struct err *err);
+
+// Lets the host map a set of tensors under that number, in the place of an earlier one.
+int host_map_set(struct host *host, uint32_t number, const struct buffer *const *buffers, uint32_t count,
+                 struct err *err);
+int host_map_workspace(struct host *host, const struct buffer *buffer, struct err *err);
+
+// Runs a batch on sets that are mapped: set i of the batch is the one numbered batch->first_index + i. *ret:
+// the host's stamps, and the judge's: judge_ns, from the command to the answer, less the cost of an empty
+// exchange; where processes take turns on the device (the judge's), to when nothing of the host is left
+// running there. batch->on_answer then reads what must be written by that time. Returns the status of the
+// kernel, or HOST_GONE_STATUS with how it ended as message.
+int host_run(struct host *host, struct device *device, const struct batch *batch, struct batch_time *ret,
+             struct assay_message *message);
+
+// Launches that are timed one by one begin or end (batch_hooks.call_begin). The kernel's status.
+int host_calls_hook(struct host *host, bool is_begin, struct assay_message *message);
+
+// Measures the cost of an exchange that launches nothing, on the sets of this batch; host_run takes it off
+// from then on. False: a launch of nothing failed.
+bool host_measure_exchange(struct host *host, struct device *device, const struct batch *batch);
+
+// Leaves the host running for park_ns + watch_ns, though nothing was asked of it, and returns the CPU time
+// that it used in the latter.
+int64_t host_idle(struct host *host, uint64_t park_ns, uint64_t watch_ns);
+
+// The second filter: call it after the first launch of a kernel that compiles nothing any more.
+int host_tighten(struct host *host, struct err *err);
+
+// Calls release and lets its sets go. Nothing if no kernel is prepared.
+void host_release(struct host *host);
+
+// True: the host has ended though nobody asked it to; *ret gets outcome, finding and message.
+bool host_is_gone(const struct host *host, struct check_result *ret);
+
+// Ends the process: destructors run. Whatever it does then counts: HOST_GONE if it crashes, does not end
+// within the limit or exits with another code than 0; then host_is_gone says how. Frees nothing.
+int host_end(struct host *host);
+void host_close(struct host *host); // kills what is left; accepts NULL
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From a side of a work order to a kernel that is prepared for a problem: the first code of the kernel under
+// test runs here, in whichever process that is.
+#ifndef WORKER_MODULE_KERNEL_LOAD_H
+#define WORKER_MODULE_KERNEL_LOAD_H
+
+#include "record/work_order.h"
+#include "worker/backend/backend.h"
+#include "worker/module/module.h"
+
+struct kernel_source {
+    const struct work_side *side;
+    uint32_t number; // of the side in its order
+    const char *op;  // operator of a Python or simulated kernel, which names none itself
+};
+
+// Loads the module of the side (a shared library, a linked-in module, a script, a Python function) and finds
+// its kernel. *ret_module: the caller closes it; NULL where there is none. ERR_USAGE: no such kernel, or it
+// is for another backend.
+int kernel_load(const struct kernel_source *source, const struct device *device, struct module **ret_module,
+                const struct assay_kernel **ret_kernel, struct err *err);
+
+// The operator of such a kernel: that of the cases, or the side's if the order has none.
+const char *work_order_op(const struct work_order *order, size_t side);
+
+// Which callback gave the status.
+enum kernel_callback {
+    KERNEL_SUPPORTS = 0,
+    KERNEL_PREPARE,
+    KERNEL_SETTINGS, // none: prepare changed settings that all kernels share; text says which
+    KERNEL_CALLBACK_COUNT
+};
+
+struct kernel_prepared {
+    enum kernel_callback callback; // the last one that was called
+    int status;                    // ASSAY_OK: the kernel is prepared
+    bool has_state;                // prepare went well: release is due
+    void *state;
+    size_t workspace_bytes;
+    char text[MODULE_MESSAGE_BYTES]; // the callback's sentence, or prepare's note
+};
+
+// Calls supports and prepare.
+void kernel_prepare(struct device *device, const struct assay_kernel *kernel,
+                    const struct assay_problem *problem, struct kernel_prepared *ret);
+
+#endif

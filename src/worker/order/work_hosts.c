@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the kernels of an order live: in this process, or each side's in a host. A host of compiled code on a
+// processor starts in milliseconds, so every case has its own, and how it ends counts for the case;
+// interpreters and GPU contexts take seconds, so theirs live as long as the worker.
+#include <string.h>
+
+#include "worker/host/host_client.h"
+#include "worker/module/kernel_load.h"
+#include "worker/order/work_internal.h"
+
+static bool has_host_a_case(const struct work *work, uint32_t side) {
+    return !work->order->sides[side].python && !work->device->is_virtual &&
+           !work->device->backend->is_accelerator;
+}
+
+static int load_here(struct work *work, uint32_t side, struct err *err) {
+    const struct kernel_source source = {
+        .side = &work->order->sides[side], .number = side, .op = work_order_op(work->order, side)};
+    return kernel_load(&source, work->device, &work->modules[side], &work->kernels[side], err);
+}
+
+static int open_host(struct work *work, uint32_t side, struct err *err) {
+    const struct backend *backend = work->device->backend;
+    if (backend->adopt_host) backend->adopt_host(work->device, 0);
+    TRY(host_open(work->order, side, &work->hosts[side], err));
+    if (backend->adopt_host) backend->adopt_host(work->device, (int)host_pid(work->hosts[side]));
+    return 0;
+}
+
+int work_load_sides(struct work *work, struct err *err) {
+    const struct backend *backend = work->device->backend;
+    work->is_apart = work->order->sampling.isolation == ISOLATION_PROCESS;
+    work->has_open_inputs = work->is_apart && backend->is_accelerator;
+    if (work->is_apart && backend->share_begin) TRY(backend->share_begin(work->device, err));
+    for (uint32_t side = 0; side < work->order->side_count; ++side)
+        TRY(work->is_apart ? open_host(work, side, err) : load_here(work, side, err));
+    return 0;
+}
+
+int work_find_home(struct work *work, uint32_t side, struct kernel_home *ret, struct err *err) {
+    struct check_result ending;
+    if (work->hosts[side] && host_is_gone(work->hosts[side], &ending)) {
+        host_close(work->hosts[side]);
+        work->hosts[side] = NULL;
+    }
+    if (work->is_apart && !work->hosts[side]) TRY(open_host(work, side, err));
+    *ret = (struct kernel_home){.device = work->device,
+                                .kernel = work->kernels[side],
+                                .host = work->hosts[side],
+                                .side = side,
+                                .is_python = work->order->sides[side].python != NULL};
+    return 0;
+}
+
+void work_leave_home(struct work *work, uint32_t side, struct check_result *result) {
+    struct host *host = work->hosts[side];
+    struct check_result ending = {0};
+    if (!host) return;
+    if (has_host_a_case(work, side)) (void)host_end(host); // host_is_gone says how
+    const bool is_good = result->outcome == OUTCOME_OK || result->outcome == OUTCOME_UNSUPPORTED;
+    const bool is_gone = host_is_gone(host, &ending);
+    if (is_good && is_gone) {
+        result->outcome = ending.outcome;
+        result->finding = ending.finding;
+        memcpy(result->message, ending.message, sizeof result->message);
+    }
+    if (!is_gone && !has_host_a_case(work, side)) return;
+    host_close(host);
+    work->hosts[side] = NULL;
+}
+
+int work_end_hosts(struct work *work, struct err *err) {
+    int code = 0;
+    for (uint32_t side = 0; side < work->order->side_count; ++side) {
+        struct check_result ending;
+        if (!work->hosts[side] || host_end(work->hosts[side]) != HOST_GONE || code < 0) continue;
+        host_is_gone(work->hosts[side], &ending);
+        code = err_set(err, ERR_DATA, "the process of side '%s' %s", work->order->sides[side].label,
+                       ending.message);
+    }
+    return code;
+}
+
+void work_free_hosts(struct work *work) {
+    for (uint32_t side = 0; side < WORK_SIDES_MAX; ++side) host_close(work->hosts[side]);
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Drawing inputs between samples, and what is checked after each.
+#include "worker/order/work_redraw.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/rng.h"
+
+#define REDRAW_COST  0.3 // drawing may take this share of a sample's time on the average
+#define REDRAW_TRIES 3   // of measuring what drawing a set costs
+
+static bool is_redrawing(const struct timing *timing) {
+    const struct device *device = timing->work->device;
+    return !device->is_virtual && !device->backend->is_accelerator &&
+           timing->sampler.sampling->cache_mode == CACHE_ROTATE;
+}
+
+// ---- sets ----
+
+static uint32_t most_launches(const struct timing *timing) {
+    uint32_t most = 0;
+    for (size_t i = 0; i < timing->sampler.side_count; ++i)
+        if (timing->sampler.sides[i].batch.launches > most) most = timing->sampler.sides[i].batch.launches;
+    return most;
+}
+
+// Drawing as many sets as a sample uses takes REDRAW_COST of its time at this share.
+static int find_share(struct timing *timing, struct err *err) {
+    uint64_t best_ns = UINT64_MAX, sample_ns = UINT64_MAX;
+    uint32_t launches = 1;
+    for (int try = 0; try < REDRAW_TRIES; ++try) {
+        const uint64_t start_ns = clock_ns();
+        TRY(work_sets_refill_own(&timing->sets, 0, err));
+        const uint64_t ns = clock_ns() - start_ns;
+        if (ns < best_ns) best_ns = ns;
+    }
+    for (size_t i = 0; i < timing->sampler.side_count; ++i) {
+        const struct sampler_side *side = &timing->sampler.sides[i];
+        if (side->sample_ns < sample_ns) sample_ns = side->sample_ns;
+        if (side->batch.launches > launches) launches = side->batch.launches;
+    }
+    timing->redraw_share = fmin(1, REDRAW_COST * (double)sample_ns / ((double)best_ns * launches + 1));
+    return 0;
+}
+
+int redraw_prepare(struct timing *timing, size_t *ret_side, struct err *err) {
+    struct sampler *sampler = &timing->sampler;
+    timing->redraw_share = 0;
+    if (!is_redrawing(timing)) return SAMPLE_RIGHT;
+    sampler->audit_begin = NULL; // every sample is one
+    const uint32_t before = timing->sets.count;
+    TRY(work_sets_grow(&timing->sets, most_launches(timing), err));
+    for (size_t i = 0; i < sampler->side_count; ++i) {
+        struct sampler_side *side = &sampler->sides[i];
+        *ret_side = i;
+        if (sampler->on_side) sampler->on_side(sampler->arg, i);
+        const int code = timing->sets.count > before
+                             ? work_sets_learn(&timing->sets, timing->sides[i], timing->wrong, err)
+                             : SAMPLE_RIGHT;
+        if (code) return code;
+        side->batch.sets = timing->sets.lists;
+        side->batch.set_count = timing->sets.count;
+        if (side->batch.launches > timing->sets.count) side->batch.launches = timing->sets.count;
+        side->next_set %= timing->sets.count;
+    }
+    TRY(find_share(timing, err));
+    return SAMPLE_RIGHT;
+}
+
+// ---- around a sample ----
+
+static double drawn_uniform(struct timing *timing, const char *stream) {
+    return rng_uniform(timing_fresh_seed(timing), rng_stream(stream), 0);
+}
+
+int redraw_sample(struct timing *timing, size_t side, const struct batch *batch, struct err *err) {
+    struct work_sets *sets = &timing->sets;
+    if (!is_redrawing(timing)) return 0;
+    for (uint32_t i = 0; i < batch->launches; ++i) {
+        const uint32_t k = (batch->first_set + i) % batch->set_count;
+        if (!(drawn_uniform(timing, "is redrawn") < timing->redraw_share)) continue;
+        timing->fresh_seeds[k] = timing_fresh_seed(timing);
+        TRY(work_sets_refill(sets, k, timing->fresh_seeds[k], err));
+        for (size_t other = 0; other < timing->sampler.side_count; ++other)
+            timing->has_used[other][k] = false;
+    }
+    return work_sets_spoil(sets, timing->sides[side], batch->first_set, batch->launches, err);
+}
+
+// Keeps the outputs of set k as the sample left them.
+static int keep_launch(struct timing *timing, size_t side, uint32_t k, struct err *err) {
+    struct kept_launch *kept = &timing->kept[side][timing->kept_count[side]];
+    struct case_buffers *buffers = timing->sets.items[k];
+    TRY(buffers->checker->keep_outputs(buffers, &kept->outputs, err));
+    kept->set = k;
+    kept->seed = timing->fresh_seeds[k];
+    ++timing->kept_count[side];
+    return 0;
+}
+
+int redraw_verify(struct timing *timing, size_t side, const struct batch *batch, struct err *err) {
+    if (!is_redrawing(timing)) return SAMPLE_RIGHT;
+    const uint64_t drawn =
+        rng_below(timing_fresh_seed(timing), rng_stream("verified launch"), 0, batch->launches);
+    const uint32_t k = (uint32_t)(batch->first_set + drawn) % batch->set_count;
+    const struct set_range one = {.side = timing->sides[side], .first = k, .count = 1};
+    const int code = work_sets_verify(&timing->sets, &one, timing->wrong, err);
+    if (code != SAMPLE_RIGHT) return code;
+    if (!timing->sets.is_fresh[k] || timing->kept_count[side] == KEPT_LAUNCHES) return SAMPLE_RIGHT;
+    // Early and late samples alike: the more are kept, the rarer the next.
+    if (!(drawn_uniform(timing, "is kept") < 1.0 / (2 << timing->kept_count[side]))) return SAMPLE_RIGHT;
+    return keep_launch(timing, side, k, err);
+}
+
+// ---- after the last sample ----
+
+static int repeat_launch(struct timing *timing, size_t side, const struct kept_launch *kept,
+                         struct err *err) {
+    struct case_buffers *buffers = timing->sets.items[kept->set];
+    const uint32_t number = timing->sides[side];
+    uint32_t output;
+    int64_t offset;
+    TRY(work_sets_refill(&timing->sets, kept->set, kept->seed, err));
+    TRY(case_buffers_select(buffers, number, err));
+    TRY(case_buffers_poison(buffers, POISON_OUTPUT, err));
+    if (!kernel_instance_launch(&timing->run->instances[number], buffers, NULL, timing->wrong))
+        return SAMPLE_WRONG;
+    TRY(case_buffers_make_visible(buffers, false, err));
+    const int code = buffers->checker->find_difference(buffers, &kept->outputs, &output, &offset, err);
+    if (code != CHECK_FOUND) return code;
+    timing->wrong->outcome = OUTCOME_FAIL;
+    timing->wrong->finding = FINDING_STALE;
+    snprintf(
+        timing->wrong->message, sizeof timing->wrong->message,
+        "right when checked, but a timed launch on data that it had not seen before gave other bits of '%s' "
+        "than an untimed one on the same data",
+        role_name(case_buffers_host_output(buffers, output)->role));
+    return SAMPLE_WRONG;
+}
+
+int redraw_repeat(struct timing *timing, size_t side, struct err *err) {
+    int code = SAMPLE_RIGHT;
+    for (uint32_t i = 0; i < timing->kept_count[side] && code == SAMPLE_RIGHT; ++i)
+        code = repeat_launch(timing, side, &timing->kept[side][i], err);
+    TRY(code);
+    TRY(work_sets_restore(&timing->sets, err));
+    return code;
+}
+
+void redraw_fini(struct timing *timing) {
+    for (size_t side = 0; side < WORK_SIDES_MAX; ++side)
+        for (size_t i = 0; i < KEPT_LAUNCHES; ++i) {
+            struct kept_outputs *outputs = &timing->kept[side][i].outputs;
+            if (timing->sets.items && outputs->data[0])
+                timing->sets.items[0]->checker->drop_outputs(timing->sets.items[0], outputs);
+        }
+    memset(timing->kept, 0, sizeof timing->kept);
+    memset(timing->kept_count, 0, sizeof timing->kept_count);
+}

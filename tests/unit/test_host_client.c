@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The judge's end against hosts that speak the protocol badly. This program is its own host: it plays what
+// the label of its side says. Whatever it does, the judge gets a sentence about this host, and goes on.
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "worker/host/host_channel.h"
+#include "worker/host/host_client.h"
+#include "worker/host/host_process.h"
+
+// ---- the host ----
+
+static const struct backend no_backend = {.name = "none"};
+static struct device no_device = {.backend = &no_backend};
+
+static void answer_with(const struct host_answer *answer) {
+    (void)host_channel_send(HOST_CHANNEL_FD, answer, sizeof *answer, NULL);
+}
+
+static void wait_for_ever(void) {
+    for (;;) pause();
+}
+
+static bool plays(const char *script, const char *name) {
+    char mark[64];
+    snprintf(mark, sizeof mark, "\"%s\"", name);
+    return strstr(script, mark) != NULL;
+}
+
+static void forge_times(struct host_answer *answer) {
+    memset(&answer->time, 0xff, sizeof answer->time);
+    answer->time.tail_ns = NAN;
+    answer->time.kernel_clock_hz = INFINITY;
+}
+
+// What it does in place of the answer to a launch.
+static void play_run(const char *script, struct host_answer *answer) {
+    if (plays(script, "silent")) clock_sleep_ns(1500000000);
+    if (plays(script, "exits")) _exit(0);
+    if (plays(script, "aborts")) _exit(128 + SIGABRT); // as a host's handler does
+    if (plays(script, "closes")) {
+        close(HOST_CHANNEL_FD);
+        wait_for_ever();
+    }
+    if (plays(script, "short")) (void)!write(HOST_CHANNEL_FD, answer, sizeof *answer - 1);
+    if (plays(script, "empty")) (void)!write(HOST_CHANNEL_FD, answer, 0);
+    if (plays(script, "other_number")) ++answer->number;
+    if (plays(script, "no_kind")) answer->kind = 77;
+    if (plays(script, "floods"))
+        for (;;) answer_with(answer);
+    if (plays(script, "twice")) answer_with(answer);
+    if (plays(script, "answers_ahead")) {
+        for (uint32_t i = 0; i < 100; ++i) {
+            answer_with(answer);
+            ++answer->number;
+        }
+        return;
+    }
+    if (plays(script, "forged_times")) forge_times(answer);
+    if (plays(script, "zero_time")) answer->time = (struct batch_time){.start_ns = 1};
+    if (plays(script, "odd_status")) answer->status = INT32_MIN;
+    if (plays(script, "gone_status")) answer->status = HOST_GONE_STATUS;
+    if (plays(script, "endless_text")) {
+        answer->status = ASSAY_FAILED;
+        memset(answer->text, 'x', sizeof answer->text);
+    }
+    if (plays(script, "error")) {
+        answer->kind = HOST_ANSWER_ERROR;
+        snprintf(answer->text, sizeof answer->text, "words of the host");
+    }
+    if (plays(script, "fault") || plays(script, "odd_fault")) {
+        answer->kind = HOST_ANSWER_FAULT;
+        answer->fault = (struct host_fault){.place = BUFFER_PAST_END, .access = 2, .distance_bytes = 12};
+        snprintf(answer->fault.label, sizeof answer->fault.label, "out");
+    }
+    if (plays(script, "odd_fault")) {
+        memset(&answer->fault, 0xff, sizeof answer->fault);
+        memcpy(answer->fault.label, "\x1b[31mOK", 7);
+    }
+    answer_with(answer);
+    if (plays(script, "fault")) _exit(134);
+}
+
+static int play(void) {
+    char script[65536] = "";
+    for (;;) {
+        struct host_request request;
+        struct host_fds fds;
+        if (host_channel_receive(HOST_CHANNEL_FD, &request, sizeof request, &fds, 0) <= 0) return 0;
+        struct host_answer answer = {.kind = HOST_ANSWER_DONE, .number = request.number};
+        if (request.command == HOST_LOAD && pread(fds.items[0], script, sizeof script - 1, 0) <= 0) return 3;
+        for (size_t i = 0; i < fds.count; ++i) close(fds.items[i]);
+        if (request.command == HOST_LOAD && plays(script, "dies_loading")) __builtin_trap();
+        if (request.command == HOST_LOAD && plays(script, "refuses")) {
+            answer.kind = HOST_ANSWER_ERROR;
+            answer.status = INT32_MAX;
+            memset(answer.text, 'n', sizeof answer.text);
+        }
+        if (request.command == HOST_PREPARE && plays(script, "huge")) {
+            answer.workspace_bytes = UINT64_MAX;
+            answer.callback = 99;
+            memset(answer.text, 't', sizeof answer.text);
+        }
+        if (request.command == HOST_END && plays(script, "stays")) wait_for_ever();
+        if (request.command == HOST_END) return plays(script, "ends_badly") ? 9 : 0;
+        answer.time = (struct batch_time){.start_ns = clock_ns(), .duration_ns = 1000};
+        if (request.command == HOST_RUN)
+            play_run(script, &answer);
+        else
+            answer_with(&answer);
+    }
+}
+
+// ---- the judge ----
+
+static struct work_case wanted;
+static struct work_order order;
+static struct host *host;
+
+static int open_host(const char *script, struct err *err) {
+    wanted = (struct work_case){.side_mask = 1};
+    assert_int_equal(problem_parse("scale/fp32/n64", &wanted.problem, NULL), 0);
+    order = (struct work_order){.kind = WORK_CHECK, .device = "cpu", .side_count = 1};
+    order.sides[0] = (struct work_side){.label = script, .kernel_name = "k"};
+    order.cases = &wanted;
+    order.case_count = 1;
+    host = NULL;
+    return host_open(&order, 0, &host, err);
+}
+
+static int run_once(struct batch_time *ret, char *ret_text, size_t capacity) {
+    const struct batch batch = {.set_count = 1, .launches = 1, .is_timed = true};
+    struct assay_message message = {.capacity = (uint32_t)capacity, .text = ret_text};
+    *ret = (struct batch_time){.kernel_clock_hz = NAN};
+    return host_run(host, &no_device, &batch, ret, &message);
+}
+
+static void open_and_prepare(const char *script, struct kernel_prepared *ret) {
+    struct err err = {0};
+    if (open_host(script, &err) < 0) fail_msg("%s", err.text);
+    assert_int_equal(host_prepare(host, &wanted, ret, NULL), 0);
+}
+
+// Its end, as the record of the case will tell it.
+static void assert_gone(enum outcome outcome, enum finding finding, const char *words) {
+    struct check_result result = {0};
+    struct batch_time time;
+    char text[512] = "";
+    assert_true(host_is_gone(host, &result));
+    if (!strstr(result.message, words)) fail_msg("'%s' does not say '%s'", result.message, words);
+    assert_int_equal(result.outcome, outcome);
+    assert_int_equal(result.finding, finding);
+    for (const char *at = result.message; *at; ++at) assert_true(*at >= ' ' && *at < 127);
+    // Whatever is asked of it now is answered by that sentence, at once.
+    assert_int_equal(run_once(&time, text, sizeof text), HOST_GONE_STATUS);
+    assert_non_null(strstr(text, words));
+    assert_int_equal(host_end(host), HOST_GONE);
+    host_release(host);
+}
+
+static void test_honest(void **state) {
+    (void)state;
+    struct kernel_prepared prepared;
+    struct batch_time time;
+    char text[512];
+    open_and_prepare("honest", &prepared);
+    assert_int_equal(prepared.status, ASSAY_OK);
+    assert_true(prepared.has_state && prepared.workspace_bytes == 0);
+    assert_int_equal(run_once(&time, text, sizeof text), ASSAY_OK);
+    assert_int_equal(time.duration_ns, 1000);
+    assert_true(time.judge_ns > 0 && time.start_ns <= clock_ns());
+    assert_false(host_is_gone(host, &(struct check_result){0}));
+    host_release(host);
+    assert_int_equal(host_end(host), 0);
+    host_close(host);
+}
+
+static void test_bad_ends(void **state) {
+    (void)state;
+    static const struct {
+        const char *script, *words;
+        enum outcome outcome;
+        enum finding finding;
+    } cases[] = {
+        {"exits", "exited with code 0 before the case was finished", OUTCOME_CRASHED, FINDING_NONE},
+        {"aborts", "killed by signal 6", OUTCOME_CRASHED, FINDING_NONE},
+        {"closes", "its process closed the judge's channel", OUTCOME_CRASHED, FINDING_NONE},
+        {"empty", "its process closed the judge's channel", OUTCOME_CRASHED, FINDING_NONE},
+        {"short", "its process answered with a packet that is none of a host's", OUTCOME_CRASHED,
+         FINDING_NONE},
+        {"other_number", "its process answered what nobody had asked", OUTCOME_CRASHED, FINDING_NONE},
+        {"no_kind", "its process answered what nobody had asked", OUTCOME_CRASHED, FINDING_NONE},
+        {"fault", "wrote memory 12 bytes past the end of 'out'", OUTCOME_FAIL, FINDING_OUT_OF_BOUNDS},
+        {"odd_fault", "'???", OUTCOME_FAIL, FINDING_OUT_OF_BOUNDS},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        struct kernel_prepared prepared;
+        struct batch_time time;
+        char text[512] = "";
+        open_and_prepare(cases[i].script, &prepared);
+        assert_int_equal(run_once(&time, text, sizeof text), HOST_GONE_STATUS);
+        assert_gone(cases[i].outcome, cases[i].finding, cases[i].words);
+        host_close(host);
+    }
+}
+
+// Answers that nobody has asked for lie in the channel when the next command is sent.
+static void test_too_many_answers(void **state) {
+    (void)state;
+    static const char *const scripts[] = {"twice", "answers_ahead", "floods"};
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; ++i) {
+        struct kernel_prepared prepared;
+        struct batch_time time;
+        char text[512] = "";
+        open_and_prepare(scripts[i], &prepared);
+        assert_int_equal(run_once(&time, text, sizeof text), ASSAY_OK);
+        assert_int_equal(run_once(&time, text, sizeof text), HOST_GONE_STATUS);
+        assert_gone(OUTCOME_CRASHED, FINDING_NONE, "its process answered what nobody had asked");
+        host_close(host);
+    }
+}
+
+static void test_figures(void **state) {
+    (void)state;
+    struct kernel_prepared prepared;
+    struct batch_time time;
+    char text[HOST_TEXT_BYTES + 100] = "";
+    open_and_prepare("forged_times", &prepared);
+    const uint64_t before_ns = clock_ns();
+    assert_int_equal(run_once(&time, text, sizeof text), ASSAY_OK);
+    assert_true(time.start_ns >= before_ns && time.start_ns <= clock_ns());
+    assert_true(time.duration_ns > 0 && time.duration_ns <= UINT64_C(86400000000000));
+    assert_true(time.judge_ns < UINT64_C(10000000000)); // its own clock's
+    assert_true(time.tail_ns == 0 && isnan(time.kernel_clock_hz) && time.judge_error_ns == 0);
+    host_close(host);
+    open_and_prepare("zero_time", &prepared);
+    assert_int_equal(run_once(&time, text, sizeof text), ASSAY_OK);
+    assert_true(time.start_ns >= before_ns && time.duration_ns == 1);
+    host_close(host);
+    open_and_prepare("odd_status", &prepared);
+    assert_int_equal(run_once(&time, text, sizeof text), INT32_MIN); // a failure like any other
+    host_close(host);
+    open_and_prepare("gone_status", &prepared);
+    assert_int_not_equal(run_once(&time, text, sizeof text), ASSAY_OK);
+    assert_false(host_is_gone(host, &(struct check_result){0}));
+    host_close(host);
+    open_and_prepare("endless_text", &prepared);
+    assert_int_equal(run_once(&time, text, sizeof text), ASSAY_FAILED);
+    assert_int_equal(strlen(text), HOST_TEXT_BYTES - 1);
+    host_close(host);
+    open_and_prepare("error", &prepared);
+    assert_int_equal(run_once(&time, text, sizeof text), ASSAY_FAILED);
+    assert_string_equal(text, "words of the host");
+    host_close(host);
+}
+
+static void test_prepare_and_load(void **state) {
+    (void)state;
+    struct kernel_prepared prepared;
+    struct err err = {0};
+    open_and_prepare("huge", &prepared);
+    assert_int_equal(prepared.workspace_bytes, SIZE_MAX); // the judge asks what the device has
+    assert_int_equal(prepared.callback, KERNEL_PREPARE);
+    assert_int_equal(strlen(prepared.text), sizeof prepared.text - 1);
+    host_close(host);
+    assert_int_equal(open_host("refuses", &err), -ERR_DATA); // a code that there is not
+    assert_null(host);
+    assert_non_null(strstr(err.text, "nnn"));
+    assert_int_equal(open_host("dies_loading", &err), -ERR_DATA);
+    assert_non_null(strstr(err.text, "does a constructor of the module"));
+}
+
+static void test_bad_goodbyes(void **state) {
+    (void)state;
+    struct check_result result;
+    struct kernel_prepared prepared;
+    open_and_prepare("ends_badly", &prepared);
+    assert_int_equal(host_end(host), HOST_GONE);
+    assert_true(host_is_gone(host, &result));
+    assert_string_equal(result.message,
+                        "exited with code 9 after its results were written, in release or in a destructor");
+    host_close(host);
+    open_and_prepare("stays", &prepared);
+    const uint64_t start_ns = clock_ns();
+    assert_int_equal(host_end(host), HOST_GONE);
+    assert_true(clock_ns() - start_ns < UINT64_C(9000000000));
+    assert_true(host_is_gone(host, &result));
+    assert_int_equal(result.outcome, OUTCOME_TIMEOUT);
+    host_close(host);
+}
+
+static void count_looks(void *arg) {
+    ++*(int *)arg;
+}
+
+// A host that does not answer is waited for: control's limit ends the judge. Meanwhile the judge looks
+// around.
+static void test_silence(void **state) {
+    (void)state;
+    struct kernel_prepared prepared;
+    struct batch_time time;
+    char text[512] = "";
+    int looks = 0;
+    open_and_prepare("silent", &prepared);
+    host_client_set_watch(count_looks, &looks);
+    assert_int_equal(run_once(&time, text, sizeof text), ASSAY_OK);
+    host_client_set_watch(NULL, NULL);
+    assert_true(looks >= 2); // before the command, and after a second
+    assert_true(time.judge_ns > 1400000000);
+    host_close(host);
+}
+
+static void test_descriptor_limit(void **state) {
+    (void)state;
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    assert_true(limit.rlim_cur == limit.rlim_max);
+}
+
+int main(int argc, char **argv) {
+    if (argc == 2 && strcmp(argv[1], "host") == 0) _exit(play());
+    struct err err = {0};
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur > 256) limit.rlim_cur = 256;
+    setrlimit(RLIMIT_NOFILE, &limit); // for test_descriptor_limit
+    if (host_client_init(&err) < 0) {
+        fprintf(stderr, "%s\n", err.text);
+        return 1;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_honest),           cmocka_unit_test(test_bad_ends),
+        cmocka_unit_test(test_too_many_answers), cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_prepare_and_load), cmocka_unit_test(test_bad_goodbyes),
+        cmocka_unit_test(test_silence),          cmocka_unit_test(test_descriptor_limit)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

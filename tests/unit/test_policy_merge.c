@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The policy of a gate against a revision: of each setting the stricter value, else the baseline's; every
+// difference is listed; and the record reads back as it was written.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/strbuf.h"
+#include "control/plan/policy_merge.h"
+
+static struct arena arena;
+static struct policy record;
+
+// items: "a=scale/fp32/n64"; without "=" no short name.
+static struct suite suite_make(const char *name, size_t count, const char *const *items) {
+    struct suite suite = {.name = name, .item_count = count};
+    struct err err = {0};
+    suite.items = arena_array(&arena, count, sizeof *suite.items);
+    for (size_t i = 0; i < count; ++i) {
+        const char *equals = strchr(items[i], '=');
+        const char *problem = equals ? equals + 1 : items[i];
+        if (equals) suite.items[i].short_name = arena_strndup(&arena, items[i], (size_t)(equals - items[i]));
+        if (problem_parse(problem, &suite.items[i].problem, &err) < 0) fail_msg("%s", err.text);
+    }
+    return suite;
+}
+
+#define SUITE(name, ...)                                                                                     \
+    suite_make(name, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *),                            \
+               (const char *const[]){__VA_ARGS__})
+
+// Two manifests that say the same.
+static struct policy_question question_make(void) {
+    const struct gate_policy policy = {
+        .manifest = "assay.yaml",
+        .candidate = "mine",
+        .baseline = "git:merge-base",
+        .regression_pct = 3,
+        .improvement_pct = 10,
+        .case_s = 60,
+        .gate_s = 600,
+        .suite = SUITE("pr", "a=scale/fp32/n64", "b=scale/fp32/n65"),
+        .check = SUITE("fuzz", "scale/fp32/n16", "scale/fp32/n17"),
+    };
+    return (struct policy_question){.source = POLICY_BASELINE,
+                                    .revision = "git:HEAD",
+                                    .baseline = policy,
+                                    .candidate = policy,
+                                    .given = gate_spec_none()};
+}
+
+static struct gate_policy merge(const struct policy_question *question) {
+    return policy_merge(question, &arena, &record);
+}
+
+// The only difference listed; NULL stands for none.
+static void expect_change(const char *setting, const char *baseline, const char *candidate,
+                          const char *used) {
+    assert_int_equal(record.change_count, 1);
+    const struct policy_change *change = &record.changes[0];
+    assert_string_equal(change->setting, setting);
+    if (!str_equal(change->baseline, baseline) || !str_equal(change->candidate, candidate) ||
+        !str_equal(change->used, used))
+        fail_msg("%s: %s, %s, %s", setting, str_or(change->baseline, "none"),
+                 str_or(change->candidate, "none"), str_or(change->used, "none"));
+}
+
+static void test_same(void **state) {
+    (void)state;
+    const struct policy_question question = question_make();
+    const struct gate_policy used = merge(&question);
+    assert_int_equal(record.change_count, 0);
+    assert_int_equal(record.source, POLICY_BASELINE);
+    assert_string_equal(record.revision, "git:HEAD");
+    assert_true(used.regression_pct == 3 && used.case_s == 60 && used.gate_s == 600 && used.memory_gb == 0);
+    assert_int_equal(used.suite.item_count, 2);
+    assert_string_equal(used.suite.name, "pr");
+    assert_string_equal(used.suite.items[1].short_name, "b");
+}
+
+static void test_numbers(void **state) {
+    (void)state;
+    static const struct {
+        const char *setting;
+        size_t offset;
+        double baseline, candidate, used; // 0: none
+        const char *texts[3];
+    } rows[] = {
+#define ROW(setting, member, ...) {setting, offsetof(struct gate_policy, member), __VA_ARGS__}
+        ROW("gate.regression_pct", regression_pct, 3, 900, 3, {"3", "900", "3"}),
+        ROW("gate.regression_pct", regression_pct, 3, 1.5, 1.5, {"3", "1.5", "1.5"}),
+        ROW("gate.improvement_pct", improvement_pct, 10, 1, 10, {"10", "1", "10"}),
+        ROW("gate.improvement_pct", improvement_pct, 10, 20, 20, {"10", "20", "20"}),
+        ROW("limits.case_s", case_s, 60, 6000, 60, {"60", "6000", "60"}),
+        ROW("limits.case_s", case_s, 60, 0.5, 0.5, {"60", "0.5", "0.5"}),
+        ROW("limits.gate_s", gate_s, 600, 1, 600, {"600", "1", "600"}),
+        ROW("limits.gate_s", gate_s, 600, 7200, 600, {"600", "7200", "600"}),
+        ROW("limits.memory_gb", memory_gb, 4, 0, 4, {"4", NULL, "4"}),
+        ROW("limits.memory_gb", memory_gb, 0, 4, 4, {NULL, "4", "4"}),
+        ROW("limits.memory_gb", memory_gb, 4, 2, 2, {"4", "2", "2"}),
+#undef ROW
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        struct policy_question question = question_make();
+        const size_t offset = rows[i].offset;
+        memcpy((char *)&question.baseline + offset, &rows[i].baseline, sizeof(double));
+        memcpy((char *)&question.candidate + offset, &rows[i].candidate, sizeof(double));
+        struct gate_policy used = merge(&question);
+        double value;
+        memcpy(&value, (char *)&used + offset, sizeof value);
+        assert_true(value == rows[i].used);
+        expect_change(rows[i].setting, rows[i].texts[0], rows[i].texts[1], rows[i].texts[2]);
+        // By request the candidate's decides, stricter or not.
+        question.source = POLICY_REQUESTED;
+        used = merge(&question);
+        memcpy(&value, (char *)&used + offset, sizeof value);
+        assert_true(value == rows[i].candidate);
+        expect_change(rows[i].setting, rows[i].texts[0], rows[i].texts[1], rows[i].texts[1]);
+    }
+}
+
+// A person's threshold decides over both, and the difference is listed all the same.
+static void test_given(void **state) {
+    (void)state;
+    struct policy_question question = question_make();
+    question.candidate.regression_pct = 900;
+    question.given.regression_pct = 5;
+    assert_true(merge(&question).regression_pct == 5);
+    expect_change("gate.regression_pct", "3", "900", "5 (--regression)");
+    question.candidate.regression_pct = 3;
+    assert_true(merge(&question).regression_pct == 5);
+    assert_int_equal(record.change_count, 0);
+}
+
+static void test_texts(void **state) {
+    (void)state;
+    struct policy_question question = question_make();
+    question.candidate.candidate = "other";
+    assert_string_equal(merge(&question).candidate, "mine");
+    expect_change("gate.candidate", "mine", "other", "mine");
+    question.baseline.candidate = NULL; // the baseline has no opinion
+    assert_string_equal(merge(&question).candidate, "other");
+    expect_change("gate.candidate", NULL, "other", "other");
+
+    question = question_make();
+    question.candidate.python_interpreter = "./slow";
+    assert_null(merge(&question).python_interpreter);
+    expect_change("python_interpreter", NULL, "./slow", NULL);
+
+    question = question_make();
+    question.candidate.baseline = "git:HEAD~1"; // the revision was found by it
+    assert_string_equal(merge(&question).baseline, "git:HEAD~1");
+    expect_change("gate.baseline", "git:merge-base", "git:HEAD~1", "git:HEAD~1");
+
+    question = question_make();
+    question.candidate.manifest = "sub/assay.yaml";
+    merge(&question);
+    expect_change("manifest", "assay.yaml", "sub/assay.yaml", "assay.yaml");
+}
+
+static void test_device(void **state) {
+    (void)state;
+    struct policy_question question = question_make();
+    const struct sim_device quiet = sim_device_quiet("sim:lab");
+    struct sim_device noisy = quiet;
+    noisy.noise.cv_pct = 50;
+    question.baseline.sim = &quiet;
+    question.candidate.sim = &quiet;
+    assert_ptr_equal(merge(&question).sim, &quiet);
+    assert_int_equal(record.change_count, 0);
+    question.candidate.sim = &noisy;
+    assert_ptr_equal(merge(&question).sim, &quiet);
+    assert_int_equal(record.change_count, 1);
+    assert_string_equal(record.changes[0].setting, "devices.sim:lab");
+    assert_string_equal(record.changes[0].used, record.changes[0].baseline);
+    question.baseline.sim = NULL; // a new device
+    assert_ptr_equal(merge(&question).sim, &noisy);
+    assert_string_equal(record.changes[0].used, record.changes[0].candidate);
+    question.baseline.sim = &quiet;
+    question.source = POLICY_REQUESTED;
+    assert_ptr_equal(merge(&question).sim, &noisy);
+}
+
+static void expect_problems(const struct suite *suite, const char *names) {
+    struct strbuf text = {0};
+    for (size_t i = 0; i < suite->item_count; ++i)
+        strbuf_addf(&text, "%s%s=%s", i ? " " : "", str_or(suite->items[i].short_name, ""),
+                    suite->items[i].problem.name);
+    assert_string_equal(strbuf_text(&text), names);
+    strbuf_fini(&text);
+}
+
+// The problems of both; a short name stays with the problem that it has in the baseline.
+static void test_suites(void **state) {
+    (void)state;
+    struct policy_question question = question_make();
+    question.candidate.suite = SUITE("pr", "a=scale/fp32/n64", "b=scale/fp32/n70", "c=scale/fp32/n71");
+    struct gate_policy used = merge(&question);
+    expect_problems(&used.suite, "a=scale/fp32/n64 b=scale/fp32/n65 =scale/fp32/n70 c=scale/fp32/n71");
+    expect_change("gate.suite", "pr (a, b)", "pr (a, b, c)", "pr (a, b, scale/fp32/n70, c)");
+    const struct policy_change *change = &record.changes[0];
+    assert_int_equal(change->only_baseline.count, 1);
+    assert_string_equal(change->only_baseline.items[0], "scale/fp32/n65");
+    assert_int_equal(change->only_candidate.count, 2);
+    assert_string_equal(change->only_candidate.items[1], "scale/fp32/n71");
+
+    question.given.allows_removed = true; // a person allows that the baseline's is left out
+    used = merge(&question);
+    expect_problems(&used.suite, "a=scale/fp32/n64 b=scale/fp32/n70 c=scale/fp32/n71");
+    assert_int_equal(record.changes[0].only_baseline.count, 1);
+    question.given.allows_removed = false;
+    question.source = POLICY_REQUESTED;
+    used = merge(&question);
+    expect_problems(&used.suite, "a=scale/fp32/n64 b=scale/fp32/n70 c=scale/fp32/n71");
+}
+
+static void test_suite_names(void **state) {
+    (void)state;
+    struct policy_question question = question_make();
+    question.candidate.suite = SUITE("small", "x=scale/fp32/n64");
+    assert_string_equal(merge(&question).suite.name, "pr"); // holds all
+    expect_change("gate.suite", "pr (a, b)", "small (x)", "pr (a, b)");
+    question.candidate.suite = SUITE("large", "x=scale/fp32/n65", "y=scale/fp32/n64", "z=scale/fp32/n66");
+    struct gate_policy used = merge(&question);
+    assert_string_equal(used.suite.name, "large");
+    expect_problems(&used.suite, "a=scale/fp32/n64 b=scale/fp32/n65 z=scale/fp32/n66");
+    question.candidate.suite = SUITE("other", "o=scale/fp32/n80");
+    assert_string_equal(merge(&question).suite.name, "pr+other");
+    question.candidate.suite = SUITE("renamed", "p=scale/fp32/n65", "q=scale/fp32/n64");
+    merge(&question);
+    assert_int_equal(record.change_count, 0);     // the same problems
+    question.candidate.suite = (struct suite){0}; // a suite that only the baseline has
+    used = merge(&question);
+    assert_int_equal(used.suite.item_count, 2);
+    expect_change("gate.suite", "pr (a, b)", NULL, "pr (a, b)");
+    question = question_make();
+    question.baseline.suite = (struct suite){0};
+    used = merge(&question);
+    assert_string_equal(used.suite.name, "pr");
+    expect_change("gate.suite", NULL, "pr (a, b)", "pr (a, b)");
+}
+
+// The correctness matrix is that of both, whatever --allow-removed says.
+static void test_checks(void **state) {
+    (void)state;
+    struct policy_question question = question_make();
+    question.candidate.check = SUITE("tiny", "t=scale/fp32/n16");
+    question.given.allows_removed = true;
+    const struct gate_policy used = merge(&question);
+    expect_problems(&used.check, "=scale/fp32/n16 =scale/fp32/n17");
+    expect_change("gate.check", "fuzz (scale/fp32/n16, scale/fp32/n17)", "tiny (t)",
+                  "fuzz (scale/fp32/n16, scale/fp32/n17)");
+}
+
+// Without a manifest in the baseline there is nothing to differ from.
+static void test_first(void **state) {
+    (void)state;
+    struct policy_question question = question_make();
+    question.source = POLICY_FIRST;
+    question.baseline = (struct gate_policy){0};
+    question.candidate.regression_pct = 900;
+    const struct gate_policy used = merge(&question);
+    assert_int_equal(record.change_count, 0);
+    assert_true(used.regression_pct == 900 && used.suite.item_count == 2);
+}
+
+static void round_trip(const struct policy *policy, const char *expected_refusal) {
+    struct strbuf text = {0}, again = {0};
+    struct err err = {0};
+    json_t *root = NULL;
+    struct json_writer w = json_writer_make(&text, 0), w2 = json_writer_make(&again, 0);
+    json_object_begin(&w, NULL);
+    policy_write(&w, "policy", policy);
+    json_object_end(&w);
+    assert_int_equal(json_read_text(text.text, text.length, "here", &root, &err), 0);
+    const struct policy *got = NULL;
+    const int code = policy_find(&(struct json_at){root, "here"}, "policy", &arena, &got, &err);
+    if (expected_refusal) {
+        assert_int_equal(code, -ERR_DATA);
+        assert_non_null(strstr(err.text, expected_refusal));
+    } else {
+        assert_int_equal(code, 0);
+        json_object_begin(&w2, NULL);
+        policy_write(&w2, "policy", policy_copy(&arena, got));
+        json_object_end(&w2);
+        assert_string_equal(again.text, text.text);
+    }
+    json_decref(root);
+    strbuf_fini(&text);
+    strbuf_fini(&again);
+}
+
+static void test_documents(void **state) {
+    (void)state;
+    struct policy_question question = question_make();
+    question.candidate.memory_gb = 4;
+    question.candidate.suite = SUITE("pr", "c=scale/fp32/n71");
+    for (int source = POLICY_BASELINE; source < POLICY_SOURCE_COUNT; ++source) {
+        question.source = (enum policy_source)source;
+        merge(&question);
+        round_trip(&record, NULL);
+    }
+    round_trip(NULL, NULL);
+    record.changes = &(struct policy_change){0};
+    record.change_count = 1; // without a setting
+    round_trip(&record, "setting");
+}
+
+static void test_bad_documents(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "{\"policy\": 1}",
+        "{\"policy\": {}}",
+        "{\"policy\": {\"from\": \"nobody\"}}",
+        "{\"policy\": {\"from\": \"candidate\"}}",
+        "{\"policy\": {\"from\": \"baseline\", \"reason\": \"requested\"}}",
+        "{\"policy\": {\"from\": \"baseline\", \"changes\": [1]}}",
+        "{\"policy\": {\"from\": \"baseline\", \"changes\": [{\"setting\": \"x\", \"only_baseline\": [1]}]}}",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
+        struct err err = {0};
+        json_t *root = NULL;
+        const struct policy *got = NULL;
+        assert_int_equal(json_read_text(texts[i], strlen(texts[i]), "here", &root, &err), 0);
+        assert_int_equal(policy_find(&(struct json_at){root, "here"}, "policy", &arena, &got, &err),
+                         -ERR_DATA);
+        assert_null(got);
+        json_decref(root);
+    }
+}
+
+static int teardown(void **state) {
+    (void)state;
+    arena_fini(&arena);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same),          cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_given),         cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_device),        cmocka_unit_test(test_suites),
+        cmocka_unit_test(test_suite_names),   cmocka_unit_test(test_checks),
+        cmocka_unit_test(test_first),         cmocka_unit_test(test_documents),
+        cmocka_unit_test(test_bad_documents),
+    };
+    return cmocka_run_group_tests(tests, NULL, teardown);
+}
