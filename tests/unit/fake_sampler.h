@@ -188,7 +188,7 @@ __attribute__((unused)) static size_t count_discards(const struct sampler_side *
 }
 
 __attribute__((unused)) static void run(struct sampler *sampler) {
-    sampler_prepare(sampler);
+    assert_int_equal(sampler_prepare(sampler, NULL), 0);
     if (sampler->failure.kind == SAMPLER_FAILURE_NONE) assert_int_equal(sampler_run(sampler, NULL), 0);
 }
 

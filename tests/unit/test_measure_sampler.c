@@ -114,7 +114,7 @@ static void test_discards(void **state) {
     struct sampler sampler;
     init(&sampler, &sampling, 1);
     sampler.audit_begin = NULL;
-    sampler_prepare(&sampler);
+    assert_int_equal(sampler_prepare(&sampler, NULL), 0);
     script.wait_at = script.batches + 5;
     script.steal_at = script.batches + 7;
     assert_int_equal(sampler_run(&sampler, NULL), 0);
@@ -231,7 +231,7 @@ static void test_late_work(void **state) {
     struct sampler sampler;
     init(&sampler, &sampling, 1);
     sampler.audit_begin = NULL;
-    sampler_prepare(&sampler);
+    assert_int_equal(sampler_prepare(&sampler, NULL), 0);
     script.late_at = script.batches + 5;
     assert_int_equal(sampler_run(&sampler, NULL), 0);
     assert_int_equal(sampler.failure.kind, SAMPLER_FAILURE_NONE);
@@ -365,7 +365,7 @@ static void test_canaries_fail(void **state) {
     struct sampler sampler;
     init(&sampler, &sampling, 2);
     script.broken_from = 7;
-    sampler_prepare(&sampler);
+    assert_int_equal(sampler_prepare(&sampler, NULL), 0);
     assert_int_equal(sampler_run(&sampler, NULL), -ERR_UNAVAILABLE);
     assert_int_equal(sampler.failure.kind, SAMPLER_FAILURE_NONE);
     assert_int_equal(script.begun, 8);

@@ -108,6 +108,15 @@ static struct batch next_batch(const struct sampler *sampler, size_t index) {
     return batch;
 }
 
+// Lets the caller look at what the batch has left.
+static int end_batch(struct sampler *sampler, sampler_end_fn *end, size_t index, const struct batch *batch,
+                     struct err *err) {
+    const int code = end(sampler->arg, index, batch, err);
+    TRY(code);
+    if (code == SAMPLE_WRONG) fail(sampler, index, SAMPLER_FAILURE_RESULT);
+    return 0;
+}
+
 uint64_t sampler_time(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches,
                       bool *ret_is_disturbed) {
     struct batch batch = sampler->sides[side].batch;
@@ -137,7 +146,7 @@ static uint32_t round_launches(const struct sampler *sampler, uint32_t set_count
 
 // Batches grow until one fills a sample; another batch with that many launches corrects the effect of a
 // cold start. The same count serves all samples of the side.
-static bool autorange(struct sampler *sampler, size_t index) {
+static int autorange(struct sampler *sampler, size_t index, struct err *err) {
     struct sampler_side *side = &sampler->sides[index];
     const struct sampling *sampling = sampler->sampling;
     const bool is_replayed = sampler->device->wants_whole_rotations;
@@ -155,8 +164,12 @@ static bool autorange(struct sampler *sampler, size_t index) {
         struct batch batch = next_batch(sampler, index);
         struct batch_time time;
         batch.launches = launches;
+        if (sampler->range_begin) TRY(sampler->range_begin(sampler->arg, index, &batch, err));
+        launches = batch.launches;
         sampler_cool_down(sampler);
-        if (!run_batch(sampler, index, batch, &time)) return false;
+        if (!run_batch(sampler, index, batch, &time)) return 0;
+        if (sampler->range_end) TRY(end_batch(sampler, sampler->range_end, index, &batch, err));
+        if (has_failed(sampler)) return 0;
         side->sample_ns = time.duration_ns;
         done += launches;
         ++batches;
@@ -170,14 +183,14 @@ static bool autorange(struct sampler *sampler, size_t index) {
         if (launches != before) same_batches = 0;
     }
     side->batch.launches = launches;
-    return true;
+    return 0;
 }
 
-void sampler_prepare(struct sampler *sampler) {
+int sampler_prepare(struct sampler *sampler, struct err *err) {
     sampler->failure.kind = SAMPLER_FAILURE_NONE;
     for (size_t i = 0; i < sampler->side_count; ++i) sampler->sides[i].batch.is_timed = true;
-    for (size_t i = 0; i < sampler->side_count; ++i)
-        if (!autorange(sampler, i)) return;
+    for (size_t i = 0; i < sampler->side_count && !has_failed(sampler); ++i) TRY(autorange(sampler, i, err));
+    return 0;
 }
 
 // ---- one sample ----
@@ -219,14 +232,8 @@ static int take_sample(struct sampler *sampler, size_t index, enum discard force
                  (double)time.late_ns / 1e3);
         return 0;
     }
-    if (sampler->sample_end) {
-        const int code = sampler->sample_end(sampler->arg, index, &batch, err);
-        TRY(code);
-        if (code == SAMPLE_WRONG) {
-            fail(sampler, index, SAMPLER_FAILURE_RESULT);
-            return 0;
-        }
-    }
+    if (sampler->sample_end) TRY(end_batch(sampler, sampler->sample_end, index, &batch, err));
+    if (has_failed(sampler)) return 0;
     side->next_set = (batch.first_set + batch.launches) % batch.set_count;
     if (forced == DISCARD_NONE) count_judged(side, &time, discard_of(&time));
     MEM_GROW(side->items, side->capacity, side->count + 1);
@@ -248,12 +255,9 @@ static int take_audit(struct sampler *sampler, size_t index, struct err *err) {
     const struct batch batch = next_batch(sampler, index);
     TRY(sampler->audit_begin(sampler->arg, index, &batch, err));
     TRY(take_sample(sampler, index, DISCARD_AUDIT, err));
-    const int code = sampler->audit_end(sampler->arg, index, &batch, err);
-    if (code < 0 || has_failed(sampler)) return code < 0 ? code : 0;
-    if (code == SAMPLE_WRONG)
-        fail(sampler, index, SAMPLER_FAILURE_RESULT);
-    else // the next sample must not find the caches as the audit left them
-        sampler_launch(sampler, index, batch.first_set, batch.launches);
+    TRY(end_batch(sampler, sampler->audit_end, index, &batch, err));
+    // The next sample must not find the caches as the audit left them.
+    if (!has_failed(sampler)) sampler_launch(sampler, index, batch.first_set, batch.launches);
     return 0;
 }
 

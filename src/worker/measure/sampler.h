@@ -53,6 +53,9 @@ struct sampler_failure {
 // Results of a check of outputs; an error of ours is negative.
 enum { SAMPLE_RIGHT = 0, SAMPLE_WRONG = 1 };
 
+// The caller's look at what a batch has left; SAMPLE_RIGHT, SAMPLE_WRONG or negative.
+typedef int sampler_end_fn(void *arg, size_t side, const struct batch *batch, struct err *err);
+
 struct sampler {
     struct device *device;
     const struct sampling *sampling;
@@ -69,13 +72,17 @@ struct sampler {
     // outputs of the sets that the batch will use; afterwards SAMPLE_WRONG when the batch has not overwritten
     // them.
     int (*sample_begin)(void *arg, size_t side, const struct batch *batch, struct err *err);
-    int (*sample_end)(void *arg, size_t side, const struct batch *batch, struct err *err);
+    sampler_end_fn *sample_end;
     // As batch.on_answer, for samples (NULL: nothing).
     void (*on_answer)(void *arg);
     // Around the audit sample (NULL: none): puts other data in place; afterwards SAMPLE_WRONG when the
     // results are wrong.
     int (*audit_begin)(void *arg, size_t side, const struct batch *batch, struct err *err);
-    int (*audit_end)(void *arg, size_t side, const struct batch *batch, struct err *err);
+    sampler_end_fn *audit_end;
+    // Around every batch that looks for the launches of a sample (NULL: nothing): may give it other sets, and
+    // fewer launches; afterwards SAMPLE_WRONG when the results are wrong.
+    int (*range_begin)(void *arg, size_t side, struct batch *batch, struct err *err);
+    sampler_end_fn *range_end;
     void *arg;
 
     struct sampler_failure failure;
@@ -84,8 +91,8 @@ struct sampler {
 };
 
 // Finds the launches that fill a sample of every side, with at least sampling->warmup_count launches. Sets
-// failure when a launch fails.
-void sampler_prepare(struct sampler *sampler);
+// failure when a launch fails. 0, or negative for an error of ours.
+int sampler_prepare(struct sampler *sampler, struct err *err);
 
 // Takes the samples. Stops at the count (raised when they are noisy), at until_pct, at the case's budget, or
 // when a side fails. 0, or negative for an error of ours.

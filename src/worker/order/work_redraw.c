@@ -21,11 +21,29 @@ static bool is_redrawing(const struct timing *timing) {
 
 // ---- sets ----
 
-static uint32_t most_launches(const struct timing *timing) {
-    uint32_t most = 0;
+// Draws the inputs of set k, unseen by any launch.
+static int redraw_set(struct timing *timing, uint32_t k, struct err *err) {
+    timing->fresh_seeds[k] = timing_fresh_seed(timing);
+    for (size_t side = 0; side < timing->sampler.side_count; ++side) timing->has_used[side][k] = false;
+    return work_sets_refill(&timing->sets, k, timing->fresh_seeds[k], err);
+}
+
+int redraw_range(struct timing *timing, size_t side, struct batch *batch, struct err *err) {
+    struct work_sets *sets = &timing->sets;
+    struct kernel_instance *instance = &timing->run->instances[timing->sides[side]];
+    if (!is_redrawing(timing)) return 0;
+    TRY(work_sets_grow(sets, batch->launches, err));
     for (size_t i = 0; i < timing->sampler.side_count; ++i)
-        if (timing->sampler.sides[i].batch.launches > most) most = timing->sampler.sides[i].batch.launches;
-    return most;
+        timing->sampler.sides[i].batch.set_count = sets->count;
+    batch->set_count = sets->count;
+    if (batch->launches > sets->count) batch->launches = sets->count;
+    for (uint32_t k = 0; k < sets->count; ++k) TRY(kernel_instance_show(instance, sets->items[k], err));
+    for (uint32_t i = 0; i < batch->launches; ++i) {
+        const uint32_t k = (batch->first_set + i) % sets->count;
+        TRY(redraw_set(timing, k, err));
+        TRY(case_buffers_poison(sets->items[k], POISON_OUTPUT, err));
+    }
+    return 0;
 }
 
 // Drawing as many sets as a sample uses takes REDRAW_COST of its time at this share.
@@ -52,20 +70,15 @@ int redraw_prepare(struct timing *timing, size_t *ret_side, struct err *err) {
     timing->redraw_share = 0;
     if (!is_redrawing(timing)) return SAMPLE_RIGHT;
     sampler->audit_begin = NULL; // every sample is one
-    const uint32_t before = timing->sets.count;
-    TRY(work_sets_grow(&timing->sets, most_launches(timing), err));
+    TRY(work_sets_restore(&timing->sets, err));
     for (size_t i = 0; i < sampler->side_count; ++i) {
         struct sampler_side *side = &sampler->sides[i];
+        if (side->batch.launches > timing->sets.count) side->batch.launches = timing->sets.count;
+        if (timing->sets.learnt[timing->sides[i]] == timing->sets.count) continue;
         *ret_side = i;
         if (sampler->on_side) sampler->on_side(sampler->arg, i);
-        const int code = timing->sets.count > before
-                             ? work_sets_learn(&timing->sets, timing->sides[i], timing->wrong, err)
-                             : SAMPLE_RIGHT;
+        const int code = work_sets_learn(&timing->sets, timing->sides[i], timing->wrong, err);
         if (code) return code;
-        side->batch.sets = timing->sets.lists;
-        side->batch.set_count = timing->sets.count;
-        if (side->batch.launches > timing->sets.count) side->batch.launches = timing->sets.count;
-        side->next_set %= timing->sets.count;
     }
     TRY(find_share(timing, err));
     return SAMPLE_RIGHT;
@@ -78,17 +91,13 @@ static double drawn_uniform(struct timing *timing, const char *stream) {
 }
 
 int redraw_sample(struct timing *timing, size_t side, const struct batch *batch, struct err *err) {
-    struct work_sets *sets = &timing->sets;
     if (!is_redrawing(timing)) return 0;
     for (uint32_t i = 0; i < batch->launches; ++i) {
         const uint32_t k = (batch->first_set + i) % batch->set_count;
         if (!(drawn_uniform(timing, "is redrawn") < timing->redraw_share)) continue;
-        timing->fresh_seeds[k] = timing_fresh_seed(timing);
-        TRY(work_sets_refill(sets, k, timing->fresh_seeds[k], err));
-        for (size_t other = 0; other < timing->sampler.side_count; ++other)
-            timing->has_used[other][k] = false;
+        TRY(redraw_set(timing, k, err));
     }
-    return work_sets_spoil(sets, timing->sides[side], batch->first_set, batch->launches, err);
+    return work_sets_spoil(&timing->sets, timing->sides[side], batch->first_set, batch->launches, err);
 }
 
 // Keeps the outputs of set k as the sample left them.
@@ -102,13 +111,25 @@ static int keep_launch(struct timing *timing, size_t side, uint32_t k, struct er
     return 0;
 }
 
-int redraw_verify(struct timing *timing, size_t side, const struct batch *batch, struct err *err) {
-    if (!is_redrawing(timing)) return SAMPLE_RIGHT;
+// Checks a drawn launch of the batch, on set *ret_set.
+static int verify_launch(struct timing *timing, size_t side, const struct batch *batch, uint32_t *ret_set,
+                         struct err *err) {
     const uint64_t drawn =
         rng_below(timing_fresh_seed(timing), rng_stream("verified launch"), 0, batch->launches);
-    const uint32_t k = (uint32_t)(batch->first_set + drawn) % batch->set_count;
-    const struct set_range one = {.side = timing->sides[side], .first = k, .count = 1};
-    const int code = work_sets_verify(&timing->sets, &one, timing->wrong, err);
+    *ret_set = (uint32_t)(batch->first_set + drawn) % batch->set_count;
+    const struct set_range one = {.side = timing->sides[side], .first = *ret_set, .count = 1};
+    return work_sets_verify(&timing->sets, &one, timing->wrong, err);
+}
+
+int redraw_range_verify(struct timing *timing, size_t side, const struct batch *batch, struct err *err) {
+    uint32_t k;
+    return is_redrawing(timing) ? verify_launch(timing, side, batch, &k, err) : SAMPLE_RIGHT;
+}
+
+int redraw_verify(struct timing *timing, size_t side, const struct batch *batch, struct err *err) {
+    if (!is_redrawing(timing)) return SAMPLE_RIGHT;
+    uint32_t k;
+    const int code = verify_launch(timing, side, batch, &k, err);
     if (code != SAMPLE_RIGHT) return code;
     if (!timing->sets.is_fresh[k] || timing->kept_count[side] == KEPT_LAUNCHES) return SAMPLE_RIGHT;
     // Early and late samples alike: the more are kept, the rarer the next.

@@ -9,9 +9,15 @@
 
 #include "worker/order/work_timing_internal.h"
 
-// After the launches of a sample are known: as many sets as launches, learnt by all sides, or fewer launches
-// where memory ends; and the share of sets that is redrawn before each sample. SAMPLE_WRONG: a side is wrong
-// on a new set; it is *ret_side of the sampler, and timing->wrong says how.
+// Around a batch that looks for the launches of a sample: as many sets as launches, or fewer launches where
+// memory ends, all with new inputs and poisoned outputs; afterwards a drawn launch is checked. A kernel that
+// keeps results would seem to take no time otherwise. SAMPLE_WRONG: timing->wrong says how.
+int redraw_range(struct timing *timing, size_t side, struct batch *batch, struct err *err);
+int redraw_range_verify(struct timing *timing, size_t side, const struct batch *batch, struct err *err);
+
+// After the launches of a sample are known: all sides learn the new sets; finds the share of sets that is
+// redrawn before each sample. SAMPLE_WRONG: a side is wrong on a new set; it is *ret_side of the sampler, and
+// timing->wrong says how.
 int redraw_prepare(struct timing *timing, size_t *ret_side, struct err *err);
 
 // Before a sample: draws inputs, spoils outputs.

@@ -52,6 +52,14 @@ static int sample_end(void *arg, size_t side, const struct batch *batch, struct 
     return code == SAMPLE_RIGHT ? redraw_verify(timing, side, batch, err) : code;
 }
 
+static int range_begin(void *arg, size_t side, struct batch *batch, struct err *err) {
+    return redraw_range(arg, side, batch, err);
+}
+
+static int range_end(void *arg, size_t side, const struct batch *batch, struct err *err) {
+    return redraw_range_verify(arg, side, batch, err);
+}
+
 static uint32_t used_sets(const struct batch *batch) {
     return batch->launches < batch->set_count ? batch->launches : batch->set_count;
 }
@@ -113,6 +121,8 @@ static void init_sampler(struct timing *timing) {
     sampler->on_answer = timing->work->is_apart ? read_canaries : NULL;
     sampler->audit_begin = audit_begin;
     sampler->audit_end = audit_end;
+    sampler->range_begin = range_begin;
+    sampler->range_end = range_end;
     sampler->arg = timing;
     sampler->failure.kind = SAMPLER_FAILURE_NONE;
     timing->busy_launches = 1;
@@ -204,7 +214,7 @@ static int time_sides(struct timing *timing, bool is_first, struct err *err) {
     TRY(work_sets_poison(&timing->sets, err));
     TRY(stabilize(timing, is_first, err));
     measure_exchanges(timing);
-    if (!failure->kind) sampler_prepare(sampler);
+    if (!failure->kind) TRY(sampler_prepare(sampler, err));
     size_t wrong_side = 0;
     const int code = failure->kind ? SAMPLE_RIGHT : redraw_prepare(timing, &wrong_side, err);
     TRY(code);

@@ -205,6 +205,7 @@ int work_sets_learn(struct work_sets *sets, uint32_t side, struct check_result *
         const int code = learn_set(sets, side, k, result, err);
         if (code) return code;
     }
+    sets->learnt[side] = sets->count;
     const struct work_order *order = sets->work->order;
     const uint64_t round = rng_u64(order->seed ^ sets->work->secret, rng_stream("plants"), order->round);
     const uint64_t of_case = rng_u64(round, sets->run->wanted->index, order->attempt);
