@@ -425,8 +425,22 @@ static const struct trial without_programs[] = {
     TRIAL(programs_are_refused), TRIAL(pairs_are_refused), TRIAL(no_answers), {NULL, NULL}};
 static const struct trial with_programs[] = {
     TRIAL(programs_work), TRIAL(no_program_from_scratch), TRIAL(no_answers), {NULL, NULL}};
-static const struct trial with_gpu[] = {
-    TRIAL(gpu_sockets_work), TRIAL(gpu_driver_works), TRIAL(programs_are_refused), {NULL, NULL}};
+// As the driver does it, which does not start otherwise.
+static bool threads_can_be_named(void) {
+    char path[64], name[32] = "";
+    snprintf(path, sizeof path, "/proc/self/task/%ld/comm", (long)syscall(SYS_gettid));
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    const bool is_written = fd >= 0 && write(fd, "named", 5) == 5;
+    if (fd >= 0) close(fd);
+    prctl(PR_GET_NAME, name, 0, 0, 0);
+    return is_written && strcmp(name, "named") == 0;
+}
+
+static const struct trial with_gpu[] = {TRIAL(gpu_sockets_work),
+                                        TRIAL(threads_can_be_named),
+                                        TRIAL(gpu_driver_works),
+                                        TRIAL(programs_are_refused),
+                                        {NULL, NULL}};
 static const struct trial when_tight[] = {TRIAL(tight_refuses_more),
                                           TRIAL(programs_are_refused),
                                           TRIAL(pairs_are_refused),

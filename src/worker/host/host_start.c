@@ -24,7 +24,7 @@
 enum { REPORT_FD = HOST_CHANNEL_FD + 1, FD_ABOVE = 16, FD_MAX = 4096, SIGNALS = 64 };
 
 // What the child tells us before exec: a step that failed, with errno. Nothing: exec went well.
-enum step { STEP_INVALID = 0, STEP_MAPS, STEP_DIR, STEP_EXEC, STEP_OTHER, STEP_COUNT };
+enum step { STEP_INVALID = 0, STEP_MAPS, STEP_PROC, STEP_DIR, STEP_EXEC, STEP_OTHER, STEP_COUNT };
 struct message {
     enum step step;
     int error;
@@ -93,11 +93,11 @@ static _Noreturn void run_child(const struct launch *launch) {
     struct pollfd parent = {.fd = launch->report_fd};
     if (poll(&parent, 1, 0) > 0 && (parent.revents & POLLERR)) _exit(127);
     if (launch->namespaces & CLONE_NEWUSER) map_user(launch);
-    if (launch->namespaces & CLONE_NEWNS) {
-        // Its own /proc shows only its own processes. Where that is refused (containers), ours stays.
-        if (mount("", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0)
-            mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
-    }
+    // Its own /proc shows only its own processes. In ours its threads are not found by their numbers, and the
+    // CUDA driver, which names its threads there, does not start.
+    if (launch->namespaces && (mount("", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+                               mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0))
+        give_up(launch->report_fd, STEP_PROC);
     setsid();
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); // its orphans stay below it
     write_text("/proc/self/oom_score_adj", "800");
@@ -151,7 +151,7 @@ static pid_t try_start(struct launch *launch, struct err *err) {
     if (is_started) return pid;
     if (pid > 0) reap(pid);
     errno = message.error;
-    if (launch->namespaces && (pid < 0 || message.step == STEP_MAPS)) return 0;
+    if (launch->namespaces && (pid < 0 || message.step == STEP_MAPS || message.step == STEP_PROC)) return 0;
     if (message.step == STEP_DIR)
         return err_set_errno(err, ERR_NO_INPUT, "cannot enter the folder '%s' of a kernel's process",
                              spec->dir);
@@ -160,9 +160,8 @@ static pid_t try_start(struct launch *launch, struct err *err) {
 
 int host_start(const struct host_process_spec *spec, struct host_process *host, struct err *err) {
     // The best first. Only root has namespaces without a user namespace; a container may refuse all.
-    static const unsigned long tries[] = {CLONE_NEWPID | CLONE_NEWNS, CLONE_NEWPID,
-                                          CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS,
-                                          CLONE_NEWUSER | CLONE_NEWPID, 0};
+    static const unsigned long tries[] = {CLONE_NEWPID | CLONE_NEWNS,
+                                          CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS, 0};
     struct launch launch = {.spec = spec};
     snprintf(launch.uid_map, sizeof launch.uid_map, "%u %u 1\n", (unsigned)geteuid(), (unsigned)geteuid());
     snprintf(launch.gid_map, sizeof launch.gid_map, "%u %u 1\n", (unsigned)getegid(), (unsigned)getegid());

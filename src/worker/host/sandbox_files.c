@@ -137,6 +137,14 @@ static int allow_gpu_device(const struct files *files, const char *path, int dep
     return is_gpu ? allow(files, path, FS_READ | FS_WRITE_FILE | FS_IOCTL_DEV) : 0;
 }
 
+// The CUDA driver names its threads by writing /proc/self/task/N/comm, and does not start without. The folder
+// stays open, since a rule holds for as long as the system remembers the folder.
+static int allow_thread_names(const struct files *files) {
+    static const char folder[] = "/proc/self/task";
+    return open(folder, O_PATH | O_CLOEXEC) < 0 ? 0
+                                                : allow(files, folder, FS_READ | FS_WRITE_FILE | FS_TRUNCATE);
+}
+
 static int add_rules(const struct files *files, const struct sandbox_policy *policy) {
     static const char *const system_dirs[] = {"/usr",
                                               "/bin",
@@ -159,6 +167,7 @@ static int add_rules(const struct files *files, const struct sandbox_policy *pol
     TRY(allow_library_path(files));
     TRY(allow_list(files, policy->read_dirs, files->read));
     if (policy->allows_gpu) TRY(for_each_entry(files, "/dev", 0, allow_gpu_device));
+    if (policy->allows_gpu) TRY(allow_thread_names(files));
     if (!policy->scratch_dir) return 0;
     // No programs from a folder that can be written, no devices, no sockets.
     const uint64_t scratch = FS_READ | FS_WRITE_FILE | FS_TRUNCATE | FS_REFER | FS_IOCTL_DEV |
