@@ -140,7 +140,8 @@ static int open_host(const char *script, struct err *err) {
     order.cases = &wanted;
     order.case_count = 1;
     host = NULL;
-    return host_open(&order, 0, &host, err);
+    TRY(host_begin(&order, 0, &host, err));
+    return host_complete(host, 0, err);
 }
 
 static int run_once(struct batch_time *ret, char *ret_text, size_t capacity) {

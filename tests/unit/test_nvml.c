@@ -146,17 +146,22 @@ static void test_what_a_context_adds(void **unused) {
 static void test_hosts_are_ours(void **unused) {
     (void)unused;
     static const struct {
+        uint32_t host_count;
         const char *own, *without, *with, *now;
         int count;
     } cases[] = {
-        {"", "", "hosts=1", "hosts=1", 0},
-        {"own=host", "own=host", "own=host,hosts=1", "own=host,hosts=1", 0},
-        {"own=host", "own=host", "own=host,hosts=1", "own=host,hosts=1,unseen=1", 1},
-        {"own=host", "own=host", "own=host,hosts=1", "own=host,hosts=2", 1},
-        {"own=0", "own=0", "own=0,unseen=1", "own=0,unseen=1", 0}, // no numbers
-        {"own=0", "own=0", "own=0,unseen=1", "own=0,unseen=2", 1},
-        {"own=0", "own=0,unseen=1", "own=0,unseen=2", "own=0,unseen=2", 1}, // one was there before
-        {"own=host", "own=host", "own=host", "own=host,unseen=1", 1},       // it is not shown
+        {1, "", "", "hosts=1", "hosts=1", 0},
+        {1, "own=host", "own=host", "own=host,hosts=1", "own=host,hosts=1", 0},
+        {1, "own=host", "own=host", "own=host,hosts=1", "own=host,hosts=1,unseen=1", 1},
+        {1, "own=host", "own=host", "own=host,hosts=1", "own=host,hosts=2", 1},
+        {2, "own=host", "own=host", "own=host,hosts=2", "own=host,hosts=2", 0}, // both at once
+        {2, "own=host", "own=host", "own=host,hosts=2", "own=host,hosts=2,unseen=1", 1},
+        {2, "own=host", "own=host", "own=host,hosts=1", "own=host,hosts=1", 1}, // which of them is it?
+        {1, "own=0", "own=0", "own=0,unseen=1", "own=0,unseen=1", 0},           // no numbers
+        {1, "own=0", "own=0", "own=0,unseen=1", "own=0,unseen=2", 1},
+        {2, "own=0", "own=0", "own=0,unseen=2", "own=0,unseen=2", 0},
+        {1, "own=0", "own=0,unseen=1", "own=0,unseen=2", "own=0,unseen=2", 1}, // one was there before
+        {1, "own=host", "own=host", "own=host", "own=host,unseen=1", 1},       // it is not shown
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         struct nvml_device *device = open_with("own=hidden");
@@ -165,9 +170,9 @@ static void test_hosts_are_ours(void **unused) {
         setenv("FAKE_NVML", cases[i].own, 1);
         nvml_list_after(device);
         setenv("FAKE_NVML", cases[i].without, 1);
-        nvml_adopt(device, 0);
+        nvml_adopt(device, NULL, 0);
         setenv("FAKE_NVML", cases[i].with, 1);
-        nvml_adopt(device, 4194000);
+        nvml_adopt(device, (const int[]){4194000, 4194001}, cases[i].host_count);
         setenv("FAKE_NVML", cases[i].now, 1);
         nvml_read_state(device, &state);
         if (state.other_process_count != cases[i].count)

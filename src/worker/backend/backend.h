@@ -294,9 +294,10 @@ struct backend {
     // device.
     uint64_t (*now_ns)(const struct device *device);
     void (*read_state)(struct device *device, struct device_state *ret);
-    // Around the start of a host: whatever process is new on the device then is ours, and no other process
-    // of read_state. pid: the host's number here; 0: it is about to start. NULL: no processes are counted.
-    void (*adopt_host)(struct device *device, int pid);
+    // Around the start of hosts: whatever process is new on the device then is ours, and no other process
+    // of read_state. pids: their numbers here; count 0: they are about to start. NULL: no processes are
+    // counted.
+    void (*adopt_hosts)(struct device *device, const int *pids, uint32_t count);
     void (*window_begin)(struct device *device, struct state_window *window);
     void (*window_end)(struct device *device, struct state_window *window);
     // Locks the device's clock for every process on the machine, without opening the device; *ret_mhz is the

@@ -28,15 +28,17 @@ int host_client_init(struct err *err);
 // Called about once a second while a host is waited for, and before commands; it may end the judge.
 void host_client_set_watch(void (*look)(void *arg), void *arg);
 
-// Starts a host for one side of the order and loads its kernel. Errors of loading as kernel_load's; ERR_DATA
-// too when the module is not the one of the plan, or when the process ends while it is loaded.
-int host_open(const struct work_order *order, uint32_t side, struct host **ret, struct err *err);
+// Starts a host for one side of the order, which begins to load its kernel. ERR_DATA when the module is not
+// the one of the plan. Close it, also when host_complete fails.
+int host_begin(const struct work_order *order, uint32_t side, struct host **ret, struct err *err);
+// Waits until that side's kernel is loaded. Errors as kernel_load's; ERR_DATA too when the process ends.
+int host_complete(struct host *host, uint32_t side, struct err *err);
 
 // The judge's number of the process; 0: it has ended.
 pid_t host_pid(const struct host *host);
 
 // Calls back for the kernels of a side as kernel_describe does, after a host of its own has loaded the module
-// and ended. Errors as host_open's; ERR_DATA too when it answers with anything but kernels.
+// and ended. Errors as those two; ERR_DATA too when it answers with anything but kernels.
 int host_describe(const struct work_order *order, uint32_t side, kernel_describe_fn on_kernel, void *arg,
                   struct err *err);
 

@@ -32,6 +32,11 @@
 #define LATE_SAMPLES        5u   // in a row: a single one may be a host that was held up between two calls
 #define JUDGE_SPREADS       3.0  // the clocks may differ by so many times the spread of an exchange,
 #define JUDGE_SHARE         0.02 // or by this share of the sample
+#define JUDGE_BATCHES       7u   // that show how far the clocks differ
+#define JUDGE_QUICK         3u   // of them, when these agree already
+#define JUDGE_USUAL         4u   // of them, sorted by that
+#define JUDGE_SHARE_AIM     0.01 // that they shall differ by
+#define JUDGE_LENGTHENING   4.0  // a sample becomes at most so many times as long for it
 // A process is said to time itself falsely when all but a few of its samples are shorter than the judge's by
 // more than that: a busy machine holds up most answers, but not all of them.
 #define FALSE_CLOCK_SHARE   0.45 // of the time by the judge, since an honest one may be held up in answering
@@ -144,6 +149,42 @@ static uint32_t round_launches(const struct sampler *sampler, uint32_t set_count
     return (launches + set_count - 1) / set_count * set_count;
 }
 
+// A batch that is no sample, with at most *launches.
+static int run_range(struct sampler *sampler, size_t index, uint32_t *launches, struct batch_time *ret,
+                     struct err *err) {
+    struct batch batch = next_batch(sampler, index);
+    batch.launches = *launches;
+    if (sampler->range_begin) TRY(sampler->range_begin(sampler->arg, index, &batch, err));
+    *launches = batch.launches;
+    sampler_cool_down(sampler);
+    if (!run_batch(sampler, index, batch, ret)) return 0;
+    return sampler->range_end ? end_batch(sampler, sampler->range_end, index, &batch, err) : 0;
+}
+
+// Where threads of a kernel's own hold up the answers of its process, the clocks differ by more than
+// JUDGE_SHARE of a short sample: samples become longer.
+static int lengthen(struct sampler *sampler, size_t index, struct err *err) {
+    struct sampler_side *side = &sampler->sides[index];
+    double shares[JUDGE_BATCHES];
+    size_t confirmed_count = 0;
+    for (size_t i = 0; i < JUDGE_BATCHES; ++i) {
+        struct batch_time time;
+        TRY(run_range(sampler, index, &side->batch.launches, &time, err));
+        if (has_failed(sampler) || !time.judge_ns) return 0;
+        shares[i] = fabs((double)time.judge_ns - (double)time.duration_ns) / (double)time.duration_ns;
+        confirmed_count += is_confirmed(&time);
+        if (confirmed_count == JUDGE_QUICK && i + 1 == JUDGE_QUICK) return 0;
+    }
+    float_order_sort(shares, JUDGE_BATCHES);
+    const double longer = fmin(shares[JUDGE_USUAL] / JUDGE_SHARE_AIM, JUDGE_LENGTHENING);
+    if (!(longer > 1)) return 0;
+    struct batch_time time;
+    side->batch.launches = round_launches(sampler, side->batch.set_count, longer * side->batch.launches);
+    TRY(run_range(sampler, index, &side->batch.launches, &time, err));
+    if (!has_failed(sampler)) side->sample_ns = time.duration_ns;
+    return 0;
+}
+
 // Batches grow until one fills a sample; another batch with that many launches corrects the effect of a
 // cold start. The same count serves all samples of the side.
 static int autorange(struct sampler *sampler, size_t index, struct err *err) {
@@ -161,14 +202,8 @@ static int autorange(struct sampler *sampler, size_t index, struct err *err) {
                                           : done >= least * launches ||
                                                 (done >= 3 && device_now_ns(sampler->device) >= limit_ns);
         if (is_found) break;
-        struct batch batch = next_batch(sampler, index);
         struct batch_time time;
-        batch.launches = launches;
-        if (sampler->range_begin) TRY(sampler->range_begin(sampler->arg, index, &batch, err));
-        launches = batch.launches;
-        sampler_cool_down(sampler);
-        if (!run_batch(sampler, index, batch, &time)) return 0;
-        if (sampler->range_end) TRY(end_batch(sampler, sampler->range_end, index, &batch, err));
+        TRY(run_range(sampler, index, &launches, &time, err));
         if (has_failed(sampler)) return 0;
         side->sample_ns = time.duration_ns;
         done += launches;
@@ -183,7 +218,9 @@ static int autorange(struct sampler *sampler, size_t index, struct err *err) {
         if (launches != before) same_batches = 0;
     }
     side->batch.launches = launches;
-    return 0;
+    return sampler->device->backend->is_accelerator || sampling->cache_mode == CACHE_COLD
+               ? 0
+               : lengthen(sampler, index, err);
 }
 
 int sampler_prepare(struct sampler *sampler, struct err *err) {

@@ -20,21 +20,29 @@ static int load_here(struct work *work, uint32_t side, struct err *err) {
     return kernel_load(&source, work->device, &work->modules[side], &work->kernels[side], err);
 }
 
-static int open_host(struct work *work, uint32_t side, struct err *err) {
+// The hosts of `count` sides, side by side: interpreters and GPU contexts take seconds to start.
+static int open_hosts(struct work *work, uint32_t first, uint32_t count, struct err *err) {
     const struct backend *backend = work->device->backend;
-    if (backend->adopt_host) backend->adopt_host(work->device, 0);
-    TRY(host_open(work->order, side, &work->hosts[side], err));
-    if (backend->adopt_host) backend->adopt_host(work->device, (int)host_pid(work->hosts[side]));
+    int pids[WORK_SIDES_MAX];
+    if (backend->adopt_hosts) backend->adopt_hosts(work->device, NULL, 0);
+    for (uint32_t side = first; side < first + count; ++side)
+        TRY(host_begin(work->order, side, &work->hosts[side], err));
+    for (uint32_t side = first; side < first + count; ++side) {
+        TRY(host_complete(work->hosts[side], side, err));
+        pids[side - first] = (int)host_pid(work->hosts[side]);
+    }
+    if (backend->adopt_hosts) backend->adopt_hosts(work->device, pids, count);
     return 0;
 }
 
 int work_load_sides(struct work *work, struct err *err) {
     const struct backend *backend = work->device->backend;
+    const uint32_t count = (uint32_t)work->order->side_count;
     work->is_apart = work->order->sampling.isolation == ISOLATION_PROCESS;
     work->has_open_inputs = work->is_apart && backend->is_accelerator;
     if (work->is_apart && backend->share_begin) TRY(backend->share_begin(work->device, err));
-    for (uint32_t side = 0; side < work->order->side_count; ++side)
-        TRY(work->is_apart ? open_host(work, side, err) : load_here(work, side, err));
+    if (work->is_apart) return open_hosts(work, 0, count, err);
+    for (uint32_t side = 0; side < count; ++side) TRY(load_here(work, side, err));
     return 0;
 }
 
@@ -44,7 +52,7 @@ int work_find_home(struct work *work, uint32_t side, struct kernel_home *ret, st
         host_close(work->hosts[side]);
         work->hosts[side] = NULL;
     }
-    if (work->is_apart && !work->hosts[side]) TRY(open_host(work, side, err));
+    if (work->is_apart && !work->hosts[side]) TRY(open_hosts(work, side, 1, err));
     *ret = (struct kernel_home){.device = work->device,
                                 .kernel = work->kernels[side],
                                 .host = work->hosts[side],

@@ -71,7 +71,7 @@ int work_round(struct work *work, struct err *err);
 int work_lock(struct work *work, struct err *err);
 
 // ---- hosts (work_hosts.c) ----
-// Loads the kernels of all sides, or starts their hosts.
+// Loads the kernels of all sides, here or in their hosts.
 int work_load_sides(struct work *work, struct err *err);
 // Where the side's kernel is; starts a new host when the last one has ended. ERR_ of host_open.
 int work_find_home(struct work *work, uint32_t side, struct kernel_home *ret, struct err *err);

@@ -32,9 +32,9 @@ struct cpu_device {
     size_t flush_bytes;
     uint64_t *wait_ns; // [thread_count] cpu_pool_wait_ns before the batch
     bool is_host;
-    bool is_caller_free;  // in a host: the thread that launches may run on all processors now
-    bool has_own_threads; // in a host: the kernel starts threads, which inherit where that thread may run
-    bool has_steal;       // the hypervisor has taken time before, so it is read around every batch
+    bool is_caller_free; // in a host: the thread that launches may run on all processors now
+    bool starts_threads; // in a host: each launch starts threads, which inherit where that thread may run
+    bool has_steal;      // the hypervisor has taken time before, so it is read around every batch
 };
 
 static struct cpu_device *own(struct device *device) {
@@ -221,18 +221,24 @@ static void cpu_flush_cache(struct device *device) {
     for (size_t i = 0; i < cpu->flush_bytes; i += 64) ++cpu->flush[i]; // dirties every cache line
 }
 
-// Whether this process has threads that are not the pool's, or has had some: the first process of a namespace
-// sees the last number that was given away there.
-static bool has_more_threads(const struct cpu_device *cpu) {
+// The last number that was given to a thread of this process; 0: not known, since only the first process of a
+// namespace has that counter to itself.
+static uint64_t last_thread(void) {
+    return getpid() == 1 ? cpu_state_last_thread() : 0;
+}
+
+// After a launch in a host: whether the kernel starts threads in every launch. One that keeps its threads
+// started none in this one, which is not its first.
+static bool starts_threads(const struct cpu_device *cpu, uint64_t last_before) {
     const uint32_t own = cpu_pool_thread_count(cpu->pool);
-    return cpu_state_thread_count() > own || (getpid() == 1 && cpu_state_last_thread() > own);
+    return last_before ? cpu_state_last_thread() > last_before : cpu_state_thread_count() > own;
 }
 
 // A kernel's own threads inherit where the thread that launches may run. So it is free while a kernel is
-// prepared and launched first, and only where the kernel turns out to have no threads is it pinned, which
-// makes times repeat.
+// prepared and launched first, and pinned when it is timed, which makes times repeat and lets the judge, which
+// shares its processor, have its answer at once; but for kernels that start threads in every launch.
 static void place_caller(struct cpu_device *cpu, const struct batch *batch) {
-    const bool is_free = cpu->is_host && (!batch->is_timed || cpu->has_own_threads);
+    const bool is_free = cpu->is_host && (!batch->is_timed || cpu->starts_threads);
     if (is_free == cpu->is_caller_free) return;
     cpu_pool_pin_caller(cpu->pool, !is_free);
     cpu->is_caller_free = is_free;
@@ -242,6 +248,8 @@ static int cpu_run(struct device *device, const struct batch *batch, struct batc
                    struct assay_message *message) {
     struct cpu_device *cpu = own(device);
     const uint32_t threads = device->info.thread_count;
+    const bool is_looked_at = cpu->is_host && !batch->is_timed && batch->launches;
+    const uint64_t last_before = is_looked_at ? last_thread() : 0;
     place_caller(cpu, batch);
     // Results that a kernel returns in memory of its own are copied to the outputs after a measurement,
     // not during it.
@@ -268,7 +276,7 @@ static int cpu_run(struct device *device, const struct batch *batch, struct batc
         uint64_t wait_ns = cpu_pool_wait_ns(cpu->pool, i) - cpu->wait_ns[i];
         if (wait_ns > ret->wait_ns) ret->wait_ns = wait_ns;
     }
-    if (cpu->is_host && !batch->is_timed) cpu->has_own_threads |= has_more_threads(cpu);
+    if (is_looked_at) cpu->starts_threads = starts_threads(cpu, last_before);
     if (hooks && hooks->capture_end) {
         const int ended =
             hooks->capture_end(batch->state, device->stream, status == ASSAY_OK ? message : NULL);

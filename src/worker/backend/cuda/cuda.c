@@ -211,6 +211,7 @@ static int open_parts(struct cuda_device *cuda, const struct device_request *req
     device->wants_whole_rotations = true;
     device->cooldown_ratio = COOLDOWN_RATIO;
     TRY(cuda_device_kernels_open(cuda, err));
+    cuda->has_vmm = cuda_has_vmm(cuda);
     TRY(cuda_memory_open(cuda, err));
     TRY(cuda_clocks_open(cuda, err));
     cuda_cache_open(cuda);
@@ -323,7 +324,7 @@ const struct backend backend_cuda = {
     .read_clock_probe_hz = cuda_read_clock_probe_hz,
     .read_tail_ns = cuda_read_tail_ns,
     .read_state = cuda_read_state,
-    .adopt_host = cuda_adopt_host,
+    .adopt_hosts = cuda_adopt_hosts,
     .window_begin = cuda_window_begin,
     .window_end = cuda_window_end,
     .hold_clock = cuda_hold_clock,

@@ -48,9 +48,9 @@ void cuda_state_find_own_process(struct cuda_device *cuda) {
              cuda->device.info.device);
 }
 
-void cuda_adopt_host(struct device *device, int pid) {
+void cuda_adopt_hosts(struct device *device, const int *pids, uint32_t count) {
     const struct cuda_device *cuda = cuda_device_of(device);
-    if (cuda->nvml) nvml_adopt(cuda->nvml, pid);
+    if (cuda->nvml) nvml_adopt(cuda->nvml, pids, count);
 }
 
 void cuda_state_close(struct cuda_device *cuda) {

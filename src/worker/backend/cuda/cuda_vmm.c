@@ -2,6 +2,9 @@
 //
 // Memory of the device that other processes can map. It comes in steps of 2 MiB, and a process that has
 // mapped it may write it: the importer chooses its access. Who shares inputs looks whether they have changed.
+// Tensors lie in such memory whether they are shared or not: where a working set is about as large as the L2,
+// a kernel is some percent faster on it than on memory of cuMemAlloc (5.36 and 5.70 us on an H200), and both
+// forms of isolation have to measure the same.
 #include <unistd.h>
 
 #include "worker/backend/cuda/cuda_internal.h"
@@ -52,13 +55,13 @@ int cuda_vmm_alloc(struct cuda_device *cuda, const char *label, size_t bytes, cu
     cuda_result code = round_up(cuda, bytes, &bytes);
     if (code == CUDA_OK) code = driver->mem_create(&handle, bytes, &properties, 0);
     if (code == CUDA_OK) {
-        code = driver->mem_export(&fd, handle, CUDA_MEMORY_BY_DESCRIPTOR, 0);
+        if (ret_fd) code = driver->mem_export(&fd, handle, CUDA_MEMORY_BY_DESCRIPTOR, 0);
         if (code == CUDA_OK) code = map(cuda, handle, bytes, ret);
         if (code && fd >= 0) close(fd);
         (void)driver->mem_release(handle);
     }
     if (code) return cuda_memory_fail(cuda, code, label, bytes, err);
-    *ret_fd = fd;
+    if (ret_fd) *ret_fd = fd;
     return 0;
 }
 
@@ -92,6 +95,11 @@ static int attribute(const struct cuda_device *cuda, int which) {
     return cuda->driver->device_get_attribute(&value, which, cuda->ordinal) == CUDA_OK ? value : 0;
 }
 
+bool cuda_has_vmm(const struct cuda_device *cuda) {
+    return attribute(cuda, CUDA_ATTRIBUTE_VIRTUAL_MEMORY) &&
+           attribute(cuda, CUDA_ATTRIBUTE_DESCRIPTOR_HANDLES);
+}
+
 int cuda_can_share(struct cuda_device *cuda, struct err *err) {
     const char *device = cuda->device.info.device;
     const int mode = attribute(cuda, CUDA_ATTRIBUTE_COMPUTE_MODE);
@@ -101,8 +109,7 @@ int cuda_can_share(struct cuda_device *cuda, struct err *err) {
                        "needs three; use --isolation none, or let an administrator set the mode 'Default' "
                        "(nvidia-smi -c 0); assay does not change it",
                        device, mode == CUDA_COMPUTE_MODE_EXCLUSIVE ? "Exclusive_Process" : "Prohibited");
-    if (attribute(cuda, CUDA_ATTRIBUTE_VIRTUAL_MEMORY) && attribute(cuda, CUDA_ATTRIBUTE_DESCRIPTOR_HANDLES))
-        return 0;
+    if (cuda->has_vmm) return 0;
     return err_set(err, ERR_UNAVAILABLE,
                    "%s or its driver cannot share memory between processes by descriptor, which --isolation "
                    "process needs; use --isolation none",

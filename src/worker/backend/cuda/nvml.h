@@ -168,7 +168,7 @@ void nvml_list_before(struct nvml_device *device);
 void nvml_list_after(struct nvml_device *device);
 // Before (pid 0) and after a host has opened a context: the entry that is new is the host's, whatever number
 // it has there. pid: its number here, which tells if several are new.
-void nvml_adopt(struct nvml_device *device, int pid);
+void nvml_adopt(struct nvml_device *device, const int *pids, uint32_t pid_count);
 uint64_t nvml_read_energy_mj(const struct nvml_device *device); // since the driver was loaded; 0: unknown
 
 // The request as a clock that this GPU supports. ERR_UNAVAILABLE: it does not support it; the message says

@@ -129,31 +129,33 @@ static bool is_host(const struct nvml_presence *presence, unsigned pid) {
     return false;
 }
 
-void nvml_adopt(struct nvml_device *device, int pid) {
+void nvml_adopt(struct nvml_device *device, const int *pids, uint32_t pid_count) {
     struct nvml_presence *presence = &device->presence;
     struct nvml_process *list = NULL;
     const int count = list_processes(device, &list);
-    if (!pid) {
+    if (!pid_count) {
         presence->without_count = count > NVML_PRESENT_MAX ? -1 : count;
         for (int i = 0; i < presence->without_count; ++i) presence->without[i] = list[i].pid;
         free(list);
         return;
     }
-    unsigned found = 0;
-    int new_count = 0, zero_count = 0; // new ones without a number
+    unsigned found[NVML_PRESENT_MAX];
+    uint32_t new_count = 0;
+    int zero_count = 0; // new ones without a number
     for (int i = 0; i < count && presence->without_count >= 0; ++i) {
         int k = 0;
         zero_count += !list[i].pid;
         while (k < presence->without_count && presence->without[k] != list[i].pid) ++k;
         if (k < presence->without_count || !list[i].pid) continue;
-        ++new_count;
-        found = list[i].pid;
+        if (new_count < NVML_PRESENT_MAX) found[new_count++] = list[i].pid;
     }
     for (int k = 0; k < presence->without_count; ++k) zero_count -= !presence->without[k];
-    presence->host_zero_count += !new_count && zero_count > 0;
-    // Several are new when another program has begun at the same time: then only our own number tells.
-    if (new_count != 1) found = (unsigned)pid;
-    presence->host_pids[presence->host_count++ % NVML_HOSTS_MAX] = found;
+    const uint32_t new_zeros = zero_count > 0 ? (uint32_t)zero_count : 0;
+    if (!new_count) presence->host_zero_count += new_zeros < pid_count ? new_zeros : pid_count;
+    // More are new when another program has begun at the same time: then only our own numbers tell.
+    for (uint32_t i = 0; i < pid_count; ++i)
+        presence->host_pids[presence->host_count++ % NVML_HOSTS_MAX] =
+            new_count == pid_count ? found[i] : (unsigned)pids[i];
     free(list);
 }
 
