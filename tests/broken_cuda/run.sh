@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Runs the broken CUDA kernels and compares what assay finds with expected.txt. run.sh FOLDER: modules that
-# build.sh built; ASSAY: the program; DEVICE: default cuda:0. One line a case; exit code 1 if one differs.
+# build.sh built; ASSAY: the program; DEVICE: default cuda:0; ISOLATION: none or process. One line a case; exit code 1 if one differs.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 folder=${1:?usage: run.sh FOLDER}
@@ -25,7 +25,7 @@ while read -r name how problem outcome finding; do
     case $name in '' | '#'*) continue ;; esac
     command=(fuzz)
     [ "$how" = round ] && command=(bench --iters 5)
-    timeout 60 "$assay" "${command[@]}" --module "$folder/$name.so" --problem "$problem" --device "$device" \
+    timeout 60 "$assay" "${command[@]}" ${ISOLATION:+--isolation "$ISOLATION"} --module "$folder/$name.so" --problem "$problem" --device "$device" \
         --json >out.json 2>err.txt
     code=$?
     got_outcome=$(member outcome OK -) got_finding=$(member finding none none)

@@ -42,6 +42,8 @@
 #define EXCHANGES_FIRST  4 // not counted: pages and caches are cold
 // Where processes take turns on the device: what a turn varies by, though some exchanges should not show it.
 #define TURNS_ERROR_NS 50000.0
+// What an interpreter's exchange may cost beyond that of compiled code.
+#define EXCESS_ERROR_NS 50000.0
 
 #define JUDGE_SLICE_NS 100000 // the least that Linux grants
 
@@ -546,6 +548,18 @@ bool host_measure_exchange(struct host *host, struct device *device, const struc
         host->exchange.spread_ns = fmax(host->exchange.spread_ns, TURNS_ERROR_NS);
     host->exchange_blocking_ns = host->blocking_ns;
     return true;
+}
+
+double host_exchange_ns(const struct host *host) {
+    return host->exchange.median_ns;
+}
+
+void host_limit_exchange(struct host *host, double least_ns) {
+    struct host_exchange *exchange = &host->exchange;
+    const double above_ns = exchange->median_ns - least_ns;
+    if (!(above_ns > 0)) return;
+    exchange->median_ns = least_ns;
+    exchange->spread_ns += fmin(above_ns, EXCESS_ERROR_NS);
 }
 
 int host_calls_hook(struct host *host, bool is_begin, struct assay_message *message) {

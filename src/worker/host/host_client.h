@@ -66,6 +66,12 @@ int host_calls_hook(struct host *host, bool is_begin, struct assay_message *mess
 // from then on. False: a launch of nothing failed.
 bool host_measure_exchange(struct host *host, struct device *device, const struct batch *batch);
 
+// What it costs, in ns.
+double host_exchange_ns(const struct host *host);
+// No more than that is taken off: a host that answers late on purpose when nothing is launched would seem to
+// be faster. What its exchange costs beyond that counts as error of the judge's clock, within bounds.
+void host_limit_exchange(struct host *host, double least_ns);
+
 // Leaves the host running for park_ns + watch_ns, though nothing was asked of it, and returns the CPU time
 // that it used in the latter.
 int64_t host_idle(struct host *host, uint64_t park_ns, uint64_t watch_ns);

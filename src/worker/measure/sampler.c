@@ -39,7 +39,7 @@
 #define JUDGE_LENGTHENING   4.0  // a sample becomes at most so many times as long for it
 // A process is said to time itself falsely when all but a few of its samples are shorter than the judge's by
 // more than that: a busy machine holds up most answers, but not all of them.
-#define FALSE_CLOCK_SHARE   0.45 // of the time by the judge, since an honest one may be held up in answering
+#define FALSE_CLOCK_SHARE   0.3 // of the time by the judge, since an honest one may be held up in answering
 #define FALSE_CLOCK_SAMPLES 0.97 // of the samples
 #define FALSE_CLOCK_OTHERS  0.2  // of another side's: the machine is busy
 #define JUDGED_LEAST        10u  // samples without which nothing is said

@@ -165,12 +165,21 @@ int work_check_side(struct work *work, struct case_run *run, uint32_t side, stru
     return code;
 }
 
+static bool is_last_case(const struct work_order *order, size_t number, uint32_t side) {
+    for (size_t c = number + 1; c < order->case_count; ++c)
+        if (order->cases[c].side_mask & (1u << side)) return false;
+    return true;
+}
+
 int work_check(struct work *work, struct err *err) {
     for (size_t c = 0; c < work->order->case_count; ++c) {
         struct case_run *run = case_run_new(&work->order->cases[c], 0);
         int code = 0;
-        for (uint32_t side = 0; side < work->order->side_count && code == 0; ++side)
-            if (run->wanted->side_mask & (1u << side)) code = work_check_side(work, run, side, err);
+        for (uint32_t side = 0; side < work->order->side_count && code == 0; ++side) {
+            if (!(run->wanted->side_mask & (1u << side))) continue;
+            work->is_last_case = is_last_case(work->order, c, side);
+            code = work_check_side(work, run, side, err);
+        }
         case_run_free(run, work);
         TRY(code);
     }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Where the kernels of an order live: in this process, or each side's in a host. A host of compiled code on a
-// processor starts in milliseconds, so every case has its own, and how it ends counts for the case;
-// interpreters and GPU contexts take seconds, so theirs live as long as the worker.
+// processor starts in milliseconds, so every case that is timed has its own, and how it ends counts for the
+// case; interpreters and GPU contexts take seconds, so theirs live as long as the worker.
 #include <string.h>
 
 #include "worker/host/host_client.h"
 #include "worker/module/kernel_load.h"
 #include "worker/order/work_internal.h"
 
+// In a check the host lives through all cases, too, since a kernel may be wrong on the second problem only.
 static bool has_host_a_case(const struct work *work, uint32_t side) {
     return !work->order->sides[side].python && !work->device->is_virtual &&
-           !work->device->backend->is_accelerator;
+           !work->device->backend->is_accelerator && (work->order->kind == WORK_ROUND || work->is_last_case);
 }
 
 static int load_here(struct work *work, uint32_t side, struct err *err) {

@@ -26,6 +26,7 @@ struct work {
     struct device *device;
     struct module *modules[WORK_SIDES_MAX]; // NULL: linked in
     const struct assay_kernel *kernels[WORK_SIDES_MAX];
+    bool is_last_case;                  // of a side in a check
     bool is_apart;                      // the kernels run in hosts
     bool has_open_inputs;               // which can write the inputs, as those of a GPU can
     struct host *hosts[WORK_SIDES_MAX]; // NULL: not started, or ended

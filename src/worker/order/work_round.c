@@ -199,12 +199,19 @@ static int warn_of_cover(struct timing *timing, struct err *err) {
     return work_warn(timing->work, text, err);
 }
 
-// What it costs to ask each side's process for nothing. One that fails at it fails at the next launch too.
+// What it costs to ask each side's process for nothing: all are the same program, so the least is what is
+// taken off all. A process that fails at it fails at the next launch too.
 static void measure_exchanges(struct timing *timing) {
-    for (size_t i = 0; i < timing->sampler.side_count && !timing->work->device->is_virtual; ++i) {
-        const struct batch *batch = &timing->sampler.sides[i].batch;
-        if (batch->host) (void)host_measure_exchange(batch->host, timing->work->device, batch);
+    const struct sampler *sampler = &timing->sampler;
+    double least_ns = INFINITY;
+    if (!timing->work->is_apart || timing->work->device->is_virtual) return;
+    for (size_t i = 0; i < sampler->side_count; ++i) {
+        const struct batch *batch = &sampler->sides[i].batch;
+        if (host_measure_exchange(batch->host, timing->work->device, batch))
+            least_ns = fmin(least_ns, host_exchange_ns(batch->host));
     }
+    for (size_t i = 0; i < sampler->side_count; ++i)
+        host_limit_exchange(sampler->sides[i].batch.host, least_ns);
 }
 
 static int time_sides(struct timing *timing, bool is_first, struct err *err) {
