@@ -141,7 +141,12 @@ static int open_host(const char *script, struct err *err) {
     order.case_count = 1;
     host = NULL;
     TRY(host_begin(&order, 0, &host, err));
-    return host_complete(host, 0, err);
+    const int code = host_complete(host, 0, err);
+    if (code < 0) {
+        host_close(host);
+        host = NULL;
+    }
+    return code;
 }
 
 static int run_once(struct batch_time *ret, char *ret_text, size_t capacity) {

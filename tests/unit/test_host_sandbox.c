@@ -211,8 +211,10 @@ static bool no_files_of_the_user(void) {
 }
 
 static bool no_writing_outside(void) {
-    if (report.landlock_abi == 0) // then the filter refuses to open anything for writing, unless programs run
-        return given.allows_programs || cannot_open(given.secret, O_WRONLY);
+    // Then the filter refuses to open anything for writing, unless programs run or a driver needs it.
+    if (report.landlock_abi == 0)
+        return given.allows_programs || strstr(report.loosened, "GPU:") ||
+               cannot_open(given.secret, O_WRONLY);
     return !can_write_in("/tmp") && !can_write_in("/dev/shm") && !can_write_in(given.read) &&
            cannot_open(given.secret, O_WRONLY) && cannot_open(given.secret, O_WRONLY | O_TRUNC) &&
            cannot_open("/proc/self/comm", O_WRONLY) && cannot_open("/proc/sys/kernel/core_pattern", O_WRONLY);

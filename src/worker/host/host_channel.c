@@ -11,7 +11,8 @@
 
 #include "base/clock.h"
 
-#define NS_A_MS UINT64_C(1000000)
+#define NS_A_MS         UINT64_C(1000000)
+#define SPIN_PROCESSORS 4
 
 union control_room { // aligned as a control message has to be
     struct cmsghdr header;
@@ -57,6 +58,15 @@ static bool wait_readable(int fd, uint64_t deadline_ns) {
         if (ready > 0) return true;
         if (ready < 0 && errno != EINTR) return false;
     }
+}
+
+void host_channel_spin(int fd, uint64_t limit_ns) {
+    static long processors;
+    if (!processors) processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const uint64_t begin_ns = clock_ns();
+    char byte;
+    while (processors >= SPIN_PROCESSORS && clock_ns() - begin_ns < limit_ns)
+        if (recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 || (errno != EAGAIN && errno != EINTR)) return;
 }
 
 // Takes the descriptors of a message; closes those that do not fit.

@@ -38,6 +38,7 @@
 #define END_LIMIT_NS     UINT64_C(5000000000) // for destructors
 #define LINGER_NS        UINT64_C(500000000)  // for a process whose channel has closed
 #define MODULE_BYTES_MAX ((size_t)4 << 30)
+#define SPIN_NS          UINT64_C(50000000) // for an answer
 #define EXCHANGES        21
 #define EXCHANGES_FIRST  4 // not counted: pages and caches are cold
 // Where processes take turns on the device: what a turn varies by, though some exchanges should not show it.
@@ -62,6 +63,7 @@ struct host {
     uint64_t answered_ns;      // clock_ns of the last answer
     uint64_t answered_wait_ns; // how long its main thread had waited for a processor by then
     bool is_running, is_gone, is_prepared, has_said_hello;
+    bool is_awake; // it answers from a processor of its own
     struct host_launch launch;
     char how[128]; // when is_gone: "was killed by signal 11 (Segmentation fault)"
     const struct work_order *order;
@@ -204,6 +206,7 @@ static int send_request(struct host *host, struct host_request *request, const s
 // 0 or HOST_GONE. batch: that the answer is about; NULL: none.
 static int receive_answer(struct host *host, const struct batch *batch, struct host_answer *ret) {
     int got;
+    if (host->is_awake) host_channel_spin(host->fd, SPIN_NS);
     while ((got = host_channel_receive(host->fd, ret, sizeof *ret, NULL, 0)) < 0 && errno == EAGAIN)
         look_around();
     host->answered_ns = clock_ns();
@@ -444,6 +447,17 @@ static int pass_status(const struct host *host, int code, const struct host_answ
     return answer->kind == HOST_ANSWER_ERROR ? ASSAY_FAILED : answer->status;
 }
 
+// Where processes take turns on the device: lets the host run until it waits for the next command without
+// sleeping, so that the time of an exchange is not that of waking it. 0 or HOST_GONE.
+static int wake(struct host *host) {
+    struct host_request hello = {.command = HOST_HELLO};
+    struct host_answer answer;
+    host->is_awake = true;
+    if (host->is_gone) return HOST_GONE;
+    (void)send_request(host, &hello, NULL); // as in exchange
+    return receive_answer(host, NULL, &answer);
+}
+
 // 0, or HOST_GONE. Raw time of the exchange around a batch in *ret_ns. Before it and at its end nothing of
 // another process runs on the device, and what the judge has enqueued there is done.
 static int run_exchange(struct host *host, struct device *device, const struct batch *batch,
@@ -461,6 +475,7 @@ static int run_exchange(struct host *host, struct device *device, const struct b
     if (backend->next_blocking_ns && !host->blocking_ns) host->blocking_ns = backend->next_blocking_ns(0, 0);
     request.run.blocking_ns = host->blocking_ns;
     look_around();
+    if (backend->wait_for_others && wake(host)) return HOST_GONE;
     const uint64_t others_ns = backend->wait_for_others ? backend->wait_for_others(device) : 0;
     const uint64_t waited_ns = wait_of(host->schedstat_fd);
     const uint64_t start_ns = clock_ns();

@@ -28,7 +28,8 @@
 #include "worker/module/python_kernel.h"
 
 #define ORDER_BYTES_MAX ((size_t)64 << 20)
-#define ABORT_EXIT      (128 + SIGABRT) // the judge knows it as that signal
+#define SPIN_NS         UINT64_C(2000000) // for a command
+#define ABORT_EXIT      (128 + SIGABRT)   // the judge knows it as that signal
 
 enum { HOST_LIBRARIES_MAX = 2 };
 
@@ -490,6 +491,9 @@ int host_main(const struct host_setup *setup) {
     struct host_fds fds;
     signal(SIGABRT, on_abort);
     for (;;) {
+        // Where the judge has another processor, its next command is expected.
+        if (host->device && host->device->backend->wait_for_others)
+            host_channel_spin(HOST_CHANNEL_FD, SPIN_NS);
         const int got = host_channel_receive(HOST_CHANNEL_FD, &request, sizeof request, &fds, 0);
         if (got <= 0) _exit(got < 0); // the judge is gone: nothing of the kernel runs any more
         if (request.command == HOST_END) break;

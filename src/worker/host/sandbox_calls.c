@@ -37,8 +37,7 @@ enum {
 };
 
 // Any of these bits opens a file for more than reading. A GPU's devices are opened with O_RDWR.
-#define WRITING     ((uint64_t)(O_WRONLY | O_RDWR | O_CREAT | O_TRUNC))
-#define WRITING_GPU ((uint64_t)(O_WRONLY | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY)))
+#define WRITING ((uint64_t)(O_WRONLY | O_RDWR | O_CREAT | O_TRUNC))
 
 #define LOW  UINT64_C(0xffffffff)
 #define DENY SCMP_ACT_ERRNO(EPERM)
@@ -126,10 +125,12 @@ static void add_flags(struct filter *filter, const char *name, unsigned argument
         if (flags & bit) add_if(filter, DENY, name, IS(argument, bit, bit));
 }
 
+// A GPU's driver writes its devices, and opens the names of its threads with O_CREAT.
 static void add_no_writing(struct filter *filter, const struct sandbox_calls *calls) {
-    const uint64_t flags = calls->allows_gpu ? WRITING_GPU : WRITING;
-    add_flags(filter, "open", 1, flags);
-    add_flags(filter, "openat", 2, flags);
+    if (!calls->allows_gpu) {
+        add_flags(filter, "open", 1, WRITING);
+        add_flags(filter, "openat", 2, WRITING);
+    }
     add_list(filter, DENY, changes_files);
 }
 
