@@ -12,12 +12,14 @@
 #include "control/flow/worker_query.h"
 #include "control/verdict/rounds/rounds.h"
 
-// What was asked for, or the command's default. Not yet on a GPU: what three processes cost there has not
-// been measured.
+// What was asked for, or the command's default. Not yet for kernels in Python on a GPU: what the bridge does
+// around a sample takes longer than the sample, and the judge's clock confirms none.
 static enum isolation choose_isolation(const struct session *session) {
     const char *device = session->options.device;
     const bool is_gpu = str_starts(device, "cuda") || str_starts(device, "GPU-");
-    if (is_gpu && !session->options.is_isolation_given) return ISOLATION_NONE;
+    bool has_python = false;
+    for (size_t i = 0; i < session->side_count; ++i) has_python |= session->sides[i].side.python != NULL;
+    if (is_gpu && has_python && !session->options.is_isolation_given) return ISOLATION_NONE;
     return session->options.sampling.isolation == ISOLATION_PROCESS ? ISOLATION_PROCESS : ISOLATION_NONE;
 }
 

@@ -39,7 +39,7 @@
 #define JUDGE_LENGTHENING   4.0  // a sample becomes at most so many times as long for it
 // A process is said to time itself falsely when all but a few of its samples are shorter than the judge's by
 // more than that: a busy machine holds up most answers, but not all of them.
-#define FALSE_CLOCK_SHARE   0.3 // of the time by the judge, since an honest one may be held up in answering
+#define FALSE_CLOCK_SHARE   0.3  // of the time by the judge, since an honest one may be held up in answering
 #define FALSE_CLOCK_SAMPLES 0.97 // of the samples
 #define FALSE_CLOCK_OTHERS  0.2  // of another side's: the machine is busy
 #define JUDGED_LEAST        10u  // samples without which nothing is said
@@ -235,7 +235,7 @@ int sampler_prepare(struct sampler *sampler, struct err *err) {
 // Counts a sample that another process has timed, unless the clocks differ and one of both waited for a
 // processor: then they do for another reason.
 static void count_judged(struct sampler_side *side, const struct batch_time *time, enum discard discard) {
-    if (!time->judge_ns || !time->is_wait_known) return;
+    if (!time->judge_ns || !time->is_wait_known || side->is_clock_coarse) return;
     const double missing_ns = (double)time->judge_ns - (double)time->duration_ns;
     const bool is_apart = missing_ns > FALSE_CLOCK_SHARE * (double)time->judge_ns;
     if (is_apart && discard != DISCARD_NONE && discard != DISCARD_UNCONFIRMED) return;

@@ -30,8 +30,9 @@ struct sampler_side {
     uint64_t sample_ns;  // duration of a sample with that many launches, as sampler_prepare saw it
     uint32_t late_count; // samples in a row that ended with work still running on another stream
     size_t judged_count, false_count; // samples that the judge timed too; of these, far longer than stated
-    double call_wall_ns;              // sampler_time_calls; 0: not measured
-    uint32_t call_count;              // launches timed for call_wall_ns, on the sets from next_set on
+    bool is_clock_coarse; // the judge's clock includes work that is none of a sample: no falsehood follows
+    double call_wall_ns;  // sampler_time_calls; 0: not measured
+    uint32_t call_count;  // launches timed for call_wall_ns, on the sets from next_set on
 };
 
 // Why sampling stopped before its end.

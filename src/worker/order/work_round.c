@@ -133,6 +133,9 @@ static void init_sampler(struct timing *timing) {
     for (size_t i = 0; i < sampler->side_count; ++i) {
         sampler->sides[i].batch = kernel_instance_batch(&timing->run->instances[timing->sides[i]],
                                                         timing->sets.lists, timing->sets.count);
+        // The bridge captures a graph and moves outputs around every sample, which takes milliseconds.
+        sampler->sides[i].is_clock_coarse =
+            work->device->backend->is_accelerator && order->sides[timing->sides[i]].python;
         sampler->sides[i].next_set = (uint32_t)rng_below(first_seed, timing->sides[i], 0, timing->sets.count);
     }
 }

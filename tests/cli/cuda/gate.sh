@@ -9,7 +9,7 @@ suites:
 gate: {suite: s, check: s, candidate: mine}
 Y
 export ASSAY_FAKE_CUDA=l2_kib=64,call_ns=20000
-ends_with 0 assay gate --device cuda:0 --candidate mine --baseline mine --measure-same
+ends_with 0 assay gate --isolation none --device cuda:0 --candidate mine --baseline mine --measure-same
 says "maintained: no change seen"
 says "Fake GPU 0 (cuda:0)"
 says "naive on the processor"

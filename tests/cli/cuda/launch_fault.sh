@@ -1,7 +1,7 @@
 # A launch that breaks the context is on record as that problem's, and the others are checked and measured in fresh workers.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 printf 'version: 1\nsuites:\n  s: {problems: {a: attention/fp32/b1/h1/s32/d16, b: attention/fp32/b1/h1/s48/d16, c: attention/fp32/b1/h1/s64/d16}}\n' >assay.yaml
-run="--device cuda:0 --module $kernel --suite s"
+run="--isolation none --device cuda:0 --module $kernel --suite s"
 export ASSAY_FAKE_CUDA=l2_kib=64,call_ns=20000
 ASSAY_FAKE_ATTENTION=fault:700@48 ends_with 1 assay fuzz $run
 says "out_of_bounds: launch 1 returned ASSAY_FAILED (3): CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered"
