@@ -3,14 +3,14 @@
 # The front door. CMake does the building (CMakeLists.txt, CMakePresets.json); this only strings commands together.
 #   make         build            make test    every test            make install  PREFIX=/usr/local DESTDIR=
 #   make demo    see it work      make bench   side by side, ratios  make format, make lint
-#   make fuzz    break parsers    make test-trust  kernels that attack assay
+#   make fuzz    break parsers    make test-trust  kernels that attack assay    make campaign  the long ones, hours
 PREFIX ?= /usr/local
 DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 BUILD := build/default
 
 .DEFAULT_GOAL := build
-.PHONY: build deps deps-build demo test test-trust fuzz bench install format lint clean help
+.PHONY: build deps deps-build demo test test-trust campaign fuzz bench install format lint clean help
 
 build: # configure and build the default preset
 	@cmake --preset default --log-level=STATUS $(if $(wildcard $(BUILD)/build.ninja),> $(BUILD)/configure.log)
@@ -33,6 +33,11 @@ test: deps # everything; ends with 'N passed, N failed'
 test-trust: # every kernel of tests/broken and tests/honest through fuzz and gate, TRUST="--unprivileged NAME ..."
 	@$(MAKE) --no-print-directory build
 	@ASSAY="$(CURDIR)/$(BUILD)/assay" tests/trust.py $(TRUST)
+
+campaign: # for hours: 500 kills, then ten minutes of hostile inputs for every parser
+	@$(MAKE) --no-print-directory build
+	@ASSAY="$(CURDIR)/$(BUILD)/assay" tests/kills.py
+	@FUZZ_SECONDS=600 JOBS=$(JOBS) scripts/fuzz.sh
 
 fuzz: # hostile inputs against every parser, FUZZ_SECONDS=30 each
 	@JOBS=$(JOBS) scripts/fuzz.sh

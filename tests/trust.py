@@ -111,7 +111,7 @@ def read_broken():
     return rows
 
 
-# file lang suite [flags=F ...] [entry=E] note
+# file lang suite [flags=F ...] [entry=E] [isolation=WHAT] note
 def read_honest():
     path = os.path.join(HERE, "honest", "honest.txt")
     if not os.path.exists(path):
@@ -123,7 +123,12 @@ def read_honest():
         row = Row("honest", words[0])
         row.suite = words[2]
         flags = [word[6:] for word in words[3:] if word.startswith("flags=")]
+        if words[1] != "builtin":
+            flags.insert(0, "-march=native")  # as read_broken does
         entries = [word[6:] for word in words[3:] if word.startswith("entry=")]
+        isolation = [word[10:] for word in words[3:] if word.startswith("isolation=")]
+        if isolation:
+            row.fuzz_options = row.gate_options = ["--isolation", isolation[0]]
         ending = {"c": ".c", "c++": ".cc"}.get(words[1])
         row.entry = f"source: honest/{row.name}{ending}" if ending else ""
         if flags:
@@ -470,8 +475,9 @@ def reason_of(result, ended):
 
 
 def run_gate(machine, row, program, got):
-    words = [program, "gate", "--quiet", "--candidate", row.name, "--baseline", row.baseline, "--rounds", "5"]
+    words = [program, "gate", "--quiet", "--candidate", row.name, "--baseline", row.baseline]
     words += ["--suite", row.suite, "--check", "matrix", "--iters", "20", *row.gate_options]
+    words += [] if row.is_honest else ["--rounds", "5"]  # honest ones shall be decided, however long it takes
     words += ["--manifest", manifest_name(row.case_s)]
     if row.is_honest:
         words += ["--measure-same"] + (["--only", "large"] if row.suite == "tiny" else [])

@@ -67,6 +67,14 @@ static void fail_callback(const struct kernel_home *home, struct check_result *r
              *line ? ": " : "", line);
 }
 
+// What a kernel cannot have may be what the sandbox refuses.
+static void add_hint(const struct kernel_home *home, struct check_result *result) {
+    const size_t used = strlen(result->message);
+    if (home->host && !host_is_gone(home->host, result))
+        snprintf(result->message + used, sizeof result->message - used,
+                 "; if it needs what the sandbox refuses (docs/sandbox.md), use --isolation none");
+}
+
 // supports or prepare did not return ASSAY_OK.
 static void end_unready(const struct kernel_home *home, struct check_result *result,
                         const struct kernel_prepared *prepared) {
@@ -75,6 +83,7 @@ static void end_unready(const struct kernel_home *home, struct check_result *res
     } else if (prepared->status != ASSAY_UNSUPPORTED) {
         fail_callback(home, result, prepared->callback == KERNEL_SUPPORTS ? "supports" : "prepare",
                       prepared->status, prepared->text);
+        add_hint(home, result);
     } else {
         result->outcome = OUTCOME_UNSUPPORTED;
         fold_lines(*prepared->text ? prepared->text : NO_REASON, result->message, sizeof result->message);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The judge's end of the channel: commands, the clock around them, and how a host came to its end.
+// The judge's end of the channel: commands, and how a host came to its end. host_exchange.c: the clock around
+// batches.
 #include "worker/host/host_client.h"
 
 #include <errno.h>
@@ -30,6 +31,7 @@
 #include "stats/float_order.h"
 #include "worker/backend/cpu/cpu_state.h"
 #include "worker/host/host_answer.h"
+#include "worker/host/host_client_internal.h"
 #include "worker/host/host_launch.h"
 #include "worker/host/host_listing.h"
 #include "worker/host/host_process.h"
@@ -38,41 +40,8 @@
 #define END_LIMIT_NS     UINT64_C(5000000000) // for destructors
 #define LINGER_NS        UINT64_C(500000000)  // for a process whose channel has closed
 #define MODULE_BYTES_MAX ((size_t)4 << 30)
-#define SPIN_NS          UINT64_C(50000000) // for an answer
-#define EXCHANGES        21
-#define EXCHANGES_FIRST  4 // not counted: pages and caches are cold
-// Where processes take turns on the device: what a turn varies by, though some exchanges should not show it.
-#define TURNS_ERROR_NS 50000.0
-// What an interpreter's exchange may cost beyond that of compiled code.
-#define EXCESS_ERROR_NS 50000.0
-
-#define JUDGE_SLICE_NS 100000 // the least that Linux grants
-
-// The cost of an exchange that launches nothing, how much it varies (the middle 80 %), and how long the host
-// waits for its processor in it: where the judge shares that processor, until the judge sleeps.
-struct host_exchange {
-    double median_ns, spread_ns, wait_ns;
-};
-
-struct host {
-    struct host_process *process; // NULL: it has ended
-    int fd;                       // the judge's end of the channel
-    // Of the last request. Drawn, so that nobody can answer what has not been asked yet.
-    uint32_t number;
-    uint64_t number_seed, request_count;
-    uint64_t answered_ns;      // clock_ns of the last answer
-    uint64_t answered_wait_ns; // how long its main thread had waited for a processor by then
-    bool is_running, is_gone, is_prepared, has_said_hello;
-    bool is_awake; // it answers from a processor of its own
-    struct host_launch launch;
-    char how[128]; // when is_gone: "was killed by signal 11 (Segmentation fault)"
-    const struct work_order *order;
-    struct check_result ending; // when is_gone
-    struct host_exchange exchange;
-    uint64_t blocking_ns;          // of the next batch; 0: blocking kernels are not used
-    uint64_t exchange_blocking_ns; // of those that the exchange was measured with
-    int schedstat_fd;              // of its main thread; -1: not exposed
-};
+#define ANSWER_SPIN_NS   UINT64_C(50000000)
+#define JUDGE_SLICE_NS   100000 // the least that Linux grants
 
 static struct {
     void (*look)(void *arg); // NULL: none
@@ -84,12 +53,12 @@ void host_client_set_watch(void (*look)(void *arg), void *arg) {
     watch.arg = arg;
 }
 
-static void look_around(void) {
+void host_client_look_around(void) {
     if (watch.look) watch.look(watch.arg);
 }
 
 static cpu_set_t all_processors;
-static const struct host *busy_host; // left work on the device, which has been busy ever since; NULL: none
+const struct host *host_client_busy;
 
 static void raise_descriptor_limit(void) {
     struct rlimit limit;
@@ -98,7 +67,7 @@ static void raise_descriptor_limit(void) {
     (void)setrlimit(RLIMIT_NOFILE, &limit); // else a set of tensors too many says so
 }
 
-// Lets the judge run as soon as it is woken, also where threads of a host spin on its processor: a thread with
+// Lets the judge run as soon as it is woken, also where threads of a host spin on its processor: one with
 // a shorter slice goes first (Linux 6.12; older kernels ignore it).
 static void ask_for_short_slices(void) {
     struct {
@@ -185,7 +154,7 @@ static int end_by_loss(struct host *host, const struct host_answer *answer) {
 // ---- one exchange ----
 
 // "run_ns wait_ns timeslices" of a thread: how long it has waited for a processor so far.
-static uint64_t wait_of(int schedstat_fd) {
+uint64_t host_client_wait_of(int schedstat_fd) {
     char text[96];
     const ssize_t length = schedstat_fd >= 0 ? pread(schedstat_fd, text, sizeof text - 1, 0) : -1;
     if (length <= 0) return 0;
@@ -195,7 +164,7 @@ static uint64_t wait_of(int schedstat_fd) {
     return strtoull(end, NULL, 10);
 }
 
-static int send_request(struct host *host, struct host_request *request, const struct host_fds *fds) {
+int host_client_send(struct host *host, struct host_request *request, const struct host_fds *fds) {
     host->number = (uint32_t)rng_u64(host->number_seed, 0, ++host->request_count);
     request->number = host->number;
     if (!host->is_running) host_process_continue(host->process);
@@ -204,13 +173,13 @@ static int send_request(struct host *host, struct host_request *request, const s
 }
 
 // 0 or HOST_GONE. batch: that the answer is about; NULL: none.
-static int receive_answer(struct host *host, const struct batch *batch, struct host_answer *ret) {
+int host_client_receive(struct host *host, const struct batch *batch, struct host_answer *ret) {
     int got;
-    if (host->is_awake) host_channel_spin(host->fd, SPIN_NS);
+    if (host->is_awake) host_channel_spin(host->fd, ANSWER_SPIN_NS);
     while ((got = host_channel_receive(host->fd, ret, sizeof *ret, NULL, 0)) < 0 && errno == EAGAIN)
-        look_around();
+        host_client_look_around();
     host->answered_ns = clock_ns();
-    host->answered_wait_ns = wait_of(host->schedstat_fd);
+    host->answered_wait_ns = host_client_wait_of(host->schedstat_fd);
     // Now, since what is not written when the host says so must not be written while it is being stopped.
     if (batch && batch->on_answer && got > 0) batch->on_answer(batch->arg);
     if (got == 0) return reap(host, NULL);
@@ -222,21 +191,21 @@ static int receive_answer(struct host *host, const struct batch *batch, struct h
 }
 
 // 0 or HOST_GONE: it has answered and then ended, or does not stop. There is nothing left to be asked then.
-static int stop(struct host *host) {
+int host_client_stop(struct host *host) {
     host->is_running = false;
     return host_process_stop(host->process, NULL) < 0 ? reap(host, NULL) : 0;
 }
 
 static int finish_exchange(struct host *host, struct host_answer *ret) {
-    const int code = receive_answer(host, NULL, ret);
-    return code ? code : stop(host);
+    const int code = host_client_receive(host, NULL, ret);
+    return code ? code : host_client_stop(host);
 }
 
 static int exchange(struct host *host, struct host_request *request, const struct host_fds *fds,
                     struct host_answer *ret) {
     if (host->is_gone) return HOST_GONE;
     // A failed send means that the other end is closed: receiving says so too, and how it ended.
-    (void)send_request(host, request, fds);
+    (void)host_client_send(host, request, fds);
     return finish_exchange(host, ret);
 }
 
@@ -339,7 +308,7 @@ int host_begin(const struct work_order *order, uint32_t side, struct host **ret,
     struct host *host;
     TRY(open_process(order, side, &host, err));
     const int code = give_code(host, side, &request, &fds, err);
-    if (code == 0) (void)send_request(host, &request, &fds); // as in exchange
+    if (code == 0) (void)host_client_send(host, &request, &fds); // as in exchange
     host_fds_close(&fds);
     if (code < 0)
         host_close(host);
@@ -440,147 +409,17 @@ static void pass_message(const char *text, struct assay_message *message) {
 
 // The kernel's status and sentence. An error of the host's own code cannot happen on what the judge asks, so
 // it is the kernel's doing.
-static int pass_status(const struct host *host, int code, const struct host_answer *answer,
+int host_client_status(const struct host *host, int code, const struct host_answer *answer,
                        struct assay_message *message) {
     pass_message(code ? host->ending.message : answer->text, message);
     if (code) return HOST_GONE_STATUS;
     return answer->kind == HOST_ANSWER_ERROR ? ASSAY_FAILED : answer->status;
 }
 
-// Where processes take turns on the device: lets the host run until it waits for the next command without
-// sleeping, so that the time of an exchange is not that of waking it. 0 or HOST_GONE.
-static int wake(struct host *host) {
-    struct host_request hello = {.command = HOST_HELLO};
-    struct host_answer answer;
-    host->is_awake = true;
-    if (host->is_gone) return HOST_GONE;
-    (void)send_request(host, &hello, NULL); // as in exchange
-    return receive_answer(host, NULL, &answer);
-}
-
-// 0, or HOST_GONE. Raw time of the exchange around a batch in *ret_ns. Before it and at its end nothing of
-// another process runs on the device, and what the judge has enqueued there is done.
-static int run_exchange(struct host *host, struct device *device, const struct batch *batch,
-                        struct host_answer *answer, struct batch_time *ret, uint64_t *ret_ns) {
-    const struct backend *backend = device->backend;
-    struct host_request request = {.command = HOST_RUN,
-                                   .run = {.first_index = batch->first_index,
-                                           .set_count = batch->set_count,
-                                           .first_set = batch->first_set,
-                                           .launches = batch->launches,
-                                           .is_timed = batch->is_timed,
-                                           .is_behind = batch->is_behind,
-                                           .is_cold = batch->is_cold,
-                                           .behind_ns = batch->behind_ns}};
-    if (backend->next_blocking_ns && !host->blocking_ns) host->blocking_ns = backend->next_blocking_ns(0, 0);
-    request.run.blocking_ns = host->blocking_ns;
-    look_around();
-    if (backend->wait_for_others && wake(host)) return HOST_GONE;
-    const uint64_t others_ns = backend->wait_for_others ? backend->wait_for_others(device) : 0;
-    const uint64_t waited_ns = wait_of(host->schedstat_fd);
-    const uint64_t start_ns = clock_ns();
-    if (!host->is_gone) (void)send_request(host, &request, NULL); // as in exchange
-    if (host->is_gone || receive_answer(host, batch, answer)) return HOST_GONE;
-    // Stopping the host takes 50 to 700 us, and its time shall not count: what it begins before it stands is
-    // found before the next batch.
-    const uint64_t late_ns = backend->wait_for_others ? backend->wait_for_others(device) : 0;
-    *ret_ns = (backend->wait_for_others ? clock_ns() : host->answered_ns) - start_ns;
-    if (stop(host)) return HOST_GONE;
-    *ret = answer->time;
-    if (ret->start_ns < start_ns || ret->start_ns > host->answered_ns) ret->start_ns = start_ns;
-    // The host's own figure may hide what it waited, or invent it to lose a slow sample. On an accelerator it
-    // is about enqueueing, too.
-    const uint64_t now_ns = backend->wait_for_others ? wait_of(host->schedstat_fd) : host->answered_wait_ns;
-    const uint64_t known_wait_ns = now_ns - waited_ns;
-    ret->is_wait_known = host->schedstat_fd >= 0;
-    if (ret->is_wait_known && (!backend->is_accelerator || known_wait_ns > ret->wait_ns))
-        ret->wait_ns = known_wait_ns;
-    // What the device was busy with after the answer, and not before the batch, the host has left there.
-    if (!others_ns) busy_host = late_ns ? host : NULL;
-    ret->others_ns = others_ns;
-    if (busy_host == host) ret->late_ns += late_ns, ret->duration_ns += late_ns;
-    return 0;
-}
-
-static struct batch empty_batch(const struct batch *batch) {
-    struct batch empty = *batch;
-    empty.launches = 0;
-    empty.is_timed = true;
-    empty.on_answer = NULL;
-    return empty;
-}
-
-// After the judge has drawn and checked tensors, the first exchange costs twice what the next ones do (20 and
-// 35 us were seen): an empty one goes first, so that the one around the batch costs what was measured. An
-// accelerator's turns cost so much more that it does not matter.
-static void warm_up_exchange(struct host *host, struct device *device, const struct batch *batch) {
-    struct host_answer answer = {0};
-    struct batch_time time;
-    uint64_t raw_ns;
-    const struct batch empty = empty_batch(batch);
-    if (batch->is_timed && batch->launches && !device->backend->is_accelerator)
-        (void)run_exchange(host, device, &empty, &answer, &time, &raw_ns);
-}
-
-int host_run(struct host *host, struct device *device, const struct batch *batch, struct batch_time *ret,
-             struct assay_message *message) {
-    struct host_answer answer = {0};
-    uint64_t raw_ns = 0;
-    warm_up_exchange(host, device, batch); // if the host ends in it, the next one says so
-    const uint64_t blocking_ns = host->blocking_ns;
-    const int code = run_exchange(host, device, batch, &answer, ret, &raw_ns);
-    const uint64_t usual_wait_ns = (uint64_t)host->exchange.wait_ns;
-    ret->wait_ns = ret->wait_ns > usual_wait_ns ? ret->wait_ns - usual_wait_ns : 0;
-    const double spent_ns = (double)raw_ns - host->exchange.median_ns -
-                            ((double)blocking_ns - (double)host->exchange_blocking_ns);
-    ret->judge_ns = spent_ns > 1 ? (uint64_t)spent_ns : 1;
-    ret->judge_error_ns = host->exchange.spread_ns;
-    if (!code && batch->is_timed && device->backend->next_blocking_ns)
-        host->blocking_ns = device->backend->next_blocking_ns(blocking_ns, answer.time.enqueue_ns);
-    return pass_status(host, code, &answer, message);
-}
-
-bool host_measure_exchange(struct host *host, struct device *device, const struct batch *batch) {
-    double times_ns[EXCHANGES], waits_ns[EXCHANGES];
-    const struct batch empty = empty_batch(batch);
-    for (int i = -EXCHANGES_FIRST; i < EXCHANGES; ++i) {
-        struct host_answer answer = {0};
-        struct batch_time time = {0};
-        uint64_t raw_ns = 0;
-        const int code = run_exchange(host, device, &empty, &answer, &time, &raw_ns);
-        if (pass_status(host, code, &answer, NULL) != ASSAY_OK) return false;
-        if (i < 0) continue;
-        times_ns[i] = (double)raw_ns;
-        waits_ns[i] = (double)time.wait_ns;
-    }
-    float_order_sort(times_ns, EXCHANGES);
-    float_order_sort(waits_ns, EXCHANGES);
-    host->exchange.wait_ns = device->backend->is_accelerator ? 0 : describe_median(waits_ns, EXCHANGES);
-    host->exchange.median_ns = describe_median(times_ns, EXCHANGES);
-    host->exchange.spread_ns =
-        describe_percentile(times_ns, EXCHANGES, 0.9) - describe_percentile(times_ns, EXCHANGES, 0.1);
-    if (device->backend->wait_for_others)
-        host->exchange.spread_ns = fmax(host->exchange.spread_ns, TURNS_ERROR_NS);
-    host->exchange_blocking_ns = host->blocking_ns;
-    return true;
-}
-
-double host_exchange_ns(const struct host *host) {
-    return host->exchange.median_ns;
-}
-
-void host_limit_exchange(struct host *host, double least_ns) {
-    struct host_exchange *exchange = &host->exchange;
-    const double above_ns = exchange->median_ns - least_ns;
-    if (!(above_ns > 0)) return;
-    exchange->median_ns = least_ns;
-    exchange->spread_ns += fmin(above_ns, EXCESS_ERROR_NS);
-}
-
 int host_calls_hook(struct host *host, bool is_begin, struct assay_message *message) {
     struct host_request request = {.command = is_begin ? HOST_CALLS_BEGIN : HOST_CALLS_END};
     struct host_answer answer = {0};
-    return pass_status(host, exchange(host, &request, NULL, &answer), &answer, message);
+    return host_client_status(host, exchange(host, &request, NULL, &answer), &answer, message);
 }
 
 int64_t host_idle(struct host *host, uint64_t park_ns, uint64_t watch_ns) {
@@ -620,7 +459,7 @@ int host_end(struct host *host) {
     struct proc_status status;
     if (host->is_gone) return HOST_GONE;
     if (!host->process) return 0;
-    (void)send_request(host, &request, NULL); // the status says how it ended
+    (void)host_client_send(host, &request, NULL); // the status says how it ended
     if (end_process(host, END_LIMIT_NS, &status))
         return end_with(host, OUTCOME_TIMEOUT, FINDING_NONE,
                         "after its results were written its process did not end within %g s: what does a "
@@ -639,7 +478,7 @@ void host_close(struct host *host) {
     if (!host) return;
     struct proc_status status;
     if (host->process) (void)end_process(host, 0, &status);
-    if (busy_host == host) busy_host = NULL;
+    if (host_client_busy == host) host_client_busy = NULL;
     if (host->fd >= 0) close(host->fd);
     if (host->schedstat_fd >= 0) close(host->schedstat_fd);
     free(host);

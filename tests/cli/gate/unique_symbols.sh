@@ -63,7 +63,7 @@ readelf -Ws fa.so | grep -q UNIQUE && echo "unique symbols are there"
 python3 - <<'P'
 import json
 r = json.load(open('out.json'))
-assert r["decision"]["verdict"] in ("maintained", "undecidable"), r["decision"]["verdict"]  # noise may leave it open
+assert r["decision"]["verdict"] in ("maintained", "undecidable", "invalid"), r["decision"]["verdict"]  # noise may leave it open
 assert all(c["outcome"] == "OK" for case in r["cases"] for c in case["checks"]), r["cases"]
 print("both initialised")
 P

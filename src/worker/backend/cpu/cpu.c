@@ -235,8 +235,8 @@ static bool starts_threads(const struct cpu_device *cpu, uint64_t last_before) {
 }
 
 // A kernel's own threads inherit where the thread that launches may run. So it is free while a kernel is
-// prepared and launched first, and pinned when it is timed, which makes times repeat and lets the judge, which
-// shares its processor, have its answer at once; but for kernels that start threads in every launch.
+// prepared and launched first, and pinned when it is timed, unless each launch of the kernel starts threads.
+// Pinned, its times repeat, and the judge, which shares its processor, has its answer at once.
 static void place_caller(struct cpu_device *cpu, const struct batch *batch) {
     const bool is_free = cpu->is_host && (!batch->is_timed || cpu->starts_threads);
     if (is_free == cpu->is_caller_free) return;

@@ -211,7 +211,7 @@ static int open_parts(struct cuda_device *cuda, const struct device_request *req
     device->wants_whole_rotations = true;
     device->cooldown_ratio = COOLDOWN_RATIO;
     TRY(cuda_device_kernels_open(cuda, err));
-    cuda->has_vmm = cuda_has_vmm(cuda);
+    cuda->vmm_step_bytes = cuda_vmm_step_bytes(cuda);
     TRY(cuda_memory_open(cuda, err));
     TRY(cuda_clocks_open(cuda, err));
     cuda_cache_open(cuda);

@@ -58,7 +58,7 @@ struct cuda_device {
     struct cuda_graphs *graphs;
     struct cuda_clocks *clocks;
     struct cuda_cache *cache;
-    bool has_vmm;               // cuda_has_vmm
+    size_t vmm_step_bytes;      // cuda_vmm_step_bytes
     struct cuda_others *others; // NULL: cuda_share_begin was not called
     struct nvml_device *nvml;   // NULL: no NVML here; then no state is known, and info.detail says why
     // Once a launch has broken the context every later call fails: the first message is kept and repeated.
@@ -189,16 +189,16 @@ int cuda_buffer_import(struct device *device, const char *label, const struct bu
 
 // ---- cuda_vmm.c ----
 
-// Memory of at least that many bytes at an address of its own; *ret_fd (may be NULL): a descriptor that stands
-// for it.
+// Memory of at least that many bytes at an address of its own; *ret_fd (may be NULL): a descriptor that
+// stands for it.
 int cuda_vmm_alloc(struct cuda_device *cuda, const char *label, size_t bytes, cuda_address *ret, int *ret_fd,
                    struct err *err);
 // The same memory of another process; the descriptor stays the caller's.
 int cuda_vmm_import(struct cuda_device *cuda, const char *label, size_t bytes, int fd, cuda_address *ret,
                     struct err *err);
 void cuda_vmm_free(struct cuda_device *cuda, cuda_address address, size_t bytes);
-// Whether tensors can lie in such memory.
-bool cuda_has_vmm(const struct cuda_device *cuda);
+// The steps in which such memory comes; 0: the device or its driver has none.
+size_t cuda_vmm_step_bytes(const struct cuda_device *cuda);
 // ERR_UNAVAILABLE, with what to do: other processes cannot use this device, or not its memory.
 int cuda_can_share(struct cuda_device *cuda, struct err *err);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Memory on the device. A tensor is one allocation: [known bytes | data | known bytes], and what is left of
-// its last 2 MiB (cuda_vmm.c). Pages of a GPU cannot be protected from a kernel, so one that writes too far is
-// found when the known bytes are checked. The host's copy is mapped and not touched: it costs memory only if
-// the host accesses the data.
+// its last 2 MiB (cuda_vmm.c). Pages of a GPU cannot be protected from a kernel, so one that writes too far
+// is found when the known bytes are checked. The host's copy is mapped and not touched: it costs memory only
+// if the host accesses the data.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,9 +106,10 @@ int cuda_buffer_alloc(struct device *device, const struct buffer_spec *spec, str
     snprintf(label, sizeof label, "tensor '%.64s'", spec->label);
     cuda_address base = 0;
     int fd = -1;
+    if (spec->sharing != BUFFER_PRIVATE) TRY(cuda_can_share(cuda, err));
     int *const ret_fd = spec->sharing == BUFFER_PRIVATE ? NULL : &fd;
-    TRY(cuda->has_vmm ? cuda_vmm_alloc(cuda, label, spec->bytes + around, &base, ret_fd, err)
-                      : allocate(cuda, label, spec->bytes + around, &base, err));
+    TRY(cuda->vmm_step_bytes ? cuda_vmm_alloc(cuda, label, spec->bytes + around, &base, ret_fd, err)
+                             : allocate(cuda, label, spec->bytes + around, &base, err));
     uintptr_t data = (uintptr_t)base + CUDA_GUARD_BYTES + spec->shift_bytes + spec->alignment - 1;
     data &= ~(uintptr_t)(spec->alignment - 1);
     if (spec->is_barely_aligned && !(data & spec->alignment)) data += spec->alignment;
@@ -141,7 +142,7 @@ void cuda_buffer_free(struct device *device, struct buffer *buffer) {
     if (buffer->data) {
         (void)cuda_enter(cuda, NULL);
         cuda_graphs_forget(cuda);
-        if (cuda->has_vmm)
+        if (cuda->vmm_step_bytes)
             cuda_vmm_free(cuda, base_of(buffer), bytes_of(buffer));
         else
             (void)cuda->driver->mem_free((cuda_address)base_of(buffer));

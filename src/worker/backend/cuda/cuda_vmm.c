@@ -17,12 +17,9 @@ static struct cuda_memory_properties properties_of(const struct cuda_device *cud
     };
 }
 
-static cuda_result round_up(const struct cuda_device *cuda, size_t bytes, size_t *ret) {
-    const struct cuda_memory_properties properties = properties_of(cuda);
-    size_t step = 0;
-    const cuda_result code = cuda->driver->mem_get_granularity(&step, &properties, CUDA_GRANULARITY_LEAST);
-    if (code == CUDA_OK && step) *ret = (bytes + step - 1) / step * step;
-    return code == CUDA_OK && !step ? CUDA_ERROR_UNKNOWN_CODE : code;
+static size_t round_up(const struct cuda_device *cuda, size_t bytes) {
+    const size_t step = cuda->vmm_step_bytes;
+    return (bytes + step - 1) / step * step;
 }
 
 // Gives the memory an address. The handle stays the caller's: the memory lives as long as it is mapped, too.
@@ -52,8 +49,8 @@ int cuda_vmm_alloc(struct cuda_device *cuda, const char *label, size_t bytes, cu
     cuda_memory_handle handle = 0;
     int fd = -1;
     TRY(cuda_enter(cuda, err));
-    cuda_result code = round_up(cuda, bytes, &bytes);
-    if (code == CUDA_OK) code = driver->mem_create(&handle, bytes, &properties, 0);
+    bytes = round_up(cuda, bytes);
+    cuda_result code = driver->mem_create(&handle, bytes, &properties, 0);
     if (code == CUDA_OK) {
         if (ret_fd) code = driver->mem_export(&fd, handle, CUDA_MEMORY_BY_DESCRIPTOR, 0);
         if (code == CUDA_OK) code = map(cuda, handle, bytes, ret);
@@ -70,9 +67,9 @@ int cuda_vmm_import(struct cuda_device *cuda, const char *label, size_t bytes, i
     const struct cuda_driver *driver = cuda->driver;
     cuda_memory_handle handle = 0;
     TRY(cuda_enter(cuda, err));
-    cuda_result code = round_up(cuda, bytes, &bytes);
-    if (code == CUDA_OK)
-        code = driver->mem_import(&handle, (void *)(uintptr_t)(unsigned)fd, CUDA_MEMORY_BY_DESCRIPTOR);
+    bytes = round_up(cuda, bytes);
+    cuda_result code =
+        driver->mem_import(&handle, (void *)(uintptr_t)(unsigned)fd, CUDA_MEMORY_BY_DESCRIPTOR);
     if (code == CUDA_OK) {
         code = map(cuda, handle, bytes, ret);
         (void)driver->mem_release(handle);
@@ -85,7 +82,7 @@ int cuda_vmm_import(struct cuda_device *cuda, const char *label, size_t bytes, i
 void cuda_vmm_free(struct cuda_device *cuda, cuda_address address, size_t bytes) {
     // Unlike freeing, unmapping does not wait for work that is still enqueued.
     (void)cuda->driver->ctx_synchronize();
-    if (round_up(cuda, bytes, &bytes)) return; // a lost context frees all of its own
+    bytes = round_up(cuda, bytes);
     (void)cuda->driver->mem_unmap(address, bytes);
     (void)cuda->driver->mem_address_free(address, bytes);
 }
@@ -95,9 +92,14 @@ static int attribute(const struct cuda_device *cuda, int which) {
     return cuda->driver->device_get_attribute(&value, which, cuda->ordinal) == CUDA_OK ? value : 0;
 }
 
-bool cuda_has_vmm(const struct cuda_device *cuda) {
-    return attribute(cuda, CUDA_ATTRIBUTE_VIRTUAL_MEMORY) &&
-           attribute(cuda, CUDA_ATTRIBUTE_DESCRIPTOR_HANDLES);
+size_t cuda_vmm_step_bytes(const struct cuda_device *cuda) {
+    const struct cuda_memory_properties properties = properties_of(cuda);
+    size_t step = 0;
+    if (!attribute(cuda, CUDA_ATTRIBUTE_VIRTUAL_MEMORY) ||
+        !attribute(cuda, CUDA_ATTRIBUTE_DESCRIPTOR_HANDLES) ||
+        cuda->driver->mem_get_granularity(&step, &properties, CUDA_GRANULARITY_LEAST) != CUDA_OK)
+        return 0;
+    return step;
 }
 
 int cuda_can_share(struct cuda_device *cuda, struct err *err) {
@@ -109,7 +111,7 @@ int cuda_can_share(struct cuda_device *cuda, struct err *err) {
                        "needs three; use --isolation none, or let an administrator set the mode 'Default' "
                        "(nvidia-smi -c 0); assay does not change it",
                        device, mode == CUDA_COMPUTE_MODE_EXCLUSIVE ? "Exclusive_Process" : "Prohibited");
-    if (cuda->has_vmm) return 0;
+    if (cuda->vmm_step_bytes) return 0;
     return err_set(err, ERR_UNAVAILABLE,
                    "%s or its driver cannot share memory between processes by descriptor, which --isolation "
                    "process needs; use --isolation none",

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A host from inside: what host_client.c (commands, and the end) and host_exchange.c (batches) share.
+#ifndef WORKER_HOST_HOST_CLIENT_INTERNAL_H
+#define WORKER_HOST_HOST_CLIENT_INTERNAL_H
+
+#include "base/process/proc.h"
+#include "worker/host/host_answer.h"
+#include "worker/host/host_client.h"
+#include "worker/host/host_launch.h"
+
+// The cost of an exchange that launches nothing, how much it varies (the middle 80 %), and how long the host
+// waits for its processor in it: where the judge shares that processor, until the judge sleeps.
+struct host_exchange {
+    double median_ns, spread_ns, wait_ns;
+};
+
+struct host {
+    struct host_process *process; // NULL: it has ended
+    int fd;                       // the judge's end of the channel
+    // Of the last request. Drawn, so that nobody can answer what has not been asked yet.
+    uint32_t number;
+    uint64_t number_seed, request_count;
+    uint64_t answered_ns;      // clock_ns of the last answer
+    uint64_t answered_wait_ns; // how long its main thread had waited for a processor by then
+    bool is_running, is_gone, is_prepared, has_said_hello;
+    bool is_awake; // it answers from a processor of its own
+    struct host_launch launch;
+    char how[128]; // when is_gone: "was killed by signal 11 (Segmentation fault)"
+    const struct work_order *order;
+    struct check_result ending; // when is_gone
+    struct host_exchange exchange;
+    uint64_t blocking_ns;          // of the next batch; 0: blocking kernels are not used
+    uint64_t exchange_blocking_ns; // of those that the exchange was measured with
+    int schedstat_fd;              // of its main thread; -1: not exposed
+};
+
+void host_client_look_around(void); // what host_client_set_watch asked for
+// How long a thread has waited for a processor so far: "run_ns wait_ns timeslices".
+uint64_t host_client_wait_of(int schedstat_fd);
+int host_client_send(struct host *host, struct host_request *request, const struct host_fds *fds);
+// 0 or HOST_GONE. batch: that the answer is about; NULL: none.
+int host_client_receive(struct host *host, const struct batch *batch, struct host_answer *ret);
+// 0 or HOST_GONE: it has answered and then ended, or does not stop. There is nothing left to be asked then.
+int host_client_stop(struct host *host);
+
+// The kernel's status and sentence, for what a batch or a hook returned (code: 0 or HOST_GONE).
+int host_client_status(const struct host *host, int code, const struct host_answer *answer,
+                       struct assay_message *message);
+// Left work on the device, which has been busy ever since; NULL: none.
+extern const struct host *host_client_busy;
+
+#endif

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Batches that a host runs: the judge's clock around them, and what it costs to ask a host for nothing.
+#include <math.h>
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/process/proc.h"
+#include "stats/describe.h"
+#include "stats/float_order.h"
+#include "worker/host/host_answer.h"
+#include "worker/host/host_client.h"
+#include "worker/host/host_client_internal.h"
+
+#define EXCHANGES       21
+#define EXCHANGES_FIRST 4 // not counted: pages and caches are cold
+// Where processes take turns on the device: what a turn varies by, though some exchanges should not show it.
+#define TURNS_ERROR_NS 50000.0
+// What an interpreter's exchange may cost beyond that of compiled code.
+#define EXCESS_ERROR_NS 50000.0
+
+// Where processes take turns on the device: lets the host run until it waits for the next command without
+// sleeping, so that the time of an exchange is not that of waking it. 0 or HOST_GONE.
+static int wake(struct host *host) {
+    struct host_request hello = {.command = HOST_HELLO};
+    struct host_answer answer;
+    host->is_awake = true;
+    if (host->is_gone) return HOST_GONE;
+    (void)host_client_send(host, &hello, NULL); // as in exchange
+    return host_client_receive(host, NULL, &answer);
+}
+
+// 0, or HOST_GONE. Raw time of the exchange around a batch in *ret_ns. Before it and at its end nothing of
+// another process runs on the device, and what the judge has enqueued there is done.
+static int run_exchange(struct host *host, struct device *device, const struct batch *batch,
+                        struct host_answer *answer, struct batch_time *ret, uint64_t *ret_ns) {
+    const struct backend *backend = device->backend;
+    struct host_request request = {.command = HOST_RUN,
+                                   .run = {.first_index = batch->first_index,
+                                           .set_count = batch->set_count,
+                                           .first_set = batch->first_set,
+                                           .launches = batch->launches,
+                                           .is_timed = batch->is_timed,
+                                           .is_behind = batch->is_behind,
+                                           .is_cold = batch->is_cold,
+                                           .behind_ns = batch->behind_ns}};
+    if (backend->next_blocking_ns && !host->blocking_ns) host->blocking_ns = backend->next_blocking_ns(0, 0);
+    request.run.blocking_ns = host->blocking_ns;
+    host_client_look_around();
+    if (backend->wait_for_others && wake(host)) return HOST_GONE;
+    const uint64_t others_ns = backend->wait_for_others ? backend->wait_for_others(device) : 0;
+    const uint64_t waited_ns = host_client_wait_of(host->schedstat_fd);
+    const uint64_t start_ns = clock_ns();
+    if (!host->is_gone) (void)host_client_send(host, &request, NULL); // as in exchange
+    if (host->is_gone || host_client_receive(host, batch, answer)) return HOST_GONE;
+    // Stopping the host takes 50 to 700 us, and its time shall not count: what it begins before it stands is
+    // found before the next batch.
+    const uint64_t late_ns = backend->wait_for_others ? backend->wait_for_others(device) : 0;
+    *ret_ns = (backend->wait_for_others ? clock_ns() : host->answered_ns) - start_ns;
+    if (host_client_stop(host)) return HOST_GONE;
+    *ret = answer->time;
+    if (ret->start_ns < start_ns || ret->start_ns > host->answered_ns) ret->start_ns = start_ns;
+    // The host's own figure may hide what it waited, or invent it to lose a slow sample. On an accelerator it
+    // is about enqueueing, too.
+    const uint64_t now_ns =
+        backend->wait_for_others ? host_client_wait_of(host->schedstat_fd) : host->answered_wait_ns;
+    const uint64_t known_wait_ns = now_ns - waited_ns;
+    ret->is_wait_known = host->schedstat_fd >= 0;
+    if (ret->is_wait_known && (!backend->is_accelerator || known_wait_ns > ret->wait_ns))
+        ret->wait_ns = known_wait_ns;
+    // What the device was busy with after the answer, and not before the batch, the host has left there.
+    if (!others_ns) host_client_busy = late_ns ? host : NULL;
+    ret->others_ns = others_ns;
+    if (host_client_busy == host) ret->late_ns += late_ns, ret->duration_ns += late_ns;
+    return 0;
+}
+
+static struct batch empty_batch(const struct batch *batch) {
+    struct batch empty = *batch;
+    empty.launches = 0;
+    empty.is_timed = true;
+    empty.on_answer = NULL;
+    return empty;
+}
+
+// After the judge has drawn and checked tensors, the first exchange costs twice what the next ones do (20 and
+// 35 us were seen): an empty one goes first, so that the one around the batch costs what was measured. An
+// accelerator's turns cost so much more that it does not matter.
+static void warm_up_exchange(struct host *host, struct device *device, const struct batch *batch) {
+    struct host_answer answer = {0};
+    struct batch_time time;
+    uint64_t raw_ns;
+    const struct batch empty = empty_batch(batch);
+    if (batch->is_timed && batch->launches && !device->backend->is_accelerator)
+        (void)run_exchange(host, device, &empty, &answer, &time, &raw_ns);
+}
+
+int host_run(struct host *host, struct device *device, const struct batch *batch, struct batch_time *ret,
+             struct assay_message *message) {
+    struct host_answer answer = {0};
+    uint64_t raw_ns = 0;
+    warm_up_exchange(host, device, batch); // if the host ends in it, the next one says so
+    const uint64_t blocking_ns = host->blocking_ns;
+    const int code = run_exchange(host, device, batch, &answer, ret, &raw_ns);
+    const uint64_t usual_wait_ns = (uint64_t)host->exchange.wait_ns;
+    ret->wait_ns = ret->wait_ns > usual_wait_ns ? ret->wait_ns - usual_wait_ns : 0;
+    const double spent_ns = (double)raw_ns - host->exchange.median_ns -
+                            ((double)blocking_ns - (double)host->exchange_blocking_ns);
+    ret->judge_ns = spent_ns > 1 ? (uint64_t)spent_ns : 1;
+    ret->judge_error_ns = host->exchange.spread_ns;
+    if (!code && batch->is_timed && device->backend->next_blocking_ns)
+        host->blocking_ns = device->backend->next_blocking_ns(blocking_ns, answer.time.enqueue_ns);
+    return host_client_status(host, code, &answer, message);
+}
+
+bool host_measure_exchange(struct host *host, struct device *device, const struct batch *batch) {
+    double times_ns[EXCHANGES], waits_ns[EXCHANGES];
+    const struct batch empty = empty_batch(batch);
+    for (int i = -EXCHANGES_FIRST; i < EXCHANGES; ++i) {
+        struct host_answer answer = {0};
+        struct batch_time time = {0};
+        uint64_t raw_ns = 0;
+        const int code = run_exchange(host, device, &empty, &answer, &time, &raw_ns);
+        if (host_client_status(host, code, &answer, NULL) != ASSAY_OK) return false;
+        if (i < 0) continue;
+        times_ns[i] = (double)raw_ns;
+        waits_ns[i] = (double)time.wait_ns;
+    }
+    float_order_sort(times_ns, EXCHANGES);
+    float_order_sort(waits_ns, EXCHANGES);
+    host->exchange.wait_ns = device->backend->is_accelerator ? 0 : describe_median(waits_ns, EXCHANGES);
+    host->exchange.median_ns = describe_median(times_ns, EXCHANGES);
+    host->exchange.spread_ns =
+        describe_percentile(times_ns, EXCHANGES, 0.9) - describe_percentile(times_ns, EXCHANGES, 0.1);
+    if (device->backend->wait_for_others)
+        host->exchange.spread_ns = fmax(host->exchange.spread_ns, TURNS_ERROR_NS);
+    host->exchange_blocking_ns = host->blocking_ns;
+    return true;
+}
+
+double host_exchange_ns(const struct host *host) {
+    return host->exchange.median_ns;
+}
+
+void host_limit_exchange(struct host *host, double least_ns) {
+    struct host_exchange *exchange = &host->exchange;
+    const double above_ns = exchange->median_ns - least_ns;
+    if (!(above_ns > 0)) return;
+    exchange->median_ns = least_ns;
+    exchange->spread_ns += fmin(above_ns, EXCESS_ERROR_NS);
+}
