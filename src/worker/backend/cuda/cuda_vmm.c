@@ -2,9 +2,8 @@
 //
 // Memory of the device that other processes can map. It comes in steps of 2 MiB, and a process that has
 // mapped it may write it: the importer chooses its access. Who shares inputs looks whether they have changed.
-// Tensors lie in such memory whether they are shared or not: where a working set is about as large as the L2,
-// a kernel is some percent faster on it than on memory of cuMemAlloc (5.36 and 5.70 us on an H200), and both
-// forms of isolation have to measure the same.
+// Tensors lie in such memory whether they are shared or not, so that both forms of isolation measure on the
+// same kind.
 #include <unistd.h>
 
 #include "worker/backend/cuda/cuda_internal.h"
