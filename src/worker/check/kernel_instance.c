@@ -70,7 +70,7 @@ static void fail_callback(const struct kernel_home *home, struct check_result *r
 // What a kernel cannot have may be what the sandbox refuses.
 static void add_hint(const struct kernel_home *home, struct check_result *result) {
     const size_t used = strlen(result->message);
-    if (home->host && !host_is_gone(home->host, result))
+    if (home->host && !home->is_python && !host_is_gone(home->host, result))
         snprintf(result->message + used, sizeof result->message - used,
                  "; if it needs what the sandbox refuses (docs/sandbox.md), use --isolation none");
 }
