@@ -167,10 +167,11 @@ static int lengthen(struct sampler *sampler, size_t index, struct err *err) {
     struct sampler_side *side = &sampler->sides[index];
     double shares[JUDGE_BATCHES];
     size_t confirmed_count = 0;
+    if (!side->batch.host) return 0; // one clock
     for (size_t i = 0; i < JUDGE_BATCHES; ++i) {
         struct batch_time time;
         TRY(run_range(sampler, index, &side->batch.launches, &time, err));
-        if (has_failed(sampler) || !time.judge_ns) return 0;
+        if (has_failed(sampler)) return 0;
         shares[i] = fabs((double)time.judge_ns - (double)time.duration_ns) / (double)time.duration_ns;
         confirmed_count += is_confirmed(&time);
         if (confirmed_count == JUDGE_QUICK && i + 1 == JUDGE_QUICK) return 0;
