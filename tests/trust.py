@@ -475,6 +475,19 @@ def reason_of(result, ended):
     return "right" if ended.code == "0" else "nothing"
 
 
+def run_command(machine, words, got):
+    """Its exit code and its result document; what came of it goes to got."""
+    if machine.options.isolation:
+        words += ["--isolation", machine.options.isolation]
+    machine.clear()
+    ended = machine.run(words)
+    result = read_result(machine)
+    machine.inspect(ended)
+    got.faults += ended.faults
+    got.reason = reason_of(result, ended)
+    return ended.code, result
+
+
 def run_gate(machine, row, program, got):
     words = [program, "gate", "--quiet", "--candidate", row.name, "--baseline", row.baseline]
     words += ["--suite", row.suite, "--check", "matrix", "--iters", "20", *row.gate_options]
@@ -482,35 +495,19 @@ def run_gate(machine, row, program, got):
     words += ["--manifest", manifest_name(row.case_s)]
     if row.is_honest:
         words += ["--measure-same"] + (["--only", "large"] if row.suite == "tiny" else [])
-    if machine.options.isolation:
-        words += ["--isolation", machine.options.isolation]
-    machine.clear()
-    ended = machine.run(words)
-    result = read_result(machine)
-    machine.inspect(ended)
-    got.gate = ended.code
-    got.faults += ended.faults
-    got.reason = reason_of(result, ended)
+    got.gate, result = run_command(machine, words, got)
     blamed = outcomes(result, "baseline")
     if blamed and row.baseline != row.name:
         got.faults.append(f"blames {row.baseline}: {blamed[0]}")
     cases = result.get("decision", {}).get("cases", [])
     got.is_busy = any(case.get("reason") in ("busy_machine", "too_noisy", "too_few_samples") for case in cases)
-    got.is_decided = ended.code == "0" and bool(cases)
+    got.is_decided = got.gate == "0" and bool(cases)
 
 
 def run_fuzz(machine, row, program, got):
     words = [program, "fuzz", "--quiet", "--kernel", row.name, *row.fuzz_options]
     words += ["--suite", "mixed" if row.suite == "mixed" else "matrix", "--manifest", manifest_name(row.case_s)]
-    if machine.options.isolation:
-        words += ["--isolation", machine.options.isolation]
-    machine.clear()
-    ended = machine.run(words)
-    result = read_result(machine)
-    machine.inspect(ended)
-    got.fuzz = ended.code
-    got.faults += ended.faults
-    got.reason = reason_of(result, ended)
+    got.fuzz, _ = run_command(machine, words, got)
 
 
 def is_reason(row, reason):
