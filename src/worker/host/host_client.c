@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -27,8 +26,6 @@
 #include "base/rng.h"
 #include "base/strbuf.h"
 #include "record/record.h"
-#include "stats/describe.h"
-#include "stats/float_order.h"
 #include "worker/backend/cpu/cpu_state.h"
 #include "worker/host/host_answer.h"
 #include "worker/host/host_client_internal.h"

@@ -5,10 +5,8 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "base/process/proc.h"
 #include "stats/describe.h"
 #include "stats/float_order.h"
-#include "worker/host/host_answer.h"
 #include "worker/host/host_client.h"
 #include "worker/host/host_client_internal.h"
 
@@ -127,8 +125,8 @@ bool host_measure_exchange(struct host *host, struct device *device, const struc
         waits_ns[i] = (double)time.wait_ns;
     }
     float_order_sort(times_ns, EXCHANGES);
-    float_order_sort(waits_ns, EXCHANGES);
-    host->exchange.wait_ns = device->backend->is_accelerator ? 0 : describe_median(waits_ns, EXCHANGES);
+    host->exchange.wait_ns =
+        device->backend->is_accelerator ? 0 : describe_unsorted_median(waits_ns, EXCHANGES);
     host->exchange.median_ns = describe_median(times_ns, EXCHANGES);
     host->exchange.spread_ns =
         describe_percentile(times_ns, EXCHANGES, 0.9) - describe_percentile(times_ns, EXCHANGES, 0.1);

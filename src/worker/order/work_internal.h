@@ -74,7 +74,8 @@ int work_lock(struct work *work, struct err *err);
 // ---- hosts (work_hosts.c) ----
 // Loads the kernels of all sides, here or in their hosts.
 int work_load_sides(struct work *work, struct err *err);
-// Where the side's kernel is; starts a new host when the last one has ended. ERR_ of host_open.
+// Where the side's kernel is; starts a new host when the last one has ended. Errors of host_begin and
+// host_complete.
 int work_find_home(struct work *work, uint32_t side, struct kernel_home *ret, struct err *err);
 // After a side's last launch of a case: ends its host, where each case has one of its own. What its end says
 // replaces a good *result.

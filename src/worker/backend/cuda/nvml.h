@@ -166,8 +166,8 @@ void nvml_read_state(const struct nvml_device *device, struct device_state *ret)
 // taken to be our number in the list.
 void nvml_list_before(struct nvml_device *device);
 void nvml_list_after(struct nvml_device *device);
-// Before (pid 0) and after a host has opened a context: the entry that is new is the host's, whatever number
-// it has there. pid: its number here, which tells if several are new.
+// Before (pid_count 0) and after hosts have opened their contexts: entries that are new are theirs,
+// whatever numbers they have there. pids: their numbers here, which tell if more are new than hosts.
 void nvml_adopt(struct nvml_device *device, const int *pids, uint32_t pid_count);
 uint64_t nvml_read_energy_mj(const struct nvml_device *device); // since the driver was loaded; 0: unknown
 
