@@ -480,6 +480,8 @@ static void time_calls(struct sampler *sampler, size_t index) {
         spent_ns += time.duration_ns;
     }
     side->call_wall_ns = describe_unsorted_median(times_ns, count);
+    side->call_least_ns = times_ns[0];
+    for (size_t i = 1; i < count; ++i) side->call_least_ns = fmin(side->call_least_ns, times_ns[i]);
 }
 
 static void run_hook(struct sampler *sampler, size_t index, bool is_begin) {

@@ -32,6 +32,7 @@ struct sampler_side {
     size_t judged_count, false_count; // samples that the judge timed too; of these, far longer than stated
     bool is_clock_coarse; // the judge's clock includes work that is none of a sample: no falsehood follows
     double call_wall_ns;  // sampler_time_calls; 0: not measured
+    double call_least_ns; // the shortest of these calls
     uint32_t call_count;  // launches timed for call_wall_ns, on the sets from next_set on
 };
 
@@ -101,8 +102,8 @@ int sampler_run(struct sampler *sampler, struct err *err);
 void sampler_fini(struct sampler *sampler); // accepts a zeroed one
 
 // Times single launches of every side, each from call to completion by the host's clock, as a program that
-// needs the result at once would see them: sides[].call_wall_ns, the median. Walks through the sets. Nothing
-// on a virtual device.
+// needs the result at once would see them: sides[].call_wall_ns, the median, and
+// call_least_ns. Walks through the sets. Nothing on a virtual device.
 void sampler_time_calls(struct sampler *sampler);
 
 // In the cool power mode: waits until the device has cooled down from the last batch. Samples do so

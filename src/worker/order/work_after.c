@@ -33,6 +33,10 @@ static const struct limit fresh_in_samples = {2.0, 5000};
 static const struct limit first_on_threads = {2.0, 10000}, first_by_events = {1.25, 1500},
                           only_by_events = {1.5, 3000};
 
+// Limit of the shortest single call relative to a launch of the samples: it includes waking up threads, or
+// what a program without a graph waits for each of a launch's kernels.
+static const struct limit alone = {4.0, 500000};
+
 #define DRAWN_ROWS_A_GROUP 6    // for the 2 x rule after the samples
 #define NODE_SHARE_LEAST   0.8  // of the time of an empty launch in a replay: no real launch is faster
 #define BYTES_A_NS_MOST    20e3 // 20 TB/s from memory
@@ -294,7 +298,21 @@ static int compare_first(struct timing *timing, size_t side, struct err *err) {
     return stale(timing, text);
 }
 
-// ---- times that no kernel can reach ----
+// ---- times that are not a launch's ----
+
+// A launch that takes long alone and is quick only among many. Python's own work in a call says nothing.
+static int judge_call(struct timing *timing, size_t side) {
+    const struct sampler_side *sampled = &timing->sampler.sides[side];
+    const double usual_ns = sampler_launch_ns(sampled);
+    char text[256];
+    if (timing->work->order->sides[timing->sides[side]].python || sampled->batch.launches < 2 ||
+        !is_apart(timing, &alone, usual_ns, sampled->call_least_ns))
+        return SAMPLE_RIGHT;
+    snprintf(text, sizeof text,
+             "does less when timed: a launch takes %.1f us alone and %.1f us among the %u of a sample",
+             sampled->call_least_ns / 1e3, usual_ns / 1e3, sampled->batch.launches);
+    return stale(timing, text);
+}
 
 static int judge_speed(struct timing *timing, size_t side) {
     const struct device *device = timing->work->device;
@@ -331,6 +349,7 @@ static int verify_precision(struct timing *timing, size_t side, struct err *err)
 
 static int verify_times(struct timing *timing, size_t side, struct err *err) {
     int code = judge_speed(timing, side);
+    if (code == SAMPLE_RIGHT) code = judge_call(timing, side);
     if (code == SAMPLE_RIGHT) code = redraw_repeat(timing, side, err);
     if (code == SAMPLE_RIGHT) code = compare_fresh(timing, side, err);
     TRY(code);

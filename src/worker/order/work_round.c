@@ -319,6 +319,31 @@ static int learn_sides(struct timing *timing, struct err *err) {
     return 0;
 }
 
+// What was checked and launched needs no program and no socket any more, but an interpreter compiles for
+// every problem anew, and a process on a GPU lives through all problems.
+static bool may_tighten(const struct timing *timing, uint32_t side) {
+    const struct work *work = timing->work;
+    const struct work_order *order = work->order;
+    if (work->device->is_virtual || order->sides[side].python) return false;
+    return !work->device->backend->is_accelerator ||
+           timing->run->wanted == &order->cases[order->case_count - 1];
+}
+
+// A process that cannot be tightened has been told so by its kernel.
+static void tighten_hosts(struct timing *timing) {
+    for (uint32_t side = 0; side < timing->work->order->side_count; ++side) {
+        struct host *host = timing->run->instances[side].home.host;
+        struct err why = {0};
+        if (timing->run->outcomes[side] != OUTCOME_OK || !host || !may_tighten(timing, side)) continue;
+        if (host_tighten(host, &why) == 0) continue;
+        timing->wrong->outcome = OUTCOME_FAIL;
+        timing->wrong->finding = FINDING_LAUNCH_FAILED;
+        snprintf(timing->wrong->message, sizeof timing->wrong->message, "%.400s", why.text);
+        timing->sides[0] = side;
+        timing_reject(timing, 0);
+    }
+}
+
 // Decides from counts only, blind to the times: invalid if most samples of a side were disturbed, or if an
 // unknown side damaged memory.
 static void judge_samples(const struct timing *timing, struct invalidity *ret) {
@@ -349,6 +374,7 @@ static int time_case(struct timing *timing, struct work_windows *windows, struct
     TRY(case_run_open(work, timing->run, err)); // reopens the buffers if the last side spoilt them
     TRY(work_sets_init(&timing->sets, work, timing->run, err));
     TRY(learn_sides(timing, err));
+    tighten_hosts(timing);
     work_windows_begin(windows);
     TRY(time_until_all_right(timing, windows->case_count == 0, err));
     struct record state = work_record(work, RECORD_CASE_STATE);
