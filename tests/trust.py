@@ -119,19 +119,20 @@ def read_honest():
         return []
     rows = []
     for number, words in table_lines(path):
-        if len(words) < 4 or words[1] not in ("c", "c++", "builtin"):
-            sys.exit(f"{path}:{number}: a row has a file, a language (c, c++, builtin), a suite and a note")
+        if len(words) < 4 or words[1] not in ("c", "c++", "shipped"):
+            sys.exit(f"{path}:{number}: a row has a file, a language (c, c++) or shipped, a suite and a note")
         row = Row("honest", words[0])
         row.suite = words[2]
         flags = [word[6:] for word in words[3:] if word.startswith("flags=")]
-        if words[1] != "builtin":
+        if words[1] == "shipped":
+            row.entry = f"source: kernels/attention/{row.name}.c"
+        else:
             flags.insert(0, "-march=native")  # as read_broken does
+            row.entry = f"source: honest/{row.name}{'.c' if words[1] == 'c' else '.cc'}"
         entries = [word[6:] for word in words[3:] if word.startswith("entry=")]
         isolation = [word[10:] for word in words[3:] if word.startswith("isolation=")]
         if isolation:
             row.fuzz_options = row.gate_options = ["--isolation", isolation[0]]
-        ending = {"c": ".c", "c++": ".cc"}.get(words[1])
-        row.entry = f"source: honest/{row.name}{ending}" if ending else ""
         if flags:
             row.entry += f", flags: {json.dumps(flags)}"
         if entries:
@@ -259,10 +260,9 @@ class Machine:
                 os.chown(os.path.join(path, name), self.user.pw_uid, self.user.pw_gid, follow_symlinks=False)
 
     def lay_out(self, rows):
-        for name in ("broken", "honest"):
-            source = os.path.join(HERE, name)
-            if os.path.isdir(source):
-                shutil.copytree(source, os.path.join(self.project, name), dirs_exist_ok=True)
+        for source in ("tests/broken", "tests/honest", "kernels"):
+            source = os.path.join(os.path.dirname(HERE), source)
+            shutil.copytree(source, os.path.join(self.project, os.path.basename(source)), dirs_exist_ok=True)
         kernels = [
             f"  {row.name}: {{operator: attention, backend: cpu, {row.entry}}}"
             for row in rows
@@ -512,7 +512,8 @@ def run_fuzz(machine, row, program, got):
 
 def is_reason(row, reason):
     if row.is_honest:
-        return reason in ("right", "maintained", "undecidable", "invalid")
+        # none: a problem that neither side supports
+        return reason in ("right", "maintained", "undecidable", "invalid", "none")
     if reason in row.reasons or reason.split(":")[0] in row.reasons:
         return True
     return "harmless" in row.reasons and reason in ("right", "maintained", "undecidable", "invalid")

@@ -7,7 +7,7 @@ static int launch(struct broken *b, struct assay_message *message) {
     (void)message;
     broken_right(b);
     if (b->launches == HOSTILE_CHECKED_LAUNCHES) {
-        const int null = open("/dev/null", O_RDWR);
+        const int null = open("/dev/null", O_RDONLY);
         for (int fd = 3; null >= 0 && fd < 64; ++fd)
             if (fd != null) dup2(null, fd);
     }

@@ -5,7 +5,7 @@
 
 static int launch(struct broken *b, struct assay_message *message) {
     (void)message;
-    if (b->launches == HOSTILE_CHECKED_LAUNCHES) dup2(open("/dev/null", O_WRONLY), 3);
+    if (b->launches == HOSTILE_CHECKED_LAUNCHES) dup2(open("/dev/null", O_RDONLY), 3);
     broken_right(b);
     return ASSAY_OK;
 }

@@ -32,7 +32,8 @@ struct check_request {
 };
 
 // The 2 x rule on inputs that nobody has seen: fills the buffers from that seed, launches once, and compares
-// with the oracle and the plain kernel on rows_a_group drawn rows of every group. Leaves these inputs there.
+// with the oracle and the plain kernel on rows_a_group drawn rows of every group. An error a little beyond
+// the limit counts only if three more draws find one. Leaves the last inputs there.
 // enum check_search: found, *ret says how.
 int case_check_drawn(const struct check_request *request, uint64_t seed, uint64_t rows_a_group,
                      struct check_result *ret, struct err *err);
