@@ -7,14 +7,14 @@
 # shared memory, changed sources, control characters, other words in a report.
 """usage: tests/trust.py [OPTIONS] [NAME...]
 
-  NAME                only these kernels
+  NAME                only these kernels, and no share of decisions is wanted
   --broken, --honest  only those of one folder
   --unprivileged      run assay as the user nobody (needs root)
   --user NAME         run assay as that user (needs root)
   --isolation WHAT    passed on to fuzz and gate
   --limit S           a command that takes longer is ended, and its row has failed (default 60)
   --memory GB         the same for memory (default 6)
-  --every N           a sample: each N-th row, and no share of decisions is wanted
+  --every N           only each N-th row, the same
   --hide-load         hide the machine's load from assay (needs root): for a machine that is never quiet
   --list              print the rows and what is expected of them, run nothing
   --keep              keep the working folder and say where it is
@@ -618,7 +618,8 @@ def main():
         end_descendants(0)
         machine.close()
     if honest:
-        is_enough = options.every > 1 or decided >= DECIDED_WANTED * honest
+        is_sample = options.every > 1 or options.names
+        is_enough = is_sample or decided >= DECIDED_WANTED * honest
         print(f"honest kernels with a decision: {decided} of {honest}", end="")
         print("" if is_enough else f", wanted {DECIDED_WANTED:.0%}")
         wrong += not is_enough

@@ -259,7 +259,9 @@ static int take_sample(struct sampler *sampler, size_t index, enum discard force
     sampler_cool_down(sampler);
     const double clock_hz = sampler->device->backend->read_clock_probe_hz(sampler->device);
     struct batch_time time;
+    const uint64_t start_ns = clock_ns();
     if (!run_batch(sampler, index, batch, &time)) return 0;
+    side->wall_ns += (double)(clock_ns() - start_ns);
     // A host that is held up before it asks whether the whole device is done sees late work once, not several
     // times in a row.
     side->late_count = time.late_ns ? side->late_count + 1 : 0;
@@ -508,6 +510,10 @@ double sampler_launch_ns(const struct sampler_side *side) {
     const double median_ns = describe_unsorted_median(times_ns, count); // NAN of none
     free(times_ns);
     return median_ns;
+}
+
+double sampler_wall_launch_ns(const struct sampler_side *side) {
+    return side->count ? side->wall_ns / ((double)side->count * side->batch.launches) : NAN;
 }
 
 double sampler_clock_hz(const struct sampler_side *side) {

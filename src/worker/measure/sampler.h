@@ -31,6 +31,7 @@ struct sampler_side {
     uint32_t late_count; // samples in a row that ended with work still running on another stream
     size_t judged_count, false_count; // samples that the judge timed too; of these, far longer than stated
     bool is_clock_coarse; // the judge's clock includes work that is none of a sample: no falsehood follows
+    double wall_ns;       // of all samples by this process's clock, with what surrounds their launches
     double call_wall_ns;  // sampler_time_calls; 0: not measured
     double call_least_ns; // the shortest of these calls
     uint32_t call_count;  // launches timed for call_wall_ns, on the sets from next_set on
@@ -121,6 +122,8 @@ uint64_t sampler_time(struct sampler *sampler, size_t side, uint32_t first_set, 
 // Medians over the samples of a side that count, NAN when there is none: of the time per launch, and of the
 // clock probe.
 double sampler_launch_ns(const struct sampler_side *side);
+// The mean by the clock of call_wall_ns over all samples, cache flushes and exchanges included; NAN: none.
+double sampler_wall_launch_ns(const struct sampler_side *side);
 double sampler_clock_hz(const struct sampler_side *side);
 
 #endif

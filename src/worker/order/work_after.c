@@ -303,7 +303,8 @@ static int compare_first(struct timing *timing, size_t side, struct err *err) {
 // A launch that takes long alone and is quick only among many. Python's own work in a call says nothing.
 static int judge_call(struct timing *timing, size_t side) {
     const struct sampler_side *sampled = &timing->sampler.sides[side];
-    const double usual_ns = sampler_launch_ns(sampled);
+    // By both clocks: a single call is timed by the host's, the samples of a GPU by its events.
+    const double usual_ns = fmax(sampler_launch_ns(sampled), sampler_wall_launch_ns(sampled));
     char text[256];
     if (timing->work->order->sides[timing->sides[side]].python || sampled->batch.launches < 2 ||
         !is_apart(timing, &alone, usual_ns, sampled->call_least_ns))
