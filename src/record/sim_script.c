@@ -34,6 +34,8 @@ static const struct sim_figure noise_list[] = {
     FIGURE(sim_noise, mode_share_pct, 0, 100, false, "50"),
     FIGURE(sim_noise, mode_dwell_ms, 0, 1e6, false, "50"),
     FIGURE(sim_noise, process_pct, 0, 100, false, "2"),
+    FIGURE(sim_noise, process_ar1, -AR1_MAX, AR1_MAX, false, "0.8"),
+    FIGURE(sim_noise, either_slower_pct, 0, 10000, false, "4"),
     FIGURE(sim_noise, round_pct, 0, 100, false, "1"),
     FIGURE(sim_noise, drift_pct_per_s, 0, 1000, false, "0.5"),
 };
@@ -41,6 +43,7 @@ static const struct sim_figure device_list[] = {
     FIGURE(sim_device, clock_mhz, 1, 100000, true, "1980"),
     FIGURE(sim_device, temperature_c, -273.15, 1000, true, "60"),
     FIGURE(sim_device, power_w, 0, 1e6, true, "300"),
+    FIGURE(sim_device, timer_step_ns, 0, 1e9, false, "32"),
 };
 static const struct sim_figure episode_list[] = {
     FIGURE(sim_episode, slower_pct, 0, 10000, false, "30"),
@@ -51,6 +54,8 @@ static const struct sim_figure kernel_list[] = {
     FIGURE(sim_kernel, base_us, 0.001, 1e8, false, "100"),
     FIGURE(sim_kernel, slower_pct, -99, 10000, false, "5"),
     FIGURE(sim_kernel, cv_pct, 0, 100, true, "1"),
+    FIGURE(sim_kernel, slow_process_pct, 0, 10000, false, "30"),
+    FIGURE(sim_kernel, slow_process_share_pct, 0, 100, false, "20"),
     FIGURE(sim_kernel, stamps_pct, 0, 1000, true, "50"),
 };
 const struct sim_figures sim_noise_figures = FIGURES(noise_list);

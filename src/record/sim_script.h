@@ -33,8 +33,10 @@ struct sim_noise {
     // sd of ln(candidate / baseline) between processes: each side of each problem draws its offset with
     // process_pct / sqrt(2) once a worker.
     double process_pct;
-    double round_pct;       // sd of an offset that all sides of a worker share
-    double drift_pct_per_s; // per second of virtual time; samples get slower and slower within a worker
+    double process_ar1;       // of these offsets from round to round: states that outlive processes
+    double either_slower_pct; // in every process exactly one of two sides, drawn, is slower by this
+    double round_pct;         // sd of an offset that all sides of a worker share
+    double drift_pct_per_s;   // per second of virtual time; samples get slower and slower within a worker
 };
 
 // A scripted disturbance of the machine: it affects these rounds, in each the first `attempt_count`
@@ -54,6 +56,7 @@ struct sim_device {
     const char *summary;                      // one line; may be NULL
     uint64_t seed;                            // combined with the run's seed
     double clock_mhz, temperature_c, power_w; // NAN: the device has no such reading (clock: no clock probe)
+    double timer_step_ns;                     // every duration is a multiple of it; 0: 1 ns
     struct sim_noise noise;
     size_t episode_count;
     struct sim_episode *episodes;
@@ -67,6 +70,7 @@ struct sim_kernel {
     double slower_pct;     // negative: faster. When slower_on is set, on that problem only
     const char *slower_on; // a problem's full name; NULL: all problems
     double cv_pct;         // replaces the device's; NAN: the device's
+    double slow_process_pct, slow_process_share_pct; // slower by this, in this share of its processes
     // The launch (counted from 1 in its worker) that crashes the process, or that never returns; 0: none.
     uint64_t crash_at_launch, hang_at_launch;
     // A kernel that lies, in ways that an honest one has no use for. The per cent of the true time that its

@@ -34,14 +34,6 @@ static enum verdict judge_looks(const struct rule *rule, struct trial *trial,
     return VERDICT_UNDECIDABLE;
 }
 
-static enum verdict find(const double *base_ns, const double *cand_ns, size_t count,
-                         struct rounds_options options) {
-    struct rounds_finding finding = {0};
-    assert_int_equal(rounds_find(&(struct rounds_pairs){base_ns, cand_ns}, NULL, count, &options, &finding),
-                     0);
-    return finding.verdict;
-}
-
 // The classic rule on the samples of `count` rounds, pooled as if they came from one run.
 static enum verdict look_pooled(const struct rule *rule, const struct trial *trial, size_t count) {
     static double base[ROUNDS_MAX * SIMULATE_SAMPLES_MAX], cand[ROUNDS_MAX * SIMULATE_SAMPLES_MAX];
@@ -73,7 +65,11 @@ static enum verdict judge_single_run(const struct rule *rule, struct trial *tria
 }
 
 static enum verdict look_swapped(const struct rule *rule, const struct trial *trial, size_t count) {
-    return find(trial->cand_ns, trial->base_ns, count, rule->options);
+    static struct trial swapped;
+    memcpy(swapped.base_ns, trial->cand_ns, sizeof swapped.base_ns);
+    memcpy(swapped.cand_ns, trial->base_ns, sizeof swapped.cand_ns);
+    for (size_t r = 0; r < count; ++r) swapped.log_ratios[r] = -trial->log_ratios[r];
+    return trial_find(&swapped, count, &rule->options);
 }
 
 static enum verdict judge_swapped(const struct rule *rule, struct trial *trial) {
@@ -83,23 +79,97 @@ static enum verdict judge_swapped(const struct rule *rule, struct trial *trial) 
 static enum verdict look_level_5pct(const struct rule *rule, const struct trial *trial, size_t count) {
     struct rounds_options options = rule->options;
     options.fixed_round_count = count; // one decision: 95 % and 90 % intervals
-    return find(trial->base_ns, trial->cand_ns, count, options);
+    return trial_find(trial, count, &options);
 }
 
 static enum verdict judge_level_5pct(const struct rule *rule, struct trial *trial) {
     return judge_looks(rule, trial, look_level_5pct);
 }
 
-// The rule without its test of whether a regression may be chance.
-static enum verdict look_no_family(const struct rule *rule, const struct trial *trial, size_t count) {
-    double log_ratios[ROUNDS_MAX] = {0}, slow = log1p(rule->options.spec.regression_pct / 100);
+// What a rule that is laxer in one way calls; where it calls nothing, the real rule decides.
+struct lax {
+    size_t from_round;   // ROUNDS_CALL_FROM
+    double slower_share; // ROUNDS_SLOWER_SHARE
+    double faster_share; // ROUNDS_FASTER_SHARE
+    bool is_of_medians;  // d_r: the ratio of the two medians
+    bool has_no_test;    // of whether it may be chance
+    bool has_own_claims; // each problem's claim at its own level, however many problems may carry it
+};
+
+static enum verdict look_lax(const struct rule *rule, const struct trial *trial, size_t count,
+                             const struct lax *lax) {
+    static struct trial own;
+    const struct gate_spec *spec = &rule->options.spec;
+    const double slow = log1p(spec->regression_pct / 100), fast = log1p(-spec->improvement_pct / 100);
+    const double claims = spec->expects_improvement && !lax->has_own_claims ? SIMULATE_FAMILY : 1;
     struct round_stats stats;
-    for (size_t r = 0; r < count; ++r) log_ratios[r] = log(trial->cand_ns[r] / trial->base_ns[r]);
-    assert_int_equal(round_stats_get(log_ratios, count, &stats), 0);
-    double low = round_stats_interval(&stats, ROUNDS_LOOK_ALPHA).lo;
-    bool is_first = count == ROUNDS_LOOK_STEP;
-    if (is_first ? low > slow : stats.mean > slow && low > 0) return VERDICT_REGRESSION;
-    return find(trial->base_ns, trial->cand_ns, count, rule->options);
+    memcpy(own.base_ns, trial->base_ns, sizeof own.base_ns);
+    memcpy(own.cand_ns, trial->cand_ns, sizeof own.cand_ns);
+    for (size_t r = 0; r < count; ++r)
+        own.log_ratios[r] =
+            lax->is_of_medians ? log(trial->cand_ns[r] / trial->base_ns[r]) : trial->log_ratios[r];
+    assert_int_equal(round_stats_get(own.log_ratios, count, &stats), 0);
+    const double half = round_stats_half_width(&stats, ROUNDS_LOOK_ALPHA),
+                 claim_half = round_stats_half_width(&stats, ROUNDS_LOOK_ALPHA / claims);
+    const double limit = lax->has_no_test ? 1 : rounds_call_p(ROUNDS_LOOK_COUNT, SIMULATE_FAMILY);
+    if (count >= lax->from_round && stats.mean > slow && stats.mean - half > lax->slower_share * slow &&
+        round_stats_p_above(&stats, 0) <= limit)
+        return VERDICT_REGRESSION;
+    if (count >= lax->from_round && stats.mean < fast && stats.mean + claim_half < lax->faster_share * fast &&
+        round_stats_p_below(&stats, 0) <= limit)
+        return VERDICT_IMPROVEMENT;
+    struct rounds_options options = rule->options;
+    options.is_final = count == ROUNDS_MAX;
+    return trial_find(&own, count, &options);
+}
+
+static const struct lax strict = {
+    .from_round = ROUNDS_CALL_FROM, .slower_share = ROUNDS_SLOWER_SHARE, .faster_share = ROUNDS_FASTER_SHARE};
+
+static enum verdict look_no_family(const struct rule *rule, const struct trial *trial, size_t count) {
+    struct lax lax = strict;
+    lax.has_no_test = true;
+    return look_lax(rule, trial, count, &lax);
+}
+
+static enum verdict look_early(const struct rule *rule, const struct trial *trial, size_t count) {
+    struct lax lax = strict;
+    lax.from_round = ROUNDS_LOOK_STEP;
+    return look_lax(rule, trial, count, &lax);
+}
+
+static enum verdict look_estimate(const struct rule *rule, const struct trial *trial, size_t count) {
+    struct lax lax = strict;
+    lax.slower_share = lax.faster_share = 0;
+    return look_lax(rule, trial, count, &lax);
+}
+
+static enum verdict look_medians(const struct rule *rule, const struct trial *trial, size_t count) {
+    struct lax lax = strict;
+    lax.is_of_medians = true;
+    return look_lax(rule, trial, count, &lax);
+}
+
+static enum verdict look_own_claims(const struct rule *rule, const struct trial *trial, size_t count) {
+    struct lax lax = strict;
+    lax.has_own_claims = true;
+    return look_lax(rule, trial, count, &lax);
+}
+
+static enum verdict judge_early(const struct rule *rule, struct trial *trial) {
+    return judge_looks(rule, trial, look_early);
+}
+
+static enum verdict judge_estimate(const struct rule *rule, struct trial *trial) {
+    return judge_looks(rule, trial, look_estimate);
+}
+
+static enum verdict judge_medians(const struct rule *rule, struct trial *trial) {
+    return judge_looks(rule, trial, look_medians);
+}
+
+static enum verdict judge_own_claims(const struct rule *rule, struct trial *trial) {
+    return judge_looks(rule, trial, look_own_claims);
 }
 
 static enum verdict judge_no_family(const struct rule *rule, struct trial *trial) {
@@ -110,7 +180,7 @@ static enum verdict judge_five_rounds(const struct rule *rule, struct trial *tri
     struct rounds_options options = rule->options;
     options.is_final = true;
     trial_extend(trial, ROUNDS_LOOK_STEP);
-    return find(trial->base_ns, trial->cand_ns, ROUNDS_LOOK_STEP, options);
+    return trial_find(trial, ROUNDS_LOOK_STEP, &options);
 }
 
 static enum verdict judge_accepting(const struct rule *rule, struct trial *trial) {
@@ -126,15 +196,15 @@ static enum verdict look_percentile(const struct rule *rule, const struct trial 
         means[i] = 0;
         for (size_t r = 0; r < count; ++r) {
             size_t picked = rng_below(42, stream, first + i * ROUNDS_MAX + r, count);
-            means[i] += log(trial->cand_ns[picked] / trial->base_ns[picked]) / (double)count;
+            means[i] += trial->log_ratios[picked] / (double)count;
         }
         sum += means[i];
     }
     float_order_sort(means, RESAMPLES);
     double low = means[(size_t)(ROUNDS_LOOK_ALPHA / 2 * RESAMPLES)];
     double upper = means[(size_t)((1 - ROUNDS_LOOK_ALPHA) * RESAMPLES)]; // one-sided
-    bool is_first = count == ROUNDS_LOOK_STEP;
-    if (is_first ? low > slow : sum / RESAMPLES > slow && low > 0) return VERDICT_REGRESSION;
+    if (count >= ROUNDS_CALL_FROM && sum / RESAMPLES > slow && low > ROUNDS_SLOWER_SHARE * slow)
+        return VERDICT_REGRESSION;
     return upper < slow ? VERDICT_MAINTAINED : VERDICT_NONE;
 }
 
@@ -177,6 +247,22 @@ struct rule mutant_no_threshold(void) {
     struct rule rule = named("no threshold", judge_no_family);
     rule.options.spec.regression_pct = 0;
     return rule;
+}
+
+struct rule mutant_early(void) {
+    return named("calls from five rounds on", judge_early);
+}
+
+struct rule mutant_estimate(void) {
+    return named("the estimate alone", judge_estimate);
+}
+
+struct rule mutant_medians(void) {
+    return named("ratio of two medians", judge_medians);
+}
+
+struct rule mutant_own_claims(void) {
+    return named("every claim by itself", judge_own_claims);
 }
 
 struct rule mutant_loose(void) {

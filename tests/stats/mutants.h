@@ -15,6 +15,10 @@ struct rule mutant_level_5pct(void); // 0.05 at each look in place of 0.0182
 struct rule
 mutant_no_family(void); // calls what one interval shows, without correction for looks and problems
 struct rule mutant_no_threshold(void); // the same, and any slowdown that an interval shows is a regression
+struct rule mutant_early(void);        // calls at the first look what it calls at the second
+struct rule mutant_estimate(void);     // the estimate beyond the threshold, the interval beyond 0
+struct rule mutant_medians(void);      // the ratio of the sides' medians in place of the median over pairs
+struct rule mutant_own_claims(void);   // an improvement of any problem at the level of one
 struct rule mutant_loose(void);        // 4 % in place of 3 %
 struct rule mutant_five_rounds(void);  // no second look: after five rounds open problems are undecidable
 struct rule mutant_percentile(void);   // percentile bootstrap over the rounds in place of Student's t

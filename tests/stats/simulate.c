@@ -54,18 +54,23 @@ static double middle_of(const double *sorted, size_t count) {
     return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
 }
 
-// The k-th of n uniforms is G_k / (G_k + G_(n+1-k)) with gamma waits; between two neighbours one wait of
-// shape 1.
-double median_drawn(size_t count, double cv, uint64_t stream, uint64_t index) {
+// The two middle ones of count standard normal values; one and the same of an odd count. The k-th of n
+// uniforms is G_k / (G_k + G_(n+1-k)) with gamma waits; between two neighbours one wait of shape 1.
+static void draw_middle(size_t count, uint64_t stream, uint64_t index, double ret[2]) {
     struct draw draw = {stream, index * DRAWS_PER_ROUND};
     bool is_even = count % 2 == 0;
     double below = next_gamma(&draw, (double)((count + 1) / 2)),
            above = next_gamma(&draw, (double)(count / 2 + !is_even));
     double between = is_even ? -log(next_uniform(&draw)) : 0;
-    double whole = below + between + above, sigma = sigma_of(cv);
-    double low = exp(sigma * normal_quantile(below / whole));
-    if (!is_even) return low;
-    return (low + exp(-sigma * normal_quantile(above / whole))) / 2;
+    double whole = below + between + above;
+    ret[0] = normal_quantile(below / whole);
+    ret[1] = is_even ? -normal_quantile(above / whole) : ret[0];
+}
+
+double median_drawn(size_t count, double cv, uint64_t stream, uint64_t index) {
+    double middle[2], sigma = sigma_of(cv);
+    draw_middle(count, stream, index, middle);
+    return (exp(sigma * middle[0]) + exp(sigma * middle[1])) / 2;
 }
 
 double median_of_all(size_t count, double cv, uint64_t stream, uint64_t index) {
@@ -74,6 +79,30 @@ double median_of_all(size_t count, double cv, uint64_t stream, uint64_t index) {
     for (size_t i = 0; i < count; ++i) times[i] = exp(sigma * next_normal(&draw));
     float_order_sort(times, count);
     return middle_of(times, count);
+}
+
+// The difference of two independent normal values is normal, with twice the variance.
+double pair_median_drawn(size_t count, double cv, uint64_t stream, uint64_t index) {
+    double middle[2];
+    draw_middle(count, stream, index, middle);
+    return sigma_of(cv) * sqrt(2) * (middle[0] + middle[1]) / 2;
+}
+
+static double pair_median(const double *base, const double *cand, size_t count) {
+    double logs[SIMULATE_SAMPLES_MAX];
+    for (size_t i = 0; i < count; ++i) logs[i] = log(cand[i] / base[i]);
+    float_order_sort(logs, count);
+    return middle_of(logs, count);
+}
+
+double pair_median_of_all(size_t count, double cv, uint64_t stream, uint64_t index) {
+    double base[SIMULATE_SAMPLES_MAX], cand[SIMULATE_SAMPLES_MAX], sigma = sigma_of(cv);
+    struct draw draw = {stream, index * DRAWS_PER_ROUND};
+    for (size_t i = 0; i < count; ++i) {
+        base[i] = exp(sigma * next_normal(&draw));
+        cand[i] = exp(sigma * next_normal(&draw));
+    }
+    return pair_median(base, cand, count);
 }
 
 // The device's clock while the samples of a round are taken, two a step.
@@ -103,16 +132,19 @@ static double next_time(const struct noise *noise, struct draw *draw, double *le
 }
 
 static bool has_modes(enum noise_kind kind) {
-    return kind == NOISE_MODES_MIXED || kind == NOISE_MODES_STICKY || kind == NOISE_MODES_ROUND;
+    return kind == NOISE_MODES_MIXED || kind == NOISE_MODES_STICKY || kind == NOISE_MODES_ROUND ||
+           kind == NOISE_MODES_EITHER;
 }
 
-// All samples of both sides of a round around 1, in the order ABBA ABBA.
-static void take_samples(const struct cell *cell, uint64_t stream, uint64_t index, double *base,
-                         double *cand) {
+// All samples of both sides of a round around 1, in the order ABBA ABBA, and then sorted. Returns the median
+// of ln(candidate / baseline) over their pairs.
+static double take_samples(const struct cell *cell, uint64_t stream, uint64_t index, double *base,
+                           double *cand) {
     const struct noise *noise = &cell->noise;
     uint64_t first = index * DRAWS_PER_ROUND;
     struct draw base_draw = {stream + 1, first}, cand_draw = {stream + 2, first};
-    bool is_shared_clock = noise->kind != NOISE_MODES_ROUND;
+    bool is_either = noise->kind == NOISE_MODES_EITHER;
+    bool is_shared_clock = noise->kind != NOISE_MODES_ROUND && !is_either;
     struct clock_modes modes = {noise, {stream + 3, first}, false}, own = {noise, {stream + 4, first}, false};
     double base_level = 0, cand_level = 0;
     for (size_t i = 0; i < cell->sample_count; ++i) {
@@ -122,10 +154,15 @@ static void take_samples(const struct cell *cell, uint64_t stream, uint64_t inde
         double *first_time = i % 2 && is_shared_clock ? &cand[i] : &base[i];
         double *second_time = i % 2 && is_shared_clock ? &base[i] : &cand[i];
         *first_time *= next_mode(&modes, 2 * i);
-        *second_time *= is_shared_clock ? next_mode(&modes, 2 * i + 1) : next_mode(&own, 2 * i);
+        const double either = modes.is_slow ? 1 : 1 + noise->gap;
+        *second_time *= is_shared_clock ? next_mode(&modes, 2 * i + 1)
+                        : is_either     ? either
+                                        : next_mode(&own, 2 * i);
     }
+    const double log_ratio = pair_median(base, cand, cell->sample_count);
     float_order_sort(base, cell->sample_count);
     float_order_sort(cand, cell->sample_count);
+    return log_ratio;
 }
 
 void trial_start(struct trial *trial, const struct cell *cell, uint64_t index, bool has_samples) {
@@ -147,13 +184,14 @@ static void extend_by_one(struct trial *trial) {
     double ratio = (1 + cell->change) * exp(offset);
     if (trial->has_samples) {
         double *base = trial->base_samples[r], *cand = trial->cand_samples[r];
-        take_samples(cell, stream, index, base, cand);
+        trial->log_ratios[r] = log(ratio) + take_samples(cell, stream, index, base, cand);
         for (size_t i = 0; i < count; ++i) cand[i] *= ratio;
         trial->base_ns[r] = middle_of(base, count);
         trial->cand_ns[r] = middle_of(cand, count);
     } else {
         trial->base_ns[r] = median_drawn(count, cell->noise.cv, stream + 1, index);
         trial->cand_ns[r] = ratio * median_drawn(count, cell->noise.cv, stream + 2, index);
+        trial->log_ratios[r] = log(ratio) + pair_median_drawn(count, cell->noise.cv, stream + 6, index);
     }
 }
 
@@ -161,21 +199,26 @@ void trial_extend(struct trial *trial, size_t round_count) {
     while (trial->round_count < round_count) extend_by_one(trial);
 }
 
+enum verdict trial_find(const struct trial *trial, size_t round_count, const struct rounds_options *options) {
+    const struct rounds_pairs pairs = {trial->base_ns, trial->cand_ns, trial->log_ratios};
+    struct rounds_finding finding = {0};
+    assert_int_equal(rounds_find(&pairs, NULL, round_count, options, &finding), 0);
+    return finding.verdict;
+}
+
 // A decision depends only on the rounds up to its look. So the rule is applied to the first half of the
 // rounds first, which nearly always decides.
 static enum verdict judge_rounds(const struct rule *rule, struct trial *trial) {
-    struct rounds_finding finding = {0};
+    enum verdict verdict = VERDICT_NONE;
     size_t last = rule->options.fixed_round_count ? rule->options.fixed_round_count : ROUNDS_MAX;
     for (size_t count = last == ROUNDS_MAX ? last / 2 : last; count <= last; count += last / 2) {
         struct rounds_options options = rule->options;
         options.is_final = count == last;
         trial_extend(trial, count);
-        assert_int_equal(rounds_find(&(struct rounds_pairs){trial->base_ns, trial->cand_ns}, NULL, count,
-                                     &options, &finding),
-                         0);
-        if (finding.verdict != VERDICT_NONE) break;
+        verdict = trial_find(trial, count, &options);
+        if (verdict != VERDICT_NONE) break;
     }
-    return finding.verdict;
+    return verdict;
 }
 
 struct rule rule_real(void) {

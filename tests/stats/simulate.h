@@ -35,7 +35,8 @@ enum noise_kind {
     NOISE_MODES_STICKY,
     // plus: each side of each round has one of two clocks, so there are two kinds of rounds
     NOISE_MODES_ROUND,
-    NOISE_AR1, // autocorrelation within each side; a common one would cancel
+    NOISE_MODES_EITHER, // plus: in each round exactly one of the two sides, drawn, has the slower clock
+    NOISE_AR1,          // autocorrelation within each side; a common one would cancel
     NOISE_COUNT
 };
 
@@ -62,6 +63,7 @@ struct trial {
     uint64_t stream, index;
     size_t round_count;
     double base_ns[ROUNDS_MAX], cand_ns[ROUNDS_MAX]; // medians of the rounds
+    double log_ratios[ROUNDS_MAX];                   // medians over the pairs of the rounds
     // All samples of the rounds, sorted within each; only where has_samples.
     bool has_samples;
     double base_samples[ROUNDS_MAX][SIMULATE_SAMPLES_MAX], cand_samples[ROUNDS_MAX][SIMULATE_SAMPLES_MAX];
@@ -73,6 +75,12 @@ void trial_extend(struct trial *trial, size_t round_count);
 // ways give the median of count times around 1, of that CV; index names the draw.
 double median_drawn(size_t count, double cv, uint64_t stream, uint64_t index);
 double median_of_all(size_t count, double cv, uint64_t stream, uint64_t index);
+// The same of ln(candidate / baseline) over count pairs of such times.
+double pair_median_drawn(size_t count, double cv, uint64_t stream, uint64_t index);
+double pair_median_of_all(size_t count, double cv, uint64_t stream, uint64_t index);
+
+// The rule on the first round_count rounds of the trial.
+enum verdict trial_find(const struct trial *trial, size_t round_count, const struct rounds_options *options);
 
 struct rule {
     const char *name;

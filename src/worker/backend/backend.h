@@ -160,7 +160,8 @@ struct batch_cost {
     uint64_t problem_key; // different for every problem
     double nominal_ns;    // of one launch
     double cv_pct;        // replaces the device's; NAN: the device's
-    double stamp_ratio;   // the kernel's own stamps, as a share of the truth; 0: true stamps
+    double slow_process_pct, slow_process_share_pct; // slower by this, in this share of the processes
+    double stamp_ratio; // the kernel's own stamps, as a share of the truth; 0: true stamps
 };
 
 struct batch_time {

@@ -76,6 +76,8 @@ static int prepare(struct sim_side *side, const struct assay_problem *problem, v
                                      .nominal_ns = script->base_us * 1e3 *
                                                    (is_slower ? 1 + script->slower_pct / 100 : 1),
                                      .cv_pct = script->cv_pct,
+                                     .slow_process_pct = script->slow_process_pct,
+                                     .slow_process_share_pct = script->slow_process_share_pct,
                                      .stamp_ratio = isnan(script->stamps_pct) ? 0 : script->stamps_pct / 100};
     *ret_state = sim;
     return ASSAY_OK;

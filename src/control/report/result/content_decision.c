@@ -11,6 +11,7 @@
 #include "control/report/result/figure_text.h"
 #include "control/report/result/report_internal.h"
 #include "control/verdict/decision_make.h"
+#include "control/verdict/rounds/rounds_rule.h"
 
 // Names of other tools' benchmarks may be long and often differ only at the end: the middle is left out.
 static const char *name_cell(const struct decision_case *item, struct arena *arena) {
@@ -140,6 +141,36 @@ static void add_sentences(const struct decision *decision, struct report_blocks 
     report_block_drop_empty(blocks, block);
 }
 
+// What verdicts of the rounds rule prove. R rounds in which a candidate was not slow say little of what happens
+// in fewer than 1 - 0.05^(1/R) of its processes.
+static void add_thresholds(const struct decision *decision, struct report_blocks *blocks,
+                           struct report_block *block) {
+    uint32_t rounds = 0;
+    for (size_t i = 0; i < decision->case_count; ++i) {
+        const struct decision_case *item = &decision->cases[i];
+        if (item->verdict == VERDICT_MAINTAINED && (!rounds || item->round_count < rounds))
+            rounds = item->round_count;
+    }
+    if (!str_equal(decision->rule, "rounds")) {
+        report_item_addf(blocks, block,
+                         "A regression is more than %g %% slower, an improvement more than %g %% faster.",
+                         decision->regression_pct, decision->improvement_pct);
+        return;
+    }
+    report_item_addf(
+        blocks, block,
+        "A regression is estimated more than %g %% slower and proved at least %g %%, an improvement "
+        "more than %g %% faster and at least %g %%.",
+        decision->regression_pct, ROUNDS_SLOWER_SHARE * decision->regression_pct, decision->improvement_pct,
+        ROUNDS_FASTER_SHARE * decision->improvement_pct);
+    if (rounds)
+        report_item_addf(
+            blocks, block,
+            "Maintained is proved less than %g %% slower in the bulk of processes: %u rounds do not "
+            "exclude what happens in fewer than %.0f %% of them.",
+            decision->regression_pct, rounds, 100 * (1 - pow(0.05, 1.0 / rounds)));
+}
+
 static void add_means(const struct decision *decision, struct report_blocks *blocks) {
     struct arena *arena = blocks->arena;
     struct report_block *block = report_block_add(blocks, REPORT_LINES, NULL);
@@ -169,9 +200,7 @@ static void add_means(const struct decision *decision, struct report_blocks *blo
             "Detectable: the smallest change that these rounds tell from none with 90 % probability.");
     }
     if (isfinite(decision->regression_pct) && decision->regression_pct > 0)
-        report_item_addf(blocks, block,
-                         "A regression is more than %g %% slower, an improvement more than %g %% faster.",
-                         decision->regression_pct, decision->improvement_pct);
+        add_thresholds(decision, blocks, block);
     report_block_drop_empty(blocks, block);
 }
 

@@ -28,7 +28,8 @@ int calibration_power(double sd, double change_pct, const struct rounds_options 
         struct rounds_finding finding;
         for (uint64_t r = 0; r < ROUNDS_MAX; ++r)
             cand_ns[r] = exp(change_log + sd * rng_normal(seed, stream, i * ROUNDS_MAX + r));
-        if (rounds_find(&(struct rounds_pairs){base_ns, cand_ns}, NULL, ROUNDS_MAX, &rule, &finding) < 0)
+        if (rounds_find(&(struct rounds_pairs){.base_ns = base_ns, .cand_ns = cand_ns}, NULL, ROUNDS_MAX,
+                        &rule, &finding) < 0)
             return -ENOMEM;
         ++counts[finding.verdict];
     }

@@ -83,16 +83,11 @@ static int study_problem(const struct result_case *item, struct rounds_sides sid
     ret->round_count = (uint32_t)count;
     ret->invalid_round_count = (uint32_t)medians.invalid_count;
     ret->invalid_reason = medians.invalid_reason;
-    double *log_ratios = mem_try_array(count ? count : 1, sizeof *log_ratios);
-    int status = log_ratios ? 0 : -1;
-    if (status < 0) goto out;
-    for (size_t r = 0; r < count; ++r) {
-        log_ratios[r] = log(medians.cand_ns[r] / medians.base_ns[r]);
-        log_sum += (log(medians.cand_ns[r]) + log(medians.base_ns[r])) / 2;
-    }
+    int status = 0;
+    for (size_t r = 0; r < count; ++r) log_sum += (log(medians.cand_ns[r]) + log(medians.base_ns[r])) / 2;
     struct round_stats stats;
     if (count > 0) ret->median_ns = exp(log_sum / (double)count);
-    if (round_stats_get(log_ratios, count, &stats) == 0) {
+    if (round_stats_get(medians.log_ratios, count, &stats) == 0) {
         ret->offset_pct = 100 * stats.mean;
         ret->spread_pct = bounded(100 * stats.sd);
     }
@@ -104,13 +99,11 @@ static int study_problem(const struct result_case *item, struct rounds_sides sid
         struct rounds_finding finding;
         rule.family_count = 1;
         rule.is_final = true;
-        status = rounds_find(&(struct rounds_pairs){medians.base_ns, medians.cand_ns}, NULL, count, &rule,
-                             &finding);
+        const struct rounds_pairs pairs = {medians.base_ns, medians.cand_ns, medians.log_ratios};
+        status = rounds_find(&pairs, NULL, count, &rule, &finding);
         if (status == 0) ret->verdict = finding.verdict;
     }
     if (status == 0) status = find_within(item, sides, ret);
-out:
-    free(log_ratios);
     round_medians_fini(&medians);
     return status;
 }

@@ -32,6 +32,50 @@ int round_side_get(const struct samples *samples, struct round_side *ret) {
     return 0;
 }
 
+// ---- pairs ----
+
+// What the pairs of a round say.
+struct round_pairs {
+    size_t count;
+    double median, judge_median; // of ln(candidate / baseline); NAN: no pairs, or not timed by the judge
+    double variance;             // of the median, by the spread of the pairs
+};
+
+// The next sample that was timed in its place of the order; NULL: none. An audit stands outside of it.
+static const struct sample *next_in_order(const struct samples *samples, size_t *at) {
+    while (*at < samples->count && samples->items[*at].discard == DISCARD_AUDIT) ++*at;
+    return *at < samples->count ? &samples->items[(*at)++] : NULL;
+}
+
+static double judged_ns(const struct sample *sample) {
+    return (double)sample->judge_ns / (double)sample->launches;
+}
+
+static int round_pairs_get(const struct samples *base, const struct samples *cand, struct round_pairs *ret) {
+    const size_t most = base->count < cand->count ? base->count : cand->count;
+    double *logs = mem_try_array(2 * most + 1, sizeof *logs);
+    size_t base_at = 0, cand_at = 0, judged = 0;
+    if (!logs) return -1;
+    double *judge_logs = logs + most;
+    *ret = (struct round_pairs){.median = NAN, .judge_median = NAN};
+    for (;;) {
+        const struct sample *a = next_in_order(base, &base_at), *b = next_in_order(cand, &cand_at);
+        if (!a || !b) break;
+        if (a->discard != DISCARD_NONE || b->discard != DISCARD_NONE) continue;
+        logs[ret->count++] = log(sample_time_ns(b) / sample_time_ns(a));
+        if (a->judge_ns && b->judge_ns) judge_logs[judged++] = log(judged_ns(b) / judged_ns(a));
+    }
+    float_order_sort(logs, ret->count);
+    ret->median = describe_median(logs, ret->count);
+    if (judged == ret->count) ret->judge_median = describe_unsorted_median(judge_logs, judged);
+    const double quartiles =
+        describe_percentile(logs, ret->count, 0.75) - describe_percentile(logs, ret->count, 0.25);
+    const double deviation = DESCRIBE_MEDIAN_SD_RATIO * quartiles / QUARTILES_APART_SD;
+    if (ret->count) ret->variance = deviation * deviation / (double)ret->count;
+    free(logs);
+    return 0;
+}
+
 static int compare_numbers(const void *a, const void *b) {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
@@ -81,11 +125,12 @@ enum reason round_invalid_reason(const struct result_round *round) {
 }
 
 // Adds one round, if it has a valid attempt. variance_sum: sum over the rounds of the variance of
-// ln(candidate / baseline) that the samples within a round explain.
+// d_r that the pairs within a round explain.
 static int add_round(const struct result_case *item, uint32_t round, uint32_t base_side, uint32_t cand_side,
                      struct round_medians *ret, double *variance_sum) {
     const struct result_round *first = NULL; // the first valid attempt at this round
     struct round_side base, cand;
+    struct round_pairs pairs;
     size_t at = ret->round_count;
     bool is_tried_to_limit = false;
     for (size_t i = 0; i < item->round_count; ++i) {
@@ -107,18 +152,22 @@ static int add_round(const struct result_case *item, uint32_t round, uint32_t ba
         return 0;
     }
     if (round_side_get(&first->samples[base_side], &base) < 0 ||
-        round_side_get(&first->samples[cand_side], &cand) < 0)
+        round_side_get(&first->samples[cand_side], &cand) < 0 ||
+        round_pairs_get(&first->samples[base_side], &first->samples[cand_side], &pairs) < 0)
         return -1;
-    if (base.count == 0 || cand.count == 0) return 0;
+    if (pairs.count == 0) return 0;
     ret->base_ns[at] = base.median_ns;
     ret->cand_ns[at] = cand.median_ns;
+    ret->log_ratios[at] = pairs.median;
     ret->judge_base_ns[at] = base.judge_ns;
     ret->judge_cand_ns[at] = cand.judge_ns;
-    ret->has_judge = (at == 0 || ret->has_judge) && isfinite(base.judge_ns) && isfinite(cand.judge_ns);
+    ret->judge_log_ratios[at] = pairs.judge_median;
+    ret->has_judge = (at == 0 || ret->has_judge) && isfinite(base.judge_ns) && isfinite(cand.judge_ns) &&
+                     isfinite(pairs.judge_median);
     ++ret->round_count;
     ret->base_count += base.count;
     ret->cand_count += cand.count;
-    *variance_sum += base.log_variance + cand.log_variance;
+    *variance_sum += pairs.variance;
     return 0;
 }
 
@@ -127,11 +176,13 @@ int round_medians_get(const struct result_case *item, uint32_t base_side, uint32
     *ret = (struct round_medians){0};
     size_t capacity = item->round_count ? item->round_count : 1;
     uint32_t *numbers = mem_try_array(capacity, sizeof *numbers);
-    ret->base_ns = mem_try_array(capacity, sizeof *ret->base_ns);
-    ret->cand_ns = mem_try_array(capacity, sizeof *ret->cand_ns);
-    ret->judge_base_ns = mem_try_array(capacity, sizeof *ret->judge_base_ns);
-    ret->judge_cand_ns = mem_try_array(capacity, sizeof *ret->judge_cand_ns);
-    int status = numbers && ret->base_ns && ret->cand_ns && ret->judge_base_ns && ret->judge_cand_ns ? 0 : -1;
+    double **const columns[] = {&ret->base_ns,       &ret->cand_ns,       &ret->log_ratios,
+                                &ret->judge_base_ns, &ret->judge_cand_ns, &ret->judge_log_ratios};
+    int status = numbers ? 0 : -1;
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; ++i) {
+        *columns[i] = mem_try_array(capacity, sizeof **columns[i]);
+        if (!*columns[i]) status = -1;
+    }
     if (status < 0) goto out;
     double variance_sum = 0;
     for (size_t i = 0; i < item->round_count; ++i) numbers[i] = item->rounds[i].round;
@@ -151,7 +202,9 @@ out:
 void round_medians_fini(struct round_medians *medians) {
     free(medians->base_ns);
     free(medians->cand_ns);
+    free(medians->log_ratios);
     free(medians->judge_base_ns);
     free(medians->judge_cand_ns);
+    free(medians->judge_log_ratios);
     *medians = (struct round_medians){0};
 }

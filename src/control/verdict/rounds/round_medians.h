@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The valid rounds of one problem as medians of each side; how many others there are, and why. Which rounds
-// count depends only on the device's state and on the presence of samples, never on the medians.
+// The valid rounds of one problem as medians of each side and of their pairs; how many others there are, and
+// why. Which rounds count depends only on the device's state and on the presence of samples, never on times.
+//
+// A pair is two neighbours of the order A B B A, which saw the same state of the machine: the k-th sample of
+// each side. A sample that does not count takes its pair with it. The median over pairs is what a round says;
+// the ratio of two medians says less where the machine's speed changes within a round.
 #ifndef CONTROL_VERDICT_ROUNDS_ROUND_MEDIANS_H
 #define CONTROL_VERDICT_ROUNDS_ROUND_MEDIANS_H
 
@@ -25,18 +29,18 @@ struct round_medians {
     size_t round_count;
     size_t invalid_count;          // attempts that do not count
     size_t base_count, cand_count; // samples behind them
-    double *base_ns, *cand_ns;     // owned
+    double *base_ns, *cand_ns;     // medians of each side; owned
+    double *log_ratios;            // d_r: the median of ln(candidate / baseline) over pairs; owned
     // The same by the judge's clock, owned. has_judge: it timed all of these rounds, in processes of their
     // own.
-    double *judge_base_ns, *judge_cand_ns;
+    double *judge_base_ns, *judge_cand_ns, *judge_log_ratios;
     bool has_judge;
     bool is_exhausted;             // a round was repeated to the limit and never valid
     size_t count_before_exhausted; // rounds that count before the first such one
     const char *invalid_reason;    // of the last attempt that does not count; borrowed
     enum reason invalid_cause;     // the same as a reason: round_invalid_reason(); NONE: all count
-    // Standard deviation of d_r that the samples within the rounds alone explain (as a logarithm): medians of
-    // n samples scatter by DESCRIBE_MEDIAN_SD_RATIO sigma / sqrt(n), sigma from the quartiles. NAN: no
-    // rounds.
+    // Standard deviation of d_r that the pairs within the rounds alone explain (as a logarithm): medians of n
+    // values scatter by DESCRIBE_MEDIAN_SD_RATIO sigma / sqrt(n), sigma from the quartiles. NAN: no rounds.
     double within_sd;
     size_t samples_a_round; // mean number of samples a round, of the side with fewer
 };

@@ -23,6 +23,7 @@
 // For normal rounds the mean and the median of Walsh averages usually differ by 0.2 standard errors. One
 // outlier moves the mean by a whole standard error; rounds of two kinds or with a long tail move it as much.
 #define CROSS_CHECK_SE_MAX 0.75
+#define CROSS_CHECK_LEAST  1e-12 // rounds that are alike differ by rounding, which is no reason to warn
 
 static void fill_figures(const struct round_medians *medians, const struct rounds_finding *finding,
                          const struct rounds_options *options, struct decision_case *ret) {
@@ -58,7 +59,7 @@ static int cross_check(const struct round_medians *medians, const struct rounds_
     if (count < ROUNDS_CROSS_FROM) return 0;
     double *sorted = mem_try_array(count, sizeof *sorted);
     if (!sorted) return -1;
-    for (size_t r = 0; r < count; ++r) sorted[r] = log(medians->cand_ns[r] / medians->base_ns[r]);
+    memcpy(sorted, medians->log_ratios, count * sizeof *sorted);
     float_order_sort(sorted, count);
     int status = hodges_lehmann_walsh(sorted, count, CROSS_CHECK_LEVEL, &walsh);
     free(sorted);
@@ -66,8 +67,8 @@ static int cross_check(const struct round_medians *medians, const struct rounds_
     ret->hodges_lehmann_pct = log_to_pct(walsh.estimate);
     ret->hl_low_pct = log_to_pct(walsh.limits.lo);
     ret->hl_high_pct = log_to_pct(walsh.limits.hi);
-    ret->is_outlier_round =
-        fabs(finding->stats.mean - walsh.estimate) > CROSS_CHECK_SE_MAX * finding->stats.se;
+    ret->is_outlier_round = fabs(finding->stats.mean - walsh.estimate) >
+                            fmax(CROSS_CHECK_SE_MAX * finding->stats.se, CROSS_CHECK_LEAST);
     return 0;
 }
 
@@ -83,8 +84,9 @@ static int judge_case(const struct classic_pair *pair, const struct rounds_optio
         return 0;
     }
     if (round_medians_get(item, pair->base.side, pair->cand.side, &medians) < 0) return -1;
-    const struct rounds_pairs pairs = {medians.base_ns, medians.cand_ns},
-                              judge = {medians.judge_base_ns, medians.judge_cand_ns};
+    const struct rounds_pairs pairs = {medians.base_ns, medians.cand_ns, medians.log_ratios},
+                              judge = {medians.judge_base_ns, medians.judge_cand_ns,
+                                       medians.judge_log_ratios};
     int status =
         rounds_find(&pairs, medians.has_judge ? &judge : NULL, medians.round_count, options, &finding);
     if (status < 0) goto out;

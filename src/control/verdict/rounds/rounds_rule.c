@@ -28,12 +28,20 @@ struct look_input {
     double alpha; // of a look
 };
 
+// Of a change in per cent. Not log1p: 103 ns against 100 ns is a change of exactly 3 %, by the same division.
+static double log_of_pct(double pct) {
+    return log((100 + pct) / 100);
+}
+
+// The sums of a mean round otherwise than the threshold does; a change of exactly the threshold is within it.
+#define ROUNDING 1e-12
+
 static double slow_log(const struct rounds_options *options) {
-    return log1p(options->spec.regression_pct / 100);
+    return log_of_pct(options->spec.regression_pct) + ROUNDING;
 }
 
 static double fast_log(const struct rounds_options *options) {
-    return log1p(-options->spec.improvement_pct / 100);
+    return log_of_pct(-options->spec.improvement_pct) - ROUNDING;
 }
 
 // Cliff's delta of the round medians of both sides, up to this look: it is robust where the t test is not.
@@ -51,20 +59,25 @@ static int find_effect(const double *base_ns, const double *cand_ns, size_t coun
     return status;
 }
 
-// At the first look the interval itself must be beyond the threshold: five rounds estimate their own spread
-// badly. The same holds for a fixed number of rounds below that of the second look.
-static bool is_first_look(const struct rounds_finding *look) {
-    return look->look_count < 2 * ROUNDS_LOOK_STEP;
+// Where the whole interval lies so far out, fewer rounds than ROUNDS_CALL_FROM are enough.
+static bool may_call(const struct rounds_finding *look) {
+    return look->look_count >= ROUNDS_CALL_FROM || look->interval.lo > log_of_pct(ROUNDS_EARLY_PCT) ||
+           look->interval.hi < log_of_pct(-ROUNDS_EARLY_PCT);
 }
 
 static bool is_slower_proven(const struct rounds_finding *look, const struct rounds_options *options) {
-    if (is_first_look(look)) return look->interval.lo > slow_log(options);
-    return look->stats.mean > slow_log(options) && look->interval.lo > 0;
+    return may_call(look) && look->stats.mean > slow_log(options) &&
+           look->interval.lo > log_of_pct(ROUNDS_SLOWER_SHARE * options->spec.regression_pct);
 }
 
-static bool is_faster_proven(const struct rounds_finding *look, const struct rounds_options *options) {
-    if (is_first_look(look)) return look->interval.hi < fast_log(options);
-    return look->stats.mean < fast_log(options) && look->interval.hi < 0;
+// Any problem of the family may carry a claim that one of them is faster: its interval is at alpha / family.
+static bool is_faster_proven(const struct rounds_finding *look, const struct look_input *input) {
+    const struct gate_spec *spec = &input->options->spec;
+    const double claims = spec->expects_improvement ? (double)input->family_count : 1;
+    const double high = look->stats.mean + round_stats_half_width(&look->stats, look->alpha / claims);
+    return may_call(look) && look->stats.mean < fast_log(input->options) &&
+           high < log_of_pct(-ROUNDS_FASTER_SHARE * spec->improvement_pct) &&
+           look->cliffs_delta <= ROUNDS_EFFECT_MAX;
 }
 
 double rounds_call_p(size_t look_count, size_t family_count) {
@@ -102,16 +115,18 @@ static void set_verdict(struct rounds_finding *look, enum verdict verdict, enum 
 static void judge_look(struct rounds_finding *look, const struct look_input *input, bool is_last) {
     const struct rounds_options *options = input->options;
     bool is_slower = is_slower_proven(look, options);
-    bool is_faster = is_faster_proven(look, options) && look->cliffs_delta <= ROUNDS_EFFECT_MAX;
+    bool is_faster = is_faster_proven(look, input);
     set_verdict(look, VERDICT_NONE, REASON_TOO_FEW_ROUNDS);
     if (is_slower && is_significant(look, input)) {
         set_verdict(look, VERDICT_REGRESSION, REASON_SLOWER_PROVEN);
     } else if (is_faster && is_significant(look, input)) {
         set_verdict(look, VERDICT_IMPROVEMENT, REASON_FASTER_PROVEN);
     } else if (is_not_slower_proven(look, options) && is_narrow(look)) {
-        bool may_improve =
-            options->spec.expects_improvement && look->interval.lo < fast_log(options) && !is_last;
-        if (may_improve) return;
+        // What may be called an improvement later is not called maintained now.
+        const bool may_improve = options->spec.expects_improvement ? look->interval.lo < fast_log(options)
+                                                                   : look->stats.mean < fast_log(options) &&
+                                                                         look->look_count < ROUNDS_CALL_FROM;
+        if (may_improve && !is_last) return;
         set_verdict(look, VERDICT_MAINTAINED,
                     look->interval.lo > 0   ? REASON_SLOWER_IN_BAND
                     : look->interval.hi < 0 ? REASON_FASTER_IN_BAND
@@ -136,12 +151,13 @@ static int look_get(const struct look_input *input, size_t look_count, struct ro
     return find_effect(input->base_ns, input->cand_ns, look_count, &ret->cliffs_delta);
 }
 
-// ln(candidate / baseline) of each round; caller frees. NULL: no memory, or a time that is none.
+// d_r of each round; caller frees. NULL: no memory, or a time that is none.
 static double *log_ratios_of(const struct rounds_pairs *pairs, size_t round_count) {
     double *ratios = mem_try_array(round_count ? round_count : 1, sizeof *ratios);
     for (size_t r = 0; ratios && r < round_count; ++r) {
-        ratios[r] = log(pairs->cand_ns[r] / pairs->base_ns[r]);
-        if (isfinite(ratios[r]) && pairs->base_ns[r] > 0) continue;
+        const double log_ratio = log(pairs->cand_ns[r] / pairs->base_ns[r]);
+        ratios[r] = pairs->log_ratios ? pairs->log_ratios[r] : log_ratio;
+        if (isfinite(ratios[r]) && isfinite(log_ratio) && pairs->base_ns[r] > 0) continue;
         free(ratios);
         return NULL;
     }
@@ -230,7 +246,7 @@ double rounds_needed_detectable_fixed_pct(double sd, size_t round_count) {
 struct need {
     double sd, regression_pct, distance;
     bool is_fixed;
-    double slowdown, call_p;
+    double slowdown, inner, call_p; // inner: slowdown minus what its interval must lie beyond
 };
 
 static bool is_enough(const struct need *need, size_t round_count) {
@@ -248,8 +264,11 @@ static bool is_apart(const struct need *need, size_t round_count) {
 
 static bool is_called(const struct need *need, size_t round_count) {
     double limit = -normal_quantile(1 - ROUNDS_NEEDED_POWER) * need->sd / sqrt((double)round_count);
-    return need->distance >= limit && student_t_detectable(need->sd, round_count, 2 * need->call_p,
-                                                           ROUNDS_NEEDED_POWER) <= need->slowdown;
+    return need->distance >= limit &&
+           student_t_detectable(need->sd, round_count, ROUNDS_FIXED_ALPHA, ROUNDS_NEEDED_POWER) <=
+               need->inner &&
+           student_t_detectable(need->sd, round_count, 2 * need->call_p, ROUNDS_NEEDED_POWER) <=
+               need->slowdown;
 }
 
 // The smallest R in [low, ROUNDS_LIMIT] for which suffices() is true; 0: none.
@@ -288,9 +307,13 @@ uint32_t rounds_needed_apart(double sd, double distance) {
     return find_least_rounds(is_apart, &need, ROUNDS_LOOK_STEP);
 }
 
-uint32_t rounds_needed_call(double sd, double slowdown, double distance, size_t family_count) {
-    const struct need need = {
-        .sd = sd, .slowdown = slowdown, .distance = distance, .call_p = rounds_call_p(1, family_count)};
-    if (!is_spread(sd) || !(slowdown > 0) || !(distance > 0) || family_count == 0) return 0;
-    return find_least_rounds(is_called, &need, 2 * ROUNDS_LOOK_STEP);
+uint32_t rounds_needed_call(double sd, double slowdown, double regression_pct, size_t family_count) {
+    const struct need need = {.sd = sd,
+                              .slowdown = slowdown,
+                              .distance = slowdown - log_of_pct(regression_pct),
+                              .inner = slowdown - log_of_pct(ROUNDS_SLOWER_SHARE * regression_pct),
+                              .call_p = rounds_call_p(1, family_count)};
+    if (!is_spread(sd) || !(regression_pct >= 0) || !(need.distance > 0) || !(slowdown > 0) || !family_count)
+        return 0;
+    return find_least_rounds(is_called, &need, ROUNDS_CALL_FROM);
 }

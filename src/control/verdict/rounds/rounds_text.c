@@ -23,7 +23,7 @@ static struct rounds_advice advise(const struct rounds_finding *finding,
     size_t family = options->family_count ? options->family_count : 1;
     struct rounds_advice advice = {.is_asked = true};
     if (mean > slow) {
-        advice.rounds = rounds_needed_call(sd, mean, mean - slow, family);
+        advice.rounds = rounds_needed_call(sd, mean, options->spec.regression_pct, family);
     } else {
         const uint32_t fixed = rounds_needed_fixed(sd, options->spec.regression_pct);
         const uint32_t apart = mean > 0 ? rounds_needed_apart(sd, slow - mean) : fixed;
@@ -100,6 +100,7 @@ const char *rounds_text(const struct rounds_finding *finding, const struct round
                         struct rounds_advice *ret_advice) {
     struct strbuf text = {0};
     bool is_noisy = finding->reason == REASON_TOO_NOISY, is_near = finding->reason == REASON_SLOWER_UNPROVEN;
+    const double slow_log = log1p(options->spec.regression_pct / 100);
     *ret_advice = (struct rounds_advice){0};
     if (finding->reason == REASON_TOO_FEW_ROUNDS) add_few(finding, options, arena, &text);
     if (finding->reason == REASON_UNCONFIRMED)
@@ -110,7 +111,15 @@ const char *rounds_text(const struct rounds_finding *finding, const struct round
             fabs(log_to_pct(finding->stats.mean)), finding->stats.mean > 0 ? "slower" : "faster",
             finding->look_count);
     if (is_noisy) add_noisy(finding, options, &text);
-    if (is_near)
+    const bool is_early = finding->look_count < ROUNDS_CALL_FROM && finding->stats.mean > slow_log;
+    if (is_near && is_early)
+        strbuf_addf(
+            &text,
+            "after %zu rounds it is %.1f %% slower (%.1f to %.1f), and fewer than %d accuse nothing that is "
+            "not beyond %g %%",
+            finding->look_count, log_to_pct(finding->stats.mean), log_to_pct(finding->interval.lo),
+            log_to_pct(finding->interval.hi), ROUNDS_CALL_FROM, ROUNDS_EARLY_PCT);
+    if (is_near && !is_early)
         strbuf_addf(&text, "after %zu rounds %.1f %% slower (%.1f to %.1f) is too near to %g %%",
                     finding->look_count, log_to_pct(finding->stats.mean), log_to_pct(finding->interval.lo),
                     log_to_pct(finding->interval.hi), options->spec.regression_pct);

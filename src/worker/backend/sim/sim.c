@@ -91,6 +91,7 @@ static int sim_open(const struct device_request *request, struct device **ret, s
     device->host_stream = &sim->stream.host;
     device->rotate_bytes = 1; // no cache: the smallest number of sets suffices
     device->is_virtual = true;
+    device->timer_step_ns = fmax(script->timer_step_ns, 1);
     *ret = device;
     return 0;
 }
@@ -134,8 +135,10 @@ static void sim_settle(struct device *device, const struct batch *batch, struct 
     if (batch->is_cold) sim_flush_cache(device);
     const double ratio = sim->condition.slower_ratio * sim_noise_next(&sim->noise, cost, sim->virtual_ns);
     const double true_ns = fmin(cost->nominal_ns * batch->launches * ratio, BATCH_NS_MAX);
+    const double step_ns = device->timer_step_ns;
     time->start_ns = sim_now(device);
-    time->duration_ns = true_ns >= 1 ? (uint64_t)llround(true_ns) : 1;
+    time->duration_ns =
+        true_ns >= step_ns ? (uint64_t)llround(step_ns * round(true_ns / step_ns)) : (uint64_t)step_ns;
     sim->virtual_ns += time->duration_ns + GAP_NS;
     if (!time->judge_ns) return; // in one process there is one clock
     time->judge_ns = time->duration_ns;

@@ -20,12 +20,17 @@ struct sim_sequence {
     double offset;   // of the process, logarithm
 };
 
+static uint64_t worker_seed(const struct sim_noise_state *noise, uint32_t round, uint32_t attempt) {
+    return rng_u64(noise->device_seed, rng_stream("sim worker"), ((uint64_t)round << 32) | attempt);
+}
+
 void sim_noise_init(struct sim_noise_state *noise, const struct sim_device *script, uint64_t run_seed,
                     uint32_t round, uint32_t attempt) {
     memset(noise, 0, sizeof *noise);
     noise->script = script;
-    const uint64_t device_seed = rng_u64(run_seed, rng_stream("sim device"), script->seed);
-    noise->seed = rng_u64(device_seed, rng_stream("sim worker"), ((uint64_t)round << 32) | attempt);
+    noise->device_seed = rng_u64(run_seed, rng_stream("sim device"), script->seed);
+    noise->round = round;
+    noise->seed = worker_seed(noise, round, attempt);
     noise->round_offset =
         script->noise.round_pct / 100 * rng_normal(noise->seed, rng_stream("sim round offset"), 0);
     noise->is_slow =
@@ -69,6 +74,28 @@ bool sim_noise_is_slow(struct sim_noise_state *noise, uint64_t virtual_ns) {
 
 // ---- one batch ----
 
+// Standard normal, and from round to round an AR(1): the rounds before are those of first attempts.
+static double process_normal(const struct sim_noise_state *noise, uint64_t stream) {
+    const double ar1 = noise->script->noise.process_ar1;
+    double normal = 0;
+    for (uint32_t round = ar1 == 0 ? noise->round : 0; round <= noise->round; ++round) {
+        const uint64_t seed = round == noise->round ? noise->seed : worker_seed(noise, round, 0);
+        const double fresh = rng_normal(seed ^ rng_stream("process"), stream, 0);
+        normal = round && ar1 != 0 ? ar1 * normal + sqrt(1 - ar1 * ar1) * fresh : fresh;
+    }
+    return normal;
+}
+
+// ln of what this process is slower by: the device's, where exactly one of two sides is, and the kernel's own.
+static double slow_log(const struct sim_noise_state *noise, const struct batch_cost *spend, bool is_first) {
+    const bool is_first_slow = rng_uniform(noise->seed, rng_stream("sim slow side"), 0) < 0.5;
+    const bool is_kernel_slow =
+        rng_uniform(noise->seed, rng_stream("sim slow process"), spend->side_key) * 100 <
+        spend->slow_process_share_pct;
+    return (is_first == is_first_slow ? log1p(noise->script->noise.either_slower_pct / 100) : 0) +
+           (is_kernel_slow ? log1p(spend->slow_process_pct / 100) : 0);
+}
+
 // Searches from the newest: problems come one after the other.
 static struct sim_sequence *sequence_at(struct sim_noise_state *noise, const struct batch_cost *spend) {
     for (size_t i = noise->sequence_count; i-- > 0;) {
@@ -82,7 +109,8 @@ static struct sim_sequence *sequence_at(struct sim_noise_state *noise, const str
     sequence->stream = rng_u64(spend->side_key, rng_stream("sim sequence"), spend->problem_key);
     // sqrt(2), so that the difference of two sides has the script's spread.
     const double sigma = noise->script->noise.process_pct / 100 / sqrt(2.0);
-    sequence->offset = sigma * rng_normal(noise->seed ^ rng_stream("process"), sequence->stream, 0);
+    const bool is_first = noise->sequences[0].side_key == spend->side_key;
+    sequence->offset = sigma * process_normal(noise, sequence->stream) + slow_log(noise, spend, is_first);
     return sequence;
 }
 

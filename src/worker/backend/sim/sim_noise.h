@@ -17,8 +17,9 @@ struct sim_sequence; // batches of one side on one problem
 
 struct sim_noise_state {
     const struct sim_device *script; // borrowed
-    uint64_t seed;                   // of this worker
-    double round_offset;             // logarithm; the same for all sides
+    uint64_t seed, device_seed;      // of this worker, of all workers of the run
+    uint32_t round;
+    double round_offset; // logarithm; the same for all sides
     uint64_t batch_count;
     // The mode now, and the virtual time since opening at which it changes (sticky modes).
     bool is_slow;
