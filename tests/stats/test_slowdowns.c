@@ -45,8 +45,8 @@ static const struct cell faster9[] = {
 #define MAINTAINED(of, at)                                                                                   \
     { .cell = &(of), .verdict = VERDICT_MAINTAINED, .rate = (at) }
 static const struct promise caught5[] = {CAUGHT(slower5[0], 0.999), CAUGHT(slower5[1], 0.995),
-                                         CAUGHT(slower5[2], 0.999), CAUGHT(slower5[3], 0.995)};
-static const struct promise caught4[] = {CAUGHT(slower4[0], 0.995), CAUGHT(slower4[1], 0.99)};
+                                         CAUGHT(slower5[2], 0.999), CAUGHT(slower5[3], 0.99)};
+static const struct promise caught4[] = {CAUGHT(slower4[0], 0.995), CAUGHT(slower4[1], 0.98)};
 static const struct promise maintained3[] = {MAINTAINED(slower3[0], 0.06), MAINTAINED(slower3[1], 0.06),
                                              MAINTAINED(slower3[2], 0.06), MAINTAINED(slower3[3], 0.06)};
 
@@ -93,9 +93,9 @@ static void nine_per_cent_faster_is_not_accepted_for_ten(void **state) {
                       estimate = expecting(mutant_estimate());
     for (size_t i = 0; i < 2; ++i) {
         assert_true(promise_check(&accepted9[i], &real, SIMULATE_TRIALS / 10));
-        assert_false(promise_check(&accepted9[i], &own_claims, SIMULATE_MUTANT_TRIALS / 5));
-        assert_false(promise_check(&accepted9[i], &estimate, SIMULATE_MUTANT_TRIALS / 5));
+        assert_false(promise_check(&accepted9[i], &estimate, SIMULATE_MUTANT_TRIALS));
     }
+    assert_false(promise_check(&accepted9[1], &own_claims, SIMULATE_MUTANT_TRIALS / 5));
 }
 
 static void five_per_cent_is_missed_by_mutants(void **state) {

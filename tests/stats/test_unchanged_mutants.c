@@ -18,7 +18,7 @@ static const struct cell spread1 = {.name = "unchanged, spread 1", .process = 0.
 static const struct cell spread2 = {.name = "unchanged, spread 2", .process = 0.02, QUIET};
 static const struct cell shared = {.name = "half of spread 2 shared", .process = 0.02, .shared = 0.5, QUIET};
 // Beyond the table of promises, at a spread where the family-wise test matters.
-static const struct cell spread4 = {.name = "unchanged, spread 4", .process = 0.04, QUIET};
+static const struct cell spread20 = {.name = "unchanged, spread 20", .process = 0.20, QUIET};
 
 static const struct promise accused1 = {.cell = &spread1, .verdict = VERDICT_REGRESSION, .rate = 0.001};
 static const struct promise accused2 = {.cell = &spread2, .verdict = VERDICT_REGRESSION, .rate = 0.001};
@@ -27,8 +27,8 @@ static const struct promise any_of_27 = {
 static const struct promise any_of_27_shared = {
     .cell = &shared, .verdict = VERDICT_REGRESSION, .rate = 0.02, .is_of_family = true};
 static const struct promise any_of_27_noisy = {
-    .cell = &spread4, .verdict = VERDICT_REGRESSION, .rate = 0.02, .is_of_family = true};
-static const struct promise accused4 = {.cell = &spread4, .verdict = VERDICT_REGRESSION, .rate = 0.001};
+    .cell = &spread20, .verdict = VERDICT_REGRESSION, .rate = 0.02, .is_of_family = true};
+static const struct promise accused20 = {.cell = &spread20, .verdict = VERDICT_REGRESSION, .rate = 0.001};
 static const struct promise proved1 = {
     .cell = &spread1, .verdict = VERDICT_MAINTAINED, .rate = 0.995, .is_floor = true};
 static const struct promise proved2 = {
@@ -63,8 +63,8 @@ static void one_noisy_problem_alone_is_not_accused(void **state) {
     (void)state;
     struct rule alone = rule_real(), mutant = mutant_no_family();
     alone.options.family_count = 1;
-    assert_true(promise_check(&accused4, &alone, SIMULATE_TRIALS / 4));
-    assert_false(promise_check(&accused4, &mutant, SIMULATE_MUTANT_TRIALS));
+    assert_true(promise_check(&accused20, &alone, SIMULATE_TRIALS / 4));
+    assert_false(promise_check(&accused20, &mutant, SIMULATE_MUTANT_TRIALS));
 }
 
 static void unchanged_is_not_proved_by_mutants(void **state) {

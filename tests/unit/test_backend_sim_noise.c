@@ -333,7 +333,7 @@ static void test_episodes(void **state) {
 }
 
 // ln(second / first side) of one sample in each of `count` rounds, without noise within.
-static void draw_rounds(const struct sim_device *device, struct batch_cost second, size_t count) {
+static void draw_pairs(const struct sim_device *device, struct batch_cost second, size_t count) {
     const struct batch_cost first = spend_of(1, 1);
     for (uint32_t round = 0; round < count; ++round) {
         struct sim_noise_state noise;
@@ -347,11 +347,11 @@ static void draw_rounds(const struct sim_device *device, struct batch_cost secon
 static void offsets_may_outlive_processes(void **state) {
     (void)state;
     struct sim_device device = device_with((struct sim_noise){.process_pct = 2, .process_ar1 = 0.8});
-    draw_rounds(&device, spend_of(2, 1), 2000); // each round begins at round 0: quadratic
+    draw_pairs(&device, spend_of(2, 1), 2000); // each round begins at round 0: quadratic
     assert_true(fabs(sd_of(logs, 2000) - 0.02) < 0.002);
     assert_true(fabs(lag_one_of(logs, 2000) - 0.8) < 0.07);
     device.noise.process_ar1 = 0;
-    draw_rounds(&device, spend_of(2, 1), 2000);
+    draw_pairs(&device, spend_of(2, 1), 2000);
     assert_true(fabs(lag_one_of(logs, 2000)) < 0.11);
 }
 
@@ -359,7 +359,7 @@ static void exactly_one_side_may_be_slow(void **state) {
     (void)state;
     const struct sim_device device = device_with((struct sim_noise){.either_slower_pct = 4});
     size_t slower = 0;
-    draw_rounds(&device, spend_of(2, 1), 2000);
+    draw_pairs(&device, spend_of(2, 1), 2000);
     for (size_t i = 0; i < 2000; ++i) {
         assert_true(fabs(fabs(logs[i]) - log(1.04)) < 1e-12);
         slower += logs[i] > 0;
@@ -374,7 +374,7 @@ static void a_kernel_may_be_slow_in_some_processes(void **state) {
     candidate.slow_process_pct = 30;
     candidate.slow_process_share_pct = 20;
     size_t slow = 0;
-    draw_rounds(&device, candidate, 2000);
+    draw_pairs(&device, candidate, 2000);
     for (size_t i = 0; i < 2000; ++i) {
         assert_true(fabs(logs[i]) < 1e-12 || fabs(logs[i] - log(1.3)) < 1e-12);
         slow += logs[i] > 0.1;

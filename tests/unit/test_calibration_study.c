@@ -116,7 +116,7 @@ static void accusations_cannot_be_bought(void **state) {
     made_init(&result);
     for (int i = 0; i < 200; ++i) {
         snprintf(names[i], sizeof names[i], "attention/fp32/b1/h2/s%d/d64", i + 1);
-        made_rounds_add(&result, made_case_add(&result, "s", names[i]), i ? 1 : 20, 0.04, 0.04);
+        made_rounds_add(&result, made_case_add(&result, "s", names[i]), i ? 1 : 20, 0.07, 0.073);
     }
     study_of(&result, &arena, &study);
     assert_int_equal(study.problems[0].verdict, VERDICT_REGRESSION);

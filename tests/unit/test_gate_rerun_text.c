@@ -32,7 +32,7 @@ static size_t count_notes(const struct decision *decision, const char *part) {
 static void both_runs_stand(void **state) {
     (void)state;
     struct result before, now;
-    struct decision earlier = decide(&before, 0.05, 0.005, 5), decision = decide(&now, 0, 0.005, 5);
+    struct decision earlier = decide(&before, 0.05, 0.005, 10), decision = decide(&now, 0, 0.005, 10);
     earlier.exit_code = 1;
     struct rerun rerun = {
         .earlier_id = "run-1", .earlier = &earlier, .earlier_run_count = 3, .failed_run_count = 1};
@@ -49,7 +49,7 @@ static void both_runs_stand(void **state) {
     assert_int_equal(count_notes(&decision, "s512: the two runs disagree: regression"), 1);
     assert_int_equal(
         count_notes(&decision,
-                    "; the mean of all 10 rounds is +2.5 %, and the first run was chosen for its outcome"),
+                    "; the mean of all 15 rounds is +3.3 %, and the first run was chosen for its outcome"),
         1);
     assert_int_equal(count_notes(&decision, "95 %"), 0);    // no interval: its rounds were chosen
     assert_int_equal(count_notes(&decision, "quiet: "), 0); // the same both times
@@ -94,7 +94,7 @@ static void an_earlier_run_that_is_gone_is_said(void **state) {
 static void another_device_confirms_nothing(void **state) {
     (void)state;
     struct result before, now;
-    struct decision earlier = decide(&before, 0.05, 0.005, 5), decision = decide(&now, 0, 0.005, 5);
+    struct decision earlier = decide(&before, 0.05, 0.005, 10), decision = decide(&now, 0, 0.005, 10);
     earlier.exit_code = 3;
     struct rerun rerun = {.earlier_id = "run-1",
                           .earlier = &earlier,

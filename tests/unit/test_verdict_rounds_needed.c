@@ -69,21 +69,24 @@ static void apart_from_a_threshold(void **state) {
     assert_int_equal(rounds_needed_apart(NAN, 0.01), 0);
 }
 
-// Both the mean and its p must be far enough, nine times in ten.
+// The mean, the interval and its p must be far enough, nine times in ten.
 static void a_call_takes_its_p_and_its_mean(void **state) {
     (void)state;
     double slow = log1p(0.03), call_p = rounds_call_p(1, 27);
-    uint32_t rounds = rounds_needed_call(0.06, slow + 0.02, 0.02, 27); // the p decides
-    assert_true(student_t_detectable(0.06, rounds, 2 * call_p, 0.9) <= slow + 0.02);
-    assert_true(student_t_detectable(0.06, rounds - 1, 2 * call_p, 0.9) > slow + 0.02);
-    assert_true(rounds_needed_call(0.06, slow + 0.02, 0.02, 1000) > rounds);
-    rounds = rounds_needed_call(0.06, slow + 0.005, 0.005, 27); // the mean does: 1.2816 sd / sqrt(R) <= 0.005
-    assert_int_equal(rounds, 237);
-    assert_int_equal(rounds_needed_call(0.01, 0.05, 0.05 - slow, 27), 2 * ROUNDS_LOOK_STEP);
-    assert_int_equal(rounds_needed_call(0.06, slow + 0.001, 0.001, 27), 0);
-    assert_int_equal(rounds_needed_call(0.06, slow, 0, 27), 0);
-    assert_int_equal(rounds_needed_call(NAN, 0.05, 0.02, 27), 0);
-    assert_int_equal(rounds_needed_call(0.06, 0.05, 0.02, 0), 0);
+    uint32_t rounds = rounds_needed_call(0.06, slow + 0.06, 3, 27); // the p decides
+    assert_true(student_t_detectable(0.06, rounds, 2 * call_p, 0.9) <= slow + 0.06);
+    assert_true(student_t_detectable(0.06, rounds - 1, 2 * call_p, 0.9) > slow + 0.06);
+    assert_true(rounds_needed_call(0.06, slow + 0.06, 3, 1000) > rounds);
+    rounds = rounds_needed_call(0.06, slow + 0.005, 3, 27); // the interval's lower end does
+    assert_true(student_t_detectable(0.06, rounds, 0.05, 0.9) <= slow + 0.005 - log1p(0.0225));
+    assert_true(student_t_detectable(0.06, rounds - 1, 0.05, 0.9) > slow + 0.005 - log1p(0.0225));
+    rounds = rounds_needed_call(0.06, slow + 0.003, 3, 27); // the mean does: 1.2816 sd / sqrt(R) <= 0.003
+    assert_int_equal(rounds, 657);
+    assert_int_equal(rounds_needed_call(0.01, 0.05, 3, 27), 2 * ROUNDS_LOOK_STEP);
+    assert_int_equal(rounds_needed_call(0.06, slow + 0.001, 3, 27), 0);
+    assert_int_equal(rounds_needed_call(0.06, slow, 3, 27), 0);
+    assert_int_equal(rounds_needed_call(NAN, 0.05, 3, 27), 0);
+    assert_int_equal(rounds_needed_call(0.06, 0.05, 3, 0), 0);
 }
 
 static void none_where_none_does(void **state) {

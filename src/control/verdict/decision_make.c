@@ -73,6 +73,7 @@ void decision_case_set(struct decision_case *item, enum verdict verdict, enum re
 }
 
 double decision_case_speedup(const struct decision_case *item) {
+    if (isfinite(item->change_pct)) return 1 / (1 + item->change_pct / 100); // of pairs, not of two medians
     return describe_speedup_ratio(item->median_base_ns, item->median_cand_ns);
 }
 
