@@ -2,7 +2,7 @@
 # and the run goes on when there is room again.
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 project; slow_down
-(ulimit -f 150; exec assay gate --baseline git:HEAD --iters 400 --rounds 5 --quiet) >/dev/null 2>err; echo "full: $?"
+(ulimit -f 150; exec assay gate --baseline git:HEAD --iters 200 --rounds 10 --quiet) >/dev/null 2>err; echo "full: $?"
 grep -o "journal.jsonl'*: .*" err | head -1
 no_workers
 kept=$(grep -c '"kind":"case_state"' runs/*/journal.jsonl); [ "$kept" -ge 1 ] && echo "kept something"
