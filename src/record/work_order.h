@@ -96,6 +96,9 @@ struct sampling {
     uint64_t sample_time_ns; // minimum length of a sample, reached by repeating launches
     uint64_t stabilize_ns;   // minimum, once per worker
     uint64_t case_budget_ns; // sampling of one case stops after this, with the samples it has
+    // What other programs and the hypervisor may take of our processors while a case is measured. 0: 2 %, or
+    // everything where batches say what was taken from them.
+    double busy_pct;
     enum cache_mode cache_mode;
     enum power_mode power_mode;
     uint32_t locked_clock_mhz; // the clock that the device is locked at; 0: not locked

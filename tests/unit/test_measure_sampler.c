@@ -80,7 +80,7 @@ static void test_noise_asks_for_more(void **state) {
     init(&sampler, &sampling, 2);
     script.steal_side = 0;
     run(&sampler);
-    assert_int_equal(sampler.sides[1].count, 102);
+    assert_int_equal(sampler.sides[1].count, SAMPLER_MADE_UP_MOST * 100 + 2);
     sampler_fini(&sampler);
 }
 
@@ -118,10 +118,10 @@ static void test_discards(void **state) {
     script.wait_at = script.batches + 5;
     script.steal_at = script.batches + 7;
     assert_int_equal(sampler_run(&sampler, NULL), 0);
-    assert_int_equal(sampler.sides[0].count, 21);
+    assert_int_equal(sampler.sides[0].count, 23); // two more for those that were disturbed
     assert_int_equal(sampler.sides[0].items[5].discard, DISCARD_PREEMPTED);
     assert_int_equal(sampler.sides[0].items[7].discard, DISCARD_STEAL);
-    assert_int_equal(count_discards(&sampler.sides[0], DISCARD_NONE), 18);
+    assert_int_equal(count_discards(&sampler.sides[0], DISCARD_NONE), 20);
     assert_true(fabs(sampler_clock_hz(&sampler.sides[0]) - 3e9) < 1);
     sampler_fini(&sampler);
 }

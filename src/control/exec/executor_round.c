@@ -11,6 +11,7 @@
 #include "base/process/proc.h"
 #include "base/strbuf.h"
 #include "control/exec/job_internal.h"
+#include "record/round_count.h"
 
 #define PAUSE_SLICE_NS UINT64_C(50000000)
 
@@ -65,24 +66,30 @@ static bool is_measured(const struct executor *executor, uint32_t case_index, ui
     return false;
 }
 
-// The cases to be measured next in the round: those with the lowest attempt. Returns how many.
-static size_t find_pending(const struct executor *executor, uint32_t round, uint32_t *ret_indices,
-                           uint32_t *ret_attempt) {
+// Whether more measurements of a case were disturbed than counted.
+static bool is_given_up(const struct executor *executor, uint32_t case_index, uint32_t mask) {
+    const struct result_case *item = &executor->result->cases[case_index];
+    size_t valid = 0, measured = 0;
+    for (size_t i = 0; i < item->round_count; ++i) {
+        measured += item->rounds[i].has_state;
+        valid += item->rounds[i].has_state && item->rounds[i].is_valid && has_samples(&item->rounds[i], mask);
+    }
+    return rounds_are_given_up(valid, measured - valid, executor->plan->round_repeat_max);
+}
+
+// The cases to be measured next in the round: those with the lowest attempt, which is at most `last_attempt`.
+// Returns how many.
+static size_t find_pending(const struct executor *executor, uint32_t round, uint32_t last_attempt,
+                           uint32_t *ret_indices, uint32_t *ret_attempt) {
     const struct plan *plan = executor->plan;
     uint32_t lowest = UINT32_MAX;
     size_t count = 0;
     for (uint32_t i = 0; i < plan->case_count; ++i) {
         const uint32_t mask = play_mask(executor, i);
-        uint32_t attempt = 0, earlier_attempt = 0;
-        if (mask == 0 || is_measured(executor, i, round, mask, &attempt) || attempt > plan->round_repeat_max)
+        uint32_t attempt = 0;
+        if (mask == 0 || is_measured(executor, i, round, mask, &attempt) || attempt > last_attempt ||
+            is_given_up(executor, i, mask))
             continue;
-        // A case that used up its repetitions in an earlier round is not tried again: the machine, not the
-        // case, is at fault.
-        bool is_given_up = false;
-        for (uint32_t earlier = 0; earlier < round && !is_given_up; ++earlier)
-            is_given_up = !is_measured(executor, i, earlier, mask, &earlier_attempt) &&
-                          earlier_attempt > plan->round_repeat_max;
-        if (is_given_up) continue;
         if (attempt < lowest) {
             lowest = attempt;
             count = 0;
@@ -174,25 +181,43 @@ static int close_round(struct executor *executor, uint32_t round, struct err *er
     return 0;
 }
 
+// What kept the machine busy may be over soon. Waits in slices, so that Ctrl-C is noticed.
+static void pause_before(const struct executor *executor, uint32_t attempt) {
+    const uint64_t end_ns = clock_ns() + executor->repeat_pause_ns * attempt * attempt;
+    while (clock_ns() < end_ns && !interrupt_is_set()) clock_sleep_ns(PAUSE_SLICE_NS);
+}
+
+// Measures in every round what has no more than that many attempts behind it; closes the rounds that are
+// complete then.
+static int run_attempts(struct executor *executor, uint32_t up_to, uint32_t last_attempt, struct err *err) {
+    uint32_t *indices = mem_alloc(executor->plan->case_count * sizeof *indices);
+    bool has_paused = false;
+    int code = 0;
+    for (uint32_t round = 0; round < up_to && code >= 0; ++round) {
+        uint32_t attempt = 0;
+        size_t count;
+        while (code >= 0 && (count = find_pending(executor, round, last_attempt, indices, &attempt)) > 0) {
+            if (attempt && !has_paused) pause_before(executor, last_attempt);
+            has_paused |= attempt > 0;
+            code = run_pass(executor, &(struct plan_round){round, attempt, indices, count}, err);
+        }
+        if (code >= 0 && !find_pending(executor, round, UINT32_MAX, indices, &attempt))
+            code = close_round(executor, round, err);
+    }
+    free(indices);
+    return code;
+}
+
 int executor_run_rounds(struct executor *executor, uint32_t up_to, struct err *err) {
     const struct plan *plan = executor->plan;
     if (plan->gate.is_same_code) return 0;
     if (up_to > ROUNDS_LIMIT)
         return err_set(err, ERR_USAGE, "%u rounds are too many; the limit is %d", (unsigned)up_to,
                        ROUNDS_LIMIT);
-    uint32_t *indices = mem_alloc(plan->case_count * sizeof *indices);
     int code = 0;
-    for (uint32_t round = 0; round < up_to && code >= 0; ++round) {
-        uint32_t attempt = 0;
-        size_t count;
-        while (code >= 0 && (count = find_pending(executor, round, indices, &attempt)) > 0) {
-            // What kept the machine busy may be over soon. Waits in slices, so that Ctrl-C is noticed.
-            const uint64_t end_ns = clock_ns() + executor->repeat_pause_ns * attempt * attempt;
-            while (clock_ns() < end_ns && !interrupt_is_set()) clock_sleep_ns(PAUSE_SLICE_NS);
-            code = run_pass(executor, &(struct plan_round){round, attempt, indices, count}, err);
-        }
-        if (code >= 0) code = close_round(executor, round, err);
-    }
-    free(indices);
+    // What disturbed a round may be over when the others are done: it is repeated after them.
+    for (uint32_t attempt = 0; attempt <= plan->round_repeat_max && code >= 0; ++attempt)
+        code = run_attempts(executor, up_to, attempt, err);
+    for (uint32_t round = 0; round < up_to && code >= 0; ++round) code = close_round(executor, round, err);
     return executor_fail(executor, code, err);
 }

@@ -326,6 +326,8 @@ struct device {
     // Bytes that a rotation of buffers has to cover twice. (A flush walks info.llc_bytes twice.)
     uint64_t rotate_bytes;
     double state_resolution_ns; // shortest window whose load figures mean anything
+    // Batches say how long they waited for a processor: other programs cost samples, not whole windows.
+    bool sees_waits;
     // Simulated: there are no threads of a kernel to wait for, and time passes only when a batch runs.
     bool is_virtual;
     // A timed batch uses every set equally often: its launches are a multiple of set_count, first_set is 0.

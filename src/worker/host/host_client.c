@@ -150,17 +150,6 @@ static int end_by_loss(struct host *host, const struct host_answer *answer) {
 
 // ---- one exchange ----
 
-// "run_ns wait_ns timeslices" of a thread: how long it has waited for a processor so far.
-uint64_t host_client_wait_of(int schedstat_fd) {
-    char text[96];
-    const ssize_t length = schedstat_fd >= 0 ? pread(schedstat_fd, text, sizeof text - 1, 0) : -1;
-    if (length <= 0) return 0;
-    text[length] = 0;
-    char *end;
-    (void)strtoull(text, &end, 10);
-    return strtoull(end, NULL, 10);
-}
-
 int host_client_send(struct host *host, struct host_request *request, const struct host_fds *fds) {
     host->number = (uint32_t)rng_u64(host->number_seed, 0, ++host->request_count);
     request->number = host->number;
@@ -176,7 +165,7 @@ int host_client_receive(struct host *host, const struct batch *batch, struct hos
     while ((got = host_channel_receive(host->fd, ret, sizeof *ret, NULL, 0)) < 0 && errno == EAGAIN)
         host_client_look_around();
     host->answered_ns = clock_ns();
-    host->answered_wait_ns = host_client_wait_of(host->schedstat_fd);
+    host->answered_wait_ns = host_waits_taken_ns(&host->waits);
     // Now, since what is not written when the host says so must not be written while it is being stopped.
     if (batch && batch->on_answer && got > 0) batch->on_answer(batch->arg);
     if (got == 0) return reap(host, NULL);
@@ -229,9 +218,6 @@ static int start_process(struct host *host, uint32_t side, struct err *err) {
     // Without a poll before each answer, which would cost time in a sample.
     const struct timeval second = {.tv_sec = 1};
     setsockopt(host->fd, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof second);
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%ld/schedstat", (long)host_process_pid(host->process));
-    host->schedstat_fd = open(path, O_RDONLY | O_CLOEXEC);
     cpu_state_own_process(host_process_pid(host->process));
     return 0;
 }
@@ -261,7 +247,7 @@ static int open_process(const struct work_order *order, uint32_t side, struct ho
     struct host_request hello = {.command = HOST_HELLO};
     struct host_answer answer;
     host->order = order;
-    host->fd = host->schedstat_fd = -1;
+    host->fd = -1;
     if (getrandom(&host->number_seed, sizeof host->number_seed, 0) < 0) host->number_seed = clock_ns();
     int code = start_process(host, side, err);
     // An interpreter may be none: it is told from a module that ends the process.
@@ -319,6 +305,9 @@ int host_complete(struct host *host, uint32_t side, struct err *err) {
     const struct work_side *loaded = &host->order->sides[side];
     const int code = pass_error(finish_exchange(host, &answer), &answer, err);
     if (code == HOST_GONE) return load_error(host, loaded, err);
+    const int available = CPU_COUNT(&all_processors); // 0: not asked for
+    const uint32_t asked = host->order->thread_count;
+    host_waits_open(&host->waits, host_pid(host), asked ? asked : available > 0 ? (size_t)available : 1);
     // A host of compiled code has no way to start processes: stopping it takes no search for them.
     if (code == 0 && !loaded->python) host_process_set_never_forks(host->process);
     return code;
@@ -477,6 +466,6 @@ void host_close(struct host *host) {
     if (host->process) (void)end_process(host, 0, &status);
     if (host_client_busy == host) host_client_busy = NULL;
     if (host->fd >= 0) close(host->fd);
-    if (host->schedstat_fd >= 0) close(host->schedstat_fd);
+    host_waits_fini(&host->waits);
     free(host);
 }

@@ -8,6 +8,7 @@
 #include "worker/host/host_answer.h"
 #include "worker/host/host_client.h"
 #include "worker/host/host_launch.h"
+#include "worker/host/host_waits.h"
 
 // The cost of an exchange that launches nothing, how much it varies (the middle 80 %), and how long the host
 // waits for its processor in it: where the judge shares that processor, until the judge sleeps.
@@ -22,7 +23,7 @@ struct host {
     uint32_t number;
     uint64_t number_seed, request_count;
     uint64_t answered_ns;      // clock_ns of the last answer
-    uint64_t answered_wait_ns; // how long its main thread had waited for a processor by then
+    uint64_t answered_wait_ns; // host_waits_taken_ns by then
     bool is_running, is_gone, is_prepared, has_said_hello;
     bool is_awake; // it answers from a processor of its own
     struct host_launch launch;
@@ -32,12 +33,10 @@ struct host {
     struct host_exchange exchange;
     uint64_t blocking_ns;          // of the next batch; 0: blocking kernels are not used
     uint64_t exchange_blocking_ns; // of those that the exchange was measured with
-    int schedstat_fd;              // of its main thread; -1: not exposed
+    struct host_waits waits;
 };
 
 void host_client_look_around(void); // what host_client_set_watch asked for
-// How long a thread has waited for a processor so far: "run_ns wait_ns timeslices".
-uint64_t host_client_wait_of(int schedstat_fd);
 int host_client_send(struct host *host, struct host_request *request, const struct host_fds *fds);
 // 0 or HOST_GONE. batch: that the answer is about; NULL: none.
 int host_client_receive(struct host *host, const struct batch *batch, struct host_answer *ret);

@@ -47,7 +47,7 @@ static int run_exchange(struct host *host, struct device *device, const struct b
     host_client_look_around();
     if (backend->wait_for_others && wake(host)) return HOST_GONE;
     const uint64_t others_ns = backend->wait_for_others ? backend->wait_for_others(device) : 0;
-    const uint64_t waited_ns = host_client_wait_of(host->schedstat_fd);
+    host_waits_begin(&host->waits);
     const uint64_t start_ns = clock_ns();
     if (!host->is_gone) (void)host_client_send(host, &request, NULL); // as in exchange
     if (host->is_gone || host_client_receive(host, batch, answer)) return HOST_GONE;
@@ -60,10 +60,9 @@ static int run_exchange(struct host *host, struct device *device, const struct b
     if (ret->start_ns < start_ns || ret->start_ns > host->answered_ns) ret->start_ns = start_ns;
     // The host's own figure may hide what it waited, or invent it to lose a slow sample. On an accelerator it
     // is about enqueueing, too.
-    const uint64_t now_ns =
-        backend->wait_for_others ? host_client_wait_of(host->schedstat_fd) : host->answered_wait_ns;
-    const uint64_t known_wait_ns = now_ns - waited_ns;
-    ret->is_wait_known = host->schedstat_fd >= 0;
+    const uint64_t known_wait_ns =
+        backend->wait_for_others ? host_waits_taken_ns(&host->waits) : host->answered_wait_ns;
+    ret->is_wait_known = host->waits.count > 0;
     if (ret->is_wait_known && (!backend->is_accelerator || known_wait_ns > ret->wait_ns))
         ret->wait_ns = known_wait_ns;
     // What the device was busy with after the answer, and not before the batch, the host has left there.

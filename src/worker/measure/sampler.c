@@ -162,11 +162,12 @@ static int run_range(struct sampler *sampler, size_t index, uint32_t *launches, 
 }
 
 // Where threads of a kernel's own hold up the answers of its process, the clocks differ by more than
-// JUDGE_SHARE of a short sample: samples become longer.
-static int lengthen(struct sampler *sampler, size_t index, struct err *err) {
+// JUDGE_SHARE of a short sample: how many times as long samples have to be. 1: they are long enough.
+static int find_lengthening(struct sampler *sampler, size_t index, double *ret, struct err *err) {
     struct sampler_side *side = &sampler->sides[index];
     double shares[JUDGE_BATCHES];
     size_t confirmed_count = 0;
+    *ret = 1;
     if (!side->batch.host) return 0; // one clock
     for (size_t i = 0; i < JUDGE_BATCHES; ++i) {
         struct batch_time time;
@@ -177,12 +178,25 @@ static int lengthen(struct sampler *sampler, size_t index, struct err *err) {
         if (confirmed_count == JUDGE_QUICK && i + 1 == JUDGE_QUICK) return 0;
     }
     float_order_sort(shares, JUDGE_BATCHES);
-    const double longer = fmin(shares[JUDGE_USUAL] / JUDGE_SHARE_AIM, JUDGE_LENGTHENING);
-    if (!(longer > 1)) return 0;
-    struct batch_time time;
-    side->batch.launches = round_launches(sampler, side->batch.set_count, longer * side->batch.launches);
-    TRY(run_range(sampler, index, &side->batch.launches, &time, err));
-    if (!has_failed(sampler)) side->sample_ns = time.duration_ns;
+    *ret = fmax(1, fmin(shares[JUDGE_USUAL] / JUDGE_SHARE_AIM, JUDGE_LENGTHENING));
+    return 0;
+}
+
+// Of all sides alike: the launches of a longer sample are quicker each, where a sample's first ones are slow.
+static int lengthen(struct sampler *sampler, struct err *err) {
+    double longest = 1;
+    for (size_t i = 0; i < sampler->side_count && !has_failed(sampler); ++i) {
+        double longer;
+        TRY(find_lengthening(sampler, i, &longer, err));
+        longest = fmax(longest, longer);
+    }
+    for (size_t i = 0; i < sampler->side_count && longest > 1 && !has_failed(sampler); ++i) {
+        struct sampler_side *side = &sampler->sides[i];
+        struct batch_time time;
+        side->batch.launches = round_launches(sampler, side->batch.set_count, longest * side->batch.launches);
+        TRY(run_range(sampler, i, &side->batch.launches, &time, err));
+        if (!has_failed(sampler)) side->sample_ns = time.duration_ns;
+    }
     return 0;
 }
 
@@ -219,16 +233,15 @@ static int autorange(struct sampler *sampler, size_t index, struct err *err) {
         if (launches != before) same_batches = 0;
     }
     side->batch.launches = launches;
-    return sampler->device->backend->is_accelerator || sampling->cache_mode == CACHE_COLD
-               ? 0
-               : lengthen(sampler, index, err);
+    return 0;
 }
 
 int sampler_prepare(struct sampler *sampler, struct err *err) {
     sampler->failure.kind = SAMPLER_FAILURE_NONE;
     for (size_t i = 0; i < sampler->side_count; ++i) sampler->sides[i].batch.is_timed = true;
     for (size_t i = 0; i < sampler->side_count && !has_failed(sampler); ++i) TRY(autorange(sampler, i, err));
-    return 0;
+    const bool is_cold = sampler->sampling->cache_mode == CACHE_COLD;
+    return sampler->device->backend->is_accelerator || is_cold ? 0 : lengthen(sampler, err);
 }
 
 // ---- one sample ----
@@ -380,6 +393,26 @@ static uint32_t count_wanted(const struct sampler *sampler) {
     return count;
 }
 
+// The next sample of a side that has its place in the order; NULL: none. An audit stands outside of it.
+static const struct sample *next_in_order(const struct sampler_side *side, size_t *at) {
+    while (*at < side->count && side->items[*at].discard == DISCARD_AUDIT) ++*at;
+    return *at < side->count ? &side->items[(*at)++] : NULL;
+}
+
+size_t sampler_clean_count(const struct sampler *sampler) {
+    size_t at[WORK_SIDES_MAX] = {0}, clean = 0;
+    while (sampler->side_count) {
+        bool is_clean = true;
+        for (size_t i = 0; i < sampler->side_count; ++i) {
+            const struct sample *sample = next_in_order(&sampler->sides[i], &at[i]);
+            if (!sample) return clean;
+            is_clean &= sample->discard == DISCARD_NONE;
+        }
+        clean += is_clean;
+    }
+    return clean;
+}
+
 static bool is_narrow(const struct sampler_side *side, double until_pct) {
     size_t n;
     double *times_ns = launch_times_ns(side, &n);
@@ -411,7 +444,9 @@ static bool is_done(const struct sampler *sampler, struct progress_of_case *prog
     }
     if (progress->samples < progress->wanted) return false;
     progress->wanted = count_wanted(sampler);
-    return progress->samples >= progress->wanted;
+    if (progress->samples < progress->wanted) return false;
+    return sampler_clean_count(sampler) >= progress->wanted ||
+           progress->samples >= SAMPLER_MADE_UP_MOST * progress->wanted;
 }
 
 // ---- the order ----

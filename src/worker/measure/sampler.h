@@ -19,6 +19,8 @@
 #define SAMPLER_CV_NOISY_PCT   3.0 // statistics: more samples above these
 #define SAMPLER_CV_NOISIER_PCT 5.0
 #define SAMPLER_MESSAGE_BYTES  512
+// Pairs with a disturbed sample are made up for, until a side has so many times the samples that were wanted.
+#define SAMPLER_MADE_UP_MOST 6u
 
 struct sampler_side {
     struct batch batch; // kernel, state, workspace, sets; sampler_prepare finds the launches
@@ -106,6 +108,9 @@ void sampler_fini(struct sampler *sampler); // accepts a zeroed one
 // needs the result at once would see them: sides[].call_wall_ns, the median, and
 // call_least_ns. Walks through the sets. Nothing on a virtual device.
 void sampler_time_calls(struct sampler *sampler);
+
+// Places of the order at which the sample of every side counts: pairs, where there are two sides.
+size_t sampler_clean_count(const struct sampler *sampler);
 
 // In the cool power mode: waits until the device has cooled down from the last batch. Samples do so
 // themselves.

@@ -24,6 +24,8 @@
 #define SHIFT_STEPS        15
 #define BUSY_BATCH_NS      1000000u // keeping a virtual device busy
 #define BUSY_BATCH_MAX     (1u << 20)
+#define SHARES_LEAST       20   // samples of a side without which its share of disturbed ones says nothing
+#define SHARES_APART       0.25 // of the sides' shares
 
 // ---- hooks of the sampler ----
 
@@ -344,28 +346,75 @@ static void tighten_hosts(struct timing *timing) {
     }
 }
 
-// Decides from counts only, blind to the times: invalid if most samples of a side were disturbed, or if an
-// unknown side damaged memory.
-static void judge_samples(const struct timing *timing, struct invalidity *ret) {
-    if (ret->cause != INVALID_CAUSE_NONE) return;
+struct side_counts {
+    size_t counting, disturbed;
+    double disturbed_share;
+};
+
+static struct side_counts count_samples(const struct sampler_side *side) {
+    const struct samples samples = {.count = side->count, .items = side->items};
+    struct side_counts ret = {.disturbed = samples_discarded(&samples)};
+    for (size_t k = 0; k < samples.count; ++k) ret.counting += samples.items[k].discard == DISCARD_NONE;
+    const size_t taken = ret.counting + ret.disturbed;
+    ret.disturbed_share = taken ? (double)ret.disturbed / (double)taken : 0;
+    return ret;
+}
+
+static const char *label_of(const struct timing *timing, size_t side) {
+    return timing->work->order->sides[timing->sides[side]].label;
+}
+
+static void judge_counts(const struct timing *timing, struct invalidity *ret) {
     const uint32_t wanted = timing->work->order->sampling.sample_count;
+    for (size_t i = 0; i < timing->sampler.side_count; ++i) {
+        const struct side_counts counts = count_samples(&timing->sampler.sides[i]);
+        const size_t taken = counts.counting + counts.disturbed;
+        const size_t clean = sampler_clean_count(&timing->sampler);
+        if (2 * clean >= (taken < wanted ? taken : wanted)) continue;
+        ret->cause = INVALID_CAUSE_TOO_FEW_SAMPLES;
+        snprintf(ret->text, sizeof ret->text,
+                 "too many samples were disturbed: %zu of %zu of side '%s', and %zu %s are left; at least half of "
+                 "%u must count",
+                 counts.disturbed, taken, label_of(timing, i), clean,
+                 timing->sampler.side_count > 1 ? "pairs" : "samples", wanted);
+        return;
+    }
+}
+
+// What others take hits both sides alike, unless samples of one last longer. Where nobody else took anything, a
+// side that loses many more samples has disturbed itself, and those that it has left are chosen by that.
+static void judge_shares(const struct timing *timing, const struct device_state *state,
+                         struct invalidity *ret) {
+    const double others_pct = fmax(state->others_pct, 0) + fmax(state->steal_pct, 0);
+    size_t most = 0, least = 0;
+    struct side_counts counts[WORK_SIDES_MAX];
+    for (size_t i = 0; i < timing->sampler.side_count; ++i) {
+        counts[i] = count_samples(&timing->sampler.sides[i]);
+        if (counts[i].counting + counts[i].disturbed < SHARES_LEAST) return;
+        if (counts[i].disturbed_share > counts[most].disturbed_share) most = i;
+        if (counts[i].disturbed_share < counts[least].disturbed_share) least = i;
+    }
+    const double apart = counts[most].disturbed_share - counts[least].disturbed_share;
+    if (!(apart > SHARES_APART) || !(others_pct < WINDOW_LOAD_MAX_PCT)) return;
+    ret->cause = INVALID_CAUSE_TOO_FEW_SAMPLES;
+    snprintf(ret->text, sizeof ret->text,
+             "%.0f %% of the samples of side '%s' were disturbed and %.0f %% of side '%s', while other programs took "
+             "%.1f %% of the processors: it disturbs itself, and what is left of it is no fair choice",
+             100 * counts[most].disturbed_share, label_of(timing, most), 100 * counts[least].disturbed_share,
+             label_of(timing, least), others_pct);
+}
+
+// Decides from counts only, blind to the times: invalid if most samples of a side were disturbed, if one side
+// disturbs itself, or if an unknown side damaged memory.
+static void judge_samples(const struct timing *timing, const struct device_state *state,
+                          struct invalidity *ret) {
+    if (ret->cause != INVALID_CAUSE_NONE || !timing->sampler.side_count) return;
     if (timing->spoilt[0]) {
         ret->cause = INVALID_CAUSE_STRAY_WRITE;
         snprintf(ret->text, sizeof ret->text, "%s", timing->spoilt);
     }
-    for (size_t i = 0; i < timing->sampler.side_count && ret->cause == INVALID_CAUSE_NONE; ++i) {
-        const struct samples samples = {.count = timing->sampler.sides[i].count,
-                                        .items = timing->sampler.sides[i].items};
-        const size_t disturbed = samples_discarded(&samples);
-        size_t counting = 0;
-        for (size_t k = 0; k < samples.count; ++k) counting += samples.items[k].discard == DISCARD_NONE;
-        const size_t taken = counting + disturbed;
-        if (2 * counting >= (taken < wanted ? taken : wanted)) continue;
-        ret->cause = INVALID_CAUSE_TOO_FEW_SAMPLES;
-        snprintf(ret->text, sizeof ret->text,
-                 "too many samples were disturbed: %zu of %zu of side '%s'; at least half of %u must count",
-                 disturbed, taken, timing->work->order->sides[timing->sides[i]].label, wanted);
-    }
+    if (ret->cause == INVALID_CAUSE_NONE) judge_counts(timing, ret);
+    if (ret->cause == INVALID_CAUSE_NONE) judge_shares(timing, state, ret);
 }
 
 static int time_case(struct timing *timing, struct work_windows *windows, struct err *err) {
@@ -381,7 +430,7 @@ static int time_case(struct timing *timing, struct work_windows *windows, struct
     state.case_index = timing->run->wanted->index;
     struct invalidity invalidity;
     work_windows_end(windows, &timing->sampler, &state.state, &invalidity);
-    judge_samples(timing, &invalidity);
+    judge_samples(timing, &state.state, &invalidity);
     state.is_valid = invalidity.cause == INVALID_CAUSE_NONE;
     state.invalid_cause = invalidity.cause;
     state.text = state.is_valid ? NULL : invalidity.text;
@@ -440,7 +489,7 @@ static int run_case(struct work *work, const struct work_case *wanted, struct wo
 
 int work_round(struct work *work, struct err *err) {
     struct work_windows windows;
-    work_windows_init(&windows, work->device);
+    work_windows_init(&windows, work->device, work->order->sampling.busy_pct);
     for (size_t c = 0; c < work->order->case_count; ++c)
         TRY(run_case(work, &work->order->cases[c], &windows, err));
     return 0;

@@ -11,9 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-void work_windows_init(struct work_windows *windows, struct device *device) {
+void work_windows_init(struct work_windows *windows, struct device *device, double busy_pct) {
     memset(windows, 0, sizeof *windows);
     windows->device = device;
+    windows->busy_pct = busy_pct > 0 ? busy_pct : device->sees_waits ? 100 : WINDOW_LOAD_MAX_PCT;
     device->backend->window_begin(device, &windows->whole);
 }
 
@@ -49,15 +50,16 @@ invalidate(struct invalidity *invalidity, enum invalid_cause cause, const char *
     invalidity->cause = cause;
 }
 
-static void judge_load(const struct state_window *window, const char *over, struct invalidity *ret) {
+static void judge_load(const struct state_window *window, double most_pct, const char *over,
+                       struct invalidity *ret) {
     if ((double)window->capacity_ns <= 0) return;
-    if (!(state_window_load_pct(window) > WINDOW_LOAD_MAX_PCT)) return;
+    if (!(state_window_load_pct(window) > most_pct)) return;
     invalidate(
         ret, INVALID_CAUSE_BUSY,
         "the machine was busy: other programs had %.1f %% and the hypervisor %.1f %% of our processors "
         "over %s (%.1f s); at most %.0f %% is allowed",
         share_pct(window->others_ns, window), share_pct(window->steal_ns, window), over,
-        (double)window->duration_ns / 1e9, WINDOW_LOAD_MAX_PCT);
+        (double)window->duration_ns / 1e9, most_pct);
 }
 
 static void judge_clocks(const struct sampler *sampler, double *ret_mean_hz, struct invalidity *ret) {
@@ -130,12 +132,12 @@ void work_windows_end(struct work_windows *windows, const struct sampler *sample
                    sampler->flush_error);
     judge_state(state, ret);
     if ((double)window.duration_ns >= windows->device->state_resolution_ns)
-        judge_load(&window, "the window of this case", ret);
+        judge_load(&window, windows->busy_pct, "the window of this case", ret);
     backend->window_end(windows->device, &whole);
     // On an accelerator the load of the host's processors does not matter.
     windows->is_load_unknown = whole.capacity_ns == 0 && !backend->is_accelerator;
     if ((double)whole.duration_ns >= windows->device->state_resolution_ns)
-        judge_load(&whole, "this worker's time so far", ret);
+        judge_load(&whole, windows->busy_pct, "this worker's time so far", ret);
     // A disturbance of this case must not count against the next one, so the whole window restarts.
     if (ret->cause != INVALID_CAUSE_NONE) backend->window_begin(windows->device, &windows->whole);
     judge_clocks(sampler, &state->clock_probe_hz, ret);

@@ -2,8 +2,8 @@
 //
 // Whether the samples of a case may be used: decided from the device's state over their window, blind to the
 // samples, for all sides together (docs/deciding.md, "The rounds rule"). Not valid are: a hardware or thermal
-// slowdown or another process on the device at either end, other programs on the processors for more than 2 %
-// of the window, clock probes of the sides more than 1 % apart. Other reasons of throttling (a power cap) are
+// slowdown or another process on the device at either end, other programs on the processors for more than
+// `busy_pct` of the window, clock probes of the sides more than 1 % apart. Other reasons of throttling (a power cap) are
 // only recorded.
 #ifndef WORKER_ORDER_WORK_WINDOW_H
 #define WORKER_ORDER_WORK_WINDOW_H
@@ -23,6 +23,7 @@ struct invalidity {
 
 struct work_windows {
     struct device *device;
+    double busy_pct;                            // what others may take of the processors
     struct state_window whole;                  // since the worker began, or the last case that was disturbed
     struct state_window open[WINDOWS_OPEN_MAX]; // begun before each of the last cases, in a ring
     size_t case_count;
@@ -30,7 +31,8 @@ struct work_windows {
     struct device_state begin; // of the device when the present case began
 };
 
-void work_windows_init(struct work_windows *windows, struct device *device);
+// busy_pct: of struct sampling.
+void work_windows_init(struct work_windows *windows, struct device *device, double busy_pct);
 // Call before the first launch of a case that may count.
 void work_windows_begin(struct work_windows *windows);
 // After the last: fills state->state with the throttle reasons of both ends, the higher temperature, and

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "control/verdict/rounds/rounds_rule.h"
+#include "record/round_count.h"
 #include "record/throttle.h"
 #include "stats/describe.h"
 #include "stats/float_order.h"
@@ -145,10 +146,7 @@ static int add_round(const struct result_case *item, uint32_t round, uint32_t ba
         if (it->invalid_reason) ret->invalid_reason = it->invalid_reason;
     }
     if (!first) {
-        if (!ret->is_exhausted && is_tried_to_limit) {
-            ret->is_exhausted = true;
-            ret->count_before_exhausted = ret->round_count;
-        }
+        ret->is_exhausted |= is_tried_to_limit;
         return 0;
     }
     if (round_side_get(&first->samples[base_side], &base) < 0 ||
@@ -192,6 +190,7 @@ int round_medians_get(const struct result_case *item, uint32_t base_side, uint32
             status = add_round(item, numbers[i], base_side, cand_side, ret, &variance_sum);
     size_t fewer = ret->base_count < ret->cand_count ? ret->base_count : ret->cand_count;
     ret->samples_a_round = ret->round_count ? fewer / ret->round_count : 0;
+    ret->is_given_up = rounds_are_given_up(ret->round_count, ret->invalid_count, ROUNDS_REPEAT_MAX);
     ret->within_sd = ret->round_count ? sqrt(variance_sum / (double)ret->round_count) : NAN;
 out:
     free(numbers);

@@ -98,12 +98,11 @@ static int judge_case(const struct classic_pair *pair, const struct rounds_optio
     ret->invalid_round_count = (uint32_t)medians.invalid_count;
     ret->unguarded_verdict = finding.verdict;
     ret->unguarded_reason = finding.reason;
-    bool is_decided_before = finding.verdict != VERDICT_NONE && finding.verdict != VERDICT_UNDECIDABLE &&
-                             finding.look_count <= medians.count_before_exhausted;
-    if (medians.is_exhausted && !is_decided_before)
+    const bool is_decided = finding.verdict != VERDICT_NONE && finding.verdict != VERDICT_UNDECIDABLE;
+    if (!is_decided && (medians.is_given_up || (medians.is_exhausted && options->is_final)))
         decision_case_guard(ret, medians.invalid_cause ? medians.invalid_cause : REASON_BUSY_MACHINE,
-                            arena_format(arena, "a round was not valid %d times in a row: %s; %s",
-                                         ROUNDS_REPEAT_MAX + 1,
+                            arena_format(arena, "%zu of %zu measurements did not count: %s; %s",
+                                         medians.invalid_count, medians.invalid_count + medians.round_count,
                                          str_or(medians.invalid_reason, "no reason was recorded"),
                                          rounds_help_text(medians.invalid_cause)));
     struct classic_options ceilings = classic_options_default(); // the result's own

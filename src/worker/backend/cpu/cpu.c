@@ -154,6 +154,7 @@ static void fill_device(struct cpu_device *cpu) {
     strbuf_fini(&text);
     uint64_t l2_bytes = device->info.l2_bytes ? device->info.l2_bytes : L2_BYTES_ASSUMED;
     device->rotate_bytes = l2_bytes * count;
+    device->sees_waits = cpu_pool_sees_waits(cpu->pool);
     device->state_resolution_ns = 5e8; // 2 % of two processors over half a second is two ticks of /proc/stat
     device->env = (struct assay_env){.struct_size = sizeof device->env,
                                      .thread_count = count,
@@ -259,6 +260,7 @@ static int cpu_run(struct device *device, const struct batch *batch, struct batc
         status = hooks->capture_begin(batch->state, device->stream, message);
     if (batch->is_cold) cpu_flush_cache(device);
     for (uint32_t i = 0; i < threads && !cpu->is_host; ++i) cpu->wait_ns[i] = cpu_pool_wait_ns(cpu->pool, i);
+    const int64_t others_ns = cpu->is_host ? 0 : cpu_pool_other_threads_ns(cpu->pool);
     const uint64_t steal_ns = cpu->has_steal ? cpu_state_steal_ns() : 0;
     uint32_t set = batch->first_set % batch->set_count;
     uint64_t start_ns = clock_ns();
@@ -276,6 +278,9 @@ static int cpu_run(struct device *device, const struct batch *batch, struct batc
         uint64_t wait_ns = cpu_pool_wait_ns(cpu->pool, i) - cpu->wait_ns[i];
         if (wait_ns > ret->wait_ns) ret->wait_ns = wait_ns;
     }
+    // Threads that the kernel has started may be what ours waited for: that is its own doing.
+    const int64_t own_ns = cpu->is_host ? 0 : cpu_pool_other_threads_ns(cpu->pool) - others_ns;
+    if (own_ns > 0) ret->wait_ns = ret->wait_ns > (uint64_t)own_ns ? ret->wait_ns - (uint64_t)own_ns : 0;
     if (is_looked_at) cpu->starts_threads = starts_threads(cpu, last_before);
     if (hooks && hooks->capture_end) {
         const int ended =

@@ -246,6 +246,13 @@ uint64_t cpu_pool_wait_ns(const struct cpu_pool *pool, uint32_t thread) {
     return read_thread_times(&pool->threads[thread], &times) ? times.wait_ns : 0;
 }
 
+bool cpu_pool_sees_waits(const struct cpu_pool *pool) {
+    struct thread_times times;
+    for (uint32_t i = 0; i < pool->stream.thread_count; ++i)
+        if (!read_thread_times(&pool->threads[i], &times)) return false;
+    return true;
+}
+
 // For a thread that runs on another processor, both the process's CPU clock and schedstat count only up to
 // that processor's last tick, so schedstat is subtracted; the thread's own clock is up to date and would
 // not match.

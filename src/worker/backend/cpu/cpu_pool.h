@@ -29,6 +29,7 @@ uint32_t cpu_pool_thread_count(const struct cpu_pool *pool);
 int cpu_pool_processor(const struct cpu_pool *pool, uint32_t thread); // its number
 // Time that the thread has waited for a processor so far (schedstat's run delay); 0 if unknown.
 uint64_t cpu_pool_wait_ns(const struct cpu_pool *pool, uint32_t thread);
+bool cpu_pool_sees_waits(const struct cpu_pool *pool); // of every thread
 // CPU time of this process less that of the pool's threads, including the caller of cpu_pool_open: the time
 // of threads that a kernel has started. While the pool runs it is off by at most one tick of the scheduler,
 // either way.
