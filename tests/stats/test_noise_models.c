@@ -138,8 +138,8 @@ static void modes_of_whole_rounds(void **state) {
     hold(models, COUNT_OF(models));
 }
 
-// Five rounds of one kind agree in one unchanged problem of 1024, (1/4)^5, and nothing in them shows that later
-// ones will differ: so nothing is accused before ten.
+// Five rounds of one kind agree in one unchanged problem of 1024, (1/4)^5, and nothing in them shows that
+// later ones will differ: so nothing is called before ten.
 static void families_of_two_kinds_of_rounds(void **state) {
     (void)state;
     static const double gaps[] = {0.04, 0.06, 0.08, 0.2};

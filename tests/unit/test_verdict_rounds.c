@@ -205,8 +205,8 @@ static const char *sentence_of(double change, double spread, size_t rounds, doub
     made_rounds_add(&result, item, rounds, change, spread);
     for (size_t r = 0; width > 0 && r < rounds; ++r)
         for (size_t side = 0; side < 2; ++side)
-            item->rounds[r].samples[side] =
-                made_samples(&result, 21, side ? 1e6 * exp(r % 2 ? spread : -spread) : 1e6, side ? width : -width);
+            item->rounds[r].samples[side] = made_samples(
+                &result, 21, side ? 1e6 * exp(r % 2 ? spread : -spread) : 1e6, side ? width : -width);
     struct decision decision = decide(&result, &options);
     snprintf(sentence, sizeof sentence, "%s", decision.cases[0].sentence ? decision.cases[0].sentence : "");
     result_fini(&result);

@@ -256,7 +256,7 @@ static void a_claim_is_held_to_the_family_too(void **state) {
     assert_int_equal(find(20, -0.28, 0.3655, &options).verdict, VERDICT_IMPROVEMENT);
 }
 
-// A fixed number below ten may clear, and accuses nothing that is not beyond 25 %.
+// A fixed number below ten may clear, and calls nothing that is not beyond 25 %.
 static void few_fixed_rounds_accuse_nobody(void **state) {
     (void)state;
     struct rounds_options options = defaults();

@@ -140,7 +140,8 @@ static void test_round(void **state) {
         assert_int_equal(samples->round, 3);
         assert_int_equal(samples->attempt, 1);
         assert_int_equal(samples->case_index, 2);
-        assert_in_range(samples->samples.count, 9, SAMPLER_MADE_UP_MOST * 8 + 1); // 8 and the first, disturbed ones made up
+        assert_in_range(samples->samples.count, 9,
+                        SAMPLER_MADE_UP_MOST * 8 + 1); // 8 and the first, disturbed ones made up
         assert_int_equal(samples->samples.items[0].discard, DISCARD_FIRST_PAIR);
         size_t audits = 0;
         for (size_t i = 0; i < samples->samples.count; ++i) {

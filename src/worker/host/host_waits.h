@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What was taken from a host: how long the threads that the harness pins waited for a processor while they could
-// have run, read from outside (schedstat), less the time of threads that the kernel has started itself: those
-// may be what was waited for, and a kernel that disturbs itself loses no sample by it.
+// What was taken from a host: how long the threads that the harness pins waited for a processor while they
+// could have run, read from outside (schedstat), less the time of threads that the kernel has started itself:
+// those may be what was waited for, and a kernel that disturbs itself loses no sample by it.
 #ifndef WORKER_HOST_HOST_WAITS_H
 #define WORKER_HOST_HOST_WAITS_H
 
@@ -27,8 +27,8 @@ struct host_waits {
 // code of others. May be called again. host_waits_fini frees.
 void host_waits_open(struct host_waits *waits, pid_t pid, size_t most);
 void host_waits_begin(struct host_waits *waits);
-// The longest wait of one thread since host_waits_begin that the kernel's own threads do not explain, ns; 0 where
-// none is known.
+// The longest wait of one thread since host_waits_begin that the kernel's own threads do not explain, ns; 0
+// where none is known.
 uint64_t host_waits_taken_ns(const struct host_waits *waits);
 void host_waits_fini(struct host_waits *waits); // accepts a zeroed one
 

@@ -37,6 +37,9 @@
 #define JUDGE_USUAL         4u   // of them, sorted by that
 #define JUDGE_SHARE_AIM     0.01 // that they shall differ by
 #define JUDGE_LENGTHENING   4.0  // a sample becomes at most so many times as long for it
+#define EQUAL_RATIO         1.05 // samples of two sides that differ by less are equally long
+#define EQUAL_STRETCH_MOST  3.0
+#define EQUAL_BATCHES       2u // besides the last one, to see how long a sample takes
 // A process is said to time itself falsely when all but a few of its samples are shorter than the judge's by
 // more than that: a busy machine holds up most answers, but not all of them.
 #define FALSE_CLOCK_SHARE   0.3  // of the time by the judge, since an honest one may be held up in answering
@@ -182,20 +185,46 @@ static int find_lengthening(struct sampler *sampler, size_t index, double *ret, 
     return 0;
 }
 
-// Of all sides alike: the launches of a longer sample are quicker each, where a sample's first ones are slow.
-static int lengthen(struct sampler *sampler, struct err *err) {
+static int stretch(struct sampler *sampler, size_t index, double ratio, struct err *err) {
+    struct sampler_side *side = &sampler->sides[index];
+    struct batch_time time;
+    if (has_failed(sampler) || !(ratio > 1)) return 0;
+    side->batch.launches = round_launches(sampler, side->batch.set_count, ratio * side->batch.launches);
+    TRY(run_range(sampler, index, &side->batch.launches, &time, err));
+    if (!has_failed(sampler)) side->sample_ns = time.duration_ns;
+    return 0;
+}
+
+// The shortest of a few: a batch that was disturbed says nothing of the others.
+static int find_sample_ns(struct sampler *sampler, size_t index, struct err *err) {
+    struct sampler_side *side = &sampler->sides[index];
+    for (uint32_t i = 0; i < EQUAL_BATCHES && sampler->side_count > 1 && !has_failed(sampler); ++i) {
+        struct batch_time time;
+        TRY(run_range(sampler, index, &side->batch.launches, &time, err));
+        if (!has_failed(sampler) && time.duration_ns < side->sample_ns) side->sample_ns = time.duration_ns;
+    }
+    return 0;
+}
+
+// A launch in a longer sample is quicker, since the first ones of a sample are slow: unequal samples of the
+// same kernel differed by 1 to 7 %. So all sides are made longer by the same factor, and then about as long
+// as the longest, unless one launch of that takes longer than a sample has to.
+static int equalize(struct sampler *sampler, struct err *err) {
     double longest = 1;
+    uint64_t longest_ns = 0;
     for (size_t i = 0; i < sampler->side_count && !has_failed(sampler); ++i) {
         double longer;
         TRY(find_lengthening(sampler, i, &longer, err));
         longest = fmax(longest, longer);
     }
-    for (size_t i = 0; i < sampler->side_count && longest > 1 && !has_failed(sampler); ++i) {
-        struct sampler_side *side = &sampler->sides[i];
-        struct batch_time time;
-        side->batch.launches = round_launches(sampler, side->batch.set_count, longest * side->batch.launches);
-        TRY(run_range(sampler, i, &side->batch.launches, &time, err));
-        if (!has_failed(sampler)) side->sample_ns = time.duration_ns;
+    for (size_t i = 0; i < sampler->side_count; ++i) {
+        TRY(stretch(sampler, i, longest, err));
+        TRY(find_sample_ns(sampler, i, err));
+        if (sampler->sides[i].sample_ns > longest_ns) longest_ns = sampler->sides[i].sample_ns;
+    }
+    for (size_t i = 0; i < sampler->side_count && !has_failed(sampler); ++i) {
+        const double ratio = (double)longest_ns / (double)sampler->sides[i].sample_ns;
+        if (ratio > EQUAL_RATIO) TRY(stretch(sampler, i, fmin(ratio, EQUAL_STRETCH_MOST), err));
     }
     return 0;
 }
@@ -241,7 +270,7 @@ int sampler_prepare(struct sampler *sampler, struct err *err) {
     for (size_t i = 0; i < sampler->side_count; ++i) sampler->sides[i].batch.is_timed = true;
     for (size_t i = 0; i < sampler->side_count && !has_failed(sampler); ++i) TRY(autorange(sampler, i, err));
     const bool is_cold = sampler->sampling->cache_mode == CACHE_COLD;
-    return sampler->device->backend->is_accelerator || is_cold ? 0 : lengthen(sampler, err);
+    return sampler->device->backend->is_accelerator || is_cold ? 0 : equalize(sampler, err);
 }
 
 // ---- one sample ----

@@ -372,17 +372,18 @@ static void judge_counts(const struct timing *timing, struct invalidity *ret) {
         const size_t clean = sampler_clean_count(&timing->sampler);
         if (2 * clean >= (taken < wanted ? taken : wanted)) continue;
         ret->cause = INVALID_CAUSE_TOO_FEW_SAMPLES;
-        snprintf(ret->text, sizeof ret->text,
-                 "too many samples were disturbed: %zu of %zu of side '%s', and %zu %s are left; at least half of "
-                 "%u must count",
-                 counts.disturbed, taken, label_of(timing, i), clean,
-                 timing->sampler.side_count > 1 ? "pairs" : "samples", wanted);
+        snprintf(
+            ret->text, sizeof ret->text,
+            "too many samples were disturbed: %zu of %zu of side '%s', and %zu %s are left; at least half of "
+            "%u must count",
+            counts.disturbed, taken, label_of(timing, i), clean,
+            timing->sampler.side_count > 1 ? "pairs" : "samples", wanted);
         return;
     }
 }
 
-// What others take hits both sides alike, unless samples of one last longer. Where nobody else took anything, a
-// side that loses many more samples has disturbed itself, and those that it has left are chosen by that.
+// What others take hits both sides alike, unless samples of one last longer. Where nobody else took anything,
+// a side that loses many more samples has disturbed itself, and those that it has left are chosen by that.
 static void judge_shares(const struct timing *timing, const struct device_state *state,
                          struct invalidity *ret) {
     const double others_pct = fmax(state->others_pct, 0) + fmax(state->steal_pct, 0);
@@ -398,7 +399,8 @@ static void judge_shares(const struct timing *timing, const struct device_state 
     if (!(apart > SHARES_APART) || !(others_pct < WINDOW_LOAD_MAX_PCT)) return;
     ret->cause = INVALID_CAUSE_TOO_FEW_SAMPLES;
     snprintf(ret->text, sizeof ret->text,
-             "%.0f %% of the samples of side '%s' were disturbed and %.0f %% of side '%s', while other programs took "
+             "%.0f %% of the samples of side '%s' were disturbed and %.0f %% of side '%s', while other "
+             "programs took "
              "%.1f %% of the processors: it disturbs itself, and what is left of it is no fair choice",
              100 * counts[most].disturbed_share, label_of(timing, most), 100 * counts[least].disturbed_share,
              label_of(timing, least), others_pct);

@@ -3,8 +3,8 @@
 // Whether the samples of a case may be used: decided from the device's state over their window, blind to the
 // samples, for all sides together (docs/deciding.md, "The rounds rule"). Not valid are: a hardware or thermal
 // slowdown or another process on the device at either end, other programs on the processors for more than
-// `busy_pct` of the window, clock probes of the sides more than 1 % apart. Other reasons of throttling (a power cap) are
-// only recorded.
+// `busy_pct` of the window, clock probes of the sides more than 1 % apart. Other reasons of throttling (a
+// power cap) are only recorded.
 #ifndef WORKER_ORDER_WORK_WINDOW_H
 #define WORKER_ORDER_WORK_WINDOW_H
 

@@ -141,8 +141,8 @@ static void add_sentences(const struct decision *decision, struct report_blocks 
     report_block_drop_empty(blocks, block);
 }
 
-// What verdicts of the rounds rule prove. R rounds in which a candidate was not slow say little of what happens
-// in fewer than 1 - 0.05^(1/R) of its processes.
+// What verdicts of the rounds rule prove. R rounds in which a candidate was not slow say little of what
+// happens in fewer than 1 - 0.05^(1/R) of its processes.
 static void add_thresholds(const struct decision *decision, struct report_blocks *blocks,
                            struct report_block *block) {
     uint32_t rounds = 0;

@@ -35,10 +35,10 @@ struct round_medians {
     // own.
     double *judge_base_ns, *judge_cand_ns, *judge_log_ratios;
     bool has_judge;
-    bool is_exhausted; // a round was repeated to the limit and never valid
-    bool is_given_up;  // more measurements were disturbed than counted: rounds_are_given_up
-    const char *invalid_reason;    // of the last attempt that does not count; borrowed
-    enum reason invalid_cause;     // the same as a reason: round_invalid_reason(); NONE: all count
+    bool is_exhausted;          // a round was repeated to the limit and never valid
+    bool is_given_up;           // more measurements were disturbed than counted: rounds_are_given_up
+    const char *invalid_reason; // of the last attempt that does not count; borrowed
+    enum reason invalid_cause;  // the same as a reason: round_invalid_reason(); NONE: all count
     // Standard deviation of d_r that the pairs within the rounds alone explain (as a logarithm): medians of n
     // values scatter by DESCRIBE_MEDIAN_SD_RATIO sigma / sqrt(n), sigma from the quartiles. NAN: no rounds.
     double within_sd;

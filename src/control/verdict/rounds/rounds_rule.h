@@ -4,16 +4,16 @@
 // regression, improvement, maintained, undecidable, or "go on". Pure: numbers in, finding out.
 // control/verdict/rounds/rounds.h applies it to result files.
 //
-// d_r is the median of ln(candidate / baseline) over the pairs of round r, positive is slower. Looks at 5, 10,
-// 15 and 20 rounds, each at 0.0182 two-sided: Pocock's constant for four looks, about 5 % together. That is
-// exact for a known spread; with Student's t, 5.4 % of normal series of rounds are outside at one look or
-// more. The finding of the first look that decides stands, whatever rounds were measured after it: look k uses
-// the first 5 k rounds only, so the rule gives the same answer however often it is called.
+// d_r is the median of ln(candidate / baseline) over the pairs of round r, positive is slower. Looks at 5,
+// 10, 15 and 20 rounds, each at 0.0182 two-sided: Pocock's constant for four looks, about 5 % together. That
+// is exact for a known spread; with Student's t, 5.4 % of normal series of rounds are outside at one look or
+// more. The finding of the first look that decides stands, whatever rounds were measured after it: look k
+// uses the first 5 k rounds only, so the rule gives the same answer however often it is called.
 //
-// A regression or an improvement is called when the estimate lies beyond its threshold and the interval beyond
-// a part of it, so that a call says by how much at least. It is called from ROUNDS_CALL_FROM rounds on: whatever
-// their distribution, five rounds of an unchanged kernel agree by chance with probability 2^-5, ten with 2^-10.
-// Only an interval that lies beyond ROUNDS_EARLY_PCT as a whole is called sooner.
+// A regression or an improvement is called when the estimate lies beyond its threshold and the interval
+// beyond a part of it, so that a call says by how much at least. It is called from ROUNDS_CALL_FROM rounds
+// on: whatever their distribution, five rounds of an unchanged kernel agree by chance with probability 2^-5,
+// ten with 2^-10. Only an interval that lies beyond ROUNDS_EARLY_PCT as a whole is called sooner.
 //
 // And chance must be excluded. With p one-sided against no change and L looks, L p must be at most
 // ROUNDS_PROBLEM_FALSE_RATIO, and L p times the number of problems in the family at most
@@ -35,7 +35,7 @@
 #define ROUNDS_LOOK_COUNT          4 // at 5, 10, 15, 20
 #define ROUNDS_MAX                 (ROUNDS_LOOK_STEP * ROUNDS_LOOK_COUNT)
 #define ROUNDS_LOOK_ALPHA          0.0182 // two-sided, each look
-#define ROUNDS_CALL_FROM           10     // fewer rounds accuse and praise nothing but what is beyond
+#define ROUNDS_CALL_FROM           10     // fewer call nothing but what is beyond
 #define ROUNDS_EARLY_PCT           25.0   // that
 #define ROUNDS_SLOWER_SHARE        0.75   // of the threshold, that the interval of a regression lies beyond
 #define ROUNDS_FASTER_SHARE        0.9    // of the gain, that the interval of an improvement lies beyond
@@ -71,8 +71,8 @@ struct rounds_finding {
     double problem_p, family_p;
 };
 
-// Rounds in their order. base_ns[r], cand_ns[r]: medians of each side, finite and positive. log_ratios[r]: d_r;
-// NULL: the logarithm of their ratio.
+// Rounds in their order. base_ns[r], cand_ns[r]: medians of each side, finite and positive. log_ratios[r]:
+// d_r; NULL: the logarithm of their ratio.
 struct rounds_pairs {
     const double *base_ns, *cand_ns, *log_ratios;
 };
@@ -112,8 +112,8 @@ uint32_t rounds_needed_fixed(double sd, double regression_pct); // the N to give
 // that of the change, positive. 0: none, or arguments not in their domain.
 uint32_t rounds_needed_apart(double sd, double distance);
 
-// The smallest R in [ROUNDS_CALL_FROM, ROUNDS_LIMIT], as a fixed number, that calls a slowdown a regression with
-// 90 % power: its mean is beyond the threshold, its interval beyond ROUNDS_SLOWER_SHARE of it, and its p
+// The smallest R in [ROUNDS_CALL_FROM, ROUNDS_LIMIT], as a fixed number, that calls a slowdown a regression
+// with 90 % power: its mean is beyond the threshold, its interval beyond ROUNDS_SLOWER_SHARE of it, and its p
 // excludes chance in the family. slowdown: its logarithm, above that of the threshold. 0: none, or arguments
 // not in their domain.
 uint32_t rounds_needed_call(double sd, double slowdown, double regression_pct, size_t family_count);

@@ -86,7 +86,8 @@ static double process_normal(const struct sim_noise_state *noise, uint64_t strea
     return normal;
 }
 
-// ln of what this process is slower by: the device's, where exactly one of two sides is, and the kernel's own.
+// ln of what this process is slower by: the device's, where exactly one of two sides is, and the kernel's
+// own.
 static double slow_log(const struct sim_noise_state *noise, const struct batch_cost *spend, bool is_first) {
     const bool is_first_slow = rng_uniform(noise->seed, rng_stream("sim slow side"), 0) < 0.5;
     const bool is_kernel_slow =
