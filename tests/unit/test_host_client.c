@@ -141,7 +141,7 @@ static int open_host(const char *script, struct err *err) {
     order.case_count = 1;
     host = NULL;
     TRY(host_begin(&order, 0, &host, err));
-    const int code = host_complete(host, 0, err);
+    const int code = host_complete(host, &no_device, 0, err);
     if (code < 0) {
         host_close(host);
         host = NULL;

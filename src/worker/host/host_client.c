@@ -300,14 +300,19 @@ int host_begin(const struct work_order *order, uint32_t side, struct host **ret,
     return code;
 }
 
-int host_complete(struct host *host, uint32_t side, struct err *err) {
+// An accelerator's host enqueues by its first thread; the others are its driver's, and nothing waits for them.
+static size_t waiting_threads(const struct host *host, const struct device *device) {
+    const int available = CPU_COUNT(&all_processors); // 0: not asked for
+    if (device->backend->is_accelerator) return 1;
+    return host->order->thread_count ? host->order->thread_count : available > 0 ? (size_t)available : 1;
+}
+
+int host_complete(struct host *host, const struct device *device, uint32_t side, struct err *err) {
     struct host_answer answer;
     const struct work_side *loaded = &host->order->sides[side];
     const int code = pass_error(finish_exchange(host, &answer), &answer, err);
     if (code == HOST_GONE) return load_error(host, loaded, err);
-    const int available = CPU_COUNT(&all_processors); // 0: not asked for
-    const uint32_t asked = host->order->thread_count;
-    host_waits_open(&host->waits, host_pid(host), asked ? asked : available > 0 ? (size_t)available : 1);
+    host_waits_open(&host->waits, host_pid(host), waiting_threads(host, device));
     // A host of compiled code has no way to start processes: stopping it takes no search for them.
     if (code == 0 && !loaded->python) host_process_set_never_forks(host->process);
     return code;

@@ -32,7 +32,7 @@ void host_client_set_watch(void (*look)(void *arg), void *arg);
 // the one of the plan. Close it, also when host_complete fails.
 int host_begin(const struct work_order *order, uint32_t side, struct host **ret, struct err *err);
 // Waits until that side's kernel is loaded. Errors as kernel_load's; ERR_DATA too when the process ends.
-int host_complete(struct host *host, uint32_t side, struct err *err);
+int host_complete(struct host *host, const struct device *device, uint32_t side, struct err *err);
 
 // The judge's number of the process; 0: it has ended.
 pid_t host_pid(const struct host *host);

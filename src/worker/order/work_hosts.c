@@ -29,7 +29,7 @@ static int open_hosts(struct work *work, uint32_t first, uint32_t count, struct 
     for (uint32_t side = first; side < first + count; ++side)
         TRY(host_begin(work->order, side, &work->hosts[side], err));
     for (uint32_t side = first; side < first + count; ++side) {
-        TRY(host_complete(work->hosts[side], side, err));
+        TRY(host_complete(work->hosts[side], work->device, side, err));
         pids[side - first] = (int)host_pid(work->hosts[side]);
     }
     if (backend->adopt_hosts) backend->adopt_hosts(work->device, pids, count);
