@@ -114,7 +114,7 @@ struct work_order {
     uint32_t round;               // WORK_ROUND: number of the round, from 0
     uint32_t attempt;           // of this round: 0, or the number of the repetition; copied into every record
     uint64_t seed;              // of the run; drawn orders depend on (seed, round)
-    bool is_first_side_flipped; // which side begins ABBA; alternates between rounds
+    bool is_first_side_flipped; // the last side is started, checked and timed first; alternates
     const char *lock_clocks;    // WORK_LOCK: "base", "max" or a number of MHz
     const char *reference_dir;  // cache folder of float64 results; NULL: not cached
     const char *scratch_dir;    // hosts get folders in it, to one: that folder; NULL: they may write nowhere

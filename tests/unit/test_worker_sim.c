@@ -100,6 +100,31 @@ static void test_round(void **state) {
     answer_fini(&answer);
 }
 
+static size_t first_of(const struct answer *answer, uint32_t side, enum record_kind kind) {
+    size_t i = 0;
+    while (i < answer->count && !(answer->records[i].kind == kind && answer->records[i].side == side)) ++i;
+    return i;
+}
+
+// The side that is started, checked and timed first changes from round to round.
+static void test_sides_take_turns(void **state) {
+    (void)state;
+    for (uint32_t flipped = 0; flipped < 2; ++flipped) {
+        const uint32_t leader = flipped, follower = 1 - flipped;
+        struct scene scene;
+        struct answer answer;
+        set_scene(&scene);
+        scene.order.is_first_side_flipped = flipped != 0;
+        ask(&scene.order, &answer);
+        assert_true(first_of(&answer, leader, RECORD_CASE) < first_of(&answer, follower, RECORD_CASE));
+        const struct samples *led = samples_of(&answer, leader, 1),
+                             *followed = samples_of(&answer, follower, 1);
+        assert_true(led->items[0].start_ns < followed->items[0].start_ns); // A B
+        assert_true(led->items[1].start_ns > followed->items[1].start_ns); // B A
+        answer_fini(&answer);
+    }
+}
+
 static bool are_equal(const struct answer *a, const struct answer *b, uint32_t side) {
     const struct samples *x = samples_of(a, side, 1), *y = samples_of(b, side, 1);
     if (x->count != y->count) return false;
@@ -449,6 +474,7 @@ static void test_noise_is_no_cheating(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round),
+        cmocka_unit_test(test_sides_take_turns),
         cmocka_unit_test(test_same_order_same_samples),
         cmocka_unit_test(test_slow_kernels),
         cmocka_unit_test(test_equal_sides_differ),

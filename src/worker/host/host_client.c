@@ -300,7 +300,7 @@ int host_begin(const struct work_order *order, uint32_t side, struct host **ret,
     return code;
 }
 
-// An accelerator's host enqueues by its first thread; the others are its driver's, and nothing waits for them.
+// An accelerator's host enqueues by its first thread; the others are its driver's and nothing waits for them.
 static size_t waiting_threads(const struct host *host, const struct device *device) {
     const int available = CPU_COUNT(&all_processors); // 0: not asked for
     if (device->backend->is_accelerator) return 1;

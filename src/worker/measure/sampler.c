@@ -507,7 +507,7 @@ int sampler_run(struct sampler *sampler, struct err *err) {
     sampler->failure.kind = SAMPLER_FAILURE_NONE;
     uint32_t pair = 0;
     do {
-        const bool is_reversed = (pair % 2 != 0) != sampler->is_flipped; // A B, then B A, then A B
+        const bool is_reversed = pair % 2 != 0; // A B, then B A, then A B
         for (size_t place = 0; place < sampler->side_count; ++place) {
             const size_t index = is_reversed ? sampler->side_count - 1 - place : place;
             if (audit_pairs[index] == pair && sampler->audit_begin) TRY(take_audit(sampler, index, err));

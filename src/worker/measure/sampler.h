@@ -67,7 +67,6 @@ struct sampler {
     uint64_t seed;              // draws the place of the audit
     uint64_t origin_ns;         // samples' start_ns counts from here
     uint64_t cooldown_until_ns; // clock_ns: the device cools down until then
-    bool is_flipped;            // the order begins with the last side
     size_t side_count;
     struct sampler_side sides[WORK_SIDES_MAX];
 

@@ -21,13 +21,20 @@ static int load_here(struct work *work, uint32_t side, struct err *err) {
     return kernel_load(&source, work->device, &work->modules[side], &work->kernels[side], err);
 }
 
+uint32_t work_side_in_turn(const struct work *work, uint32_t turn) {
+    const uint32_t last = (uint32_t)work->order->side_count - 1;
+    return work->order->is_first_side_flipped ? last - turn : turn;
+}
+
 // The hosts of `count` sides, side by side: interpreters and GPU contexts take seconds to start.
 static int open_hosts(struct work *work, uint32_t first, uint32_t count, struct err *err) {
     const struct backend *backend = work->device->backend;
     int pids[WORK_SIDES_MAX];
     if (backend->adopt_hosts) backend->adopt_hosts(work->device, NULL, 0);
-    for (uint32_t side = first; side < first + count; ++side)
+    for (uint32_t turn = 0; turn < count; ++turn) {
+        const uint32_t side = count > 1 ? work_side_in_turn(work, turn) : first;
         TRY(host_begin(work->order, side, &work->hosts[side], err));
+    }
     for (uint32_t side = first; side < first + count; ++side) {
         TRY(host_complete(work->hosts[side], work->device, side, err));
         pids[side - first] = (int)host_pid(work->hosts[side]);

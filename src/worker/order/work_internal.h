@@ -57,6 +57,10 @@ int work_warn(struct work *work, const char *text, struct err *err);
 // ends the process with WORK_FAULT_EXIT, as after a fault in a guard (fault.h): a fresh worker does the rest.
 void work_end_if_lost(struct work *work, struct record *record);
 
+// The side whose turn it is in this round: being started, checked or timed first changes times where the
+// scheduler remembers, so the sides take turns at it.
+uint32_t work_side_in_turn(const struct work *work, uint32_t turn);
+
 // ---- the kinds of order ----
 int work_describe(struct work *work, struct err *err);
 int work_devices(struct work *work, struct err *err);

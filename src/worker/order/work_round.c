@@ -116,7 +116,6 @@ static void init_sampler(struct timing *timing) {
     sampler->sampling = &order->sampling;
     sampler->seed = rng_u64(case_seed, rng_stream("audit round"), order->round);
     sampler->origin_ns = work->start_ns;
-    sampler->is_flipped = order->is_first_side_flipped;
     sampler->on_side = select_side;
     sampler->sample_begin = sample_begin;
     sampler->sample_end = sample_end;
@@ -255,8 +254,10 @@ static int time_sides(struct timing *timing, bool is_first, struct err *err) {
 
 static size_t collect_sides(struct timing *timing) {
     size_t count = 0;
-    for (uint32_t side = 0; side < timing->work->order->side_count; ++side)
+    for (uint32_t turn = 0; turn < timing->work->order->side_count; ++turn) {
+        const uint32_t side = work_side_in_turn(timing->work, turn);
         if (timing->run->outcomes[side] == OUTCOME_OK) timing->sides[count++] = side;
+    }
     timing->sampler.side_count = count;
     return count;
 }
@@ -307,7 +308,8 @@ static int time_until_all_right(struct timing *timing, bool is_first, struct err
 }
 
 static int learn_sides(struct timing *timing, struct err *err) {
-    for (uint32_t side = 0; side < timing->work->order->side_count; ++side) {
+    for (uint32_t turn = 0; turn < timing->work->order->side_count; ++turn) {
+        const uint32_t side = work_side_in_turn(timing->work, turn);
         if (timing->run->outcomes[side] != OUTCOME_OK) continue;
         work_arm_fault(timing->work, timing->run, side, 0);
         const int code = work_sets_learn(&timing->sets, side, timing->wrong, err);
@@ -460,8 +462,10 @@ static int run_case(struct work *work, const struct work_case *wanted, struct wo
     timing->wrong = mem_alloc(sizeof *timing->wrong);
     timing->run = case_run_new(wanted, (size_t)step * SHIFT_STEP_BYTES);
     int code = 0;
-    for (uint32_t side = 0; side < work->order->side_count && code == 0; ++side)
+    for (uint32_t turn = 0; turn < work->order->side_count && code == 0; ++turn) {
+        const uint32_t side = work_side_in_turn(work, turn);
         if (wanted->side_mask & (1u << side)) code = work_check_side(work, timing->run, side, err);
+    }
     if (code == 0 && collect_sides(timing)) {
         struct err why = {0};
         code = time_case(timing, windows, &why);
