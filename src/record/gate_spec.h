@@ -16,6 +16,7 @@ struct gate_spec {
     double regression_pct, improvement_pct; // 3 and 10, per cent of the baseline's time; NAN: not given
     bool expects_improvement;               // gate --expect improvement[:LIST]
     bool allows_removed;                    // --allow-removed
+    bool warns_of_undecided;                // gate.undecided: warn
     bool fails_on_regression_only;          // compare --fail-on regression: exit code 2 becomes 0
     // LIST: comma-separated short or full names, each of which has to be faster; NULL: any one problem has
     // to be

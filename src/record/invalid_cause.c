@@ -17,6 +17,7 @@ static const char *const names[INVALID_CAUSE_COUNT] = {
     [INVALID_CAUSE_STRAY_WRITE] = "stray_write",
     [INVALID_CAUSE_WORKER_DIED] = "worker_died",
     [INVALID_CAUSE_NOT_COLD] = "not_cold",
+    [INVALID_CAUSE_COARSE_TIMER] = "coarse_timer",
 };
 
 const char *invalid_cause_name(enum invalid_cause cause) {

@@ -22,6 +22,7 @@ enum invalid_cause {
     INVALID_CAUSE_STRAY_WRITE,     // buffers changed, and no side rerun alone changes them
     INVALID_CAUSE_WORKER_DIED,     // the worker ended, and no side rerun alone ends it
     INVALID_CAUSE_NOT_COLD,        // cold times were asked for, and the cache could not be emptied
+    INVALID_CAUSE_COARSE_TIMER,    // a sample is too short for the step of the device's timer
     INVALID_CAUSE_COUNT
 };
 const char *invalid_cause_name(enum invalid_cause cause); // "busy", "throttled", ...; "none"

@@ -99,6 +99,7 @@ void sampling_write(struct json_writer *w, const char *key, const struct samplin
     json_write_u64(w, "settle_ns", sampling->stabilize_ns);
     json_write_u64(w, "case_budget_ns", sampling->case_budget_ns);
     if (sampling->busy_pct > 0) json_write_double(w, "busy_pct", sampling->busy_pct);
+    if (sampling->has_normal_priority) json_write_bool(w, "has_normal_priority", true);
     json_write_string(w, "cache_mode", cache_mode_name(sampling->cache_mode));
     if (sampling->power_mode != POWER_MODE_INVALID)
         json_write_string(w, "regime", power_mode_name(sampling->power_mode));
@@ -120,6 +121,7 @@ int sampling_parse(const struct json_at *at, struct sampling *ret, struct err *e
     TRY(json_find_u64(at, "settle_ns", &sampling.stabilize_ns, err));
     TRY(json_find_u64(at, "case_budget_ns", &sampling.case_budget_ns, err));
     TRY(field_find_double(at, "busy_pct", 0, &sampling.busy_pct, err));
+    TRY(json_find_bool(at, "has_normal_priority", &sampling.has_normal_priority, err));
     TRY(json_find_string(at, "cache_mode", &cache_mode, err));
     if (cache_mode) {
         sampling.cache_mode = cache_mode_parse(cache_mode);

@@ -29,7 +29,7 @@ static const char whole[] =
     "peers: torch\n"
     "target_speedup: 1.5\n"
     "cost_per_hour: 2.50\n"
-    "limits: {case_s: 30, gate_s: 600, memory_gb: 1.5}\n";
+    "limits: {case_s: 30, gate_s: 600, memory_gb: 1.5, busy_pct: 15, priority: normal}\n";
 
 static void test_whole(void **state) {
     (void)state;
@@ -60,6 +60,7 @@ static void test_whole(void **state) {
     assert_string_equal(m.peers[0], "torch");
     assert_true(m.target_speedup == 1.5 && m.cost_per_hour == 2.5);
     assert_true(m.limits.case_s == 30 && m.limits.gate_s == 600 && m.limits.memory_gb == 1.5);
+    assert_true(m.limits.busy_pct == 15 && m.limits.has_normal_priority);
     assert_true(m.dir[0] == '/');
     manifest_fini(&m);
 }
@@ -74,6 +75,7 @@ static void test_defaults(void **state) {
     assert_true(m.gate.spec.regression_pct == 3 && m.gate.spec.improvement_pct == 10);
     assert_true(isnan(m.target_speedup) && isnan(m.cost_per_hour));
     assert_true(m.limits.case_s == 60 && m.limits.gate_s == 3600 && m.limits.memory_gb == 0);
+    assert_true(m.limits.busy_pct == 0 && !m.limits.has_normal_priority);
     manifest_fini(&m);
     manifest_empty(&m);
     assert_true(m.limits.gate_s == 3600);
@@ -101,6 +103,10 @@ static void test_places(void **state) {
                          "assay.yaml:2:24: gate.regression_pct: must be a number");
     made_manifest_refuse("version: 1\ngate: {regression_pct: .inf}\n",
                          "assay.yaml:2:24: gate.regression_pct: must be a number");
+    made_manifest_refuse("version: 1\ngate: {undecided: ignore}\n",
+                         "assay.yaml:2:19: gate.undecided: is fail or warn, not 'ignore'");
+    made_manifest_refuse("version: 1\nlimits: {priority: real_time}\n",
+                         "assay.yaml:2:20: limits.priority: is high or normal, not 'real_time'");
     made_manifest_refuse("version: 1\nlimits: 3\n", "assay.yaml:2:9: limits: must be a mapping, not a text");
     made_manifest_refuse("version: 1\nlimits:\n", "assay.yaml:2:8: limits: has no value");
     made_manifest_refuse("version: 1\npeers: [torch, {a: b}]\n",

@@ -84,6 +84,26 @@ static void test_same(void **state) {
     assert_string_equal(used.suite.items[1].short_name, "b");
 }
 
+// A problem without a decision costs the exit code if either revision says so.
+static void test_undecided(void **state) {
+    (void)state;
+    struct policy_question question = question_make();
+    question.baseline.undecided = "fail";
+    question.candidate.undecided = "warn";
+    assert_string_equal(merge(&question).undecided, "fail");
+    expect_change("gate.undecided", "fail", "warn", "fail");
+    question.baseline.undecided = "warn";
+    question.candidate.undecided = "fail";
+    assert_string_equal(merge(&question).undecided, "fail");
+    expect_change("gate.undecided", "warn", "fail", "fail");
+    question.candidate.undecided = "warn";
+    assert_string_equal(merge(&question).undecided, "warn");
+    assert_int_equal(record.change_count, 0);
+    question.source = POLICY_CANDIDATE;
+    question.baseline.undecided = "fail";
+    assert_string_equal(merge(&question).undecided, "warn");
+}
+
 static void test_numbers(void **state) {
     (void)state;
     static const struct {
@@ -104,6 +124,8 @@ static void test_numbers(void **state) {
         ROW("limits.memory_gb", memory_gb, 4, 0, 4, {"4", NULL, "4"}),
         ROW("limits.memory_gb", memory_gb, 0, 4, 4, {NULL, "4", "4"}),
         ROW("limits.memory_gb", memory_gb, 4, 2, 2, {"4", "2", "2"}),
+        ROW("limits.busy_pct", busy_pct, 10, 50, 10, {"10", "50", "10"}),
+        ROW("limits.busy_pct", busy_pct, 10, 5, 10, {"10", "5", "10"}),
 #undef ROW
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
@@ -343,7 +365,8 @@ static int teardown(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same),          cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_same),          cmocka_unit_test(test_undecided),
+        cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_given),         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_device),        cmocka_unit_test(test_suites),
         cmocka_unit_test(test_suite_names),   cmocka_unit_test(test_checks),

@@ -58,6 +58,40 @@ static void gate_puts_worse_first(void **state) {
     assert_int_equal(gate_rule_exit_code(&nothing, &compare_kind, &no_events), 3);
 }
 
+// One of ten without a decision may cost nothing, if the manifest says so; two of ten, or all of them, do.
+static void undecided_problems_may_be_let_through(void **state) {
+    (void)state;
+    static const enum verdict open[] = {VERDICT_UNDECIDABLE, VERDICT_NO_DIFFERENCE, VERDICT_NOT_VALID};
+    struct gate_options warns = gate_kind;
+    warns.spec.warns_of_undecided = true;
+    struct gate_options compares = compare_kind;
+    compares.spec.warns_of_undecided = true;
+    for (size_t i = 0; i < sizeof open / sizeof *open; ++i) {
+        const struct gate_tally one = {.counts = {[VERDICT_MAINTAINED] = 9, [open[i]] = 1}};
+        const struct gate_tally two = {.counts = {[VERDICT_MAINTAINED] = 8, [open[i]] = 2}};
+        const struct gate_tally all = {.counts = {[open[i]] = 1, [VERDICT_REMOVED] = 0, [VERDICT_ADDED] = 5}};
+        const struct gate_tally slower = {
+            .counts = {[VERDICT_MAINTAINED] = 8, [VERDICT_REGRESSION] = 1, [open[i]] = 1}};
+        const struct gate_tally removed = {
+            .counts = {[VERDICT_MAINTAINED] = 8, [VERDICT_REMOVED] = 1, [open[i]] = 1}};
+        const struct gate_tally unmet = {.counts = {[VERDICT_MAINTAINED] = 9, [open[i]] = 1},
+                                         .unmet_count = 1};
+        assert_int_equal(gate_rule_exit_code(&one, &gate_kind, &no_events), 3);
+        assert_int_equal(gate_rule_exit_code(&one, &warns, &no_events), 0);
+        assert_int_equal(gate_rule_exit_code(&two, &warns, &no_events), 3);
+        assert_int_equal(gate_rule_exit_code(&all, &warns, &no_events), 3);
+        assert_int_equal(gate_rule_exit_code(&slower, &warns, &no_events), 1);
+        assert_int_equal(gate_rule_exit_code(&removed, &warns, &no_events), 3);
+        assert_int_equal(gate_rule_exit_code(&unmet, &warns, &no_events), 1);
+        assert_true(gate_rule_exit_code(&one, &compares, &no_events) != 0);
+    }
+    const struct gate_tally eleven = {.counts = {[VERDICT_MAINTAINED] = 9, [VERDICT_UNDECIDABLE] = 2}};
+    assert_int_equal(gate_rule_exit_code(&eleven, &warns, &no_events), 0);
+    const struct gate_tally unchecked = {.counts = {[VERDICT_MAINTAINED] = 9, [VERDICT_UNDECIDABLE] = 1},
+                                         .unchecked = "not checked"};
+    assert_int_equal(gate_rule_exit_code(&unchecked, &warns, &no_events), 3);
+}
+
 // The table of gate_rule.h, typed again: what each row asks for when nothing else came about.
 static void every_row_has_the_documented_code(void **state) {
     (void)state;
@@ -344,6 +378,7 @@ int main(void) {
         cmocka_unit_test(only_three_outcomes_are_wrong),
         cmocka_unit_test(compare_puts_invalid_first),
         cmocka_unit_test(gate_puts_worse_first),
+        cmocka_unit_test(undecided_problems_may_be_let_through),
         cmocka_unit_test(every_row_has_the_documented_code),
         cmocka_unit_test(ranks_keep_the_order_of_the_codes),
         cmocka_unit_test(every_pair_has_the_documented_code),

@@ -37,6 +37,7 @@ struct proc_spec {
     const char *const *env_add;    // "NAME=VALUE", NULL-terminated, may be NULL
     const char *const *env_remove; // "NAME", NULL-terminated, may be NULL
     bool starts_others;            // a build tool: when we are killed, its descendants are killed too
+    bool leads_session;            // no terminal; the scheduler gives each session a share (priority.h)
     const int *kept_fds;           // stay open in the child under their numbers, which proc_keep_fd gave
     size_t kept_fd_count;
     const char *stdin_text; // NULL: /dev/null

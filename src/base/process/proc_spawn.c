@@ -35,7 +35,7 @@ struct launch {
     char *const *envp;
     const char *dir;
     pid_t parent;
-    bool outlives_us;
+    bool outlives_us, leads_session;
     const int *kept_fds;
     size_t kept_fd_count;
     int in_fd, out_fd, err_fd, record_fd, report_fd;
@@ -55,7 +55,7 @@ static _Noreturn void launch_fail(const struct launch *launch, bool is_dir) {
 }
 
 static _Noreturn void launch_child(const struct launch *launch) {
-    setpgid(0, 0);
+    if (!launch->leads_session || setsid() < 0) setpgid(0, 0);
     if (!launch->outlives_us) prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != launch->parent) _exit(127); // our parent died before the line above took effect
     struct sigaction defaults = {.sa_handler = SIG_DFL};
@@ -231,6 +231,7 @@ int proc_spawn(const struct proc_spec *spec, const struct proc_wiring *wiring, s
     launch.dir = spec->dir;
     launch.parent = getpid();
     launch.outlives_us = wiring->outlives_us;
+    launch.leads_session = spec->leads_session;
     launch.kept_fds = spec->kept_fds;
     launch.kept_fd_count = spec->kept_fd_count;
     if (wiring_open(spec, wiring, &launch, &child, &report_fd) < 0 ||
@@ -240,7 +241,9 @@ int proc_spawn(const struct proc_spec *spec, const struct proc_wiring *wiring, s
         goto out;
     }
     if (child.pid == 0) launch_child(&launch);
-    setpgid(child.pid, child.pid); // parent and child both do this, so it is set whoever runs first
+    // Parent and child both do this, so it is set whoever runs first. The leader of a group could not become
+    // that of a session.
+    if (!spec->leads_session) setpgid(child.pid, child.pid);
     launch_fini(&launch);
     result = launch_confirm(spec, report_fd, err);
     if (result < 0)

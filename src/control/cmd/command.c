@@ -63,6 +63,11 @@ static void add_run_options(struct option_table *table, struct cmd_options *opti
         {"cache", "MODE", "cold, rotate or warm (recorded with every number)", OPTION_TEXT, &options->cache},
         {"regime", "NAME", "cool or sustained (recorded with every number)", OPTION_TEXT,
          &options->power_mode},
+        {"busy-limit", "PCT",
+         "what other programs may take of our processors (default: judged sample by sample)", OPTION_PERCENT,
+         &sampling->busy_pct},
+        {"priority", "WHAT", "high (default): above other programs, where the system allows it; or normal",
+         OPTION_TEXT, &options->priority},
         {"lock-clocks", "WHAT", "lock a GPU's clocks while measuring: base, max or MHz", OPTION_TEXT,
          &session->lock_clocks},
         {0},
@@ -117,6 +122,11 @@ static int check_sampling(const struct command *command, struct cmd_options *opt
     if (sampling->cache_mode == CACHE_INVALID)
         return err_set(err, ERR_USAGE, "'%s' is no cache mode; --cache takes cold, rotate or warm",
                        options->cache);
+    if (options->priority && !str_equal(options->priority, "high") && !str_equal(options->priority, "normal"))
+        return err_set(err, ERR_USAGE, "'%s' is no priority; --priority takes high or normal",
+                       options->priority);
+    sampling->has_normal_priority = str_equal(options->priority, "normal");
+    options->session.is_priority_given = options->priority != NULL;
     // A stranger's kernel may be judged: a process of its own for each, if nothing else is asked for.
     if (str_equal(command->name, "gate") || str_equal(command->name, "fuzz"))
         sampling->isolation = ISOLATION_PROCESS;

@@ -164,8 +164,16 @@ static void print_output(void *arg, const char *tail) {
     cmd_note_free(&out);
 }
 
+static void print_notice(void *arg, const char *text) {
+    (void)arg;
+    struct strbuf out = {0};
+    strbuf_add_linef(&out, "note: %s", text);
+    cmd_note_free(&out);
+}
+
 struct run_callbacks cmd_run_callbacks(const struct cmd_options *options) {
     return (struct run_callbacks){.on_output = options->session.is_verbose ? print_output : NULL,
+                                  .on_notice = options->is_quiet ? NULL : print_notice,
                                   .wants_progress = cmd_wants_progress(options)};
 }
 

@@ -178,7 +178,9 @@ int executor_keep_measurement(struct executor *executor, struct measurement *mea
         if (measurement->samples[side].kind == RECORD_INVALID) continue;
         TRY(executor_keep(executor, &measurement->samples[side], true, err));
     }
-    return executor_keep(executor, &measurement->state, false, err);
+    TRY(executor_keep(executor, &measurement->state, false, err));
+    executor_notice_invalid(executor, measurement);
+    return 0;
 }
 
 bool executor_has_failed_side(const struct result *result, uint32_t case_index, uint32_t side) {

@@ -28,6 +28,8 @@ struct executor {
     void (*on_round)(void *arg, const struct result *result, uint32_t round);
     // Called when a worker has ended, with the end of its output; may be NULL.
     void (*on_output)(void *arg, const char *tail);
+    // Called with a line for the person who waits: why it may take longer than expected; may be NULL.
+    void (*on_notice)(void *arg, const char *text);
     void *arg;
     const bool *closed_cases;     // per case: already decided, not measured again; NULL: none. The caller's
     uint64_t repeat_pause_ns;     // before the k-th repetition of a round that was not valid: k^2 times this

@@ -15,9 +15,10 @@
 struct executor_state {
     int lock_fd;
     char *reference_dir;
-    char program[HASH_HEX_BYTES];     // of the program that began the run; "": the journal does not say
-    bool has_failed;                  // a call ended with an error: references stay for the resume
-    bool is_round_done[ROUNDS_LIMIT]; // RECORD_ROUND is in the journal
+    char program[HASH_HEX_BYTES];      // of the program that began the run; "": the journal does not say
+    bool has_failed;                   // a call ended with an error: references stay for the resume
+    bool is_round_done[ROUNDS_LIMIT];  // RECORD_ROUND is in the journal
+    bool has_looked, has_said_invalid; // executor_notice.c
 };
 
 // Journals the record and folds it into the result. is_later: without fsync.
@@ -25,6 +26,10 @@ int executor_keep(struct executor *executor, const struct record *record, bool i
 // Calls measurement_judge() and keeps all records of the measurement, with one fsync at the end.
 int executor_keep_measurement(struct executor *executor, struct measurement *measurement,
                               const struct work_order *order, struct err *err);
+// Before the first round: says, and warns in the result, when others have much of our processors.
+void executor_notice_load(struct executor *executor);
+// Says so when this is the first measurement of the run that does not count.
+void executor_notice_invalid(struct executor *executor, const struct measurement *measurement);
 // Rejects a worker on another device, or with another driver, instruction set or thread count, than the run's
 // first one (ERR_UNAVAILABLE).
 int executor_check_machine(const struct executor *executor, const struct environment *now, struct err *err);

@@ -215,6 +215,7 @@ int executor_run_rounds(struct executor *executor, uint32_t up_to, struct err *e
         return err_set(err, ERR_USAGE, "%u rounds are too many; the limit is %d", (unsigned)up_to,
                        ROUNDS_LIMIT);
     int code = 0;
+    executor_notice_load(executor);
     // What disturbed a round may be over when the others are done: it is repeated after them.
     for (uint32_t attempt = 0; attempt <= plan->round_repeat_max && code >= 0; ++attempt)
         code = run_attempts(executor, up_to, attempt, err);

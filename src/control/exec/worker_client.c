@@ -236,6 +236,7 @@ int worker_run(const struct work_order *order, const struct worker_limits *limit
     const struct proc_spec spec = {
         .argv = program.argv,
         .env_add = program.env_add,
+        .leads_session = true,
         .stdin_text = text.text,
         .stdin_length = text.length,
         .memory_limit_bytes = limits->memory_gb > 0 ? (uint64_t)(limits->memory_gb * 1e9) : 0,

@@ -125,6 +125,7 @@ int run_open(struct run *run, const struct session *session, struct plan *plan,
     run->executor.progress = &run->progress;
     run->executor.on_check = callbacks->on_check;
     run->executor.on_output = callbacks->on_output;
+    run->executor.on_notice = callbacks->on_notice;
     run->executor.arg = callbacks->arg;
     run->executor.repeat_pause_ns = run->plan.sim ? 0 : REPEAT_PAUSE_NS; // simulated disturbances do not wait
     if (run->plan.run_limit_s > 0)

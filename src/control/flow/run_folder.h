@@ -28,6 +28,7 @@ struct run {
 struct run_callbacks {
     void (*on_check)(void *arg, const struct result *result, uint32_t case_index, uint32_t side);
     void (*on_output)(void *arg, const char *tail);
+    void (*on_notice)(void *arg, const char *text);
     void *arg;
     bool wants_progress;
 };

@@ -66,6 +66,9 @@ void run_plan_init(struct plan *plan, const struct session *session, const char 
     }
     plan->sampling = session->options.sampling;
     plan->sampling.isolation = choose_isolation(session);
+    if (!(plan->sampling.busy_pct > 0)) plan->sampling.busy_pct = session->manifest.limits.busy_pct;
+    if (!session->options.is_priority_given)
+        plan->sampling.has_normal_priority = session->manifest.limits.has_normal_priority;
     plan->needs_two_processes = plan->sampling.isolation == ISOLATION_NONE && needs_two_processes(session);
     plan->look_count = 1;
     plan->looks[0] = 1;

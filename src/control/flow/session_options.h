@@ -37,6 +37,7 @@ struct session_options {
     uint64_t seed;
     uint32_t thread_count; // 0: all
     bool is_verbose;
+    bool is_priority_given;   // by --priority
     bool is_isolation_given;  // by --isolation; else sampling.isolation is the command's default
     struct sampling sampling; // sample_count SESSION_SAMPLES_DEFAULT: not given
 };

@@ -68,6 +68,7 @@ static void rules_write(struct json_writer *w, const struct plan *plan) {
         json_write_u64(w, "unfinished_run_count", plan->gate.unfinished_run_count);
     json_write_bool(w, "is_oracle_only", plan->is_oracle_only);
     json_write_bool(w, "is_removed_allowed", plan->gate.spec.allows_removed);
+    if (plan->gate.spec.warns_of_undecided) json_write_bool(w, "warns_of_undecided", true);
     json_write_bool(w, "is_integrated_form", plan->is_integrated_form);
     json_maybe_string(w, "manifest", plan->manifest);
     if (plan->target_speedup > 0) json_maybe_double(w, "target_speedup", plan->target_speedup);
@@ -162,6 +163,7 @@ static int optional_parse(const struct json_at *at, struct plan *plan, struct er
     plan->target_speedup = plan->cost_per_hour = NAN;
     TRY(json_find_bool(at, "is_oracle_only", &plan->is_oracle_only, err));
     TRY(json_find_bool(at, "is_removed_allowed", &plan->gate.spec.allows_removed, err));
+    TRY(json_find_bool(at, "warns_of_undecided", &plan->gate.spec.warns_of_undecided, err));
     TRY(json_find_bool(at, "is_integrated_form", &plan->is_integrated_form, err));
     TRY(field_find_text(at, "manifest", &plan->arena, &plan->manifest, err));
     TRY(field_find_double(at, "target_speedup", 0, &plan->target_speedup, err));

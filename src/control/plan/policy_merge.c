@@ -39,6 +39,7 @@ static const struct number_rule numbers[] = {
     NUMBER("limits.case_s", case_s, STRICT_SMALLER),
     NUMBER("limits.gate_s", gate_s, STRICT_UNDEFINED),
     NUMBER("limits.memory_gb", memory_gb, STRICT_SMALLER),
+    NUMBER("limits.busy_pct", busy_pct, STRICT_UNDEFINED),
 };
 
 struct merge {
@@ -166,6 +167,8 @@ struct gate_policy policy_merge(const struct policy_question *question, struct a
     // The candidate's: it is what the revision was found by.
     merge_text(&merge, "gate.baseline", before->baseline, used.baseline, &used.baseline);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) merge_number(&merge, &numbers[i], &used);
+    merge_text(&merge, "gate.undecided", before->undecided,
+               str_equal(before->undecided, "warn") ? used.undecided : before->undecided, &used.undecided);
     merge_suite(&merge, "gate.suite", &before->suite, question->given.allows_removed, &used.suite);
     merge_suite(&merge, "gate.check", &before->check, false, &used.check);
     merge_device(&merge, &used.sim);

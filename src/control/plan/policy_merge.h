@@ -15,9 +15,10 @@
 struct gate_policy {
     const char *manifest;  // its path in the repository
     const char *candidate; // the kernel on trial; NULL too where a person named it
+    const char *undecided; // gate.undecided: "fail" or "warn"
     const char *baseline;  // gate.baseline; NULL too where a person named it
     double regression_pct, improvement_pct;
-    double case_s, gate_s, memory_gb; // limits
+    double case_s, gate_s, memory_gb, busy_pct; // limits
     const char *python_interpreter;
     const struct sim_device *sim; // script of the simulated device; NULL: a real one, or not in this manifest
     struct suite suite, check;    // without items: no suite of that name, or not asked for

@@ -55,6 +55,25 @@ static const struct gate_row_kind *row_kind(const struct gate_row *row, const st
     return options->kind == GATE_COMPARE ? &row->compare : &row->gate;
 }
 
+// gate.undecided: warn lets one problem of ten (rounded up) stay without a decision, and never all: else a
+// kernel that varies enough would pass by being undecidable.
+static size_t let_through_count(const struct gate_tally *tally, const struct gate_options *options) {
+    static const enum verdict open[] = {VERDICT_UNDECIDABLE, VERDICT_NO_DIFFERENCE, VERDICT_NOT_VALID};
+    size_t open_count = 0, all = 0;
+    if (options->kind != GATE_GATE || !options->spec.warns_of_undecided) return 0;
+    for (size_t i = 0; i < sizeof open / sizeof *open; ++i) open_count += tally->counts[open[i]];
+    for (int v = VERDICT_NONE + 1; v < VERDICT_COUNT; ++v)
+        if (v != VERDICT_ADDED && v != VERDICT_REMOVED) all += tally->counts[v];
+    return open_count < all && open_count <= (all + 9) / 10 ? open_count : 0;
+}
+
+static bool is_let_through(enum verdict verdict, const struct gate_tally *tally,
+                           const struct gate_options *options) {
+    const bool is_open = verdict == VERDICT_UNDECIDABLE || verdict == VERDICT_NO_DIFFERENCE ||
+                         verdict == VERDICT_NOT_VALID;
+    return is_open && let_through_count(tally, options) > 0;
+}
+
 static bool is_present(const struct gate_row *row, const struct gate_tally *tally,
                        const struct gate_options *options, const struct gate_events *events) {
     const size_t *counts = tally->counts;
@@ -63,6 +82,7 @@ static bool is_present(const struct gate_row *row, const struct gate_tally *tall
     case GATE_EVENT_NONE:
         if (row->verdict == VERDICT_REMOVED && options->spec.allows_removed) return false;
         if (row->verdict == VERDICT_NO_DIFFERENCE && events->is_stored_baseline) return false;
+        if (is_let_through(row->verdict, tally, options)) return false;
         return counts[row->verdict];
     case GATE_EVENT_NOTHING:
         for (int v = VERDICT_NONE + 1; v < VERDICT_COUNT; ++v)
@@ -212,6 +232,11 @@ int gate_rule_apply(const struct gate_options *options, const struct gate_events
     TRY(count_unmet(&options->spec, arena, decision, &tally.unmet_count, err));
     memcpy(tally.counts, decision->counts, sizeof tally.counts);
     if (options->kind == GATE_GATE) note_checks(events, arena, &tally, decision);
+    const size_t let_through = let_through_count(&tally, options);
+    if (let_through)
+        decision_note(decision, arena,
+                      "%zu %s without a decision: let through by gate.undecided: warn, which allows one of ten",
+                      let_through, let_through == 1 ? "problem" : "problems");
     decision->exit_code = gate_rule_exit_code(&tally, options, events);
     decision->verdict = find_first(&tally, options, events, true)->verdict;
     const char *counts = list_counts(decision, arena);

@@ -189,6 +189,34 @@ out:
     return status < 0 ? -1 : 0;
 }
 
+// NAN: no sample, or no memory.
+static double median_of_any(const struct samples *samples) {
+    double *times_ns = mem_try_array(samples->count + 1, sizeof *times_ns);
+    size_t count = times_ns ? samples_times_ns(samples, times_ns) : 0;
+    for (size_t i = 0; times_ns && !count && i < samples->count; ++i) // none: all of them
+        times_ns[i] = sample_time_ns(&samples->items[i]);
+    const double ret = times_ns ? describe_unsorted_median(times_ns, count ? count : samples->count) : NAN;
+    free(times_ns);
+    return ret;
+}
+
+int invalid_times_get(const struct result_case *item, uint32_t side, struct invalid_times *ret) {
+    *ret = (struct invalid_times){.median_ns = NAN, .low_ns = NAN, .high_ns = NAN};
+    double *medians_ns = mem_try_array(item->round_count + 1, sizeof *medians_ns);
+    if (!medians_ns) return -1;
+    for (size_t r = 0; r < item->round_count; ++r) {
+        const struct samples *samples = &item->rounds[r].samples[side];
+        if (item->rounds[r].is_valid || !samples->count) continue;
+        const double median_ns = median_of_any(samples);
+        medians_ns[ret->count++] = median_ns;
+        ret->low_ns = fmin(ret->low_ns, median_ns); // both leave a NAN out
+        ret->high_ns = fmax(ret->high_ns, median_ns);
+    }
+    ret->median_ns = describe_unsorted_median(medians_ns, ret->count);
+    free(medians_ns);
+    return 0;
+}
+
 int summary_set_all(struct result *result) {
     for (size_t i = 0; i < result->case_count; ++i) {
         for (uint32_t side = 0; side < result->side_count; ++side) {

@@ -40,6 +40,15 @@ bool summary_has_call(const struct result *result, const struct summary *summary
 int summary_get(const struct result *result, const struct result_case *item, uint32_t side,
                 struct summary *ret);
 
+// What measurements that do not count had found: for the eye, never for a verdict. Each is the median of its
+// samples that were not disturbed, of all when all were.
+struct invalid_times {
+    size_t count; // of measurements with samples
+    double median_ns, low_ns, high_ns;
+};
+int invalid_times_get(const struct result_case *item, uint32_t side,
+                      struct invalid_times *ret); // -1: no memory
+
 // Sets summaries of every case and side, for result_write(). -1: no memory.
 int summary_set_all(struct result *result);
 

@@ -23,6 +23,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/process/priority.h"
 #include "base/rng.h"
 #include "base/strbuf.h"
 #include "record/record.h"
@@ -219,6 +220,9 @@ static int start_process(struct host *host, uint32_t side, struct err *err) {
     const struct timeval second = {.tv_sec = 1};
     setsockopt(host->fd, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof second);
     cpu_state_own_process(host_process_pid(host->process));
+    // It has our nice value already.
+    if (!host->order->sampling.has_normal_priority)
+        priority_raise_session(host_process_pid(host->process), getpriority(PRIO_PROCESS, 0));
     return 0;
 }
 

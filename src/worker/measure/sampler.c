@@ -254,7 +254,8 @@ static int autorange(struct sampler *sampler, size_t index, struct err *err) {
         ++batches;
         ++same_batches;
         const double launch_ns = (double)time.duration_ns / launches;
-        const double wanted = ceil((double)sampling->sample_time_ns / launch_ns);
+        const double aim_ns = fmax((double)sampling->sample_time_ns, sampler_timer_least_ns(sampler->device));
+        const double wanted = ceil(aim_ns / launch_ns);
         const bool may_change = is_replayed ? batches <= REPLAYED_CHANGES : done <= least * 4;
         if (sampling->cache_mode == CACHE_COLD || !(wanted > launches * 1.1) || !may_change) continue;
         const uint32_t before = launches;
@@ -394,20 +395,12 @@ static void judge_stamps(struct sampler *sampler) {
 
 // ---- how many ----
 
-// Per-launch times of the samples that count; the caller frees.
-static double *launch_times_ns(const struct sampler_side *side, size_t *ret_count) {
-    const struct samples samples = {.count = side->count, .items = side->items};
-    double *times_ns = mem_alloc((side->count ? side->count : 1) * sizeof *times_ns);
-    *ret_count = samples_times_ns(&samples, times_ns);
-    return times_ns;
-}
-
 static uint32_t count_wanted(const struct sampler *sampler) {
     const struct sampling *sampling = sampler->sampling;
     double worst_pct = 0;
     for (size_t i = 0; i < sampler->side_count; ++i) {
         size_t n;
-        double *times_ns = launch_times_ns(&sampler->sides[i], &n);
+        double *times_ns = sampler_times_ns(&sampler->sides[i], &n);
         const double mean_ns = describe_mean(times_ns, n);
         const double cv_pct = 100 * describe_sd(times_ns, n, mean_ns) / mean_ns;
         free(times_ns);
@@ -422,29 +415,9 @@ static uint32_t count_wanted(const struct sampler *sampler) {
     return count;
 }
 
-// The next sample of a side that has its place in the order; NULL: none. An audit stands outside of it.
-static const struct sample *next_in_order(const struct sampler_side *side, size_t *at) {
-    while (*at < side->count && side->items[*at].discard == DISCARD_AUDIT) ++*at;
-    return *at < side->count ? &side->items[(*at)++] : NULL;
-}
-
-size_t sampler_clean_count(const struct sampler *sampler) {
-    size_t at[WORK_SIDES_MAX] = {0}, clean = 0;
-    while (sampler->side_count) {
-        bool is_clean = true;
-        for (size_t i = 0; i < sampler->side_count; ++i) {
-            const struct sample *sample = next_in_order(&sampler->sides[i], &at[i]);
-            if (!sample) return clean;
-            is_clean &= sample->discard == DISCARD_NONE;
-        }
-        clean += is_clean;
-    }
-    return clean;
-}
-
 static bool is_narrow(const struct sampler_side *side, double until_pct) {
     size_t n;
-    double *times_ns = launch_times_ns(side, &n);
+    double *times_ns = sampler_times_ns(side, &n);
     struct interval interval;
     float_order_sort(times_ns, n);
     const bool is_enough = n >= 6 && bootstrap_median_interval(times_ns, n, &interval) >= 0 &&
@@ -564,31 +537,6 @@ void sampler_time_calls(struct sampler *sampler) {
         run_hook(sampler, i, false);
         if (has_failed(sampler)) return;
     }
-}
-
-// ---- what the samples say ----
-
-double sampler_launch_ns(const struct sampler_side *side) {
-    size_t count;
-    double *times_ns = launch_times_ns(side, &count);
-    const double median_ns = describe_unsorted_median(times_ns, count); // NAN of none
-    free(times_ns);
-    return median_ns;
-}
-
-double sampler_wall_launch_ns(const struct sampler_side *side) {
-    return side->count ? side->wall_ns / ((double)side->count * side->batch.launches) : NAN;
-}
-
-double sampler_clock_hz(const struct sampler_side *side) {
-    double *clocks = mem_alloc((side->count ? side->count : 1) * sizeof *clocks);
-    size_t n = 0;
-    for (size_t i = 0; i < side->count; ++i)
-        if (side->items[i].discard == DISCARD_NONE && isfinite(side->items[i].clock_hz))
-            clocks[n++] = side->items[i].clock_hz;
-    const double median = describe_unsorted_median(clocks, n); // NAN of none
-    free(clocks);
-    return median;
 }
 
 void sampler_fini(struct sampler *sampler) {

@@ -21,6 +21,8 @@
 #define SAMPLER_MESSAGE_BYTES  512
 // Pairs with a disturbed sample are made up for, until a side has so many times the samples that were wanted.
 #define SAMPLER_MADE_UP_MOST 6u
+// Steps of the device's timer in a sample: reading it off by one step is 1 % then.
+#define SAMPLER_TIMER_STEPS 100.0
 
 struct sampler_side {
     struct batch batch; // kernel, state, workspace, sets; sampler_prepare finds the launches
@@ -123,6 +125,11 @@ bool sampler_launch(struct sampler *sampler, size_t side, uint32_t first_set, ui
 uint64_t sampler_time(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches,
                       bool *ret_is_disturbed);
 
+// A shorter sample is too coarse for the device's timer, ns; 0: any length will do.
+double sampler_timer_least_ns(const struct device *device);
+
+// Per-launch times of the samples that count; the caller frees.
+double *sampler_times_ns(const struct sampler_side *side, size_t *ret_count);
 // Medians over the samples of a side that count, NAN when there is none: of the time per launch, and of the
 // clock probe.
 double sampler_launch_ns(const struct sampler_side *side);

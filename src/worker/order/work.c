@@ -9,11 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/process/priority.h"
 #include "gen/assay_config.h"
 #include "worker/module/python_kernel.h"
 #include "worker/order/work_internal.h"
@@ -40,7 +42,7 @@ static int say_hello(struct work *work, struct err *err) {
     const struct work_order *order = work->order;
     const bool is_round = order->kind == WORK_ROUND;
     struct record record = work_record(work, RECORD_HELLO);
-    char pid[24], host[128] = "", os[128], policy[32] = "unlocked";
+    char pid[24], host[128] = "", os[128], policy[32] = "unlocked", priority[16], limit[32];
     snprintf(pid, sizeof pid, "%ld", (long)getpid());
     gethostname(host, sizeof host - 1);
     record.text = pid;
@@ -62,6 +64,14 @@ static int say_hello(struct work *work, struct err *err) {
     environment->power_mode = is_round ? power_mode_name(order->sampling.power_mode) : NULL;
     environment->cache_mode = is_round ? cache_mode_name(order->sampling.cache_mode) : NULL;
     environment->threads = info->threads;
+    if (is_round && !work->device->is_virtual) {
+        snprintf(priority, sizeof priority, "nice %d", getpriority(PRIO_PROCESS, 0));
+        environment->priority = priority;
+    }
+    if (order->sampling.busy_pct > 0) {
+        snprintf(limit, sizeof limit, "%g %%", order->sampling.busy_pct);
+        environment->busy_limit = limit;
+    }
     environment->lock = "bitwise repeatable kernels; seeded inputs; fixed threads";
     for (size_t i = 0; i < order->side_count; ++i)
         if (order->sides[i].python) // the bridge sets these before a kernel is loaded (peers/assay_torch.py)
@@ -91,6 +101,9 @@ static int carry_out(struct work *work, struct err *err) {
                                            .round = order->round,
                                            .attempt = order->attempt,
                                            .sim = order->sim};
+    // Before the device starts threads, which have our priority.
+    if (order->kind == WORK_ROUND && !order->sim && !order->sampling.has_normal_priority)
+        priority_raise_session(getpid(), priority_raise());
     TRY(device_open(&request, &work->device, err));
     work->start_ns = device_now_ns(work->device);
     // A simulated run repeats sample by sample; a real one does not anyway.

@@ -81,6 +81,20 @@ static void judge_clocks(const struct sampler *sampler, double *ret_mean_hz, str
                CLOCKS_APART_MAX_PCT);
 }
 
+// Only where one launch is a sample (--cache cold): other samples are made long enough.
+static void judge_timer(const struct device *device, const struct sampler *sampler, struct invalidity *ret) {
+    const double least_ns = sampler_timer_least_ns(device);
+    for (size_t i = 0; i < sampler->side_count; ++i) {
+        const double sample_ns = sampler_launch_ns(&sampler->sides[i]) * sampler->sides[i].batch.launches;
+        if (!(sample_ns < least_ns)) continue;
+        invalidate(ret, INVALID_CAUSE_COARSE_TIMER,
+                   "a sample lasts %.3g us, which is %.0f steps of the device's timer; %.0f are needed, so the "
+                   "shortest kernel that can be timed so takes %.3g us; --cache rotate times shorter ones",
+                   sample_ns / 1e3, sample_ns / device->timer_step_ns, SAMPLER_TIMER_STEPS, least_ns / 1e3);
+        return;
+    }
+}
+
 // ---- what the device says of itself at both ends ----
 
 static void judge_state(const struct device_state *state, struct invalidity *ret) {
@@ -130,6 +144,7 @@ void work_windows_end(struct work_windows *windows, const struct sampler *sample
     if (*sampler->flush_error)
         invalidate(ret, INVALID_CAUSE_NOT_COLD, "the cache could not be emptied before a cold sample: %s",
                    sampler->flush_error);
+    judge_timer(windows->device, sampler, ret);
     judge_state(state, ret);
     if ((double)window.duration_ns >= windows->device->state_resolution_ns)
         judge_load(&window, windows->busy_pct, "the window of this case", ret);

@@ -40,11 +40,13 @@ static struct gate_policy manifest_policy(const struct deciding *all, const stru
     struct gate_policy ret = {
         .candidate = is_kernel_named(all) ? NULL : session_manifest_kernel(session, manifest),
         .baseline = all->request->baseline ? NULL : manifest->gate.baseline,
+        .undecided = manifest->gate.spec.warns_of_undecided ? "warn" : "fail",
         .regression_pct = manifest->gate.spec.regression_pct,
         .improvement_pct = manifest->gate.spec.improvement_pct,
         .case_s = manifest->limits.case_s,
         .gate_s = manifest->limits.gate_s,
         .memory_gb = manifest->limits.memory_gb,
+        .busy_pct = manifest->limits.busy_pct,
         .python_interpreter = manifest->python_interpreter,
     };
     // An unknown device: this manifest says nothing of it.
@@ -162,9 +164,11 @@ static void set_session(struct session *session, const struct gate_policy *decid
     struct manifest *manifest = &session->manifest;
     manifest->gate.spec.regression_pct = decides->regression_pct;
     manifest->gate.spec.improvement_pct = decides->improvement_pct;
+    manifest->gate.spec.warns_of_undecided = str_equal(decides->undecided, "warn");
     manifest->limits.case_s = decides->case_s;
     manifest->limits.gate_s = decides->gate_s;
     manifest->limits.memory_gb = decides->memory_gb;
+    manifest->limits.busy_pct = decides->busy_pct;
     manifest->python_interpreter = decides->python_interpreter;
     if (session->sim) session->sim = decides->sim;
 }

@@ -21,6 +21,16 @@
 #define AT(member) offsetof(struct manifest, member)
 #define DAY_S      86400.0
 
+static int bind_undecided(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                          void *target) {
+    struct manifest *manifest = target;
+    const char *text;
+    TRY(schema_text(reader, node, key, &text));
+    manifest->gate.spec.warns_of_undecided = str_equal(text, "warn");
+    if (manifest->gate.spec.warns_of_undecided || str_equal(text, "fail")) return 0;
+    return schema_fail(reader, node, key, "is fail or warn, not '%s'", text);
+}
+
 static const struct schema_field gate_fields[] = {
     SCHEMA_FIELD_AS("suite", struct manifest, gate.suite, SCHEMA_TEXT, 0, 0, "cpu"),
     SCHEMA_FIELD_AS("check", struct manifest, gate.check, SCHEMA_TEXT, 0, 0, "fuzz"),
@@ -38,12 +48,25 @@ static const struct schema_field gate_fields[] = {
      .min = 0.01,
      .max = 99,
      .example = "improvement_pct: 10"},
+    {.key = "undecided", .kind = SCHEMA_BOUND, .bind = bind_undecided, .example = "undecided: warn"},
 };
+
+static int bind_priority(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                         void *target) {
+    struct manifest *manifest = target;
+    const char *text;
+    TRY(schema_text(reader, node, key, &text));
+    manifest->limits.has_normal_priority = str_equal(text, "normal");
+    if (manifest->limits.has_normal_priority || str_equal(text, "high")) return 0;
+    return schema_fail(reader, node, key, "is high or normal, not '%s'", text);
+}
 
 static const struct schema_field limits_fields[] = {
     SCHEMA_FIELD_AS("case_s", struct manifest, limits.case_s, SCHEMA_NUMBER, 0.1, DAY_S, "60"),
     SCHEMA_FIELD_AS("gate_s", struct manifest, limits.gate_s, SCHEMA_NUMBER, 1, 7 * DAY_S, "3600"),
     SCHEMA_FIELD_AS("memory_gb", struct manifest, limits.memory_gb, SCHEMA_NUMBER, 0.01, 100000, "16"),
+    SCHEMA_FIELD_AS("busy_pct", struct manifest, limits.busy_pct, SCHEMA_NUMBER, 0.01, 100, "10"),
+    {.key = "priority", .kind = SCHEMA_BOUND, .bind = bind_priority, .example = "priority: normal"},
 };
 
 static int bind_version(const struct schema_reader *reader, yaml_node_t *node, const char *key,

@@ -77,6 +77,8 @@ struct manifest {
         double case_s;    // one case in a worker, default 60
         double gate_s;    // a whole gate, default 3600
         double memory_gb; // resident memory of a worker; 0: none
+        double busy_pct;  // what others may take of our processors; 0: judged sample by sample
+        bool has_normal_priority;
     } limits;
     size_t sim_device_count;
     struct sim_device *sim_devices; // devices: {"sim:mine": {...}}

@@ -160,6 +160,20 @@ static void add_percentile(const char *name, double ns, const char *median, stru
     if (*text) strbuf_addf(out, "  %s %.*s%s", name, (int)digits, text, is_same_unit ? "" : text + digits);
 }
 
+// What was measured, though it does not count: the reader may want to know the order of magnitude.
+static void add_invalid_times(const struct case_line *line, struct arena *arena, struct strbuf *out) {
+    struct invalid_times times;
+    if (outcome_is_wrong(result_case_outcome(line->item, line->side)) ||
+        invalid_times_get(line->item, line->side, &times) < 0 || !times.count)
+        return;
+    strbuf_addf(out, "  median %s", figure_time(times.median_ns, arena));
+    if (times.count > 1)
+        strbuf_addf(out, " (%s in %zu measurements, none of which counts)",
+                    figure_time_interval(times.low_ns, times.high_ns, arena), times.count);
+    else
+        strbuf_add(out, " (of a measurement that does not count)");
+}
+
 void case_line_bench(const struct case_line *line, const struct summary *summary, struct strbuf *out) {
     const struct case_summary *figures = &summary->figures;
     struct arena arena = {0};
@@ -174,7 +188,10 @@ void case_line_bench(const struct case_line *line, const struct summary *summary
         const char *words = check_text(&line->item->checks[line->side], &arena);
         strbuf_add(out, "  ");
         term_add(out, line->has_color, outcome_style(outcome), report_untimed_label(outcome));
-        strbuf_add_linef(out, "%s%s", *words ? ": " : "", words);
+        strbuf_addf(out, "%s", *words ? ": " : "");
+        strbuf_add_plain(out, words, term_has_utf8());
+        add_invalid_times(line, &arena, out);
+        strbuf_add_char(out, '\n');
         arena_fini(&arena);
         return;
     }

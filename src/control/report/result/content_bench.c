@@ -67,6 +67,17 @@ static double speedup_of(const struct bench_view *view, size_t case_index, size_
     return other_ns / row[view->subject].figures.median_ns;
 }
 
+// A time that does not count stands in brackets.
+static const char *time_cell(const struct result_case *item, uint32_t side,
+                             const struct case_summary *figures, struct arena *arena) {
+    struct invalid_times times;
+    const enum outcome outcome = result_case_outcome(item, side);
+    if (figures->is_set) return figure_time(figures->median_ns, arena);
+    if (outcome_is_wrong(outcome) || invalid_times_get(item, side, &times) < 0 || !times.count)
+        return outcome_name(outcome);
+    return arena_format(arena, "(%s)", figure_time(times.median_ns, arena));
+}
+
 // Columns: problem, a median per side, and the subject's speed-ups.
 static void add_table(const struct bench_view *view, struct report_blocks *blocks) {
     const struct result *result = view->result;
@@ -86,9 +97,7 @@ static void add_table(const struct bench_view *view, struct report_blocks *block
         size_t at = 0;
         cells->cells[at++] = result_case_name(&result->cases[i]);
         for (size_t side = 0; side < result->side_count; ++side)
-            cells->cells[at++] = row[side].figures.is_set
-                                     ? figure_time(row[side].figures.median_ns, arena)
-                                     : outcome_name(result_case_outcome(&result->cases[i], (uint32_t)side));
+            cells->cells[at++] = time_cell(&result->cases[i], (uint32_t)side, &row[side].figures, arena);
         for (size_t k = 0; k < view->other_count; ++k) {
             const double speedup = speedup_of(view, i, view->others[k]);
             cells->cells[at++] = isfinite(speedup) ? figure_ratio(speedup, arena) : "-";

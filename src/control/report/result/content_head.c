@@ -95,6 +95,7 @@ void report_content_head(const struct result *result, const struct report_option
     } facts[] = {
         {"device", environment->device_name, " (", device},
         {"runs on", environment->isa, ", ", environment->threads},
+        {"priority", environment->priority, "; others may take up to ", environment->busy_limit},
         {"system", is_named ? "" : environment->os, ", driver ", environment->driver},
         {"clocks", environment->clock_policy, ", regime ", environment->power_mode},
         {"cache", environment->cache_mode, "", NULL},

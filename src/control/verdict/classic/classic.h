@@ -40,9 +40,10 @@ enum classic_allow {
     CLASSIC_ALLOW_POWER_MODE = 1 << 4,
     CLASSIC_ALLOW_CACHE_MODE = 1 << 5,
     CLASSIC_ALLOW_THREADS = 1 << 6,
+    CLASSIC_ALLOW_BUSY_LIMIT = 1 << 7,
 };
 // "device,driver" -> bits. ERR_USAGE names what there is: problem device driver clock_policy power mode
-// cache_mode threads.
+// cache_mode threads busy_limit.
 int classic_allow_parse(const char *list, uint32_t *ret_bits, struct err *err);
 
 struct classic_options {

@@ -25,18 +25,22 @@ static const struct {
     const char *name, *words;
     enum classic_allow bit;
     enum reason reason;
-    size_t offset; // of the string in struct environment; NOT_A_TEXT: thread_count
+    size_t offset;   // of the string in struct environment; NOT_A_TEXT: thread_count
+    bool is_setting; // recorded where it was given only: both without it are alike
 } fingerprints[] = {
     {"device", "device", CLASSIC_ALLOW_DEVICE, REASON_DIFFERENT_DEVICE,
-     offsetof(struct environment, device_uuid)},
-    {"driver", "driver", CLASSIC_ALLOW_DRIVER, REASON_DIFFERENT_DEVICE, offsetof(struct environment, driver)},
+     offsetof(struct environment, device_uuid), false},
+    {"driver", "driver", CLASSIC_ALLOW_DRIVER, REASON_DIFFERENT_DEVICE, offsetof(struct environment, driver),
+     false},
     {"clock_policy", "clock policy", CLASSIC_ALLOW_CLOCK_POLICY, REASON_DIFFERENT_SETTINGS,
-     offsetof(struct environment, clock_policy)},
+     offsetof(struct environment, clock_policy), false},
     {"regime", "regime", CLASSIC_ALLOW_POWER_MODE, REASON_DIFFERENT_SETTINGS,
-     offsetof(struct environment, power_mode)},
+     offsetof(struct environment, power_mode), false},
     {"cache_mode", "cache mode", CLASSIC_ALLOW_CACHE_MODE, REASON_DIFFERENT_SETTINGS,
-     offsetof(struct environment, cache_mode)},
-    {"threads", "number of threads", CLASSIC_ALLOW_THREADS, REASON_DIFFERENT_SETTINGS, NOT_A_TEXT},
+     offsetof(struct environment, cache_mode), false},
+    {"threads", "number of threads", CLASSIC_ALLOW_THREADS, REASON_DIFFERENT_SETTINGS, NOT_A_TEXT, false},
+    {"busy_limit", "limit of what others may take", CLASSIC_ALLOW_BUSY_LIMIT, REASON_DIFFERENT_SETTINGS,
+     offsetof(struct environment, busy_limit), true},
 };
 #define FINGERPRINT_COUNT (sizeof fingerprints / sizeof *fingerprints)
 
@@ -51,7 +55,7 @@ int classic_allow_parse(const char *list, uint32_t *ret_bits, struct err *err) {
             return err_set(
                 err, ERR_USAGE,
                 "cannot allow a different '%.*s'; there is problem, device, driver, clock_policy, regime, "
-                "cache_mode, threads",
+                "cache_mode, threads, busy_limit",
                 (int)name.length, name.text);
         *ret_bits |= bit;
     }
@@ -86,12 +90,14 @@ struct classic_refusal classic_guard_files(const struct result *base, const stru
         const char *a = fingerprint_of(base, i, arena), *b = fingerprint_of(cand, i, arena);
         if (a && b && str_equal(a, b)) continue;
         if (fingerprints[i].bit == CLASSIC_ALLOW_THREADS && has_threads) continue;
+        if (fingerprints[i].is_setting && !a && !b) continue;
         if (is_external && !a && !b) {
             comma_add(&unstated, fingerprints[i].words);
             continue;
         }
+        const char *absent = fingerprints[i].is_setting ? "none given" : "not recorded";
         const char *what = arena_format(arena, "%s: baseline %s, candidate %s", fingerprints[i].words,
-                                        a ? a : "not recorded", b ? b : "not recorded");
+                                        a ? a : absent, b ? b : absent);
         if (options->allowed & (uint32_t)fingerprints[i].bit) {
             decision_note(decision, arena, "difference let through: %s", what);
         } else if (ret.reason == REASON_NONE) {

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/process/machine_load.h"
 #include "base/strbuf.h"
 
 #define OWN_PROCESSES_MAX 16
@@ -105,66 +106,6 @@ void cpu_state_read(struct device_state *ret) {
 
 // ---- load by other processes ----
 
-struct stat_ticks {
-    uint64_t busy, steal;
-};
-
-// "cpu3 user nice system idle iowait irq softirq steal ...": the line of one processor.
-static bool parse_stat_line(const char *line, int *ret_processor, struct stat_ticks *ret) {
-    if (!str_starts(line, "cpu")) return false;
-    char *end;
-    *ret_processor = line[3] == ' ' ? -1 : (int)strtol(line + 3, &end, 10);
-    const char *at = line + strcspn(line, " ");
-    uint64_t field[8] = {0};
-    for (int i = 0; i < 8; ++i) {
-        field[i] = strtoull(at, &end, 10);
-        at = end;
-    }
-    ret->busy = field[0] + field[1] + field[2] + field[5] + field[6];
-    ret->steal = field[7];
-    return true;
-}
-
-static bool read_stat(const int *processors, uint32_t count, struct stat_ticks *ret) {
-    FILE *file = fopen("/proc/stat", "re");
-    if (!file) return false;
-    char line[512];
-    *ret = (struct stat_ticks){0, 0};
-    uint32_t seen = 0;
-    while (fgets(line, sizeof line, file)) {
-        int processor;
-        struct stat_ticks ticks;
-        if (!parse_stat_line(line, &processor, &ticks)) break; // the processors come first
-        uint32_t i = 0;
-        while (i < count && processors[i] != processor) ++i;
-        if (i == count) continue;
-        ret->busy += ticks.busy;
-        ret->steal += ticks.steal;
-        ++seen;
-    }
-    fclose(file);
-    return seen == count;
-}
-
-static uint64_t tick_ns(void) {
-    long hz = sysconf(_SC_CLK_TCK);
-    return 1000000000u / (uint64_t)(hz > 0 ? hz : 100);
-}
-
-// utime and stime are fields 14 and 15 of /proc/<pid>/stat; the command in field 2 may contain anything, so
-// fields are counted from the last ')'.
-static uint64_t parent_ns(void) {
-    char path[64], text[1024];
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)getppid());
-    if (!read_line(path, text, sizeof text)) return 0;
-    const char *at = strrchr(text, ')');
-    for (int field = 2; at && field < 14; ++field) at = strchr(at + 1, ' ');
-    if (!at) return 0;
-    char *end;
-    uint64_t user = strtoull(at, &end, 10), system = strtoull(end, NULL, 10);
-    return (user + system) * tick_ns();
-}
-
 static pid_t own_processes[OWN_PROCESSES_MAX]; // 0: none
 
 static void replace_process(pid_t from, pid_t to) {
@@ -197,7 +138,7 @@ static uint64_t own_processes_ns(void) {
 // CPU time of this process, its children, its hosts and its parent.
 static uint64_t own_ns(void) {
     static const int whose[] = {RUSAGE_SELF, RUSAGE_CHILDREN};
-    uint64_t ns = parent_ns() + own_processes_ns();
+    uint64_t ns = machine_process_ns(getppid()) + own_processes_ns();
     for (size_t i = 0; i < sizeof whose / sizeof *whose; ++i) {
         struct rusage usage;
         if (getrusage(whose[i], &usage) < 0) continue;
@@ -209,10 +150,10 @@ static uint64_t own_ns(void) {
 
 void cpu_state_window_begin(const int *processors, uint32_t count, struct state_window *window) {
     memset(window, 0, sizeof *window);
-    struct stat_ticks ticks = {0, 0};
-    read_stat(processors, count, &ticks);
-    window->begin_busy_ns = ticks.busy * tick_ns();
-    window->begin_steal_ns = ticks.steal * tick_ns();
+    struct machine_ticks ticks = {0, 0};
+    machine_ticks_read(processors, count, &ticks);
+    window->begin_busy_ns = ticks.busy * machine_tick_ns();
+    window->begin_steal_ns = ticks.steal * machine_tick_ns();
     window->begin_own_ns = own_ns();
     window->begin_ns = clock_ns();
 }
@@ -220,23 +161,20 @@ void cpu_state_window_begin(const int *processors, uint32_t count, struct state_
 void cpu_state_window_end(const int *processors, uint32_t count, struct state_window *window) {
     window->duration_ns = clock_ns() - window->begin_ns;
     uint64_t own = own_ns() - window->begin_own_ns;
-    struct stat_ticks ticks;
-    if (!read_stat(processors, count, &ticks)) return;
-    uint64_t busy = ticks.busy * tick_ns() - window->begin_busy_ns;
+    struct machine_ticks ticks;
+    if (!machine_ticks_read(processors, count, &ticks)) return;
+    uint64_t busy = ticks.busy * machine_tick_ns() - window->begin_busy_ns;
     window->others_ns = busy > own ? busy - own : 0;
-    window->steal_ns = ticks.steal * tick_ns() - window->begin_steal_ns;
+    window->steal_ns = ticks.steal * machine_tick_ns() - window->begin_steal_ns;
     window->capacity_ns = window->duration_ns * count;
     // The kernel charges a whole tick to the process that runs when it occurs, and we read multiples of 10
     // ms: one tick per processor, and one more for the parent's own time.
-    window->uncertainty_ns = (count + 1) * tick_ns();
+    window->uncertainty_ns = (count + 1) * machine_tick_ns();
 }
 
 uint64_t cpu_state_steal_ns(void) {
-    char line[512];
-    int processor;
-    struct stat_ticks ticks;
-    if (!read_line("/proc/stat", line, sizeof line) || !parse_stat_line(line, &processor, &ticks)) return 0;
-    return ticks.steal * tick_ns();
+    struct machine_ticks ticks;
+    return machine_ticks_read(NULL, 0, &ticks) ? ticks.steal * machine_tick_ns() : 0;
 }
 
 // ---- threads ----
