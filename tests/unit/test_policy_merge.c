@@ -99,7 +99,7 @@ static void test_undecided(void **state) {
     question.candidate.undecided = "warn";
     assert_string_equal(merge(&question).undecided, "warn");
     assert_int_equal(record.change_count, 0);
-    question.source = POLICY_CANDIDATE;
+    question.source = POLICY_REQUESTED;
     question.baseline.undecided = "fail";
     assert_string_equal(merge(&question).undecided, "warn");
 }

@@ -67,15 +67,15 @@ static void undecided_problems_may_be_let_through(void **state) {
     struct gate_options compares = compare_kind;
     compares.spec.warns_of_undecided = true;
     for (size_t i = 0; i < sizeof open / sizeof *open; ++i) {
-        const struct gate_tally one = {.counts = {[VERDICT_MAINTAINED] = 9, [open[i]] = 1}};
-        const struct gate_tally two = {.counts = {[VERDICT_MAINTAINED] = 8, [open[i]] = 2}};
-        const struct gate_tally all = {.counts = {[open[i]] = 1, [VERDICT_REMOVED] = 0, [VERDICT_ADDED] = 5}};
-        const struct gate_tally slower = {
-            .counts = {[VERDICT_MAINTAINED] = 8, [VERDICT_REGRESSION] = 1, [open[i]] = 1}};
-        const struct gate_tally removed = {
-            .counts = {[VERDICT_MAINTAINED] = 8, [VERDICT_REMOVED] = 1, [open[i]] = 1}};
-        const struct gate_tally unmet = {.counts = {[VERDICT_MAINTAINED] = 9, [open[i]] = 1},
-                                         .unmet_count = 1};
+        struct gate_tally one = {.counts = {[VERDICT_MAINTAINED] = 9}},
+                          two = {.counts = {[VERDICT_MAINTAINED] = 8}};
+        struct gate_tally all = {.counts = {[VERDICT_ADDED] = 5}};
+        one.counts[open[i]] = all.counts[open[i]] = 1;
+        two.counts[open[i]] = 2;
+        struct gate_tally slower = one, removed = one, unmet = one;
+        slower.counts[VERDICT_REGRESSION] = 1;
+        removed.counts[VERDICT_REMOVED] = 1;
+        unmet.unmet_count = 1;
         assert_int_equal(gate_rule_exit_code(&one, &gate_kind, &no_events), 3);
         assert_int_equal(gate_rule_exit_code(&one, &warns, &no_events), 0);
         assert_int_equal(gate_rule_exit_code(&two, &warns, &no_events), 3);
