@@ -47,6 +47,7 @@ static const char *const reason_names[REASON_COUNT] = {
     [REASON_DIFFERENT_SETTINGS] = "different_settings",
     [REASON_THROTTLED] = "throttled",
     [REASON_CLOCKS_APART] = "clocks_apart",
+    [REASON_COARSE_TIMER] = "coarse_timer",
     [REASON_FEW_EFFECTIVE_SAMPLES] = "few_effective_samples",
     [REASON_ACCOUNTING_ERROR] = "accounting_error",
     [REASON_NOTHING_IN_COMMON] = "nothing_in_common",

@@ -187,6 +187,7 @@ void work_order_write(const struct work_order *order, struct strbuf *out) {
     json_maybe_string(&w, "device", order->device);
     sim_device_write(&w, "sim", order->sim);
     json_write_u64(&w, "thread_count", order->thread_count);
+    json_maybe_string(&w, "processors", order->processors);
     if (order->memory_limit_bytes) json_write_u64(&w, "memory_limit_bytes", order->memory_limit_bytes);
     json_write_u64(&w, "round", order->round);
     json_write_u64(&w, "attempt", order->attempt);
@@ -277,6 +278,7 @@ static int order_parse(const struct json_at *at, struct arena *arena, struct wor
     TRY(field_find_text(at, "device", arena, &order.device, err));
     TRY(sim_device_find(at, "sim", arena, &order.sim, err));
     TRY(field_find_u32(at, "thread_count", &order.thread_count, err));
+    TRY(field_find_text(at, "processors", arena, &order.processors, err));
     TRY(json_find_u64(at, "memory_limit_bytes", &order.memory_limit_bytes, err));
     TRY(field_find_u32(at, "round", &order.round, err));
     TRY(field_find_u32(at, "attempt", &order.attempt, err));

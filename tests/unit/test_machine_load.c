@@ -2,6 +2,8 @@
 //
 // What others do on this machine, as /proc says it, and the priority over them. The other is a child of ours
 // that spins; the machine may be busy with more.
+#include <errno.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -36,8 +38,10 @@ static void end(pid_t pid) {
 static void test_a_process_that_spins_is_found(void **state) {
     (void)state;
     struct machine_load load;
+    cpu_set_t allowed;
+    assert_int_equal(sched_getaffinity(0, sizeof allowed, &allowed), 0);
     const pid_t pid = spin();
-    const bool is_known = machine_load_look(LOOK_NS, &load);
+    const bool is_known = machine_load_look(&allowed, LOOK_NS, &load);
     const uint64_t used_ns = machine_process_ns(pid);
     end(pid);
     assert_true(is_known && load.processor_count >= 1);
@@ -88,7 +92,8 @@ static int raise_it(void) {
 static int raise_to_the_limit(void) {
     const struct rlimit limit = {.rlim_cur = 25, .rlim_max = 25}; // nice -5
     if (geteuid() != 0) return 0;
-    if (setrlimit(RLIMIT_NICE, &limit) < 0 || seteuid(65534) < 0) return 1;
+    if (setrlimit(RLIMIT_NICE, &limit) < 0) return errno == EPERM ? 0 : 1; // root without CAP_SYS_RESOURCE
+    if (seteuid(65534) < 0) return 3;
     return priority_raise() == -5 && getpriority(PRIO_PROCESS, 0) == -5 ? 0 : 2;
 }
 

@@ -39,30 +39,39 @@ static bool parse_processor(const char *line, int *ret_processor, struct machine
     return true;
 }
 
-bool machine_ticks_read(const int *processors, uint32_t count, struct machine_ticks *ret) {
-    static const int all = -1;
-    if (!processors) {
-        processors = &all;
-        count = 1;
-    }
-    *ret = (struct machine_ticks){0, 0};
+bool machine_ticks_read_each(const int *processors, uint32_t count, struct machine_ticks *ret) {
     FILE *file = fopen("/proc/stat", "re");
     if (!file) return false;
     char line[512];
     uint32_t seen = 0;
-    while (fgets(line, sizeof line, file)) {
+    while (seen < count && fgets(line, sizeof line, file)) {
         int processor;
         struct machine_ticks ticks;
         if (!parse_processor(line, &processor, &ticks)) break; // the processors come first
         uint32_t i = 0;
         while (i < count && processors[i] != processor) ++i;
         if (i == count) continue;
-        ret->busy += ticks.busy;
-        ret->steal += ticks.steal;
-        if (++seen == count) break;
+        ret[i] = ticks;
+        ++seen;
     }
     fclose(file);
     return seen == count;
+}
+
+bool machine_ticks_read(const int *processors, uint32_t count, struct machine_ticks *ret) {
+    static const int all = -1;
+    struct machine_ticks each[CPU_SETSIZE];
+    *ret = (struct machine_ticks){0, 0};
+    if (!processors) {
+        processors = &all;
+        count = 1;
+    }
+    if (count > CPU_SETSIZE || !machine_ticks_read_each(processors, count, each)) return false;
+    for (uint32_t i = 0; i < count; ++i) {
+        ret->busy += each[i].busy;
+        ret->steal += each[i].steal;
+    }
+    return true;
 }
 
 // ---- processes ----
@@ -128,14 +137,12 @@ static double share_pct(uint64_t before, uint64_t after, double capacity_ns) {
     return share < 100 ? share : 100;
 }
 
-bool machine_load_look(uint64_t duration_ns, struct machine_load *ret) {
-    cpu_set_t mask;
+bool machine_load_look(const cpu_set_t *among, uint64_t duration_ns, struct machine_load *ret) {
     int processors[CPU_SETSIZE];
     struct machine_ticks before, after;
     *ret = (struct machine_load){0};
-    if (sched_getaffinity(0, sizeof mask, &mask) < 0) return false;
     for (int i = 0; i < CPU_SETSIZE; ++i)
-        if (CPU_ISSET((size_t)i, &mask)) processors[ret->processor_count++] = i;
+        if (CPU_ISSET((size_t)i, among)) processors[ret->processor_count++] = i;
     size_t count;
     struct process_time *times = list_processes(&count);
     const uint64_t begin_ns = clock_ns();
@@ -153,4 +160,31 @@ bool machine_load_look(uint64_t duration_ns, struct machine_load *ret) {
     }
     free(times);
     return is_known;
+}
+
+bool machine_idlest(const cpu_set_t *among, uint32_t count, uint64_t duration_ns, cpu_set_t *ret) {
+    int processors[CPU_SETSIZE];
+    struct machine_ticks before[CPU_SETSIZE], after[CPU_SETSIZE];
+    uint32_t available = 0;
+    for (int i = 0; i < CPU_SETSIZE; ++i)
+        if (CPU_ISSET((size_t)i, among)) processors[available++] = i;
+    if (count > available || !machine_ticks_read_each(processors, available, before)) return false;
+    clock_sleep_ns(duration_ns);
+    if (!machine_ticks_read_each(processors, available, after)) return false;
+    // One tick is the rounding of the counters, and a machine does always a little.
+    const uint64_t idle = 1 + duration_ns / (10 * machine_tick_ns());
+    CPU_ZERO(ret);
+    for (uint32_t taken = 0; taken < count; ++taken) {
+        uint64_t least = UINT64_MAX;
+        uint32_t best = 0;
+        for (uint32_t i = 0; i < available; ++i) {
+            const uint64_t used = after[i].busy + after[i].steal - before[i].busy - before[i].steal;
+            const uint64_t rank = used <= idle ? 0 : used;
+            if (CPU_ISSET((size_t)processors[i], ret) || rank >= least) continue;
+            least = rank;
+            best = i;
+        }
+        CPU_SET((size_t)processors[best], ret);
+    }
+    return true;
 }

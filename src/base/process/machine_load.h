@@ -4,6 +4,7 @@
 #ifndef BASE_PROCESS_MACHINE_LOAD_H
 #define BASE_PROCESS_MACHINE_LOAD_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,7 +23,7 @@ struct machine_process {
 };
 
 struct machine_load {
-    uint32_t processor_count; // that we may use
+    uint32_t processor_count; // that were looked at
     double busy_pct;          // of them, taken by others; this process sleeps meanwhile
     double steal_pct;         // and by the hypervisor
     size_t process_count;
@@ -32,10 +33,15 @@ struct machine_load {
 uint64_t machine_tick_ns(void);
 // The sum over these processors, or over all when processors is NULL. False: not all of them are listed.
 bool machine_ticks_read(const int *processors, uint32_t count, struct machine_ticks *ret);
+bool machine_ticks_read_each(const int *processors, uint32_t count, struct machine_ticks *ret);
 // CPU time of a process, of all its threads; 0 when there is none of that number.
 uint64_t machine_process_ns(pid_t pid);
 
-// Looks at the machine for that long. False: /proc does not say.
-bool machine_load_look(uint64_t duration_ns, struct machine_load *ret);
+// Looks at these processors for that long. False: /proc does not say.
+bool machine_load_look(const cpu_set_t *among, uint64_t duration_ns, struct machine_load *ret);
+
+// The `count` of these processors on which least was done meanwhile, the lowest numbers first where that is
+// less than a tenth. False: /proc does not say, or there are fewer.
+bool machine_idlest(const cpu_set_t *among, uint32_t count, uint64_t duration_ns, cpu_set_t *ret);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "base/json_writer.h"
 #include "base/mem.h"
+#include "base/process/processors.h"
 
 static const char default_device[] = "cpu"; // this address, not the text, means that --device was not given
 
@@ -87,6 +88,8 @@ static void add_general_options(struct option_table *table, struct cmd_options *
         {"device", "D", "cpu, cuda:0, a GPU's UUID, sim:steady; default: where the named kernels run",
          OPTION_TEXT, &session->device},
         {"threads", "N", "threads of the cpu device (default: all)", OPTION_U32, &session->thread_count},
+        {"cpus", "LIST", "where they run, e.g. 0-3,6 (default: with --threads the idlest, else all)",
+         OPTION_TEXT, &session->cpus},
         {"isolation", "WHAT",
          "process: each kernel in a process of its own; none (default: gate, fuzz: process)", OPTION_TEXT,
          &options->isolation},
@@ -135,6 +138,8 @@ static int check_sampling(const struct command *command, struct cmd_options *opt
     if (options->isolation && sampling->isolation == ISOLATION_INVALID)
         return err_set(err, ERR_USAGE, "'%s' is no isolation; --isolation takes process or none",
                        options->isolation);
+    cpu_set_t cpus;
+    if (options->session.cpus) TRY(processors_parse(options->session.cpus, &cpus, err));
     if (sampling->sample_count < 1)
         return err_set(err, ERR_USAGE, "--iters takes 1 or more: without samples there is nothing to say");
     return 0;

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/process/machine_load.h"
+#include "base/process/processors.h"
 #include "base/progress.h"
 #include "base/strbuf.h"
 #include "control/exec/executor_internal.h"
@@ -31,9 +32,12 @@ static void add_processes(const struct machine_load *load, struct strbuf *out) {
 
 void executor_notice_load(struct executor *executor) {
     struct machine_load load;
+    cpu_set_t among;
     if (executor->state->has_looked || executor->plan->sim) return;
     executor->state->has_looked = true;
-    if (!machine_load_look(LOOK_NS, &load)) return; // the worker says so, too
+    // What cannot be read here a worker complains of.
+    if (processors_parse(executor->plan->processors, &among, NULL) < 0) return;
+    if (!machine_load_look(&among, LOOK_NS, &load)) return;
     const double taken_pct = fmin(load.busy_pct + load.steal_pct, 100);
     if (!(taken_pct >= BUSY_PCT)) return;
     struct strbuf text = {0};

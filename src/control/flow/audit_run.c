@@ -77,6 +77,7 @@ int audit_run(const struct plan *plan, audit_case_fn on_case, void *arg, struct 
     const struct work_order order = {.kind = WORK_AUDIT,
                                      .device = AUDIT_DEVICE,
                                      .thread_count = plan->thread_count,
+                                     .processors = plan->processors,
                                      .seed = plan->seed,
                                      .case_count = ret->case_count,
                                      .cases = ret->cases,

@@ -7,10 +7,14 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/process/machine_load.h"
+#include "base/process/processors.h"
 #include "base/rng.h"
 #include "base/strbuf.h"
 #include "control/flow/worker_query.h"
 #include "control/verdict/rounds/rounds.h"
+
+#define PROCESSORS_LOOK_NS 100000000u // ten ticks
 
 // What was asked for, or the command's default. Not yet for kernels in Python on a GPU: what the bridge does
 // around a sample takes longer than the sample, and the judge's clock confirms none.
@@ -21,6 +25,25 @@ static enum isolation choose_isolation(const struct session *session) {
     for (size_t i = 0; i < session->side_count; ++i) has_python |= session->sides[i].side.python != NULL;
     if (is_gpu && has_python && !session->options.is_isolation_given) return ISOLATION_NONE;
     return session->options.sampling.isolation == ISOLATION_PROCESS ? ISOLATION_PROCESS : ISOLATION_NONE;
+}
+
+// Where threads run, and how many. Fewer threads than processors run where others do least; all rounds of a
+// run, and what is resumed of it, run on the same ones.
+static void choose_processors(struct plan *plan, const struct session_options *options) {
+    cpu_set_t chosen, allowed;
+    plan->processors = arena_strdup(&plan->arena, options->cpus);
+    plan->thread_count = options->thread_count;
+    if (plan->sim) return;
+    if (options->cpus && !plan->thread_count && processors_parse(options->cpus, &chosen, NULL) >= 0)
+        plan->thread_count = (uint32_t)CPU_COUNT(&chosen);
+    if (options->cpus || !plan->thread_count || !str_equal(plan->device, "cpu")) return;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) < 0) return;
+    if (plan->thread_count >= (uint32_t)CPU_COUNT(&allowed)) return;
+    if (!machine_idlest(&allowed, plan->thread_count, PROCESSORS_LOOK_NS, &chosen)) return;
+    struct strbuf text = {0};
+    processors_format(&chosen, &text);
+    plan->processors = arena_strdup(&plan->arena, strbuf_text(&text));
+    strbuf_fini(&text);
 }
 
 // Whether two sides must not share a worker. Modules of two folders can (peers/assay_bridge.py) unless both
@@ -58,7 +81,7 @@ void run_plan_init(struct plan *plan, const struct session *session, const char 
     plan->device = arena_strdup(arena, session->options.device);
     plan->sim = sim_device_copy(arena, session->sim);
     plan->seed = session->options.seed;
-    plan->thread_count = session->options.thread_count;
+    choose_processors(plan, &session->options);
     plan->side_count = session->side_count;
     for (size_t i = 0; i < session->side_count; ++i) {
         plan->sides[i] = result_side_copy(arena, &session->sides[i].side);

@@ -36,6 +36,7 @@ struct session_options {
     const char *output_dir, *resume;
     uint64_t seed;
     uint32_t thread_count; // 0: all
+    const char *cpus;      // --cpus "0-3,6"; NULL: not given
     bool is_verbose;
     bool is_priority_given;   // by --priority
     bool is_isolation_given;  // by --isolation; else sampling.isolation is the command's default

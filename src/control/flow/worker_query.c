@@ -168,6 +168,7 @@ static int query_hello(const struct plan *plan, struct arena *arena, struct devi
     const struct work_order order = {.kind = WORK_CHECK,
                                      .device = plan->device,
                                      .thread_count = plan->thread_count,
+                                     .processors = plan->processors,
                                      .sampling = sampling_default()};
     struct identity_reply reply = {.arena = arena, .identity = ret};
     return executor_query(&order, QUERY_LIMIT_S, on_hello, &reply, err);

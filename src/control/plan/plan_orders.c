@@ -40,6 +40,7 @@ static struct work_order order_make(const struct plan *plan, enum work_kind kind
         .device = plan->device,
         .sim = plan->sim,
         .thread_count = plan->thread_count,
+        .processors = plan->processors,
         .memory_limit_bytes = plan->memory_limit_gb > 0 ? (uint64_t)(plan->memory_limit_gb * 1e9) : 0,
         .seed = plan->seed,
         .repeat_count = plan->repeat_count,

@@ -142,6 +142,7 @@ static const char *const words[REASON_COUNT] = {
     [REASON_DIFFERENT_SETTINGS] = "other settings",
     [REASON_THROTTLED] = "throttled",
     [REASON_CLOCKS_APART] = "clocks apart",
+    [REASON_COARSE_TIMER] = "coarse timer",
     [REASON_FEW_EFFECTIVE_SAMPLES] = "few effective samples",
     [REASON_ACCOUNTING_ERROR] = "above the ceiling",
     [REASON_NOTHING_IN_COMMON] = "nothing in common",

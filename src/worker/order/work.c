@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/process/priority.h"
+#include "base/process/processors.h"
 #include "gen/assay_config.h"
 #include "worker/module/python_kernel.h"
 #include "worker/order/work_internal.h"
@@ -159,6 +160,8 @@ int work_main(void) {
         code = err_set(&err, ERR_USAGE, "a worker is started by assay itself: descriptor 3 is not open");
     if (code >= 0) code = read_order(&text, &err);
     if (code >= 0) code = work_order_parse(strbuf_text(&text), text.length, &arena, &order, &err);
+    // Before anything is started: threads and hosts may run where this process may.
+    if (code >= 0 && order.processors) code = processors_allow(order.processors, &err);
     if (code >= 0 && order.sampling.isolation == ISOLATION_PROCESS) code = host_client_init(&err);
     if (code >= 0) code = run_order(&order, &err);
     if (code < 0) fprintf(stderr, "assay: error: %s\n", err.text);

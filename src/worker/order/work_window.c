@@ -87,10 +87,11 @@ static void judge_timer(const struct device *device, const struct sampler *sampl
     for (size_t i = 0; i < sampler->side_count; ++i) {
         const double sample_ns = sampler_launch_ns(&sampler->sides[i]) * sampler->sides[i].batch.launches;
         if (!(sample_ns < least_ns)) continue;
-        invalidate(ret, INVALID_CAUSE_COARSE_TIMER,
-                   "a sample lasts %.3g us, which is %.0f steps of the device's timer; %.0f are needed, so the "
-                   "shortest kernel that can be timed so takes %.3g us; --cache rotate times shorter ones",
-                   sample_ns / 1e3, sample_ns / device->timer_step_ns, SAMPLER_TIMER_STEPS, least_ns / 1e3);
+        invalidate(
+            ret, INVALID_CAUSE_COARSE_TIMER,
+            "a sample lasts %.3g us, which is %.0f steps of the device's timer; %.0f are needed, so the "
+            "shortest kernel that can be timed so takes %.3g us",
+            sample_ns / 1e3, sample_ns / device->timer_step_ns, SAMPLER_TIMER_STEPS, least_ns / 1e3);
         return;
     }
 }

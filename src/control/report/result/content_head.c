@@ -95,7 +95,8 @@ void report_content_head(const struct result *result, const struct report_option
     } facts[] = {
         {"device", environment->device_name, " (", device},
         {"runs on", environment->isa, ", ", environment->threads},
-        {"priority", environment->priority, "; others may take up to ", environment->busy_limit},
+        {"priority", environment->priority, "", NULL},
+        {"others", environment->busy_limit ? "may take " : NULL, "", environment->busy_limit},
         {"system", is_named ? "" : environment->os, ", driver ", environment->driver},
         {"clocks", environment->clock_policy, ", regime ", environment->power_mode},
         {"cache", environment->cache_mode, "", NULL},

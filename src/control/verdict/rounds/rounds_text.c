@@ -40,6 +40,8 @@ const char *rounds_help_text(enum reason invalid_cause) {
     switch (invalid_cause) {
     case REASON_THROTTLED: return "let the device cool, or fix its clock lower, and gate again";
     case REASON_CLOCKS_APART: return "fix the device's clock, and gate again";
+    case REASON_COARSE_TIMER:
+        return "gate with --cache rotate, which repeats launches until a sample is long enough";
     case REASON_NOT_MEASURED: return "see what ended the measurement before gating again";
     default: return "gate again when nothing else runs on this machine";
     }
