@@ -69,8 +69,8 @@ static size_t let_through_count(const struct gate_tally *tally, const struct gat
 
 static bool is_let_through(enum verdict verdict, const struct gate_tally *tally,
                            const struct gate_options *options) {
-    const bool is_open = verdict == VERDICT_UNDECIDABLE || verdict == VERDICT_NO_DIFFERENCE ||
-                         verdict == VERDICT_NOT_VALID;
+    const bool is_open =
+        verdict == VERDICT_UNDECIDABLE || verdict == VERDICT_NO_DIFFERENCE || verdict == VERDICT_NOT_VALID;
     return is_open && let_through_count(tally, options) > 0;
 }
 
@@ -235,7 +235,8 @@ int gate_rule_apply(const struct gate_options *options, const struct gate_events
     const size_t let_through = let_through_count(&tally, options);
     if (let_through)
         decision_note(decision, arena,
-                      "%zu %s without a decision: let through by gate.undecided: warn, which allows one of ten",
+                      "%zu %s without a decision: let through by gate.undecided: warn, which allows one of "
+                      "ten",
                       let_through, let_through == 1 ? "problem" : "problems");
     decision->exit_code = gate_rule_exit_code(&tally, options, events);
     decision->verdict = find_first(&tally, options, events, true)->verdict;
