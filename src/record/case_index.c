@@ -39,7 +39,7 @@ static int by_short_name(const void *left, const void *right) {
 }
 
 struct case_index case_index_make(const struct result_case *cases, size_t case_count) {
-    struct case_index index = {.count = case_count};
+    struct case_index index = {.cases = cases, .count = case_count};
     index.by_identity = mem_alloc(case_count * sizeof *index.by_identity);
     index.by_short_name = mem_alloc(case_count * sizeof *index.by_short_name);
     for (size_t i = 0; i < case_count; ++i) {
@@ -71,19 +71,31 @@ const struct result_case *case_index_find(const struct case_index *index, const 
     return is_found ? index->by_identity[low].item : NULL;
 }
 
-const struct result_case *case_index_find_short(const struct case_index *index, const char *short_name) {
-    size_t low = 0, high = index->named_count;
-    if (!short_name) return NULL;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(index->by_short_name[middle].item->short_name, short_name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
+static size_t position(const struct case_index *index, const struct result_case *item) {
+    return (size_t)(item - index->cases);
+}
+
+void case_index_pair(const struct case_index *a, const struct case_index *b, size_t *ret_of_a,
+                     size_t *ret_of_b) {
+    for (size_t i = 0; i < b->count; ++i) ret_of_b[i] = CASE_INDEX_NONE;
+    for (size_t i = 0; i < a->count; ++i) {
+        const struct result_case *same = case_index_find(b, &a->cases[i]);
+        ret_of_a[i] = same ? position(b, same) : CASE_INDEX_NONE;
+        if (same) ret_of_b[position(b, same)] = i;
     }
-    bool is_found =
-        low < index->named_count && str_equal(index->by_short_name[low].item->short_name, short_name);
-    return is_found ? index->by_short_name[low].item : NULL;
+    for (size_t i = 0, k = 0; i < a->named_count && k < b->named_count;) {
+        const struct result_case *mine = a->by_short_name[i].item, *other = b->by_short_name[k].item;
+        size_t *of_mine = &ret_of_a[position(a, mine)], *of_other = &ret_of_b[position(b, other)];
+        const int order = strcmp(mine->short_name, other->short_name);
+        if (order < 0 || (order == 0 && *of_mine != CASE_INDEX_NONE)) {
+            ++i;
+        } else if (order > 0 || *of_other != CASE_INDEX_NONE) {
+            ++k;
+        } else {
+            *of_mine = position(b, other);
+            *of_other = position(a, mine);
+        }
+    }
 }
 
 const struct result_case *case_index_duplicate(const struct case_index *index) {

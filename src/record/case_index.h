@@ -5,6 +5,8 @@
 #ifndef RECORD_CASE_INDEX_H
 #define RECORD_CASE_INDEX_H
 
+#include <stdint.h>
+
 #include "record/result.h"
 
 struct case_entry {
@@ -12,6 +14,7 @@ struct case_entry {
 };
 
 struct case_index {
+    const struct result_case *cases;
     size_t count, named_count;
     struct case_entry *by_identity;
     struct case_entry *by_short_name; // only cases that have one
@@ -24,8 +27,12 @@ void case_index_fini(struct case_index *index);
 // The first case in the document's order with the same problem, input distribution and memory layout;
 // NULL: none.
 const struct result_case *case_index_find(const struct case_index *index, const struct result_case *wanted);
-// The first case with that short name; NULL: none.
-const struct result_case *case_index_find_short(const struct case_index *index, const char *short_name);
+// Which cases of two documents meet: those of the same identity, then, of what is left, those of the same short
+// name in the documents' order. No case meets two, as long as no document has one identity twice. Position in
+// the other document, or CASE_INDEX_NONE, of each case: ret_of_a[a->count], ret_of_b[b->count].
+#define CASE_INDEX_NONE SIZE_MAX
+void case_index_pair(const struct case_index *a, const struct case_index *b, size_t *ret_of_a,
+                     size_t *ret_of_b);
 // A case whose problem, input distribution and memory layout an earlier case has too; NULL: all differ.
 const struct result_case *case_index_duplicate(const struct case_index *index);
 

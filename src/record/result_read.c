@@ -248,6 +248,14 @@ static int request_parse(const struct json_at *at, struct result *result, struct
     return 0;
 }
 
+// Whether all is given that a report says in one line.
+static bool states_sampling(const json_t *sampling) {
+    static const char *const keys[] = {"sample_count", "warmup_count", "sample_time_ns"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i)
+        if (!json_object_get(sampling, keys[i])) return false; // of NULL, too
+    return true;
+}
+
 static int header_parse(const struct json_at *at, struct result *result, struct err *err) {
     const json_t *environment = NULL, *sampling = NULL;
     struct arena *arena = &result->arena;
@@ -257,7 +265,9 @@ static int header_parse(const struct json_at *at, struct result *result, struct 
     TRY(field_find_text(at, "created_utc", arena, &result->created_utc, err));
     TRY(field_find_text(at, "suite", arena, &result->suite, err));
     TRY(field_find_text(at, "check_suite", arena, &result->check_suite, err));
-    TRY(json_find_u64(at, "seed", &result->seed, err));
+    const int has_seed = json_find_u64(at, "seed", &result->seed, err);
+    TRY(has_seed);
+    result->lacks_seed = has_seed == 0;
     TRY(field_find_double(at, "device_s", 0, &result->device_s, err));
     TRY(request_parse(at, result, err));
     TRY(policy_find(at, "policy", arena, &result->policy, err));
@@ -267,6 +277,7 @@ static int header_parse(const struct json_at *at, struct result *result, struct 
         TRY(environment_parse(&place.at, arena, &result->environment, err));
     }
     TRY(json_find_object(at, "sampling", &sampling, err));
+    result->lacks_sampling = !states_sampling(sampling);
     if (sampling) {
         field_enter(&place, at, "sampling", sampling);
         TRY(sampling_parse(&place.at, &result->sampling, err));

@@ -134,7 +134,8 @@ static void summaries_write(struct json_writer *w, const struct result_case *ite
     if (is_open) json_array_end(w);
 }
 
-static void case_write(struct json_writer *w, const struct result_case *item, size_t side_count) {
+static void case_write(struct json_writer *w, const struct result *result, const struct result_case *item) {
+    const size_t side_count = result->side_count;
     json_object_begin(w, NULL);
     json_write_u64(w, "index", item->index);
     json_write_string(w, "problem", item->problem.name);
@@ -142,7 +143,7 @@ static void case_write(struct json_writer *w, const struct result_case *item, si
     json_maybe_string(w, "family", item->distribution);
     if (item->memory_layout != MEMORY_LAYOUT_INVALID)
         json_write_string(w, "placement", memory_layout_name(item->memory_layout));
-    json_write_u64(w, "seed", item->seed);
+    if (!result->lacks_seed || item->seed) json_write_u64(w, "seed", item->seed);
     checks_write(w, item, side_count);
     summaries_write(w, item, side_count);
     if (item->choice_count > 0) {
@@ -158,10 +159,10 @@ static void case_write(struct json_writer *w, const struct result_case *item, si
     json_object_end(w);
 }
 
-static void cases_write(struct json_writer *w, const char *key, const struct result_case *cases, size_t count,
-                        size_t side_count) {
+static void cases_write(struct json_writer *w, const char *key, const struct result *result,
+                        const struct result_case *cases, size_t count) {
     json_array_begin(w, key);
-    for (size_t i = 0; i < count; ++i) case_write(w, &cases[i], side_count);
+    for (size_t i = 0; i < count; ++i) case_write(w, result, &cases[i]);
     json_array_end(w);
 }
 
@@ -184,12 +185,12 @@ void result_write(const struct result *result, struct strbuf *out) {
     json_maybe_string(&w, "created_utc", result->created_utc);
     json_maybe_string(&w, "suite", result->suite);
     json_maybe_string(&w, "check_suite", result->check_suite);
-    json_write_u64(&w, "seed", result->seed);
+    if (!result->lacks_seed) json_write_u64(&w, "seed", result->seed);
     if (result->device_s >= 0) json_maybe_double(&w, "device_s", result->device_s);
     request_write(&w, result);
     policy_write(&w, "policy", result->policy);
     environment_write(&w, "environment", &result->environment);
-    sampling_write(&w, "sampling", &result->sampling);
+    if (!result->lacks_sampling) sampling_write(&w, "sampling", &result->sampling);
     json_array_begin(&w, "sides");
     for (size_t i = 0; i < result->side_count; ++i) result_side_write(&w, NULL, &result->sides[i]);
     json_array_end(&w);
@@ -197,8 +198,8 @@ void result_write(const struct result *result, struct strbuf *out) {
     for (size_t i = 0; i < result->warning_count; ++i) json_write_string(&w, NULL, result->warnings[i]);
     json_array_end(&w);
     if (result->decision) decision_write(&w, "decision", result->decision);
-    cases_write(&w, "checks", result->checks, result->check_count, result->side_count);
-    cases_write(&w, "cases", result->cases, result->case_count, result->side_count);
+    cases_write(&w, "checks", result, result->checks, result->check_count);
+    cases_write(&w, "cases", result, result->cases, result->case_count);
     json_object_end(&w);
     strbuf_add_char(out, '\n');
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bootstrap confidence intervals: of a median, and of the ratio of two medians, without resampling noise.
+// The bootstrap confidence interval of a median without resampling noise (bootstrap_ratio.h: of a ratio of two).
 // The bootstrap distribution of the median has a closed form; its 2.5 % and 97.5 % quantiles (lower =
 // inf{t: F(t) >= 0.025}, upper = inf{t: F(t) >= 0.975}) need no seed and no resampling.
 // bootstrap_mt19937.h draws resamples, to match the figures of other tools.
@@ -21,11 +21,5 @@ int bootstrap_median_interval(const double *sorted, size_t n, struct interval *o
 
 // P(median of a resample <= t).
 double bootstrap_median_cdf(const double *sorted, size_t n, double t);
-
-// 95 % confidence interval of median(cand*) / median(base*), both resampled on their own; above 1: the
-// candidate is slower. Values are ascending and positive. Support points lighter than 1e-18 are left out.
-// -EINVAL, -ENOMEM.
-int bootstrap_ratio_interval(const double *base, size_t base_count, const double *cand, size_t cand_count,
-                             struct interval *out);
 
 #endif

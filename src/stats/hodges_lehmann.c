@@ -2,7 +2,8 @@
 //
 // Hodges-Lehmann estimates of a shift and of a centre. Differences and averages of sorted values form a
 // matrix sorted along rows and columns (rounding is monotone), so that two pointers count how many are at
-// most t in linear time; a bisection over the ordered bit patterns then ends on the value.
+// most t in linear time. A few counts leave a range with few of them, which are sorted; a bisection over the
+// ordered bit patterns does the rest, which is all of the work when very many are equal.
 #include "stats/hodges_lehmann.h"
 
 #include <errno.h>
@@ -11,6 +12,9 @@
 
 #include "stats/float_order.h"
 #include "stats/student_t.h"
+
+// Differences that are sorted to find one of them.
+#define LEFT_MAX 128
 
 // Two sets (base given), or one set against itself (base NULL: Walsh averages).
 struct pairing {
@@ -42,23 +46,64 @@ static uint64_t count_up_to(const struct pairing *pr, double t) {
     return count;
 }
 
-// The k-th smallest, k from 1.
+// Keys with how many are at most their value; the k-th smallest lies in (lo, hi].
+struct range {
+    int64_t lo, hi;
+    uint64_t lo_count, hi_count;
+};
+
+static void range_try(const struct pairing *pr, struct range *range, uint64_t k, int64_t key) {
+    uint64_t count = count_up_to(pr, float_order_value(key));
+
+    if (count >= k) {
+        range->hi = key;
+        range->hi_count = count;
+    } else {
+        range->lo = key;
+        range->lo_count = count;
+    }
+}
+
+// The k-th of two sets, among the few differences left in a range.
+static double range_select(const struct pairing *pr, const struct range *range, uint64_t k) {
+    double lo = float_order_value(range->lo), hi = float_order_value(range->hi);
+    double left[LEFT_MAX];
+    size_t count = 0, i = 0;
+
+    for (size_t j = 0; j < pr->cand_count; ++j) {
+        while (i < pr->base_count && !(pr->cand[j] - pr->base[i] <= hi)) ++i;
+        for (size_t at = i; at < pr->base_count && count < LEFT_MAX && pr->cand[j] - pr->base[at] > lo; ++at)
+            left[count++] = pr->cand[j] - pr->base[at];
+    }
+    float_order_sort(left, count);
+    return left[k - range->lo_count - 1] + 0.0; // no -0
+}
+
+// The k-th smallest, k from 1. Values between both ends are tried where a straight line would have it, and one
+// in three in the middle of the keys.
 static double kth(const struct pairing *pr, uint64_t k) {
     const double *last = pr->cand + pr->cand_count - 1;
     double min = pr->base != NULL ? pr->cand[0] - pr->base[pr->base_count - 1] : pr->cand[0];
     double max = pr->base != NULL ? *last - pr->base[0] : *last;
-    int64_t lo = float_order_key(min) - 1;
-    int64_t hi = float_order_key(max);
+    struct range range = {.lo = float_order_key(min) - 1,
+                          .hi = float_order_key(max),
+                          .hi_count = (uint64_t)pr->base_count * pr->cand_count};
 
-    while (float_order_has_between(lo, hi)) {
-        int64_t mid = float_order_mid(lo, hi);
+    for (int i = 1; float_order_has_between(range.lo, range.hi); ++i) {
+        int64_t key = float_order_mid(range.lo, range.hi);
 
-        if (count_up_to(pr, float_order_value(mid)) >= k)
-            hi = mid;
-        else
-            lo = mid;
+        if (pr->base != NULL && range.hi_count - range.lo_count <= LEFT_MAX)
+            return range_select(pr, &range, k);
+        if (pr->base != NULL && i % 3 != 0) {
+            double lo = float_order_value(range.lo), hi = float_order_value(range.hi);
+            double share = ((double)(k - range.lo_count) - 0.5) / (double)(range.hi_count - range.lo_count);
+            int64_t guess = float_order_key(lo + share * (hi - lo));
+
+            if (guess > range.lo && guess < range.hi) key = guess;
+        }
+        range_try(pr, &range, k, key);
     }
-    return float_order_value(hi);
+    return float_order_value(range.hi);
 }
 
 static double kth_median(const struct pairing *pr, uint64_t count) {

@@ -48,7 +48,8 @@ static enum verdict look_pooled(const struct rule *rule, const struct trial *tri
     struct classic_options options = classic_options_default();
     options.has_guards = false; // they require independent samples, which pooled rounds do not have
     options.spec.regression_pct = rule->options.spec.regression_pct;
-    struct classic_sets sets = {base, cand, count * samples, count * samples};
+    struct classic_sets sets = {
+        .base_ns = base, .cand_ns = cand, .base_count = count * samples, .cand_count = count * samples};
     assert_int_equal(classic_judge(&sets, &options, &arena, &judged, &err), 0);
     enum verdict verdict = judged.unguarded_verdict;
     arena_fini(&arena);

@@ -49,8 +49,10 @@ static enum verdict classic_of(const struct cell *cell, uint64_t index) {
     struct classic_options options = classic_options_default();
     trial_start(&trial, cell, index, true);
     trial_extend(&trial, 1);
-    struct classic_sets sets = {trial.base_samples[0], trial.cand_samples[0], cell->sample_count,
-                                cell->sample_count};
+    struct classic_sets sets = {.base_ns = trial.base_samples[0],
+                                .cand_ns = trial.cand_samples[0],
+                                .base_count = cell->sample_count,
+                                .cand_count = cell->sample_count};
     assert_int_equal(classic_judge(&sets, &options, &arena, &judged, &err), 0);
     assert_true((judged.change_pct > 0) == (cell->change > 0));
     assert_true((judged.cliffs_delta > 0) == (cell->change > 0));

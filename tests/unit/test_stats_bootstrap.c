@@ -7,6 +7,7 @@
 
 #include "stats/bootstrap.h"
 #include "stats/bootstrap_mt19937.h"
+#include "stats/bootstrap_ratio.h"
 #include "stats/float_order.h"
 #include "test_stats_golden.h"
 
@@ -187,7 +188,7 @@ static void test_golden_ratio(void **state) {
 
         float_order_sort(a, n);
         float_order_sort(b, m);
-        assert_int_equal(bootstrap_ratio_interval(a, n, b, m, &got), 0);
+        assert_int_equal(bootstrap_ratio_interval(a, n, b, m, NULL, &got), 0);
         assert_true(got.lo <= got.hi);
         if (json_object_get(pair, "median_ratio_boot_ci_exact") != NULL) {
             expect_rel(golden_name(pair), "ratio lo", got.lo,
@@ -271,9 +272,9 @@ static void test_rejects(void **state) {
     assert_int_equal(bootstrap_median_interval(fine, 0, &got), -EINVAL);
     assert_int_equal(bootstrap_median_interval(unsorted, 2, &got), -EINVAL);
     assert_int_equal(bootstrap_median_interval(with_nan, 2, &got), -EINVAL);
-    assert_int_equal(bootstrap_ratio_interval(with_zero, 2, fine, 2, &got), -EINVAL);
-    assert_int_equal(bootstrap_ratio_interval(fine, 2, with_zero, 2, &got), -EINVAL);
-    assert_int_equal(bootstrap_ratio_interval(fine, 0, fine, 2, &got), -EINVAL);
+    assert_int_equal(bootstrap_ratio_interval(with_zero, 2, fine, 2, NULL, &got), -EINVAL);
+    assert_int_equal(bootstrap_ratio_interval(fine, 2, with_zero, 2, NULL, &got), -EINVAL);
+    assert_int_equal(bootstrap_ratio_interval(fine, 0, fine, 2, NULL, &got), -EINVAL);
     assert_int_equal(bootstrap_mt19937_interval(with_nan, 2, 42, &got), -EINVAL);
     assert_int_equal(bootstrap_mt19937_interval(fine, 0, 42, &got), -EINVAL);
     assert_int_equal(bootstrap_resample_interval(fine, 2, 0, (struct bootstrap_source){NULL, NULL}, &got),
@@ -299,11 +300,11 @@ static void test_ratio_direction(void **state) {
     const double huge[] = {1e300, 2e300};
     struct interval got;
 
-    assert_int_equal(bootstrap_ratio_interval(base, 3, cand, 3, &got), 0);
+    assert_int_equal(bootstrap_ratio_interval(base, 3, cand, 3, NULL, &got), 0);
     assert_true(got.lo > 1.0 && got.hi > got.lo);
-    assert_int_equal(bootstrap_ratio_interval(cand, 3, base, 3, &got), 0);
+    assert_int_equal(bootstrap_ratio_interval(cand, 3, base, 3, NULL, &got), 0);
     assert_true(got.hi < 1.0);
-    assert_int_equal(bootstrap_ratio_interval(tiny, 2, huge, 2, &got), 0);
+    assert_int_equal(bootstrap_ratio_interval(tiny, 2, huge, 2, NULL, &got), 0);
     assert_true(got.lo > 1e300 && got.hi >= got.lo);
 }
 

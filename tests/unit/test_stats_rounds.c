@@ -3,6 +3,7 @@
 // Student's t, the statistics of rounds, Wilcoxon's limits and Holm's adjustment agree with SciPy.
 #include <errno.h>
 
+#include "stats/chi_square.h"
 #include "stats/float_order.h"
 #include "stats/hodges_lehmann.h"
 #include "stats/round_stats.h"
@@ -229,26 +230,45 @@ static void test_round_trip_of_a_dense_grid(void **state) {
                        5e-16);
 }
 
-// scipy.stats.chi2.ppf: df and quantile at 5 %.
+// P(X > x) on an even number of degrees, a finite sum.
+static double chi_square_tail(double x, size_t df) {
+    double term = exp(-0.5 * x), sum = 0.0;
+
+    for (size_t k = 0; k < df / 2; ++k) {
+        sum += term;
+        term *= 0.5 * x / (double)(k + 1);
+    }
+    return sum;
+}
+
+// scipy.stats.chi2.ppf: df, p, quantile.
 static void test_chi_square(void **state) {
     (void)state;
     const double exact[][3] = {
-        {4, 0.7107230213973239, 0.029}, {5, 1.1454762260617692, 0.016}, {9, 3.325112843066815, 0.003},
-        {14, 6.57063138378934, 0.001},  {19, 10.117013063859044, 4e-4}, {49, 33.93030561852784, 3e-5},
-        {99, 77.04633186376029, 2e-6},  {499, 448.19882158627, 2e-6},   {999, 926.6311609204329, 2e-6}};
-    for (size_t i = 0; i < sizeof exact / sizeof exact[0]; ++i) {
-        double df = exact[i][0], chi2 = exact[i][1], factor = chi_square_sd_factor(0.95, df);
-        expect_rel("chi square", "5 %", chi_square_quantile(0.05, df), chi2, exact[i][2]);
-        expect_rel("chi square", "upper limit", factor, sqrt(df / chi2), exact[i][2]);
-        assert_true(factor > (1.0 - 1e-6) * sqrt(df / chi2)); // rather too wide than too narrow
-    }
-    expect_rel("chi square", "95 %", chi_square_quantile(0.95, 4.0), 9.487729036781154, 0.004);
-    expect_rel("chi square", "median", chi_square_quantile(0.5, 19.0), 18.337652896756474, 2e-4);
-    for (double df = 4.0; df < 1000.0; df += 1.0) // more rounds know better
+        {1, 0.05, 0.003932140000019522}, {4, 0.01, 0.2971094805065319}, {4, 0.05, 0.7107230213973239},
+        {4, 0.95, 9.487729036781154},    {4, 0.99, 13.276704135987622}, {5, 0.05, 1.1454762260617692},
+        {9, 0.05, 3.325112843066815},    {14, 0.05, 6.57063138378934},  {19, 0.05, 10.117013063859044},
+        {19, 0.5, 18.337652896756474},   {49, 0.05, 33.93030561852784}, {99, 0.05, 77.04633186376029},
+        {499, 0.05, 448.19882158627},    {999, 0.05, 926.6311609204329}};
+    for (size_t i = 0; i < sizeof exact / sizeof exact[0]; ++i)
+        expect_rel("chi square", "SciPy", chi_square_quantile(exact[i][1], exact[i][0]), exact[i][2], 1e-13);
+    expect_rel("chi square", "factor", chi_square_sd_factor(0.95, 4.0), 2.372355691409756, 1e-13);
+    const double levels[] = {1e-10, 0.001, 0.05, 0.3, 0.5, 0.9, 0.999};
+    for (size_t df = 2; df <= 400; df += 2)
+        for (size_t i = 0; i < sizeof levels / sizeof *levels; ++i) {
+            double x = chi_square_quantile(levels[i], (double)df);
+            expect_rel("chi square", "back", chi_square_cdf(x, (double)df), levels[i], 1e-12);
+            expect_rel("chi square", "finite sum", chi_square_tail(x, df), 1.0 - levels[i], 1e-12);
+        }
+    for (double df = 1.0; df < 1000.0; df += 1.0) // more rounds know better
         assert_true(chi_square_sd_factor(0.95, df + 1.0) < chi_square_sd_factor(0.95, df));
-    assert_true(isnan(chi_square_quantile(0.05, 3.0)) && isnan(chi_square_quantile(0.05, NAN)));
+    // Far out on many degrees the normal distribution takes over.
+    expect_rel("chi square", "many", chi_square_quantile(0.05, 1e5),
+               1e5 - 1.6448536269514722 * sqrt(2e5) + 1.137, 1e-7);
+    assert_true(chi_square_cdf(0.0, 4.0) == 0.0 && chi_square_cdf(INFINITY, 4.0) == 1.0);
+    assert_true(isnan(chi_square_quantile(0.05, 0.0)) && isnan(chi_square_quantile(0.05, NAN)));
     assert_true(isnan(chi_square_quantile(0.0, 9.0)) && isnan(chi_square_quantile(1.0, 9.0)));
-    assert_true(isnan(chi_square_sd_factor(NAN, 9.0)) && isnan(chi_square_sd_factor(0.95, 1.0)));
+    assert_true(isnan(chi_square_sd_factor(NAN, 9.0)) && isnan(chi_square_cdf(-1.0, 9.0)));
 }
 
 static void test_log_to_pct(void **state) {

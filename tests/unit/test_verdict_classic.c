@@ -27,7 +27,8 @@ static struct decision_case judge(const double *base, size_t base_count, const d
                                   struct arena *arena) {
     struct err err = {0};
     struct decision_case ret = {0};
-    struct classic_sets sets = {base, cand, base_count, cand_count};
+    struct classic_sets sets = {
+        .base_ns = base, .cand_ns = cand, .base_count = base_count, .cand_count = cand_count};
     assert_int_equal(classic_judge(&sets, options, arena, &ret, &err), 0);
     return ret;
 }

@@ -347,6 +347,26 @@ static void an_outlier_round_is_said(void **state) {
     result_fini(&result);
 }
 
+// The mean of equal rounds and the cross-check differ by rounding, and so does their spread from 0.
+static void equal_rounds_are_alike(void **state) {
+    (void)state;
+    static const size_t counts[] = {6, 10, 11, 20};
+    for (size_t i = 0; i < 40; ++i) {
+        struct result result;
+        struct rounds_options options = all_in();
+        options.fixed_round_count = counts[i % 4];
+        made_init(&result);
+        struct result_case *item = made_case_add(&result, "s512", S512);
+        made_rounds_add(&result, item, counts[i % 4], 0, 0);
+        for (size_t r = 0; r < item->round_count; ++r)
+            item->rounds[r].samples[1] = made_samples(&result, 21, (1 + 0.0007 * (double)i) * 1e6, 0.01);
+        struct decision decision = decide(&result, &options);
+        assert_true(isfinite(decision.cases[0].hodges_lehmann_pct));
+        assert_false(decision.cases[0].is_outlier_round);
+        result_fini(&result);
+    }
+}
+
 static void an_impossible_throughput_is_not_valid(void **state) {
     (void)state;
     struct result result;
@@ -388,6 +408,7 @@ int main(void) {
         cmocka_unit_test(a_fixed_number_that_was_cut_says_so),
         cmocka_unit_test(an_unfit_machine_is_named_by_its_cause),
         cmocka_unit_test(an_outlier_round_is_said),
+        cmocka_unit_test(equal_rounds_are_alike),
         cmocka_unit_test(an_impossible_throughput_is_not_valid),
         cmocka_unit_test(nothing_measured_is_undecidable),
     };

@@ -144,8 +144,9 @@ static int compare_results(struct compared_files *files, const struct compare_ar
     struct report_options report = report_options_default();
     report.has_color = cmd_wants_color(options);
     int code = decide(files, arguments, &report, err);
-    if (code == 0) code = comparison_json(files, arguments, &json, err);
-    if (code == 0) code = cmd_report("text", &files->results[1], &report, &text, err);
+    if (code == 0 && (options->is_json || options->output))
+        code = comparison_json(files, arguments, &json, err);
+    if (code == 0 && !options->is_json) code = cmd_report("text", &files->results[1], &report, &text, err);
     if (code == 0) return print_comparison(&json, &text, files->results[1].decision->exit_code, options, err);
     strbuf_fini(&json);
     strbuf_fini(&text);

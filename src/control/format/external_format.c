@@ -21,6 +21,7 @@
 void external_begin(const char *format_name, struct result *ret) {
     result_init(ret);
     ret->external_format = format_name;
+    ret->lacks_sampling = ret->lacks_seed = true;
     ret->side_count = 1;
     ret->sides[0] =
         (struct result_side){.role = SIDE_CANDIDATE, .label = format_name, .build = build_report_unknown()};

@@ -63,7 +63,7 @@ static void add_own_facts(const struct result *result, struct report_blocks *blo
         ceilings = environment->is_accelerator ? "not measured on GPUs"
                                                : "not measured: throughputs are not checked against them";
     report_fact_add(blocks, block, "ceilings", ceilings);
-    if (result->case_count) {
+    if (result->case_count && !result->lacks_sampling) {
         const char *until =
             sampling->until_pct > 0 ? arena_format(arena, ", until +-%g %%", sampling->until_pct) : "";
         term_format_time((double)sampling->sample_time_ns, sample_time, sizeof sample_time);
@@ -72,7 +72,8 @@ static void add_own_facts(const struct result *result, struct report_blocks *blo
                                      "%" PRIu32 " a side and round%s, %" PRIu32 " warm-ups, at least %s each",
                                      sampling->sample_count, until, sampling->warmup_count, sample_time));
     }
-    report_fact_add(blocks, block, "seed", arena_format(arena, "%" PRIu64, result->seed));
+    if (!result->lacks_seed)
+        report_fact_add(blocks, block, "seed", arena_format(arena, "%" PRIu64, result->seed));
 }
 
 static const char *isolation_text(enum isolation isolation) {
@@ -86,14 +87,15 @@ void report_content_head(const struct result *result, const struct report_option
     const struct environment *environment = &result->environment;
     struct arena *arena = blocks->arena;
     struct report_block *block = report_block_add(blocks, REPORT_FACTS, NULL);
-    const char *device = environment->device ? arena_format(arena, "%s)", environment->device) : NULL;
+    const bool is_both = environment->device_name && environment->device;
+    const char *device = is_both ? arena_format(arena, " (%s)", environment->device) : environment->device;
     // On a processor the driver is the operating system's kernel, which `os` already names.
     const bool is_named =
         environment->driver && environment->os && strstr(environment->driver, environment->os);
     const struct {
         const char *name, *first, *between, *second;
     } facts[] = {
-        {"device", environment->device_name, " (", device},
+        {"device", environment->device_name, "", device},
         {"runs on", environment->isa, ", ", environment->threads},
         {"priority", environment->priority, "", NULL},
         {"others", environment->busy_limit ? "may take " : NULL, "", environment->busy_limit},

@@ -11,6 +11,7 @@
 #include "control/verdict/rounds/round_medians.h"
 #include "control/verdict/rounds/rounds_rule.h"
 #include "stats/binomial.h"
+#include "stats/chi_square.h"
 #include "stats/describe.h"
 #include "stats/round_stats.h"
 #include "stats/student_t.h"

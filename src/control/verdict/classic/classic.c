@@ -13,6 +13,7 @@
 #include "control/verdict/decision_make.h"
 #include "stats/bootstrap.h"
 #include "stats/bootstrap_mt19937.h"
+#include "stats/bootstrap_ratio.h"
 #include "stats/describe.h"
 #include "stats/float_order.h"
 #include "stats/hodges_lehmann.h"
@@ -75,14 +76,14 @@ static int describe_side(const double *times, size_t count, const struct classic
 }
 
 static int fill_figures(const struct described *base, const struct described *cand,
-                        struct decision_case *ret) {
+                        struct bootstrap_ratio_memory *memory, struct decision_case *ret) {
     size_t n = base->figures.n, m = cand->figures.n;
     struct rank_pairs pairs;
     struct rank_test test;
     struct interval ratio;
     struct hodges_lehmann shift;
     if (rank_count_pairs(base->sorted, n, cand->sorted, m, &pairs) < 0) return -1;
-    if (bootstrap_ratio_interval(base->sorted, n, cand->sorted, m, &ratio) < 0) return -1;
+    if (bootstrap_ratio_interval(base->sorted, n, cand->sorted, m, memory, &ratio) < 0) return -1;
     if (hodges_lehmann_log_ratio(base->sorted, n, cand->sorted, m, INTERVAL_LEVEL, &shift) < 0) return -1;
     rank_mann_whitney(&pairs, &test);
     ret->median_base_ns = base->figures.median;
@@ -164,7 +165,7 @@ int classic_judge(const struct classic_sets *sets, const struct classic_options 
     if (guard_counts(times, counts, arena, ret)) {
         if (describe_side(times[0], counts[0], options, &sides[0]) < 0 ||
             describe_side(times[1], counts[1], options, &sides[1]) < 0 ||
-            fill_figures(&sides[0], &sides[1], ret) < 0) {
+            fill_figures(&sides[0], &sides[1], sets->memory, ret) < 0) {
             status = err_set(err, ERR_INTERNAL, "not enough memory to compare %zu with %zu samples",
                              counts[0], counts[1]);
             goto out;
@@ -173,6 +174,7 @@ int classic_judge(const struct classic_sets *sets, const struct classic_options 
     }
     for (size_t i = 0; i < 2; ++i) { // n is 0 where nothing was computed
         const struct describe *figures = &sides[i].figures;
+        if (sets->ret_effective) sets->ret_effective[i] = figures->n ? figures->effective_count : NAN;
         if (figures->n < CLASSIC_EFFECTIVE_FROM || figures->effective_count >= CLASSIC_EFFECTIVE_MIN)
             continue;
         decision_case_guard(

@@ -66,6 +66,8 @@ int classic_bootstrap_parse(const char *text, struct classic_options *options, s
 struct classic_sets {
     const double *base_ns, *cand_ns;
     size_t base_count, cand_count;
+    struct bootstrap_ratio_memory *memory; // of one call to the next; NULL: nothing is kept
+    double *ret_effective; // [2]: effective samples of both, NAN where not computed; NULL: not wanted
 };
 int classic_judge(const struct classic_sets *sets, const struct classic_options *options, struct arena *arena,
                   struct decision_case *ret, struct err *err);

@@ -13,7 +13,7 @@
 #include "control/verdict/classic/classic_guard.h"
 #include "control/verdict/decision_make.h"
 #include "record/case_index.h"
-#include "stats/describe.h"
+#include "stats/bootstrap_ratio.h"
 
 static int refuse_side(const struct result *result, const char *kernel, struct err *err) {
     struct strbuf list = {0};
@@ -54,14 +54,6 @@ int classic_side_find(const struct result *result, const char *kernel, uint32_t 
     return 0;
 }
 
-// The case with the same problem, else the one with the same short name (a guard then reports that the
-// problem differs). NULL: the other file has neither.
-static const struct result_case *partner_find(const struct case_index *index,
-                                              const struct result_case *wanted) {
-    const struct result_case *same = case_index_find(index, wanted);
-    return same ? same : case_index_find_short(index, wanted->short_name);
-}
-
 // For another tool's files, a difference in the clock under the kernel is part of the result: it is noted,
 // and the comparison stays valid. The same holds for numbers of threads that --allow-different let through.
 static void note_external(const struct classic_pair *pair, const struct decision_case *item,
@@ -94,22 +86,29 @@ static bool has_clock(const struct result *result) {
 }
 
 // Notes a side with fewer than half of its samples effective; this is no guard.
-static void warn_effective(const double *times, size_t count, const char *which,
+static void warn_effective(size_t count, double effective_count, const char *which,
                            const struct decision_case *item, struct arena *arena, struct decision *decision) {
-    struct describe figures;
     if (item->guard || count < CLASSIC_EFFECTIVE_FROM) return;
-    double *sorted = mem_alloc(count * sizeof *sorted);
-    if (describe_samples(times, count, sorted, &figures) == 0 && figures.effective_count < (double)count / 2)
+    if (effective_count < (double)count / 2)
         decision_note(decision, arena, "%s: the %zu samples of the %s count as %.0f independent ones",
-                      decision_case_name(item), count, which, figures.effective_count);
-    free(sorted);
+                      decision_case_name(item), count, which, effective_count);
 }
 
-static int judge_pair(const struct classic_pair *pair, const struct classic_options *options,
-                      struct arena *arena, struct decision *decision, struct decision_case *ret,
+// What all pairs of two files share.
+struct judging {
+    const struct classic_options *options;
+    struct bootstrap_ratio_memory memory;
+    struct arena *arena;
+    struct decision *decision;
+};
+
+static int judge_pair(const struct classic_pair *pair, struct judging *judging, struct decision_case *ret,
                       struct err *err) {
-    double *base_ns = NULL, *cand_ns = NULL;
-    struct classic_sets sets = {0};
+    const struct classic_options *options = judging->options;
+    struct arena *arena = judging->arena;
+    struct decision *decision = judging->decision;
+    double *base_ns = NULL, *cand_ns = NULL, effective[2];
+    struct classic_sets sets = {.memory = &judging->memory, .ret_effective = effective};
     classic_guard_state(pair, options, arena, ret);
     sets.base_count = result_case_times(pair->base_case, pair->base.side, &base_ns);
     sets.cand_count = result_case_times(pair->cand_case, pair->cand.side, &cand_ns);
@@ -129,8 +128,8 @@ static int judge_pair(const struct classic_pair *pair, const struct classic_opti
                           is_cand ? arena_format(arena, "%zu samples of the candidate", ret->cand_count) : "",
                           CLASSIC_SAMPLES_WARN);
         note_external(pair, ret, arena, decision);
-        warn_effective(base_ns, sets.base_count, "baseline", ret, arena, decision);
-        warn_effective(cand_ns, sets.cand_count, "candidate", ret, arena, decision);
+        warn_effective(sets.base_count, effective[0], "baseline", ret, arena, decision);
+        warn_effective(sets.cand_count, effective[1], "candidate", ret, arena, decision);
     }
     free(base_ns);
     free(cand_ns);
@@ -152,33 +151,51 @@ static void note_ceilings(const struct classic_side *base, const struct classic_
                       "(assay devices --ceilings measures them)");
 }
 
+// Which problems of both files are compared: the same problem, else the same short name (a guard then reports
+// that the problem differs). Arrays of the arena.
+struct partners {
+    size_t *of_base, *of_cand;
+};
+
+static struct partners partners_find(const struct result *base, const struct result *cand,
+                                     struct arena *arena) {
+    struct partners partners = {arena_array(arena, base->case_count, sizeof *partners.of_base),
+                                arena_array(arena, cand->case_count, sizeof *partners.of_cand)};
+    struct case_index indexes[2] = {case_index_make(base->cases, base->case_count),
+                                    case_index_make(cand->cases, cand->case_count)};
+    case_index_pair(&indexes[0], &indexes[1], partners.of_base, partners.of_cand);
+    case_index_fini(&indexes[0]);
+    case_index_fini(&indexes[1]);
+    return partners;
+}
+
 // The baseline's problems first, each with its partner; then those that only the candidate has.
-static int judge_all(const struct classic_pair *files, const struct case_index indexes[2],
-                     const struct classic_options *options, struct arena *arena, struct decision *ret,
-                     struct err *err) {
+static int judge_all(const struct classic_pair *files, struct judging *judging, struct err *err) {
+    struct arena *arena = judging->arena;
+    struct decision *ret = judging->decision;
+    const struct partners partners = partners_find(files->base.result, files->cand.result, arena);
     size_t common_count = 0;
     for (size_t i = 0; i < files->base.result->case_count; ++i) {
         const struct result_case *mine = &files->base.result->cases[i];
-        const struct result_case *other = partner_find(&indexes[1], mine);
         struct decision_case *item = &ret->cases[ret->case_count++];
         *item = decision_case_named(mine, arena);
-        if (!other) {
+        if (partners.of_base[i] == CASE_INDEX_NONE) {
             decision_case_set(item, VERDICT_REMOVED, REASON_NONE, "only the baseline has this problem");
             continue;
         }
         ++common_count;
+        const struct result_case *other = &files->cand.result->cases[partners.of_base[i]];
         struct classic_pair pair = {files->base, files->cand, mine, other};
         if (!decision_case_set_outcomes(item, mine, pair.base.side, other, pair.cand.side))
-            TRY(judge_pair(&pair, options, arena, ret, item, err));
+            TRY(judge_pair(&pair, judging, item, err));
         else
             decision_case_add_message(item, &mine->checks[pair.base.side], &other->checks[pair.cand.side],
                                       arena);
     }
     for (size_t i = 0; i < files->cand.result->case_count; ++i) {
-        const struct result_case *mine = &files->cand.result->cases[i];
-        if (partner_find(&indexes[0], mine)) continue;
+        if (partners.of_cand[i] != CASE_INDEX_NONE) continue;
         struct decision_case *item = &ret->cases[ret->case_count++];
-        *item = decision_case_named(mine, arena);
+        *item = decision_case_named(&files->cand.result->cases[i], arena);
         decision_case_set(item, VERDICT_ADDED, REASON_NONE, "only the candidate has this problem");
     }
     if (common_count == 0)
@@ -224,12 +241,10 @@ int verdict_classic(struct classic_side base, struct classic_side cand, const st
     // The report shows the candidate's own warnings; those of an external baseline are added here.
     for (size_t i = 0; base.result->external_format && i < base.result->warning_count; ++i)
         decision_note(&decision, arena, "baseline: %s", base.result->warnings[i]);
-    struct case_index indexes[2] = {case_index_make(base.result->cases, base.result->case_count),
-                                    case_index_make(cand.result->cases, cand.result->case_count)};
     struct classic_pair files = {.base = base, .cand = cand};
-    int judged = judge_all(&files, indexes, options, arena, &decision, err);
-    case_index_fini(&indexes[0]);
-    case_index_fini(&indexes[1]);
+    struct judging judging = {.options = options, .arena = arena, .decision = &decision};
+    int judged = judge_all(&files, &judging, err);
+    bootstrap_ratio_free(&judging.memory);
     TRY(judged);
     for (size_t i = 0; refusal.reason != REASON_NONE && i < decision.case_count; ++i) {
         struct decision_case *item = &decision.cases[i];
