@@ -27,9 +27,9 @@ void case_index_fini(struct case_index *index);
 // The first case in the document's order with the same problem, input distribution and memory layout;
 // NULL: none.
 const struct result_case *case_index_find(const struct case_index *index, const struct result_case *wanted);
-// Which cases of two documents meet: those of the same identity, then, of what is left, those of the same short
-// name in the documents' order. No case meets two, as long as no document has one identity twice. Position in
-// the other document, or CASE_INDEX_NONE, of each case: ret_of_a[a->count], ret_of_b[b->count].
+// Which cases of two documents meet: those of the same identity, then, of what is left, those of the same
+// short name in the documents' order. No case meets two, as long as no document has one identity twice.
+// Position in the other document, or CASE_INDEX_NONE, of each case: ret_of_a[a->count], ret_of_b[b->count].
 #define CASE_INDEX_NONE SIZE_MAX
 void case_index_pair(const struct case_index *a, const struct case_index *b, size_t *ret_of_a,
                      size_t *ret_of_b);

@@ -135,8 +135,8 @@ struct result {
     size_t warning_count, warning_capacity;
     const char **warnings;
     struct decision *decision; // NULL until decided
-    // What the file does not state: its samples, warm-ups and times of samples; its seed. `sampling` and `seed`
-    // are then the defaults, which reports do not show and which are not written.
+    // What the file does not state: its samples, warm-ups and times of samples; its seed. `sampling` and
+    // `seed` are then the defaults, which reports do not show and which are not written.
     bool lacks_sampling, lacks_seed;
     double device_s; // device (or processor) time used: the workers' lifetimes, by their records' times
     uint64_t clock_seen_ns; // time of the latest record of the present worker; 0: none. Not in the document

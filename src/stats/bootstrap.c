@@ -99,8 +99,8 @@ static double window_cdf(struct window *w, double t) {
     return w->top_cdf - sum;
 }
 
-// The midpoints above lo and at most hi, lo and hi between x(top) and x(top + 1): where the distribution function
-// has its steps. Unordered. Returns how many there are, if more than MIDPOINTS_MAX some of them.
+// The midpoints above lo and at most hi, lo and hi between x(top) and x(top + 1): where the distribution
+// function has its steps. Unordered. Returns how many there are, if more than MIDPOINTS_MAX some of them.
 static size_t window_midpoints(const struct window *w, double lo, double hi, double *ret) {
     size_t first = 0;
     size_t count = 0;

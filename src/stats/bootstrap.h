@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bootstrap confidence interval of a median without resampling noise (bootstrap_ratio.h: of a ratio of two).
-// The bootstrap distribution of the median has a closed form; its 2.5 % and 97.5 % quantiles (lower =
-// inf{t: F(t) >= 0.025}, upper = inf{t: F(t) >= 0.975}) need no seed and no resampling.
-// bootstrap_mt19937.h draws resamples, to match the figures of other tools.
+// The bootstrap confidence interval of a median without resampling noise (bootstrap_ratio.h: of a ratio of
+// two). The bootstrap distribution of the median has a closed form; its 2.5 % and 97.5 % quantiles (lower =
+// inf{t: F(t) >= 0.025}, upper = inf{t: F(t) >= 0.975}) need no seed and no resampling. bootstrap_mt19937.h
+// draws resamples, to match the figures of other tools.
 #ifndef STATS_BOOTSTRAP_H
 #define STATS_BOOTSTRAP_H
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The distribution of median(cand*) / median(base*): both medians have a support of weighted points, midpoints of
-// two ranks (bootstrap.c says with what probability), and the quotient's distribution function is one walk over
-// both. Its quantile is bracketed until few pairs of points are left, and then is a quotient of one of them.
+// The distribution of median(cand*) / median(base*): both medians have a support of weighted points,
+// midpoints of two ranks (bootstrap.c says with what probability), and the quotient's distribution function
+// is one walk over both. Its quantile is bracketed until few pairs of points are left, and then is a
+// quotient of one of them.
 #include "stats/bootstrap_ratio.h"
 
 #include <errno.h>
@@ -30,8 +31,8 @@
 // The standard normal distribution's quantile at 97.5 %, and its density there.
 #define NORMAL_QUANTILE 1.959964
 #define NORMAL_DENSITY  0.058445
-// Points that stand for all in a guess at the quantiles, which lie at most GUESS_REACH standard deviations from
-// those of a normal distribution, else the guess is poor; GUESS_PRECISION: how near it comes.
+// Points that stand for all in a guess at the quantiles, which lie at most GUESS_REACH standard deviations
+// from those of a normal distribution, else the guess is poor; GUESS_PRECISION: how near it comes.
 #define COARSE_COUNT    256
 #define GUESS_REACH     2.0
 #define GUESS_PRECISION 0.002
@@ -167,8 +168,8 @@ static size_t merge_runs(const struct point *from, struct point *into, size_t co
     return run_count;
 }
 
-// Sorts into one of both arrays and returns that one. The points of one rank are already ascending, so merging
-// runs is faster than qsort().
+// Sorts into one of both arrays and returns that one. The points of one rank are already ascending, so
+// merging runs is faster than qsort().
 static struct point *merge_sort(struct point *points, struct point *spare, size_t count) {
     for (size_t run_count = 2; run_count > 1;) {
         struct point *from = points;
@@ -407,15 +408,16 @@ static void bracket_finish(struct bracket *at, const struct support *a, const st
     if (key - 1 > at->lo && key - 1 < at->hi) bracket_try(at, a, b, p, key - 1);
 }
 
-// Approximate centre and spread of the quotient of two bootstrap medians, guesses at its quantiles, and room for
-// three walks.
+// Approximate centre and spread of the quotient of two bootstrap medians, guesses at its quantiles, and
+// room for three walks.
 struct ratio_shape {
     double middle, log_sd;
     double guess[2];
     uint32_t *room;
 };
 
-// The support in COARSE_COUNT points of about the same mass, each the mean of its neighbours. Returns how many.
+// The support in COARSE_COUNT points of about the same mass, each the mean of its neighbours. Returns how
+// many.
 static size_t make_coarse(const struct support *s, struct point *ret) {
     struct point sum = {0.0, 0.0}; // value: mass times value
     size_t count = 0;
@@ -431,8 +433,8 @@ static size_t make_coarse(const struct support *s, struct point *ret) {
     return count;
 }
 
-// The quantile of the coarse supports: right to about a hundredth of the ratio's spread, in a tenth of the time
-// of one walk over all points. Sets shape->guess.
+// The quantile of the coarse supports: right to about a hundredth of the ratio's spread, in a tenth of the
+// time of one walk over all points. Sets shape->guess.
 static void guess_quantiles(const struct support *a, const struct support *b, struct ratio_shape *shape) {
     struct point coarse_a[COARSE_COUNT], coarse_b[COARSE_COUNT];
     size_t a_count = make_coarse(a, coarse_a);
@@ -459,8 +461,8 @@ static void guess_quantiles(const struct support *a, const struct support *b, st
     }
 }
 
-// Starts at the guess, then steps by the normal density, further each time, until the quantile lies between two
-// evaluations.
+// Starts at the guess, then steps by the normal density, further each time, until the quantile lies between
+// two evaluations.
 static void bracket_start(struct bracket *at, const struct support *a, const struct support *b, double p,
                           const struct ratio_shape *shape) {
     double ratio = shape->guess[p < 0.5 ? 0 : 1];

@@ -17,8 +17,8 @@ struct bootstrap_ranks {
     size_t count, room;
 };
 
-// Kept between calls, so that many problems with the same number of samples work them out once. Starts as zeros;
-// holds no samples. Free with bootstrap_ratio_free.
+// Kept between calls, so that many problems with the same number of samples work them out once. Starts as
+// zeros; holds no samples. Free with bootstrap_ratio_free.
 struct bootstrap_ratio_memory {
     struct bootstrap_ranks base, cand;
 };

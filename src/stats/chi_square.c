@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chi-square on df degrees is twice a gamma variable of shape a = df/2: P(X <= x) is the regularized incomplete
-// gamma function P(a, x/2). Below its mean by the power series, above it by the continued fraction, as DLMF
-// (dlmf.nist.gov) 8.11.4 and 8.9.2, Abramowitz and Stegun 6.5.29 and 6.5.31.
+// Chi-square on df degrees is twice a gamma variable of shape a = df/2: P(X <= x) is the regularized
+// incomplete gamma function P(a, x/2). Below its mean by the power series, above it by the continued
+// fraction, as DLMF (dlmf.nist.gov) 8.11.4 and 8.9.2, Abramowitz and Stegun 6.5.29 and 6.5.31.
 #include "stats/chi_square.h"
 
 #include <math.h>
@@ -71,8 +71,8 @@ double chi_square_cdf(double x, double df) {
     return gamma_tails_at(0.5 * df, 0.5 * x).below;
 }
 
-// Wilson and Hilferty (1931, PNAS 17, 684): the cube root is nearly normal. Far below it is not, and there the
-// first term of the series is nearly all: P = x^a / Gamma(a + 1).
+// Wilson and Hilferty (1931, PNAS 17, 684): the cube root is nearly normal. Far below it is not, and there
+// the first term of the series is nearly all: P = x^a / Gamma(a + 1).
 static double start(double p, double a) {
     double variance = 1.0 / (9.0 * a);
     double root = 1.0 - variance + normal_quantile(p) * sqrt(variance);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The chi-square distribution, and the confidence limits of a standard deviation that follow from it. Arguments
-// outside the domain give NaN; none of these functions fails or allocates.
+// The chi-square distribution, and the confidence limits of a standard deviation that follow from it.
+// Arguments outside the domain give NaN; none of these functions fails or allocates.
 #ifndef STATS_CHI_SQUARE_H
 #define STATS_CHI_SQUARE_H
 

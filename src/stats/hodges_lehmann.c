@@ -79,8 +79,8 @@ static double range_select(const struct pairing *pr, const struct range *range, 
     return left[k - range->lo_count - 1] + 0.0; // no -0
 }
 
-// The k-th smallest, k from 1. Values between both ends are tried where a straight line would have it, and one
-// in three in the middle of the keys.
+// The k-th smallest, k from 1. Values between both ends are tried where a straight line would have it, and
+// one in three in the middle of the keys.
 static double kth(const struct pairing *pr, uint64_t k) {
     const double *last = pr->cand + pr->cand_count - 1;
     double min = pr->base != NULL ? pr->cand[0] - pr->base[pr->base_count - 1] : pr->cand[0];

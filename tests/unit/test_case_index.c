@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cases of a result found by what they are: the first of equal ones, duplicates; which cases of two results meet.
+// Cases of a result found by what they are: the first of equal ones, duplicates; which cases of two results
+// meet.
 #include <stdlib.h>
 
 #include "base/mem.h"
