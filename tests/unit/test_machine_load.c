@@ -76,7 +76,7 @@ static bool read_session_nice(int *ret) {
 
 // In a child, since a process that is not root does not come down again. Returns its exit code.
 static int in_child(int (*run)(void)) {
-    int status;
+    int status = 0;
     const pid_t pid = fork();
     if (pid == 0) _exit(run());
     assert_true(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status));
