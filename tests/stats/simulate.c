@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -231,6 +232,15 @@ enum verdict rule_run(const struct rule *rule, const struct cell *cell, uint64_t
     static struct trial trial; // too big for a stack
     trial_start(&trial, cell, index, rule->wants_samples);
     return rule->judge(rule, &trial);
+}
+
+size_t simulate_trials(void) {
+    const char *asked = getenv("ASSAY_TRIALS");
+    if (!asked) return 25000;
+    char *end = NULL;
+    const unsigned long long trials = strtoull(asked, &end, 10);
+    if (*end || trials < 1000 || trials > 100000000) fail_msg("ASSAY_TRIALS=%s: 1000 to 100000000", asked);
+    return trials;
 }
 
 void tally_problems(const struct rule *rule, const struct cell *cell, size_t problem_count,

@@ -13,10 +13,10 @@
 #include "stats/mutants.h"
 #include "stats/simulate.h"
 
-#define FALSE_ALARM_TRIALS (SIMULATE_TRIALS / 10) // of unchanged kernels, each model and spread
-#define FAMILY_TRIALS      (SIMULATE_TRIALS / 50)
+#define FALSE_ALARM_TRIALS (simulate_trials() / 5) // of unchanged kernels, each model and spread
+#define FAMILY_TRIALS      (simulate_trials() / 25)
 #define EARLY_FAMILIES     5000
-#define CAUGHT_TRIALS      (SIMULATE_TRIALS / 50)
+#define CAUGHT_TRIALS      (simulate_trials() / 25)
 #define COUNT_OF(array)    (sizeof(array) / sizeof *(array))
 
 #define FALSE_ALARM 0.001 // as promised for independent noise

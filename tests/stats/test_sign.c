@@ -31,8 +31,8 @@ static void rounds_hold_the_sign(void **state) {
         struct promise slower_praised = {.cell = &slower, .verdict = VERDICT_IMPROVEMENT, .rate = RATE};
         struct promise slower_accused = {
             .cell = &slower, .verdict = VERDICT_REGRESSION, .rate = 0.999, .is_floor = true};
-        promises_keep(&faster_accused, 1, SIMULATE_TRIALS);
-        promises_keep((struct promise[]){slower_praised, slower_accused}, 2, SIMULATE_TRIALS);
+        promises_keep(&faster_accused, 1, simulate_trials());
+        promises_keep((struct promise[]){slower_praised, slower_accused}, 2, simulate_trials());
         promise_breaks(&faster_accused, mutant_swapped(), SIMULATE_MUTANT_TRIALS);
         promise_breaks(&slower_accused, mutant_swapped(), SIMULATE_MUTANT_TRIALS);
     }

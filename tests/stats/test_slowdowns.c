@@ -62,22 +62,22 @@ static const struct promise accepted9[] = {
 
 static void five_per_cent_is_caught(void **state) {
     (void)state;
-    for (size_t i = 0; i < 4; ++i) promises_keep(&caught5[i], 1, SIMULATE_TRIALS);
+    for (size_t i = 0; i < 4; ++i) promises_keep(&caught5[i], 1, simulate_trials());
 }
 
 static void four_per_cent_is_caught(void **state) {
     (void)state;
-    for (size_t i = 0; i < 2; ++i) promises_keep(&caught4[i], 1, SIMULATE_TRIALS);
+    for (size_t i = 0; i < 2; ++i) promises_keep(&caught4[i], 1, simulate_trials());
 }
 
 static void three_per_cent_is_rarely_called_maintained(void **state) {
     (void)state;
-    for (size_t i = 0; i < 4; ++i) promises_keep(&maintained3[i], 1, SIMULATE_TRIALS);
+    for (size_t i = 0; i < 4; ++i) promises_keep(&maintained3[i], 1, simulate_trials());
 }
 
 static void two_per_cent_is_rarely_called_a_regression(void **state) {
     (void)state;
-    for (size_t i = 0; i < 2; ++i) promises_keep(&called2[i], 1, SIMULATE_TRIALS);
+    for (size_t i = 0; i < 2; ++i) promises_keep(&called2[i], 1, simulate_trials());
     promise_breaks(&called2[1], mutant_estimate(), SIMULATE_MUTANT_TRIALS);
     promise_breaks(&called2[0], mutant_no_threshold(), SIMULATE_MUTANT_TRIALS);
 }
@@ -92,7 +92,7 @@ static void nine_per_cent_faster_is_not_accepted_for_ten(void **state) {
     const struct rule real = expecting(rule_real()), own_claims = expecting(mutant_own_claims()),
                       estimate = expecting(mutant_estimate());
     for (size_t i = 0; i < 2; ++i) {
-        assert_true(promise_check(&accepted9[i], &real, SIMULATE_TRIALS / 10));
+        assert_true(promise_check(&accepted9[i], &real, simulate_trials() / 10));
         assert_false(promise_check(&accepted9[i], &estimate, SIMULATE_MUTANT_TRIALS));
     }
     assert_false(promise_check(&accepted9[1], &own_claims, SIMULATE_MUTANT_TRIALS / 5));

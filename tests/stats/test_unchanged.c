@@ -16,17 +16,15 @@
 
 #define QUIET .sample_count = 20, .noise = {.kind = NOISE_LOGNORMAL, .cv = 0.01}
 #define NOISY .sample_count = 100, .noise = {.kind = NOISE_LOGNORMAL, .cv = 0.07}
-#define ALL   SIMULATE_TRIALS
-#define FEWER                                                                                                \
-    (SIMULATE_TRIALS /                                                                                       \
-     20) // where nearly all problems take all their rounds, and more than one in 10^5 is a false alarm
+#define ALL   1
+#define FEWER 20 // where nearly all problems take all their rounds, and more than one in 10^5 is a false alarm
 
 // Beyond the table of promises, from a spread of 3 % on: most problems are undecidable, false alarms stay as
 // rare.
 static const struct {
     const char *name;
     struct cell cell;
-    size_t families;
+    size_t divisor; // of simulate_trials, for the families
     double any_of_27, alarmed; // at most
     double proved;             // at least; 0: not promised
 } table[] = {
@@ -51,7 +49,7 @@ static void hold(size_t at) {
         {.cell = cell, .verdict = VERDICT_REGRESSION, .rate = table[at].alarmed},
         {.cell = cell, .verdict = VERDICT_MAINTAINED, .rate = table[at].proved, .is_floor = true},
     };
-    promises_keep(promises, table[at].proved > 0 ? 3 : 2, table[at].families);
+    promises_keep(promises, table[at].proved > 0 ? 3 : 2, simulate_trials() / table[at].divisor);
 }
 
 static void unchanged_kernels_are_proved_and_not_accused(void **state) {

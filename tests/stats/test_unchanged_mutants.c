@@ -11,7 +11,7 @@
 
 #include "stats/mutants.h"
 
-#define FAMILY_TRIALS (SIMULATE_TRIALS / 10)
+#define FAMILY_TRIALS (simulate_trials() / 10)
 
 #define QUIET .sample_count = 20, .noise = {.kind = NOISE_LOGNORMAL, .cv = 0.01}
 static const struct cell spread1 = {.name = "unchanged, spread 1", .process = 0.01, QUIET};
@@ -63,7 +63,7 @@ static void one_noisy_problem_alone_is_not_accused(void **state) {
     (void)state;
     struct rule alone = rule_real(), mutant = mutant_no_family();
     alone.options.family_count = 1;
-    assert_true(promise_check(&accused20, &alone, SIMULATE_TRIALS / 4));
+    assert_true(promise_check(&accused20, &alone, simulate_trials() / 4));
     assert_false(promise_check(&accused20, &mutant, SIMULATE_MUTANT_TRIALS));
 }
 

@@ -1,3 +1,3 @@
 # slow
-# 200 gates on sim:promise of a candidate that takes 10 % less time: never a regression.
+# Gates on sim:promise of a candidate that takes 10 % less time: never a regression.
 python3 "$ASSAY_SOURCE/tests/cli/promises/_promises.py" sign_faster

@@ -1,3 +1,3 @@
 # slow
-# 200 gates on sim:promise of a candidate that takes 10 % more time: never an improvement, always detected.
+# Gates on sim:promise of a candidate that takes 10 % more time: never an improvement, always detected.
 python3 "$ASSAY_SOURCE/tests/cli/promises/_promises.py" sign_slower

@@ -1,3 +1,3 @@
 # slow
-# 200 gates of a candidate 5 % slower on sim:promise: how many are detected?
+# Gates of a candidate 5 % slower on sim:promise: how many are detected?
 python3 "$ASSAY_SOURCE/tests/cli/promises/_promises.py" slower5

@@ -245,10 +245,11 @@ static int rewrite(const char *path, const struct gate_entry *entry, struct err 
     struct strbuf out = {0}, added = {0};
     if (file_exists(path)) TRY(file_read(path, GATE_LOG_BYTES_MAX, &text, &length, err));
     entry_write(entry, &added);
-    for (const char *at = text; at < text + length; ++line_count) next_line(&at, text + length);
+    const char *const first = text ? text : "", *const end = first + length;
+    for (const char *at = first; at < end; ++line_count) next_line(&at, end);
     size_t bytes_behind = length;
-    for (const char *at = text; at < text + length;) {
-        const struct line line = next_line(&at, text + length);
+    for (const char *at = first; at < end;) {
+        const struct line line = next_line(&at, end);
         const bool has_room = bytes_behind + added.length < GATE_LOG_BYTES_MAX;
         bytes_behind -= line.length;
         if (!is_kept(&line, --line_count, entry->run_id) || !has_room) continue;
