@@ -21,6 +21,7 @@ static const struct environment_text environment_texts[] = {
     TEXT(assay_version), TEXT(host),    TEXT(os),   TEXT(device),       TEXT(device_name),
     TEXT(device_uuid),   TEXT(driver),  TEXT(isa),  TEXT(clock_policy), TEXT_AS("regime", power_mode),
     TEXT(cache_mode),    TEXT(threads), TEXT(lock), TEXT(priority),     TEXT(busy_limit),
+    TEXT(metric),
 };
 enum { ENVIRONMENT_TEXT_COUNT = sizeof environment_texts / sizeof environment_texts[0] };
 

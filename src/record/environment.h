@@ -24,6 +24,7 @@ struct environment {
     const char *threads;                   // "2 pinned: 0,1"
     const char *priority;                  // of the timed processes: "nice -20"; NULL: not recorded
     const char *busy_limit;                // of --busy-limit: "5 %"; NULL: none given
+    const char *metric;                    // of a run whose metric is not time; NULL: time
     const char *lock;                      // environment lock of correctness: "tf32 off, deterministic, ..."
     int64_t thread_count, memory_bytes;    // 0: not known
     // a device with a launch queue and its own memory (a GPU), neither the host's processors nor simulated

@@ -7,9 +7,10 @@
 #include <math.h>
 
 #include "base/strbuf.h"
+#include "record/metric.h"
 
 struct gate_spec gate_spec_default(void) {
-    return (struct gate_spec){.regression_pct = 3, .improvement_pct = 10};
+    return (struct gate_spec){.regression_pct = metric_regression_pct(METRIC_TIME), .improvement_pct = 10};
 }
 
 struct gate_spec gate_spec_none(void) {

@@ -53,6 +53,7 @@ static const struct sim_figure episode_list[] = {
 static const struct sim_figure kernel_list[] = {
     FIGURE(sim_kernel, base_us, 0.001, 1e8, false, "100"),
     FIGURE(sim_kernel, slower_pct, -99, 10000, false, "5"),
+    FIGURE(sim_kernel, call_overhead_us, 0, 1e8, true, "5"),
     FIGURE(sim_kernel, cv_pct, 0, 100, true, "1"),
     FIGURE(sim_kernel, slow_process_pct, 0, 10000, false, "30"),
     FIGURE(sim_kernel, slow_process_share_pct, 0, 100, false, "20"),
@@ -118,7 +119,7 @@ struct sim_device sim_device_quiet(const char *name) {
 }
 
 struct sim_kernel sim_kernel_plain(const char *name) {
-    return (struct sim_kernel){.name = name, .base_us = 100, .cv_pct = NAN, .stamps_pct = NAN};
+    return (struct sim_kernel){.name = name, .base_us = 100, .call_overhead_us = NAN, .cv_pct = NAN, .stamps_pct = NAN};
 }
 
 // ---- copies ----
@@ -367,7 +368,7 @@ int sim_kernel_find(const struct json_at *at, const char *key, struct arena *are
     struct field_place place;
     field_enter(&place, at, key, value);
     struct sim_kernel *kernel = arena_alloc(arena, sizeof *kernel);
-    kernel->cv_pct = kernel->stamps_pct = NAN;
+    kernel->call_overhead_us = kernel->cv_pct = kernel->stamps_pct = NAN;
     TRY(field_get_text(&place.at, "name", arena, &kernel->name, err));
     TRY(figures_parse(&place.at, kernel, &sim_kernel_figures, err));
     TRY(field_find_text(&place.at, "slower_on", arena, &kernel->slower_on, err));

@@ -100,6 +100,7 @@ void sampling_write(struct json_writer *w, const char *key, const struct samplin
     json_write_u64(w, "case_budget_ns", sampling->case_budget_ns);
     if (sampling->busy_pct > 0) json_write_double(w, "busy_pct", sampling->busy_pct);
     if (sampling->has_normal_priority) json_write_bool(w, "has_normal_priority", true);
+    if (sampling->metric != METRIC_TIME) json_write_string(w, "metric", metric_name(sampling->metric));
     json_write_string(w, "cache_mode", cache_mode_name(sampling->cache_mode));
     if (sampling->power_mode != POWER_MODE_INVALID)
         json_write_string(w, "regime", power_mode_name(sampling->power_mode));
@@ -111,7 +112,7 @@ void sampling_write(struct json_writer *w, const char *key, const struct samplin
 
 int sampling_parse(const struct json_at *at, struct sampling *ret, struct err *err) {
     struct sampling sampling = sampling_default();
-    const char *cache_mode = NULL, *power_mode = NULL, *isolation = NULL;
+    const char *cache_mode = NULL, *power_mode = NULL, *isolation = NULL, *metric = NULL;
     TRY(field_find_u32(at, "sample_count", &sampling.sample_count, err));
     TRY(field_find_u32(at, "sample_count_noisy", &sampling.sample_count_noisy, err));
     TRY(field_find_u32(at, "sample_count_noisier", &sampling.sample_count_noisier, err));
@@ -122,6 +123,9 @@ int sampling_parse(const struct json_at *at, struct sampling *ret, struct err *e
     TRY(json_find_u64(at, "case_budget_ns", &sampling.case_budget_ns, err));
     TRY(field_find_double(at, "busy_pct", 0, &sampling.busy_pct, err));
     TRY(json_find_bool(at, "has_normal_priority", &sampling.has_normal_priority, err));
+    TRY(json_find_string(at, "metric", &metric, err));
+    if (metric) sampling.metric = metric_parse(metric);
+    if (sampling.metric == METRIC_COUNT) return field_refuse_name(at, "metric", metric, err);
     TRY(json_find_string(at, "cache_mode", &cache_mode, err));
     if (cache_mode) {
         sampling.cache_mode = cache_mode_parse(cache_mode);

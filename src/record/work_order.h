@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "op/operator.h"
+#include "record/metric.h"
 #include "record/sim_script.h"
 
 #define WORK_ORDER_SCHEMA 1
@@ -103,6 +104,7 @@ struct sampling {
     enum power_mode power_mode;
     uint32_t locked_clock_mhz; // the clock that the device is locked at; 0: not locked
     enum isolation isolation;  // INVALID: not decided; a worker takes it as none
+    enum metric metric;
     bool has_normal_priority;  // timed processes run as any other; else above others, as far as we may
 };
 

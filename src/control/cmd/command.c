@@ -125,6 +125,11 @@ static int check_sampling(const struct command *command, struct cmd_options *opt
     if (sampling->cache_mode == CACHE_INVALID)
         return err_set(err, ERR_USAGE, "'%s' is no cache mode; --cache takes cold, rotate or warm",
                        options->cache);
+    options->session.is_metric_given = options->metric != NULL;
+    if (options->metric) sampling->metric = metric_parse(options->metric);
+    if (sampling->metric == METRIC_COUNT)
+        return err_set(err, ERR_USAGE, "'%s' is no metric; --metric takes %s", options->metric,
+                       metric_choices());
     if (options->priority && !str_equal(options->priority, "high") && !str_equal(options->priority, "normal"))
         return err_set(err, ERR_USAGE, "'%s' is no priority; --priority takes high or normal",
                        options->priority);

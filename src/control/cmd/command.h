@@ -52,6 +52,7 @@ struct cmd_options {
     char command_line[1024]; // what session.command_line points to; cut when longer
     const char *output;      // --output
     const char *priority;    // --priority, the same
+    const char *metric;      // --metric, the same
     const char *power_mode;  // --regime, checked and moved into session.sampling by cmd_parse
     const char *cache;       // --cache, the same
     const char *isolation;   // --isolation, the same

@@ -101,6 +101,8 @@ static int run_gate(const struct command *command, int argc, char **argv) {
          &request.spec.regression_pct},
         {"improvement", "PCT", "faster than this is an improvement (default 10)", OPTION_PERCENT,
          &request.spec.improvement_pct},
+        {"metric", "WHAT", "time (default), call_time: single calls, or instructions (the manifest's)", OPTION_TEXT,
+         &options.metric},
         {"measure-same", NULL, "measure even where the machine code is the same", OPTION_FLAG,
          &request.is_same_measured},
         {"allow-removed", NULL, "a problem that only the baseline has is fine", OPTION_FLAG,

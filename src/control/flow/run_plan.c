@@ -92,11 +92,15 @@ void run_plan_init(struct plan *plan, const struct session *session, const char 
     if (!(plan->sampling.busy_pct > 0)) plan->sampling.busy_pct = session->manifest.limits.busy_pct;
     if (!session->options.is_priority_given)
         plan->sampling.has_normal_priority = session->manifest.limits.has_normal_priority;
+    if (!session->options.is_metric_given && str_equal(command, "gate"))
+        plan->sampling.metric = session->manifest.gate.metric;
     plan->needs_two_processes = plan->sampling.isolation == ISOLATION_NONE && needs_two_processes(session);
     plan->look_count = 1;
     plan->looks[0] = 1;
     plan->round_repeat_max = ROUNDS_REPEAT_MAX;
     plan->gate.spec = session->manifest.gate.spec;
+    if (!session->manifest.gate.is_regression_given)
+        plan->gate.spec.regression_pct = metric_regression_pct(plan->sampling.metric);
     plan->target_speedup = session->manifest.target_speedup;
     plan->cost_per_hour = session->manifest.cost_per_hour;
     plan->manifest = arena_strdup(arena, session->options.manifest);

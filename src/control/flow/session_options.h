@@ -39,6 +39,7 @@ struct session_options {
     const char *cpus;      // --cpus "0-3,6"; NULL: not given
     bool is_verbose;
     bool is_priority_given;   // by --priority
+    bool is_metric_given;     // by --metric
     bool is_isolation_given;  // by --isolation; else sampling.isolation is the command's default
     struct sampling sampling; // sample_count SESSION_SAMPLES_DEFAULT: not given
 };

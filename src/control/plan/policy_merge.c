@@ -96,6 +96,16 @@ static void merge_text(struct merge *merge, const char *setting, const char *bas
     change->used = arena_strdup(merge->arena, *used);
 }
 
+// What is measured is the baseline's choice: neither metric is the stricter one.
+static void merge_metric(struct merge *merge, const char *given, const char **used) {
+    const size_t count = merge->record->change_count;
+    merge_text(merge, "gate.metric", merge->baseline.metric, str_or(merge->baseline.metric, *used), used);
+    if (!given) return;
+    *used = given;
+    if (merge->record->change_count > count)
+        merge->record->changes[count].used = arena_format(merge->arena, "%s (--metric)", given);
+}
+
 static const char *script_text(const struct sim_device *sim, struct arena *arena) {
     if (!sim) return NULL;
     struct strbuf text = {0};
@@ -169,6 +179,7 @@ struct gate_policy policy_merge(const struct policy_question *question, struct a
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) merge_number(&merge, &numbers[i], &used);
     merge_text(&merge, "gate.undecided", before->undecided,
                str_equal(before->undecided, "warn") ? used.undecided : before->undecided, &used.undecided);
+    merge_metric(&merge, question->given_metric, &used.metric);
     merge_suite(&merge, "gate.suite", &before->suite, question->given.allows_removed, &used.suite);
     merge_suite(&merge, "gate.check", &before->check, false, &used.check);
     merge_device(&merge, &used.sim);

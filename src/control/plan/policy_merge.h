@@ -16,6 +16,7 @@ struct gate_policy {
     const char *manifest;  // its path in the repository
     const char *candidate; // the kernel on trial; NULL too where a person named it
     const char *undecided; // gate.undecided: "fail" or "warn"
+    const char *metric;    // gate.metric
     const char *baseline;  // gate.baseline; NULL too where a person named it
     double regression_pct, improvement_pct;
     double case_s, gate_s, memory_gb, busy_pct; // limits
@@ -31,6 +32,7 @@ struct policy_question {
     // The command line's thresholds (NAN: not given) decide over both manifests. With allows_removed a
     // problem that the baseline alone has is not measured.
     struct gate_spec given;
+    const char *given_metric; // --metric, the same; NULL: not given
 };
 
 // The policy that decides: of each setting the stricter value, and the baseline's where neither is stricter;

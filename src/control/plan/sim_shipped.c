@@ -145,7 +145,7 @@ int sim_shipped_device_get(const struct manifest *manifest, const char *name, co
 
 // ---- kernels ----
 
-#define RIGHT .base_us = 100, .cv_pct = NAN, .stamps_pct = NAN
+#define RIGHT .base_us = 100, .call_overhead_us = NAN, .cv_pct = NAN, .stamps_pct = NAN
 
 static const struct shipped_kernel {
     struct sim_kernel script;

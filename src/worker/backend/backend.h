@@ -136,6 +136,9 @@ struct batch {
     uint32_t first_index; // number of sets[0] among the sets of its case
     // A measurement: "cuda" replays the launches as one graph. Otherwise they are launched one by one.
     bool is_timed;
+    // With is_timed: single calls, each from call to completion by the host's clock, as a program that needs
+    // every result at once would see them; duration_ns is their sum. Never replayed as a graph.
+    bool is_by_call;
     // The launches are enqueued without waiting for earlier work of the stream (only without is_timed), so
     // that work on another stream runs ahead of it. duration_ns means nothing then.
     bool is_behind;
@@ -159,6 +162,7 @@ struct batch_cost {
     uint64_t side_key;    // different for every side of a worker, so that each draws its own noise
     uint64_t problem_key; // different for every problem
     double nominal_ns;    // of one launch
+    double overhead_ns;   // besides, of one that is called and waited for by itself
     double cv_pct;        // replaces the device's; NAN: the device's
     double slow_process_pct, slow_process_share_pct; // slower by this, in this share of the processes
     double stamp_ratio; // the kernel's own stamps, as a share of the truth; 0: true stamps

@@ -39,6 +39,7 @@ static int run_exchange(struct host *host, struct device *device, const struct b
                                            .first_set = batch->first_set,
                                            .launches = batch->launches,
                                            .is_timed = batch->is_timed,
+                                           .is_by_call = batch->is_by_call,
                                            .is_behind = batch->is_behind,
                                            .is_cold = batch->is_cold,
                                            .behind_ns = batch->behind_ns}};
@@ -105,7 +106,7 @@ int host_run(struct host *host, struct device *device, const struct batch *batch
                             ((double)blocking_ns - (double)host->exchange_blocking_ns);
     ret->judge_ns = spent_ns > 1 ? (uint64_t)spent_ns : 1;
     ret->judge_error_ns = host->exchange.spread_ns;
-    if (!code && batch->is_timed && device->backend->next_blocking_ns)
+    if (!code && batch->is_timed && !batch->is_by_call && device->backend->next_blocking_ns)
         host->blocking_ns = device->backend->next_blocking_ns(blocking_ns, answer.time.enqueue_ns);
     return host_client_status(host, code, &answer, message);
 }

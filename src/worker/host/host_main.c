@@ -400,6 +400,7 @@ static int run(struct host_state *host, const struct host_run *wanted, struct ho
                                 .first_set = wanted->first_set % wanted->set_count,
                                 .launches = wanted->launches,
                                 .is_timed = wanted->is_timed,
+                                .is_by_call = wanted->is_by_call,
                                 .is_behind = wanted->is_behind,
                                 .is_cold = wanted->is_cold,
                                 .blocking_ns = wanted->blocking_ns,

@@ -65,6 +65,8 @@ static int say_hello(struct work *work, struct err *err) {
     environment->power_mode = is_round ? power_mode_name(order->sampling.power_mode) : NULL;
     environment->cache_mode = is_round ? cache_mode_name(order->sampling.cache_mode) : NULL;
     environment->threads = info->threads;
+    if (is_round && order->sampling.metric != METRIC_TIME)
+        environment->metric = metric_name(order->sampling.metric);
     if (is_round && !work->device->is_virtual) {
         snprintf(priority, sizeof priority, "nice %d", getpriority(PRIO_PROCESS, 0));
         environment->priority = priority;

@@ -134,6 +134,7 @@ static void init_sampler(struct timing *timing) {
     for (size_t i = 0; i < sampler->side_count; ++i) {
         sampler->sides[i].batch = kernel_instance_batch(&timing->run->instances[timing->sides[i]],
                                                         timing->sets.lists, timing->sets.count);
+        sampler->sides[i].batch.is_by_call = order->sampling.metric == METRIC_CALL_TIME;
         // The bridge captures a graph and moves outputs around every sample, which takes milliseconds.
         sampler->sides[i].is_clock_coarse =
             work->device->backend->is_accelerator && order->sides[timing->sides[i]].python;
@@ -169,7 +170,9 @@ static int warn_of_timing(struct timing *timing, struct err *err) {
     const struct device *device = timing->work->device;
     const struct sampling *sampling = timing->sampler.sampling;
     const bool is_cold = sampling->cache_mode == CACHE_COLD;
-    const double overhead_ns = device->replay_overhead_ns, sample_ns = (double)sampling->sample_time_ns;
+    const bool is_replayed = sampling->metric == METRIC_TIME;
+    const double overhead_ns = is_replayed ? device->replay_overhead_ns : 0;
+    const double sample_ns = (double)sampling->sample_time_ns;
     char text[256] = "";
     if (is_cold && overhead_ns > 0)
         snprintf(text, sizeof text,

@@ -8,8 +8,9 @@
 #include "control/verdict/calibration/calibration_summary.h"
 #include "control/verdict/decision_make.h"
 
+// A calibration is of times.
 static bool has_rounds(const struct plan *plan) {
-    return !plan->gate.stored_baseline && !plan->gate.is_same_code;
+    return !plan->gate.stored_baseline && !plan->gate.is_same_code && plan->sampling.metric == METRIC_TIME;
 }
 
 enum lookup { LOOKUP_FAILED, LOOKUP_ABSENT, LOOKUP_FOUND };

@@ -35,13 +35,17 @@ static bool is_kernel_named(const struct deciding *all) {
     return all->request->candidate || options->kernel || options->module;
 }
 
-static struct gate_policy manifest_policy(const struct deciding *all, const struct manifest *manifest) {
+// metric: the one that decides. A threshold that a manifest leaves out is the default of that one.
+static struct gate_policy manifest_policy(const struct deciding *all, const struct manifest *manifest,
+                                          enum metric metric) {
     const struct session *session = all->session;
     struct gate_policy ret = {
         .candidate = is_kernel_named(all) ? NULL : session_manifest_kernel(session, manifest),
         .baseline = all->request->baseline ? NULL : manifest->gate.baseline,
         .undecided = manifest->gate.spec.warns_of_undecided ? "warn" : "fail",
-        .regression_pct = manifest->gate.spec.regression_pct,
+        .metric = metric_name(manifest->gate.metric),
+        .regression_pct = manifest->gate.is_regression_given ? manifest->gate.spec.regression_pct
+                                                             : metric_regression_pct(metric),
         .improvement_pct = manifest->gate.spec.improvement_pct,
         .case_s = manifest->limits.case_s,
         .gate_s = manifest->limits.gate_s,
@@ -162,6 +166,7 @@ static int check_kernel(const struct deciding *all, const char *kernel, const ch
 
 static void set_session(struct session *session, const struct gate_policy *decides) {
     struct manifest *manifest = &session->manifest;
+    manifest->gate.metric = metric_parse(decides->metric);
     manifest->gate.spec.regression_pct = decides->regression_pct;
     manifest->gate.spec.improvement_pct = decides->improvement_pct;
     manifest->gate.spec.warns_of_undecided = str_equal(decides->undecided, "warn");
@@ -183,11 +188,15 @@ int gate_policy_decide(struct session *session, size_t base_side, const struct g
                                                               : POLICY_BASELINE,
         .revision = side->revision_spec,
         .given = request->given,
+        .given_metric = request->metric,
     };
     if (question.source == POLICY_BASELINE) TRY(check_device(&all, err));
-    question.baseline = manifest_policy(&all, &side->revision_manifest);
+    const enum metric metric = request->metric                     ? metric_parse(request->metric)
+                               : question.source == POLICY_BASELINE ? side->revision_manifest.gate.metric
+                                                                    : session->manifest.gate.metric;
+    question.baseline = manifest_policy(&all, &side->revision_manifest, metric);
     question.baseline.manifest = path_in_repository(&all, side->revision_manifest.path);
-    question.candidate = manifest_policy(&all, &session->manifest);
+    question.candidate = manifest_policy(&all, &session->manifest, metric);
     char *path = path_join(side->revision.dir, path_base(session->manifest.path)); // where ours would lie
     question.candidate.manifest = path_in_repository(&all, path);
     free(path);

@@ -14,6 +14,7 @@ struct gate_policy_request {
     const char *whose;                              // --policy; NULL: not given
     const char *candidate, *baseline, *check_suite; // NULL: the manifest's
     bool is_check_skipped;
+    const char *metric; // --metric; NULL: not given
     struct gate_spec given;
 };
 

@@ -76,6 +76,7 @@ static int add_revision(struct gate *gate, const char *spec, const char **candid
         .baseline = request->baseline,
         .check_suite = request->check_suite,
         .is_check_skipped = request->is_check_skipped,
+        .metric = session->options.is_metric_given ? metric_name(session->options.sampling.metric) : NULL,
         .given = request->spec,
     };
     int code = session_add_revision(session, SIDE_BASELINE, spec, err);
@@ -175,6 +176,16 @@ static int set_expectation(struct plan *plan, const struct suite *suite, const c
     return 0;
 }
 
+// Times of launches and of calls are not comparable: better said before anything is measured.
+static int check_stored_metric(const struct gate *gate, enum metric metric, struct err *err) {
+    const char *stored = str_or(gate->stored.environment.metric, metric_name(METRIC_TIME));
+    if (str_equal(stored, metric_name(metric))) return 0;
+    return err_set(err, ERR_USAGE,
+                   "%s was measured with metric %s, and this gate measures %s; give --metric %s, or measure a "
+                   "new baseline",
+                   gate->stored_path, stored, metric_name(metric), stored);
+}
+
 // Thresholds, problems, looks: everything but the correctness matrix.
 static int plan_measurement(struct gate *gate, struct plan *ret, struct err *err) {
     struct session *session = &gate->session;
@@ -193,7 +204,7 @@ static int plan_measurement(struct gate *gate, struct plan *ret, struct err *err
     ret->check_side_mask = 1u << gate->cand_side;
     if (gate->is_stored_baseline) {
         ret->gate.stored_baseline = arena_strdup(&ret->arena, gate->stored_path);
-        return 0;
+        return check_stored_metric(gate, ret->sampling.metric, err);
     }
     ret->is_sequential = fixed == 0;
     ret->look_count = fixed ? 1 : ROUNDS_LOOK_COUNT;

@@ -31,6 +31,15 @@ static int bind_undecided(const struct schema_reader *reader, yaml_node_t *node,
     return schema_fail(reader, node, key, "is fail or warn, not '%s'", text);
 }
 
+static int bind_metric(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
+    struct manifest *manifest = target;
+    const char *text;
+    TRY(schema_text(reader, node, key, &text));
+    manifest->gate.metric = metric_parse(text);
+    if (manifest->gate.metric != METRIC_COUNT) return 0;
+    return schema_fail(reader, node, key, "is %s, not '%s'", metric_choices(), text);
+}
+
 static const struct schema_field gate_fields[] = {
     SCHEMA_FIELD_AS("suite", struct manifest, gate.suite, SCHEMA_TEXT, 0, 0, "cpu"),
     SCHEMA_FIELD_AS("check", struct manifest, gate.check, SCHEMA_TEXT, 0, 0, "fuzz"),
@@ -49,6 +58,7 @@ static const struct schema_field gate_fields[] = {
      .max = 99,
      .example = "improvement_pct: 10"},
     {.key = "undecided", .kind = SCHEMA_BOUND, .bind = bind_undecided, .example = "undecided: warn"},
+    {.key = "metric", .kind = SCHEMA_BOUND, .bind = bind_metric, .example = "metric: call_time"},
 };
 
 static int bind_priority(const struct schema_reader *reader, yaml_node_t *node, const char *key,
@@ -191,8 +201,12 @@ int manifest_parse(const char *text, size_t length, const char *path, struct man
     free(dir);
     const struct schema_reader reader = {
         .document = &document, .path = path, .arena = &manifest.arena, .err = err};
+    manifest.gate.spec.regression_pct = NAN;
     int result = schema_bind(&reader, yaml_document_get_root_node(&document), "", top_fields,
                              sizeof top_fields / sizeof *top_fields, &manifest);
+    manifest.gate.is_regression_given = isfinite(manifest.gate.spec.regression_pct);
+    if (!manifest.gate.is_regression_given)
+        manifest.gate.spec.regression_pct = metric_regression_pct(manifest.gate.metric);
     if (result == 0) result = sections_check(&reader, &manifest);
     yaml_document_delete(&document);
     if (result < 0)

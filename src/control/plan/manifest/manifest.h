@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "record/gate_spec.h"
+#include "record/metric.h"
 #include "record/sim_script.h"
 
 #define MANIFEST_FILE_NAME "assay.yaml"
@@ -69,6 +70,8 @@ struct manifest {
     struct {
         const char *suite, *candidate, *baseline;
         const char *check; // suite of the correctness matrix; NULL: "fuzz"
+        enum metric metric;
+        bool is_regression_given; // else spec.regression_pct is the default of the metric
         struct gate_spec spec;
     } gate;
     double target_speedup; // bench --vs: target met line; NAN when not given

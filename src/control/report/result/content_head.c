@@ -82,6 +82,12 @@ static const char *isolation_text(enum isolation isolation) {
                                           : NULL;
 }
 
+static const char *metric_text(const char *metric, struct arena *arena) {
+    if (str_equal(metric, metric_name(METRIC_CALL_TIME)))
+        return "call_time: single calls, each waited for by itself, with what a call costs";
+    return metric ? arena_strdup(arena, metric) : NULL;
+}
+
 void report_content_head(const struct result *result, const struct report_options *options,
                          struct report_blocks *blocks) {
     const struct environment *environment = &result->environment;
@@ -102,6 +108,7 @@ void report_content_head(const struct result *result, const struct report_option
         {"system", is_named ? "" : environment->os, ", driver ", environment->driver},
         {"clocks", environment->clock_policy, ", regime ", environment->power_mode},
         {"cache", environment->cache_mode, "", NULL},
+        {"metric", metric_text(environment->metric, arena), "", NULL},
         {"isolation", isolation_text(result->sampling.isolation), "", NULL},
     };
     report_fact_add(blocks, block, "baseline", options->base_file);

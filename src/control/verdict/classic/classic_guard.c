@@ -20,27 +20,29 @@
 
 #define NOT_A_TEXT SIZE_MAX
 
-// Fingerprints that must agree, and the option bit that lets a difference through.
+// Fingerprints that must agree, and the option bit that lets a difference through (none: nothing does).
 static const struct {
     const char *name, *words;
     enum classic_allow bit;
     enum reason reason;
     size_t offset;   // of the string in struct environment; NOT_A_TEXT: thread_count
-    bool is_setting; // recorded where it was given only: both without it are alike
+    // What it is where it is not recorded; NULL: not known. Both without such a one are alike.
+    const char *absent;
 } fingerprints[] = {
     {"device", "device", CLASSIC_ALLOW_DEVICE, REASON_DIFFERENT_DEVICE,
-     offsetof(struct environment, device_uuid), false},
+     offsetof(struct environment, device_uuid), NULL},
     {"driver", "driver", CLASSIC_ALLOW_DRIVER, REASON_DIFFERENT_DEVICE, offsetof(struct environment, driver),
-     false},
+     NULL},
     {"clock_policy", "clock policy", CLASSIC_ALLOW_CLOCK_POLICY, REASON_DIFFERENT_SETTINGS,
-     offsetof(struct environment, clock_policy), false},
+     offsetof(struct environment, clock_policy), NULL},
     {"regime", "regime", CLASSIC_ALLOW_POWER_MODE, REASON_DIFFERENT_SETTINGS,
-     offsetof(struct environment, power_mode), false},
+     offsetof(struct environment, power_mode), NULL},
     {"cache_mode", "cache mode", CLASSIC_ALLOW_CACHE_MODE, REASON_DIFFERENT_SETTINGS,
-     offsetof(struct environment, cache_mode), false},
-    {"threads", "number of threads", CLASSIC_ALLOW_THREADS, REASON_DIFFERENT_SETTINGS, NOT_A_TEXT, false},
+     offsetof(struct environment, cache_mode), NULL},
+    {"threads", "number of threads", CLASSIC_ALLOW_THREADS, REASON_DIFFERENT_SETTINGS, NOT_A_TEXT, NULL},
     {"busy_limit", "limit of what others may take", CLASSIC_ALLOW_BUSY_LIMIT, REASON_DIFFERENT_SETTINGS,
-     offsetof(struct environment, busy_limit), true},
+     offsetof(struct environment, busy_limit), "none given"},
+    {"metric", "metric", CLASSIC_ALLOW_NONE, REASON_DIFFERENT_SETTINGS, offsetof(struct environment, metric), "time"},
 };
 #define FINGERPRINT_COUNT (sizeof fingerprints / sizeof *fingerprints)
 
@@ -90,12 +92,12 @@ struct classic_refusal classic_guard_files(const struct result *base, const stru
         const char *a = fingerprint_of(base, i, arena), *b = fingerprint_of(cand, i, arena);
         if (a && b && str_equal(a, b)) continue;
         if (fingerprints[i].bit == CLASSIC_ALLOW_THREADS && has_threads) continue;
-        if (fingerprints[i].is_setting && !a && !b) continue;
+        if (fingerprints[i].absent && !a && !b) continue;
         if (is_external && !a && !b) {
             comma_add(&unstated, fingerprints[i].words);
             continue;
         }
-        const char *absent = fingerprints[i].is_setting ? "none given" : "not recorded";
+        const char *absent = str_or(fingerprints[i].absent, "not recorded");
         const char *what = arena_format(arena, "%s: baseline %s, candidate %s", fingerprints[i].words,
                                         a ? a : absent, b ? b : absent);
         if (options->allowed & (uint32_t)fingerprints[i].bit) {
@@ -103,8 +105,10 @@ struct classic_refusal classic_guard_files(const struct result *base, const stru
         } else if (ret.reason == REASON_NONE) {
             ret.reason = fingerprints[i].reason;
             ret.sentence =
-                arena_format(arena, "not comparable, another %s (--allow-different %s lets it through)", what,
-                             fingerprints[i].name);
+                fingerprints[i].bit
+                    ? arena_format(arena, "not comparable, another %s (--allow-different %s lets it through)",
+                                   what, fingerprints[i].name)
+                    : arena_format(arena, "not comparable, another %s", what);
         }
     }
     // Two files of one external format are not rejected for a fingerprint that neither states; a note says so

@@ -134,7 +134,8 @@ static void sim_settle(struct device *device, const struct batch *batch, struct 
     const struct batch_cost *cost = &time->cost;
     if (batch->is_cold) sim_flush_cache(device);
     const double ratio = sim->condition.slower_ratio * sim_noise_next(&sim->noise, cost, sim->virtual_ns);
-    const double true_ns = fmin(cost->nominal_ns * batch->launches * ratio, BATCH_NS_MAX);
+    const double launch_ns = cost->nominal_ns + (batch->is_by_call ? cost->overhead_ns : 0);
+    const double true_ns = fmin(launch_ns * batch->launches * ratio, BATCH_NS_MAX);
     const double step_ns = device->timer_step_ns;
     time->start_ns = sim_now(device);
     time->duration_ns =

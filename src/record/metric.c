@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Names of metrics, and what depends on the metric alone.
+#include "record/metric.h"
+
+#include <stddef.h>
+
+#include "base/strbuf.h"
+
+#define REGRESSION_PCT              3.0
+#define REGRESSION_PCT_INSTRUCTIONS 1.0 // counts hardly vary, so that a smaller change can be told
+
+static const char *const names[METRIC_COUNT] = {
+    [METRIC_TIME] = "time",
+    [METRIC_CALL_TIME] = "call_time",
+    [METRIC_INSTRUCTIONS] = "instructions",
+};
+
+const char *metric_name(enum metric metric) {
+    return (unsigned)metric < METRIC_COUNT ? names[metric] : "invalid";
+}
+
+enum metric metric_parse(const char *name) {
+    for (int i = 0; i < METRIC_COUNT; ++i)
+        if (str_equal(names[i], name)) return (enum metric)i;
+    return METRIC_COUNT;
+}
+
+const char *metric_choices(void) {
+    return "time, call_time or instructions";
+}
+
+double metric_regression_pct(enum metric one) {
+    return one == METRIC_INSTRUCTIONS ? REGRESSION_PCT_INSTRUCTIONS : REGRESSION_PCT;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a run measures of a launch. It goes from manifest or command line through plan and work order into the
+// environment of a result, and results of different metrics are never compared.
+#ifndef RECORD_METRIC_H
+#define RECORD_METRIC_H
+
+enum metric {
+    METRIC_TIME = 0,     // launches one after the other, as many as fill a sample
+    METRIC_CALL_TIME,    // single calls, each waited for by itself, launch overhead included
+    METRIC_INSTRUCTIONS, // instructions that a launch executes, counted and not timed
+    METRIC_COUNT
+};
+
+const char *metric_name(enum metric metric);   // "time", "call_time", "instructions"
+enum metric metric_parse(const char *name);    // METRIC_COUNT: unknown
+const char *metric_choices(void);              // "time, call_time or instructions", for messages
+double metric_regression_pct(enum metric one); // the default threshold of a regression, per cent
+
+#endif
