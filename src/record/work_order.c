@@ -14,7 +14,7 @@ enum { WORK_CASES_MAX = 1 << 16 };
 static const char *const work_kind_names[WORK_KIND_COUNT] = {
     [WORK_INVALID] = "invalid",   [WORK_DESCRIBE] = "describe", [WORK_DEVICES] = "devices",
     [WORK_CEILINGS] = "ceilings", [WORK_CHECK] = "check",       [WORK_ROUND] = "round",
-    [WORK_AUDIT] = "audit",       [WORK_LOCK] = "lock",
+    [WORK_AUDIT] = "audit",       [WORK_COUNT] = "count",       [WORK_LOCK] = "lock",
 };
 
 static const char *const cache_mode_names[CACHE_COUNT] = {
@@ -202,6 +202,7 @@ void work_order_write(const struct work_order *order, struct strbuf *out) {
     json_maybe_string(&w, "scratch_dir", order->scratch_dir);
     if (order->may_lack_sandbox) json_write_bool(&w, "may_lack_sandbox", true);
     json_write_u64(&w, "repeat_count", order->repeat_count);
+    if (order->launch_count) json_write_u64(&w, "launch_count", order->launch_count);
     json_array_begin(&w, "sides");
     for (size_t i = 0; i < order->side_count; ++i) side_write(&w, &order->sides[i]);
     json_array_end(&w);
@@ -293,6 +294,7 @@ static int order_parse(const struct json_at *at, struct arena *arena, struct wor
     TRY(field_find_text(at, "scratch_dir", arena, &order.scratch_dir, err));
     TRY(json_find_bool(at, "may_lack_sandbox", &order.may_lack_sandbox, err));
     TRY(field_find_u32(at, "repeat_count", &order.repeat_count, err));
+    TRY(field_find_u32(at, "launch_count", &order.launch_count, err));
     TRY(sides_parse(at, arena, &order, err));
     TRY(cases_parse(at, arena, &order, err));
     TRY(json_find_object(at, "sampling", &sampling, err));

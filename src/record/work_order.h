@@ -30,6 +30,7 @@ enum work_kind {
     WORK_CHECK,    // check every case on every side; no timing beyond the launch
     WORK_ROUND,    // one round: per case check, stabilize, ABBA samples, check again
     WORK_AUDIT,    // put known wrong results of every case through the comparison; no sides
+    WORK_COUNT,    // launch, in a program that counts instructions; no records but what every order has
     WORK_LOCK,     // lock the device's clocks, release them when nobody reads the records any more
     WORK_KIND_COUNT
 };
@@ -123,6 +124,7 @@ struct work_order {
     const char *reference_dir;  // cache folder of float64 results; NULL: not cached
     const char *scratch_dir;    // hosts get folders in it, to one: that folder; NULL: they may write nowhere
     bool may_lack_sandbox; // hosts start where the system cannot filter calls: nobody asked for isolation
+    uint32_t launch_count; // WORK_COUNT: how often
     uint32_t repeat_count; // --repeat: outputs must be bitwise equal over this many launches; 0: two launches
     size_t side_count;
     struct work_side sides[WORK_SIDES_MAX];

@@ -25,7 +25,8 @@ static const char whole[] =
     "suites:\n"
     "  pr: {from: ci, only: [s512, mission]}\n"
     "  own: {problems: {a: attention/fp32/b1/h1/s64/d32}}\n"
-    "gate: {suite: pr, check: own, candidate: mine, baseline: \"git:merge-base\", regression_pct: 2.5}\n"
+    "gate: {suite: pr, check: own, candidate: mine, baseline: \"git:merge-base\", regression_pct: 2.5, "
+    "metric: call_time}\n"
     "peers: torch\n"
     "target_speedup: 1.5\n"
     "cost_per_hour: 2.50\n"
@@ -54,7 +55,8 @@ static void test_whole(void **state) {
     assert_int_equal(m.suites[0].only_count, 2);
     assert_string_equal(m.suites[1].problems[0].short_name, "a");
     assert_string_equal(m.gate.check, "own");
-    assert_true(m.gate.spec.regression_pct == 2.5);
+    assert_true(m.gate.spec.regression_pct == 2.5 && m.gate.is_regression_given);
+    assert_int_equal(m.gate.metric, METRIC_CALL_TIME);
     assert_true(m.gate.spec.improvement_pct == 10);
     assert_int_equal(m.peer_count, 1);
     assert_string_equal(m.peers[0], "torch");
@@ -70,6 +72,7 @@ static void test_defaults(void **state) {
     struct manifest m;
     assert_int_equal(made_manifest_parse("version: 1\n", &m), 0);
     assert_int_equal(m.kernel_count, 0);
+    assert_int_equal(m.gate.metric, METRIC_TIME);
     assert_null(m.gate.suite);
     assert_null(m.gate.check);
     assert_true(m.gate.spec.regression_pct == 3 && m.gate.spec.improvement_pct == 10);
@@ -103,6 +106,8 @@ static void test_places(void **state) {
                          "assay.yaml:2:24: gate.regression_pct: must be a number");
     made_manifest_refuse("version: 1\ngate: {regression_pct: .inf}\n",
                          "assay.yaml:2:24: gate.regression_pct: must be a number");
+    made_manifest_refuse("version: 1\ngate: {metric: cycles}\n",
+                         "assay.yaml:2:16: gate.metric: is time, call_time or instructions, not 'cycles'");
     made_manifest_refuse("version: 1\ngate: {undecided: ignore}\n",
                          "assay.yaml:2:19: gate.undecided: is fail or warn, not 'ignore'");
     made_manifest_refuse("version: 1\nlimits: {priority: real_time}\n",

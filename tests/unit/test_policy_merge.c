@@ -104,6 +104,25 @@ static void test_undecided(void **state) {
     assert_string_equal(merge(&question).undecided, "warn");
 }
 
+static void test_metric(void **state) {
+    (void)state;
+    struct policy_question question = question_make();
+    question.baseline.metric = "instructions";
+    question.candidate.metric = "time";
+    assert_string_equal(merge(&question).metric, "instructions");
+    expect_change("gate.metric", "instructions", "time", "instructions");
+    question.given_metric = "call_time";
+    assert_string_equal(merge(&question).metric, "call_time");
+    expect_change("gate.metric", "instructions", "time", "call_time (--metric)");
+    question.given_metric = NULL;
+    question.source = POLICY_REQUESTED;
+    assert_string_equal(merge(&question).metric, "time");
+    question.candidate.metric = "instructions";
+    question.given_metric = "time";
+    assert_string_equal(merge(&question).metric, "time");
+    assert_int_equal(record.change_count, 0);
+}
+
 static void test_numbers(void **state) {
     (void)state;
     static const struct {
@@ -365,12 +384,13 @@ static int teardown(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same),      cmocka_unit_test(test_undecided),
-        cmocka_unit_test(test_numbers),   cmocka_unit_test(test_given),
-        cmocka_unit_test(test_texts),     cmocka_unit_test(test_device),
-        cmocka_unit_test(test_suites),    cmocka_unit_test(test_suite_names),
-        cmocka_unit_test(test_checks),    cmocka_unit_test(test_first),
-        cmocka_unit_test(test_documents), cmocka_unit_test(test_bad_documents),
+        cmocka_unit_test(test_same),          cmocka_unit_test(test_undecided),
+        cmocka_unit_test(test_metric), cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_given),         cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_device),        cmocka_unit_test(test_suites),
+        cmocka_unit_test(test_suite_names),   cmocka_unit_test(test_checks),
+        cmocka_unit_test(test_first),         cmocka_unit_test(test_documents),
+        cmocka_unit_test(test_bad_documents),
     };
     return cmocka_run_group_tests(tests, NULL, teardown);
 }

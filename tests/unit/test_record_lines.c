@@ -162,6 +162,8 @@ static void test_work_order(void **state) {
     order.sampling = sampling_default();
     order.sampling.until_pct = 0.5;
     order.sampling.locked_clock_mhz = 1500;
+    order.sampling.metric = METRIC_INSTRUCTIONS;
+    order.launch_count = 4;
     order.lock_clocks = "base";
     struct work_order got;
     work_order_write(&order, &text);
@@ -170,6 +172,8 @@ static void test_work_order(void **state) {
     assert_string_equal(text.text, again.text);
     assert_true(got.seed == UINT64_MAX);
     assert_int_equal(got.sampling.locked_clock_mhz, 1500);
+    assert_int_equal(got.sampling.metric, METRIC_INSTRUCTIONS);
+    assert_int_equal(got.launch_count, 4);
     assert_string_equal(got.lock_clocks, "base");
     assert_string_equal(got.cases[0].problem.name, item.problem.name);
     char *mask = strstr(text.text, "\"side_mask\":3");

@@ -98,6 +98,28 @@ static void each_fingerprint_refuses_and_is_lifted(void **state) {
     }
 }
 
+static void another_metric_refuses_and_is_not_lifted(void **state) {
+    (void)state;
+    struct result base, cand;
+    struct err err = {0};
+    struct classic_options options = classic_options_default();
+    made_file(&base, 1e6);
+    made_file(&cand, 1e6);
+    cand.environment.metric = "call_time";
+    options.allowed = UINT32_MAX;
+    struct decision decision = compare(&base, &cand, &options);
+    assert_int_equal(decision.exit_code, 3);
+    assert_int_equal(decision.cases[0].reason, REASON_DIFFERENT_SETTINGS);
+    assert_string_equal(decision.cases[0].guard,
+                        "not comparable, another metric: baseline time, candidate call_time");
+    base.environment.metric = "call_time";
+    decision = compare(&base, &cand, &options);
+    assert_int_not_equal(decision.exit_code, 3);
+    assert_true(classic_allow_parse("metric", &options.allowed, &err) < 0);
+    result_fini(&base);
+    result_fini(&cand);
+}
+
 static void another_number_of_threads_refuses_and_is_lifted(void **state) {
     (void)state;
     for (int64_t count = 0; count <= 1; ++count) { // not recorded, and another one
@@ -325,6 +347,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slower_file_is_a_regression),
         cmocka_unit_test(each_fingerprint_refuses_and_is_lifted),
+        cmocka_unit_test(another_metric_refuses_and_is_not_lifted),
         cmocka_unit_test(another_number_of_threads_refuses_and_is_lifted),
         cmocka_unit_test(throttling_and_clocks_refuse),
         cmocka_unit_test(a_ceiling_that_is_exceeded_refuses),

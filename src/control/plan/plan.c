@@ -186,7 +186,10 @@ static int history_parse(const struct json_at *at, struct plan *plan, struct err
 // Checks the interim analyses of a gate: all that plan_measurement (control/flow/gate/gate_run.c) sets, or a
 // single one; against a result file, one round.
 static int gate_looks_check(const struct json_at *at, const struct plan *plan, struct err *err) {
-    const uint32_t least = plan->gate.stored_baseline ? 1 : PLAN_GATE_LOOK_STEP;
+    const bool is_counted = plan->sampling.metric == METRIC_INSTRUCTIONS;
+    const uint32_t least = plan->gate.stored_baseline ? 1
+                           : is_counted               ? PLAN_COUNTED_ROUNDS
+                                                      : PLAN_GATE_LOOK_STEP;
     bool is_right = plan->look_count == 1 && plan->looks[0] >= least && !plan->is_sequential;
     if (plan->is_sequential && !plan->gate.stored_baseline) {
         is_right = plan->look_count == PLAN_GATE_LOOK_COUNT;
@@ -273,13 +276,13 @@ static int document_parse(const struct json_at *at, struct plan *plan, struct er
     TRY(field_get_u32(at, "thread_count", &plan->thread_count, err));
     TRY(field_find_text(at, "processors", &plan->arena, &plan->processors, err));
     TRY(sides_parse(at, plan, err));
-    TRY(rules_parse(at, plan, err));
     TRY(json_find_object(at, "sampling", &sampling, err));
     if (sampling) {
         struct field_place place;
         field_enter(&place, at, "sampling", sampling);
         TRY(sampling_parse(&place.at, &plan->sampling, err));
     }
+    TRY(rules_parse(at, plan, err)); // the looks of a gate depend on its metric
     TRY(cases_parse(at, "checks", plan, &plan->checks, &plan->check_count, err));
     TRY(cases_parse(at, "cases", plan, &plan->cases, &plan->case_count, err));
     return 0;

@@ -39,6 +39,8 @@ struct plan_gate {
 // control/verdict/rounds/rounds_rule.h.
 #define PLAN_GATE_LOOK_STEP  5
 #define PLAN_GATE_LOOK_COUNT 4
+// Of a gate that counts instructions: the second one shows whether counts repeat.
+#define PLAN_COUNTED_ROUNDS 2
 
 // How rounds go on: looks at these round counts; a fixed count has one look with is_sequential false.
 #define PLAN_LOOKS_MAX 8

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "control/flow/ceilings.h"
 #include "control/flow/gate/gate_internal.h"
+#include "control/flow/gate/gate_metric.h"
 #include "control/flow/run_plan.h"
 #include "control/flow/worker_query.h"
 #include "control/plan/sim_shipped.h"
@@ -176,22 +177,13 @@ static int set_expectation(struct plan *plan, const struct suite *suite, const c
     return 0;
 }
 
-// Times of launches and of calls are not comparable: better said before anything is measured.
-static int check_stored_metric(const struct gate *gate, enum metric metric, struct err *err) {
-    const char *stored = str_or(gate->stored.environment.metric, metric_name(METRIC_TIME));
-    if (str_equal(stored, metric_name(metric))) return 0;
-    return err_set(err, ERR_USAGE,
-                   "%s was measured with metric %s, and this gate measures %s; give --metric %s, or measure a "
-                   "new baseline",
-                   gate->stored_path, stored, metric_name(metric), stored);
-}
-
 // Thresholds, problems, looks: everything but the correctness matrix.
 static int plan_measurement(struct gate *gate, struct plan *ret, struct err *err) {
     struct session *session = &gate->session;
     const struct gate_request *request = &gate->request;
     const uint32_t fixed = request->fixed_round_count;
     TRY(gate_spec_check(&request->spec, err));
+    TRY(gate_metric_check(ret, gate->is_stored_baseline ? &gate->stored : NULL, gate->stored_path, err));
     if (fixed && (fixed < ROUNDS_LOOK_STEP || fixed > ROUNDS_LIMIT))
         return err_set(err, ERR_USAGE, "--rounds takes %d to %d: fewer decide nothing", ROUNDS_LOOK_STEP,
                        ROUNDS_LIMIT);
@@ -204,11 +196,13 @@ static int plan_measurement(struct gate *gate, struct plan *ret, struct err *err
     ret->check_side_mask = 1u << gate->cand_side;
     if (gate->is_stored_baseline) {
         ret->gate.stored_baseline = arena_strdup(&ret->arena, gate->stored_path);
-        return check_stored_metric(gate, ret->sampling.metric, err);
+        return 0;
     }
-    ret->is_sequential = fixed == 0;
-    ret->look_count = fixed ? 1 : ROUNDS_LOOK_COUNT;
-    for (uint32_t i = 0; i < ret->look_count; ++i) ret->looks[i] = fixed ? fixed : ROUNDS_LOOK_STEP * (i + 1);
+    const bool is_counted = ret->sampling.metric == METRIC_INSTRUCTIONS;
+    ret->is_sequential = fixed == 0 && !is_counted;
+    ret->look_count = ret->is_sequential ? ROUNDS_LOOK_COUNT : 1;
+    for (uint32_t i = 0; i < ret->look_count; ++i) 
+        ret->looks[i] = fixed ? fixed : is_counted ? PLAN_COUNTED_ROUNDS : PLAN_GATE_LOOK_STEP * (i + 1);
     run_plan_set_round_sampling(ret, session);
     ret->gate.is_same_code =
         !request->is_same_measured && session_is_same_code(session, gate->base_side, gate->cand_side);
@@ -271,6 +265,7 @@ static int decide_rounds(struct gate *gate, struct decision *decision, struct er
     struct rounds_options options = rounds_options_default();
     options.spec = run->plan.gate.spec;
     options.fixed_round_count = run->plan.is_sequential ? 0 : run->plan.looks[0];
+    options.is_counted = run->plan.sampling.metric == METRIC_INSTRUCTIONS;
     bool *is_closed = mem_alloc(run->plan.case_count * sizeof *is_closed);
     run->executor.closed_cases = is_closed;
     int code = 0;

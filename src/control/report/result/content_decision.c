@@ -90,8 +90,10 @@ static const struct {
 };
 
 // side_labels: the baseline's and the candidate's.
-static void add_table(const struct decision *decision, enum table which, const char *const side_labels[2],
+static void add_table(const struct result *result, enum table which, const char *const side_labels[2],
                       struct report_blocks *blocks) {
+    const struct decision *decision = result->decision;
+    const char *metric = result->environment.metric;
     struct arena *arena = blocks->arena;
     struct report_block *table = report_table_add(blocks, "", NULL);
     for (enum column c = 0; c < COLUMN_COUNT; ++c)
@@ -103,8 +105,8 @@ static void add_table(const struct decision *decision, enum table which, const c
         if (which == TABLE_TRUST && !item->round_count && !item->invalid_round_count) continue;
         const char *const cells[COLUMN_COUNT] = {
             [COLUMN_PROBLEM] = name_cell(item, arena),
-            [COLUMN_BASE] = figure_time(item->median_base_ns, arena),
-            [COLUMN_CAND] = figure_time(item->median_cand_ns, arena),
+            [COLUMN_BASE] = figure_amount(metric, item->median_base_ns, arena),
+            [COLUMN_CAND] = figure_amount(metric, item->median_cand_ns, arena),
             [COLUMN_CHANGE] = figure_change(item, arena),
             [COLUMN_SPEEDUP] = figure_ratio(decision_case_speedup(item), arena),
             [COLUMN_ROUNDS] = rounds_cell(item, arena),
@@ -151,6 +153,10 @@ static void add_thresholds(const struct decision *decision, struct report_blocks
         if (item->verdict == VERDICT_MAINTAINED && (!rounds || item->round_count < rounds))
             rounds = item->round_count;
     }
+    if (str_equal(decision->rule, "counts"))
+        report_item_addf(blocks, block,
+                         "Changes are of the instructions that a launch executes, over all rounds: slower means "
+                         "more of them, and nothing is said of time.");
     if (!str_equal(decision->rule, "rounds")) {
         report_item_addf(blocks, block,
                          "A regression is more than %g %% slower, an improvement more than %g %% faster.",
@@ -190,7 +196,7 @@ static void add_means(const struct decision *decision, struct report_blocks *blo
         report_item_addf(blocks, block, "Changes are of the time, with %.4g %% confidence intervals%s.",
                          100 * level,
                          is_interim ? " (one of four interim analyses; together about 95 %)" : "");
-    if (has_many_rounds) {
+    if (has_many_rounds && !str_equal(decision->rule, "counts")) {
         report_item_addf(blocks, block, "Spread is of the change between rounds; p is %s.",
                          is_interim ? "of the last interim analysis, two-sided, against no change, "
                                       "and not adjusted for the earlier ones"
@@ -214,12 +220,12 @@ void report_content_decision(const struct result *result, const struct report_op
         report_side_label(result, options, SIDE_BASELINE, blocks->arena),
         report_side_label(result, options, SIDE_CANDIDATE, blocks->arena),
     };
-    add_table(decision,
+    add_table(result,
               is_classic ? TABLE_CLASSIC
               : is_wide  ? TABLE_WIDE
                          : TABLE_OUTCOME,
               side_labels, blocks);
-    if (!is_classic && !is_wide) add_table(decision, TABLE_TRUST, side_labels, blocks);
+    if (!is_classic && !is_wide) add_table(result, TABLE_TRUST, side_labels, blocks);
     add_sentences(decision, blocks);
     add_means(decision, blocks);
 }

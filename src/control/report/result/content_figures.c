@@ -10,6 +10,7 @@
 static void add_row(const struct result *result, const struct result_case *item, uint32_t side,
                     const struct summary *summary, struct report_blocks *blocks, struct report_block *table) {
     const struct case_summary *figures = &summary->figures;
+    const char *metric = result->environment.metric;
     struct arena *arena = blocks->arena;
     char bytes[FIGURE_TEXT_BYTES] = "";
     const double clock_hz = isfinite(figures->kernel_clock_hz)  ? figures->kernel_clock_hz
@@ -25,12 +26,13 @@ static void add_row(const struct result *result, const struct result_case *item,
     }
     if (isfinite(figures->peak_memory_bytes))
         term_format_bytes(figures->peak_memory_bytes, bytes, sizeof bytes);
-    row->cells[at++] = figure_time(figures->median_ns, arena);
-    row->cells[at++] = figure_time_interval(figures->median_low_ns, figures->median_high_ns, arena);
-    row->cells[at++] = figure_time(figures->mean_ns, arena);
-    row->cells[at++] = figure_time(figures->sd_ns, arena);
-    row->cells[at++] = figure_time(figures->p95_ns, arena);
-    row->cells[at++] = figure_time(figures->p99_ns, arena);
+    row->cells[at++] = figure_amount(metric, figures->median_ns, arena);
+    row->cells[at++] = 
+        figure_amount_interval(metric, figures->median_low_ns, figures->median_high_ns, arena);
+    row->cells[at++] = figure_amount(metric, figures->mean_ns, arena);
+    row->cells[at++] = figure_amount(metric, figures->sd_ns, arena);
+    row->cells[at++] = figure_amount(metric, figures->p95_ns, arena);
+    row->cells[at++] = figure_amount(metric, figures->p99_ns, arena);
     row->cells[at++] = figure_pct(figures->cv_pct, arena);
     row->cells[at++] = figure_flop_rate(figures->gflop_per_s, arena);
     row->cells[at++] = figure_byte_rate(figures->gb_per_s, arena);

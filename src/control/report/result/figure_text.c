@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/strbuf.h"
+#include "record/metric.h"
 
 #define FAR_RATIO 1000.0 // a time this much larger than the others gets decimals and unit of its own
 
@@ -44,6 +45,26 @@ const char *figure_time_interval(double low_ns, double high_ns, struct arena *ar
     if (!isfinite(low_ns) || !isfinite(high_ns)) return "";
     int decimals = time_decimals(low_ns / unit_ns);
     return arena_format(arena, "%.*f to %.*f", decimals, low_ns / unit_ns, decimals, high_ns / unit_ns);
+}
+
+static bool is_count(const char *metric) {
+    return str_equal(metric, metric_name(METRIC_INSTRUCTIONS));
+}
+
+// Four significant digits at least: a change of one in a thousand shows.
+const char *figure_amount(const char *metric, double amount, struct arena *arena) {
+    if (!is_count(metric)) return figure_time(amount, arena);
+    if (!isfinite(amount)) return "";
+    const double unit = amount >= 1e9 ? 1e9 : amount >= 1e6 ? 1e6 : amount >= 1e3 ? 1e3 : 1;
+    const char *prefix = unit >= 1e9 ? "G " : unit >= 1e6 ? "M " : unit >= 1e3 ? "k " : "";
+    return arena_format(arena, "%.*f %sinstr", unit > 1 ? 3 : 0, amount / unit, prefix);
+}
+
+const char *figure_amount_interval(const char *metric, double low, double high, struct arena *arena) {
+    if (!is_count(metric)) return figure_time_interval(low, high, arena);
+    if (!isfinite(low) || !isfinite(high)) return "";
+    return arena_format(arena, "%s to %s", figure_amount(metric, low, arena),
+                        figure_amount(metric, high, arena));
 }
 
 const char *figure_time_like(double ns, double like_ns, double step_ns, struct arena *arena) {

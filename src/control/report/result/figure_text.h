@@ -17,6 +17,9 @@ const char *figure_time_interval(double low_ns, double high_ns,
 // decimals), so that a column aligns. In its own unit if it is above 1000 times like_ns, or would be printed
 // as zero.
 const char *figure_time_like(double ns, double like_ns, double step_ns, struct arena *arena);
+// What a result's metric measured: a time, or a count: "1.234 M instr". metric: of its environment.
+const char *figure_amount(const char *metric, double amount, struct arena *arena);
+const char *figure_amount_interval(const char *metric, double low, double high, struct arena *arena);
 const char *figure_flop_rate(double gflop_per_s, struct arena *arena); // "357 TFLOP/s", "85.3 GFLOP/s"
 const char *figure_byte_rate(double gb_per_s, struct arena *arena);    // "1.40 TB/s"
 const char *figure_ratio(double ratio, struct arena *arena);           // "1.14x"

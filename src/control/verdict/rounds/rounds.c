@@ -42,9 +42,10 @@ static void fill_figures(const struct round_medians *medians, const struct round
     if (count < 2) return;
     ret->change_low_pct = log_to_pct(finding->interval.lo);
     ret->change_high_pct = log_to_pct(finding->interval.hi);
+    ret->spread_pct = 100 * finding->stats.sd;
+    if (options->is_counted) return; // no chance, no probabilities
     ret->interval_level = 1 - finding->alpha;
     ret->cliffs_delta = finding->cliffs_delta;
-    ret->spread_pct = 100 * finding->stats.sd;
     ret->p_raw = round_stats_p_two_sided(&finding->stats);
     ret->p_not_slower = round_stats_p_below(&finding->stats, log1p(options->spec.regression_pct / 100));
     ret->smallest_detectable_pct =
@@ -106,7 +107,7 @@ static int judge_case(const struct classic_pair *pair, const struct rounds_optio
                                          str_or(medians.invalid_reason, "no reason was recorded"),
                                          rounds_help_text(medians.invalid_cause)));
     struct classic_options ceilings = classic_options_default(); // the result's own
-    classic_guard_ceilings(pair, &ceilings, arena, ret);
+    if (!options->is_counted) classic_guard_ceilings(pair, &ceilings, arena, ret);
     decision_case_settle(ret, true);
     if (!ret->sentence) ret->sentence = rounds_text(&finding, &medians, options, arena, &advice);
     if (ret->verdict == VERDICT_UNDECIDABLE) *ret_advice = advice;
@@ -119,7 +120,7 @@ int verdict_rounds(const struct result *result, struct rounds_sides sides,
                    const struct rounds_options *options, struct arena *arena, struct decision *ret,
                    struct err *err) {
     struct rounds_options family = *options;
-    struct decision decision = decision_empty("rounds", &options->spec);
+    struct decision decision = decision_empty(options->is_counted ? "counts" : "rounds", &options->spec);
     if (!family.family_count) family.family_count = result->case_count;
     decision.case_count = result->case_count;
     decision.cases = arena_array(arena, result->case_count, sizeof *decision.cases);

@@ -137,6 +137,27 @@ static void judge_look(struct rounds_finding *look, const struct look_input *inp
     }
 }
 
+// Counts hardly vary, so what varies is not noise that a mean would remove: every round has to agree.
+static void judge_counts(struct rounds_finding *look, const struct look_input *input) {
+    double low = INFINITY, high = -INFINITY;
+    for (size_t r = 0; r < look->look_count; ++r) {
+        low = fmin(low, input->log_ratios[r]);
+        high = fmax(high, input->log_ratios[r]);
+    }
+    look->interval = (struct interval){low, high};
+    if (low > slow_log(input->options))
+        set_verdict(look, VERDICT_REGRESSION, REASON_SLOWER_PROVEN);
+    else if (high < fast_log(input->options))
+        set_verdict(look, VERDICT_IMPROVEMENT, REASON_FASTER_PROVEN);
+    else if (high <= slow_log(input->options))
+        set_verdict(look, VERDICT_MAINTAINED,
+                    low > ROUNDING    ? REASON_SLOWER_IN_BAND
+                    : high < -ROUNDING ? REASON_FASTER_IN_BAND
+                                       : REASON_IN_BAND);
+    else
+        set_verdict(look, VERDICT_UNDECIDABLE, REASON_SLOWER_UNPROVEN);
+}
+
 static int look_get(const struct look_input *input, size_t look_count, struct rounds_finding *ret) {
     *ret = (struct rounds_finding){.look_count = look_count,
                                    .alpha = input->alpha,
@@ -175,7 +196,10 @@ static int is_confirmed(const struct rounds_finding *finding, const struct look_
 static int take_look(const struct look_input *input, const struct look_input *judge, size_t look_count,
                      bool is_last, struct rounds_finding *ret) {
     if (look_get(input, look_count, ret) < 0) return -1;
-    judge_look(ret, input, is_last);
+    if (input->options->is_counted)
+        judge_counts(ret, input);
+    else
+        judge_look(ret, input, is_last);
     const bool is_good = ret->verdict == VERDICT_IMPROVEMENT || ret->verdict == VERDICT_MAINTAINED;
     const int confirmed = judge->log_ratios && is_good ? is_confirmed(ret, judge, is_last) : 1;
     if (confirmed == 0)
@@ -205,7 +229,7 @@ int rounds_find(const struct rounds_pairs *pairs, const struct rounds_pairs *jud
     if (judge) second.cand_ns = judge->cand_ns;
     // A fixed number of rounds that was cut short decides nothing: after a resume there would be a second
     // look.
-    const size_t looks = step < ROUNDS_LOOK_STEP ? 0 : input.look_count;
+    const size_t looks = step < ROUNDS_LOOK_STEP && !options->is_counted ? 0 : input.look_count;
     for (size_t k = 1; k <= looks && k * step <= round_count && finding.verdict == VERDICT_NONE; ++k)
         if (take_look(&input, &second, k * step, k == input.look_count, &finding) < 0) goto out;
     status = 0;
