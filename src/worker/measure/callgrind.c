@@ -41,7 +41,7 @@ int callgrind_parse(const char *text, size_t length, uint64_t *ret, struct err *
         if (total) found = total;
         at += count + 1;
     }
-    if (!found) return err_set(err, ERR_DATA, "callgrind wrote no count of instructions");
+    if (!found) return err_set(err, ERR_DATA, "callgrind counted no instructions");
     *ret = found;
     return 0;
 }
@@ -63,11 +63,12 @@ static void fail_with(const struct proc_status *status, char *tail, struct err *
 
 static int run(const struct callgrind_request *request, const char *program, int fd, struct err *err) {
     static const char *const one_thread[] = {"OMP_NUM_THREADS=1", NULL};
-    char out[64];
-    const char *argv[ARGUMENTS_MAX] = {program, "-q", "--tool=callgrind", out};
-    size_t count = 4;
+    char out[64], within[96];
+    const char *argv[ARGUMENTS_MAX] = {program, "-q", "--tool=callgrind", out, within};
+    size_t count = 5;
     // Not a file: nothing is left behind however it ends.
     snprintf(out, sizeof out, "--callgrind-out-file=/proc/self/fd/%d", fd);
+    snprintf(within, sizeof within, "--toggle-collect=%s", request->function);
     for (size_t i = 0; request->argv[i] && count + 1 < ARGUMENTS_MAX; ++i) argv[count++] = request->argv[i];
     const struct proc_spec spec = {.argv = argv,
                                    .env_add = one_thread,

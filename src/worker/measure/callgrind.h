@@ -18,13 +18,14 @@ int callgrind_parse(const char *text, size_t length, uint64_t *ret, struct err *
 
 struct callgrind_request {
     const char *const *argv; // NULL-terminated; argv[0] is a path
+    const char *function;    // counts its calls alone, with all that they call; the program must export it
     const char *stdin_text;
     size_t stdin_length;
 };
 
-// Runs the program to its end, on one thread where it leaves that to OpenMP, and counts all of its
-// instructions. Lines that it writes to descriptor 3 are dropped. ERR_UNAVAILABLE: there is no Valgrind, or the
-// program does not end well in it; the sentence has its last words.
+// Runs the program to its end, on one thread where it leaves that to OpenMP, and counts the instructions of
+// the function's calls. Lines that it writes to descriptor 3 are dropped. ERR_UNAVAILABLE: there is no
+// Valgrind, or the program does not end well in it; the sentence has its last words.
 int callgrind_run(const struct callgrind_request *request, uint64_t *ret, struct err *err);
 
 #endif

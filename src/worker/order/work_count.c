@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Counting instructions in place of timing (METRIC_INSTRUCTIONS). A round checks every side as always, then
-// starts a worker in callgrind that launches the side's kernel, with the order WORK_COUNT. All that such a
-// worker does besides costs the same however often it launches, so the difference of two of them is the cost
-// of launches alone: of later ones, since the first may set up what is kept.
+// starts a worker in callgrind that launches the side's kernel, with the order WORK_COUNT. Only batch_run is
+// counted, and what it does besides costs the same however often it launches: the difference of two workers
+// is the cost of the second launch. The first may set up what is kept.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "worker/order/fault.h"
 #include "worker/order/work_internal.h"
 
-enum { LAUNCHES_FEW = 2, LAUNCHES_MANY = 4 };
+enum { LAUNCHES_FEW = 1, LAUNCHES_MANY = 2 };
 
 // ---- in callgrind ----
 
@@ -69,7 +69,7 @@ static int count_once(const struct work_order *order, uint32_t launches, uint64_
     counted.launch_count = launches;
     work_order_write(&counted, &text);
     const struct callgrind_request request = {
-        .argv = argv, .stdin_text = text.text, .stdin_length = text.length};
+        .argv = argv, .function = "batch_run", .stdin_text = text.text, .stdin_length = text.length};
     const int code = self ? callgrind_run(&request, ret, err)
                           : err_set(err, ERR_UNAVAILABLE, "this program is not found any more");
     strbuf_fini(&text);
@@ -78,8 +78,8 @@ static int count_once(const struct work_order *order, uint32_t launches, uint64_
 }
 
 // Instructions of a launch of this side.
-static int count_launch(const struct work *work, const struct work_case *wanted, uint32_t side,
-                        uint64_t *ret, struct err *err) {
+static int count_launch(const struct work *work, const struct work_case *wanted, uint32_t side, uint64_t *ret,
+                        struct err *err) {
     struct work_case alone = *wanted;
     struct work_order order = *work->order;
     struct err why = {0};
@@ -119,8 +119,7 @@ static int write_checks(struct work *work, struct case_run *run, struct err *err
     for (uint32_t side = 0; side < work->order->side_count; ++side) {
         struct record *record = run->checks[side];
         if (!record) continue;
-        if (run->instances[side].is_prepared)
-            TRY(work_release_side(work, run, side, &record->check, err));
+        if (run->instances[side].is_prepared) TRY(work_release_side(work, run, side, &record->check, err));
         record->time_ns = device_now_ns(work->device);
         TRY(work_write(work, record, err));
     }

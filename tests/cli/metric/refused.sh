@@ -3,9 +3,10 @@
 project; slow_down
 gate() { assay gate --baseline git:HEAD --metric instructions --quiet "$@"; echo "code $?"; }
 gate
-gate --device sim:steady --candidate steady --baseline steady
-PATH=$(dirname "$(command -v assay)"):$PWD/bin; mkdir bin
-for tool in sh git gcc cc as ld ldd env dirname rm; do ln -s "$(PATH=/usr/bin:/bin command -v $tool)" "bin/$tool" 2>/dev/null; done
+gate --device sim:steady --candidate sim --baseline sim
+mkdir bin
+for tool in sh git ninja gcc cc as ld ldd env dirname rm; do ln -s "$(PATH=/usr/bin:/bin command -v $tool)" "bin/$tool" 2>/dev/null; done
+PATH=$(dirname "$(command -v assay)"):$PWD/bin
 gate --isolation none
 [ -e runs ] && echo "something was measured"
 PATH=/usr/bin:/bin:$PATH

@@ -5,5 +5,5 @@ measure() { assay bench --kernel mine --device sim:steady --suite pr --quiet "$@
 measure --output time.json; measure --metric call_time --output call.json
 assay gate --device sim:steady --baseline call.json --quiet; echo "time against calls: $?"
 assay gate --device sim:steady --baseline call.json --metric call_time --quiet >out; echo "calls against calls: $?"
-assay compare time.json call.json >out; echo "files: $?"; grep -m1 -o 'not comparable.*' out
+assay compare time.json call.json >out; echo "files: $?"; grep -m1 -o 'not comparable, .*' out
 assay compare time.json call.json --allow-different metric; echo "lifted: $?"

@@ -137,6 +137,9 @@ static void judge_look(struct rounds_finding *look, const struct look_input *inp
     }
 }
 
+// Where a buffer lies moves counts by less than that: it is not called a little faster.
+#define PRINTED_AS_ZERO 0.0005
+
 // Counts hardly vary, so what varies is not noise that a mean would remove: every round has to agree.
 static void judge_counts(struct rounds_finding *look, const struct look_input *input) {
     double low = INFINITY, high = -INFINITY;
@@ -151,9 +154,9 @@ static void judge_counts(struct rounds_finding *look, const struct look_input *i
         set_verdict(look, VERDICT_IMPROVEMENT, REASON_FASTER_PROVEN);
     else if (high <= slow_log(input->options))
         set_verdict(look, VERDICT_MAINTAINED,
-                    low > ROUNDING    ? REASON_SLOWER_IN_BAND
-                    : high < -ROUNDING ? REASON_FASTER_IN_BAND
-                                       : REASON_IN_BAND);
+                    low > PRINTED_AS_ZERO     ? REASON_SLOWER_IN_BAND
+                    : high < -PRINTED_AS_ZERO ? REASON_FASTER_IN_BAND
+                                              : REASON_IN_BAND);
     else
         set_verdict(look, VERDICT_UNDECIDABLE, REASON_SLOWER_UNPROVEN);
 }
