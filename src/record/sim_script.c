@@ -119,7 +119,8 @@ struct sim_device sim_device_quiet(const char *name) {
 }
 
 struct sim_kernel sim_kernel_plain(const char *name) {
-    return (struct sim_kernel){.name = name, .base_us = 100, .call_overhead_us = NAN, .cv_pct = NAN, .stamps_pct = NAN};
+    return (struct sim_kernel){
+        .name = name, .base_us = 100, .call_overhead_us = NAN, .cv_pct = NAN, .stamps_pct = NAN};
 }
 
 // ---- copies ----

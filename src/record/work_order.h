@@ -106,7 +106,7 @@ struct sampling {
     uint32_t locked_clock_mhz; // the clock that the device is locked at; 0: not locked
     enum isolation isolation;  // INVALID: not decided; a worker takes it as none
     enum metric metric;
-    bool has_normal_priority;  // timed processes run as any other; else above others, as far as we may
+    bool has_normal_priority; // timed processes run as any other; else above others, as far as we may
 };
 
 struct work_order {

@@ -13,13 +13,14 @@
 
 #include "control/verdict/rounds/rounds_rule.h"
 
-// Trials a cell: ASSAY_TRIALS of the environment (`make campaign` sets 100000), else 25000. Fewer trials have wider bounds:
-// a rule that keeps its promises passes with any number, a worse one is told apart by more of them.
+// Trials a cell: ASSAY_TRIALS of the environment (`make campaign` sets 100000), else 25000. Fewer trials have
+// wider bounds: a rule that keeps its promises passes with any number, a worse one is told apart by more of
+// them.
 size_t simulate_trials(void);
 #define SIMULATE_MUTANT_TRIALS 5000
-#define SIMULATE_FAMILY      27
-#define SIMULATE_SAMPLES_MAX 100
-#define SIMULATE_DOUBT       0.001 // a count this unlikely under the promised rate breaks the promise
+#define SIMULATE_FAMILY        27
+#define SIMULATE_SAMPLES_MAX   100
+#define SIMULATE_DOUBT         0.001 // a count this unlikely under the promised rate breaks the promise
 
 enum noise_kind {
     NOISE_INVALID = 0,

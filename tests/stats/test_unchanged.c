@@ -17,14 +17,15 @@
 #define QUIET .sample_count = 20, .noise = {.kind = NOISE_LOGNORMAL, .cv = 0.01}
 #define NOISY .sample_count = 100, .noise = {.kind = NOISE_LOGNORMAL, .cv = 0.07}
 #define ALL   1
-#define FEWER 20 // where nearly all problems take all their rounds, and more than one in 10^5 is a false alarm
+#define FEWER                                                                                                \
+    20 // where nearly all problems take all their rounds, and more than one in 10^5 is a false alarm
 
 // Beyond the table of promises, from a spread of 3 % on: most problems are undecidable, false alarms stay as
 // rare.
 static const struct {
     const char *name;
     struct cell cell;
-    size_t divisor; // of simulate_trials, for the families
+    size_t divisor;            // of simulate_trials, for the families
     double any_of_27, alarmed; // at most
     double proved;             // at least; 0: not promised
 } table[] = {

@@ -385,7 +385,7 @@ static int teardown(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same),          cmocka_unit_test(test_undecided),
-        cmocka_unit_test(test_metric), cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_metric),        cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_given),         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_device),        cmocka_unit_test(test_suites),
         cmocka_unit_test(test_suite_names),   cmocka_unit_test(test_checks),

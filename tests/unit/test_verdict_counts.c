@@ -66,8 +66,7 @@ static void test_one_round(void **state) {
 
 static void test_names(void **state) {
     (void)state;
-    for (int i = 0; i < METRIC_COUNT; ++i)
-        assert_int_equal(metric_parse(metric_name((enum metric)i)), i);
+    for (int i = 0; i < METRIC_COUNT; ++i) assert_int_equal(metric_parse(metric_name((enum metric)i)), i);
     assert_int_equal(metric_parse("cycles"), METRIC_COUNT);
     assert_int_equal(metric_parse(NULL), METRIC_COUNT);
     assert_true(metric_regression_pct(METRIC_TIME) == 3 && metric_regression_pct(METRIC_CALL_TIME) == 3);

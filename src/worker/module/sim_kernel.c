@@ -71,16 +71,15 @@ static int prepare(struct sim_side *side, const struct assay_problem *problem, v
     }
     const struct sim_kernel *script = side->script;
     const bool is_slower = !script->slower_on || strcmp(script->slower_on, sim->problem.name) == 0;
-    sim->spend = (struct batch_cost){.side_key = side->key,
-                                     .problem_key = hash_text_u64(sim->problem.name),
-                                     .nominal_ns = script->base_us * 1e3 *
-                                                   (is_slower ? 1 + script->slower_pct / 100 : 1),
-                                     .overhead_ns =
-                                         isnan(script->call_overhead_us) ? 0 : 1e3 * script->call_overhead_us,
-                                     .cv_pct = script->cv_pct,
-                                     .slow_process_pct = script->slow_process_pct,
-                                     .slow_process_share_pct = script->slow_process_share_pct,
-                                     .stamp_ratio = isnan(script->stamps_pct) ? 0 : script->stamps_pct / 100};
+    sim->spend = (struct batch_cost){
+        .side_key = side->key,
+        .problem_key = hash_text_u64(sim->problem.name),
+        .nominal_ns = script->base_us * 1e3 * (is_slower ? 1 + script->slower_pct / 100 : 1),
+        .overhead_ns = isnan(script->call_overhead_us) ? 0 : 1e3 * script->call_overhead_us,
+        .cv_pct = script->cv_pct,
+        .slow_process_pct = script->slow_process_pct,
+        .slow_process_share_pct = script->slow_process_share_pct,
+        .stamp_ratio = isnan(script->stamps_pct) ? 0 : script->stamps_pct / 100};
     *ret_state = sim;
     return ASSAY_OK;
 }

@@ -145,8 +145,7 @@ static bool has_real_times(const struct timing *timing) {
 
 // Single calls are timed by the host's clock everywhere.
 static bool is_by_events(const struct timing *timing) {
-    return timing->work->device->wants_whole_rotations &&
-           timing->work->order->sampling.metric == METRIC_TIME;
+    return timing->work->device->wants_whole_rotations && timing->work->order->sampling.metric == METRIC_TIME;
 }
 
 // Time per launch of a batch, without the overhead of a replay.

@@ -14,10 +14,11 @@
 static int check_stored(const struct result *stored, const char *path, enum metric metric, struct err *err) {
     const char *before = str_or(stored->environment.metric, metric_name(METRIC_TIME));
     if (str_equal(before, metric_name(metric))) return 0;
-    return err_set(err, ERR_USAGE,
-                   "%s was measured with metric %s, and this gate measures %s; give --metric %s, or measure a "
-                   "new baseline",
-                   path, before, metric_name(metric), before);
+    return err_set(
+        err, ERR_USAGE,
+        "%s was measured with metric %s, and this gate measures %s; give --metric %s, or measure a "
+        "new baseline",
+        path, before, metric_name(metric), before);
 }
 
 static int check_counting(const struct plan *plan, bool is_stored, struct err *err) {
@@ -43,9 +44,10 @@ static int check_counting(const struct plan *plan, bool is_stored, struct err *e
     const bool is_there = program != NULL;
     free(program);
     if (is_there) return 0;
-    return err_set(err, ERR_UNAVAILABLE,
-                   "counting instructions needs Valgrind, which is not on PATH: install the package 'valgrind', "
-                   "or measure time");
+    return err_set(
+        err, ERR_UNAVAILABLE,
+        "counting instructions needs Valgrind, which is not on PATH: install the package 'valgrind', "
+        "or measure time");
 }
 
 int gate_metric_check(const struct plan *plan, const struct result *stored, const char *stored_path,

@@ -6,10 +6,9 @@
 
 #include "control/plan/plan.h"
 
-// Call it when plan->sampling is set, before anything is measured. stored: a baseline that is a file, with its
-// path; NULL: it is measured. ERR_USAGE: the stored baseline was measured
-// by another metric, or instructions cannot be counted for these kernels; ERR_UNAVAILABLE: nothing here counts
-// them.
+// Call it when plan->sampling is set, before anything is measured. stored: a baseline that is a file, with
+// its path; NULL: it is measured. ERR_USAGE: the stored baseline was measured by another metric, or
+// instructions cannot be counted for these kernels; ERR_UNAVAILABLE: nothing here counts them.
 int gate_metric_check(const struct plan *plan, const struct result *stored, const char *stored_path,
                       struct err *err);
 

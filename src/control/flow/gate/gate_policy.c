@@ -191,7 +191,7 @@ int gate_policy_decide(struct session *session, size_t base_side, const struct g
         .given_metric = request->metric,
     };
     if (question.source == POLICY_BASELINE) TRY(check_device(&all, err));
-    const enum metric metric = request->metric                     ? metric_parse(request->metric)
+    const enum metric metric = request->metric                      ? metric_parse(request->metric)
                                : question.source == POLICY_BASELINE ? side->revision_manifest.gate.metric
                                                                     : session->manifest.gate.metric;
     question.baseline = manifest_policy(&all, &side->revision_manifest, metric);

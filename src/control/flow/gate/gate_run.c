@@ -201,7 +201,7 @@ static int plan_measurement(struct gate *gate, struct plan *ret, struct err *err
     const bool is_counted = ret->sampling.metric == METRIC_INSTRUCTIONS;
     ret->is_sequential = fixed == 0 && !is_counted;
     ret->look_count = ret->is_sequential ? ROUNDS_LOOK_COUNT : 1;
-    for (uint32_t i = 0; i < ret->look_count; ++i) 
+    for (uint32_t i = 0; i < ret->look_count; ++i)
         ret->looks[i] = fixed ? fixed : is_counted ? PLAN_COUNTED_ROUNDS : PLAN_GATE_LOOK_STEP * (i + 1);
     run_plan_set_round_sampling(ret, session);
     ret->gate.is_same_code =

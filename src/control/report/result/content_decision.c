@@ -154,9 +154,10 @@ static void add_thresholds(const struct decision *decision, struct report_blocks
             rounds = item->round_count;
     }
     if (str_equal(decision->rule, "counts"))
-        report_item_addf(blocks, block,
-                         "Changes are of the instructions that a launch executes, over all rounds: slower means "
-                         "more of them, and nothing is said of time.");
+        report_item_addf(
+            blocks, block,
+            "Changes are of the instructions that a launch executes, over all rounds: slower means "
+            "more of them, and nothing is said of time.");
     if (!str_equal(decision->rule, "rounds")) {
         report_item_addf(blocks, block,
                          "A regression is more than %g %% slower, an improvement more than %g %% faster.",
@@ -220,11 +221,7 @@ void report_content_decision(const struct result *result, const struct report_op
         report_side_label(result, options, SIDE_BASELINE, blocks->arena),
         report_side_label(result, options, SIDE_CANDIDATE, blocks->arena),
     };
-    add_table(result,
-              is_classic ? TABLE_CLASSIC
-              : is_wide  ? TABLE_WIDE
-                         : TABLE_OUTCOME,
-              side_labels, blocks);
+    add_table(result, is_classic ? TABLE_CLASSIC : is_wide ? TABLE_WIDE : TABLE_OUTCOME, side_labels, blocks);
     if (!is_classic && !is_wide) add_table(result, TABLE_TRUST, side_labels, blocks);
     add_sentences(decision, blocks);
     add_means(decision, blocks);

@@ -64,7 +64,8 @@ static void add_own_facts(const struct result *result, struct report_blocks *blo
                                                : "not measured: throughputs are not checked against them";
     report_fact_add(blocks, block, "ceilings", ceilings);
     if (result->sampling.metric == METRIC_INSTRUCTIONS) {
-        report_fact_add(blocks, block, "samples", "a count a side and round, of launches on inputs of their own");
+        report_fact_add(blocks, block, "samples",
+                        "a count a side and round, of launches on inputs of their own");
     } else if (result->case_count && !result->lacks_sampling) {
         const char *until =
             sampling->until_pct > 0 ? arena_format(arena, ", until +-%g %%", sampling->until_pct) : "";
@@ -88,7 +89,8 @@ static const char *metric_text(const char *metric, struct arena *arena) {
     if (str_equal(metric, metric_name(METRIC_CALL_TIME)))
         return "call_time: single calls, each waited for by itself, with what a call costs";
     if (str_equal(metric, metric_name(METRIC_INSTRUCTIONS)))
-        return "instructions: counted by Valgrind's callgrind on one thread and without AVX-512, whatever runs "
+        return "instructions: counted by Valgrind's callgrind on one thread and without AVX-512, whatever "
+               "runs "
                "beside it; what memory, caches and clocks cost does not show";
     return metric ? arena_strdup(arena, metric) : NULL;
 }

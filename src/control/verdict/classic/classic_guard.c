@@ -25,7 +25,7 @@ static const struct {
     const char *name, *words;
     enum classic_allow bit;
     enum reason reason;
-    size_t offset;   // of the string in struct environment; NOT_A_TEXT: thread_count
+    size_t offset; // of the string in struct environment; NOT_A_TEXT: thread_count
     // What it is where it is not recorded; NULL: not known. Both without such a one are alike.
     const char *absent;
 } fingerprints[] = {
@@ -42,7 +42,8 @@ static const struct {
     {"threads", "number of threads", CLASSIC_ALLOW_THREADS, REASON_DIFFERENT_SETTINGS, NOT_A_TEXT, NULL},
     {"busy_limit", "limit of what others may take", CLASSIC_ALLOW_BUSY_LIMIT, REASON_DIFFERENT_SETTINGS,
      offsetof(struct environment, busy_limit), "none given"},
-    {"metric", "metric", CLASSIC_ALLOW_NONE, REASON_DIFFERENT_SETTINGS, offsetof(struct environment, metric), "time"},
+    {"metric", "metric", CLASSIC_ALLOW_NONE, REASON_DIFFERENT_SETTINGS, offsetof(struct environment, metric),
+     "time"},
 };
 #define FINGERPRINT_COUNT (sizeof fingerprints / sizeof *fingerprints)
 

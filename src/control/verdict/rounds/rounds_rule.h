@@ -51,7 +51,7 @@ struct rounds_options {
     // expects_improvement: a faster candidate is not called maintained before the last look
     struct gate_spec spec;
     size_t fixed_round_count; // 0: looks. Else one decision at that many rounds (5 or more), never before
-    bool is_counted; // the rounds are counts of instructions: every one of them has to say the same
+    bool is_counted;          // the rounds are counts of instructions: every one of them has to say the same
     bool is_final;            // no more rounds will come: what is open is undecidable
     bool is_out_of_time;      // the reason is that the run's time is over; for the sentence
     size_t family_count;      // problems decided together; 0: 1 here, all of the result in verdict_rounds()

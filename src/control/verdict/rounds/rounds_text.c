@@ -105,11 +105,12 @@ const char *rounds_text(const struct rounds_finding *finding, const struct round
     const double slow_log = log1p(options->spec.regression_pct / 100);
     *ret_advice = (struct rounds_advice){0};
     if (options->is_counted && is_near) {
-        strbuf_addf(&text,
-                    "the counts of %zu rounds lie on both sides of %g %% (%.2f to %.2f): this kernel does not "
-                    "execute the same instructions every time",
-                    finding->look_count, options->spec.regression_pct, log_to_pct(finding->interval.lo),
-                    log_to_pct(finding->interval.hi));
+        strbuf_addf(
+            &text,
+            "the counts of %zu rounds lie on both sides of %g %% (%.2f to %.2f): this kernel does not "
+            "execute the same instructions every time",
+            finding->look_count, options->spec.regression_pct, log_to_pct(finding->interval.lo),
+            log_to_pct(finding->interval.hi));
         is_near = false;
     }
     if (finding->reason == REASON_TOO_FEW_ROUNDS) add_few(finding, options, arena, &text);

@@ -54,7 +54,8 @@ static int run_by_call(struct cuda_device *cuda, const struct batch *batch, stru
     const struct batch_hooks *hooks = batch->hooks;
     const cuda_result code = cuda->driver->stream_synchronize(cuda->stream);
     if (code) return cuda_launch_fail(cuda, code, "before the launch", message);
-    int status = hooks && hooks->call_begin ? hooks->call_begin(batch->state, cuda->stream, message) : ASSAY_OK;
+    int status =
+        hooks && hooks->call_begin ? hooks->call_begin(batch->state, cuda->stream, message) : ASSAY_OK;
     if (batch->is_cold) cuda_flush_cache(&cuda->device);
     ret->start_ns = clock_ns();
     if (status == ASSAY_OK) status = call_all(cuda, batch, message);
