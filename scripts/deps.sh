@@ -8,7 +8,7 @@ set -euo pipefail
 packages_of() {
     case $1 in
     build) echo build-essential cmake ninja-build pkg-config git libjansson-dev libyaml-dev libxxhash-dev libseccomp-dev ;;
-    test) echo g++ libcmocka-dev libbenchmark-dev ccache python3 python3-jsonschema ;;
+    test) echo g++ libcmocka-dev libbenchmark-dev ccache python3 python3-jsonschema valgrind ;;
     lint) echo clang clang-format clang-tidy ;;
     fuzz) echo clang libclang-rt-14-dev ;;
     bench) echo libopenblas-dev python3 ;; # plus python3-scipy for the comparison with SciPy
