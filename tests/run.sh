@@ -31,8 +31,9 @@ done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # Simulated devices and emulators depend on no load but their script's; the other tests here mostly wait.
-side_by_side=('emulator/*' 'promises/*' 'sim/*' 'policy/*' 'calibrate/*' 'usage/*' 'build/*' 'cuda/throttle_*' 'cuda/lock_*'
-    cuda/flush_fails cuda/state_energy)
+side_by_side=('emulator/*' 'promises/*' 'sim/*' 'policy/*' 'calibrate/*' 'usage/*' 'build/*' 'fuzz/*' 'audit/*'
+    'cuda/throttle_*' 'cuda/lock_*' cuda/flush_fails cuda/state_energy faults/stopped_parent faults/kills
+    faults/full_disk)
 slots=2
 mkdir -p "$work/bin" && ln -s "$ASSAY" "$work/bin/assay"
 export PATH=$work/bin:$PATH

@@ -138,6 +138,8 @@ void calibration_study_write(struct json_writer *w, const char *key, const struc
     json_write_u64(w, "sample_count_noisy", study->sample_count_noisy);
     json_write_u64(w, "sample_count_noisier", study->sample_count_noisier);
     if (study->locked_clock_mhz > 0) json_write_u64(w, "locked_clock_mhz", study->locked_clock_mhz);
+    json_maybe_double(w, "round_correlation", study->round_correlation);
+    json_maybe_double(w, "round_correlation_p", study->round_correlation_p);
     json_array_begin(w, "problems");
     for (size_t i = 0; i < study->problem_count; ++i) problem_write(w, &study->problems[i]);
     json_array_end(w);
@@ -260,6 +262,9 @@ static int study_parse(const struct json_at *at, struct arena *arena, struct cal
     TRY(field_find_u32(at, "sample_count_noisy", &ret->sample_count_noisy, err));
     TRY(field_find_u32(at, "sample_count_noisier", &ret->sample_count_noisier, err));
     TRY(field_find_u32(at, "locked_clock_mhz", &ret->locked_clock_mhz, err));
+    ret->round_correlation = ret->round_correlation_p = NAN;
+    TRY(json_find_double(at, "round_correlation", &ret->round_correlation, err));
+    TRY(field_find_double(at, "round_correlation_p", 0, &ret->round_correlation_p, err));
     return problems_parse(at, arena, ret, err);
 }
 

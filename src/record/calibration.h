@@ -48,6 +48,9 @@ struct calibration_study {
     uint32_t round_count; // asked for
     uint32_t sample_count, sample_count_noisy, sample_count_noisier; // pairs a round
     uint32_t locked_clock_mhz; // must agree before spreads are pooled; 0: the clocks were not held
+    // Lag-1 autocorrelation of d_r from round to round over all problems, and the p of its permutation test
+    // (stats/serial_correlation.h); NAN: too few rounds, or an older document.
+    double round_correlation, round_correlation_p;
     size_t problem_count;
     struct calibration_problem *problems;
 };

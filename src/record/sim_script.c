@@ -16,7 +16,7 @@
 #define NAME_BYTES_MAX 31    // device_info.device has room for that
 #define AR1_MAX        0.999 // of AR(1): above it the noise hardly returns to its mean within a run
 
-#define MODE_DWELL_LEAST_MS 0.01 // a shorter stay in a mode would end within one launch
+#define DWELL_LEAST_MS 0.01 // a shorter stay would end within one launch
 
 #define FIGURE_AS(key, type, member, low, high, has_none, example)                                           \
     { (key), offsetof(struct type, member), (low), (high), (has_none), (example) }
@@ -38,6 +38,13 @@ static const struct sim_figure noise_list[] = {
     FIGURE(sim_noise, either_slower_pct, 0, 10000, false, "4"),
     FIGURE(sim_noise, round_pct, 0, 100, false, "1"),
     FIGURE(sim_noise, drift_pct_per_s, 0, 1000, false, "0.5"),
+    FIGURE(sim_noise, foreign_share_pct, 0, 100, false, "50"),
+    FIGURE(sim_noise, foreign_dwell_ms, 0, 1e6, false, "20"),
+    FIGURE(sim_noise, foreign_slower_pct, 0, 10000, false, "2"),
+    FIGURE(sim_noise, foreign_wait_share_pct, 0, 100, false, "30"),
+    FIGURE(sim_noise, foreign_wait_us, 0, 1e6, false, "3000"),
+    FIGURE(sim_noise, steal_share_pct, 0, 100, false, "2"),
+    FIGURE(sim_noise, steal_us, 0, 1e6, false, "500"),
 };
 static const struct sim_figure device_list[] = {
     FIGURE(sim_device, clock_mhz, 1, 100000, true, "1980"),
@@ -110,6 +117,16 @@ static int figures_check(const void *base, const char *where, const struct sim_f
         }
     }
     return 0;
+}
+
+static int dwell_check(const char *key, double dwell_ms, const char *where, struct err *err) {
+    if (!(dwell_ms > 0) || dwell_ms >= DWELL_LEAST_MS) return 0;
+    return err_set(err, ERR_DATA, "%s: key '%s' is %g; it must be 0 or at least %g", where, key, dwell_ms,
+                   DWELL_LEAST_MS);
+}
+
+bool sim_noise_is_disturbed(const struct sim_noise *noise) {
+    return noise->foreign_share_pct > 0 || noise->steal_share_pct > 0;
 }
 
 // ---- plain ones ----
@@ -191,10 +208,8 @@ int sim_device_check(const struct sim_device *device, const char *where, struct 
     TRY(figures_check(device, where, &sim_device_figures, err));
     field_enter(&place, &at, "noise", NULL);
     TRY(figures_check(&device->noise, place.where, &sim_noise_figures, err));
-    if (device->noise.mode_dwell_ms > 0 && device->noise.mode_dwell_ms < MODE_DWELL_LEAST_MS) {
-        return err_set(err, ERR_DATA, "%s: key 'mode_dwell_ms' is %g; it must be 0 or at least %g",
-                       place.where, device->noise.mode_dwell_ms, MODE_DWELL_LEAST_MS);
-    }
+    TRY(dwell_check("mode_dwell_ms", device->noise.mode_dwell_ms, place.where, err));
+    TRY(dwell_check("foreign_dwell_ms", device->noise.foreign_dwell_ms, place.where, err));
     if (device->episode_count > SIM_EPISODES_MAX) {
         return err_set(err, ERR_DATA, "%s: key 'episodes' has %zu items; the limit is %d", where,
                        device->episode_count, SIM_EPISODES_MAX);

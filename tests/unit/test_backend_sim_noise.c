@@ -355,6 +355,54 @@ static void offsets_may_outlive_processes(void **state) {
     assert_true(fabs(lag_one_of(logs, 2000)) < 0.11);
 }
 
+// Shares of `count` batches, 1 ms apart, that waited, that were stolen from, and that were slower.
+struct shares {
+    double waited, stolen, slower, mean_wait_us;
+};
+static struct shares disturb(const struct sim_device *device, size_t count) {
+    struct sim_noise_state noise;
+    struct shares ret = {0};
+    const struct batch_cost spend = spend_of(1, 1);
+    sim_noise_init(&noise, device, RUN_SEED, 0, 0);
+    for (uint64_t i = 0; i < count; ++i) {
+        const struct sim_disturbance others = sim_noise_disturb(&noise, i * 1000000);
+        ret.waited += others.wait_ns > 0;
+        ret.stolen += others.steal_ns > 0;
+        ret.slower += others.slower_ratio > 1;
+        ret.mean_wait_us += (double)others.wait_ns / 1e3;
+        sim_noise_next(&noise, &spend, i * 1000000);
+    }
+    sim_noise_fini(&noise);
+    ret.mean_wait_us /= fmax(ret.waited, 1);
+    ret.waited /= (double)count;
+    ret.stolen /= (double)count;
+    ret.slower /= (double)count;
+    return ret;
+}
+
+static void others_come_and_go(void **state) {
+    (void)state;
+    const struct sim_noise quiet = {0}, script = {.foreign_share_pct = 50,
+                                                  .foreign_dwell_ms = 20,
+                                                  .foreign_slower_pct = 2,
+                                                  .foreign_wait_share_pct = 30,
+                                                  .foreign_wait_us = 3000,
+                                                  .steal_share_pct = 5,
+                                                  .steal_us = 500};
+    struct sim_device device = device_with(script);
+    const struct shares seen = disturb(&device, 100000);
+    assert_true(sim_noise_is_disturbed(&script) && !sim_noise_is_disturbed(&quiet));
+    assert_true(fabs(seen.slower - 0.5) < 0.03); // 2500 stays of each kind
+    assert_true(fabs(seen.waited - 0.15) < 0.01);
+    assert_true(fabs(seen.stolen - 0.05) < 0.003);
+    assert_true(fabs(seen.mean_wait_us - 3000) < 100);
+    device.noise.foreign_dwell_ms = 0; // drawn anew for every batch
+    assert_true(fabs(disturb(&device, 100000).slower - 0.5) < 0.006);
+    device.noise = quiet;
+    const struct shares none = disturb(&device, 100);
+    assert_true(none.waited == 0 && none.stolen == 0 && none.slower == 0);
+}
+
 static void exactly_one_side_may_be_slow(void **state) {
     (void)state;
     const struct sim_device device = device_with((struct sim_noise){.either_slower_pct = 4});
@@ -385,6 +433,7 @@ static void a_kernel_may_be_slow_in_some_processes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(offsets_may_outlive_processes),
+        cmocka_unit_test(others_come_and_go),
         cmocka_unit_test(exactly_one_side_may_be_slow),
         cmocka_unit_test(a_kernel_may_be_slow_in_some_processes),
         cmocka_unit_test(test_quiet),

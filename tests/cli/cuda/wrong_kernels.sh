@@ -1,3 +1,4 @@
+# slow with sanitizers
 # What a kernel does to memory that is not its own is found and named on a GPU too.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 # wrong MODE SENTENCE

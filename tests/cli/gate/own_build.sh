@@ -1,3 +1,4 @@
+# slow with sanitizers
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 project
 cat >assay.yaml <<'Y'

@@ -1,3 +1,4 @@
+# slow with sanitizers
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 project; slow_down
 assay gate --baseline git:HEAD; code=$?

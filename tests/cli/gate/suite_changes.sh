@@ -1,3 +1,4 @@
+# slow with sanitizers
 # A problem that the baseline's suite had and ours has not is measured all the same; allowed to go, or by our own policy, it is
 # listed as removed, which is 3 unless allowed. A new one is named.
 . "$ASSAY_SOURCE/tests/cli/_project.sh"

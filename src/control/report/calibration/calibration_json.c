@@ -89,6 +89,11 @@ void calibration_report_json(const struct calibration_report *report, struct str
     json_write_u64(&w, "accused_run_count", all->false_alarm_run_count);
     json_write_double(&w, "run_upper_bound_pct", all->run_upper_bound_pct);
     json_object_end(&w);
+    json_object_begin(&w, "round_dependence");
+    json_write_u64(&w, "study_count", summary->dependence.study_count);
+    json_write_u64(&w, "dependent_study_count", summary->dependence.dependent_count);
+    json_maybe_double(&w, "correlation", summary->dependence.correlation);
+    json_object_end(&w);
     json_array_begin(&w, "problems"); // pooled over the studies of the same conditions
     for (size_t i = 0; i < summary->problem_count; ++i)
         write_problem(&w, &summary->problems[i], summary->threshold_pct, summary->detected_pct[i]);

@@ -185,6 +185,25 @@ static void add_false_alarms(const struct calibration_summary *summary, struct r
     report_item_add(blocks, lines, "300 comparisons without a false alarm bound the first rate at 1 %.");
 }
 
+static void add_dependence(const struct calibration_summary *summary, struct report_blocks *blocks) {
+    const struct calibration_dependence *found = &summary->dependence;
+    struct report_block *lines = report_block_add(blocks, REPORT_LINES, NULL);
+    if (found->dependent_count)
+        report_item_addf(
+            blocks, lines,
+            "Rounds are like the ones before them in %zu of %zu stud%s (correlation %.2f): a state "
+            "of the machine outlives processes,",
+            found->dependent_count, found->study_count, found->study_count == 1 ? "y" : "ies",
+            found->correlation);
+    if (found->dependent_count)
+        report_item_add(blocks, lines, "so wrong verdicts may be more frequent than promised here.");
+    else if (found->study_count)
+        report_item_addf(blocks, lines,
+                         "Rounds: no sign that they depend on the ones before them (correlation %.2f).",
+                         found->correlation);
+    report_block_drop_empty(blocks, lines);
+}
+
 // ---- power ----
 
 static void add_power(const struct calibration_summary *summary, struct report_blocks *blocks) {
@@ -225,6 +244,7 @@ void calibration_report_text(const struct calibration_report *report, bool has_c
     report_table_drop_empty(table);
     if (summary->view_count) add_columns_text(summary, &blocks);
     add_reasons(summary, &blocks);
+    add_dependence(summary, &blocks);
     add_false_alarms(summary, &blocks);
     if (summary->view_count) add_power(summary, &blocks);
     struct report_block *verdict = report_block_add(&blocks, REPORT_VERDICT, summary->sentence);

@@ -14,6 +14,7 @@
 #include "stats/chi_square.h"
 #include "stats/describe.h"
 #include "stats/round_stats.h"
+#include "stats/serial_correlation.h"
 #include "stats/student_t.h"
 
 #define WITHIN_PART_MAX 0.25 // of the variance of d_r; when less is from samples, more samples gain little
@@ -75,12 +76,19 @@ static int find_within(const struct result_case *item, struct rounds_sides sides
     return 0;
 }
 
-static int study_problem(const struct result_case *item, struct rounds_sides sides,
-                         struct calibration_problem *ret) {
+static struct serial_series series_of(const struct round_medians *medians, struct arena *arena) {
+    double *values = arena_array(arena, medians->round_count + 1, sizeof *values);
+    for (size_t r = 0; r < medians->round_count; ++r) values[r] = medians->log_ratios[r];
+    return (struct serial_series){values, medians->round_count};
+}
+
+static int study_problem(const struct result_case *item, struct rounds_sides sides, struct arena *arena,
+                         struct calibration_problem *ret, struct serial_series *ret_series) {
     struct round_medians medians;
     double log_sum = 0;
     if (round_medians_get(item, sides.base, sides.cand, &medians) < 0) return -1;
     const size_t count = medians.round_count;
+    *ret_series = series_of(&medians, arena);
     ret->round_count = (uint32_t)count;
     ret->invalid_round_count = (uint32_t)medians.invalid_count;
     ret->invalid_reason = medians.invalid_reason;
@@ -129,6 +137,7 @@ int calibration_study_make(const struct result *result, struct rounds_sides side
         .locked_clock_mhz = result->sampling.locked_clock_mhz,
         .problems = arena_array(arena, result->case_count, sizeof *ret->problems),
     };
+    struct serial_series *series = arena_array(arena, result->case_count + 1, sizeof *series);
     for (size_t i = 0; i < result->case_count; ++i) {
         const struct result_case *item = &result->cases[i];
         const enum outcome base = result_case_outcome(item, sides.base);
@@ -145,9 +154,14 @@ int calibration_study_make(const struct result *result, struct rounds_sides side
                                                 .within_cv_pct = NAN,
                                                 .within_sd_pct = NAN,
                                                 .pair_count = NAN};
-        if (study_problem(item, sides, problem) < 0)
+        if (study_problem(item, sides, arena, problem, &series[ret->problem_count - 1]) < 0)
             return err_set(err, ERR_INTERNAL, "no memory for the rounds of %s", item->problem.name);
     }
+    struct serial_correlation found;
+    if (serial_correlation_test(series, ret->problem_count, &found) < 0)
+        return err_set(err, ERR_INTERNAL, "no memory to look for a dependence between rounds");
+    ret->round_correlation = found.lag1;
+    ret->round_correlation_p = found.p;
     return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/verdict/decision_make.h"
+#include "control/verdict/rounds/rounds_dependence.h"
 #include "control/verdict/rounds/rounds_rule.h"
 
 // ---- what would help ----
@@ -60,6 +61,24 @@ static const char *spread_text(const struct calibration_pooled *problem, struct 
 #define POWER_SEED 1 // constant: the same spread always gives the same table
 
 const double calibration_changes_pct[CALIBRATION_CHANGES] = {0, 0.5, 1, 2, 3, 4, 5, 7, 10};
+
+// ---- dependence ----
+
+static struct calibration_dependence find_dependence(const struct calibration *calibration,
+                                                     const struct calibration_conditions *conditions) {
+    struct calibration_dependence ret = {.correlation = NAN};
+    for (size_t i = 0; i < calibration->study_count; ++i) {
+        const struct calibration_study *study = &calibration->studies[i];
+        if (!calibration_study_is_of(study, conditions) || !isfinite(study->round_correlation_p)) continue;
+        const bool is_dependent = rounds_are_dependent(study->round_correlation_p);
+        ++ret.study_count;
+        if (is_dependent && ret.dependent_count++)
+            ret.correlation = fmax(ret.correlation, study->round_correlation);
+        else if (is_dependent || !ret.dependent_count)
+            ret.correlation = study->round_correlation;
+    }
+    return ret;
+}
 
 // ---- what is detectable ----
 
@@ -209,6 +228,7 @@ int calibration_summarize(const struct calibration *calibration, const struct ca
         .problems = arena_array(arena, wanted->count, sizeof *ret->problems),
         .detected_pct = arena_array(arena, wanted->count, sizeof *ret->detected_pct),
         .false_alarms = calibration_false_alarms(calibration),
+        .dependence = find_dependence(calibration, &wanted->conditions),
     };
     for (size_t i = 0; i < wanted->count; ++i) {
         struct calibration_pooled *problem = &ret->problems[i];

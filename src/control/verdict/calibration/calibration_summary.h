@@ -26,6 +26,13 @@
 #define CALIBRATION_CURVE_TRIALS 200 // gates a point of the plot, whose rows are 10 % apart
 extern const double calibration_changes_pct[CALIBRATION_CHANGES];
 
+// Whether rounds are like the ones before them, in the studies of the conditions
+// (verdict/rounds/rounds_dependence.h).
+struct calibration_dependence {
+    size_t study_count, dependent_count; // studies with enough rounds; of these, with dependent ones
+    double correlation;                  // the largest of the dependent ones, else of the newest; NAN: none
+};
+
 // Power of a gate on one problem.
 struct calibration_view {
     const struct calibration_pooled *problem;
@@ -48,6 +55,7 @@ struct calibration_summary {
     struct calibration_view views[2]; // the problem with the median spread, and the one with the largest
     size_t view_count;                // 0: nothing measured, 1: one problem alone
     struct calibration_false_alarms false_alarms;
+    struct calibration_dependence dependence;
     const char *sentence; // one line for people
     int exit_code;        // 0: the threshold is detectable on all problems; else 3
 };

@@ -13,6 +13,7 @@
 #include "control/verdict/classic/classic_guard.h"
 #include "control/verdict/decision_make.h"
 #include "control/verdict/rounds/round_medians.h"
+#include "control/verdict/rounds/rounds_dependence.h"
 #include "control/verdict/rounds/rounds_rule.h"
 #include "control/verdict/rounds/rounds_text_internal.h"
 #include "stats/describe.h"
@@ -73,8 +74,15 @@ static int cross_check(const struct round_medians *medians, const struct rounds_
     return 0;
 }
 
+// What a problem contributes to the notes on all of them.
+struct remark {
+    struct rounds_advice advice;
+    double *log_ratios; // of its rounds
+    size_t round_count;
+};
+
 static int judge_case(const struct classic_pair *pair, const struct rounds_options *options,
-                      struct arena *arena, struct decision_case *ret, struct rounds_advice *ret_advice) {
+                      struct arena *arena, struct decision_case *ret, struct remark *ret_remark) {
     struct round_medians medians;
     struct rounds_finding finding;
     struct rounds_advice advice = {0};
@@ -92,6 +100,9 @@ static int judge_case(const struct classic_pair *pair, const struct rounds_optio
         rounds_find(&pairs, medians.has_judge ? &judge : NULL, medians.round_count, options, &finding);
     if (status < 0) goto out;
     fill_figures(&medians, &finding, options, ret);
+    ret_remark->log_ratios = arena_array(arena, medians.round_count + 1, sizeof *ret_remark->log_ratios);
+    ret_remark->round_count = medians.round_count;
+    for (size_t r = 0; r < medians.round_count; ++r) ret_remark->log_ratios[r] = medians.log_ratios[r];
     status = cross_check(&medians, &finding, ret);
     if (status < 0) goto out;
     ret->base_count = medians.base_count;
@@ -110,10 +121,26 @@ static int judge_case(const struct classic_pair *pair, const struct rounds_optio
     if (!options->is_counted) classic_guard_ceilings(pair, &ceilings, arena, ret);
     decision_case_settle(ret, true);
     if (!ret->sentence) ret->sentence = rounds_text(&finding, &medians, options, arena, &advice);
-    if (ret->verdict == VERDICT_UNDECIDABLE) *ret_advice = advice;
+    if (ret->verdict == VERDICT_UNDECIDABLE) ret_remark->advice = advice;
 out:
     round_medians_fini(&medians);
     return status;
+}
+
+static int add_remarks(const struct remark *remarks, struct arena *arena, struct decision *decision) {
+    struct rounds_advice *advice = arena_array(arena, decision->case_count + 1, sizeof *advice);
+    struct serial_series *series = arena_array(arena, decision->case_count + 1, sizeof *series);
+    struct serial_correlation found;
+    for (size_t i = 0; i < decision->case_count; ++i) {
+        advice[i] = remarks[i].advice;
+        series[i] = (struct serial_series){remarks[i].log_ratios, remarks[i].round_count};
+    }
+    const char *help = rounds_text_suite(advice, decision->case_count, arena);
+    if (help) decision_note(decision, arena, "%s", help);
+    if (serial_correlation_test(series, decision->case_count, &found) < 0) return -1;
+    if (rounds_are_dependent(found.p))
+        decision_note(decision, arena, "%s", rounds_dependence_text(&found, arena));
+    return 0;
 }
 
 int verdict_rounds(const struct result *result, struct rounds_sides sides,
@@ -124,14 +151,14 @@ int verdict_rounds(const struct result *result, struct rounds_sides sides,
     if (!family.family_count) family.family_count = result->case_count;
     decision.case_count = result->case_count;
     decision.cases = arena_array(arena, result->case_count, sizeof *decision.cases);
-    struct rounds_advice *advice = arena_array(arena, result->case_count, sizeof *advice);
+    struct remark *remarks = arena_array(arena, result->case_count, sizeof *remarks);
     for (size_t i = 0; i < result->case_count; ++i) {
         struct decision_case *item = &decision.cases[i];
         struct classic_pair pair = {.base = {result, sides.base},
                                     .cand = {result, sides.cand},
                                     .base_case = &result->cases[i],
                                     .cand_case = &result->cases[i]};
-        if (judge_case(&pair, &family, arena, item, &advice[i]) < 0)
+        if (judge_case(&pair, &family, arena, item, &remarks[i]) < 0)
             return err_set(err, ERR_INTERNAL,
                            "cannot compare the rounds of %s: not enough memory, or a time that is not "
                            "finite and positive",
@@ -148,8 +175,8 @@ int verdict_rounds(const struct result *result, struct rounds_sides sides,
                           decision_case_name(item), item->change_pct, item->hodges_lehmann_pct);
     }
     decision_summarize(&decision, arena);
-    const char *help = rounds_text_suite(advice, decision.case_count, arena);
-    if (help) decision_note(&decision, arena, "%s", help);
+    if (add_remarks(remarks, arena, &decision) < 0)
+        return err_set(err, ERR_INTERNAL, "no memory to look for a dependence between rounds");
     *ret = decision;
     return 0;
 }

@@ -38,6 +38,7 @@ struct simulated_device {
     uint64_t opened_ns; // real time: virtual time starts here, so that it never runs backwards for the parent
     uint64_t virtual_ns; // since opening
     uint64_t spin_count;
+    uint64_t others_ns, stolen_ns; // of batches, since opening
 };
 
 static struct simulated_device *own(struct device *device) {
@@ -91,6 +92,7 @@ static int sim_open(const struct device_request *request, struct device **ret, s
     device->host_stream = &sim->stream.host;
     device->rotate_bytes = 1; // no cache: the smallest number of sets suffices
     device->is_virtual = true;
+    device->sees_waits = sim_noise_is_disturbed(&script->noise);
     device->timer_step_ns = fmax(script->timer_step_ns, 1);
     *ret = device;
     return 0;
@@ -133,18 +135,24 @@ static void sim_settle(struct device *device, const struct batch *batch, struct 
     struct simulated_device *sim = own(device);
     const struct batch_cost *cost = &time->cost;
     if (batch->is_cold) sim_flush_cache(device);
-    const double ratio = sim->condition.slower_ratio * sim_noise_next(&sim->noise, cost, sim->virtual_ns);
+    const struct sim_disturbance others = sim_noise_disturb(&sim->noise, sim->virtual_ns);
+    const double ratio = sim->condition.slower_ratio * others.slower_ratio *
+                         sim_noise_next(&sim->noise, cost, sim->virtual_ns);
     const double launch_ns = cost->nominal_ns + (batch->is_by_call ? cost->overhead_ns : 0);
-    const double true_ns = fmin(launch_ns * batch->launches * ratio, BATCH_NS_MAX);
+    const double true_ns = fmin(
+        launch_ns * batch->launches * ratio + (double)others.wait_ns + (double)others.steal_ns, BATCH_NS_MAX);
     const double step_ns = device->timer_step_ns;
     time->start_ns = sim_now(device);
     time->duration_ns =
         true_ns >= step_ns ? (uint64_t)llround(step_ns * round(true_ns / step_ns)) : (uint64_t)step_ns;
     sim->virtual_ns += time->duration_ns + GAP_NS;
+    sim->others_ns += others.wait_ns;
+    sim->stolen_ns += others.steal_ns;
+    time->wait_ns = others.wait_ns;
+    time->steal_ns = others.steal_ns;
     if (!time->judge_ns) return; // in one process there is one clock
     time->judge_ns = time->duration_ns;
     time->judge_error_ns = 0;
-    time->wait_ns = 0; // of real processors
     time->is_wait_known = true;
     if (cost->stamp_ratio > 0)
         time->duration_ns = 1 + (uint64_t)(cost->stamp_ratio * (double)time->duration_ns);
@@ -187,13 +195,18 @@ static void read_state(struct device *device, struct device_state *ret) {
 }
 
 static void begin_window(struct device *device, struct state_window *window) {
-    *window = (struct state_window){.begin_ns = sim_now(device)};
+    const struct simulated_device *sim = own(device);
+    *window = (struct state_window){
+        .begin_ns = sim_now(device), .begin_busy_ns = sim->others_ns, .begin_steal_ns = sim->stolen_ns};
 }
 
 static void end_window(struct device *device, struct state_window *window) {
+    const struct simulated_device *sim = own(device);
     window->duration_ns = sim_now(device) - window->begin_ns;
     window->capacity_ns = window->duration_ns;
-    window->others_ns = (uint64_t)(own(device)->condition.others_pct / 100 * (double)window->capacity_ns);
+    window->others_ns = (uint64_t)(sim->condition.others_pct / 100 * (double)window->capacity_ns) +
+                        sim->others_ns - window->begin_busy_ns;
+    window->steal_ns = sim->stolen_ns - window->begin_steal_ns;
 }
 
 const struct backend backend_sim = {

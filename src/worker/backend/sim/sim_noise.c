@@ -33,8 +33,10 @@ void sim_noise_init(struct sim_noise_state *noise, const struct sim_device *scri
     noise->seed = worker_seed(noise, round, attempt);
     noise->round_offset =
         script->noise.round_pct / 100 * rng_normal(noise->seed, rng_stream("sim round offset"), 0);
-    noise->is_slow =
+    noise->mode.is_on =
         rng_uniform(noise->seed, rng_stream("sim first mode"), 0) * 100 < script->noise.mode_share_pct;
+    noise->foreign.is_on =
+        rng_uniform(noise->seed, rng_stream("sim foreign first"), 0) * 100 < script->noise.foreign_share_pct;
 }
 
 void sim_noise_fini(struct sim_noise_state *noise) {
@@ -48,28 +50,70 @@ static double exponential(uint64_t seed, uint64_t stream, uint64_t index) {
     return -log(1 - rng_uniform(seed, stream, index));
 }
 
-static bool is_slow_sticky(struct sim_noise_state *noise, double virtual_ns) {
-    const struct sim_noise *script = &noise->script->noise;
-    const double slow_share = script->mode_share_pct / 100;
-    // The first pass only draws the end of the first mode.
-    while (!noise->mode_change_count || virtual_ns >= noise->mode_until_ns) {
-        if (noise->mode_change_count) noise->is_slow = !noise->is_slow;
-        // Mean time in the present mode: the rarer mode lasts shorter than the script's mean and the other
-        // longer, in proportion to their shares; with a share of a half both last that long.
-        const double mean_ns = 2e6 * script->mode_dwell_ms * (noise->is_slow ? slow_share : 1 - slow_share);
-        noise->mode_until_ns +=
-            mean_ns * exponential(noise->seed, rng_stream("sim mode dwell"), noise->mode_change_count++);
+// How often something is there, and for how long.
+struct presence {
+    double share_pct, dwell_ms;    // dwell 0: drawn anew for every batch
+    uint64_t dwell_stream, stream; // of what is drawn
+};
+
+static bool is_there_still(const struct sim_noise_state *noise, struct sim_toggle *toggle,
+                           const struct presence *presence, double virtual_ns) {
+    const double share = presence->share_pct / 100;
+    // The first pass only draws the end of the first stay.
+    while (!toggle->change_count || virtual_ns >= toggle->until_ns) {
+        if (toggle->change_count) toggle->is_on = !toggle->is_on;
+        // The rarer state lasts shorter than the script's mean and the other longer, in proportion to their
+        // shares; with a share of a half both last that long.
+        const double mean_ns = 2e6 * presence->dwell_ms * (toggle->is_on ? share : 1 - share);
+        toggle->until_ns +=
+            mean_ns * exponential(noise->seed, presence->dwell_stream, toggle->change_count++);
     }
-    return noise->is_slow;
+    return toggle->is_on;
+}
+
+static bool is_there(const struct sim_noise_state *noise, struct sim_toggle *toggle,
+                     const struct presence *presence, uint64_t virtual_ns) {
+    if (presence->share_pct <= 0) return false;
+    if (presence->share_pct >= 100) return true;
+    if (presence->dwell_ms > 0) return is_there_still(noise, toggle, presence, (double)virtual_ns);
+    return rng_uniform(noise->seed, presence->stream, noise->batch_count) * 100 < presence->share_pct;
 }
 
 bool sim_noise_is_slow(struct sim_noise_state *noise, uint64_t virtual_ns) {
     const struct sim_noise *script = &noise->script->noise;
-    if (script->mode_slower_pct <= 0 || script->mode_share_pct <= 0) return false;
-    if (script->mode_share_pct >= 100) return true;
-    if (script->mode_dwell_ms > 0) return is_slow_sticky(noise, (double)virtual_ns);
-    return rng_uniform(noise->seed, rng_stream("sim mode"), noise->batch_count) * 100 <
-           script->mode_share_pct;
+    const struct presence mode = {.share_pct = script->mode_slower_pct > 0 ? script->mode_share_pct : 0,
+                                  .dwell_ms = script->mode_dwell_ms,
+                                  .dwell_stream = rng_stream("sim mode dwell"),
+                                  .stream = rng_stream("sim mode")};
+    return is_there(noise, &noise->mode, &mode, virtual_ns);
+}
+
+// ---- others ----
+
+static bool is_drawn(const struct sim_noise_state *noise, const char *stream, double share_pct) {
+    return share_pct > 0 &&
+           rng_uniform(noise->seed, rng_stream(stream), noise->batch_count) * 100 < share_pct;
+}
+
+static uint64_t time_drawn_ns(const struct sim_noise_state *noise, const char *stream, double mean_us) {
+    return (uint64_t)(1e3 * mean_us * exponential(noise->seed, rng_stream(stream), noise->batch_count));
+}
+
+struct sim_disturbance sim_noise_disturb(struct sim_noise_state *noise, uint64_t virtual_ns) {
+    const struct sim_noise *script = &noise->script->noise;
+    struct sim_disturbance ret = {.slower_ratio = 1};
+    const struct presence foreign = {.share_pct = script->foreign_share_pct,
+                                     .dwell_ms = script->foreign_dwell_ms,
+                                     .dwell_stream = rng_stream("sim foreign dwell"),
+                                     .stream = rng_stream("sim foreign")};
+    if (is_there(noise, &noise->foreign, &foreign, virtual_ns)) {
+        ret.slower_ratio += script->foreign_slower_pct / 100;
+        if (is_drawn(noise, "sim foreign waits", script->foreign_wait_share_pct))
+            ret.wait_ns = time_drawn_ns(noise, "sim foreign wait", script->foreign_wait_us);
+    }
+    if (is_drawn(noise, "sim steals", script->steal_share_pct))
+        ret.steal_ns = time_drawn_ns(noise, "sim steal", script->steal_us);
+    return ret;
 }
 
 // ---- one batch ----

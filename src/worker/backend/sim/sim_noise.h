@@ -15,16 +15,21 @@
 
 struct sim_sequence; // batches of one side on one problem
 
+// Something that comes and goes: whether it is there, and the virtual time since opening at which that
+// changes.
+struct sim_toggle {
+    bool is_on;
+    double until_ns;
+    uint64_t change_count;
+};
+
 struct sim_noise_state {
     const struct sim_device *script; // borrowed
     uint64_t seed, device_seed;      // of this worker, of all workers of the run
     uint32_t round;
     double round_offset; // logarithm; the same for all sides
     uint64_t batch_count;
-    // The mode now, and the virtual time since opening at which it changes (sticky modes).
-    bool is_slow;
-    double mode_until_ns;
-    uint64_t mode_change_count;
+    struct sim_toggle mode, foreign; // the second mode, other programs
     size_t sequence_count, sequence_capacity;
     struct sim_sequence *sequences; // sim_noise_fini frees
 };
@@ -39,6 +44,14 @@ bool sim_noise_is_slow(struct sim_noise_state *noise, uint64_t virtual_ns);
 // The factor of the next batch, which begins at this time: noise of the sample, tail, mode, offsets of
 // process and round, drift. Its median over samples is about 1 without drift and modes.
 double sim_noise_next(struct sim_noise_state *noise, const struct batch_cost *spend, uint64_t virtual_ns);
+
+// What other programs and the hypervisor do to the next batch, which begins at this time. To be called
+// before sim_noise_next.
+struct sim_disturbance {
+    double slower_ratio;        // 1: none
+    uint64_t wait_ns, steal_ns; // besides, and known to the judge
+};
+struct sim_disturbance sim_noise_disturb(struct sim_noise_state *noise, uint64_t virtual_ns);
 
 // What the script's episodes do to the device in one round and attempt: throttled, slower, hot, or used by
 // other processes.
