@@ -132,6 +132,7 @@ class Prepared:
         self.calls = {}
         self.is_capturing = self.is_calling = False
         self.captured = set()  # the calls of the capture under way
+        self.moves = {}  # of a list of sets: what carry copies, as long as the last capture stands
 
     def lists(self, make):
         specs = self.problem.specs
@@ -187,16 +188,15 @@ class Prepared:
             self.copy(pairs, stream)
 
     def copy(self, pairs, stream):
-        self.world.run(lambda _: [self.world.copy(output, tensor) for output, tensor in pairs], stream)
+        self.world.run(lambda _: self.world.copy(pairs), stream)
 
     def carry(self, sets, count, stream, is_in):
-        for i in range(count):
-            call = self.call_of(sets[i])
-            if not call.kept:
-                continue
-            for output, tensor in call.kept:
-                to, source = (tensor, output) if is_in else (output, tensor)
-                self.world.run(lambda _, to=to, source=source: self.world.copy(to, source), stream)
+        key = (ctypes.addressof(sets[0]), count)
+        if key not in self.moves:
+            self.moves[key] = [pair for i in range(count) for pair in self.call_of(sets[i]).kept or ()]
+        pairs = self.moves[key]
+        if pairs:
+            self.copy([pair[::-1] for pair in pairs] if is_in else pairs, stream)
 
     def capture_begin(self):
         self.world.capture_begin()
@@ -206,6 +206,7 @@ class Prepared:
 
     def capture_end(self):
         self.is_capturing = False
+        self.moves.clear()
         gc.enable()
         self.world.capture_end()
         self.world.park()

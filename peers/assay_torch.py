@@ -155,12 +155,18 @@ class TorchWorld:
                                 "write the output" % (name, role))
         return item.data_ptr() != output.data_ptr() or item.stride() != output.stride()
 
-    def copy(self, to, source):
-        """Copies; on the CPU without PyTorch's threads, which would still spin when the next side is measured."""
-        if self.backend == "cpu" and to.is_contiguous() and source.is_contiguous():
-            ctypes.memmove(to.data_ptr(), source.data_ptr(), to.numel() * to.element_size())
-        else:
-            to.copy_(source)
+    def copy(self, pairs):
+        """Copies pairs of (to, from); on the CPU without PyTorch's threads, which would still spin when the next side is measured,
+        on a GPU with as few kernels as PyTorch can: the judge's clock knows what the copies themselves take (host_exchange.c).
+        """
+        if self.backend == "cuda" and hasattr(torch, "_foreach_copy_"):
+            torch._foreach_copy_([to for to, _ in pairs], [source for _, source in pairs])
+            return
+        for to, source in pairs:
+            if self.backend == "cpu" and to.is_contiguous() and source.is_contiguous():
+                ctypes.memmove(to.data_ptr(), source.data_ptr(), to.numel() * to.element_size())
+            else:
+                to.copy_(source)
 
     def park(self):
         """Sleeps until PyTorch's spinning threads sleep too, because another side is measured next."""

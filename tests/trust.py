@@ -14,7 +14,7 @@
   --isolation WHAT    passed on to fuzz and gate
   --limit S           a command that takes longer is ended, and its row has failed (default 60)
   --memory GB         the same for memory (default 6)
-  --every N           only each N-th row, the same
+  --part K/N          only part K of N, each N-th row: machines with processors to spare run the parts beside each other
   --hide-load         hide the machine's load from assay (needs root): for a machine that is never quiet
   --list              print the rows and what is expected of them, run nothing
   --keep              keep the working folder and say where it is
@@ -554,7 +554,7 @@ def read_options():
     for flag in ("broken", "honest", "unprivileged", "hide-load", "keep", "list"):
         parser.add_argument("--" + flag, action="store_true")
     parser.add_argument("--user")
-    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--part", default="1/1")
     parser.add_argument("--isolation")
     parser.add_argument("--limit", type=float, default=60)
     parser.add_argument("--memory", type=float, default=6)
@@ -586,7 +586,8 @@ def main():
     unknown = set(options.names) - {row.name for row in rows}
     if unknown:
         sys.exit(f"no kernel {', '.join(sorted(unknown))}")
-    wanted = [row for row in rows if not options.names or row.name in options.names][:: options.every]
+    part, parts = (int(word) for word in options.part.split("/"))
+    wanted = [row for row in rows if not options.names or row.name in options.names][part - 1 :: parts]
     if options.list:
         for row in wanted:
             print(f"{row.folder}/{row.name}: {row.text}")
@@ -618,7 +619,7 @@ def main():
         end_descendants(0)
         machine.close()
     if honest:
-        is_sample = options.every > 1 or options.names
+        is_sample = parts > 1 or options.names
         is_enough = is_sample or decided >= DECIDED_WANTED * honest
         print(f"honest kernels with a decision: {decided} of {honest}", end="")
         print("" if is_enough else f", wanted {DECIDED_WANTED:.0%}")

@@ -236,7 +236,7 @@ enum verdict rule_run(const struct rule *rule, const struct cell *cell, uint64_t
 
 size_t simulate_trials(void) {
     const char *asked = getenv("ASSAY_TRIALS");
-    if (!asked) return 25000;
+    if (!asked) return 10000;
     char *end = NULL;
     const unsigned long long trials = strtoull(asked, &end, 10);
     if (*end || trials < 1000 || trials > 100000000) fail_msg("ASSAY_TRIALS=%s: 1000 to 100000000", asked);

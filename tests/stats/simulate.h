@@ -13,7 +13,7 @@
 
 #include "control/verdict/rounds/rounds_rule.h"
 
-// Trials a cell: ASSAY_TRIALS of the environment (`make campaign` sets 100000), else 25000. Fewer trials have
+// Trials a cell: ASSAY_TRIALS of the environment (`make campaign` sets 100000), else 10000. Fewer trials have
 // wider bounds: a rule that keeps its promises passes with any number, a worse one is told apart by more of
 // them.
 size_t simulate_trials(void);

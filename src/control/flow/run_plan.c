@@ -16,14 +16,15 @@
 
 #define PROCESSORS_LOOK_NS 100000000u // ten ticks
 
-// What was asked for, or the command's default. Not yet for kernels in Python on a GPU: what the bridge does
-// around a sample takes longer than the sample, and the judge's clock confirms none.
-static enum isolation choose_isolation(const struct session *session) {
+// What was asked for, or the command's default. Not for single calls of kernels in Python on a GPU: what the
+// bridge does around them takes longer than a sample, and the judge's clock would confirm none.
+static enum isolation choose_isolation(const struct session *session, enum metric metric) {
     const char *device = session->options.device;
     const bool is_gpu = str_starts(device, "cuda") || str_starts(device, "GPU-");
     bool has_python = false;
     for (size_t i = 0; i < session->side_count; ++i) has_python |= session->sides[i].side.python != NULL;
-    if (is_gpu && has_python && !session->options.is_isolation_given) return ISOLATION_NONE;
+    if (is_gpu && has_python && metric == METRIC_CALL_TIME && !session->options.is_isolation_given)
+        return ISOLATION_NONE;
     return session->options.sampling.isolation == ISOLATION_PROCESS ? ISOLATION_PROCESS : ISOLATION_NONE;
 }
 
@@ -88,12 +89,12 @@ void run_plan_init(struct plan *plan, const struct session *session, const char 
         plan->check_side_mask |= 1u << i;
     }
     plan->sampling = session->options.sampling;
-    plan->sampling.isolation = choose_isolation(session);
     if (!(plan->sampling.busy_pct > 0)) plan->sampling.busy_pct = session->manifest.limits.busy_pct;
     if (!session->options.is_priority_given)
         plan->sampling.has_normal_priority = session->manifest.limits.has_normal_priority;
     if (!session->options.is_metric_given && str_equal(command, "gate"))
         plan->sampling.metric = session->manifest.gate.metric;
+    plan->sampling.isolation = choose_isolation(session, plan->sampling.metric);
     plan->needs_two_processes = plan->sampling.isolation == ISOLATION_NONE && needs_two_processes(session);
     plan->look_count = 1;
     plan->looks[0] = 1;

@@ -125,6 +125,15 @@ struct batch_hooks {
     int (*call_end)(void *state, void *stream, struct assay_message *message);
 };
 
+// Which part of a timed batch is run. Kernels with hooks have work before and after what is timed: where a
+// clock of another process runs around a batch, that work is asked for apart.
+enum batch_part {
+    BATCH_WHOLE = 0,
+    BATCH_STAGE,  // launches are captured, outputs are brought to where they will write
+    BATCH_TIMED,  // what is timed
+    BATCH_COLLECT // what the launches wrote is brought back to the outputs; launches may be 0
+};
+
 // Launches that are timed as one sample. Launch i works on set (first_set + i) % set_count.
 struct batch {
     struct host *host;                 // the process that runs it (worker/host/batch_run.h); NULL: this one
@@ -150,6 +159,7 @@ struct batch {
     // chooses. Only "cuda".
     uint64_t blocking_ns;
     const struct batch_hooks *hooks; // NULL: none
+    enum batch_part part;            // but BATCH_WHOLE only of what "cuda" replays as a graph
     // In the judge, as soon as a host has answered and before it is stopped: reads what must be written by
     // then. NULL: nothing.
     void (*on_answer)(void *arg);

@@ -35,6 +35,8 @@ struct host_run {
     uint32_t first_index; // number of sets[0] of the batch
     uint32_t set_count, first_set, launches;
     uint32_t is_timed, is_by_call, is_behind, is_cold;
+    uint32_t part; // enum batch_part
+    uint32_t reserved;
     uint64_t behind_ns, blocking_ns;
 };
 

@@ -188,8 +188,8 @@ static int finish_exchange(struct host *host, struct host_answer *ret) {
     return code ? code : host_client_stop(host);
 }
 
-static int exchange(struct host *host, struct host_request *request, const struct host_fds *fds,
-                    struct host_answer *ret) {
+int host_client_exchange(struct host *host, struct host_request *request, const struct host_fds *fds,
+                         struct host_answer *ret) {
     if (host->is_gone) return HOST_GONE;
     // A failed send means that the other end is closed: receiving says so too, and how it ended.
     (void)host_client_send(host, request, fds);
@@ -205,7 +205,7 @@ static int pass_error(int code, const struct host_answer *ret, struct err *err) 
 
 static int command(struct host *host, struct host_request *request, const struct host_fds *fds,
                    struct host_answer *ret, struct err *err) {
-    return pass_error(exchange(host, request, fds, ret), ret, err);
+    return pass_error(host_client_exchange(host, request, fds, ret), ret, err);
 }
 
 // ---- start ----
@@ -319,6 +319,7 @@ int host_complete(struct host *host, const struct device *device, uint32_t side,
     host_waits_open(&host->waits, host_pid(host), waiting_threads(host, device));
     // A host of compiled code has no way to start processes: stopping it takes no search for them.
     if (code == 0 && !loaded->python) host_process_set_never_forks(host->process);
+    host->has_hooks = loaded->python && device->backend->is_accelerator;
     return code;
 }
 
@@ -343,7 +344,7 @@ int host_describe(const struct work_order *order, uint32_t side, kernel_describe
     if (code == 0 && file < 0) code = err_set_errno(err, ERR_UNAVAILABLE, "no memory for a description");
     if (code == 0) {
         fds.items[fds.count++] = file;
-        code = exchange(host, &request, &fds, &answer);
+        code = host_client_exchange(host, &request, &fds, &answer);
     }
     if (code == HOST_GONE) code = load_error(host, &order->sides[side], err);
     host_close(host); // no destructor runs: what is wrong with them is found where the kernel is measured
@@ -414,7 +415,7 @@ int host_client_status(const struct host *host, int code, const struct host_answ
 int host_calls_hook(struct host *host, bool is_begin, struct assay_message *message) {
     struct host_request request = {.command = is_begin ? HOST_CALLS_BEGIN : HOST_CALLS_END};
     struct host_answer answer = {0};
-    return host_client_status(host, exchange(host, &request, NULL, &answer), &answer, message);
+    return host_client_status(host, host_client_exchange(host, &request, NULL, &answer), &answer, message);
 }
 
 int64_t host_idle(struct host *host, uint64_t park_ns, uint64_t watch_ns) {
@@ -437,7 +438,8 @@ int host_tighten(struct host *host, struct err *err) {
 void host_release(struct host *host) {
     struct host_request request = {.command = HOST_RELEASE};
     struct host_answer answer;
-    if (host->is_prepared) (void)exchange(host, &request, NULL, &answer); // its end is in host->ending
+    if (host->is_prepared)
+        (void)host_client_exchange(host, &request, NULL, &answer); // its end is in host->ending
     host->is_prepared = false;
 }
 

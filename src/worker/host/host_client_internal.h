@@ -31,8 +31,10 @@ struct host {
     const struct work_order *order;
     struct check_result ending; // when is_gone
     struct host_exchange exchange;
-    uint64_t blocking_ns;          // of the next batch; 0: blocking kernels are not used
-    uint64_t exchange_blocking_ns; // of those that the exchange was measured with
+    bool has_hooks;                  // of a kernel that works around its launches on a device (batch_hooks)
+    struct host_exchange collecting; // of BATCH_COLLECT
+    uint64_t blocking_ns;            // of the next batch; 0: blocking kernels are not used
+    uint64_t exchange_blocking_ns;   // of those that the exchange was measured with
     struct host_waits waits;
 };
 
@@ -40,6 +42,9 @@ void host_client_look_around(void); // what host_client_set_watch asked for
 int host_client_send(struct host *host, struct host_request *request, const struct host_fds *fds);
 // 0 or HOST_GONE. batch: that the answer is about; NULL: none.
 int host_client_receive(struct host *host, const struct batch *batch, struct host_answer *ret);
+// Sends, receives, and stops the host. 0 or HOST_GONE.
+int host_client_exchange(struct host *host, struct host_request *request, const struct host_fds *fds,
+                         struct host_answer *ret);
 // 0 or HOST_GONE: it has answered and then ended, or does not stop. There is nothing left to be asked then.
 int host_client_stop(struct host *host);
 

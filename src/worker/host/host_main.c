@@ -403,6 +403,7 @@ static int run(struct host_state *host, const struct host_run *wanted, struct ho
                                 .is_by_call = wanted->is_by_call,
                                 .is_behind = wanted->is_behind,
                                 .is_cold = wanted->is_cold,
+                                .part = (enum batch_part)wanted->part,
                                 .blocking_ns = wanted->blocking_ns,
                                 .hooks = python_kernel_hooks(host->kernel)};
     struct assay_message message = {.capacity = sizeof answer->text, .text = answer->text};

@@ -107,6 +107,12 @@ static bool keep_busy(void *arg) {
 
 // ---- the steps of timing ----
 
+// Whether the side is written in Python and runs on a GPU.
+static bool has_bridge(const struct timing *timing, size_t i) {
+    const struct work *work = timing->work;
+    return work->device->backend->is_accelerator && work->order->sides[timing->sides[i]].python;
+}
+
 static void init_sampler(struct timing *timing) {
     struct work *work = timing->work;
     const struct work_order *order = work->order;
@@ -135,9 +141,8 @@ static void init_sampler(struct timing *timing) {
         sampler->sides[i].batch = kernel_instance_batch(&timing->run->instances[timing->sides[i]],
                                                         timing->sets.lists, timing->sets.count);
         sampler->sides[i].batch.is_by_call = order->sampling.metric == METRIC_CALL_TIME;
-        // The bridge captures a graph and moves outputs around every sample, which takes milliseconds.
-        sampler->sides[i].is_clock_coarse =
-            work->device->backend->is_accelerator && order->sides[timing->sides[i]].python;
+        // Around single calls the bridge moves what they return, which takes milliseconds.
+        sampler->sides[i].is_clock_coarse = has_bridge(timing, i) && sampler->sides[i].batch.is_by_call;
         sampler->sides[i].next_set = (uint32_t)rng_below(first_seed, timing->sides[i], 0, timing->sets.count);
     }
 }
@@ -221,6 +226,14 @@ static void measure_exchanges(struct timing *timing) {
         host_limit_exchange(sampler->sides[i].batch.host, least_ns);
 }
 
+// What a kernel in Python returns is known once its launches have been captured: bringing it costs more than
+// bringing nothing.
+static bool has_returned(const struct timing *timing) {
+    bool ret = false;
+    for (size_t i = 0; i < timing->sampler.side_count; ++i) ret |= has_bridge(timing, i);
+    return ret;
+}
+
 static int time_sides(struct timing *timing, bool is_first, struct err *err) {
     struct sampler *sampler = &timing->sampler;
     const struct sampler_failure *failure = &sampler->failure;
@@ -229,6 +242,7 @@ static int time_sides(struct timing *timing, bool is_first, struct err *err) {
     TRY(stabilize(timing, is_first, err));
     measure_exchanges(timing);
     if (!failure->kind) TRY(sampler_prepare(sampler, err));
+    if (!failure->kind && has_returned(timing)) measure_exchanges(timing);
     size_t wrong_side = 0;
     const int code = failure->kind ? SAMPLE_RIGHT : redraw_prepare(timing, &wrong_side, err);
     TRY(code);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The rounds rule takes rounds as independent. Says whether these are: a state of the machine that outlives
-// processes (a clock, a neighbour) makes each round like the one before, and then error rates are not those of
-// docs/promises.md.
+// processes (a clock, a neighbour) makes each round like the one before, and then error rates are not those
+// of docs/promises.md.
 #ifndef CONTROL_VERDICT_ROUNDS_ROUNDS_DEPENDENCE_H
 #define CONTROL_VERDICT_ROUNDS_ROUNDS_DEPENDENCE_H
 

@@ -238,25 +238,35 @@ static int replay(struct cuda_device *cuda, cuda_graph_exec exec, uint64_t wante
     return ASSAY_OK;
 }
 
+// hook: outputs_in or outputs_out. Returns when the copies are done.
+static int carry(struct cuda_device *cuda, const struct batch *batch,
+                 int (*hook)(void *state, const struct assay_tensors *sets, uint32_t set_count, void *stream,
+                             struct assay_message *message),
+                 struct assay_message *message) {
+    if (!hook) return ASSAY_OK;
+    int status = hook(batch->state, batch->sets, batch->set_count, cuda->stream, message);
+    if (status == ASSAY_OK) status = cuda_reenter(cuda, message);
+    if (status != ASSAY_OK) return status;
+    const cuda_result code = cuda->driver->stream_synchronize(cuda->stream);
+    return code ? cuda_launch_fail(cuda, code, "copying what a timed batch returns", message) : ASSAY_OK;
+}
+
 int cuda_graph_run(struct cuda_device *cuda, const struct batch *batch, struct batch_time *ret,
                    struct assay_message *message) {
-    const struct batch_hooks *hooks = batch->hooks;
-    struct graph *graph;
+    static const struct batch_hooks no_hooks = {0};
+    const struct batch_hooks *hooks = batch->hooks ? batch->hooks : &no_hooks;
+    struct graph *graph = NULL;
+    int status = ASSAY_OK;
     *ret = (struct batch_time){.kernel_clock_hz = NAN};
-    if (!batch->launches) return replay(cuda, NULL, batch->blocking_ns, ret, message);
-    int status = find_or_capture(cuda, batch, &graph, message);
-    if (status == ASSAY_OK && hooks && hooks->outputs_in)
-        status = hooks->outputs_in(batch->state, batch->sets, batch->set_count, cuda->stream, message);
-    if (status == ASSAY_OK && hooks) status = cuda_reenter(cuda, message);
-    if (status == ASSAY_OK && batch->is_cold) cuda_flush_cache(&cuda->device);
-    if (status == ASSAY_OK) status = replay(cuda, graph->exec, batch->blocking_ns, ret, message);
-    if (status != ASSAY_OK) return status;
-    if (hooks && hooks->outputs_out)
-        status = hooks->outputs_out(batch->state, batch->sets, batch->set_count, cuda->stream, message);
-    if (status == ASSAY_OK && hooks) status = cuda_reenter(cuda, message);
-    if (status != ASSAY_OK || !hooks || !hooks->outputs_out) return status;
-    const cuda_result code = cuda->driver->stream_synchronize(cuda->stream);
-    return code ? cuda_launch_fail(cuda, code, "copying what a timed batch returned", message) : ASSAY_OK;
+    if (batch->part == BATCH_COLLECT) return carry(cuda, batch, hooks->outputs_out, message);
+    if (batch->launches) status = find_or_capture(cuda, batch, &graph, message);
+    if (status == ASSAY_OK && batch->launches && batch->part != BATCH_TIMED)
+        status = carry(cuda, batch, hooks->outputs_in, message);
+    if (status != ASSAY_OK || batch->part == BATCH_STAGE) return status;
+    if (batch->launches && batch->is_cold) cuda_flush_cache(&cuda->device);
+    status = replay(cuda, graph ? graph->exec : NULL, batch->blocking_ns, ret, message);
+    if (status != ASSAY_OK || batch->part == BATCH_TIMED || !batch->launches) return status;
+    return carry(cuda, batch, hooks->outputs_out, message);
 }
 
 // ---- opening ----

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""As much of PyTorch as peers/assay_torch.py and peers/torch_sdpa.py touch on the processor, in plain Python.
+"""As much of PyTorch as peers/assay_torch.py and peers/torch_sdpa.py touch, in plain Python: on the processor, and on the fake driver's
+device, whose memory is the processor's (tests/fakes).
 
 Tensors are fp32 views of memory that arrives through DLPack, or of memory of their own. Every use is as the real one allows it.
 """
 import ctypes
 import math
+import os
 import sys
 import types
 import warnings
@@ -32,9 +34,9 @@ class Storage:
 
 
 class Tensor:
-    def __init__(self, ptr, shape, strides, dtype=float32, owner=None, storage_ptr=None):
+    def __init__(self, ptr, shape, strides, dtype=float32, owner=None, storage_ptr=None, where="cpu"):
         self._ptr, self.shape, self._strides, self.dtype = ptr, tuple(shape), tuple(strides), dtype
-        self.device, self._owner = device("cpu"), owner
+        self.device, self._owner = device(where), owner
         self._storage = Storage(storage_ptr or ptr)
         span = 1 + sum((n - 1) * s for n, s in zip(shape, strides))
         self._values = (ctypes.c_float * span).from_address(ptr)
@@ -66,15 +68,20 @@ class Tensor:
     def tolist(self):
         return [self._values[at] for at in self._offsets()]
 
-    def copy_(self, other):
-        assert self.shape == other.shape
-        for at, value in zip(self._offsets(), other.tolist()):
+    def _set(self, values):
+        for at, value in zip(self._offsets(), values):
             self._values[at] = value
+
+    def copy_(self, other):
+        assert self.shape == other.shape and self.device == other.device
+        if self.device == "cuda" and _current[-1].pointer:
+            _enqueue_copy(self, other)
+        else:
+            self._set(other.tolist())
         return self
 
     def fill_(self, value):
-        for at in self._offsets():
-            self._values[at] = value
+        self._set([value] * self.numel())
         return self
 
     def sum(self):
@@ -93,8 +100,83 @@ def dense(shape):
 
 def empty_strided(shape, strides, dtype=float32, device=None):
     span = 1 + sum((n - 1) * s for n, s in zip(shape, strides))
+    if device == "cuda":
+        return Tensor(_device_memory(4 * span), shape, strides, dtype, where=device)
     owner = (ctypes.c_float * span)()
     return Tensor(ctypes.addressof(owner), shape, strides, dtype, owner)
+
+
+# ---- a GPU: work is enqueued on the stream of the driver, and runs when somebody waits for it ----
+
+_HOST_FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+_enqueued = []  # a graph may run it again
+
+
+_POOL_BYTES = 4 << 20  # taken at once: while launches are captured a driver gives no memory
+_pool = []
+
+
+def _device_memory(size):
+    if not _pool:
+        at = ctypes.c_uint64()
+        _call("cuMemAlloc_v2", ctypes.byref(at), ctypes.c_size_t(_POOL_BYTES))
+        _pool[:] = at.value, at.value + _POOL_BYTES
+    _pool[0] += size
+    assert _pool[0] <= _pool[1]
+    return _pool[0] - size
+
+
+class Stream:
+    def __init__(self, pointer=None, device=None):
+        self.pointer = pointer
+
+
+_current = [Stream()]
+
+
+class _use_stream:
+    def __init__(self, stream):
+        self.stream = stream
+
+    def __enter__(self):
+        _current.append(self.stream)
+
+    def __exit__(self, *what):
+        _current.pop()
+
+
+def enqueue(work):
+    """At once where there is no stream: a warm-up."""
+    if not _current[-1].pointer:
+        return work()
+    _enqueued.append(_HOST_FUNCTION(lambda _: work()))
+    _call("cuLaunchHostFunc", ctypes.c_void_p(_current[-1].pointer), _enqueued[-1], None)
+
+
+def _enqueue_copy(to, source):
+    assert to.is_contiguous() and source.is_contiguous()
+    _call("cuMemcpyDtoDAsync_v2", ctypes.c_uint64(to.data_ptr()), ctypes.c_uint64(source.data_ptr()),
+          ctypes.c_size_t(to.numel() * to.element_size()), ctypes.c_void_p(_current[-1].pointer))
+
+
+def _call(name, *arguments):
+    code = getattr(ctypes.CDLL(os.environ["ASSAY_CUDA_DRIVER"]), name)(*arguments)
+    assert code == 0, (name, code)
+
+
+class _MemPool:
+    pass
+
+
+class _use_mem_pool:
+    def __init__(self, pool):
+        assert isinstance(pool, _MemPool)
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, *what):
+        pass
 
 
 def ones(*shape, dtype=float32, device=None):
@@ -147,9 +229,10 @@ def _from_dlpack(capsule):
     get.restype, get.argtypes = ctypes.c_uint64, [ctypes.py_object, ctypes.c_char_p]
     at = get(capsule, b"dltensor")
     given = _DLTensor.from_address(at)
-    assert (given.device_type, given.code, given.bits, given.lanes, given.byte_offset) == (1, 2, 32, 1, 0)
+    assert (given.code, given.bits, given.lanes, given.byte_offset) == (2, 32, 1, 0) and given.device_type in (1, 2)
     given.deleter(at)
-    return Tensor(given.data, given.shape[:given.ndim], given.strides[:given.ndim])
+    return Tensor(given.data, given.shape[:given.ndim], given.strides[:given.ndim],
+                  where="cpu" if given.device_type == 1 else "cuda")
 
 
 def _fused_sdp_choice(q, k, v, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
@@ -213,6 +296,9 @@ class _Flags:
         return None
 
 
+cuda = _module("torch.cuda", is_available=lambda: "ASSAY_CUDA_DRIVER" in os.environ, set_device=lambda index: None,
+               current_stream=lambda: _current[-1], ExternalStream=Stream, stream=_use_stream, MemPool=_MemPool,
+               use_mem_pool=_use_mem_pool, synchronize=lambda: None)
 backends = _module("torch.backends", cuda=types.SimpleNamespace(matmul=_Flags()), cudnn=_Flags())
 utils = _module("torch.utils", deterministic=types.SimpleNamespace(fill_uninitialized_memory=True),
                 dlpack=types.SimpleNamespace(from_dlpack=_from_dlpack))

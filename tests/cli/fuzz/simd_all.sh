@@ -1,2 +1,0 @@
-# slow: the whole matrix
-assay fuzz --kernel simd --manifest "$ASSAY_SOURCE/assay.yaml"
