@@ -244,6 +244,21 @@ static void test_late_work(void **state) {
     sampler_fini(&sampler);
 }
 
+// Late samples in a row of a machine on which a mere spin ends as late are no kernel's, and do not count.
+static void test_late_machine(void **state) {
+    (void)state;
+    const struct sampling sampling = quick(20);
+    struct sampler sampler;
+    init(&sampler, &sampling, 2);
+    script.late_from = 12;
+    script.tail_of_nothing_ns = 45000;
+    run(&sampler);
+    assert_int_equal(sampler.failure.kind, SAMPLER_FAILURE_NONE);
+    assert_true(script.controls > 0);
+    assert_true(count_discards(&sampler.sides[0], DISCARD_PREEMPTED) > 5);
+    sampler_fini(&sampler);
+}
+
 // Too little to be told from chance in one sample, but there in all of them.
 static void test_a_little_late_always(void **state) {
     (void)state;
@@ -422,6 +437,7 @@ int main(void) {
         cmocka_unit_test(test_whole_rotations),
         cmocka_unit_test(test_kernel_clock),
         cmocka_unit_test(test_late_work),
+        cmocka_unit_test(test_late_machine),
         cmocka_unit_test(test_a_little_late_always),
         cmocka_unit_test(test_a_host_that_reads_late),
         cmocka_unit_test(test_cool_down),

@@ -85,7 +85,7 @@ static int run_exchange(struct host *host, struct device *device, const struct b
     struct host_request request = request_of(batch, is_in_parts(host, batch) ? BATCH_TIMED : BATCH_WHOLE);
     struct judged_exchange judged;
     if (backend->next_blocking_ns && !host->blocking_ns) host->blocking_ns = backend->next_blocking_ns(0, 0);
-    request.run.blocking_ns = host->blocking_ns;
+    request.run.blocking_ns = batch->blocking_ns ? batch->blocking_ns : host->blocking_ns;
     if (judge_exchange(host, device, batch, &request, answer, &judged)) return HOST_GONE;
     *ret_ns = judged.raw_ns;
     *ret = answer->time;

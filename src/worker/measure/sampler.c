@@ -274,6 +274,76 @@ int sampler_prepare(struct sampler *sampler, struct err *err) {
     return sampler->device->backend->is_accelerator || is_cold ? 0 : equalize(sampler, err);
 }
 
+// ---- work that outlasts a batch ----
+
+// The tail after a spin as long as this side's samples, where its kernel runs. NAN where it is not known.
+static double read_control_ns(struct sampler *sampler, size_t index) {
+    const struct sampler_side *side = &sampler->sides[index];
+    struct device *device = sampler->device;
+    if (!side->batch.host)
+        return device->backend->read_tail_ns ? device->backend->read_tail_ns(device, side->sample_ns) : NAN;
+    struct batch batch = side->batch;
+    struct batch_time time;
+    batch.launches = 0;
+    batch.is_timed = true;
+    batch.is_by_call = false;
+    batch.blocking_ns = side->sample_ns;
+    return batch_run(device, &batch, &time, NULL) == ASSAY_OK ? time.tail_ns : NAN;
+}
+
+// Several late samples in a row may be a busy machine: host functions return late then, whatever ran. A
+// kernel is late if it is after each of as many spins that were not. Sets sampler->failure when a batch fails.
+static bool is_late_alone(struct sampler *sampler, size_t index) {
+    for (uint32_t i = 0; i < LATE_SAMPLES; ++i) {
+        struct batch_time time;
+        const double control_ns = read_control_ns(sampler, index);
+        if (!run_batch(sampler, index, next_batch(sampler, index), &time) || !time.late_ns) return false;
+        if ((double)time.late_ns - control_ns <= TAIL_LEAST_NS) return false; // not if that is NAN
+    }
+    return true;
+}
+
+// A host that is held up before it asks whether the whole device is done sees late work once, not several
+// times in a row.
+static void judge_late(struct sampler *sampler, size_t index, uint64_t late_ns) {
+    struct sampler_side *side = &sampler->sides[index];
+    side->late_count = late_ns ? side->late_count + 1 : 0;
+    if (side->late_count < LATE_SAMPLES) return;
+    side->late_count = 0;
+    if (!is_late_alone(sampler, index) || has_failed(sampler)) return;
+    fail(sampler, index, SAMPLER_FAILURE_LATE_WORK);
+    snprintf(sampler->failure.message, sizeof sampler->failure.message,
+             "work on another stream went on for %.1f us after its stream was done", (double)late_ns / 1e3);
+}
+
+// Finds work on another stream that is too short to be seen in one sample, by the median tail of all
+// samples.
+static void judge_tails(struct sampler *sampler, size_t index) {
+    const struct sampler_side *side = &sampler->sides[index];
+    double *tails_ns = mem_alloc((side->count + 1) * sizeof *tails_ns);
+    size_t count = 0;
+    for (size_t i = 0; i < side->count; ++i)
+        if (side->items[i].discard == DISCARD_NONE) tails_ns[count++] = side->tails_ns[i];
+    const double tail_ns = count >= TAIL_SAMPLES ? describe_unsorted_median(tails_ns, count) : 0;
+    free(tails_ns);
+    if (!(tail_ns > TAIL_LEAST_NS)) return; // the usual case: nothing more to measure
+    // Up to 3 us on most machines, but 12 us were seen after batches of milliseconds, of every kernel. 0 where
+    // it is not known.
+    double controls_ns[TAIL_CONTROLS], control_ns = 0;
+    count = 0;
+    for (size_t i = 0; i < TAIL_CONTROLS; ++i) {
+        const double one_ns = read_control_ns(sampler, index);
+        if (!isnan(one_ns)) controls_ns[count++] = one_ns;
+    }
+    if (count) control_ns = fmax(describe_unsorted_median(controls_ns, count), 0);
+    if (!(tail_ns - control_ns > TAIL_LEAST_NS)) return;
+    fail(sampler, index, SAMPLER_FAILURE_LATE_WORK);
+    snprintf(
+        sampler->failure.message, sizeof sampler->failure.message,
+        "in the median of its samples, work on another stream went on for %.1f us after its stream was done",
+        tail_ns / 1e3);
+}
+
 // ---- one sample ----
 
 // Counts a sample that another process has timed, unless the clocks differ and one of both waited for a
@@ -305,16 +375,8 @@ static int take_sample(struct sampler *sampler, size_t index, enum discard force
     const uint64_t start_ns = clock_ns();
     if (!run_batch(sampler, index, batch, &time)) return 0;
     side->wall_ns += (double)(clock_ns() - start_ns);
-    // A host that is held up before it asks whether the whole device is done sees late work once, not several
-    // times in a row.
-    side->late_count = time.late_ns ? side->late_count + 1 : 0;
-    if (side->late_count >= LATE_SAMPLES) {
-        fail(sampler, index, SAMPLER_FAILURE_LATE_WORK);
-        snprintf(sampler->failure.message, sizeof sampler->failure.message,
-                 "work on another stream went on for %.1f us after its stream was done",
-                 (double)time.late_ns / 1e3);
-        return 0;
-    }
+    judge_late(sampler, index, time.late_ns);
+    if (has_failed(sampler)) return 0;
     if (sampler->sample_end) TRY(end_batch(sampler, sampler->sample_end, index, &batch, err));
     if (has_failed(sampler)) return 0;
     side->next_set = (batch.first_set + batch.launches) % batch.set_count;
@@ -342,35 +404,6 @@ static int take_audit(struct sampler *sampler, size_t index, struct err *err) {
     // The next sample must not find the caches as the audit left them.
     if (!has_failed(sampler)) sampler_launch(sampler, index, batch.first_set, batch.launches);
     return 0;
-}
-
-// Finds work on another stream that is too short to be seen in one sample, by the median tail of all
-// samples.
-static void judge_tails(struct sampler *sampler, size_t index) {
-    const struct sampler_side *side = &sampler->sides[index];
-    struct device *device = sampler->device;
-    double *tails_ns = mem_alloc((side->count + 1) * sizeof *tails_ns);
-    size_t count = 0;
-    for (size_t i = 0; i < side->count; ++i)
-        if (side->items[i].discard == DISCARD_NONE) tails_ns[count++] = side->tails_ns[i];
-    const double tail_ns = count >= TAIL_SAMPLES ? describe_unsorted_median(tails_ns, count) : 0;
-    free(tails_ns);
-    if (!(tail_ns > TAIL_LEAST_NS)) return; // the usual case: nothing more to measure
-    // The tail after a spin kernel as long as this side's samples. Up to 3 us on most machines, but
-    // 12 us were seen after batches of milliseconds, of every kernel. 0 where it is not known.
-    double controls_ns[TAIL_CONTROLS], control_ns = 0;
-    count = 0;
-    for (size_t i = 0; i < TAIL_CONTROLS && device->backend->read_tail_ns; ++i) {
-        const double one_ns = device->backend->read_tail_ns(device, side->sample_ns);
-        if (!isnan(one_ns)) controls_ns[count++] = one_ns;
-    }
-    if (count) control_ns = fmax(describe_unsorted_median(controls_ns, count), 0);
-    if (!(tail_ns - control_ns > TAIL_LEAST_NS)) return;
-    fail(sampler, index, SAMPLER_FAILURE_LATE_WORK);
-    snprintf(
-        sampler->failure.message, sizeof sampler->failure.message,
-        "in the median of its samples, work on another stream went on for %.1f us after its stream was done",
-        tail_ns / 1e3);
 }
 
 // A busy machine holds up the answers of every side; only a side that is alone in it is rejected.
