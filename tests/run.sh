@@ -9,8 +9,8 @@
 #   <name>.stderr.glob  the same for standard error
 # A test for which something is not installed prints a line "SKIPPED: why", which is shown. If it prints nothing else and exits
 # with 0, it passes whatever the files expect.
-# Tests that measure nothing on the real processor (the list `side_by_side`) run two at a time, each slot with a cache of its own;
-# after them the others run alone.
+# Tests that measure nothing on the real processor (the list `side_by_side`) run three at a time, since some of them wait, each slot
+# with a cache of its own; after them the others run alone.
 # usage: tests/run.sh [--rewrite] [--quick] [AREA[/NAME]...]    --rewrite writes .exit and .stdout.exact anew
 # --quick leaves out tests whose first lines say "# slow". Needs ASSAY (default build/default/assay).
 # Ends with "N passed, N failed"; 1 when anything failed or nothing ran.
@@ -31,10 +31,10 @@ done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # Simulated devices and emulators depend on no load but their script's; the other tests here mostly wait.
-side_by_side=('emulator/*' 'promises/*' 'sim/*' 'policy/*' 'calibrate/*' 'usage/*' 'build/*' 'fuzz/*' 'audit/*'
-    'cuda/throttle_*' 'cuda/lock_*' cuda/flush_fails cuda/state_energy faults/stopped_parent faults/kills
-    faults/full_disk)
-slots=2
+side_by_side=('emulator/*' 'promises/*' 'sim/*' 'policy/*' 'calibrate/*' 'usage/*' 'build/*' 'fuzz/*' 'audit/*' 'bad_input/*'
+    'formats/*' 'report/*' 'cuda/throttle_*' 'cuda/lock_*' cuda/flush_fails cuda/state_energy faults/stopped_parent
+    faults/kills faults/full_disk)
+slots=3
 mkdir -p "$work/bin" && ln -s "$ASSAY" "$work/bin/assay"
 export PATH=$work/bin:$PATH
 

@@ -295,7 +295,7 @@ int host_begin(const struct work_order *order, uint32_t side, struct host **ret,
     struct host *host;
     TRY(open_process(order, side, &host, err));
     const int code = give_code(host, side, &request, &fds, err);
-    if (code == 0) (void)host_client_send(host, &request, &fds); // as in exchange
+    if (code == 0) (void)host_client_send(host, &request, &fds); // as in host_client_exchange
     host_fds_close(&fds);
     if (code < 0)
         host_close(host);

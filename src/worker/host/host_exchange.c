@@ -27,7 +27,7 @@ static int wake(struct host *host) {
     struct host_answer answer;
     host->is_awake = true;
     if (host->is_gone) return HOST_GONE;
-    (void)host_client_send(host, &hello, NULL); // as in exchange
+    (void)host_client_send(host, &hello, NULL); // as in host_client_exchange
     return host_client_receive(host, NULL, &answer);
 }
 
@@ -69,7 +69,7 @@ static int judge_exchange(struct host *host, struct device *device, const struct
     ret->others_ns = backend->wait_for_others ? backend->wait_for_others(device) : 0;
     host_waits_begin(&host->waits);
     ret->start_ns = clock_ns();
-    if (!host->is_gone) (void)host_client_send(host, request, NULL); // as in exchange
+    if (!host->is_gone) (void)host_client_send(host, request, NULL); // as in host_client_exchange
     if (host->is_gone || host_client_receive(host, batch, answer)) return HOST_GONE;
     // Stopping the host takes 50 to 700 us, and its time shall not count: what it begins before it stands is
     // found before the next batch.
@@ -137,12 +137,11 @@ static int stage(struct host *host, const struct batch *batch, struct host_answe
 static int collect(struct host *host, struct device *device, const struct batch *batch,
                    struct host_answer *answer, uint64_t *ret_ns) {
     struct host_request request = request_of(batch, BATCH_COLLECT);
-    const struct host_exchange *usual = &host->collecting;
     struct judged_exchange judged;
     *ret_ns = 0;
     if (judge_exchange(host, device, NULL, &request, answer, &judged)) return HOST_GONE;
-    const double beyond_ns = (double)judged.raw_ns - usual->median_ns;
-    if (beyond_ns > fmax(usual->spread_ns, COLLECT_ERROR_NS)) *ret_ns = (uint64_t)beyond_ns;
+    const double beyond_ns = (double)judged.raw_ns - host->collect_ns;
+    if (beyond_ns > COLLECT_ERROR_NS) *ret_ns = (uint64_t)beyond_ns;
     return 0;
 }
 
@@ -173,13 +172,6 @@ int host_run(struct host *host, struct device *device, const struct batch *batch
 }
 
 // ---- what an exchange costs ----
-
-static struct host_exchange cost_of(double *times_ns) {
-    float_order_sort(times_ns, EXCHANGES);
-    return (struct host_exchange){.median_ns = describe_median(times_ns, EXCHANGES),
-                                  .spread_ns = describe_percentile(times_ns, EXCHANGES, 0.9) -
-                                               describe_percentile(times_ns, EXCHANGES, 0.1)};
-}
 
 // How long the judge takes to copy the outputs of all sets, of which there is no faster way to bring them.
 // 0 where it cannot.
@@ -226,10 +218,8 @@ static bool measure_collecting(struct host *host, struct device *device, const s
         if (host_client_status(host, code, &answer, NULL) != ASSAY_OK) return false;
         if (i >= 0) times_ns[i] = (double)judged.raw_ns;
     }
-    host->collecting = cost_of(times_ns);
     const double most_ns = host->exchange.median_ns + copy_cost_ns(device, batch) + COLLECT_ERROR_NS;
-    host->collecting.median_ns = fmin(host->collecting.median_ns, most_ns);
-    host->collecting.spread_ns = fmin(host->collecting.spread_ns, COLLECT_ERROR_NS);
+    host->collect_ns = fmin(describe_unsorted_median(times_ns, EXCHANGES), most_ns);
     return true;
 }
 
@@ -246,9 +236,12 @@ bool host_measure_exchange(struct host *host, struct device *device, const struc
         times_ns[i] = (double)raw_ns;
         waits_ns[i] = (double)time.wait_ns;
     }
-    host->exchange = cost_of(times_ns);
+    float_order_sort(times_ns, EXCHANGES);
     host->exchange.wait_ns =
         device->backend->is_accelerator ? 0 : describe_unsorted_median(waits_ns, EXCHANGES);
+    host->exchange.median_ns = describe_median(times_ns, EXCHANGES);
+    host->exchange.spread_ns =
+        describe_percentile(times_ns, EXCHANGES, 0.9) - describe_percentile(times_ns, EXCHANGES, 0.1);
     if (device->backend->wait_for_others)
         host->exchange.spread_ns = fmax(host->exchange.spread_ns, TURNS_ERROR_NS);
     host->exchange_blocking_ns = host->blocking_ns;
