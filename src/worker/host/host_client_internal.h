@@ -31,10 +31,10 @@ struct host {
     const struct work_order *order;
     struct check_result ending; // when is_gone
     struct host_exchange exchange;
-    bool has_hooks;    // of a kernel that works around its launches on a device (batch_hooks)
-    double collect_ns; // what its BATCH_COLLECT usually takes
-    uint64_t blocking_ns;            // of the next batch; 0: blocking kernels are not used
-    uint64_t exchange_blocking_ns;   // of those that the exchange was measured with
+    bool has_hooks;                // of a kernel that works around its launches on a device (batch_hooks)
+    double collect_ns;             // what its BATCH_COLLECT usually takes
+    uint64_t blocking_ns;          // of the next batch; 0: blocking kernels are not used
+    uint64_t exchange_blocking_ns; // of those that the exchange was measured with
     struct host_waits waits;
 };
 

@@ -292,7 +292,8 @@ static double read_control_ns(struct sampler *sampler, size_t index) {
 }
 
 // Several late samples in a row may be a busy machine: host functions return late then, whatever ran. A
-// kernel is late if it is after each of as many spins that were not. Sets sampler->failure when a batch fails.
+// kernel is late if it is after each of as many spins that were not. Sets sampler->failure when a batch
+// fails.
 static bool is_late_alone(struct sampler *sampler, size_t index) {
     for (uint32_t i = 0; i < LATE_SAMPLES; ++i) {
         struct batch_time time;
@@ -327,8 +328,8 @@ static void judge_tails(struct sampler *sampler, size_t index) {
     const double tail_ns = count >= TAIL_SAMPLES ? describe_unsorted_median(tails_ns, count) : 0;
     free(tails_ns);
     if (!(tail_ns > TAIL_LEAST_NS)) return; // the usual case: nothing more to measure
-    // Up to 3 us on most machines, but 12 us were seen after batches of milliseconds, of every kernel. 0 where
-    // it is not known.
+    // Up to 3 us on most machines, but 12 us were seen after batches of milliseconds, of every kernel. 0
+    // where it is not known.
     double controls_ns[TAIL_CONTROLS], control_ns = 0;
     count = 0;
     for (size_t i = 0; i < TAIL_CONTROLS; ++i) {
