@@ -25,6 +25,11 @@ for kernel in writes returns; do
     says_not "FAIL"
     grep -q '"judge_ns"' runs/*/journal.jsonl || complain "no sample has the judge's clock"
 done
-ends_with 1 assay bench $gpu --kernel late --isolation process --iters 20
-says "false_clock: its process says that samples take"
+# A busy machine may leave too few samples to say so (3); figures there are none.
+assay bench $gpu --kernel late --isolation process --iters 20 >out 2>err
+case $? in
+    1) says "false_clock: its process says that samples take" ;;
+    3) says "INVALID" ;;
+    *) complain "late work is not found"; cat out err ;;
+esac
 exit $failed
