@@ -12,7 +12,7 @@
   --unprivileged      run assay as the user nobody (needs root)
   --user NAME         run assay as that user (needs root)
   --isolation WHAT    passed on to fuzz and gate
-  --limit S           a command that takes longer is ended, and its row has failed (default 120)
+  --limit S           a command that takes longer is ended, and its row has failed (default 320: beyond limits.gate_s)
   --memory GB         the same for memory (default 6)
   --part K/N          only part K of N, each N-th row: machines with processors to spare run the parts beside each other
   --hide-load         hide the machine's load from assay (needs root): for a machine that is never quiet
@@ -556,7 +556,7 @@ def read_options():
     parser.add_argument("--user")
     parser.add_argument("--part", default="1/1")
     parser.add_argument("--isolation")
-    parser.add_argument("--limit", type=float, default=120)
+    parser.add_argument("--limit", type=float, default=320)
     parser.add_argument("--memory", type=float, default=6)
     options = parser.parse_args()
     if options.help:
