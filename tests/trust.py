@@ -12,7 +12,8 @@
   --unprivileged      run assay as the user nobody (needs root)
   --user NAME         run assay as that user (needs root)
   --isolation WHAT    passed on to fuzz and gate
-  --limit S           a command that takes longer is ended, and its row has failed (default 320: beyond limits.gate_s)
+  --limit S           a command that takes longer is ended, and its row has failed (default 60; of a kernel
+                      that is right 320, beyond limits.gate_s: it shall be decided, however long it takes)
   --memory GB         the same for memory (default 6)
   --part K/N          only part K of N, each N-th row: machines with processors to spare run the parts beside each other
   --hide-load         hide the machine's load from assay (needs root): for a machine that is never quiet
@@ -42,6 +43,7 @@ TRIES = 3  # of a row whose gate says that the machine was busy
 WRONG = ("FAIL", "CRASHED", "TIMEOUT")  # outcomes that a kernel is blamed for
 CASE_S = 20  # limit of a case, unless its row has another
 GRACE_S = 2.0  # for processes that are ending
+LIMIT_S, LIMIT_RIGHT_S = 60, 320  # of a command: of a wrong kernel, and of a right one
 
 MANIFEST = """version: 1
 kernels:
@@ -328,7 +330,7 @@ class Machine:
                 **more,
             )
 
-    def run(self, words):
+    def run(self, words, limit_s):
         ended, begin = Ended(), time.monotonic()
         child = self.start(words)
         status, looked = None, begin
@@ -339,8 +341,8 @@ class Machine:
             except ChildProcessError:
                 status = 0
             now = time.monotonic()
-            if status is None and now - begin > self.options.limit:
-                ended.faults.append(f"hangs: ended after {self.options.limit:g} s")
+            if status is None and now - begin > limit_s:
+                ended.faults.append(f"hangs: ended after {limit_s:g} s")
             elif status is None and now - looked > 0.25:
                 looked = now
                 used = memory_bytes(pid for pid, _, _ in descendants())
@@ -475,12 +477,12 @@ def reason_of(result, ended):
     return "right" if ended.code == "0" else "nothing"
 
 
-def run_command(machine, words, got):
+def run_command(machine, row, words, got):
     """Its exit code and its result document; what came of it goes to got."""
     if machine.options.isolation:
         words += ["--isolation", machine.options.isolation]
     machine.clear()
-    ended = machine.run(words)
+    ended = machine.run(words, machine.options.limit or (LIMIT_RIGHT_S if row.is_honest else LIMIT_S))
     result = read_result(machine)
     machine.inspect(ended)
     got.faults += ended.faults
@@ -495,7 +497,7 @@ def run_gate(machine, row, program, got):
     words += ["--manifest", manifest_name(row.case_s)]
     if row.is_honest:
         words += ["--measure-same"] + (["--only", "large"] if row.suite == "tiny" else [])
-    got.gate, result = run_command(machine, words, got)
+    got.gate, result = run_command(machine, row, words, got)
     blamed = outcomes(result, "baseline")
     if blamed and row.baseline != row.name:
         got.faults.append(f"blames {row.baseline}: {blamed[0]}")
@@ -507,7 +509,7 @@ def run_gate(machine, row, program, got):
 def run_fuzz(machine, row, program, got):
     words = [program, "fuzz", "--quiet", "--kernel", row.name, *row.fuzz_options]
     words += ["--suite", "mixed" if row.suite == "mixed" else "matrix", "--manifest", manifest_name(row.case_s)]
-    got.fuzz, _ = run_command(machine, words, got)
+    got.fuzz, _ = run_command(machine, row, words, got)
 
 
 def is_reason(row, reason):
@@ -556,7 +558,7 @@ def read_options():
     parser.add_argument("--user")
     parser.add_argument("--part", default="1/1")
     parser.add_argument("--isolation")
-    parser.add_argument("--limit", type=float, default=320)
+    parser.add_argument("--limit", type=float)
     parser.add_argument("--memory", type=float, default=6)
     options = parser.parse_args()
     if options.help:
