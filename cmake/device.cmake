@@ -1,11 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Device kernels of the harness: src/device/device_kernels.cu becomes PTX (any GPU from sm_80 on; the driver makes it machine code)
+# Device kernels of the harness and of the operators: src/device/device_kernels.cu, which includes every
+# src/op/*/device_<operator>.cuh, becomes PTX (any GPU from sm_80 on; the driver makes it machine code)
 # and part of assay_core through src/device/device_kernel_text.c. Without nvcc that file is empty, and the cuda backend says so. The flags
 # (ASSAY_DEVICE_KERNELS_FLAGS) are those with which cmake/dependencies.cmake tested nvcc.
 
+# gen/operator_device_kernels.cuh and gen/operator_device_host.h: one line an operator that has device kernels.
+file(GLOB operator_kernels CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/src" src/op/*/device_*.cuh)
+set(kernel_lines)
+set(host_lines)
+foreach(path IN LISTS operator_kernels)
+    string(REGEX REPLACE "^.*/device_(.*)[.]cuh$" "\\1" name "${path}")
+    string(APPEND kernel_lines "#include \"${path}\"\n")
+    string(APPEND host_lines "DEV_HOST_OPERATOR(${name})\n")
+endforeach()
+file(CONFIGURE OUTPUT gen/operator_device_kernels.cuh CONTENT "${kernel_lines}")
+file(CONFIGURE OUTPUT gen/operator_device_host.h CONTENT "${host_lines}")
+
 if(ASSAY_NVCC_PATH)
-    file(GLOB dev_sources CONFIGURE_DEPENDS src/device/*.h src/device/*.cu src/device/*.cuh)
+    file(GLOB dev_sources CONFIGURE_DEPENDS src/device/*.h src/device/*.cu src/device/*.cuh src/op/*/device_*)
     # Hosts (src/worker/host/) get the few kernels that time and launch: the driver compiles them anew in every process, and all
     # of them take seconds.
     foreach(part IN ITEMS "" _for_hosts)
@@ -16,7 +29,7 @@ if(ASSAY_NVCC_PATH)
         endif()
         add_custom_command(OUTPUT "${ptx}"
             COMMAND "${ASSAY_NVCC_PATH}" ${ASSAY_DEVICE_KERNELS_FLAGS} ${definition}
-                -I "${PROJECT_SOURCE_DIR}/src" -I "${PROJECT_SOURCE_DIR}/include"
+                -I "${PROJECT_SOURCE_DIR}/src" -I "${PROJECT_SOURCE_DIR}/include" -I "${PROJECT_BINARY_DIR}/gen"
                 -o "${ptx}" "${PROJECT_SOURCE_DIR}/src/device/device_kernels.cu"
             DEPENDS ${dev_sources} include/assay/kernel.h
             COMMENT "Compiling the device kernels (PTX${part})"
@@ -32,8 +45,10 @@ endif()
 
 # The same device kernels as C, for the fake driver and for tests.
 file(GLOB dev_host_sources CONFIGURE_DEPENDS tests/fakes/device_host*.c)
-foreach(name IN ITEMS device_kernels device_attention check_device device_scratch)
-    set(test_${name}_sources ${dev_host_sources})
+file(GLOB dev_tests CONFIGURE_DEPENDS tests/unit/test_device_*.c tests/unit/test_check_device*.c)
+foreach(source IN LISTS dev_tests)
+    get_filename_component(name "${source}" NAME_WE)
+    set(${name}_sources ${dev_host_sources})
 endforeach()
 
 # Compares all device kernels with the host's functions on a GPU; built with the tests, run by bench/h200.sh.

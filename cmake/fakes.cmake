@@ -7,7 +7,7 @@ set(ASSAY_FAKES_DIR "${PROJECT_BINARY_DIR}/tests/fakes")
 function(assay_add_fake name)
     add_library(${name} MODULE ${ARGN})
     target_link_libraries(${name} PRIVATE assay_flags)
-    target_include_directories(${name} PRIVATE src include kernels tests tests/fakes)
+    target_include_directories(${name} PRIVATE src include kernels tests tests/fakes "${PROJECT_BINARY_DIR}/gen")
     target_compile_options(${name} PRIVATE -fvisibility=hidden -Wno-missing-prototypes) # the names are NVIDIA's
     set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${ASSAY_FAKES_DIR}")
 endfunction()

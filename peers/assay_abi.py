@@ -13,14 +13,14 @@ MAX_DIMS = 8
 IN = 1
 
 # enum assay_dtype: name, bytes an element
-DTYPES = {1: ("fp32", 4), 2: ("fp16", 2), 3: ("bf16", 2), 4: ("fp8_e4m3", 1), 5: ("fp64", 8), 6: ("int32", 4)}
-# enum assay_role, as src/op/tensor.c names it
-ROLES = {1: "q", 2: "k", 3: "v", 4: "out", 5: "lse", 6: "q_scale", 7: "k_scale", 8: "v_scale", 9: "x", 10: "y"}
+DTYPES = {1: ("fp32", 4), 2: ("fp16", 2), 3: ("bf16", 2), 4: ("fp8_e4m3", 1), 5: ("fp64", 8), 6: ("int32", 4),
+          7: ("fp8_e5m2", 1), 8: ("int8", 1), 9: ("int64", 8)}
 
 
 class Tensor(Structure):
     _fields_ = [("role", c_int32), ("access", c_int32), ("dtype", c_int32), ("dim_count", c_int32),
-                ("shape", c_int64 * MAX_DIMS), ("stride", c_int64 * MAX_DIMS), ("data", c_void_p)]
+                ("shape", c_int64 * MAX_DIMS), ("stride", c_int64 * MAX_DIMS), ("data", c_void_p),
+                ("name", c_char_p), ("flags", c_uint32), ("reserved", c_uint32)]
 
 
 class Tensors(Structure):
@@ -34,7 +34,8 @@ class Scalar(Structure):
 
 class Problem(Structure):
     _fields_ = [("struct_size", c_uint32), ("scalar_count", c_uint32), ("op", c_char_p), ("name", c_char_p),
-                ("scalars", POINTER(Scalar)), ("tensors", Tensors)]
+                ("scalars", POINTER(Scalar)), ("tensors", Tensors), ("axes", POINTER(Scalar)), ("axis_count", c_uint32),
+                ("reserved", c_uint32)]
 
 
 class Message(Structure):
@@ -73,7 +74,6 @@ def layout():
              + ["%s %d %d" % (member, getattr(made, member).offset, getattr(made, member).size)
                 for member, _ in made._fields_] for name, made in structs]
     lines.append(["types"] + ["%d %s %d" % (number, *DTYPES[number]) for number in sorted(DTYPES)])
-    lines.append(["roles"] + ["%d %s" % (number, ROLES[number]) for number in sorted(ROLES)])
     names = ("OK", "UNSUPPORTED", "FAILED", "LOAD_UNKNOWN", "LOAD_INCOMPLETE", "LOAD_RAISED", "MAX_DIMS", "IN")
     lines.append(["values"] + ["%s %d" % (name, globals()[name]) for name in names])
     return "".join(", ".join(line) + "\n" for line in lines)

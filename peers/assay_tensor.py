@@ -7,16 +7,18 @@ import ctypes
 
 import assay_abi as abi
 
-TYPESTR = {"fp32": "<f4", "fp16": "<f2", "bf16": "<u2", "fp8_e4m3": "|u1", "fp64": "<f8", "int32": "<i4"}
+TYPESTR = {"fp32": "<f4", "fp16": "<f2", "bf16": "<u2", "fp8_e4m3": "|u1", "fp8_e5m2": "|u1", "fp64": "<f8",
+           "int8": "|i1", "int32": "<i4", "int64": "<i8"}
+INTEGERS = ("int8", "int32", "int64")
 # Fills the memory of prepare's warm-up launch: as bytes of any floating-point type it is a small number.
 WARM_BYTE = 0x3C
 
 
 class TensorSpec:
-    """A tensor of a problem without its data: role, dtype, shape, strides in elements."""
+    """A tensor of a problem without its data: role (its name), dtype, shape, strides in elements."""
 
     def __init__(self, item):
-        self.role = abi.ROLES.get(item.role, "role%d" % item.role)
+        self.role = item.name.decode()
         self.is_input = item.access == abi.IN
         self.dtype, self.itemsize = abi.DTYPES[item.dtype]
         self.shape = tuple(item.shape[:item.dim_count])
@@ -77,7 +79,7 @@ class TensorList(tuple):
 
 
 class Problem:
-    """What is to be computed. The operator's scalars are attributes: batch, heads, seq_q, causal, scale, ..."""
+    """What is to be computed. The operator's scalars are attributes: axes are int, the others float."""
 
     def __init__(self, described, backend, env=None):
         self.name, self.op = described.name.decode(), described.op.decode()
@@ -87,10 +89,9 @@ class Problem:
         self.specs = [TensorSpec(item) for item in abi.tensors_of(described.tensors)]
         self.dtype = self.specs[0].dtype if self.specs else None
         self.dtypes = {spec.role: spec.dtype for spec in self.specs}
-        self.scalars = {}
-        for i in range(described.scalar_count):
-            name, value = described.scalars[i].name.decode(), described.scalars[i].value
-            self.scalars[name] = int(value) if value.is_integer() and name != "scale" else value
+        self.scalars = {s.name.decode(): s.value for s in described.scalars[:described.scalar_count]}
+        self.axes = {s.name.decode(): int(s.value) for s in described.axes[:described.axis_count]}
+        self.scalars.update(self.axes)
 
     def __getattr__(self, name):
         scalars = self.__dict__.get("scalars", {})
@@ -117,7 +118,7 @@ class PlainWorld:
         if self.backend != "cpu":
             return None  # device memory cannot be allocated without a package
         owner = (ctypes.c_ubyte * max(spec.nbytes, 1))()
-        ctypes.memset(owner, 0 if spec.dtype == "int32" else WARM_BYTE, spec.nbytes)
+        ctypes.memset(owner, 0 if spec.dtype in INTEGERS else WARM_BYTE, spec.nbytes)
         return AssayTensor(spec, ctypes.addressof(owner), self.backend, owner)
 
     def run(self, function, stream):

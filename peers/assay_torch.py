@@ -10,9 +10,11 @@ import warnings
 import torch
 
 DTYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16, "fp64": torch.float64,
-          "int32": torch.int32, "fp8_e4m3": getattr(torch, "float8_e4m3fn", None)}
-# DLPack's type code and bits. fp8 is passed as uint8, then viewed as e4m3.
-DLPACK = {"fp32": (2, 32), "fp16": (2, 16), "bf16": (4, 16), "fp64": (2, 64), "int32": (0, 32), "fp8_e4m3": (1, 8)}
+          "int8": torch.int8, "int32": torch.int32, "int64": torch.int64,
+          "fp8_e4m3": getattr(torch, "float8_e4m3fn", None), "fp8_e5m2": getattr(torch, "float8_e5m2", None)}
+# DLPack's type code and bits. fp8 is passed as uint8, then viewed as what it is.
+DLPACK = {"fp32": (2, 32), "fp16": (2, 16), "bf16": (4, 16), "fp64": (2, 64), "int8": (0, 8), "int32": (0, 32),
+          "int64": (0, 64), "fp8_e4m3": (1, 8), "fp8_e5m2": (1, 8)}
 CPU, CUDA = 1, 2
 PARK_S = 0.003  # after this time idle OpenMP threads sleep (assay_bridge.py)
 
@@ -68,7 +70,7 @@ def share(spec, ptr, backend, index):
                                _keep_memory)
     _shared.append((managed, shape, strides))
     tensor = torch.utils.dlpack.from_dlpack(_new_capsule(ctypes.addressof(managed), b"dltensor", None))
-    return tensor.view(DTYPES["fp8_e4m3"]) if spec.dtype == "fp8_e4m3" else tensor
+    return tensor.view(DTYPES[spec.dtype]) if spec.dtype.startswith("fp8") else tensor
 
 
 def use_threads(count, full_mask):
@@ -110,11 +112,11 @@ class TorchWorld:
 
     def scratch(self, spec):
         device = torch.device("cuda", self.index) if self.backend == "cuda" else torch.device("cpu")
-        if spec.dtype == "fp8_e4m3":
+        if spec.dtype.startswith("fp8"):
             return torch.empty_strided(spec.shape, spec.strides, dtype=torch.uint8,
                                        device=device).fill_(0x30).view(DTYPES[spec.dtype])
         made = torch.empty_strided(spec.shape, spec.strides, dtype=DTYPES[spec.dtype], device=device)
-        return made.fill_(0 if spec.dtype == "int32" else 0.25)
+        return made.fill_(0.25 if made.is_floating_point() else 0)
 
     def _stream_of(self, pointer):
         if not pointer:

@@ -66,6 +66,7 @@ if [ "${1:-}" = --format ]; then
 fi
 step "format" check_format
 step "include table" scripts/check_layers.sh
+step "operators" scripts/check_operators.sh
 step "headers compile alone" scripts/check_headers.sh
 step "sizes" scripts/check_size.sh
 step "words, columns" scripts/check_words.sh

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * assay kernel ABI, version 1: what a kernel under test must export.
+ * assay kernel ABI, version 2: what a kernel under test must export.
  *
  * The only header that a kernel's author includes. It is plain C99, and compiles as C++17 and with nvcc.
  *
@@ -26,7 +26,11 @@
  *     is finished when it returns; on "cuda" everything is ordered on the stream that was passed, and can be
  *     captured;
  *   - it keeps no results from launch to launch;
- *   - the same inputs give the same bits.
+ *   - the same inputs give the same bits (operators whose sums may be added in any order: the same within the
+ *     tolerance).
+ *
+ * Version 2 (2026-11) gives tensors a name and flags, and problems their axes. A module of version 1 sees
+ * neither and runs unchanged.
  *
  * Versions. A struct that host and module exchange begins with its size, as known to the side that fills it;
  * for the items of an array the struct that holds it gives their size (tensor_bytes, param_bytes,
@@ -44,7 +48,7 @@
 extern "C" {
 #endif
 
-#define ASSAY_ABI_VERSION 1 /* what this header describes */
+#define ASSAY_ABI_VERSION 2 /* what this header describes */
 #define ASSAY_ABI_OLDEST  1 /* the oldest version that hosts built with this header accept */
 #define ASSAY_MAX_DIMS    8
 
@@ -62,7 +66,8 @@ enum assay_status {
     ASSAY_FAILED = 3          /* it should have worked and did not */
 };
 
-/* Element types. fp8 e4m3 is the OCP "fn" kind: no infinities, NaN is 0x7f/0xff, largest 448. */
+/* Element types. fp8 e4m3 is the OCP "fn" kind: no infinities, NaN is 0x7f/0xff, largest 448. fp8 e5m2 is as
+ * IEEE 754 would have it: with infinities, largest finite number 57344. */
 enum assay_dtype {
     ASSAY_DTYPE_INVALID = 0,
     ASSAY_FP32 = 1,
@@ -70,12 +75,17 @@ enum assay_dtype {
     ASSAY_BF16 = 3,
     ASSAY_FP8_E4M3 = 4,
     ASSAY_FP64 = 5,
-    ASSAY_INT32 = 6
+    ASSAY_INT32 = 6,
+    ASSAY_FP8_E5M2 = 7, /* from here on: since version 2 */
+    ASSAY_INT8 = 8,
+    ASSAY_INT64 = 9
 };
 
 enum assay_access { ASSAY_ACCESS_INVALID = 0, ASSAY_IN = 1, ASSAY_OUT = 2, ASSAY_INOUT = 3 };
 
-/* What a tensor is to its operator. New operators add roles at the end; nothing else changes. */
+/* What a tensor is to its operator. Roles are closed: tensors of newer operators are ASSAY_NAMED, and a
+ * kernel finds them with assay_tensor_named(). Tensors with a role have a name too: "q", "k", "v", "out",
+ * "lse", "q_scale", "k_scale", "v_scale", "x", "y". */
 enum assay_role {
     ASSAY_ROLE_INVALID = 0,
     /* attention: shapes are always in this order, strides say the layout */
@@ -88,13 +98,19 @@ enum assay_role {
     ASSAY_K_SCALE = 7, /* fp32 [B][H_kv] */
     ASSAY_V_SCALE = 8, /* fp32 [B][H_kv] */
     ASSAY_X = 9,       /* example operator: input vector */
-    ASSAY_Y = 10       /* example operator: output vector */
+    ASSAY_Y = 10,      /* example operator: output vector */
+    ASSAY_NAMED = 11   /* its name says what it is */
+};
+
+/* Bits of assay_tensor.flags. */
+enum assay_tensor_flag {
+    ASSAY_STATISTIC = 1 /* a few numbers about other tensors (scales, log-sum-exp): always dense */
 };
 
 /* One tensor. Strides are in elements. The host promises: data aligned to 16 bytes at least; the innermost
  * stride is 1; every other stride, times the element size, a multiple of 16 bytes unless the tensor has
- * rank 1 or is fp32 statistics (scales, log-sum-exp), which are dense. data is null in problem
- * descriptions (supports, prepare). */
+ * rank 1 or is a statistic (scales, log-sum-exp), which is dense. data is null in problem descriptions
+ * (supports, prepare). */
 struct assay_tensor {
     int32_t role;   /* enum assay_role */
     int32_t access; /* enum assay_access */
@@ -103,6 +119,10 @@ struct assay_tensor {
     int64_t shape[ASSAY_MAX_DIMS];
     int64_t stride[ASSAY_MAX_DIMS];
     void *data; /* the backend's address: host memory on "cpu", device memory on "cuda" */
+    /* since version 2 */
+    const char *name; /* unique in its problem: "q", "bias" */
+    uint32_t flags;   /* of enum assay_tensor_flag */
+    uint32_t reserved;
 };
 
 /* A list of tensors. tensor_bytes is the distance between items: use assay_tensor_at / assay_tensor_find,
@@ -132,6 +152,11 @@ struct assay_problem {
     const char *name; /* "attention/fp16/b32/h8/s512/d64/causal" */
     const struct assay_scalar *scalars;
     struct assay_tensors tensors; /* shapes, strides, dtypes; no data */
+    /* since version 2: the extents that the operator's shapes are made of, such as m, n and k; scalars of the
+     * same name hold the same numbers */
+    const struct assay_scalar *axes;
+    uint32_t axis_count;
+    uint32_t reserved;
 };
 
 /* Receives the sentence of a callback. Fill it with assay_say(). */
@@ -242,14 +267,27 @@ static inline const struct assay_tensor *assay_tensor_find(const struct assay_te
     return NULL;
 }
 
+static inline int assay_name_is(const char *a, const char *b) {
+    while (*a && *a == *b) ++a, ++b;
+    return *a == *b;
+}
+
+/* The tensor of that name, or null when the problem has none, or when the host is of version 1. */
+static inline const struct assay_tensor *assay_tensor_named(const struct assay_tensors *tensors,
+                                                            const char *name) {
+    if (tensors->tensor_bytes < sizeof(struct assay_tensor)) return NULL;
+    for (uint32_t i = 0; i < tensors->tensor_count; ++i) {
+        const struct assay_tensor *tensor = assay_tensor_at(tensors, i);
+        if (tensor->name && assay_name_is(tensor->name, name)) return tensor;
+    }
+    return NULL;
+}
+
 /* The scalar's value, or fallback when the problem has none of that name. */
 static inline double assay_scalar_get(const struct assay_scalar *scalars, uint32_t count, const char *name,
                                       double fallback) {
-    for (uint32_t i = 0; i < count; ++i) {
-        const char *a = scalars[i].name, *b = name;
-        while (*a && *a == *b) ++a, ++b;
-        if (*a == *b) return scalars[i].value;
-    }
+    for (uint32_t i = 0; i < count; ++i)
+        if (assay_name_is(scalars[i].name, name)) return scalars[i].value;
     return fallback;
 }
 

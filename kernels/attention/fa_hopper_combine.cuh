@@ -14,10 +14,10 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "attention/attention_device.cuh"
 #include "attention/fa_hopper_fragments.cuh"
 #include "attention/fa_hopper_nan_fixup.cuh"
 #include "attention/fa_hopper_tile_scheduler.cuh"
-#include "common/attention_device.cuh"
 #include "common/hopper.cuh"
 #include "common/mma_tile.cuh"
 

@@ -9,8 +9,8 @@
 
 #include <stdint.h>
 
+#include "attention/attention_device.cuh"
 #include "attention/fa_hopper_tile_scheduler.cuh"
-#include "common/attention_device.cuh"
 #include "common/convert_device.cuh"
 
 // The dimensions of O to write.

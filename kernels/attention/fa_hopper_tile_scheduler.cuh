@@ -10,9 +10,9 @@
 #include <cuda.h>
 #include <stdint.h>
 
+#include "attention/attention_args.h"
+#include "attention/attention_host.cuh"
 #include "attention/fa_hopper_heuristics.h"
-#include "common/attention_args.h"
-#include "common/cuda_host.cuh"
 #include "common/hopper.cuh"
 
 #define FA_HOPPER_WARP_ROWS 16

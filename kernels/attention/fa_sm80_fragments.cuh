@@ -15,9 +15,9 @@
 
 #include <stdint.h>
 
-#include "common/attention_args.h"
-#include "common/attention_device.cuh"
-#include "common/cuda_host.cuh"
+#include "attention/attention_args.h"
+#include "attention/attention_device.cuh"
+#include "attention/attention_host.cuh"
 #include "common/mma_sm80.cuh"
 #include "common/mma_tile.cuh"
 #include "common/thread_block.cuh"
@@ -53,6 +53,10 @@ struct fa_sm80_problem {
     uint32_t tiles_per_head;
     float scale_log2; // scale x log2(e)
     int32_t work_pct; // WORK_TEST: how much is repeated
+
+    int read_data(const struct assay_tensors *tensors, struct assay_message *message) {
+        return attention_data_read(tensors, &attention.data, message);
+    }
 };
 
 template <int D> struct fa_sm80_traits {

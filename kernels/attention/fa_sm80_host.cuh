@@ -65,19 +65,17 @@ static int fa_sm80_prepare(const struct assay_problem *problem, const struct ass
                            size_t *workspace_bytes, struct assay_message *message) {
     (void)workspace_bytes;
     struct attention_args args;
-    int status = attention_args_read(problem, &args, message);
+    const int status = attention_args_read(problem, &args, message);
     if (status != ASSAY_OK) return status;
     const struct fa_sm80_instance *instance = fa_sm80_instance_find(&args);
     if (!instance)
         return assay_say(message, ASSAY_UNSUPPORTED, "prepare was called for an unsupported problem");
-    struct cuda_state<fa_sm80_problem> *self;
-    status = cuda_host_prepare(args, BLOCK_M, {instance->kernel, 0, THREADS, instance->shared_bytes}, env,
-                               &self, message);
-    if (status != ASSAY_OK) return status;
-    self->problem.scale_log2 = args.scale * LOG2_E;
-    self->problem.work_pct = WORK_PCT;
-    *state = self;
-    return ASSAY_OK;
+    fa_sm80_problem sm80 = {};
+    sm80.attention.args = args;
+    sm80.scale_log2 = args.scale * LOG2_E;
+    sm80.work_pct = WORK_PCT;
+    return attention_host_prepare(sm80, BLOCK_M, {instance->kernel, 0, THREADS, instance->shared_bytes}, env,
+                                  state, message);
 }
 
 static int fa_sm80_check_config(const struct assay_scalar *values, uint32_t count,

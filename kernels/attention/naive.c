@@ -21,8 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/attention_args.h"
+#include "attention/attention_args.h"
 #include "common/convert.h"
+#include "common/cpu_threads.h"
 
 #define PANEL_KEYS  16
 #define FP8_P_SCALE 256.0f // lifts P out of e4m3's subnormals; the largest P is 1 and e4m3 reaches 448
@@ -180,7 +181,7 @@ static int naive_prepare(const struct assay_problem *problem, const struct assay
     struct naive_state *self = (struct naive_state *)calloc(1, sizeof *self);
     if (!self) return assay_say(message, ASSAY_FAILED, "out of memory");
     self->args = args;
-    self->thread_count = attention_thread_count(env);
+    self->thread_count = cpu_thread_count(env);
     self->panel_count = (args.seq_k + PANEL_KEYS - 1) / PANEL_KEYS;
     const int64_t padded = self->panel_count * PANEL_KEYS;
     const int64_t floats = (padded + args.seq_k) * args.head_dim + padded + args.head_dim;
@@ -195,8 +196,8 @@ static int naive_launch(void *state, const struct assay_tensors *tensors, void *
     struct naive_job job = {.state = (const struct naive_state *)state, .workspace = (float *)workspace};
     const int status = attention_data_read(tensors, &job.data, message);
     if (status != ASSAY_OK) return status;
-    attention_parallel_for(stream, job.state->thread_count, job.state->args.batch * job.state->args.heads,
-                           naive_head, &job);
+    cpu_parallel_for(stream, job.state->thread_count, job.state->args.batch * job.state->args.heads,
+                     naive_head, &job);
     return ASSAY_OK;
 }
 

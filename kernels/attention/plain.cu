@@ -19,10 +19,10 @@
 #include <assay/kernel.h>
 #include <stdint.h>
 
-#include "common/attention_args.h"
-#include "common/attention_device.cuh"
+#include "attention/attention_args.h"
+#include "attention/attention_device.cuh"
+#include "attention/attention_host.cuh"
 #include "common/convert_device.cuh"
-#include "common/cuda_host.cuh"
 
 #define WARPS       8
 #define ROWS        2 // of a warp
@@ -35,6 +35,10 @@
 struct plain_problem {
     struct cuda_attention attention;
     uint32_t tiles_per_head; // tiles of BLOCK_ROWS query rows
+
+    int read_data(const struct assay_tensors *tensors, struct assay_message *message) {
+        return attention_data_read(tensors, &attention.data, message);
+    }
 };
 
 // A warp's state of one of its rows.
@@ -251,15 +255,14 @@ static int plain_prepare(const struct assay_problem *problem, const struct assay
                          size_t *workspace_bytes, struct assay_message *message) {
     (void)workspace_bytes;
     struct attention_args args;
-    int status = attention_args_read(problem, &args, message);
+    const int status = attention_args_read(problem, &args, message);
     if (status != ASSAY_OK) return status;
     const size_t shared_bytes =
         sizeof(float) * (size_t)(BLOCK_ROWS * args.head_dim + TILE_KEYS * (args.head_dim + 1));
-    struct cuda_state<plain_problem> *self;
-    status = cuda_host_prepare(args, BLOCK_ROWS, {plain_kernel_of(args.head_dim), 0, THREADS, shared_bytes},
-                               env, &self, message);
-    if (status == ASSAY_OK) *state = self;
-    return status;
+    plain_problem plain = {};
+    plain.attention.args = args;
+    return attention_host_prepare(
+        plain, BLOCK_ROWS, {plain_kernel_of(args.head_dim), 0, THREADS, shared_bytes}, env, state, message);
 }
 
 // In the order of struct assay_kernel: C++17 has no designated initialisers.

@@ -28,8 +28,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "attention/attention_args.h"
 #include "attention/simd_plan.h"
-#include "common/attention_args.h"
 
 #if defined(__x86_64__)
 #include "common/vec_avx512.h"
@@ -145,7 +145,7 @@ static int simd_launch(void *state, const struct assay_tensors *tensors, void *w
         task.resident->group = -1; // no K and V are kept between launches
     }
     const int64_t count = plan->args.batch * plan->args.heads_kv * plan->items_per_group;
-    attention_parallel_for(stream, plan->thread_count, count, self->unit->run, &job);
+    cpu_parallel_for(stream, plan->thread_count, count, self->unit->run, &job);
     return ASSAY_OK;
 }
 

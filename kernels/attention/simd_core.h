@@ -7,8 +7,8 @@
 // Q and O lie row by row, padded with zeros to whole vectors. Both matrix kernels keep VEC_TILE_ROWS x
 // VEC_TILE_VECTORS accumulators in registers: scores over a panel, O over as many columns. Rows of P end
 // at the last key that the row sees: masked keys are never multiplied, so a NaN in them has no effect.
+#include "attention/attention_args.h"
 #include "attention/simd_plan.h"
-#include "common/attention_args.h"
 
 #ifndef VEC_ISA
 #include "common/vec_plain.h"

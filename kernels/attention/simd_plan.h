@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/attention_args.h"
+#include "attention/attention_args.h"
+#include "common/cpu_threads.h"
 
 #ifndef BLOCK_M
 #define BLOCK_M 48
@@ -88,7 +89,7 @@ static inline void simd_plan_set(struct simd_plan *plan, const struct attention_
                                  const struct assay_env *env, struct simd_shape shape) {
     plan->args = *args;
     plan->shape = shape;
-    plan->thread_count = attention_thread_count(env);
+    plan->thread_count = cpu_thread_count(env);
     plan->padded_dim = simd_round_up(args->head_dim, shape.lanes);
     plan->query_factor = args->scale > 0.0f ? 1.0f : args->scale < 0.0f ? -1.0f : 0.0f;
     plan->score_factor =

@@ -21,8 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/attention_args.h"
+#include "attention/attention_args.h"
 #include "common/convert.h"
+#include "common/cpu_threads.h"
 
 #ifndef BLOCK_M
 #define BLOCK_M 64
@@ -199,7 +200,7 @@ static int tiled_prepare(const struct assay_problem *problem, const struct assay
     struct tiled_state *self = (struct tiled_state *)calloc(1, sizeof *self);
     if (!self) return assay_say(message, ASSAY_FAILED, "out of memory");
     self->args = args;
-    self->thread_count = attention_thread_count(env);
+    self->thread_count = cpu_thread_count(env);
     self->row_block_count = (args.seq_q + BLOCK_M - 1) / BLOCK_M;
     const int64_t floats = 2 * (BLOCK_M + BLOCK_N) * args.head_dim + BLOCK_M * BLOCK_N;
     self->thread_floats = (floats + 63) / 64 * 64; // whole cache lines: threads share none
@@ -214,7 +215,7 @@ static int tiled_launch(void *state, const struct assay_tensors *tensors, void *
     const int status = attention_data_read(tensors, &job.data, message);
     if (status != ASSAY_OK) return status;
     const int64_t count = job.state->args.batch * job.state->args.heads * job.state->row_block_count;
-    attention_parallel_for(stream, job.state->thread_count, count, tiled_run, &job);
+    cpu_parallel_for(stream, job.state->thread_count, count, tiled_run, &job);
     return ASSAY_OK;
 }
 

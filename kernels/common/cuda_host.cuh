@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Host part common to CUDA attention kernels: the problem as a struct passed by value, grids of one thread
-// block a tile, clusters, launches, the common callbacks, and runtime errors as sentences. Nothing here
-// allocates device memory or synchronises.
+// Host part common to CUDA kernels of any operator: the problem as a struct passed by value, grids, clusters,
+// launches, the common callbacks, and runtime errors as sentences. Nothing here allocates device memory or
+// synchronises.
 #ifndef COMMON_CUDA_HOST_CUH
 #define COMMON_CUDA_HOST_CUH
 
@@ -11,8 +11,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include "common/attention_args.h"
 
 // Reports a runtime error: what was being done, the runtime's text and the error's name.
 static inline int cuda_host_fail(struct assay_message *message, const char *what, cudaError_t code) {
@@ -90,48 +88,38 @@ static inline int cuda_host_launch(const struct cuda_grid *grid, const void *arg
     return cuda_host_fail(message, "launching", code);
 }
 
-// A problem's sizes and one launch's addresses.
-struct cuda_attention {
-    struct attention_args args;
-    struct attention_data data;
-};
-
-// What prepare keeps for the launches of a problem. problem_type: the kernel's one argument; has members
-// `attention` (struct cuda_attention) and `tiles_per_head`.
+// What prepare keeps for the launches of a problem. problem_type: the kernel's one argument.
 template <typename problem_type> struct cuda_state {
     problem_type problem;
     struct cuda_grid grid;
 };
 
-// The common part of prepare: one thread block for each tile of tile_rows query rows; sets grid.blocks.
+// The common part of prepare: a state with the problem and its grid, whose blocks are counted.
 template <typename problem_type>
-static int cuda_host_prepare(const struct attention_args &args, int tile_rows, struct cuda_grid grid,
-                             const struct assay_env *env, struct cuda_state<problem_type> **ret,
-                             struct assay_message *message) {
-    const int64_t tiles_per_head = (args.seq_q + tile_rows - 1) / tile_rows, heads = args.batch * args.heads;
-    if (heads > INT32_MAX / tiles_per_head)
+static int cuda_host_prepare(const problem_type &problem, struct cuda_grid grid, const struct assay_env *env,
+                             void **ret, struct assay_message *message) {
+    if (grid.blocks > INT32_MAX)
         return assay_say(message, ASSAY_UNSUPPORTED,
                          "more than 2^31 - 1 tiles: too many thread blocks for one launch");
     const int status = cuda_host_reserve_shared(grid.kernel, grid.shared_bytes, env->device_index, message);
     if (status != ASSAY_OK) return status;
-    auto *state = static_cast<struct cuda_state<problem_type> *>(calloc(1, sizeof(**ret)));
+    auto *state = static_cast<struct cuda_state<problem_type> *>(calloc(1, sizeof(cuda_state<problem_type>)));
     if (!state) return assay_say(message, ASSAY_FAILED, "out of memory");
-    grid.blocks = heads * tiles_per_head;
+    state->problem = problem;
     state->grid = grid;
-    state->problem.attention.args = args;
-    state->problem.tiles_per_head = static_cast<uint32_t>(tiles_per_head);
     *ret = state;
     return ASSAY_OK;
 }
 
-// The callbacks launch and release of such a state.
+// The callback launch of such a state. problem_type::read_data stores the addresses of a launch's tensors in
+// the problem.
 template <typename problem_type>
 static int cuda_host_launch_state(void *state, const struct assay_tensors *tensors, void *workspace,
                                   void *stream, struct assay_message *message) {
     (void)workspace;
     const auto *self = static_cast<const struct cuda_state<problem_type> *>(state);
     problem_type problem = self->problem;
-    const int status = attention_data_read(tensors, &problem.attention.data, message);
+    const int status = problem.read_data(tensors, message);
     if (status != ASSAY_OK) return status;
     return cuda_host_launch(&self->grid, &problem, stream, message);
 }

@@ -15,12 +15,16 @@
 
 #include "common/mma_operand.cuh"
 
-// Copies 16 bytes from global to shared memory, or writes 16 zero bytes if is_inside is false (nothing is
-// read then).
-__device__ __forceinline__ void cp_async_16(uint32_t shared, const void *global, bool is_inside) {
-    const uint32_t bytes = is_inside ? 16u : 0u;
+// Copies the first `bytes` (0 to 16) of 16 bytes from global to shared memory, and writes zeros for the
+// others.
+__device__ __forceinline__ void cp_async_16_part(uint32_t shared, const void *global, uint32_t bytes) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(global), "r"(bytes)
                  : "memory");
+}
+
+// The same for all 16 bytes, or for none if is_inside is false (nothing is read then).
+__device__ __forceinline__ void cp_async_16(uint32_t shared, const void *global, bool is_inside) {
+    cp_async_16_part(shared, global, is_inside ? 16u : 0u);
 }
 
 // The same through registers: the thread waits for the data, and cp.async groups do not cover it. What

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The macros VEC_... that a vec_<isa>.h defines for the templates row_math.h and attention/simd_core.h. Each
+// The macros VEC_... that a vec_<isa>.h defines for the templates row_math.h and simd_core.h. Each
 // vec_<isa>.h includes this file first, which clears the macros of the previous one: a source file can
 // instantiate the templates for several vector units and choose at run time. No include guard, on purpose.
 //

@@ -78,7 +78,7 @@ const struct cudnn_api *cudnn_api_get(struct assay_message *message) {
     return is_loaded ? &api : NULL;
 }
 
-int cudnn_api_find_library(struct assay_message *message) {
+int cudnn_find_library(struct assay_message *message) {
     struct cudnn_api api = {0};
     return load(&api, message) ? ASSAY_OK : ASSAY_UNSUPPORTED;
 }

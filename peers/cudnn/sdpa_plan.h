@@ -6,7 +6,7 @@
 #ifndef CUDNN_SDPA_PLAN_H
 #define CUDNN_SDPA_PLAN_H
 
-#include "common/attention_args.h"
+#include "attention/attention_args.h"
 #include "cudnn_api.h"
 
 #define SDPA_DESCRIPTORS_MAX 64

@@ -2,9 +2,9 @@
 //
 // The arithmetic of our device kernels, once for nvcc (device_kernels.cu) and for C (the fake driver of
 // the tests, the check on the host): elements of every type, random values, hashing, the comparison of an
-// element with float64. An operator's own arithmetic has a file of its own (device_attention_core.h).
-// Files that include this are compiled without contraction of a*b+c, so that both give the same bits.
-// Those files distribute the work over blocks and threads.
+// element with float64. An operator's own arithmetic has a file of its own
+// (src/op/<name>/device_<name>_core.h). Files that include this are compiled without contraction of a*b+c,
+// so that both give the same bits. Those files distribute the work over blocks and threads.
 #ifndef DEVICE_DEVICE_KERNEL_CORE_H
 #define DEVICE_DEVICE_KERNEL_CORE_H
 
@@ -81,7 +81,9 @@ DEV_FN int dev_is_finite(double value) {
 DEV_ACCESS(u8, uint8_t)
 DEV_ACCESS(u16, uint16_t)
 DEV_ACCESS(u32, uint32_t)
+DEV_ACCESS(i8, int8_t)
 DEV_ACCESS(i32, int32_t)
+DEV_ACCESS(i64, int64_t)
 DEV_ACCESS(float, float)
 DEV_ACCESS(double, double)
 
@@ -89,7 +91,10 @@ DEV_FN uint32_t dev_dtype_bytes(int32_t dtype) {
     switch (dtype) {
     case ASSAY_FP16:
     case ASSAY_BF16: return 2;
-    case ASSAY_FP8_E4M3: return 1;
+    case ASSAY_FP8_E4M3:
+    case ASSAY_FP8_E5M2:
+    case ASSAY_INT8: return 1;
+    case ASSAY_INT64:
     case ASSAY_FP64: return 8;
     default: return 4;
     }
@@ -124,6 +129,10 @@ DEV_FN uint8_t dev_store_e4m3(double value) {
     return (uint8_t)(dev_narrow(value, 3, -6, 0x7e, 0x7f) | (dev_bits(value) >> 56 & 0x80));
 }
 
+DEV_FN uint8_t dev_store_e5m2(double value) {
+    return (uint8_t)(dev_narrow(value, 2, -14, 0x7c, 0x7e) | (dev_bits(value) >> 56 & 0x80));
+}
+
 // A NaN keeps its sign and the payload bits that fit, as on a CPU; a GPU's conversion instruction would
 // not keep them.
 DEV_FN uint32_t dev_store_fp32(double value) {
@@ -132,11 +141,11 @@ DEV_FN uint32_t dev_store_fp32(double value) {
     return (uint32_t)(bits >> 32 & 0x80000000u) | 0x7fc00000u | (uint32_t)(bits >> 29 & 0x3fffffu);
 }
 
-// Rounds to nearest even; saturates; NaN becomes 0.
-DEV_FN int32_t dev_store_int32(double value) {
+// Rounds to nearest even; saturates at min and max; NaN becomes 0.
+DEV_FN int64_t dev_store_integer(double value, int64_t min, int64_t max) {
     const double rounded = nearbyint(value);
-    if (!(rounded > (double)INT32_MIN)) return value != value ? 0 : INT32_MIN;
-    return rounded >= (double)INT32_MAX ? INT32_MAX : (int32_t)rounded;
+    if (!(rounded > (double)min)) return value != value ? 0 : min;
+    return rounded >= (double)max ? max : (int64_t)rounded;
 }
 
 // Converts a narrow floating-point code to fp32 exactly. Its fields, shifted to their positions in fp32,
@@ -158,7 +167,8 @@ DEV_FN float dev_load_e4m3(uint32_t code) {
     return dev_float(dev_float_bits(magnitude) | special | (code & 0x80u) << 24);
 }
 
-// Element `index` of contiguous elements at `data`, which is aligned to the element.
+// Element `index` of contiguous elements at `data`, which is aligned to the element. For fp32, fp16, bf16 and
+// e4m3: kernels that hold many numbers have no registers for more types.
 DEV_FN float dev_load_float(int32_t dtype, const void *data, int64_t index) {
     switch (dtype) {
     case ASSAY_FP16: return dev_load_fp16(dev_read_u16(data, index));
@@ -168,22 +178,38 @@ DEV_FN float dev_load_float(int32_t dtype, const void *data, int64_t index) {
     }
 }
 
+DEV_FN void dev_store_float(int32_t dtype, void *data, int64_t index, double value) {
+    switch (dtype) {
+    case ASSAY_FP16: dev_write_u16(data, index, dev_store_fp16(value)); return;
+    case ASSAY_BF16: dev_write_u16(data, index, dev_store_bf16(value)); return;
+    case ASSAY_FP8_E4M3: dev_write_u8(data, index, dev_store_e4m3(value)); return;
+    default: dev_write_u32(data, index, dev_store_fp32(value)); return;
+    }
+}
+
+// The same for every type.
 DEV_FN double dev_load(int32_t dtype, const void *data, int64_t index) {
     switch (dtype) {
     case ASSAY_FP64: return dev_read_double(data, index);
+    case ASSAY_FP8_E5M2:
+        return (double)dev_load_fp16((uint32_t)dev_read_u8(data, index) << 8); // fp16's upper half
+    case ASSAY_INT8: return (double)dev_read_i8(data, index);
     case ASSAY_INT32: return (double)dev_read_i32(data, index);
+    case ASSAY_INT64: return (double)dev_read_i64(data, index);
     default: return (double)dev_load_float(dtype, data, index);
     }
 }
 
 DEV_FN void dev_store(int32_t dtype, void *data, int64_t index, double value) {
     switch (dtype) {
-    case ASSAY_FP16: dev_write_u16(data, index, dev_store_fp16(value)); return;
-    case ASSAY_BF16: dev_write_u16(data, index, dev_store_bf16(value)); return;
-    case ASSAY_FP8_E4M3: dev_write_u8(data, index, dev_store_e4m3(value)); return;
+    case ASSAY_FP8_E5M2: dev_write_u8(data, index, dev_store_e5m2(value)); return;
     case ASSAY_FP64: dev_write_double(data, index, value); return;
-    case ASSAY_INT32: dev_write_i32(data, index, dev_store_int32(value)); return;
-    default: dev_write_u32(data, index, dev_store_fp32(value)); return;
+    case ASSAY_INT8: dev_write_i8(data, index, (int8_t)dev_store_integer(value, INT8_MIN, INT8_MAX)); return;
+    case ASSAY_INT32:
+        dev_write_i32(data, index, (int32_t)dev_store_integer(value, INT32_MIN, INT32_MAX));
+        return;
+    case ASSAY_INT64: dev_write_i64(data, index, dev_store_integer(value, INT64_MIN, INT64_MAX)); return;
+    default: dev_store_float(dtype, data, index, value); return;
     }
 }
 
@@ -198,7 +224,7 @@ DEV_FN float dev_round_magnitude(float magnitude, int dropped, float normal_min,
     return rounded > largest ? overflow : rounded;
 }
 
-// The nearest value that dtype (of at most 32 bits) can hold.
+// The nearest value that dtype (fp32, fp16, bf16 or e4m3) can hold.
 DEV_FN float dev_round(int32_t dtype, float value) {
     const uint32_t bits = dev_float_bits(value), sign = bits & 0x80000000u;
     const float magnitude = dev_float(bits & 0x7fffffffu);

@@ -9,7 +9,7 @@
 #include "device/device_kernel_entry.cuh"
 
 #ifndef DEVICE_KERNELS_FOR_HOSTS       // a process that only launches checks nothing
-#include "device/device_attention.cuh" // one line per operator with kernels of its own
+#include <operator_device_kernels.cuh> // made by CMake: device_<operator>.cuh of every operator that has one
 #endif
 
 extern "C" __device__ unsigned int assay_device_kernels_version = DEV_VERSION;

@@ -3,7 +3,7 @@
 // Element types: names, sizes, and exact conversion to and from double. Every narrow type is described by
 // three numbers (fraction bits, smallest normal exponent, largest code), and one pair of branch-free
 // functions does the arithmetic for all of them. Formats: IEEE 754-2019 (fp16, fp32, fp64), bfloat16, OCP
-// FP8 1.0 (e4m3 "fn": no infinities, one NaN code a sign).
+// FP8 1.0 (e4m3 "fn": no infinities, one NaN code a sign; e5m2).
 #include "op/dtype.h"
 
 #include <math.h>
@@ -24,6 +24,7 @@ struct format {
 #define FORMAT_FP16 ((struct format){10, -14, 0x7c00, 0x7e00})
 #define FORMAT_BF16 ((struct format){7, -126, 0x7f80, 0x7fc0})
 #define FORMAT_E4M3 ((struct format){3, -6, 0x7e, 0x7f})
+#define FORMAT_E5M2 ((struct format){2, -14, 0x7c, 0x7e})
 
 #define SIGN_BIT      (UINT64_C(1) << 63)
 #define INFINITY_BITS (UINT64_C(0x7ff) << 52)
@@ -90,6 +91,15 @@ static inline double load_e4m3(uint8_t code) {
     return double_of((bits & ~SIGN_BIT) | (uint64_t)(code & 0x80U) << 56);
 }
 
+static inline uint8_t store_e5m2(double value) {
+    return (uint8_t)(format_narrow(FORMAT_E5M2, value) | (bits_of(value) >> 56 & 0x80));
+}
+
+static inline double load_e5m2(uint8_t code) {
+    const double value = format_widen(FORMAT_E5M2, code & 0x7fU, FORMAT_E5M2.overflow_code);
+    return double_of(bits_of(value) | (uint64_t)(code & 0x80U) << 56);
+}
+
 // ---- names and sizes ----
 
 static const struct {
@@ -98,9 +108,11 @@ static const struct {
     int fraction_bits;
     int exponent_min, exponent_max; // of normal numbers
 } dtypes[] = {
-    [ASSAY_FP32] = {"fp32", 4, 23, -126, 127},   [ASSAY_FP16] = {"fp16", 2, 10, -14, 15},
-    [ASSAY_BF16] = {"bf16", 2, 7, -126, 127},    [ASSAY_FP8_E4M3] = {"fp8_e4m3", 1, 3, -6, 8},
-    [ASSAY_FP64] = {"fp64", 8, 52, -1022, 1023}, [ASSAY_INT32] = {"int32", 4, 0, 0, 0},
+    [ASSAY_FP32] = {"fp32", 4, 23, -126, 127},      [ASSAY_FP16] = {"fp16", 2, 10, -14, 15},
+    [ASSAY_BF16] = {"bf16", 2, 7, -126, 127},       [ASSAY_FP8_E4M3] = {"fp8_e4m3", 1, 3, -6, 8},
+    [ASSAY_FP64] = {"fp64", 8, 52, -1022, 1023},    [ASSAY_INT32] = {"int32", 4, 0, 0, 0},
+    [ASSAY_FP8_E5M2] = {"fp8_e5m2", 1, 2, -14, 15}, [ASSAY_INT8] = {"int8", 1, 0, 0, 0},
+    [ASSAY_INT64] = {"int64", 8, 0, 0, 0},
 };
 #define DTYPE_COUNT ((int32_t)(sizeof dtypes / sizeof dtypes[0]))
 
@@ -120,11 +132,12 @@ size_t dtype_bytes(int32_t dtype) {
 
 // ---- conversion ----
 
-// The int32 nearest to value; saturates; NaN becomes 0.
-static int32_t store_int32(double value) {
+// The integer nearest to value within [min, max], which are exact or, for 2^63 - 1, one below a double; NaN
+// becomes 0.
+static int64_t store_integer(double value, int64_t min, int64_t max) {
     const double rounded = nearbyint(value);
-    if (!(rounded > (double)INT32_MIN)) return value != value ? 0 : INT32_MIN;
-    return rounded >= (double)INT32_MAX ? INT32_MAX : (int32_t)rounded;
+    if (!(rounded > (double)min)) return value != value ? 0 : min;
+    return rounded >= (double)max ? max : (int64_t)rounded;
 }
 
 // One loop a type; elements are read and written through memcpy because buffers are raw memory. x: the
@@ -153,13 +166,19 @@ LOAD_ROW(e4m3, uint8_t, load_e4m3(x))
 LOAD_ROW(fp32, float, (double)x)
 LOAD_ROW(fp64, double, x)
 LOAD_ROW(int32, int32_t, (double)x)
+LOAD_ROW(e5m2, uint8_t, load_e5m2(x))
+LOAD_ROW(int8, int8_t, (double)x)
+LOAD_ROW(int64, int64_t, (double)x)
 
 STORE_ROW(fp16, uint16_t, store_16(FORMAT_FP16, value))
 STORE_ROW(bf16, uint16_t, store_16(FORMAT_BF16, value))
 STORE_ROW(e4m3, uint8_t, store_e4m3(value))
 STORE_ROW(fp32, float, (float)value)
 STORE_ROW(fp64, double, value)
-STORE_ROW(int32, int32_t, store_int32(value))
+STORE_ROW(int32, int32_t, (int32_t)store_integer(value, INT32_MIN, INT32_MAX))
+STORE_ROW(e5m2, uint8_t, store_e5m2(value))
+STORE_ROW(int8, int8_t, (int8_t)store_integer(value, INT8_MIN, INT8_MAX))
+STORE_ROW(int64, int64_t, store_integer(value, INT64_MIN, INT64_MAX))
 
 void dtype_load_row(int32_t dtype, const void *elements, size_t count, double *ret_values) {
     switch (dtype) {
@@ -169,6 +188,9 @@ void dtype_load_row(int32_t dtype, const void *elements, size_t count, double *r
     case ASSAY_FP8_E4M3: load_e4m3_row(elements, count, ret_values); return;
     case ASSAY_FP64: load_fp64_row(elements, count, ret_values); return;
     case ASSAY_INT32: load_int32_row(elements, count, ret_values); return;
+    case ASSAY_FP8_E5M2: load_e5m2_row(elements, count, ret_values); return;
+    case ASSAY_INT8: load_int8_row(elements, count, ret_values); return;
+    case ASSAY_INT64: load_int64_row(elements, count, ret_values); return;
     default: BUG("dtype %d has no conversion", (int)dtype);
     }
 }
@@ -181,6 +203,9 @@ void dtype_store_row(int32_t dtype, void *elements, size_t count, const double *
     case ASSAY_FP8_E4M3: store_e4m3_row(elements, count, values); return;
     case ASSAY_FP64: store_fp64_row(elements, count, values); return;
     case ASSAY_INT32: store_int32_row(elements, count, values); return;
+    case ASSAY_FP8_E5M2: store_e5m2_row(elements, count, values); return;
+    case ASSAY_INT8: store_int8_row(elements, count, values); return;
+    case ASSAY_INT64: store_int64_row(elements, count, values); return;
     default: BUG("dtype %d has no conversion", (int)dtype);
     }
 }
@@ -197,7 +222,7 @@ void dtype_store(int32_t dtype, void *element, double value) {
 
 double dtype_ulp(int32_t dtype, double value) {
     if (!isfinite(value)) return (double)NAN;
-    if (dtype == ASSAY_INT32) return 1.0;
+    if (dtype == ASSAY_INT8 || dtype == ASSAY_INT32 || dtype == ASSAY_INT64) return 1.0;
     if (!dtype_name(dtype)) BUG("dtype %d has no unit in the last place", (int)dtype);
     int exponent = value == 0.0 ? dtypes[dtype].exponent_min : ilogb(value);
     if (exponent < dtypes[dtype].exponent_min) exponent = dtypes[dtype].exponent_min;

@@ -9,12 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// "fp32", "fp16", "bf16", "fp8_e4m3", "fp64", "int32"; NULL when unknown
+// "fp32", "fp16", "bf16", "fp8_e4m3", "fp64", "int32", "fp8_e5m2", "int8", "int64"; NULL when unknown
 const char *dtype_name(int32_t dtype);
 int32_t dtype_parse(const char *name); // ASSAY_DTYPE_INVALID when unknown
 size_t dtype_bytes(int32_t dtype);
 double dtype_load(int32_t dtype, const void *element);
-void dtype_store(int32_t dtype, void *element, double value); // e4m3 saturates at 448; NaN stays NaN
+// e4m3 saturates at 448, e5m2 overflows to infinity, integers round and saturate; NaN stays NaN, or is 0.
+// An int64 beyond 2^53 is the nearest double.
+void dtype_store(int32_t dtype, void *element, double value);
 // The same for count contiguous elements, vectorised.
 void dtype_load_row(int32_t dtype, const void *elements, size_t count, double *ret_values);
 void dtype_store_row(int32_t dtype, void *elements, size_t count, const double *values);

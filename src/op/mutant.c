@@ -41,6 +41,8 @@ static int copies_open(const struct mutant_case *at, struct input_copies *ret, s
         copies_close(ret);
         return err_set(err, ERR_UNAVAILABLE, "no memory for other inputs of %s", at->problem->name);
     }
+    for (uint32_t i = at->input_count; i < at->input_count + at->output_count; ++i)
+        if (ret->tensors[i].access == ASSAY_INOUT) ret->tensors[i] = at->tensors[i]; // what it holds before
     return 0;
 }
 
@@ -226,13 +228,14 @@ static int lower_bits(int32_t dtype) {
     case ASSAY_FP16: return 8;
     case ASSAY_BF16: return 4;
     case ASSAY_FP8_E4M3: return 3;
+    case ASSAY_FP8_E5M2: return 2;
     default: return 0;
     }
 }
 
 // Scales and the like are no data: a kernel that computes in a lower type still reads them as they are.
 static bool is_rounded_input(const struct assay_tensor *tensor) {
-    return lower_bits(tensor->dtype) && !role_is_statistic(tensor->role);
+    return lower_bits(tensor->dtype) && !tensor_is_statistic(tensor);
 }
 
 static bool has_rounded_input(const struct mutant_case *at) {

@@ -13,7 +13,9 @@ struct mutant_case {
     const struct problem *problem;
     const char *distribution;
     uint64_t seed;
-    const struct assay_tensor *tensors; // all of the problem's; inputs are filled, outputs are not to be used
+    // All of the problem's: inputs are filled, in-out tensors hold what they do before a launch, outputs
+    // are not to be used.
+    const struct assay_tensor *tensors;
     uint32_t input_count, output_count;
     double *const *right; // [output], dense in shape order, as oracle() gives them
     // The same for the inputs of another seed: what was in the outputs before. NULL while mutant_make_stale

@@ -2,8 +2,8 @@
 //
 // The interface of an operator: its problems' names, the tensors a kernel gets, how much work a problem
 // is, which inputs to try, and what is right (a float64 oracle). All other code of assay handles problems
-// through this interface. A new operator is one file and one line in op/table.c; op/example.c is annotated
-// for that purpose.
+// through this interface. A new operator is a folder and one line in op/table.c; op/scale/scale.c is
+// annotated for that purpose.
 #ifndef OP_OPERATOR_H
 #define OP_OPERATOR_H
 
@@ -20,6 +20,7 @@
 #define PROBLEM_NAME_BYTES      192
 #define PROBLEM_PARAM_BYTES     256
 #define OP_TENSORS_MAX          12
+#define TENSOR_NAME_BYTES       16
 #define OP_SCALARS_MAX          16
 #define OP_DISTRIBUTION_DEFAULT "normal" // every operator has this input distribution
 
@@ -50,7 +51,7 @@ enum memory_layout memory_layout_parse(const char *name); // MEMORY_LAYOUT_INVAL
 struct problem_abi {
     struct assay_problem problem;
     struct assay_scalar scalars[OP_SCALARS_MAX];
-    struct assay_tensor tensors[OP_TENSORS_MAX]; // inputs first, then outputs (BUG otherwise); data NULL
+    struct assay_tensor tensors[OP_TENSORS_MAX]; // inputs, then outputs and in-out ones (else BUG); data NULL
     uint32_t tensor_count;
 };
 
@@ -67,11 +68,11 @@ struct op_tolerance {
 };
 
 // Unit of output that can be computed alone, as a smaller problem on the same inputs: the same-precision
-// reference runs on a sample of these. For attention: one query row of one head. tensor_count 0: nothing to
+// reference runs on a sample of these, such as one query row of one head. tensor_count 0: nothing to
 // compute here (a row that sees no key).
 struct op_slice {
     struct problem problem; // e.g. Sq = 1, Sk = keys that this row sees
-    // inputs point into the parent's buffers; outputs have data NULL
+    // inputs and in-out tensors point into the parent's buffers; outputs have data NULL
     struct assay_tensor tensors[OP_TENSORS_MAX];
     uint32_t tensor_count; // 0: this unit has nothing to compare
     // [k]: the k-th OUTPUT tensor, as in oracle()'s outputs.
@@ -92,6 +93,7 @@ struct op_case {
 // fill bit for bit, the oracle to the rounding of float64.
 #define OP_PROGRAMS_MAX 4
 struct op_device {
+    const char *const *entries; // names of its device kernels: "assay_<operator>_fill"; ends with NULL
     // Read-only bytes that the device kernels need, copied to the device once: `table` below.
     const void *(*table)(size_t *ret_bytes);
     size_t (*fill)(const struct problem *problem, const char *distribution, uint64_t seed,
@@ -108,8 +110,32 @@ struct op_device {
                              void *const *outputs, struct kernel_launch ret[OP_PROGRAMS_MAX]);
 };
 
+// A suite: problems that are measured or checked together.
+struct op_suite_problem {
+    const char *short_name; // NULL in matrix suites
+    const char *fields;     // the problem's name after operator and dtype: "b32/h8/s512/d64"
+};
+
+struct op_suite {
+    const char *name; // unique among all operators
+    const char *summary;
+    const char *dtype;
+    size_t problem_count;
+    const struct op_suite_problem *problems;
+};
+#define OP_SUITE_PROBLEMS(list) .problem_count = sizeof(list) / sizeof *(list), .problems = (list)
+
+// A peer: a library with a name of its own, measured as a kernel is.
+struct op_peer {
+    const char *name;     // "torch:flash"; operators may share one
+    const char *python;   // callable in peers/: "torch_sdpa:flash"; NULL: a linked-in kernel of that name
+    const char *backends; // where it runs: "cuda cpu"
+    const char *summary;  // one line
+    int oracle_rank; // fuzz checks it when no kernel is named, those with the lowest number first; 0: never
+};
+
 struct operator_def {
-    const char *name;    // "attention": first field of a problem's name
+    const char *name;    // first field of a problem's name
     const char *summary; // one line
     const char *example; // a problem name, for help texts and errors
     // Name of the linked-in plain kernel (worker/module/builtin.h) used by the 2 x rule; NULL: none.
@@ -120,8 +146,8 @@ struct operator_def {
     int (*parse)(const char *const *fields, size_t field_count, void *params, struct err *err);
     // Appends the canonical fields, '/'-separated, without the operator.
     void (*format)(const void *params, struct strbuf *out);
-    // Fills tensors (role, access, dtype, shape, dense strides) and scalars; problem.name/op are filled by
-    // the caller.
+    // Fills tensors (name, role, access, dtype, shape, dense strides) and scalars, of which the first
+    // problem.axis_count are the axes; problem.name, op and axes are filled by the caller.
     void (*describe)(const void *params, struct problem_abi *ret);
 
     double (*flops)(const void *params);            // useful floating-point operations of one launch
@@ -131,17 +157,21 @@ struct operator_def {
     // apply.
     const char *const *distributions;
     bool (*distribution_applies)(const void *params, const char *distribution);
-    // Fills one input tensor at its strides. Pure in (params, distribution, seed, tensor index): same call,
-    // same bytes.
+    // Fills one input or in-out tensor at its strides. Pure in (params, distribution, seed, tensor index):
+    // same call, same bytes.
     int (*fill)(const struct problem *problem, const char *distribution, uint64_t seed, uint32_t tensor_index,
                 const struct assay_tensor *tensor, struct err *err);
 
-    // float64 results on the (rounded) inputs, dense in shape order; outputs[k] belongs to the k-th output
-    // tensor. stream: threads to use. Shares no code with any kernel.
+    // float64 results on the (rounded) inputs, and on what in-out tensors hold before a launch, dense in
+    // shape order; outputs[k] belongs to the k-th output tensor. stream: threads to use. Shares no code
+    // with any kernel.
     int (*oracle)(const struct problem *problem, const struct assay_tensor *tensors, double *const *outputs,
                   const struct assay_cpu_stream *stream, struct err *err);
 
     struct op_tolerance (*tolerance)(const void *params, uint32_t tensor_index);
+    // Kernels may add in any order, so that the same inputs give other bits in every launch: launches are
+    // compared by tolerance. False: bit by bit.
+    bool is_order_free;
 
     const struct op_device *device; // NULL: fill, oracle and plain kernel run on the host only
 
@@ -157,15 +187,25 @@ struct operator_def {
     // Smaller problems to try when this one fails: call with index 0, 1, ... until it returns 0.
     int (*shrink)(const struct problem *problem, size_t index, struct problem *ret);
 
+    // Suites, ends with a nameless one, and which of them are measured (on the CPU, on a GPU) and checked
+    // when a command names none.
+    const struct op_suite *suites;
+    const char *cpu_suite, *gpu_suite, *check_suite;
+    // Libraries that kernels are measured against; ends with a nameless one. NULL: none.
+    const struct op_peer *peers;
+
     // Wrong results that only this operator knows, for `assay fuzz --audit`; ends with a nameless one. NULL:
     // only those that every operator has.
     const struct mutant *mutants;
 };
 
 const struct operator_def *operator_find(const char *name); // NULL when unknown
-const struct operator_def *operator_at(size_t index);       // NULL past the end
+const struct operator_def *operator_at(size_t index);       // NULL past the end; 0: the default
+// All suites, and all peers, operator by operator; NULL past the end.
+const struct op_suite *operator_suite_at(size_t index, const struct operator_def **ret_op);
+const struct op_peer *operator_peer_at(size_t index, const struct operator_def **ret_op);
 
-// "attention/fp16/b32/h8/s512/d64" -> problem. ERR_USAGE with the place and the grammar.
+// "<operator>/fp16/b32/h8/s512/d64" -> problem. ERR_USAGE with the place and the grammar.
 int problem_parse(const char *name, struct problem *ret, struct err *err);
 // Rebuilds the canonical name from params (an operator calls it after changing params).
 void problem_rename(struct problem *problem);
@@ -180,8 +220,7 @@ const char *problem_dtype_name(const struct problem *problem); // dtype of the f
 int problem_check_distribution(const struct problem *problem, const char *distribution, struct err *err);
 
 // ---- tensors ----
-const char *role_name(int32_t role);  // "q", "k", "out", "lse", ...
-bool role_is_statistic(int32_t role); // scales, log-sum-exp: always dense, fp32
+bool tensor_is_statistic(const struct assay_tensor *tensor); // ASSAY_STATISTIC: always dense
 uint64_t tensor_element_count(const struct assay_tensor *tensor);
 uint64_t tensor_span_bytes(const struct assay_tensor *tensor); // from the first to past the last element
 void tensor_coord(const struct assay_tensor *tensor, uint64_t dense_index, int64_t ret_coord[ASSAY_MAX_DIMS]);

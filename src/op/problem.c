@@ -108,12 +108,15 @@ void problem_describe(const struct problem *problem, enum memory_layout memory_l
     for (uint32_t i = 1; i < ret->tensor_count; ++i) // input_count and output k rely on it
         if (ret->tensors[i - 1].access != ASSAY_IN && ret->tensors[i].access == ASSAY_IN)
             BUG("operator '%s' describes an output before an input", problem->op->name);
+    for (uint32_t i = 0; i < ret->tensor_count; ++i)
+        if (!ret->tensors[i].name || strlen(ret->tensors[i].name) >= TENSOR_NAME_BYTES)
+            BUG("operator '%s' has a tensor without a name, or with a long one", problem->op->name);
     for (uint32_t i = 0; i < ret->tensor_count && memory_layout == MEMORY_LAYOUT_PADDED; ++i) {
         // A gap of PADDED_ROW_BYTES after every row of the innermost dimension. Every outer stride of a
         // described tensor is a multiple of the distance between rows, which is the smallest of them.
         struct assay_tensor *tensor = &ret->tensors[i];
         const int32_t inner = tensor->dim_count - 1;
-        if (inner < 1 || role_is_statistic(tensor->role)) continue;
+        if (inner < 1 || tensor_is_statistic(tensor)) continue;
         const int64_t gap = PADDED_ROW_BYTES / (int64_t)dtype_bytes(tensor->dtype);
         int64_t row = tensor->stride[0];
         for (int32_t d = 1; d < inner; ++d)
@@ -123,7 +126,7 @@ void problem_describe(const struct problem *problem, enum memory_layout memory_l
     ret->problem.struct_size = sizeof ret->problem;
     ret->problem.op = problem->op->name;
     ret->problem.name = problem->name;
-    ret->problem.scalars = ret->scalars;
+    ret->problem.scalars = ret->problem.axes = ret->scalars;
     ret->problem.tensors = (struct assay_tensors){.struct_size = sizeof(struct assay_tensors),
                                                   .tensor_count = ret->tensor_count,
                                                   .tensor_bytes = sizeof(struct assay_tensor),

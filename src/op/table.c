@@ -25,3 +25,17 @@ const struct operator_def *operator_find(const char *name) {
         if (str_equal(operator_at(i)->name, name)) return operator_at(i);
     return NULL;
 }
+
+const struct op_suite *operator_suite_at(size_t index, const struct operator_def **ret_op) {
+    for (size_t i = 0; (*ret_op = operator_at(i)); ++i)
+        for (const struct op_suite *suite = (*ret_op)->suites; suite && suite->name; ++suite)
+            if (index-- == 0) return suite;
+    return NULL;
+}
+
+const struct op_peer *operator_peer_at(size_t index, const struct operator_def **ret_op) {
+    for (size_t i = 0; (*ret_op = operator_at(i)); ++i)
+        for (const struct op_peer *peer = (*ret_op)->peers; peer && peer->name; ++peer)
+            if (index-- == 0) return peer;
+    return NULL;
+}

@@ -1,34 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tensors: names of roles, and the arithmetic of shapes and strides (counts, spans, coordinates, offsets),
-// for any rank.
+// The arithmetic of shapes and strides (counts, spans, coordinates, offsets), for any rank.
 #include "op/dtype.h"
 #include "op/operator.h"
 
-#define ROLE_COUNT ((int32_t)(sizeof roles / sizeof roles[0]))
-
-static const struct {
-    const char *name;
-    bool is_statistic;
-} roles[] = {
-    [ASSAY_Q] = {"q", false},
-    [ASSAY_K] = {"k", false},
-    [ASSAY_V] = {"v", false},
-    [ASSAY_O] = {"out", false},
-    [ASSAY_LSE] = {"lse", true},
-    [ASSAY_Q_SCALE] = {"q_scale", true},
-    [ASSAY_K_SCALE] = {"k_scale", true},
-    [ASSAY_V_SCALE] = {"v_scale", true},
-    [ASSAY_X] = {"x", false},
-    [ASSAY_Y] = {"y", false},
-};
-
-const char *role_name(int32_t role) {
-    return role > ASSAY_ROLE_INVALID && role < ROLE_COUNT ? roles[role].name : "unknown";
-}
-
-bool role_is_statistic(int32_t role) {
-    return role > ASSAY_ROLE_INVALID && role < ROLE_COUNT && roles[role].is_statistic;
+bool tensor_is_statistic(const struct assay_tensor *tensor) {
+    return tensor->flags & ASSAY_STATISTIC;
 }
 
 uint64_t tensor_element_count(const struct assay_tensor *tensor) {

@@ -40,7 +40,7 @@ const char *audit_rule_name(enum audit_rule rule); // "elements", "two_x", ...
 // Figures that do not exist are NAN (absent in JSON).
 struct audit_result {
     const char *mutant, *summary; // name, and what the wrong kernel did
-    const char *output;           // role_name
+    const char *output;           // the tensor's name
     enum audit_verdict verdict;
     enum audit_rule rule;
     uint64_t failed_count, element_count;

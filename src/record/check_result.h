@@ -20,7 +20,7 @@
 
 // Errors of one output tensor against float64. Figures that do not exist are NAN (absent in JSON).
 struct tensor_error {
-    char tensor[16]; // role_name: "out", "lse"
+    char tensor[16]; // its name: "out", "lse"
     uint64_t element_count, failed_count;
     double max_abs; // largest |out - ref|
     double max_rel; // largest |out - ref| / largest |ref|

@@ -18,6 +18,7 @@
 #define __device__
 #define __global__
 #define __forceinline__ inline
+#define __noinline__
 #define __grid_constant__
 #define __launch_bounds__(...)
 
@@ -25,6 +26,9 @@
 
 struct int2 {
     int x, y;
+};
+struct float2 {
+    float x, y;
 };
 struct uint2 {
     unsigned x, y;
@@ -167,6 +171,9 @@ template <typename T> T value_of(uint64_t bits) {
 
 extern dim3 threadIdx, blockIdx, gridDim; // of the running thread
 
+inline float2 make_float2(float x, float y) {
+    return {x, y};
+}
 inline int2 make_int2(int x, int y) {
     return {x, y};
 }

@@ -138,8 +138,12 @@ static void run_chase(struct place place, const struct dev_chase *args) {
 // ---- entries ----
 
 // Each runs the entry if it is one of its own; returns whether it was.
+#define DEV_HOST_OPERATOR(name) bool dev_host_##name(const char *entry, const void *args);
+#include "operator_device_host.h"
+#undef DEV_HOST_OPERATOR
 static bool (*const operators[])(const char *entry, const void *args) = {
-    dev_host_attention,
+#define DEV_HOST_OPERATOR(name) dev_host_##name,
+#include "operator_device_host.h"
 };
 
 int dev_run_on_host(const char *entry, const uint32_t grid[3], uint32_t block, const void *args) {

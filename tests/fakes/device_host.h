@@ -19,8 +19,7 @@ extern uint64_t dev_host_flushed_bytes; // by all flushes so far
 // Runs a whole grid. entry: "assay_hash"; args: its struct, at any alignment. 0; -1: there is no such entry.
 int dev_run_on_host(const char *entry, const uint32_t grid[3], uint32_t block, const void *args);
 
-// The entries of one operator, in device_host_<operator>.c. Runs `entry` if it is one of them; returns
-// whether.
-bool dev_host_attention(const char *entry, const void *args);
+// An operator's entries are in device_host_<operator>.c: bool dev_host_<operator>(entry, args) runs
+// `entry` if it is one of them, and returns whether.
 
 #endif

@@ -4,8 +4,8 @@
 // device's result up to rounding; fills give the same bits.
 #include <stdlib.h>
 
-#include "device/device_attention_core.h"
 #include "fakes/device_host.h"
+#include "op/attention/device_attention_core.h"
 
 static void run_attention_fill(const struct dev_attention_fill *args) {
     const uint64_t start = dev_rng(args->seed, args->stream, 0);
@@ -141,6 +141,7 @@ static void run_attention_same_precision(const struct dev_attention_same_precisi
     free(scores);
 }
 
+bool dev_host_attention(const char *entry, const void *args);
 bool dev_host_attention(const char *entry, const void *args) {
 #define RUN(name)                                                                                            \
     if (strcmp(entry, "assay_" #name) == 0) {                                                                \

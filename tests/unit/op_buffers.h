@@ -63,10 +63,9 @@ static inline void op_buffers_init(struct op_buffers *b, const char *name, enum 
     problem_describe(&b->problem, memory_layout, &b->abi);
     for (uint32_t i = 0; i < b->abi.tensor_count; ++i) {
         struct assay_tensor *t = &b->abi.tensors[i];
-        if (t->access == ASSAY_OUT) {
+        if (t->access != ASSAY_IN)
             b->results[b->output_count++] = malloc(tensor_element_count(t) * sizeof(double));
-            continue;
-        }
+        if (t->access == ASSAY_OUT) continue;
         const size_t shift = memory_layout == MEMORY_LAYOUT_OFFSET ? 16 : 0;
         const size_t bytes = (tensor_span_bytes(t) + shift + 255) / 256 * 256;
         b->memory[i] = aligned_alloc(256, bytes);

@@ -163,8 +163,9 @@ static void test_few_may_fail(void **state) {
 
 static void test_poison_and_gaps(void **state) {
     (void)state;
-    const int32_t dtypes[] = {ASSAY_FP64, ASSAY_FP32, ASSAY_FP16, ASSAY_BF16, ASSAY_INT32, ASSAY_FP8_E4M3};
-    for (size_t i = 0; i < 6; ++i) {
+    const int32_t dtypes[] = {ASSAY_FP64,     ASSAY_FP32,     ASSAY_FP16, ASSAY_BF16, ASSAY_INT32,
+                              ASSAY_FP8_E4M3, ASSAY_FP8_E5M2, ASSAY_INT8, ASSAY_INT64};
+    for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; ++i) {
         _Alignas(16) unsigned char memory[8 * 48];
         struct assay_tensor tensor = tensor_of((float *)(void *)memory, 8);
         tensor.dtype = dtypes[i];

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "device/device_attention_core.h"
 #include "fakes/device_host.h"
-#include "op/attention_internal.h"
+#include "op/attention/attention_internal.h"
+#include "op/attention/device_attention_core.h"
 #include "op/dtype.h"
 #include "op_buffers.h"
 #include "worker/module/builtin.h"
@@ -47,7 +47,7 @@ static void check_fill(const char *name, enum memory_layout memory_layout) {
         if (tensor->access == ASSAY_OUT) continue;
         run_programs(programs, device->fill(&got.problem, "normal", 77, tensor, table, programs));
         if (memcmp(tensor->data, expected.abi.tensors[i].data, tensor_span_bytes(tensor)) != 0)
-            fail_msg("%s: %s is filled otherwise", name, role_name(tensor->role));
+            fail_msg("%s: %s is filled otherwise", name, tensor->name);
         assert_int_equal(device->fill(&got.problem, "nan", 77, tensor, table, programs), 0);
     }
     op_buffers_fini(&expected);

@@ -13,6 +13,7 @@
 #include "control/plan/device_kind.h"
 #include "control/plan/manifest/manifest.h"
 #include "control/plan/suite.h"
+#include "op/example.h"
 #include "worker/backend/backend.h"
 
 static void test_tables_agree(void **state) {
@@ -32,22 +33,52 @@ static void test_tables_agree(void **state) {
     assert_int_equal(kind_count, backend_count);
 }
 
+static void resolve(const char *name) {
+    struct manifest none;
+    struct suite suite;
+    struct arena arena = {0};
+    struct err err = {0};
+    manifest_empty(&none);
+    if (suite_resolve(&none, name, NULL, &arena, &suite, &err) < 0) fail_msg("%s", err.text);
+    assert_true(suite.item_count > 0);
+    arena_fini(&arena);
+    manifest_fini(&none);
+}
+
 static void test_suites_exist(void **state) {
     (void)state;
-    struct manifest none;
     const struct device_kind *kind;
-    manifest_empty(&none);
-    for (size_t i = 0; (kind = device_kind_at(i)); ++i) {
-        const char *names[] = {kind->suite, kind->check_suite};
-        for (size_t k = 0; k < 2; ++k) {
-            struct suite suite;
-            struct arena arena = {0};
-            struct err err = {0};
-            if (suite_resolve(&none, names[k], NULL, &arena, &suite, &err) < 0) fail_msg("%s", err.text);
-            arena_fini(&arena);
-        }
+    for (size_t i = 0; (kind = device_kind_at(i)); ++i)
+        if (kind->suite) resolve(kind->suite);
+    const struct operator_def *op;
+    for (size_t i = 0; (op = operator_at(i)); ++i) {
+        resolve(op->cpu_suite);
+        resolve(op->gpu_suite);
+        resolve(op->check_suite);
     }
-    manifest_fini(&none);
+}
+
+static void test_every_suite_has_a_name_of_its_own(void **state) {
+    (void)state;
+    const struct operator_def *op;
+    const struct op_suite *suite, *other;
+    for (size_t i = 0; (suite = operator_suite_at(i, &op)); ++i) {
+        resolve(suite->name);
+        for (size_t k = 0; k < i && (other = operator_suite_at(k, &op)); ++k)
+            assert_string_not_equal(suite->name, other->name);
+    }
+}
+
+static void test_examples_are_of_the_default_operator(void **state) {
+    (void)state;
+    const char *const problems[] = {OP_EXAMPLE_PROBLEM, OP_EXAMPLE_SMALL, OP_EXAMPLE_EDGE_PROBLEM,
+                                    OP_EXAMPLE_OWN_PROBLEM};
+    assert_string_equal(OP_EXAMPLE, operator_at(0)->name);
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; ++i) {
+        struct problem problem;
+        assert_int_equal(problem_parse(problems[i], &problem, NULL), 0);
+        assert_ptr_equal(problem.op, operator_at(0));
+    }
 }
 
 static void test_names(void **state) {
@@ -85,6 +116,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tables_agree),
         cmocka_unit_test(test_suites_exist),
+        cmocka_unit_test(test_every_suite_has_a_name_of_its_own),
+        cmocka_unit_test(test_examples_are_of_the_default_operator),
         cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

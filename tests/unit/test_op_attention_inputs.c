@@ -4,7 +4,7 @@
 // and stay within their elements; the cheap normal deviates are normal.
 #include <math.h>
 
-#include "op/attention_internal.h"
+#include "op/attention/attention_internal.h"
 #include "op/dtype.h"
 #include "op/random_normal.h"
 #include "op_buffers.h"

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/strbuf.h"
-#include "op/attention_internal.h"
+#include "op/attention/attention_internal.h"
 #include "op_buffers.h"
 
 static void test_flops(void **state) {
@@ -89,7 +89,7 @@ static void test_tensors(void **state) {
         problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
         struct strbuf text = {0};
         for (uint32_t t = 0; t < abi.tensor_count; ++t)
-            strbuf_addf(&text, "%s:%d ", role_name(abi.tensors[t].role), abi.tensors[t].dtype);
+            strbuf_addf(&text, "%s:%d ", abi.tensors[t].name, abi.tensors[t].dtype);
         assert_string_equal(strbuf_text(&text), cases[i].tensors);
         strbuf_fini(&text);
     }

@@ -13,7 +13,7 @@
 
 #include "op/dtype.h"
 
-static const int32_t narrow[] = {ASSAY_FP16, ASSAY_BF16, ASSAY_FP8_E4M3};
+static const int32_t narrow[] = {ASSAY_FP16, ASSAY_BF16, ASSAY_FP8_E4M3, ASSAY_FP8_E5M2};
 
 struct format {
     int bits, fraction_bits, bias;
@@ -22,6 +22,7 @@ struct format {
 static struct format format_of(int32_t dtype) {
     if (dtype == ASSAY_FP16) return (struct format){16, 10, 15};
     if (dtype == ASSAY_BF16) return (struct format){16, 7, 127};
+    if (dtype == ASSAY_FP8_E5M2) return (struct format){8, 2, 15};
     return (struct format){8, 3, 7};
 }
 
@@ -62,7 +63,10 @@ static double load(int32_t dtype, unsigned code) {
 }
 
 static unsigned finite_max(int32_t dtype) {
-    return dtype == ASSAY_FP16 ? 0x7bff : dtype == ASSAY_BF16 ? 0x7f7f : 0x7e;
+    return dtype == ASSAY_FP16       ? 0x7bff
+           : dtype == ASSAY_BF16     ? 0x7f7f
+           : dtype == ASSAY_FP8_E5M2 ? 0x7b
+                                     : 0x7e;
 }
 
 static void test_every_code_reads_by_the_formula(void **state) {
@@ -109,6 +113,9 @@ static void test_overflow(void **state) {
     assert_int_equal(store(ASSAY_FP8_E4M3, 449), 0x7e);
     assert_int_equal(store(ASSAY_FP8_E4M3, 1e10), 0x7e);
     assert_int_equal(store(ASSAY_FP8_E4M3, -INFINITY), 0xfe);
+    assert_int_equal(store(ASSAY_FP8_E5M2, 61439.9), 0x7b);
+    assert_int_equal(store(ASSAY_FP8_E5M2, 61440), 0x7c); // the tie rounds to infinity
+    assert_int_equal(store(ASSAY_FP8_E5M2, -INFINITY), 0xfc);
     assert_int_equal(store(ASSAY_FP16, 1e-300), 0);
     assert_int_equal(store(ASSAY_FP16, -0.0), 0x8000);
 }
@@ -134,6 +141,23 @@ static void test_wide_types(void **state) {
         dtype_store(ASSAY_INT32, &integer, numbers[i]);
         assert_int_equal(integer, integers[i]);
         assert_true(dtype_load(ASSAY_INT32, &integer) == (double)integer);
+    }
+    const double bytes[] = {0.5, 1.5, -127.5, -129, 127.4, 1e300, NAN};
+    const int8_t small[] = {0, 2, -128, -128, 127, 127, 0};
+    for (size_t i = 0; i < sizeof bytes / sizeof bytes[0]; ++i) {
+        int8_t integer;
+        dtype_store(ASSAY_INT8, &integer, bytes[i]);
+        assert_int_equal(integer, small[i]);
+        assert_true(dtype_load(ASSAY_INT8, &integer) == (double)integer);
+    }
+    const double long_numbers[] = {2.5, -0x1p53, 0x1p62, 0x1p63, -0x1p63, -1e300, NAN};
+    const int64_t long_integers[] = {
+        2, -(INT64_C(1) << 53), INT64_C(1) << 62, INT64_MAX, INT64_MIN, INT64_MIN, 0};
+    for (size_t i = 0; i < sizeof long_numbers / sizeof long_numbers[0]; ++i) {
+        int64_t integer;
+        dtype_store(ASSAY_INT64, &integer, long_numbers[i]);
+        assert_true(integer == long_integers[i]);
+        assert_true(dtype_load(ASSAY_INT64, &integer) == (double)integer);
     }
 }
 
@@ -182,8 +206,8 @@ static void test_ulp(void **state) {
 
 static void test_names(void **state) {
     (void)state;
-    for (int32_t i = -1; i < 10; ++i) {
-        if (i < 1 || i > 6) {
+    for (int32_t i = -1; i < 12; ++i) {
+        if (i < 1 || i > ASSAY_INT64) {
             assert_null(dtype_name(i));
             assert_int_equal(dtype_bytes(i), 0);
         } else {

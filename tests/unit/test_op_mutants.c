@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "op/attention_internal.h"
+#include "op/attention/attention_internal.h"
 #include "op/dtype.h"
 #include "op/mutant.h"
 #include "op_buffers.h"

@@ -368,21 +368,27 @@ static void test_side_without_interpreter_is_refused(void **state) {
 
 static void test_peers_by_name_and_device(void **state) {
     (void)state;
-    for (size_t i = 0; peer_at(i); ++i) assert_ptr_equal(peer_find(peer_at(i)->name), peer_at(i));
-    assert_null(peer_find("torch:fla"));
-    assert_null(peer_find(NULL));
-    assert_true(peer_runs_on(peer_find("torch"), "cpu"));
-    assert_true(peer_runs_on(peer_find("torch"), "cuda"));
-    assert_false(peer_runs_on(peer_find("torch:cudnn"), "cpu"));
-    assert_false(peer_runs_on(peer_find("torch"), "sim"));
-    assert_false(peer_runs_on(peer_find("torch"), "cp"));
-    assert_null(peer_find("cudnn")->python);
+    const struct operator_def *attention = operator_find("attention"), *of;
+    const struct op_peer *peer;
+    for (size_t i = 0; (peer = operator_peer_at(i, &of)); ++i) {
+        assert_ptr_equal(peer_find(of, peer->name), peer);
+        assert_string_equal(peer_find(NULL, peer->name)->name, peer->name);
+    }
+    assert_null(peer_find(NULL, "torch:fla"));
+    assert_null(peer_find(attention, NULL));
+    assert_null(peer_find(operator_find("scale"), "torch"));
+    assert_true(peer_runs_on(peer_find(attention, "torch"), "cpu"));
+    assert_true(peer_runs_on(peer_find(attention, "torch"), "cuda"));
+    assert_false(peer_runs_on(peer_find(attention, "torch:cudnn"), "cpu"));
+    assert_false(peer_runs_on(peer_find(attention, "torch"), "sim"));
+    assert_false(peer_runs_on(peer_find(attention, "torch"), "cp"));
+    assert_null(peer_find(attention, "cudnn")->python);
     char names[256];
-    peer_format_names("cpu", names, sizeof names);
+    peer_format_names(attention, "cpu", names, sizeof names);
     assert_string_equal(names, "torch, torch:flash, torch:math");
-    peer_format_names(NULL, names, 12); // cut, never past the end
+    peer_format_names(NULL, NULL, names, 12); // cut, never past the end
     assert_string_equal(names, "torch, torc");
-    peer_format_names("sim", names, sizeof names);
+    peer_format_names(NULL, "sim", names, sizeof names);
     assert_string_equal(names, "");
 }
 

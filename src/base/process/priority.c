@@ -20,6 +20,13 @@ int priority_raise(void) {
     return allowed < before && setpriority(PRIO_PROCESS, 0, allowed) == 0 ? allowed : before;
 }
 
+bool priority_can_raise(void) {
+    struct rlimit limit;
+    if (geteuid() == 0) return true;
+    return getrlimit(RLIMIT_NICE, &limit) == 0 &&
+           (rlim_t)(NICE_OFFSET - getpriority(PRIO_PROCESS, 0)) < limit.rlim_cur;
+}
+
 void priority_raise_session(pid_t leader, int nice) {
     char path[64], text[16];
     if (nice >= 0 || getsid(leader) != leader) return;

@@ -11,8 +11,8 @@ static int bench(const struct cmd_options *options, const char *vs, uint32_t rou
     struct run_callbacks callbacks = cmd_run_callbacks(options);
     TRY(session_open(session, &options->session, err));
     if (!options->session.resume) {
-        const char *suite = session_default_suite(session);
         TRY(bench_add_sides(session, vs, err));
+        const char *suite = session_default_suite(session); // of the sides' operator
         if (options->is_dry_run) return cmd_print_bench_plan(session, suite, round_count, options, err);
         TRY(session_build(session, NULL, err));
         cmd_print_builds(session);

@@ -11,6 +11,7 @@
 #include "base/json_writer.h"
 #include "base/mem.h"
 #include "base/process/processors.h"
+#include "op/example.h"
 
 static const char default_device[] = "cpu"; // this address, not the text, means that --device was not given
 
@@ -38,8 +39,7 @@ static void add_run_options(struct option_table *table, struct cmd_options *opti
         {"suite", "NAME", "which problems; 'assay list suites' shows them", OPTION_TEXT, &session->suite},
         {"only", "LIST", "only these short names, e.g. s512,mission", OPTION_TEXT, &session->only},
         {"shapes", "LIST", "the same as --only", OPTION_TEXT, &session->only},
-        {"problem", "NAME", "one problem, e.g. attention/fp32/b1/h2/s512/d64", OPTION_TEXT,
-         &session->problem},
+        {"problem", "NAME", "one problem, e.g. " OP_EXAMPLE_SMALL, OPTION_TEXT, &session->problem},
         {"dtype", "NAME", "replaces the dtype of a shipped suite: fp32, bf16, ...", OPTION_TEXT,
          &session->dtype},
         {0},

@@ -14,6 +14,7 @@
 #include "control/flow/fuzz_run.h"
 #include "control/plan/peer.h"
 #include "control/report/result/case_lines.h"
+#include "op/example.h"
 
 // The smallest problem that still fails the same way, for the first failing case.
 static void add_shrunk(struct run *run, struct strbuf *out) {
@@ -64,7 +65,7 @@ static void add_tally(const struct result *result, uint32_t side, bool is_oracle
     const struct result_side *who = &result->sides[side];
     strbuf_add_char(out, ' ');
     strbuf_add_plain(out, is_oracle ? "oracle" : who->label, true);
-    if (is_oracle && peer_find(who->kernel)) strbuf_addf(out, " (%s)", who->label); // a library
+    if (is_oracle && peer_find(NULL, who->kernel)) strbuf_addf(out, " (%s)", who->label); // a library
     struct strbuf list = {0};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
         if (others[i].count) comma_addf(&list, "%zu %s", others[i].count, others[i].name);
@@ -226,7 +227,7 @@ const struct command command_fuzz = {
         "\n"
         "example\n"
         "  assay fuzz --kernel simd --boundary\n"
-        "  assay fuzz --module ./fa.so --problem attention/fp32/b1/h2/s65/d64/causal",
+        "  assay fuzz --module ./fa.so --problem " OP_EXAMPLE_EDGE_PROBLEM,
     .run = run_fuzz,
     .option_groups = CMD_OPTIONS_CHECKING,
     .is_on_first_screen = true,

@@ -85,13 +85,14 @@ static int list_operators(struct session *session, struct listing *listing, stru
 // All peers; with --device, those that run on it.
 static int list_peers(struct session *session, struct listing *listing, struct err *err) {
     (void)err;
-    const struct peer *peer;
-    for (size_t i = 0; (peer = peer_at(i)); ++i) {
+    const struct operator_def *op;
+    const struct op_peer *peer;
+    for (size_t i = 0; (peer = operator_peer_at(i, &op)); ++i) {
         if (!session->options.is_device_default && !peer_runs_on(peer, session->kind->backend)) continue;
-        term_table_add(listing->table, (const char *[]){peer->name, peer->op, peer->backends, peer->summary});
+        term_table_add(listing->table, (const char *[]){peer->name, op->name, peer->backends, peer->summary});
         json_object_begin(listing->w, NULL);
         json_write_string(listing->w, "name", peer->name);
-        json_write_string(listing->w, "operator", peer->op);
+        json_write_string(listing->w, "operator", op->name);
         cmd_write_parts(listing->w, "backends", peer->backends, " ");
         json_write_string(listing->w, "summary", peer->summary);
         json_object_end(listing->w);

@@ -13,11 +13,13 @@
 
 struct run_arguments {
     const char *suite;
-    uint32_t batch, heads, seq, dim, round_count;
+    struct integrated_shape shape;
+    uint32_t round_count;
 };
 
 static bool has_shape(const struct run_arguments *arguments) {
-    return arguments->batch || arguments->heads || arguments->seq || arguments->dim;
+    const struct integrated_shape *shape = &arguments->shape;
+    return shape->batch || shape->heads || shape->seq || shape->dim;
 }
 
 static int write_integrated(struct run *run, const char *path, struct err *err) {
@@ -91,10 +93,10 @@ static int run_run(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     struct run_arguments arguments = {.round_count = 1};
     const struct option own[] = {
-        {"batch", "B", "integrated: batch size (default 8)", OPTION_U32, &arguments.batch},
-        {"heads", "H", "integrated: heads (default 4)", OPTION_U32, &arguments.heads},
-        {"seq", "S", "integrated: sequence length (default 64)", OPTION_U32, &arguments.seq},
-        {"dim", "D", "integrated: head dimension (default 64)", OPTION_U32, &arguments.dim},
+        {"batch", "B", "integrated: batch size (default 8)", OPTION_U32, &arguments.shape.batch},
+        {"heads", "H", "integrated: heads (default 4)", OPTION_U32, &arguments.shape.heads},
+        {"seq", "S", "integrated: sequence length (default 64)", OPTION_U32, &arguments.shape.seq},
+        {"dim", "D", "integrated: head dimension (default 64)", OPTION_U32, &arguments.shape.dim},
         {"rounds", "N", "fresh processes (default 1)", OPTION_U32, &arguments.round_count},
         {0},
     };
@@ -108,9 +110,7 @@ static int run_run(const struct command *command, int argc, char **argv) {
     if (code == 0) code = check_arguments(&arguments, &options.session, &err);
     char *problem = NULL;
     if (str_equal(arguments.suite, "integrated") && has_shape(&arguments))
-        problem = mem_format("attention/%s/b%u/h%u/s%u/d%u", str_or(options.session.dtype, "fp32"),
-                             arguments.batch ? arguments.batch : 8, arguments.heads ? arguments.heads : 4,
-                             arguments.seq ? arguments.seq : 64, arguments.dim ? arguments.dim : 64);
+        problem = integrated_problem_name(str_or(options.session.dtype, "fp32"), &arguments.shape);
     if (problem) options.session.problem = problem;
     options.session.unnamed = SESSION_UNNAMED_CANDIDATE;
     if (code == 0) code = run_suite(&options, &arguments, &session, &run, &err);

@@ -35,6 +35,10 @@ void executor_notice_load(struct executor *executor) {
     cpu_set_t among;
     if (executor->state->has_looked || executor->plan->sim) return;
     executor->state->has_looked = true;
+    if (executor->plan->processors_note) {
+        result_add_warning(executor->result, executor->plan->processors_note);
+        say(executor, executor->plan->processors_note);
+    }
     // What cannot be read here a worker complains of.
     if (processors_parse(executor->plan->processors, &among, NULL) < 0) return;
     if (!machine_load_look(&among, LOOK_NS, &load)) return;

@@ -31,7 +31,10 @@ static int add_manifest_peers(struct session *session, struct err *err) {
         struct err unknown = {0};
         const int code = manifest_get_kernel(&session->manifest, peer, &kernel, &unknown);
         if (code == 0 && !session_kernel_fits(session, kernel)) continue;
-        const struct peer *known = code < 0 ? peer_find(peer) : NULL;
+        const struct operator_def *op = session_operator(session, &session->manifest);
+        const struct op_peer *known = code < 0 ? peer_find(op, peer) : NULL;
+        if (code < 0 && !known && peer_find(NULL, peer)) continue; // of another operator
+        if (code == 0 && !str_equal(kernel->op, op->name)) continue;
         if (known && !peer_runs_on(known, session->kind->backend)) continue;
         bool is_there = false;
         for (size_t k = 0; k < session->side_count; ++k)
@@ -49,9 +52,10 @@ int bench_add_sides(struct session *session, const char *vs, struct err *err) {
     } else if (session->options.kernel) {
         TRY(add_list(session, session->options.kernel, SIDE_CANDIDATE, NULL, err));
     } else {
+        const struct operator_def *op = session_operator(session, &session->manifest);
         for (size_t i = 0; i < session->manifest.kernel_count; ++i) {
             const struct manifest_kernel *kernel = &session->manifest.kernels[i];
-            if (session_kernel_fits(session, kernel))
+            if (session_kernel_fits(session, kernel) && str_equal(kernel->op, op->name))
                 TRY(session_add_side(session, SIDE_CANDIDATE, kernel->name, NULL, err));
         }
     }

@@ -28,7 +28,7 @@ static void add_name(struct choice *choice, const char *name) {
     const struct manifest_kernel *kernel = NULL;
     for (size_t i = 0; i < choice->manifest->kernel_count && !kernel; ++i)
         if (str_equal(choice->manifest->kernels[i].name, name)) kernel = &choice->manifest->kernels[i];
-    const struct peer *peer = kernel ? NULL : peer_find(name);
+    const struct op_peer *peer = kernel ? NULL : peer_find(NULL, name);
     bool is_gpu = kernel && str_equal(kernel->backend, GPU),
          is_cpu = kernel && str_equal(kernel->backend, PROCESSOR);
     if (peer) {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "base/comma.h"
 #include "base/strbuf.h"
 #include "control/exec/executor.h"
 #include "control/flow/run_plan.h"
@@ -16,17 +17,9 @@
 #define SHRINK_BUDGET_NS (20 * UINT64_C(1000000000))
 #define SHRINK_CASE_S    10.0
 
-// Peers, in the order in which they are tried.
-static const char *const library_oracles[] = {"cudnn", "torch"};
-
 // Adds the plain kernel of the checked operator (operator_def.same_precision), and runs it on the processor.
 static int add_plain_kernel(struct session *session, struct err *err) {
-    const struct operator_def *op = operator_find("attention");
-    if (session->options.problem) {
-        struct problem problem;
-        TRY(problem_parse(session->options.problem, &problem, err));
-        op = problem.op;
-    }
+    const struct operator_def *op = session_operator(session, &session->manifest);
     if (!op->same_precision)
         return err_set(err, ERR_USAGE,
                        "operator %s has no plain kernel to check; name a kernel with --kernel", op->name);
@@ -35,10 +28,18 @@ static int add_plain_kernel(struct session *session, struct err *err) {
     return session_add_side(session, SIDE_CANDIDATE, op->same_precision, NULL, err);
 }
 
+// The operator's peer of that rank as an oracle; NULL: none.
+static const struct op_peer *library_oracle(const struct operator_def *op, int rank) {
+    for (const struct op_peer *peer = op->peers; peer && peer->name; ++peer)
+        if (peer->oracle_rank == rank) return peer;
+    return NULL;
+}
+
 // For neither a kernel nor an oracle named: adds a library if the device has one, else the plain kernel.
 static int add_some_oracle(struct session *session, struct err *err) {
-    for (size_t i = 0; i < sizeof library_oracles / sizeof *library_oracles; ++i) {
-        const struct peer *peer = peer_find(library_oracles[i]);
+    const struct operator_def *op = session_operator(session, &session->manifest);
+    const struct op_peer *peer;
+    for (int rank = 1; (peer = library_oracle(op, rank)); ++rank) {
         struct err missing = {0};
         if (str_equal(session->kind->backend, "cpu") || !peer_runs_on(peer, session->kind->backend)) continue;
         int code = session_add_side(session, SIDE_CANDIDATE, peer->name, NULL, &missing);
@@ -50,14 +51,25 @@ static int add_some_oracle(struct session *session, struct err *err) {
     return add_plain_kernel(session, err);
 }
 
+static int unknown_oracle(const struct session *session, const char *oracle, struct err *err) {
+    const struct operator_def *op = session_operator(session, &session->manifest);
+    struct strbuf known = {0};
+    comma_add(&known, ORACLE_FLOAT64);
+    const struct op_peer *peer;
+    for (int rank = 1; (peer = library_oracle(op, rank)); ++rank) comma_add(&known, peer->name);
+    const int code = err_set(err, ERR_USAGE, "'%s' is no oracle; for %s --oracle takes %s", oracle, op->name,
+                             strbuf_text(&known));
+    strbuf_fini(&known);
+    return code;
+}
+
 int fuzz_add_sides(struct session *session, const struct fuzz_request *request, struct err *err) {
     const struct session_options *options = &session->options;
     const char *oracle = request->oracle;
-    bool is_library = false;
-    for (size_t i = 0; i < sizeof library_oracles / sizeof *library_oracles; ++i)
-        is_library |= str_equal(oracle, library_oracles[i]);
+    const struct op_peer *library = peer_find(session_operator(session, &session->manifest), oracle);
+    const bool is_library = library && library->oracle_rank;
     if (oracle && !is_library && !str_equal(oracle, ORACLE_FLOAT64))
-        return err_set(err, ERR_USAGE, "'%s' is no oracle; --oracle takes float64, cudnn or torch", oracle);
+        return unknown_oracle(session, oracle, err);
     const bool has_kernel = options->module || options->kernel || session->sim;
     if (options->module)
         TRY(session_add_side(session, SIDE_CANDIDATE, NULL, NULL, err));

@@ -3,11 +3,13 @@
 // See run_plan.h.
 #include "control/flow/run_plan.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/process/machine_load.h"
+#include "base/process/priority.h"
 #include "base/process/processors.h"
 #include "base/rng.h"
 #include "base/strbuf.h"
@@ -44,6 +46,33 @@ static void choose_processors(struct plan *plan, const struct session_options *o
     struct strbuf text = {0};
     processors_format(&chosen, &text);
     plan->processors = arena_strdup(&plan->arena, strbuf_text(&text));
+    strbuf_fini(&text);
+}
+
+void run_plan_leave_busy_processors(struct plan *plan) {
+    const bool is_first = priority_can_raise() && !plan->sampling.has_normal_priority;
+    cpu_set_t allowed, chosen;
+    struct machine_load load;
+    if (plan->sim || is_first || plan->processors || plan->thread_count || !str_equal(plan->device, "cpu"))
+        return;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) < 0) return;
+    if (!machine_load_look(&allowed, PROCESSORS_LOOK_NS, &load)) return;
+    const uint32_t count = load.processor_count;
+    const uint32_t taken = (uint32_t)lround(load.busy_pct / 100 * count);
+    const uint32_t left = taken < count ? count - taken : 1;
+    if (left == count || !machine_idlest(&allowed, left, PROCESSORS_LOOK_NS, &chosen)) return;
+    struct strbuf text = {0};
+    processors_format(&chosen, &text);
+    plan->processors = arena_strdup(&plan->arena, strbuf_text(&text));
+    plan->thread_count = left;
+    plan->processors_note = arena_format(
+        &plan->arena,
+        "%u of %u processors %s left to other programs%s%s%s: both sides run on %u thread%s, on processor "
+        "%s; "
+        "--threads %u takes all",
+        count - left, count, count - left > 1 ? "are" : "is", load.process_count ? " (" : "",
+        load.process_count ? load.processes[0].name : "", load.process_count ? " most of all)" : "", left,
+        left > 1 ? "s" : "", strbuf_text(&text), count);
     strbuf_fini(&text);
 }
 

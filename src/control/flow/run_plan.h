@@ -9,6 +9,10 @@
 
 // A plan with the session's sides and settings and no cases yet.
 void run_plan_init(struct plan *plan, const struct session *session, const char *command);
+// Leaves the processors that other programs keep busy to them, where we cannot go first and nobody said on
+// how many threads to run: with fewer threads, those that are left are not disturbed. For runs whose sides
+// are compared with each other only.
+void run_plan_leave_busy_processors(struct plan *plan);
 // For runs with rounds: few samples a round, more for a noisy problem, because the rule counts rounds.
 // --iters has priority.
 void run_plan_set_round_sampling(struct plan *plan, const struct session *session);

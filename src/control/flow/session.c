@@ -53,12 +53,57 @@ bool session_kernel_fits(const struct session *session, const struct manifest_ke
     return str_equal(session->kind->backend, kernel->backend);
 }
 
+// The operator that --problem or --suite asks for; NULL: neither does. What does not resolve is reported
+// where it is used.
+static const struct operator_def *asked_operator(const struct session *session) {
+    const struct session_options *options = &session->options;
+    struct problem problem;
+    if (options->problem) return problem_parse(options->problem, &problem, NULL) == 0 ? problem.op : NULL;
+    if (!options->suite) return NULL;
+    struct arena arena = {0};
+    struct suite suite;
+    const struct operator_def *op = NULL;
+    const int code = suite_resolve(&session->manifest, options->suite, NULL, &arena, &suite, NULL);
+    if (code == 0 && suite.item_count) op = suite.items[0].problem.op;
+    arena_fini(&arena);
+    return op;
+}
+
+// An operator's kernel for this device: the gate's candidate, else the only one of its operator, or of all
+// with op NULL. NULL: none, or several.
+static const struct manifest_kernel *kernel_of_manifest(const struct session *session,
+                                                        const struct manifest *manifest,
+                                                        const struct operator_def *op) {
+    const struct manifest_kernel *only = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < manifest->kernel_count; ++i) {
+        const struct manifest_kernel *kernel = &manifest->kernels[i];
+        if (!session_kernel_fits(session, kernel) || (op && !str_equal(kernel->op, op->name))) continue;
+        if (str_equal(kernel->name, manifest->gate.candidate)) return kernel;
+        only = kernel;
+        ++count;
+    }
+    return count == 1 ? only : NULL;
+}
+
+const struct operator_def *session_operator(const struct session *session, const struct manifest *manifest) {
+    const struct operator_def *op = asked_operator(session);
+    for (size_t i = 0; i < session->side_count && !op; ++i)
+        if (session->sides[i].side.op) op = operator_find(session->sides[i].side.op);
+    const struct manifest_kernel *kernel = op ? NULL : kernel_of_manifest(session, manifest, NULL);
+    if (kernel && kernel->op) op = operator_find(kernel->op);
+    return op ? op : operator_at(0);
+}
+
 const char *session_default_suite(const struct session *session) {
-    return session->kind->suite;
+    const struct operator_def *op = session_operator(session, &session->manifest);
+    if (session->kind->suite) return session->kind->suite;
+    return session->kind->is_accelerator ? op->gpu_suite : op->cpu_suite;
 }
 
 const char *session_default_check(const struct session *session) {
-    return session->kind->check_suite;
+    return session->kind->suite ? session->kind->suite
+                                : session_operator(session, &session->manifest)->check_suite;
 }
 
 // A manifest's gate is for the device of its candidate: its suites may be far too large for another.
@@ -81,15 +126,10 @@ const char *session_gate_check(const struct session *session, const struct manif
 }
 
 const char *session_manifest_kernel(const struct session *session, const struct manifest *manifest) {
-    const char *only = NULL, *candidate = manifest->gate.candidate;
+    const char *candidate = manifest->gate.candidate;
     if (session->sim && candidate && sim_shipped_kernel_find(candidate)) return candidate;
-    for (size_t i = 0; i < manifest->kernel_count; ++i) {
-        const struct manifest_kernel *kernel = &manifest->kernels[i];
-        if (!session_kernel_fits(session, kernel)) continue;
-        if (str_equal(kernel->name, candidate)) return kernel->name;
-        only = only ? "" : kernel->name;
-    }
-    if (only && *only) return only;
+    const struct manifest_kernel *kernel = kernel_of_manifest(session, manifest, asked_operator(session));
+    if (kernel) return kernel->name;
     return session->sim ? SIM_KERNEL_DEFAULT : NULL;
 }
 
@@ -130,22 +170,29 @@ static int use_python(struct session *session, const char *callable, const char 
 static int find_peer(struct session *session, const struct manifest *manifest, const char *name,
                      struct session_side *side, struct err *err) {
     const char *backend = session->kind->backend, *device = session->options.device;
-    const struct peer *peer = peer_find(name);
-    const bool is_callable = !peer && peer_is_callable(name);
-    if (!peer && !is_callable && !strchr(name, ':')) return KERNEL_UNKNOWN;
+    const struct operator_def *op = session_operator(session, manifest);
+    const struct op_peer *peer = peer_find(op, name);
+    const bool is_known = peer || peer_find(NULL, name), is_callable = !is_known && peer_is_callable(name);
+    if (!is_known && !is_callable && !strchr(name, ':')) return KERNEL_UNKNOWN;
     if (peer ? !peer_runs_on(peer, backend) : !is_callable) {
         char known[256];
-        peer_format_names(backend, known, sizeof known);
+        peer_format_names(op, backend, known, sizeof known);
         return err_set(err, ERR_USAGE,
-                       "%s '%s'%s%s; on device '%s' there are %s, and any 'module:function' of Python",
-                       peer ? "peer" : "unknown kernel or peer", name, peer ? " is not for device " : "",
-                       peer ? device : "", device, *known ? known : "none of assay's");
+                       "%s '%s'%s%s; for %s on device '%s' there are %s, and any 'module:function' of Python",
+                       is_known ? "peer" : "unknown kernel or peer", name,
+                       peer       ? " is not for device "
+                       : is_known ? " is not for operator "
+                                  : "",
+                       peer       ? device
+                       : is_known ? op->name
+                                  : "",
+                       op->name, device, *known ? known : "none of assay's");
     }
     if (peer && !peer->python) return KERNEL_UNKNOWN; // linked in
     side->side.build = build_report_unknown();
     side->is_built = true;
     if (!peer) return use_python(session, name, manifest->dir, side, err);
-    side->side.op = peer->op;
+    side->side.op = op->name;
     return use_python(session, peer->python, NULL, side, err);
 }
 
@@ -163,7 +210,7 @@ static int find_shipped_kernel(struct session *session, const struct manifest *m
                        "kernel '%s' is a simulated one, not for device '%s'; add for example --device "
                        "sim:steady",
                        name, session->options.device);
-    if (!peer_find(name) && !query_is_linked_in(name)) return KERNEL_UNKNOWN;
+    if (!peer_find(NULL, name) && !query_is_linked_in(name)) return KERNEL_UNKNOWN;
     side->side.kernel_name = arena_strdup(&session->arena, name); // its module is this program
     side->side.backend = "cpu";
     side->side.build = build_report_unknown();
@@ -187,7 +234,7 @@ static int find_kernel(struct session *session, const struct manifest *manifest,
         if (side->kernel->python) return use_python(session, side->kernel->python, manifest->dir, side, err);
         return 0;
     }
-    if (session->sim && (peer_find(name) || peer_is_callable(name)))
+    if (session->sim && (peer_find(NULL, name) || peer_is_callable(name)))
         return err_set(err, ERR_USAGE,
                        "'%s' runs on real devices; device '%s' is simulated and plays scripts: name another "
                        "--device, or a simulated kernel",
@@ -385,9 +432,10 @@ static bool has_known_peer(const struct session *session, size_t side_count) {
 // PyTorch loads its own libraries into the process, and a linked-in peer in that process can use them: a
 // library that the peer lacks in a process of its own may be there. If it is not, prepare reports it.
 static bool comes_with_python(const struct session *session, struct session_side *side) {
-    const struct peer *peer = side->side.module_path ? NULL : peer_find(side->side.kernel_name);
-    if (!peer || !has_known_peer(session, session->side_count)) return false;
-    side->side.op = peer->op;
+    const struct operator_def *op = session_operator(session, &session->manifest);
+    if (side->side.module_path || !peer_find(op, side->side.kernel_name)) return false;
+    if (!has_known_peer(session, session->side_count)) return false;
+    side->side.op = op->name;
     side->side.backend = session->kind->backend;
     return true;
 }

@@ -12,15 +12,11 @@
 
 static const struct device_kind kinds[] = {
     {.backend = "cpu",
-     .suite = "cpu",
-     .check_suite = "fuzz",
      .is_single = true,
      .kernel_flop_per_s = 2e10,
      .oracle_flop_per_s = 2e10,
      .start_s = 0.02},
     {.backend = "cuda", // figures of an H200: a sample waits for its flush, its clocks and its events
-     .suite = "ci",
-     .check_suite = "fuzz",
      .uuid_prefix = "GPU-",
      .has_clock_lock = true,
      .has_targets = true,
@@ -29,7 +25,7 @@ static const struct device_kind kinds[] = {
      .oracle_flop_per_s = 2e12,
      .sample_s = 0.005,
      .start_s = 0.5},
-    {.backend = "sim", .suite = "sim", .check_suite = "sim", .takes_scripts = true},
+    {.backend = "sim", .suite = "sim", .takes_scripts = true},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 

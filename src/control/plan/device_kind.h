@@ -10,12 +10,12 @@
 #include <stddef.h>
 
 struct device_kind {
-    const char *backend;             // "cpu": what kernels are for, and the first part of a device's name
-    const char *suite, *check_suite; // default suites for measuring and for checking
-    const char *uuid_prefix;         // prefix of this kind's UUIDs, which name a device; NULL: none
-    bool is_single;                  // has one device, named like the backend; else "BACKEND:NAME"
-    bool is_accelerator;             // as struct backend says (worker/backend/backend.h): a GPU
-    bool has_clock_lock;             // --lock-clocks can hold its clocks
+    const char *backend;     // "cpu": what kernels are for, and the first part of a device's name
+    const char *suite;       // measured and checked by default; NULL: the operator says
+    const char *uuid_prefix; // prefix of this kind's UUIDs, which name a device; NULL: none
+    bool is_single;          // has one device, named like the backend; else "BACKEND:NAME"
+    bool is_accelerator;     // as struct backend says (worker/backend/backend.h): a GPU
+    bool has_clock_lock;     // --lock-clocks can hold its clocks
     // its kernels are compiled for the device's architecture (device_target, control/flow/device_choice.h)
     bool has_targets;
     bool takes_scripts; // its devices and kernels are scripts (record/sim_script.h)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of peers: one entry each.
+// Looking peers up in the operators' tables.
 #include "control/plan/peer.h"
 
 #include <ctype.h>
@@ -10,29 +10,15 @@
 #include "base/comma.h"
 #include "base/strbuf.h"
 
-static const struct peer peers[] = {
-    {"torch", "torch_sdpa:own", "attention", "cuda cpu",
-     "PyTorch's scaled_dot_product_attention, its own choice of backend"},
-    {"torch:flash", "torch_sdpa:flash", "attention", "cuda cpu", "the same, FlashAttention pinned"},
-    {"torch:cudnn", "torch_sdpa:cudnn", "attention", "cuda", "the same, cuDNN pinned"},
-    {"torch:efficient", "torch_sdpa:efficient", "attention", "cuda",
-     "the same, memory-efficient attention pinned"},
-    {"torch:math", "torch_sdpa:math", "attention", "cuda cpu", "the same, plain matrix products pinned"},
-    {"cudnn", NULL, "attention", "cuda", "cuDNN's attention from C, without PyTorch"},
-};
-enum { PEER_COUNT = sizeof peers / sizeof *peers };
-
-const struct peer *peer_at(size_t index) {
-    return index < PEER_COUNT ? &peers[index] : NULL;
-}
-
-const struct peer *peer_find(const char *name) {
-    for (size_t i = 0; name && i < PEER_COUNT; ++i)
-        if (strcmp(peers[i].name, name) == 0) return &peers[i];
+const struct op_peer *peer_find(const struct operator_def *op, const char *name) {
+    const struct operator_def *of;
+    const struct op_peer *peer;
+    for (size_t i = 0; name && (peer = operator_peer_at(i, &of)); ++i)
+        if ((!op || op == of) && strcmp(peer->name, name) == 0) return peer;
     return NULL;
 }
 
-bool peer_runs_on(const struct peer *peer, const char *backend) {
+bool peer_runs_on(const struct op_peer *peer, const char *backend) {
     const size_t length = strlen(backend);
     for (const char *at = peer->backends; *at;) {
         const size_t word = strcspn(at, " ");
@@ -65,15 +51,19 @@ bool peer_is_function_name(const char *spec) {
 
 bool peer_is_callable(const char *spec) {
     const char *colon = spec ? strchr(spec, ':') : NULL;
-    if (!colon || strncmp(spec, "git:", 4) == 0 || strncmp(spec, "torch:", 6) == 0 || peer_find(spec))
+    if (!colon || strncmp(spec, "git:", 4) == 0 || strncmp(spec, "torch:", 6) == 0 || peer_find(NULL, spec))
         return false;
     return peer_is_function_name(spec);
 }
 
-void peer_format_names(const char *backend, char *ret_text, size_t capacity) {
+void peer_format_names(const struct operator_def *op, const char *backend, char *ret_text, size_t capacity) {
     struct strbuf list = {0};
-    for (size_t i = 0; i < PEER_COUNT; ++i)
-        if (!backend || peer_runs_on(&peers[i], backend)) comma_add(&list, peers[i].name);
+    const struct operator_def *of;
+    const struct op_peer *peer;
+    for (size_t i = 0; (peer = operator_peer_at(i, &of)); ++i) {
+        const bool is_first = peer == peer_find(op, peer->name);
+        if (is_first && (!backend || peer_runs_on(peer, backend))) comma_add(&list, peer->name);
+    }
     snprintf(ret_text, capacity, "%s", strbuf_text(&list));
     strbuf_fini(&list);
 }

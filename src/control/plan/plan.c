@@ -93,6 +93,7 @@ void plan_write(const struct plan *plan, struct strbuf *out) {
     json_write_u64(&w, "seed", plan->seed);
     json_write_u64(&w, "thread_count", plan->thread_count);
     json_maybe_string(&w, "processors", plan->processors);
+    json_maybe_string(&w, "processors_note", plan->processors_note);
     json_array_begin(&w, "sides");
     for (size_t i = 0; i < plan->side_count; ++i) result_side_write(&w, NULL, &plan->sides[i]);
     json_array_end(&w);
@@ -275,6 +276,7 @@ static int document_parse(const struct json_at *at, struct plan *plan, struct er
     TRY(json_get_u64(at, "seed", &plan->seed, err));
     TRY(field_get_u32(at, "thread_count", &plan->thread_count, err));
     TRY(field_find_text(at, "processors", &plan->arena, &plan->processors, err));
+    TRY(field_find_text(at, "processors_note", &plan->arena, &plan->processors_note, err));
     TRY(sides_parse(at, plan, err));
     TRY(json_find_object(at, "sampling", &sampling, err));
     if (sampling) {

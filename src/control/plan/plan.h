@@ -50,7 +50,8 @@ struct plan {
     const struct sim_device *sim; // script of a simulated device; NULL: none
     uint64_t seed;
     uint32_t thread_count;
-    const char *processors; // where threads run: "0-3,6"; NULL: on all that we may use
+    const char *processors_note; // why on fewer processors than there are; NULL: nothing to say
+    const char *processors;      // where threads run: "0-3,6"; NULL: on all that we may use
     size_t side_count;
     struct result_side sides[WORK_SIDES_MAX];
     uint32_t check_side_mask; // sides that go through the check matrix

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Resolving a suite's name to its problems: `from` and `only` are followed through the manifest down to
-// shipped suites (suite_shipped.c) or named problems.
+// shipped suites, which operators have (op/operator.h), or named problems.
 #include "control/plan/suite.h"
 
 #include <stdlib.h>
@@ -10,7 +10,6 @@
 #include "base/comma.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
-#include "control/plan/suite_shipped_internal.h"
 
 #define FROM_DEPTH_MAX 32 // suites made from suites
 
@@ -29,8 +28,9 @@ const char *suite_name_at(const struct manifest *manifest, size_t index, const c
     }
     // A shipped suite that the manifest replaces is listed once.
     size_t left = index - own_count;
-    const struct shipped_suite *shipped;
-    for (size_t i = 0; (shipped = shipped_suite_at(i)); ++i) {
+    const struct operator_def *op;
+    const struct op_suite *shipped;
+    for (size_t i = 0; (shipped = operator_suite_at(i, &op)); ++i) {
         if (manifest_suite_find(manifest, shipped->name)) continue;
         if (left-- > 0) continue;
         if (ret_summary) *ret_summary = shipped->summary;
@@ -57,13 +57,13 @@ static int unknown_suite(const struct manifest *manifest, const char *name, stru
     return result;
 }
 
-static int shipped_resolve(const struct shipped_suite *shipped, const char *dtype, struct arena *arena,
-                           struct suite *ret, struct err *err) {
+static int shipped_resolve(const struct operator_def *op, const struct op_suite *shipped, const char *dtype,
+                           struct arena *arena, struct suite *ret, struct err *err) {
     struct suite suite = {
         .name = shipped->name, .summary = shipped->summary, .item_count = shipped->problem_count};
     suite.items = arena_array(arena, suite.item_count, sizeof *suite.items);
     for (size_t i = 0; i < suite.item_count; ++i) {
-        const char *name = arena_format(arena, "%s/%s/%s", shipped->op, dtype ? dtype : shipped->dtype,
+        const char *name = arena_format(arena, "%s/%s/%s", op->name, dtype ? dtype : shipped->dtype,
                                         shipped->problems[i].fields);
         suite.items[i].short_name = shipped->problems[i].short_name;
         TRY(problem_parse(name, &suite.items[i].problem, err));
@@ -173,10 +173,12 @@ int suite_resolve(const struct manifest *manifest, const char *name, const char 
     if (depth && !chain[depth - 1]->from) {
         TRY(own_resolve(chain[depth - 1], arena, &suite, err));
     } else {
-        const struct shipped_suite *shipped = NULL;
-        for (size_t i = 0; (shipped = shipped_suite_at(i)) && !str_equal(shipped->name, from); ++i) continue;
+        const struct operator_def *op;
+        const struct op_suite *shipped;
+        for (size_t i = 0; (shipped = operator_suite_at(i, &op)) && !str_equal(shipped->name, from); ++i)
+            continue;
         if (!shipped) return unknown_suite(manifest, from, err);
-        TRY(shipped_resolve(shipped, dtype, arena, &suite, err));
+        TRY(shipped_resolve(op, shipped, dtype, arena, &suite, err));
     }
     while (depth-- > 0) TRY(only_apply(chain[depth], &suite, err));
     suite.name = arena_strdup(arena, name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Suites: named lists of problems with short names. Shipped ones are ci, cpu, fuzz, sim and more
-// (suite_shipped.c); a manifest adds its own.
+// (each operator has its own, op/operator.h); a manifest adds its own.
 #ifndef CONTROL_PLAN_SUITE_H
 #define CONTROL_PLAN_SUITE_H
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/json_writer.h"
+#include "base/mem.h"
 #include "control/verdict/summary.h"
 
 #define RECOMMENDATIONS_MAX 64
@@ -193,6 +194,12 @@ void integrated_comparison_print(const struct integrated_comparison *comparison,
                 comparison->is_wrong ? ": the current kernel's result is wrong" : "");
     strbuf_add(out,
                "Two means without samples: nothing is proved (assay gate measures in rounds and decides).\n");
+}
+
+char *integrated_problem_name(const char *dtype, const struct integrated_shape *shape) {
+    return mem_format("attention/%s/b%u/h%u/s%u/d%u", dtype, shape->batch ? shape->batch : 8,
+                      shape->heads ? shape->heads : 4, shape->seq ? shape->seq : 64,
+                      shape->dim ? shape->dim : 64);
 }
 
 // ---- from a result ----

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The older `integrated` JSON form: one kernel, one problem, one mean. Read, written and compared for users
-// who still have such files. Its sign is used nowhere else: improvement_pct = 100 (baseline - current) /
-// baseline, positive is FASTER. Two such files are two means without samples: nothing is proved.
+// The older `integrated` JSON form, which only attention has: one kernel, one problem, one mean. Read,
+// written and compared for users who still have such files. Its sign is used nowhere else: improvement_pct
+// = 100 (baseline - current) / baseline, positive is FASTER. Two such files are two means without samples:
+// nothing is proved.
 #ifndef CONTROL_VERDICT_INTEGRATED_H
 #define CONTROL_VERDICT_INTEGRATED_H
 
@@ -62,6 +63,11 @@ int integrated_exit_code(const struct integrated_comparison *comparison); // 1 f
 void integrated_comparison_write(const struct integrated_comparison *comparison, struct strbuf *out);
 // A few lines for people; says that nothing is proved.
 void integrated_comparison_print(const struct integrated_comparison *comparison, struct strbuf *out);
+
+struct integrated_shape {
+    uint32_t batch, heads, seq, dim; // 0: the default
+};
+char *integrated_problem_name(const char *dtype, const struct integrated_shape *shape); // the caller frees
 
 // Makes the document from a measured result: one case on one side. kernel_name is the side's label; sizes
 // come from the problem's name (b, h, s, d; dtype is its first field after the operator). ERR_DATA if the

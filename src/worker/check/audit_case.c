@@ -104,7 +104,7 @@ static int judge(struct audit_case *audit, struct audit_result ret[OP_TENSORS_MA
         const struct op_tolerance tolerance = case_buffers_tolerance(buffers, k);
         TRY(buffers->checker->compare(buffers, &audit->reference, k, &tolerance, &verdicts[k], err));
         const struct tensor_error *error = &verdicts[k].error;
-        ret[k] = (struct audit_result){.output = role_name(output_of(audit, k)->role),
+        ret[k] = (struct audit_result){.output = output_of(audit, k)->name,
                                        .rule = broken_rule(&verdicts[k], &tolerance),
                                        .failed_count = error->failed_count,
                                        .element_count = error->element_count,
@@ -180,7 +180,7 @@ int audit_case_open(struct audit_case *ret, const struct audit_wanted *wanted, s
     ret->inputs = (struct mutant_case){.problem = &buffers->problem,
                                        .distribution = buffers->distribution,
                                        .seed = buffers->seed,
-                                       .tensors = buffers->host,
+                                       .tensors = buffers->before,
                                        .input_count = buffers->input_count,
                                        .output_count = ret->output_count,
                                        .right = ret->right,

@@ -4,8 +4,10 @@
 #include "worker/check/case_buffers.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "op/dtype.h"
 #include "worker/check/device_scratch.h"
 
@@ -16,7 +18,7 @@ static int alloc_tensor(struct case_buffers *buffers, uint32_t i, struct err *er
     const bool is_barely_aligned = buffers->memory_layout == MEMORY_LAYOUT_OFFSET;
     const struct assay_tensor *tensor = &buffers->abi.tensors[i];
     const enum buffer_sharing shared = tensor->access == ASSAY_IN ? BUFFER_SHARED_IN : BUFFER_SHARED_OUT;
-    const struct buffer_spec spec = {.label = role_name(tensor->role),
+    const struct buffer_spec spec = {.label = tensor->name,
                                      .bytes = (size_t)tensor_span_bytes(tensor),
                                      .alignment = is_barely_aligned ? BARELY_ALIGNMENT : DENSE_ALIGNMENT,
                                      .is_barely_aligned = is_barely_aligned,
@@ -29,12 +31,24 @@ static int alloc_tensor(struct case_buffers *buffers, uint32_t i, struct err *er
 static void point_tensor(struct case_buffers *buffers, uint32_t i) {
     buffers->host[i].data = buffers->buffers[i].host;
     buffers->own[i].data = buffers->buffers[i].data;
+    if (buffers->before[i].access != ASSAY_INOUT) buffers->before[i].data = buffers->host[i].data;
+}
+
+static int alloc_before(struct case_buffers *buffers, uint32_t i, struct err *err) {
+    struct assay_tensor *tensor = &buffers->before[i];
+    if (tensor->access != ASSAY_INOUT) return 0;
+    buffers->has_in_out = true;
+    tensor->data = mem_try_array((size_t)tensor_span_bytes(tensor), 1);
+    if (tensor->data) return 0;
+    return err_set(err, ERR_UNAVAILABLE, "no memory for a copy of '%s' of %s", tensor->name,
+                   buffers->problem.name);
 }
 
 static int alloc_tensors(struct case_buffers *buffers, struct err *err) {
     for (uint32_t i = 0; i < buffers->tensor_count; ++i) {
         TRY(alloc_tensor(buffers, i, err));
-        buffers->host[i] = buffers->own[i] = buffers->abi.tensors[i];
+        buffers->host[i] = buffers->own[i] = buffers->before[i] = buffers->abi.tensors[i];
+        TRY(alloc_before(buffers, i, err));
         point_tensor(buffers, i);
         if (buffers->abi.tensors[i].access == ASSAY_IN) buffers->input_count = i + 1;
     }
@@ -69,6 +83,7 @@ int case_buffers_init(struct case_buffers *buffers, struct device *device, const
 void case_buffers_fini(struct case_buffers *buffers) {
     device_scratch_close(buffers->scratch);
     for (uint32_t i = 0; i < OP_TENSORS_MAX && buffers->device; ++i) {
+        if (buffers->before[i].access == ASSAY_INOUT) free(buffers->before[i].data);
         buffers->device->backend->buffer_free(buffers->device, &buffers->buffers[i]);
         for (uint32_t side = 0; side < WORK_SIDES_MAX; ++side)
             buffers->device->backend->buffer_free(buffers->device, &buffers->others[side][i]);

@@ -62,7 +62,7 @@ struct checker_ops {
     int (*fill)(struct case_buffers *buffers, struct err *err);
     // Puts other inputs at the same addresses; a second call restores those of fill.
     int (*rotate)(struct case_buffers *buffers, struct err *err);
-    // Poisons the outputs, gaps included.
+    // Poisons the outputs, gaps included; fills in-out tensors, as fill does.
     int (*poison)(struct case_buffers *buffers, enum poison poison, struct err *err);
     // For kernels with a stream: enqueues a delay of delay_ns and then the poisoning of the outputs,
     // without waiting for either. *ret_staged: device memory that must stay until both are done.
@@ -131,7 +131,10 @@ struct case_buffers {
     struct buffer others[WORK_SIDES_MAX][OP_TENSORS_MAX]; // outputs of the sides that are not
     struct assay_tensor host[OP_TENSORS_MAX];             // data: what the host reads and writes
     struct assay_tensor own[OP_TENSORS_MAX];              // data: what kernels get
-    struct assay_tensors list;                            // of own
+    // As host; in-out tensors with what they hold before a launch, in memory of its own: what oracles read.
+    struct assay_tensor before[OP_TENSORS_MAX];
+    bool has_in_out;           // an output is ASSAY_INOUT
+    struct assay_tensors list; // of own
     char input_hash[OP_TENSORS_MAX][HASH_HEX_BYTES];
     bool is_rotated;
     const struct checker_ops *checker; // chosen by case_buffers_fill
@@ -151,7 +154,7 @@ void case_buffers_fini(struct case_buffers *buffers); // accepts a zeroed one
 
 // Chooses the checker, fills the inputs (their gaps with poison), uploads them and keeps their hashes.
 int case_buffers_fill(struct case_buffers *buffers, const char *distribution, uint64_t seed, struct err *err);
-// Poisons the outputs, gaps included, and uploads them.
+// Poisons the outputs, gaps included, and uploads them; in-out tensors get what a launch shall find in them.
 int case_buffers_poison(struct case_buffers *buffers, enum poison poison, struct err *err);
 // After a launch: makes the outputs, or all tensors, visible to the checker.
 int case_buffers_make_visible(struct case_buffers *buffers, bool with_inputs, struct err *err);

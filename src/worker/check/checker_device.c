@@ -34,13 +34,14 @@ static bool is_in_shape_order(const struct assay_tensor *tensor) {
 
 // Small tensors that device kernels do not fill (scales) are filled by the host and copied.
 static bool is_filled_by_host(const struct assay_tensor *tensor) {
-    return role_is_statistic(tensor->role);
+    return tensor_is_statistic(tensor);
 }
 
 static bool device_can(const struct case_buffers *buffers) {
     const struct op_device *op = buffers->problem.op->device;
     const uint32_t outputs = case_buffers_output_count(buffers);
-    if (!buffers->device->backend->work || !op || buffers->memory_layout == MEMORY_LAYOUT_PADDED)
+    if (!buffers->device->backend->work || !op || buffers->memory_layout == MEMORY_LAYOUT_PADDED ||
+        buffers->has_in_out) // what is there before a launch is kept in the host's memory
         return false;
     for (uint32_t i = 0; i < buffers->tensor_count; ++i)
         if (tensor_span_bytes(&buffers->own[i]) != tensor_packed_bytes(&buffers->own[i])) return false;
@@ -116,7 +117,7 @@ static int fill_input(struct case_buffers *buffers, const char *distribution, ui
         struct assay_tensor local = *tensor;
         local.data = mem_try_array(bytes, 1);
         if (!local.data)
-            return err_set(err, ERR_UNAVAILABLE, "no memory to fill '%s' of %s", role_name(tensor->role),
+            return err_set(err, ERR_UNAVAILABLE, "no memory to fill '%s' of %s", tensor->name,
                            buffers->problem.name);
         int code = buffers->problem.op->fill(&buffers->problem, distribution, seed, index, &local, err);
         if (code == 0)

@@ -35,6 +35,19 @@ static int keep_inputs(struct case_buffers *buffers, struct err *err) {
     return 0;
 }
 
+// Fills what in-out tensors hold before a launch; launches find it after the next poisoning.
+static int fill_in_out(struct case_buffers *buffers, struct err *err) {
+    for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i) {
+        const struct assay_tensor *tensor = &buffers->before[i];
+        if (tensor->access != ASSAY_INOUT) continue;
+        TRY(buffers->problem.op->fill(&buffers->problem, buffers->distribution, buffers->seed, i, tensor,
+                                      err));
+        tensor_copy(&buffers->host[i], tensor);
+        TRY(buffers->device->backend->buffer_upload(buffers->device, &buffers->buffers[i], err));
+    }
+    return 0;
+}
+
 static int host_fill(struct case_buffers *buffers, struct err *err) {
     struct fill_job *job = mem_alloc(sizeof *job);
     job->buffers = buffers;
@@ -47,12 +60,19 @@ static int host_fill(struct case_buffers *buffers, struct err *err) {
             if (err) *err = job->errors[i];
         }
     free(job);
-    return code < 0 ? code : keep_inputs(buffers, err);
+    TRY(code);
+    TRY(fill_in_out(buffers, err));
+    return keep_inputs(buffers, err);
+}
+
+static void poison_output(struct case_buffers *buffers, uint32_t i, enum poison poison) {
+    tensor_poison(&buffers->host[i], poison);
+    if (buffers->before[i].access == ASSAY_INOUT) tensor_copy(&buffers->host[i], &buffers->before[i]);
 }
 
 static int host_poison(struct case_buffers *buffers, enum poison poison, struct err *err) {
     for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i) {
-        tensor_poison(&buffers->host[i], poison);
+        poison_output(buffers, i, poison);
         TRY(buffers->device->backend->buffer_upload(buffers->device, &buffers->buffers[i], err));
     }
     return 0;
@@ -69,7 +89,7 @@ static int host_poison_behind(struct case_buffers *buffers, enum poison poison, 
     TRY(work->scratch_alloc(buffers->device, total, ret_staged, err));
     char *staged = *ret_staged;
     for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i) {
-        tensor_poison(&buffers->host[i], poison);
+        poison_output(buffers, i, poison);
         TRY(work->copy_in(buffers->device, staged, buffers->host[i].data, buffers->buffers[i].bytes, err));
         staged += buffers->buffers[i].bytes;
     }
@@ -88,17 +108,17 @@ static int host_sync_to_host(struct case_buffers *buffers, bool with_inputs, str
     return 0;
 }
 
-// Rows of every input move by different distances, so that no symmetry of an operator (attention does not
-// care about the order of keys) maps the result onto itself: half way for the first input, then 1, 2, ...
-// rows (elements, when there is one row); all different while there are rows enough, and never back to where
-// they were.
+// Rows of every input move by different distances, so that no symmetry of an operator (such as one that
+// does not care about the order of rows) maps the result onto itself: half way for the first input, then
+// 1, 2, ... rows (elements, when there is one row); all different while there are rows enough, and never
+// back to where they were.
 static int host_rotate(struct case_buffers *buffers, struct err *err) {
     for (uint32_t i = 0; i < buffers->input_count; ++i) {
         const struct assay_tensor *tensor = &buffers->host[i];
         void *scratch = mem_try_array((size_t)tensor_packed_bytes(tensor), 1);
         if (!scratch)
-            return err_set(err, ERR_UNAVAILABLE, "no memory to rotate tensor '%s' of %s",
-                           role_name(tensor->role), buffers->problem.name);
+            return err_set(err, ERR_UNAVAILABLE, "no memory to rotate tensor '%s' of %s", tensor->name,
+                           buffers->problem.name);
         const struct tensor_rows view = tensor_rows_of(tensor);
         const size_t count = view.row_count > 1 ? view.row_count : view.row_bytes / view.element_bytes;
         const size_t wanted = i == 0 ? count / 2 + 1 : i;
@@ -182,8 +202,8 @@ static int host_keep_outputs(struct case_buffers *buffers, struct kept_outputs *
         const struct assay_tensor *tensor = case_buffers_host_output(buffers, k);
         if (!kept->data[k]) kept->data[k] = mem_try_array((size_t)tensor_packed_bytes(tensor), 1);
         if (!kept->data[k])
-            return err_set(err, ERR_UNAVAILABLE, "no memory for a copy of '%s' of %s",
-                           role_name(tensor->role), buffers->problem.name);
+            return err_set(err, ERR_UNAVAILABLE, "no memory for a copy of '%s' of %s", tensor->name,
+                           buffers->problem.name);
         tensor_pack(tensor, kept->data[k]);
     }
     return 0;

@@ -62,7 +62,8 @@ static void describe_header(const struct case_buffers *buffers, struct reference
         ret->element_count[k] = tensor_element_count(case_buffers_host_output(buffers, k));
     // Values only: gaps and addresses do not change what is right.
     struct hash_state *hash = hash_new();
-    for (uint32_t i = 0; i < buffers->input_count; ++i) tensor_hash_elements(hash, &buffers->host[i]);
+    for (uint32_t i = 0; i < buffers->tensor_count; ++i)
+        if (buffers->before[i].access != ASSAY_OUT) tensor_hash_elements(hash, &buffers->before[i]);
     hash_take_hex(hash, ret->input_hash);
 }
 
@@ -164,7 +165,7 @@ static int compute(struct reference *ret, const struct case_buffers *buffers, st
         outputs[i] = ret->owned + offset;
         offset += header->element_count[i];
     }
-    TRY(problem->op->oracle(problem, buffers->host, outputs, buffers->device->host_stream, err));
+    TRY(problem->op->oracle(problem, buffers->before, outputs, buffers->device->host_stream, err));
     point_outputs(ret, header, ret->owned);
     TRY(same_precision_measure(buffers, ret, ret->same_precision, err));
     memcpy(header->same_precision, ret->same_precision, sizeof header->same_precision);

@@ -87,8 +87,12 @@ static bool run_plain(const struct assay_kernel *kernel, struct op_slice *slice,
     }
     char *memory = *ret_memory = aligned_alloc(64, bytes ? bytes : 64);
     if (!memory) return false;
-    for (uint32_t i = 0; i < slice->tensor_count; ++i)
-        if (slice->tensors[i].access != ASSAY_IN) slice->tensors[i].data = memory + offsets[i];
+    for (uint32_t i = 0; i < slice->tensor_count; ++i) {
+        struct assay_tensor *tensor = &slice->tensors[i], before = *tensor;
+        if (tensor->access == ASSAY_IN) continue;
+        tensor->data = memory + offsets[i];
+        if (tensor->access == ASSAY_INOUT) tensor_copy(tensor, &before);
+    }
 
     struct problem_abi abi;
     problem_describe(&slice->problem, MEMORY_LAYOUT_DENSE, &abi);
@@ -159,7 +163,7 @@ static void measure_row(void *arg, int64_t index, uint32_t thread) {
     uint64_t group, row;
     row_at(&job->plan, (uint64_t)index, &group, &row);
     struct op_slice slice;
-    job->buffers->problem.op->slice(&job->buffers->problem, job->buffers->host, group, row, &slice);
+    job->buffers->problem.op->slice(&job->buffers->problem, job->buffers->before, group, row, &slice);
     if (!slice.tensor_count) return; // a row without anything to compute
     void *memory = NULL;
     if (job->plain && !run_plain(job->plain, &slice, &memory))
@@ -225,7 +229,7 @@ static void compute_row(void *arg, int64_t index, uint32_t thread) {
     row_at(&job->plan, (uint64_t)index, &group, &row);
     struct op_slice slice;
     double *outputs[OP_TENSORS_MAX] = {NULL};
-    problem->op->slice(problem, job->buffers->host, group, row, &slice);
+    problem->op->slice(problem, job->buffers->before, group, row, &slice);
     for (uint32_t k = 0; k < case_buffers_output_count(job->buffers); ++k)
         outputs[k] = job->outputs[k] + slice.output_offset[k];
     if (slice.tensor_count &&
@@ -356,7 +360,7 @@ int slices_check(struct case_buffers *buffers, const struct rows_wanted *rows, s
     if (!plan.count) { // an operator without slices: everything
         memset(&slice, 0, sizeof slice);
         slice.problem = *problem;
-        memcpy(slice.tensors, buffers->host, sizeof slice.tensors);
+        memcpy(slice.tensors, buffers->before, sizeof slice.tensors);
         for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k)
             slice.output_count[k] = tensor_element_count(case_buffers_host_output(buffers, k));
         return check_slice(buffers, &slice, buffers->device->host_stream, ret, err);
@@ -368,7 +372,7 @@ int slices_check(struct case_buffers *buffers, const struct rows_wanted *rows, s
             index = i == 0 ? plan.count - 1
                            : begin + rng_below(rows->seed, rng_stream("stretch"), i, end - begin);
         row_at(&plan, index, &group, &row);
-        problem->op->slice(problem, buffers->host, group, row, &slice);
+        problem->op->slice(problem, buffers->before, group, row, &slice);
         if (!slice.tensor_count) continue;
         int code = check_slice(buffers, &slice, &serial_stream, ret, err);
         if (code != CHECK_NOT_FOUND) return code;

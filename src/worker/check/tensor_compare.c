@@ -36,7 +36,7 @@ uint64_t tensor_verdict_of(const struct dev_compare_part *all, const struct dev_
     const double n = (double)all->numbers;
     struct tensor_error *error = &ret->error;
     memset(error, 0, sizeof *error);
-    snprintf(error->tensor, sizeof error->tensor, "%s", role_name(tensor->role));
+    snprintf(error->tensor, sizeof error->tensor, "%s", tensor->name);
     error->element_count = tensor_element_count(tensor);
     error->failed_count = all->failed;
     error->max_abs = has_numbers ? all->max_abs : NAN;

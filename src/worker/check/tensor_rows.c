@@ -32,10 +32,17 @@ uint64_t poison_word(int32_t dtype, enum poison poison) {
     static const uint64_t fp16[POISON_COUNT] = {0, 0x7e51u, 0x7ea2u, 0x7ed3u};
     static const uint64_t bf16[POISON_COUNT] = {0, 0x7fd1u, 0x7fe2u, 0x7fc3u};
     static const uint64_t int32[POISON_COUNT] = {0, 0x5a5ac501u, 0xa5a5ca02u, 0x5ad00d03u};
+    static const uint64_t int8[POISON_COUNT] = {0, 0x5bu, 0xa6u, 0x57u};
+    static const uint64_t int64[POISON_COUNT] = {0, 0x5a5a5a5ac5a5c501u, 0xa5a5a5a5ca5aca02u,
+                                                 0x5ad00dd00dd00d03u};
+    static const uint64_t e5m2[POISON_COUNT] = {0, 0x7du, 0xfeu, 0x7fu};
     switch (dtype) { // the factors repeat the element's bits
     case ASSAY_FP64: return fp64[poison];
     case ASSAY_FP32: return fp32[poison] * 0x100000001u;
     case ASSAY_INT32: return int32[poison] * 0x100000001u;
+    case ASSAY_INT64: return int64[poison];
+    case ASSAY_INT8: return int8[poison] * UINT64_C(0x101010101010101);
+    case ASSAY_FP8_E5M2: return e5m2[poison] * UINT64_C(0x101010101010101);
     case ASSAY_FP16: return fp16[poison] * 0x1000100010001u;
     case ASSAY_BF16: return bf16[poison] * 0x1000100010001u;
     default: // e4m3 has two NaNs and no payload
@@ -114,6 +121,12 @@ void tensor_pack(const struct assay_tensor *tensor, void *dense) {
     else
         for (size_t r = 0; r < rows.row_count; ++r)
             memcpy(to + r * rows.row_bytes, rows.base + r * rows.pitch_bytes, rows.row_bytes);
+}
+
+void tensor_copy(const struct assay_tensor *to, const struct assay_tensor *from) {
+    const struct tensor_rows target = tensor_rows_of(to), source = tensor_rows_of(from);
+    for (size_t r = 0; r < target.row_count; ++r)
+        memcpy(target.base + r * target.pitch_bytes, source.base + r * source.pitch_bytes, target.row_bytes);
 }
 
 void tensor_unpack(const struct assay_tensor *tensor, const void *dense) {

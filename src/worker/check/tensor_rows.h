@@ -39,6 +39,8 @@ void tensor_hash(const struct assay_tensor *tensor, char ret_hex[HASH_HEX_BYTES]
 void tensor_hash_elements(struct hash_state *hash, const struct assay_tensor *tensor); // adds elements only
 // Copies elements without gaps, in memory's order; dense holds row_count * row_bytes.
 void tensor_pack(const struct assay_tensor *tensor, void *dense);
+// Copies the elements of a tensor of the same shape and dtype; gaps stay.
+void tensor_copy(const struct assay_tensor *to, const struct assay_tensor *from);
 void tensor_unpack(const struct assay_tensor *tensor, const void *dense);
 uint64_t tensor_packed_bytes(const struct assay_tensor *tensor);
 // The first element that differs from a packed copy; false when none does. *ret_offset: in elements from

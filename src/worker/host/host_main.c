@@ -323,7 +323,7 @@ static int map_set(struct host_state *host, const struct host_request *request, 
         return err_set(err, ERR_DATA, "set %u of %u tensors does not fit", request->item,
                        request->window_count);
     for (uint32_t i = 0; i < abi->tensor_count; ++i) {
-        const char *label = role_name(abi->tensors[i].role);
+        const char *label = abi->tensors[i].name;
         if (!fits(&request->windows[i], tensor_span_bytes(&abi->tensors[i]), fds->items[i]))
             return err_set(err, ERR_DATA, "tensor '%s' of set %u does not fit", label, request->item);
         TRY(host->device->backend->buffer_import(host->device, label, &request->windows[i], take_fd(fds, i),

@@ -1,31 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of linked-in modules: one line each.
+// The table of linked-in modules, from the list that CMake makes of kernels/*/ and peers/*/.
 #include "worker/module/builtin.h"
 
 #include "base/comma.h"
 #include "base/strbuf.h"
 
-const struct assay_module *assay_module_naive(void);
-const struct assay_module *assay_module_cudnn(void);
-#ifdef ASSAY_BUILTIN_KERNELS
-const struct assay_module *assay_module_tiled(void);
-const struct assay_module *assay_module_simd(void);
-#endif
-
-int cudnn_api_find_library(struct assay_message *message);
+#define BUILTIN_KERNELS(name) const struct assay_module *assay_module_##name(void);
+#define BUILTIN_PEER(name)                                                                                   \
+    const struct assay_module *assay_module_##name(void);                                                    \
+    int name##_find_library(struct assay_message *message);
+#include "builtin_modules.h"
+#undef BUILTIN_KERNELS
+#undef BUILTIN_PEER
 
 // query_library: whether the library that the kernels call is installed; NULL: they call none.
 static const struct {
     assay_module_fn module;
     int (*query_library)(struct assay_message *message);
 } sources[] = {
-    {assay_module_naive, NULL},
-    {assay_module_cudnn, cudnn_api_find_library},
-#ifdef ASSAY_BUILTIN_KERNELS
-    {assay_module_tiled, NULL},
-    {assay_module_simd, NULL},
-#endif
+#define BUILTIN_KERNELS(name) {assay_module_##name, NULL},
+#define BUILTIN_PEER(name)    {assay_module_##name, name##_find_library},
+#include "builtin_modules.h"
 };
 #define SOURCE_COUNT (sizeof sources / sizeof sources[0])
 

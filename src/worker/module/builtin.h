@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Modules that are linked into this program: always the plain kernel that the 2 x rule measures against; the
-// shipped CPU kernels if the build says ASSAY_BUILTIN_KERNELS. They are checked like loaded ones.
+// Modules that are linked into this program: always the plain kernels that the 2 x rule measures against and
+// the libraries of peers/*/; in a static program all shipped kernels in C. They are checked like loaded ones.
 #ifndef WORKER_MODULE_BUILTIN_H
 #define WORKER_MODULE_BUILTIN_H
 

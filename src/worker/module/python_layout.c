@@ -28,7 +28,8 @@ static const struct layout layouts[] = {
      sizeof(struct assay_tensor),
      {FIELD(assay_tensor, role), FIELD(assay_tensor, access), FIELD(assay_tensor, dtype),
       FIELD(assay_tensor, dim_count), FIELD(assay_tensor, shape), FIELD(assay_tensor, stride),
-      FIELD(assay_tensor, data)}},
+      FIELD(assay_tensor, data), FIELD(assay_tensor, name), FIELD(assay_tensor, flags),
+      FIELD(assay_tensor, reserved)}},
     {"assay_tensors",
      sizeof(struct assay_tensors),
      {FIELD(assay_tensors, struct_size), FIELD(assay_tensors, tensor_count),
@@ -37,7 +38,8 @@ static const struct layout layouts[] = {
     {"assay_problem",
      sizeof(struct assay_problem),
      {FIELD(assay_problem, struct_size), FIELD(assay_problem, scalar_count), FIELD(assay_problem, op),
-      FIELD(assay_problem, name), FIELD(assay_problem, scalars), FIELD(assay_problem, tensors)}},
+      FIELD(assay_problem, name), FIELD(assay_problem, scalars), FIELD(assay_problem, tensors),
+      FIELD(assay_problem, axes), FIELD(assay_problem, axis_count), FIELD(assay_problem, reserved)}},
     {"assay_message",
      sizeof(struct assay_message),
      {FIELD(assay_message, capacity), FIELD(assay_message, length), FIELD(assay_message, text)}},
@@ -75,9 +77,6 @@ void python_kernel_layout(struct strbuf *out) {
     strbuf_add(out, "types");
     for (int32_t dtype = 1; dtype_name(dtype); ++dtype)
         strbuf_addf(out, ", %d %s %zu", dtype, dtype_name(dtype), dtype_bytes(dtype));
-    strbuf_add(out, "\nroles");
-    for (int32_t role = 1; !str_equal(role_name(role), role_name(0)); ++role)
-        strbuf_addf(out, ", %d %s", role, role_name(role));
     strbuf_add(out, "\nvalues");
     for (size_t i = 0; i < sizeof values / sizeof *values; ++i)
         strbuf_addf(out, ", %s %d", values[i].name, values[i].value);

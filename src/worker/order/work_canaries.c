@@ -38,6 +38,7 @@ static uint32_t capacity_of(const struct canaries *canaries) {
 static void draw_known(struct canary *known, const struct case_buffers *buffers, uint64_t seed) {
     for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i) {
         const struct assay_tensor *tensor = &buffers->own[i];
+        if (tensor->access == ASSAY_INOUT) continue; // a launch reads it
         const uint64_t elements = tensor_element_count(tensor);
         for (uint32_t k = 0; k < CANARIES_KNOWN; ++k) {
             const uint64_t drawn =
@@ -91,7 +92,9 @@ int canaries_learn(struct canaries *canaries, struct case_buffers *const *sets, 
     canaries_fini(canaries);
     canaries->device = sets[0]->device->backend->work ? sets[0]->device : NULL;
     canaries->set_count = set_count;
-    canaries->output_count = case_buffers_output_count(sets[0]);
+    canaries->output_count = 0;
+    for (uint32_t i = sets[0]->input_count; i < sets[0]->tensor_count; ++i)
+        canaries->output_count += sets[0]->own[i].access == ASSAY_OUT;
     canaries->seed = seed;
     const uint32_t capacity = capacity_of(canaries), count = known_a_set(canaries);
     canaries->known = mem_alloc((size_t)set_count * count * sizeof *canaries->known);

@@ -19,6 +19,11 @@ static bool is_redrawing(const struct timing *timing) {
            timing->sampler.sampling->cache_mode == CACHE_ROTATE;
 }
 
+// Whether no set is used twice in a sample: new inputs, or what an in-out tensor holds, are for one launch.
+static bool has_set_a_launch(const struct timing *timing) {
+    return is_redrawing(timing) || timing->run->buffers.has_in_out;
+}
+
 // ---- sets ----
 
 // Draws the inputs of set k, unseen by any launch.
@@ -31,7 +36,7 @@ static int redraw_set(struct timing *timing, uint32_t k, struct err *err) {
 int redraw_range(struct timing *timing, size_t side, struct batch *batch, struct err *err) {
     struct work_sets *sets = &timing->sets;
     struct kernel_instance *instance = &timing->run->instances[timing->sides[side]];
-    if (!is_redrawing(timing)) return 0;
+    if (!has_set_a_launch(timing)) return 0;
     TRY(work_sets_grow(sets, batch->launches, err));
     for (size_t i = 0; i < timing->sampler.side_count; ++i)
         timing->sampler.sides[i].batch.set_count = sets->count;
@@ -40,7 +45,7 @@ int redraw_range(struct timing *timing, size_t side, struct batch *batch, struct
     for (uint32_t k = 0; k < sets->count; ++k) TRY(kernel_instance_show(instance, sets->items[k], err));
     for (uint32_t i = 0; i < batch->launches; ++i) {
         const uint32_t k = (batch->first_set + i) % sets->count;
-        TRY(redraw_set(timing, k, err));
+        if (is_redrawing(timing)) TRY(redraw_set(timing, k, err));
         TRY(case_buffers_poison(sets->items[k], POISON_OUTPUT, err));
     }
     return 0;
@@ -68,8 +73,8 @@ static int find_share(struct timing *timing, struct err *err) {
 int redraw_prepare(struct timing *timing, size_t *ret_side, struct err *err) {
     struct sampler *sampler = &timing->sampler;
     timing->redraw_share = 0;
-    if (!is_redrawing(timing)) return SAMPLE_RIGHT;
-    sampler->audit_begin = NULL; // every sample is one
+    if (!has_set_a_launch(timing)) return SAMPLE_RIGHT;
+    if (is_redrawing(timing)) sampler->audit_begin = NULL; // every sample is one
     TRY(work_sets_restore(&timing->sets, err));
     for (size_t i = 0; i < sampler->side_count; ++i) {
         struct sampler_side *side = &sampler->sides[i];
@@ -80,7 +85,7 @@ int redraw_prepare(struct timing *timing, size_t *ret_side, struct err *err) {
         const int code = work_sets_learn(&timing->sets, timing->sides[i], timing->wrong, err);
         if (code) return code;
     }
-    TRY(find_share(timing, err));
+    if (is_redrawing(timing)) TRY(find_share(timing, err));
     return SAMPLE_RIGHT;
 }
 
@@ -91,13 +96,16 @@ static double drawn_uniform(struct timing *timing, const char *stream) {
 }
 
 int redraw_sample(struct timing *timing, size_t side, const struct batch *batch, struct err *err) {
-    if (!is_redrawing(timing)) return 0;
+    const uint32_t number = timing->sides[side];
+    if (!is_redrawing(timing))
+        return work_sets_restore_in_out(&timing->sets, number, batch->first_set, batch->launches, err);
     for (uint32_t i = 0; i < batch->launches; ++i) {
         const uint32_t k = (batch->first_set + i) % batch->set_count;
         if (!(drawn_uniform(timing, "is redrawn") < timing->redraw_share)) continue;
         TRY(redraw_set(timing, k, err));
     }
-    return work_sets_spoil(&timing->sets, timing->sides[side], batch->first_set, batch->launches, err);
+    TRY(work_sets_spoil(&timing->sets, number, batch->first_set, batch->launches, err));
+    return work_sets_restore_in_out(&timing->sets, number, batch->first_set, batch->launches, err);
 }
 
 // Keeps the outputs of set k as the sample left them.
@@ -123,15 +131,16 @@ static int verify_launch(struct timing *timing, size_t side, const struct batch 
 
 int redraw_range_verify(struct timing *timing, size_t side, const struct batch *batch, struct err *err) {
     uint32_t k;
-    return is_redrawing(timing) ? verify_launch(timing, side, batch, &k, err) : SAMPLE_RIGHT;
+    return has_set_a_launch(timing) ? verify_launch(timing, side, batch, &k, err) : SAMPLE_RIGHT;
 }
 
 int redraw_verify(struct timing *timing, size_t side, const struct batch *batch, struct err *err) {
-    if (!is_redrawing(timing)) return SAMPLE_RIGHT;
+    if (!has_set_a_launch(timing)) return SAMPLE_RIGHT;
     uint32_t k;
     const int code = verify_launch(timing, side, batch, &k, err);
     if (code != SAMPLE_RIGHT) return code;
     if (!timing->sets.is_fresh[k] || timing->kept_count[side] == KEPT_LAUNCHES) return SAMPLE_RIGHT;
+    if (timing->run->buffers.problem.op->is_order_free) return SAMPLE_RIGHT; // no bits to compare with
     // Early and late samples alike: the more are kept, the rarer the next.
     if (!(drawn_uniform(timing, "is kept") < 1.0 / (2 << timing->kept_count[side]))) return SAMPLE_RIGHT;
     return keep_launch(timing, side, k, err);
@@ -159,7 +168,7 @@ static int repeat_launch(struct timing *timing, size_t side, const struct kept_l
         timing->wrong->message, sizeof timing->wrong->message,
         "right when checked, but a timed launch on data that it had not seen before gave other bits of '%s' "
         "than an untimed one on the same data",
-        role_name(case_buffers_host_output(buffers, output)->role));
+        case_buffers_host_output(buffers, output)->name);
     return SAMPLE_WRONG;
 }
 

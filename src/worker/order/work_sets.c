@@ -187,13 +187,19 @@ static int learn_set(struct work_sets *sets, uint32_t side, uint32_t k, struct c
     TRY(buffers->checker->hash(&buffers, 1, HASHED_ALL, &hashes, err));
     memcpy(sets->hashes[k][side], hashes.outputs, sizeof hashes.outputs);
     if (!case_check_memory(buffers, POISON_OUTPUT, instance, &hashes, result)) return SAMPLE_WRONG;
-    if (k == 0 && memcmp(hashes.outputs, sets->run->hashes[side].outputs, HASH_HEX_BYTES) != 0)
+    const bool is_order_free = buffers->problem.op->is_order_free; // then rows tell, not bits
+    if (k == 0 && !is_order_free &&
+        memcmp(hashes.outputs, sets->run->hashes[side].outputs, HASH_HEX_BYTES) != 0)
         return wrong(
             result, FINDING_STALE,
             "right when checked, but a launch on the same inputs after the check gave other results");
-    if (k == 0) return SAMPLE_RIGHT;
+    if (k == 0 && !is_order_free) return SAMPLE_RIGHT;
     char what[96];
-    snprintf(what, sizeof what, "right for the first inputs, wrong for those of rotation set %u", k);
+    if (k == 0)
+        snprintf(what, sizeof what,
+                 "right when checked, wrong in a launch on the same inputs after the check");
+    else
+        snprintf(what, sizeof what, "right for the first inputs, wrong for those of rotation set %u", k);
     return check_rows(sets, k, what, result, err);
 }
 
@@ -236,8 +242,7 @@ static int check_inputs(struct work_sets *sets, uint32_t side, struct check_resu
     TRY(buffers->checker->hash(&buffers, 1, HASHED_INPUTS, &hashes, err));
     if (!case_buffers_find_changed_input(buffers, &hashes, &input)) return SAMPLE_RIGHT;
     char text[sizeof result->message];
-    snprintf(text, sizeof text, "input '%s' was changed by timed launches",
-             role_name(buffers->own[input].role));
+    snprintf(text, sizeof text, "input '%s' was changed by timed launches", buffers->own[input].name);
     return wrong(result, FINDING_INPUT_CHANGED, text);
 }
 
@@ -255,7 +260,7 @@ int work_sets_find_canary(struct work_sets *sets, uint32_t side, struct check_re
     snprintf(text, sizeof text,
              "right when checked, but a timed launch did not write '%s' (its byte %llu and following): it "
              "does less when timed, or looks at what its outputs hold",
-             role_name(sets->items[0]->own[left->tensor].role), (unsigned long long)left->offset_bytes);
+             sets->items[0]->own[left->tensor].name, (unsigned long long)left->offset_bytes);
     return wrong(result, FINDING_STALE, text);
 }
 
@@ -265,8 +270,18 @@ int work_sets_spoil(struct work_sets *sets, uint32_t side, uint32_t first, uint3
         const uint32_t k = (first + i) % sets->count;
         const struct case_buffers *buffers = sets->items[k];
         for (uint32_t o = 0; o < case_buffers_output_count(buffers) && !sets->is_fresh[k]; ++o)
-            tensor_negate(case_buffers_host_output(buffers, o));
+            if (case_buffers_host_output(buffers, o)->access == ASSAY_OUT)
+                tensor_negate(case_buffers_host_output(buffers, o));
     }
+    return 0;
+}
+
+int work_sets_restore_in_out(struct work_sets *sets, uint32_t side, uint32_t first, uint32_t count,
+                             struct err *err) {
+    if (!sets->items[0]->has_in_out) return 0;
+    TRY(select_side(sets, side, err));
+    for (uint32_t i = 0; i < count; ++i)
+        TRY(case_buffers_poison(sets->items[(first + i) % sets->count], POISON_OUTPUT, err));
     return 0;
 }
 
@@ -300,6 +315,9 @@ static int verify_set(struct work_sets *sets, uint32_t side, uint32_t index,
                           "something else",
                           result, err);
     if (memcmp(hashes->outputs, sets->hashes[index][side], sizeof hashes->outputs) == 0) return SAMPLE_RIGHT;
+    if (buffers->problem.op->is_order_free)
+        return check_rows(sets, index, "right when checked, but a timed launch gave something else", result,
+                          err);
     return wrong(
         result, FINDING_STALE,
         buffers->checker->has_poison(buffers, POISON_OUTPUT)

@@ -62,6 +62,11 @@ int work_sets_find_canary(struct work_sets *sets, uint32_t side, struct check_re
 // launch does not find its earlier results there.
 int work_sets_spoil(struct work_sets *sets, uint32_t side, uint32_t first, uint32_t count, struct err *err);
 
+// In-out tensors hold again what a launch shall find in them. Before every sample, whose launches have a
+// set each.
+int work_sets_restore_in_out(struct work_sets *sets, uint32_t side, uint32_t first, uint32_t count,
+                             struct err *err);
+
 // Refills the inputs of set k at the same addresses: from a seed; from its own seed.
 int work_sets_refill(struct work_sets *sets, uint32_t k, uint64_t seed, struct err *err);
 int work_sets_refill_own(struct work_sets *sets, uint32_t k, struct err *err);

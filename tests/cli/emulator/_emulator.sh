@@ -27,11 +27,12 @@ if ! [ -d "$built" ]; then
     done
     mv "$built.part" "$built"
 fi
-# emulate NAME KERNELS MODULE: KERNELS/attention/NAME.cu as MODULE
+# emulate NAME KERNELS MODULE: NAME.cu of KERNELS, in its operator's folder, as MODULE
 emulate() {
-    local problem=fa_sm80_problem
+    local problem=fa_sm80_problem folder=attention
     [[ $1 == fa_sm90* ]] && problem=fa_hopper_problem
-    "$cxx" "${flags[@]}" -O1 -I"$2" -DEMULATED_FILE="\"attention/$1.cu\"" -DEMULATED_PROBLEM=$problem -shared \
+    [[ $1 == gemm_* ]] && problem=gemm_mma_problem folder=gemm
+    "$cxx" "${flags[@]}" -O1 -I"$2" -DEMULATED_FILE="\"$folder/$1.cu\"" -DEMULATED_PROBLEM=$problem -shared \
         "$emulator/module.cpp" "$built"/*.o -o "$3" || exit 9
 }
 # checks MODULE OPTIONS...: every verdict but PASS, and the sum

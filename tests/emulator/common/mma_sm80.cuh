@@ -21,6 +21,12 @@ inline void copy_sync_16(uint32_t shared, const void *global, bool is_inside) {
 inline void cp_async_16(uint32_t shared, const void *global, bool is_inside) {
     emulator::later(emulator::WORK_COPY, [=] { copy_sync_16(shared, global, is_inside); });
 }
+inline void cp_async_16_part(uint32_t shared, const void *global, uint32_t bytes) {
+    emulator::later(emulator::WORK_COPY, [=] {
+        memset(emulator::at(shared), 0, MMA_CHUNK_BYTES);
+        memcpy(emulator::at(shared), global, bytes);
+    });
+}
 inline void cp_async_commit_group() {
     emulator::work_commit(emulator::WORK_COPY);
 }

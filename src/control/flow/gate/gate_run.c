@@ -213,6 +213,7 @@ static int plan_measurement(struct gate *gate, struct plan *ret, struct err *err
 int gate_plan(struct gate *gate, struct plan *ret, struct err *err) {
     struct session *session = &gate->session;
     run_plan_init(ret, session, "gate");
+    if (!gate->is_stored_baseline) run_plan_leave_busy_processors(ret);
     TRY(plan_measurement(gate, ret, err));
     if (!ret->gate.is_same_code && !gate->request.is_check_skipped) {
         const char *check =

@@ -177,11 +177,11 @@ static int sections_check(const struct schema_reader *reader, const struct manif
         // A name with a colon is a peer that assay knows, a Python function or a revision. A name without one
         // may also be a linked-in kernel, which only the worker knows.
         const char *name = manifest->peers[i];
-        const bool is_wrong = !*name || (strchr(name, ':') && !str_starts(name, "git:") && !peer_find(name) &&
-                                         !peer_is_callable(name));
+        const bool is_wrong = !*name || (strchr(name, ':') && !str_starts(name, "git:") &&
+                                         !peer_find(NULL, name) && !peer_is_callable(name));
         char known[256];
         if (!is_wrong) continue;
-        peer_format_names(NULL, known, sizeof known);
+        peer_format_names(NULL, NULL, known, sizeof known);
         return schema_fail(reader, schema_find(reader, root, "peers"), "peers",
                            "'%s' is no peer; there are %s, 'module:function' of Python, kernels and git:REV",
                            name, known);

@@ -29,7 +29,7 @@ struct manifest_setting { // BLOCK_M: 64
 // A kernel has exactly one of source, library, build_run, python, sim.
 struct manifest_kernel {
     const char *name;
-    const char *op, *backend; // "attention"; "cpu", "cuda", "sim"
+    const char *op, *backend; // an operator's name; "cpu", "cuda", "sim"
     const char *entry;        // kernel name inside the module; NULL: its only one
     const char *source;       // path below the manifest's folder
     const char *library;      // a built .so

@@ -10,6 +10,7 @@
 #include "control/plan/device_kind.h"
 #include "control/plan/manifest/manifest_internal.h"
 #include "control/plan/peer.h"
+#include "op/example.h"
 #include "op/operator.h"
 
 static int bind_config(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
@@ -108,7 +109,7 @@ static const struct schema_field kernel_fields[] = {
      .kind = SCHEMA_BOUND,
      .is_required = true,
      .bind = bind_operator,
-     .example = "operator: attention"},
+     .example = "operator: " OP_EXAMPLE},
     {.key = "backend", .kind = SCHEMA_BOUND, .bind = bind_backend, .example = "backend: cpu"},
     SCHEMA_FIELD(struct manifest_kernel, source, SCHEMA_TEXT, 0, 0, "kernels/mine.c"),
     SCHEMA_FIELD(struct manifest_kernel, library, SCHEMA_TEXT, 0, 0, "build/mine.so"),
@@ -201,7 +202,7 @@ int manifest_bind_kernels(const struct schema_reader *reader, yaml_node_t *node,
                           void *target) {
     struct manifest *manifest = target;
     TRY(schema_expect_mapping(reader, node, key,
-                              "kernels: {mine: {operator: attention, source: kernels/mine.c}}"));
+                              "kernels: {mine: {operator: " OP_EXAMPLE ", source: kernels/mine.c}}"));
     size_t count = schema_pair_count(node);
     manifest->kernels = arena_array(reader->arena, count ? count : 1, sizeof *manifest->kernels);
     for (size_t i = 0; i < count; ++i) {

@@ -7,6 +7,7 @@
 
 #include "base/strbuf.h"
 #include "control/plan/manifest/manifest_internal.h"
+#include "op/example.h"
 #include "op/operator.h"
 #include "record/throttle.h"
 
@@ -161,7 +162,7 @@ static const struct schema_field kernel_list[] = {
     {.key = "slower_on",
      .kind = SCHEMA_BOUND,
      .bind = bind_slower_on,
-     .example = "slower_on: scale/fp32/n128"},
+     .example = "slower_on: " OP_EXAMPLE_TINY},
     KERNEL(crash_at_launch, SCHEMA_U64, 0, 0, "3"),
     KERNEL(hang_at_launch, SCHEMA_U64, 0, 0, "3"),
     KERNEL(skips_work_at_launch, SCHEMA_U64, 0, 0, "3"),

@@ -4,12 +4,13 @@
 // whether `from` and `only` name something is checked in manifest.c, when all suites are known.
 #include "base/strbuf.h"
 #include "control/plan/manifest/manifest_internal.h"
+#include "op/example.h"
 #include "op/operator.h"
 
 static int bind_problems(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                          void *target) {
     struct manifest_suite *suite = target;
-    const char *example = "problems: {s512: attention/fp16/b32/h8/s512/d64}";
+    const char *example = "problems: {s512: " OP_EXAMPLE_PROBLEM "}";
     TRY(schema_expect_mapping(reader, node, key, example));
     size_t count = schema_pair_count(node);
     if (!count) return schema_fail(reader, node, key, "is empty; for example '%s'", example);
@@ -39,7 +40,7 @@ static const struct schema_field suite_fields[] = {
     {.key = "problems",
      .kind = SCHEMA_BOUND,
      .bind = bind_problems,
-     .example = "problems: {s512: attention/fp16/b32/h8/s512/d64}"},
+     .example = "problems: {s512: " OP_EXAMPLE_PROBLEM "}"},
 };
 
 int manifest_bind_suites(const struct schema_reader *reader, yaml_node_t *node, const char *key,

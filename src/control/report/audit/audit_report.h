@@ -17,7 +17,7 @@ struct audit_view {
     bool is_verbose; // every pair of a case and a wrong result, in place of those to act on alone
 };
 
-// "[3/27] attention/fp16/... ... 18 of 18 wrong results detected". Each appends.
+// "[3/27] <problem> ... 18 of 18 wrong results detected". Each appends.
 void audit_case_text(const struct audit *audit, size_t case_index, bool has_color, struct strbuf *out);
 void audit_report_text(struct audit *audit, const struct audit_view *view, struct strbuf *out);
 void audit_report_json(struct audit *audit, struct strbuf *out);

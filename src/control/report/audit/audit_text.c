@@ -14,7 +14,7 @@ static const char *plural(size_t count) {
     return count == 1 ? "" : "s";
 }
 
-// "attention/fp16/b1/h2/s129/d64, sink inputs, padded"
+// "<problem>, sink inputs, padded"
 static void add_case_name(const struct work_case *item, struct strbuf *out) {
     strbuf_add(out, item->problem.name);
     if (!str_equal(item->distribution, OP_DISTRIBUTION_DEFAULT))

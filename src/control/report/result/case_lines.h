@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Lines about one problem and side, printed as soon as they are known and again in reports:
-//   [14/27] attention/fp16/b32/h8/s512/d64 ... PASS (abs 2.4e-04, rel 8.1e-04)
+//   [14/27] <problem> ... PASS (abs 2.4e-04, rel 8.1e-04)
 //   [3/10] s512  median 48.1 us (95 % 48.0 to 48.3)  P95 48.9  P99 49.6  CV 0.4 %
 //          357 TFLOP/s  1.40 TB/s  80.5 MB  65 C  1785 MHz SM  3201 MHz mem  620 W
 //          single call 61.2 us (wall)
@@ -46,7 +46,7 @@ struct check_counts check_counts_get(const struct result *result, uint32_t side,
 
 // Why a check failed: its message, else coordinate and values. "" for a check that passed.
 const char *check_text(const struct check_result *check, struct arena *arena);
-// The command that repeats a check, such as "assay fuzz --kernel simd --problem attention/... --seed 42",
+// The command that repeats a check, such as "assay fuzz --kernel simd --problem ... --seed 42",
 // with all options that it depends on: the manifest, --repeat, --threads, and --module for a module that no
 // manifest names.
 const char *check_command(const struct result *result, const struct result_case *item, uint32_t side,

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "op/attention_internal.h"
+#include "op/attention/attention_internal.h"
 #include "op/clones.h"
 #include "op/dtype.h"
 

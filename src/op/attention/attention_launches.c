@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention's device kernels (device/device_attention.cuh) and their arguments: they fill Q, K, V and the fp8
+// Attention's device kernels (device_attention.cuh) and their arguments: they fill Q, K, V and the fp8
 // scales, and compute the oracle and the same-precision reference. Input distributions other than "normal"
 // are filled by the host: they belong to small problems.
 #include <pthread.h>
 
-#include "device/device_attention_args.h"
-#include "op/attention_internal.h"
+#include "op/attention/attention_internal.h"
+#include "op/attention/device_attention_args.h"
 #include "op/dtype.h"
 #include "op/random_normal.h"
 
@@ -38,7 +38,7 @@ static size_t device_fill(const struct problem *problem, const char *distributio
     const int32_t role = attention_scaled_role(tensor->role);
     const uint64_t count = tensor_element_count(tensor);
     const uint32_t blocks = blocks_for((int64_t)((count + FILL_THREADS - 1) / FILL_THREADS));
-    if (role_is_statistic(tensor->role)) {
+    if (tensor_is_statistic(tensor)) {
         const struct dev_attention_scales args = {
             .data = tensor->data, .count = count, .seed = seed, .scale_stream = attention_scale_stream(role)};
         ret[0] = kernel_launch_make("assay_attention_scales", blocks, FILL_THREADS, &args, sizeof args);
@@ -118,7 +118,12 @@ static size_t device_same_precision(const struct problem *problem, const struct 
     return 1;
 }
 
+static const char *const device_entries[] = {"assay_attention_fill", "assay_attention_scales",
+                                             "assay_attention_oracle", "assay_attention_same_precision",
+                                             NULL};
+
 const struct op_device attention_device = {
+    .entries = device_entries,
     .table = device_table,
     .fill = device_fill,
     .oracle = device_oracle,

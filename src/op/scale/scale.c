@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The annotated example: a complete operator in one file. `scale` computes y[i] = a x[i], small enough to
-// show all that assay needs from an operator. To add your own: copy this file, change what the comments
+// show all that assay needs from an operator. To add your own: copy this folder, change what the comments
 // describe, and add one line to op/table.c. fuzz, bench, gate and reports find everything here. A kernel
 // for it sets .op = "scale" and is tried with `assay fuzz --problem scale/fp32/n1000 --module yours.so`.
 #include <assert.h>
@@ -59,13 +59,15 @@ static void scale_format(const void *params, struct strbuf *out) {
     if (p->factor != FACTOR_DEFAULT) strbuf_addf(out, "/a%.9g", p->factor);
 }
 
-// 3. What a kernel gets: tensors by role, inputs first, with dense strides, and named numbers. A new operator
-// adds its roles at the end of enum assay_role, or uses X and Y.
+// 3. What a kernel gets: tensors by name, inputs first, with dense strides, and named numbers, the axes
+// first. A new operator's tensors have the role ASSAY_NAMED (X and Y are older than names).
 static void scale_describe(const void *params, struct problem_abi *ret) {
     const struct scale_params *p = params;
+    const char *const names[] = {"x", "y"};
     const int32_t roles[] = {ASSAY_X, ASSAY_Y}, access[] = {ASSAY_IN, ASSAY_OUT};
     for (int i = 0; i < 2; ++i)
-        ret->tensors[i] = (struct assay_tensor){.role = roles[i],
+        ret->tensors[i] = (struct assay_tensor){.name = names[i],
+                                                .role = roles[i],
                                                 .access = access[i],
                                                 .dtype = p->dtype,
                                                 .dim_count = 1,
@@ -75,6 +77,7 @@ static void scale_describe(const void *params, struct problem_abi *ret) {
     ret->scalars[0] = (struct assay_scalar){"count", (double)p->count};
     ret->scalars[1] = (struct assay_scalar){"factor", p->factor};
     ret->problem.scalar_count = 2;
+    ret->problem.axis_count = 1; // count
 }
 
 // 4. The work model, from which throughput, roofline and the sanity check against measured ceilings are
@@ -211,9 +214,40 @@ static const struct mutant scale_mutants[] = {
     {NULL, NULL, NULL, NULL},
 };
 
+// 11. Suites: what is measured and checked when a command names none, by name. Suite names are unique.
+static const struct op_suite_problem scale_problems[] = {
+    {"n1000", "n1000"}, {"n65536", "n65536"}, {"n1048577", "n1048577"}};
+
+// Tiny problems for simulated devices. Kernels there last as long as their script says, so only the number
+// of problems matters.
+static const struct op_suite_problem sim_problems[] = {
+    {"p0", "n64"},  {"p1", "n65"},  {"p2", "n66"},  {"p3", "n67"},  {"p4", "n68"},  {"p5", "n69"},
+    {"p6", "n70"},  {"p7", "n71"},  {"p8", "n72"},  {"p9", "n73"},  {"p10", "n74"}, {"p11", "n75"},
+    {"p12", "n76"}, {"p13", "n77"}, {"p14", "n78"}, {"p15", "n79"}, {"p16", "n80"}, {"p17", "n81"},
+    {"p18", "n82"}, {"p19", "n83"}, {"p20", "n84"}, {"p21", "n85"}, {"p22", "n86"}, {"p23", "n87"},
+    {"p24", "n88"}, {"p25", "n89"}, {"p26", "n90"},
+};
+
+static const struct op_suite scale_suites[] = {
+    {.name = "scale",
+     .summary = "three lengths of the example operator",
+     .dtype = "fp32",
+     OP_SUITE_PROBLEMS(scale_problems)},
+    {.name = "sim",
+     .summary = "ten tiny problems for simulated devices",
+     .dtype = "fp32",
+     .problem_count = 10,
+     .problems = sim_problems},
+    {.name = "sim27",
+     .summary = "27 of them, as many as a large suite has",
+     .dtype = "fp32",
+     OP_SUITE_PROBLEMS(sim_problems)},
+    {0},
+};
+
 static_assert(sizeof(struct scale_params) <= PROBLEM_PARAM_BYTES, "the parameters must fit a problem");
 
-// 11. The table entry, and the line OPERATOR(scale) in op/table.c.
+// 12. The table entry, and the line OPERATOR(scale) in op/table.c.
 extern const struct operator_def scale_operator;
 const struct operator_def scale_operator = {
     .name = "scale",
@@ -235,4 +269,9 @@ const struct operator_def scale_operator = {
     .boundary = scale_boundary,
     .shrink = scale_shrink,
     .mutants = scale_mutants,
+    .suites = scale_suites,
+    .cpu_suite = "scale",
+    .gpu_suite = "scale",
+    .check_suite = "scale",
+    .peers = NULL, // libraries that compute the same
 };

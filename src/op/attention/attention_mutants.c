@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "op/attention_internal.h"
+#include "op/attention/attention_internal.h"
 #include "op/dtype.h"
 #include "op/mutant.h"
 
@@ -308,7 +308,7 @@ static int take_first_scales(const struct mutant_case *at, double *const *output
     int code = 0;
     for (uint32_t i = 0; i < at->input_count && code == 0; ++i) {
         const struct assay_tensor *from = &at->tensors[i];
-        if (!role_is_statistic(from->role)) continue;
+        if (!tensor_is_statistic(from)) continue;
         code = replace(changed, i, from->shape, err);
         const uint64_t count = code == 0 ? tensor_element_count(from) : 0;
         for (uint64_t k = 0; k < count; ++k)

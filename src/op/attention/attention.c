@@ -4,7 +4,7 @@
 // functions are in the attention_*.c files.
 #include <assert.h>
 
-#include "op/attention_internal.h"
+#include "op/attention/attention_internal.h"
 
 static_assert(sizeof(struct attention_params) <= PROBLEM_PARAM_BYTES,
               "attention's parameters must fit a problem");
@@ -31,4 +31,9 @@ const struct operator_def attention_operator = {
     .boundary = attention_boundary,
     .shrink = attention_shrink,
     .mutants = attention_mutants,
+    .suites = attention_suites,
+    .cpu_suite = "cpu",
+    .gpu_suite = "ci",
+    .check_suite = "fuzz",
+    .peers = attention_peers,
 };

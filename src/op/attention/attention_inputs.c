@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/rng.h"
-#include "op/attention_internal.h"
+#include "op/attention/attention_internal.h"
 #include "op/dtype.h"
 #include "op/random_normal.h"
 
@@ -205,7 +205,7 @@ int attention_fill(const struct problem *problem, const char *distribution, uint
     if (f.distribution == DISTRIBUTION_INVALID)
         return err_set(err, ERR_USAGE, "attention has no input family '%s'", distribution);
     f.stream = attention_value_stream(f.role);
-    if (role_is_statistic(tensor->role)) {
+    if (tensor_is_statistic(tensor)) {
         for (int64_t b = 0; b < tensor->shape[0]; ++b)
             for (int64_t h = 0; h < tensor->shape[1]; ++h)
                 ((float *)tensor->data)[b * tensor->stride[0] + h * tensor->stride[1]] =

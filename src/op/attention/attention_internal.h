@@ -70,6 +70,10 @@ int attention_oracle(const struct problem *problem, const struct assay_tensor *t
 // attention_mutants.c
 extern const struct mutant attention_mutants[];
 
+// attention_suites.c
+extern const struct op_suite attention_suites[];
+extern const struct op_peer attention_peers[];
+
 // attention_cases.c
 struct op_tolerance attention_tolerance(const void *params, uint32_t tensor_index);
 void attention_slice_counts(const void *params, uint64_t *ret_groups, uint64_t *ret_rows);

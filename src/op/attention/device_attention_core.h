@@ -5,8 +5,8 @@
 #ifndef DEVICE_DEVICE_ATTENTION_CORE_H
 #define DEVICE_DEVICE_ATTENTION_CORE_H
 
-#include "device/device_attention_args.h"
 #include "device/device_kernel_core.h"
+#include "op/attention/device_attention_args.h"
 
 #define DEV_ATTENTION_P_SCALE 256.0f // fp8: lifts P out of the subnormals of e4m3
 
@@ -26,7 +26,7 @@ DEV_FN void dev_attention_fill_element(const struct dev_attention_fill *args, ui
     if (args->is_scaled) value *= 1 / (double)dev_attention_head_scale(args->seed, args->scale_stream, head);
     const int64_t offset = batch * args->stride[0] + head_in_batch * args->stride[1] +
                            (int64_t)row * args->stride[2] + (int64_t)column;
-    dev_store(args->dtype, args->data, offset, value);
+    dev_store_float(args->dtype, args->data, offset, value);
 }
 
 // Query row `row` sees keys [0, result).

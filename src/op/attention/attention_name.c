@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "op/attention_internal.h"
+#include "op/attention/attention_internal.h"
 #include "op/dtype.h"
 
 #define GRAMMAR                                                                                              \

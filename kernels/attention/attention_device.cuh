@@ -2,12 +2,12 @@
 //
 // Device code for attention problems (host: attention_args.h): keys that a query row sees, addresses of rows
 // and heads.
-#ifndef COMMON_ATTENTION_DEVICE_CUH
-#define COMMON_ATTENTION_DEVICE_CUH
+#ifndef ATTENTION_ATTENTION_DEVICE_CUH
+#define ATTENTION_ATTENTION_DEVICE_CUH
 
 #include <stdint.h>
 
-#include "common/attention_args.h"
+#include "attention/attention_args.h"
 
 // Keys that a query row sees. number: an integer type that holds the sum of rows and keys. Rows past the last
 // one are counted as if they existed.

@@ -4,8 +4,8 @@
 // prepare, and struct attention_data (pointers), read in every launch. The readers reject anything but a
 // well-formed attention problem; each kernel decides which dtypes and sizes it supports. Strides are in
 // elements.
-#ifndef COMMON_ATTENTION_ARGS_H
-#define COMMON_ATTENTION_ARGS_H
+#ifndef ATTENTION_ATTENTION_ARGS_H
+#define ATTENTION_ATTENTION_ARGS_H
 
 #include <assay/kernel.h>
 #include <math.h>
@@ -131,24 +131,6 @@ static inline int attention_data_read(const struct assay_tensors *tensors, struc
     if (!ret->q || !ret->k || !ret->v || !ret->o)
         return assay_say(message, ASSAY_FAILED, "launch got no data for Q, K, V or O");
     return ASSAY_OK;
-}
-
-// Threads that a launch may use: prepare sizes the per-thread workspaces for env->thread_count.
-static inline uint32_t attention_thread_count(const struct assay_env *env) {
-    return env && env->thread_count > 0 ? env->thread_count : 1;
-}
-
-// Runs body(arg, index, thread) for all indices on the stream's threads; on the calling thread if the host
-// passes no stream or one with more threads than prepare was told of.
-static inline void attention_parallel_for(void *stream, uint32_t thread_count, int64_t count,
-                                          void (*body)(void *arg, int64_t index, uint32_t thread),
-                                          void *arg) {
-    const struct assay_cpu_stream *pool = (const struct assay_cpu_stream *)stream;
-    if (pool && pool->parallel_for && pool->thread_count <= thread_count) {
-        pool->parallel_for(pool, count, body, arg);
-        return;
-    }
-    for (int64_t i = 0; i < count; ++i) body(arg, i, 0);
 }
 
 #endif

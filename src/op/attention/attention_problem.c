@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "op/attention_internal.h"
+#include "op/attention/attention_internal.h"
 #include "op/dtype.h"
 
 #define EXTENT_MAX      INT32_MAX           // kernels may keep an extent in 32 bits
@@ -62,14 +62,15 @@ int attention_check(const struct attention_params *p, struct err *err) {
 // ---- tensors ----
 
 // Q, K, V, O: the shape is always [B][heads][seq][dim]; only the strides depend on the layout.
-static struct assay_tensor matrix(const struct attention_params *p, int32_t role, int64_t heads,
-                                  int64_t seq) {
+static struct assay_tensor matrix(const struct attention_params *p, const char *name, int32_t role,
+                                  int64_t heads, int64_t seq) {
     const bool is_out = role == ASSAY_O;
     const int32_t dtype = is_out ? attention_dtype_out(p) : role == ASSAY_Q ? p->dtype_q : p->dtype_kv;
     const int64_t element = (int64_t)dtype_bytes(dtype); // rows begin at multiples of 16 bytes
     const int64_t pitch =
         (p->head_dim * element + ROW_ALIGN_BYTES - 1) / ROW_ALIGN_BYTES * ROW_ALIGN_BYTES / element;
-    return (struct assay_tensor){.role = role,
+    return (struct assay_tensor){.name = name,
+                                 .role = role,
                                  .access = is_out ? ASSAY_OUT : ASSAY_IN,
                                  .dtype = dtype,
                                  .dim_count = 4,
@@ -78,8 +79,11 @@ static struct assay_tensor matrix(const struct attention_params *p, int32_t role
                                             p->is_bshd ? heads * pitch : pitch, 1}};
 }
 
-static struct assay_tensor scales(const struct attention_params *p, int32_t role, int64_t heads) {
-    return (struct assay_tensor){.role = role,
+static struct assay_tensor scales(const struct attention_params *p, const char *name, int32_t role,
+                                  int64_t heads) {
+    return (struct assay_tensor){.name = name,
+                                 .role = role,
+                                 .flags = ASSAY_STATISTIC,
                                  .access = ASSAY_IN,
                                  .dtype = ASSAY_FP32,
                                  .dim_count = 2,
@@ -90,17 +94,19 @@ static struct assay_tensor scales(const struct attention_params *p, int32_t role
 void attention_describe(const void *params, struct problem_abi *ret) {
     const struct attention_params *p = params;
     uint32_t n = 0;
-    ret->tensors[n++] = matrix(p, ASSAY_Q, p->heads, p->seq_q);
-    ret->tensors[n++] = matrix(p, ASSAY_K, p->heads_kv, p->seq_k);
-    ret->tensors[n++] = matrix(p, ASSAY_V, p->heads_kv, p->seq_k);
-    if (p->dtype_q == ASSAY_FP8_E4M3) ret->tensors[n++] = scales(p, ASSAY_Q_SCALE, p->heads);
+    ret->tensors[n++] = matrix(p, "q", ASSAY_Q, p->heads, p->seq_q);
+    ret->tensors[n++] = matrix(p, "k", ASSAY_K, p->heads_kv, p->seq_k);
+    ret->tensors[n++] = matrix(p, "v", ASSAY_V, p->heads_kv, p->seq_k);
+    if (p->dtype_q == ASSAY_FP8_E4M3) ret->tensors[n++] = scales(p, "q_scale", ASSAY_Q_SCALE, p->heads);
     if (p->dtype_kv == ASSAY_FP8_E4M3) {
-        ret->tensors[n++] = scales(p, ASSAY_K_SCALE, p->heads_kv);
-        ret->tensors[n++] = scales(p, ASSAY_V_SCALE, p->heads_kv);
+        ret->tensors[n++] = scales(p, "k_scale", ASSAY_K_SCALE, p->heads_kv);
+        ret->tensors[n++] = scales(p, "v_scale", ASSAY_V_SCALE, p->heads_kv);
     }
-    ret->tensors[n++] = matrix(p, ASSAY_O, p->heads, p->seq_q);
+    ret->tensors[n++] = matrix(p, "out", ASSAY_O, p->heads, p->seq_q);
     if (p->has_lse)
-        ret->tensors[n++] = (struct assay_tensor){.role = ASSAY_LSE,
+        ret->tensors[n++] = (struct assay_tensor){.name = "lse",
+                                                  .role = ASSAY_LSE,
+                                                  .flags = ASSAY_STATISTIC,
                                                   .access = ASSAY_OUT,
                                                   .dtype = ASSAY_FP32,
                                                   .dim_count = 3,
@@ -115,6 +121,7 @@ void attention_describe(const void *params, struct problem_abi *ret) {
     };
     memcpy(ret->scalars, values, sizeof values);
     ret->problem.scalar_count = sizeof values / sizeof values[0];
+    ret->problem.axis_count = 6; // all but the mask and the scale
 }
 
 struct attention_tensors attention_tensors_find(const struct assay_tensor *tensors, uint32_t tensor_count) {

@@ -12,8 +12,8 @@
 #ifndef DEVICE_DEVICE_ATTENTION_CUH
 #define DEVICE_DEVICE_ATTENTION_CUH
 
-#include "device/device_attention_core.h"
 #include "device/device_kernel_entry.cuh"
+#include "op/attention/device_attention_core.h"
 
 #define TILE      DEV_ATTENTION_TILE
 #define HALF_TILE (TILE / 2)
@@ -440,8 +440,8 @@ static __device__ __forceinline__ void same_precision_store(const struct dev_att
         for (int c = 0; c < 4; ++c) {
             const int64_t column = task.column_first + column_of(c);
             if (column >= a.head_dim) continue;
-            dev_store(args.dtype_out, args.out, dense * a.head_dim + column,
-                      static_cast<double>(result[r][c] / divisor * v_factor));
+            dev_store_float(args.dtype_out, args.out, dense * a.head_dim + column,
+                            static_cast<double>(result[r][c] / divisor * v_factor));
         }
     }
 }
