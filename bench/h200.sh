@@ -22,6 +22,7 @@
 #                        tiles, for the dispatch headers
 #   hopper_sanitizer 140 compute-sanitizer on every configuration, on problems with several tiles a thread block, in parallel (TOOLS)
 #   hopper_profile   60  Nsight Compute's view of s512 and s512_d128 in fp16, of s512 in fp8
+#   gemm             90  gemm_sm80: both matrices in fp16 and bf16; its suite against cuBLAS (PyTorch); every shape of tiles
 #   sanitizer       240  compute-sanitizer: memcheck, racecheck, synccheck, initcheck on small problems (SANITIZED: the kernel)
 #   broken           90  kernels that are wrong in one known way each
 #   peers           270  the ci suite against PyTorch's backends and cuDNN, small problems with a warm L2, then PyTorch alone in
@@ -68,6 +69,9 @@ $(for kernel in fa_sm90 fa_sm90_fp8; do for form in "${hopper_forms[@]}"; do
   fp8_sm89:       {operator: attention, backend: cuda, library: $modules/fp8_sm89.so}
   plain:        {operator: attention, backend: cuda, library: $modules/plain.so}
   simd:         {operator: attention, backend: cpu, library: $modules/simd.so}
+  gemm_sm80:    {operator: gemm, backend: cuda, library: $modules/gemm_sm80.so}
+$(for module in "$modules"/gemm_sm80_*.so; do [ -e "$module" ] || continue; name=$(basename "$module" .so)
+    echo "  $name: {operator: gemm, backend: cuda, library: $module}"; done)
 gate: {suite: ci, check: fuzz, candidate: fa_sm80, baseline: fa_sm80}
 limits: {case_s: 120, gate_s: 1200}
 Y
@@ -168,6 +172,19 @@ step_hopper_fa3() {
         --output "$out/hopper_fa3.json" || worst=1
     "$assay" bench --suite fa3 --dtype fp8_e4m3 --kernel fa_sm90_fp8 --iters 20 --warmup 5 --device "$device" \
         --output "$out/hopper_fa3_fp8.json" || worst=1
+    return $worst
+}
+
+step_gemm() {
+    local worst=0 shapes
+    for dtype in fp16 bf16; do
+        "$assay" fuzz --kernel gemm_sm80 --suite gemm_fuzz --boundary --dtype $dtype --device "$device" || worst=1
+    done
+    "$assay" bench --kernel gemm_sm80 --suite gemm --vs torch --iters 20 --warmup 5 --device "$device" \
+        --output "$out/gemm.json" || worst=1
+    shapes=$(basename -s .so -a "$modules"/gemm_sm80*.so | paste -sd,)
+    "$assay" bench --kernel "$shapes" --suite gemm --only square4096,square4096_nn,mlp,tall,narrow --iters 10 --warmup 3 \
+        --device "$device" --output "$out/gemm_shapes.json" || worst=1
     return $worst
 }
 
@@ -338,9 +355,9 @@ step_cpu() { "$assay" bench --suite cpu --kernel simd --vs torch --device cpu --
 
 # ---- running them ----
 
-declare -A limits=([devices]=30 [device_kernels]=90 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [hopper]=120 [hopper_bench]=150 [hopper_sustained]=560 [hopper_fa3]=300 [hopper_forms]=200 [hopper_sanitizer]=300 [hopper_profile]=200 [sanitizer]=420 [broken]=240 [peers]=500
+declare -A limits=([devices]=30 [device_kernels]=90 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [hopper]=120 [hopper_bench]=150 [hopper_sustained]=560 [hopper_fa3]=300 [hopper_forms]=200 [hopper_sanitizer]=300 [hopper_profile]=200 [gemm]=240 [sanitizer]=420 [broken]=240 [peers]=500
     [calibrate]=570 [same]=400 [work]=480 [git]=240 [cpu]=180)
-all_steps=(devices device_kernels fuzz boundary matrix ladder hopper hopper_bench hopper_sustained hopper_fa3 hopper_forms hopper_sanitizer hopper_profile sanitizer broken peers calibrate same work git cpu)
+all_steps=(devices device_kernels fuzz boundary matrix ladder hopper hopper_bench hopper_sustained hopper_fa3 hopper_forms hopper_sanitizer hopper_profile gemm sanitizer broken peers calibrate same work git cpu)
 
 # Runs this script's own step in a process that `timeout` can end.
 run_step() {

@@ -11,7 +11,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "common/attention_args.h"
+#include "attention/attention_args.h"
+#include "common/cpu_threads.h"
 
 #if defined(__x86_64__)
 #include "common/vec_avx512.h"
@@ -142,7 +143,7 @@ static int peer_prepare(const struct assay_problem *problem, const struct assay_
     if (!self) return assay_say(message, ASSAY_FAILED, "out of memory");
     openblas_set_num_threads(1);
     self->args = args;
-    self->thread_count = attention_thread_count(env);
+    self->thread_count = cpu_thread_count(env);
     self->block_count = (args.seq_q + BLOCK_M - 1) / BLOCK_M;
     self->score_stride =
         (args.seq_k + 15) / 16 * 16 + 16; // odd multiples of a cache line spread over the sets
@@ -159,7 +160,7 @@ static int peer_launch(void *state, const struct assay_tensors *tensors, void *w
     const int status = attention_data_read(tensors, &job.data, message);
     if (status != ASSAY_OK) return status;
     const int64_t count = job.state->args.batch * job.state->args.heads * job.state->block_count;
-    attention_parallel_for(stream, job.state->thread_count, count, peer_run, &job);
+    cpu_parallel_for(stream, job.state->thread_count, count, peer_run, &job);
     return ASSAY_OK;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compares every device kernel on a GPU with its counterpart on the CPU, and attention's with the host's
-// fill and oracle; then prints how long oracle, same-precision reference and the others take on a large
+// Compares every device kernel on a GPU with its counterpart on the CPU, and the operators' with the host's
+// fills and oracles; then prints how long oracle, same-precision reference and the others take on a large
 // problem. For a machine with a GPU: `build/default/tests/device_check [cuda:0]`. One line a check; exit
 // code 1 when one fails.
 #include <stdio.h>
@@ -9,9 +9,9 @@
 
 #include "base/clock.h"
 #include "base/rng.h"
-#include "device/device_attention_core.h"
 #include "fakes/device_host.h"
-#include "op/attention_internal.h"
+#include "op/attention/attention_internal.h"
+#include "op/attention/device_attention_core.h"
 #include "op/dtype.h"
 #include "worker/backend/backend.h"
 
@@ -267,7 +267,7 @@ static void check_caches(void) {
     give_back(links), give_back(cycles), give_back(area), free(host);
 }
 
-// ---- attention ----
+// ---- operators ----
 
 struct sides {
     struct problem problem;
@@ -421,28 +421,46 @@ static void check_results(struct sides *s, const char *distribution) {
     const double all = oracle_distance(s, 1), some = oracle_distance(s, 7);
     snprintf(text, sizeof text, "%s, %s: apart by %.2g, every 7th row %.2g", s->problem.name, distribution,
              all, some);
-    say(all < 1e-12 && some < 1e-12, "attention_oracle", text);
+    say(all < 1e-12 && some < 1e-12, "oracle", text);
     const double same_precision = same_precision_distance(s);
     snprintf(text, sizeof text, "%s, %s: apart by %.3g ulp (rms)", s->problem.name, distribution,
              same_precision);
-    say(same_precision < 1, "attention_yardstick", text);
+    say(same_precision < 1, "same_precision", text);
 }
 
-static void check_attention(const char *name) {
-    static const char *const families[] = {"nan", "inf", "huge_logits"}; // filled by the host
+static void check_problem(const char *name) {
     struct sides s;
     sides_open(&s, name);
-    say(is_filled_alike(&s), "attention_fill", name);
+    say(is_filled_alike(&s), "fill", name);
     check_results(&s, "normal");
-    for (size_t i = 0; i < sizeof families / sizeof *families; ++i) {
-        if (!s.problem.op->distribution_applies(s.problem.params, families[i])) continue;
-        fill_here(&s, families[i]);
+    for (const char *const *family = s.problem.op->distributions; *family; ++family) { // filled by the host
+        if (!s.problem.op->distribution_applies(s.problem.params, *family)) continue;
+        fill_here(&s, *family);
         for (uint32_t k = 0; k < s.input_count; ++k)
             to_device(s.there.tensors[k].data, s.here.tensors[k].data,
                       (size_t)tensor_span_bytes(&s.here.tensors[k]));
-        check_results(&s, families[i]);
+        check_results(&s, *family);
     }
     sides_close(&s);
+}
+
+// The boundary matrix of every operator, as far as it is for the device: dense, and without in-out tensors.
+static void check_boundaries(void) {
+    static const char *const dtypes[] = {"fp32", "fp16", "bf16", "fp8_e4m3"};
+    const struct operator_def *op;
+    for (size_t o = 0; (op = operator_at(o)); ++o)
+        for (size_t t = 0; op->device && t < sizeof dtypes / sizeof *dtypes; ++t) {
+            struct op_case item;
+            for (size_t i = 0; op->boundary(i, dtypes[t], &item); ++i) {
+                struct problem_abi abi;
+                problem_describe(&item.problem, MEMORY_LAYOUT_DENSE, &abi);
+                const bool is_in_out = abi.tensors[abi.tensor_count - 1].access == ASSAY_INOUT;
+                if (item.memory_layout != MEMORY_LAYOUT_DENSE || is_in_out ||
+                    strcmp(item.distribution, "normal") != 0)
+                    continue;
+                check_problem(item.problem.name);
+            }
+        }
 }
 
 // ---- times ----
@@ -511,9 +529,11 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < 4; ++i) check_compare(dtypes[i]);
     check_clocks();
     check_caches();
-    for (size_t i = 0; i < sizeof problems / sizeof *problems; ++i) check_attention(problems[i]);
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; ++i) check_problem(problems[i]);
+    check_boundaries();
     time_large("attention/fp16/b32/h8/s2048/d64");
     time_large("attention/bf16/b16/h8/s2048/d128/causal");
+    time_large("gemm/bf16/m4096/n4096/k4096/bt");
     printf("%d failed\n", failures);
     device_close(device);
     return failures > 0;
