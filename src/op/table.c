@@ -7,6 +7,7 @@
 
 #define OPERATORS(OPERATOR)                                                                                  \
     OPERATOR(attention)                                                                                      \
+    OPERATOR(gemm)                                                                                           \
     OPERATOR(scale)
 
 #define OPERATOR_DECLARE(name) extern const struct operator_def name##_operator;

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How gemm_simd.c cuts a product: blocks of C that a thread computes, slices of k, and the packed copies of A
+// and B in the workspace.
+#ifndef GEMM_GEMM_SIMD_PLAN_H
+#define GEMM_GEMM_SIMD_PLAN_H
+
+#include "common/cpu_threads.h"
+#include "gemm/gemm_args.h"
+
+#define GEMM_BLOCK_ROWS    96   // of C in a task, at most: a multiple of 4 and 6
+#define GEMM_BLOCK_COLUMNS 256  // a multiple of every unit's tile
+#define GEMM_L1_FLOATS     8192 // a slice of a panel of B, which stays in the L1 while rows pass by
+#define GEMM_PACKED_FLOATS (INT64_C(1) << 24) // of A, and of B, packed at a time: 64 MiB
+#define GEMM_TASKS         4                  // of a thread, wanted
+
+// What a vector unit computes at a time.
+struct gemm_tile_shape {
+    int32_t lanes, rows, columns;
+};
+
+struct gemm_plan {
+    struct gemm_args args;
+    struct gemm_tile_shape tile;
+    uint32_t thread_count;
+    int64_t depth;                       // terms of a slice
+    int64_t block_rows;                  // of a task
+    int64_t rows_packed, columns_packed; // of A and B at a time: multiples of a block
+    int64_t thread_floats;               // a block of C, and a row
+    bool is_dot; // few rows, B transposed: columns of C are dot products with rows of B as they lie
+};
+
+static inline int64_t gemm_divide_up(int64_t value, int64_t step) {
+    return (value + step - 1) / step;
+}
+
+static inline int64_t gemm_round_up(int64_t value, int64_t step) {
+    return gemm_divide_up(value, step) * step;
+}
+
+// Rows or columns whose packed copies are within the limit, in whole blocks; not more than there are.
+static inline int64_t gemm_packed_extent(int64_t extent, int64_t depth, int64_t block) {
+    int64_t most = GEMM_PACKED_FLOATS / depth / block * block;
+    if (most < block) most = block;
+    const int64_t all = gemm_round_up(extent, block);
+    return all < most ? all : most;
+}
+
+static inline void gemm_plan_set(struct gemm_plan *plan, const struct gemm_args *args,
+                                 const struct assay_env *env, struct gemm_tile_shape tile) {
+    plan->args = *args;
+    plan->tile = tile;
+    plan->thread_count = cpu_thread_count(env);
+    plan->is_dot = args->is_b_transposed && args->m <= tile.rows;
+    plan->depth = GEMM_L1_FLOATS / tile.columns;
+    const int64_t column_blocks = gemm_divide_up(args->n, GEMM_BLOCK_COLUMNS);
+    const int64_t wanted = (int64_t)plan->thread_count * GEMM_TASKS;
+    plan->block_rows = gemm_round_up(gemm_divide_up(args->m * column_blocks, wanted), tile.rows);
+    const int64_t most = GEMM_BLOCK_ROWS / tile.rows * tile.rows;
+    if (plan->block_rows > most) plan->block_rows = most;
+    plan->rows_packed = gemm_packed_extent(args->m, args->k, plan->block_rows);
+    plan->columns_packed = gemm_packed_extent(args->n, args->k, GEMM_BLOCK_COLUMNS);
+    const int64_t row = args->k > GEMM_BLOCK_COLUMNS ? args->k : GEMM_BLOCK_COLUMNS;
+    plan->thread_floats = gemm_round_up(plan->block_rows * GEMM_BLOCK_COLUMNS + tile.lanes * row, 64);
+}
+
+// Floats of the workspace: packed A, packed B, and the threads' own.
+static inline int64_t gemm_plan_a_floats(const struct gemm_plan *plan) {
+    return plan->is_dot ? gemm_round_up(plan->args.m * plan->args.k, 64)
+                        : gemm_round_up(plan->rows_packed * plan->args.k, 64);
+}
+
+static inline int64_t gemm_plan_b_floats(const struct gemm_plan *plan) {
+    return plan->is_dot ? 0 : gemm_round_up(plan->columns_packed * plan->args.k, 64);
+}
+
+#endif
