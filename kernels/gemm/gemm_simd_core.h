@@ -65,26 +65,30 @@ VEC_TARGET static inline void ROW_NAME(gemm_load)(const char *elements, int32_t 
     if (count < padded) memset(ret + count, 0, (size_t)(padded - count) * sizeof *ret);
 }
 
-// `count` rows of a matrix, at most VEC_LANES, become `width` columns of a panel, VEC_LANES of them wide; rows:
-// scratch for VEC_LANES rows of k terms.
-VEC_TARGET static void ROW_NAME(gemm_transpose)(const char *data, int64_t stride, int64_t count,
-                                                const struct gemm_args *args, float *rows, float *panel,
-                                                int64_t pitch) {
-    const int64_t k = args->k;
-    for (int64_t i = 0; i < count; ++i)
-        ROW_CALL(gemm_load, gemm_at(data, args->dtype, i * stride), args->dtype, k, k, rows + i * k);
-    if (count < VEC_LANES) memset(rows + count * k, 0, (size_t)((VEC_LANES - count) * k) * sizeof *rows);
-    int64_t d = 0;
-    for (; d + VEC_LANES <= k; d += VEC_LANES) {
-        vec_t tile[VEC_LANES];
-        GEMM_UNROLL
-        for (int i = 0; i < VEC_LANES; ++i) tile[i] = VEC_LOAD(rows + i * k + d);
-        VEC_TRANSPOSE(tile);
-        GEMM_UNROLL
-        for (int i = 0; i < VEC_LANES; ++i) VEC_STORE(panel + (d + i) * pitch, tile[i]);
+// `count` rows of a matrix, at most VEC_LANES, become VEC_LANES columns of a panel. A chunk of terms at a time, so
+// that both lie in the L1; rows: scratch for VEC_LANES rows of a chunk.
+VEC_TARGET static void ROW_NAME(gemm_transpose)(const struct gemm_args *args, const char *data, int64_t count,
+                                                float *rows, float *panel) {
+    for (int64_t first = 0; first < args->k; first += GEMM_CHUNK) {
+        const int64_t terms = args->k - first < GEMM_CHUNK ? args->k - first : GEMM_CHUNK;
+        float *to = panel + first * PANEL_COLUMNS;
+        for (int64_t i = 0; i < count; ++i)
+            ROW_CALL(gemm_load, gemm_at(data, args->dtype, i * args->stride_b + first), args->dtype, terms,
+                     terms, rows + i * GEMM_CHUNK);
+        for (int64_t i = count; i < VEC_LANES; ++i)
+            memset(rows + i * GEMM_CHUNK, 0, (size_t)terms * sizeof *rows);
+        int64_t d = 0;
+        for (; d + VEC_LANES <= terms; d += VEC_LANES) {
+            vec_t tile[VEC_LANES];
+            GEMM_UNROLL
+            for (int i = 0; i < VEC_LANES; ++i) tile[i] = VEC_LOAD(rows + i * GEMM_CHUNK + d);
+            VEC_TRANSPOSE(tile);
+            GEMM_UNROLL
+            for (int i = 0; i < VEC_LANES; ++i) VEC_STORE(to + (d + i) * PANEL_COLUMNS, tile[i]);
+        }
+        for (; d < terms; ++d)
+            for (int i = 0; i < VEC_LANES; ++i) to[d * PANEL_COLUMNS + i] = rows[i * GEMM_CHUNK + d];
     }
-    for (; d < k; ++d)
-        for (int i = 0; i < VEC_LANES; ++i) panel[d * pitch + i] = rows[i * k + d];
 }
 
 VEC_TARGET static void ROW_NAME(gemm_pack_b)(const struct gemm_job *job, int64_t panel, float *rows) {
@@ -94,12 +98,11 @@ VEC_TARGET static void ROW_NAME(gemm_pack_b)(const struct gemm_job *job, int64_t
     if (args->is_b_transposed) {
         for (int64_t v = 0; v < PANEL_COLUMNS; v += VEC_LANES) {
             const int64_t left = job->column_end - first - v;
-            ROW_CALL(gemm_transpose, gemm_at(job->data.b, args->dtype, (first + v) * args->stride_b),
-                     args->stride_b,
+            ROW_CALL(gemm_transpose, args, gemm_at(job->data.b, args->dtype, (first + v) * args->stride_b),
                      left < 0           ? 0
                      : left < VEC_LANES ? left
                                         : VEC_LANES,
-                     args, rows, to + v, PANEL_COLUMNS);
+                     rows, to + v);
         }
         return;
     }
@@ -110,18 +113,22 @@ VEC_TARGET static void ROW_NAME(gemm_pack_b)(const struct gemm_job *job, int64_t
                  PANEL_COLUMNS, to + d * PANEL_COLUMNS);
 }
 
-static inline void ROW_NAME(gemm_pack_a)(const struct gemm_job *job, int64_t panel, float *row) {
+VEC_TARGET static void ROW_NAME(gemm_pack_a)(const struct gemm_job *job, int64_t panel, float *rows) {
     const struct gemm_args *args = &job->plan->args;
-    const int64_t first = job->row_first + panel * VEC_TILE_ROWS, k = args->k;
-    float *to = job->a + panel * VEC_TILE_ROWS * k;
-    for (int64_t r = 0; r < VEC_TILE_ROWS; ++r) {
-        if (first + r >= job->row_end) {
-            for (int64_t d = 0; d < k; ++d) to[d * VEC_TILE_ROWS + r] = 0;
-            continue;
+    const int64_t row = job->row_first + panel * VEC_TILE_ROWS, k = args->k;
+    for (int64_t first = 0; first < k; first += GEMM_CHUNK) {
+        const int64_t terms = k - first < GEMM_CHUNK ? k - first : GEMM_CHUNK;
+        float *to = job->a + (panel * k + first) * VEC_TILE_ROWS;
+        for (int64_t r = 0; r < VEC_TILE_ROWS; ++r) {
+            const bool is_inside = row + r < job->row_end;
+            ROW_CALL(gemm_load,
+                     gemm_at(job->data.a, args->dtype, is_inside ? (row + r) * args->stride_a + first : 0),
+                     args->dtype, is_inside ? terms : 0, terms, rows + r * GEMM_CHUNK);
         }
-        convert_row_to_float(gemm_at(job->data.a, args->dtype, (first + r) * args->stride_a), args->dtype, k,
-                             row);
-        for (int64_t d = 0; d < k; ++d) to[d * VEC_TILE_ROWS + r] = row[d];
+        for (int64_t d = 0; d < terms; ++d) {
+            GEMM_UNROLL
+            for (int r = 0; r < VEC_TILE_ROWS; ++r) to[d * VEC_TILE_ROWS + r] = rows[r * GEMM_CHUNK + d];
+        }
     }
 }
 
@@ -138,28 +145,50 @@ static void ROW_NAME(gemm_pack)(void *arg, int64_t index, uint32_t thread) {
         ROW_CALL(gemm_pack_a, job, index - b_panels, rows);
 }
 
-// A tile of C += a slice of a panel of A times one of B. c_pitch: of the block of C in the workspace.
-VEC_TARGET static void ROW_NAME(gemm_tile)(int64_t depth, const float *a, const float *b, float *c,
-                                           int64_t c_pitch, bool is_first) {
+struct ROW_NAME(gemm_slice) {
+    int64_t depth;      // terms
+    const float *a, *b; // of a panel each
+    float *c;           // a tile, in rows of GEMM_BLOCK_COLUMNS
+    bool is_first;      // C is not read
+};
+
+// A tile of C, of `vectors` vectors of columns (a constant), += a slice of a panel of A times one of B.
+VEC_TARGET static inline __attribute__((always_inline)) void
+ROW_NAME(gemm_tile_of)(const struct ROW_NAME(gemm_slice) * slice, const int vectors) {
     vec_t sums[VEC_TILE_ROWS][VEC_TILE_VECTORS];
+    const float *a = slice->a, *b = slice->b;
     GEMM_UNROLL
     for (int r = 0; r < VEC_TILE_ROWS; ++r) GEMM_UNROLL
-    for (int v = 0; v < VEC_TILE_VECTORS; ++v)
-        sums[r][v] = is_first ? VEC_ZERO() : VEC_LOAD(c + r * c_pitch + v * VEC_LANES);
-    for (int64_t d = 0; d < depth; ++d, a += VEC_TILE_ROWS, b += PANEL_COLUMNS) {
+    for (int v = 0; v < vectors; ++v)
+        sums[r][v] =
+            slice->is_first ? VEC_ZERO() : VEC_LOAD(slice->c + r * GEMM_BLOCK_COLUMNS + v * VEC_LANES);
+    for (int64_t d = 0; d < slice->depth; ++d, a += VEC_TILE_ROWS, b += PANEL_COLUMNS) {
         vec_t columns[VEC_TILE_VECTORS];
         GEMM_UNROLL
-        for (int v = 0; v < VEC_TILE_VECTORS; ++v) columns[v] = VEC_LOAD(b + v * VEC_LANES);
+        for (int v = 0; v < vectors; ++v) columns[v] = VEC_LOAD(b + v * VEC_LANES);
         GEMM_UNROLL
         for (int r = 0; r < VEC_TILE_ROWS; ++r) {
             const vec_t row = VEC_SET1(a[r]);
             GEMM_UNROLL
-            for (int v = 0; v < VEC_TILE_VECTORS; ++v) sums[r][v] = VEC_FMA(row, columns[v], sums[r][v]);
+            for (int v = 0; v < vectors; ++v) sums[r][v] = VEC_FMA(row, columns[v], sums[r][v]);
         }
     }
     GEMM_UNROLL
     for (int r = 0; r < VEC_TILE_ROWS; ++r) GEMM_UNROLL
-    for (int v = 0; v < VEC_TILE_VECTORS; ++v) VEC_STORE(c + r * c_pitch + v * VEC_LANES, sums[r][v]);
+    for (int v = 0; v < vectors; ++v)
+        VEC_STORE(slice->c + r * GEMM_BLOCK_COLUMNS + v * VEC_LANES, sums[r][v]);
+}
+
+// The last panel may need fewer vectors.
+VEC_TARGET static void ROW_NAME(gemm_tile)(const struct ROW_NAME(gemm_slice) * slice, int64_t columns) {
+    switch ((columns + VEC_LANES - 1) / VEC_LANES) {
+    case 1: ROW_CALL(gemm_tile_of, slice, 1); return;
+#if VEC_TILE_VECTORS > 2
+    case 2: ROW_CALL(gemm_tile_of, slice, 2); return;
+    case 3: ROW_CALL(gemm_tile_of, slice, 3); return;
+#endif
+    default: ROW_CALL(gemm_tile_of, slice, VEC_TILE_VECTORS); return;
+    }
 }
 
 // Task `index`: a block of C, of what is packed.
@@ -178,10 +207,12 @@ static void ROW_NAME(gemm_block)(void *arg, int64_t index, uint32_t thread) {
     for (int64_t d = 0; d < k; d += plan->depth) {
         const int64_t depth = k - d < plan->depth ? k - d : plan->depth;
         for (int64_t j = 0; j < columns; j += PANEL_COLUMNS)
-            for (int64_t i = 0; i < rows; i += VEC_TILE_ROWS)
-                ROW_CALL(gemm_tile, depth, job->a + (row + i) * k + d * VEC_TILE_ROWS,
-                         job->b + (column + j) * k + d * PANEL_COLUMNS, c + i * GEMM_BLOCK_COLUMNS + j,
-                         GEMM_BLOCK_COLUMNS, d == 0);
+            for (int64_t i = 0; i < rows; i += VEC_TILE_ROWS) {
+                const struct ROW_NAME(gemm_slice) slice = {depth, job->a + (row + i) * k + d * VEC_TILE_ROWS,
+                                                           job->b + (column + j) * k + d * PANEL_COLUMNS,
+                                                           c + i * GEMM_BLOCK_COLUMNS + j, d == 0};
+                ROW_CALL(gemm_tile, &slice, columns - j);
+            }
     }
     float *bias = job->data.bias ? c + plan->block_rows * GEMM_BLOCK_COLUMNS : NULL;
     if (bias)

@@ -8,11 +8,13 @@
 #include "common/cpu_threads.h"
 #include "gemm/gemm_args.h"
 
-#define GEMM_BLOCK_ROWS    96   // of C in a task, at most: a multiple of 4 and 6
-#define GEMM_BLOCK_COLUMNS 256  // a multiple of every unit's tile
-#define GEMM_L1_FLOATS     8192 // a slice of a panel of B, which stays in the L1 while rows pass by
-#define GEMM_PACKED_FLOATS (INT64_C(1) << 24) // of A, and of B, packed at a time: 64 MiB
-#define GEMM_TASKS         4                  // of a thread, wanted
+#define GEMM_BLOCK_ROWS       192   // of C in a task, at most: a multiple of 4 and 6
+#define GEMM_BLOCK_ROWS_LEAST 24    // as far as threads are busy
+#define GEMM_BLOCK_COLUMNS    256   // a multiple of every unit's tile
+#define GEMM_SLICE_FLOATS     16384 // a slice of a panel of B: 64 KiB, in the L2 while rows pass by
+#define GEMM_PACKED_FLOATS    (INT64_C(1) << 24) // of A, and of B, packed at a time: 64 MiB
+#define GEMM_CHUNK            128                // terms that are packed at a time
+#define GEMM_TASKS            4                  // of a thread, wanted
 
 // What a vector unit computes at a time.
 struct gemm_tile_shape {
@@ -52,16 +54,22 @@ static inline void gemm_plan_set(struct gemm_plan *plan, const struct gemm_args 
     plan->tile = tile;
     plan->thread_count = cpu_thread_count(env);
     plan->is_dot = args->is_b_transposed && args->m <= tile.rows;
-    plan->depth = GEMM_L1_FLOATS / tile.columns;
+    plan->depth = GEMM_SLICE_FLOATS / tile.columns;
     const int64_t column_blocks = gemm_divide_up(args->n, GEMM_BLOCK_COLUMNS);
     const int64_t wanted = (int64_t)plan->thread_count * GEMM_TASKS;
     plan->block_rows = gemm_round_up(gemm_divide_up(args->m * column_blocks, wanted), tile.rows);
+    // Fewer rows would read B too often; but every thread gets a block.
+    const int64_t share = gemm_divide_up(args->m, plan->thread_count);
+    const int64_t least =
+        gemm_round_up(share < GEMM_BLOCK_ROWS_LEAST ? share : GEMM_BLOCK_ROWS_LEAST, tile.rows);
+    if (plan->block_rows < least) plan->block_rows = least;
     const int64_t most = GEMM_BLOCK_ROWS / tile.rows * tile.rows;
     if (plan->block_rows > most) plan->block_rows = most;
     plan->rows_packed = gemm_packed_extent(args->m, args->k, plan->block_rows);
     plan->columns_packed = gemm_packed_extent(args->n, args->k, GEMM_BLOCK_COLUMNS);
-    const int64_t row = args->k > GEMM_BLOCK_COLUMNS ? args->k : GEMM_BLOCK_COLUMNS;
-    plan->thread_floats = gemm_round_up(plan->block_rows * GEMM_BLOCK_COLUMNS + tile.lanes * row, 64);
+    const int64_t chunks = 16 * GEMM_CHUNK; // of the widest unit's lanes
+    const int64_t scratch = args->k > chunks ? args->k : chunks;
+    plan->thread_floats = gemm_round_up(plan->block_rows * GEMM_BLOCK_COLUMNS + scratch, 64);
 }
 
 // Floats of the workspace: packed A, packed B, and the threads' own.
