@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A gemm problem in plain numbers: struct gemm_args (extents, layout, strides, epilogue), read once in
-// prepare, and struct gemm_data (pointers), read in every launch. C = act(A B + bias [+ C]), A [m][k], B [k][n] or,
-// transposed, [n][k], C [m][n], rows contiguous. Strides are in elements, between rows.
+// prepare, and struct gemm_data (pointers), read in every launch. C = act(A B + bias [+ C]), A [m][k], B
+// [k][n] or, transposed, [n][k], C [m][n], rows contiguous. Strides are in elements, between rows.
 #ifndef GEMM_GEMM_ARGS_H
 #define GEMM_GEMM_ARGS_H
 

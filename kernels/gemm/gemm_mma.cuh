@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The device function of gemm_sm80.cu: a thread block computes a tile of C, BLOCK_M x BLOCK_N, in the registers
-// of its warps. Slices of A and B, 128 bytes of k, travel through STAGES buffers of shared memory by cp.async;
-// fragments come from there by ldmatrix, one k step ahead of the mma.sync that uses them.
+// The device function of gemm_sm80.cu: a thread block computes a tile of C, BLOCK_M x BLOCK_N, in the
+// registers of its warps. Slices of A and B, 128 bytes of k, travel through STAGES buffers of shared
+// memory by cp.async; fragments come from there by ldmatrix, one k step ahead of the mma.sync that uses them.
 //
-// A slice of A, and of a transposed B, is a K-major tile: rows of 128 bytes. A slice of a B that is not transposed
-// is MN-major: its 64 terms are the rows, in parts of 128 columns. Rows and columns outside of the problem are
-// zeros, and so are terms behind the last: what lies behind a row's end in memory may be anything.
+// A slice of A, and of a transposed B, is a K-major tile: rows of 128 bytes. A slice of a B that is not
+// transposed is MN-major: its 64 terms are the rows, in parts of 128 columns. Rows and columns outside of
+// the problem are zeros, and so are terms behind the last: what lies behind a row's end in memory may be
+// anything.
 #ifndef GEMM_GEMM_MMA_CUH
 #define GEMM_GEMM_MMA_CUH
 
@@ -50,8 +51,8 @@ template <typename T_, int M_, int N_, int WM_, int WN_, int S_, bool is_b_trans
     static constexpr int part_columns = N < GEMM_PART ? N : GEMM_PART;
     static constexpr int part_bytes = K * part_columns * (int)sizeof(T);
     static constexpr int shared_bytes = S * (a_bytes + b_bytes);
-    // Sixteen warps a multiprocessor where their tiles leave the registers: they hide each other's latency, and
-    // fragments need no second set, which is loaded a k step ahead.
+    // Sixteen warps a multiprocessor where their tiles leave the registers: they hide each other's
+    // latency, and fragments need no second set, which is loaded a k step ahead.
     static constexpr int blocks = m_tiles * n_tiles <= 16 && threads <= 512 ? 512 / threads : 1;
     static constexpr int fragment_sets = blocks * threads >= 512 ? FRAGMENT_SETS : 2;
     using row_layout = mma_swizzled<GEMM_ROW_BYTES / MMA_CHUNK_BYTES>;
@@ -59,8 +60,8 @@ template <typename T_, int M_, int N_, int WM_, int WN_, int S_, bool is_b_trans
     static_assert(warp_m % 16 == 0 && warp_n % 16 == 0, "a warp owns whole fragments");
 };
 
-// Which tile of C this block computes. Eight rows of tiles are walked column by column, so that blocks that run
-// together share slices of A and B in the L2.
+// Which tile of C this block computes. Eight rows of tiles are walked column by column, so that blocks
+// that run together share slices of A and B in the L2.
 __device__ __forceinline__ void gemm_tile_of(const gemm_mma_problem &problem, uint32_t *ret_m,
                                              uint32_t *ret_n) {
     const uint32_t number = thread_block_number(), group_rows = 8;
@@ -71,8 +72,8 @@ __device__ __forceinline__ void gemm_tile_of(const gemm_mma_problem &problem, ui
     *ret_n = inside / rows;
 }
 
-// What a thread copies of every slice of an operand: `count` chunks, a constant step apart in both memories. The
-// steps between rows are multiples of 8, so that the swizzle is the same for all of them.
+// What a thread copies of every slice of an operand: `count` chunks, a constant step apart in both
+// memories. The steps between rows are multiples of 8, so that the swizzle is the same for all of them.
 struct gemm_copies {
     uint64_t at;       // address of the first chunk, in the next slice
     int64_t row_bytes; // from chunk to chunk
@@ -179,7 +180,8 @@ __device__ __forceinline__ void gemm_multiply(float (&c)[shape::m_tiles][shape::
             mma_sync(c[i][j], f.a[i], f.b[j / 2][j % 2 * 2], f.b[j / 2][j % 2 * 2 + 1], typename shape::T());
 }
 
-// Not inlined: a copy for every element of C would make jumps around it far longer than the instruction cache.
+// Not inlined: a copy for every element of C would make jumps around it far longer than the instruction
+// cache.
 __device__ __noinline__ float gemm_device_gelu(float x) {
     return 0.5f * x * erfcf(-x * 0.70710678f);
 }
@@ -193,8 +195,8 @@ __device__ __forceinline__ void gemm_store_two(char *at, float low, float high, 
     *reinterpret_cast<uint32_t *>(at) = mma_pack(low, high, type);
 }
 
-// What a thread holds of C, one fragment row (two columns) after the other: apply(fragment, e, row, column) for the
-// first of them, where both are inside or the second one is behind the last column.
+// What a thread holds of C, one fragment row (two columns) after the other: apply(fragment, e, row,
+// column) for the first of them, where both are inside or the second one is behind the last column.
 template <typename shape> struct gemm_sums {
     float c[shape::m_tiles][shape::n_tiles][4];
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// C = act(A B + bias) on the CPU: packed, register-blocked, AVX-512, AVX2, NEON or plain vectors, chosen at run
-// time. fp32, fp16, bf16 and fp8 e4m3, all summed in fp32.
+// C = act(A B + bias) on the CPU: packed, register-blocked, AVX-512, AVX2, NEON or plain vectors, chosen
+// at run time. fp32, fp16, bf16 and fp8 e4m3, all summed in fp32.
 //
 // Algorithm (Goto and van de Geijn 2008): A and B are packed once, in panels of a tile's rows and columns, by
-// all threads; tasks are blocks of C, up to 192 x 256, which a thread sums in its workspace, a slice of k at a
-// time: a slice of a panel of B stays near while the panels of A pass by. The epilogue follows while the block
-// is in the L2. With at most one tile's rows and a transposed B, columns of C are dot products with B's rows
-// where they lie.
+// all threads; tasks are blocks of C, up to 192 x 256, which a thread sums in its workspace, a slice of k
+// at a time: a slice of a panel of B stays near while the panels of A pass by. The epilogue follows while
+// the block is in the L2. With at most one tile's rows and a transposed B, columns of C are dot products
+// with B's rows where they lie.
 //
 // Working set a thread: a slice of a panel of B (64 KiB), a block of C (192 KiB) and slices of A in the L2.
 // Expected limit: the FMA units; memory for products with few rows; packing, where C is small and k long.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Packing, tiles and tasks of gemm_simd.c on one vector unit. A template over vec_none.h's macros: include a
-// vec_<isa>.h first (else vec_plain.h is used) to get gemm_pack_<isa>, gemm_block_<isa> and gemm_dots_<isa>; so
-// the functions have no include guard.
+// vec_<isa>.h first (else vec_plain.h is used) to get gemm_pack_<isa>, gemm_block_<isa> and
+// gemm_dots_<isa>; so the functions have no include guard.
 //
-// A lies in panels of VEC_TILE_ROWS rows, B in panels of VEC_TILE_VECTORS vectors of columns, both term by term
-// along k, in fp32; missing rows and columns of the last panels are zeros. A tile of C stays in registers for a
-// slice of k.
+// A lies in panels of VEC_TILE_ROWS rows, B in panels of VEC_TILE_VECTORS vectors of columns, both term by
+// term along k, in fp32; missing rows and columns of the last panels are zeros. A tile of C stays in
+// registers for a slice of k.
 #include "gemm/gemm_simd_plan.h"
 
 #ifndef VEC_ISA
@@ -33,8 +33,8 @@ static inline const char *gemm_at(const char *data, int32_t dtype, int64_t index
     return data + index * (int64_t)convert_dtype_bytes(dtype);
 }
 
-// act(sums scale + bias [+ C]) to one row of C, of at most GEMM_BLOCK_COLUMNS columns. sums is overwritten; bias:
-// fp32 of these columns, or null.
+// act(sums scale + bias [+ C]) to one row of C, of at most GEMM_BLOCK_COLUMNS columns. sums is
+// overwritten; bias: fp32 of these columns, or null.
 static inline void gemm_finish_row(const struct gemm_job *job, int64_t row, int64_t column, int64_t count,
                                    const float *bias, float *sums) {
     const struct gemm_args *args = &job->plan->args;
@@ -65,8 +65,8 @@ VEC_TARGET static inline void ROW_NAME(gemm_load)(const char *elements, int32_t 
     if (count < padded) memset(ret + count, 0, (size_t)(padded - count) * sizeof *ret);
 }
 
-// `count` rows of a matrix, at most VEC_LANES, become VEC_LANES columns of a panel. A chunk of terms at a time, so
-// that both lie in the L1; rows: scratch for VEC_LANES rows of a chunk.
+// `count` rows of a matrix, at most VEC_LANES, become VEC_LANES columns of a panel. A chunk of terms at a
+// time, so that both lie in the L1; rows: scratch for VEC_LANES rows of a chunk.
 VEC_TARGET static void ROW_NAME(gemm_transpose)(const struct gemm_args *args, const char *data, int64_t count,
                                                 float *rows, float *panel) {
     for (int64_t first = 0; first < args->k; first += GEMM_CHUNK) {

@@ -2,16 +2,16 @@
 //
 // C = act(A B + bias) by mma.sync: fp16 and bf16, sums in fp32, both layouts of B, any extents.
 //
-// Algorithm: one thread block a tile of C; gemm_mma.cuh has its loop. Two shapes are compiled: large tiles, and
-// small ones (64 x 64) for products whose large tiles are fewer than the device's multiprocessors.
+// Algorithm: one thread block a tile of C; gemm_mma.cuh has its loop. Two shapes are compiled: large
+// tiles, and small ones (64 x 64) for products whose large tiles are fewer than the device's multiprocessors.
 //
-// Budget at the defaults: 128 x 128 with four warps of 64 x 64 (128 registers of C, 64 of two sets of fragments); a
-// slice is 16 KiB of A and 16 of B, three stages are 96 KiB: two blocks, 8 warps a multiprocessor.
-// Expected limit: mma.sync reaches about 60 % of Hopper's tensor rate.
-// Tried and lost (H200, bf16, 4096^3, 337 us): one switch over types and activations in every store, whose code did
-// not fit the instruction cache (609 us); addresses computed anew for every copy (643 us); eight warps of 32 x 64 or
-// 64 x 32, one set of fragments, 16 warps a multiprocessor (358 us, but 12 % faster where k is 1024); 128 x 256 with
-// eight warps of 64 x 64 (356 us).
+// Budget at the defaults: 128 x 128 with four warps of 64 x 64 (128 registers of C, 64 of two sets of
+// fragments); a slice is 16 KiB of A and 16 of B, three stages are 96 KiB: two blocks, 8 warps a
+// multiprocessor. Expected limit: mma.sync reaches about 60 % of Hopper's tensor rate.
+// Tried and lost (H200, bf16, 4096^3, 337 us): one switch over types and activations in every store, whose
+// code did not fit the instruction cache (609 us); addresses computed anew for every copy (643 us); eight
+// warps of 32 x 64 or 64 x 32, one set of fragments, 16 warps a multiprocessor (358 us, but 12 % faster
+// where k is 1024); 128 x 256 with eight warps of 64 x 64 (356 us).
 #include "gemm/gemm_mma.cuh"
 
 #ifndef BLOCK_M

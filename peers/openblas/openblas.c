@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OpenBLAS's cblas_sgemm as a peer of gemm, in fp32. The host's threads share the rows or the columns of C, one
-// product a thread, each on its calling thread: OpenBLAS's own threads would not be those that other kernels
-// are measured on. Bias and activation follow in a second pass over the thread's part of C. The library is
-// loaded when the peer is asked for; without it the peer is UNSUPPORTED.
+// OpenBLAS's cblas_sgemm as a peer of gemm, in fp32. The host's threads share the rows or the columns of
+// C, one product a thread, each on its calling thread: OpenBLAS's own threads would not be those that
+// other kernels are measured on. Bias and activation follow in a second pass over the thread's part of C.
+// The library is loaded when the peer is asked for; without it the peer is UNSUPPORTED.
 #include <assay/kernel.h>
 #include <dlfcn.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gemm's device kernels give what the host gives, run on the CPU: fills bit for bit, the oracle to the rounding
-// of float64, the same-precision reference as the plain kernel.
+// Gemm's device kernels give what the host gives, run on the CPU: fills bit for bit, the oracle to the
+// rounding of float64, the same-precision reference as the plain kernel.
 #include <math.h>
 #include <stdio.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The operator gemm: names, tensors and work; the oracle agrees with the definition written down in long double
-// over every option, type, input distribution and memory layout at small shapes; slices with the complete result.
+// The operator gemm: names, tensors and work; the oracle agrees with the definition written down in long
+// double over every option, type, input distribution and memory layout at small shapes; slices with the
+// complete result.
 #include <math.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The operator "gemm", C = act(A B + bias [+ C]) with A [m][k], B [k][n] or, transposed, [n][k], C [m][n], all
-// row-major: names, tensors, work, and the table entry. fp8 tensors have one scale each.
+// The operator "gemm", C = act(A B + bias [+ C]) with A [m][k], B [k][n] or, transposed, [n][k], C [m][n],
+// all row-major: names, tensors, work, and the table entry. fp8 tensors have one scale each.
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

@@ -15,9 +15,9 @@
 // ---- tolerances ----
 
 // Inputs have unit variance, C's standard deviation is sqrt(k). Sums in fp32, in any order: an error of about
-// 2^-24 k / 4 (each of k additions is off by half a unit of a partial sum of up to sqrt(k)), of which 2^-20 k is
-// more than 12 standard deviations. Tensor cores add fp8 products with 13 bits behind the largest: 2^-14 k. Then C
-// is rounded once, half a unit; a whole one is allowed.
+// 2^-24 k / 4 (each of k additions is off by half a unit of a partial sum of up to sqrt(k)), of which
+// 2^-20 k is more than 12 standard deviations. Tensor cores add fp8 products with 13 bits behind the
+// largest: 2^-14 k. Then C is rounded once, half a unit; a whole one is allowed.
 struct op_tolerance gemm_tolerance(const void *params, uint32_t tensor_index) {
     (void)tensor_index; // one output
     const struct gemm_params *p = params;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// C += A B in fp32, plain loops. With LAZY, launches after the 60th leave C as it was; with OVERWRITES, C's former
-// values are lost; with ANY_ORDER, sums run upwards and downwards by turns.
+// C += A B in fp32, plain loops. With LAZY, launches after the 60th leave C as it was; with OVERWRITES,
+// C's former values are lost; with ANY_ORDER, sums run upwards and downwards by turns.
 #include <assay/kernel.h>
 #include <stddef.h>
 

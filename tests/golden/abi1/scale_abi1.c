@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A kernel of ABI version 1: compiled against assay/kernel.h as it was then (beside this file), so that hosts of
-// later versions keep loading it.
+// A kernel of ABI version 1: compiled against assay/kernel.h as it was then (beside this file), so that
+// hosts of later versions keep loading it.
 #include <assay/kernel.h>
 
 #if ASSAY_ABI_VERSION != 1
