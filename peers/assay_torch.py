@@ -9,9 +9,10 @@ import warnings
 
 import torch
 
-DTYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16, "fp64": torch.float64,
-          "int8": torch.int8, "int32": torch.int32, "int64": torch.int64,
-          "fp8_e4m3": getattr(torch, "float8_e4m3fn", None), "fp8_e5m2": getattr(torch, "float8_e5m2", None)}
+# None: this version of PyTorch has no such type.
+DTYPES = {ours: getattr(torch, theirs, None) for ours, theirs in (
+    ("fp32", "float32"), ("fp16", "float16"), ("bf16", "bfloat16"), ("fp64", "float64"), ("int8", "int8"), ("int32", "int32"),
+    ("int64", "int64"), ("fp8_e4m3", "float8_e4m3fn"), ("fp8_e5m2", "float8_e5m2"))}
 # DLPack's type code and bits. fp8 is passed as uint8, then viewed as what it is.
 DLPACK = {"fp32": (2, 32), "fp16": (2, 16), "bf16": (4, 16), "fp64": (2, 64), "int8": (0, 8), "int32": (0, 32),
           "int64": (0, 64), "fp8_e4m3": (1, 8), "fp8_e5m2": (1, 8)}
@@ -116,7 +117,7 @@ class TorchWorld:
             return torch.empty_strided(spec.shape, spec.strides, dtype=torch.uint8,
                                        device=device).fill_(0x30).view(DTYPES[spec.dtype])
         made = torch.empty_strided(spec.shape, spec.strides, dtype=DTYPES[spec.dtype], device=device)
-        return made.fill_(0.25 if made.is_floating_point() else 0)
+        return made.fill_(0 if spec.dtype.startswith("int") else 0.25)
 
     def _stream_of(self, pointer):
         if not pointer:
