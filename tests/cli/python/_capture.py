@@ -18,6 +18,7 @@ def tensors(memories):
         for i, (n, s) in enumerate(zip(SHAPE, torch.dense(SHAPE))):
             item.shape[i], item.stride[i] = n, s
         item.data = ctypes.addressof(memory) if memory is not None else None
+        item.name = b"q" if role == 1 else b"out"
     return abi.Tensors(ctypes.sizeof(abi.Tensors), len(memories), ctypes.sizeof(abi.Tensor), 0,
                        ctypes.addressof(items)), items
 
