@@ -4,7 +4,6 @@
 // significant difference, 3 invalid, not comparable, or a problem that only the baseline has. The format of a
 // file is detected from its content (control/format/). Two files of the older `integrated` form are compared
 // by their means: 0 or 1.
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/file.h"
@@ -18,8 +17,6 @@
 #include "control/verdict/gate_rule.h"
 #include "control/verdict/integrated.h"
 #include "control/verdict/summary.h"
-
-#define SIDE_BY_SIDE_BYTES (INT64_C(32) << 20) // of both files
 
 struct compare_arguments {
     const char *baseline, *candidate; // paths
@@ -45,58 +42,27 @@ static int set_rule(struct compare_arguments *arguments, struct err *err) {
     return 0;
 }
 
-// The contents of both files.
+// The contents of both files. The values of an opened document take many times its size, so the first is read
+// and released before the second is opened.
 struct compared_files {
     struct format_document documents[2]; // baseline, candidate
-    struct arena arenas[2];
+    struct arena arena;
     struct integrated integrated[2]; // of the integrated form
     struct result results[2];        // of any other
 };
 
-struct reading {
-    const struct compare_arguments *arguments;
-    struct compared_files *files;
-    size_t number; // of the file
-    int code;
-    struct err err;
-};
-
-static void *read_file(void *arg) {
-    struct reading *reading = arg;
-    const size_t i = reading->number;
-    const char *path = i ? reading->arguments->candidate : reading->arguments->baseline;
-    struct compared_files *files = reading->files;
-    struct format_document *document = &files->documents[i];
-    reading->code = format_open(path, reading->arguments->format, document, &reading->err);
-    if (reading->code < 0) return NULL;
-    if (document->format == &format_integrated)
-        reading->code =
-            integrated_parse(document->root, path, &files->arenas[i], &files->integrated[i], &reading->err);
-    else
-        reading->code = format_read(document, &files->results[i], &reading->err);
-    format_release(document);
-    return NULL;
-}
-
-// The values of an opened document take many times its size: small files are read side by side, large ones
-// one after the other.
 static int files_read(const struct compare_arguments *arguments, struct compared_files *files,
                       struct err *err) {
-    struct reading readings[2] = {{arguments, files, 0, 0, {0}}, {arguments, files, 1, 0, {0}}};
-    const int64_t bytes = file_size_bytes(arguments->baseline) + file_size_bytes(arguments->candidate);
-    pthread_t second;
-    json_object_seed(0); // before there are threads
-    const bool is_parallel =
-        bytes < SIDE_BY_SIDE_BYTES && pthread_create(&second, NULL, read_file, &readings[1]) == 0;
-    read_file(&readings[0]);
-    if (is_parallel) pthread_join(second, NULL);
-    if (!is_parallel && readings[0].code == 0) read_file(&readings[1]);
+    const char *const paths[2] = {arguments->baseline, arguments->candidate};
     for (size_t i = 0; i < 2; ++i) {
-        if (i && files->documents[1].format)
-            TRY(format_match(&files->documents[0], &files->documents[1], err));
-        if (readings[i].code == 0) continue;
-        *err = readings[i].err;
-        return readings[i].code;
+        struct format_document *document = &files->documents[i];
+        TRY(format_open(paths[i], arguments->format, document, err));
+        if (i) TRY(format_match(&files->documents[0], document, err));
+        if (document->format == &format_integrated)
+            TRY(integrated_parse(document->root, paths[i], &files->arena, &files->integrated[i], err));
+        else
+            TRY(format_read(document, &files->results[i], err));
+        format_release(document);
     }
     return 0;
 }
@@ -198,8 +164,8 @@ static int compare(const struct compare_arguments *arguments, const struct cmd_o
     for (size_t i = 0; i < 2; ++i) {
         format_close(&files.documents[i]);
         result_fini(&files.results[i]);
-        arena_fini(&files.arenas[i]);
     }
+    arena_fini(&files.arena);
     return code;
 }
 
