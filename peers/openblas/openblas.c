@@ -41,6 +41,8 @@ struct openblas_api {
 
 static int openblas_load(struct openblas_api *ret, struct assay_message *message) {
     static const char *const names[] = {"libopenblas.so.0", "libopenblas.so"};
+    setenv("OPENBLAS_NUM_THREADS", "1",
+           1); // else it starts threads when it is loaded, which spin between launches
     void *library = NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names && !library; ++i)
         library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
