@@ -67,8 +67,7 @@ void run_plan_leave_busy_processors(struct plan *plan) {
     plan->thread_count = left;
     plan->processors_note = arena_format(
         &plan->arena,
-        "%u of %u processors %s left to other programs%s%s%s: both sides run on %u thread%s, on processor "
-        "%s; "
+        "%u of %u processors %s left to other programs%s%s%s: both sides run on %u thread%s, on %s; "
         "--threads %u takes all",
         count - left, count, count - left > 1 ? "are" : "is", load.process_count ? " (" : "",
         load.process_count ? load.processes[0].name : "", load.process_count ? " most of all)" : "", left,

@@ -90,8 +90,14 @@ const struct operator_def *session_operator(const struct session *session, const
     const struct operator_def *op = asked_operator(session);
     for (size_t i = 0; i < session->side_count && !op; ++i)
         if (session->sides[i].side.op) op = operator_find(session->sides[i].side.op);
-    const struct manifest_kernel *kernel = op ? NULL : kernel_of_manifest(session, manifest, NULL);
-    if (kernel && kernel->op) op = operator_find(kernel->op);
+    const struct manifest_kernel *first = NULL;
+    for (size_t i = 0; i < manifest->kernel_count && !op; ++i) {
+        const struct manifest_kernel *kernel = &manifest->kernels[i];
+        if (!session_kernel_fits(session, kernel)) continue;
+        if (str_equal(kernel->name, manifest->gate.candidate)) op = operator_find(kernel->op);
+        if (!first) first = kernel;
+    }
+    if (!op && first) op = operator_find(first->op);
     return op ? op : operator_at(0);
 }
 

@@ -70,7 +70,7 @@ bool session_is_same_code(const struct session *session, size_t a, size_t b);
 int session_suite(struct session *session, const char *fallback_suite, struct suite *ret, struct err *err);
 
 // The operator that is meant where none is named: of --problem or --suite, else of the first side, else of
-// the manifest's candidate or only kernel for this device, else the first of all.
+// the manifest's candidate, or its first kernel, for this device, else the first of all.
 const struct operator_def *session_operator(const struct session *session, const struct manifest *manifest);
 // The suites that are measured and checked by default: the operator's, or the simulated device's.
 const char *session_default_suite(const struct session *session);
