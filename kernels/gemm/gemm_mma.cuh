@@ -195,8 +195,8 @@ __device__ __forceinline__ void gemm_store_two(char *at, float low, float high, 
     *reinterpret_cast<uint32_t *>(at) = mma_pack(low, high, type);
 }
 
-// What a thread holds of C, one fragment row (two columns) after the other: apply(fragment, e, row,
-// column) for the first of them, where both are inside or the second one is behind the last column.
+// What a thread holds of C, one fragment row (two columns) after the other: apply(low, high, row,
+// column) with the first one's column, where both are inside or the second one is behind the last column.
 template <typename shape> struct gemm_sums {
     float c[shape::m_tiles][shape::n_tiles][4];
 

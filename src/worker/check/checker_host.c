@@ -35,7 +35,7 @@ static int keep_inputs(struct case_buffers *buffers, struct err *err) {
     return 0;
 }
 
-// Fills what in-out tensors hold before a launch; launches find it after the next poisoning.
+// Fills what in-out tensors hold before a launch and uploads it; each poisoning puts it back.
 static int fill_in_out(struct case_buffers *buffers, struct err *err) {
     for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i) {
         const struct assay_tensor *tensor = &buffers->before[i];
