@@ -44,6 +44,7 @@ enum memory_layout {
     MEMORY_LAYOUT_OFFSET,
     MEMORY_LAYOUT_COUNT
 };
+extern const char *const memory_layout_names[MEMORY_LAYOUT_COUNT]; // NULL at INVALID
 const char *memory_layout_name(enum memory_layout memory_layout);
 enum memory_layout memory_layout_parse(const char *name); // MEMORY_LAYOUT_INVALID when unknown
 

@@ -15,7 +15,7 @@
 #define PADDED_ROW_BYTES 16 // the gap after every row; rows of all layouts are rounded up to this too
 #define SHOWN_NAME_BYTES 80
 
-static const char *const memory_layout_names[MEMORY_LAYOUT_COUNT] = {
+const char *const memory_layout_names[MEMORY_LAYOUT_COUNT] = {
     [MEMORY_LAYOUT_DENSE] = "dense", [MEMORY_LAYOUT_PADDED] = "padded", [MEMORY_LAYOUT_OFFSET] = "offset"};
 
 const char *memory_layout_name(enum memory_layout memory_layout) {

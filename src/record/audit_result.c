@@ -3,12 +3,6 @@
 // Writes and reads what became of a wrong result. Figures that do not exist are absent.
 #include "record/audit_result.h"
 
-#include <math.h>
-#include <stddef.h>
-#include <string.h>
-
-#include "record/field.h"
-
 static const char *const verdict_names[AUDIT_VERDICT_COUNT] = {
     [AUDIT_INVALID] = "invalid", [AUDIT_SAME] = "same",     [AUDIT_DETECTED] = "detected",
     [AUDIT_HIDDEN] = "hidden",   [AUDIT_PASSED] = "passed", [AUDIT_REFUSED] = "refused",
@@ -28,77 +22,31 @@ const char *audit_rule_name(enum audit_rule rule) {
     return (unsigned)rule < AUDIT_RULE_COUNT ? rule_names[rule] : "none";
 }
 
-struct audit_figure {
-    const char *key;
-    size_t offset;
+#define FIGURE(name, sentence) MEMBER(struct audit_result, #name, name, sentence, MEMBER_AT_LEAST(0))
+static const struct member members[] = {
+    MEMBER(struct audit_result, "wrong_result", mutant, "Name.", MEMBER_REQUIRED | MEMBER_WRITTEN),
+    MEMBER(struct audit_result, "summary", summary, "What the wrong kernel did."),
+    MEMBER(struct audit_result, "output", output, "Name of the output.", MEMBER_REQUIRED | MEMBER_WRITTEN),
+    MEMBER_NAMED(struct audit_result, "verdict", verdict, verdict_names, "What the comparison says of it.",
+                 MEMBER_REQUIRED | MEMBER_WRITTEN),
+    MEMBER_NAMED(struct audit_result, "rule", rule, rule_names, "The rule that rejects it.",
+                 MEMBER_ZERO_NAMED),
+    MEMBER(struct audit_result, "failed_count", failed_count, "Elements beyond the tolerance.",
+           MEMBER_WRITTEN),
+    MEMBER(struct audit_result, "element_count", element_count, "Elements.", MEMBER_WRITTEN),
+    FIGURE(max_abs, "Error of the wrong result."),
+    FIGURE(rms, "The same."),
+    FIGURE(rel_l2, "The same."),
+    FIGURE(right_max_abs, "Error of a right kernel."),
+    FIGURE(right_rms, "The same."),
+    FIGURE(two_x_max_abs, "Limit of the 2 x rule."),
+    FIGURE(two_x_rms, "The same."),
+    FIGURE(atol, "Of the tolerance."),
+    FIGURE(rtol, "Of the tolerance."),
+    FIGURE(min_pass_fraction, "Of the tolerance."),
+    FIGURE(rel_l2_max, "Of the tolerance."),
+    MEMBER(struct audit_result, "has_plain", has_plain, "The 2 x rule applies.", MEMBER_WRITTEN),
+    MEMBER(struct audit_result, "detected_by", detected_by,
+           "An input distribution with which it is detected."),
 };
-
-#define FIGURE(member)                                                                                       \
-    { #member, offsetof(struct audit_result, member) }
-static const struct audit_figure figures[] = {
-    FIGURE(max_abs),           FIGURE(rms),        FIGURE(rel_l2),
-    FIGURE(right_max_abs),     FIGURE(right_rms),  FIGURE(two_x_max_abs),
-    FIGURE(two_x_rms),         FIGURE(atol),       FIGURE(rtol),
-    FIGURE(min_pass_fraction), FIGURE(rel_l2_max),
-};
-enum { FIGURE_COUNT = sizeof figures / sizeof figures[0] };
-
-static double *figure_at(struct audit_result *result, size_t index) {
-    return (double *)(void *)((char *)result + figures[index].offset);
-}
-
-void audit_result_write_members(struct json_writer *w, const struct audit_result *result) {
-    json_write_string(w, "wrong_result", result->mutant);
-    json_maybe_string(w, "summary", result->summary);
-    json_write_string(w, "output", result->output);
-    json_write_string(w, "verdict", audit_verdict_name(result->verdict));
-    if (result->rule != AUDIT_RULE_NONE) json_write_string(w, "rule", audit_rule_name(result->rule));
-    json_write_u64(w, "failed_count", result->failed_count);
-    json_write_u64(w, "element_count", result->element_count);
-    struct audit_result copy = *result;
-    for (size_t i = 0; i < FIGURE_COUNT; ++i) json_maybe_double(w, figures[i].key, *figure_at(&copy, i));
-    json_write_bool(w, "has_plain", result->has_plain);
-    json_maybe_string(w, "detected_by", result->detected_by);
-}
-
-void audit_result_write(struct json_writer *w, const char *key, const struct audit_result *result) {
-    json_object_begin(w, key);
-    audit_result_write_members(w, result);
-    json_object_end(w);
-}
-
-static int name_parse(const struct json_at *at, const char *key, const char *const *names, int count,
-                      int *ret, struct err *err) {
-    const char *name = NULL;
-    TRY(json_find_string(at, key, &name, err));
-    for (int i = 0; name && i < count; ++i) {
-        if (strcmp(names[i], name) != 0) continue;
-        *ret = i;
-        return 0;
-    }
-    return name ? field_refuse_name(at, key, name, err) : 0;
-}
-
-int audit_result_parse(const struct json_at *at, struct arena *arena, struct audit_result *ret,
-                       struct err *err) {
-    struct audit_result result = {0};
-    int verdict = AUDIT_INVALID, rule = AUDIT_RULE_NONE;
-    TRY(field_get_text(at, "wrong_result", arena, &result.mutant, err));
-    TRY(field_find_text(at, "summary", arena, &result.summary, err));
-    TRY(field_get_text(at, "output", arena, &result.output, err));
-    TRY(name_parse(at, "verdict", verdict_names, AUDIT_VERDICT_COUNT, &verdict, err));
-    if (verdict == AUDIT_INVALID) return field_refuse_name(at, "verdict", "invalid", err);
-    TRY(name_parse(at, "rule", rule_names, AUDIT_RULE_COUNT, &rule, err));
-    result.verdict = (enum audit_verdict)verdict;
-    result.rule = (enum audit_rule)rule;
-    TRY(json_find_u64(at, "failed_count", &result.failed_count, err));
-    TRY(json_find_u64(at, "element_count", &result.element_count, err));
-    for (size_t i = 0; i < FIGURE_COUNT; ++i) {
-        *figure_at(&result, i) = NAN;
-        TRY(field_find_double(at, figures[i].key, 0, figure_at(&result, i), err));
-    }
-    TRY(json_find_bool(at, "has_plain", &result.has_plain, err));
-    TRY(field_find_text(at, "detected_by", arena, &result.detected_by, err));
-    *ret = result;
-    return 0;
-}
+const struct member_table audit_result_members = MEMBER_TABLE(struct audit_result, "audit_result", members, );

@@ -8,9 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/arena.h"
-#include "base/json.h"
-#include "base/json_writer.h"
+#include "record/member.h"
 
 // The mutant's name in the record of an output whose right result does not pass.
 #define AUDIT_RIGHT "right"
@@ -56,10 +54,6 @@ struct audit_result {
         *detected_by; // PASSED, HIDDEN: another input distribution with which it is detected; NULL: none is
 };
 
-void audit_result_write(struct json_writer *w, const char *key, const struct audit_result *result);
-void audit_result_write_members(struct json_writer *w,
-                                const struct audit_result *result); // of an open object
-int audit_result_parse(const struct json_at *at, struct arena *arena, struct audit_result *ret,
-                       struct err *err);
+extern const struct member_table audit_result_members;
 
 #endif

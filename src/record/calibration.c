@@ -17,29 +17,9 @@ void calibration_fini(struct calibration *calibration) {
 
 // ---- adding ----
 
-static struct calibration_problem *copy_problems(const struct calibration_study *from, struct arena *arena) {
-    struct calibration_problem *problems = arena_array(arena, from->problem_count, sizeof *problems);
-    for (size_t i = 0; i < from->problem_count; ++i) {
-        problems[i] = from->problems[i];
-        problems[i].name = arena_strdup(arena, problems[i].name);
-        problems[i].short_name = arena_strdup(arena, problems[i].short_name);
-        problems[i].invalid_reason = arena_strdup(arena, problems[i].invalid_reason);
-    }
-    return problems;
-}
-
 struct calibration_study calibration_study_copy(const struct calibration_study *from, struct arena *arena) {
     struct calibration_study study = *from;
-    study.run_id = arena_strdup(arena, from->run_id);
-    study.created_utc = arena_strdup(arena, from->created_utc);
-    study.assay_version = arena_strdup(arena, from->assay_version);
-    study.driver = arena_strdup(arena, from->driver);
-    study.power_mode = arena_strdup(arena, from->power_mode);
-    study.cache_mode = arena_strdup(arena, from->cache_mode);
-    study.kernel = arena_strdup(arena, from->kernel);
-    study.code_hash = arena_strdup(arena, from->code_hash);
-    study.suite = arena_strdup(arena, from->suite);
-    study.problems = copy_problems(from, arena);
+    members_own(&calibration_study_members, arena, &study);
     return study;
 }
 
@@ -101,186 +81,116 @@ void calibration_add_study(struct calibration *calibration, const struct calibra
     calibration->study_count = count - dropped;
 }
 
+// ---- the members, a row each ----
+
+static int problem_check(const struct json_at *at, const void *object, struct err *err);
+
+// The rounds rule's verdicts, by their values; others are refused.
+static const char *const round_verdicts[] = {
+    [VERDICT_REGRESSION] = "regression",
+    [VERDICT_IMPROVEMENT] = "improvement",
+    [VERDICT_MAINTAINED] = "maintained",
+    [VERDICT_UNDECIDABLE] = "undecidable",
+};
+
+#define SPREAD             0, MEMBER_FROM_TO(0, CALIBRATION_SPREAD_MAX_PCT)
+#define PROBLEM(k, m, ...) MEMBER(struct calibration_problem, k, m, __VA_ARGS__)
+static const struct member problem_list[] = {
+    PROBLEM("problem", name, "The problem's name.", MEMBER_REQUIRED | MEMBER_WRITTEN),
+    PROBLEM("short_name", short_name, "`s512`."),
+    PROBLEM("median_ns", median_ns, "Geometric mean of the rounds' medians.", 0, MEMBER_ABOVE(0)),
+    PROBLEM("offset_pct", offset_pct, "Mean difference of the two sides: expected 0."),
+    PROBLEM("spread_pct", spread_pct, "Standard deviation between rounds.", SPREAD),
+    PROBLEM("within_cv_pct", within_cv_pct, "CV of the samples inside a round.", SPREAD),
+    PROBLEM("within_sd_pct", within_sd_pct, "Spread that the samples' noise alone would give.", SPREAD),
+    PROBLEM("pair_count", pair_count, "Mean number of samples per side and round.", 0, MEMBER_AT_LEAST(1)),
+    PROBLEM("round_count", round_count, "Rounds that count.", MEMBER_WRITTEN,
+            MEMBER_FROM_TO(0, ROUNDS_LIMIT)),
+    PROBLEM("invalid_round_count", invalid_round_count, "Attempts that do not count.", MEMBER_WRITTEN),
+    PROBLEM("invalid_reason", invalid_reason, "Of the last one."),
+    MEMBER_NAMED(struct calibration_problem, "verdict", verdict, round_verdicts, "The rounds rule's at 3 %."),
+};
+static const struct member_table problem_members =
+    MEMBER_TABLE(struct calibration_problem, "calibration_problem", problem_list, .check = problem_check);
+
+#define STUDY(m, ...) MEMBER(struct calibration_study, #m, m, __VA_ARGS__)
+static const struct member study_list[] = {
+    STUDY(run_id, "Of the run.", MEMBER_REQUIRED | MEMBER_WRITTEN),
+    STUDY(created_utc, "When."),
+    STUDY(assay_version, "Version of assay."),
+    STUDY(driver, "Of the device."),
+    MEMBER(struct calibration_study, "regime", power_mode, "Power mode."),
+    STUDY(cache_mode, "State of the caches."),
+    STUDY(kernel, "Its name."),
+    STUDY(code_hash, "Its machine code."),
+    STUDY(suite, "What was measured."),
+    STUDY(seed, "Of the run.", MEMBER_WRITTEN),
+    STUDY(is_simulated, "The same kernel, seed and sampling give the same rounds again.", MEMBER_WRITTEN),
+    STUDY(round_count, "Rounds asked for.", MEMBER_WRITTEN, MEMBER_FROM_TO(0, ROUNDS_LIMIT)),
+    STUDY(sample_count, "Pairs a round.", MEMBER_WRITTEN),
+    STUDY(sample_count_noisy, "The same where samples are noisy.", MEMBER_WRITTEN),
+    STUDY(sample_count_noisier, "The same where they are noisier.", MEMBER_WRITTEN),
+    STUDY(locked_clock_mhz, "The clock that the device was held at."),
+    STUDY(round_correlation, "Of a round's difference with the one before."),
+    STUDY(round_correlation_p, "p of its permutation test.", 0, MEMBER_AT_LEAST(0)),
+    MEMBER_LIST(struct calibration_study, "problems", problems, problem_count, &problem_members,
+                CALIBRATION_PROBLEMS_MAX, "One a problem.", MEMBER_REQUIRED | MEMBER_WRITTEN),
+};
+const struct member_table calibration_study_members =
+    MEMBER_TABLE(struct calibration_study, "calibration_study", study_list, );
+
+#define DOCUMENT(m, ...) MEMBER(struct calibration, #m, m, __VA_ARGS__)
+static const struct member document_list[] = {
+    DOCUMENT(device, "`cpu`."),
+    DOCUMENT(device_name, "Model."),
+    DOCUMENT(device_uuid, "UUID.", MEMBER_REQUIRED | MEMBER_WRITTEN),
+    DOCUMENT(thread_count, "Threads.", MEMBER_REQUIRED | MEMBER_WRITTEN),
+    MEMBER_LIST(struct calibration, "studies", studies, study_count, &calibration_study_members,
+                CALIBRATION_STUDIES_MAX, "In order of arrival.", MEMBER_REQUIRED | MEMBER_WRITTEN),
+};
+static const struct member_table document_members =
+    MEMBER_TABLE(struct calibration, "calibration", document_list, );
+
 // ---- writing ----
-
-static void problem_write(struct json_writer *w, const struct calibration_problem *problem) {
-    json_object_begin(w, NULL);
-    json_write_string(w, "problem", problem->name);
-    json_maybe_string(w, "short_name", problem->short_name);
-    json_maybe_double(w, "median_ns", problem->median_ns);
-    json_maybe_double(w, "offset_pct", problem->offset_pct);
-    json_maybe_double(w, "spread_pct", problem->spread_pct);
-    json_maybe_double(w, "within_cv_pct", problem->within_cv_pct);
-    json_maybe_double(w, "within_sd_pct", problem->within_sd_pct);
-    json_maybe_double(w, "pair_count", problem->pair_count);
-    json_write_u64(w, "round_count", problem->round_count);
-    json_write_u64(w, "invalid_round_count", problem->invalid_round_count);
-    json_maybe_string(w, "invalid_reason", problem->invalid_reason);
-    if (problem->verdict != VERDICT_NONE) json_write_string(w, "verdict", verdict_name(problem->verdict));
-    json_object_end(w);
-}
-
-void calibration_study_write(struct json_writer *w, const char *key, const struct calibration_study *study) {
-    json_object_begin(w, key);
-    json_write_string(w, "run_id", study->run_id);
-    json_maybe_string(w, "created_utc", study->created_utc);
-    json_maybe_string(w, "assay_version", study->assay_version);
-    json_maybe_string(w, "driver", study->driver);
-    json_maybe_string(w, "regime", study->power_mode);
-    json_maybe_string(w, "cache_mode", study->cache_mode);
-    json_maybe_string(w, "kernel", study->kernel);
-    json_maybe_string(w, "code_hash", study->code_hash);
-    json_maybe_string(w, "suite", study->suite);
-    json_write_u64(w, "seed", study->seed);
-    json_write_bool(w, "is_simulated", study->is_simulated);
-    json_write_u64(w, "round_count", study->round_count);
-    json_write_u64(w, "sample_count", study->sample_count);
-    json_write_u64(w, "sample_count_noisy", study->sample_count_noisy);
-    json_write_u64(w, "sample_count_noisier", study->sample_count_noisier);
-    if (study->locked_clock_mhz > 0) json_write_u64(w, "locked_clock_mhz", study->locked_clock_mhz);
-    json_maybe_double(w, "round_correlation", study->round_correlation);
-    json_maybe_double(w, "round_correlation_p", study->round_correlation_p);
-    json_array_begin(w, "problems");
-    for (size_t i = 0; i < study->problem_count; ++i) problem_write(w, &study->problems[i]);
-    json_array_end(w);
-    json_object_end(w);
-}
 
 void calibration_write(const struct calibration *calibration, struct strbuf *out) {
     struct json_writer w = json_writer_make(out, 2);
     json_object_begin(&w, NULL);
     json_write_string(&w, "kind", CALIBRATION_KIND);
     json_write_u64(&w, "schema_version", CALIBRATION_SCHEMA_VERSION);
-    json_maybe_string(&w, "device", calibration->device);
-    json_maybe_string(&w, "device_name", calibration->device_name);
-    json_write_string(&w, "device_uuid", calibration->device_uuid);
-    json_write_i64(&w, "thread_count", calibration->thread_count);
-    json_array_begin(&w, "studies");
-    for (size_t i = 0; i < calibration->study_count; ++i)
-        calibration_study_write(&w, NULL, &calibration->studies[i]);
-    json_array_end(&w);
+    members_write(&w, &document_members, calibration, NULL);
     json_object_end(&w);
     strbuf_add_char(out, '\n');
 }
 
 // ---- reading ----
 
-static int count_parse(const struct json_at *at, const char *key, uint32_t limit, uint32_t *ret,
-                       struct err *err) {
-    TRY(field_find_u32(at, key, ret, err));
-    if (*ret <= limit) return 0;
-    return err_set(err, ERR_DATA, "%s: key '%s' is %lu; the limit is %lu", at->where, key,
-                   (unsigned long)*ret, (unsigned long)limit);
-}
-
-static int spread_parse(const struct json_at *at, const char *key, double *ret, struct err *err) {
-    TRY(field_find_double(at, key, 0, ret, err));
-    if (!(*ret > CALIBRATION_SPREAD_MAX_PCT)) return 0;
-    return err_set(err, ERR_DATA, "%s: key '%s' is %g; the limit is %g", at->where, key, *ret,
-                   CALIBRATION_SPREAD_MAX_PCT);
-}
-
-static int verdict_member_parse(const struct json_at *at, enum verdict *ret, struct err *err) {
-    const char *name = NULL;
-    TRY(json_find_string(at, "verdict", &name, err));
-    if (!name) return 0;
-    *ret = verdict_parse(name);
-    bool is_of_rounds = *ret == VERDICT_REGRESSION || *ret == VERDICT_IMPROVEMENT ||
-                        *ret == VERDICT_MAINTAINED || *ret == VERDICT_UNDECIDABLE;
-    return is_of_rounds ? 0 : field_refuse_name(at, "verdict", name, err);
-}
-
-// A spread exists exactly when there are at least two rounds; any other combination is rejected.
-static int problem_check(const struct json_at *at, const struct calibration_problem *problem,
-                         struct err *err) {
-    bool has_spread = isfinite(problem->spread_pct);
+// The name parses, and a spread exists exactly when there are at least two rounds.
+static int problem_check(const struct json_at *at, const void *object, struct err *err) {
+    const struct calibration_problem *problem = object;
+    const bool has_spread = isfinite(problem->spread_pct);
+    struct problem parsed;
+    TRY(field_get_problem(at, "problem", &parsed, err));
     if (has_spread != (problem->round_count >= 2))
         return err_set(err, ERR_DATA, "%s: a spread of %s goes with %lu rounds", at->where,
                        has_spread ? "its own" : "none", (unsigned long)problem->round_count);
-    if (isfinite(problem->median_ns) && !(problem->median_ns > 0))
-        return err_set(err, ERR_DATA, "%s: key 'median_ns' must be above 0", at->where);
     return 0;
 }
 
-static int calibration_problem_parse(const struct json_at *at, struct arena *arena,
-                                     struct calibration_problem *ret, struct err *err) {
-    *ret = (struct calibration_problem){.median_ns = NAN,
-                                        .offset_pct = NAN,
-                                        .spread_pct = NAN,
-                                        .within_cv_pct = NAN,
-                                        .within_sd_pct = NAN,
-                                        .pair_count = NAN};
-    struct problem problem;
-    TRY(field_get_problem(at, "problem", &problem, err));
-    TRY(field_get_text(at, "problem", arena, &ret->name, err));
-    TRY(field_find_text(at, "short_name", arena, &ret->short_name, err));
-    TRY(field_find_double(at, "median_ns", 0, &ret->median_ns, err));
-    TRY(json_find_double(at, "offset_pct", &ret->offset_pct, err));
-    TRY(spread_parse(at, "spread_pct", &ret->spread_pct, err));
-    TRY(spread_parse(at, "within_cv_pct", &ret->within_cv_pct, err));
-    TRY(spread_parse(at, "within_sd_pct", &ret->within_sd_pct, err));
-    TRY(field_find_double(at, "pair_count", 1, &ret->pair_count, err));
-    TRY(count_parse(at, "round_count", ROUNDS_LIMIT, &ret->round_count, err));
-    TRY(field_find_u32(at, "invalid_round_count", &ret->invalid_round_count, err));
-    TRY(field_find_text(at, "invalid_reason", arena, &ret->invalid_reason, err));
-    TRY(verdict_member_parse(at, &ret->verdict, err));
-    return problem_check(at, ret, err);
-}
-
-static int problems_parse(const struct json_at *at, struct arena *arena, struct calibration_study *ret,
-                          struct err *err) {
-    const json_t *items = NULL;
-    TRY(field_get_items(at, "problems", CALIBRATION_PROBLEMS_MAX, &items, &ret->problem_count, err));
-    ret->problems = arena_array(arena, ret->problem_count, sizeof *ret->problems);
-    for (size_t i = 0; i < ret->problem_count; ++i) {
-        struct field_place place;
-        field_enter_item(&place, at, "problems", i, json_array_get(items, i));
-        TRY(calibration_problem_parse(&place.at, arena, &ret->problems[i], err));
+// No run twice, and in a run no problem.
+static int refuse_doubles(const struct json_at *at, const struct calibration *calibration, struct err *err) {
+    for (size_t i = 0; i < calibration->study_count; ++i) {
+        const struct calibration_study *study = &calibration->studies[i];
         for (size_t k = 0; k < i; ++k)
-            if (strcmp(ret->problems[k].name, ret->problems[i].name) == 0)
-                return err_set(err, ERR_DATA, "%s: problem '%s' is there twice", at->where,
-                               ret->problems[i].name);
-    }
-    return 0;
-}
-
-static int study_parse(const struct json_at *at, struct arena *arena, struct calibration_study *ret,
-                       struct err *err) {
-    TRY(field_get_text(at, "run_id", arena, &ret->run_id, err));
-    TRY(field_find_text(at, "created_utc", arena, &ret->created_utc, err));
-    TRY(field_find_text(at, "assay_version", arena, &ret->assay_version, err));
-    TRY(field_find_text(at, "driver", arena, &ret->driver, err));
-    TRY(field_find_text(at, "regime", arena, &ret->power_mode, err));
-    TRY(field_find_text(at, "cache_mode", arena, &ret->cache_mode, err));
-    TRY(field_find_text(at, "kernel", arena, &ret->kernel, err));
-    TRY(field_find_text(at, "code_hash", arena, &ret->code_hash, err));
-    TRY(field_find_text(at, "suite", arena, &ret->suite, err));
-    TRY(json_find_u64(at, "seed", &ret->seed, err));
-    TRY(json_find_bool(at, "is_simulated", &ret->is_simulated, err));
-    TRY(count_parse(at, "round_count", ROUNDS_LIMIT, &ret->round_count, err));
-    TRY(field_find_u32(at, "sample_count", &ret->sample_count, err));
-    TRY(field_find_u32(at, "sample_count_noisy", &ret->sample_count_noisy, err));
-    TRY(field_find_u32(at, "sample_count_noisier", &ret->sample_count_noisier, err));
-    TRY(field_find_u32(at, "locked_clock_mhz", &ret->locked_clock_mhz, err));
-    ret->round_correlation = ret->round_correlation_p = NAN;
-    TRY(json_find_double(at, "round_correlation", &ret->round_correlation, err));
-    TRY(field_find_double(at, "round_correlation_p", 0, &ret->round_correlation_p, err));
-    return problems_parse(at, arena, ret, err);
-}
-
-static int studies_parse(const struct json_at *at, struct calibration *ret, struct err *err) {
-    const json_t *items = NULL;
-    struct arena *arena = &ret->arena;
-    TRY(field_get_items(at, "studies", CALIBRATION_STUDIES_MAX, &items, &ret->study_count, err));
-    ret->studies = arena_array(arena, ret->study_count, sizeof *ret->studies);
-    for (size_t i = 0; i < ret->study_count; ++i) {
-        struct field_place place;
-        field_enter_item(&place, at, "studies", i, json_array_get(items, i));
-        TRY(study_parse(&place.at, arena, &ret->studies[i], err));
-        for (size_t k = 0; k < i; ++k)
-            if (strcmp(ret->studies[k].run_id, ret->studies[i].run_id) == 0)
-                return err_set(err, ERR_DATA, "%s: run '%s' is there twice", at->where,
-                               ret->studies[i].run_id);
+            if (strcmp(calibration->studies[k].run_id, study->run_id) == 0)
+                return err_set(err, ERR_DATA, "%s: studies[%zu]: run '%s' is there twice", at->where, i,
+                               study->run_id);
+        for (size_t k = 0; k < study->problem_count; ++k)
+            for (size_t l = 0; l < k; ++l)
+                if (strcmp(study->problems[l].name, study->problems[k].name) == 0)
+                    return err_set(err, ERR_DATA,
+                                   "%s: studies[%zu]: problems[%zu]: problem '%s' is there twice", at->where,
+                                   i, k, study->problems[k].name);
     }
     return 0;
 }
@@ -290,11 +200,8 @@ static int document_parse(const struct json_at *at, struct calibration *ret, str
     TRY(json_get_string(at, "kind", &kind, err));
     if (strcmp(kind, CALIBRATION_KIND) != 0) return field_refuse_name(at, "kind", kind, err);
     TRY(field_check_version(at, "schema_version", CALIBRATION_SCHEMA_VERSION, err));
-    TRY(field_find_text(at, "device", &ret->arena, &ret->device, err));
-    TRY(field_find_text(at, "device_name", &ret->arena, &ret->device_name, err));
-    TRY(field_get_text(at, "device_uuid", &ret->arena, &ret->device_uuid, err));
-    TRY(json_get_i64(at, "thread_count", &ret->thread_count, err));
-    return studies_parse(at, ret, err);
+    TRY(members_read(at, &document_members, &ret->arena, ret, NULL, err));
+    return refuse_doubles(at, ret, err);
 }
 
 int calibration_parse(const json_t *root, const char *where, struct calibration *ret, struct err *err) {

@@ -10,10 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/arena.h"
-#include "base/json.h"
-#include "base/json_writer.h"
 #include "record/decision.h"
+#include "record/member.h"
 
 #define CALIBRATION_KIND           "assay.calibration" // the document's "kind" key
 #define CALIBRATION_SCHEMA_VERSION 1
@@ -82,7 +80,7 @@ void calibration_add_study(struct calibration *calibration, const struct calibra
 
 void calibration_write(const struct calibration *calibration,
                        struct strbuf *out); // indented, ends with a newline
-void calibration_study_write(struct json_writer *w, const char *key, const struct calibration_study *study);
+extern const struct member_table calibration_study_members;
 
 // ERR_DATA with the place: another kind or schema version, a name twice, a figure that cannot be, too many
 // studies. *ret is to be freed with calibration_fini when 0 is returned.

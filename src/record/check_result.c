@@ -4,135 +4,86 @@
 // worker/check/ computes them.
 #include "record/check_result.h"
 
-#include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 
 #include "record/field.h"
 
-// The double members of struct tensor_error, in the order in which they are written.
-struct error_figure {
-    const char *key;
-    size_t offset;
-};
+// ---- worst_coord: a list of plain integers ----
 
-#define FIGURE_AS(key, member)                                                                               \
-    { (key), offsetof(struct tensor_error, member) }
-#define FIGURE(member) FIGURE_AS(#member, member)
-static const struct error_figure error_figures[] = {
-    FIGURE(max_abs),
-    FIGURE(max_rel),
-    FIGURE(mean_abs),
-    FIGURE(rms),
-    FIGURE(rel_l2),
-    FIGURE(correlation),
-    FIGURE(worst_expected),
-    FIGURE(worst_got),
-    FIGURE_AS("yardstick_max_abs", same_precision_max_abs),
-    FIGURE_AS("yardstick_rms", same_precision_rms),
-    FIGURE(sampled_max_abs),
-    FIGURE(sampled_rms),
-};
-enum { ERROR_FIGURE_COUNT = sizeof error_figures / sizeof error_figures[0] };
-
-static double *figure_at(struct tensor_error *error, size_t index) {
-    return (double *)(void *)((char *)error + error_figures[index].offset);
+static void coord_write(struct json_writer *w, const struct member *member, const void *object,
+                        const void *context) {
+    const struct tensor_error *error = object;
+    (void)context;
+    if (error->dim_count <= 0) return;
+    json_array_begin(w, member->key);
+    for (int i = 0; i < error->dim_count && i < CHECK_DIMS_MAX; ++i)
+        json_write_i64(w, NULL, error->worst_coord[i]);
+    json_array_end(w);
 }
 
-static void tensor_error_write(struct json_writer *w, const struct tensor_error *error) {
-    json_object_begin(w, NULL);
-    json_write_string(w, "tensor", error->tensor);
-    json_write_u64(w, "element_count", error->element_count);
-    json_write_u64(w, "failed_count", error->failed_count);
-    struct tensor_error copy = *error;
-    for (size_t i = 0; i < ERROR_FIGURE_COUNT; ++i)
-        json_maybe_double(w, error_figures[i].key, *figure_at(&copy, i));
-    if (error->dim_count > 0) {
-        json_array_begin(w, "worst_coord");
-        for (int i = 0; i < error->dim_count && i < CHECK_DIMS_MAX; ++i) {
-            json_write_i64(w, NULL, error->worst_coord[i]);
-        }
-        json_array_end(w);
-    }
-    json_write_u64(w, "sampled_row_count", error->sampled_row_count);
-    json_object_end(w);
-}
-
-void check_result_write_members(struct json_writer *w, const struct check_result *result) {
-    json_write_string(w, "outcome", outcome_name(result->outcome));
-    if (result->finding != FINDING_NONE) json_write_string(w, "finding", finding_name(result->finding));
-    if (result->message[0]) json_write_string(w, "message", result->message);
-    if (result->note[0]) json_write_string(w, "note", result->note);
-    if (result->tensor_count > 0) {
-        json_array_begin(w, "tensors");
-        for (int i = 0; i < result->tensor_count && i < CHECK_TENSORS_MAX; ++i) {
-            tensor_error_write(w, &result->tensors[i]);
-        }
-        json_array_end(w);
-    }
-    json_write_u64(w, "duration_ns", result->duration_ns);
-    json_write_u64(w, "kernel_ns", result->kernel_ns);
-    json_write_u64(w, "workspace_bytes", result->workspace_bytes);
-}
-
-void check_result_write(struct json_writer *w, const char *key, const struct check_result *result) {
-    json_object_begin(w, key);
-    check_result_write_members(w, result);
-    json_object_end(w);
-}
-
-static int tensor_error_parse(const struct json_at *at, struct tensor_error *ret, struct err *err) {
+static int coord_read(const struct json_at *at, const struct member *member, struct arena *arena,
+                      void *object, void *context, struct err *err) {
+    struct tensor_error *error = object;
     const json_t *coords = NULL;
-    size_t coord_count = 0;
-    for (size_t i = 0; i < ERROR_FIGURE_COUNT; ++i) {
-        *figure_at(ret, i) = NAN;
-        TRY(json_find_double(at, error_figures[i].key, figure_at(ret, i), err));
-    }
-    TRY(field_find_chars(at, "tensor", ret->tensor, sizeof ret->tensor, err));
-    TRY(json_find_u64(at, "element_count", &ret->element_count, err));
-    TRY(json_find_u64(at, "failed_count", &ret->failed_count, err));
-    TRY(json_find_u64(at, "sampled_row_count", &ret->sampled_row_count, err));
-    TRY(field_find_items(at, "worst_coord", CHECK_DIMS_MAX, &coords, &coord_count, err));
-    for (size_t i = 0; i < coord_count; ++i) {
-        const json_t *coord = json_array_get(coords, i);
-        if (!json_is_integer(coord)) {
-            return err_set(err, ERR_DATA, "%s: worst_coord[%zu] must be an integer", at->where, i);
-        }
-        ret->worst_coord[i] = json_integer_value(coord);
-    }
-    ret->dim_count = (int)coord_count;
-    return 0;
-}
-
-static int tensors_parse(const struct json_at *at, struct check_result *ret, struct err *err) {
-    const json_t *tensors = NULL;
     size_t count = 0;
-    TRY(field_find_items(at, "tensors", CHECK_TENSORS_MAX, &tensors, &count, err));
+    (void)arena, (void)context;
+    TRY(field_find_items(at, member->key, CHECK_DIMS_MAX, &coords, &count, err));
     for (size_t i = 0; i < count; ++i) {
-        struct field_place place;
-        field_enter_item(&place, at, "tensors", i, json_array_get(tensors, i));
-        TRY(tensor_error_parse(&place.at, &ret->tensors[i], err));
+        const json_t *coord = json_array_get(coords, i);
+        if (!json_is_integer(coord))
+            return err_set(err, ERR_DATA, "%s: %s[%zu] must be an integer", at->where, member->key, i);
+        error->worst_coord[i] = json_integer_value(coord);
     }
-    ret->tensor_count = (int)count;
+    error->dim_count = (int)count;
     return 0;
 }
 
-int check_result_parse(const struct json_at *at, struct check_result *ret, struct err *err) {
-    struct check_result result = {0};
-    const char *outcome = NULL, *finding = NULL;
-    TRY(json_get_string(at, "outcome", &outcome, err));
-    result.outcome = outcome_parse(outcome);
-    if (result.outcome == OUTCOME_NONE) return field_refuse_name(at, "outcome", outcome, err);
-    TRY(json_find_string(at, "finding", &finding, err));
-    if (finding) {
-        result.finding = finding_parse(finding);
-        if (result.finding == FINDING_NONE) return field_refuse_name(at, "finding", finding, err);
-    }
-    TRY(field_find_chars(at, "message", result.message, sizeof result.message, err));
-    TRY(field_find_chars(at, "note", result.note, sizeof result.note, err));
-    TRY(tensors_parse(at, &result, err));
-    TRY(json_find_u64(at, "duration_ns", &result.duration_ns, err));
-    TRY(json_find_u64(at, "kernel_ns", &result.kernel_ns, err));
-    TRY(json_find_u64(at, "workspace_bytes", &result.workspace_bytes, err));
-    *ret = result;
-    return 0;
-}
+static const struct member tensor_members[] = {
+    MEMBER(struct tensor_error, "tensor", tensor, "Its name.", MEMBER_WRITTEN),
+    MEMBER(struct tensor_error, "element_count", element_count, "Elements.", MEMBER_WRITTEN),
+    MEMBER(struct tensor_error, "failed_count", failed_count, "Elements beyond the tolerance.",
+           MEMBER_WRITTEN),
+    MEMBER(struct tensor_error, "max_abs", max_abs, "Largest difference from float64."),
+    MEMBER(struct tensor_error, "max_rel", max_rel, "Largest difference, by the largest element of float64."),
+    MEMBER(struct tensor_error, "mean_abs", mean_abs, "Mean difference."),
+    MEMBER(struct tensor_error, "rms", rms, "Root of the mean square of the differences."),
+    MEMBER(struct tensor_error, "rel_l2", rel_l2, "L2 norm of the differences, by that of float64."),
+    MEMBER(struct tensor_error, "correlation", correlation, "Correlation with float64."),
+    MEMBER(struct tensor_error, "worst_expected", worst_expected, "float64's element at `worst_coord`."),
+    MEMBER(struct tensor_error, "worst_got", worst_got, "The kernel's element there."),
+    MEMBER(struct tensor_error, "yardstick_max_abs", same_precision_max_abs,
+           "`max_abs` of the same-precision reference on the sampled rows."),
+    MEMBER(struct tensor_error, "yardstick_rms", same_precision_rms, "Its `rms`."),
+    MEMBER(struct tensor_error, "sampled_max_abs", sampled_max_abs,
+           "`max_abs` of this kernel on these rows."),
+    MEMBER(struct tensor_error, "sampled_rms", sampled_rms, "Its `rms`."),
+    MEMBER_WITH("worst_coord", coord_write, coord_read,
+                "Indices of the first element that failed, or of `max_abs`.",
+                .schema = "{\"type\": \"array\", \"items\": {\"type\": \"integer\"}, \"maxItems\": 8}"),
+    MEMBER(struct tensor_error, "sampled_row_count", sampled_row_count, "Sampled rows.", MEMBER_WRITTEN),
+};
+static const struct member_table tensor_error_members = MEMBER_TABLE(
+    struct tensor_error, "tensor_error", tensor_members, .sentence = "Errors of one output against float64.");
+
+static const struct member members[] = {
+    MEMBER_SIDE,
+    MEMBER_NAMED(struct check_result, "outcome", outcome, outcome_names, "What came of it.",
+                 MEMBER_REQUIRED | MEMBER_WRITTEN),
+    MEMBER_NAMED(struct check_result, "finding", finding, finding_names, "What is wrong, of a `FAIL`."),
+    MEMBER(struct check_result, "message", message, "A sentence: what, where, expected, got."),
+    MEMBER(struct check_result, "note", note, "What prepare said of itself: versions, the algorithm chosen."),
+    {.key = "tensors",
+     .type = MEMBER_ITEMS,
+     MEMBER_PLACE(struct check_result, tensors),
+     MEMBER_COUNT(struct check_result, tensor_count),
+     .table = &tensor_error_members,
+     .is_inline = true,
+     .limit = CHECK_TENSORS_MAX,
+     .sentence = "One an output."},
+    MEMBER(struct check_result, "duration_ns", duration_ns, "The whole check.", MEMBER_WRITTEN),
+    MEMBER(struct check_result, "kernel_ns", kernel_ns, "Its first launch.", MEMBER_WRITTEN),
+    MEMBER(struct check_result, "workspace_bytes", workspace_bytes, "Memory that the kernel asked for.",
+           MEMBER_WRITTEN),
+};
+const struct member_table check_result_members = MEMBER_TABLE(
+    struct check_result, "check", members, .sentence = "What checking a problem on one side came to.");

@@ -7,9 +7,7 @@
 
 #include <stdint.h>
 
-#include "base/arena.h"
-#include "base/json.h"
-#include "base/json_writer.h"
+#include "record/member.h"
 #include "record/outcome.h"
 
 // In a note, what an autotuner chose follows this, up to the next "; " (peers/assay_bridge.py).
@@ -47,9 +45,6 @@ struct check_result {
     uint64_t workspace_bytes;
 };
 
-void check_result_write_members(struct json_writer *w,
-                                const struct check_result *result); // into an open object
-void check_result_write(struct json_writer *w, const char *key, const struct check_result *result);
-int check_result_parse(const struct json_at *at, struct check_result *ret, struct err *err);
+extern const struct member_table check_result_members;
 
 #endif

@@ -3,29 +3,38 @@
 // Writes and reads a decision, and names verdicts and reasons. control/verdict/ makes decisions.
 #include "record/decision.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "record/field.h"
+
+#include <string.h>
 
 enum { DECISION_CASES_MAX = 1 << 16, DECISION_NOTES_MAX = 1 << 12 };
 
-struct verdict_text {
-    const char *name, *words;
+static const char *const verdict_names[VERDICT_COUNT] = {
+    [VERDICT_NONE] = "none",
+    [VERDICT_REGRESSION] = "regression",
+    [VERDICT_IMPROVEMENT] = "improvement",
+    [VERDICT_MAINTAINED] = "maintained",
+    [VERDICT_NO_DIFFERENCE] = "no_significant_difference",
+    [VERDICT_UNDECIDABLE] = "undecidable",
+    [VERDICT_SAME_CODE] = "same_code",
+    [VERDICT_WRONG] = "wrong",
+    [VERDICT_NOT_VALID] = "invalid",
+    [VERDICT_ADDED] = "added",
+    [VERDICT_REMOVED] = "removed",
 };
 
-static const struct verdict_text verdict_texts[VERDICT_COUNT] = {
-    [VERDICT_NONE] = {"none", "not decided"},
-    [VERDICT_REGRESSION] = {"regression", "regression"},
-    [VERDICT_IMPROVEMENT] = {"improvement", "improvement"},
-    [VERDICT_MAINTAINED] = {"maintained", "maintained"},
-    [VERDICT_NO_DIFFERENCE] = {"no_significant_difference", "no significant difference"},
-    [VERDICT_UNDECIDABLE] = {"undecidable", "undecidable"},
-    [VERDICT_SAME_CODE] = {"same_code", "same machine code"},
-    [VERDICT_WRONG] = {"wrong", "wrong result"},
-    [VERDICT_NOT_VALID] = {"invalid", "invalid"},
-    [VERDICT_ADDED] = {"added", "added"},
-    [VERDICT_REMOVED] = {"removed", "removed"},
+static const char *const verdict_texts[VERDICT_COUNT] = {
+    [VERDICT_NONE] = "not decided",
+    [VERDICT_REGRESSION] = "regression",
+    [VERDICT_IMPROVEMENT] = "improvement",
+    [VERDICT_MAINTAINED] = "maintained",
+    [VERDICT_NO_DIFFERENCE] = "no significant difference",
+    [VERDICT_UNDECIDABLE] = "undecidable",
+    [VERDICT_SAME_CODE] = "same machine code",
+    [VERDICT_WRONG] = "wrong result",
+    [VERDICT_NOT_VALID] = "invalid",
+    [VERDICT_ADDED] = "added",
+    [VERDICT_REMOVED] = "removed",
 };
 
 static const char *const reason_names[REASON_COUNT] = {
@@ -61,78 +70,128 @@ static const char *const reason_names[REASON_COUNT] = {
 };
 
 const char *verdict_name(enum verdict verdict) {
-    return (unsigned)verdict < VERDICT_COUNT ? verdict_texts[verdict].name : "none";
+    return member_name(verdict_names, VERDICT_COUNT, (int)verdict);
 }
 
 const char *verdict_text(enum verdict verdict) {
-    return (unsigned)verdict < VERDICT_COUNT ? verdict_texts[verdict].words
-                                             : verdict_texts[VERDICT_NONE].words;
+    return member_name(verdict_texts, VERDICT_COUNT, (int)verdict);
 }
 
 enum verdict verdict_parse(const char *name) {
-    for (int i = 1; i < VERDICT_COUNT; ++i) {
-        if (name && strcmp(verdict_texts[i].name, name) == 0) return (enum verdict)i;
-    }
-    return VERDICT_NONE;
+    const int value = member_value(verdict_names, VERDICT_COUNT, name);
+    return value > 0 ? (enum verdict)value : VERDICT_NONE;
 }
 
 const char *reason_name(enum reason reason) {
-    return (unsigned)reason < REASON_COUNT ? reason_names[reason] : "none";
+    return member_name(reason_names, REASON_COUNT, (int)reason);
 }
 
 enum reason reason_parse(const char *name) {
-    for (int i = 1; i < REASON_COUNT; ++i) {
-        if (name && strcmp(reason_names[i], name) == 0) return (enum reason)i;
-    }
-    return REASON_NONE;
+    const int value = member_value(reason_names, REASON_COUNT, name);
+    return value > 0 ? (enum reason)value : REASON_NONE;
 }
 
-// The double members of struct decision_case, in the order in which they are written.
-struct case_figure {
-    const char *key;
-    size_t offset;
-};
+// ---- counts: a member a verdict ----
 
-#define FIGURE(member)                                                                                       \
-    { #member, offsetof(struct decision_case, member) }
-static const struct case_figure case_figures[] = {
-    FIGURE(median_base_ns),     FIGURE(median_cand_ns), FIGURE(change_pct),   FIGURE(change_low_pct),
-    FIGURE(change_high_pct),    FIGURE(interval_level), FIGURE(base_low_ns),  FIGURE(base_high_ns),
-    FIGURE(cand_low_ns),        FIGURE(cand_high_ns),   FIGURE(cliffs_delta), FIGURE(u_statistic),
-    FIGURE(p_mann_whitney),     FIGURE(p_raw),          FIGURE(p_holm),       FIGURE(p_not_slower),
-    FIGURE(hodges_lehmann_pct), FIGURE(hl_low_pct),     FIGURE(hl_high_pct),  FIGURE(smallest_detectable_pct),
-    FIGURE(spread_pct),
-};
-enum { CASE_FIGURE_COUNT = sizeof case_figures / sizeof case_figures[0] };
-
-static double *figure_at(struct decision_case *item, size_t index) {
-    return (double *)(void *)((char *)item + case_figures[index].offset);
-}
-
-static void case_write(struct json_writer *w, const struct decision_case *item) {
-    struct decision_case copy = *item;
-    json_object_begin(w, NULL);
-    json_write_string(w, "name", item->name ? item->name : "");
-    json_maybe_string(w, "short_name", item->short_name);
-    json_write_string(w, "verdict", verdict_name(item->verdict));
-    if (item->reason != REASON_NONE) json_write_string(w, "reason", reason_name(item->reason));
-    json_maybe_string(w, "sentence", item->sentence);
-    for (size_t i = 0; i < CASE_FIGURE_COUNT; ++i)
-        json_maybe_double(w, case_figures[i].key, *figure_at(&copy, i));
-    json_write_u64(w, "round_count", item->round_count);
-    json_write_u64(w, "invalid_round_count", item->invalid_round_count);
-    json_write_u64(w, "base_count", item->base_count);
-    json_write_u64(w, "cand_count", item->cand_count);
-    if (item->is_outlier_round) json_write_bool(w, "is_outlier_round", true);
-    json_maybe_string(w, "guard", item->guard);
-    if (item->unguarded_verdict != VERDICT_NONE) {
-        json_write_string(w, "unguarded_verdict", verdict_name(item->unguarded_verdict));
-    }
-    if (item->unguarded_reason != REASON_NONE) {
-        json_write_string(w, "unguarded_reason", reason_name(item->unguarded_reason));
-    }
+static void counts_write(struct json_writer *w, const struct member *member, const void *object,
+                         const void *context) {
+    const struct decision *decision = object;
+    (void)context;
+    json_object_begin(w, member->key);
+    for (int i = 1; i < VERDICT_COUNT; ++i)
+        if (decision->counts[i] > 0) json_write_u64(w, verdict_names[i], decision->counts[i]);
     json_object_end(w);
 }
+
+static int counts_read(const struct json_at *at, const struct member *member, struct arena *arena,
+                       void *object, void *context, struct err *err) {
+    struct decision *decision = object;
+    const json_t *counts = NULL;
+    struct field_place place;
+    (void)arena, (void)context;
+    TRY(json_find_object(at, member->key, &counts, err));
+    if (!counts) return 0;
+    field_enter(&place, at, member->key, counts);
+    for (int i = 1; i < VERDICT_COUNT; ++i) {
+        uint64_t count = 0;
+        TRY(json_find_u64(&place.at, verdict_names[i], &count, err));
+        decision->counts[i] = (size_t)count;
+    }
+    return 0;
+}
+
+#define CASE(name, sentence)         MEMBER(struct decision_case, #name, name, sentence)
+#define CASE_FLAG(name, sentence, f) MEMBER(struct decision_case, #name, name, sentence, f)
+static const struct member case_list[] = {
+    CASE_FLAG(name, "The problem's name.", MEMBER_REQUIRED | MEMBER_WRITTEN),
+    CASE(short_name, "`s512`."),
+    MEMBER_NAMED(struct decision_case, "verdict", verdict, verdict_names, "Of this problem.",
+                 MEMBER_WRITTEN | MEMBER_ZERO_NAMED),
+    MEMBER_NAMED(struct decision_case, "reason", reason, reason_names, "The rule's reason.",
+                 MEMBER_ZERO_NAMED),
+    CASE(sentence, "Why, for people."),
+    CASE(median_base_ns, "The baseline's median."),
+    CASE(median_cand_ns, "The candidate's median."),
+    CASE(change_pct, "Positive: the candidate is slower."),
+    CASE(change_low_pct, "Lower end of its interval."),
+    CASE(change_high_pct, "Upper end of its interval."),
+    CASE(interval_level, "Level of that interval: 0.95."),
+    CASE(base_low_ns, "Of the 95 % interval of the baseline's median."),
+    CASE(base_high_ns, "Of the 95 % interval of the baseline's median."),
+    CASE(cand_low_ns, "Of the 95 % interval of the candidate's median."),
+    CASE(cand_high_ns, "Of the 95 % interval of the candidate's median."),
+    CASE(cliffs_delta, "Classic rule: Cliff's delta."),
+    CASE(u_statistic, "Classic rule: U of Mann and Whitney."),
+    CASE(p_mann_whitney, "Classic rule: its p."),
+    CASE(p_raw, "Rounds rule: two-sided p."),
+    CASE(p_holm, "Rounds rule: p, adjusted over all problems (Holm)."),
+    CASE(p_not_slower, "Rounds rule: one-sided p of a true change of the threshold or more."),
+    CASE(hodges_lehmann_pct, "Hodges and Lehmann's estimate; a cross-check, decides nothing."),
+    CASE(hl_low_pct, "Lower end of its interval."),
+    CASE(hl_high_pct, "Upper end of its interval."),
+    CASE(smallest_detectable_pct, "Smallest change found with 90 % power at this spread."),
+    CASE(spread_pct, "Standard deviation of the change between rounds."),
+    CASE_FLAG(round_count, "Rounds that count.", MEMBER_WRITTEN),
+    CASE_FLAG(invalid_round_count, "Measurements that do not count.", MEMBER_WRITTEN),
+    CASE_FLAG(base_count, "The baseline's samples.", MEMBER_WRITTEN),
+    CASE_FLAG(cand_count, "The candidate's samples.", MEMBER_WRITTEN),
+    CASE(is_outlier_round, "The cross-check disagrees."),
+    CASE(guard, "The guard that blocks the verdict."),
+    MEMBER_NAMED(struct decision_case, "unguarded_verdict", unguarded_verdict, verdict_names,
+                 "What the rule alone says.", MEMBER_ZERO_NAMED),
+    MEMBER_NAMED(struct decision_case, "unguarded_reason", unguarded_reason, reason_names, "Its reason.",
+                 MEMBER_ZERO_NAMED),
+};
+static const struct member_table case_members = MEMBER_TABLE(struct decision_case, "decision_case", case_list,
+                                                             .sentence = "The decision of one problem.");
+
+#define OVERALL(name, sentence) MEMBER(struct decision, #name, name, sentence)
+static const struct member members[] = {
+    OVERALL(rule, "`classic`, `rounds`, `same_code` or `integrated`."),
+    MEMBER_NAMED(struct decision, "verdict", verdict, verdict_names, "Over all problems.",
+                 MEMBER_WRITTEN | MEMBER_ZERO_NAMED),
+    MEMBER(struct decision, "exit_code", exit_code, "Of the program.", MEMBER_WRITTEN,
+           MEMBER_FROM_TO(0, 255)),
+    OVERALL(sentence, "One line for people."),
+    OVERALL(regression_pct, "Threshold of a regression."),
+    OVERALL(improvement_pct, "Threshold of an improvement."),
+    MEMBER(struct decision, "round_count", round_count, "Rounds.", MEMBER_WRITTEN),
+    OVERALL(geomean_speedup, "Geometric mean of baseline / candidate over the problems."),
+    OVERALL(best_speedup, "The largest one."),
+    OVERALL(worst_speedup, "The smallest one."),
+    OVERALL(best_name, "Its problem."),
+    OVERALL(worst_name, "Its problem."),
+    MEMBER_WITH("counts", counts_write, counts_read, "Problems by verdict.",
+                .schema = "{\"type\": \"object\", \"additionalProperties\": {\"type\": \"integer\", "
+                          "\"minimum\": 0}}"),
+    MEMBER_LIST(struct decision, "cases", cases, case_count, &case_members, DECISION_CASES_MAX,
+                "One a problem.", MEMBER_WRITTEN),
+    MEMBER_STRINGS(struct decision, "notes", notes, note_count, DECISION_NOTES_MAX,
+                   "Further sentences: warnings, lifted guards, what was left out.", MEMBER_WRITTEN),
+};
+const struct member_table decision_members =
+    MEMBER_TABLE(struct decision, "decision", members,
+                 .sentence = "Verdict, reasons and numbers, when the run decided something.");
 
 const struct decision_case *decision_find_case(const struct decision *decision, const char *name) {
     for (size_t i = 0; i < decision->case_count; ++i)
@@ -142,140 +201,4 @@ const struct decision_case *decision_find_case(const struct decision *decision, 
 
 const char *decision_case_name(const struct decision_case *item) {
     return str_or(item->short_name, item->name);
-}
-
-void decision_write_members(struct json_writer *w, const struct decision *decision) {
-    json_maybe_string(w, "rule", decision->rule);
-    json_write_string(w, "verdict", verdict_name(decision->verdict));
-    json_write_i64(w, "exit_code", decision->exit_code);
-    json_maybe_string(w, "sentence", decision->sentence);
-    json_maybe_double(w, "regression_pct", decision->regression_pct);
-    json_maybe_double(w, "improvement_pct", decision->improvement_pct);
-    json_write_u64(w, "round_count", decision->round_count);
-    json_maybe_double(w, "geomean_speedup", decision->geomean_speedup);
-    json_maybe_double(w, "best_speedup", decision->best_speedup);
-    json_maybe_double(w, "worst_speedup", decision->worst_speedup);
-    json_maybe_string(w, "best_name", decision->best_name);
-    json_maybe_string(w, "worst_name", decision->worst_name);
-    json_object_begin(w, "counts");
-    for (int i = 1; i < VERDICT_COUNT; ++i) {
-        if (decision->counts[i] > 0) json_write_u64(w, verdict_texts[i].name, decision->counts[i]);
-    }
-    json_object_end(w);
-    json_array_begin(w, "cases");
-    for (size_t i = 0; i < decision->case_count; ++i) case_write(w, &decision->cases[i]);
-    json_array_end(w);
-    json_array_begin(w, "notes");
-    for (size_t i = 0; i < decision->note_count; ++i) json_write_string(w, NULL, decision->notes[i]);
-    json_array_end(w);
-}
-
-void decision_write(struct json_writer *w, const char *key, const struct decision *decision) {
-    json_object_begin(w, key);
-    decision_write_members(w, decision);
-    json_object_end(w);
-}
-
-static int verdict_find(const struct json_at *at, const char *key, enum verdict *ret, struct err *err) {
-    const char *name = NULL;
-    TRY(json_find_string(at, key, &name, err));
-    if (!name) return 0;
-    *ret = verdict_parse(name);
-    if (*ret == VERDICT_NONE && strcmp(name, "none") != 0) return field_refuse_name(at, key, name, err);
-    return 0;
-}
-
-static int reason_find(const struct json_at *at, const char *key, enum reason *ret, struct err *err) {
-    const char *name = NULL;
-    TRY(json_find_string(at, key, &name, err));
-    if (!name) return 0;
-    *ret = reason_parse(name);
-    if (*ret == REASON_NONE && strcmp(name, "none") != 0) return field_refuse_name(at, key, name, err);
-    return 0;
-}
-
-static int size_find(const struct json_at *at, const char *key, size_t *ret, struct err *err) {
-    uint64_t value = *ret;
-    TRY(json_find_u64(at, key, &value, err));
-    *ret = (size_t)value;
-    return 0;
-}
-
-static int case_parse(const struct json_at *at, struct arena *arena, struct decision_case *ret,
-                      struct err *err) {
-    TRY(field_get_text(at, "name", arena, &ret->name, err));
-    TRY(field_find_text(at, "short_name", arena, &ret->short_name, err));
-    TRY(verdict_find(at, "verdict", &ret->verdict, err));
-    TRY(reason_find(at, "reason", &ret->reason, err));
-    TRY(field_find_text(at, "sentence", arena, &ret->sentence, err));
-    for (size_t i = 0; i < CASE_FIGURE_COUNT; ++i) {
-        *figure_at(ret, i) = NAN;
-        TRY(json_find_double(at, case_figures[i].key, figure_at(ret, i), err));
-    }
-    TRY(field_find_u32(at, "round_count", &ret->round_count, err));
-    TRY(field_find_u32(at, "invalid_round_count", &ret->invalid_round_count, err));
-    TRY(size_find(at, "base_count", &ret->base_count, err));
-    TRY(size_find(at, "cand_count", &ret->cand_count, err));
-    TRY(json_find_bool(at, "is_outlier_round", &ret->is_outlier_round, err));
-    TRY(field_find_text(at, "guard", arena, &ret->guard, err));
-    TRY(verdict_find(at, "unguarded_verdict", &ret->unguarded_verdict, err));
-    TRY(reason_find(at, "unguarded_reason", &ret->unguarded_reason, err));
-    return 0;
-}
-
-static int figures_parse(const struct json_at *at, struct arena *arena, struct decision *ret,
-                         struct err *err) {
-    int64_t exit_code = 0;
-    TRY(field_find_text(at, "rule", arena, &ret->rule, err));
-    TRY(verdict_find(at, "verdict", &ret->verdict, err));
-    TRY(field_find_i64(at, "exit_code", 0, &exit_code, err));
-    if (exit_code > 255)
-        return err_set(err, ERR_DATA, "%s: exit_code %lld is impossible", at->where, (long long)exit_code);
-    ret->exit_code = (int)exit_code;
-    TRY(field_find_text(at, "sentence", arena, &ret->sentence, err));
-    TRY(json_find_double(at, "regression_pct", &ret->regression_pct, err));
-    TRY(json_find_double(at, "improvement_pct", &ret->improvement_pct, err));
-    TRY(field_find_u32(at, "round_count", &ret->round_count, err));
-    TRY(json_find_double(at, "geomean_speedup", &ret->geomean_speedup, err));
-    TRY(json_find_double(at, "best_speedup", &ret->best_speedup, err));
-    TRY(json_find_double(at, "worst_speedup", &ret->worst_speedup, err));
-    TRY(field_find_text(at, "best_name", arena, &ret->best_name, err));
-    TRY(field_find_text(at, "worst_name", arena, &ret->worst_name, err));
-    return 0;
-}
-
-static int lists_parse(const struct json_at *at, struct arena *arena, struct decision *ret, struct err *err) {
-    const json_t *cases = NULL, *notes = NULL, *counts = NULL;
-    struct field_place place;
-    TRY(field_find_items(at, "cases", DECISION_CASES_MAX, &cases, &ret->case_count, err));
-    ret->cases = arena_array(arena, ret->case_count, sizeof *ret->cases);
-    for (size_t i = 0; i < ret->case_count; ++i) {
-        field_enter_item(&place, at, "cases", i, json_array_get(cases, i));
-        TRY(case_parse(&place.at, arena, &ret->cases[i], err));
-    }
-    TRY(field_find_items(at, "notes", DECISION_NOTES_MAX, &notes, &ret->note_count, err));
-    ret->notes = arena_array(arena, ret->note_count, sizeof *ret->notes);
-    for (size_t i = 0; i < ret->note_count; ++i) {
-        const char *note = json_string_value(json_array_get(notes, i));
-        if (!note) return err_set(err, ERR_DATA, "%s: notes[%zu] must be a string", at->where, i);
-        ret->notes[i] = arena_strdup(arena, note);
-    }
-    TRY(json_find_object(at, "counts", &counts, err));
-    if (!counts) return 0;
-    field_enter(&place, at, "counts", counts);
-    for (int i = 1; i < VERDICT_COUNT; ++i)
-        TRY(size_find(&place.at, verdict_texts[i].name, &ret->counts[i], err));
-    return 0;
-}
-
-int decision_parse(const struct json_at *at, struct arena *arena, struct decision *ret, struct err *err) {
-    struct decision decision = {.regression_pct = NAN,
-                                .improvement_pct = NAN,
-                                .geomean_speedup = NAN,
-                                .best_speedup = NAN,
-                                .worst_speedup = NAN};
-    TRY(figures_parse(at, arena, &decision, err));
-    TRY(lists_parse(at, arena, &decision, err));
-    *ret = decision;
-    return 0;
 }

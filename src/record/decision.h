@@ -10,9 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/arena.h"
-#include "base/json.h"
-#include "base/json_writer.h"
+#include "record/member.h"
 
 enum verdict {
     VERDICT_NONE = 0,
@@ -113,8 +111,6 @@ struct decision {
 
 // The decision of a problem by its full name; NULL: none.
 const struct decision_case *decision_find_case(const struct decision *decision, const char *name);
-void decision_write(struct json_writer *w, const char *key, const struct decision *decision);
-void decision_write_members(struct json_writer *w, const struct decision *decision); // into an open object
-int decision_parse(const struct json_at *at, struct arena *arena, struct decision *ret, struct err *err);
+extern const struct member_table decision_members;
 
 #endif

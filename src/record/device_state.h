@@ -5,8 +5,7 @@
 #ifndef RECORD_DEVICE_STATE_H
 #define RECORD_DEVICE_STATE_H
 
-#include "base/json.h"
-#include "base/json_writer.h"
+#include "record/member.h"
 #include "record/throttle.h"
 
 struct device_state {
@@ -25,8 +24,7 @@ struct device_state {
     int other_process_count;            // other processes that use the device; -1 = not known
 };
 
+extern const struct member_table device_state_members;
 struct device_state device_state_unknown(void); // every member absent
-void device_state_write(struct json_writer *w, const char *key, const struct device_state *state);
-int device_state_parse(const struct json_at *at, struct device_state *ret, struct err *err);
 
 #endif

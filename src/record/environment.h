@@ -7,9 +7,7 @@
 
 #include <stdbool.h>
 
-#include "base/arena.h"
-#include "base/json.h"
-#include "base/json_writer.h"
+#include "record/member.h"
 
 struct environment {
     const char *assay_version, *host, *os, *device; // device: "cpu", "cuda:0", as asked for
@@ -32,11 +30,7 @@ struct environment {
     double ceiling_gflop_per_s, ceiling_gb_per_s; // measured; NAN when not
 };
 
+extern const struct member_table environment_members;
 struct environment environment_unknown(void);
-void environment_write(struct json_writer *w, const char *key, const struct environment *environment);
-// Fills the members of *environment that are not known yet from `more`; texts are copied into the arena.
-void environment_fill(struct environment *environment, const struct environment *more, struct arena *arena);
-int environment_parse(const struct json_at *at, struct arena *arena, struct environment *ret,
-                      struct err *err);
 
 #endif

@@ -8,8 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/json.h"
-#include "base/json_writer.h"
+#include "record/member.h"
 
 enum gpu_mode { GPU_MODE_UNKNOWN = 0, GPU_MODE_OFF, GPU_MODE_ON, GPU_MODE_COUNT };
 const char *gpu_mode_name(enum gpu_mode mode); // "off", "on"; "unknown"
@@ -26,7 +25,6 @@ struct gpu_facts {
 };
 
 bool gpu_facts_are_known(const struct gpu_facts *facts); // whether any member is known
-void gpu_facts_write(struct json_writer *w, const char *key, const struct gpu_facts *facts);
-int gpu_facts_parse(const struct json_at *at, struct gpu_facts *ret, struct err *err);
+extern const struct member_table gpu_facts_members;
 
 #endif

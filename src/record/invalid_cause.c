@@ -5,9 +5,7 @@
 
 #include <string.h>
 
-#include "record/field.h"
-
-static const char *const names[INVALID_CAUSE_COUNT] = {
+const char *const invalid_cause_names[INVALID_CAUSE_COUNT] = {
     [INVALID_CAUSE_NONE] = "none",
     [INVALID_CAUSE_BUSY] = "busy",
     [INVALID_CAUSE_THROTTLED] = "throttled",
@@ -21,24 +19,12 @@ static const char *const names[INVALID_CAUSE_COUNT] = {
 };
 
 const char *invalid_cause_name(enum invalid_cause cause) {
-    return (unsigned)cause < INVALID_CAUSE_COUNT ? names[cause] : "none";
+    return (unsigned)cause < INVALID_CAUSE_COUNT ? invalid_cause_names[cause] : "none";
 }
 
 enum invalid_cause invalid_cause_parse(const char *name) {
     for (int i = 1; i < INVALID_CAUSE_COUNT; ++i) {
-        if (name && strcmp(names[i], name) == 0) return (enum invalid_cause)i;
+        if (name && strcmp(invalid_cause_names[i], name) == 0) return (enum invalid_cause)i;
     }
     return INVALID_CAUSE_NONE;
-}
-
-void invalid_cause_write(struct json_writer *w, enum invalid_cause cause) {
-    if (cause != INVALID_CAUSE_NONE) json_write_string(w, "invalid_cause", invalid_cause_name(cause));
-}
-
-int invalid_cause_find(const struct json_at *at, enum invalid_cause *ret, struct err *err) {
-    const char *name = NULL;
-    TRY(json_find_string(at, "invalid_cause", &name, err));
-    if (!name) return 0;
-    *ret = invalid_cause_parse(name);
-    return *ret == INVALID_CAUSE_NONE ? field_refuse_name(at, "invalid_cause", name, err) : 0;
 }

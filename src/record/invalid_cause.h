@@ -6,9 +6,6 @@
 #ifndef RECORD_INVALID_CAUSE_H
 #define RECORD_INVALID_CAUSE_H
 
-#include "base/json.h"
-#include "base/json_writer.h"
-
 // Largest difference allowed between the sides' clock probes in one measurement. Every comparison uses it.
 #define CLOCKS_APART_MAX_PCT 1.0
 
@@ -25,12 +22,8 @@ enum invalid_cause {
     INVALID_CAUSE_COARSE_TIMER,    // a sample is too short for the step of the device's timer
     INVALID_CAUSE_COUNT
 };
+extern const char *const invalid_cause_names[INVALID_CAUSE_COUNT];
 const char *invalid_cause_name(enum invalid_cause cause); // "busy", "throttled", ...; "none"
 enum invalid_cause invalid_cause_parse(const char *name); // INVALID_CAUSE_NONE when unknown
-
-// The member "invalid_cause" of a record or a round. NONE is not written; an absent member leaves *ret
-// unchanged, an unknown name is ERR_DATA.
-void invalid_cause_write(struct json_writer *w, enum invalid_cause cause);
-int invalid_cause_find(const struct json_at *at, enum invalid_cause *ret, struct err *err);
 
 #endif

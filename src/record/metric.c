@@ -10,19 +10,19 @@
 #define REGRESSION_PCT              3.0
 #define REGRESSION_PCT_INSTRUCTIONS 1.0 // counts hardly vary, so that a smaller change can be told
 
-static const char *const names[METRIC_COUNT] = {
+const char *const metric_names[METRIC_COUNT] = {
     [METRIC_TIME] = "time",
     [METRIC_CALL_TIME] = "call_time",
     [METRIC_INSTRUCTIONS] = "instructions",
 };
 
 const char *metric_name(enum metric metric) {
-    return (unsigned)metric < METRIC_COUNT ? names[metric] : "invalid";
+    return (unsigned)metric < METRIC_COUNT ? metric_names[metric] : "invalid";
 }
 
 enum metric metric_parse(const char *name) {
     for (int i = 0; i < METRIC_COUNT; ++i)
-        if (str_equal(names[i], name)) return (enum metric)i;
+        if (str_equal(metric_names[i], name)) return (enum metric)i;
     return METRIC_COUNT;
 }
 

@@ -12,6 +12,7 @@ enum metric {
     METRIC_COUNT
 };
 
+extern const char *const metric_names[METRIC_COUNT];
 const char *metric_name(enum metric metric);   // "time", "call_time", "instructions"
 enum metric metric_parse(const char *name);    // METRIC_COUNT: unknown
 const char *metric_choices(void);              // "time, call_time or instructions", for messages

@@ -6,14 +6,14 @@
 #include <stddef.h>
 #include <string.h>
 
-static const char *const outcome_names[OUTCOME_COUNT] = {
+const char *const outcome_names[OUTCOME_COUNT] = {
     [OUTCOME_NONE] = "NONE",       [OUTCOME_OK] = "OK",
     [OUTCOME_FAIL] = "FAIL",       [OUTCOME_CRASHED] = "CRASHED",
     [OUTCOME_TIMEOUT] = "TIMEOUT", [OUTCOME_UNSUPPORTED] = "UNSUPPORTED",
     [OUTCOME_SKIPPED] = "SKIPPED", [OUTCOME_NOT_VALID] = "INVALID",
 };
 
-static const char *const finding_names[FINDING_COUNT] = {
+const char *const finding_names[FINDING_COUNT] = {
     [FINDING_NONE] = "none",
     [FINDING_WRONG_VALUE] = "wrong_value",
     [FINDING_TWO_X] = "two_x",

@@ -18,6 +18,7 @@ enum outcome {
     OUTCOME_NOT_VALID,   // ran, but the measurement cannot be used
     OUTCOME_COUNT
 };
+extern const char *const outcome_names[OUTCOME_COUNT];
 // "OK", "FAIL", "CRASHED", "TIMEOUT", "UNSUPPORTED", "SKIPPED", "INVALID"
 const char *outcome_name(enum outcome outcome);
 enum outcome outcome_parse(const char *name); // OUTCOME_NONE when unknown
@@ -41,6 +42,7 @@ enum finding {
     FINDING_FALSE_CLOCK,    // its process timed it otherwise than the judge's clock allows
     FINDING_COUNT
 };
+extern const char *const finding_names[FINDING_COUNT];
 const char *finding_name(enum finding finding); // "wrong_value", "two_x", ...
 enum finding finding_parse(const char *name);   // FINDING_NONE when unknown
 

@@ -7,9 +7,7 @@
 
 #include <stddef.h>
 
-#include "base/arena.h"
-#include "base/json.h"
-#include "base/json_writer.h"
+#include "record/member.h"
 
 enum policy_source {
     POLICY_NONE = 0,
@@ -41,9 +39,6 @@ struct policy {
 
 const struct policy *policy_copy(struct arena *arena, const struct policy *policy); // NULL stays NULL
 
-// NULL writes nothing. Absent: *ret stays as it is.
-void policy_write(struct json_writer *w, const char *key, const struct policy *policy);
-int policy_find(const struct json_at *at, const char *key, struct arena *arena, const struct policy **ret,
-                struct err *err);
+extern const struct member_table policy_members;
 
 #endif

@@ -59,18 +59,29 @@ static bool has_validity(enum record_kind kind) {
     return kind == RECORD_CASE_STATE || kind == RECORD_ROUND || kind == RECORD_LOCK;
 }
 
+// What a kind carries besides the header. is_pointer: the record has a pointer to it.
+static const struct record_body {
+    const char *key; // NULL: nothing
+    const struct member_table *table;
+    size_t offset;
+    bool is_pointer;
+} bodies[RECORD_KIND_COUNT] = {
+    [RECORD_HELLO] = {"environment", &environment_members, offsetof(struct record, environment), false},
+    [RECORD_CHECK] = {"check", &check_result_members, offsetof(struct record, check), false},
+    [RECORD_SAMPLES] = {"samples", &samples_members, offsetof(struct record, samples), false},
+    [RECORD_CASE_STATE] = {"state", &device_state_members, offsetof(struct record, state), false},
+    [RECORD_KERNEL] = {"kernel", &kernel_description_members, offsetof(struct record, kernel), true},
+    [RECORD_DEVICE] = {"device", &device_description_members, offsetof(struct record, device), true},
+    [RECORD_CEILING] = {"ceiling", &ceiling_members, offsetof(struct record, ceiling), false},
+    [RECORD_AUDIT] = {"audit", &audit_result_members, offsetof(struct record, audit), false},
+};
+
 static void body_write(struct json_writer *w, const struct record *record) {
-    switch (record->kind) {
-    case RECORD_HELLO: environment_write(w, "environment", &record->environment); break;
-    case RECORD_CHECK: check_result_write(w, "check", &record->check); break;
-    case RECORD_SAMPLES: samples_write(w, "samples", &record->samples); break;
-    case RECORD_CASE_STATE: device_state_write(w, "state", &record->state); break;
-    case RECORD_KERNEL: kernel_description_write(w, "kernel", record->kernel); break;
-    case RECORD_DEVICE: device_description_write(w, "device", record->device); break;
-    case RECORD_CEILING: ceiling_write(w, "ceiling", &record->ceiling); break;
-    case RECORD_AUDIT: audit_result_write(w, "audit", &record->audit); break;
-    default: break;
-    }
+    const struct record_body *body = &bodies[record->kind];
+    if (!body->key) return;
+    const void *object = (const char *)record + body->offset;
+    if (body->is_pointer) memcpy(&object, object, sizeof object);
+    members_write_object(w, body->key, body->table, object, NULL);
 }
 
 void record_write(const struct record *record, struct strbuf *out) {
@@ -89,7 +100,8 @@ void record_write(const struct record *record, struct strbuf *out) {
     if (has_validity(record->kind)) json_write_bool(&w, "is_valid", record->is_valid);
     if (record->kind == RECORD_LOCK && record->locked_clock_mhz > 0)
         json_write_u64(&w, "locked_clock_mhz", record->locked_clock_mhz);
-    if (record->kind == RECORD_CASE_STATE) invalid_cause_write(&w, record->invalid_cause);
+    if (record->kind == RECORD_CASE_STATE && record->invalid_cause != INVALID_CAUSE_NONE)
+        json_write_string(&w, "invalid_cause", invalid_cause_name(record->invalid_cause));
     json_maybe_string(&w, "text", record->text);
     body_write(&w, record);
     json_object_end(&w);
@@ -97,28 +109,28 @@ void record_write(const struct record *record, struct strbuf *out) {
 }
 
 static int body_parse(const struct json_at *at, struct arena *arena, struct record *record, struct err *err) {
-    static const char *const keys[RECORD_KIND_COUNT] = {
-        [RECORD_HELLO] = "environment", [RECORD_CHECK] = "check",   [RECORD_SAMPLES] = "samples",
-        [RECORD_CASE_STATE] = "state",  [RECORD_KERNEL] = "kernel", [RECORD_DEVICE] = "device",
-        [RECORD_CEILING] = "ceiling",   [RECORD_AUDIT] = "audit",
-    };
-    const char *key = keys[record->kind];
-    if (!key) return 0;
-    const json_t *body = NULL;
+    const struct record_body *body = &bodies[record->kind];
+    const json_t *value = NULL;
     struct field_place place;
-    TRY(json_get_object(at, key, &body, err));
-    field_enter(&place, at, key, body);
-    switch (record->kind) {
-    case RECORD_HELLO: return environment_parse(&place.at, arena, &record->environment, err);
-    case RECORD_CHECK: return check_result_parse(&place.at, &record->check, err);
-    case RECORD_SAMPLES: return samples_parse(&place.at, arena, &record->samples, err);
-    case RECORD_CASE_STATE: return device_state_parse(&place.at, &record->state, err);
-    case RECORD_KERNEL: return kernel_description_parse(&place.at, arena, &record->kernel, err);
-    case RECORD_DEVICE: return device_description_parse(&place.at, arena, &record->device, err);
-    case RECORD_CEILING: return ceiling_parse(&place.at, arena, &record->ceiling, err);
-    case RECORD_AUDIT: return audit_result_parse(&place.at, arena, &record->audit, err);
-    default: return 0;
+    if (!body->key) return 0;
+    TRY(json_get_object(at, body->key, &value, err));
+    field_enter(&place, at, body->key, value);
+    void *object = (char *)record + body->offset;
+    if (body->is_pointer) {
+        void *made = arena_alloc(arena, body->table->bytes);
+        memcpy(object, &made, sizeof made);
+        object = made;
     }
+    members_forget(body->table, object);
+    return members_read(&place.at, body->table, arena, object, NULL, err);
+}
+
+static int cause_find(const struct json_at *at, enum invalid_cause *ret, struct err *err) {
+    const char *name = NULL;
+    TRY(json_find_string(at, "invalid_cause", &name, err));
+    if (!name) return 0;
+    *ret = invalid_cause_parse(name);
+    return *ret == INVALID_CAUSE_NONE ? field_refuse_name(at, "invalid_cause", name, err) : 0;
 }
 
 static int header_parse(const struct json_at *at, struct arena *arena, struct record *record,
@@ -146,7 +158,7 @@ static int header_parse(const struct json_at *at, struct arena *arena, struct re
     if (record->kind == RECORD_LOCK)
         TRY(field_find_u32(at, "locked_clock_mhz", &record->locked_clock_mhz, err));
     if (record->kind == RECORD_CASE_STATE && !record->is_valid)
-        TRY(invalid_cause_find(at, &record->invalid_cause, err));
+        TRY(cause_find(at, &record->invalid_cause, err));
     TRY(field_find_text(at, "text", arena, &record->text, err));
     return 0;
 }

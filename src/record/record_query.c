@@ -6,135 +6,83 @@
 
 #include "record/field.h"
 
-static void param_write(struct json_writer *w, const struct kernel_param *param) {
-    json_object_begin(w, NULL);
-    json_write_string(w, "name", param->name ? param->name : "");
-    json_maybe_string(w, "help", param->help);
-    json_write_i64(w, "value", param->value);
-    json_array_begin(w, "values");
-    for (size_t i = 0; i < param->value_count && i < RECORD_PARAM_VALUES_MAX; ++i) {
+static void values_write(struct json_writer *w, const struct member *member, const void *object,
+                         const void *context) {
+    const struct kernel_param *param = object;
+    (void)context;
+    json_array_begin(w, member->key);
+    for (size_t i = 0; i < param->value_count && i < RECORD_PARAM_VALUES_MAX; ++i)
         json_write_i64(w, NULL, param->values[i]);
-    }
     json_array_end(w);
-    json_object_end(w);
 }
 
-void kernel_description_write(struct json_writer *w, const char *key,
-                              const struct kernel_description *kernel) {
-    json_object_begin(w, key);
-    json_maybe_string(w, "name", kernel->name);
-    json_maybe_string(w, "op", kernel->op);
-    json_maybe_string(w, "backend", kernel->backend);
-    json_maybe_string(w, "summary", kernel->summary);
-    json_write_u64(w, "abi_version", kernel->abi_version);
-    json_array_begin(w, "params");
-    for (size_t i = 0; i < kernel->param_count && i < RECORD_PARAMS_MAX; ++i)
-        param_write(w, &kernel->params[i]);
-    json_array_end(w);
-    json_maybe_string(w, "config_error", kernel->config_error);
-    json_object_end(w);
-}
-
-static int param_parse(const struct json_at *at, struct arena *arena, struct kernel_param *ret,
-                       struct err *err) {
+static int values_read(const struct json_at *at, const struct member *member, struct arena *arena,
+                       void *object, void *context, struct err *err) {
+    struct kernel_param *param = object;
     const json_t *values = NULL;
-    TRY(field_get_text(at, "name", arena, &ret->name, err));
-    TRY(field_find_text(at, "help", arena, &ret->help, err));
-    TRY(json_get_i64(at, "value", &ret->value, err));
-    TRY(field_find_items(at, "values", RECORD_PARAM_VALUES_MAX, &values, &ret->value_count, err));
-    for (size_t i = 0; i < ret->value_count; ++i) {
+    (void)arena, (void)context;
+    TRY(field_find_items(at, member->key, RECORD_PARAM_VALUES_MAX, &values, &param->value_count, err));
+    for (size_t i = 0; i < param->value_count; ++i) {
         const json_t *value = json_array_get(values, i);
         if (!json_is_integer(value))
             return err_set(err, ERR_DATA, "%s: values[%zu] must be an integer", at->where, i);
-        ret->values[i] = json_integer_value(value);
+        param->values[i] = json_integer_value(value);
     }
     return 0;
 }
 
-int kernel_description_parse(const struct json_at *at, struct arena *arena, struct kernel_description **ret,
-                             struct err *err) {
-    struct kernel_description *kernel = arena_alloc(arena, sizeof *kernel);
-    const json_t *params = NULL;
-    TRY(field_get_text(at, "name", arena, &kernel->name, err));
-    TRY(field_find_text(at, "op", arena, &kernel->op, err));
-    TRY(field_find_text(at, "backend", arena, &kernel->backend, err));
-    TRY(field_find_text(at, "summary", arena, &kernel->summary, err));
-    TRY(field_find_u32(at, "abi_version", &kernel->abi_version, err));
-    TRY(field_find_items(at, "params", RECORD_PARAMS_MAX, &params, &kernel->param_count, err));
-    for (size_t i = 0; i < kernel->param_count; ++i) {
-        struct field_place place;
-        field_enter_item(&place, at, "params", i, json_array_get(params, i));
-        TRY(param_parse(&place.at, arena, &kernel->params[i], err));
-    }
-    TRY(field_find_text(at, "config_error", arena, &kernel->config_error, err));
-    *ret = kernel;
-    return 0;
-}
+static const struct member param_list[] = {
+    MEMBER(struct kernel_param, "name", name, "Name.", MEMBER_REQUIRED | MEMBER_WRITTEN),
+    MEMBER(struct kernel_param, "help", help, "What it does."),
+    MEMBER(struct kernel_param, "value", value, "Its value.", MEMBER_REQUIRED | MEMBER_WRITTEN),
+    MEMBER_WITH("values", values_write, values_read, "Values that it may have.",
+                .schema = "{\"type\": \"array\", \"items\": {\"type\": \"integer\"}}"),
+};
+static const struct member_table param_members = MEMBER_TABLE(struct kernel_param, "param", param_list, );
 
-void device_description_write(struct json_writer *w, const char *key,
-                              const struct device_description *device) {
-    json_object_begin(w, key);
-    json_maybe_string(w, "backend", device->backend);
-    json_maybe_string(w, "device", device->device);
-    json_maybe_string(w, "name", device->name);
-    json_maybe_string(w, "uuid", device->uuid);
-    json_maybe_string(w, "detail", device->detail);
-    json_write_bool(w, "is_available", device->is_available);
-    json_maybe_string(w, "isa", device->isa);
-    if (device->thread_count > 0) json_write_i64(w, "thread_count", device->thread_count);
-    if (device->memory_bytes > 0) json_write_i64(w, "memory_bytes", device->memory_bytes);
-    if (device->l2_bytes > 0) json_write_i64(w, "l2_bytes", device->l2_bytes);
-    device_state_write(w, "state", &device->state);
-    json_maybe_string(w, "driver", device->driver);
-    if (gpu_facts_are_known(&device->gpu)) gpu_facts_write(w, "gpu", &device->gpu);
-    json_object_end(w);
-}
+static const struct member kernel_list[] = {
+    MEMBER(struct kernel_description, "name", name, "Name in the module.", MEMBER_REQUIRED | MEMBER_WRITTEN),
+    MEMBER(struct kernel_description, "op", op, "Operator."),
+    MEMBER(struct kernel_description, "backend", backend, "`cpu` or `cuda`."),
+    MEMBER(struct kernel_description, "summary", summary, "A line."),
+    MEMBER(struct kernel_description, "abi_version", abi_version, "Of its module.", MEMBER_WRITTEN),
+    {.key = "params",
+     .type = MEMBER_ITEMS,
+     MEMBER_PLACE(struct kernel_description, params),
+     MEMBER_COUNT(struct kernel_description, param_count),
+     .table = &param_members,
+     .is_inline = true,
+     .limit = RECORD_PARAMS_MAX,
+     .flags = MEMBER_WRITTEN,
+     .sentence = "What can be tuned."},
+    MEMBER(struct kernel_description, "config_error", config_error,
+           "Why the values asked about are refused."),
+};
+const struct member_table kernel_description_members =
+    MEMBER_TABLE(struct kernel_description, "kernel", kernel_list, );
 
-int device_description_parse(const struct json_at *at, struct arena *arena, struct device_description **ret,
-                             struct err *err) {
-    struct device_description *device = arena_alloc(arena, sizeof *device);
-    const json_t *state = NULL, *gpu = NULL;
-    device->state = device_state_unknown();
-    TRY(field_get_text(at, "backend", arena, &device->backend, err));
-    TRY(field_find_text(at, "device", arena, &device->device, err));
-    TRY(field_find_text(at, "name", arena, &device->name, err));
-    TRY(field_find_text(at, "uuid", arena, &device->uuid, err));
-    TRY(field_find_text(at, "detail", arena, &device->detail, err));
-    TRY(json_get_bool(at, "is_available", &device->is_available, err));
-    TRY(field_find_text(at, "isa", arena, &device->isa, err));
-    TRY(field_find_i64(at, "thread_count", 0, &device->thread_count, err));
-    TRY(field_find_i64(at, "memory_bytes", 0, &device->memory_bytes, err));
-    TRY(field_find_i64(at, "l2_bytes", 0, &device->l2_bytes, err));
-    TRY(json_find_object(at, "state", &state, err));
-    if (state) {
-        struct field_place place;
-        field_enter(&place, at, "state", state);
-        TRY(device_state_parse(&place.at, &device->state, err));
-    }
-    TRY(field_find_text(at, "driver", arena, &device->driver, err));
-    TRY(json_find_object(at, "gpu", &gpu, err));
-    if (gpu) {
-        struct field_place place;
-        field_enter(&place, at, "gpu", gpu);
-        TRY(gpu_facts_parse(&place.at, &device->gpu, err));
-    }
-    *ret = device;
-    return 0;
-}
+static const struct member device_list[] = {
+    MEMBER(struct device_description, "backend", backend, "`cpu`, `cuda` or `sim`.", MEMBER_REQUIRED),
+    MEMBER(struct device_description, "device", device, "Name for `--device`."),
+    MEMBER(struct device_description, "name", name, "Model."),
+    MEMBER(struct device_description, "uuid", uuid, "UUID."),
+    MEMBER(struct device_description, "detail", detail, "What is missing, and why."),
+    MEMBER(struct device_description, "is_available", is_available, "It can be used.",
+           MEMBER_REQUIRED | MEMBER_WRITTEN),
+    MEMBER(struct device_description, "isa", isa, "Instruction set."),
+    MEMBER(struct device_description, "thread_count", thread_count, "Threads.", MEMBER_AT_LEAST(0)),
+    MEMBER(struct device_description, "memory_bytes", memory_bytes, "Memory.", MEMBER_AT_LEAST(0)),
+    MEMBER(struct device_description, "l2_bytes", l2_bytes, "Second level cache.", MEMBER_AT_LEAST(0)),
+    MEMBER_STRUCT(struct device_description, "state", state, &device_state_members, "Now.", MEMBER_WRITTEN),
+    MEMBER(struct device_description, "driver", driver, "Version."),
+    MEMBER_STRUCT(struct device_description, "gpu", gpu, &gpu_facts_members, "Of a GPU."),
+};
+const struct member_table device_description_members =
+    MEMBER_TABLE(struct device_description, "device", device_list, );
 
-void ceiling_write(struct json_writer *w, const char *key, const struct ceiling *ceiling) {
-    json_object_begin(w, key);
-    json_maybe_string(w, "name", ceiling->name);
-    json_maybe_double(w, "value", ceiling->value);
-    json_maybe_string(w, "detail", ceiling->detail);
-    json_object_end(w);
-}
-
-int ceiling_parse(const struct json_at *at, struct arena *arena, struct ceiling *ret, struct err *err) {
-    TRY(field_get_text(at, "name", arena, &ret->name, err));
-    TRY(json_get_double(at, "value", &ret->value, err));
-    TRY(field_find_text(at, "detail", arena, &ret->detail, err));
-    if (!(ret->value > 0))
-        return err_set(err, ERR_DATA, "%s: a ceiling must be positive, but is %g", at->where, ret->value);
-    return 0;
-}
+static const struct member ceiling_list[] = {
+    MEMBER(struct ceiling, "name", name, "Name.", MEMBER_REQUIRED),
+    MEMBER(struct ceiling, "value", value, "Measured.", MEMBER_REQUIRED, MEMBER_ABOVE(0)),
+    MEMBER(struct ceiling, "detail", detail, "How."),
+};
+const struct member_table ceiling_members = MEMBER_TABLE(struct ceiling, "ceiling", ceiling_list, );

@@ -11,10 +11,9 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/json.h"
-#include "base/json_writer.h"
 #include "record/device_state.h"
 #include "record/gpu_facts.h"
+#include "record/member.h"
 
 #define RECORD_PARAM_VALUES_MAX 32
 #define RECORD_PARAMS_MAX       16
@@ -47,15 +46,6 @@ struct ceiling {      // RECORD_CEILING
     const char *detail;
 };
 
-void kernel_description_write(struct json_writer *w, const char *key,
-                              const struct kernel_description *kernel);
-int kernel_description_parse(const struct json_at *at, struct arena *arena, struct kernel_description **ret,
-                             struct err *err);
-void device_description_write(struct json_writer *w, const char *key,
-                              const struct device_description *device);
-int device_description_parse(const struct json_at *at, struct arena *arena, struct device_description **ret,
-                             struct err *err);
-void ceiling_write(struct json_writer *w, const char *key, const struct ceiling *ceiling);
-int ceiling_parse(const struct json_at *at, struct arena *arena, struct ceiling *ret, struct err *err);
+extern const struct member_table kernel_description_members, device_description_members, ceiling_members;
 
 #endif

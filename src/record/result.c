@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Folds records into a result in order of arrival; replaying a journal gives the same result.
-// result_write.c writes it, result_read.c reads it, control/verdict/ decides on it.
+// result_file.c writes and reads it, control/verdict/ decides on it.
 #include "record/result.h"
 
 #include <math.h>
@@ -11,10 +11,10 @@
 
 enum { WARNINGS_MAX = 1000, ROUNDS_MAX = 1 << 16 };
 
-static const char *const side_role_names[SIDE_COUNT] = {[SIDE_INVALID] = "invalid",
-                                                        [SIDE_BASELINE] = "baseline",
-                                                        [SIDE_CANDIDATE] = "candidate",
-                                                        [SIDE_PEER] = "peer"};
+const char *const side_role_names[SIDE_COUNT] = {[SIDE_INVALID] = "invalid",
+                                                 [SIDE_BASELINE] = "baseline",
+                                                 [SIDE_CANDIDATE] = "candidate",
+                                                 [SIDE_PEER] = "peer"};
 
 const char *side_role_name(enum side_role role) {
     return (unsigned)role < SIDE_COUNT ? side_role_names[role] : "invalid";
@@ -28,13 +28,9 @@ enum side_role side_role_parse(const char *name) {
 }
 
 struct build_report build_report_unknown(void) {
-    return (struct build_report){.code_bytes = -1,
-                                 .stack_bytes_max = -1,
-                                 .registers = -1,
-                                 .spill_bytes = -1,
-                                 .shared_bytes = -1,
-                                 .matrix_instructions = -1,
-                                 .build_s = -1};
+    struct build_report build = {0};
+    members_forget(&build_report_members, &build);
+    return build;
 }
 
 const char *build_report_version(const struct build_report *build) {
@@ -43,26 +39,8 @@ const char *build_report_version(const struct build_report *build) {
 
 struct result_side result_side_copy(struct arena *arena, const struct result_side *side) {
     struct result_side copy = *side;
-    const char **texts[] = {&copy.label,
-                            &copy.kernel,
-                            &copy.op,
-                            &copy.backend,
-                            &copy.kernel_name,
-                            &copy.config,
-                            &copy.revision,
-                            &copy.module_path,
-                            &copy.build.compiler,
-                            &copy.build.flags,
-                            &copy.build.code_hash,
-                            &copy.build.source_hash,
-                            &copy.build.module_hash,
-                            &copy.build.log_tail,
-                            &copy.reproduce,
-                            &copy.python,
-                            &copy.python_path,
-                            &copy.python_interpreter};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) *texts[i] = arena_strdup(arena, *texts[i]);
-    copy.sim = sim_kernel_copy(arena, side->sim);
+    members_own(&result_side_members, arena, &copy);
+    members_own(&build_report_members, arena, &copy.build);
     return copy;
 }
 
@@ -95,7 +73,7 @@ static void add_environment(struct result *result, const struct environment *env
             result, "the workers of this run were on different devices or machines: the first one is named, "
                     "and the samples cannot be compared");
     }
-    environment_fill(&result->environment, environment, &result->arena);
+    members_fill(&environment_members, &result->arena, &result->environment, environment);
 }
 
 void result_add_warning(struct result *result, const char *text) {

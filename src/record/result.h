@@ -21,6 +21,7 @@
 #define RESULT_CASES_MAX      8192           // of one document
 
 enum side_role { SIDE_INVALID = 0, SIDE_BASELINE, SIDE_CANDIDATE, SIDE_PEER, SIDE_COUNT };
+extern const char *const side_role_names[SIDE_COUNT];
 const char *side_role_name(enum side_role role);
 enum side_role side_role_parse(const char *name);
 
@@ -181,10 +182,9 @@ void result_write(const struct result *result,
 // Writes only cases[case_index], without the correctness matrix: runs/result_<problem>.json.
 void result_write_case(const struct result *result, size_t case_index, struct strbuf *out);
 int result_write_file(const struct result *result, const char *path, struct err *err); // atomic
-// Sides are shared with plan.json.
-void result_side_write(struct json_writer *w, const char *key, const struct result_side *side);
-int result_side_parse(const struct json_at *at, struct arena *arena, struct result_side *ret,
-                      struct err *err);
+// Of the document, and of parts that others share: sides (with plan.json), their builds, a problem's figures.
+extern const struct member_table result_members, result_side_members, build_report_members,
+    case_summary_members;
 struct result_side result_side_copy(struct arena *arena,
                                     const struct result_side *side); // a deep copy
 // Only kind, schema_version, sides and cases with problem and duration_ns are required: see

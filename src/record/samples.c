@@ -21,143 +21,114 @@ static const char *const discard_names[DISCARD_COUNT] = {
 };
 
 const char *discard_name(enum discard discard) {
-    return (unsigned)discard < DISCARD_COUNT ? discard_names[discard] : "";
+    return member_name(discard_names, DISCARD_COUNT, (int)discard);
 }
 
 enum discard discard_parse(const char *name) {
-    for (int i = 0; i < DISCARD_COUNT; ++i) {
-        if (name && strcmp(discard_names[i], name) == 0) return (enum discard)i;
-    }
-    return DISCARD_COUNT;
+    const int value = member_value(discard_names, DISCARD_COUNT, name);
+    return value < 0 ? DISCARD_COUNT : (enum discard)value;
 }
 
-static void launches_write(struct json_writer *w, const struct samples *samples) {
-    bool is_scalar = samples->count > 0;
-    for (size_t i = 1; i < samples->count; ++i) {
-        if (samples->items[i].launches != samples->items[0].launches) is_scalar = false;
-    }
-    if (is_scalar) {
-        json_write_u64(w, "launches", samples->items[0].launches);
-        return;
-    }
+// ---- columns: a row's place is that of the sample's member ----
+
+static uint64_t column_value(const struct sample *sample, const struct member *member) {
+    uint64_t ns;
+    memcpy(&ns, (const char *)sample + member->offset, sizeof ns);
+    return ns;
+}
+
+// Times that are all 0 were not measured.
+static void times_write(struct json_writer *w, const struct member *member, const void *object,
+                        const void *context) {
+    const struct samples *samples = object;
+    (void)context;
     uint64_t *column = mem_alloc(samples->count * sizeof *column);
-    for (size_t i = 0; i < samples->count; ++i) column[i] = samples->items[i].launches;
-    json_write_u64s(w, "launches", column, samples->count);
+    for (size_t i = 0; i < samples->count; ++i) column[i] = column_value(&samples->items[i], member);
+    if (member->flags & MEMBER_WRITTEN || (samples->count && column[0]))
+        json_write_u64s(w, member->key, column, samples->count);
     free(column);
 }
 
-static void times_write(struct json_writer *w, const struct samples *samples) {
-    uint64_t *column = mem_alloc(samples->count * sizeof *column);
-    for (size_t i = 0; i < samples->count; ++i) column[i] = samples->items[i].start_ns;
-    json_write_u64s(w, "start_ns", column, samples->count);
-    for (size_t i = 0; i < samples->count; ++i) column[i] = samples->items[i].duration_ns;
-    json_write_u64s(w, "duration_ns", column, samples->count);
-    for (size_t i = 0; i < samples->count; ++i) column[i] = samples->items[i].judge_ns;
-    if (samples->count && column[0]) json_write_u64s(w, "judge_ns", column, samples->count);
-    free(column);
+static int refuse_count(const struct json_at *at, const char *key, size_t count,
+                        const struct samples *samples, struct err *err) {
+    return err_set(err, ERR_DATA, "%s: %s has %zu values but duration_ns has %zu", at->where, key, count,
+                   samples->count);
 }
 
-static void discards_write(struct json_writer *w, const struct samples *samples) {
-    bool is_open = false;
-    for (size_t i = 0; i < samples->count; ++i) {
-        if (samples->items[i].discard == DISCARD_NONE) continue;
-        if (!is_open) json_object_begin(w, "discard");
-        is_open = true;
-        char index[24];
-        snprintf(index, sizeof index, "%zu", i);
-        json_write_string(w, index, discard_name(samples->items[i].discard));
-    }
-    if (is_open) json_object_end(w);
-}
-
-static double clock_of(const struct sample *sample, bool is_kernel) {
-    const double hz = is_kernel ? sample->kernel_clock_hz : sample->clock_hz;
-    return hz > 0 ? hz : NAN;
-}
-
-static void clocks_write(struct json_writer *w, const char *key, bool is_kernel,
-                         const struct samples *samples) {
-    bool is_known = false;
-    double *column = mem_alloc(samples->count * sizeof *column);
-    for (size_t i = 0; i < samples->count; ++i) {
-        column[i] = clock_of(&samples->items[i], is_kernel);
-        if (isfinite(column[i])) is_known = true;
-    }
-    if (is_known) json_write_doubles(w, key, column, samples->count);
-    free(column);
-}
-
-void samples_write_members(struct json_writer *w, const struct samples *samples) {
-    times_write(w, samples);
-    launches_write(w, samples);
-    discards_write(w, samples);
-    clocks_write(w, "clock_hz", false, samples);
-    clocks_write(w, "kernel_clock_hz", true, samples);
-    if (samples->call_wall_ns > 0) json_write_double(w, "call_wall_ns", samples->call_wall_ns);
-}
-
-void samples_write(struct json_writer *w, const char *key, const struct samples *samples) {
-    json_object_begin(w, key);
-    samples_write_members(w, samples);
-    json_object_end(w);
-}
-
-static int durations_parse(const struct json_at *at, const json_t *column, struct samples *samples,
-                           struct err *err) {
-    for (size_t i = 0; i < samples->count; ++i) {
-        const json_t *value = json_array_get(column, i);
-        if (json_is_integer(value) && json_integer_value(value) > 0) {
-            samples->items[i].duration_ns = (uint64_t)json_integer_value(value);
-            continue;
-        }
-        if (json_is_number(value)) {
-            return err_set(err, ERR_DATA,
-                           "%s: duration_ns[%zu] is %g; a time must be a positive whole number of "
-                           "nanoseconds",
-                           at->where, i, json_number_value(value));
-        }
-        return err_set(err, ERR_DATA,
-                       "%s: duration_ns[%zu] is not a number; a time must be a positive whole number of "
-                       "nanoseconds",
-                       at->where, i);
-    }
-    return 0;
-}
-
-// A column of times that may be absent: start_ns, judge_ns.
-static int times_parse(const struct json_at *at, const char *key, size_t offset, struct samples *samples,
-                       struct err *err) {
+static int times_read(const struct json_at *at, const struct member *member, struct arena *arena,
+                      void *object, void *context, struct err *err) {
+    struct samples *samples = object;
     const json_t *column = NULL;
     size_t count = 0;
-    TRY(field_find_items(at, key, SAMPLES_COUNT_MAX, &column, &count, err));
+    (void)arena, (void)context;
+    TRY(field_find_items(at, member->key, SAMPLES_COUNT_MAX, &column, &count, err));
     if (!column) return 0;
-    if (count != samples->count) {
-        return err_set(err, ERR_DATA, "%s: %s has %zu values but duration_ns has %zu", at->where, key, count,
-                       samples->count);
-    }
+    if (count != samples->count) return refuse_count(at, member->key, count, samples, err);
     for (size_t i = 0; i < count; ++i) {
         const json_t *value = json_array_get(column, i);
         if (!json_is_integer(value) || json_integer_value(value) < 0) {
             return err_set(err, ERR_DATA, "%s: %s[%zu] must be an integer that is not negative", at->where,
-                           key, i);
+                           member->key, i);
         }
         const uint64_t ns = (uint64_t)json_integer_value(value);
-        memcpy((char *)&samples->items[i] + offset, &ns, sizeof ns);
+        memcpy((char *)&samples->items[i] + member->offset, &ns, sizeof ns);
     }
     return 0;
 }
 
-static int launches_parse(const struct json_at *at, struct samples *samples, struct err *err) {
-    const json_t *value = json_object_get(at->value, "launches");
-    const bool is_column = json_is_array(value);
-    if (is_column && json_array_size(value) != samples->count) {
-        return err_set(err, ERR_DATA, "%s: launches has %zu values but duration_ns has %zu", at->where,
-                       json_array_size(value), samples->count);
-    }
+// Comes first: the other columns must have as many values.
+static int durations_read(const struct json_at *at, const struct member *member, struct arena *arena,
+                          void *object, void *context, struct err *err) {
+    struct samples *samples = object;
+    const json_t *column = NULL;
+    (void)context;
+    TRY(field_get_items(at, member->key, SAMPLES_COUNT_MAX, &column, &samples->count, err));
+    samples->items = arena_array(arena, samples->count, sizeof *samples->items);
     for (size_t i = 0; i < samples->count; ++i) {
+        const json_t *value = json_array_get(column, i);
+        struct sample *sample = &samples->items[i];
+        *sample = (struct sample){.launches = 1, .clock_hz = NAN, .kernel_clock_hz = NAN};
+        if (json_is_integer(value) && json_integer_value(value) > 0) {
+            sample->duration_ns = (uint64_t)json_integer_value(value);
+            continue;
+        }
+        char found[40] = "not a number";
+        if (json_is_number(value)) snprintf(found, sizeof found, "%g", json_number_value(value));
+        return err_set(err, ERR_DATA,
+                       "%s: duration_ns[%zu] is %s; a time must be a positive whole number of nanoseconds",
+                       at->where, i, found);
+    }
+    return 0;
+}
+
+static void launches_write(struct json_writer *w, const struct member *member, const void *object,
+                           const void *context) {
+    const struct samples *samples = object;
+    bool is_scalar = samples->count > 0;
+    (void)context;
+    for (size_t i = 1; i < samples->count; ++i) {
+        if (samples->items[i].launches != samples->items[0].launches) is_scalar = false;
+    }
+    if (is_scalar) {
+        json_write_u64(w, member->key, samples->items[0].launches);
+        return;
+    }
+    uint64_t *column = mem_alloc(samples->count * sizeof *column);
+    for (size_t i = 0; i < samples->count; ++i) column[i] = samples->items[i].launches;
+    json_write_u64s(w, member->key, column, samples->count);
+    free(column);
+}
+
+static int launches_read(const struct json_at *at, const struct member *member, struct arena *arena,
+                         void *object, void *context, struct err *err) {
+    struct samples *samples = object;
+    const json_t *value = json_object_get(at->value, member->key);
+    const bool is_column = json_is_array(value);
+    (void)arena, (void)context;
+    if (is_column && json_array_size(value) != samples->count)
+        return refuse_count(at, member->key, json_array_size(value), samples, err);
+    for (size_t i = 0; value && i < samples->count; ++i) {
         const json_t *item = is_column ? json_array_get(value, i) : value;
-        samples->items[i].launches = 1;
-        if (!item) continue;
         if (!json_is_integer(item) || json_integer_value(item) < 1 || json_integer_value(item) > UINT32_MAX) {
             return err_set(err, ERR_DATA, "%s: launches of sample %zu must be a positive integer below 2^32",
                            at->where, i);
@@ -167,9 +138,28 @@ static int launches_parse(const struct json_at *at, struct samples *samples, str
     return 0;
 }
 
-static int discards_parse(const struct json_at *at, struct samples *samples, struct err *err) {
+static void discards_write(struct json_writer *w, const struct member *member, const void *object,
+                           const void *context) {
+    const struct samples *samples = object;
+    bool is_open = false;
+    (void)context;
+    for (size_t i = 0; i < samples->count; ++i) {
+        if (samples->items[i].discard == DISCARD_NONE) continue;
+        if (!is_open) json_object_begin(w, member->key);
+        is_open = true;
+        char index[24];
+        snprintf(index, sizeof index, "%zu", i);
+        json_write_string(w, index, discard_name(samples->items[i].discard));
+    }
+    if (is_open) json_object_end(w);
+}
+
+static int discards_read(const struct json_at *at, const struct member *member, struct arena *arena,
+                         void *object, void *context, struct err *err) {
+    struct samples *samples = object;
     const json_t *table = NULL;
-    TRY(json_find_object(at, "discard", &table, err));
+    (void)arena, (void)context;
+    TRY(json_find_object(at, member->key, &table, err));
     if (!table) return 0;
     const char *key;
     json_t *value;
@@ -195,54 +185,83 @@ static int discards_parse(const struct json_at *at, struct samples *samples, str
     return 0;
 }
 
-static int clocks_parse(const struct json_at *at, const char *key, bool is_kernel, struct samples *samples,
-                        struct err *err) {
+static double *clock_at(const struct samples *samples, size_t i, const struct member *member) {
+    return (double *)(void *)((char *)&samples->items[i] + member->offset);
+}
+
+static void clocks_write(struct json_writer *w, const struct member *member, const void *object,
+                         const void *context) {
+    const struct samples *samples = object;
+    bool is_known = false;
+    (void)context;
+    double *column = mem_alloc(samples->count * sizeof *column);
+    for (size_t i = 0; i < samples->count; ++i) {
+        const double hz = *clock_at(samples, i, member);
+        column[i] = hz > 0 ? hz : NAN;
+        if (isfinite(column[i])) is_known = true;
+    }
+    if (is_known) json_write_doubles(w, member->key, column, samples->count);
+    free(column);
+}
+
+static int clocks_read(const struct json_at *at, const struct member *member, struct arena *arena,
+                       void *object, void *context, struct err *err) {
+    struct samples *samples = object;
     const json_t *column = NULL;
     size_t count = 0;
-    TRY(field_find_items(at, key, SAMPLES_COUNT_MAX, &column, &count, err));
-    if (column && count != samples->count) {
-        return err_set(err, ERR_DATA, "%s: %s has %zu values but duration_ns has %zu", at->where, key, count,
-                       samples->count);
-    }
-    for (size_t i = 0; i < samples->count; ++i) {
-        const json_t *value = column ? json_array_get(column, i) : NULL;
-        double *hz = is_kernel ? &samples->items[i].kernel_clock_hz : &samples->items[i].clock_hz;
-        *hz = NAN;
-        if (!value || json_is_null(value)) continue;
+    (void)arena, (void)context;
+    TRY(field_find_items(at, member->key, SAMPLES_COUNT_MAX, &column, &count, err));
+    if (column && count != samples->count) return refuse_count(at, member->key, count, samples, err);
+    for (size_t i = 0; i < count; ++i) {
+        const json_t *value = json_array_get(column, i);
+        if (json_is_null(value)) continue;
         if (!json_is_number(value) || !(json_number_value(value) > 0)) {
-            return err_set(err, ERR_DATA, "%s: %s[%zu] must be a positive number or null", at->where, key, i);
+            return err_set(err, ERR_DATA, "%s: %s[%zu] must be a positive number or null", at->where,
+                           member->key, i);
         }
-        *hz = json_number_value(value);
+        *clock_at(samples, i, member) = json_number_value(value);
     }
     return 0;
 }
 
-static int call_wall_parse(const struct json_at *at, struct samples *samples, struct err *err) {
-    const json_t *value = json_object_get(at->value, "call_wall_ns");
-    samples->call_wall_ns = NAN;
-    if (!value) return 0;
-    if (!json_is_number(value) || !(json_number_value(value) > 0))
-        return err_set(err, ERR_DATA, "%s: call_wall_ns must be a positive number", at->where);
-    samples->call_wall_ns = json_number_value(value);
-    return 0;
-}
-
-int samples_parse(const struct json_at *at, struct arena *arena, struct samples *ret, struct err *err) {
-    struct samples samples = {0};
-    const json_t *durations = NULL;
-    TRY(field_get_items(at, "duration_ns", SAMPLES_COUNT_MAX, &durations, &samples.count, err));
-    samples.items = arena_array(arena, samples.count, sizeof *samples.items);
-    TRY(durations_parse(at, durations, &samples, err));
-    TRY(times_parse(at, "start_ns", offsetof(struct sample, start_ns), &samples, err));
-    TRY(times_parse(at, "judge_ns", offsetof(struct sample, judge_ns), &samples, err));
-    TRY(launches_parse(at, &samples, err));
-    TRY(discards_parse(at, &samples, err));
-    TRY(clocks_parse(at, "clock_hz", false, &samples, err));
-    TRY(clocks_parse(at, "kernel_clock_hz", true, &samples, err));
-    TRY(call_wall_parse(at, &samples, err));
-    *ret = samples;
-    return 0;
-}
+#define COLUMN(k, m, w, r, items, ...)                                                                       \
+    {                                                                                                        \
+        .key = (k), .type = MEMBER_BY_HAND, MEMBER_PLACE(struct sample, m), .write = (w), .read = (r),       \
+        .schema = "{\"type\": \"array\", \"items\": " items ", \"maxItems\": 1048576}",                      \
+        .sentence = __VA_ARGS__                                                                              \
+    }
+#define ONE_LAUNCH "{\"type\": \"integer\", \"minimum\": 1, \"maximum\": 4294967295}"
+#define ONE_CLOCK  "{\"anyOf\": [{\"type\": \"number\", \"exclusiveMinimum\": 0}, {\"type\": \"null\"}]}"
+static const struct member members[] = {
+    MEMBER_SIDE,
+    COLUMN("duration_ns", duration_ns, times_write, durations_read, "{\"type\": \"integer\", \"minimum\": 1}",
+           "One integer a sample. With the metric `instructions` a count, and so are all figures made of it.",
+           MEMBER_REQUIRED | MEMBER_WRITTEN),
+    COLUMN("start_ns", start_ns, times_write, times_read, "{\"type\": \"integer\", \"minimum\": 0}",
+           "Since the worker's start.", MEMBER_WRITTEN),
+    COLUMN("judge_ns", judge_ns, times_write, times_read, "{\"type\": \"integer\", \"minimum\": 0}",
+           "The samples by the judge's clock, less the cost of an empty exchange; where each kernel ran in a "
+           "process of its own."),
+    MEMBER_WITH("launches", launches_write, launches_read,
+                "Launches in a sample: one number for all, or one a sample; absent: 1. Time of a launch = "
+                "duration / launches.",
+                .schema = "{\"anyOf\": [" ONE_LAUNCH ", {\"type\": \"array\", \"items\": " ONE_LAUNCH "}]}"),
+    MEMBER_WITH("discard", discards_write, discards_read,
+                "`{\"3\": \"steal\"}`: sample 3 does not count, and why: `first_pair`, `preempted`, `steal`, "
+                "`throttled`, `clock`, `audit` or `unconfirmed`.",
+                .schema = "{\"type\": \"object\", \"additionalProperties\": false, \"patternProperties\": "
+                          "{\"^[0-9]+$\": {\"enum\": [\"first_pair\", \"preempted\", \"steal\", "
+                          "\"throttled\", \"clock\", \"audit\", \"unconfirmed\"]}}}"),
+    COLUMN("clock_hz", clock_hz, clocks_write, clocks_read, ONE_CLOCK,
+           "Clock probe right before the sample, `null` where it was not read."),
+    COLUMN("kernel_clock_hz", kernel_clock_hz, clocks_write, clocks_read, ONE_CLOCK,
+           "Mean clock of the device while the sample ran, where it says so (a GPU)."),
+    MEMBER(struct samples, "call_wall_ns", call_wall_ns,
+           "A single launch, from call to completion by the host's clock; median of up to twenty.", 0,
+           MEMBER_ABOVE(0)),
+};
+const struct member_table samples_members =
+    MEMBER_TABLE(struct samples, "samples", members, .sentence = "Raw samples of one side, in columns.");
 
 double sample_time_ns(const struct sample *sample) {
     return (double)sample->duration_ns / (double)sample->launches;

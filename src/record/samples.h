@@ -8,9 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/arena.h"
-#include "base/json.h"
-#include "base/json_writer.h"
+#include "record/member.h"
 
 enum discard {
     DISCARD_NONE = 0,
@@ -45,13 +43,11 @@ struct samples {
     double call_wall_ns;
 };
 
-// Columns: {"start_ns": [...], "duration_ns": [...], "judge_ns": [...], "launches": n or [...], "discard":
-// {"3": "steal"}, "clock_hz": [...], "kernel_clock_hz": [...], "call_wall_ns": 21300.5}
-void samples_write_members(struct json_writer *w, const struct samples *samples); // into an open object
-void samples_write(struct json_writer *w, const char *key, const struct samples *samples);
-// Only duration_ns is required: launches is 1 and start_ns 0 where they are absent.
-// ERR_DATA when columns differ in length or a duration is not positive.
-int samples_parse(const struct json_at *at, struct arena *arena, struct samples *ret, struct err *err);
+// Columns: {"duration_ns": [...], "start_ns": [...], "judge_ns": [...], "launches": n or [...], "discard":
+// {"3": "steal"}, "clock_hz": [...], "kernel_clock_hz": [...], "call_wall_ns": 21300.5}. Only duration_ns is
+// required: launches is 1 and start_ns 0 where they are absent. Reading is ERR_DATA when columns differ in
+// length or a duration is not positive.
+extern const struct member_table samples_members;
 
 double sample_time_ns(const struct sample *sample); // per launch
 // Per-launch times in ns of the samples that count. ret_times holds samples->count; returns how many were

@@ -11,9 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/arena.h"
-#include "base/json.h"
-#include "base/json_writer.h"
+#include "record/member.h"
 
 #define SIM_EPISODES_MAX  64
 #define SIM_DEVICE_PREFIX "sim:"
@@ -92,9 +90,8 @@ struct sim_kernel {
 };
 struct sim_kernel sim_kernel_plain(const char *name); // 100 us, right, never crashes
 
-// Copies into the arena; NULL stays NULL.
+// A copy in the arena; NULL stays NULL.
 const struct sim_device *sim_device_copy(struct arena *arena, const struct sim_device *device);
-const struct sim_kernel *sim_kernel_copy(struct arena *arena, const struct sim_kernel *kernel);
 
 // "sim-<hash>": devices with equal scripts have equal UUIDs.
 void sim_device_uuid(const struct sim_device *device, char ret_uuid[64]);
@@ -102,32 +99,13 @@ void sim_device_uuid(const struct sim_device *device, char ret_uuid[64]);
 // HASH_HEX_BYTES.
 void sim_kernel_hash(const struct sim_kernel *kernel, char *ret_hex);
 
-// The figures of a script (its doubles) with their bounds, shared by documents, work orders and manifests.
-// To add a figure, add a struct member and a line in these tables.
-struct sim_figure {
-    const char *key;     // in documents and manifests
-    size_t offset;       // of the double in its struct
-    double low, high;    // both inclusive
-    bool has_none;       // NAN is allowed: no such reading, or the kernel has no value of its own
-    const char *example; // "0.5": a value to suggest in messages
-};
-struct sim_figures {
-    const struct sim_figure *items;
-    size_t count;
-};
-extern const struct sim_figures sim_noise_figures, sim_device_figures, sim_episode_figures,
-    sim_kernel_figures;
+// Their doubles are shared by documents, work orders and manifests: to add one, add a struct member and a row.
+// An example is a value to suggest in messages.
+extern const struct member_table sim_noise_members, sim_device_members, sim_episode_members,
+    sim_kernel_members;
 
 // Checks the bounds of a script of any origin; ERR_DATA with the key. where: as in json_at.
 int sim_device_check(const struct sim_device *device, const char *where, struct err *err);
 int sim_kernel_check(const struct sim_kernel *kernel, const char *where, struct err *err);
-
-// NULL writes nothing. Parsed scripts live in the arena; absent: *ret is NULL.
-void sim_device_write(struct json_writer *w, const char *key, const struct sim_device *device);
-int sim_device_find(const struct json_at *at, const char *key, struct arena *arena,
-                    const struct sim_device **ret, struct err *err);
-void sim_kernel_write(struct json_writer *w, const char *key, const struct sim_kernel *kernel);
-int sim_kernel_find(const struct json_at *at, const char *key, struct arena *arena,
-                    const struct sim_kernel **ret, struct err *err);
 
 #endif

@@ -9,9 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/arena.h"
-#include "base/json.h"
-#include "base/json_writer.h"
 #include "op/operator.h"
 #include "record/metric.h"
 #include "record/sim_script.h"
@@ -136,8 +133,10 @@ struct work_order {
 // spec: 100 samples, 20 warm-ups, 1 ms a sample, stabilize 200 ms, rotate, cool
 struct sampling sampling_default(void);
 
+extern const struct member_table sampling_members;
+// One without a cache mode is not written. An absent one is read as the default: 0, else 1.
 void sampling_write(struct json_writer *w, const char *key, const struct sampling *sampling);
-int sampling_parse(const struct json_at *at, struct sampling *ret, struct err *err);
+int sampling_find(const struct json_at *at, const char *key, struct sampling *ret, struct err *err);
 void work_order_write(const struct work_order *order, struct strbuf *out); // one document
 int work_order_parse(const char *text, size_t length, struct arena *arena, struct work_order *ret,
                      struct err *err);

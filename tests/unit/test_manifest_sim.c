@@ -205,17 +205,18 @@ static void test_replaced(void **state) {
 static void test_figures(void **state) {
     (void)state;
     static const struct {
-        const struct sim_figures *figures;
+        const struct member_table *figures;
         const char *before, *after;
     } parts[] = {
-        {&sim_device_figures, "devices: {\"sim:x\": {", "}}"},
-        {&sim_noise_figures, "devices: {\"sim:x\": {noise: {", "}}}"},
-        {&sim_episode_figures, "devices: {\"sim:x\": {episodes: [{", "}]}}"},
-        {&sim_kernel_figures, "kernels: {a: {operator: scale, sim: {", "}}}"},
+        {&sim_device_members, "devices: {\"sim:x\": {", "}}"},
+        {&sim_noise_members, "devices: {\"sim:x\": {noise: {", "}}}"},
+        {&sim_episode_members, "devices: {\"sim:x\": {episodes: [{", "}]}}"},
+        {&sim_kernel_members, "kernels: {a: {operator: scale, sim: {", "}}}"},
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
         for (size_t k = 0; k < parts[i].figures->count; ++k) {
-            const struct sim_figure *figure = &parts[i].figures->items[k];
+            const struct member *figure = &parts[i].figures->members[k];
+            if (figure->type != MEMBER_DOUBLE) continue;
             const double values[] = {atof(figure->example), figure->low, figure->high, figure->high + 1};
             for (size_t v = 0; v < 4; ++v) {
                 struct manifest m;

@@ -430,15 +430,15 @@ static void test_facts_written_and_read(void **unused) {
                                     .has_ecc_count = true};
     struct strbuf text = {0};
     struct json_writer w = json_writer_make(&text, 0);
-    gpu_facts_write(&w, NULL, &facts);
+    members_write_object(&w, NULL, &gpu_facts_members, &facts, NULL);
     assert_string_equal(text.text, "{\"sm_count\":132,\"clock_max_hz\":1980000000,\"power_limit_w\":700,"
                                    "\"ecc\":\"on\",\"persistence\":\"off\",\"ecc_uncorrected_count\":0}");
     json_t *root = NULL;
     struct err err = {0};
     assert_int_equal(json_read_text(text.text, text.length, "facts", &root, &err), 0);
     const struct json_at at = {root, "facts"};
-    struct gpu_facts read;
-    assert_int_equal(gpu_facts_parse(&at, &read, &err), 0);
+    struct gpu_facts read = {0};
+    assert_int_equal(members_read(&at, &gpu_facts_members, NULL, &read, NULL, &err), 0);
     assert_int_equal(read.sm_count, 132);
     assert_float_equal(read.clock_max_hz, 1980e6, 0);
     assert_int_equal(read.ecc, GPU_MODE_ON);
@@ -449,7 +449,7 @@ static void test_facts_written_and_read(void **unused) {
     strbuf_fini(&text);
     assert_int_equal(json_read_text("{\"ecc\":\"maybe\"}", 15, "facts", &root, &err), 0);
     const struct json_at wrong = {root, "facts"};
-    assert_int_equal(gpu_facts_parse(&wrong, &read, &err), -ERR_DATA);
+    assert_int_equal(members_read(&wrong, &gpu_facts_members, NULL, &read, NULL, &err), -ERR_DATA);
     json_decref(root);
 }
 

@@ -176,7 +176,8 @@ static void test_simulated(void **state) {
     kernel.slower_on = "scale/fp32/n64";
     plan_make(&plan);
     plan.sim = sim_device_copy(&plan.arena, &device);
-    plan.sides[1].sim = sim_kernel_copy(&plan.arena, &kernel);
+    plan.sides[1].sim = &kernel;
+    plan.sides[1] = result_side_copy(&plan.arena, &plan.sides[1]);
     plan.gate.confirms_run_id = "20261121-000000-gate-0000";
     plan.gate.earlier_run_count = 2;
     device = sim_device_quiet("sim:other");

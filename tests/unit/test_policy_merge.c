@@ -311,25 +311,30 @@ static void test_first(void **state) {
     assert_true(used.regression_pct == 900 && used.suite.item_count == 2);
 }
 
+struct holder {
+    const struct policy *policy;
+};
+static const struct member holder_list[] = {
+    MEMBER_POINTER(struct holder, "policy", policy, &policy_members, "")};
+static const struct member_table holder_members = MEMBER_TABLE(struct holder, "holder", holder_list, );
+
 static void round_trip(const struct policy *policy, const char *expected_refusal) {
     struct strbuf text = {0}, again = {0};
     struct err err = {0};
     json_t *root = NULL;
     struct json_writer w = json_writer_make(&text, 0), w2 = json_writer_make(&again, 0);
-    json_object_begin(&w, NULL);
-    policy_write(&w, "policy", policy);
-    json_object_end(&w);
+    members_write_object(&w, NULL, &holder_members, &(struct holder){policy}, NULL);
     assert_int_equal(json_read_text(text.text, text.length, "here", &root, &err), 0);
-    const struct policy *got = NULL;
-    const int code = policy_find(&(struct json_at){root, "here"}, "policy", &arena, &got, &err);
+    struct holder got = {0};
+    const int code =
+        members_read(&(struct json_at){root, "here"}, &holder_members, &arena, &got, NULL, &err);
     if (expected_refusal) {
         assert_int_equal(code, -ERR_DATA);
         assert_non_null(strstr(err.text, expected_refusal));
     } else {
         assert_int_equal(code, 0);
-        json_object_begin(&w2, NULL);
-        policy_write(&w2, "policy", policy_copy(&arena, got));
-        json_object_end(&w2);
+        got.policy = policy_copy(&arena, got.policy);
+        members_write_object(&w2, NULL, &holder_members, &got, NULL);
         assert_string_equal(again.text, text.text);
     }
     json_decref(root);
@@ -367,11 +372,12 @@ static void test_bad_documents(void **state) {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
         struct err err = {0};
         json_t *root = NULL;
-        const struct policy *got = NULL;
+        struct holder got = {0};
         assert_int_equal(json_read_text(texts[i], strlen(texts[i]), "here", &root, &err), 0);
-        assert_int_equal(policy_find(&(struct json_at){root, "here"}, "policy", &arena, &got, &err),
-                         -ERR_DATA);
-        assert_null(got);
+        assert_int_equal(
+            members_read(&(struct json_at){root, "here"}, &holder_members, &arena, &got, NULL, &err),
+            -ERR_DATA);
+        assert_null(got.policy);
         json_decref(root);
     }
 }

@@ -333,13 +333,13 @@ static void test_source_hash_travels(void **state) {
     side.build.source_hash = "0f";
     struct strbuf text = {0};
     struct json_writer w = json_writer_make(&text, 2);
-    result_side_write(&w, NULL, &side);
-    struct result_side read;
+    members_write_object(&w, NULL, &result_side_members, &side, NULL);
+    struct result_side read = {0};
     struct err err = {0};
     json_t *root = NULL;
     assert_int_equal(json_read_text(text.text, text.length, "a side", &root, &err), 0);
     const struct json_at at = {root, "a side"};
-    assert_int_equal(result_side_parse(&at, &arena, &read, &err), 0);
+    assert_int_equal(members_read(&at, &result_side_members, &arena, &read, NULL, &err), 0);
     assert_string_equal(read.build.source_hash, "0f");
     assert_null(read.build.code_hash);
     assert_string_equal(build_report_version(&read.build), "0f");

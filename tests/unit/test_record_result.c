@@ -291,7 +291,7 @@ static void test_hostile(void **state) {
         {WITH("{\"side\":0,\"duration_ns\":[1],\"kernel_clock_hz\":[0]}"), "kernel_clock_hz[0]"},
         {WITH("{\"side\":0,\"duration_ns\":[1],\"kernel_clock_hz\":[1,2]}"), "kernel_clock_hz has 2 values"},
         {WITH("{\"side\":0,\"duration_ns\":[1],\"call_wall_ns\":0}"),
-         "call_wall_ns must be a positive number"},
+         "key 'call_wall_ns' is 0; it must be above 0"},
         {WITH("{\"side\":1,\"duration_ns\":[1]}"), "there are 1 sides"},
         {WITH("{\"side\":0,\"duration_ns\":[1]},{\"side\":0,\"duration_ns\":[1]}"), "given twice"},
     };

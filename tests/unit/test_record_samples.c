@@ -29,14 +29,15 @@ static struct sample sample(uint64_t duration_ns, uint64_t judge_ns, uint32_t la
 
 static void written(const struct samples *samples, struct strbuf *ret) {
     struct json_writer w = json_writer_make(ret, 0);
-    samples_write(&w, NULL, samples);
+    members_write_object(&w, NULL, &samples_members, samples, NULL);
 }
 
 static int parsed(const char *text, struct samples *ret, struct err *err) {
     json_t *root = json_loads(text, 0, NULL);
     assert_non_null(root);
     const struct json_at at = {.value = root, .where = "samples"};
-    const int code = samples_parse(&at, &arena, ret, err);
+    members_forget(&samples_members, ret);
+    const int code = members_read(&at, &samples_members, &arena, ret, NULL, err);
     json_decref(root);
     return code;
 }

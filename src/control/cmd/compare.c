@@ -128,7 +128,7 @@ static int comparison_json(const struct compared_files *files, const struct comp
     json_write_string(&w, "baseline", arguments->baseline);
     json_write_string(&w, "candidate", arguments->candidate);
     json_write_string(&w, "format", files->documents[1].format->name);
-    decision_write_members(&w, cand->decision);
+    members_write(&w, &decision_members, cand->decision, NULL);
     json_array_begin(&w, "warnings");
     for (size_t i = 0; i < warnings.count; ++i) json_write_string(&w, NULL, warnings.texts[i]);
     json_array_end(&w);

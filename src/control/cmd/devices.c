@@ -153,11 +153,12 @@ static int on_device(void *arg, const struct device_description *device, struct 
     if (device->memory_bytes > 0) json_write_i64(listing->w, "memory_bytes", device->memory_bytes);
     if (device->l2_bytes > 0) json_write_i64(listing->w, "l2_bytes", device->l2_bytes);
     json_maybe_string(listing->w, "driver", device->driver);
-    if (gpu_facts_are_known(&device->gpu)) gpu_facts_write(listing->w, "gpu", &device->gpu);
+    if (gpu_facts_are_known(&device->gpu))
+        members_write_object(listing->w, "gpu", &gpu_facts_members, &device->gpu, NULL);
     json_maybe_string(listing->w, "detail", device->detail);
     if (device->is_available) {
         ++listing->available_count;
-        device_state_write(listing->w, "state", &device->state);
+        members_write_object(listing->w, "state", &device_state_members, &device->state, NULL);
         add_available(listing, device);
         add_ceilings(listing, device);
     } else {

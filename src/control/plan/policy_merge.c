@@ -110,7 +110,7 @@ static const char *script_text(const struct sim_device *sim, struct arena *arena
     if (!sim) return NULL;
     struct strbuf text = {0};
     struct json_writer w = json_writer_make(&text, 0);
-    sim_device_write(&w, NULL, sim);
+    members_write_object(&w, NULL, &sim_device_members, sim, NULL);
     const char *ret = arena_strdup(arena, strbuf_text(&text));
     strbuf_fini(&text);
     return ret;

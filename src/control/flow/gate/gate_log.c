@@ -102,22 +102,22 @@ struct gate_entry gate_entry_make(const struct plan *plan, const char *dir, cons
     return entry;
 }
 
+#define ENTRY(m, ...) MEMBER(struct gate_entry, #m, m, __VA_ARGS__)
+static const struct member members[] = {
+    ENTRY(run_id, "Of the run.", MEMBER_REQUIRED | MEMBER_WRITTEN),
+    ENTRY(dir, "Its folder."),
+    ENTRY(created_utc, "When."),
+    ENTRY(device_uuid, "Where."),
+    ENTRY(claim, "The improvement that it claims."),
+    ENTRY(thread_count, "Threads.", MEMBER_REQUIRED | MEMBER_WRITTEN),
+    MEMBER_STRUCT(struct gate_entry, "decision", decision, &decision_members, "What it decided.",
+                  MEMBER_REQUIRED | MEMBER_WRITTEN),
+};
+static const struct member_table entry_members = MEMBER_TABLE(struct gate_entry, "gate_entry", members, );
+
 struct gate_entry gate_entry_copy(const struct gate_entry *entry, struct arena *arena) {
     struct gate_entry copy = *entry;
-    struct decision *decision = &copy.decision;
-    copy.run_id = arena_strdup(arena, entry->run_id);
-    copy.dir = arena_strdup(arena, entry->dir);
-    copy.created_utc = arena_strdup(arena, entry->created_utc);
-    copy.device_uuid = arena_strdup(arena, entry->device_uuid);
-    copy.claim = arena_strdup(arena, entry->claim);
-    decision->rule = arena_strdup(arena, decision->rule);
-    decision->sentence = arena_strdup(arena, decision->sentence);
-    decision->cases = arena_array(arena, decision->case_count, sizeof *decision->cases);
-    for (size_t i = 0; i < decision->case_count; ++i) {
-        decision->cases[i] = entry->decision.cases[i];
-        decision->cases[i].name = arena_strdup(arena, decision->cases[i].name);
-        decision->cases[i].short_name = arena_strdup(arena, decision->cases[i].short_name);
-    }
+    members_own(&entry_members, arena, &copy);
     return copy;
 }
 
@@ -125,13 +125,7 @@ static void entry_write(const struct gate_entry *entry, struct strbuf *out) {
     struct json_writer w = json_writer_make(out, 0);
     json_object_begin(&w, NULL);
     json_write_u64(&w, "schema_version", GATE_LOG_SCHEMA_VERSION);
-    json_write_string(&w, "run_id", entry->run_id);
-    json_maybe_string(&w, "dir", entry->dir);
-    json_maybe_string(&w, "created_utc", entry->created_utc);
-    json_maybe_string(&w, "device_uuid", entry->device_uuid);
-    json_maybe_string(&w, "claim", entry->claim);
-    json_write_u64(&w, "thread_count", entry->thread_count);
-    decision_write(&w, "decision", &entry->decision);
+    members_write(&w, &entry_members, entry, NULL);
     json_object_end(&w);
     strbuf_add_char(out, '\n');
 }
@@ -139,22 +133,13 @@ static void entry_write(const struct gate_entry *entry, struct strbuf *out) {
 static int entry_parse(const json_t *root, const char *where, struct arena *arena, struct gate_entry *ret,
                        struct err *err) {
     const struct json_at at = {.value = root, .where = where};
-    const json_t *decision = NULL;
-    struct field_place place;
-    *ret = (struct gate_entry){0};
+    members_forget(&entry_members, ret);
     TRY(field_check_version(&at, "schema_version", GATE_LOG_SCHEMA_VERSION, err));
-    TRY(field_get_text(&at, "run_id", arena, &ret->run_id, err));
+    TRY(members_read(&at, &entry_members, arena, ret, NULL, err));
     if (!plan_is_run_id(ret->run_id)) return field_refuse_name(&at, "run_id", ret->run_id, err);
-    TRY(field_find_text(&at, "dir", arena, &ret->dir, err));
     for (const char *c = ret->dir; c && *c; ++c) // it is printed
         if ((unsigned char)*c < ' ' || *c == 0x7f) return field_refuse_name(&at, "dir", ret->dir, err);
-    TRY(field_find_text(&at, "created_utc", arena, &ret->created_utc, err));
-    TRY(field_find_text(&at, "device_uuid", arena, &ret->device_uuid, err));
-    TRY(field_find_text(&at, "claim", arena, &ret->claim, err));
-    TRY(field_get_u32(&at, "thread_count", &ret->thread_count, err));
-    TRY(json_get_object(&at, "decision", &decision, err));
-    field_enter(&place, &at, "decision", decision);
-    return decision_parse(&place.at, arena, &ret->decision, err);
+    return 0;
 }
 
 // ---- the file ----

@@ -21,12 +21,13 @@ struct schema_fields {
 
 // Binds a mapping that is part of a script: its figures, and its other fields.
 static int bind_part(const struct schema_reader *reader, yaml_node_t *node, const char *key,
-                     const struct sim_figures *figures, const struct schema_fields *others, void *target) {
-    const size_t count = figures->count + others->count;
-    struct schema_field *fields = arena_array(reader->arena, count, sizeof *fields);
+                     const struct member_table *figures, const struct schema_fields *others, void *target) {
+    struct schema_field *fields = arena_array(reader->arena, figures->count + others->count, sizeof *fields);
+    size_t count = 0;
     for (size_t i = 0; i < figures->count; ++i) {
-        const struct sim_figure *figure = &figures->items[i];
-        fields[i] = (struct schema_field){
+        const struct member *figure = &figures->members[i];
+        if (figure->type != MEMBER_DOUBLE) continue;
+        fields[count++] = (struct schema_field){
             .key = figure->key,
             .kind = SCHEMA_NUMBER,
             .offset = figure->offset,
@@ -35,7 +36,8 @@ static int bind_part(const struct schema_reader *reader, yaml_node_t *node, cons
             .example = arena_format(reader->arena, "%s: %s", figure->key, figure->example),
         };
     }
-    memcpy(fields + figures->count, others->items, others->count * sizeof *fields);
+    memcpy(fields + count, others->items, others->count * sizeof *fields);
+    count += others->count;
     return schema_bind(reader, node, key, fields, count, target);
 }
 
@@ -51,7 +53,7 @@ static const struct schema_fields noise_fields = FIELDS(noise_list);
 
 static int bind_noise(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
     struct sim_device *device = target;
-    return bind_part(reader, node, key, &sim_noise_figures, &noise_fields, &device->noise);
+    return bind_part(reader, node, key, &sim_noise_members, &noise_fields, &device->noise);
 }
 
 static int bind_throttle(const struct schema_reader *reader, yaml_node_t *node, const char *key,
@@ -93,7 +95,7 @@ static int bind_episodes(const struct schema_reader *reader, yaml_node_t *node, 
         yaml_node_t *item = schema_item(reader, node, i);
         const char *whole = arena_format(reader->arena, "%s[%zu]", key, i);
         *episode = (struct sim_episode){.to_round = UINT32_MAX, .temperature_c = NAN};
-        TRY(bind_part(reader, item, whole, &sim_episode_figures, &episode_fields, episode));
+        TRY(bind_part(reader, item, whole, &sim_episode_members, &episode_fields, episode));
         if (episode->to_round < episode->from_round)
             return schema_fail(reader, schema_find(reader, item, "to_round"),
                                schema_join(reader, whole, "to_round"), "is before from_round %u",
@@ -132,7 +134,7 @@ int manifest_bind_devices(const struct schema_reader *reader, yaml_node_t *node,
                                "digits, '_', '.' or '-'; for example '%s'",
                                SIM_DEVICE_PREFIX, DEVICES_EXAMPLE);
         *device = sim_device_quiet(name);
-        TRY(bind_part(reader, value, whole, &sim_device_figures, &device_fields, device));
+        TRY(bind_part(reader, value, whole, &sim_device_members, &device_fields, device));
         struct err why = {0};
         if (sim_device_check(device, whole, &why) < 0)
             return schema_fail(reader, key_node, "", "%s", why.text);
@@ -177,7 +179,7 @@ int manifest_bind_sim_kernel(const struct schema_reader *reader, yaml_node_t *no
     struct manifest_kernel *owner = target;
     struct sim_kernel *kernel = arena_alloc(reader->arena, sizeof *kernel);
     *kernel = sim_kernel_plain(owner->name);
-    TRY(bind_part(reader, node, key, &sim_kernel_figures, &kernel_fields, kernel));
+    TRY(bind_part(reader, node, key, &sim_kernel_members, &kernel_fields, kernel));
     struct err why = {0};
     if (sim_kernel_check(kernel, key, &why) < 0) return schema_fail(reader, node, "", "%s", why.text);
     owner->sim = kernel;

@@ -26,7 +26,7 @@ static void write_case(struct json_writer *w, const struct audit *audit, size_t 
         const struct audit_entry *entry = &audit->entries[i];
         if (entry->case_index != index) continue;
         json_object_begin(w, NULL);
-        audit_result_write_members(w, &entry->result);
+        members_write(w, &audit_result_members, &entry->result, NULL);
         json_write_bool(w, "is_problem", audit_is_problem(audit, entry));
         json_object_end(w);
     }

@@ -102,7 +102,8 @@ void calibration_report_json(const struct calibration_report *report, struct str
     for (size_t i = 0; i < summary->view_count; ++i) write_view(&w, &summary->views[i]);
     json_array_end(&w);
     json_array_begin(&w, "studies"); // made now
-    for (size_t i = 0; i < report->study_count; ++i) calibration_study_write(&w, NULL, &report->studies[i]);
+    for (size_t i = 0; i < report->study_count; ++i)
+        members_write_object(&w, NULL, &calibration_study_members, &report->studies[i], NULL);
     json_array_end(&w);
     json_object_end(&w);
     strbuf_add_char(out, '\n');
