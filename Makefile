@@ -10,7 +10,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 BUILD := build/default
 
 .DEFAULT_GOAL := build
-.PHONY: build deps deps-build demo test test-trust campaign fuzz bench install format lint clean help
+.PHONY: build deps deps-build demo test test-trust campaign fuzz bench docs install format lint clean help
 
 build: # configure and build the default preset
 	@cmake --preset default --log-level=STATUS $(if $(wildcard $(BUILD)/build.ninja),> $(BUILD)/configure.log)
@@ -43,6 +43,9 @@ campaign: # for hours: 100 000 trials and 200 gates a promise, 500 kills, then t
 
 fuzz: # hostile inputs against every parser, FUZZ_SECONDS=30 each
 	@JOBS=$(JOBS) scripts/fuzz.sh
+
+docs: build # the schema and the tables of docs/result-format.md, from the members of the document
+	@ASSAY_WRITE_DOCS=1 $(BUILD)/tests/test_schema
 
 bench: # ratios against peers on this machine
 	@scripts/deps.sh build bench

@@ -65,7 +65,9 @@ struct member {
     bool is_inline;                   // MEMBER_ITEMS: an array inside the struct; else in the arena
     size_t count_offset, count_bytes; // MEMBER_ITEMS, MEMBER_TEXTS: of the count, a size_t or an int
     size_t limit;                     // of the count
-    const char *schema; // MEMBER_BY_HAND: as JSON; NULL: an object of `table`, or with a limit a list of them
+    // As JSON, in place of what the type says. NULL at MEMBER_BY_HAND: an object of `table`, with a limit a list
+    // of them; with `names` an object whose keys are numbers and whose values are names.
+    const char *schema;
     member_write_fn write;
     member_read_fn read;
 };

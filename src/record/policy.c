@@ -43,8 +43,7 @@ static int source_read(const struct json_at *at, const struct member *member, st
 }
 
 static const struct member change_list[] = {
-    MEMBER(struct policy_change, "setting", setting, "Its name: `gate.regression_pct`.",
-           MEMBER_REQUIRED),
+    MEMBER(struct policy_change, "setting", setting, "Its name: `gate.regression_pct`.", MEMBER_REQUIRED),
     MEMBER(struct policy_change, "baseline", baseline, "What the baseline's manifest sets."),
     MEMBER(struct policy_change, "candidate", candidate, "What the candidate's sets."),
     MEMBER(struct policy_change, "used", used, "The value that decided."),

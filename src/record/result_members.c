@@ -475,7 +475,9 @@ static const struct member result_list[] = {
     MEMBER_WITH("schema_version", NULL, NULL, "`1`.", MEMBER_REQUIRED, .schema = "{\"const\": 1}"),
     RESULT(run_id, "Of the run."),
     RESULT(command, "As typed."),
-    RESULT(created_utc, "`2026-11-21T12:34:56Z`."),
+    RESULT(created_utc, "`2026-11-21T12:34:56Z`.",
+           .schema = "{\"type\": \"string\", \"pattern\": "
+                     "\"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$\"}"),
     RESULT(suite, "What was measured."),
     RESULT(check_suite, "The correctness matrix that was run."),
     MEMBER_WITH("seed", seed_write, seed_read, "Of inputs and drawn orders.",
@@ -500,6 +502,8 @@ static const struct member result_list[] = {
      .is_inline = true,
      .limit = WORK_SIDES_MAX,
      .flags = MEMBER_REQUIRED | MEMBER_WRITTEN,
+     .schema = "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/side\"}, \"minItems\": 1, "
+               "\"maxItems\": 8}",
      .sentence = "The kernels that were measured together; everything else names a side by its index here."},
     MEMBER_WITH("warnings", warnings_write, warnings_read, "Sentences.",
                 .schema = "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}"),

@@ -247,11 +247,8 @@ static const struct member members[] = {
                 "duration / launches.",
                 .schema = "{\"anyOf\": [" ONE_LAUNCH ", {\"type\": \"array\", \"items\": " ONE_LAUNCH "}]}"),
     MEMBER_WITH("discard", discards_write, discards_read,
-                "`{\"3\": \"steal\"}`: sample 3 does not count, and why: `first_pair`, `preempted`, `steal`, "
-                "`throttled`, `clock`, `audit` or `unconfirmed`.",
-                .schema = "{\"type\": \"object\", \"additionalProperties\": false, \"patternProperties\": "
-                          "{\"^[0-9]+$\": {\"enum\": [\"first_pair\", \"preempted\", \"steal\", "
-                          "\"throttled\", \"clock\", \"audit\", \"unconfirmed\"]}}}"),
+                "`{\"3\": \"steal\"}`: sample 3 does not count, and why.", .names = discard_names,
+                .name_count = DISCARD_COUNT),
     COLUMN("clock_hz", clock_hz, clocks_write, clocks_read, ONE_CLOCK,
            "Clock probe right before the sample, `null` where it was not read."),
     COLUMN("kernel_clock_hz", kernel_clock_hz, clocks_write, clocks_read, ONE_CLOCK,

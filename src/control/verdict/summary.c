@@ -142,28 +142,11 @@ static void fill_state(const struct result_case *item, uint32_t side, struct sum
 
 int summary_get(const struct result *result, const struct result_case *item, uint32_t side,
                 struct summary *ret) {
-    static const struct case_summary no_figures = {.median_ns = NAN,
-                                                   .median_low_ns = NAN,
-                                                   .median_high_ns = NAN,
-                                                   .mean_ns = NAN,
-                                                   .sd_ns = NAN,
-                                                   .p50_ns = NAN,
-                                                   .p95_ns = NAN,
-                                                   .p99_ns = NAN,
-                                                   .cv_pct = NAN,
-                                                   .gflop_per_s = NAN,
-                                                   .gb_per_s = NAN,
-                                                   .peak_memory_bytes = NAN,
-                                                   .flop_per_byte = NAN,
-                                                   .ceiling_pct = NAN,
-                                                   .call_wall_ns = NAN,
-                                                   .kernel_clock_hz = NAN};
     int status = 0;
     double *times = NULL, *sorted = NULL;
-    *ret = (struct summary){.figures = no_figures,
-                            .state = device_state_unknown(),
-                            .clock_probe_low_hz = NAN,
-                            .clock_probe_high_hz = NAN};
+    *ret = (struct summary){
+        .state = device_state_unknown(), .clock_probe_low_hz = NAN, .clock_probe_high_hz = NAN};
+    members_forget(&case_summary_members, &ret->figures);
     const enum outcome outcome = result_case_outcome(item, side);
     if (outcome != OUTCOME_OK && outcome != OUTCOME_NONE) return 0; // a failed check: no time
     size_t count = result_case_times(item, side, &times);

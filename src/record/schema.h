@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Describes documents from their member tables (record/member.h): as JSON Schema, and as tables in Markdown.
+// docs/result.schema.json and the tables in docs/result-format.md are made by it (`make docs`); a unit test
+// holds them to it.
+#ifndef RECORD_SCHEMA_H
+#define RECORD_SCHEMA_H
+
+#include "base/strbuf.h"
+#include "record/member.h"
+
+// JSON Schema, draft 2020-12, of documents that are objects of `table`; the tables that it names become $defs.
+void schema_write(const struct member_table *table, const char *title, struct strbuf *out);
+
+// Text in which every part from a line "<!-- members: NAME -->" to the line "<!-- end -->" holds the members of
+// the table NAME, which is `table` or one that it names. ERR_DATA: no such table, or no end.
+int schema_fill_page(const struct member_table *table, const char *text, struct strbuf *out, struct err *err);
+
+#endif
