@@ -68,7 +68,7 @@ struct result_side {
 struct case_summary {
     bool is_set;                                     // false: not written
     double median_ns, median_low_ns, median_high_ns; // 95 % interval
-    double mean_ns, sd_ns, p50_ns, p95_ns, p99_ns, cv_pct;
+    double mean_ns, sd_ns, iqr_ns, p50_ns, p95_ns, p99_ns, cv_pct;
     double gflop_per_s, gb_per_s;      // at the median; GB/s of compulsory bytes
     double peak_memory_bytes;          // tensors and workspace
     double flop_per_byte, ceiling_pct; // arithmetic intensity; share of the measured ceiling

@@ -169,6 +169,7 @@ static const struct member summary_list[] = {
     SUMMARY(median_high_ns, "Upper end of its 95 % interval."),
     SUMMARY(mean_ns, "Mean."),
     SUMMARY(sd_ns, "Standard deviation."),
+    SUMMARY(iqr_ns, "Interquartile range: from the 25th to the 75th percentile."),
     SUMMARY(p50_ns, "Median, as the 50th percentile."),
     SUMMARY(p95_ns, "95th percentile."),
     SUMMARY(p99_ns, "99th percentile."),

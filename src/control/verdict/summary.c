@@ -48,6 +48,8 @@ static void fill_figures(const struct result *result, const struct result_case *
     figures->median_high_ns = at.hi;
     figures->mean_ns = describe->mean;
     figures->sd_ns = describe->sd;
+    figures->iqr_ns =
+        describe_percentile(sorted, describe->n, 0.75) - describe_percentile(sorted, describe->n, 0.25);
     figures->p95_ns = describe->p95;
     figures->p99_ns = describe->p99;
     figures->cv_pct = describe->cv_pct;
