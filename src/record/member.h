@@ -65,8 +65,8 @@ struct member {
     bool is_inline;                   // MEMBER_ITEMS: an array inside the struct; else in the arena
     size_t count_offset, count_bytes; // MEMBER_ITEMS, MEMBER_TEXTS: of the count, a size_t or an int
     size_t limit;                     // of the count
-    // As JSON, in place of what the type says. NULL at MEMBER_BY_HAND: an object of `table`, with a limit a list
-    // of them; with `names` an object whose keys are numbers and whose values are names.
+    // As JSON, in place of what the type says. NULL at MEMBER_BY_HAND: an object of `table`, with a limit a
+    // list of them; with `names` an object whose keys are numbers and whose values are names.
     const char *schema;
     member_write_fn write;
     member_read_fn read;
@@ -103,7 +103,8 @@ struct member_table {
         .schema = "{\"type\": \"integer\", \"minimum\": 0, \"maximum\": 7}"                                  \
     }
 
-// After the sentence follow flags and limits: MEMBER(struct x, "a_ns", a_ns, "Sentence.", MEMBER_AT_LEAST(0)).
+// After the sentence follow flags, then limits: MEMBER(struct x, "a_ns", a_ns, "Sentence.", 0,
+// MEMBER_AT_LEAST(0)).
 #define MEMBER(T, k, m, ...)                                                                                 \
     { .key = (k), .type = MEMBER_TYPE(T, m), MEMBER_PLACE(T, m), .sentence = __VA_ARGS__ }
 #define MEMBER_NAMED(T, k, m, n, ...)                                                                        \

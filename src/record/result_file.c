@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes and reads result documents: what is said of the whole, not of a member (result_members.c). Raw samples
-// are written as measured, discarded ones too. A file may come from anywhere: every size is bounded and every
-// time is checked, and statistics are computed from the samples, never read.
+// Writes and reads result documents: what is said of the whole, not of a member (result_members.c). Raw
+// samples are written as measured, discarded ones too. A file may come from anywhere: every size is bounded
+// and every time is checked, and statistics are computed from the samples, never read.
 #include <string.h>
 
 #include "base/file.h"

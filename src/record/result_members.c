@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The members of a result document, a row each: to add one, add a struct member in result.h and a row here, and
-// run `make docs`. Rows by hand have the result as their context. result_file.c writes and reads whole files.
+// The members of a result document, a row each: to add one, add a struct member in result.h and a row here,
+// and run `make docs`. Rows by hand have the result as their context. result_file.c writes and reads whole
+// files.
 #include <stdio.h>
 
 #include "record/field.h"
@@ -343,7 +344,7 @@ static int case_seed_read(const struct json_at *at, const struct member *member,
 #define CASE(k, m, ...) MEMBER(struct result_case, k, m, __VA_ARGS__)
 static const struct member case_list[] = {
     CASE("index", index, "Its number in the plan.", MEMBER_WRITTEN),
-    CASE("problem", problem, "The problem's name, which parses back: `attention/fp16/b32/h8/s512/d64`.",
+    CASE("problem", problem, "The problem's name: operator, then its axes; it parses back.",
          MEMBER_REQUIRED),
     CASE("short_name", short_name, "`s512`."),
     CASE("family", distribution, "Input distribution: `normal`."),

@@ -9,11 +9,11 @@
 #include "base/strbuf.h"
 #include "record/member.h"
 
-// JSON Schema, draft 2020-12, of documents that are objects of `table`; the tables that it names become $defs.
+// JSON Schema, draft 2020-12, of documents that are objects of `table`; tables that it names become $defs.
 void schema_write(const struct member_table *table, const char *title, struct strbuf *out);
 
-// Text in which every part from a line "<!-- members: NAME -->" to the line "<!-- end -->" holds the members of
-// the table NAME, which is `table` or one that it names. ERR_DATA: no such table, or no end.
+// Text in which every part from a line "<!-- members: NAME -->" to the line "<!-- end -->" holds the members
+// of the table NAME, which is `table` or one that it names. ERR_DATA: no such table, or no end.
 int schema_fill_page(const struct member_table *table, const char *text, struct strbuf *out, struct err *err);
 
 #endif

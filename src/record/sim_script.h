@@ -99,8 +99,8 @@ void sim_device_uuid(const struct sim_device *device, char ret_uuid[64]);
 // HASH_HEX_BYTES.
 void sim_kernel_hash(const struct sim_kernel *kernel, char *ret_hex);
 
-// Their doubles are shared by documents, work orders and manifests: to add one, add a struct member and a row.
-// An example is a value to suggest in messages.
+// Their doubles are shared by documents, work orders and manifests: to add one, add a struct member and a
+// row. An example is a value to suggest in messages.
 extern const struct member_table sim_noise_members, sim_device_members, sim_episode_members,
     sim_kernel_members;
 

@@ -326,8 +326,7 @@ static void round_trip(const struct policy *policy, const char *expected_refusal
     members_write_object(&w, NULL, &holder_members, &(struct holder){policy}, NULL);
     assert_int_equal(json_read_text(text.text, text.length, "here", &root, &err), 0);
     struct holder got = {0};
-    const int code =
-        members_read(&(struct json_at){root, "here"}, &holder_members, &arena, &got, NULL, &err);
+    const int code = members_read(&(struct json_at){root, "here"}, &holder_members, &arena, &got, NULL, &err);
     if (expected_refusal) {
         assert_int_equal(code, -ERR_DATA);
         assert_non_null(strstr(err.text, expected_refusal));
