@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What a process of its own costs an honest kernel: runs `assay bench` COUNT times with --isolation process and COUNT times
-# without, alternately, and prints for every problem the ratio of the medians with its 95 % interval (percentile bootstrap of
-# the processes' medians), how the processes of each form vary, and what the judge's clock has beyond the stamps.
+# without, alternately, and prints for every problem the median ratio of blocks of two and two with its 95 % interval (percentile
+# bootstrap of the blocks), how the processes of each form vary, and what the judge's clock has beyond the stamps.
 """usage: bench/isolation_cost.py [--assay PROGRAM] [--count N] [--limit S] [--log FILE] -- BENCH-OPTIONS...
 
   --assay PROGRAM  default build/default/assay
@@ -14,6 +14,7 @@ Example: bench/isolation_cost.py --count 40 -- --kernel simd --suite cpu --only 
 
 import argparse
 import json
+import math
 import os
 import random
 import statistics
@@ -64,14 +65,22 @@ def medians(result):
     }
 
 
-def interval(with_ns, without_ns):
+def block_ratios(runs, name):
+    """process / none of each block of four processes in a row (none, process, process, none): what drifts from block to
+    block is in both."""
+    for i in range(0, len(runs) - 3, 4):
+        by_form = {form: [] for form in FORMS}
+        for one in runs[i : i + 4]:
+            if name in one["problems"]:
+                by_form[one["form"]].append(math.log(one["problems"][name]["median_ns"]))
+        if all(len(logs) == 2 for logs in by_form.values()):
+            yield math.exp((sum(by_form["process"]) - sum(by_form["none"])) / 2)
+
+
+def interval(ratios):
     draw = random.Random(1)
-    ratios = sorted(
-        statistics.median(draw.choices(with_ns, k=len(with_ns)))
-        / statistics.median(draw.choices(without_ns, k=len(without_ns)))
-        for _ in range(RESAMPLES)
-    )
-    return ratios[int(0.025 * RESAMPLES)], ratios[int(0.975 * RESAMPLES) - 1]
+    medians_drawn = sorted(statistics.median(draw.choices(ratios, k=len(ratios))) for _ in range(RESAMPLES))
+    return medians_drawn[int(0.025 * RESAMPLES)], medians_drawn[int(0.975 * RESAMPLES) - 1]
 
 
 def spread_pct(values):
@@ -86,12 +95,13 @@ def evaluate(runs):
         values = {
             form: [one["problems"][name]["median_ns"] for one in by_form[form] if name in one["problems"]] for form in FORMS
         }
-        if min(map(len, values.values())) < 3:
+        ratios = list(block_ratios(runs, name))
+        if len(ratios) < 3:
             continue
         none, process = (statistics.median(values[form]) for form in FORMS)
-        low, high = interval(values["process"], values["none"])
+        low, high = interval(ratios)
         beyond = [one["problems"][name]["beyond_ns"] for one in by_form["process"] if "beyond_ns" in one["problems"].get(name, {})]
-        row = f"{name:<28} {none / 1e3:>7.2f} us {process / 1e3:>7.2f} us  {process / none:.4f} ({low:.4f} to {high:.4f})"
+        row = f"{name:<28} {none / 1e3:>7.2f} us {process / 1e3:>7.2f} us  {statistics.median(ratios):.4f} ({low:.4f} to {high:.4f})"
         row += f"  {spread_pct(values['none']):>6.2f} %, {spread_pct(values['process']):.2f} %"
         print(row + (f"  {statistics.median(beyond) / 1e3:>8.1f} us" if beyond else ""))
     for form in FORMS:

@@ -5,10 +5,13 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "record/field.h"
+
+enum { LIMITS_BYTES = 96 };
 
 static void *place_of(const struct member *member, void *object) {
     return (char *)object + member->offset;
@@ -86,7 +89,8 @@ static bool is_too_low(const struct member *member, double value) {
 }
 
 static bool is_within(const struct member *member, double value) {
-    return !is_too_low(member, value) && (!member->has_high || value <= member->high);
+    if (member->has_high && !(member->is_below ? value < member->high : value <= member->high)) return false;
+    return !is_too_low(member, value);
 }
 
 const char *member_name(const char *const *names, int count, int value) {
@@ -225,17 +229,29 @@ void members_write_object(struct json_writer *w, const char *key, const struct m
 
 // ---- reading ----
 
+// "from 0 to 9", "above 0 and at most 9", "at least 0".
+static void describe_limits(const struct member *member, char ret_text[LIMITS_BYTES]) {
+    char low[32], high[32];
+    snprintf(low, sizeof low, "%.10g", member->low);
+    snprintf(high, sizeof high, "%.10g", member->high);
+    if (member->has_low && member->has_high && !member->is_above)
+        snprintf(ret_text, LIMITS_BYTES, "from %s to %s", low, high);
+    else if (member->has_low && member->has_high)
+        snprintf(ret_text, LIMITS_BYTES, "above %s and %s %s", low, member->is_below ? "below" : "at most",
+                 high);
+    else if (member->has_low)
+        snprintf(ret_text, LIMITS_BYTES, "%s %s", member->is_above ? "above" : "at least", low);
+    else
+        snprintf(ret_text, LIMITS_BYTES, "%s %s", member->is_below ? "below" : "at most", high);
+}
+
 static int check_limits(const struct json_at *at, const struct member *member, double value,
                         struct err *err) {
+    char limits[LIMITS_BYTES];
     if (is_within(member, value)) return 0;
-    if (member->has_low && member->has_high)
-        return err_set(err, ERR_DATA, "%s: key '%s' is %.10g; it must be from %.10g to %.10g", at->where,
-                       member->key, value, member->low, member->high);
-    if (member->has_high && value > member->high)
-        return err_set(err, ERR_DATA, "%s: key '%s' is %.10g; the limit is %.10g", at->where, member->key,
-                       value, member->high);
-    return err_set(err, ERR_DATA, "%s: key '%s' is %.10g; it must be %s %.10g", at->where, member->key, value,
-                   member->is_above ? "above" : "at least", member->low);
+    describe_limits(member, limits);
+    return err_set(err, ERR_DATA, "%s: key '%s' is %.10g; it must be %s", at->where, member->key, value,
+                   limits);
 }
 
 static int double_read(const struct json_at *at, const struct member *member, void *object, struct err *err) {

@@ -56,8 +56,8 @@ struct member {
     size_t offset, bytes;
     const char *sentence; // for the schema and the page; its unit is in the key
     unsigned flags;
-    double low, high; // of numbers, where has_low and has_high; is_above: low itself is out
-    bool has_low, has_high, is_above;
+    double low, high; // of numbers, where has_low and has_high; is_above, is_below: the limit is out
+    bool has_low, has_high, is_above, is_below;
     const char *example;      // a value to suggest in messages; NULL: none
     const char *const *names; // of an enum, by value; NULL: no value
     int name_count;
@@ -128,8 +128,10 @@ struct member_table {
     }
 #define MEMBER_WITH(k, w, r, ...)                                                                            \
     { .key = (k), .type = MEMBER_BY_HAND, .write = (w), .read = (r), .sentence = __VA_ARGS__ }
-#define MEMBER_AT_LEAST(x)   .has_low = true, .low = (x)
-#define MEMBER_ABOVE(x)      .has_low = true, .is_above = true, .low = (x)
+#define MEMBER_AT_LEAST(x) .has_low = true, .low = (x)
+#define MEMBER_ABOVE(x)    .has_low = true, .is_above = true, .low = (x)
+#define MEMBER_BETWEEN(x, y)                                                                                 \
+    .has_low = true, .is_above = true, .low = (x), .has_high = true, .is_below = true, .high = (y)
 #define MEMBER_FROM_TO(x, y) .has_low = true, .low = (x), .has_high = true, .high = (y)
 #define MEMBER_TABLE(T, n, list, ...)                                                                        \
     {                                                                                                        \

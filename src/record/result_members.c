@@ -344,8 +344,7 @@ static int case_seed_read(const struct json_at *at, const struct member *member,
 #define CASE(k, m, ...) MEMBER(struct result_case, k, m, __VA_ARGS__)
 static const struct member case_list[] = {
     CASE("index", index, "Its number in the plan.", MEMBER_WRITTEN),
-    CASE("problem", problem, "The problem's name: operator, then its axes; it parses back.",
-         MEMBER_REQUIRED),
+    CASE("problem", problem, "The problem's name: operator, then its axes; it parses back.", MEMBER_REQUIRED),
     CASE("short_name", short_name, "`s512`."),
     CASE("family", distribution, "Input distribution: `normal`."),
     MEMBER_NAMED(struct result_case, "placement", memory_layout, memory_layout_names, "Memory layout."),

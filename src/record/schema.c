@@ -28,7 +28,7 @@ static json_t *number_schema(const struct member *member, const char *type) {
     else if (is_unsigned)
         put(schema, "minimum", json_integer(0));
     if (member->has_high)
-        put(schema, "maximum", number_or_integer(member->high));
+        put(schema, member->is_below ? "exclusiveMaximum" : "maximum", number_or_integer(member->high));
     else if (member->type == MEMBER_U32)
         put(schema, "maximum", json_integer(UINT32_MAX));
     return schema;

@@ -12,8 +12,7 @@
 
 #define PLAN_KIND "assay.plan"
 
-#define PLAN_LIMIT_MAX      1e9           // seconds, or GB
-#define IMPROVEMENT_PCT_MAX (100 - 1e-12) // less than the whole time
+#define PLAN_LIMIT_MAX 1e9 // seconds, or GB
 
 #define RUN_ID_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 
@@ -120,8 +119,7 @@ static const struct member members[] = {
     PLAN(repeat_count, "Launches whose outputs must be equal.", NEEDED),
     GATE("regression_pct", spec.regression_pct, "Threshold of a regression.", 0, MEMBER_ABOVE(0),
          .has_high = true, .high = REGRESSION_PCT_MAX),
-    GATE("improvement_pct", spec.improvement_pct, "Threshold of an improvement.", 0, MEMBER_ABOVE(0),
-         .has_high = true, .high = IMPROVEMENT_PCT_MAX),
+    GATE("improvement_pct", spec.improvement_pct, "Threshold of an improvement.", 0, MEMBER_BETWEEN(0, 100)),
     GATE("is_improvement_expected", spec.expects_improvement, "The gate claims an improvement.", NEEDED),
     GATE("expected_problems", spec.expected_problems, "On these problems."),
     PLAN(command_line, "As typed."),
