@@ -34,4 +34,10 @@ static inline struct kernel_launch kernel_launch_make(const char *entry, uint32_
     return launch;
 }
 
+// Blocks for so many parts of work, a part each; from a limit on a block works on several.
+static inline uint32_t kernel_launch_blocks(int64_t parts) {
+    const int64_t most = 1 << 20;
+    return parts < 1 ? 1 : parts > most ? (uint32_t)most : (uint32_t)parts;
+}
+
 #endif

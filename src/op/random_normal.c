@@ -7,6 +7,7 @@
 #include "op/random_normal.h"
 
 #include <math.h>
+#include <pthread.h>
 
 #include "base/rng.h"
 
@@ -38,6 +39,19 @@ void normal_table_init(struct normal_table *table) {
     table->edge[NORMAL_BIN_COUNT / 2] = 0;
     for (int k = NORMAL_BIN_COUNT / 2 + 1; k <= NORMAL_BIN_COUNT; ++k)
         table->edge[k] = -table->edge[NORMAL_BIN_COUNT - k];
+}
+
+static struct normal_table shared;
+static pthread_once_t shared_once = PTHREAD_ONCE_INIT;
+
+static void shared_init(void) {
+    normal_table_init(&shared);
+}
+
+const void *normal_table_shared(size_t *ret_bytes) {
+    pthread_once(&shared_once, shared_init);
+    *ret_bytes = sizeof shared;
+    return &shared;
 }
 
 static inline uint64_t mix(uint64_t z) {

@@ -18,6 +18,8 @@ struct normal_table {
 };
 
 void normal_table_init(struct normal_table *table);
+// One that the whole process shares, for devices: its bytes as they are copied there.
+const void *normal_table_shared(size_t *ret_bytes);
 
 // ret_values[i] is deviate number first_index + i of that stream.
 void normal_row(const struct normal_table *table, uint64_t seed, uint64_t stream, uint64_t first_index,

@@ -25,13 +25,13 @@ static int add_list(struct session *session, const char *list, enum side_role ro
 
 // The default of --vs: the manifest's peers that run on the device and are not measured already.
 static int add_manifest_peers(struct session *session, struct err *err) {
+    const struct operator_def *op = session_operator(session, &session->manifest);
     for (size_t i = 0; i < session->manifest.peer_count; ++i) {
         const char *peer = session->manifest.peers[i];
         const struct manifest_kernel *kernel;
         struct err unknown = {0};
         const int code = manifest_get_kernel(&session->manifest, peer, &kernel, &unknown);
         if (code == 0 && !session_kernel_fits(session, kernel)) continue;
-        const struct operator_def *op = session_operator(session, &session->manifest);
         const struct op_peer *known = code < 0 ? peer_find(op, peer) : NULL;
         if (code < 0 && !known && peer_find(NULL, peer)) continue; // of another operator
         if (code == 0 && !str_equal(kernel->op, op->name)) continue;

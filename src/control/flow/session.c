@@ -102,8 +102,8 @@ const struct operator_def *session_operator(const struct session *session, const
 }
 
 const char *session_default_suite(const struct session *session) {
-    const struct operator_def *op = session_operator(session, &session->manifest);
     if (session->kind->suite) return session->kind->suite;
+    const struct operator_def *op = session_operator(session, &session->manifest);
     return session->kind->is_accelerator ? op->gpu_suite : op->cpu_suite;
 }
 

@@ -3,32 +3,12 @@
 // Attention's device kernels (device_attention.cuh) and their arguments: they fill Q, K, V and the fp8
 // scales, and compute the oracle and the same-precision reference. Input distributions other than "normal"
 // are filled by the host: they belong to small problems.
-#include <pthread.h>
-
 #include "op/attention/attention_internal.h"
 #include "op/attention/device_attention_args.h"
 #include "op/dtype.h"
 #include "op/random_normal.h"
 
 #define FILL_THREADS 256
-#define BLOCKS_MAX   (1 << 20) // with more parts, a block works on several
-
-static struct normal_table normals;
-static pthread_once_t normals_once = PTHREAD_ONCE_INIT;
-
-static void normals_init(void) {
-    normal_table_init(&normals);
-}
-
-static const void *device_table(size_t *ret_bytes) {
-    pthread_once(&normals_once, normals_init);
-    *ret_bytes = sizeof normals;
-    return &normals;
-}
-
-static uint32_t blocks_for(int64_t parts) {
-    return parts < 1 ? 1 : parts > BLOCKS_MAX ? BLOCKS_MAX : (uint32_t)parts;
-}
 
 static size_t device_fill(const struct problem *problem, const char *distribution, uint64_t seed,
                           const struct assay_tensor *tensor, const void *table,
@@ -37,7 +17,7 @@ static size_t device_fill(const struct problem *problem, const char *distributio
     if (!str_equal(distribution, OP_DISTRIBUTION_DEFAULT)) return 0;
     const int32_t role = attention_scaled_role(tensor->role);
     const uint64_t count = tensor_element_count(tensor);
-    const uint32_t blocks = blocks_for((int64_t)((count + FILL_THREADS - 1) / FILL_THREADS));
+    const uint32_t blocks = kernel_launch_blocks((int64_t)((count + FILL_THREADS - 1) / FILL_THREADS));
     if (tensor_is_statistic(tensor)) {
         const struct dev_attention_scales args = {
             .data = tensor->data, .count = count, .seed = seed, .scale_stream = attention_scale_stream(role)};
@@ -101,8 +81,9 @@ static size_t device_oracle(const struct problem *problem, const struct assay_te
                                               .lse =
                                                   attention_params_of(problem)->has_lse ? outputs[1] : NULL};
     const int64_t chunks = (args.problem.head_dim + DEV_ATTENTION_TILE - 1) / DEV_ATTENTION_TILE;
-    ret[0] = kernel_launch_make("assay_attention_oracle", blocks_for(row_tiles(&args.problem) * chunks),
-                                DEV_ATTENTION_THREADS, &args, sizeof args);
+    ret[0] =
+        kernel_launch_make("assay_attention_oracle", kernel_launch_blocks(row_tiles(&args.problem) * chunks),
+                           DEV_ATTENTION_THREADS, &args, sizeof args);
     return 1;
 }
 
@@ -113,8 +94,9 @@ static size_t device_same_precision(const struct problem *problem, const struct 
                                                       .out = outputs[0],
                                                       .lse = p->has_lse ? outputs[1] : NULL,
                                                       .dtype_out = attention_dtype_out(p)};
-    ret[0] = kernel_launch_make("assay_attention_same_precision", blocks_for(row_tiles(&args.problem)),
-                                DEV_ATTENTION_THREADS, &args, sizeof args);
+    ret[0] =
+        kernel_launch_make("assay_attention_same_precision", kernel_launch_blocks(row_tiles(&args.problem)),
+                           DEV_ATTENTION_THREADS, &args, sizeof args);
     return 1;
 }
 
@@ -124,7 +106,7 @@ static const char *const device_entries[] = {"assay_attention_fill", "assay_atte
 
 const struct op_device attention_device = {
     .entries = device_entries,
-    .table = device_table,
+    .table = normal_table_shared,
     .fill = device_fill,
     .oracle = device_oracle,
     .same_precision = device_same_precision,

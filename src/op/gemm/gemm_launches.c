@@ -2,32 +2,12 @@
 //
 // Gemm's device kernels (device_gemm.cuh) and their arguments. Input distributions other than "normal" are
 // filled by the host: they belong to small problems.
-#include <pthread.h>
-
 #include "op/dtype.h"
 #include "op/gemm/device_gemm_args.h"
 #include "op/gemm/gemm_internal.h"
 #include "op/random_normal.h"
 
 #define FILL_THREADS 256
-#define BLOCKS_MAX   (1 << 20) // with more parts, a block works on several
-
-static struct normal_table normals;
-static pthread_once_t normals_once = PTHREAD_ONCE_INIT;
-
-static void normals_init(void) {
-    normal_table_init(&normals);
-}
-
-static const void *device_table(size_t *ret_bytes) {
-    pthread_once(&normals_once, normals_init);
-    *ret_bytes = sizeof normals;
-    return &normals;
-}
-
-static uint32_t blocks_for(int64_t parts) {
-    return parts < 1 ? 1 : parts > BLOCKS_MAX ? BLOCKS_MAX : (uint32_t)parts;
-}
 
 static size_t device_fill(const struct problem *problem, const char *distribution, uint64_t seed,
                           const struct assay_tensor *tensor, const void *table,
@@ -54,7 +34,7 @@ static size_t device_fill(const struct problem *problem, const char *distributio
                                        .dtype = tensor->dtype};
     const uint64_t count = tensor_element_count(tensor);
     ret[0] = kernel_launch_make("assay_gemm_fill",
-                                blocks_for((int64_t)((count + FILL_THREADS - 1) / FILL_THREADS)),
+                                kernel_launch_blocks((int64_t)((count + FILL_THREADS - 1) / FILL_THREADS)),
                                 FILL_THREADS, &args, sizeof args);
     return 1;
 }
@@ -83,8 +63,8 @@ static struct dev_gemm problem_args(const struct problem *problem, const struct 
 
 static uint32_t tile_blocks(const struct dev_gemm *args) {
     const int64_t rows = (args->m - 1) / args->row_step + 2; // at most
-    return blocks_for((rows + DEV_GEMM_TILE - 1) / DEV_GEMM_TILE *
-                      ((args->n + DEV_GEMM_TILE - 1) / DEV_GEMM_TILE));
+    return kernel_launch_blocks((rows + DEV_GEMM_TILE - 1) / DEV_GEMM_TILE *
+                                ((args->n + DEV_GEMM_TILE - 1) / DEV_GEMM_TILE));
 }
 
 static size_t device_oracle(const struct problem *problem, const struct assay_tensor *tensors,
@@ -111,7 +91,7 @@ static const char *const device_entries[] = {"assay_gemm_fill", "assay_gemm_scal
 
 const struct op_device gemm_device = {
     .entries = device_entries,
-    .table = device_table,
+    .table = normal_table_shared,
     .fill = device_fill,
     .oracle = device_oracle,
     .same_precision = device_same_precision,
