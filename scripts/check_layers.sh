@@ -21,8 +21,9 @@ control/compile: base record control/plan
 control/exec: base record control/plan control/compile
 control/verdict: base stats record
 control/report: base stats record control/verdict
+control/profile: base op record
 control/flow: base stats op record control/plan control/compile control/exec control/verdict control/report
-control/cmd: base stats op record control/format control/plan control/compile control/exec control/verdict control/report control/flow
+control/cmd: base stats op record control/format control/plan control/compile control/exec control/verdict control/report control/profile control/flow
 worker/backend: base stats record device
 worker/module: base op record worker/backend
 worker/host: base stats record op worker/backend worker/module

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads what `ncu --csv` prints: the raw page (a column a metric, a row of units, a row a launch) and the
+// details page (a row a metric). Other lines of the profiler around it are skipped. A file may come from
+// anywhere.
+#ifndef CONTROL_PROFILE_NSIGHT_CSV_H
+#define CONTROL_PROFILE_NSIGHT_CSV_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+
+// A number in base units: ns, Hz, byte, byte/s, %; a text; or neither, where it was not collected.
+struct nsight_metric {
+    const char *name; // "sm__throughput.avg.pct_of_peak_sustained_elapsed", "Compute (SM) Throughput"
+    double value;     // NAN: no number
+};
+
+struct nsight_launch {
+    const char *kernel, *block, *grid; // as printed: "(640, 1, 1)"
+    size_t metric_count;
+    struct nsight_metric *metrics;
+};
+
+struct nsight_report {
+    size_t launch_count;
+    struct nsight_launch *launches; // in order of the file
+};
+
+// Everything lives in the arena. ERR_DATA: no page of ncu, a torn row, no launch in it, or the sentence of a
+// failure that the text states; where: its name in messages.
+int nsight_csv_parse(const char *text, const char *where, struct arena *arena, struct nsight_report *ret,
+                     struct err *err);
+
+// The value of the first of the names (a list that ends with NULL) that has one; NAN: none.
+double nsight_find(const struct nsight_launch *launch, const char *const *names);
+
+// The failure that the profiler's output states, with its remedy; NULL: none that is known.
+const char *nsight_failure(const char *text);
+
+#endif

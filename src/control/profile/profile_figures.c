@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which of Nsight Compute's metrics a figure is; names differ between chips and pages, and the first that has
+// a value counts.
+#include "control/profile/profile.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/str.h"
+
+enum { NAMES_MAX = 5 };
+
+static const struct source {
+    size_t offset; // of the double in struct profile
+    const char *names[NAMES_MAX];
+} sources[] = {
+#define FROM(m, ...)                                                                                         \
+    {                                                                                                        \
+        offsetof(struct profile, m), {                                                                       \
+            __VA_ARGS__                                                                                      \
+        }                                                                                                    \
+    }
+    FROM(duration_ns, "gpu__time_duration.sum", "Duration"),
+    FROM(sm_clock_hz, "sm__cycles_elapsed.avg.per_second", "gpc__cycles_elapsed.avg.per_second",
+         "SM Frequency"),
+    FROM(sm_pct, "sm__throughput.avg.pct_of_peak_sustained_elapsed", "Compute (SM) Throughput"),
+    FROM(tensor_pct, "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active",
+         "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed"),
+    FROM(issue_pct, "smsp__issue_active.avg.pct_of_peak_sustained_active", "Issue Slots Busy"),
+    FROM(dram_pct, "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+         "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", "DRAM Throughput"),
+    FROM(l2_pct, "lts__throughput.avg.pct_of_peak_sustained_elapsed", "L2 Cache Throughput"),
+    FROM(l1_pct, "l1tex__throughput.avg.pct_of_peak_sustained_active",
+         "l1tex__throughput.avg.pct_of_peak_sustained_elapsed", "L1/TEX Cache Throughput"),
+    FROM(l2_hit_pct, "lts__t_sector_hit_rate.pct", "L2 Hit Rate"),
+    FROM(l1_hit_pct, "l1tex__t_sector_hit_rate.pct", "L1/TEX Hit Rate"),
+    FROM(occupancy_pct, "sm__warps_active.avg.pct_of_peak_sustained_active", "Achieved Occupancy"),
+    FROM(occupancy_max_pct, "sm__maximum_warps_per_active_cycle_pct", "Theoretical Occupancy"),
+    FROM(registers, "launch__registers_per_thread", "Registers Per Thread"),
+    FROM(shared_bytes, "launch__shared_mem_per_block", "Dynamic Shared Memory Per Block"),
+    FROM(block_threads, "launch__block_size", "Block Size"),
+    FROM(grid_blocks, "launch__grid_size", "Grid Size"),
+    FROM(waves, "launch__waves_per_multiprocessor", "Waves Per SM"),
+    FROM(threads_per_instruction, "smsp__thread_inst_executed_per_inst_executed.ratio",
+         "Avg. Active Threads Per Warp"),
+    FROM(dram_bytes, "dram__bytes.sum"),
+#undef FROM
+};
+
+// The reasons why a warp does not issue, as in smsp__average_warps_issue_stalled_<R>_per_issue_active.ratio.
+static const char *const stall_reasons[] = {
+    "barrier",  "branch_resolving",   "dispatch_stall",  "drain",        "gmma",
+    "imc_miss", "lg_throttle",        "long_scoreboard", "membar",       "mio_throttle",
+    "misc",     "math_pipe_throttle", "no_instruction",  "not_selected", "selected",
+    "sleeping", "short_scoreboard",   "tex_throttle",    "wait",
+};
+
+static double one(const struct nsight_launch *launch, const char *name) {
+    return nsight_find(launch, (const char *const[]){name, NULL});
+}
+
+// Warps that are ready or issue do not wait: they count in the sum, but are no reason.
+static void add_stalls(const struct nsight_launch *launch, struct profile *profile) {
+    const double latency = one(launch, "smsp__average_warp_latency_per_inst_issued.ratio");
+    double sum = 0, most = 0;
+    for (size_t i = 0; latency > 0 && i < sizeof stall_reasons / sizeof *stall_reasons; ++i) {
+        char name[128];
+        snprintf(name, sizeof name, "smsp__average_warps_issue_stalled_%s_per_issue_active.ratio",
+                 stall_reasons[i]);
+        const double value = one(launch, name);
+        const bool is_waiting =
+            !str_equal(stall_reasons[i], "selected") && !str_equal(stall_reasons[i], "not_selected");
+        if (!isfinite(value)) continue;
+        sum += value;
+        if (!is_waiting || value <= most) continue;
+        most = value;
+        profile->stall = stall_reasons[i];
+    }
+    if (!profile->stall) return;
+    profile->stall_pct = 100 * most / latency;
+    profile->stall_sum_pct = 100 * sum / latency;
+}
+
+static double ratio_pct(double part, double whole) {
+    return whole > 0 ? 100 * part / whole : NAN;
+}
+
+static void add_ratios(const struct nsight_launch *launch, struct profile *profile) {
+    const double read = one(launch, "dram__bytes_read.sum"), written = one(launch, "dram__bytes_write.sum");
+    if (isnan(profile->dram_bytes)) profile->dram_bytes = read + written;
+    profile->dram_gb_per_s = one(launch, "dram__bytes.sum.per_second") / 1e9;
+    profile->bank_conflict_pct = ratio_pct(one(launch, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"),
+                                           one(launch, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"));
+    profile->bytes_per_sector_pct =
+        ratio_pct(one(launch, "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio"), 32);
+    if (!(profile->bytes_per_sector_pct > 0)) profile->bytes_per_sector_pct = NAN; // none, or by cp.async
+    const char *const loads[] = {"smsp__inst_executed_op_local_ld.sum", "sass__inst_executed_local_loads",
+                                 NULL};
+    const char *const stores[] = {"smsp__inst_executed_op_local_st.sum", "sass__inst_executed_local_stores",
+                                  NULL};
+    profile->local_pct = ratio_pct(nsight_find(launch, loads) + nsight_find(launch, stores),
+                                   one(launch, "smsp__inst_executed.sum"));
+}
+
+struct profile profile_from_nsight(const struct nsight_launch *launch) {
+    struct profile profile;
+    members_forget(&profile_members, &profile);
+    profile.kernel = launch->kernel;
+    profile.block = launch->block;
+    profile.grid = launch->grid;
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; ++i) {
+        const char *names[NAMES_MAX + 1] = {NULL};
+        memcpy(names, sources[i].names, sizeof sources[i].names);
+        const double value = nsight_find(launch, names);
+        memcpy((char *)&profile + sources[i].offset, &value, sizeof value);
+    }
+    add_ratios(launch, &profile);
+    add_stalls(launch, &profile);
+    return profile;
+}
+
+#define PROFILE(m, sentence) MEMBER(struct profile, #m, m, sentence)
+static const struct member members[] = {
+    PROFILE(kernel, "Name of the device function."),
+    PROFILE(block, "Threads of a block, by axis."),
+    PROFILE(grid, "Blocks, by axis."),
+    PROFILE(duration_ns, "Of the profiled launch, with the profiler's overhead: no performance."),
+    PROFILE(sm_clock_hz, "Clock of the SMs meanwhile."),
+    PROFILE(sm_pct, "SM throughput, of its peak."),
+    PROFILE(tensor_pct, "Cycles in which the tensor pipe is active."),
+    PROFILE(issue_pct, "Issue slots used."),
+    PROFILE(dram_pct, "DRAM throughput, of its peak."),
+    PROFILE(l2_pct, "L2 throughput, of its peak."),
+    PROFILE(l1_pct, "L1 throughput, of its peak."),
+    PROFILE(dram_bytes, "Bytes read from and written to DRAM."),
+    PROFILE(dram_gb_per_s, "The same a second."),
+    PROFILE(l2_hit_pct, "Sectors found in L2."),
+    PROFILE(l1_hit_pct, "Sectors found in L1."),
+    PROFILE(occupancy_pct, "Warps active, of those that fit an SM."),
+    PROFILE(occupancy_max_pct, "What registers, shared memory and block size allow."),
+    PROFILE(registers, "Of a thread."),
+    PROFILE(shared_bytes, "Of a block."),
+    PROFILE(block_threads, "Threads of a block."),
+    PROFILE(grid_blocks, "Blocks."),
+    PROFILE(waves, "Blocks, over those that run at once."),
+    PROFILE(bank_conflict_pct, "Shared memory wavefronts that are due to bank conflicts."),
+    PROFILE(bytes_per_sector_pct, "Bytes of a sector that global loads use."),
+    PROFILE(local_pct, "Instructions that access local memory."),
+    PROFILE(threads_per_instruction, "Threads that take part in an instruction, of 32."),
+    PROFILE(stall, "The longest reason why warps wait."),
+    PROFILE(stall_pct, "Its share of an instruction's latency."),
+    PROFILE(stall_sum_pct, "All reasons together; under 90 % they are incomplete."),
+};
+const struct member_table profile_members =
+    MEMBER_TABLE(struct profile, "profile", members, .sentence = "What a profiler counted in one launch.");

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Prints what was collected in groups, then the bottleneck with the numbers that decide, then hypotheses.
+#include "control/profile/profile_text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/term.h"
+
+enum { CELL_BYTES = 128 };
+
+// A row of the table where its first figure is known; cells are cut.
+static void row_add(struct term_table *table, const char *name, double first, const char *format, ...) {
+    char cell[CELL_BYTES];
+    va_list values;
+    if (isnan(first)) return;
+    va_start(values, format);
+    vsnprintf(cell, sizeof cell, format, values);
+    va_end(values);
+    term_table_add(table, (const char *[]){name, cell});
+}
+
+static void figures_print(const struct profile *p, bool color, struct strbuf *out) {
+    struct term_table *table = term_table_new(2, "ll");
+    char shared[32], bytes[32];
+    term_format_bytes(p->shared_bytes, shared, sizeof shared);
+    term_format_bytes(p->dram_bytes, bytes, sizeof bytes);
+    term_table_add(table, (const char *[]){"kernel", p->kernel});
+    term_table_add(table, (const char *[]){"grid", p->grid});
+    term_table_add(table, (const char *[]){"block", p->block});
+    row_add(table, "registers", p->registers, "%.0f a thread", p->registers);
+    row_add(table, "shared memory", p->shared_bytes, "%s a block", shared);
+    row_add(table, "waves", p->waves, "%.2f", p->waves);
+    row_add(table, "SM clock", p->sm_clock_hz, "%.0f MHz", p->sm_clock_hz / 1e6);
+    row_add(table, "SM throughput", p->sm_pct, "%.1f %%", p->sm_pct);
+    row_add(table, "tensor pipe", p->tensor_pct, "%.1f %% active", p->tensor_pct);
+    row_add(table, "issue slots", p->issue_pct, "%.1f %%", p->issue_pct);
+    row_add(table, "DRAM", p->dram_pct, "%.1f %%", p->dram_pct);
+    row_add(table, "DRAM rate", p->dram_gb_per_s, "%.0f GB/s", p->dram_gb_per_s);
+    row_add(table, "DRAM bytes", p->dram_bytes, "%s", bytes);
+    row_add(table, "L2", p->l2_pct, "%.1f %%", p->l2_pct);
+    row_add(table, "L2 hits", p->l2_hit_pct, "%.1f %%", p->l2_hit_pct);
+    row_add(table, "L1 hits", p->l1_hit_pct, "%.1f %%", p->l1_hit_pct);
+    row_add(table, "occupancy", p->occupancy_pct, "%.1f %%", p->occupancy_pct);
+    row_add(table, "occupancy allowed", p->occupancy_max_pct, "%.1f %%", p->occupancy_max_pct);
+    row_add(table, "bank conflicts", p->bank_conflict_pct, "%.1f %% of the wavefronts", p->bank_conflict_pct);
+    row_add(table, "bytes of a sector", p->bytes_per_sector_pct, "%.0f %% used", p->bytes_per_sector_pct);
+    row_add(table, "local memory", p->local_pct, "%.2f %% of the instructions", p->local_pct);
+    if (p->stall)
+        row_add(table, "longest stall", p->stall_pct, "%s, %.0f %% of the latency", p->stall, p->stall_pct);
+    term_table_print(table, color, out);
+    term_table_free(table);
+}
+
+void profile_print(const struct profile *profile, const struct diagnosis *diagnosis, bool color,
+                   struct strbuf *out) {
+    figures_print(profile, color, out);
+    strbuf_add(out, "\nBottleneck: ");
+    term_add(out, color, TERM_BOLD, bottleneck_name(diagnosis->bottleneck));
+    strbuf_addf(out, "\n  %s\n", diagnosis->because);
+    for (size_t i = 0; i < diagnosis->note_count; ++i) strbuf_addf(out, "  %s\n", diagnosis->notes[i]);
+    if (diagnosis->hypothesis_count) strbuf_add(out, "\nHypotheses, the largest gain first\n");
+    for (size_t i = 0; i < diagnosis->hypothesis_count; ++i) {
+        const struct hypothesis *one = &diagnosis->hypotheses[i];
+        strbuf_addf(out, "%zu. %s", i + 1, one->text);
+        if (isfinite(one->gain)) strbuf_addf(out, ", up to %.2f x", one->gain);
+        strbuf_addf(out, "\n   because  %s\n   to test  %s\n", one->metric, one->test);
+    }
+}
+
+void profile_write(struct json_writer *w, const struct profile *profile, const struct diagnosis *diagnosis) {
+    json_object_begin(w, NULL);
+    members_write_object(w, "profile", &profile_members, profile, NULL);
+    members_write_object(w, "diagnosis", &diagnosis_members, diagnosis, NULL);
+    json_object_end(w);
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reports of Nsight Compute: recorded ones (an H200, Nsight Compute 2025.3.1), and torn and hostile ones; every
+// branch of the classification, with the example of the specification.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "control/profile/profile_text.h"
+
+static struct arena arena;
+
+static int parsed(const char *text, struct nsight_report *ret, struct err *err) {
+    return nsight_csv_parse(text, "r.csv", &arena, ret, err);
+}
+
+static struct profile recorded(const char *name) {
+    char *path = arena_format(&arena, "%s/nsight/%s", ASSAY_GOLDEN_DIR, name), *text = NULL;
+    struct nsight_report report;
+    struct err err = {0};
+    size_t length = 0;
+    if (file_read(path, 1 << 20, &text, &length, &err) < 0) fail_msg("%s", err.text);
+    if (parsed(text, &report, &err) < 0) fail_msg("%s", err.text);
+    free(text);
+    assert_int_equal(report.launch_count, 1);
+    return profile_from_nsight(&report.launches[0]);
+}
+
+static void near(double got, double wanted) {
+    if (!(fabs(got - wanted) <= 1e-6 * fabs(wanted))) fail_msg("%.9g instead of %.9g", got, wanted);
+}
+
+static void test_raw(void **state) {
+    (void)state;
+    const struct profile p = recorded("sm90_s512.raw.csv");
+    assert_string_equal(p.kernel,
+                        "void fa_hopper_kernel<__half, fa_hopper_traits<64, 4, 64, 0>>(fa_hopper_problem)");
+    assert_string_equal(p.block, "(640, 1, 1)");
+    near(p.duration_ns, 37632);
+    near(p.tensor_pct, 56.32);
+    near(p.dram_pct, 39.12);
+    near(p.dram_bytes, 50396416 + 20401664);
+    near(p.dram_gb_per_s, 1881.32653061224);
+    near(p.l2_hit_pct, 41.5);
+    near(p.registers, 96);
+    near(p.shared_bytes, 199680);
+    near(p.bank_conflict_pct, 100 * 5444.0 / 3466106);
+    assert_string_equal(p.stall, "wait");
+    near(p.stall_pct, 100 * 2.17 / 7.65);
+    assert_true(p.stall_sum_pct > 95 && p.stall_sum_pct < 105);
+    assert_true(p.local_pct == 0 && isnan(p.bytes_per_sector_pct));
+    const struct diagnosis d = profile_diagnose(&p, &arena);
+    assert_int_equal(d.bottleneck, BOTTLENECK_COMPUTE);
+}
+
+static void test_details(void **state) {
+    (void)state;
+    const struct profile p = recorded("sm80_mission.details.csv");
+    near(p.duration_ns, 12510); // "12.51","us"
+    near(p.sm_clock_hz, 1.81e9);
+    near(p.shared_bytes, 49150);
+    near(p.sm_pct, 8.23);
+    near(p.waves, 0.12);
+    assert_true(isnan(p.tensor_pct)); // the details page does not have it
+    assert_int_equal(profile_diagnose(&p, &arena).bottleneck, BOTTLENECK_SMALL_GRID);
+}
+
+static void test_others(void **state) {
+    (void)state;
+    struct profile p = recorded("sm80_s2048.raw.csv");
+    assert_int_equal(profile_diagnose(&p, &arena).bottleneck, BOTTLENECK_LATENCY);
+    p = recorded("cudnn_s2048.raw.csv");
+    assert_int_equal(profile_diagnose(&p, &arena).bottleneck, BOTTLENECK_COMPUTE);
+    p = recorded("flash_mission.raw.csv");
+    assert_true(profile_diagnose(&p, &arena).is_unreliable);
+}
+
+// Numbers as other versions print them, lines of the profiler around the page, quotes and line ends in cells.
+static void test_forms(void **state) {
+    (void)state;
+    static const char text[] =
+        "==PROF== Connected to process 1 (/usr/bin/x)\n"
+        "\"ID\",\"Kernel Name\",\"Block Size\",\"Grid "
+        "Size\",\"dram__bytes.sum\",\"sm__throughput.avg.pct_of_peak_"
+        "sustained_elapsed\",\"launch__registers_per_thread\",\"gpu__time_duration.sum\"\r\n"
+        "\"\",\"\",\"\",\"\",\"Mbyte\",\"%\",\"\",\"msecond\"\r\n"
+        "\"0\",\"k<\"\"a\"\",\n2>\",\"(1, 1, 1)\",\"(2, 1, 1)\",\"1,234.5\",\"n/a\",\"no data\",\"0.5\"\r\n"
+        "\"1\",\"k2\",\"(1, 1, 1)\",\"(2, 1, 1)\",\"2\",\"nan\",\"(!) n/a\",\"1e999\"\r\n"
+        "==PROF== Disconnected\n";
+    struct nsight_report report;
+    struct err err = {0};
+    if (parsed(text, &report, &err) < 0) fail_msg("%s", err.text);
+    assert_int_equal(report.launch_count, 2);
+    const struct profile first = profile_from_nsight(&report.launches[0]);
+    const struct profile second = profile_from_nsight(&report.launches[1]);
+    assert_string_equal(first.kernel, "k<\"a\",\n2>");
+    near(first.dram_bytes, 1234.5e6);
+    near(first.duration_ns, 5e5);
+    assert_true(isnan(first.sm_pct) && isnan(first.registers));
+    near(second.dram_bytes, 2e6);
+    assert_true(isnan(second.duration_ns) && isnan(second.sm_pct));
+    assert_int_equal(profile_diagnose(&first, &arena).bottleneck, BOTTLENECK_UNKNOWN);
+}
+
+static void test_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *words;
+    } cases[] = {
+        {"", "no page of Nsight Compute"},
+        {"a,b\n1,2\n", "no page of Nsight Compute"},
+        {"\"ID\",\"x\"\n", "no column 'Kernel Name'"},
+        {"\"ID\",\"Kernel Name\"\n", "no launch"},
+        {"\"ID\",\"Kernel Name\"\n\"\",\"\"\n\"0\"", "1 values, but there are 2 columns"},
+        {"\"ID\",\"Kernel Name\"\n\"\",\"\"\n\"0\",\"torn", NULL}, // the last cell is what is there
+        {"==ERROR== ERR_NVGPUCTRPERM - The user does not have permission", "only administrators"},
+        {"==ERROR== A required driver resource was unavailable", "DCGM"},
+        {"==ERROR== Cuda driver is not compatible with Nsight Compute", "newer than the driver"},
+        {"==ERROR== LibraryNotLoaded", "sandbox"},
+        {"==WARNING== No kernels were profiled.", "matched no kernel"},
+        {"==ERROR== Failed to access the following metrics: x", "this chip"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        struct nsight_report report;
+        struct err err = {0};
+        const int code = parsed(cases[i].text, &report, &err);
+        assert_int_equal(code, cases[i].words ? -ERR_DATA : 0);
+        if (cases[i].words && !strstr(err.text, cases[i].words))
+            fail_msg("wanted '%s', got '%s'", cases[i].words, err.text);
+    }
+}
+
+// ---- the classification, branch by branch ----
+
+static struct profile plain(void) {
+    struct profile p;
+    members_forget(&profile_members, &p);
+    p.kernel = p.block = p.grid = "";
+    p.duration_ns = 1e5;
+    p.waves = 8;
+    return p;
+}
+
+static void test_classes(void **state) {
+    (void)state;
+    static const struct {
+        double sm, tensor, dram, l2, local, waves, duration_ns;
+        enum bottleneck wanted;
+    } cases[] = {
+        {NAN, NAN, NAN, NAN, NAN, 8, 1e5, BOTTLENECK_UNKNOWN},
+        {50, 103, 10, 10, NAN, 8, 1e5, BOTTLENECK_ACCOUNTING_ERROR},
+        {50, 178, 90, 10, 50, 8, 1e5, BOTTLENECK_ACCOUNTING_ERROR}, // before everything else
+        {50, 60, 90, 10, 11, 8, 1e5, BOTTLENECK_REGISTER_SPILL},
+        {50, 60, 90, 10, 10, 8, 1e5, BOTTLENECK_MEMORY}, // at the threshold
+        {50, 51, 70, 10, NAN, 8, 1e5, BOTTLENECK_COMPUTE},
+        {50, 50, 10, 10, NAN, 8, 1e5, BOTTLENECK_LATENCY},
+        {50, NAN, 71, 10, NAN, 8, 1e5, BOTTLENECK_MEMORY},
+        {NAN, 30, 10, 10, NAN, 8, 1e5, BOTTLENECK_LATENCY}, // the tensor pipe stands for the SM
+        {30, 5, 10, 10, NAN, 0.5, 1e5, BOTTLENECK_SMALL_GRID},
+        {30, 5, 10, 10, NAN, 8, 9e3, BOTTLENECK_LAUNCH_OR_LATENCY},
+        {30, 5, 10, 10, NAN, NAN, NAN, BOTTLENECK_MIXED},
+        {80, 5, 10, 70, NAN, 8, 1e5, BOTTLENECK_COMPUTE},
+        {70, 5, 10, 85, NAN, 8, 1e5, BOTTLENECK_MEMORY},
+        {75, 5, 10, 60, NAN, 8, 1e5, BOTTLENECK_LEANS_COMPUTE},
+        {60, 5, 10, 75, NAN, 8, 1e5, BOTTLENECK_LEANS_MEMORY},
+        {65, 5, 10, 70, NAN, 8, 1e5, BOTTLENECK_BALANCED},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        struct profile p = plain();
+        p.sm_pct = cases[i].sm;
+        p.tensor_pct = cases[i].tensor;
+        p.dram_pct = cases[i].dram;
+        p.l2_pct = cases[i].l2;
+        p.local_pct = cases[i].local;
+        p.waves = cases[i].waves;
+        p.duration_ns = cases[i].duration_ns;
+        const struct diagnosis d = profile_diagnose(&p, &arena);
+        if (d.bottleneck != cases[i].wanted)
+            fail_msg("case %zu: %s instead of %s (%s)", i, bottleneck_name(d.bottleneck),
+                     bottleneck_name(cases[i].wanted), d.because);
+        if (d.bottleneck == BOTTLENECK_ACCOUNTING_ERROR) assert_int_equal(d.hypothesis_count, 0);
+        if (strstr(d.because, "nan")) fail_msg("case %zu: %s", i, d.because);
+    }
+}
+
+// Tensor pipe 57 %, DRAM 10 %, L2 hits 72.7 %, occupancy 12 %, 128 threads, 48 KB of shared memory.
+static void test_example(void **state) {
+    (void)state;
+    struct profile p = plain();
+    p.tensor_pct = 57;
+    p.dram_pct = 10;
+    p.l2_hit_pct = 72.7;
+    p.occupancy_pct = 12;
+    p.block_threads = 128;
+    p.shared_bytes = 48 * 1024;
+    const struct diagnosis d = profile_diagnose(&p, &arena);
+    struct strbuf out = {0};
+    assert_int_equal(d.bottleneck, BOTTLENECK_COMPUTE);
+    assert_string_equal(d.hypotheses[0].text, "raise tensor pipe activity");
+    profile_print(&p, &d, false, &out);
+    assert_non_null(strstr(out.text, "1. raise tensor pipe activity, up to 1.40 x"));
+    assert_non_null(strstr(out.text, "occupancy 12 % is intended: few warps, 128 threads a block and 48 KB"));
+    assert_non_null(strstr(out.text, "memory is not the limit: DRAM 10 % (threshold 70 %), L2 hits 73 %"));
+    assert_null(strstr(out.text, "nan"));
+    strbuf_fini(&out);
+}
+
+static const struct hypothesis *find(const struct diagnosis *d, const char *text) {
+    for (size_t i = 0; i < d->hypothesis_count; ++i)
+        if (strcmp(d->hypotheses[i].text, text) == 0) return &d->hypotheses[i];
+    return NULL;
+}
+
+static void test_hypotheses(void **state) {
+    (void)state;
+    struct profile p = plain();
+    p.sm_pct = 50;
+    p.dram_pct = 20;
+    p.issue_pct = 30;
+    p.occupancy_pct = 20;
+    p.occupancy_max_pct = 25;
+    p.stall = "barrier";
+    p.stall_pct = 50;
+    p.bytes_per_sector_pct = 25;
+    p.bank_conflict_pct = 20;
+    p.threads_per_instruction = 16;
+    p.local_pct = 0.5;
+    p.waves = 1.1;
+    const struct diagnosis d = profile_diagnose(&p, &arena);
+    near(find(&d, "fewer or cheaper barriers")->gain, 2);
+    near(find(&d, "coalesce global loads")->gain, 4);
+    near(find(&d, "avoid bank conflicts")->gain, 1.25);
+    near(find(&d, "let all threads of a warp take part")->gain, 2);
+    near(find(&d, "fill the last wave of blocks")->gain, 1 / 0.55);
+    assert_true(isnan(find(&d, "keep values in registers")->gain));
+    assert_non_null(find(&d, "more warps at once"));
+    for (size_t i = 1; i < d.hypothesis_count; ++i)
+        assert_false(d.hypotheses[i].gain > d.hypotheses[i - 1].gain ||
+                     (isnan(d.hypotheses[i - 1].gain) && isfinite(d.hypotheses[i].gain)));
+    p.issue_pct = 85; // busy: stalls do not matter
+    const struct diagnosis busy = profile_diagnose(&p, &arena);
+    assert_null(find(&busy, "fewer or cheaper barriers"));
+}
+
+static int teardown(void **state) {
+    (void)state;
+    arena_fini(&arena);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_raw),     cmocka_unit_test(test_details),    cmocka_unit_test(test_others),
+        cmocka_unit_test(test_forms),   cmocka_unit_test(test_refused),    cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_example), cmocka_unit_test(test_hypotheses),
+    };
+    return cmocka_run_group_tests(tests, NULL, teardown);
+}
