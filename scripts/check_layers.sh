@@ -22,7 +22,7 @@ control/exec: base record control/plan control/compile
 control/verdict: base stats record
 control/report: base stats record control/verdict
 control/profile: base op record
-control/flow: base stats op record control/plan control/compile control/exec control/verdict control/report
+control/flow: base stats op record control/plan control/compile control/exec control/verdict control/report control/profile
 control/cmd: base stats op record control/format control/plan control/compile control/exec control/verdict control/report control/profile control/flow
 worker/backend: base stats record device
 worker/module: base op record worker/backend

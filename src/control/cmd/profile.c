@@ -1,38 +1,91 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay profile --import FILE`: what a report of Nsight Compute says, where the bottleneck is, and what to
-// try. Codes: 0, 64 to 66 for what is wrong with the command or the file.
+// `assay profile`: what Nsight Compute counts in a launch, where the bottleneck is, and what to try. Codes: 0;
+// 69 without a profiler that counts; 64 to 66 for what is wrong with the command or the file.
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "control/cmd/command.h"
+#include "control/flow/profile_run.h"
 #include "control/profile/profile_text.h"
 
 #define REPORT_BYTES_MAX ((size_t)16 << 20)
+#define FOLDER           "artifacts/ncu"
 
-static int print_launches(const struct nsight_report *report, const struct cmd_options *options,
-                          struct arena *arena) {
+// What was profiled, in order: a launch of a report, or a problem of a suite.
+struct entry {
+    const char *problem; // NULL: of an imported report
+    struct profile profile;
+    struct diagnosis diagnosis;
+};
+
+struct entries {
+    size_t count, room;
+    struct entry *items;
+};
+
+static void entry_add(struct entries *entries, struct arena *arena, const char *problem,
+                      const struct nsight_launch *launch) {
+    if (entries->count == entries->room) BUG("more than %zu profiles", entries->room);
+    struct entry *entry = &entries->items[entries->count++];
+    entry->problem = problem;
+    entry->profile = profile_from_nsight(launch);
+    entry->diagnosis = profile_diagnose(&entry->profile, arena);
+}
+
+static void add_json(const struct entries *entries, struct strbuf *out) {
+    struct json_writer w = json_writer_make(out, 2);
+    json_object_begin(&w, NULL);
+    json_array_begin(&w, "launches");
+    for (size_t i = 0; i < entries->count; ++i)
+        profile_write(&w, entries->items[i].problem, &entries->items[i].profile,
+                      &entries->items[i].diagnosis);
+    json_array_end(&w);
+    json_object_end(&w);
+    strbuf_add_char(out, '\n');
+}
+
+static void add_text(const struct entries *entries, bool color, struct strbuf *out) {
+    for (size_t i = 0; i < entries->count; ++i) {
+        const struct entry *entry = &entries->items[i];
+        if (i > 0) strbuf_add(out, "\n");
+        if (entry->problem) strbuf_addf(out, "%s\n", entry->problem);
+        profile_print(&entry->profile, &entry->diagnosis, color, out);
+    }
+}
+
+// How the bottleneck moves over several problems.
+static void add_overview(const struct entries *entries, bool color, struct strbuf *out) {
+    struct term_table *table = term_table_new(6, "lrrrrl");
+    if (entries->count > 1) strbuf_add(out, "\n");
+    term_table_add(table,
+                   (const char *[]){"problem", "tensor pipe", "DRAM", "L2 hits", "issue", "bottleneck"});
+    for (size_t i = 0; i < entries->count; ++i) {
+        const struct profile *p = &entries->items[i].profile;
+        const double figures[] = {p->tensor_pct, p->dram_pct, p->l2_hit_pct, p->issue_pct};
+        char cells[4][32] = {"", "", "", ""};
+        for (size_t k = 0; k < 4; ++k)
+            if (isfinite(figures[k])) snprintf(cells[k], sizeof cells[k], "%.1f %%", figures[k]);
+        term_table_add(table, (const char *[]){str_or(entries->items[i].problem, p->kernel), cells[0],
+                                               cells[1], cells[2], cells[3],
+                                               bottleneck_name(entries->items[i].diagnosis.bottleneck)});
+    }
+    if (entries->count > 1) term_table_print(table, color, out);
+    term_table_free(table);
+}
+
+static int print_entries(const struct entries *entries, const struct cmd_options *options) {
     struct strbuf out = {0};
-    struct json_writer w = json_writer_make(&out, 2);
+    const bool color = cmd_wants_color(options);
     if (options->is_json) {
-        json_object_begin(&w, NULL);
-        json_array_begin(&w, "launches");
-    }
-    for (size_t i = 0; i < report->launch_count; ++i) {
-        const struct profile profile = profile_from_nsight(&report->launches[i]);
-        const struct diagnosis diagnosis = profile_diagnose(&profile, arena);
-        if (options->is_json) {
-            profile_write(&w, &profile, &diagnosis);
-            continue;
-        }
-        if (i > 0) strbuf_add(&out, "\n");
-        profile_print(&profile, &diagnosis, cmd_wants_color(options), &out);
-    }
-    if (options->is_json) {
-        json_array_end(&w);
-        json_object_end(&w);
-        strbuf_add_char(&out, '\n');
+        add_json(entries, &out);
+    } else {
+        add_text(entries, color, &out);
+        add_overview(entries, color, &out);
     }
     return cmd_print_free(&out);
 }
@@ -40,49 +93,109 @@ static int print_launches(const struct nsight_report *report, const struct cmd_o
 static int import(const char *path, struct arena *arena, struct nsight_report *ret, struct err *err) {
     char *text = NULL;
     size_t length = 0;
-    if (!path)
-        return err_set(err, ERR_USAGE,
-                       "which report? 'assay profile --import FILE.csv', made by ncu --import REPORT.ncu-rep "
-                       "--csv --page raw --print-units base >FILE.csv");
     TRY(file_read(path, REPORT_BYTES_MAX, &text, &length, err));
     const int code = nsight_csv_parse(text, path, arena, ret, err);
     free(text);
     return code;
 }
 
+static int import_all(const char *path, struct arena *arena, struct entries *entries, struct err *err) {
+    struct nsight_report report;
+    TRY(import(path, arena, &report, err));
+    *entries = (struct entries){.room = report.launch_count,
+                                .items = arena_array(arena, report.launch_count, sizeof *entries->items)};
+    for (size_t i = 0; i < report.launch_count; ++i) entry_add(entries, arena, NULL, &report.launches[i]);
+    return 0;
+}
+
+// <folder>/<problem>.txt and .json, beside the profiler's own files.
+static int keep_entry(const struct entry *entry, const char *csv, struct arena *arena, struct err *err) {
+    const int stem = (int)(strlen(csv) - strlen(".csv"));
+    const struct entries one = {1, 1, (struct entry *)(uintptr_t)entry};
+    struct strbuf text = {0}, json = {0};
+    add_text(&one, false, &text);
+    add_json(&one, &json);
+    int code =
+        file_write_atomic(arena_format(arena, "%.*s.txt", stem, csv), strbuf_text(&text), text.length, err);
+    if (code == 0)
+        code = file_write_atomic(arena_format(arena, "%.*s.json", stem, csv), strbuf_text(&json), json.length,
+                                 err);
+    strbuf_fini(&text);
+    strbuf_fini(&json);
+    return code;
+}
+
+static int collect_all(struct session *session, struct profile_request *request, struct entries *entries,
+                       struct err *err) {
+    struct arena *arena = &session->arena;
+    struct suite suite;
+    if (!session->kind->is_accelerator)
+        return err_set(err, ERR_UNAVAILABLE,
+                       "profiles are of GPUs so far, and the device is '%s': name a GPU's kernel, or read a "
+                       "report with --import",
+                       session->options.device);
+    const bool is_module = session->options.module != NULL;
+    request->kernel = is_module ? session->options.kernel : session_default_kernel(session);
+    if (!request->kernel && !is_module) return err_set(err, ERR_USAGE, "which kernel? Name it with --kernel");
+    TRY(session_suite(session, session_default_suite(session), &suite, err));
+    *entries = (struct entries){.room = suite.item_count,
+                                .items = arena_array(arena, suite.item_count, sizeof *entries->items)};
+    for (size_t i = 0; i < suite.item_count; ++i) {
+        struct nsight_report report;
+        const char *csv = NULL;
+        TRY(profile_collect(session, request, &suite.items[i], &report, &csv, err));
+        entry_add(entries, arena, suite.items[i].problem.name, &report.launches[0]);
+        TRY(keep_entry(&entries->items[i], csv, arena, err));
+    }
+    return 0;
+}
+
 static int run_profile(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     struct option_line line = {.argc = argc, .argv = argv};
-    struct nsight_report report;
-    struct arena arena = {0};
+    struct session session = {0};
+    struct entries entries = {0};
     struct err err = {0};
     const char *path = NULL;
+    struct profile_request request = {
+        .launches = PROFILE_LAUNCHES_DEFAULT, .skip_count = 3, .folder = FOLDER};
     const struct option own[] = {
-        {"import", "FILE", "a page of Nsight Compute as CSV: raw, or details", OPTION_TEXT, &path},
+        {"import", "FILE", "a page of Nsight Compute as CSV, raw or details, in place of a new profile",
+         OPTION_TEXT, &path},
+        {"launches", "FILTER",
+         "which device functions, as ncu's --kernel-name (default: all but assay's own)", OPTION_TEXT,
+         &request.launches},
+        {"launch-skip", "N", "matching launches before the one that is counted (default 3)", OPTION_U32,
+         &request.skip_count},
         {0},
     };
     int code = cmd_parse(command, own, &options, &line, &err);
     if (code == CMD_HELP_PRINTED) return 0;
-    if (code == 0) code = import(path, &arena, &report, &err);
-    const int exit_code = code < 0 ? cmd_fail(&options, &err) : print_launches(&report, &options, &arena);
-    arena_fini(&arena);
+    if (code == 0 && path) code = import_all(path, &session.arena, &entries, &err);
+    if (code == 0 && !path) code = session_open(&session, &options.session, &err);
+    if (code == 0 && !path) code = collect_all(&session, &request, &entries, &err);
+    const int exit_code = code < 0 ? cmd_fail(&options, &err) : print_entries(&entries, &options);
+    session_close(&session);
     return exit_code;
 }
 
 const struct command command_profile = {
     .name = "profile",
-    .summary = "what a profiler's report says, and what to try",
-    .usage = "assay profile --import FILE.csv",
+    .summary = "what a profiler counts, and what to try",
+    .usage = "assay profile [--kernel K] [--suite S] [--only LIST] [OPTIONS]\n"
+             "       assay profile --import FILE.csv",
     .details =
-        "Reads a report of Nsight Compute, exported as CSV, and names the bottleneck of every launch in it\n"
-        "with the numbers that decide and their thresholds, then hypotheses: what would help, the number\n"
-        "that speaks for it, how to find out, and at most how much faster. The profiler's duration is no\n"
-        "performance; assay bench measures that. Pages of several Nsight versions are read.\n"
+        "Runs one launch of a GPU kernel under Nsight Compute, on every problem of the suite, and names the\n"
+        "bottleneck with the numbers that decide and their thresholds, then hypotheses: what would help, "
+        "the\n"
+        "number that speaks for it, how to find out, and at most how much faster. The profiler's duration "
+        "is\n"
+        "no performance; assay bench measures that. Files are written to artifacts/ncu/, copies of page and\n"
+        "log to runs/. --import reads a report made elsewhere.\n"
+        "Codes: 0 printed, 69 no profiler, no permission, no launch counted; the text says what to do.\n"
         "\n"
         "example\n"
-        "  ncu --clock-control none --set full -o r --kernel-name regex:fa_sm90 \\\n"
-        "      assay bench --isolation none --kernel fa_sm90 --only s512 --iters 3\n"
-        "  ncu --import r.ncu-rep --csv --page raw --print-units base >s512.csv\n"
-        "  assay profile --import s512.csv",
+        "  assay profile --kernel fa_sm90 --only s512",
     .run = run_profile,
+    .option_groups = CMD_OPTIONS_SESSION | CMD_OPTIONS_SUITE | CMD_OPTIONS_KERNEL,
 };

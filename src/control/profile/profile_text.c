@@ -70,8 +70,10 @@ void profile_print(const struct profile *profile, const struct diagnosis *diagno
     }
 }
 
-void profile_write(struct json_writer *w, const struct profile *profile, const struct diagnosis *diagnosis) {
+void profile_write(struct json_writer *w, const char *problem, const struct profile *profile,
+                   const struct diagnosis *diagnosis) {
     json_object_begin(w, NULL);
+    json_maybe_string(w, "problem", problem);
     members_write_object(w, "profile", &profile_members, profile, NULL);
     members_write_object(w, "diagnosis", &diagnosis_members, diagnosis, NULL);
     json_object_end(w);

@@ -9,7 +9,8 @@
 
 void profile_print(const struct profile *profile, const struct diagnosis *diagnosis, bool color,
                    struct strbuf *out);
-// An object with "profile" and "diagnosis", an item of an open array.
-void profile_write(struct json_writer *w, const struct profile *profile, const struct diagnosis *diagnosis);
+// An object with "problem" (NULL: not known), "profile" and "diagnosis", an item of an open array.
+void profile_write(struct json_writer *w, const char *problem, const struct profile *profile,
+                   const struct diagnosis *diagnosis);
 
 #endif

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Two runs of ncu: one that counts, one that exports its report. Clocks stay as they are, always.
+#include "control/flow/profile_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "base/process/proc.h"
+
+#define NCU_OUTPUT_BYTES ((size_t)16 << 20)
+#define NCU_TIMEOUT_NS   600000000000u // 40 passes of a slow kernel, and an interpreter that starts
+#define NCU_TOOLKIT      "/usr/local/cuda/bin/ncu"
+#define RUNS_FOLDER      "runs"
+
+enum { ARGUMENTS_MAX = 64, TEXT_BYTES = 32 };
+
+struct arguments {
+    size_t count;
+    const char *words[ARGUMENTS_MAX];
+};
+
+static void add(struct arguments *arguments, const char *const *words) {
+    for (; *words && arguments->count + 1 < ARGUMENTS_MAX; ++words)
+        arguments->words[arguments->count++] = *words;
+    arguments->words[arguments->count] = NULL;
+}
+
+static void add_pair(struct arguments *arguments, const char *option, const char *value) {
+    if (value) add(arguments, (const char *const[]){option, value, NULL});
+}
+
+// The bench that ncu watches: few samples, since only one launch is counted.
+static void add_bench(struct arguments *arguments, const struct session *session,
+                      const struct profile_request *request, const struct suite_item *item,
+                      const char *program) {
+    add(arguments, (const char *const[]){program, "bench", "--quiet", "--isolation", "none", "--iters", "3",
+                                         "--warmup", "2", NULL});
+    add_pair(arguments, "--problem", item->problem.name);
+    add_pair(arguments, "--kernel", request->kernel);
+    add_pair(arguments, "--module", session->options.module);
+    add_pair(arguments, "--device", session->options.device);
+    add_pair(arguments, "--manifest", session->options.manifest);
+    add_pair(arguments, "--config", session->options.config);
+}
+
+// On PATH, else where CUDA's toolkit puts it.
+static int ncu_find(struct arena *arena, const char **ret, struct err *err) {
+    char *found = path_find_program("ncu");
+    *ret = found ? arena_strdup(arena, found) : file_exists(NCU_TOOLKIT) ? NCU_TOOLKIT : NULL;
+    free(found);
+    if (*ret) return 0;
+    return err_set(err, ERR_UNAVAILABLE,
+                   "Nsight Compute is missing: neither PATH nor " NCU_TOOLKIT " has ncu; install "
+                   "cuda-nsight-compute of your CUDA version, or read a report made elsewhere with --import");
+}
+
+// Runs ncu; its output goes to *output, whatever it is.
+static int ncu_run(const struct arguments *arguments, struct strbuf *output, struct err *err) {
+    const struct proc_spec spec = {.argv = arguments->words,
+                                   .starts_others = true,
+                                   .timeout_ns = NCU_TIMEOUT_NS,
+                                   .output_limit_bytes = NCU_OUTPUT_BYTES};
+    struct proc_status status;
+    TRY(proc_run(&spec, &status, output, err));
+    if (status.end == PROC_EXITED && status.exit_code == 0) return 0;
+    const char *remedy = nsight_failure(strbuf_text(output));
+    if (remedy) return err_set(err, ERR_UNAVAILABLE, "Nsight Compute counted nothing: %s", remedy);
+    struct strbuf ended = {0};
+    proc_status_format(&status, &ended);
+    err_set(err, ERR_UNAVAILABLE, "Nsight Compute %s", strbuf_text(&ended));
+    strbuf_fini(&ended);
+    return -ERR_UNAVAILABLE;
+}
+
+struct programs {
+    const char *ncu, *assay;
+};
+
+static int count(const struct session *session, const struct profile_request *request,
+                 const struct suite_item *item, struct programs programs, const char *report,
+                 struct strbuf *log, struct err *err) {
+    char skipped[TEXT_BYTES];
+    struct arguments arguments = {0};
+    snprintf(skipped, sizeof skipped, "%lu", (unsigned long)request->skip_count);
+    add(&arguments, (const char *const[]){programs.ncu, "--config-file", "off", "--clock-control", "none",
+                                          "--cache-control", "none", "--target-processes", "all", "--set",
+                                          "full", "--launch-count", "1", "--force-overwrite", NULL});
+    add_pair(&arguments, "--kernel-name", request->launches);
+    add_pair(&arguments, "--launch-skip", skipped);
+    add_pair(&arguments, "--export", report);
+    add(&arguments, (const char *const[]){"--", NULL});
+    add_bench(&arguments, session, request, item, programs.assay);
+    TRY(ncu_run(&arguments, log, err));
+    const char *failure = nsight_failure(strbuf_text(log)); // no launch matched: ncu ends with 0
+    return failure ? err_set(err, ERR_UNAVAILABLE, "Nsight Compute counted nothing: %s", failure) : 0;
+}
+
+static int export_page(const char *ncu, const char *report, struct strbuf *csv, struct err *err) {
+    struct arguments arguments = {0};
+    add(&arguments, (const char *const[]){ncu, "--import", report, "--csv", "--page", "raw", "--print-units",
+                                          "base", NULL});
+    return ncu_run(&arguments, csv, err);
+}
+
+// <folder>/<problem><suffix>, and a copy as runs/ncu_<problem><suffix>.
+static int keep(const char *folder, const char *name, const char *suffix, const struct strbuf *text,
+                struct arena *arena, const char **ret_path, struct err *err) {
+    const char *path = arena_format(arena, "%s/%s%s", folder, name, suffix);
+    const char *copy = arena_format(arena, RUNS_FOLDER "/ncu_%s%s", name, suffix);
+    TRY(file_make_dirs(folder, err));
+    TRY(file_make_dirs(RUNS_FOLDER, err));
+    TRY(file_write_atomic(path, strbuf_text(text), text->length, err));
+    TRY(file_write_atomic(copy, strbuf_text(text), text->length, err));
+    *ret_path = path;
+    return 0;
+}
+
+static const char *file_name_of(const struct suite_item *item, struct arena *arena) {
+    char *name = arena_strdup(arena, str_or(item->short_name, item->problem.name));
+    for (char *at = name; *at; ++at)
+        if (*at == '/') *at = '_';
+    return name;
+}
+
+int profile_collect(struct session *session, const struct profile_request *request,
+                    const struct suite_item *item, struct nsight_report *ret, const char **ret_csv,
+                    struct err *err) {
+    struct arena *arena = &session->arena;
+    const char *name = file_name_of(item, arena), *log_path = NULL, *ncu = NULL;
+    const char *report = arena_format(arena, "%s/%s.ncu-rep", request->folder, name);
+    struct strbuf log = {0}, csv = {0};
+    TRY(file_make_dirs(request->folder, err));
+    TRY(ncu_find(arena, &ncu, err));
+    char *program = path_self();
+    int code = count(session, request, item, (struct programs){ncu, program}, report, &log, err);
+    struct err unkept = {0};
+    const int kept = keep(request->folder, name, ".log", &log, arena, &log_path, &unkept);
+    if (code < 0 && kept == 0)
+        err_set(err, ERR_UNAVAILABLE, "%s (%s)", arena_strdup(arena, err->text), log_path);
+    if (code == 0 && kept < 0) code = err_set(err, unkept.code, "%s", unkept.text);
+    if (code == 0) code = export_page(ncu, report, &csv, err);
+    if (code == 0) code = keep(request->folder, name, ".csv", &csv, arena, ret_csv, err);
+    if (code == 0) code = nsight_csv_parse(strbuf_text(&csv), *ret_csv, arena, ret, err);
+    strbuf_fini(&log);
+    strbuf_fini(&csv);
+    free(program);
+    return code;
+}

@@ -1,0 +1,45 @@
+# A kernel is profiled through ncu, by a stand-in that plays a recorded report; no profiler, no permission, no launch: 69, with a remedy.
+. "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
+mkdir bin
+cat >bin/ncu <<'N'
+#!/bin/bash
+# Plays NCU_PLAYS. Without --import it says how it was called.
+case $* in
+    *--import*) cat "$NCU_PLAYS" ;;
+    *) printf '%s\n' "$@" >ncu.words; [ "$NCU_FAILS" ] || { echo "==PROF== Disconnected"; exit 0; }; echo "$NCU_FAILS"; exit "${NCU_CODE:-1}" ;;
+esac
+N
+chmod +x bin/ncu
+export PATH=$PWD/bin:$PATH NCU_PLAYS=$ASSAY_SOURCE/tests/golden/nsight/sm90_s512.raw.csv NCU_FAILS=
+case="--device cuda:0 --module $kernel --problem attention/fp32/b1/h2/s96/d32"
+ends_with 0 assay profile $case
+says "Bottleneck: compute_bound"
+says "1. raise tensor pipe activity, up to 1.42 x"
+name=attention_fp32_b1_h2_s96_d32
+for file in artifacts/ncu/$name.{csv,log,txt,json} runs/ncu_$name.{csv,log}; do
+    [ -s $file ] || complain "$file is missing"
+done
+grep -q '"bottleneck": "compute_bound"' artifacts/ncu/$name.json || complain "the document has no bottleneck"
+tr '\n' ' ' <ncu.words >words
+for word in "--clock-control none" "--launch-count 1" "bench --quiet --isolation none" "--problem attention/fp32/b1/h2/s96/d32" "--module $kernel"; do
+    grep -qF -- "$word" words || complain "ncu was not given: $word"
+done
+ends_with 0 assay profile $case --json
+says '"problem": "attention/fp32/b1/h2/s96/d32"'
+NCU_FAILS="==ERROR== ERR_NVGPUCTRPERM - The user does not have permission" ends_with 69 assay profile $case
+says "the driver lets only administrators count"
+says "artifacts/ncu/$name.log"
+NCU_FAILS="==WARNING== No kernels were profiled." NCU_CODE=0 ends_with 69 assay profile $case
+says "the filter matched no kernel"
+NCU_FAILS="Segmentation fault" NCU_CODE=11 ends_with 69 assay profile $case
+says "Nsight Compute"
+NCU_PLAYS=$ASSAY_SOURCE/README.md ends_with 65 assay profile $case
+says "this is no page of Nsight Compute"
+ends_with 69 assay profile --device cpu --kernel naive --problem attention/fp32/b1/h2/s96/d32
+says "profiles are of GPUs so far"
+rm bin/ncu
+if [ ! -e /usr/local/cuda/bin/ncu ] && ! command -v ncu >/dev/null; then
+    ends_with 69 assay profile $case
+    says "Nsight Compute is missing"
+fi
+exit $failed
