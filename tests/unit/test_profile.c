@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reports of Nsight Compute: recorded ones (an H200, Nsight Compute 2025.3.1), and torn and hostile ones; every
-// branch of the classification, with the example of the specification.
+// Reports of Nsight Compute: recorded ones (an H200, Nsight Compute 2025.3.1), and torn and hostile ones;
+// every branch of the classification, with the example of the specification.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

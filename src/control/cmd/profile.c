@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay profile`: what Nsight Compute counts in a launch, where the bottleneck is, and what to try. Codes: 0;
-// 69 without a profiler that counts; 64 to 66 for what is wrong with the command or the file.
+// `assay profile`: what Nsight Compute counts in a launch, where the bottleneck is, and what to try. Codes:
+// 0; 69 without a profiler that counts; 64 to 66 for what is wrong with the command or the file.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -34,9 +34,10 @@ static void add_pair(struct arguments *arguments, const char *option, const char
 // The bench that ncu watches: few samples, since only one launch is counted.
 static void add_bench(struct arguments *arguments, const struct session *session,
                       const struct profile_request *request, const struct suite_item *item,
-                      const char *program) {
+                      const char *program, const char *runs) {
     add(arguments, (const char *const[]){program, "bench", "--quiet", "--isolation", "none", "--iters", "3",
                                          "--warmup", "2", NULL});
+    add_pair(arguments, "--output-dir", runs); // the user's last bench stays the last one
     add_pair(arguments, "--problem", item->problem.name);
     add_pair(arguments, "--kernel", request->kernel);
     add_pair(arguments, "--module", session->options.module);
@@ -74,8 +75,9 @@ static int ncu_run(const struct arguments *arguments, struct strbuf *output, str
     return -ERR_UNAVAILABLE;
 }
 
+// Programs, and the folder for assay's own runs.
 struct programs {
-    const char *ncu, *assay;
+    const char *ncu, *assay, *runs;
 };
 
 static int count(const struct session *session, const struct profile_request *request,
@@ -91,7 +93,7 @@ static int count(const struct session *session, const struct profile_request *re
     add_pair(&arguments, "--launch-skip", skipped);
     add_pair(&arguments, "--export", report);
     add(&arguments, (const char *const[]){"--", NULL});
-    add_bench(&arguments, session, request, item, programs.assay);
+    add_bench(&arguments, session, request, item, programs.assay, programs.runs);
     TRY(ncu_run(&arguments, log, err));
     const char *failure = nsight_failure(strbuf_text(log)); // no launch matched: ncu ends with 0
     return failure ? err_set(err, ERR_UNAVAILABLE, "Nsight Compute counted nothing: %s", failure) : 0;
@@ -130,11 +132,12 @@ int profile_collect(struct session *session, const struct profile_request *reque
     struct arena *arena = &session->arena;
     const char *name = file_name_of(item, arena), *log_path = NULL, *ncu = NULL;
     const char *report = arena_format(arena, "%s/%s.ncu-rep", request->folder, name);
+    const char *runs = arena_format(arena, "%s/runs", request->folder);
     struct strbuf log = {0}, csv = {0};
     TRY(file_make_dirs(request->folder, err));
     TRY(ncu_find(arena, &ncu, err));
     char *program = path_self();
-    int code = count(session, request, item, (struct programs){ncu, program}, report, &log, err);
+    int code = count(session, request, item, (struct programs){ncu, program, runs}, report, &log, err);
     struct err unkept = {0};
     const int kept = keep(request->folder, name, ".log", &log, arena, &log_path, &unkept);
     if (code < 0 && kept == 0)
