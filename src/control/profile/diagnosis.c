@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Bottleneck and hypotheses of a profile. All thresholds are in one table, and every sentence names the one
-// that it uses. Sources: Nsight Compute's guide (speed of light, warp states) and the roofline model (Williams,
-// Waterman, Patterson 2009).
+// that it uses. Sources: Nsight Compute's guide (speed of light, warp states) and the roofline model
+// (Williams, Waterman, Patterson 2009).
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
