@@ -31,19 +31,28 @@ static void add_pair(struct arguments *arguments, const char *option, const char
     if (value) add(arguments, (const char *const[]){option, value, NULL});
 }
 
+// What is profiled, and with what. Texts live in the session's arena, but for `assay`.
+struct collecting {
+    struct session *session;
+    const struct profile_request *request;
+    const struct suite_item *item;
+    const char *ncu, *assay;   // programs
+    const char *name;          // of files: "s512"
+    const char *report, *runs; // where ncu's report and the bench's own run go
+};
+
 // The bench that ncu watches: few samples, since only one launch is counted.
-static void add_bench(struct arguments *arguments, const struct session *session,
-                      const struct profile_request *request, const struct suite_item *item,
-                      const char *program, const char *runs) {
-    add(arguments, (const char *const[]){program, "bench", "--quiet", "--isolation", "none", "--iters", "3",
+static void add_bench(struct arguments *arguments, const struct collecting *c) {
+    const struct session_options *options = &c->session->options;
+    add(arguments, (const char *const[]){c->assay, "bench", "--quiet", "--isolation", "none", "--iters", "3",
                                          "--warmup", "2", NULL});
-    add_pair(arguments, "--output-dir", runs); // the user's last bench stays the last one
-    add_pair(arguments, "--problem", item->problem.name);
-    add_pair(arguments, "--kernel", request->kernel);
-    add_pair(arguments, "--module", session->options.module);
-    add_pair(arguments, "--device", session->options.device);
-    add_pair(arguments, "--manifest", session->options.manifest);
-    add_pair(arguments, "--config", session->options.config);
+    add_pair(arguments, "--output-dir", c->runs); // the user's last bench stays the last one
+    add_pair(arguments, "--problem", c->item->problem.name);
+    add_pair(arguments, "--kernel", c->request->kernel);
+    add_pair(arguments, "--module", options->module);
+    add_pair(arguments, "--device", options->device);
+    add_pair(arguments, "--manifest", options->manifest);
+    add_pair(arguments, "--config", options->config);
 }
 
 // On PATH, else where CUDA's toolkit puts it.
@@ -75,43 +84,36 @@ static int ncu_run(const struct arguments *arguments, struct strbuf *output, str
     return -ERR_UNAVAILABLE;
 }
 
-// Programs, and the folder for assay's own runs.
-struct programs {
-    const char *ncu, *assay, *runs;
-};
-
-static int count(const struct session *session, const struct profile_request *request,
-                 const struct suite_item *item, struct programs programs, const char *report,
-                 struct strbuf *log, struct err *err) {
+static int count(const struct collecting *c, struct strbuf *log, struct err *err) {
     char skipped[TEXT_BYTES];
     struct arguments arguments = {0};
-    snprintf(skipped, sizeof skipped, "%lu", (unsigned long)request->skip_count);
-    add(&arguments, (const char *const[]){programs.ncu, "--config-file", "off", "--clock-control", "none",
+    snprintf(skipped, sizeof skipped, "%lu", (unsigned long)c->request->skip_count);
+    add(&arguments, (const char *const[]){c->ncu, "--config-file", "off", "--clock-control", "none",
                                           "--cache-control", "none", "--target-processes", "all", "--set",
                                           "full", "--launch-count", "1", "--force-overwrite", NULL});
-    add_pair(&arguments, "--kernel-name", request->launches);
+    add_pair(&arguments, "--kernel-name", c->request->launches);
     add_pair(&arguments, "--launch-skip", skipped);
-    add_pair(&arguments, "--export", report);
+    add_pair(&arguments, "--export", c->report);
     add(&arguments, (const char *const[]){"--", NULL});
-    add_bench(&arguments, session, request, item, programs.assay, programs.runs);
+    add_bench(&arguments, c);
     TRY(ncu_run(&arguments, log, err));
     const char *failure = nsight_failure(strbuf_text(log)); // no launch matched: ncu ends with 0
     return failure ? err_set(err, ERR_UNAVAILABLE, "Nsight Compute counted nothing: %s", failure) : 0;
 }
 
-static int export_page(const char *ncu, const char *report, struct strbuf *csv, struct err *err) {
+static int export_page(const struct collecting *c, struct strbuf *csv, struct err *err) {
     struct arguments arguments = {0};
-    add(&arguments, (const char *const[]){ncu, "--import", report, "--csv", "--page", "raw", "--print-units",
-                                          "base", NULL});
+    add(&arguments, (const char *const[]){c->ncu, "--import", c->report, "--csv", "--page", "raw",
+                                          "--print-units", "base", NULL});
     return ncu_run(&arguments, csv, err);
 }
 
-// <folder>/<problem><suffix>, and a copy as runs/ncu_<problem><suffix>.
-static int keep(const char *folder, const char *name, const char *suffix, const struct strbuf *text,
-                struct arena *arena, const char **ret_path, struct err *err) {
-    const char *path = arena_format(arena, "%s/%s%s", folder, name, suffix);
-    const char *copy = arena_format(arena, RUNS_FOLDER "/ncu_%s%s", name, suffix);
-    TRY(file_make_dirs(folder, err));
+// <folder>/<name><suffix>, and a copy as runs/ncu_<name><suffix>.
+static int keep(const struct collecting *c, const char *suffix, const struct strbuf *text,
+                const char **ret_path, struct err *err) {
+    struct arena *arena = &c->session->arena;
+    const char *path = arena_format(arena, "%s/%s%s", c->request->folder, c->name, suffix);
+    const char *copy = arena_format(arena, RUNS_FOLDER "/ncu_%s%s", c->name, suffix);
     TRY(file_make_dirs(RUNS_FOLDER, err));
     TRY(file_write_atomic(path, strbuf_text(text), text->length, err));
     TRY(file_write_atomic(copy, strbuf_text(text), text->length, err));
@@ -126,27 +128,37 @@ static const char *file_name_of(const struct suite_item *item, struct arena *are
     return name;
 }
 
+// The log is kept whatever came of it; an error names it.
+static int count_and_log(const struct collecting *c, struct err *err) {
+    struct strbuf log = {0};
+    struct err unkept = {0};
+    const char *path = NULL;
+    int code = count(c, &log, err);
+    const int kept = keep(c, ".log", &log, &path, &unkept);
+    if (code < 0 && kept == 0)
+        err_set(err, ERR_UNAVAILABLE, "%s (%s)", arena_strdup(&c->session->arena, err->text), path);
+    if (code == 0 && kept < 0) code = err_set(err, unkept.code, "%s", unkept.text);
+    strbuf_fini(&log);
+    return code;
+}
+
 int profile_collect(struct session *session, const struct profile_request *request,
                     const struct suite_item *item, struct nsight_report *ret, const char **ret_csv,
                     struct err *err) {
     struct arena *arena = &session->arena;
-    const char *name = file_name_of(item, arena), *log_path = NULL, *ncu = NULL;
-    const char *report = arena_format(arena, "%s/%s.ncu-rep", request->folder, name);
-    const char *runs = arena_format(arena, "%s/runs", request->folder);
-    struct strbuf log = {0}, csv = {0};
+    struct collecting c = {.session = session, .request = request, .item = item};
+    struct strbuf csv = {0};
+    c.name = file_name_of(item, arena);
+    c.report = arena_format(arena, "%s/%s.ncu-rep", request->folder, c.name);
+    c.runs = arena_format(arena, "%s/runs", request->folder);
     TRY(file_make_dirs(request->folder, err));
-    TRY(ncu_find(arena, &ncu, err));
+    TRY(ncu_find(arena, &c.ncu, err));
     char *program = path_self();
-    int code = count(session, request, item, (struct programs){ncu, program, runs}, report, &log, err);
-    struct err unkept = {0};
-    const int kept = keep(request->folder, name, ".log", &log, arena, &log_path, &unkept);
-    if (code < 0 && kept == 0)
-        err_set(err, ERR_UNAVAILABLE, "%s (%s)", arena_strdup(arena, err->text), log_path);
-    if (code == 0 && kept < 0) code = err_set(err, unkept.code, "%s", unkept.text);
-    if (code == 0) code = export_page(ncu, report, &csv, err);
-    if (code == 0) code = keep(request->folder, name, ".csv", &csv, arena, ret_csv, err);
+    c.assay = program;
+    int code = count_and_log(&c, err);
+    if (code == 0) code = export_page(&c, &csv, err);
+    if (code == 0) code = keep(&c, ".csv", &csv, ret_csv, err);
     if (code == 0) code = nsight_csv_parse(strbuf_text(&csv), *ret_csv, arena, ret, err);
-    strbuf_fini(&log);
     strbuf_fini(&csv);
     free(program);
     return code;
