@@ -8,8 +8,8 @@
 
 #include "stats/binomial.h"
 
-// Shares below this count as 0.
-#define BOOTSTRAP_SHARE_FLOOR 1e-18
+// Shares below this count as 0: all of them together are less than 1e-12, far below what decides a quantile.
+#define BOOTSTRAP_SHARE_FLOOR 1e-15
 
 size_t bootstrap_middle_rank(size_t n);                         // m
 struct binomial_tail bootstrap_draws_up_to(size_t n, size_t i); // the tails of N(i) at m

@@ -25,7 +25,7 @@ struct bootstrap_ratio_memory {
 void bootstrap_ratio_free(struct bootstrap_ratio_memory *memory);
 
 // 95 % confidence interval of median(cand*) / median(base*), both resampled on their own; above 1: the
-// candidate is slower. Values are ascending and positive. Support points lighter than 1e-18 are left out.
+// candidate is slower. Values are ascending and positive. Support points lighter than 1e-15 are left out.
 // memory NULL: nothing is kept. -EINVAL, -ENOMEM.
 int bootstrap_ratio_interval(const double *base, size_t base_count, const double *cand, size_t cand_count,
                              struct bootstrap_ratio_memory *memory, struct interval *out);
