@@ -57,18 +57,6 @@ int field_find_i64(const struct json_at *at, const char *key, int64_t low, int64
     return 1;
 }
 
-int field_find_double(const struct json_at *at, const char *key, double low, double *ret, struct err *err) {
-    double value = 0;
-    int found = json_find_double(at, key, &value, err);
-    if (found <= 0) return found;
-    if (!(value >= low)) {
-        return err_set(err, ERR_DATA, "%s: key '%s' is %g; it must be at least %g", at->where, key, value,
-                       low);
-    }
-    *ret = value;
-    return 1;
-}
-
 static int copy_text(const struct json_at *at, const char *key, struct arena *arena, const char *text,
                      const char **ret, struct err *err) {
     size_t length = strlen(text);
@@ -78,13 +66,6 @@ static int copy_text(const struct json_at *at, const char *key, struct arena *ar
     }
     *ret = arena_strndup(arena, text, length);
     return 0;
-}
-
-int field_get_text(const struct json_at *at, const char *key, struct arena *arena, const char **ret,
-                   struct err *err) {
-    const char *text = NULL;
-    TRY(json_get_string(at, key, &text, err));
-    return copy_text(at, key, arena, text, ret, err);
 }
 
 int field_find_text(const struct json_at *at, const char *key, struct arena *arena, const char **ret,
@@ -148,16 +129,6 @@ int field_get_problem(const struct json_at *at, const char *key, struct problem 
         return err_set(err, ERR_DATA, "%s: key '%s': %s", at->where, key, parse_err.text);
     }
     return 0;
-}
-
-int field_find_memory_layout(const struct json_at *at, const char *key, enum memory_layout *ret,
-                             struct err *err) {
-    const char *name = NULL;
-    TRY(json_find_string(at, key, &name, err));
-    if (!name) return 0;
-    *ret = memory_layout_parse(name);
-    if (*ret == MEMORY_LAYOUT_INVALID) return field_refuse_name(at, key, name, err);
-    return 1;
 }
 
 int field_refuse_name(const struct json_at *at, const char *key, const char *name, struct err *err) {

@@ -32,12 +32,8 @@ int field_get_u32(const struct json_at *at, const char *key, uint32_t *ret, stru
 int field_find_u32(const struct json_at *at, const char *key, uint32_t *ret, struct err *err);
 // An integer of at least `low`.
 int field_find_i64(const struct json_at *at, const char *key, int64_t low, int64_t *ret, struct err *err);
-// A number of at least `low`; absent leaves *ret as it is.
-int field_find_double(const struct json_at *at, const char *key, double low, double *ret, struct err *err);
 
 // Text of at most FIELD_TEXT_BYTES_MAX bytes, copied into the arena. Absent leaves *ret as it is.
-int field_get_text(const struct json_at *at, const char *key, struct arena *arena, const char **ret,
-                   struct err *err);
 int field_find_text(const struct json_at *at, const char *key, struct arena *arena, const char **ret,
                     struct err *err);
 // Text copied into a fixed array; a longer one is cut after a whole UTF-8 character.
@@ -51,8 +47,6 @@ int field_get_items(const struct json_at *at, const char *key, size_t limit, con
 
 // A problem by its name; a name that does not parse is ERR_DATA with the operator's sentence.
 int field_get_problem(const struct json_at *at, const char *key, struct problem *ret, struct err *err);
-int field_find_memory_layout(const struct json_at *at, const char *key, enum memory_layout *ret,
-                             struct err *err);
 
 // ERR_DATA: the member `key` holds `name`, which is no value of its enum.
 int field_refuse_name(const struct json_at *at, const char *key, const char *name, struct err *err);

@@ -400,8 +400,10 @@ int members_read(const struct json_at *at, const struct member_table *table, str
     for (size_t i = 0; i < table->count; ++i) {
         const struct member *member = &table->members[i];
         const bool is_owners = member->type == MEMBER_BY_HAND && !member->read;
-        if (!is_owners && member->flags & MEMBER_REQUIRED && !json_object_get(at->value, member->key))
-            return err_set(err, ERR_DATA, "%s: key '%s' is missing", at->where, member->key);
+        const json_t *value = json_object_get(at->value, member->key);
+        if (!is_owners && member->flags & MEMBER_REQUIRED && (!value || json_is_null(value)))
+            return err_set(err, ERR_DATA, "%s: key '%s' is %s", at->where, member->key,
+                           value ? "null" : "missing");
         TRY(value_read(at, member, arena, object, context, err));
     }
     return table->check ? table->check(at, object, err) : 0;

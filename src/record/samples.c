@@ -55,16 +55,21 @@ static int refuse_count(const struct json_at *at, const char *key, size_t count,
                    samples->count);
 }
 
+// *ret: as many values as there are samples; NULL when absent.
+static int column_find(const struct json_at *at, const char *key, const struct samples *samples,
+                       const json_t **ret, struct err *err) {
+    size_t count = 0;
+    TRY(field_find_items(at, key, SAMPLES_COUNT_MAX, ret, &count, err));
+    return *ret && count != samples->count ? refuse_count(at, key, count, samples, err) : 0;
+}
+
 static int times_read(const struct json_at *at, const struct member *member, struct arena *arena,
                       void *object, void *context, struct err *err) {
     struct samples *samples = object;
     const json_t *column = NULL;
-    size_t count = 0;
     (void)arena, (void)context;
-    TRY(field_find_items(at, member->key, SAMPLES_COUNT_MAX, &column, &count, err));
-    if (!column) return 0;
-    if (count != samples->count) return refuse_count(at, member->key, count, samples, err);
-    for (size_t i = 0; i < count; ++i) {
+    TRY(column_find(at, member->key, samples, &column, err));
+    for (size_t i = 0; column && i < samples->count; ++i) {
         const json_t *value = json_array_get(column, i);
         if (!json_is_integer(value) || json_integer_value(value) < 0) {
             return err_set(err, ERR_DATA, "%s: %s[%zu] must be an integer that is not negative", at->where,
@@ -208,11 +213,9 @@ static int clocks_read(const struct json_at *at, const struct member *member, st
                        void *object, void *context, struct err *err) {
     struct samples *samples = object;
     const json_t *column = NULL;
-    size_t count = 0;
     (void)arena, (void)context;
-    TRY(field_find_items(at, member->key, SAMPLES_COUNT_MAX, &column, &count, err));
-    if (column && count != samples->count) return refuse_count(at, member->key, count, samples, err);
-    for (size_t i = 0; i < count; ++i) {
+    TRY(column_find(at, member->key, samples, &column, err));
+    for (size_t i = 0; column && i < samples->count; ++i) {
         const json_t *value = json_array_get(column, i);
         if (json_is_null(value)) continue;
         if (!json_is_number(value) || !(json_number_value(value) > 0)) {

@@ -181,6 +181,7 @@ static void test_refused(void **state) {
         {"{\"number\": 4294967296}", "here: key 'number' is 4294967296; at most 2147483647 is possible"},
         {"{\"flag\": 1}", "here: key 'flag' must be true or false"},
         {"{\"part\": {}}", "here: part: key 'rate_pct' is missing"},
+        {"{\"part\": {\"rate_pct\": null}}", "here: part: key 'rate_pct' is null"},
         {"{\"pointer\": {\"rate_pct\": 101}}",
          "here: pointer: key 'rate_pct' is 101; it must be from 0 to 100"},
         {"{\"parts\": [{\"rate_pct\": 1}, 2]}", "here: parts[1]: must be an object"},

@@ -60,8 +60,9 @@ static void add_text(const struct entries *entries, bool color, struct strbuf *o
 
 // How the bottleneck moves over several problems.
 static void add_overview(const struct entries *entries, bool color, struct strbuf *out) {
+    if (entries->count < 2) return;
     struct term_table *table = term_table_new(6, "lrrrrl");
-    if (entries->count > 1) strbuf_add(out, "\n");
+    strbuf_add(out, "\n");
     term_table_add(table,
                    (const char *[]){"problem", "tensor pipe", "DRAM", "L2 hits", "issue", "bottleneck"});
     for (size_t i = 0; i < entries->count; ++i) {
@@ -74,7 +75,7 @@ static void add_overview(const struct entries *entries, bool color, struct strbu
                                                cells[1], cells[2], cells[3],
                                                bottleneck_name(entries->items[i].diagnosis.bottleneck)});
     }
-    if (entries->count > 1) term_table_print(table, color, out);
+    term_table_print(table, color, out);
     term_table_free(table);
 }
 
@@ -109,9 +110,9 @@ static int import_all(const char *path, struct arena *arena, struct entries *ent
 }
 
 // <folder>/<problem>.txt and .json, beside the profiler's own files.
-static int keep_entry(const struct entry *entry, const char *csv, struct arena *arena, struct err *err) {
+static int keep_entry(struct entry *entry, const char *csv, struct arena *arena, struct err *err) {
     const int stem = (int)(strlen(csv) - strlen(".csv"));
-    const struct entries one = {1, 1, (struct entry *)(uintptr_t)entry};
+    const struct entries one = {1, 1, entry};
     struct strbuf text = {0}, json = {0};
     add_text(&one, false, &text);
     add_json(&one, &json);

@@ -133,6 +133,7 @@ static void entry_write(const struct gate_entry *entry, struct strbuf *out) {
 static int entry_parse(const json_t *root, const char *where, struct arena *arena, struct gate_entry *ret,
                        struct err *err) {
     const struct json_at at = {.value = root, .where = where};
+    *ret = (struct gate_entry){0};
     members_forget(&entry_members, ret);
     TRY(field_check_version(&at, "schema_version", GATE_LOG_SCHEMA_VERSION, err));
     TRY(members_read(&at, &entry_members, arena, ret, NULL, err));
