@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // libfake_cupti.so: CUPTI as far as assay uses it, in memory. A launch "runs" the functions of the script, and each
-// metric's value is its place in the list. It refuses calls out of order. FAKE_CUPTI, a list:
+// metric's value is a hundred times its place in the list. It refuses calls out of order. FAKE_CUPTI, a list:
 // "fail=start:35" makes that call return the code, "passes=3", "functions=2", "later=1" (functions counted beyond
-// those recorded), "lacks=dram" (metrics whose names hold the word are unknown).
+// those recorded), "lacks=dram" (metrics whose names hold the word are unknown),
+// "more=fake_kernel_is_honest" (5 % more of everything in a process that has loaded a library with that symbol).
+#include <dlfcn.h>
+#include <link.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,9 +166,24 @@ API(int, cuptiRangeProfilerGetCounterDataInfo, (struct cupti_range_count * param
     return CUPTI_OK;
 }
 
+static int has_symbol(struct dl_phdr_info *info, size_t bytes, void *symbol) {
+    void *library = *info->dlpi_name ? dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    const int is_found = library && dlsym(library, symbol);
+    (void)bytes;
+    if (library) dlclose(library);
+    return is_found;
+}
+
+static double scale(void) {
+    char symbol[64];
+    const char *at = setting("more=");
+    snprintf(symbol, sizeof symbol, "%.*s", at ? (int)strcspn(at, ",") : 0, at ? at : "");
+    return *symbol && dl_iterate_phdr(has_symbol, symbol) ? 1.05 : 1;
+}
+
 API(int, cuptiProfilerHostEvaluateToGpuValues, (struct cupti_evaluate * params)) {
     for (size_t i = 0; i < params->count; ++i)
-        params->values[i] = (double)(i + 1) + 100 * (double)params->range_index;
+        params->values[i] = scale() * (100 * (double)(i + 1) + 10000 * (double)params->range_index);
     return failing("evaluate");
 }
 
