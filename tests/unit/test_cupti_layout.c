@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Our declarations of CUPTI's structs against its own headers, where these are installed. A difference does not
-// compile.
+// Our declarations of CUPTI's structs against its own headers, where these are installed. A difference does
+// not compile.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

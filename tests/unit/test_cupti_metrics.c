@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sets of metrics against CUPTI's host library, which needs no GPU: which chip has which, and the passes. And
-// how many blocks a multiprocessor holds.
+// The sets of metrics against CUPTI's host library, which needs no GPU: which chip has which, and the passes.
+// And how many blocks a multiprocessor holds.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Perf events. Software events exist without counters of a processor, so that they are counted for real; figures
-// of hardware events come from recorded values (perf stat of an Intel machine).
+// Perf events. Software events exist without counters of a processor, so that they are counted for real;
+// figures of hardware events come from recorded values (perf stat of an Intel machine).
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>

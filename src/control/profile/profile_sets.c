@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lists. What is read from them: profile_figures.c. tests/unit/test_cupti_metrics.c looks every name up in
-// CUPTI's library and counts the passes.
+// The lists. What is read from them: profile_figures.c. tests/unit/test_cupti_metrics.c looks every name up
+// in CUPTI's library and counts the passes.
 #include "control/profile/profile_sets.h"
 
 #include "record/member.h"
@@ -24,8 +24,8 @@ enum profile_set profile_set_parse(const char *name) {
 
 #define STALL(reason) "smsp__average_warps_issue_stalled_" reason "_per_issue_active.ratio"
 
-// The first GPU_QUICK_COUNT are quick. dram__throughput is the largest of several rates; the share of the bytes
-// alone takes one pass with the rest.
+// The first GPU_QUICK_COUNT are quick. dram__throughput is the largest of several rates; the share of the
+// bytes alone takes one pass with the rest.
 enum { GPU_QUICK_COUNT = 10, CPU_QUICK_COUNT = 5 };
 static const char *const of_gpu[] = {
     "gpu__time_duration.sum",

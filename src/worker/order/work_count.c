@@ -3,8 +3,8 @@
 // Counting in place of timing (metric_is_counted). A round checks every side as always, then starts a worker
 // that counts: on a GPU work_count_device.c, on a processor one in callgrind that launches the side's kernel,
 // with the order WORK_COUNT. Only batch_run is counted there, and what it does besides costs the same however
-// often it launches: the difference of two workers is the cost of the second launch. The first may set up what
-// is kept.
+// often it launches: the difference of two workers is the cost of the second launch. The first may set up
+// what is kept.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

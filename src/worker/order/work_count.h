@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a launch executes or moves, counted by another worker: in callgrind on a processor (work_count.c), by the
-// device's own counters on a GPU (work_count_device.c).
+// What a launch executes or moves, counted by another worker: in callgrind on a processor (work_count.c), by
+// the device's own counters on a GPU (work_count_device.c).
 #ifndef WORKER_ORDER_WORK_COUNT_H
 #define WORKER_ORDER_WORK_COUNT_H
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counting on a GPU: another worker reads the device's counters, by the order WORK_PROFILE, so that the checks and
-// the context of this one are not disturbed. That worker holds the kernel, which could forge what is read.
+// Counting on a GPU: another worker reads the device's counters, by the order WORK_PROFILE, so that the
+// checks and the context of this one are not disturbed. That worker holds the kernel, which could forge what
+// is read.
 #include <stdlib.h>
 #include <string.h>
 
