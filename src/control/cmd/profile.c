@@ -4,7 +4,6 @@
 // 0; 69 without a profiler that counts; 64 to 66 for what is wrong with the command or the file.
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -13,8 +12,7 @@
 #include "control/flow/profile_run.h"
 #include "control/profile/profile_text.h"
 
-#define REPORT_BYTES_MAX ((size_t)16 << 20)
-#define FOLDER           "artifacts/ncu"
+#define FOLDER "artifacts/ncu"
 
 // What was profiled, in order: a launch of a report, or a problem of a suite.
 struct entry {
@@ -91,18 +89,9 @@ static int print_entries(const struct entries *entries, const struct cmd_options
     return cmd_print_free(&out);
 }
 
-static int import(const char *path, struct arena *arena, struct nsight_report *ret, struct err *err) {
-    char *text = NULL;
-    size_t length = 0;
-    TRY(file_read(path, REPORT_BYTES_MAX, &text, &length, err));
-    const int code = nsight_csv_parse(text, path, arena, ret, err);
-    free(text);
-    return code;
-}
-
 static int import_all(const char *path, struct arena *arena, struct entries *entries, struct err *err) {
     struct nsight_report report;
-    TRY(import(path, arena, &report, err));
+    TRY(nsight_csv_read(path, arena, &report, err));
     *entries = (struct entries){.room = report.launch_count,
                                 .items = arena_array(arena, report.launch_count, sizeof *entries->items)};
     for (size_t i = 0; i < report.launch_count; ++i) entry_add(entries, arena, NULL, &report.launches[i]);

@@ -121,8 +121,8 @@ static int keep(const struct collecting *c, const char *suffix, const struct str
     return 0;
 }
 
-static const char *file_name_of(const struct suite_item *item, struct arena *arena) {
-    char *name = arena_strdup(arena, str_or(item->short_name, item->problem.name));
+const char *profile_file_name(const char *short_name, const char *problem, struct arena *arena) {
+    char *name = arena_strdup(arena, str_or(short_name, problem));
     for (char *at = name; *at; ++at)
         if (*at == '/') *at = '_';
     return name;
@@ -148,7 +148,7 @@ int profile_collect(struct session *session, const struct profile_request *reque
     struct arena *arena = &session->arena;
     struct collecting c = {.session = session, .request = request, .item = item};
     struct strbuf csv = {0};
-    c.name = file_name_of(item, arena);
+    c.name = profile_file_name(item->short_name, item->problem.name, arena);
     c.report = arena_format(arena, "%s/%s.ncu-rep", request->folder, c.name);
     c.runs = arena_format(arena, "%s/runs", request->folder);
     TRY(file_make_dirs(request->folder, err));

@@ -18,6 +18,9 @@ struct profile_request {
     const char *folder;   // "artifacts/ncu": <problem>.ncu-rep, .csv, .log go there
 };
 
+// How a problem's files are called, without suffix: the short name, or the name with _ for /.
+const char *profile_file_name(const char *short_name, const char *problem, struct arena *arena);
+
 // *ret and *ret_csv (the path of the raw page) live in the session's arena. ERR_UNAVAILABLE: no ncu, no
 // permission, another program holds the counters, no launch matched: with the remedy and where the log is.
 int profile_collect(struct session *session, const struct profile_request *request,

@@ -33,6 +33,9 @@ struct nsight_report {
 int nsight_csv_parse(const char *text, const char *where, struct arena *arena, struct nsight_report *ret,
                      struct err *err);
 
+// The same of a file, up to 16 MiB.
+int nsight_csv_read(const char *path, struct arena *arena, struct nsight_report *ret, struct err *err);
+
 // The value of the first of the names (a list that ends with NULL) that has one; NAN: none.
 double nsight_find(const struct nsight_launch *launch, const char *const *names);
 
