@@ -4,6 +4,7 @@
 #include "control/profile/roofline.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/str.h"
 #include "base/term.h"
@@ -16,6 +17,12 @@ static const char *const level_names[LEVEL_COUNT] = {[LEVEL_DRAM] = "DRAM", [LEV
 
 const char *memory_level_name(enum memory_level level) {
     return level_names[level];
+}
+
+void intensity_format(double flop_per_byte, char *ret_text, size_t capacity) {
+    *ret_text = 0;
+    if (isfinite(flop_per_byte))
+        snprintf(ret_text, capacity, flop_per_byte >= 1000 ? "%.0f" : "%.3g", flop_per_byte);
 }
 
 // ---- points ----
@@ -158,14 +165,15 @@ static void diagnose_position(const struct roofline_place *place, struct diagnos
     const char *aim =
         arena_format(arena, "%.0f %% of %s -> %g %%", pct, roof->name, thresholds.saturated_pct);
     d->bottleneck = is_memory ? BOTTLENECK_MEMORY : BOTTLENECK_COMPUTE;
-    d->because = arena_format(arena, "%.3g FLOP/byte, %s of the ridge point at %.3g; the roof is %s",
-                              place->flop_per_byte, is_memory ? "left" : "right", place->ridge_flop_per_byte,
-                              roof_text(roof, arena));
+    char at[RATE_BYTES], ridge[RATE_BYTES];
+    intensity_format(place->flop_per_byte, at, sizeof at);
+    intensity_format(place->ridge_flop_per_byte, ridge, sizeof ridge);
+    d->because = arena_format(arena, "%s FLOP/byte, %s of the ridge point at %s; the roof is %s", at,
+                              is_memory ? "left" : "right", ridge, roof_text(roof, arena));
     if (is_memory && place->ridge_flop_per_byte > place->flop_per_byte)
-        diagnosis_suppose(
-            d, place->ridge_flop_per_byte / place->flop_per_byte, "move fewer bytes",
-            arena_format(arena, "%.3g FLOP/byte -> %.3g", place->flop_per_byte, place->ridge_flop_per_byte),
-            "a narrower type, or fusion with what comes before or after");
+        diagnosis_suppose(d, place->ridge_flop_per_byte / place->flop_per_byte, "move fewer bytes",
+                          arena_format(arena, "%s FLOP/byte -> %s", at, ridge),
+                          "a narrower type, or fusion with what comes before or after");
     if (pct < thresholds.saturated_pct && is_memory)
         diagnosis_suppose(d, thresholds.saturated_pct / pct, "move bytes at a higher rate", aim,
                           "wider accesses, more loads in flight");
@@ -194,7 +202,10 @@ struct roofline_place roofline_place(const struct roofline *roofline, const stru
     if (place.roof) {
         place.attainable_gflop_per_s = allowed(place.roof, point);
         place.efficiency_pct = 100 * point->gflop_per_s / place.attainable_gflop_per_s;
-        if (place.roof->is_bandwidth) place.flop_per_byte = point->flop_per_byte[place.roof->level];
+        if (place.roof->is_bandwidth) {
+            place.flop_per_byte = point->flop_per_byte[place.roof->level];
+            place.ridge_flop_per_byte = rate->value / place.roof->value;
+        }
     }
     if (point->profile)
         place.diagnosis = profile_diagnose(point->profile, arena);

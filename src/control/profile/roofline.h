@@ -41,6 +41,9 @@ struct roofline {
     const struct roofline_point *points;
 };
 
+// "64", "188", "1024": three significant digits at least. Empty where not known.
+void intensity_format(double flop_per_byte, char *ret_text, size_t capacity);
+
 // A point of FLOP and bytes (the operator's, per launch) and the time of a launch.
 struct roofline_point roofline_point_modelled(double flop, double bytes, double time_ns);
 // A point whose bytes a profiler counted. FLOP are the counted ones where both tensor and FMA FLOP are in the

@@ -178,11 +178,12 @@ static void label_slope(struct drawing *d, const struct roof *roof, const double
 
 // In the margin, at the roof's end or above the label below it.
 static void label_rate(struct drawing *d, const struct roof *roof, double y, struct arena *arena) {
-    const double ridge = roofline_ridge(d->roofline, roof);
-    const char *texts[] = {roof_label(roof, arena),
-                           isfinite(ridge) ? arena_format(arena, "ridge point %.3g FLOP/byte", ridge) : ""};
-    add_text(d->out, PLOT_RIGHT + 10, y, "", texts[0]);
-    add_text(d->out, PLOT_RIGHT + 10, y + LINE_HEIGHT, " class=\"dim\"", texts[1]);
+    char ridge[RATE_BYTES];
+    intensity_format(roofline_ridge(d->roofline, roof), ridge, sizeof ridge);
+    add_text(d->out, PLOT_RIGHT + 10, y, "", roof_label(roof, arena));
+    if (*ridge)
+        add_text(d->out, PLOT_RIGHT + 10, y + LINE_HEIGHT, " class=\"dim\"",
+                 arena_format(arena, "ridge point %s FLOP/byte", ridge));
 }
 
 // The drawn rate with the lowest value above `above`; NULL: none.

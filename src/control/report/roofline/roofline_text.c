@@ -149,16 +149,6 @@ static void add_plot(const struct roofline *roofline, const struct roofline_plac
 
 // ---- the tables ----
 
-__attribute__((format(printf, 3, 4))) static void cell_set(char cell[CELL_BYTES], double value,
-                                                           const char *format, ...) {
-    va_list values;
-    *cell = 0;
-    if (!isfinite(value)) return;
-    va_start(values, format);
-    vsnprintf(cell, CELL_BYTES, format, values);
-    va_end(values);
-}
-
 static void add_points(const struct roofline *roofline, const struct roofline_place *places, bool has_color,
                        struct strbuf *out) {
     struct term_table *table = term_table_new(9, "lllrrrrll");
@@ -167,10 +157,11 @@ static void add_points(const struct roofline *roofline, const struct roofline_pl
     for (size_t i = 0; i < roofline->point_count; ++i) {
         const struct roofline_point *point = &roofline->points[i];
         const enum bottleneck bottleneck = places[i].diagnosis.bottleneck;
-        char dram[CELL_BYTES], l2[CELL_BYTES], rate[CELL_BYTES], share[CELL_BYTES];
-        cell_set(dram, point->flop_per_byte[LEVEL_DRAM], "%.3g", point->flop_per_byte[LEVEL_DRAM]);
-        cell_set(l2, point->flop_per_byte[LEVEL_L2], "%.3g", point->flop_per_byte[LEVEL_L2]);
-        cell_set(share, places[i].efficiency_pct, "%.0f %%", places[i].efficiency_pct);
+        char dram[CELL_BYTES], l2[CELL_BYTES], rate[CELL_BYTES], share[CELL_BYTES] = "";
+        intensity_format(point->flop_per_byte[LEVEL_DRAM], dram, sizeof dram);
+        intensity_format(point->flop_per_byte[LEVEL_L2], l2, sizeof l2);
+        if (isfinite(places[i].efficiency_pct))
+            snprintf(share, sizeof share, "%.0f %%", places[i].efficiency_pct);
         term_format_rate(point->gflop_per_s, "FLOP/s", rate, sizeof rate);
         term_table_add(table, (const char *[]){sign_of(i), point->problem, point->kernel, dram, l2, rate,
                                                share, point->profile ? "counted" : "modelled",
@@ -186,11 +177,11 @@ static void add_roofs(const struct roofline *roofline, bool has_color, struct st
     term_table_add(table, (const char *[]){"ceiling", "measured as", "ridge point", "on"});
     for (size_t i = 0; i < roofline->roof_count; ++i) {
         const struct roof *roof = &roofline->roofs[i];
-        char value[CELL_BYTES], ridge[CELL_BYTES];
-        const double at = roofline_ridge(roofline, roof);
+        char value[CELL_BYTES], at[CELL_BYTES], ridge[CELL_BYTES] = "";
         if (!(roof->value > 0)) continue;
         term_format_rate(roof->value, roof->is_bandwidth ? "B/s" : "FLOP/s", value, sizeof value);
-        cell_set(ridge, at, "%.3g FLOP/byte", at);
+        intensity_format(roofline_ridge(roofline, roof), at, sizeof at);
+        if (*at) snprintf(ridge, sizeof ridge, "%.20s FLOP/byte", at);
         term_table_add(table,
                        (const char *[]){roof->name, value, ridge, str_or(roof->measured, "not known")});
     }
@@ -205,7 +196,8 @@ static void add_refused(const struct roofline *roofline, const struct roofline_p
     for (size_t i = 0; i < roofline->point_count; ++i) {
         const struct diagnosis *d = &places[i].diagnosis;
         if (d->bottleneck != BOTTLENECK_ACCOUNTING_ERROR) continue;
-        strbuf_add_linef(out, "\naccounting error: %s: %s", str_or(roofline->points[i].problem, ""),
+        strbuf_add_char(out, '\n');
+        strbuf_add_linef(out, "accounting error: %s: %s", str_or(roofline->points[i].problem, ""),
                          d->because);
         for (size_t k = 0; k < d->note_count; ++k) strbuf_add_linef(out, "  %s", d->notes[k]);
     }
