@@ -95,7 +95,7 @@ static void test_places(void **state) {
     assert_int_equal(place.diagnosis.bottleneck, BOTTLENECK_MEMORY);
     near(place.attainable_gflop_per_s, 64 * 4300);
     near(place.diagnosis.hypotheses[0].gain, 790000.0 / 4300 / 64); // fewer bytes
-    point.flop_per_byte[LEVEL_L2] = 16; // L2 allows less than DRAM
+    point.flop_per_byte[LEVEL_L2] = 16;                             // L2 allows less than DRAM
     place = roofline_place(&h200, &point, &arena);
     assert_ptr_equal(place.roof, &roofs[5]);
     near(place.attainable_gflop_per_s, 16 * 7900);
@@ -218,8 +218,8 @@ static struct roofline drawn(void) {
         const char *problem, *kernel;
         double tflop_per_s, flop_per_byte;
     } rows[] = {
-        {"s128", "fa", 90, 64},      {"s256", "fa", 220, 128},    {"s512", "fa", 357, 256},
-        {"s1024", "fa", 480, 512},   {"s2048", "fa", 520, 1024},  {"mission", "fa", 40, 256},
+        {"s128", "fa", 90, 64},      {"s256", "fa", 220, 128},     {"s512", "fa", 357, 256},
+        {"s1024", "fa", 480, 512},   {"s2048", "fa", 520, 1024},   {"mission", "fa", 40, 256},
         {"s512", "cudnn", 360, 256}, {"wrong", "cudnn", 900, 512}, {"a<b>&\"c\"\x1b", "\xff", 30, 300},
     };
     static struct roofline_point points[sizeof rows / sizeof *rows + 1];
@@ -286,7 +286,7 @@ static void test_svg(void **state) {
     assert_int_equal(count_of(out.text, "class=\"mark bad\""), 1);
     assert_int_equal(count_of(out.text, " counted\""), 2);
     assert_non_null(strstr(out.text, ">fp16 matrix 790 TFLOP/s (2026-11-21)<"));
-    assert_non_null(strstr(out.text, ">ridge point 184 FLOP/byte<"));
+    assert_non_null(strstr(out.text, ">ridge point DRAM at 184, L2 at 100 FLOP/byte<"));
     assert_non_null(strstr(out.text, "a&lt;b&gt;&amp;&quot;c&quot;\\x1b"));
     assert_null(strstr(out.text, "bf16")); // no point is held against it
     assert_null(strstr(out.text, "nan"));
@@ -352,10 +352,10 @@ static int teardown(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_points),  cmocka_unit_test(test_roofs),      cmocka_unit_test(test_places),
-        cmocka_unit_test(test_cached),  cmocka_unit_test(test_counted),    cmocka_unit_test(test_no_ceilings),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_limits),     cmocka_unit_test(test_thresholds),
-        cmocka_unit_test(test_text),    cmocka_unit_test(test_svg),        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_points),  cmocka_unit_test(test_roofs),   cmocka_unit_test(test_places),
+        cmocka_unit_test(test_cached),  cmocka_unit_test(test_counted), cmocka_unit_test(test_no_ceilings),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_limits),  cmocka_unit_test(test_thresholds),
+        cmocka_unit_test(test_text),    cmocka_unit_test(test_svg),     cmocka_unit_test(test_labels),
         cmocka_unit_test(test_json),
     };
     return cmocka_run_group_tests(tests, NULL, teardown);

@@ -144,8 +144,8 @@ static void a_change_has_its_word(void **state) {
         double now_ms;
         const char *word;
     } cases[] = {
-        {90, "SIGNIFICANT IMPROVEMENT"}, {90.5, "IMPROVEMENT"},      {97, "IMPROVEMENT"},
-        {97.5, "SLIGHT IMPROVEMENT"},    {100, "NO CHANGE"},         {102, "SLIGHT REGRESSION"},
+        {90, "SIGNIFICANT IMPROVEMENT"}, {90.5, "IMPROVEMENT"}, {97, "IMPROVEMENT"},
+        {97.5, "SLIGHT IMPROVEMENT"},    {100, "NO CHANGE"},    {102, "SLIGHT REGRESSION"},
         {103, "SLIGHT REGRESSION"},      {103.5, "REGRESSION"},
     };
     const struct integrated base = of_mean(100, true);
@@ -161,11 +161,10 @@ static void a_change_has_its_word(void **state) {
 
 static void the_older_lines_are_there(void **state) {
     (void)state;
-    static const char *const lines[] = {"Kernel:       simd -> simd\n",
-                                        "Mean time:    2.0000 ms -> 1.9800 ms (-1.00 %)\n",
-                                        "Throughput:   50.0000 GFLOP/s -> 50.5000 GFLOP/s (+1.00 %)\n",
-                                        "Speed-up:     1.010x\nImprovement:  +1.00 %\n",
-                                        "Status:       SLIGHT IMPROVEMENT\n"};
+    static const char *const lines[] = {
+        "Kernel:       simd -> simd\n", "Mean time:    2.0000 ms -> 1.9800 ms (-1.00 %)\n",
+        "Throughput:   50.0000 GFLOP/s -> 50.5000 GFLOP/s (+1.00 %)\n",
+        "Speed-up:     1.010x\nImprovement:  +1.00 %\n", "Status:       SLIGHT IMPROVEMENT\n"};
     struct arena arena = {0};
     struct strbuf text = {0};
     struct integrated base = parse(full, &arena), now = base;

@@ -5,12 +5,16 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "control/cmd/command.h"
 #include "control/flow/profile_run.h"
+#include "control/flow/roofline_result.h"
 #include "control/profile/profile_text.h"
+#include "control/report/roofline/roofline_report.h"
+#include "control/verdict/summary.h"
 
 #define FOLDER "artifacts/ncu"
 
@@ -24,7 +28,17 @@ struct entry {
 struct entries {
     size_t count, room;
     struct entry *items;
+    struct roofline roofline; // points of problems only
+    size_t point_room;
+    struct roofline_point *points;
 };
+
+static struct entries entries_make(size_t room, struct arena *arena) {
+    return (struct entries){.room = room,
+                            .items = arena_array(arena, room, sizeof(struct entry)),
+                            .point_room = 2 * room,
+                            .points = arena_array(arena, 2 * room, sizeof(struct roofline_point))};
+}
 
 static void entry_add(struct entries *entries, struct arena *arena, const char *problem,
                       const struct nsight_launch *launch) {
@@ -77,6 +91,13 @@ static void add_overview(const struct entries *entries, bool color, struct strbu
     term_table_free(table);
 }
 
+static void add_roofline(const struct entries *entries, bool color, struct strbuf *out) {
+    const struct roofline_text_options options = {color, term_has_utf8(), term_width(STDOUT_FILENO)};
+    if (!entries->roofline.point_count) return;
+    strbuf_add_char(out, '\n');
+    roofline_text(&entries->roofline, &options, out);
+}
+
 static int print_entries(const struct entries *entries, const struct cmd_options *options) {
     struct strbuf out = {0};
     const bool color = cmd_wants_color(options);
@@ -85,6 +106,7 @@ static int print_entries(const struct entries *entries, const struct cmd_options
     } else {
         add_text(entries, color, &out);
         add_overview(entries, color, &out);
+        add_roofline(entries, color, &out);
     }
     return cmd_print_free(&out);
 }
@@ -92,8 +114,7 @@ static int print_entries(const struct entries *entries, const struct cmd_options
 static int import_all(const char *path, struct arena *arena, struct entries *entries, struct err *err) {
     struct nsight_report report;
     TRY(nsight_csv_read(path, arena, &report, err));
-    *entries = (struct entries){.room = report.launch_count,
-                                .items = arena_array(arena, report.launch_count, sizeof *entries->items)};
+    *entries = entries_make(report.launch_count, arena);
     for (size_t i = 0; i < report.launch_count; ++i) entry_add(entries, arena, NULL, &report.launches[i]);
     return 0;
 }
@@ -101,7 +122,7 @@ static int import_all(const char *path, struct arena *arena, struct entries *ent
 // <folder>/<problem>.txt and .json, beside the profiler's own files.
 static int keep_entry(struct entry *entry, const char *csv, struct arena *arena, struct err *err) {
     const int stem = (int)(strlen(csv) - strlen(".csv"));
-    const struct entries one = {1, 1, entry};
+    const struct entries one = {.count = 1, .room = 1, .items = entry};
     struct strbuf text = {0}, json = {0};
     add_text(&one, false, &text);
     add_json(&one, &json);
@@ -113,6 +134,55 @@ static int keep_entry(struct entry *entry, const char *csv, struct arena *arena,
     strbuf_fini(&text);
     strbuf_fini(&json);
     return code;
+}
+
+// Two points, of the operator's bytes and of the counted ones. The time is that of a run without the profiler;
+// without one, intensities are all that is known.
+static void add_points(struct entries *entries, const struct suite_item *item, const struct result *timed,
+                       struct arena *arena) {
+    const struct problem *problem = &item->problem;
+    struct summary summary = {0};
+    if (timed && timed->case_count == 1 && summary_get(timed, &timed->cases[0], 0, &summary) == 0 &&
+        !entries->roofline.roofs)
+        roofline_add_roofs(&entries->roofline, timed, arena);
+    const double time_ns = summary.figures.is_set ? summary.figures.median_ns : NAN;
+    const struct roofline_point points[] = {
+        roofline_point_modelled(problem_flops(problem), problem_bytes(problem), time_ns),
+        roofline_point_counted(&entries->items[entries->count - 1].profile, problem_flops(problem), time_ns)};
+    for (size_t i = 0; i < 2 && entries->roofline.point_count < entries->point_room; ++i) {
+        struct roofline_point *point = &entries->points[entries->roofline.point_count++];
+        *point = points[i];
+        point->has_byte_ceiling = true; // a GPU's inputs are rotated
+        point->problem = str_or(item->short_name, problem->name);
+        point->dtype = problem_dtype_name(problem);
+    }
+    entries->roofline.points = entries->points;
+}
+
+// A run that fails costs the place in the roofline, never the profile.
+static void time_problem(struct session *session, const struct profile_request *request,
+                         const struct suite_item *item, struct entries *entries) {
+    struct result timed = {0};
+    struct err err = {0};
+    const bool is_timed = request->timed_count && profile_time(session, request, item, &timed, &err) == 0;
+    if (request->timed_count && !is_timed) {
+        struct strbuf line = {0};
+        strbuf_add_linef(&line, "note: %s", err.text);
+        cmd_note_free(&line);
+    }
+    add_points(entries, item, is_timed ? &timed : NULL, &session->arena);
+    if (is_timed) result_fini(&timed);
+}
+
+// Says where the problem comes from, since a variable called S may be there for something else.
+static int take_environment(struct session *session, const char *kernel, struct err *err) {
+    const char *name = NULL;
+    struct strbuf line = {0};
+    TRY(profile_problem_from_environment(session, kernel, &name, err));
+    if (!name) return 0;
+    strbuf_add_linef(&line, "note: %s, from sizes in the environment", name);
+    cmd_note_free(&line);
+    return 0;
 }
 
 static int collect_all(struct session *session, struct profile_request *request, struct entries *entries,
@@ -127,15 +197,16 @@ static int collect_all(struct session *session, struct profile_request *request,
     const bool is_module = session->options.module != NULL;
     request->kernel = is_module ? session->options.kernel : session_default_kernel(session);
     if (!request->kernel && !is_module) return err_set(err, ERR_USAGE, "which kernel? Name it with --kernel");
+    TRY(take_environment(session, request->kernel, err));
     TRY(session_suite(session, session_default_suite(session), &suite, err));
-    *entries = (struct entries){.room = suite.item_count,
-                                .items = arena_array(arena, suite.item_count, sizeof *entries->items)};
+    *entries = entries_make(suite.item_count, arena);
     for (size_t i = 0; i < suite.item_count; ++i) {
         struct nsight_report report;
         const char *csv = NULL;
         TRY(profile_collect(session, request, &suite.items[i], &report, &csv, err));
         entry_add(entries, arena, suite.items[i].problem.name, &report.launches[0]);
         TRY(keep_entry(&entries->items[i], csv, arena, err));
+        time_problem(session, request, &suite.items[i], entries);
     }
     return 0;
 }
@@ -148,7 +219,7 @@ static int run_profile(const struct command *command, int argc, char **argv) {
     struct err err = {0};
     const char *path = NULL;
     struct profile_request request = {
-        .launches = PROFILE_LAUNCHES_DEFAULT, .skip_count = 3, .folder = FOLDER};
+        .launches = PROFILE_LAUNCHES_DEFAULT, .skip_count = 3, .folder = FOLDER, .timed_count = 20};
     const struct option own[] = {
         {"import", "FILE", "a page of Nsight Compute as CSV, raw or details, in place of a new profile",
          OPTION_TEXT, &path},
@@ -157,6 +228,8 @@ static int run_profile(const struct command *command, int argc, char **argv) {
          &request.launches},
         {"launch-skip", "N", "matching launches before the one that is counted (default 3)", OPTION_U32,
          &request.skip_count},
+        {"iters", "N", "samples of the run without the profiler (default 20; 0: none)", OPTION_U32,
+         &request.timed_count},
         {0},
     };
     int code = cmd_parse(command, own, &options, &line, &err);
@@ -182,10 +255,16 @@ const struct command command_profile = {
         "is\n"
         "no performance; assay bench measures that. Files are written to artifacts/ncu/, copies of page and\n"
         "log to runs/. --import reads a report made elsewhere.\n"
+        "A run without the profiler places each problem in the roofline of the device, with the operator's\n"
+        "bytes and with the counted ones.\n"
+        "Without --suite, --only and --problem the environment variables S, B, H, D (sequence length, "
+        "batch,\n"
+        "heads, head dimension) name the problem, if one of them is set; the others are 512, 1, 8, 64.\n"
         "Codes: 0 printed, 69 no profiler, no permission, no launch counted; the text says what to do.\n"
         "\n"
         "example\n"
-        "  assay profile --kernel fa_sm90 --only s512",
+        "  assay profile --kernel fa_sm90 --shapes mission --iters 100\n"
+        "  S=1024 B=4 assay profile --kernel fa_sm90",
     .run = run_profile,
     .option_groups = CMD_OPTIONS_SESSION | CMD_OPTIONS_SUITE | CMD_OPTIONS_KERNEL,
 };

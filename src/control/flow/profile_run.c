@@ -41,11 +41,9 @@ struct collecting {
     const char *report, *runs; // where ncu's report and the bench's own run go
 };
 
-// The bench that ncu watches: few samples, since only one launch is counted.
 static void add_bench(struct arguments *arguments, const struct collecting *c) {
     const struct session_options *options = &c->session->options;
-    add(arguments, (const char *const[]){c->assay, "bench", "--quiet", "--isolation", "none", "--iters", "3",
-                                         "--warmup", "2", NULL});
+    add(arguments, (const char *const[]){c->assay, "bench", "--quiet", "--isolation", "none", NULL});
     add_pair(arguments, "--output-dir", c->runs); // the user's last bench stays the last one
     add_pair(arguments, "--problem", c->item->problem.name);
     add_pair(arguments, "--kernel", c->request->kernel);
@@ -96,6 +94,8 @@ static int count(const struct collecting *c, struct strbuf *log, struct err *err
     add_pair(&arguments, "--export", c->report);
     add(&arguments, (const char *const[]){"--", NULL});
     add_bench(&arguments, c);
+    add_pair(&arguments, "--iters", "3"); // few samples, since only one launch is counted
+    add_pair(&arguments, "--warmup", "2");
     TRY(ncu_run(&arguments, log, err));
     const char *failure = nsight_failure(strbuf_text(log)); // no launch matched: ncu ends with 0
     return failure ? err_set(err, ERR_UNAVAILABLE, "Nsight Compute counted nothing: %s", failure) : 0;
@@ -142,19 +142,26 @@ static int count_and_log(const struct collecting *c, struct err *err) {
     return code;
 }
 
+// Names, and the program itself; the caller frees *ret_program.
+static int begin(struct collecting *c, char **ret_program, struct err *err) {
+    struct arena *arena = &c->session->arena;
+    c->name = profile_file_name(c->item->short_name, c->item->problem.name, arena);
+    c->report = arena_format(arena, "%s/%s.ncu-rep", c->request->folder, c->name);
+    c->runs = arena_format(arena, "%s/runs", c->request->folder);
+    TRY(file_make_dirs(c->request->folder, err));
+    c->assay = *ret_program = path_self();
+    return 0;
+}
+
 int profile_collect(struct session *session, const struct profile_request *request,
                     const struct suite_item *item, struct nsight_report *ret, const char **ret_csv,
                     struct err *err) {
     struct arena *arena = &session->arena;
     struct collecting c = {.session = session, .request = request, .item = item};
     struct strbuf csv = {0};
-    c.name = profile_file_name(item->short_name, item->problem.name, arena);
-    c.report = arena_format(arena, "%s/%s.ncu-rep", request->folder, c.name);
-    c.runs = arena_format(arena, "%s/runs", request->folder);
-    TRY(file_make_dirs(request->folder, err));
+    char *program = NULL;
     TRY(ncu_find(arena, &c.ncu, err));
-    char *program = path_self();
-    c.assay = program;
+    TRY(begin(&c, &program, err));
     int code = count_and_log(&c, err);
     if (code == 0) code = export_page(&c, &csv, err);
     if (code == 0) code = keep(&c, ".csv", &csv, ret_csv, err);
@@ -162,4 +169,64 @@ int profile_collect(struct session *session, const struct profile_request *reque
     strbuf_fini(&csv);
     free(program);
     return code;
+}
+
+// ---- the run without the profiler ----
+
+int profile_time(struct session *session, const struct profile_request *request,
+                 const struct suite_item *item, struct result *ret, struct err *err) {
+    struct collecting c = {.session = session, .request = request, .item = item};
+    struct arguments arguments = {0};
+    struct proc_status status;
+    struct strbuf output = {0};
+    char samples[TEXT_BYTES], *program = NULL;
+    TRY(begin(&c, &program, err));
+    const char *path = arena_format(&session->arena, "%s/%s.bench.json", request->folder, c.name);
+    snprintf(samples, sizeof samples, "%lu", (unsigned long)request->timed_count);
+    add_bench(&arguments, &c);
+    add_pair(&arguments, "--iters", samples);
+    add_pair(&arguments, "--output", path);
+    const struct proc_spec spec = {.argv = arguments.words,
+                                   .starts_others = true,
+                                   .timeout_ns = NCU_TIMEOUT_NS,
+                                   .output_limit_bytes = NCU_OUTPUT_BYTES};
+    int code = proc_run(&spec, &status, &output, err);
+    if (code == 0 && !(status.end == PROC_EXITED && status.exit_code == 0))
+        code = err_set(err, ERR_UNAVAILABLE, "%s was not measured: its bench did not end well",
+                       item->problem.name);
+    if (code == 0) code = result_read_file(path, ret, err);
+    strbuf_fini(&output);
+    free(program);
+    return code;
+}
+
+// ---- the problem of the environment ----
+
+static const struct operator_def *operator_of(const struct session *session, const char *kernel) {
+    for (size_t i = 0; i < session->manifest.kernel_count; ++i)
+        if (str_equal(session->manifest.kernels[i].name, kernel))
+            return operator_find(session->manifest.kernels[i].op);
+    return session_operator(session, &session->manifest);
+}
+
+// The type of the suite that is measured by default.
+static const char *default_dtype(const struct session *session, const struct operator_def *op) {
+    const char *name = session->kind->is_accelerator ? op->gpu_suite : op->cpu_suite;
+    for (const struct op_suite *suite = op->suites; suite->name; ++suite)
+        if (str_equal(suite->name, name)) return suite->dtype;
+    return "fp32";
+}
+
+int profile_problem_from_environment(struct session *session, const char *kernel, const char **ret_name,
+                                     struct err *err) {
+    struct session_options *options = &session->options;
+    struct strbuf name = {0};
+    *ret_name = NULL;
+    if (options->problem || options->suite || options->only) return 0;
+    const struct operator_def *op = operator_of(session, kernel);
+    const char *dtype = options->dtype ? options->dtype : default_dtype(session, op);
+    const int found = problem_name_from_variables(op, dtype, getenv, &name, err);
+    if (found > 0) options->problem = *ret_name = arena_strdup(&session->arena, strbuf_text(&name));
+    strbuf_fini(&name);
+    return found < 0 ? found : 0;
 }

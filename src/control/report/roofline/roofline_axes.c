@@ -37,9 +37,10 @@ double roofline_highest_rate(const struct roofline *roofline) {
     return isnan(highest) ? INFINITY : highest;
 }
 
-double roofline_ridge(const struct roofline *roofline, const struct roof *roof) {
-    const struct roof *memory = roofline_bandwidth(roofline, LEVEL_DRAM);
-    return roof->is_bandwidth || !memory ? NAN : roof->value / memory->value;
+double roofline_ridge(const struct roofline *roofline, const struct roof *roof, enum memory_level level) {
+    const struct roof *memory = roofline_bandwidth(roofline, level);
+    const bool has_ridge = memory && !roof->is_bandwidth && draws_level(roofline, level);
+    return has_ridge ? roof->value / memory->value : NAN;
 }
 
 double roofline_rate_begin(const struct roofline *roofline, const struct roof *rate) {
@@ -83,8 +84,8 @@ struct roofline_axes roofline_axes_make(const struct roofline *roofline) {
         const struct roof *roof = &roofline->roofs[i];
         if (roof->is_bandwidth || !roofline_draws_roof(roofline, roof)) continue;
         take(&axes.y, roof->value);
-        take(&axes.x, roofline_ridge(roofline, roof));
-        take(&axes.x, roofline_rate_begin(roofline, roof));
+        for (int level = 0; level < LEVEL_COUNT; ++level)
+            take(&axes.x, roofline_ridge(roofline, roof, (enum memory_level)level));
     }
     for (size_t i = 0; i < roofline->point_count; ++i)
         for (int level = 0; level < LEVEL_COUNT; ++level) {

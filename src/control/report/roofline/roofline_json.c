@@ -12,7 +12,7 @@ static void write_roof(struct json_writer *w, const struct roofline *roofline, c
     if (roof->is_bandwidth) json_write_string(w, "level", memory_level_name(roof->level));
     json_maybe_string(w, "dtype", roof->dtype);
     json_maybe_double(w, roof->is_bandwidth ? "gb_per_s" : "gflop_per_s", roof->value);
-    json_maybe_double(w, "ridge_flop_per_byte", roofline_ridge(roofline, roof));
+    json_maybe_double(w, "ridge_flop_per_byte", roofline_ridge(roofline, roof, LEVEL_DRAM));
     json_maybe_string(w, "measured", roof->measured);
     json_object_end(w);
 }

@@ -178,12 +178,18 @@ static void label_slope(struct drawing *d, const struct roof *roof, const double
 
 // In the margin, at the roof's end or above the label below it.
 static void label_rate(struct drawing *d, const struct roof *roof, double y, struct arena *arena) {
-    char ridge[RATE_BYTES];
-    intensity_format(roofline_ridge(d->roofline, roof), ridge, sizeof ridge);
+    const char *ridges = "";
     add_text(d->out, PLOT_RIGHT + 10, y, "", roof_label(roof, arena));
-    if (*ridge)
+    for (int level = 0; level < LEVEL_COUNT; ++level) {
+        char text[RATE_BYTES];
+        intensity_format(roofline_ridge(d->roofline, roof, (enum memory_level)level), text, sizeof text);
+        if (*text)
+            ridges = arena_format(arena, "%s%s%s at %s", ridges, *ridges ? ", " : "ridge point ",
+                                  memory_level_name((enum memory_level)level), text);
+    }
+    if (*ridges)
         add_text(d->out, PLOT_RIGHT + 10, y + LINE_HEIGHT, " class=\"dim\"",
-                 arena_format(arena, "ridge point %s FLOP/byte", ridge));
+                 arena_format(arena, "%s FLOP/byte", ridges));
 }
 
 // The drawn rate with the lowest value above `above`; NULL: none.
@@ -222,15 +228,16 @@ static void add_bandwidths(struct drawing *d, struct arena *arena) {
     }
 }
 
-static void add_ridges(struct drawing *d) {
-    for (size_t i = 0; i < d->roofline->roof_count; ++i) {
-        const struct roof *roof = &d->roofline->roofs[i];
-        const double ridge = roofline_ridge(d->roofline, roof);
-        if (!isfinite(ridge) || !roofline_draws_roof(d->roofline, roof)) continue;
+static void add_ridges(struct drawing *d, const struct roof *roof) {
+    for (int level = 0; level < LEVEL_COUNT; ++level) {
+        char text[RATE_BYTES];
+        const double ridge = roofline_ridge(d->roofline, roof, (enum memory_level)level);
+        if (!isfinite(ridge)) continue;
+        intensity_format(ridge, text, sizeof text);
         strbuf_addf(d->out,
-                    "<circle class=\"ridge\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"><title>ridge point %.3g "
+                    "<circle class=\"ridge\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"><title>ridge point of %s: %s "
                     "FLOP/byte</title></circle>\n",
-                    x_of(d, ridge), y_of(d, roof->value), ridge);
+                    x_of(d, ridge), y_of(d, roof->value), memory_level_name((enum memory_level)level), text);
     }
 }
 
@@ -387,7 +394,8 @@ static void add_plot(struct drawing *d, struct arena *arena) {
     add_axes(d);
     add_bandwidths(d, arena);
     add_rates(d, arena);
-    add_ridges(d);
+    for (size_t i = 0; i < d->roofline->roof_count; ++i)
+        if (roofline_draws_roof(d->roofline, &d->roofline->roofs[i])) add_ridges(d, &d->roofline->roofs[i]);
     add_points(d);
     add_legend(d);
 }

@@ -57,11 +57,13 @@ static void draw_roof(struct plot *plot, const struct roof *roof) {
         if (roof->is_bandwidth ? value > highest : at < begin) continue;
         if (dot_of(plot, at, value, &x, &y)) canvas_dot(&plot->canvas, x, y, TERM_CYAN);
     }
-    size_t x, y;
-    const double ridge = roofline_ridge(plot->roofline, roof);
-    if (isfinite(ridge) && dot_of(plot, ridge, roof->value, &x, &y))
+    for (int level = 0; level < LEVEL_COUNT; ++level) {
+        size_t x, y;
+        const double ridge = roofline_ridge(plot->roofline, roof, (enum memory_level)level);
+        if (!isfinite(ridge) || !dot_of(plot, ridge, roof->value, &x, &y)) continue;
         canvas_sign(&plot->canvas, x / plot->canvas.cell_columns, y / plot->canvas.cell_rows, ridge_sign,
                     TERM_CYAN, true);
+    }
 }
 
 static void draw_point(struct plot *plot, size_t index, bool is_refused) {
@@ -180,7 +182,7 @@ static void add_roofs(const struct roofline *roofline, bool has_color, struct st
         char value[CELL_BYTES], at[CELL_BYTES], ridge[CELL_BYTES] = "";
         if (!(roof->value > 0)) continue;
         term_format_rate(roof->value, roof->is_bandwidth ? "B/s" : "FLOP/s", value, sizeof value);
-        intensity_format(roofline_ridge(roofline, roof), at, sizeof at);
+        intensity_format(roofline_ridge(roofline, roof, LEVEL_DRAM), at, sizeof at);
         if (*at) snprintf(ridge, sizeof ridge, "%.20s FLOP/byte", at);
         term_table_add(table,
                        (const char *[]){roof->name, value, ridge, str_or(roof->measured, "not known")});
