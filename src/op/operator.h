@@ -218,8 +218,8 @@ const struct op_peer *operator_peer_at(size_t index, const struct operator_def *
 
 // "<operator>/fp16/b32/h8/s512/d64" -> problem. ERR_USAGE with the place and the grammar.
 int problem_parse(const char *name, struct problem *ret, struct err *err);
-// The name of the problem that the operator's variables ask for: 1, or 0 where none of them is set. ERR_USAGE: a
-// value that is no size.
+// The name of the problem that the operator's variables ask for: 1, or 0 where none of them is set.
+// ERR_USAGE: a value that is no size.
 int problem_name_from_variables(const struct operator_def *op, const char *dtype, op_variable_fn get,
                                 struct strbuf *ret_name, struct err *err);
 // Rebuilds the canonical name from params (an operator calls it after changing params).

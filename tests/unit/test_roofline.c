@@ -300,6 +300,27 @@ static void test_svg(void **state) {
     strbuf_fini(&out);
 }
 
+// Figures that no machine has, as a file may hold them, end no drawing and start no endless one.
+static void test_absurd(void **state) {
+    (void)state;
+    static const double values[] = {5e-324, 1e-300, 1e-9, 1, 1e14, 1e300, INFINITY, NAN, 0, -1};
+    const size_t count = sizeof values / sizeof *values;
+    struct strbuf out = {0};
+    for (size_t i = 0; i < count * count * count; ++i) {
+        const struct roof any[] = {{.name = "a", .value = values[i % count]},
+                                   {.name = "b", .is_bandwidth = true, .value = values[i / count % count]}};
+        const struct roofline_point point =
+            point_of("p", values[i / count / count], values[(i + i / count) % count]);
+        const struct roofline roofline = {.roofs = any, .roof_count = 2, .points = &point, .point_count = 1};
+        strbuf_clear(&out);
+        roofline_text(&roofline, &(struct roofline_text_options){.width = 60}, &out);
+        roofline_svg(&roofline, &out);
+        if (strstr(out.text, "nan")) fail_msg("%s", out.text);
+        assert_true(out.length < 20000);
+    }
+    strbuf_fini(&out);
+}
+
 // Labels stay inside and off each other, however many.
 static void test_labels(void **state) {
     (void)state;
@@ -356,7 +377,7 @@ int main(void) {
         cmocka_unit_test(test_cached),  cmocka_unit_test(test_counted), cmocka_unit_test(test_no_ceilings),
         cmocka_unit_test(test_refused), cmocka_unit_test(test_limits),  cmocka_unit_test(test_thresholds),
         cmocka_unit_test(test_text),    cmocka_unit_test(test_svg),     cmocka_unit_test(test_labels),
-        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_json),    cmocka_unit_test(test_absurd),
     };
     return cmocka_run_group_tests(tests, NULL, teardown);
 }

@@ -136,8 +136,8 @@ static int keep_entry(struct entry *entry, const char *csv, struct arena *arena,
     return code;
 }
 
-// Two points, of the operator's bytes and of the counted ones. The time is that of a run without the profiler;
-// without one, intensities are all that is known.
+// Two points, of the operator's bytes and of the counted ones. The time is that of a run without the
+// profiler; without one, intensities are all that is known.
 static void add_points(struct entries *entries, const struct suite_item *item, const struct result *timed,
                        struct arena *arena) {
     const struct problem *problem = &item->problem;

@@ -58,11 +58,12 @@ void roofline_add_roofs(struct roofline *roofline, const struct result *result, 
     struct roof *roofs = arena_array(arena, CEILING_COUNT + 2, sizeof *roofs);
     struct ceilings ceilings;
     size_t count = 0;
-    if (environment->device_uuid &&
+    // The UUID of a foreign file names no other file.
+    if (environment->device_uuid && !strchr(environment->device_uuid, '/') &&
         ceilings_find(environment->device_uuid, environment->thread_count, arena, &ceilings))
         count = add_stored(&ceilings, environment->is_accelerator, roofs, arena);
     if (count == 0) count = add_own(environment, roofs);
-    roofline->device = environment->device_name;
+    roofline->device = arena_strdup(arena, environment->device_name);
     roofline->roofs = roofs;
     roofline->roof_count = count;
 }

@@ -16,8 +16,8 @@ struct roofline_request {
 void roofline_add_roofs(struct roofline *roofline, const struct result *result, struct arena *arena);
 
 // Everything lives in the arena or is borrowed from the result. ERR_USAGE: no such side, or pages for several
-// (one kernel was profiled). ERR_NO_INPUT: the folder has no page of any problem. ERR_DATA: a page that cannot
-// be read, or nothing measured.
+// (one kernel was profiled). ERR_NO_INPUT: the folder has no page of any problem. ERR_DATA: a page that
+// cannot be read, or nothing measured.
 int roofline_from_result(const struct result *result, const struct roofline_request *request,
                          struct arena *arena, struct roofline *ret, struct err *err);
 

@@ -45,6 +45,10 @@ struct roofline_point roofline_point_counted(const struct profile *profile, doub
 
 // ---- roofs ----
 
+static bool is_measured(const struct roof *roof) {
+    return roof->value > 0 && isfinite(roof->value);
+}
+
 static const struct roof *higher(const struct roof *a, const struct roof *b) {
     return a && !(b->value > a->value) ? a : b;
 }
@@ -53,7 +57,7 @@ const struct roof *roofline_rate(const struct roofline *roofline, const char *dt
     const struct roof *own = NULL, *general = NULL;
     for (size_t i = 0; i < roofline->roof_count; ++i) {
         const struct roof *roof = &roofline->roofs[i];
-        if (roof->is_bandwidth || !(roof->value > 0)) continue;
+        if (roof->is_bandwidth || !is_measured(roof)) continue;
         if (!roof->dtype)
             general = higher(general, roof);
         else if (str_equal(roof->dtype, dtype))
@@ -66,7 +70,7 @@ const struct roof *roofline_bandwidth(const struct roofline *roofline, enum memo
     const struct roof *highest = NULL;
     for (size_t i = 0; i < roofline->roof_count; ++i) {
         const struct roof *roof = &roofline->roofs[i];
-        if (roof->is_bandwidth && roof->level == level && roof->value > 0) highest = higher(highest, roof);
+        if (roof->is_bandwidth && roof->level == level && is_measured(roof)) highest = higher(highest, roof);
     }
     return highest;
 }
@@ -114,7 +118,8 @@ static void refuse_point(const struct roof *roof, const struct roofline_point *p
 static bool has_mixed_units(const struct roofline *roofline, struct diagnosis *d, struct arena *arena) {
     const struct roof *fastest = NULL, *memory = roofline_bandwidth(roofline, LEVEL_DRAM);
     for (size_t i = 0; i < roofline->roof_count; ++i)
-        if (!roofline->roofs[i].is_bandwidth) fastest = higher(fastest, &roofline->roofs[i]);
+        if (!roofline->roofs[i].is_bandwidth && is_measured(&roofline->roofs[i]))
+            fastest = higher(fastest, &roofline->roofs[i]);
     if (!fastest || !memory || fastest->value / memory->value >= thresholds.ridge_min) return false;
     refuse(d, arena_format(arena,
                            "the outermost ridge point is at %.2g FLOP/byte (%s over %s), below %g: these are "

@@ -63,9 +63,9 @@ struct roofline_place {
     double attainable_gflop_per_s, efficiency_pct; // of the roof over the point
 };
 
-// Figures above 1.02 x a ceiling, and ceilings that cannot be one machine's, are an accounting error: suspects
-// are listed, and nothing is classified. Else with a profile its diagnosis; without one the position left or
-// right of the ridge point decides.
+// Figures above 1.02 x a ceiling, and ceilings that cannot be one machine's, are an accounting error:
+// suspects are listed, and nothing is classified. Else with a profile its diagnosis; without one the position
+// left or right of the ridge point decides.
 struct roofline_place roofline_place(const struct roofline *roofline, const struct roofline_point *point,
                                      struct arena *arena);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention's suites, peers and environment variables. Work of a problem: 4 B H S S D FLOP, half of that when causal.
+// Attention's suites, peers and environment variables. Work of a problem: 4 B H S S D FLOP, half of that when
+// causal.
 #include "op/attention/attention_internal.h"
 
 // The shapes that gates measure for pull requests on a GPU.

@@ -9,9 +9,13 @@
 #define TERA_FROM    1000.0
 #define FIVES_UP_TO  2.5 // decades
 
+// Figures of files may be absurd; a plot of 600 decades shows nothing.
+static bool has_place(double value) {
+    return value > 1e-9 && value < 1e15;
+}
+
 bool roofline_draws_point(const struct roofline_point *point, enum memory_level level) {
-    return point->gflop_per_s > 0 && point->flop_per_byte[level] > 0 && isfinite(point->gflop_per_s) &&
-           isfinite(point->flop_per_byte[level]);
+    return has_place(point->gflop_per_s) && has_place(point->flop_per_byte[level]);
 }
 
 static bool draws_level(const struct roofline *roofline, enum memory_level level) {
@@ -22,11 +26,12 @@ static bool draws_level(const struct roofline *roofline, enum memory_level level
 }
 
 bool roofline_draws_roof(const struct roofline *roofline, const struct roof *roof) {
+    if (!has_place(roof->value)) return false;
     if (roof->is_bandwidth)
         return roof == roofline_bandwidth(roofline, roof->level) && draws_level(roofline, roof->level);
     for (size_t i = 0; i < roofline->point_count; ++i)
         if (roof == roofline_rate(roofline, roofline->points[i].dtype)) return true;
-    return !roofline->point_count && roof->value > 0;
+    return !roofline->point_count;
 }
 
 double roofline_highest_rate(const struct roofline *roofline) {
@@ -40,7 +45,7 @@ double roofline_highest_rate(const struct roofline *roofline) {
 double roofline_ridge(const struct roofline *roofline, const struct roof *roof, enum memory_level level) {
     const struct roof *memory = roofline_bandwidth(roofline, level);
     const bool has_ridge = memory && !roof->is_bandwidth && draws_level(roofline, level);
-    return has_ridge ? roof->value / memory->value : NAN;
+    return has_ridge && has_place(roof->value / memory->value) ? roof->value / memory->value : NAN;
 }
 
 double roofline_rate_begin(const struct roofline *roofline, const struct roof *rate) {
@@ -54,7 +59,7 @@ double roofline_rate_begin(const struct roofline *roofline, const struct roof *r
 // ---- ranges ----
 
 static void take(struct roofline_axis *axis, double value) {
-    if (!(value > 0) || !isfinite(value)) return;
+    if (!has_place(value)) return;
     axis->low = axis->low > 0 ? fmin(axis->low, value) : value;
     axis->high = fmax(axis->high, value);
 }

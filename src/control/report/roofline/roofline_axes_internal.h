@@ -27,7 +27,8 @@ double roofline_axis_tick(const struct roofline_axis *axis, double value);
 bool roofline_draws_roof(const struct roofline *roofline, const struct roof *roof);
 // The highest rate that is drawn, where bandwidths end; INFINITY: none is.
 double roofline_highest_rate(const struct roofline *roofline);
-// Where the roof meets the bandwidth of a level; NAN: no ridge point, since it is a bandwidth or none is drawn.
+// Where the roof meets the bandwidth of a level; NAN: no ridge point, since it is a bandwidth or none is
+// drawn.
 double roofline_ridge(const struct roofline *roofline, const struct roof *roof, enum memory_level level);
 // The lowest intensity from which a rate is drawn: its leftmost ridge point; 0: no bandwidth is drawn.
 double roofline_rate_begin(const struct roofline *roofline, const struct roof *rate);
