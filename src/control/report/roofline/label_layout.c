@@ -4,7 +4,7 @@
 // enough to compare each with each.
 #include "control/report/roofline/label_layout_internal.h"
 
-enum { RINGS = 12, DIRECTIONS = 8 };
+enum { RINGS = 9, DIRECTIONS = 8 };
 #define RING_STEP 9.0 // between rings; the first is clear of the mark itself
 
 struct label_layout label_layout_make(struct rect frame, size_t room, struct arena *arena) {

@@ -12,7 +12,7 @@
 #include "control/report/roofline/roofline_axes_internal.h"
 #include "control/report/roofline/roofline_report.h"
 
-#define WIDTH       960.0
+#define WIDTH       1000.0
 #define HEIGHT      600.0
 #define PLOT_LEFT   72.0
 #define PLOT_TOP    76.0
@@ -23,6 +23,7 @@
 #define CHAR_WIDTH  6.6 // of the small text, with room for wide fonts
 #define LINE_HEIGHT 13.0
 #define MARK_RADIUS 5.0
+#define CLUSTER     40.0 // points of one problem nearer than this share a label
 #define LEADER_FROM 12.0 // a label farther from its mark than this gets a line
 #define RATE_BYTES  32
 #define MARK_KINDS  5
@@ -291,8 +292,21 @@ static void add_tie(struct drawing *d, const struct roofline_point *point) {
                  (double[]){x_of(d, point->flop_per_byte[LEVEL_L2]), y});
 }
 
-// One label a point, beside its place at DRAM.
-static void label_point(struct drawing *d, const struct roofline_point *point) {
+// Whether a point before this one has the same label close by: kernels on one problem lie together.
+static bool shares_label(const struct drawing *d, size_t index) {
+    const struct roofline_point *points = d->roofline->points, *one = &points[index];
+    for (size_t i = 0; i < index; ++i)
+        if (roofline_draws_point(&points[i], LEVEL_DRAM) && str_equal(points[i].problem, one->problem) &&
+            hypot(x_of(d, points[i].flop_per_byte[LEVEL_DRAM]) - x_of(d, one->flop_per_byte[LEVEL_DRAM]),
+                  y_of(d, points[i].gflop_per_s) - y_of(d, one->gflop_per_s)) < CLUSTER)
+            return true;
+    return false;
+}
+
+// Beside its place at DRAM.
+static void label_point(struct drawing *d, size_t index) {
+    const struct roofline_point *point = &d->roofline->points[index];
+    if (!roofline_draws_point(point, LEVEL_DRAM) || shares_label(d, index)) return;
     const double x = x_of(d, point->flop_per_byte[LEVEL_DRAM]), y = y_of(d, point->gflop_per_s);
     struct rect label = {.width = width_of(point->problem), .height = LINE_HEIGHT};
     if (!label_layout_place(&d->layout, x, y, &label)) {
@@ -319,7 +333,7 @@ static void add_points(struct drawing *d) {
         }
     for (size_t i = 0; i < roofline->point_count; ++i) add_tie(d, &roofline->points[i]);
     for (size_t i = 0; i < roofline->point_count; ++i) // lines of labels go under the marks
-        if (roofline_draws_point(&roofline->points[i], LEVEL_DRAM)) label_point(d, &roofline->points[i]);
+        label_point(d, i);
     for (size_t i = 0; i < roofline->point_count; ++i)
         for (int level = 0; level < LEVEL_COUNT; ++level)
             if (roofline_draws_point(&roofline->points[i], (enum memory_level)level))
