@@ -107,7 +107,7 @@ static void test_places(void **state) {
     made_manifest_refuse("version: 1\ngate: {regression_pct: .inf}\n",
                          "assay.yaml:2:24: gate.regression_pct: must be a number");
     made_manifest_refuse("version: 1\ngate: {metric: cycles}\n",
-                         "assay.yaml:2:16: gate.metric: is time, call_time or instructions, not 'cycles'");
+                         "assay.yaml:2:16: gate.metric: is time, call_time, instructions, matrix_instructions or dram_bytes, not 'cycles'");
     made_manifest_refuse("version: 1\ngate: {undecided: ignore}\n",
                          "assay.yaml:2:19: gate.undecided: is fail or warn, not 'ignore'");
     made_manifest_refuse("version: 1\nlimits: {priority: real_time}\n",

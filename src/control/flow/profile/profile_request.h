@@ -27,6 +27,7 @@ struct profile_request {
                           // assay's own
     uint32_t skip_count;  // ncu: matching launches before the profiled one
     const char *folder;   // "artifacts/ncu": <problem>.csv, .log and more go there
+    uint32_t timed_count; // samples of the run without the profiler; 0: there is none
     enum profile_set set;
     enum profiler profiler;
 };
