@@ -19,11 +19,10 @@
 struct dev_ceiling_memory {
     const void *from; // read, copy
     void *to;         // write, copy; of as many bytes
-    uint64_t *sums;   // [1], read: exclusive or of all 8-byte words that were read, added; NULL: none
+    uint64_t *sums;   // [1], read: the exclusive or of all 8-byte words that were read; NULL: none
+    uint64_t seed;    // write: of the random words of a tile, the same for every tile
     uint32_t tile_count;
     uint32_t item_count; // tiles walked: block b takes items b, b + grid, ...; item i is tile i % tile_count
-    uint32_t pattern;    // write: each 4-byte word is pattern + its number in the tile
-    uint32_t reserved;
 };
 
 // ---- assay_ceiling_fma, assay_ceiling_matrix_<dtype>: any grid ----

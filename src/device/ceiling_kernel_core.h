@@ -8,6 +8,11 @@
 #include "device/ceiling_kernel_args.h"
 #include "device/device_kernel_core.h"
 
+// Word `index` of a tile that is written.
+DEV_FN uint32_t dev_ceiling_tile_word(uint64_t seed, uint32_t index) {
+    return (uint32_t)dev_rng(seed, 0, index);
+}
+
 // Numbers of a type in one word: random signs and fractions, magnitudes from 1/8 to 2. fp32 is cut to the 19
 // bits of tf32.
 DEV_FN uint32_t dev_ceiling_numbers(int32_t dtype, uint32_t bits) {

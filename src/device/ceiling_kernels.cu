@@ -2,7 +2,7 @@
 //
 // Device kernels that measure ceilings: memory, fp32 multiply-adds, matrix products. Compiled for sm_80, sm_89
 // (fp8) and sm_90a (wgmma) into images of their own, which only a measurement of ceilings loads
-// (ceiling_kernel_text.h). What is counted is done: loads, stores and matrix instructions are volatile
+// (device_kernel_text.h). What is counted is done: loads, stores and matrix instructions are volatile
 // assembly, and results flow into a store under a condition that no compiler can decide.
 #include "device/ceiling_kernel_core.h"
 #include "device/device_kernel_entry.cuh"
@@ -73,8 +73,10 @@ CEILING_ENTRY(write, dev_ceiling_memory) {
     uint4 tile[DEV_CEILING_TILE_VECTORS];
 #pragma unroll
     for (int i = 0; i < DEV_CEILING_TILE_VECTORS; ++i) {
-        const uint32_t word = args.pattern + 4 * (i * DEV_CEILING_THREADS + threadIdx.x);
-        tile[i] = make_uint4(word, word + 1, word + 2, word + 3);
+        const uint32_t word = 4 * (i * DEV_CEILING_THREADS + threadIdx.x);
+        tile[i] = make_uint4(dev_ceiling_tile_word(args.seed, word), dev_ceiling_tile_word(args.seed, word + 1),
+                             dev_ceiling_tile_word(args.seed, word + 2),
+                             dev_ceiling_tile_word(args.seed, word + 3));
     }
     for (uint32_t item = blockIdx.x; item < args.item_count; item += gridDim.x)
         store_tile(args.to, first_vector(args, item), tile);

@@ -74,6 +74,7 @@ void fake_memory_give(size_t bytes);
 
 // fake_cuda_stream.c
 void fake_pass_call(void); // a host function has run
+FAKE_EXPORT void fake_cuda_spend(uint64_t duration_ns);
 cuda_result fake_enqueue(cuda_stream stream, void (*run)(void *arg), const void *arg, size_t arg_bytes);
 void fake_drain_all(void);     // runs everything that is enqueued
 void fake_drain_context(void); // runs what is enqueued on streams of the current context

@@ -10,6 +10,7 @@
 
 #include "base/json_writer.h"
 #include "base/mem.h"
+#include "control/verdict/problem_ceilings.h"
 #include "control/verdict/summary.h"
 
 #define RECOMMENDATIONS_MAX 64
@@ -221,9 +222,9 @@ static void set_config(const char *problem, struct arena *arena, struct integrat
     }
 }
 
-static void set_roofline(const struct result *result, const struct summary *summary, struct arena *arena,
-                         struct integrated *ret) {
-    double ridge = result->environment.ceiling_gflop_per_s / result->environment.ceiling_gb_per_s;
+static void set_roofline(const struct problem_ceilings *ceilings, const struct summary *summary,
+                         struct arena *arena, struct integrated *ret) {
+    double ridge = ceilings->gflop_per_s / ceilings->gb_per_s;
     const char **advice = arena_array(arena, 1, sizeof *advice);
     bool is_compute = summary->figures.flop_per_byte >= ridge;
     ret->roofline.is_present = true;
@@ -237,8 +238,8 @@ static void set_roofline(const struct result *result, const struct summary *summ
     }
     ret->roofline.bottleneck = is_compute ? "Compute" : "Memory Bandwidth";
     ret->roofline.efficiency_pct =
-        100 * (is_compute ? summary->figures.gflop_per_s / result->environment.ceiling_gflop_per_s
-                          : summary->figures.gb_per_s / result->environment.ceiling_gb_per_s);
+        100 * (is_compute ? summary->figures.gflop_per_s / ceilings->gflop_per_s
+                          : summary->figures.gb_per_s / ceilings->gb_per_s);
     advice[0] = is_compute ? "above the ridge: fewer or wider instructions, more work in flight"
                            : "below the ridge: fewer bytes, by larger tiles or by keeping operands near";
 }
@@ -271,7 +272,9 @@ int integrated_from_result(const struct result *result, size_t case_index, uint3
         timestamp[10] = ' ';
         document.timestamp = timestamp;
     }
-    if (summary.figures.is_set) set_roofline(result, &summary, arena, &document);
+    const struct problem_ceilings ceilings =
+        problem_ceilings_get(&result->environment, &item->problem, summary.figures.kernel_clock_hz);
+    if (summary.figures.is_set) set_roofline(&ceilings, &summary, arena, &document);
     *ret = document;
     return 0;
 }
