@@ -67,8 +67,10 @@ foreach(source IN LISTS dev_tests)
     set(${name}_sources ${dev_host_sources})
 endforeach()
 
-# Compares all device kernels with the host's functions on a GPU; built with the tests, run by bench/h200.sh.
-add_executable(device_check tests/device/device_check.c ${dev_host_sources})
-target_link_libraries(device_check PRIVATE assay_flags assay_core)
-target_include_directories(device_check PRIVATE tests)
-set_target_properties(device_check PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+# Compare all device kernels with the host's functions on a GPU; built with the tests, run by bench/h200.sh.
+foreach(check IN ITEMS device_check ceiling_check)
+    add_executable(${check} tests/device/${check}.c ${dev_host_sources})
+    target_link_libraries(${check} PRIVATE assay_flags assay_core)
+    target_include_directories(${check} PRIVATE tests)
+    set_target_properties(${check} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+endforeach()

@@ -22,7 +22,7 @@ struct dev_ceiling_memory {
     uint64_t *sums;   // [1], read: the exclusive or of all 8-byte words that were read; NULL: none
     uint64_t seed;    // write: of the random words of a tile, the same for every tile
     uint32_t tile_count;
-    uint32_t item_count; // tiles walked: block b takes items b, b + grid, ...; item i is tile i % tile_count
+    uint32_t items; // walked by a block: item i of block b is tile (b + i * grid) % tile_count
 };
 
 // ---- assay_ceiling_fma, assay_ceiling_matrix_<dtype>: any grid ----

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Device kernels that measure ceilings: memory, fp32 multiply-adds, matrix products. Compiled for sm_80, sm_89
-// (fp8) and sm_90a (wgmma) into images of their own, which only a measurement of ceilings loads
-// (device_kernel_text.h). What is counted is done: loads, stores and matrix instructions are volatile
-// assembly, and results flow into a store under a condition that no compiler can decide.
+// Device kernels that measure ceilings: memory, fp32 multiply-adds, matrix products. Compiled for sm_80, for
+// sm_89 (fp8) and for sm_90a (wgmma) into images of their own, which only a measurement of ceilings loads
+// (device_kernel_text.h). What is counted is done: loads, stores and wgmma are volatile assembly, and results
+// flow into a store under a condition that no compiler can decide.
 #include "device/ceiling_kernel_core.h"
 #include "device/device_kernel_entry.cuh"
 
@@ -38,7 +38,7 @@ static __device__ __forceinline__ void store_vector(uint4 *at, const uint4 &vect
 // This thread's first vector of the item's tile; the others follow at a distance of a block.
 static __device__ __forceinline__ uint64_t first_vector(const struct dev_ceiling_memory &args,
                                                         uint32_t item) {
-    const uint64_t tile = item % args.tile_count;
+    const uint64_t tile = (blockIdx.x + item * gridDim.x) % args.tile_count;
     return tile * (DEV_CEILING_TILE_VECTORS * DEV_CEILING_THREADS) + threadIdx.x;
 }
 
@@ -58,7 +58,7 @@ static __device__ __forceinline__ void store_tile(void *to, uint64_t first,
 
 CEILING_ENTRY(read, dev_ceiling_memory) {
     uint4 tile[DEV_CEILING_TILE_VECTORS], all = make_uint4(0, 0, 0, 0);
-    for (uint32_t item = blockIdx.x; item < args.item_count; item += gridDim.x) {
+    for (uint32_t item = 0; item < args.items; ++item) {
         load_tile(tile, args.from, first_vector(args, item));
 #pragma unroll
         for (int i = 0; i < DEV_CEILING_TILE_VECTORS; ++i)
@@ -74,17 +74,16 @@ CEILING_ENTRY(write, dev_ceiling_memory) {
 #pragma unroll
     for (int i = 0; i < DEV_CEILING_TILE_VECTORS; ++i) {
         const uint32_t word = 4 * (i * DEV_CEILING_THREADS + threadIdx.x);
-        tile[i] = make_uint4(dev_ceiling_tile_word(args.seed, word), dev_ceiling_tile_word(args.seed, word + 1),
-                             dev_ceiling_tile_word(args.seed, word + 2),
-                             dev_ceiling_tile_word(args.seed, word + 3));
+        tile[i] = make_uint4(
+            dev_ceiling_tile_word(args.seed, word), dev_ceiling_tile_word(args.seed, word + 1),
+            dev_ceiling_tile_word(args.seed, word + 2), dev_ceiling_tile_word(args.seed, word + 3));
     }
-    for (uint32_t item = blockIdx.x; item < args.item_count; item += gridDim.x)
-        store_tile(args.to, first_vector(args, item), tile);
+    for (uint32_t item = 0; item < args.items; ++item) store_tile(args.to, first_vector(args, item), tile);
 }
 
 CEILING_ENTRY(copy, dev_ceiling_memory) {
     uint4 tile[DEV_CEILING_TILE_VECTORS];
-    for (uint32_t item = blockIdx.x; item < args.item_count; item += gridDim.x) {
+    for (uint32_t item = 0; item < args.items; ++item) {
         const uint64_t first = first_vector(args, item);
         load_tile(tile, args.from, first);
         store_tile(args.to, first, tile);
@@ -95,7 +94,8 @@ CEILING_ENTRY(copy, dev_ceiling_memory) {
 
 CEILING_ENTRY(fma, dev_ceiling_compute) {
     const uint64_t seed = args.seed + blockIdx.x;
-    const float factor = dev_ceiling_factor(seed, threadIdx.x, 0), add = dev_ceiling_factor(seed, threadIdx.x, 1);
+    const float factor = dev_ceiling_factor(seed, threadIdx.x, 0),
+                add = dev_ceiling_factor(seed, threadIdx.x, 1);
     float c[DEV_CEILING_FMA_CHAINS];
 #pragma unroll
     for (int i = 0; i < DEV_CEILING_FMA_CHAINS; ++i) c[i] = dev_ceiling_factor(seed, threadIdx.x, 2 + i);

@@ -23,7 +23,7 @@ struct ceiling_kind {
 const struct ceiling_kind *ceiling_kind_at(size_t index);      // NULL past the end
 const struct ceiling_kind *ceiling_kind_find(const char *key); // NULL: unknown
 bool ceiling_is_of_bytes(const struct ceiling_kind *kind);     // not of operations
-#define CEILINGS_MAX 64 // kinds times power modes, in a document
+#define CEILINGS_MAX 64                                        // kinds times power modes, in a document
 
 // One figure.
 struct ceiling {

@@ -18,14 +18,15 @@ static double column_sum(int32_t dtype, uint64_t seed, int operand, const uint32
                          uint32_t at) {
     double sum = 0;
     for (uint32_t row = 0; row < shape[0]; ++row) {
-        const uint32_t bits = dev_ceiling_word(dtype, seed, operand, row * shape[1] + word);
+        const uint64_t bits = dev_ceiling_word(dtype, seed, operand, row * shape[1] + word);
         sum += dev_load(dtype, &bits, at);
     }
     return sum;
 }
 
 // All elements of a (rows) times b (rows) transposed, added up: column by column, as the rows do not matter.
-static double product_sum(int32_t dtype, uint64_t seed, uint32_t a_rows, uint32_t b_rows, uint32_t row_words) {
+static double product_sum(int32_t dtype, uint64_t seed, uint32_t a_rows, uint32_t b_rows,
+                          uint32_t row_words) {
     const uint32_t numbers = WORD_BYTES / dev_dtype_bytes(dtype);
     const uint32_t a_shape[2] = {a_rows, row_words}, b_shape[2] = {b_rows, row_words};
     double sum = 0;
@@ -69,36 +70,36 @@ static void pass_time(double work, double work_per_ns) {
     dev_host_now_ns += DEV_HOST_CEILING_START_NS + (uint64_t)(work / work_per_ns);
 }
 
-static void pass_memory_time(const struct dev_ceiling_memory *args, double ways) {
+static void pass_memory_time(const struct dev_ceiling_memory *args, uint64_t blocks, double ways) {
     const bool is_cached = args->tile_count <= DEV_HOST_CACHED_TILES;
-    pass_time(ways * args->item_count * DEV_CEILING_TILE_BYTES,
+    pass_time(ways * (double)blocks * args->items * DEV_CEILING_TILE_BYTES,
               is_cached ? DEV_HOST_CACHED_PER_NS : DEV_HOST_BYTES_PER_NS);
 }
 
 // Later passes over the tiles change nothing: the first one is enough.
-static uint64_t walked_bytes(const struct dev_ceiling_memory *args) {
-    const uint64_t tiles = args->item_count < args->tile_count ? args->item_count : args->tile_count;
+static uint64_t walked_bytes(const struct dev_ceiling_memory *args, uint64_t blocks) {
+    const uint64_t tiles = blocks * args->items < args->tile_count ? blocks * args->items : args->tile_count;
     return tiles * DEV_CEILING_TILE_BYTES;
 }
 
-static void run_read(const struct dev_ceiling_memory *args) {
-    pass_memory_time(args, 1);
-    for (uint64_t i = 0; args->sums && i < walked_bytes(args); i += 8)
+static void run_read(const struct dev_ceiling_memory *args, uint64_t blocks) {
+    pass_memory_time(args, blocks, 1);
+    for (uint64_t i = 0; args->sums && i < walked_bytes(args, blocks); i += 8)
         *args->sums ^= dev_gather((const uint8_t *)args->from + i, 8);
 }
 
-static void run_write(const struct dev_ceiling_memory *args) {
-    pass_memory_time(args, 1);
-    for (uint64_t i = 0; i < walked_bytes(args); i += WORD_BYTES) {
+static void run_write(const struct dev_ceiling_memory *args, uint64_t blocks) {
+    pass_memory_time(args, blocks, 1);
+    for (uint64_t i = 0; i < walked_bytes(args, blocks); i += WORD_BYTES) {
         const uint32_t word =
             dev_ceiling_tile_word(args->seed, (uint32_t)(i % DEV_CEILING_TILE_BYTES / WORD_BYTES));
         memcpy((uint8_t *)args->to + i, &word, sizeof word);
     }
 }
 
-static void run_copy(const struct dev_ceiling_memory *args) {
-    pass_memory_time(args, 2);
-    memcpy(args->to, args->from, walked_bytes(args));
+static void run_copy(const struct dev_ceiling_memory *args, uint64_t blocks) {
+    pass_memory_time(args, blocks, 2);
+    memcpy(args->to, args->from, walked_bytes(args, blocks));
 }
 
 static void run_fma(const struct dev_ceiling_compute *args, uint64_t blocks) {
@@ -118,7 +119,7 @@ static void run_matrix(const struct dev_ceiling_compute *args, uint64_t blocks, 
 
 static const struct {
     const char *entry;
-    void (*run)(const struct dev_ceiling_memory *args);
+    void (*run)(const struct dev_ceiling_memory *args, uint64_t blocks);
 } memory_entries[] = {
     {"assay_ceiling_read", run_read}, {"assay_ceiling_write", run_write}, {"assay_ceiling_copy", run_copy}};
 
@@ -137,7 +138,7 @@ bool dev_host_ceiling(const char *entry, uint64_t blocks, const void *args) {
     memcpy(&compute, args, sizeof compute);
     for (size_t i = 0; i < sizeof memory_entries / sizeof *memory_entries; ++i) {
         if (strcmp(entry, memory_entries[i].entry) != 0) continue;
-        memory_entries[i].run(&memory);
+        memory_entries[i].run(&memory, blocks);
         return true;
     }
     for (size_t i = 0; i < sizeof matrix_entries / sizeof *matrix_entries; ++i) {

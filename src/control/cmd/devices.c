@@ -68,14 +68,14 @@ static size_t add_ceiling_rows(struct term_table *rows, const struct ceiling_ent
         for (size_t i = 0; i < entry->ceiling_count; ++i) {
             const struct ceiling *ceiling = &entry->ceilings[i];
             if (!str_equal(ceiling->name, kind->key)) continue;
-            term_table_add(rows, (const char *[]){
-                                     arena_format(arena, "    %s", kind->label),
-                                     arena_format(arena, "%.1f", ceiling->value), kind->unit,
-                                     str_or(ceiling->power_mode, "both"),
-                                     ceiling->clock_hz > 0
-                                         ? arena_format(arena, "%.0f MHz", ceiling->clock_hz / 1e6)
-                                         : "",
-                                     str_or(ceiling->measured_utc, ""), str_or(ceiling->detail, "")});
+            term_table_add(
+                rows,
+                (const char *[]){
+                    arena_format(arena, "    %s", kind->label),
+                    arena_format(arena, ceiling->value < 1000 ? "%.1f" : "%.0f", ceiling->value), kind->unit,
+                    str_or(ceiling->power_mode, "both"),
+                    ceiling->clock_hz > 0 ? arena_format(arena, "%.0f MHz", ceiling->clock_hz / 1e6) : "",
+                    str_or(ceiling->measured_utc, ""), str_or(ceiling->detail, "")});
             ++count;
         }
     }
@@ -83,11 +83,11 @@ static size_t add_ceiling_rows(struct term_table *rows, const struct ceiling_ent
 }
 
 static void add_ceilings(struct listing *listing, const struct device_description *device) {
-    const struct ceiling_key key = {
-        .device_uuid = device->uuid,
-        .driver = device->driver,
-        .thread_count = device->thread_count,
-        .power_limit_w = device->gpu.power_limit_w > 0 ? device->gpu.power_limit_w : NAN};
+    const struct ceiling_key key = {.device_uuid = device->uuid,
+                                    .driver = device->driver,
+                                    .thread_count = device->thread_count,
+                                    .power_limit_w =
+                                        device->gpu.power_limit_w > 0 ? device->gpu.power_limit_w : NAN};
     struct ceiling_entry entry = {0};
     size_t other_count = 0;
     if (device->uuid) entry = ceiling_store_find(&key, &listing->arena, &other_count);
@@ -101,8 +101,9 @@ static void add_ceilings(struct listing *listing, const struct device_descriptio
             members_write_object(listing->w, NULL, &ceiling_members, &entry.ceilings[i], NULL);
         json_array_end(listing->w);
     } else if (other_count) {
-        add_fact(&listing->text, "ceilings",
-                 "measured with another driver or power limit only; 'assay devices --ceilings' measures anew");
+        add_fact(
+            &listing->text, "ceilings",
+            "measured with another driver or power limit only; 'assay devices --ceilings' measures anew");
     } else {
         add_fact(&listing->text, "ceilings", "not measured; 'assay devices --ceilings' does");
     }
@@ -265,8 +266,8 @@ static int run_devices(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     bool wants_ceilings = false;
     const struct option own[] = {
-        {"ceilings", NULL, "measure the devices' ceilings (a GPU: a quarter of a minute) and store them", OPTION_FLAG,
-         &wants_ceilings},
+        {"ceilings", NULL, "measure the devices' ceilings (a GPU: a quarter of a minute) and store them",
+         OPTION_FLAG, &wants_ceilings},
         {0},
     };
     struct option_line line = {.argc = argc, .argv = argv};

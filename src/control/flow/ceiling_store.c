@@ -42,7 +42,8 @@ static const struct member_table store_members = MEMBER_TABLE(struct store, "cei
 
 static char *store_path(const struct ceiling_key *key) {
     char *cache = path_cache_dir();
-    char *path = mem_format("%s/ceilings/%s-%lld.json", cache, key->device_uuid, (long long)key->thread_count);
+    char *path =
+        mem_format("%s/ceilings/%s-%lld.json", cache, key->device_uuid, (long long)key->thread_count);
     free(cache);
     return path;
 }

@@ -237,9 +237,8 @@ static void set_roofline(const struct problem_ceilings *ceilings, const struct s
         return;
     }
     ret->roofline.bottleneck = is_compute ? "Compute" : "Memory Bandwidth";
-    ret->roofline.efficiency_pct =
-        100 * (is_compute ? summary->figures.gflop_per_s / ceilings->gflop_per_s
-                          : summary->figures.gb_per_s / ceilings->gb_per_s);
+    ret->roofline.efficiency_pct = 100 * (is_compute ? summary->figures.gflop_per_s / ceilings->gflop_per_s
+                                                     : summary->figures.gb_per_s / ceilings->gb_per_s);
     advice[0] = is_compute ? "above the ridge: fewer or wider instructions, more work in flight"
                            : "below the ridge: fewer bytes, by larger tiles or by keeping operands near";
 }

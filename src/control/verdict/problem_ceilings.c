@@ -31,8 +31,8 @@ static const char *matrix_dtype(const struct problem *problem) {
 
 static double value_at(const struct ceiling *ceiling, double clock_hz) {
     if (!ceiling) return NAN;
-    const bool is_scaled = ceiling_kind_find(ceiling->name)->scales_with_clock && clock_hz > 0 &&
-                           ceiling->clock_hz > 0;
+    const bool is_scaled =
+        ceiling_kind_find(ceiling->name)->scales_with_clock && clock_hz > 0 && ceiling->clock_hz > 0;
     return is_scaled ? ceiling->value * clock_hz / ceiling->clock_hz : ceiling->value;
 }
 

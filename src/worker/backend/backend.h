@@ -318,8 +318,8 @@ struct backend {
     void (*adopt_hosts)(struct device *device, const int *pids, uint32_t count);
     void (*window_begin)(struct device *device, struct state_window *window);
     void (*window_end)(struct device *device, struct state_window *window);
-    // Measures the highest rates of the device (record/ceiling.h): arithmetic and bandwidth. Every figure goes
-    // to on_ceiling once; its texts live until that returns. NULL: it has none.
+    // Measures the highest rates of the device (record/ceiling.h): arithmetic and bandwidth. Every figure
+    // goes to on_ceiling once; its texts live until that returns. NULL: it has none.
     int (*measure_ceilings)(struct device *device, ceiling_fn *on_ceiling, void *arg, struct err *err);
     // Locks the device's clock for every process on the machine, without opening the device; *ret_mhz is the
     // value. ERR_UNAVAILABLE, with what to do: nothing is locked. NULL: the backend cannot lock clocks.

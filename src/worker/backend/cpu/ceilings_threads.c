@@ -12,11 +12,11 @@
 #include "base/mem.h"
 #include "worker/backend/cpu/ceilings_cpu.h"
 
-#define BUDGET_NS           400000000u           // a figure
-#define LLC_BYTES_UNKNOWN   ((uint64_t)64 << 20) // where the last cache's size is not known
-#define MEMORY_COVER        4                    // of the last cache
-#define MEMORY_BYTES_MAX    ((uint64_t)1 << 30)
-#define MEMORY_PIECE_BYTES  4096
+#define BUDGET_NS          400000000u           // a figure
+#define LLC_BYTES_UNKNOWN  ((uint64_t)64 << 20) // where the last cache's size is not known
+#define MEMORY_COVER       4                    // of the last cache
+#define MEMORY_BYTES_MAX   ((uint64_t)1 << 30)
+#define MEMORY_PIECE_BYTES 4096
 
 struct job {
     int (*measure)(void *memory, size_t bytes, double *ret, struct err *err); // of one thread

@@ -12,10 +12,10 @@
 #include "device/device_kernel_text.h"
 #include "worker/backend/cuda/cuda_internal.h"
 
-#define WINDOW_NS          2e6   // long against the start of a grid, short against a power limit's answer
-#define WINDOW_FIRST_SHARE 0.1   // a first window at least this long tells how long others will be
-#define WINDOWS            24    // of each grid size
-#define BLOCKS_PER_SM_MOST 8     // grid sizes: 1, 2, 4, 8 blocks a multiprocessor
+#define WINDOW_NS          2e6 // long against the start of a grid, short against a power limit's answer
+#define WINDOW_FIRST_SHARE 0.1 // a first window at least this long tells how long others will be
+#define WINDOWS            24  // of each grid size
+#define BLOCKS_PER_SM_MOST 8   // grid sizes: 1, 2, 4, 8 blocks a multiprocessor
 #define SUSTAINED_NS       1e9
 #define SUSTAINED_LAUNCH   5     // windows in a launch: starts of grids do not count there
 #define SPIN_NS            50000 // enough to enqueue a window behind
@@ -28,7 +28,7 @@
 #define FMA_FLOP (2.0 * DEV_CEILING_THREADS * DEV_CEILING_FMA_CHAINS * DEV_CEILING_FMA_STEPS)
 // Of numbers of one byte; a row holds half as many of two bytes.
 #define MMA_FLOP                                                                                             \
-    (2.0 * (DEV_CEILING_THREADS / 32) * DEV_CEILING_MMA_A_ROWS * DEV_CEILING_MMA_B_ROWS * 4 *                 \
+    (2.0 * (DEV_CEILING_THREADS / 32) * DEV_CEILING_MMA_A_ROWS * DEV_CEILING_MMA_B_ROWS * 4 *                \
      DEV_CEILING_MMA_ROW_WORDS)
 #define WGMMA_FLOP                                                                                           \
     (2.0 * DEV_CEILING_WGMMA_A_ROWS * DEV_CEILING_WGMMA_B_ROWS * 4 * DEV_CEILING_WGMMA_ROW_WORDS)
@@ -74,15 +74,15 @@ static const struct figure {
     unsigned scale; // matrix: bytes of a number; memory: bytes moved for each byte walked
     unsigned capability_least;
 } figures[] = {
-    {"read_gb_per_s", "assay_ceiling_read", WORK_OF_MEMORY, 1, 0},
-    {"write_gb_per_s", "assay_ceiling_write", WORK_OF_MEMORY, 1, 0},
-    {"copy_gb_per_s", "assay_ceiling_copy", WORK_OF_MEMORY, 2, 0},
-    {"l2_read_gb_per_s", "assay_ceiling_read", WORK_OF_L2, 1, 0},
     {"fp32_fma_gflop_per_s", "assay_ceiling_fma", WORK_OF_FMA, 1, 0},
     {"fp16_matrix_gflop_per_s", "assay_ceiling_matrix_fp16", WORK_OF_MATRIX, 2, 0},
     {"bf16_matrix_gflop_per_s", "assay_ceiling_matrix_bf16", WORK_OF_MATRIX, 2, 0},
     {"tf32_matrix_gflop_per_s", "assay_ceiling_matrix_tf32", WORK_OF_MATRIX, 4, 0},
     {"e4m3_matrix_gflop_per_s", "assay_ceiling_matrix_e4m3", WORK_OF_MATRIX, 1, 89},
+    {"read_gb_per_s", "assay_ceiling_read", WORK_OF_MEMORY, 1, 0},
+    {"write_gb_per_s", "assay_ceiling_write", WORK_OF_MEMORY, 1, 0},
+    {"copy_gb_per_s", "assay_ceiling_copy", WORK_OF_MEMORY, 2, 0},
+    {"l2_read_gb_per_s", "assay_ceiling_read", WORK_OF_L2, 1, 0},
 };
 #define FIGURE_COUNT (sizeof figures / sizeof *figures)
 
@@ -128,7 +128,7 @@ static struct kernel_launch make_launch(const struct bench *bench, const struct 
         .to = (void *)(uintptr_t)bench->to,
         .seed = SEED,
         .tile_count = figure->work == WORK_OF_L2 ? bench->l2_tiles : bench->memory_tiles,
-        .item_count = shape->amount * blocks,
+        .items = shape->amount,
     };
     const bool is_compute = figure->work == WORK_OF_FMA || figure->work == WORK_OF_MATRIX;
     return kernel_launch_make(figure->entry, blocks, DEV_CEILING_THREADS,
@@ -196,8 +196,8 @@ static int measure_cool(const struct bench *bench, const struct figure *figure, 
     struct shape shape = *best;
     for (shape.blocks_per_sm = 1; shape.blocks_per_sm <= BLOCKS_PER_SM_MOST; shape.blocks_per_sm *= 2) {
         TRY(find_amount(bench, figure, &shape, err));
-        const double work = step_work(bench, figure) * shape.amount * shape.blocks_per_sm *
-                            bench->cuda->sm_count;
+        const double work =
+            step_work(bench, figure) * shape.amount * shape.blocks_per_sm * bench->cuda->sm_count;
         for (int i = 0; i < WINDOWS; ++i) {
             struct window window;
             TRY(time_launches(bench, figure, &shape, 1, &window, err));
@@ -220,8 +220,8 @@ static int measure_sustained(const struct bench *bench, const struct figure *fig
     struct window window;
     shape.amount *= SUSTAINED_LAUNCH;
     TRY(time_launches(bench, figure, &shape, count, &window, err));
-    const double work = step_work(bench, figure) * shape.amount * shape.blocks_per_sm *
-                        bench->cuda->sm_count * count;
+    const double work =
+        step_work(bench, figure) * shape.amount * shape.blocks_per_sm * bench->cuda->sm_count * count;
     struct ceiling ceiling = {
         .power_mode = "sustained", .value = work / window.ns, .clock_hz = window.clock_hz};
     return report(bench, figure, &shape, &ceiling, err);
@@ -232,8 +232,8 @@ static int measure_sustained(const struct bench *bench, const struct figure *fig
 static int open_memory(struct bench *bench, struct err *err) {
     struct cuda_device *cuda = bench->cuda;
     const uint64_t l2_bytes = cuda->device.info.l2_bytes ? cuda->device.info.l2_bytes : L2_BYTES_UNKNOWN;
-    bench->memory_tiles = (uint32_t)(MEMORY_COVER * l2_bytes / DEV_CEILING_TILE_BYTES);
-    bench->l2_tiles = (uint32_t)(l2_bytes / 2 / DEV_CEILING_TILE_BYTES);
+    bench->memory_tiles = 1 + (uint32_t)(MEMORY_COVER * l2_bytes / DEV_CEILING_TILE_BYTES);
+    bench->l2_tiles = 1 + (uint32_t)(l2_bytes / 2 / DEV_CEILING_TILE_BYTES);
     const size_t bytes = (size_t)bench->memory_tiles * DEV_CEILING_TILE_BYTES;
     cuda_result code = cuda->driver->mem_alloc(&bench->from, bytes);
     if (code == CUDA_OK) code = cuda->driver->mem_alloc(&bench->to, bytes);
@@ -272,7 +272,8 @@ static void close_bench(struct bench *bench) {
 // What is read holds random words: the tile of assay_ceiling_write, everywhere.
 static int fill_memory(struct bench *bench, struct err *err) {
     struct bench swapped = *bench;
-    const struct figure fill = {.name = "write_gb_per_s", .entry = "assay_ceiling_write", .work = WORK_OF_MEMORY};
+    const struct figure fill = {
+        .name = "write_gb_per_s", .entry = "assay_ceiling_write", .work = WORK_OF_MEMORY};
     struct shape shape = {.blocks_per_sm = 1};
     struct window window;
     swapped.to = bench->from;
@@ -288,8 +289,7 @@ int cuda_measure_ceilings(struct device *device, ceiling_fn *on_ceiling, void *a
     int code = open_bench(&bench, err);
     if (code == 0) code = fill_memory(&bench, err);
     for (size_t i = 0; i < FIGURE_COUNT && code == 0; ++i)
-        if (bench.shapes[i].blocks_per_sm)
-            code = measure_cool(&bench, &figures[i], &bench.shapes[i], err);
+        if (bench.shapes[i].blocks_per_sm) code = measure_cool(&bench, &figures[i], &bench.shapes[i], err);
     // The device is warm from now on, as it is in that mode.
     for (size_t i = 0; i < FIGURE_COUNT && code == 0; ++i)
         if (bench.shapes[i].blocks_per_sm)
