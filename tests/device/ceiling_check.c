@@ -93,8 +93,8 @@ static void check_memory(void) {
     free(got);
 }
 
-// The tolerance covers sums in fp32, and the 14 bits in which wgmma adds products of fp8; a wrong layout gives
-// another sum altogether.
+// The tolerance covers sums in fp32, and the 14 bits in which wgmma adds products of fp8; a wrong layout
+// gives another sum altogether.
 static void check_compute(const char *name, double tolerance, double (*sum_of)(uint64_t seed)) {
     double sum = 0, expected = 0, *sums = on_device(sizeof *sums);
     char entry[64], detail[96];

@@ -25,7 +25,7 @@ environment = json.load(open("run.json"))["environment"]
 assert environment["power_limit_w"] == 700 and len(environment["ceilings"]) == 9
 assert all(item["regime"] == "cool" for item in environment["ceilings"])
 ' || complain "the result lacks its ceilings"
-export FAKE_NVML=limit=500
+export FAKE_NVML=power_limit=500
 ends_with 0 assay devices --device cuda:0
 says "another driver or power limit only"
 ends_with 0 assay bench $small
