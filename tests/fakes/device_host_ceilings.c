@@ -102,7 +102,8 @@ static void run_copy(const struct dev_ceiling_memory *args, uint64_t blocks) {
     memcpy(args->to, args->from, walked_bytes(args, blocks));
 }
 
-static void run_fma(const struct dev_ceiling_compute *args, uint64_t blocks) {
+static void run_fma(const struct dev_ceiling_compute *args, uint64_t blocks, int32_t dtype) {
+    (void)dtype;
     const double flop = 2.0 * DEV_CEILING_THREADS * DEV_CEILING_FMA_CHAINS * DEV_CEILING_FMA_STEPS;
     pass_time((double)blocks * args->repeats * flop, DEV_HOST_FMA_FLOP_PER_NS);
     for (uint64_t block = 0; args->sums && block < blocks; ++block)
@@ -125,28 +126,28 @@ static const struct {
 
 static const struct {
     const char *entry;
+    void (*run)(const struct dev_ceiling_compute *args, uint64_t blocks, int32_t dtype);
     int32_t dtype;
-} matrix_entries[] = {{"assay_ceiling_matrix_fp16", ASSAY_FP16},
-                      {"assay_ceiling_matrix_bf16", ASSAY_BF16},
-                      {"assay_ceiling_matrix_tf32", ASSAY_FP32},
-                      {"assay_ceiling_matrix_e4m3", ASSAY_FP8_E4M3}};
+} compute_entries[] = {{"assay_ceiling_fma", run_fma, ASSAY_FP32},
+                       {"assay_ceiling_matrix_fp16", run_matrix, ASSAY_FP16},
+                       {"assay_ceiling_matrix_bf16", run_matrix, ASSAY_BF16},
+                       {"assay_ceiling_matrix_tf32", run_matrix, ASSAY_FP32},
+                       {"assay_ceiling_matrix_e4m3", run_matrix, ASSAY_FP8_E4M3}};
 
 bool dev_host_ceiling(const char *entry, uint64_t blocks, const void *args) {
-    struct dev_ceiling_memory memory;
-    struct dev_ceiling_compute compute;
-    memcpy(&memory, args, sizeof memory);
-    memcpy(&compute, args, sizeof compute);
     for (size_t i = 0; i < sizeof memory_entries / sizeof *memory_entries; ++i) {
+        struct dev_ceiling_memory copy;
         if (strcmp(entry, memory_entries[i].entry) != 0) continue;
-        memory_entries[i].run(&memory, blocks);
+        memcpy(&copy, args, sizeof copy);
+        memory_entries[i].run(&copy, blocks);
         return true;
     }
-    for (size_t i = 0; i < sizeof matrix_entries / sizeof *matrix_entries; ++i) {
-        if (strcmp(entry, matrix_entries[i].entry) != 0) continue;
-        run_matrix(&compute, blocks, matrix_entries[i].dtype);
+    for (size_t i = 0; i < sizeof compute_entries / sizeof *compute_entries; ++i) {
+        struct dev_ceiling_compute copy;
+        if (strcmp(entry, compute_entries[i].entry) != 0) continue;
+        memcpy(&copy, args, sizeof copy);
+        compute_entries[i].run(&copy, blocks, compute_entries[i].dtype);
         return true;
     }
-    if (strcmp(entry, "assay_ceiling_fma") != 0) return false;
-    run_fma(&compute, blocks);
-    return true;
+    return false;
 }
