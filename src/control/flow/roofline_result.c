@@ -15,35 +15,34 @@ enum { DATE_CHARACTERS = 10 }; // of "2026-11-21T12:00:00Z"
 
 // ---- roofs ----
 
-// How each stored ceiling is drawn. dtype_gpu: on a GPU only problems of this type reach it; a processor
-// converts other types to fp32.
-static const struct {
-    const char *name;
-    bool is_bandwidth;
-    const char *dtype_gpu;
-} drawn[CEILING_COUNT] = {
-    [CEILING_FMA] = {"fp32 FMA", false, "fp32"},
-    [CEILING_READ] = {"DRAM read", true, NULL},
-    [CEILING_COPY] = {"DRAM copy", true, NULL},
-};
-
-static size_t add_stored(const struct ceilings *ceilings, bool is_accelerator, struct roof *roofs,
-                         struct arena *arena) {
-    const char *date = ceilings->measured_utc;
-    size_t count = 0;
-    if (date) date = arena_strndup(arena, date, strnlen(date, DATE_CHARACTERS));
-    for (int i = 0; i < CEILING_COUNT; ++i)
-        if (ceilings->values[i] > 0)
-            roofs[count++] = (struct roof){.name = drawn[i].name,
-                                           .is_bandwidth = drawn[i].is_bandwidth,
-                                           .value = ceilings->values[i],
-                                           .dtype = is_accelerator ? drawn[i].dtype_gpu : NULL,
-                                           .measured = date};
-    return count;
+// Which problems reach a rate. On a GPU fp32 multiply-adds limit problems in fp32 alone; a processor converts
+// other types to fp32.
+static const char *dtype_of(const struct ceiling_kind *kind, bool is_accelerator) {
+    if (!is_accelerator || ceiling_is_of_bytes(kind)) return NULL;
+    if (kind->limit == CEILING_OF_ARITHMETIC) return "fp32";
+    return str_or(kind->dtype, kind->key); // a matrix rate that no type of ours has
 }
 
-// Those of the result: what its throughputs were checked against, when they were measured is not in it.
-static size_t add_own(const struct environment *environment, struct roof *roofs) {
+static size_t add_ceilings(const struct ceiling *ceilings, size_t count, bool is_accelerator,
+                           struct roof *roofs, struct arena *arena) {
+    size_t added = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const struct ceiling_kind *kind = ceiling_kind_find(ceilings[i].name);
+        const char *date = ceilings[i].measured_utc;
+        if (!kind) continue;
+        roofs[added++] = (struct roof){
+            .name = kind->label,
+            .is_bandwidth = ceiling_is_of_bytes(kind),
+            .level = kind->limit == CEILING_OF_CACHE ? LEVEL_L2 : LEVEL_DRAM,
+            .value = ceilings[i].value,
+            .dtype = dtype_of(kind, is_accelerator),
+            .measured = date ? arena_strndup(arena, date, strnlen(date, DATE_CHARACTERS)) : NULL};
+    }
+    return added;
+}
+
+// Of a result that has two figures instead of a list.
+static size_t add_figures(const struct environment *environment, struct roof *roofs) {
     size_t count = 0;
     if (environment->ceiling_gflop_per_s > 0)
         roofs[count++] = (struct roof){.name = "arithmetic", .value = environment->ceiling_gflop_per_s};
@@ -53,16 +52,17 @@ static size_t add_own(const struct environment *environment, struct roof *roofs)
     return count;
 }
 
+// Those that the result was checked against, else what is stored for its device by now.
 void roofline_add_roofs(struct roofline *roofline, const struct result *result, struct arena *arena) {
     const struct environment *environment = &result->environment;
-    struct roof *roofs = arena_array(arena, CEILING_COUNT + 2, sizeof *roofs);
-    struct ceilings ceilings;
-    size_t count = 0;
+    const struct ceiling *ceilings = environment->ceilings;
+    size_t ceiling_count = environment->ceiling_count;
     // The UUID of a foreign file names no other file.
-    if (environment->device_uuid && !strchr(environment->device_uuid, '/') &&
-        ceilings_find(environment->device_uuid, environment->thread_count, arena, &ceilings))
-        count = add_stored(&ceilings, environment->is_accelerator, roofs, arena);
-    if (count == 0) count = add_own(environment, roofs);
+    if (!ceiling_count && environment->device_uuid && !strchr(environment->device_uuid, '/'))
+        ceilings = ceilings_find(environment, arena, &ceiling_count);
+    struct roof *roofs = arena_array(arena, ceiling_count + 2, sizeof *roofs);
+    size_t count = add_ceilings(ceilings, ceiling_count, environment->is_accelerator, roofs, arena);
+    if (count == 0) count = add_figures(environment, roofs);
     roofline->device = arena_strdup(arena, environment->device_name);
     roofline->roofs = roofs;
     roofline->roof_count = count;

@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "control/verdict/problem_ceilings.h"
 #include "control/verdict/rounds/round_medians.h"
 #include "stats/bootstrap.h"
 #include "stats/float_order.h"
@@ -60,12 +61,14 @@ static void fill_figures(const struct result *result, const struct result_case *
         figures->gflop_per_s = figures->gb_per_s = NAN;
     figures->flop_per_byte = flops / bytes;
     // Share of the ceiling that limits this problem: compute or bytes, whichever is nearer to its own.
-    double compute_ratio = figures->gflop_per_s / environment->ceiling_gflop_per_s;
-    double byte_ratio =
-        summary_has_byte_ceiling(environment) ? figures->gb_per_s / environment->ceiling_gb_per_s : NAN;
+    const struct problem_ceilings ceilings =
+        problem_ceilings_get(environment, &item->problem, figures->kernel_clock_hz);
+    double compute_ratio = figures->gflop_per_s / ceilings.gflop_per_s;
+    double byte_ratio = summary_has_byte_ceiling(environment) ? figures->gb_per_s / ceilings.gb_per_s : NAN;
     double ratio = fmax(compute_ratio, byte_ratio); // NAN loses against a number
     figures->ceiling_pct = 100 * ratio;
     ret->is_over_ceiling = ratio > SUMMARY_CEILING_RATIO;
+    ret->is_memory_over = byte_ratio > SUMMARY_CEILING_RATIO;
 }
 
 // Medians over the valid rounds: the clock under the kernel (a kernel that draws more power runs at a lower
@@ -166,10 +169,10 @@ int summary_get(const struct result *result, const struct result_case *item, uin
             ret->figures.discarded_count += discard != DISCARD_NONE;
         }
     }
+    status = fill_clocks(item, side, ret);
     fill_figures(result, item, sorted, ret);
     ret->figures.peak_memory_bytes = peak_memory_bytes(item, side);
     fill_state(item, side, ret);
-    status = fill_clocks(item, side, ret);
 out:
     free(times);
     free(sorted);

@@ -27,6 +27,7 @@ struct summary {
     size_t round_count;                             // valid rounds with samples of this side
     size_t considered_count;                        // samples taken, without first pairs and audits
     bool is_over_ceiling;                           // above 1.02 x the measured ceiling: an accounting error
+    bool is_memory_over;                            // ... of memory
 };
 
 // True if a kernel's bytes per second can be compared with the measured bandwidth of memory. In cold mode

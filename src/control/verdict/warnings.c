@@ -9,6 +9,7 @@
 #include "base/strbuf.h"
 #include "control/verdict/choices.h"
 #include "control/verdict/decision_make.h"
+#include "control/verdict/problem_ceilings.h"
 #include "control/verdict/rounds/round_medians.h"
 #include "control/verdict/summary.h"
 #include "record/throttle.h"
@@ -95,8 +96,9 @@ bool warnings_is_invalid(const struct result_case *item, uint32_t side, const st
         *ret_sentence = arena_format(
             arena,
             "not valid: %.0f GFLOP/s and %.0f GB/s are %.0f %% of the measured ceiling, so work or "
-            "time is accounted wrongly",
-            summary->figures.gflop_per_s, summary->figures.gb_per_s, summary->figures.ceiling_pct);
+            "time is accounted wrongly; %s",
+            summary->figures.gflop_per_s, summary->figures.gb_per_s, summary->figures.ceiling_pct,
+            summary->is_memory_over ? CEILING_SUSPECTS_MEMORY : CEILING_SUSPECTS_ARITHMETIC);
         return true;
     }
     return false;

@@ -136,13 +136,17 @@ static int judge_pair(const struct classic_pair *pair, struct judging *judging, 
     return status;
 }
 
+static bool has_ceilings(const struct environment *environment) {
+    return environment->ceiling_count > 0 || isfinite(environment->ceiling_gflop_per_s) ||
+           isfinite(environment->ceiling_gb_per_s);
+}
+
 static void note_ceilings(const struct classic_side *base, const struct classic_side *cand,
                           const struct classic_options *options, struct arena *arena,
                           struct decision *decision) {
     bool has_option = isfinite(options->ceiling_gflop_per_s) || isfinite(options->ceiling_gb_per_s);
     const struct environment *a = &base->result->environment, *b = &cand->result->environment;
-    bool has_both = (isfinite(a->ceiling_gflop_per_s) || isfinite(a->ceiling_gb_per_s)) &&
-                    (isfinite(b->ceiling_gflop_per_s) || isfinite(b->ceiling_gb_per_s));
+    bool has_both = has_ceilings(a) && has_ceilings(b);
     bool is_external =
         base->result->external_format || cand->result->external_format; // such files have no throughputs
     if (!has_option && !has_both && !is_external)
