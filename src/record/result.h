@@ -38,7 +38,8 @@ struct build_report {
     int64_t code_bytes, stack_bytes_max, registers, spill_bytes,
         shared_bytes;            // the largest of any GPU kernel
     int64_t matrix_instructions; // matrix multiply instructions in the PTX
-    double build_s;
+    int64_t binary_bytes;        // of the module that are loaded
+    double build_s;              // of this module's commands alone, also when others were built beside it
     bool is_cached;
     bool is_from_ccache; // from ccache: the compiler did not run either
 };

@@ -26,11 +26,13 @@ static const struct member build_list[] = {
     BUILD(spill_bytes, "Largest spill of any GPU kernel.", MEMBER_FROM_0),
     BUILD(shared_bytes, "Most shared memory of any GPU kernel.", MEMBER_FROM_0),
     BUILD(matrix_instructions, "Matrix instructions in the PTX.", MEMBER_FROM_0),
+    BUILD(binary_bytes, "Of the module, as it is loaded.", MEMBER_FROM_0),
     BUILD(targets, "GPU targets: `sm_80,sm_90a`."),
     BUILD(entries, "Each GPU kernel's registers, spills, stack and shared memory, one a line."),
     BUILD(matrix, "Matrix instructions by name: `sm_90a: 64 wgmma.mma_async`."),
-    BUILD(build_s, "How long it took.", 0, MEMBER_AT_LEAST(0)),
+    BUILD(build_s, "How long its own commands took.", 0, MEMBER_AT_LEAST(0)),
     BUILD(is_cached, "Built by an earlier command.", MEMBER_WRITTEN),
+    BUILD(is_from_ccache, "ccache answered: no compiler ran."),
 };
 const struct member_table build_report_members =
     MEMBER_TABLE(struct build_report, "build", build_list,

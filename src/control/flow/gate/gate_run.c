@@ -20,6 +20,7 @@
 #include "control/verdict/classic/classic.h"
 #include "control/verdict/decision_make.h"
 #include "control/verdict/gate_rule.h"
+#include "control/verdict/ratchet_rule.h"
 #include "control/verdict/rounds/rounds.h"
 
 #define TWO_PROCESSES_NOTE                                                                                   \
@@ -288,6 +289,15 @@ static int decide_rounds(struct gate *gate, struct decision *decision, struct er
     return code;
 }
 
+// Of a stored baseline with several kernels: of the one that has the candidate's name.
+static const struct build_report *base_build(const struct gate *gate) {
+    uint32_t side = gate->base_side;
+    if (!gate->is_stored_baseline) return &gate->run.result.sides[side].build;
+    const char *kernel = gate->stored.side_count > 1 ? gate->run.plan.sides[0].kernel : NULL;
+    return classic_side_find(&gate->stored, kernel, &side, NULL) == 0 ? &gate->stored.sides[side].build
+                                                                      : NULL;
+}
+
 // What follows the rule in every gate: removed and added problems, claims, exit code, earlier runs.
 static int conclude(struct gate *gate, bool is_refused, struct decision *decision, struct err *err) {
     struct run *run = &gate->run;
@@ -310,6 +320,8 @@ static int conclude(struct gate *gate, bool is_refused, struct decision *decisio
         .is_out_of_time = gate->time_over != NULL,
         .is_stored_baseline = gate->is_stored_baseline,
     };
+    ratchet_judge(&rule.spec.ratchets, base_build(gate), &run->result.sides[gate->cand_side].build, arena,
+                  decision);
     TRY(gate_rule_apply(&rule, &events, arena, decision, err));
     gate_rerun_note(&gate->run, is_refused, decision);
     return 0;
