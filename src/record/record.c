@@ -10,11 +10,12 @@
 #include "record/record_query.h"
 
 static const char *const record_kind_names[RECORD_KIND_COUNT] = {
-    [RECORD_INVALID] = "invalid", [RECORD_HELLO] = "hello",     [RECORD_CASE] = "case",
-    [RECORD_CHECK] = "check",     [RECORD_SAMPLES] = "samples", [RECORD_CASE_STATE] = "case_state",
-    [RECORD_KERNEL] = "kernel",   [RECORD_DEVICE] = "device",   [RECORD_CEILING] = "ceiling",
-    [RECORD_WARNING] = "warning", [RECORD_BYE] = "bye",         [RECORD_ROUND] = "round",
-    [RECORD_PROGRAM] = "program", [RECORD_AUDIT] = "audit",     [RECORD_LOCK] = "lock",
+    [RECORD_INVALID] = "invalid",   [RECORD_HELLO] = "hello",     [RECORD_CASE] = "case",
+    [RECORD_CHECK] = "check",       [RECORD_SAMPLES] = "samples", [RECORD_CASE_STATE] = "case_state",
+    [RECORD_KERNEL] = "kernel",     [RECORD_DEVICE] = "device",   [RECORD_CEILING] = "ceiling",
+    [RECORD_WARNING] = "warning",   [RECORD_BYE] = "bye",         [RECORD_ROUND] = "round",
+    [RECORD_PROGRAM] = "program",   [RECORD_AUDIT] = "audit",     [RECORD_LOCK] = "lock",
+    [RECORD_COUNTERS] = "counters",
 };
 
 static const char *const phase_names[PHASE_COUNT] = {
@@ -73,6 +74,7 @@ static const struct record_body {
     [RECORD_KERNEL] = {"kernel", &kernel_description_members, offsetof(struct record, kernel), true},
     [RECORD_DEVICE] = {"device", &device_description_members, offsetof(struct record, device), true},
     [RECORD_CEILING] = {"ceiling", &ceiling_members, offsetof(struct record, ceiling), false},
+    [RECORD_COUNTERS] = {"launch", &launch_counters_members, offsetof(struct record, counters), false},
     [RECORD_AUDIT] = {"audit", &audit_result_members, offsetof(struct record, audit), false},
 };
 

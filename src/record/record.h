@@ -18,6 +18,7 @@
 #include "record/device_state.h"
 #include "record/environment.h"
 #include "record/invalid_cause.h"
+#include "record/launch_counters.h"
 #include "record/record_query.h"
 #include "record/samples.h"
 
@@ -33,6 +34,7 @@ enum record_kind {
     RECORD_KERNEL,     // describe: one kernel of a side's module
     RECORD_DEVICE,     // devices: one device or a backend that is missing, and why
     RECORD_CEILING,    // ceilings: one figure
+    RECORD_COUNTERS,   // profile: what the hardware counted in a launch
     RECORD_WARNING,    // a sentence for the report
     RECORD_BYE,        // worker: all done
     RECORD_ROUND,      // executor: a round is complete, with its validity
@@ -68,6 +70,7 @@ struct record {
     struct kernel_description *kernel;
     struct device_description *device;
     struct ceiling ceiling;
+    struct launch_counters counters;
     struct audit_result audit;
 };
 

@@ -15,6 +15,7 @@ static const char *const work_kind_names[WORK_KIND_COUNT] = {
     [WORK_INVALID] = "invalid",   [WORK_DESCRIBE] = "describe", [WORK_DEVICES] = "devices",
     [WORK_CEILINGS] = "ceilings", [WORK_CHECK] = "check",       [WORK_ROUND] = "round",
     [WORK_AUDIT] = "audit",       [WORK_COUNT] = "count",       [WORK_LOCK] = "lock",
+    [WORK_PROFILE] = "profile",
 };
 
 static const char *const cache_mode_names[CACHE_COUNT] = {
@@ -186,6 +187,8 @@ static const struct member order_list[] = {
     ORDER(may_lack_sandbox, "Hosts start where calls cannot be filtered."),
     ORDER(repeat_count, "Launches whose outputs must be equal.", MEMBER_WRITTEN),
     ORDER(launch_count, "How often to launch when counting."),
+    MEMBER_STRINGS(struct work_order, "counters", counters, counter_count, WORK_COUNTERS_MAX,
+                   "Events of the hardware to be counted."),
     {.key = "sides",
      .type = MEMBER_ITEMS,
      MEMBER_PLACE(struct work_order, sides),

@@ -15,6 +15,7 @@
 
 #define WORK_ORDER_SCHEMA 1
 #define WORK_SIDES_MAX    8
+#define WORK_COUNTERS_MAX 256
 
 // Exit code of a worker that left because its parent was stopped or gone. No code of an error of ours.
 #define WORK_LEFT_EXIT 90
@@ -28,6 +29,7 @@ enum work_kind {
     WORK_ROUND,    // one round: per case check, stabilize, ABBA samples, check again
     WORK_AUDIT,    // put known wrong results of every case through the comparison; no sides
     WORK_COUNT,    // launch, in a program that counts instructions; no records but what every order has
+    WORK_PROFILE,  // count events of the hardware in a launch of one case on one side
     WORK_LOCK,     // lock the device's clocks, release them when nobody reads the records any more
     WORK_KIND_COUNT
 };
@@ -122,6 +124,8 @@ struct work_order {
     const char *scratch_dir;    // hosts get folders in it, to one: that folder; NULL: they may write nowhere
     bool may_lack_sandbox; // hosts start where the system cannot filter calls: nobody asked for isolation
     uint32_t launch_count; // WORK_COUNT: how often
+    size_t counter_count;  // WORK_PROFILE: what is counted (record/launch_counters.h)
+    const char **counters;
     uint32_t repeat_count; // --repeat: outputs must be bitwise equal over this many launches; 0: two launches
     size_t side_count;
     struct work_side sides[WORK_SIDES_MAX];

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "control/cmd/command.h"
-#include "control/flow/profile_run.h"
+#include "control/flow/profile/profile_run.h"
 #include "control/profile/profile_text.h"
 
 #define REPORT_BYTES_MAX ((size_t)16 << 20)
@@ -18,8 +18,11 @@
 
 // What was profiled, in order: a launch of a report, or a problem of a suite.
 struct entry {
-    const char *problem; // NULL: of an imported report
-    struct profile profile;
+    const char *problem;                // NULL: of an imported report
+    struct profile_collected collected; // zeroed: of an imported report
+    bool is_cpu;
+    struct profile profile;         // of a GPU
+    struct cpu_profile cpu_profile; // of a processor
     struct diagnosis diagnosis;
 };
 
@@ -28,52 +31,106 @@ struct entries {
     struct entry *items;
 };
 
-static void entry_add(struct entries *entries, struct arena *arena, const char *problem,
-                      const struct nsight_launch *launch) {
+static struct entry *entry_add(struct entries *entries, struct arena *arena,
+                               const struct nsight_launch *launch, bool is_cpu) {
     if (entries->count == entries->room) BUG("more than %zu profiles", entries->room);
     struct entry *entry = &entries->items[entries->count++];
-    entry->problem = problem;
-    entry->profile = profile_from_nsight(launch);
-    entry->diagnosis = profile_diagnose(&entry->profile, arena);
+    entry->is_cpu = is_cpu;
+    if (is_cpu) {
+        entry->cpu_profile = cpu_profile_from(launch);
+        entry->diagnosis = cpu_profile_diagnose(&entry->cpu_profile, arena);
+    } else {
+        entry->profile = profile_from_nsight(launch);
+        entry->diagnosis = profile_diagnose(&entry->profile, arena);
+    }
+    return entry;
 }
 
 static void add_json(const struct entries *entries, struct strbuf *out) {
     struct json_writer w = json_writer_make(out, 2);
     json_object_begin(&w, NULL);
     json_array_begin(&w, "launches");
-    for (size_t i = 0; i < entries->count; ++i)
-        profile_write(&w, entries->items[i].problem, &entries->items[i].profile,
-                      &entries->items[i].diagnosis);
+    for (size_t i = 0; i < entries->count; ++i) {
+        const struct entry *entry = &entries->items[i];
+        json_object_begin(&w, NULL);
+        json_maybe_string(&w, "problem", entry->problem);
+        if (entry->problem) json_write_string(&w, "profiler", profiler_name(entry->collected.profiler));
+        json_maybe_string(&w, "note", entry->collected.note);
+        members_write_object(&w, "profile", entry->is_cpu ? &cpu_profile_members : &profile_members,
+                             entry->is_cpu ? (const void *)&entry->cpu_profile : &entry->profile, NULL);
+        members_write_object(&w, "diagnosis", &diagnosis_members, &entry->diagnosis, NULL);
+        json_object_end(&w);
+    }
     json_array_end(&w);
     json_object_end(&w);
     strbuf_add_char(out, '\n');
+}
+
+// Which profiler counted, and what else a launch runs.
+static void add_origin(const struct entry *entry, struct strbuf *out) {
+    const struct nsight_report *report = &entry->collected.report;
+    if (!entry->problem) return;
+    strbuf_addf(out, "%s, by %s\n", entry->problem, profiler_name(entry->collected.profiler));
+    if (entry->collected.note) strbuf_addf(out, "(%s)\n", entry->collected.note);
+    for (size_t i = 0; i < report->launch_count && report->launch_count > 1; ++i) {
+        const double duration_ns =
+            nsight_find(&report->launches[i], (const char *const[]){"gpu__time_duration.sum", NULL});
+        strbuf_addf(out, "%s %7.1f us  %s\n", i == entry->collected.chosen ? "->" : "  ", duration_ns / 1e3,
+                    report->launches[i].kernel);
+    }
 }
 
 static void add_text(const struct entries *entries, bool color, struct strbuf *out) {
     for (size_t i = 0; i < entries->count; ++i) {
         const struct entry *entry = &entries->items[i];
         if (i > 0) strbuf_add(out, "\n");
-        if (entry->problem) strbuf_addf(out, "%s\n", entry->problem);
-        profile_print(&entry->profile, &entry->diagnosis, color, out);
+        add_origin(entry, out);
+        if (entry->is_cpu)
+            cpu_profile_print(&entry->cpu_profile, &entry->diagnosis, color, out);
+        else
+            profile_print(&entry->profile, &entry->diagnosis, color, out);
     }
+}
+
+struct overview_column {
+    const char *head;
+    double value;
+    const char *unit;
+};
+
+static void overview_columns(const struct entry *entry, struct overview_column ret[4]) {
+    const struct profile *p = &entry->profile;
+    const struct cpu_profile *c = &entry->cpu_profile;
+    const struct overview_column gpu[4] = {{"tensor pipe", p->tensor_pct, " %"},
+                                           {"DRAM", p->dram_pct, " %"},
+                                           {"L2 hits", p->l2_hit_pct, " %"},
+                                           {"issue", p->issue_pct, " %"}};
+    const struct overview_column cpu[4] = {{"instr. a cycle", c->instructions_per_cycle, ""},
+                                           {"misses a thousand", c->cache_misses_per_kilo_instr, ""},
+                                           {"branch misses", c->branch_miss_pct, " %"},
+                                           {"vector bits", c->vector_bits, ""}};
+    memcpy(ret, entry->is_cpu ? cpu : gpu, sizeof gpu);
 }
 
 // How the bottleneck moves over several problems.
 static void add_overview(const struct entries *entries, bool color, struct strbuf *out) {
     if (entries->count < 2) return;
     struct term_table *table = term_table_new(6, "lrrrrl");
+    struct overview_column columns[4];
+    overview_columns(&entries->items[0], columns);
     strbuf_add(out, "\n");
-    term_table_add(table,
-                   (const char *[]){"problem", "tensor pipe", "DRAM", "L2 hits", "issue", "bottleneck"});
+    term_table_add(table, (const char *[]){"problem", columns[0].head, columns[1].head, columns[2].head,
+                                           columns[3].head, "bottleneck"});
     for (size_t i = 0; i < entries->count; ++i) {
-        const struct profile *p = &entries->items[i].profile;
-        const double figures[] = {p->tensor_pct, p->dram_pct, p->l2_hit_pct, p->issue_pct};
+        const struct entry *entry = &entries->items[i];
         char cells[4][32] = {"", "", "", ""};
+        overview_columns(entry, columns);
         for (size_t k = 0; k < 4; ++k)
-            if (isfinite(figures[k])) snprintf(cells[k], sizeof cells[k], "%.1f %%", figures[k]);
-        term_table_add(table, (const char *[]){str_or(entries->items[i].problem, p->kernel), cells[0],
-                                               cells[1], cells[2], cells[3],
-                                               bottleneck_name(entries->items[i].diagnosis.bottleneck)});
+            if (isfinite(columns[k].value))
+                snprintf(cells[k], sizeof cells[k], "%.1f%s", columns[k].value, columns[k].unit);
+        term_table_add(table,
+                       (const char *[]){str_or(entry->problem, entry->profile.kernel), cells[0], cells[1],
+                                        cells[2], cells[3], bottleneck_name(entry->diagnosis.bottleneck)});
     }
     term_table_print(table, color, out);
     term_table_free(table);
@@ -105,22 +162,20 @@ static int import_all(const char *path, struct arena *arena, struct entries *ent
     TRY(import(path, arena, &report, err));
     *entries = (struct entries){.room = report.launch_count,
                                 .items = arena_array(arena, report.launch_count, sizeof *entries->items)};
-    for (size_t i = 0; i < report.launch_count; ++i) entry_add(entries, arena, NULL, &report.launches[i]);
+    for (size_t i = 0; i < report.launch_count; ++i) entry_add(entries, arena, &report.launches[i], false);
     return 0;
 }
 
-// <folder>/<problem>.txt and .json, beside the profiler's own files.
-static int keep_entry(struct entry *entry, const char *csv, struct arena *arena, struct err *err) {
-    const int stem = (int)(strlen(csv) - strlen(".csv"));
+// <stem>.txt and .json, beside the profiler's own files.
+static int keep_entry(struct entry *entry, struct arena *arena, struct err *err) {
     const struct entries one = {1, 1, entry};
+    const char *stem = entry->collected.stem;
     struct strbuf text = {0}, json = {0};
     add_text(&one, false, &text);
     add_json(&one, &json);
-    int code =
-        file_write_atomic(arena_format(arena, "%.*s.txt", stem, csv), strbuf_text(&text), text.length, err);
+    int code = file_write_atomic(arena_format(arena, "%s.txt", stem), strbuf_text(&text), text.length, err);
     if (code == 0)
-        code = file_write_atomic(arena_format(arena, "%.*s.json", stem, csv), strbuf_text(&json), json.length,
-                                 err);
+        code = file_write_atomic(arena_format(arena, "%s.json", stem), strbuf_text(&json), json.length, err);
     strbuf_fini(&text);
     strbuf_fini(&json);
     return code;
@@ -130,11 +185,6 @@ static int collect_all(struct session *session, struct profile_request *request,
                        struct err *err) {
     struct arena *arena = &session->arena;
     struct suite suite;
-    if (!session->kind->is_accelerator)
-        return err_set(err, ERR_UNAVAILABLE,
-                       "profiles are of GPUs so far, and the device is '%s': name a GPU's kernel, or read a "
-                       "report with --import",
-                       session->options.device);
     const bool is_module = session->options.module != NULL;
     request->kernel = is_module ? session->options.kernel : session_default_kernel(session);
     if (!request->kernel && !is_module) return err_set(err, ERR_USAGE, "which kernel? Name it with --kernel");
@@ -142,12 +192,24 @@ static int collect_all(struct session *session, struct profile_request *request,
     *entries = (struct entries){.room = suite.item_count,
                                 .items = arena_array(arena, suite.item_count, sizeof *entries->items)};
     for (size_t i = 0; i < suite.item_count; ++i) {
-        struct nsight_report report;
-        const char *csv = NULL;
-        TRY(profile_collect(session, request, &suite.items[i], &report, &csv, err));
-        entry_add(entries, arena, suite.items[i].problem.name, &report.launches[0]);
-        TRY(keep_entry(&entries->items[i], csv, arena, err));
+        struct profile_collected collected;
+        TRY(profile_collect(session, request, &suite.items[i], &collected, err));
+        struct entry *entry = entry_add(entries, arena, &collected.report.launches[collected.chosen],
+                                        collected.profiler == PROFILER_PERF);
+        entry->problem = suite.items[i].problem.name;
+        entry->collected = collected;
+        TRY(keep_entry(entry, arena, err));
     }
+    return 0;
+}
+
+static int read_choices(const char *set, const char *profiler, struct profile_request *request,
+                        struct err *err) {
+    request->set = profile_set_parse(set);
+    request->profiler = profiler_parse(profiler);
+    if (!request->set) return err_set(err, ERR_USAGE, "--set takes quick, standard or full, not '%s'", set);
+    if (!request->profiler)
+        return err_set(err, ERR_USAGE, "--profiler takes auto, ncu, cupti or perf, not '%s'", profiler);
     return 0;
 }
 
@@ -157,21 +219,23 @@ static int run_profile(const struct command *command, int argc, char **argv) {
     struct session session = {0};
     struct entries entries = {0};
     struct err err = {0};
-    const char *path = NULL;
-    struct profile_request request = {
-        .launches = PROFILE_LAUNCHES_DEFAULT, .skip_count = 3, .folder = FOLDER};
+    const char *path = NULL, *set = "full", *profiler = "auto";
+    struct profile_request request = {.skip_count = 3, .folder = FOLDER};
     const struct option own[] = {
         {"import", "FILE", "a page of Nsight Compute as CSV, raw or details, in place of a new profile",
          OPTION_TEXT, &path},
+        {"set", "SET", "quick (one pass), standard, or full (default)", OPTION_TEXT, &set},
+        {"profiler", "P", "auto (default), ncu, cupti or perf", OPTION_TEXT, &profiler},
         {"launches", "FILTER",
          "which device functions, as ncu's --kernel-name (default: all but assay's own)", OPTION_TEXT,
          &request.launches},
-        {"launch-skip", "N", "matching launches before the one that is counted (default 3)", OPTION_U32,
+        {"launch-skip", "N", "ncu: matching launches before the one that is counted (default 3)", OPTION_U32,
          &request.skip_count},
         {0},
     };
     int code = cmd_parse(command, own, &options, &line, &err);
     if (code == CMD_HELP_PRINTED) return 0;
+    if (code == 0) code = read_choices(set, profiler, &request, &err);
     if (code == 0 && path) code = import_all(path, &session.arena, &entries, &err);
     if (code == 0 && !path) code = session_open(&session, &options.session, &err);
     if (code == 0 && !path) code = collect_all(&session, &request, &entries, &err);

@@ -6,9 +6,11 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 
 enum { COLUMNS_MAX = 1 << 14, LAUNCHES_MAX = 512, DETAILS_MAX = 1 << 12 };
@@ -253,4 +255,56 @@ const char *nsight_failure(const char *text) {
     for (size_t i = 0; i < sizeof failures / sizeof *failures; ++i)
         if (strstr(text, failures[i].words)) return failures[i].remedy;
     return NULL;
+}
+
+// ---- writing ----
+
+static void cell_add(struct strbuf *out, const char *text) {
+    strbuf_addf(out, "%s\"", out->length && out->text[out->length - 1] != '\n' ? "," : "");
+    for (; *text; ++text) strbuf_addf(out, *text == '"' ? "\"\"" : "%c", *text);
+    strbuf_add(out, "\"");
+}
+
+// Every name that a launch of the report has, in order of appearance.
+static size_t names_of(const struct nsight_report *report, const char **names) {
+    size_t count = 0;
+    for (size_t i = 0; i < report->launch_count; ++i)
+        for (size_t k = 0; k < report->launches[i].metric_count && count < COLUMNS_MAX; ++k) {
+            size_t at = 0;
+            while (at < count && !str_equal(names[at], report->launches[i].metrics[k].name)) ++at;
+            if (at == count) names[count++] = report->launches[i].metrics[k].name;
+        }
+    return count;
+}
+
+static void launch_write(const struct nsight_launch *launch, const char **names, size_t name_count,
+                         struct strbuf *out) {
+    char number[32];
+    cell_add(out, str_or(launch->kernel, ""));
+    cell_add(out, str_or(launch->block, ""));
+    cell_add(out, str_or(launch->grid, ""));
+    for (size_t i = 0; i < name_count; ++i) {
+        const double value = nsight_find(launch, (const char *const[]){names[i], NULL});
+        snprintf(number, sizeof number, "%.17g", value);
+        cell_add(out, isfinite(value) ? number : "n/a");
+    }
+    strbuf_add_char(out, '\n');
+}
+
+void nsight_csv_write(const struct nsight_report *report, struct strbuf *out) {
+    const char **names = mem_alloc(COLUMNS_MAX * sizeof *names);
+    const size_t count = names_of(report, names);
+    cell_add(out, "ID");
+    cell_add(out, "Kernel Name");
+    cell_add(out, "Block Size");
+    cell_add(out, "Grid Size");
+    for (size_t i = 0; i < count; ++i) cell_add(out, names[i]);
+    strbuf_add_char(out, '\n');
+    for (size_t i = 0; i < count + 4; ++i) cell_add(out, ""); // base units
+    strbuf_add_char(out, '\n');
+    for (size_t i = 0; i < report->launch_count; ++i) {
+        strbuf_addf(out, "\"%zu\"", i);
+        launch_write(&report->launches[i], names, count, out);
+    }
+    free(names);
 }

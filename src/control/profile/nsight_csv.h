@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/strbuf.h"
 
 // A number in base units: ns, Hz, byte, byte/s, %; a text; or neither, where it was not collected.
 struct nsight_metric {
@@ -32,6 +33,9 @@ struct nsight_report {
 // failure that the text states; where: its name in messages.
 int nsight_csv_parse(const char *text, const char *where, struct arena *arena, struct nsight_report *ret,
                      struct err *err);
+
+// A raw page of these launches, in base units: nsight_csv_parse reads it back.
+void nsight_csv_write(const struct nsight_report *report, struct strbuf *out);
 
 // The value of the first of the names (a list that ends with NULL) that has one; NAN: none.
 double nsight_find(const struct nsight_launch *launch, const char *const *names);

@@ -54,9 +54,25 @@ static void figures_print(const struct profile *p, bool color, struct strbuf *ou
     term_table_free(table);
 }
 
-void profile_print(const struct profile *profile, const struct diagnosis *diagnosis, bool color,
-                   struct strbuf *out) {
-    figures_print(profile, color, out);
+static void cpu_figures_print(const struct cpu_profile *p, bool color, struct strbuf *out) {
+    struct term_table *table = term_table_new(2, "ll");
+    row_add(table, "instructions", p->instructions, "%.4g", p->instructions);
+    row_add(table, "cycles", p->cycles, "%.4g", p->cycles);
+    row_add(table, "instructions a cycle", p->instructions_per_cycle, "%.2f", p->instructions_per_cycle);
+    row_add(table, "branch misses", p->branch_miss_pct, "%.2f %% of the branches", p->branch_miss_pct);
+    row_add(table, "L1 misses", p->l1d_miss_pct, "%.2f %% of the loads", p->l1d_miss_pct);
+    row_add(table, "last level misses", p->cache_misses_per_kilo_instr, "%.2f a thousand instructions",
+            p->cache_misses_per_kilo_instr);
+    row_add(table, "vector width", p->vector_bits, "%.0f bits on average", p->vector_bits);
+    row_add(table, "time of all threads", p->task_clock_ns, "%.3f ms, while counted", p->task_clock_ns / 1e6);
+    row_add(table, "page faults", p->page_faults, "%.0f", p->page_faults);
+    row_add(table, "context switches", p->context_switches, "%.0f", p->context_switches);
+    row_add(table, "migrations", p->migrations, "%.0f", p->migrations);
+    term_table_print(table, color, out);
+    term_table_free(table);
+}
+
+static void diagnosis_print(const struct diagnosis *diagnosis, bool color, struct strbuf *out) {
     strbuf_add(out, "\nBottleneck: ");
     term_add(out, color, TERM_BOLD, bottleneck_name(diagnosis->bottleneck));
     strbuf_addf(out, "\n  %s\n", diagnosis->because);
@@ -70,11 +86,14 @@ void profile_print(const struct profile *profile, const struct diagnosis *diagno
     }
 }
 
-void profile_write(struct json_writer *w, const char *problem, const struct profile *profile,
-                   const struct diagnosis *diagnosis) {
-    json_object_begin(w, NULL);
-    json_maybe_string(w, "problem", problem);
-    members_write_object(w, "profile", &profile_members, profile, NULL);
-    members_write_object(w, "diagnosis", &diagnosis_members, diagnosis, NULL);
-    json_object_end(w);
+void profile_print(const struct profile *profile, const struct diagnosis *diagnosis, bool color,
+                   struct strbuf *out) {
+    figures_print(profile, color, out);
+    diagnosis_print(diagnosis, color, out);
+}
+
+void cpu_profile_print(const struct cpu_profile *profile, const struct diagnosis *diagnosis, bool color,
+                       struct strbuf *out) {
+    cpu_figures_print(profile, color, out);
+    diagnosis_print(diagnosis, color, out);
 }

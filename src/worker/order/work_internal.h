@@ -69,6 +69,7 @@ int work_audit(struct work *work, struct err *err);
 int work_check(struct work *work, struct err *err);
 int work_round(struct work *work, struct err *err);
 int work_count(struct work *work, struct err *err);
+int work_profile(struct work *work, struct err *err);
 // A case of a round whose metric is instructions.
 int work_count_case(struct work *work, const struct work_case *wanted, struct err *err);
 // Holds a GPU's clocks. The process that executes this order is the clock holder

@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "worker/backend/cpu/cpu_count.h"
 #include "worker/backend/cpu/cpu_pool.h"
 #include "worker/backend/cpu/cpu_state.h"
 #include "worker/backend/host_buffer.h"
@@ -331,6 +332,7 @@ const struct backend backend_cpu = {
     .buffer_is_violated = host_buffer_is_violated,
     .find_fault = host_buffer_find_fault,
     .run = cpu_run,
+    .count = cpu_count,
     .flush_cache = cpu_flush_cache,
     .read_clock_probe_hz = read_clock_probe_hz,
     .other_threads_ns = other_threads_ns,

@@ -315,6 +315,7 @@ const struct backend backend_cuda = {
     .buffer_download = cuda_buffer_download,
     .buffer_is_violated = cuda_buffer_is_violated,
     .run = cuda_run,
+    .count = cuda_count,
     .wait_for_others = cuda_wait_for_others,
     .next_blocking_ns = cuda_next_blocking_ns,
     .restore_shared = cuda_context_state_restore,

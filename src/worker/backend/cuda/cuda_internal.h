@@ -14,6 +14,8 @@
 //   cuda_vmm.c         memory that other processes can map; whether the device allows that
 //   cuda_memory.c         guarded buffers, scratch memory, copies (struct device_work)
 //   cuda_others.c         whether the device works for another process
+//   cuda_occupancy.c      how many blocks a multiprocessor holds
+//   cuda_count.c          counts events of the hardware, through CUPTI (cupti.c)
 //   cuda_run.c            runs a batch: one by one, or as a graph
 //   cuda_state.c          state of the device, from NVML (nvml.c)
 //   cuda.c                the backend's table: listing, finding, opening, holding the clocks
@@ -212,6 +214,22 @@ uint64_t cuda_wait_for_others(struct device *device);
 
 int cuda_run(struct device *device, const struct batch *batch, struct batch_time *ret,
              struct assay_message *message);
+
+// ---- cuda_occupancy.c ----
+
+struct cuda_sm_limits { // of a multiprocessor; 0: unknown
+    uint32_t threads, blocks, registers, shared_bytes;
+    uint32_t reserved_shared_bytes; // that the system takes of each block's
+};
+struct cuda_block {
+    uint32_t threads, registers, shared_bytes; // registers: of a thread
+};
+// 0: not known, or the block fits no multiprocessor.
+uint32_t cuda_blocks_per_sm(const struct cuda_sm_limits *limits, const struct cuda_block *block);
+
+// ---- cuda_count.c ----
+
+int cuda_count(struct device *device, const struct counter_request *request, struct err *err);
 
 // ---- cuda_state.c ----
 

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Two runs of ncu: one that counts, one that exports its report. Clocks stay as they are, always.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/comma.h"
+#include "base/file.h"
+#include "base/process/proc.h"
+#include "control/flow/profile/profile_internal.h"
+
+#define NCU_OUTPUT_BYTES ((size_t)16 << 20)
+#define NCU_TIMEOUT_NS   600000000000u // 40 passes of a slow kernel, and an interpreter that starts
+#define NCU_TOOLKIT      "/usr/local/cuda/bin/ncu"
+// Every launch that is none of assay's own device kernels.
+#define LAUNCHES_DEFAULT "regex:^(?!assay_)"
+
+enum { ARGUMENTS_MAX = 64, TEXT_BYTES = 32 };
+
+struct arguments {
+    size_t count;
+    const char *words[ARGUMENTS_MAX];
+};
+
+static void add(struct arguments *arguments, const char *const *words) {
+    for (; *words && arguments->count + 1 < ARGUMENTS_MAX; ++words)
+        arguments->words[arguments->count++] = *words;
+    arguments->words[arguments->count] = NULL;
+}
+
+static void add_pair(struct arguments *arguments, const char *option, const char *value) {
+    if (value) add(arguments, (const char *const[]){option, value, NULL});
+}
+
+// Texts live in the session's arena, but for `assay`.
+struct ncu_run {
+    const struct collecting *c;
+    const char *ncu, *assay;   // programs
+    const char *report, *runs; // where ncu's report and the bench's own run go
+};
+
+// The bench that ncu watches: few samples, since only one launch is counted.
+static void add_bench(struct arguments *arguments, const struct ncu_run *run) {
+    const struct collecting *c = run->c;
+    const struct session_options *options = &c->session->options;
+    add(arguments, (const char *const[]){run->assay, "bench", "--quiet", "--isolation", "none", "--iters",
+                                         "3", "--warmup", "2", NULL});
+    add_pair(arguments, "--output-dir", run->runs); // the user's last bench stays the last one
+    add_pair(arguments, "--problem", c->item->problem.name);
+    add_pair(arguments, "--kernel", c->request->kernel);
+    add_pair(arguments, "--module", options->module);
+    add_pair(arguments, "--device", options->device);
+    add_pair(arguments, "--manifest", options->manifest);
+    add_pair(arguments, "--config", options->config);
+}
+
+// On PATH, else where CUDA's toolkit puts it.
+static int ncu_find(struct arena *arena, const char **ret, struct err *err) {
+    char *found = path_find_program("ncu");
+    *ret = found ? arena_strdup(arena, found) : file_exists(NCU_TOOLKIT) ? NCU_TOOLKIT : NULL;
+    free(found);
+    if (*ret) return 0;
+    return err_set(err, ERR_UNAVAILABLE,
+                   "Nsight Compute is missing: neither PATH nor " NCU_TOOLKIT " has ncu; install "
+                   "cuda-nsight-compute of your CUDA version, or read a report made elsewhere with --import");
+}
+
+// Runs ncu; its output goes to *output, whatever it is.
+static int run_program(const struct arguments *arguments, struct strbuf *output, struct err *err) {
+    const struct proc_spec spec = {.argv = arguments->words,
+                                   .starts_others = true,
+                                   .timeout_ns = NCU_TIMEOUT_NS,
+                                   .output_limit_bytes = NCU_OUTPUT_BYTES};
+    struct proc_status status;
+    TRY(proc_run(&spec, &status, output, err));
+    if (status.end == PROC_EXITED && status.exit_code == 0) return 0;
+    const char *remedy = nsight_failure(strbuf_text(output));
+    if (remedy) return err_set(err, ERR_UNAVAILABLE, "Nsight Compute counted nothing: %s", remedy);
+    struct strbuf ended = {0};
+    proc_status_format(&status, &ended);
+    err_set(err, ERR_UNAVAILABLE, "Nsight Compute %s", strbuf_text(&ended));
+    strbuf_fini(&ended);
+    return -ERR_UNAVAILABLE;
+}
+
+// The counters: everything that Nsight's window shows, or a list.
+static void add_set(struct arguments *arguments, const struct ncu_run *run) {
+    struct strbuf list = {0};
+    size_t count = 0;
+    const char *const *names = profile_set_of_gpu(run->c->request->set, &count);
+    if (run->c->request->set == PROFILE_SET_FULL) {
+        add_pair(arguments, "--set", "full");
+        return;
+    }
+    for (size_t i = 0; i < count; ++i) comma_add(&list, names[i]);
+    add_pair(arguments, "--metrics", arena_strdup(&run->c->session->arena, strbuf_text(&list)));
+    add_pair(arguments, "--section", "LaunchStats");
+    add_pair(arguments, "--section", "Occupancy");
+    strbuf_fini(&list);
+}
+
+static int count(const struct ncu_run *run, struct strbuf *log, struct err *err) {
+    const struct profile_request *request = run->c->request;
+    char skipped[TEXT_BYTES];
+    struct arguments arguments = {0};
+    snprintf(skipped, sizeof skipped, "%lu", (unsigned long)request->skip_count);
+    add(&arguments, (const char *const[]){run->ncu, "--config-file", "off", "--clock-control", "none",
+                                          "--cache-control", "none", "--target-processes", "all",
+                                          "--launch-count", "1", "--force-overwrite", NULL});
+    add_set(&arguments, run);
+    add_pair(&arguments, "--kernel-name", str_or(request->launches, LAUNCHES_DEFAULT));
+    add_pair(&arguments, "--launch-skip", skipped);
+    add_pair(&arguments, "--export", run->report);
+    add(&arguments, (const char *const[]){"--", NULL});
+    add_bench(&arguments, run);
+    TRY(run_program(&arguments, log, err));
+    const char *failure = nsight_failure(strbuf_text(log)); // no launch matched: ncu ends with 0
+    return failure ? err_set(err, ERR_UNAVAILABLE, "Nsight Compute counted nothing: %s", failure) : 0;
+}
+
+static int export_page(const struct ncu_run *run, struct strbuf *csv, struct err *err) {
+    struct arguments arguments = {0};
+    add(&arguments, (const char *const[]){run->ncu, "--import", run->report, "--csv", "--page", "raw",
+                                          "--print-units", "base", NULL});
+    return run_program(&arguments, csv, err);
+}
+
+// The log is kept whatever came of it; an error names it.
+static int count_and_log(const struct ncu_run *run, const char *stem, struct err *err) {
+    struct strbuf log = {0};
+    struct err why = {0}, unkept = {0};
+    const int code = count(run, &log, &why);
+    const int kept = profile_keep(run->c, ".log", &log, &unkept);
+    strbuf_fini(&log);
+    if (code < 0 && kept == 0) return err_set(err, why.code, "%s (%s.log)", why.text, stem);
+    if (code < 0) return err_set(err, why.code, "%s", why.text);
+    return kept < 0 ? err_set(err, unkept.code, "%s", unkept.text) : 0;
+}
+
+int profile_by_ncu(const struct collecting *c, struct profile_collected *ret, struct err *err) {
+    struct arena *arena = &c->session->arena;
+    struct ncu_run run = {.c = c};
+    struct strbuf csv = {0};
+    run.report = arena_format(arena, "%s.ncu-rep", ret->stem);
+    run.runs = arena_format(arena, "%s/runs", c->request->folder);
+    TRY(ncu_find(arena, &run.ncu, err));
+    char *program = path_self();
+    run.assay = program;
+    int code = count_and_log(&run, ret->stem, err);
+    if (code == 0) code = export_page(&run, &csv, err);
+    if (code == 0) code = profile_keep(c, ".csv", &csv, err);
+    if (code == 0)
+        code = nsight_csv_parse(strbuf_text(&csv), arena_format(arena, "%s.csv", ret->stem), arena,
+                                &ret->report, err);
+    ret->profiler = PROFILER_NCU;
+    strbuf_fini(&csv);
+    free(program);
+    return code;
+}

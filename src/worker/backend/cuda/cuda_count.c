@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Counts through CUPTI's range profiler: a range for each device function, and the launch is repeated for each
+// pass, so that every pass finds caches as a launch leaves them and inputs rotate as in timing.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "worker/backend/counters.h"
+#include "worker/backend/cuda/cuda_internal.h"
+#include "worker/backend/cuda/cupti.h"
+
+enum { PASSES_MAX = 256, SHAPE_COUNTERS = 8 };
+
+struct counting {
+    struct cuda_device *cuda;
+    const struct cupti *cupti;
+    const struct counter_request *request;
+    struct cupti_shapes shapes;
+    struct cupti_metrics metrics;
+    cupti_ranges ranges;
+    size_t data_bytes;
+    uint8_t *data;
+};
+
+// ---- what the device has ----
+
+static int record_shapes(struct counting *counting, struct err *err) {
+    const struct counter_request *request = counting->request;
+    TRY(request->launch(request->arg, err)); // loads what is loaded late
+    TRY(cupti_shapes_begin(counting->cupti, err));
+    const int code = request->launch(request->arg, err);
+    TRY(cupti_shapes_end(counting->cupti, &counting->shapes, code < 0 ? NULL : err));
+    TRY(code);
+    if (counting->shapes.count) return 0;
+    return err_set(err, ERR_UNAVAILABLE, "a launch ran no device function that CUPTI records");
+}
+
+static int read_availability(const struct counting *counting, uint8_t **ret, struct err *err) {
+    struct cupti_availability params = {.bytes = CUPTI_BYTES(struct cupti_availability, image),
+                                        .context = counting->cuda->context};
+    cupti_result code = counting->cupti->get_availability(&params);
+    if (code) return cupti_fail(counting->cupti, code, "the counters cannot be read", err);
+    uint8_t *image = params.image = mem_alloc(params.image_bytes);
+    code = counting->cupti->get_availability(&params);
+    if (code) {
+        free(image);
+        return cupti_fail(counting->cupti, code, "the counters cannot be read", err);
+    }
+    *ret = image;
+    return 0;
+}
+
+static int say_unknown(const struct counting *counting, const struct strbuf *unknown, struct err *err) {
+    struct strbuf text = {0};
+    if (!unknown->length) return 0;
+    strbuf_addf(&text, "this chip does not count: %s", strbuf_text(unknown));
+    const int code = counting->request->on_note(counting->request->arg, strbuf_text(&text), err);
+    strbuf_fini(&text);
+    return code;
+}
+
+static int open_metrics(struct counting *counting, struct err *err) {
+    struct cupti_plain plain = {.bytes = CUPTI_BYTES(struct cupti_plain, reserved)};
+    struct cupti_chip_name chip = {.bytes = CUPTI_BYTES(struct cupti_chip_name, ret_name),
+                                   .device_index = (size_t)counting->cuda->ordinal};
+    struct strbuf unknown = {0};
+    uint8_t *availability = NULL;
+    cupti_result failed = counting->cupti->initialize(&plain);
+    if (!failed) failed = counting->cupti->get_chip_name(&chip);
+    if (failed) return cupti_fail(counting->cupti, failed, "the GPU's chip cannot be profiled", err);
+    int code = read_availability(counting, &availability, err);
+    const struct cupti_metrics_request request = {.chip = chip.ret_name,
+                                                  .availability = availability,
+                                                  .name_count = counting->request->name_count,
+                                                  .names = counting->request->names};
+    if (code == 0) code = cupti_metrics_open(counting->cupti, &request, &counting->metrics, &unknown, err);
+    if (code == 0) code = say_unknown(counting, &unknown, err);
+    strbuf_fini(&unknown);
+    free(availability);
+    return code;
+}
+
+// ---- passes ----
+
+static int open_ranges(struct counting *counting, struct err *err) {
+    static const char what[] = "counting cannot begin";
+    const struct cupti *cupti = counting->cupti;
+    const struct cupti_metrics *metrics = &counting->metrics;
+    struct cupti_ranges_enable enable = {.bytes = CUPTI_BYTES(struct cupti_ranges_enable, ret_ranges),
+                                         .context = counting->cuda->context};
+    cupti_result code = cupti->ranges_enable(&enable);
+    if (code) return cupti_fail(cupti, code, what, err);
+    counting->ranges = enable.ret_ranges;
+    struct cupti_data_size size = {.bytes = CUPTI_BYTES(struct cupti_data_size, ret_bytes),
+                                   .ranges = counting->ranges,
+                                   .names = metrics->names,
+                                   .count = metrics->count,
+                                   .range_count_max = counting->shapes.count,
+                                   .node_count_max = (uint32_t)counting->shapes.count};
+    code = cupti->get_data_size(&size);
+    if (code) return cupti_fail(cupti, code, what, err);
+    counting->data_bytes = size.ret_bytes;
+    counting->data = mem_alloc(size.ret_bytes);
+    struct cupti_data_init init = {.bytes = CUPTI_BYTES(struct cupti_data_init, data),
+                                   .ranges = counting->ranges,
+                                   .data_bytes = counting->data_bytes,
+                                   .data = counting->data};
+    struct cupti_set_config config = {.bytes = CUPTI_BYTES(struct cupti_set_config, nesting_level),
+                                      .ranges = counting->ranges,
+                                      .image_bytes = metrics->image_bytes,
+                                      .image = metrics->image,
+                                      .data_bytes = counting->data_bytes,
+                                      .data = counting->data,
+                                      .range_mode = CUPTI_RANGE_PER_LAUNCH,
+                                      .replay_mode = CUPTI_REPLAY_BY_CALLER,
+                                      .range_count_max = counting->shapes.count,
+                                      .nesting_levels = 1,
+                                      .nesting_level_least = 1,
+                                      .nesting_level = 1};
+    code = cupti->init_data(&init);
+    if (!code) code = cupti->set_config(&config);
+    return code ? cupti_fail(cupti, code, what, err) : 0;
+}
+
+static int take_pass(struct counting *counting, bool *ret_is_complete, struct err *err) {
+    const struct cupti *cupti = counting->cupti;
+    struct cupti_ranges_only begin = {.bytes = CUPTI_BYTES(struct cupti_ranges_only, ranges),
+                                      .ranges = counting->ranges};
+    struct cupti_ranges_stop end = {.bytes = CUPTI_BYTES(struct cupti_ranges_stop, ret_is_complete),
+                                    .ranges = counting->ranges};
+    cupti_result failed = cupti->start(&begin);
+    if (failed) return cupti_fail(cupti, failed, "a pass over the counters cannot begin", err);
+    const int code = counting->request->launch(counting->request->arg, err);
+    failed = cupti->stop(&end);
+    TRY(code);
+    if (failed) return cupti_fail(cupti, failed, "a pass over the counters did not end", err);
+    *ret_is_complete = end.ret_is_complete != 0;
+    return 0;
+}
+
+static int take_passes(struct counting *counting, struct err *err) {
+    bool is_complete = false;
+    for (int pass = 0; pass < PASSES_MAX && !is_complete; ++pass) TRY(take_pass(counting, &is_complete, err));
+    if (!is_complete)
+        return err_set(err, ERR_UNAVAILABLE, "the counters need more than %d passes", PASSES_MAX);
+    struct cupti_decode decode = {.bytes = CUPTI_BYTES(struct cupti_decode, ret_dropped),
+                                  .ranges = counting->ranges};
+    const cupti_result code = counting->cupti->decode(&decode);
+    if (code) return cupti_fail(counting->cupti, code, "the counters cannot be decoded", err);
+    if (!decode.ret_dropped) return 0;
+    return err_set(err, ERR_UNAVAILABLE,
+                   "launches run different device functions each time: %zu more than the first one ran",
+                   decode.ret_dropped);
+}
+
+// ---- what was counted ----
+
+static struct cuda_sm_limits limits_of(const struct cuda_device *cuda) {
+    struct cuda_sm_limits limits = {0};
+    const struct {
+        int attribute;
+        uint32_t *member;
+    } wanted[] = {
+        {CUDA_ATTRIBUTE_THREADS_PER_SM, &limits.threads},
+        {CUDA_ATTRIBUTE_BLOCKS_PER_SM, &limits.blocks},
+        {CUDA_ATTRIBUTE_REGISTERS_PER_SM, &limits.registers},
+        {CUDA_ATTRIBUTE_SHARED_BYTES_PER_SM, &limits.shared_bytes},
+        {CUDA_ATTRIBUTE_SHARED_BYTES_RESERVED, &limits.reserved_shared_bytes},
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i) {
+        int value = 0;
+        if (!cuda->driver->device_get_attribute(&value, wanted[i].attribute, cuda->ordinal) && value > 0)
+            *wanted[i].member = (uint32_t)value;
+    }
+    return limits;
+}
+
+static uint64_t volume(const int32_t axes[3]) {
+    return (uint64_t)axes[0] * (uint64_t)axes[1] * (uint64_t)axes[2];
+}
+
+// What Nsight Compute has of a launch besides counters, under its names.
+static size_t add_shape(const struct counting *counting, const struct cupti_shape *shape,
+                        struct counter *ret) {
+    const struct cuda_sm_limits limits = limits_of(counting->cuda);
+    const uint64_t blocks = volume(shape->grid);
+    const struct cuda_block block = {.threads = (uint32_t)volume(shape->block),
+                                     .registers = shape->registers,
+                                     .shared_bytes = shape->shared_bytes};
+    const uint32_t resident = cuda_blocks_per_sm(&limits, &block);
+    size_t count = 0;
+    ret[count++] = (struct counter){"gpu__time_duration.sum", (double)shape->duration_ns};
+    ret[count++] = (struct counter){"launch__registers_per_thread", shape->registers};
+    ret[count++] = (struct counter){"launch__shared_mem_per_block", shape->shared_bytes};
+    ret[count++] = (struct counter){"launch__block_size", block.threads};
+    ret[count++] = (struct counter){"launch__grid_size", (double)blocks};
+    if (!resident || !counting->cuda->sm_count) return count;
+    ret[count++] = (struct counter){"launch__waves_per_multiprocessor",
+                                    (double)blocks / ((double)resident * counting->cuda->sm_count)};
+    ret[count++] = (struct counter){"sm__maximum_warps_per_active_cycle_pct",
+                                    100.0 * resident * ((block.threads + 31) / 32) / (limits.threads / 32)};
+    return count;
+}
+
+static void axes_text(const int32_t axes[3], char text[48]) {
+    snprintf(text, 48, "(%d, %d, %d)", (int)axes[0], (int)axes[1], (int)axes[2]);
+}
+
+static int report_launch(const struct counting *counting, size_t index, struct counter *counters,
+                         double *values, struct err *err) {
+    const struct cupti_metrics *metrics = &counting->metrics;
+    const struct cupti_shape *shape = &counting->shapes.items[index];
+    char block[48], grid[48];
+    TRY(cupti_metrics_evaluate(metrics, counting->data, counting->data_bytes, index, values, err));
+    size_t count = add_shape(counting, shape, counters);
+    for (size_t i = 0; i < metrics->count; ++i)
+        if (values[i] == values[i]) // a ratio over nothing has no value
+            counters[count++] = (struct counter){metrics->names[i], values[i]};
+    axes_text(shape->block, block);
+    axes_text(shape->grid, grid);
+    const struct launch_counters counted = {.function = shape->function,
+                                            .block = block,
+                                            .grid = grid,
+                                            .counter_count = count,
+                                            .counters = counters};
+    return counting->request->on_counted(counting->request->arg, &counted, err);
+}
+
+static int report(const struct counting *counting, struct err *err) {
+    struct cupti_range_count found = {.bytes = CUPTI_BYTES(struct cupti_range_count, ret_count),
+                                      .data = counting->data,
+                                      .data_bytes = counting->data_bytes};
+    const cupti_result failed = counting->cupti->get_range_count(&found);
+    if (failed) return cupti_fail(counting->cupti, failed, "the counters cannot be read", err);
+    if (found.ret_count != counting->shapes.count)
+        return err_set(err, ERR_UNAVAILABLE,
+                       "launches run different device functions each time: %zu were recorded, %zu counted",
+                       counting->shapes.count, found.ret_count);
+    double *values = mem_alloc(counting->metrics.count * sizeof *values);
+    struct counter *counters = mem_alloc((counting->metrics.count + SHAPE_COUNTERS) * sizeof *counters);
+    int code = 0;
+    for (size_t i = 0; i < found.ret_count && code == 0; ++i)
+        code = report_launch(counting, i, counters, values, err);
+    free(values);
+    free(counters);
+    return code;
+}
+
+static void close_counting(struct counting *counting) {
+    struct cupti_ranges_only ranges = {.bytes = CUPTI_BYTES(struct cupti_ranges_only, ranges),
+                                       .ranges = counting->ranges};
+    if (counting->ranges) (void)counting->cupti->ranges_disable(&ranges);
+    cupti_metrics_close(&counting->metrics);
+    cupti_shapes_free(&counting->shapes);
+    free(counting->data);
+}
+
+int cuda_count(struct device *device, const struct counter_request *request, struct err *err) {
+    struct counting counting = {.cuda = cuda_device_of(device), .request = request};
+    TRY(cuda_enter(counting.cuda, err));
+    TRY(cupti_get(&counting.cupti, err));
+    int code = record_shapes(&counting, err);
+    if (code == 0) code = open_metrics(&counting, err);
+    if (code == 0) code = open_ranges(&counting, err);
+    if (code == 0) code = take_passes(&counting, err);
+    if (code == 0) code = report(&counting, err);
+    close_counting(&counting);
+    return code;
+}
