@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "record/decision.h"
+#include "record/explanation.h"
 #include "record/policy.h"
 #include "record/record.h"
 #include "record/work_order.h"
@@ -136,7 +137,8 @@ struct result {
     struct result_case *cases; // the measured suite (phase round)
     size_t warning_count, warning_capacity;
     const char **warnings;
-    struct decision *decision; // NULL until decided
+    struct decision *decision;             // NULL until decided
+    const struct explanation *explanation; // why the sides differ; NULL: not asked for, or nothing to explain
     // What the file does not state: its samples, warm-ups and times of samples; its seed. `sampling` and
     // `seed` are then the defaults, which reports do not show and which are not written.
     bool lacks_sampling, lacks_seed;

@@ -512,6 +512,8 @@ static const struct member result_list[] = {
                 .schema = "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}"),
     MEMBER_POINTER(struct result, "decision", decision, &decision_members,
                    "Verdict, reasons and numbers, when the run decided something."),
+    MEMBER_POINTER(struct result, "explanation", explanation, &explanation_members,
+                   "What moved between the sides: of a gate whose times differ, or with `--explain`."),
     CASES("checks", checks, "The correctness matrix."),
     CASES("cases", cases, "The measured problems; one with the same `family` and `placement` comes once.",
           MEMBER_REQUIRED),
