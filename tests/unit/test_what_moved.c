@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What moved between two sides, on figures of known cause: each of five defects is named first, in both
-// directions; every rule holds for its figure and not below its threshold; what was not counted says no share.
+// directions; every rule holds for its figure and not below its threshold; what was not counted says no
+// share.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

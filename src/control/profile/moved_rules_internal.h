@@ -4,7 +4,8 @@
 #ifndef CONTROL_PROFILE_MOVED_RULES_INTERNAL_H
 #define CONTROL_PROFILE_MOVED_RULES_INTERNAL_H
 
-#include "control/profile/what_moved.h"
+#include "control/profile/cpu_profile.h"
+#include "record/result.h"
 
 enum moved_trend {
     MOVED_GROWS, // on the slower side by this share of the faster side's value

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See what_moved.h. Time is counted in times of the faster side (1); the slower one takes `ratio` of them. What
-// a reason to wait, or a busy unit, can account for is its time on the slower side less that on the faster
-// one. Estimates are upper bounds and overlap: a cause and its symptoms are the same time.
+// See what_moved.h. Time is counted in times of the faster side (1); the slower one takes `ratio` of them.
+// What a reason to wait, or a busy unit, can account for is its time on the slower side less that on the
+// faster one. Estimates are upper bounds and overlap: a cause and its symptoms are the same time.
 #include "control/profile/what_moved.h"
 
 #include <math.h>

@@ -19,8 +19,8 @@ struct moved_side {
 // Whether there is nothing to look for: both sides have the same machine code.
 bool moved_is_same_code(const struct moved_side *baseline, const struct moved_side *candidate);
 
-// Sets causes and moved of *ret, in the arena. Its change_pct is read: the measured change of the time; NAN, or
-// under half a per cent, gives no shares.
+// Sets causes and moved of *ret, in the arena. Its change_pct is read: the measured change of the time; NAN,
+// or under half a per cent, gives no shares.
 void what_moved(const struct moved_side *baseline, const struct moved_side *candidate, struct arena *arena,
                 struct explanation_case *ret);
 

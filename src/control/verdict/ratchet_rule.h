@@ -8,7 +8,7 @@
 #include "record/gate_spec.h"
 #include "record/result.h"
 
-// Sets the decision's ratchets, one for each figure with an allowance. base NULL: nothing is known of it.
+// Sets the decision's ratchets, one for each figure with an allowance.
 void ratchet_judge(const struct ratchets *ratchets, const struct build_report *base,
                    const struct build_report *cand, struct arena *arena, struct decision *decision);
 

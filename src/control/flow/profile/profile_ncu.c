@@ -52,6 +52,8 @@ static void add_bench(struct arguments *arguments, const struct ncu_run *run) {
     add_pair(arguments, "--device", options->device);
     add_pair(arguments, "--manifest", options->manifest);
     add_pair(arguments, "--config", options->config);
+    add_pair(arguments, "--seed",
+             arena_format(&c->session->arena, "%llu", (unsigned long long)options->seed));
 }
 
 // On PATH, else where CUDA's toolkit puts it.

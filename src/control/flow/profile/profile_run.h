@@ -25,6 +25,7 @@ struct profile_request {
                           // assay's own
     uint32_t skip_count;  // ncu: matching launches before the profiled one
     const char *folder;   // "artifacts/ncu": <problem>.csv, .log and more go there
+    bool is_private;      // no copies in runs/, where those of `assay profile` lie
     enum profile_set set;
     enum profiler profiler;
 };
