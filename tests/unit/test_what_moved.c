@@ -14,6 +14,7 @@
 
 #include "base/str.h"
 #include "control/profile/moved_rules_internal.h"
+#include "control/profile/what_moved.h"
 
 static struct arena arena;
 
