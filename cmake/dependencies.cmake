@@ -96,9 +96,11 @@ if(NOT ASSAY_WITHOUT_OPTIONAL)
     find_program(ASSAY_CCACHE_PROGRAM ccache)
     find_program(ASSAY_NVCC_PROGRAM nvcc HINTS "$ENV{CUDA_HOME}/bin" "$ENV{CUDA_PATH}/bin" /usr/local/cuda/bin)
     find_program(ASSAY_PYTHON_PROGRAM python3)
+    find_path(ASSAY_CUPTI_INCLUDE_DIR cupti_range_profiler.h HINTS "$ENV{CUDA_HOME}/include" /usr/local/cuda/include
+        /usr/local/cuda/extras/CUPTI/include) # a test compares our declarations with it
     find_path(ASSAY_LIBPQ_INCLUDE_DIR libpq-fe.h PATH_SUFFIXES postgresql)
     find_path(ASSAY_LIBCURL_INCLUDE_DIR curl/curl.h PATH_SUFFIXES "${CMAKE_LIBRARY_ARCHITECTURE}")
-    mark_as_advanced(ASSAY_CCACHE_PROGRAM ASSAY_NVCC_PROGRAM ASSAY_PYTHON_PROGRAM ASSAY_LIBPQ_INCLUDE_DIR
+    mark_as_advanced(ASSAY_CCACHE_PROGRAM ASSAY_NVCC_PROGRAM ASSAY_PYTHON_PROGRAM ASSAY_CUPTI_INCLUDE_DIR ASSAY_LIBPQ_INCLUDE_DIR
         ASSAY_LIBCURL_INCLUDE_DIR)
     if(ASSAY_CCACHE_PROGRAM)
         set(ASSAY_CCACHE_PATH "${ASSAY_CCACHE_PROGRAM}")

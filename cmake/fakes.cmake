@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Libraries that stand in for those of NVIDIA in tests: build/<preset>/tests/fakes/lib<name>.so. Tests find them through
-# ASSAY_FAKES_DIR, programs through ASSAY_CUDA_DRIVER, ASSAY_NVML and ASSAY_CUDNN. See tests/fakes/README.md.
+# ASSAY_FAKES_DIR, programs through ASSAY_CUDA_DRIVER, ASSAY_NVML, ASSAY_CUDNN and ASSAY_CUPTI. See tests/fakes/README.md.
 set(ASSAY_FAKES_DIR "${PROJECT_BINARY_DIR}/tests/fakes")
 
 function(assay_add_fake name)
@@ -13,6 +13,7 @@ function(assay_add_fake name)
 endfunction()
 
 assay_add_fake(fake_cudnn tests/fakes/fake_cudnn.c)
+assay_add_fake(fake_cupti tests/fakes/fake_cupti.c)
 assay_add_fake(fake_nvml tests/fakes/fake_nvml.c)
 assay_add_fake(fake_nvml_old tests/fakes/fake_nvml.c)
 target_compile_definitions(fake_nvml_old PRIVATE FAKE_NVML_OLD) # without the newer drivers' calls

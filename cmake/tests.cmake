@@ -26,6 +26,12 @@ set(test_unchanged_cells cv1_spread1 cv1_spread2 cv7_spread1 cv7_spread2 cv1_spr
 set(stats_timeout 900) # up to 150 s on an idle core, and machines are busy
 set_property(SOURCE "${PROJECT_SOURCE_DIR}/tests/unit/test_kernel_fa_hopper_heuristics.c" # a header of kernels, which has others
     PROPERTY INCLUDE_DIRECTORIES "${PROJECT_SOURCE_DIR}/kernels")
+if(ASSAY_CUPTI_INCLUDE_DIR AND ASSAY_NVCC_PROGRAM)
+    # Two of CUPTI's C headers include a header of C++ that they do not need.
+    file(WRITE "${PROJECT_BINARY_DIR}/gen/cupti/string" "")
+    set_property(SOURCE "${PROJECT_SOURCE_DIR}/tests/unit/test_cupti_layout.c" PROPERTY COMPILE_OPTIONS
+        -DASSAY_CUPTI_HEADERS -isystem "${PROJECT_BINARY_DIR}/gen/cupti" -isystem "${ASSAY_CUPTI_INCLUDE_DIR}")
+endif()
 foreach(label IN ITEMS unit stats)
     file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${label}/test_*.c")
     foreach(source IN LISTS sources)

@@ -14,6 +14,8 @@ const char *const metric_names[METRIC_COUNT] = {
     [METRIC_TIME] = "time",
     [METRIC_CALL_TIME] = "call_time",
     [METRIC_INSTRUCTIONS] = "instructions",
+    [METRIC_MATRIX_INSTRUCTIONS] = "matrix_instructions",
+    [METRIC_DRAM_BYTES] = "dram_bytes",
 };
 
 const char *metric_name(enum metric metric) {
@@ -27,9 +29,23 @@ enum metric metric_parse(const char *name) {
 }
 
 const char *metric_choices(void) {
-    return "time, call_time or instructions";
+    return "time, call_time, instructions, matrix_instructions or dram_bytes";
 }
 
 double metric_regression_pct(enum metric one) {
-    return one == METRIC_INSTRUCTIONS ? REGRESSION_PCT_INSTRUCTIONS : REGRESSION_PCT;
+    const bool repeats = one == METRIC_INSTRUCTIONS || one == METRIC_MATRIX_INSTRUCTIONS;
+    return repeats ? REGRESSION_PCT_INSTRUCTIONS : REGRESSION_PCT;
+}
+
+bool metric_is_counted(enum metric one) {
+    return metric_unit(one) != NULL;
+}
+
+const char *metric_unit(enum metric one) {
+    switch (one) {
+    case METRIC_INSTRUCTIONS:
+    case METRIC_MATRIX_INSTRUCTIONS: return "instr";
+    case METRIC_DRAM_BYTES: return "B";
+    default: return NULL;
+    }
 }

@@ -99,6 +99,12 @@ static int fake_supports(const struct assay_problem *problem, struct assay_messa
     return naive()->supports(problem, message);
 }
 
+#ifdef FAKE_HONEST
+// For libfake_cupti.so, which tells the two libraries apart by it.
+__attribute__((visibility("default"))) extern const char fake_kernel_is_honest;
+const char fake_kernel_is_honest = 1;
+#endif
+
 static void read_mode(const struct assay_problem *problem, struct fake_state *state) {
 #ifdef FAKE_HONEST
     const char *text = NULL;

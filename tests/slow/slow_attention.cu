@@ -15,7 +15,7 @@
 //   CONFLICTS=1         rows of K and V are 64 words apart in shared memory: one bank for all keys
 //   MIN_BLOCKS=8        the launch bound leaves 32 registers: they spill
 //   STAGES=1            nothing is loaded ahead
-// The shared memory that a stage takes is the same with and without CONFLICTS, so that only STAGES changes it.
+// The shared memory that a stage takes is the same with and without CONFLICTS: only STAGES changes it.
 // Meant for a grid of about one block an SM (the suite `slow`), where other blocks hide nothing.
 #include <assay/kernel.h>
 #include <math.h>
@@ -83,8 +83,8 @@ __device__ static void slow_load(float *tile, const char *head, int64_t row_byte
                                  int stride) {
     for (int i = (int)threadIdx.x; i < rows * (DIM / 4); i += THREADS) {
         const int row = i / (DIM / 4), chunk = i % (DIM / 4);
-        cp_async_16(smem_address(tile + row * stride + 4 * chunk), head + (first + row) * row_bytes + 16 * chunk,
-                    true);
+        cp_async_16(smem_address(tile + row * stride + 4 * chunk),
+                    head + (first + row) * row_bytes + 16 * chunk, true);
     }
 }
 
@@ -182,7 +182,8 @@ __device__ static void slow_store(const slow_problem &problem, const slow_state 
 // K and V of block number `block` into its buffer; an empty group behind the last one.
 __device__ static void slow_issue(float *tiles, const char *k_head, const char *v_head,
                                   const struct attention_args &args, int64_t block) {
-    const int64_t first = block * BLOCK_KEYS, k_bytes = args.k.stride_row * 4, v_bytes = args.v.stride_row * 4;
+    const int64_t first = block * BLOCK_KEYS, k_bytes = args.k.stride_row * 4,
+                  v_bytes = args.v.stride_row * 4;
     float *k = tiles + block % STAGES * 2 * TILE_WORDS, *v = k + TILE_WORDS;
     if (first < args.seq_k) {
         if (UNCOALESCED)
@@ -262,20 +263,20 @@ static int slow_prepare(const struct assay_problem *problem, const struct assay_
 
 // In the order of struct assay_kernel: C++17 has no designated initialisers.
 static const struct assay_kernel slow_kernels[] = {{
-    sizeof(struct assay_kernel),                       // struct_size
-    ASSAY_ABI_VERSION,                                 // abi_version
-    "slow_attention",                                  // name
-    "attention",                                       // op
-    "cuda",                                            // backend
-    slow_supports,                                     // supports
-    cuda_host_launch_state<slow_problem>,              // launch
-    slow_prepare,                                      // prepare
-    cuda_host_release,                                 // release
-    nullptr,                                           // params
-    0,                                                 // param_count
-    0,                                                 // param_bytes
-    nullptr,                                           // check_config
-    "fp32 attention with defects to be explained",     // summary
+    sizeof(struct assay_kernel),                   // struct_size
+    ASSAY_ABI_VERSION,                             // abi_version
+    "slow_attention",                              // name
+    "attention",                                   // op
+    "cuda",                                        // backend
+    slow_supports,                                 // supports
+    cuda_host_launch_state<slow_problem>,          // launch
+    slow_prepare,                                  // prepare
+    cuda_host_release,                             // release
+    nullptr,                                       // params
+    0,                                             // param_count
+    0,                                             // param_bytes
+    nullptr,                                       // check_config
+    "fp32 attention with defects to be explained", // summary
 }};
 
 ASSAY_MODULE(slow_kernels)

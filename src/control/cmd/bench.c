@@ -41,8 +41,8 @@ static int run_bench(const struct command *command, int argc, char **argv) {
     struct run run = {0};
     int code = cmd_parse(command, own, &options, &line, &err);
     if (code == CMD_HELP_PRINTED) return 0;
-    if (code == 0 && options.session.sampling.metric == METRIC_INSTRUCTIONS)
-        code = err_set(&err, ERR_USAGE, "bench measures time or call_time; a gate counts instructions");
+    if (code == 0 && metric_is_counted(options.session.sampling.metric))
+        code = err_set(&err, ERR_USAGE, "bench measures time or call_time; a gate counts");
     if (code == 0 && round_count < 1) code = err_set(&err, ERR_USAGE, "--rounds takes 1 or more");
     options.session.others = vs;
     options.session.unnamed = SESSION_UNNAMED_ALL;

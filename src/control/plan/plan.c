@@ -190,7 +190,7 @@ int plan_write_file(const struct plan *plan, const char *path, struct err *err) 
 // Checks the interim analyses of a gate: all that plan_measurement (control/flow/gate/gate_run.c) sets, or a
 // single one; against a result file, one round.
 static int gate_looks_check(const struct json_at *at, const struct plan *plan, struct err *err) {
-    const bool is_counted = plan->sampling.metric == METRIC_INSTRUCTIONS;
+    const bool is_counted = metric_is_counted(plan->sampling.metric);
     const uint32_t least = plan->gate.stored_baseline ? 1
                            : is_counted               ? PLAN_COUNTED_ROUNDS
                                                       : PLAN_GATE_LOOK_STEP;

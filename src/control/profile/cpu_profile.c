@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Figures of perf events and their classes. Thresholds after Intel's Optimization Reference Manual, appendix B
-// (top-down analysis): coarse, since a hypervisor hides most counters.
+// Figures of perf events and their classes. Thresholds after Intel's Optimization Reference Manual, appendix
+// B (top-down analysis): coarse, since a hypervisor hides most counters.
 #include "control/profile/cpu_profile.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lists. What is read from them: profile_figures.c. tests/unit/test_cupti_metrics.c looks every name up in
-// CUPTI's library and counts the passes.
+// The lists. What is read from them: profile_figures.c. tests/unit/test_cupti_metrics.c looks every name up
+// in CUPTI's library and counts the passes.
 #include "control/profile/profile_sets.h"
 
 #include "record/member.h"
@@ -24,9 +24,9 @@ enum profile_set profile_set_parse(const char *name) {
 
 #define STALL(reason) "smsp__average_warps_issue_stalled_" reason "_per_issue_active.ratio"
 
-// The first GPU_QUICK_COUNT are quick. dram__throughput is the largest of several rates; the share of the bytes
-// alone takes one pass with the rest.
-enum { GPU_QUICK_COUNT = 11, CPU_QUICK_COUNT = 5 };
+// The first GPU_QUICK_COUNT are quick. dram__throughput is the largest of several rates; the share of the
+// bytes alone takes one pass with the rest.
+enum { GPU_QUICK_COUNT = 10, CPU_QUICK_COUNT = 5 };
 static const char *const of_gpu[] = {
     "gpu__time_duration.sum",
     "sm__cycles_elapsed.avg.per_second",
@@ -37,9 +37,9 @@ static const char *const of_gpu[] = {
     "smsp__issue_active.avg.pct_of_peak_sustained_active",
     "sm__warps_active.avg.pct_of_peak_sustained_active",
     "smsp__inst_executed.sum",
-    "sm__inst_executed_pipe_tensor.sum",
     "l1tex__t_sector_hit_rate.pct",
     // standard
+    "sm__inst_executed_pipe_tensor.sum",
     "sm__throughput.avg.pct_of_peak_sustained_elapsed",
     "dram__throughput.avg.pct_of_peak_sustained_elapsed",
     "l1tex__throughput.avg.pct_of_peak_sustained_active",

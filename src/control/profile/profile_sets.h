@@ -16,8 +16,8 @@ enum profile_set {
 const char *profile_set_name(enum profile_set set);
 enum profile_set profile_set_parse(const char *name);
 
-// Names for a GPU, of CUPTI and Nsight Compute (which has no limit of the list for PROFILE_SET_FULL). A chip that
-// lacks one leaves it out. They live as long as the program.
+// Names for a GPU, of CUPTI and Nsight Compute (which has no limit of the list for PROFILE_SET_FULL). A chip
+// that lacks one leaves it out. They live as long as the program.
 const char *const *profile_set_of_gpu(enum profile_set set, size_t *ret_count);
 // Names for a processor, of perf.
 const char *const *profile_set_of_cpu(enum profile_set set, size_t *ret_count);

@@ -6,7 +6,9 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/str.h"
 #include "base/term.h"
 
 enum { CELL_BYTES = 128 };
@@ -22,12 +24,22 @@ static void row_add(struct term_table *table, const char *name, double first, co
     term_table_add(table, (const char *[]){name, cell});
 }
 
+// "fa_kernel" of "void fa_kernel<64, 4>(problem)".
+static int base_name(const char *function, const char **ret) {
+    static const char unnamed[] = "(anonymous namespace)::";
+    *ret = str_starts(function, "void ") ? function + strlen("void ") : function;
+    const size_t skipped = str_starts(*ret, unnamed) ? strlen(unnamed) : 0;
+    return (int)(skipped + strcspn(*ret + skipped, "<("));
+}
+
 static void figures_print(const struct profile *p, bool color, struct strbuf *out) {
     struct term_table *table = term_table_new(2, "ll");
     char shared[32], bytes[32];
     term_format_bytes(p->shared_bytes, shared, sizeof shared);
     term_format_bytes(p->dram_bytes, bytes, sizeof bytes);
-    term_table_add(table, (const char *[]){"kernel", p->kernel});
+    const char *name = NULL;
+    const int length = base_name(p->kernel, &name);
+    row_add(table, "kernel", 0, "%.*s", length, name);
     term_table_add(table, (const char *[]){"grid", p->grid});
     term_table_add(table, (const char *[]){"block", p->block});
     row_add(table, "registers", p->registers, "%.0f a thread", p->registers);

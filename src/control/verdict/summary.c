@@ -56,7 +56,7 @@ static void fill_figures(const struct result *result, const struct result_case *
     double flops = problem_flops(&item->problem), bytes = problem_bytes(&item->problem);
     figures->gflop_per_s = flops / describe->median; // work per ns is giga-work per second
     figures->gb_per_s = bytes / describe->median;
-    if (str_equal(environment->metric, metric_name(METRIC_INSTRUCTIONS))) // a count is no time
+    if (metric_is_counted(metric_parse(environment->metric))) // a count is no time
         figures->gflop_per_s = figures->gb_per_s = NAN;
     figures->flop_per_byte = flops / bytes;
     // Share of the ceiling that limits this problem: compute or bytes, whichever is nearer to its own.

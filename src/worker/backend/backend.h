@@ -274,8 +274,8 @@ struct backend {
     // message.
     int (*run)(struct device *device, const struct batch *batch, struct batch_time *ret,
                struct assay_message *message);
-    // Counts events of the hardware in launches (worker/backend/counters.h). ERR_UNAVAILABLE, with what to do:
-    // nothing can be counted. NULL: the device counts nothing.
+    // Counts events of the hardware in launches (worker/backend/counters.h). ERR_UNAVAILABLE, with what to
+    // do: nothing can be counted. NULL: the device counts nothing.
     int (*count)(struct device *device, const struct counter_request *request, struct err *err);
     // Where processes take turns on a device: waits until nothing of another one runs there, for 50 ms at
     // most, and returns how long that took; 0: nothing did. After share_begin. NULL: they share processors,

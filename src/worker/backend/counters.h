@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Events that the hardware counts while a kernel is launched: CUPTI on a GPU, perf_event_open(2) on a
-// processor. For explanations only: the kernel runs in the process that counts, so that it could forge what is
-// read, and it runs slower.
+// processor. For explanations only: the kernel runs in the process that counts, so that it could forge what
+// is read, and it runs slower.
 #ifndef WORKER_BACKEND_COUNTERS_H
 #define WORKER_BACKEND_COUNTERS_H
 

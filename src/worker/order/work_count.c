@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counting instructions in place of timing (METRIC_INSTRUCTIONS). A round checks every side as always, then
-// starts a worker in callgrind that launches the side's kernel, with the order WORK_COUNT. Only batch_run is
-// counted, and what it does besides costs the same however often it launches: the difference of two workers
-// is the cost of the second launch. The first may set up what is kept.
+// Counting in place of timing (metric_is_counted). A round checks every side as always, then starts a worker
+// that counts: on a GPU work_count_device.c, on a processor one in callgrind that launches the side's kernel,
+// with the order WORK_COUNT. Only batch_run is counted there, and what it does besides costs the same however
+// often it launches: the difference of two workers is the cost of the second launch. The first may set up
+// what is kept.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include "worker/host/batch_run.h"
 #include "worker/measure/callgrind.h"
 #include "worker/order/fault.h"
-#include "worker/order/work_internal.h"
+#include "worker/order/work_count.h"
 
 enum { LAUNCHES_FEW = 1, LAUNCHES_MANY = 2 };
 
@@ -77,30 +78,35 @@ static int count_once(const struct work_order *order, uint32_t launches, uint64_
     return code;
 }
 
-// Instructions of a launch of this side.
+static int count_in_callgrind(const struct work_order *alone, uint64_t *ret, struct err *err) {
+    struct work_order order = *alone;
+    uint64_t few = 0, many = 0;
+    order.kind = WORK_COUNT;
+    order.thread_count = 1; // threads that wait for others would count by how long they wait
+    TRY(count_once(&order, LAUNCHES_FEW, &few, err));
+    TRY(count_once(&order, LAUNCHES_MANY, &many, err));
+    *ret = many > few ? (many - few) / (LAUNCHES_MANY - LAUNCHES_FEW) : 0;
+    return 0;
+}
+
+// What a launch of this side executes or moves.
 static int count_launch(const struct work *work, const struct work_case *wanted, uint32_t side, uint64_t *ret,
                         struct err *err) {
+    const char *label = work->order->sides[side].label;
     struct work_case alone = *wanted;
     struct work_order order = *work->order;
     struct err why = {0};
-    uint64_t few = 0, many = 0;
     alone.side_mask = 1;
-    order.kind = WORK_COUNT;
-    order.thread_count = 1; // threads that wait for others would count by how long they wait
     order.side_count = 1;
     order.sides[0] = work->order->sides[side];
     order.case_count = 1;
     order.cases = &alone;
-    int code = count_once(&order, LAUNCHES_FEW, &few, &why);
-    if (code == 0) code = count_once(&order, LAUNCHES_MANY, &many, &why);
+    const int code = work->device->backend->is_accelerator ? work_count_on_device(&order, ret, &why)
+                                                           : count_in_callgrind(&order, ret, &why);
+    const char *metric = metric_name(order.sampling.metric);
     if (code < 0)
-        return err_set(err, ERR_UNAVAILABLE, "the instructions of '%s' were not counted: %s",
-                       work->order->sides[side].label, why.text);
-    if (many <= few)
-        return err_set(err, ERR_UNAVAILABLE, "a launch of '%s' seems to execute no instructions",
-                       work->order->sides[side].label);
-    *ret = (many - few) / (LAUNCHES_MANY - LAUNCHES_FEW);
-    if (!*ret) *ret = 1;
+        return err_set(err, ERR_UNAVAILABLE, "the %s of '%s' were not counted: %s", metric, label, why.text);
+    if (!*ret) return err_set(err, ERR_UNAVAILABLE, "a launch of '%s' has no %s", label, metric);
     return 0;
 }
 

@@ -511,7 +511,7 @@ static int run_case(struct work *work, const struct work_case *wanted, struct wo
 }
 
 int work_round(struct work *work, struct err *err) {
-    const bool is_counted = work->order->sampling.metric == METRIC_INSTRUCTIONS;
+    const bool is_counted = metric_is_counted(work->order->sampling.metric);
     struct work_windows windows;
     work_windows_init(&windows, work->device, work->order->sampling.busy_pct);
     for (size_t c = 0; c < work->order->case_count; ++c)

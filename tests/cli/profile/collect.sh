@@ -35,8 +35,6 @@ NCU_FAILS="Segmentation fault" NCU_CODE=11 ends_with 69 assay profile $case
 says "Nsight Compute"
 NCU_PLAYS=$ASSAY_SOURCE/README.md ends_with 65 assay profile $case
 says "this is no page of Nsight Compute"
-ends_with 69 assay profile --device cpu --kernel naive --problem attention/fp32/b1/h2/s96/d32
-says "profiles are of GPUs so far"
 rm bin/ncu
 if [ ! -e /usr/local/cuda/bin/ncu ] && ! command -v ncu >/dev/null; then
     ends_with 69 assay profile $case

@@ -200,7 +200,7 @@ static int plan_measurement(struct gate *gate, struct plan *ret, struct err *err
         ret->gate.stored_baseline = arena_strdup(&ret->arena, gate->stored_path);
         return 0;
     }
-    const bool is_counted = ret->sampling.metric == METRIC_INSTRUCTIONS;
+    const bool is_counted = metric_is_counted(ret->sampling.metric);
     ret->is_sequential = fixed == 0 && !is_counted;
     ret->look_count = ret->is_sequential ? ROUNDS_LOOK_COUNT : 1;
     for (uint32_t i = 0; i < ret->look_count; ++i)
@@ -272,7 +272,7 @@ static int decide_rounds(struct gate *gate, struct decision *decision, struct er
     struct rounds_options options = rounds_options_default();
     options.spec = run->plan.gate.spec;
     options.fixed_round_count = run->plan.is_sequential ? 0 : run->plan.looks[0];
-    options.is_counted = run->plan.sampling.metric == METRIC_INSTRUCTIONS;
+    options.is_counted = metric_is_counted(run->plan.sampling.metric);
     bool *is_closed = mem_alloc(run->plan.case_count * sizeof *is_closed);
     run->executor.closed_cases = is_closed;
     int code = 0;

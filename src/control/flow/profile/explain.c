@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See explain.h. Both sides are profiled on one problem after the other, with the inputs of the decision's run:
-// its seed.
+// See explain.h. Both sides are profiled on one problem after the other, with the inputs of the decision's
+// run: its seed.
 #include "control/flow/profile/explain.h"
 
 #include <math.h>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A profile by the counters of the process that holds the kernel: one work order to one worker. What it counted
-// is written as a raw page of Nsight Compute, so that --import reads it again.
+// A profile by the counters of the process that holds the kernel: one work order to one worker. What it
+// counted is written as a raw page of Nsight Compute, so that --import reads it again.
+#include "control/flow/profile/profile_counters.h"
+
 #include <math.h>
 #include <regex.h>
 #include <stdlib.h>
@@ -9,7 +11,6 @@
 
 #include "base/file.h"
 #include "control/exec/executor.h"
-#include "control/flow/profile/profile_internal.h"
 
 #define COUNT_LIMIT_S 600.0 // an interpreter that starts, and passes over a slow kernel
 #define REGEX_PREFIX  "regex:"

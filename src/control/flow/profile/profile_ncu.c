@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Two runs of ncu: one that counts, one that exports its report. Clocks stay as they are, always.
+#include "control/flow/profile/profile_ncu.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/comma.h"
 #include "base/file.h"
 #include "base/process/proc.h"
-#include "control/flow/profile/profile_internal.h"
 
 #define NCU_OUTPUT_BYTES ((size_t)16 << 20)
 #define NCU_TIMEOUT_NS   600000000000u // 40 passes of a slow kernel, and an interpreter that starts

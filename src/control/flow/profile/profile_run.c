@@ -1,35 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which profiler counts, and the files of all.
+// Which profiler counts.
 #include "control/flow/profile/profile_run.h"
 
 #include "base/file.h"
-#include "control/flow/profile/profile_internal.h"
-#include "record/member.h"
-
-#define RUNS_FOLDER "runs"
-
-static const char *const option_names[PROFILER_COUNT] = {"invalid", "auto", "ncu", "cupti", "perf"};
-
-enum profiler profiler_parse(const char *name) {
-    const int value = member_value(option_names, PROFILER_COUNT, name);
-    return value > 0 ? (enum profiler)value : PROFILER_INVALID;
-}
-
-const char *profiler_name(enum profiler profiler) {
-    static const char *const names[PROFILER_COUNT] = {"?", "?", "Nsight Compute", "CUPTI", "perf events"};
-    return member_name(names, PROFILER_COUNT, (int)profiler);
-}
-
-int profile_keep(const struct collecting *c, const char *suffix, const struct strbuf *text, struct err *err) {
-    struct arena *arena = &c->session->arena;
-    const char *path = arena_format(arena, "%s/%s%s", c->request->folder, c->name, suffix);
-    const char *copy = arena_format(arena, RUNS_FOLDER "/ncu_%s%s", c->name, suffix);
-    TRY(file_write_atomic(path, strbuf_text(text), text->length, err));
-    if (c->request->is_private) return 0;
-    TRY(file_make_dirs(RUNS_FOLDER, err));
-    return file_write_atomic(copy, strbuf_text(text), text->length, err);
-}
+#include "control/flow/profile/profile_counters.h"
+#include "control/flow/profile/profile_ncu.h"
 
 static const char *file_name_of(const struct suite_item *item, struct arena *arena) {
     char *name = arena_strdup(arena, str_or(item->short_name, item->problem.name));
@@ -45,7 +21,7 @@ static int check_device(const struct session *session, enum profiler profiler, s
                        session->options.device);
     if (is_gpu ? profiler == PROFILER_PERF : profiler == PROFILER_NCU || profiler == PROFILER_CUPTI)
         return err_set(err, ERR_USAGE, "--profiler %s does not count on device '%s': leave it to auto",
-                       option_names[profiler], session->options.device);
+                       profiler_option(profiler), session->options.device);
     return 0;
 }
 

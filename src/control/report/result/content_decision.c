@@ -156,8 +156,8 @@ static void add_thresholds(const struct decision *decision, struct report_blocks
     if (str_equal(decision->rule, "counts"))
         report_item_addf(
             blocks, block,
-            "Changes are of the instructions that a launch executes, over all rounds: slower means "
-            "more of them, and nothing is said of time.");
+            "Changes are of what a launch was counted at, over all rounds: slower means more of it, and "
+            "nothing is said of time.");
     if (!str_equal(decision->rule, "rounds")) {
         report_item_addf(blocks, block,
                          "A regression is more than %g %% slower, an improvement more than %g %% faster.",

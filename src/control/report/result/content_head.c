@@ -63,7 +63,7 @@ static void add_own_facts(const struct result *result, struct report_blocks *blo
         ceilings = environment->is_accelerator ? "not measured on GPUs"
                                                : "not measured: throughputs are not checked against them";
     report_fact_add(blocks, block, "ceilings", ceilings);
-    if (result->sampling.metric == METRIC_INSTRUCTIONS) {
+    if (metric_is_counted(result->sampling.metric)) {
         report_fact_add(blocks, block, "samples",
                         "a count a side and round, of launches on inputs of their own");
     } else if (result->case_count && !result->lacks_sampling) {
@@ -85,13 +85,20 @@ static const char *isolation_text(enum isolation isolation) {
                                           : NULL;
 }
 
-static const char *metric_text(const char *metric, struct arena *arena) {
+static const char *metric_text(const struct environment *environment, struct arena *arena) {
+    const char *metric = environment->metric;
     if (str_equal(metric, metric_name(METRIC_CALL_TIME)))
         return "call_time: single calls, each waited for by itself, with what a call costs";
-    if (str_equal(metric, metric_name(METRIC_INSTRUCTIONS)))
+    if (str_equal(metric, metric_name(METRIC_INSTRUCTIONS)) && !environment->is_accelerator)
         return "instructions: counted by Valgrind's callgrind on one thread and without AVX-512, whatever "
                "runs "
                "beside it; what memory, caches and clocks cost does not show";
+    if (metric_is_counted(metric_parse(metric)))
+        return arena_format(
+            arena,
+            "%s: counted by the GPU, whatever runs beside it, and read in the kernel's own process: "
+            "no proof against code that wants to deceive",
+            metric);
     return metric ? arena_strdup(arena, metric) : NULL;
 }
 
@@ -115,7 +122,7 @@ void report_content_head(const struct result *result, const struct report_option
         {"system", is_named ? "" : environment->os, ", driver ", environment->driver},
         {"clocks", environment->clock_policy, ", regime ", environment->power_mode},
         {"cache", environment->cache_mode, "", NULL},
-        {"metric", metric_text(environment->metric, arena), "", NULL},
+        {"metric", metric_text(environment, arena), "", NULL},
         {"isolation", isolation_text(result->sampling.isolation), "", NULL},
     };
     report_fact_add(blocks, block, "baseline", options->base_file);

@@ -48,7 +48,7 @@ const char *figure_time_interval(double low_ns, double high_ns, struct arena *ar
 }
 
 static bool is_count(const char *metric) {
-    return str_equal(metric, metric_name(METRIC_INSTRUCTIONS));
+    return metric_is_counted(metric_parse(metric));
 }
 
 // Four significant digits at least: a change of one in a thousand shows.
@@ -56,8 +56,10 @@ const char *figure_amount(const char *metric, double amount, struct arena *arena
     if (!is_count(metric)) return figure_time(amount, arena);
     if (!isfinite(amount)) return "";
     const double unit = amount >= 1e9 ? 1e9 : amount >= 1e6 ? 1e6 : amount >= 1e3 ? 1e3 : 1;
-    const char *prefix = unit >= 1e9 ? "G " : unit >= 1e6 ? "M " : unit >= 1e3 ? "k " : "";
-    return arena_format(arena, "%.*f %sinstr", unit > 1 ? 3 : 0, amount / unit, prefix);
+    const char *prefix = unit >= 1e9 ? "G" : unit >= 1e6 ? "M" : unit >= 1e3 ? "k" : "";
+    const char *name = metric_unit(metric_parse(metric));
+    return arena_format(arena, "%.*f %s%s%s", unit > 1 ? 3 : 0, amount / unit, prefix,
+                        *prefix && name[1] ? " " : "", name); // "k instr", "kB"
 }
 
 const char *figure_amount_interval(const char *metric, double low, double high, struct arena *arena) {

@@ -88,10 +88,10 @@ static int select_sides(const struct result *result, const struct sample_report_
 
 int sample_select(const struct result *result, const struct sample_report_options *options,
                   struct sample_selection *ret, struct err *err) {
-    if (str_equal(result->environment.metric, metric_name(METRIC_INSTRUCTIONS)))
-        return err_set(
-            err, ERR_USAGE,
-            "this result counts instructions: it has no samples of time to show; leave --samples out");
+    if (metric_is_counted(metric_parse(result->environment.metric)))
+        return err_set(err, ERR_USAGE,
+                       "this result counts %s: it has no samples of time to show; leave --samples out",
+                       result->environment.metric);
     struct sample_selection selection = {.has_case = mem_try_array(result->case_count + 1, sizeof(bool))};
     if (!selection.has_case) return err_set(err, ERR_INTERNAL, "no memory for a selection of problems");
     for (size_t i = 0; i < result->case_count && !options->only; ++i) selection.has_case[i] = true;

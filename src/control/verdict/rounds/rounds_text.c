@@ -107,8 +107,8 @@ const char *rounds_text(const struct rounds_finding *finding, const struct round
     if (options->is_counted && is_near) {
         strbuf_addf(
             &text,
-            "the counts of %zu rounds lie on both sides of %g %% (%.2f to %.2f): this kernel does not "
-            "execute the same instructions every time",
+            "the counts of %zu rounds lie on both sides of %g %% (%.2f to %.2f): launches of this kernel do "
+            "not count the same every time",
             finding->look_count, options->spec.regression_pct, log_to_pct(finding->interval.lo),
             log_to_pct(finding->interval.hi));
         is_near = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A descriptor for each thread, summed at the end. One event at a time, so that the kernel never has to share a
-// counter between events and scale what it saw.
+// A descriptor for each thread, summed at the end. One event at a time, so that the kernel never has to share
+// a counter between events and scale what it saw.
 #include "worker/backend/cpu/perf_events.h"
 
 #include <dirent.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts through CUPTI's range profiler: a range for each device function, and the launch is repeated for each
-// pass, so that every pass finds caches as a launch leaves them and inputs rotate as in timing.
+// Counts through CUPTI's range profiler: a range for each device function, and the launch is repeated for
+// each pass, so that every pass finds caches as a launch leaves them and inputs rotate as in timing.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Theoretical occupancy, as NVIDIA's occupancy calculator (Nsight Compute) has it. The driver's own call wants
-// the function's handle, which a record of a launch does not have.
+// Theoretical occupancy, as NVIDIA's occupancy calculator (Nsight Compute) has it. The driver's own call
+// wants the function's handle, which a record of a launch does not have.
 #include "worker/backend/cuda/cuda_internal.h"
 
 enum {

@@ -235,9 +235,9 @@ struct cupti_metrics {
     uint8_t *image;
 };
 
-// chip: "GH100". availability: what the device allows now; NULL: all that the chip was released with. Names that
-// the chip does not have are left out and added to *unknown (a list with commas). ERR_UNAVAILABLE: no such
-// chip, or none of the names.
+// chip: "GH100". availability: what the device allows now; NULL: all that the chip was released with. Names
+// that the chip does not have are left out and added to *unknown (a list with commas). ERR_UNAVAILABLE: no
+// such chip, or none of the names.
 struct cupti_metrics_request {
     const char *chip;
     const uint8_t *availability;

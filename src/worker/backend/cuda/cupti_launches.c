@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/library.h"
 #include "base/mem.h"
 #include "worker/backend/cuda/cupti.h"
 
@@ -24,6 +25,18 @@ static void need_buffer(uint8_t **buffer, size_t *bytes, size_t *record_count) {
     *record_count = 0; // as many as fit
 }
 
+// As the source has it, where the C++ library is there.
+static char *source_name(const char *name) {
+    static char *(*demangle)(const char *name, char *buffer, size_t *length, int *status);
+    const struct library_symbol wanted = {.name = "__cxa_demangle", .member = &demangle};
+    const char *why;
+    if (!name) return mem_strdup("?");
+    void *library = demangle ? NULL : library_open("libstdc++.so.6", &why); // stays loaded
+    if (library) (void)library_find(library, &wanted, 1);
+    char *readable = demangle && strncmp(name, "_Z", 2) == 0 ? demangle(name, NULL, NULL, NULL) : NULL;
+    return readable ? readable : mem_strdup(name);
+}
+
 // Records come in the order in which functions ended.
 static size_t place_of(uint64_t start_ns) {
     size_t at = recorded.shapes.count;
@@ -40,7 +53,7 @@ static void keep(const struct cupti_launch *launch) {
     recorded.starts[at] = launch->start_ns;
     struct cupti_shape *shape = &shapes->items[at];
     *shape = (struct cupti_shape){
-        .function = mem_strdup(launch->function ? launch->function : "?"),
+        .function = source_name(launch->function),
         .duration_ns = launch->end_ns - launch->start_ns,
         .registers = launch->registers,
         .shared_bytes = (uint32_t)(launch->static_shared_bytes + launch->dynamic_shared_bytes),

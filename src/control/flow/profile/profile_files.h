@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One profile while it is collected, and its files.
+#ifndef CONTROL_FLOW_PROFILE_PROFILE_FILES_H
+#define CONTROL_FLOW_PROFILE_PROFILE_FILES_H
+
+#include "base/strbuf.h"
+#include "control/flow/profile/profile_request.h"
+#include "control/flow/session.h"
+
+struct collecting {
+    struct session *session;
+    const struct profile_request *request;
+    const struct suite_item *item;
+    const char *name; // of files: "s512"
+};
+
+// <folder>/<name><suffix>, and a copy as runs/ncu_<name><suffix>.
+int profile_keep(const struct collecting *c, const char *suffix, const struct strbuf *text, struct err *err);
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is to be profiled and how, and what came of it.
+#ifndef CONTROL_FLOW_PROFILE_PROFILE_REQUEST_H
+#define CONTROL_FLOW_PROFILE_PROFILE_REQUEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "control/profile/nsight_csv.h"
+#include "control/profile/profile_sets.h"
+
+enum profiler {
+    PROFILER_INVALID = 0,
+    PROFILER_AUTO,  // the first that counts
+    PROFILER_NCU,   // Nsight Compute, around a bench
+    PROFILER_CUPTI, // in the worker, on a GPU
+    PROFILER_PERF,  // in the worker, on a processor
+    PROFILER_COUNT
+};
+enum profiler profiler_parse(const char *name);      // "auto", "ncu", "cupti", "perf"
+const char *profiler_option(enum profiler profiler); // the same
+const char *profiler_name(enum profiler profiler);   // "Nsight Compute", "CUPTI", "perf events"
+
+struct profile_request {
+    const char *kernel;   // as for bench: a name of the manifest, or a peer's; NULL: --module has one
+    const char *launches; // which device functions, as ncu's --kernel-name: "regex:flash_fwd"; NULL: all but
+                          // assay's own
+    uint32_t skip_count;  // ncu: matching launches before the profiled one
+    const char *folder;   // "artifacts/ncu": <problem>.csv, .log and more go there
+    bool is_private;      // no copies in runs/, where those of `assay profile` lie
+    enum profile_set set;
+    enum profiler profiler;
+};
+
+struct profile_collected {
+    enum profiler profiler; // which one counted
+    const char *stem;       // of the files: "artifacts/ncu/s512"
+    const char *note;       // why it is not the first choice, what was not counted; NULL: nothing to say
+    struct nsight_report report;
+    size_t chosen; // the launch that is explained
+};
+
+#endif
