@@ -42,6 +42,12 @@ grep -A1 "What moved on" out | grep -q "^.*more bank conflicts in shared memory 
 ends_with $plain compare base.json cand.json --explain --json
 says '"explanation": {'
 says '"sentence": "more bank conflicts in shared memory"'
+mv bin/ncu bin/ncu.off
+if ! [ -e /usr/local/cuda/bin/ncu ]; then # Nsight Compute is not there: the counters of the kernel's own process
+    ASSAY_CUPTI=$fakes/libfake_cupti.so ends_with $plain compare base.json cand.json --explain
+    says "counted by CUPTI"
+fi
+mv bin/ncu.off bin/ncu
 export NCU_SAYS="==ERROR== ERR_NVGPUCTRPERM - The user does not have permission" NCU_CODE=1
 ends_with $plain compare base.json cand.json --explain
 says "no counters: Nsight Compute counted nothing: the driver lets only administrators count"
@@ -51,6 +57,9 @@ says "both sides are the same machine code"
 sed 's/"host": "[^"]*"/"host": "elsewhere"/' cand.json >moved.json
 ends_with $plain compare base.json moved.json --explain
 says "no counters: the candidate was measured on 'elsewhere': explain it there"
+sed 's/"host": "[^"]*", //' cand.json >nowhere.json
+ends_with $plain compare base.json nowhere.json --explain
+says "no counters: the candidate's file does not say where it was measured"
 rm -r "$XDG_CACHE_HOME/assay/modules"
 ends_with $plain compare base.json cand.json --explain
 says "module"

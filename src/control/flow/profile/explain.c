@@ -70,7 +70,9 @@ static int check_is_here(const struct result *result, const struct result_side *
     if (result->external_format)
         return err_set(err, ERR_UNAVAILABLE, "the %s is another tool's file, which names no kernel to run",
                        which);
-    if (made_on && !str_equal(made_on, host))
+    if (!made_on || !result->environment.device)
+        return err_set(err, ERR_UNAVAILABLE, "the %s's file does not say where it was measured", which);
+    if (!str_equal(made_on, host))
         return err_set(err, ERR_UNAVAILABLE, "the %s was measured on '%s': explain it there", which,
                        str_shown(made_on).text);
     if (side->python && side->revision)
@@ -79,7 +81,7 @@ static int check_is_here(const struct result *result, const struct result_side *
             "the %s is written in Python and belongs to a revision: profile it in a work tree of it", which);
     if (!path) return 0;
     if (!file_exists(path) || sha256_file_hex(path, hash, NULL) < 0 ||
-        (side->build.module_hash && !str_equal(hash, side->build.module_hash)))
+        !str_equal(hash, side->build.module_hash))
         return err_set(err, ERR_UNAVAILABLE, "the %s's module '%s' is not there any more, or another one",
                        which, str_shown(path).text);
     return 0;
