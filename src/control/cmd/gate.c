@@ -109,6 +109,8 @@ static int run_gate(const struct command *command, int argc, char **argv) {
          &request.spec.allows_removed},
         {"ignore-calibration", NULL, "measure even if the calibration says that the threshold is too fine",
          OPTION_FLAG, &request.is_calibration_ignored},
+        {"explain", NULL, "what moved, on every problem (otherwise: beyond -3 % and +10 %)", OPTION_FLAG,
+         &request.is_explained},
         {0},
     };
     struct option_line line = {.argc = argc, .argv = argv};

@@ -35,6 +35,7 @@ void profile_bench_add(struct arguments *words, const struct collecting *c, cons
     arguments_add_pair(words, "--device", options->device);
     arguments_add_pair(words, "--manifest", options->manifest);
     arguments_add_pair(words, "--config", options->config);
+    arguments_add_pair(words, "--seed", arena_format(arena, "%llu", (unsigned long long)options->seed));
 }
 
 int profile_time(struct session *session, const struct profile_request *request,

@@ -11,8 +11,9 @@ int profile_keep(const struct collecting *c, const char *suffix, const struct st
     struct arena *arena = &c->session->arena;
     const char *path = arena_format(arena, "%s/%s%s", c->request->folder, c->name, suffix);
     const char *copy = arena_format(arena, RUNS_FOLDER "/ncu_%s%s", c->name, suffix);
-    TRY(file_make_dirs(RUNS_FOLDER, err));
     TRY(file_write_atomic(path, strbuf_text(text), text->length, err));
+    if (c->request->is_private) return 0;
+    TRY(file_make_dirs(RUNS_FOLDER, err));
     return file_write_atomic(copy, strbuf_text(text), text->length, err);
 }
 

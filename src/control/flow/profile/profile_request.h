@@ -4,6 +4,7 @@
 #ifndef CONTROL_FLOW_PROFILE_PROFILE_REQUEST_H
 #define CONTROL_FLOW_PROFILE_PROFILE_REQUEST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "control/profile/nsight_csv.h"
@@ -28,6 +29,7 @@ struct profile_request {
     uint32_t skip_count;  // ncu: matching launches before the profiled one
     const char *folder;   // "artifacts/ncu": <problem>.csv, .log and more go there
     uint32_t timed_count; // samples of the run without the profiler; 0: there is none
+    bool is_private;      // no copies in runs/, where those of `assay profile` lie
     enum profile_set set;
     enum profiler profiler;
 };

@@ -239,6 +239,7 @@ void report_content_builds(const struct result *result, const struct report_opti
         {"registers", before->registers, after->registers, "registers", ""},
         {"spills, bytes", before->spill_bytes, after->spill_bytes, "spills", " bytes"},
         {"shared memory, bytes", before->shared_bytes, after->shared_bytes, NULL, NULL},
+        {"module in memory, bytes", before->binary_bytes, after->binary_bytes, NULL, NULL},
         {"matrix instructions, PTX", before->matrix_instructions, after->matrix_instructions, NULL, NULL},
     };
     const char *const head[] = {"compiler", report_side_label(result, options, SIDE_BASELINE, arena),
