@@ -47,7 +47,7 @@ static struct entries entries_make(size_t room, struct arena *arena) {
 }
 
 static struct entry *entry_add(struct entries *entries, struct arena *arena,
-                               const struct nsight_launch *launch, bool is_cpu) {
+                               const struct launch_counters *launch, bool is_cpu) {
     if (entries->count == entries->room) BUG("more than %zu profiles", entries->room);
     struct entry *entry = &entries->items[entries->count++];
     entry->is_cpu = is_cpu;
@@ -91,7 +91,7 @@ static void add_origin(const struct entry *entry, struct strbuf *out) {
         const double duration_ns =
             nsight_find(&report->launches[i], (const char *const[]){"gpu__time_duration.sum", NULL});
         strbuf_addf(out, "%s %7.1f us  %s\n", i == entry->collected.chosen ? "->" : "  ", duration_ns / 1e3,
-                    report->launches[i].kernel);
+                    report->launches[i].function);
     }
 }
 

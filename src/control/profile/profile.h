@@ -67,7 +67,7 @@ struct profile {
 extern const struct member_table profile_members;
 
 // Texts are borrowed from the launch.
-struct profile profile_from_nsight(const struct nsight_launch *launch);
+struct profile profile_from_nsight(const struct launch_counters *launch);
 
 enum bottleneck {
     BOTTLENECK_UNKNOWN = 0, // too little was collected

@@ -80,12 +80,12 @@ const char *profile_stall_name(enum profile_stall stall) {
     return stall_names[stall];
 }
 
-static double one(const struct nsight_launch *launch, const char *name) {
+static double one(const struct launch_counters *launch, const char *name) {
     return nsight_find(launch, (const char *const[]){name, NULL});
 }
 
 // Warps that are ready or issue do not wait: they count in the sum, but are no reason.
-static void add_stalls(const struct nsight_launch *launch, struct profile *profile) {
+static void add_stalls(const struct launch_counters *launch, struct profile *profile) {
     const double latency = one(launch, "smsp__average_warp_latency_per_inst_issued.ratio");
     double sum_pct = 0, most_pct = 0;
     for (int i = 0; latency > 0 && i < STALL_COUNT; ++i) {
@@ -113,7 +113,7 @@ static const char *const tensor_operations[] = {
     "sm__ops_path_tensor_src_fp8.sum",
 };
 
-static void add_work(const struct nsight_launch *launch, struct profile *profile) {
+static void add_work(const struct launch_counters *launch, struct profile *profile) {
     for (size_t i = 0; i < sizeof tensor_operations / sizeof *tensor_operations; ++i) {
         const double value = one(launch, tensor_operations[i]);
         if (isfinite(value)) profile->tensor_flop = value + fmax(profile->tensor_flop, 0); // of NAN: 0
@@ -129,7 +129,7 @@ static double ratio_pct(double part, double whole) {
     return whole > 0 ? 100 * part / whole : NAN;
 }
 
-static void add_ratios(const struct nsight_launch *launch, struct profile *profile) {
+static void add_ratios(const struct launch_counters *launch, struct profile *profile) {
     const double read = one(launch, "dram__bytes_read.sum"), written = one(launch, "dram__bytes_write.sum");
     if (isnan(profile->dram_bytes)) profile->dram_bytes = read + written;
     profile->dram_gb_per_s = one(launch, "dram__bytes.sum.per_second") / 1e9;
@@ -151,10 +151,10 @@ static void add_ratios(const struct nsight_launch *launch, struct profile *profi
                                        one(launch, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum");
 }
 
-struct profile profile_from_nsight(const struct nsight_launch *launch) {
+struct profile profile_from_nsight(const struct launch_counters *launch) {
     struct profile profile;
     members_forget(&profile_members, &profile);
-    profile.kernel = launch->kernel;
+    profile.kernel = launch->function;
     profile.block = launch->block;
     profile.grid = launch->grid;
     for (size_t i = 0; i < sizeof sources / sizeof *sources; ++i) {

@@ -117,7 +117,7 @@ static int collect_side(struct explained_side *side, const struct suite_item *it
                                             .profiler = PROFILER_AUTO};
     struct profile_collected collected;
     TRY(profile_collect(&side->session, &request, item, &collected, err));
-    const struct nsight_launch *launch = &collected.report.launches[collected.chosen];
+    const struct launch_counters *launch = &collected.report.launches[collected.chosen];
     side->profiler = collected.profiler;
     side->is_cpu = collected.profiler == PROFILER_PERF;
     if (side->is_cpu)

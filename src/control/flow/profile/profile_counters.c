@@ -33,16 +33,9 @@ static int on_record(void *arg, const struct record *record, struct err *err) {
     if (record->kind != RECORD_COUNTERS) return 0;
     if (counted->report->launch_count == FUNCTIONS_MAX)
         return err_set(err, ERR_UNAVAILABLE, "a launch runs more than %d device functions", FUNCTIONS_MAX);
-    const struct launch_counters *from = &record->counters;
-    struct nsight_launch *launch = &counted->report->launches[counted->report->launch_count++];
-    launch->kernel = arena_strdup(counted->arena, from->function);
-    launch->block = arena_strdup(counted->arena, from->block);
-    launch->grid = arena_strdup(counted->arena, from->grid);
-    launch->metric_count = from->counter_count;
-    launch->metrics = arena_array(counted->arena, from->counter_count, sizeof *launch->metrics);
-    for (size_t i = 0; i < from->counter_count; ++i)
-        launch->metrics[i] = (struct nsight_metric){arena_strdup(counted->arena, from->counters[i].name),
-                                                    from->counters[i].value};
+    struct launch_counters *launch = &counted->report->launches[counted->report->launch_count++];
+    *launch = record->counters;
+    members_own(&launch_counters_members, counted->arena, launch);
     return 0;
 }
 
@@ -97,11 +90,11 @@ static int choose(const struct collecting *c, const struct nsight_report *report
     double longest = -1;
     int code = 0;
     for (size_t i = 0; i < report->launch_count && code == 0; ++i) {
-        const struct nsight_launch *launch = &report->launches[i];
+        const struct launch_counters *launch = &report->launches[i];
         const double duration = nsight_find(launch, (const char *const[]){DURATION_NAME, NULL});
         bool is_wanted = false;
-        code = matches(launch->kernel, c->request->launches, &is_wanted, err);
-        strbuf_addf(&ran, "%s%s", ran.length ? ", " : "", str_or(launch->kernel, "?"));
+        code = matches(launch->function, c->request->launches, &is_wanted, err);
+        strbuf_addf(&ran, "%s%s", ran.length ? ", " : "", str_or(launch->function, "?"));
         if (!is_wanted || fmax(duration, 0) <= longest) continue;
         longest = fmax(duration, 0);
         *ret = i;
