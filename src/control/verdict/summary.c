@@ -39,14 +39,10 @@ static void fill_figures(const struct result *result, const struct result_case *
                          struct summary *ret) {
     const struct environment *environment = &result->environment;
     const struct describe *describe = &ret->describe;
-    struct interval at = {NAN, NAN};
     struct case_summary *figures = &ret->figures;
-    if (bootstrap_median_interval(sorted, describe->n, &at) < 0) at = (struct interval){NAN, NAN};
     figures->is_set = true;
     figures->sample_count = describe->n;
     figures->median_ns = figures->p50_ns = describe->median;
-    figures->median_low_ns = at.lo;
-    figures->median_high_ns = at.hi;
     figures->mean_ns = describe->mean;
     figures->sd_ns = describe->sd;
     figures->iqr_ns =
@@ -145,8 +141,9 @@ static void fill_state(const struct result_case *item, uint32_t side, struct sum
     }
 }
 
-int summary_get(const struct result *result, const struct result_case *item, uint32_t side,
-                struct summary *ret) {
+// Without the interval of the median. *ret_sorted: the times that count; the caller frees them.
+static int describe(const struct result *result, const struct result_case *item, uint32_t side,
+                    struct summary *ret, double **ret_sorted) {
     int status = 0;
     double *times = NULL, *sorted = NULL;
     *ret = (struct summary){
@@ -156,7 +153,7 @@ int summary_get(const struct result *result, const struct result_case *item, uin
     if (outcome != OUTCOME_OK && outcome != OUTCOME_NONE) return 0; // a failed check: no time
     size_t count = result_case_times(item, side, &times);
     if (count == 0) goto out;
-    sorted = mem_try_array(count, sizeof *sorted);
+    *ret_sorted = sorted = mem_try_array(count, sizeof *sorted);
     status = sorted ? describe_samples(times, count, sorted, &ret->describe) : -1;
     if (status < 0) goto out;
     for (size_t r = 0; r < item->round_count; ++r) {
@@ -175,8 +172,29 @@ int summary_get(const struct result *result, const struct result_case *item, uin
     fill_state(item, side, ret);
 out:
     free(times);
-    free(sorted);
     return status < 0 ? -1 : 0;
+}
+
+int summary_describe(const struct result *result, const struct result_case *item, uint32_t side,
+                     struct summary *ret) {
+    double *sorted = NULL;
+    const int status = describe(result, item, side, ret, &sorted);
+    free(sorted);
+    return status;
+}
+
+int summary_get(const struct result *result, const struct result_case *item, uint32_t side,
+                struct summary *ret) {
+    double *sorted = NULL;
+    struct interval at;
+    const int status = describe(result, item, side, ret, &sorted);
+    if (status == 0 && ret->figures.is_set &&
+        bootstrap_median_interval(sorted, ret->describe.n, NULL, &at) == 0) {
+        ret->figures.median_low_ns = at.lo;
+        ret->figures.median_high_ns = at.hi;
+    }
+    free(sorted);
+    return status;
 }
 
 // NAN: no sample, or no memory.

@@ -41,6 +41,9 @@ bool summary_has_call(const struct result *result, const struct summary *summary
 // Figures of a side of a case. Exact bootstrap for the interval of the median. -1: no memory.
 int summary_get(const struct result *result, const struct result_case *item, uint32_t side,
                 struct summary *ret);
+// The same without that interval, which takes most of the time.
+int summary_describe(const struct result *result, const struct result_case *item, uint32_t side,
+                     struct summary *ret);
 
 // What measurements that do not count had found: for the eye, never for a verdict. Each is the median of its
 // samples that were not disturbed, of all when all were.

@@ -226,7 +226,7 @@ int warnings_get(const struct result *result, struct arena *arena, struct warnin
         double side_clock_hz[WORK_SIDES_MAX];
         for (uint32_t side = 0; side < result->side_count; ++side) {
             struct summary summary;
-            if (summary_get(result, item, side, &summary) < 0) return -1;
+            if (summary_describe(result, item, side, &summary) < 0) return -1;
             warnings_add_case(result, item, side, &summary, arena, ret);
             const char *unlike = choices_sentence(item, side, arena);
             if (unlike)

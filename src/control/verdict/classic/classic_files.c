@@ -13,7 +13,6 @@
 #include "control/verdict/classic/classic_guard.h"
 #include "control/verdict/decision_make.h"
 #include "record/case_index.h"
-#include "stats/bootstrap_ratio.h"
 
 static int refuse_side(const struct result *result, const char *kernel, struct err *err) {
     struct strbuf list = {0};
@@ -97,7 +96,7 @@ static void warn_effective(size_t count, double effective_count, const char *whi
 // What all pairs of two files share.
 struct judging {
     const struct classic_options *options;
-    struct bootstrap_ratio_memory memory;
+    struct classic_memory memory;
     struct arena *arena;
     struct decision *decision;
 };
@@ -248,7 +247,7 @@ int verdict_classic(struct classic_side base, struct classic_side cand, const st
     struct classic_pair files = {.base = base, .cand = cand};
     struct judging judging = {.options = options, .arena = arena, .decision = &decision};
     int judged = judge_all(&files, &judging, err);
-    bootstrap_ratio_free(&judging.memory);
+    bootstrap_ratio_free(&judging.memory.ratio);
     TRY(judged);
     for (size_t i = 0; refusal.reason != REASON_NONE && i < decision.case_count; ++i) {
         struct decision_case *item = &decision.cases[i];
