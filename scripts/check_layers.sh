@@ -19,8 +19,8 @@ control/format: base stats op record
 control/plan: base op record
 control/compile: base record control/plan
 control/exec: base record control/plan control/compile
-control/verdict: base stats record
-control/report: base stats record control/verdict
+control/verdict: base stats record control/profile
+control/report: base stats record control/verdict control/profile
 control/profile: base op record
 control/flow: base stats op record control/plan control/compile control/exec control/verdict control/report control/profile
 control/cmd: base stats op record control/format control/plan control/compile control/exec control/verdict control/report control/profile control/flow

@@ -107,7 +107,8 @@ static void test_places(void **state) {
     made_manifest_refuse("version: 1\ngate: {regression_pct: .inf}\n",
                          "assay.yaml:2:24: gate.regression_pct: must be a number");
     made_manifest_refuse("version: 1\ngate: {metric: cycles}\n",
-                         "assay.yaml:2:16: gate.metric: is time, call_time or instructions, not 'cycles'");
+                         "assay.yaml:2:16: gate.metric: is time, call_time, instructions, "
+                         "matrix_instructions or dram_bytes, not 'cycles'");
     made_manifest_refuse("version: 1\ngate: {ratchet: {register: 0}}\n",
                          "assay.yaml:2:18: gate.ratchet.register: unknown key, did you mean 'registers'?");
     made_manifest_refuse("version: 1\ngate: {ratchet: {spills: -1}}\n",

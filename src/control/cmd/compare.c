@@ -86,7 +86,7 @@ static int compare_integrated(const struct compared_files *files, const struct c
     struct integrated_comparison comparison =
         integrated_compare(&files->integrated[0], &files->integrated[1], arguments->threshold_pct);
     integrated_comparison_write(&comparison, &json);
-    integrated_comparison_print(&comparison, &text);
+    integrated_comparison_print(&comparison, &files->integrated[0], &files->integrated[1], &text);
     return print_comparison(&json, &text, integrated_exit_code(&comparison), options, err);
 }
 

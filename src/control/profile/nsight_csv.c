@@ -10,8 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+
+#define REPORT_BYTES_MAX ((size_t)16 << 20)
 
 enum { COLUMNS_MAX = 1 << 14, LAUNCHES_MAX = 512, DETAILS_MAX = 1 << 12 };
 
@@ -223,6 +226,15 @@ int nsight_csv_parse(const char *text, const char *where, struct arena *arena, s
         return err_set(err, ERR_DATA, "%s: there is no launch in it", where);
     *ret = reading.report;
     return 0;
+}
+
+int nsight_csv_read(const char *path, struct arena *arena, struct nsight_report *ret, struct err *err) {
+    char *text = NULL;
+    size_t length = 0;
+    TRY(file_read(path, REPORT_BYTES_MAX, &text, &length, err));
+    const int code = nsight_csv_parse(text, path, arena, ret, err);
+    free(text);
+    return code;
 }
 
 double nsight_find(const struct nsight_launch *launch, const char *const *names) {

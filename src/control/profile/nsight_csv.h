@@ -37,6 +37,9 @@ int nsight_csv_parse(const char *text, const char *where, struct arena *arena, s
 // A raw page of these launches, in base units: nsight_csv_parse reads it back.
 void nsight_csv_write(const struct nsight_report *report, struct strbuf *out);
 
+// The same of a file, up to 16 MiB.
+int nsight_csv_read(const char *path, struct arena *arena, struct nsight_report *ret, struct err *err);
+
 // The value of the first of the names (a list that ends with NULL) that has one; NAN: none.
 double nsight_find(const struct nsight_launch *launch, const char *const *names);
 

@@ -45,6 +45,8 @@ struct profile {
     double sm_pct, tensor_pct, issue_pct;     // SM throughput; tensor pipe active; issue slots used
     double dram_pct, l2_pct, l1_pct;          // throughput of DRAM, L2, L1
     double dram_bytes, dram_gb_per_s;         // read and written
+    double l2_bytes;                          // between L1 and L2
+    double tensor_flop, fma_flop;             // executed by tensor cores; as fp32 add, multiply and FMA
     double l2_hit_pct, l1_hit_pct;            // sectors found there
     double occupancy_pct, occupancy_max_pct;  // warps active; what the launch allows
     double registers, shared_bytes;           // of a thread; of a block

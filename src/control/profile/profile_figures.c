@@ -9,7 +9,7 @@
 
 #include "base/str.h"
 
-enum { NAMES_MAX = 5 };
+enum { NAMES_MAX = 5, SECTOR_BYTES = 32 };
 
 static const struct source {
     size_t offset; // of the double in struct profile
@@ -49,6 +49,7 @@ static const struct source {
     FROM(tensor_instructions, "sm__inst_executed_pipe_tensor.sum"),
     FROM(shared_wavefronts, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"),
     FROM(dram_bytes, "dram__bytes.sum"),
+    FROM(l2_bytes, "lts__t_bytes.sum"),
 #undef FROM
 };
 
@@ -104,6 +105,26 @@ static void add_stalls(const struct nsight_launch *launch, struct profile *profi
     profile->stall_sum_pct = sum_pct;
 }
 
+// Operations of the matrix instructions by the types of their operands and results; forms that the launch
+// lacks are 0 or not collected.
+static const char *const tensor_operations[] = {
+    "sm__ops_path_tensor_src_bf16_dst_fp32.sum", "sm__ops_path_tensor_src_fp16_dst_fp16.sum",
+    "sm__ops_path_tensor_src_fp16_dst_fp32.sum", "sm__ops_path_tensor_src_tf32_dst_fp32.sum",
+    "sm__ops_path_tensor_src_fp8.sum",
+};
+
+static void add_work(const struct nsight_launch *launch, struct profile *profile) {
+    for (size_t i = 0; i < sizeof tensor_operations / sizeof *tensor_operations; ++i) {
+        const double value = one(launch, tensor_operations[i]);
+        if (isfinite(value)) profile->tensor_flop = value + fmax(profile->tensor_flop, 0); // of NAN: 0
+    }
+    profile->fma_flop = one(launch, "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum") +
+                        one(launch, "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum") +
+                        2 * one(launch, "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum");
+    const double sectors = one(launch, "lts__t_sectors.sum");
+    if (isnan(profile->l2_bytes)) profile->l2_bytes = SECTOR_BYTES * sectors;
+}
+
 static double ratio_pct(double part, double whole) {
     return whole > 0 ? 100 * part / whole : NAN;
 }
@@ -114,8 +135,8 @@ static void add_ratios(const struct nsight_launch *launch, struct profile *profi
     profile->dram_gb_per_s = one(launch, "dram__bytes.sum.per_second") / 1e9;
     profile->bank_conflict_pct = ratio_pct(one(launch, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"),
                                            one(launch, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"));
-    profile->bytes_per_sector_pct =
-        ratio_pct(one(launch, "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio"), 32);
+    profile->bytes_per_sector_pct = ratio_pct(
+        one(launch, "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio"), SECTOR_BYTES);
     if (!(profile->bytes_per_sector_pct > 0)) profile->bytes_per_sector_pct = NAN; // none, or by cp.async
     const char *const loads[] = {"smsp__inst_executed_op_local_ld.sum", "sass__inst_executed_local_loads",
                                  NULL};
@@ -143,6 +164,7 @@ struct profile profile_from_nsight(const struct nsight_launch *launch) {
         memcpy((char *)&profile + sources[i].offset, &value, sizeof value);
     }
     add_ratios(launch, &profile);
+    add_work(launch, &profile);
     add_stalls(launch, &profile);
     return profile;
 }
@@ -164,6 +186,9 @@ static const struct member members[] = {
     PROFILE(l1_pct, "L1 throughput, of its peak."),
     PROFILE(dram_bytes, "Bytes read from and written to DRAM."),
     PROFILE(dram_gb_per_s, "The same a second."),
+    PROFILE(l2_bytes, "Bytes between L1 and L2."),
+    PROFILE(tensor_flop, "Floating-point operations of the tensor cores."),
+    PROFILE(fma_flop, "Floating-point operations in fp32: an FMA is two."),
     PROFILE(l2_hit_pct, "Sectors found in L2."),
     PROFILE(l1_hit_pct, "Sectors found in L1."),
     PROFILE(occupancy_pct, "Warps active, of those that fit an SM."),

@@ -11,11 +11,12 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "control/profile/thresholds.h"
 #include "record/result.h"
 #include "stats/describe.h"
 
 // A throughput above this share of the measured ceiling is an accounting error.
-#define SUMMARY_CEILING_RATIO 1.02
+#define SUMMARY_CEILING_RATIO (thresholds.accounting_pct / 100)
 
 // All that a report may show of one problem and side.
 struct summary {

@@ -29,6 +29,7 @@ struct profile_request {
     uint32_t skip_count;  // ncu: matching launches before the profiled one
     const char *folder;   // "artifacts/ncu": <problem>.csv, .log and more go there
     bool is_private;      // no copies in runs/, where those of `assay profile` lie
+    uint32_t timed_count; // samples of the run without the profiler; 0: there is none
     enum profile_set set;
     enum profiler profiler;
 };
