@@ -32,6 +32,7 @@ static struct profile sound(void) {
     p.l2_pct = 30;
     p.dram_pct = 20;
     p.dram_bytes = 1e8;
+    p.l2_bytes = 3e8;
     p.shared_bytes = 96e3;
     p.registers = 128;
     p.occupancy_max_pct = 25;
