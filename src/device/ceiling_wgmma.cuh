@@ -9,8 +9,7 @@
 
 #define CEILING_WARPGROUP_ROWS    64
 #define CEILING_WARPGROUP_THREADS 128
-#define CEILING_ROW_BYTES         (4 * DEV_CEILING_WGMMA_ROW_WORDS) // one swizzled row
-#define CEILING_K_STEPS           4                                 // of 32 bytes in a row
+#define CEILING_K_STEPS           4 // of 32 bytes in a row
 
 // Rows of 128 bytes with the 128-byte swizzle: the 16-byte piece p of row r lies at piece p ^ r % 8.
 template <int dtype, int operand, int rows>
@@ -23,7 +22,7 @@ static __device__ __forceinline__ void ceiling_fill(uint32_t *tile, uint64_t see
 }
 
 // Groups of four instructions, of which one is in flight while the next is issued: the queue of the matrix
-// unit never runs dry, and two warpgroups feed it.
+// unit never runs dry, and both warpgroups feed it.
 template <int dtype, typename T>
 static __device__ __forceinline__ void ceiling_matrix(const struct dev_ceiling_compute &args, T type) {
     __shared__ __align__(1024) uint32_t a[DEV_CEILING_WGMMA_A_ROWS * DEV_CEILING_WGMMA_ROW_WORDS];
@@ -32,9 +31,7 @@ static __device__ __forceinline__ void ceiling_matrix(const struct dev_ceiling_c
     ceiling_fill<dtype, DEV_CEILING_B, DEV_CEILING_WGMMA_B_ROWS>(b, args.seed + blockIdx.x);
     fence_proxy_async_shared();
     __syncthreads();
-    const uint32_t warpgroup = threadIdx.x / CEILING_WARPGROUP_THREADS;
-    const uint64_t a_tile = wgmma_descriptor(
-        descriptor_units(a) + warpgroup * (CEILING_WARPGROUP_ROWS * CEILING_ROW_BYTES / DESCRIPTOR_UNIT));
+    const uint64_t a_tile = wgmma_descriptor(descriptor_units(a));
     const uint64_t b_tile = wgmma_descriptor(descriptor_units(b));
     float c[CEILING_WARPGROUP_ROWS * DEV_CEILING_WGMMA_B_ROWS / CEILING_WARPGROUP_THREADS] = {};
     warpgroup_fence_operand(c);

@@ -38,8 +38,9 @@ static double product_sum(int32_t dtype, uint64_t seed, uint32_t a_rows, uint32_
 }
 
 double dev_host_wgmma_sum(int32_t dtype, uint64_t seed, uint32_t repeats) {
-    return repeats * product_sum(dtype, seed, DEV_CEILING_WGMMA_A_ROWS, DEV_CEILING_WGMMA_B_ROWS,
-                                 DEV_CEILING_WGMMA_ROW_WORDS);
+    return DEV_CEILING_WGMMA_GROUPS * repeats *
+           product_sum(dtype, seed, DEV_CEILING_WGMMA_A_ROWS, DEV_CEILING_WGMMA_B_ROWS,
+                       DEV_CEILING_WGMMA_ROW_WORDS);
 }
 
 double dev_host_mma_sum(int32_t dtype, uint64_t seed, uint32_t repeats) {
@@ -111,8 +112,8 @@ static void run_fma(const struct dev_ceiling_compute *args, uint64_t blocks, int
 }
 
 static void run_matrix(const struct dev_ceiling_compute *args, uint64_t blocks, int32_t dtype) {
-    const double e4m3_flop =
-        2.0 * DEV_CEILING_WGMMA_A_ROWS * DEV_CEILING_WGMMA_B_ROWS * DEV_CEILING_WGMMA_ROW_WORDS * WORD_BYTES;
+    const double e4m3_flop = 2.0 * DEV_CEILING_WGMMA_GROUPS * DEV_CEILING_WGMMA_A_ROWS *
+                             DEV_CEILING_WGMMA_B_ROWS * DEV_CEILING_WGMMA_ROW_WORDS * WORD_BYTES;
     pass_time((double)blocks * args->repeats * e4m3_flop, DEV_HOST_E4M3_FLOP_PER_NS); // as many bytes
     for (uint64_t block = 0; args->sums && block < blocks; ++block)
         *args->sums += dev_host_wgmma_sum(dtype, args->seed + block, args->repeats);

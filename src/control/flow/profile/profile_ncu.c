@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/comma.h"
 #include "base/file.h"
 #include "base/process/proc.h"
 #include "control/flow/profile/profile_bench.h"
@@ -64,7 +63,7 @@ static void add_set(struct arguments *arguments, const struct ncu_run *run) {
         arguments_add_pair(arguments, "--set", "full");
         return;
     }
-    for (size_t i = 0; i < count; ++i) comma_add(&list, names[i]);
+    for (size_t i = 0; i < count; ++i) strbuf_addf(&list, "%s%s", i ? "," : "", names[i]);
     arguments_add_pair(arguments, "--metrics", arena_strdup(&run->c->session->arena, strbuf_text(&list)));
     arguments_add_pair(arguments, "--section", "LaunchStats");
     arguments_add_pair(arguments, "--section", "Occupancy");

@@ -32,7 +32,8 @@
     (2.0 * (DEV_CEILING_THREADS / 32) * DEV_CEILING_MMA_A_ROWS * DEV_CEILING_MMA_B_ROWS * 4 *                \
      DEV_CEILING_MMA_ROW_WORDS)
 #define WGMMA_FLOP                                                                                           \
-    (2.0 * DEV_CEILING_WGMMA_A_ROWS * DEV_CEILING_WGMMA_B_ROWS * 4 * DEV_CEILING_WGMMA_ROW_WORDS)
+    (2.0 * DEV_CEILING_WGMMA_GROUPS * DEV_CEILING_WGMMA_A_ROWS * DEV_CEILING_WGMMA_B_ROWS * 4 *              \
+     DEV_CEILING_WGMMA_ROW_WORDS)
 
 // ---- images ----
 
