@@ -44,9 +44,8 @@ enum dev_ceiling_operand { DEV_CEILING_A = 0, DEV_CEILING_B };
 #define DEV_CEILING_MMA_B_ROWS    32
 #define DEV_CEILING_MMA_ROW_WORDS 8
 // wgmma: each of the block's warpgroups multiplies all of a by all of b.
-#define DEV_CEILING_WGMMA_GROUPS 2 // warpgroups of a block, which multiply the same operands
-#define DEV_CEILING_WGMMA_A_ROWS                                                                             \
-    64 // with B 40 KB of shared memory: 48 KB and what the system keeps are too much
+#define DEV_CEILING_WGMMA_GROUPS    2  // warpgroups of a block, which multiply the same operands
+#define DEV_CEILING_WGMMA_A_ROWS    64 // with B 40 KB of shared memory
 #define DEV_CEILING_WGMMA_B_ROWS    256
 #define DEV_CEILING_WGMMA_ROW_WORDS 32
 

@@ -109,8 +109,15 @@ static const struct moved_rule gpu_rules[] = {
      .slower = "more bytes between L1 and L2",
      .faster = "fewer bytes between L1 and L2",
      .look_at = "the size of tiles, reuse in shared memory, coalescing"},
-    STALLED(BARRIER, "warps wait longer at barriers", "warps wait less at barriers",
-            "a barrier more in the inner loop, or unequal work between two of them"),
+    // A barrier that nobody waits long at still costs: warps that leave it together want the same unit. So half
+    // a point of the latency is enough here.
+    {.figure = AT(stalls_pct[STALL_BARRIER]),
+     .trend = MOVED_RISES,
+     .threshold = 0.5,
+     .stalls = BIT(BARRIER),
+     .slower = "warps wait longer at barriers",
+     .faster = "warps wait less at barriers",
+     .look_at = "a barrier more in the inner loop, or unequal work between two of them"},
     STALLED(LONG_SCOREBOARD, "warps wait longer for global or local memory",
             "warps wait less for global or local memory", "how early loads are issued, and where they hit"),
     STALLED(SHORT_SCOREBOARD, "warps wait longer for shared memory", "warps wait less for shared memory",

@@ -46,7 +46,6 @@ static const struct source {
     FROM(threads_per_instruction, "smsp__thread_inst_executed_per_inst_executed.ratio",
          "Avg. Active Threads Per Warp"),
     FROM(instructions, "smsp__inst_executed.sum", "Executed Instructions"),
-    FROM(tensor_instructions, "sm__inst_executed_pipe_tensor.sum"),
     FROM(shared_wavefronts, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"),
     FROM(dram_bytes, "dram__bytes.sum"),
     FROM(l2_bytes, "lts__t_bytes.sum"),
@@ -121,6 +120,10 @@ static void add_work(const struct launch_counters *launch, struct profile *profi
     profile->fma_flop = one(launch, "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum") +
                         one(launch, "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum") +
                         2 * one(launch, "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum");
+    // Compilers load constants by HFMA2.MMA, which the tensor pipe executes on some chips.
+    const double moves = one(launch, "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum");
+    profile->tensor_instructions =
+        one(launch, "sm__inst_executed_pipe_tensor.sum") - (isnan(moves) ? 0 : moves);
     const double sectors = one(launch, "lts__t_sectors.sum");
     if (isnan(profile->l2_bytes)) profile->l2_bytes = SECTOR_BYTES * sectors;
 }
