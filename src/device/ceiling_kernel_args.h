@@ -9,13 +9,14 @@
 
 #include <stdint.h>
 
-#define DEV_CEILING_THREADS 256 // of every block
+#define DEV_CEILING_THREADS 256 // of a block that computes
 
 // ---- assay_ceiling_read, _write, _copy: any grid ----
 
-// Memory is walked in tiles: 4 vectors of 16 bytes a thread.
-#define DEV_CEILING_TILE_VECTORS 4
-#define DEV_CEILING_TILE_BYTES   (16 * DEV_CEILING_TILE_VECTORS * DEV_CEILING_THREADS)
+// Memory is walked in tiles: 2 vectors of 16 bytes a thread.
+#define DEV_CEILING_MEMORY_THREADS 512
+#define DEV_CEILING_TILE_VECTORS   2
+#define DEV_CEILING_TILE_BYTES     (16 * DEV_CEILING_TILE_VECTORS * DEV_CEILING_MEMORY_THREADS)
 struct dev_ceiling_memory {
     const void *from; // read, copy
     void *to;         // write, copy; of as many bytes

@@ -13,8 +13,8 @@
 #include "device/ceiling_mma.cuh"
 #endif
 
-#define CEILING_ENTRY(name, args_struct)                                                                     \
-    extern "C" __global__ void __launch_bounds__(DEV_CEILING_THREADS)                                        \
+#define CEILING_ENTRY(name, args_struct, threads)                                                            \
+    extern "C" __global__ void __launch_bounds__(threads)                                                    \
         assay_ceiling_##name(const __grid_constant__ struct args_struct args)
 
 // ---- memory ----
@@ -39,24 +39,26 @@ static __device__ __forceinline__ void store_vector(uint4 *at, const uint4 &vect
 static __device__ __forceinline__ uint64_t first_vector(const struct dev_ceiling_memory &args,
                                                         uint32_t item) {
     const uint64_t tile = (blockIdx.x + item * gridDim.x) % args.tile_count;
-    return tile * (DEV_CEILING_TILE_VECTORS * DEV_CEILING_THREADS) + threadIdx.x;
+    return tile * (DEV_CEILING_TILE_VECTORS * DEV_CEILING_MEMORY_THREADS) + threadIdx.x;
 }
 
 static __device__ __forceinline__ void load_tile(uint4 (&ret)[DEV_CEILING_TILE_VECTORS], const void *from,
                                                  uint64_t first) {
     const uint4 *at = static_cast<const uint4 *>(from) + first;
 #pragma unroll
-    for (int i = 0; i < DEV_CEILING_TILE_VECTORS; ++i) ret[i] = load_vector(at + i * DEV_CEILING_THREADS);
+    for (int i = 0; i < DEV_CEILING_TILE_VECTORS; ++i)
+        ret[i] = load_vector(at + i * DEV_CEILING_MEMORY_THREADS);
 }
 
 static __device__ __forceinline__ void store_tile(void *to, uint64_t first,
                                                   const uint4 (&tile)[DEV_CEILING_TILE_VECTORS]) {
     uint4 *at = static_cast<uint4 *>(to) + first;
 #pragma unroll
-    for (int i = 0; i < DEV_CEILING_TILE_VECTORS; ++i) store_vector(at + i * DEV_CEILING_THREADS, tile[i]);
+    for (int i = 0; i < DEV_CEILING_TILE_VECTORS; ++i)
+        store_vector(at + i * DEV_CEILING_MEMORY_THREADS, tile[i]);
 }
 
-CEILING_ENTRY(read, dev_ceiling_memory) {
+CEILING_ENTRY(read, dev_ceiling_memory, DEV_CEILING_MEMORY_THREADS) {
     uint4 tile[DEV_CEILING_TILE_VECTORS], all = make_uint4(0, 0, 0, 0);
     for (uint32_t item = 0; item < args.items; ++item) {
         load_tile(tile, args.from, first_vector(args, item));
@@ -69,11 +71,11 @@ CEILING_ENTRY(read, dev_ceiling_memory) {
     if (args.sums) atomicXor(reinterpret_cast<unsigned long long *>(args.sums), low ^ high);
 }
 
-CEILING_ENTRY(write, dev_ceiling_memory) {
+CEILING_ENTRY(write, dev_ceiling_memory, DEV_CEILING_MEMORY_THREADS) {
     uint4 tile[DEV_CEILING_TILE_VECTORS];
 #pragma unroll
     for (int i = 0; i < DEV_CEILING_TILE_VECTORS; ++i) {
-        const uint32_t word = 4 * (i * DEV_CEILING_THREADS + threadIdx.x);
+        const uint32_t word = 4 * (i * DEV_CEILING_MEMORY_THREADS + threadIdx.x);
         tile[i] = make_uint4(
             dev_ceiling_tile_word(args.seed, word), dev_ceiling_tile_word(args.seed, word + 1),
             dev_ceiling_tile_word(args.seed, word + 2), dev_ceiling_tile_word(args.seed, word + 3));
@@ -81,7 +83,7 @@ CEILING_ENTRY(write, dev_ceiling_memory) {
     for (uint32_t item = 0; item < args.items; ++item) store_tile(args.to, first_vector(args, item), tile);
 }
 
-CEILING_ENTRY(copy, dev_ceiling_memory) {
+CEILING_ENTRY(copy, dev_ceiling_memory, DEV_CEILING_MEMORY_THREADS) {
     uint4 tile[DEV_CEILING_TILE_VECTORS];
     for (uint32_t item = 0; item < args.items; ++item) {
         const uint64_t first = first_vector(args, item);
@@ -92,7 +94,7 @@ CEILING_ENTRY(copy, dev_ceiling_memory) {
 
 // ---- arithmetic ----
 
-CEILING_ENTRY(fma, dev_ceiling_compute) {
+CEILING_ENTRY(fma, dev_ceiling_compute, DEV_CEILING_THREADS) {
     const uint64_t seed = args.seed + blockIdx.x;
     const float factor = dev_ceiling_factor(seed, threadIdx.x, 0),
                 add = dev_ceiling_factor(seed, threadIdx.x, 1);
@@ -111,20 +113,20 @@ CEILING_ENTRY(fma, dev_ceiling_compute) {
     if (args.sums) atomicAdd(args.sums, sum);
 }
 
-CEILING_ENTRY(matrix_fp16, dev_ceiling_compute) {
+CEILING_ENTRY(matrix_fp16, dev_ceiling_compute, DEV_CEILING_THREADS) {
     ceiling_matrix<ASSAY_FP16>(args, __half{});
 }
 
-CEILING_ENTRY(matrix_bf16, dev_ceiling_compute) {
+CEILING_ENTRY(matrix_bf16, dev_ceiling_compute, DEV_CEILING_THREADS) {
     ceiling_matrix<ASSAY_BF16>(args, __nv_bfloat16{});
 }
 
-CEILING_ENTRY(matrix_tf32, dev_ceiling_compute) {
+CEILING_ENTRY(matrix_tf32, dev_ceiling_compute, DEV_CEILING_THREADS) {
     ceiling_matrix<ASSAY_FP32>(args, mma_tf32{});
 }
 
 #if __CUDA_ARCH__ >= 890
-CEILING_ENTRY(matrix_e4m3, dev_ceiling_compute) {
+CEILING_ENTRY(matrix_e4m3, dev_ceiling_compute, DEV_CEILING_THREADS) {
     ceiling_matrix<ASSAY_FP8_E4M3>(args, __nv_fp8_e4m3{});
 }
 #endif

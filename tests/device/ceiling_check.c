@@ -51,7 +51,7 @@ static void to_host(void *host, const void *data, size_t bytes) {
     stop_on(device->backend->work->copy_out(device, host, data, bytes, &err), &err);
 }
 
-static void launch(const char *entry, const void *args, size_t bytes) {
+static void launch(const char *entry, uint32_t threads, const void *args, size_t bytes) {
     struct err err = {0};
     cuda_function function = NULL;
     struct cuda_device *cuda = cuda_device_of(device);
@@ -59,7 +59,7 @@ static void launch(const char *entry, const void *args, size_t bytes) {
         fprintf(stderr, "ceiling_check: there is no %s\n", entry);
         exit(1);
     }
-    const struct kernel_launch program = kernel_launch_make(entry, BLOCKS, DEV_CEILING_THREADS, args, bytes);
+    const struct kernel_launch program = kernel_launch_make(entry, BLOCKS, threads, args, bytes);
     stop_on(cuda_function_run(cuda, function, &program, &err), &err);
 }
 
@@ -69,14 +69,14 @@ static void check_memory(void) {
     uint64_t sum = 0, expected = 0, *sums = on_device(sizeof *sums);
     struct dev_ceiling_memory args = {.seed = SEED, .tile_count = TILES, .items = TILES / BLOCKS + 1};
     void *from = args.to = on_device(bytes);
-    launch("assay_ceiling_write", &args, sizeof args);
+    launch("assay_ceiling_write", DEV_CEILING_MEMORY_THREADS, &args, sizeof args);
     to_host(got, from, bytes);
     bool is_right = true;
     for (size_t i = 0; i < words; ++i)
         is_right &= got[i] == dev_ceiling_tile_word(SEED, (uint32_t)(i % (DEV_CEILING_TILE_BYTES / 4)));
     say(is_right, "write", "37 tiles");
     args.from = from, args.to = on_device(bytes);
-    launch("assay_ceiling_copy", &args, sizeof args);
+    launch("assay_ceiling_copy", DEV_CEILING_MEMORY_THREADS, &args, sizeof args);
     memset(got, 0, bytes);
     to_host(got, args.to, bytes);
     for (size_t i = 0; i < words; ++i)
@@ -87,7 +87,7 @@ static void check_memory(void) {
             expected ^= ((const uint64_t *)(const void *)got)[i];
     to_device(sums, &sum, sizeof sum);
     args.sums = sums;
-    launch("assay_ceiling_read", &args, sizeof args);
+    launch("assay_ceiling_read", DEV_CEILING_MEMORY_THREADS, &args, sizeof args);
     to_host(&sum, sums, sizeof sum);
     say(sum == expected, "read", "39 tiles");
     free(got);
@@ -101,7 +101,7 @@ static void check_compute(const char *name, double tolerance, double (*sum_of)(u
     const struct dev_ceiling_compute args = {.sums = sums, .seed = SEED, .repeats = REPEATS};
     to_device(sums, &sum, sizeof sum);
     snprintf(entry, sizeof entry, "assay_ceiling_%s", name);
-    launch(entry, &args, sizeof args);
+    launch(entry, DEV_CEILING_THREADS, &args, sizeof args);
     to_host(&sum, sums, sizeof sum);
     for (uint32_t block = 0; block < BLOCKS; ++block) expected += sum_of(SEED + block);
     snprintf(detail, sizeof detail, "sum %.6g, expected %.6g", sum, expected);

@@ -114,7 +114,7 @@ static void errors_are_sentences(void **state) {
     (void)state;
     struct seen seen;
     struct err err = {0};
-    assert_int_equal(measure("call_ns=1000,l2_kib=1024,memory_mib=12", &seen, &err), -ERR_UNAVAILABLE);
+    assert_int_equal(measure("call_ns=1000,l2_kib=64,fail=mem_alloc:4:2", &seen, &err), -ERR_UNAVAILABLE);
     assert_non_null(strstr(err.text, "measuring the bandwidth"));
     assert_int_equal(seen.count, 0);
     err = (struct err){0};

@@ -21,7 +21,8 @@
 #define SPIN_NS            50000 // enough to enqueue a window behind
 #define AMOUNT_FIRST       16u
 #define AMOUNT_MOST        (1u << 24)
-#define MEMORY_COVER       8u // of the L2
+#define MEMORY_COVER       64u // of the L2: what it keeps from one walk to the next is little then
+#define MEMORY_SHARE       8u  // at most one part in so many of the device's memory, for each of two buffers
 #define L2_BYTES_UNKNOWN   ((uint64_t)64 << 20)
 #define SEED               18u
 
@@ -73,7 +74,7 @@ enum work { WORK_OF_FMA = 1, WORK_OF_MATRIX, WORK_OF_MEMORY, WORK_OF_L2 };
 static const struct figure {
     const char *name, *entry; // record/ceiling.h, ceiling_kernels.cu
     enum work work;
-    unsigned scale; // matrix: bytes of a number; memory: bytes moved for each byte walked
+    unsigned scale; // matrix: bytes of a number; memory: bytes moved for each byte walked, 2 for a copy
     unsigned capability_least;
 } figures[] = {
     {"fp32_fma_gflop_per_s", "assay_ceiling_fma", WORK_OF_FMA, 1, 0},
@@ -88,11 +89,19 @@ static const struct figure {
 };
 #define FIGURE_COUNT (sizeof figures / sizeof *figures)
 
+// How the blocks of a launch cover the work.
+enum grid {
+    GRID_OF_SMS = 0, // so many blocks a multiprocessor, each of many steps
+    GRID_OF_TILES,   // a block for each tile of memory: one walk
+    GRID_OF_DRIVER,  // the driver's own copy of the memory
+};
+
 // How a figure is measured: set by its first windows.
 struct shape {
-    cuda_function function;
-    uint32_t blocks_per_sm; // 0: the figure is not measured on this chip
-    uint32_t amount;        // steps of a block that last WINDOW_NS
+    cuda_function function; // NULL: the figure is not measured on this chip
+    enum grid grid;
+    uint32_t blocks_per_sm;
+    uint32_t amount; // steps of a block
 };
 
 struct bench {
@@ -121,19 +130,34 @@ static double step_work(const struct bench *bench, const struct figure *figure) 
     return (double)figure->scale * DEV_CEILING_TILE_BYTES;
 }
 
+static uint32_t tiles_of(const struct bench *bench, const struct figure *figure) {
+    return figure->work == WORK_OF_L2 ? bench->l2_tiles : bench->memory_tiles;
+}
+
+static uint32_t blocks_of(const struct bench *bench, const struct figure *figure, const struct shape *shape) {
+    return shape->grid == GRID_OF_SMS ? shape->blocks_per_sm * bench->cuda->sm_count
+                                      : tiles_of(bench, figure);
+}
+
+// FLOP or bytes of a launch.
+static double launch_work(const struct bench *bench, const struct figure *figure, const struct shape *shape) {
+    return step_work(bench, figure) * shape->amount * blocks_of(bench, figure, shape);
+}
+
 static struct kernel_launch make_launch(const struct bench *bench, const struct figure *figure,
                                         const struct shape *shape) {
-    const uint32_t blocks = shape->blocks_per_sm * bench->cuda->sm_count;
+    const uint32_t blocks = blocks_of(bench, figure, shape);
     const struct dev_ceiling_compute compute = {.seed = SEED, .repeats = shape->amount};
     const struct dev_ceiling_memory memory = {
         .from = (const void *)(uintptr_t)bench->from,
         .to = (void *)(uintptr_t)bench->to,
         .seed = SEED,
-        .tile_count = figure->work == WORK_OF_L2 ? bench->l2_tiles : bench->memory_tiles,
+        .tile_count = tiles_of(bench, figure),
         .items = shape->amount,
     };
     const bool is_compute = figure->work == WORK_OF_FMA || figure->work == WORK_OF_MATRIX;
-    return kernel_launch_make(figure->entry, blocks, DEV_CEILING_THREADS,
+    return kernel_launch_make(figure->entry, blocks,
+                              is_compute ? DEV_CEILING_THREADS : DEV_CEILING_MEMORY_THREADS,
                               is_compute ? (const void *)&compute : (const void *)&memory,
                               is_compute ? sizeof compute : sizeof memory);
 }
@@ -144,12 +168,17 @@ static int time_launches(const struct bench *bench, const struct figure *figure,
     struct cuda_device *cuda = bench->cuda;
     const struct cuda_driver *driver = cuda->driver;
     const struct kernel_launch launch = make_launch(bench, figure, shape);
+    const size_t bytes = (size_t)bench->memory_tiles * DEV_CEILING_TILE_BYTES;
     float ms = 0;
     TRY(cuda_spin(cuda, SPIN_NS, err));
     TRY(cuda_stamp(cuda, 0, err));
     cuda_result code = driver->event_record(bench->begin, cuda->stream);
-    for (uint32_t i = 0; i < count && code == CUDA_OK; ++i)
-        TRY(cuda_function_run(cuda, shape->function, &launch, err));
+    for (uint32_t i = 0; i < count && code == CUDA_OK; ++i) {
+        if (shape->grid == GRID_OF_DRIVER)
+            code = driver->memcpy_dtod(bench->to, bench->from, bytes, cuda->stream);
+        else
+            TRY(cuda_function_run(cuda, shape->function, &launch, err));
+    }
     if (code == CUDA_OK) code = driver->event_record(bench->end, cuda->stream);
     TRY(cuda_stamp(cuda, 1, err));
     if (code == CUDA_OK) code = driver->stream_synchronize(cuda->stream);
@@ -161,10 +190,14 @@ static int time_launches(const struct bench *bench, const struct figure *figure,
 
 // ---- the cool power mode ----
 
-// Sets shape->amount so that a window lasts WINDOW_NS.
+// Sets shape->amount so that a window lasts WINDOW_NS; a walk over the memory is one step of each block.
 static int find_amount(const struct bench *bench, const struct figure *figure, struct shape *shape,
                        struct err *err) {
     struct window window = {0};
+    if (shape->grid != GRID_OF_SMS) {
+        shape->amount = 1;
+        return time_launches(bench, figure, shape, 1, &window, err);
+    }
     shape->amount = AMOUNT_FIRST;
     TRY(time_launches(bench, figure, shape, 1, &window, err)); // the first launch of a function loads it
     for (;; shape->amount *= 4) {
@@ -176,42 +209,58 @@ static int find_amount(const struct bench *bench, const struct figure *figure, s
     return 0;
 }
 
+static void describe(const struct bench *bench, const struct figure *figure, const struct shape *shape,
+                     char *text, size_t capacity) {
+    const double mib = (double)tiles_of(bench, figure) * DEV_CEILING_TILE_BYTES / (1 << 20);
+    const char *instruction = figure->work == WORK_OF_MATRIX ? bench->image.instruction : "";
+    if (figure->work == WORK_OF_MATRIX || figure->work == WORK_OF_FMA)
+        snprintf(text, capacity, "%s%s%u blocks a multiprocessor", instruction, *instruction ? ", " : "",
+                 shape->blocks_per_sm);
+    else if (shape->grid == GRID_OF_SMS)
+        snprintf(text, capacity, "%.1f MiB, %u blocks a multiprocessor", mib, shape->blocks_per_sm);
+    else
+        snprintf(text, capacity, "%.1f MiB, %s", mib,
+                 shape->grid == GRID_OF_TILES ? "a block a tile" : "the driver's copy");
+}
+
 static int report(const struct bench *bench, const struct figure *figure, const struct shape *shape,
                   struct ceiling *ceiling, struct err *err) {
     char detail[128];
-    const char *instruction = figure->work == WORK_OF_MATRIX ? bench->image.instruction : "";
-    if (figure->work == WORK_OF_MATRIX || figure->work == WORK_OF_FMA)
-        snprintf(detail, sizeof detail, "%s%s%u blocks a multiprocessor", instruction,
-                 *instruction ? ", " : "", shape->blocks_per_sm);
-    else
-        snprintf(detail, sizeof detail, "%.1f MiB, %u blocks a multiprocessor",
-                 (double)(figure->work == WORK_OF_L2 ? bench->l2_tiles : bench->memory_tiles) *
-                     DEV_CEILING_TILE_BYTES / (1 << 20),
-                 shape->blocks_per_sm);
+    describe(bench, figure, shape, detail, sizeof detail);
     ceiling->name = figure->name;
     ceiling->detail = detail;
     return bench->on_ceiling(bench->arg, ceiling, err);
 }
 
-// The best window of all grid sizes; *best becomes its size.
+// Keeps the best window of this shape, and with it the shape.
+static int try_shape(const struct bench *bench, const struct figure *figure, const struct shape *tried,
+                     struct shape *best, struct ceiling *ceiling, struct err *err) {
+    struct shape shape = *tried;
+    TRY(find_amount(bench, figure, &shape, err));
+    const double work = launch_work(bench, figure, &shape);
+    for (int i = 0; i < WINDOWS; ++i) {
+        struct window window;
+        TRY(time_launches(bench, figure, &shape, 1, &window, err));
+        clock_sleep_ns((uint64_t)(bench->cuda->device.cooldown_ratio * window.ns));
+        if (!(window.ns > 0) || !(work / window.ns > ceiling->value)) continue;
+        ceiling->value = work / window.ns; // work per ns is giga-work per second
+        ceiling->clock_hz = window.clock_hz;
+        *best = shape;
+    }
+    return 0;
+}
+
+// The best window of all grids; *best becomes its shape.
 static int measure_cool(const struct bench *bench, const struct figure *figure, struct shape *best,
                         struct err *err) {
     struct ceiling ceiling = {.power_mode = "cool", .clock_hz = NAN};
     struct shape shape = *best;
-    for (shape.blocks_per_sm = 1; shape.blocks_per_sm <= BLOCKS_PER_SM_MOST; shape.blocks_per_sm *= 2) {
-        TRY(find_amount(bench, figure, &shape, err));
-        const double work =
-            step_work(bench, figure) * shape.amount * shape.blocks_per_sm * bench->cuda->sm_count;
-        for (int i = 0; i < WINDOWS; ++i) {
-            struct window window;
-            TRY(time_launches(bench, figure, &shape, 1, &window, err));
-            clock_sleep_ns((uint64_t)(bench->cuda->device.cooldown_ratio * window.ns));
-            if (!(work / window.ns > ceiling.value)) continue;
-            ceiling.value = work / window.ns; // work per ns is giga-work per second
-            ceiling.clock_hz = window.clock_hz;
-            *best = shape;
-        }
-    }
+    for (shape.blocks_per_sm = 1; shape.blocks_per_sm <= BLOCKS_PER_SM_MOST; shape.blocks_per_sm *= 2)
+        TRY(try_shape(bench, figure, &shape, best, &ceiling, err));
+    for (shape.grid = GRID_OF_TILES; figure->work == WORK_OF_MEMORY && shape.grid <= GRID_OF_DRIVER;
+         ++shape.grid)
+        if (shape.grid == GRID_OF_TILES || figure->scale > 1)
+            TRY(try_shape(bench, figure, &shape, best, &ceiling, err));
     return report(bench, figure, best, &ceiling, err);
 }
 
@@ -219,15 +268,15 @@ static int measure_cool(const struct bench *bench, const struct figure *figure, 
 
 static int measure_sustained(const struct bench *bench, const struct figure *figure, const struct shape *best,
                              struct err *err) {
-    const uint32_t count = (uint32_t)(SUSTAINED_NS / (SUSTAINED_LAUNCH * WINDOW_NS));
     struct shape shape = *best;
     struct window window;
-    shape.amount *= SUSTAINED_LAUNCH;
+    if (shape.grid == GRID_OF_SMS) shape.amount *= SUSTAINED_LAUNCH;
+    TRY(time_launches(bench, figure, &shape, 1, &window, err));
+    const uint32_t count = 1 + (uint32_t)(SUSTAINED_NS / fmax(window.ns, 1));
     TRY(time_launches(bench, figure, &shape, count, &window, err));
-    const double work =
-        step_work(bench, figure) * shape.amount * shape.blocks_per_sm * bench->cuda->sm_count * count;
-    struct ceiling ceiling = {
-        .power_mode = "sustained", .value = work / window.ns, .clock_hz = window.clock_hz};
+    struct ceiling ceiling = {.power_mode = "sustained",
+                              .value = launch_work(bench, figure, &shape) * count / window.ns,
+                              .clock_hz = window.clock_hz};
     return report(bench, figure, &shape, &ceiling, err);
 }
 
@@ -236,7 +285,10 @@ static int measure_sustained(const struct bench *bench, const struct figure *fig
 static int open_memory(struct bench *bench, struct err *err) {
     struct cuda_device *cuda = bench->cuda;
     const uint64_t l2_bytes = cuda->device.info.l2_bytes ? cuda->device.info.l2_bytes : L2_BYTES_UNKNOWN;
-    bench->memory_tiles = 1 + (uint32_t)(MEMORY_COVER * l2_bytes / DEV_CEILING_TILE_BYTES);
+    uint64_t memory_bytes = MEMORY_COVER * l2_bytes;
+    if (cuda->device.info.memory_bytes && memory_bytes > cuda->device.info.memory_bytes / MEMORY_SHARE)
+        memory_bytes = cuda->device.info.memory_bytes / MEMORY_SHARE;
+    bench->memory_tiles = 1 + (uint32_t)(memory_bytes / DEV_CEILING_TILE_BYTES);
     bench->l2_tiles = 1 + (uint32_t)(l2_bytes / 2 / DEV_CEILING_TILE_BYTES);
     const size_t bytes = (size_t)bench->memory_tiles * DEV_CEILING_TILE_BYTES;
     cuda_result code = cuda->driver->mem_alloc(&bench->from, bytes);
@@ -255,7 +307,6 @@ static int open_bench(struct bench *bench, struct err *err) {
     for (size_t i = 0; i < FIGURE_COUNT && code == CUDA_OK; ++i) {
         const bool is_there = figures[i].capability_least <= capability &&
                               (figures[i].work != WORK_OF_MATRIX || bench->image.matrix_flop > 0);
-        bench->shapes[i].blocks_per_sm = is_there;
         if (is_there)
             code = driver->module_get_function(&bench->shapes[i].function, bench->module, figures[i].entry);
     }
@@ -278,10 +329,9 @@ static int fill_memory(struct bench *bench, struct err *err) {
     struct bench swapped = *bench;
     const struct figure fill = {
         .name = "write_gb_per_s", .entry = "assay_ceiling_write", .work = WORK_OF_MEMORY};
-    struct shape shape = {.blocks_per_sm = 1};
+    struct shape shape = {.grid = GRID_OF_TILES, .amount = 1};
     struct window window;
     swapped.to = bench->from;
-    shape.amount = bench->memory_tiles / bench->cuda->sm_count + 1;
     const cuda_result code =
         bench->cuda->driver->module_get_function(&shape.function, bench->module, fill.entry);
     if (code) return cuda_call_fail(bench->cuda, code, err, "memory cannot be filled");
@@ -293,11 +343,10 @@ int cuda_measure_ceilings(struct device *device, ceiling_fn *on_ceiling, void *a
     int code = open_bench(&bench, err);
     if (code == 0) code = fill_memory(&bench, err);
     for (size_t i = 0; i < FIGURE_COUNT && code == 0; ++i)
-        if (bench.shapes[i].blocks_per_sm) code = measure_cool(&bench, &figures[i], &bench.shapes[i], err);
+        if (bench.shapes[i].function) code = measure_cool(&bench, &figures[i], &bench.shapes[i], err);
     // The device is warm from now on, as it is in that mode.
     for (size_t i = 0; i < FIGURE_COUNT && code == 0; ++i)
-        if (bench.shapes[i].blocks_per_sm)
-            code = measure_sustained(&bench, &figures[i], &bench.shapes[i], err);
+        if (bench.shapes[i].function) code = measure_sustained(&bench, &figures[i], &bench.shapes[i], err);
     close_bench(&bench);
     return code;
 }
