@@ -184,7 +184,8 @@ static double scale(void) {
 
 API(int, cuptiProfilerHostEvaluateToGpuValues, (struct cupti_evaluate * params)) {
     for (size_t i = 0; i < params->count; ++i)
-        params->values[i] = scale() * (100 * (double)(params->count - i) + 10000 * (double)params->range_index);
+        params->values[i] =
+            scale() * (100 * (double)(params->count - i) + 10000 * (double)params->range_index);
     return failing("evaluate");
 }
 

@@ -83,15 +83,15 @@ static void add_json(const struct entries *entries, struct strbuf *out) {
 
 // Which profiler counted, and what else a launch runs.
 static void add_origin(const struct entry *entry, struct strbuf *out) {
-    const struct nsight_report *report = &entry->collected.report;
+    const struct nsight_report *functions = &entry->collected.functions;
     if (!entry->problem) return;
     strbuf_addf(out, "%s, by %s\n", entry->problem, profiler_name(entry->collected.profiler));
     if (entry->collected.note) strbuf_addf(out, "(%s)\n", entry->collected.note);
-    for (size_t i = 0; i < report->launch_count && report->launch_count > 1; ++i) {
+    for (size_t i = 0; i < functions->launch_count && functions->launch_count > 1; ++i) {
         const double duration_ns =
-            nsight_find(&report->launches[i], (const char *const[]){"gpu__time_duration.sum", NULL});
-        strbuf_addf(out, "%s %7.1f us  %s\n", i == entry->collected.chosen ? "->" : "  ", duration_ns / 1e3,
-                    report->launches[i].function);
+            nsight_find(&functions->launches[i], (const char *const[]){"gpu__time_duration.sum", NULL});
+        strbuf_addf(out, "%s %7.1f us  %s\n", i == entry->collected.function ? "->" : "  ", duration_ns / 1e3,
+                    functions->launches[i].function);
     }
 }
 
@@ -269,13 +269,22 @@ static int collect_all(struct session *session, struct profile_request *request,
     return 0;
 }
 
-static int read_choices(const char *set, const char *profiler, struct profile_request *request,
-                        struct err *err) {
-    request->set = profile_set_parse(set);
-    request->profiler = profiler_parse(profiler);
-    if (!request->set) return err_set(err, ERR_USAGE, "--set takes quick, standard or full, not '%s'", set);
+// As given.
+struct choices {
+    const char *set, *profiler, *cache;
+};
+
+static int read_choices(const struct choices *choices, struct profile_request *request, struct err *err) {
+    request->set = profile_set_parse(choices->set);
+    request->profiler = profiler_parse(choices->profiler);
+    request->cache_mode = cache_mode_parse(choices->cache);
+    if (!request->set)
+        return err_set(err, ERR_USAGE, "--set takes quick, standard or full, not '%s'", choices->set);
     if (!request->profiler)
-        return err_set(err, ERR_USAGE, "--profiler takes auto, ncu, cupti or perf, not '%s'", profiler);
+        return err_set(err, ERR_USAGE, "--profiler takes auto, ncu, cupti or perf, not '%s'",
+                       choices->profiler);
+    if (request->cache_mode != CACHE_ROTATE && request->cache_mode != CACHE_WARM)
+        return err_set(err, ERR_USAGE, "--cache takes rotate or warm, not '%s'", choices->cache);
     return 0;
 }
 
@@ -285,13 +294,16 @@ static int run_profile(const struct command *command, int argc, char **argv) {
     struct session session = {0};
     struct entries entries = {0};
     struct err err = {0};
-    const char *path = NULL, *set = "full", *profiler = "auto";
+    const char *path = NULL;
+    struct choices choices = {.set = "full", .profiler = "auto", .cache = "rotate"};
     struct profile_request request = {.skip_count = 3, .folder = FOLDER, .timed_count = 20};
     const struct option own[] = {
         {"import", "FILE", "a page of Nsight Compute as CSV, raw or details, in place of a new profile",
          OPTION_TEXT, &path},
-        {"set", "SET", "quick (one pass), standard, or full (default)", OPTION_TEXT, &set},
-        {"profiler", "P", "auto (default), ncu, cupti or perf", OPTION_TEXT, &profiler},
+        {"set", "SET", "quick (one pass), standard, or full (default)", OPTION_TEXT, &choices.set},
+        {"profiler", "P", "auto (default), ncu, cupti or perf", OPTION_TEXT, &choices.profiler},
+        {"cache", "MODE", "cupti: rotate the inputs as in timing (default), or warm, as ncu's passes are",
+         OPTION_TEXT, &choices.cache},
         {"launches", "FILTER",
          "which device functions, as ncu's --kernel-name (default: all but assay's own)", OPTION_TEXT,
          &request.launches},
@@ -303,7 +315,7 @@ static int run_profile(const struct command *command, int argc, char **argv) {
     };
     int code = cmd_parse(command, own, &options, &line, &err);
     if (code == CMD_HELP_PRINTED) return 0;
-    if (code == 0) code = read_choices(set, profiler, &request, &err);
+    if (code == 0) code = read_choices(&choices, &request, &err);
     if (code == 0 && path) code = import_all(path, &session.arena, &entries, &err);
     if (code == 0 && !path) code = session_open(&session, &options.session, &err);
     if (code == 0 && !path) code = collect_all(&session, &request, &entries, &err);

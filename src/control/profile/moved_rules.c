@@ -109,8 +109,8 @@ static const struct moved_rule gpu_rules[] = {
      .slower = "more bytes between L1 and L2",
      .faster = "fewer bytes between L1 and L2",
      .look_at = "the size of tiles, reuse in shared memory, coalescing"},
-    // A barrier that nobody waits long at still costs: warps that leave it together want the same unit. So half
-    // a point of the latency is enough here.
+    // A barrier that nobody waits long at still costs: warps that leave it together want the same unit. So
+    // half a point of the latency is enough here.
     {.figure = AT(stalls_pct[STALL_BARRIER]),
      .trend = MOVED_RISES,
      .threshold = 0.5,

@@ -17,8 +17,8 @@
 #define COUNT_LIMIT_NS 600000000000u
 enum { ARGUMENTS_MAX = 16, COMMAND_BYTES_MAX = 1 << 16 };
 
-// What the device counts for a metric: the sum of the first, less that of the second (NULL: nothing). A chip that
-// lacks the second has nothing to take off.
+// What the device counts for a metric: the sum of the first, less that of the second (NULL: nothing). A chip
+// that lacks the second has nothing to take off.
 struct counted_as {
     const char *more, *less;
 };

@@ -58,6 +58,15 @@ says "by CUPTI"
 says "the driver lets only administrators count"
 PATH=$PWD/bin:$PATH FAKE_CUPTI=fail=start:35 ends_with 69 assay profile ${case% --profiler cupti}
 says "CUPTI did not count either"
+# Nsight Compute is told which function of a launch to count: the longest
+NCU_PLAYS=$ASSAY_SOURCE/tests/golden/nsight/sm90_s512.raw.csv; export NCU_PLAYS
+printf '#!/bin/sh\ncase $* in *--import*) cat "$NCU_PLAYS" ;; *) printf "%%s\\n" "$@" >ncu.words ;; esac\n' >bin/ncu
+PATH=$PWD/bin:$PATH FAKE_CUPTI=functions=3 ends_with 0 assay profile ${case% --profiler cupti} --profiler ncu
+says "by Nsight Compute"
+says "->     0.3 us  void main<4>(float const*, float*)"
+grep -qx 'regex:^main$' ncu.words || complain "ncu was told another function: $(cat ncu.words)"
+ends_with 64 assay profile $case --cache cold
+says "--cache takes rotate or warm, not 'cold'"
 ends_with 64 assay profile $case --set some
 says "--set takes quick, standard or full, not 'some'"
 # a processor: software events are there on every machine; what is not is said

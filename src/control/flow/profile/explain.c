@@ -114,6 +114,7 @@ static int collect_side(struct explained_side *side, const struct suite_item *it
                                             .folder = side->folder,
                                             .is_private = true,
                                             .set = PROFILE_SET_STANDARD,
+                                            .cache_mode = CACHE_ROTATE,
                                             .profiler = PROFILER_AUTO};
     struct profile_collected collected;
     TRY(profile_collect(&side->session, &request, item, &collected, err));

@@ -5,10 +5,13 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/file.h"
 #include "base/process/proc.h"
 #include "control/flow/profile/profile_bench.h"
+#include "control/flow/profile/profile_counters.h"
+#include "control/profile/profile_text.h"
 
 #define NCU_OUTPUT_BYTES ((size_t)16 << 20)
 #define NCU_TIMEOUT_NS   600000000000u // 40 passes of a slow kernel, and an interpreter that starts
@@ -23,6 +26,7 @@ struct ncu_run {
     const struct collecting *c;
     const char *ncu, *assay; // programs
     const char *report;      // where ncu's report goes
+    const char *launches;    // its --kernel-name
 };
 
 // On PATH, else where CUDA's toolkit puts it.
@@ -79,7 +83,7 @@ static int count(const struct ncu_run *run, struct strbuf *log, struct err *err)
                                                     "none", "--cache-control", "none", "--target-processes",
                                                     "all", "--launch-count", "1", "--force-overwrite", NULL});
     add_set(&arguments, run);
-    arguments_add_pair(&arguments, "--kernel-name", str_or(request->launches, LAUNCHES_DEFAULT));
+    arguments_add_pair(&arguments, "--kernel-name", run->launches);
     arguments_add_pair(&arguments, "--launch-skip", skipped);
     arguments_add_pair(&arguments, "--export", run->report);
     arguments_add(&arguments, (const char *const[]){"--", NULL});
@@ -110,12 +114,31 @@ static int count_and_log(const struct ncu_run *run, const char *stem, struct err
     return kept < 0 ? err_set(err, unkept.code, "%s", unkept.text) : 0;
 }
 
+// "regex:^flash_fwd_kernel$" of "void pytorch_flash::flash_fwd_kernel<...>(...)": what ncu compares with.
+static const char *name_filter(const char *function, struct arena *arena) {
+    const char *name = NULL;
+    const int length = function_base_name(function, &name);
+    const char *base = arena_strndup(arena, name, (size_t)length);
+    for (const char *at = base; (at = strstr(at, "::"));) base = at += strlen("::");
+    return arena_format(arena, "regex:^%s$", base);
+}
+
+// Without a filter of the user's: the longest function that a launch runs, where that can be found out.
+static const char *launches_of(const struct collecting *c, struct profile_collected *ret) {
+    struct err err = {0};
+    if (c->request->launches) return c->request->launches;
+    if (profile_list_functions(c, ret, &err) < 0 || !ret->functions.launches[ret->function].function)
+        return LAUNCHES_DEFAULT;
+    return name_filter(ret->functions.launches[ret->function].function, &c->session->arena);
+}
+
 int profile_by_ncu(const struct collecting *c, struct profile_collected *ret, struct err *err) {
     struct arena *arena = &c->session->arena;
     struct ncu_run run = {.c = c};
     struct strbuf csv = {0};
     run.report = arena_format(arena, "%s.ncu-rep", ret->stem);
     TRY(ncu_find(arena, &run.ncu, err));
+    run.launches = launches_of(c, ret);
     char *program = path_self();
     run.assay = program;
     int code = count_and_log(&run, ret->stem, err);
