@@ -337,6 +337,11 @@ static void test_conditions(void **state) {
     assert_null(find(&d, "use matrix instructions, where it multiplies matrices"));
     near(find(&d, "move fewer bytes from L2")->gain, 85.0 / 60);
     p = plain();
+    p.l2_hit_pct = 104;
+    d = profile_diagnose(&p, &arena);
+    assert_true(d.bottleneck != BOTTLENECK_ACCOUNTING_ERROR);
+    assert_non_null(strstr(d.notes[d.note_count - 1], "passes over the counters found different caches"));
+    p = plain();
     p.tensor_pct = 79;
     p.dram_pct = 10;
     p.occupancy_pct = 40; // not few warps

@@ -56,6 +56,8 @@ static struct busiest memory_of(const struct profile *p) {
     return most;
 }
 
+// Of peaks. Hits and misses are counted in passes of their own, and their rate exceeds all where the passes
+// found different caches: that is a note.
 static bool exceeds_all(const struct profile *p, const char **ret_name, double *ret_pct) {
     const struct {
         double pct;
@@ -66,8 +68,6 @@ static bool exceeds_all(const struct profile *p, const char **ret_name, double *
                   {p->dram_pct, "DRAM"},
                   {p->l2_pct, "L2"},
                   {p->l1_pct, "L1"},
-                  {p->l2_hit_pct, "L2 hits"},
-                  {p->l1_hit_pct, "L1 hits"},
                   {p->occupancy_pct, "occupancy"},
                   {p->local_pct, "local memory"},
                   {p->stall_pct, "stalls"}};
@@ -295,6 +295,11 @@ static void add_notes(const struct profile *p, struct diagnosis *d, struct arena
             d,
             arena_format(arena, "reasons of stalls are incomplete: %.0f %% of the latency (threshold %g %%)",
                          p->stall_sum_pct, thresholds.stall_complete_pct));
+    if (p->l2_hit_pct > 100 || p->l1_hit_pct > 100)
+        diagnosis_note(d,
+                       arena_format(arena, "%s hits %.0f %%: passes over the counters found different caches",
+                                    p->l2_hit_pct > 100 ? "L2" : "L1",
+                                    p->l2_hit_pct > 100 ? p->l2_hit_pct : p->l1_hit_pct));
     if (d->is_unreliable)
         diagnosis_note(d, arena_format(arena, "shorter than %g us: counters say little",
                                        thresholds.unreliable_ns / 1e3));

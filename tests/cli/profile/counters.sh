@@ -64,7 +64,7 @@ printf '#!/bin/sh\ncase $* in *--import*) cat "$NCU_PLAYS" ;; *) printf "%%s\\n"
 PATH=$PWD/bin:$PATH FAKE_CUPTI=functions=3 ends_with 0 assay profile ${case% --profiler cupti} --profiler ncu
 says "by Nsight Compute"
 says "->     0.3 us  void main<4>(float const*, float*)"
-grep -qx 'regex:^main$' ncu.words || complain "ncu was told another function: $(cat ncu.words)"
+grep -qxF 'regex:^main$' ncu.words || complain "ncu was told another function: $(cat ncu.words)"
 ends_with 64 assay profile $case --cache cold
 says "--cache takes rotate or warm, not 'cold'"
 ends_with 64 assay profile $case --set some
