@@ -15,6 +15,7 @@ device: kernels/common
 stats: base
 op: base device
 record: base op
+store: base record
 control/format: base stats op record
 control/plan: base op record
 control/compile: base record control/plan
@@ -22,8 +23,8 @@ control/exec: base record control/plan control/compile
 control/verdict: base stats record control/profile
 control/report: base stats record control/verdict control/profile
 control/profile: base op record
-control/flow: base stats op record control/plan control/compile control/exec control/verdict control/report control/profile
-control/cmd: base stats op record control/format control/plan control/compile control/exec control/verdict control/report control/profile control/flow
+control/flow: base stats op record store control/plan control/compile control/exec control/verdict control/report control/profile
+control/cmd: base stats op record store control/format control/plan control/compile control/exec control/verdict control/report control/profile control/flow
 worker/backend: base stats record device
 worker/module: base op record worker/backend
 worker/host: base stats record op worker/backend worker/module

@@ -70,6 +70,7 @@ static int run_all(const struct cmd_options *options, const struct gate_request 
     TRY(gate_decide(gate, err));
     progress_fini(&gate->run.progress);
     TRY(write_report(gate, options, err));
+    cmd_keep(&gate->session, &gate->run);
     struct strbuf out = {0};
     struct report_options report = report_options_default();
     report.has_color = cmd_wants_color(options);
