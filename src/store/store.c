@@ -69,6 +69,15 @@ void store_bind_double(sqlite3_stmt *statement, int index, double value) {
         sqlite3_bind_null(statement, index);
 }
 
+const char *store_text(sqlite3_stmt *statement, int column, struct arena *arena) {
+    return arena_strdup(arena, (const char *)sqlite3_column_text(statement, column));
+}
+
+double store_double(sqlite3_stmt *statement, int column) {
+    return sqlite3_column_type(statement, column) == SQLITE_NULL ? NAN
+                                                                 : sqlite3_column_double(statement, column);
+}
+
 // ---- opening ----
 
 static int read_version(const struct store *store, int *ret, struct err *err) {
@@ -220,17 +229,30 @@ static int pack(const struct result *result, struct packed *ret, struct err *err
                    ZSTD_getErrorName(ret->count));
 }
 
-// True if this document is there; an older one of the same run is removed.
-static int make_room(const struct store *store, const char *run_id, const char *hash, bool *ret_is_there,
-                     struct err *err) {
+// What the store has of a run already.
+struct earlier {
+    bool stands; // the same document, or one of more problems: a single problem's file is a part
+    struct arena arena;
+    const char *commit; // NULL: none
+};
+
+static int find_earlier(const struct store *store, const struct result *result, const char *hash,
+                        struct earlier *ret, struct err *err) {
     sqlite3_stmt *statement = NULL;
-    *ret_is_there = false;
-    TRY(store_prepare(store, "SELECT 1 FROM runs WHERE run_id = ? AND content_hash = ?", &statement, err));
-    store_bind_text(statement, 1, run_id);
-    store_bind_text(statement, 2, hash);
-    *ret_is_there = sqlite3_step(statement) == SQLITE_ROW;
+    TRY(store_prepare(store, "SELECT content_hash, problem_count, commit_id FROM runs WHERE run_id = ?",
+                      &statement, err));
+    store_bind_text(statement, 1, result->run_id);
+    if (sqlite3_step(statement) == SQLITE_ROW) {
+        ret->stands = str_equal((const char *)sqlite3_column_text(statement, 0), hash) ||
+                      sqlite3_column_int64(statement, 1) > (int64_t)result->case_count;
+        ret->commit = store_text(statement, 2, &ret->arena);
+    }
     sqlite3_finalize(statement);
-    if (*ret_is_there) return 0;
+    return 0;
+}
+
+static int remove_run(const struct store *store, const char *run_id, struct err *err) {
+    sqlite3_stmt *statement = NULL;
     TRY(store_prepare(store, "DELETE FROM runs WHERE run_id = ?", &statement, err));
     store_bind_text(statement, 1, run_id);
     const int code =
@@ -269,21 +291,33 @@ static int put_run(const struct store *store, const struct result *result, const
     return code < 0 ? code : put_results(store, result, sqlite3_last_insert_rowid(store->database), err);
 }
 
+// Inside a transaction.
+static int put_in_place(const struct store *store, const struct result *result, const char *commit,
+                        const struct packed *packed, bool *ret_is_new, struct err *err) {
+    struct earlier earlier = {.stands = false};
+    int code = find_earlier(store, result, packed->hash, &earlier, err);
+    *ret_is_new = !earlier.stands;
+    if (code == 0 && !earlier.stands) code = remove_run(store, result->run_id, err);
+    if (code == 0 && !earlier.stands)
+        code = put_run(store, result, commit ? commit : earlier.commit, packed, err);
+    arena_fini(&earlier.arena);
+    return code;
+}
+
 int store_put(struct store *store, const struct result *result, const char *commit, bool *ret_is_new,
               struct err *err) {
     struct packed packed = {.bytes = NULL};
-    bool is_there = false;
+    bool is_new = false;
     if (!result->run_id)
         return err_set(err, ERR_DATA, "a result without a run id is none of assay's runs: it is not stored");
     int code = pack(result, &packed, err);
     if (code == 0) code = store_execute(store, "BEGIN IMMEDIATE", err);
     if (code == 0) {
-        code = make_room(store, result->run_id, packed.hash, &is_there, err);
-        if (code == 0 && !is_there) code = put_run(store, result, commit, &packed, err);
+        code = put_in_place(store, result, commit, &packed, &is_new, err);
         const int ended = store_execute(store, code < 0 ? "ROLLBACK" : "COMMIT", code < 0 ? NULL : err);
         if (code == 0) code = ended;
     }
-    if (code == 0 && ret_is_new) *ret_is_new = !is_there;
+    if (code == 0 && ret_is_new) *ret_is_new = is_new;
     free(packed.bytes);
     return code;
 }

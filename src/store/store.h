@@ -22,8 +22,9 @@ void store_close(struct store *store); // accepts NULL
 bool store_is_built_in(void);
 
 // Keeps a run: in one transaction, so that a kill loses all of it or nothing. A run of the same id takes the
-// place of the earlier one. commit: of the kernel's repository, "a1b2c3d" or "a1b2c3d-dirty"; NULL: not
-// known. *ret_is_new (may be NULL): false if the same document was there already.
+// place of the earlier one, unless that has more problems (a single problem's file is a part of its run).
+// commit: of the kernel's repository, "a1b2c3d" or "a1b2c3d-dirty"; NULL: not known. *ret_is_new (may be
+// NULL): false if the same document was there already.
 int store_put(struct store *store, const struct result *result, const char *commit, bool *ret_is_new,
               struct err *err);
 

@@ -22,15 +22,6 @@
     " r.verdict, r.document_bytes, r.problem_count"
 enum { RUN_COLUMN_COUNT = 12 };
 
-const char *store_text(sqlite3_stmt *statement, int column, struct arena *arena) {
-    return arena_strdup(arena, (const char *)sqlite3_column_text(statement, column));
-}
-
-double store_double(sqlite3_stmt *statement, int column) {
-    return sqlite3_column_type(statement, column) == SQLITE_NULL ? NAN
-                                                                 : sqlite3_column_double(statement, column);
-}
-
 static struct stored_run read_run(sqlite3_stmt *statement, struct arena *arena) {
     return (struct stored_run){.run_id = store_text(statement, 0, arena),
                                .created_utc = store_text(statement, 1, arena),

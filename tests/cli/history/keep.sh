@@ -21,6 +21,8 @@ assay history plot --problem scale/fp32/n64 | grep -q '[#█]' || complain "noth
 [ "$(assay history export --problem scale/fp32/n64 | wc -l)" = 4 ] || complain "export: not a head and three sides"
 assay history export --format json | python3 -c 'import json, sys; assert len(json.load(sys.stdin)["results"]) == 30' || complain "export as JSON"
 assay history import runs | grep -qx "0 new, 2 already there" || complain "import is not idempotent"
+part=$(ls runs/result_*.json | head -1)
+assay history import "$part" | grep -qx "0 new, 1 already there" || complain "a single problem's file took the place of its run"
 assay history import --store other.db runs | grep -qx "2 new, 0 already there" || complain "import into another store"
 assay history import README 2>/dev/null; [ $? = 66 ] || complain "a file that is not there: not 66"
 assay history show none 2>/dev/null; [ $? = 66 ] || complain "no such run: not 66"
