@@ -371,7 +371,7 @@ const struct command command_history = {
         "Codes: 0 done, 66 no such store or run, 69 this build has no store.\n"
         "\n"
         "example\n"
-        "  assay history plot --problem attention/fp32/b1/h2/s256/d64 --side tiled",
+        "  assay history plot --problem PROBLEM --side tiled",
     .run = run_history,
     .option_groups = CMD_OPTIONS_SESSION,
 };
