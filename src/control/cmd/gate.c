@@ -43,6 +43,7 @@ static int write_report(struct gate *gate, const struct cmd_options *options, st
     TRY(cmd_report("markdown", &run->result, &report, &markdown, err));
     int code = run_write_file(run, "report.md", strbuf_text(&markdown), err);
     strbuf_fini(&markdown);
+    if (code == 0) code = cmd_write_page(run, err);
     if (code == 0 && options->output) code = result_write_file(&run->result, options->output, err);
     return code;
 }

@@ -11,6 +11,7 @@
 #include "base/strbuf.h"
 #include "control/flow/bench_run.h"
 #include "control/flow/history_keep.h"
+#include "control/flow/roofline_result.h"
 #include "control/report/result/case_lines.h"
 #include "control/verdict/summary.h"
 
@@ -27,6 +28,27 @@ int cmd_report(const char *format, const struct result *result, const struct rep
     }
     if (found->print(result, report, out) < 0) return err_set(err, ERR_INTERNAL, "no memory for the report");
     return 0;
+}
+
+int cmd_report_html(const struct result *result, struct report_options report, struct strbuf *out,
+                    struct err *err) {
+    struct arena arena = {0};
+    struct roofline roofline;
+    struct err missing = {0}; // nothing timed, or no ceilings: a page without a roofline
+    if (roofline_from_result(result, &(struct roofline_request){0}, &arena, &roofline, &missing) == 0 &&
+        roofline.roof_count)
+        report.roofline = &roofline;
+    int code = cmd_report("html", result, &report, out, err);
+    arena_fini(&arena);
+    return code;
+}
+
+int cmd_write_page(const struct run *run, struct err *err) {
+    struct strbuf page = {0};
+    int code = cmd_report_html(&run->result, report_options_default(), &page, err);
+    if (code == 0) code = run_write_file(run, "report.html", strbuf_text(&page), err);
+    strbuf_fini(&page);
+    return code;
 }
 
 // 1 wins over 3: a wrong kernel matters more. If every problem is unsupported, nothing was measured: 3.
@@ -54,6 +76,7 @@ static int exit_code_of(struct result *result) {
 
 int cmd_print_bench(struct run *run, const struct cmd_options *options, struct err *err) {
     if (options->output) TRY(result_write_file(&run->result, options->output, err));
+    if (run->dir) TRY(cmd_write_page(run, err));
     int exit_code = exit_code_of(&run->result);
     struct strbuf out = {0};
     struct report_options report = report_options_default();

@@ -11,6 +11,11 @@
 // Appends the result as a report: "text", "markdown" or "json"; ERR_USAGE for another format.
 int cmd_report(const char *format, const struct result *result, const struct report_options *report,
                struct strbuf *out, struct err *err);
+// The same as one page for a browser, with the roofline if there is one.
+int cmd_report_html(const struct result *result, struct report_options report, struct strbuf *out,
+                    struct err *err);
+// report.html in the run's folder, once its result is written.
+int cmd_write_page(const struct run *run, struct err *err);
 
 // The end of every measuring command: prints the result and writes --output. Returns the exit code (0
 // measured, 1 a kernel failed its check, crashed or hung, 3 the measurement is not valid) or a negative

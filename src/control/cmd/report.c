@@ -14,11 +14,12 @@
 #include "control/report/samples/sample_report.h"
 #include "control/verdict/summary.h"
 
-#define FORMAT_SVG "svg" // of the roofline only
+#define FORMAT_SVG  "svg" // of the roofline only
+#define FORMAT_HTML "html"
 
 struct report_arguments {
     const char *format, *only, *side, *profile_folder;
-    bool has_samples, has_roofline;
+    bool has_samples, has_roofline, has_html;
 };
 
 // A result file, a run's folder, a run's id, or "last".
@@ -108,13 +109,19 @@ static int print_result(const char *path, const struct report_arguments *argumen
     int code = read_result(path, &result, err);
     if (code == 0 && summary_set_all(&result) < 0)
         code = err_set(err, ERR_INTERNAL, "no memory for the summaries");
-    if (code == 0) code = cmd_report(format, &result, &report, out, err);
+    if (code == 0)
+        code = str_equal(format, FORMAT_HTML) ? cmd_report_html(&result, report, out, err)
+                                              : cmd_report(format, &result, &report, out, err);
     result_fini(&result);
     return code;
 }
 
 // An option that would silently do nothing is an error.
 static int check_arguments(struct report_arguments *arguments, struct err *err) {
+    if (arguments->has_html && arguments->format && !str_equal(arguments->format, FORMAT_HTML))
+        return err_set(err, ERR_USAGE, "--html and --format %s are two formats: ask for one of them",
+                       arguments->format);
+    if (arguments->has_html) arguments->format = FORMAT_HTML;
     const char *format = arguments->format;
     const bool is_text = !format || str_equal(format, "text") || str_equal(format, "json");
     if (str_equal(format, FORMAT_SVG)) arguments->has_roofline = true;
@@ -138,8 +145,10 @@ static int run_report(const struct command *command, int argc, char **argv) {
     struct report_arguments arguments = {0};
     const char **output_dir = &options.session.output_dir;
     const struct option own[] = {
-        {"format", "NAME", "text (default), markdown, json; with --roofline text, svg, json", OPTION_TEXT,
+        {"format", "NAME", "text (default), markdown, html, json; with --roofline text, svg, json", OPTION_TEXT,
          &arguments.format},
+        {"html", NULL, "one page with charts for a browser: --format html", OPTION_FLAG,
+         &arguments.has_html},
         {"samples", NULL, "the samples: figures, distribution, course over time", OPTION_FLAG,
          &arguments.has_samples},
         {"only", "LIST", "with --samples: only these problems", OPTION_TEXT, &arguments.only},
@@ -175,12 +184,13 @@ static int run_report(const struct command *command, int argc, char **argv) {
 const struct command command_report = {
     .name = "report",
     .summary = "print a stored result, recomputed from its raw samples",
-    .usage = "assay report [FILE|RUN|last] [--format text|markdown|json] [--output F]\n"
+    .usage = "assay report [FILE|RUN|last] [--format text|markdown|html|json] [--output F]\n"
              "       assay report [FILE|RUN|last] --samples [--only LIST] [--side K] [--json]\n"
              "       assay report [FILE|RUN|last] --roofline [--format text|svg|json] [--profile DIR] "
              "[--output F]",
     .details =
         "Reads a result document and prints it; every figure is recomputed from the raw samples.\n"
+        "--html makes one page with charts that needs no network; runs write theirs to report.html.\n"
         "With --samples, for each problem and side: the figures with their confidence limits, the\n"
         "distribution, the course over time with what was discarded, and the medians of the rounds.\n"
         "With --roofline, each kernel's FLOP/byte and FLOP/s under the measured ceilings of its device,\n"
@@ -188,6 +198,7 @@ const struct command command_report = {
         "\n"
         "examples\n"
         "  assay report last --format markdown --output comment.md\n"
+        "  assay report last --html --output report.html\n"
         "  assay report last --samples --only s512\n"
         "  assay report last --format svg --output roofline.svg",
     .run = run_report,

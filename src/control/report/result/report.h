@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reports: one result, many formats (the table in report_formats.c). All formats have the same content: text
-// and Markdown are printed from the same blocks, JSON is the document itself. Nothing is computed here:
+// and Markdown are printed from the same blocks, HTML from the same parts and charts, JSON is the document
+// itself. Nothing is computed here:
 // figures come from control/verdict/summary.h, decisions from verdict/.
 #ifndef CONTROL_REPORT_RESULT_REPORT_H
 #define CONTROL_REPORT_RESULT_REPORT_H
@@ -11,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/strbuf.h"
+#include "control/profile/roofline.h"
 #include "record/result.h"
 
 struct report_options {
@@ -24,13 +26,14 @@ struct report_options {
     // their roles.
     const struct result_side *base_side, *cand_side;
     const char *output_path; // said in the header; NULL: not said
+    const struct roofline *roofline; // drawn by HTML; NULL: none
 };
 struct report_options report_options_default(void);
 
 #define REPORT_COMMENT_BYTES 65536 // the longest comment of a pull request
 
 struct report_format {
-    const char *name;    // "text", "markdown", "json"
+    const char *name;    // "text", "markdown", "json", "html"
     const char *suffix;  // ".txt", ".md", ".json"
     const char *summary; // one line for help texts
     // -1: no memory. Appends; text ends with a newline.

@@ -3,23 +3,25 @@
 // The order of a report, and its first and last parts: title and verdict, warnings and notes, commands.
 #include "base/term.h"
 #include "control/report/result/case_lines.h"
-#include "control/report/result/report_internal.h"
+#include "control/report/result/report_content.h"
 #include "control/verdict/summary.h"
+
+const char *report_title(const struct result *result, const struct report_options *options,
+                         struct arena *arena) {
+    if (!result->decision) return str_or(result->suite, "measured");
+    return arena_format(
+        arena, "%s against %s",
+        str_or(options->cand_file, report_side_label(result, options, SIDE_CANDIDATE, arena)),
+        str_or(options->base_file, report_side_label(result, options, SIDE_BASELINE, arena)));
+}
 
 static void add_title(const struct result *result, const struct report_options *options,
                       struct report_blocks *blocks) {
     struct arena *arena = blocks->arena;
     const struct decision *decision = result->decision;
-    if (!decision) {
-        report_block_add(blocks, REPORT_HEADING,
-                         arena_format(arena, "assay: %s", str_or(result->suite, "measured")));
-        return;
-    }
-    const char *base = report_side_label(result, options, SIDE_BASELINE, arena);
-    const char *cand = report_side_label(result, options, SIDE_CANDIDATE, arena);
     report_block_add(blocks, REPORT_HEADING,
-                     arena_format(arena, "assay: %s against %s", str_or(options->cand_file, cand),
-                                  str_or(options->base_file, base)));
+                     arena_format(arena, "assay: %s", report_title(result, options, arena)));
+    if (!decision) return;
     struct report_block *block = report_block_add(
         blocks, REPORT_VERDICT,
         arena_format(arena, "%s (exit %d)", str_or(decision->sentence, verdict_text(decision->verdict)),
@@ -27,7 +29,7 @@ static void add_title(const struct result *result, const struct report_options *
     block->style = report_exit_style(decision->exit_code);
 }
 
-static int add_warnings(const struct result *result, struct report_blocks *blocks) {
+int report_content_warnings(const struct result *result, struct report_blocks *blocks) {
     struct warning_list warnings;
     if (warnings_get(result, blocks->arena, &warnings) < 0) return -1;
     const struct decision *decision = result->decision;
@@ -39,6 +41,17 @@ static int add_warnings(const struct result *result, struct report_blocks *block
         report_item_add(blocks, block, decision->notes[i]);
     report_block_drop_empty(blocks, block);
     return 0;
+}
+
+void report_content_commands(const struct result *result, struct report_blocks *blocks) {
+    struct report_block *block = report_block_add(blocks, REPORT_COMMANDS, "To repeat");
+    if (result->command) report_item_add(blocks, block, result->command);
+    for (size_t i = 0; i < result->check_count; ++i)
+        for (uint32_t side = 0; side < result->side_count; ++side)
+            if (outcome_is_wrong(result->checks[i].checks[side].outcome))
+                report_item_add(blocks, block,
+                                check_command(result, &result->checks[i], side, blocks->arena));
+    report_block_drop_empty(blocks, block);
 }
 
 int report_content_build(const struct result *result, const struct report_options *options,
@@ -55,14 +68,7 @@ int report_content_build(const struct result *result, const struct report_option
     report_content_explanation(result, blocks);
     report_content_ratchets(result, options, blocks);
     report_content_builds(result, options, blocks);
-    if (add_warnings(result, blocks) < 0) return -1;
-    struct report_block *block = report_block_add(blocks, REPORT_COMMANDS, "To repeat");
-    if (result->command) report_item_add(blocks, block, result->command);
-    for (size_t i = 0; i < result->check_count; ++i)
-        for (uint32_t side = 0; side < result->side_count; ++side)
-            if (outcome_is_wrong(result->checks[i].checks[side].outcome))
-                report_item_add(blocks, block,
-                                check_command(result, &result->checks[i], side, blocks->arena));
-    report_block_drop_empty(blocks, block);
+    if (report_content_warnings(result, blocks) < 0) return -1;
+    report_content_commands(result, blocks);
     return 0;
 }

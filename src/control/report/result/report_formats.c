@@ -4,7 +4,8 @@
 #include <math.h>
 
 #include "base/term.h"
-#include "control/report/result/report_internal.h"
+#include "control/report/html/html_page.h"
+#include "control/report/result/report_content.h"
 
 struct report_options report_options_default(void) {
     return (struct report_options){.target_ratio = NAN, .has_utf8 = term_has_utf8()};
@@ -29,6 +30,7 @@ static const struct report_format formats[] = {
     {"text", ".txt", "aligned tables for a terminal", print_text},
     {"markdown", ".md", "for pull-request comments and step summaries", report_markdown_print},
     {"json", ".json", "the result document", print_json},
+    {"html", ".html", "one page with charts for a browser", html_page_print},
 };
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)
 

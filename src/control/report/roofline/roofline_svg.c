@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/plain_text.h"
 #include "base/term.h"
+#include "control/report/html/html_text.h"
 #include "control/report/roofline/label_layout_internal.h"
 #include "control/report/roofline/roofline_axes_internal.h"
 #include "control/report/roofline/roofline_report.h"
@@ -58,20 +58,9 @@ struct drawing {
 
 // ---- text ----
 
-// Foreign text as XML's: plain, and its own marks escaped.
-static void add_xml(struct strbuf *out, const char *text) {
-    struct plain_text plain = plain_text_make(text, strlen(text), true);
-    for (const char *piece = plain_text_next(&plain); piece; piece = plain_text_next(&plain))
-        strbuf_add(out, *piece == '<'   ? "&lt;"
-                        : *piece == '>' ? "&gt;"
-                        : *piece == '&' ? "&amp;"
-                        : *piece == '"' ? "&quot;"
-                                        : piece);
-}
-
 static void add_text(struct strbuf *out, double x, double y, const char *attributes, const char *text) {
     strbuf_addf(out, "<text x=\"%.1f\" y=\"%.1f\"%s>", x, y, attributes);
-    add_xml(out, text);
+    html_add_text(out, text);
     strbuf_add(out, "</text>\n");
 }
 
@@ -272,12 +261,12 @@ static void add_point(struct drawing *d, size_t index, enum memory_level level) 
     if (!is_bad) snprintf(class, sizeof class, "k%zu", kind);
     term_format_rate(point->gflop_per_s, "FLOP/s", rate, sizeof rate);
     strbuf_addf(d->out, "<g><title>");
-    add_xml(d->out, point->problem);
-    add_xml(d->out, point->kernel ? ", " : "");
-    add_xml(d->out, str_or(point->kernel, ""));
+    html_add_text(d->out, point->problem);
+    html_add_text(d->out, point->kernel ? ", " : "");
+    html_add_text(d->out, str_or(point->kernel, ""));
     strbuf_addf(d->out, ": %s, %.3g FLOP/byte %s at %s, ", rate, point->flop_per_byte[level],
                 point->profile ? "counted" : "modelled", memory_level_name(level));
-    add_xml(d->out, bottleneck_name(d->places[index].diagnosis.bottleneck));
+    html_add_text(d->out, bottleneck_name(d->places[index].diagnosis.bottleneck));
     strbuf_add(d->out, "</title>");
     add_mark(d->out, kind, class, point->profile, x_of(d, point->flop_per_byte[level]),
              y_of(d, point->gflop_per_s));
@@ -394,7 +383,7 @@ static void add_head(struct drawing *d, struct arena *arena) {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %g %g\" width=\"%g\" height=\"%g\" "
         "role=\"img\" aria-labelledby=\"roofline-title roofline-desc\">\n<title id=\"roofline-title\">",
         WIDTH, HEIGHT, WIDTH, HEIGHT);
-    add_xml(d->out, title);
+    html_add_text(d->out, title);
     strbuf_addf(
         d->out,
         "</title>\n<desc id=\"roofline-desc\">%zu points: FLOP/byte to the right, FLOP/s upwards, both "

@@ -2,9 +2,9 @@
 //
 // The content of a report, in order: title, verdict, policy, where and how it was measured, checks, the
 // table, changes in the build, warnings, how to repeat it. Text and Markdown are printed from the same
-// blocks.
-#ifndef CONTROL_REPORT_RESULT_REPORT_INTERNAL_H
-#define CONTROL_REPORT_RESULT_REPORT_INTERNAL_H
+// blocks, HTML from the same parts between its charts.
+#ifndef CONTROL_REPORT_RESULT_REPORT_CONTENT_H
+#define CONTROL_REPORT_RESULT_REPORT_CONTENT_H
 
 #include "control/report/result/report.h"
 #include "control/report/result/report_block.h"
@@ -14,6 +14,8 @@ int report_content_build(const struct result *result, const struct report_option
                          struct report_blocks *blocks);
 
 // Its parts, one file each.
+const char *report_title(const struct result *result, const struct report_options *options,
+                         struct arena *arena); // "simd against tiled"
 void report_content_policy(const struct result *result,
                            struct report_blocks *blocks); // whose manifest decided, what it changes
 void report_content_head(const struct result *result, const struct report_options *options,
@@ -31,6 +33,8 @@ int report_content_figures(const struct result *result,
                            struct report_blocks *blocks); // every figure, a wide table
 void report_content_builds(const struct result *result, const struct report_options *options,
                            struct report_blocks *blocks); // code size, stack, ...
+int report_content_warnings(const struct result *result, struct report_blocks *blocks); // and notes
+void report_content_commands(const struct result *result, struct report_blocks *blocks); // to repeat it
 
 // Labels and styles (labels.c). report_side_label: the label of the baseline or candidate, such as "simd":
 // the option's label, else that of the side with this role (result_side_name()), else the role's name.
@@ -41,7 +45,8 @@ const char *report_untimed_label(enum outcome outcome);
 enum term_style report_verdict_style(enum verdict verdict);
 enum term_style report_exit_style(int exit_code);
 
-// The printer of Markdown; those of text and JSON are report_formats.c's.
+// The printer of Markdown; HTML's is control/report/html/html_page.h's, those of text and JSON are
+// report_formats.c's.
 int report_markdown_print(const struct result *result, const struct report_options *options,
                           struct strbuf *out);
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A plot that is as wide as its place and keeps the size of its text: a picture whose paths are stretched
+// (strokes are not) between labels that stand at per cents. To its left stand the labels of the y axis.
+#ifndef CONTROL_REPORT_HTML_PLOT_INTERNAL_H
+#define CONTROL_REPORT_HTML_PLOT_INTERNAL_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/strbuf.h"
+
+#define HTML_PLOT_WIDTH 1000.0 // units of its paths
+
+struct html_plot {
+    struct strbuf *out;
+    struct arena *arena;
+    double x_low, x_high, y_low, y_high;
+    double height;    // pixels of the plot
+    bool has_x_axis;  // labels below it: times, from x_low to x_high
+    bool has_y_times; // labels of the y axis are times, else `unit` follows the number
+    const char *unit; // "MHz"
+    double unit_size; // of one unit: 1e6
+    const char *name; // of the y axis, above it; NULL: no y axis
+};
+
+double html_plot_x(const struct html_plot *plot, double value); // 0 to HTML_PLOT_WIDTH
+double html_plot_y(const struct html_plot *plot, double value); // pixels from the top, held to the plot
+// Everything up to the picture's paths; the caller adds those, then ends it.
+void html_plot_begin(const struct html_plot *plot);
+void html_plot_end(const struct html_plot *plot);
+
+#endif
