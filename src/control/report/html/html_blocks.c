@@ -24,7 +24,7 @@ static void add_head(const struct report_block *block, struct strbuf *out) {
 }
 
 static void add_table(const struct report_block *block, struct strbuf *out) {
-    strbuf_add(out, "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"");
+    strbuf_add(out, "<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"");
     html_add_text(out, str_or(block->text, "table of figures"));
     strbuf_add(out, "\"><table>");
     add_head(block, out);

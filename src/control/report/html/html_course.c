@@ -70,7 +70,7 @@ static double x_of(const struct course *course, size_t round, size_t index) {
 
 static void add_point(const struct course *course, size_t round, size_t index, size_t side) {
     const struct sample *sample = &course->item->rounds[round].samples[side].items[index];
-    strbuf_addf(course->view->out, "M%.1f %.1fh0", x_of(course, round, index),
+    strbuf_addf(course->view->out, "M%.0f %.1fh0", x_of(course, round, index),
                 html_plot_y(&course->plot, sample_time_ns(sample)));
 }
 
@@ -185,7 +185,7 @@ static void add_strip(const struct course *course, strip_value *value, const cha
         for (size_t i = 0; i < samples->count; i += course->group) {
             const double at = value(&course->item->rounds[r], &samples->items[i]);
             if (!isfinite(at)) continue;
-            strbuf_addf(plot.out, "%c%.1f %.1f", letter, x_of(course, r, i), html_plot_y(&plot, at));
+            strbuf_addf(plot.out, "%c%.0f %.1f", letter, x_of(course, r, i), html_plot_y(&plot, at));
             letter = 'L';
         }
         if (letter == 'L') strbuf_add(plot.out, "h3");
@@ -199,7 +199,8 @@ static void add_strip(const struct course *course, strip_value *value, const cha
 static void add_caption(const struct course *course) {
     struct strbuf *out = course->view->out;
     const size_t rounds = course->item->round_count;
-    strbuf_addf(out, "</div>\n<figcaption>Course: every sample in order, %zu %s; a line is the median of a round.",
+    strbuf_addf(out, "</div>\n<figcaption>Course: every sample in order, %zu %s; a line is the median of a round. Below it the clock and the temperature, where they "
+                     "were read.",
                 rounds, rounds == 1 ? "round" : "rounds");
     if (course->group > 1)
         strbuf_addf(out, " Of each %zu samples the fastest and the slowest are drawn.", course->group);
@@ -223,8 +224,8 @@ static void draw(struct course *course, double *scratch) {
     for (size_t side = 0; side < side_count; ++side) add_points(course, side, true);
     for (size_t side = 0; side < side_count; ++side) add_medians(course, side, scratch);
     html_plot_end(&course->plot);
-    add_strip(course, clock_of, "clock, MHz", 1e6);
-    add_strip(course, temperature_of, "heat, &#176;C", 1);
+    add_strip(course, clock_of, "MHz", 1e6);
+    add_strip(course, temperature_of, "&#176;C", 1);
     add_caption(course);
 }
 

@@ -16,7 +16,8 @@
 
 #define CURVE_HEIGHT 96.0
 #define LANE_HEIGHT  26.0
-#define CURVE_POINTS 80
+#define CURVE_POINTS 120
+#define CURVE_FOOT   0.003 // of the highest density: no less is drawn
 #define TAIL         0.01 // of the samples at either end may lie outside the axis
 #define ROWS         5    // heights of the points of a lane, so that equal ones do not hide each other
 
@@ -64,11 +65,25 @@ static void set_range(struct distribution *d) {
                                 d->sides[side].sorted_ns[i] > d->plot.x_high;
 }
 
+// Where there is something: each piece is closed along its foot by filling, which draws no line there.
+static void add_curve(const struct distribution *d, size_t side, const double *curve, double highest) {
+    struct strbuf *out = d->view->out;
+    char letter = 'M';
+    strbuf_addf(out, "<path class=\"curve s%zu\" d=\"", side);
+    for (size_t i = 0; i < CURVE_POINTS; ++i) {
+        const bool is_foot = curve[i] < CURVE_FOOT * highest;
+        if (!is_foot || letter == 'L')
+            strbuf_addf(out, "%c%.0f %.1f", letter, HTML_PLOT_WIDTH * (double)i / (CURVE_POINTS - 1),
+                        CURVE_HEIGHT - (CURVE_HEIGHT - 6) * curve[i] / highest);
+        letter = is_foot ? 'M' : 'L';
+    }
+    strbuf_add(out, "\"/>");
+}
+
 // Densities have one area, so that their heights can be compared.
 static void add_curves(const struct distribution *d) {
     double curves[WORK_SIDES_MAX][CURVE_POINTS];
     const double range[2] = {d->plot.x_low, d->plot.x_high};
-    struct strbuf *out = d->view->out;
     bool has_curve[WORK_SIDES_MAX] = {false};
     double highest = 0;
     for (size_t side = 0; side < d->view->result->side_count; ++side) {
@@ -79,14 +94,8 @@ static void add_curves(const struct distribution *d) {
                                                        curves[side], CURVE_POINTS) == 0;
         for (size_t i = 0; has_curve[side] && i < CURVE_POINTS; ++i) highest = fmax(highest, curves[side][i]);
     }
-    for (size_t side = 0; side < d->view->result->side_count; ++side) {
-        if (!has_curve[side]) continue;
-        strbuf_addf(out, "<path class=\"curve s%zu\" d=\"M0 %.0f", side, CURVE_HEIGHT);
-        for (size_t i = 0; i < CURVE_POINTS; ++i)
-            strbuf_addf(out, "L%.0f %.1f", HTML_PLOT_WIDTH * (double)i / (CURVE_POINTS - 1),
-                        CURVE_HEIGHT - (CURVE_HEIGHT - 6) * curves[side][i] / highest);
-        strbuf_addf(out, "L%.0f %.0fz\"/>", HTML_PLOT_WIDTH, CURVE_HEIGHT);
-    }
+    for (size_t side = 0; side < d->view->result->side_count; ++side)
+        if (has_curve[side]) add_curve(d, side, curves[side], highest);
 }
 
 // Evenly chosen order statistics stand for all where there are many.
@@ -100,7 +109,7 @@ static void add_points(struct distribution *d, size_t side, double top) {
         const double ns = times->sorted_ns[shown > 1 ? i * (times->n - 1) / (shown - 1) : 0];
         const double row = (double)(i * 3 % ROWS) / (ROWS - 1);
         if (ns < d->plot.x_low || ns > d->plot.x_high) continue;
-        strbuf_addf(out, "M%.1f %.1fh0", html_plot_x(&d->plot, ns), top + 5 + row * (LANE_HEIGHT - 10));
+        strbuf_addf(out, "M%.0f %.1fh0", html_plot_x(&d->plot, ns), top + 5 + row * (LANE_HEIGHT - 10));
     }
     strbuf_add(out, "\"/>");
 }

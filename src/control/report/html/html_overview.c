@@ -13,7 +13,8 @@
 
 #define PCT_LOW  (-97.0) // changes beyond are drawn at the edge
 #define PCT_HIGH 3900.0
-#define TICK_GAP 13.0 // per cent of the axis, at least, between two labels
+#define TICK_GAP        13.0 // per cent of the axis, at least, between two labels
+#define TICK_GAP_NARROW 22.0 // on a phone
 
 struct axis {
     double low, high;       // ln of the ratio
@@ -53,25 +54,29 @@ static struct axis axis_of(const struct html_view *view) {
 
 // ---- the axis ----
 
-static void add_tick(const struct html_view *view, const struct axis *axis, double pct) {
-    const char *format = pct == 0 ? "<text x=\"%.1f%%\" y=\"26\" class=\"zero\">0</text>"
-                                  : "<text x=\"%.1f%%\" y=\"26\">%+g %%</text>";
-    strbuf_addf(view->out, format, place(axis, pct), pct);
+// fine: left out where the page is narrow.
+static void add_tick(const struct html_view *view, const struct axis *axis, double pct, bool is_fine) {
+    strbuf_addf(view->out, "<text x=\"%.1f%%\" y=\"26\"%s>", place(axis, pct),
+                is_fine ? " class=\"fine\"" : "");
+    strbuf_addf(view->out, pct == 0 ? "%g</text>" : "%+g %%</text>", pct);
 }
 
 // Ticks from no change outwards, on both sides, with room between the labels.
 static void add_ticks(const struct html_view *view, const struct axis *axis) {
-    static const double steps[2][18] = {
+    enum { STEPS = 18 };
+    static const double steps[2][STEPS] = {
         {0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 50, 70, 100, 200, 300, 500, 1000, 2000, 3000},
         {-0.1, -0.2, -0.5, -1, -2, -5, -10, -20, -30, -40, -50, -60, -70, -80, -85, -90, -93, -96}};
-    add_tick(view, axis, 0);
+    add_tick(view, axis, 0, false);
     for (size_t side = 0; side < 2; ++side) {
-        double last = place(axis, 0);
-        for (size_t i = 0; i < 18; ++i) {
+        double last = place(axis, 0), last_coarse = last;
+        for (size_t i = 0; i < STEPS; ++i) {
             const double at = place(axis, steps[side][i]);
-            if (fabs(at - last) < TICK_GAP || at < 5 || at > 95) continue;
-            add_tick(view, axis, steps[side][i]);
+            if (fabs(at - last) < TICK_GAP || at < 6 || at > 94) continue;
+            const bool is_fine = fabs(at - last_coarse) < TICK_GAP_NARROW || at < 10 || at > 90;
+            add_tick(view, axis, steps[side][i], is_fine);
             last = at;
+            if (!is_fine) last_coarse = at;
         }
     }
 }
@@ -103,6 +108,9 @@ static void add_plot(const struct html_view *view, const struct axis *axis, cons
         [TONE_UNSURE] = "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0z",
         [TONE_BAD] = "M-4.5-4.5h9v9h-9z"};
     strbuf_addf(view->out, "<svg class=\"forest %s\" aria-hidden=\"true\">", html_tone_name(row->tone));
+    if (isfinite(axis->slower) && isfinite(axis->faster))
+        strbuf_addf(view->out, "<rect class=\"between\" x=\"%.1f%%\" width=\"%.1f%%\" height=\"100%%\"/>",
+                    place(axis, axis->faster), place(axis, axis->slower) - place(axis, axis->faster));
     if (isfinite(axis->slower)) add_rule(view, "limit", place(axis, axis->slower));
     if (isfinite(axis->faster)) add_rule(view, "limit", place(axis, axis->faster));
     add_rule(view, "none", place(axis, 0));
@@ -147,22 +155,19 @@ static void add_figures(const struct html_view *view, const struct html_row *row
 
 static void add_row(const struct html_view *view, const struct axis *axis, const struct html_row *row) {
     struct strbuf *out = view->out;
-    const char *tone = html_tone_name(row->tone);
-    strbuf_addf(out, "<tr data-tone=\"%s\"><th scope=\"row\"><div class=\"who\">", tone);
+    strbuf_addf(out, "<tr data-tone=\"%s\"><th scope=\"row\"><div class=\"who\">", html_tone_name(row->tone));
     strbuf_addf(out, row->has_details ? "<a class=\"name\" href=\"#p%zu\">" : "<span class=\"name\">",
                 row->number);
     html_add_text(out, row->name);
     strbuf_add(out, row->has_details ? "</a>" : "</span>");
     html_add_between(out, "<span class=\"side\">", row->label, "</span>");
-    strbuf_addf(out, "<span class=\"pill %s\"><svg class=\"i\" aria-hidden=\"true\"><use href=\"#i-%s\"/></svg>",
-                tone, tone);
-    html_add_text(out, row->word);
-    strbuf_add(out, "</span></div></th><td class=\"plot\">");
+    if (row->word) html_pill_add(view, row->tone, row->word);
+    strbuf_add(out, "</div></th><td class=\"plot\">");
     add_plot(view, axis, row);
     strbuf_add(out, "</td><td class=\"change\"");
     if (isfinite(row->change_pct)) strbuf_addf(out, " data-key=\"%.6g\"", row->change_pct);
     strbuf_add(out, ">");
-    html_add_text(out, row->change);
+    html_change_add(view, row);
     strbuf_add(out, "</td>");
     add_figures(view, row);
     strbuf_add(out, "</tr>\n");
@@ -201,7 +206,8 @@ static void add_key(const struct html_view *view, const struct axis *axis) {
     if (isfinite(axis->slower) || isfinite(axis->faster)) strbuf_add(out, "; dashed: the thresholds");
     if (isfinite(axis->slower)) strbuf_addf(out, ", %g %% slower", axis->slower);
     if (isfinite(axis->faster)) strbuf_addf(out, ", %g %% faster", -axis->faster);
-    strbuf_add(out, ". The worst stand first; the axis is logarithmic.</p>\n");
+    strbuf_addf(out, ".%s The axis is logarithmic.</p>\n",
+                view->result->decision ? " The worst stand first." : "");
 }
 
 void html_overview_add(const struct html_view *view) {

@@ -73,17 +73,13 @@ static void add_header(const struct html_view *view, const char *title) {
 
 // ---- sections ----
 
-static void begin_section(struct strbuf *out, const char *id, const char *title) {
-    strbuf_addf(out, "<section aria-labelledby=\"%s\"><h2 id=\"%s\">%s</h2>\n", id, id, title);
-}
-
 // A section of blocks; none if there are no blocks.
 static void add_section(const struct html_view *view, const char *id, const char *title,
                         const struct report_blocks *blocks) {
     if (!blocks->count) return;
-    begin_section(view->out, id, title);
+    html_section_begin(view, id, title);
     html_blocks_add(blocks, 3, view->out);
-    strbuf_add(view->out, "</section>\n");
+    html_section_end(view);
 }
 
 static struct report_blocks no_blocks(const struct html_view *view) {
@@ -92,33 +88,35 @@ static struct report_blocks no_blocks(const struct html_view *view) {
 
 static int add_charts(const struct html_view *view) {
     if (!view->row_count) return 0;
-    begin_section(view->out, "problems", "Problems");
+    html_section_begin(view, "problems", "Problems");
     html_overview_add(view);
-    strbuf_add(view->out, "</section>\n");
-    begin_section(view->out, "each", "Problem by problem");
+    html_section_end(view);
+    html_section_begin(view, "each", "Problem by problem");
     const int status = html_problems_add(view);
-    strbuf_add(view->out, "</section>\n");
+    html_section_end(view);
     html_roofline_add(view);
     return status;
 }
 
-// Every figure, as the other formats have it.
-static int add_tables(const struct html_view *view) {
-    struct report_blocks blocks = no_blocks(view);
+// Every figure, as the other formats have it. -1: no memory.
+static int build_figures(const struct html_view *view, struct report_blocks *blocks) {
     if (view->result->decision)
-        report_content_decision(view->result, view->options, &blocks);
-    else if (report_content_bench(view->result, view->options, &blocks) < 0)
+        report_content_decision(view->result, view->options, blocks);
+    else if (report_content_bench(view->result, view->options, blocks) < 0)
         return -1;
-    if (report_content_figures(view->result, &blocks) < 0) return -1;
-    if (!blocks.count) return 0;
-    begin_section(view->out, "figures", "All figures");
-    strbuf_add(view->out, "<details><summary>Tables of every figure</summary>\n");
-    html_blocks_add(&blocks, 3, view->out);
-    strbuf_add(view->out, "</details></section>\n");
-    return 0;
+    return report_content_figures(view->result, blocks);
 }
 
-static int add_texts(const struct html_view *view) {
+static void add_figures(const struct html_view *view, const struct report_blocks *blocks) {
+    if (!blocks->count) return;
+    html_section_begin(view, "figures", "All figures");
+    strbuf_add(view->out, "<details><summary>Tables of every figure</summary>\n");
+    html_blocks_add(blocks, 3, view->out);
+    strbuf_add(view->out, "</details>\n");
+    html_section_end(view);
+}
+
+static int add_texts(const struct html_view *view, const struct report_blocks *figures) {
     const struct result *result = view->result;
     struct report_blocks moved = no_blocks(view), builds = no_blocks(view), checks = no_blocks(view),
                          warnings = no_blocks(view), where = no_blocks(view), repeat = no_blocks(view);
@@ -134,35 +132,49 @@ static int add_texts(const struct html_view *view) {
     add_section(view, "compiler", "The compiler", &builds);
     add_section(view, "warnings", "Warnings and notes", &warnings);
     add_section(view, "checks", "Is it right?", &checks);
-    if (add_tables(view) < 0) return -1;
+    add_figures(view, figures);
     add_section(view, "environment", "Where and how", &where);
     add_section(view, "repeat", "Do it again", &repeat);
     return 0;
 }
 
-static int add_page(const struct html_view *view) {
-    struct strbuf *out = view->out;
+// The main part, section by section. -1: no memory.
+static int add_content(const struct html_view *view) {
+    struct report_blocks figures = no_blocks(view);
+    if (build_figures(view, &figures) < 0) return -1;
+    html_verdict_add(view, &figures);
+    return add_charts(view) < 0 || add_texts(view, &figures) < 0 ? -1 : 0;
+}
+
+static void add_page(const struct html_view *view, struct strbuf *out) {
     const char *title = report_title(view->result, view->options, view->arena);
-    add_document_head(view, title);
+    struct html_view head = *view;
+    head.out = out;
+    add_document_head(&head, title);
     strbuf_add(out, "<body>\n<a class=\"skip\" href=\"#main\">Skip to the verdict</a>\n");
     strbuf_add(out, signs);
-    add_header(view, title);
-    strbuf_add(out, "<main id=\"main\" tabindex=\"-1\">\n");
-    html_verdict_add(view);
-    if (add_charts(view) < 0 || add_texts(view) < 0) return -1;
+    add_header(&head, title);
+    strbuf_add(out, "<nav aria-label=\"on this page\">");
+    strbuf_add(out, strbuf_text(view->links));
+    strbuf_add(out, "</nav>\n<main id=\"main\" tabindex=\"-1\">\n");
+    strbuf_add_bytes(out, strbuf_text(view->out), view->out->length);
     strbuf_add(out, "</main>\n<footer><p class=\"dim\">Written by assay");
     html_add_between(out, " ", view->result->environment.assay_version, "");
     strbuf_add(out, ". Every figure comes from the raw samples of result.json.</p></footer>\n<script>");
     strbuf_add(out, html_script);
     strbuf_add(out, "</script>\n</body>\n</html>\n");
-    return 0;
 }
 
 int html_page_print(const struct result *result, const struct report_options *options, struct strbuf *out) {
     struct arena arena = {0};
-    struct html_view view = {.result = result, .options = options, .arena = &arena, .out = out};
+    struct strbuf content = {0}, links = {0};
+    struct html_view view = {
+        .result = result, .options = options, .arena = &arena, .out = &content, .links = &links};
     html_view_fill(&view);
-    const int status = add_page(&view);
+    const int status = add_content(&view);
+    if (status == 0) add_page(&view, out);
+    strbuf_fini(&content);
+    strbuf_fini(&links);
     arena_fini(&arena);
     return status;
 }

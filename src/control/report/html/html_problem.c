@@ -74,17 +74,14 @@ static void add_trust(const struct html_view *view, const struct decision_case *
 
 static void add_summary(const struct html_view *view, const struct html_row *row) {
     struct strbuf *out = view->out;
-    const char *tone = html_tone_name(row->tone);
-    strbuf_addf(out, "<summary><h3 class=\"name\">");
+    strbuf_add(out, "<summary><h3 class=\"name\">");
     html_add_text(out, row->name);
     strbuf_add(out, "</h3>");
     if (row->decided) {
-        strbuf_addf(out,
-                    "<span class=\"pill %s\"><svg class=\"i\" aria-hidden=\"true\"><use href=\"#i-%s\"/></svg>",
-                    tone, tone);
-        html_add_text(out, row->word);
+        html_pill_add(view, row->tone, row->word);
+        strbuf_add(out, "<span class=\"change\">");
+        html_change_add(view, row);
         strbuf_add(out, "</span>");
-        html_add_between(out, "<span class=\"change\">", row->change, "</span>");
     }
     strbuf_add(out, "</summary>\n");
 }

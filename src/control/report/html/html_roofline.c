@@ -37,7 +37,8 @@ void html_roofline_add(const struct html_view *view) {
     struct strbuf drawing = {0};
     if (!roofline || !roofline->point_count) return;
     roofline_svg(roofline, &drawing);
-    strbuf_add(view->out, "<section aria-labelledby=\"roofline\"><h2 id=\"roofline\">Roofline</h2>\n<figure><div "
+    html_section_begin(view, "roofline", "Roofline");
+    strbuf_add(view->out, "<figure><div "
                           "class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"drawing of the "
                           "roofline\"><img class=\"roofline\" width=\"1000\" height=\"600\" alt=\"Roofline: FLOP/s "
                           "against FLOP/byte under the measured ceilings; the table below has its points.\" "
@@ -47,5 +48,6 @@ void html_roofline_add(const struct html_view *view) {
     strbuf_fini(&drawing);
     strbuf_add(view->out, "<details><summary>The points of the roofline</summary>\n");
     add_points(view, roofline);
-    strbuf_add(view->out, "</details></section>\n");
+    strbuf_add(view->out, "</details>\n");
+    html_section_end(view);
 }

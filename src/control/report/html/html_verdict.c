@@ -3,6 +3,7 @@
 // The head of a page: what was decided, over how many problems, and how sure that is.
 #include <math.h>
 
+#include "control/report/html/html_blocks.h"
 #include "control/report/html/html_text.h"
 #include "control/report/html/html_view_internal.h"
 #include "control/report/result/case_lines.h"
@@ -28,20 +29,19 @@ static enum html_tone tone_of(const struct html_view *view) {
     return TONE_UNSURE;
 }
 
-static void add_count(const struct html_view *view, enum verdict verdict, size_t count) {
-    const char *tone = html_tone_name(html_tone_of_verdict(verdict));
-    strbuf_addf(view->out,
-                "<li class=\"pill %s\"><svg class=\"i\" aria-hidden=\"true\"><use href=\"#i-%s\"/></svg>%zu %s</li>",
-                tone, tone, count, verdict_text(verdict));
-}
-
 static void add_counts(const struct html_view *view) {
     size_t counts[VERDICT_COUNT] = {0};
     for (size_t i = 0; i < view->row_count; ++i)
         if (view->rows[i].decided) ++counts[view->rows[i].decided->verdict];
     strbuf_add(view->out, "<ul class=\"counts\">");
     for (int verdict = VERDICT_NONE + 1; verdict < VERDICT_COUNT; ++verdict)
-        if (counts[verdict]) add_count(view, (enum verdict)verdict, counts[verdict]);
+        if (counts[verdict]) {
+            strbuf_add(view->out, "<li>");
+            html_pill_add(view, html_tone_of_verdict((enum verdict)verdict),
+                          arena_format(view->arena, "%zu %s", counts[verdict],
+                                       verdict_text((enum verdict)verdict)));
+            strbuf_add(view->out, "</li>");
+        }
     strbuf_add(view->out, "</ul>\n");
 }
 
@@ -70,23 +70,31 @@ static void add_tiles(const struct html_view *view) {
     strbuf_add(view->out, "</dl>\n");
 }
 
-// What the means and thresholds of the text report say, as sentences.
 static void add_sureness(const struct html_view *view) {
     struct report_blocks blocks = {.arena = view->arena, .has_utf8 = true};
-    bool has_begun = false;
-    if (view->result->decision) report_content_decision(view->result, view->options, &blocks);
-    for (size_t i = 0; i < blocks.count; ++i) {
-        const struct report_block *block = &blocks.items[i];
-        if (block->kind != REPORT_LINES) continue;
-        if (!has_begun) strbuf_add(view->out, "<h3>How sure</h3><ul class=\"sure\">");
-        has_begun = true;
-        for (size_t r = 0; r < block->row_count; ++r)
-            html_add_between(view->out, "<li>", block->rows[r].cells[0], "</li>\n");
-    }
-    if (has_begun) strbuf_add(view->out, "</ul>\n");
+    struct report_block *block = report_block_add(&blocks, REPORT_LIST, "How sure");
+    report_add_sureness(view->result->decision, &blocks, block);
+    report_block_drop_empty(&blocks, block);
+    html_blocks_add(&blocks, 3, view->out);
 }
 
-void html_verdict_add(const struct html_view *view) {
+// Of a run without a decision: what was checked, and how the sides compare.
+static void add_measured(const struct html_view *view, const struct report_blocks *figures) {
+    struct report_blocks blocks = {.arena = view->arena, .has_utf8 = true};
+    struct report_block *list = report_block_add(&blocks, REPORT_LIST, NULL);
+    for (uint32_t side = 0; side < view->result->side_count; ++side) {
+        const struct check_counts counts = check_counts_get(view->result, side, true);
+        report_item_add(&blocks, list,
+                        check_tally(view->result, side, counts.total > counts.open, view->arena));
+    }
+    for (size_t i = 0; i < figures->count; ++i) // the standings have no title
+        if (figures->items[i].kind == REPORT_LINES && !figures->items[i].text)
+            for (size_t r = 0; r < figures->items[i].row_count; ++r)
+                report_item_add(&blocks, list, figures->items[i].rows[r].cells[0]);
+    html_blocks_add(&blocks, 3, view->out);
+}
+
+void html_verdict_add(const struct html_view *view, const struct report_blocks *figures) {
     const struct decision *decision = view->result->decision;
     const char *tone = html_tone_name(tone_of(view));
     struct strbuf *out = view->out;
@@ -96,23 +104,15 @@ void html_verdict_add(const struct html_view *view) {
                 tone, tone);
     html_add_text(out, decision ? verdict_text(decision->verdict) : tally_word(view));
     strbuf_add(out, "</h2></div>\n");
-    if (decision) {
-        html_add_between(out, "<p class=\"lead\">", decision->sentence, "");
-        strbuf_addf(out, "%s <span class=\"dim\">(exit %d)</span></p>\n",
-                    decision->sentence && *decision->sentence ? "" : "<p>", decision->exit_code);
-        add_counts(view);
-        add_tiles(view);
-        add_sureness(view);
+    if (!decision) {
+        add_measured(view, figures);
     } else {
-        strbuf_add(out, "<ul class=\"sure\">");
-        for (uint32_t side = 0; side < view->result->side_count; ++side) {
-            const struct check_counts counts = check_counts_get(view->result, side, true);
-            html_add_between(out, "<li>",
-                             check_tally(view->result, side, counts.total > counts.open, view->arena),
-                             "</li>\n");
-        }
-        strbuf_addf(out, "<li>%zu %s measured</li></ul>\n", view->result->case_count,
-                    view->result->case_count == 1 ? "problem" : "problems");
+        strbuf_add(out, "<p class=\"lead\">");
+        html_add_between(out, "", decision->sentence, " ");
+        strbuf_addf(out, "<span class=\"dim\">(exit %d)</span></p>\n", decision->exit_code);
+        add_counts(view);
+        if (decision->case_count) add_tiles(view);
+        if (decision->case_count) add_sureness(view);
     }
     strbuf_add(out, "</section>\n");
 }

@@ -3,8 +3,10 @@
 // The rows of a page: from a decision one a problem, else one a problem and side.
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "control/report/html/html_page.h"
+#include "control/report/html/html_text.h"
 #include "control/report/html/html_view_internal.h"
 #include "control/report/result/figure_text.h"
 #include "control/report/result/report_content.h"
@@ -47,6 +49,7 @@ static const struct result_case *case_of(const struct result *result, const char
 static struct html_row decided_row(const struct html_view *view, size_t index) {
     const struct decision_case *decided = &view->result->decision->cases[index];
     const char *why = decided->guard ? decided->guard : decided->sentence;
+    const char *change = figure_change(decided, view->arena);
     return (struct html_row){.number = index,
                              .item = case_of(view->result, decided->name, index),
                              .decided = decided,
@@ -57,7 +60,8 @@ static struct html_row decided_row(const struct html_view *view, size_t index) {
                              .change_pct = decided->change_pct,
                              .low_pct = decided->change_low_pct,
                              .high_pct = decided->change_high_pct,
-                             .change = figure_change(decided, view->arena)};
+                             .change = arena_strndup(view->arena, change, strcspn(change, "(")),
+                             .interval = strchr(change, '(')};
 }
 
 static double fastest_ns(const struct result *result, const struct result_case *item) {
@@ -76,7 +80,7 @@ static struct html_row measured_row(const struct html_view *view, size_t index, 
                            .item = item,
                            .side = side,
                            .name = result_case_name(item),
-                           .word = figures->is_set ? "measured" : report_untimed_label(outcome),
+                           .word = figures->is_set ? NULL : report_untimed_label(outcome),
                            .change_pct = NAN,
                            .low_pct = NAN,
                            .high_pct = NAN,
@@ -132,4 +136,27 @@ void html_view_fill(struct html_view *view) {
     view->points_max = share < HTML_PLOT_POINTS_MIN   ? HTML_PLOT_POINTS_MIN
                        : share > HTML_PLOT_POINTS_MAX ? HTML_PLOT_POINTS_MAX
                                                       : share;
+}
+
+void html_pill_add(const struct html_view *view, enum html_tone tone, const char *text) {
+    const char *name = html_tone_name(tone);
+    strbuf_addf(view->out,
+                "<span class=\"pill %s\"><svg class=\"i\" aria-hidden=\"true\"><use href=\"#i-%s\"/></svg>", name,
+                name);
+    html_add_text(view->out, text);
+    strbuf_add(view->out, "</span>");
+}
+
+void html_change_add(const struct html_view *view, const struct html_row *row) {
+    html_add_text(view->out, row->change);
+    html_add_between(view->out, "<span class=\"interval\">", row->interval, "</span>");
+}
+
+void html_section_begin(const struct html_view *view, const char *id, const char *title) {
+    strbuf_addf(view->out, "<section aria-labelledby=\"%s\"><h2 id=\"%s\">%s</h2>\n", id, id, title);
+    strbuf_addf(view->links, "<a href=\"#%s\">%s</a> ", id, title);
+}
+
+void html_section_end(const struct html_view *view) {
+    strbuf_add(view->out, "</section>\n");
 }

@@ -178,9 +178,18 @@ static void add_thresholds(const struct decision *decision, struct report_blocks
             decision->regression_pct, rounds, 100 * (1 - pow(0.05, 1.0 / rounds)));
 }
 
-static void add_means(const struct decision *decision, struct report_blocks *blocks) {
+static void add_mean(const struct decision *decision, struct report_blocks *blocks,
+                     struct report_block *block) {
     struct arena *arena = blocks->arena;
-    struct report_block *block = report_block_add(blocks, REPORT_LINES, NULL);
+    if (isfinite(decision->geomean_speedup))
+        report_item_addf(blocks, block, "geometric mean speed-up %s, best %s (%s), worst %s (%s)",
+                         figure_ratio(decision->geomean_speedup, arena),
+                         figure_ratio(decision->best_speedup, arena), decision->best_name,
+                         figure_ratio(decision->worst_speedup, arena), decision->worst_name);
+}
+
+void report_add_sureness(const struct decision *decision, struct report_blocks *blocks,
+                         struct report_block *block) {
     double level = NAN; // of the first problem that has one
     bool has_many_rounds = false;
     for (size_t i = 0; i < decision->case_count; ++i) {
@@ -188,11 +197,6 @@ static void add_means(const struct decision *decision, struct report_blocks *blo
         has_many_rounds = has_many_rounds || decision->cases[i].round_count > 1;
     }
     const bool is_interim = isfinite(level) && fabs(level - 0.95) > 1e-9;
-    if (isfinite(decision->geomean_speedup))
-        report_item_addf(blocks, block, "geometric mean speed-up %s, best %s (%s), worst %s (%s)",
-                         figure_ratio(decision->geomean_speedup, arena),
-                         figure_ratio(decision->best_speedup, arena), decision->best_name,
-                         figure_ratio(decision->worst_speedup, arena), decision->worst_name);
     if (isfinite(level))
         report_item_addf(blocks, block, "Changes are of the time, with %.4g %% confidence intervals%s.",
                          100 * level,
@@ -208,7 +212,6 @@ static void add_means(const struct decision *decision, struct report_blocks *blo
     }
     if (isfinite(decision->regression_pct) && decision->regression_pct > 0)
         add_thresholds(decision, blocks, block);
-    report_block_drop_empty(blocks, block);
 }
 
 void report_content_decision(const struct result *result, const struct report_options *options,
@@ -224,5 +227,8 @@ void report_content_decision(const struct result *result, const struct report_op
     add_table(result, is_classic ? TABLE_CLASSIC : is_wide ? TABLE_WIDE : TABLE_OUTCOME, side_labels, blocks);
     if (!is_classic && !is_wide) add_table(result, TABLE_TRUST, side_labels, blocks);
     add_sentences(decision, blocks);
-    add_means(decision, blocks);
+    struct report_block *means = report_block_add(blocks, REPORT_LINES, NULL);
+    add_mean(decision, blocks, means);
+    report_add_sureness(decision, blocks, means);
+    report_block_drop_empty(blocks, means);
 }
