@@ -97,7 +97,7 @@ for (const [name, width, height, colorScheme] of [["phone", 360, 760, "light"], 
     if (shots) await page.screenshot({ path: `${shots}/${name}.png`, fullPage: true });
     await check_layout(page, name);
     await check_keyboard(page, name);
-    await page.evaluate(() => document.querySelectorAll("details").forEach((one, i) => { one.open = i < 40; }));
+    await page.evaluate(() => document.querySelectorAll("details").forEach((one, i) => { one.open = i < 12; }));
     await page.evaluate(() => scrollTo(0, 0));
     if (shots) await page.screenshot({ path: `${shots}/${name}-open.png`, fullPage: true });
     await check_layout(page, `${name}, opened`);

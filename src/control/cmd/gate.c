@@ -76,7 +76,9 @@ static int run_all(const struct cmd_options *options, const struct gate_request 
     struct report_options report = report_options_default();
     report.has_color = cmd_wants_color(options);
     TRY(cmd_report(options->is_json ? "json" : "text", &gate->run.result, &report, &out, err));
-    if (!options->is_json) strbuf_add_linef(&out, "report: %s/report.md", gate->run.dir);
+    if (!options->is_json)
+        strbuf_add_linef(&out, "report: %s/report.md, for a browser %s/report.html", gate->run.dir,
+                         gate->run.dir);
     const int code = cmd_print_free(&out);
     return code ? code : gate->run.result.decision->exit_code;
 }
@@ -142,7 +144,8 @@ const struct command command_gate = {
     .usage = "assay gate [--candidate K] [--baseline K|git:REV|FILE] [OPTIONS]",
     .details =
         "Builds candidate and baseline, checks the candidate, measures both in rounds of fresh processes\n"
-        "until every problem is decided, and writes runs/<id>/report.md. Equal machine code gets its\n"
+        "until every problem is decided, and writes runs/<id>/report.md and report.html. Equal machine code "
+        "gets its\n"
         "verdict without measuring.\n"
         "Against git:REV the manifest of that revision decides (thresholds, suites, limits): a candidate\n"
         "that changes them is told so, and may only make them stricter. --policy candidate takes its own.\n"

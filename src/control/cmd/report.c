@@ -145,10 +145,9 @@ static int run_report(const struct command *command, int argc, char **argv) {
     struct report_arguments arguments = {0};
     const char **output_dir = &options.session.output_dir;
     const struct option own[] = {
-        {"format", "NAME", "text (default), markdown, html, json; with --roofline text, svg, json", OPTION_TEXT,
-         &arguments.format},
-        {"html", NULL, "one page with charts for a browser: --format html", OPTION_FLAG,
-         &arguments.has_html},
+        {"format", "NAME", "text (default), markdown, html, json; with --roofline text, svg, json",
+         OPTION_TEXT, &arguments.format},
+        {"html", NULL, "one page with charts for a browser: --format html", OPTION_FLAG, &arguments.has_html},
         {"samples", NULL, "the samples: figures, distribution, course over time", OPTION_FLAG,
          &arguments.has_samples},
         {"only", "LIST", "with --samples: only these problems", OPTION_TEXT, &arguments.only},

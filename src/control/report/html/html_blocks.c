@@ -83,9 +83,7 @@ void html_blocks_add(const struct report_blocks *blocks, int level, struct strbu
             add_title(block, level, out);
             add_table(block, out);
             break;
-        default:
-            add_title(block, level, out);
-            add_rows(block, out);
+        default: add_title(block, level, out); add_rows(block, out);
         }
     }
 }

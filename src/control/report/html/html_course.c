@@ -58,7 +58,7 @@ static bool set_range(struct course *course) {
     }
     if (!(lowest <= highest)) return false;
     if (!(low <= high)) low = lowest, high = highest;
-    const double margin = high > low ? 0.08 * (high - low) : 0.01 * high;
+    const double margin = fmax(0.08 * (high - low), HTML_PLOT_MARGIN_MIN * high);
     course->plot.y_low = fmax(low - margin, 0);
     course->plot.y_high = high + margin;
     return true;
@@ -170,7 +170,7 @@ static void add_strip(const struct course *course, strip_value *value, const cha
     struct html_plot plot = course->plot;
     widen(course, value, range);
     if (!(range[0] <= range[1])) return;
-    const double margin = fmax(0.15 * (range[1] - range[0]), 0.01 * range[1]);
+    const double margin = fmax(0.15 * (range[1] - range[0]), fmax(0.01 * range[1], unit_size));
     plot.y_low = range[0] - margin;
     plot.y_high = range[1] + margin;
     plot.height = STRIP_HEIGHT;
@@ -199,8 +199,10 @@ static void add_strip(const struct course *course, strip_value *value, const cha
 static void add_caption(const struct course *course) {
     struct strbuf *out = course->view->out;
     const size_t rounds = course->item->round_count;
-    strbuf_addf(out, "</div>\n<figcaption>Course: every sample in order, %zu %s; a line is the median of a round. Below it the clock and the temperature, where they "
-                     "were read.",
+    strbuf_addf(out,
+                "</div>\n<figcaption>Course: every sample in order, %zu %s; a line is the median of a round. "
+                "Below it the clock and the temperature, where they "
+                "were read.",
                 rounds, rounds == 1 ? "round" : "rounds");
     if (course->group > 1)
         strbuf_addf(out, " Of each %zu samples the fastest and the slowest are drawn.", course->group);

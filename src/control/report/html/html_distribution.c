@@ -18,8 +18,8 @@
 #define LANE_HEIGHT  26.0
 #define CURVE_POINTS 120
 #define CURVE_FOOT   0.003 // of the highest density: no less is drawn
-#define TAIL         0.01 // of the samples at either end may lie outside the axis
-#define ROWS         5    // heights of the points of a lane, so that equal ones do not hide each other
+#define TAIL         0.01  // of the samples at either end may lie outside the axis
+#define ROWS         5     // heights of the points of a lane, so that equal ones do not hide each other
 
 struct side_times {
     double *sorted_ns; // owned
@@ -56,13 +56,13 @@ static void set_range(struct distribution *d) {
         low = fmin(low, fmax(first - 0.5 * (last - first), times->sorted_ns[0]));
         high = fmax(high, fmin(last + 0.5 * (last - first), times->sorted_ns[times->n - 1]));
     }
-    const double margin = high > low ? 0.06 * (high - low) : 0.01 * high;
+    const double margin = fmax(0.06 * (high - low), HTML_PLOT_MARGIN_MIN * high);
     d->plot.x_low = low - margin;
     d->plot.x_high = high + margin;
     for (size_t side = 0; side < d->view->result->side_count; ++side)
         for (size_t i = 0; i < d->sides[side].n; ++i)
-            d->outside_count += d->sides[side].sorted_ns[i] < d->plot.x_low ||
-                                d->sides[side].sorted_ns[i] > d->plot.x_high;
+            d->outside_count +=
+                d->sides[side].sorted_ns[i] < d->plot.x_low || d->sides[side].sorted_ns[i] > d->plot.x_high;
 }
 
 // Where there is something: each piece is closed along its foot by filling, which draws no line there.
@@ -121,8 +121,8 @@ static void add_median(const struct distribution *d, size_t side, double top) {
     const double high = html_plot_x(&d->plot, figures->median_high_ns);
     struct strbuf *out = d->view->out;
     if (isfinite(low) && isfinite(high))
-        strbuf_addf(out, "<path class=\"band s%zu\" d=\"M%.1f %.1fH%.1fv%.1fH%.1fz\"/>", side, low, top + 1, high,
-                    LANE_HEIGHT - 2, low);
+        strbuf_addf(out, "<path class=\"band s%zu\" d=\"M%.1f %.1fH%.1fv%.1fH%.1fz\"/>", side, low, top + 1,
+                    high, LANE_HEIGHT - 2, low);
     strbuf_addf(out, "<path class=\"median s%zu\" d=\"M%.1f %.1fv%.1f\"/>", side, x, top + 1,
                 LANE_HEIGHT - 2);
 }

@@ -11,14 +11,14 @@
 #include "control/report/result/report_content.h"
 #include "control/verdict/decision_make.h"
 
-#define PCT_LOW  (-97.0) // changes beyond are drawn at the edge
-#define PCT_HIGH 3900.0
+#define PCT_LOW         (-97.0) // changes beyond are drawn at the edge
+#define PCT_HIGH        3900.0
 #define TICK_GAP        13.0 // per cent of the axis, at least, between two labels
 #define TICK_GAP_NARROW 22.0 // on a phone
 
 struct axis {
-    double low, high;       // ln of the ratio
-    double slower, faster;  // thresholds in per cent; NAN: none
+    double low, high;      // ln of the ratio
+    double slower, faster; // thresholds in per cent; NAN: none
 };
 
 static double place(const struct axis *axis, double pct) {
@@ -84,11 +84,12 @@ static void add_ticks(const struct html_view *view, const struct axis *axis) {
 static void add_axis(const struct html_view *view, const struct axis *axis) {
     strbuf_add(view->out, "<svg class=\"axis\" height=\"32\" aria-hidden=\"true\">");
     if (view->result->decision)
-        strbuf_addf(view->out,
-                    "<text class=\"dim\" x=\"%.1f%%\" y=\"10\" dx=\"-12\" text-anchor=\"end\">&#8592; faster</text>"
-                    "<text class=\"dim\" x=\"%.1f%%\" y=\"10\" dx=\"12\" text-anchor=\"start\">slower "
-                    "&#8594;</text>",
-                    place(axis, 0), place(axis, 0));
+        strbuf_addf(
+            view->out,
+            "<text class=\"dim\" x=\"%.1f%%\" y=\"10\" dx=\"-12\" text-anchor=\"end\">&#8592; faster</text>"
+            "<text class=\"dim\" x=\"%.1f%%\" y=\"10\" dx=\"12\" text-anchor=\"start\">slower "
+            "&#8594;</text>",
+            place(axis, 0), place(axis, 0));
     add_ticks(view, axis);
     strbuf_add(view->out, "</svg>");
 }
@@ -187,7 +188,8 @@ static void add_titles(const struct html_view *view, const struct axis *axis) {
     strbuf_add(out, "<thead><tr><th scope=\"col\">problem</th><th scope=\"col\" class=\"plot\"><span "
                     "class=\"unseen\">plot of the change</span>");
     add_axis(view, axis);
-    strbuf_addf(out, "</th><th scope=\"col\">%s</th>", is_decided ? "change of the time" : "against the fastest");
+    strbuf_addf(out, "</th><th scope=\"col\">%s</th>",
+                is_decided ? "change of the time" : "against the fastest");
     for (size_t i = 0; i < 3; ++i) {
         strbuf_add(out, "<th scope=\"col\" class=\"r wide\">");
         html_add_text(out, titles[i]);
@@ -214,7 +216,7 @@ void html_overview_add(const struct html_view *view) {
     const struct axis axis = axis_of(view);
     struct strbuf *out = view->out;
     add_key(view, &axis);
-    strbuf_add(out, "<form class=\"tools\" id=\"tools\" hidden><label>Find <input type=\"search\" "
+    strbuf_add(out, "<form class=\"tools\" id=\"tools\" hidden=\"\"><label>Find <input type=\"search\" "
                     "id=\"find\" autocomplete=\"off\"/></label> <label>Show <select id=\"tone\"><option "
                     "value=\"\">all</option><option value=\"bad\">worse or wrong</option><option "
                     "value=\"unsure\">undecided</option><option value=\"good\">improved</option><option "
@@ -223,7 +225,6 @@ void html_overview_add(const struct html_view *view) {
                     "class=\"unseen\">All problems</caption>\n");
     add_titles(view, &axis);
     strbuf_add(out, "<tbody>\n");
-    for (size_t i = 0; i < view->row_count; ++i)
-        add_row(view, &axis, &view->rows[i]);
+    for (size_t i = 0; i < view->row_count; ++i) add_row(view, &axis, &view->rows[i]);
     strbuf_add(out, "</tbody></table>\n");
 }

@@ -11,6 +11,8 @@
 #include "base/strbuf.h"
 
 #define HTML_PLOT_WIDTH 1000.0 // units of its paths
+#define HTML_PLOT_MARGIN_MIN                                                                                 \
+    1e-4 // of the highest value: an axis is never so short that its ticks are one number
 
 struct html_plot {
     struct strbuf *out;
@@ -18,8 +20,7 @@ struct html_plot {
     double x_low, x_high, y_low, y_high;
     double height;    // pixels of the plot
     bool has_x_axis;  // labels below it: times, from x_low to x_high
-    bool has_y_times; // labels of the y axis are times, else `unit` follows the number
-    const char *unit; // "MHz"
+    bool has_y_times; // labels of the y axis are times, else numbers
     double unit_size; // of one unit: 1e6
     const char *name; // of the y axis, above it; NULL: no y axis
 };

@@ -13,10 +13,11 @@
 #define OPEN_MAX 3 // a page of so few problems shows all of them
 
 static void add_sign(const struct html_view *view, size_t side) {
-    strbuf_addf(view->out,
-                "<svg class=\"sign\" width=\"14\" height=\"12\" aria-hidden=\"true\"><path class=\"points s%zu\" "
-                "d=\"M7 6h0\"/></svg>",
-                side);
+    strbuf_addf(
+        view->out,
+        "<svg class=\"sign\" width=\"14\" height=\"12\" aria-hidden=\"true\"><path class=\"points s%zu\" "
+        "d=\"M7 6h0\"/></svg>",
+        side);
     html_add_text(view->out, result_side_name(view->result, side, view->arena));
 }
 
@@ -26,8 +27,8 @@ static const char *ceiling_text(const struct case_summary *figures, struct arena
 
 // The figures that the charts show, in words: a row a side.
 static void add_figures(const struct html_view *view, const struct result_case *item) {
-    static const char *const head[] = {"side", "median", "95 % interval", "P95",           "CV",
-                                       "rate", "memory", "of ceiling",    "samples counted"};
+    static const char *const head[] = {"side",   "median",     "95 % interval",  "P95", "CV", "rate",
+                                       "memory", "of ceiling", "samples counted"};
     const struct result *result = view->result;
     const char *metric = result->environment.metric;
     struct report_blocks blocks = {.arena = view->arena, .has_utf8 = true};
@@ -120,8 +121,8 @@ int html_problems_add(const struct html_view *view) {
     left_out = view->result->case_count > count ? view->result->case_count - count : 0;
     if (left_out)
         strbuf_addf(view->out,
-                    "<p class=\"dim\">Charts are of the worst %zu problems; %zu more are in the table "
+                    "<p class=\"dim\">Charts are of %zu problems%s; %zu more are in the table "
                     "only.</p>\n",
-                    count, left_out);
+                    count, view->result->decision ? ", the worst" : "", left_out);
     return 0;
 }

@@ -38,11 +38,12 @@ void html_roofline_add(const struct html_view *view) {
     if (!roofline || !roofline->point_count) return;
     roofline_svg(roofline, &drawing);
     html_section_begin(view, "roofline", "Roofline");
-    strbuf_add(view->out, "<figure><div "
-                          "class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"drawing of the "
-                          "roofline\"><img class=\"roofline\" width=\"1000\" height=\"600\" alt=\"Roofline: FLOP/s "
-                          "against FLOP/byte under the measured ceilings; the table below has its points.\" "
-                          "src=\"data:image/svg+xml;base64,");
+    strbuf_add(view->out,
+               "<figure><div "
+               "class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"drawing of the "
+               "roofline\"><img class=\"roofline\" width=\"1000\" height=\"600\" alt=\"Roofline: FLOP/s "
+               "against FLOP/byte under the measured ceilings; the table below has its points.\" "
+               "src=\"data:image/svg+xml;base64,");
     base64_add(view->out, strbuf_text(&drawing), drawing.length);
     strbuf_add(view->out, "\"/></div></figure>\n");
     strbuf_fini(&drawing);

@@ -24,8 +24,7 @@ static enum html_tone tone_of(const struct html_view *view) {
     const struct decision *decision = view->result->decision;
     if (!decision) return str_equal(tally_word(view), "wrong result") ? TONE_BAD : TONE_NEUTRAL;
     if (decision->exit_code == 1) return TONE_BAD;
-    if (decision->exit_code == 0)
-        return decision->verdict == VERDICT_IMPROVEMENT ? TONE_GOOD : TONE_HELD;
+    if (decision->exit_code == 0) return decision->verdict == VERDICT_IMPROVEMENT ? TONE_GOOD : TONE_HELD;
     return TONE_UNSURE;
 }
 
@@ -37,9 +36,9 @@ static void add_counts(const struct html_view *view) {
     for (int verdict = VERDICT_NONE + 1; verdict < VERDICT_COUNT; ++verdict)
         if (counts[verdict]) {
             strbuf_add(view->out, "<li>");
-            html_pill_add(view, html_tone_of_verdict((enum verdict)verdict),
-                          arena_format(view->arena, "%zu %s", counts[verdict],
-                                       verdict_text((enum verdict)verdict)));
+            html_pill_add(
+                view, html_tone_of_verdict((enum verdict)verdict),
+                arena_format(view->arena, "%zu %s", counts[verdict], verdict_text((enum verdict)verdict)));
             strbuf_add(view->out, "</li>");
         }
     strbuf_add(view->out, "</ul>\n");
@@ -98,10 +97,11 @@ void html_verdict_add(const struct html_view *view, const struct report_blocks *
     const struct decision *decision = view->result->decision;
     const char *tone = html_tone_name(tone_of(view));
     struct strbuf *out = view->out;
-    strbuf_addf(out,
-                "<section class=\"verdict %s\" aria-labelledby=\"verdict\"><div class=\"big\"><svg class=\"i\" "
-                "aria-hidden=\"true\"><use href=\"#i-%s\"/></svg><h2 id=\"verdict\">",
-                tone, tone);
+    strbuf_addf(
+        out,
+        "<section class=\"verdict %s\" aria-labelledby=\"verdict\"><div class=\"big\"><svg class=\"i\" "
+        "aria-hidden=\"true\"><use href=\"#i-%s\"/></svg><h2 id=\"verdict\">",
+        tone, tone);
     html_add_text(out, decision ? verdict_text(decision->verdict) : tally_word(view));
     strbuf_add(out, "</h2></div>\n");
     if (!decision) {

@@ -125,9 +125,9 @@ void html_view_fill(struct html_view *view) {
     view->row_count = decision ? decision->case_count : result->case_count * result->side_count;
     view->rows = arena_array(view->arena, view->row_count + 1, sizeof *view->rows);
     for (size_t i = 0; i < view->row_count; ++i)
-        view->rows[i] = decision ? decided_row(view, i)
-                                 : measured_row(view, i / result->side_count,
-                                                (uint32_t)(i % result->side_count));
+        view->rows[i] = decision
+                            ? decided_row(view, i)
+                            : measured_row(view, i / result->side_count, (uint32_t)(i % result->side_count));
     qsort(view->rows, view->row_count, sizeof *view->rows, compare_rows);
     set_details(view);
     const size_t problems = result->case_count < HTML_PROBLEMS_MAX ? result->case_count : HTML_PROBLEMS_MAX;
@@ -141,8 +141,8 @@ void html_view_fill(struct html_view *view) {
 void html_pill_add(const struct html_view *view, enum html_tone tone, const char *text) {
     const char *name = html_tone_name(tone);
     strbuf_addf(view->out,
-                "<span class=\"pill %s\"><svg class=\"i\" aria-hidden=\"true\"><use href=\"#i-%s\"/></svg>", name,
-                name);
+                "<span class=\"pill %s\"><svg class=\"i\" aria-hidden=\"true\"><use href=\"#i-%s\"/></svg>",
+                name, name);
     html_add_text(view->out, text);
     strbuf_add(view->out, "</span>");
 }

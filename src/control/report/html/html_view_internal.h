@@ -24,7 +24,7 @@ struct html_row {
     enum html_tone tone;
     double change_pct, low_pct, high_pct; // of the time; without a decision, above the problem's fastest
     const char *change, *interval;        // as text: "9.8 % slower", "(9.4 to 10.3)"
-    bool has_details; // the first row of a problem that gets charts
+    bool has_details;                     // the first row of a problem that gets charts
 };
 
 struct html_view {

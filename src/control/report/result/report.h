@@ -25,7 +25,7 @@ struct report_options {
     // For two files: the sides compared, whose builds the report compares. Both NULL: the result's own, by
     // their roles.
     const struct result_side *base_side, *cand_side;
-    const char *output_path; // said in the header; NULL: not said
+    const char *output_path;         // said in the header; NULL: not said
     const struct roofline *roofline; // drawn by HTML; NULL: none
 };
 struct report_options report_options_default(void);

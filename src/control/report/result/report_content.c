@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The order of a report, and its first and last parts: title and verdict, warnings and notes, commands.
+#include "control/report/result/report_content.h"
 #include "base/term.h"
 #include "control/report/result/case_lines.h"
-#include "control/report/result/report_content.h"
 #include "control/verdict/summary.h"
 
 const char *report_title(const struct result *result, const struct report_options *options,
                          struct arena *arena) {
     if (!result->decision) return str_or(result->suite, "measured");
-    return arena_format(
-        arena, "%s against %s",
-        str_or(options->cand_file, report_side_label(result, options, SIDE_CANDIDATE, arena)),
-        str_or(options->base_file, report_side_label(result, options, SIDE_BASELINE, arena)));
+    return arena_format(arena, "%s against %s",
+                        str_or(options->cand_file, report_side_label(result, options, SIDE_CANDIDATE, arena)),
+                        str_or(options->base_file, report_side_label(result, options, SIDE_BASELINE, arena)));
 }
 
 static void add_title(const struct result *result, const struct report_options *options,

@@ -36,7 +36,7 @@ int report_content_figures(const struct result *result,
                            struct report_blocks *blocks); // every figure, a wide table
 void report_content_builds(const struct result *result, const struct report_options *options,
                            struct report_blocks *blocks); // code size, stack, ...
-int report_content_warnings(const struct result *result, struct report_blocks *blocks); // and notes
+int report_content_warnings(const struct result *result, struct report_blocks *blocks);  // and notes
 void report_content_commands(const struct result *result, struct report_blocks *blocks); // to repeat it
 
 // Labels and styles (labels.c). report_side_label: the label of the baseline or candidate, such as "simd":
