@@ -13,7 +13,6 @@ for kind in "style", "script":
     assert f"{kind}-src 'sha256-{digest}'" in policy, kind
     text = text.replace(body, "")
 root = tree.fromstring(text)  # well-formed, names and all
-names = {element.tag.split("}")[-1] for element in root.iter()}
 level, levels = 0, [int(e.tag[1]) for e in root.iter() if re.fullmatch("h[1-6]", e.tag)]
 for each in levels:
     assert each <= level + 1, levels
@@ -26,7 +25,7 @@ for element in root.iter():
         assert name not in ("href", "src") or value.startswith(("#", "data:")), value
     assert not (element.get("href") or "#main").startswith("#") or (element.get("href") or "#main")[1:] in ids, element.get("href")
 print(sys.argv[1], root.find("head/title").text[:40], "|", len(root.findall(".//details[@class='problem']")), "problems,",
-      text.count('class="curve'), "densities,", "iframe" in names, "h1" in names and levels.count(1))
+      text.count('class="curve'), "densities,", "one script" if len(root.findall(".//script")) == 1 else "scripts", levels.count(1), "h1")
 P
 for name in made gate names; do
     assay report $name.json --html --output $name.html; python3 look.py $name.html

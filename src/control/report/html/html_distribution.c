@@ -16,8 +16,9 @@
 
 #define CURVE_HEIGHT 96.0
 #define LANE_HEIGHT  26.0
-#define CURVE_POINTS 120
-#define CURVE_FOOT   0.003 // of the highest density: no less is drawn
+#define CURVE_POINTS 72
+#define CURVE_ENDS   3.0   // in bandwidths beyond the outermost samples
+#define WIDTH_FINEST 250.0 // a bandwidth is not finer than this part of the axis
 #define TAIL         0.01  // of the samples at either end may lie outside the axis
 #define ROWS         5     // heights of the points of a lane, so that equal ones do not hide each other
 
@@ -65,37 +66,47 @@ static void set_range(struct distribution *d) {
                 d->sides[side].sorted_ns[i] < d->plot.x_low || d->sides[side].sorted_ns[i] > d->plot.x_high;
 }
 
-// Where there is something: each piece is closed along its foot by filling, which draws no line there.
-static void add_curve(const struct distribution *d, size_t side, const double *curve, double highest) {
+struct curve {
+    bool is_set;
+    double range[2], density[CURVE_POINTS];
+};
+
+// The density of a side over the part of the axis where it has samples; wide enough that equal ones show.
+static struct curve curve_of(const struct distribution *d, size_t side) {
+    const struct side_times *times = &d->sides[side];
+    const double axis = d->plot.x_high - d->plot.x_low;
+    struct curve curve = {0};
+    if (!times->n) return curve;
+    const double width = fmax(density_bandwidth(times->sorted_ns, times->n), axis / WIDTH_FINEST);
+    curve.range[0] = fmax(d->plot.x_low, times->sorted_ns[0] - CURVE_ENDS * width);
+    curve.range[1] = fmin(d->plot.x_high, times->sorted_ns[times->n - 1] + CURVE_ENDS * width);
+    curve.is_set =
+        density_estimate(times->sorted_ns, times->n, width, curve.range, curve.density, CURVE_POINTS) == 0;
+    return curve;
+}
+
+// Filling closes it along its foot; no line is drawn there.
+static void add_curve(const struct distribution *d, size_t side, const struct curve *curve, double highest) {
     struct strbuf *out = d->view->out;
-    char letter = 'M';
-    strbuf_addf(out, "<path class=\"curve s%zu\" d=\"", side);
-    for (size_t i = 0; i < CURVE_POINTS; ++i) {
-        const bool is_foot = curve[i] < CURVE_FOOT * highest;
-        if (!is_foot || letter == 'L')
-            strbuf_addf(out, "%c%.0f %.1f", letter, HTML_PLOT_WIDTH * (double)i / (CURVE_POINTS - 1),
-                        CURVE_HEIGHT - (CURVE_HEIGHT - 6) * curve[i] / highest);
-        letter = is_foot ? 'M' : 'L';
-    }
+    const double step = (curve->range[1] - curve->range[0]) / (CURVE_POINTS - 1);
+    strbuf_addf(out, "<path class=\"curve s%zu\" d=\"M", side);
+    for (size_t i = 0; i < CURVE_POINTS; ++i)
+        strbuf_addf(out, "%.1f %.1f ", html_plot_x(&d->plot, curve->range[0] + step * (double)i),
+                    CURVE_HEIGHT - (CURVE_HEIGHT - 6) * curve->density[i] / highest);
     strbuf_add(out, "\"/>");
 }
 
 // Densities have one area, so that their heights can be compared.
 static void add_curves(const struct distribution *d) {
-    double curves[WORK_SIDES_MAX][CURVE_POINTS];
-    const double range[2] = {d->plot.x_low, d->plot.x_high};
-    bool has_curve[WORK_SIDES_MAX] = {false};
+    const size_t side_count = d->view->result->side_count;
+    struct curve curves[WORK_SIDES_MAX];
     double highest = 0;
-    for (size_t side = 0; side < d->view->result->side_count; ++side) {
-        const struct side_times *times = &d->sides[side];
-        const double bandwidth = fmax(density_bandwidth(times->sorted_ns, times->n),
-                                      times->n > 1 ? (range[1] - range[0]) / CURVE_POINTS : 0);
-        has_curve[side] = times->n && density_estimate(times->sorted_ns, times->n, bandwidth, range,
-                                                       curves[side], CURVE_POINTS) == 0;
-        for (size_t i = 0; has_curve[side] && i < CURVE_POINTS; ++i) highest = fmax(highest, curves[side][i]);
+    for (size_t side = 0; side < side_count; ++side) {
+        curves[side] = curve_of(d, side);
+        for (size_t i = 0; i < CURVE_POINTS; ++i) highest = fmax(highest, curves[side].density[i]);
     }
-    for (size_t side = 0; side < d->view->result->side_count; ++side)
-        if (has_curve[side]) add_curve(d, side, curves[side], highest);
+    for (size_t side = 0; side < side_count; ++side)
+        if (curves[side].is_set) add_curve(d, side, &curves[side], highest);
 }
 
 // Evenly chosen order statistics stand for all where there are many.

@@ -9,6 +9,7 @@
 
 #define X_AXIS_HEIGHT 22.0
 #define TICKS_WANTED  4.0
+#define TICKS_FEWEST  2.5 // of a low plot
 
 double html_plot_x(const struct html_plot *plot, double value) {
     return HTML_PLOT_WIDTH * (value - plot->x_low) / (plot->x_high - plot->x_low);
@@ -36,9 +37,9 @@ static void add_y_labels(const struct html_plot *plot, double step) {
     strbuf_addf(plot->out, "<text class=\"dim\" x=\"0\" y=\"10\">%s</text>", plot->name);
     for (double at = ceil(plot->y_low / step) * step; at <= plot->y_high; at += step) {
         const double y = html_plot_y(plot, at);
-        if (y > 18) // below the name
-            strbuf_addf(plot->out, "<text x=\"100%%\" y=\"%.0f\">%s</text>", fmin(y + 4, plot->height - 1),
-                        y_label(plot, at, step));
+        if (y > 18 || !plot->has_y_times) // long labels stand below the name
+            strbuf_addf(plot->out, "<text x=\"100%%\" y=\"%.0f\">%s</text>",
+                        fmin(fmax(y + 4, 10), plot->height - 1), y_label(plot, at, step));
     }
     strbuf_add(plot->out, "</svg>");
 }
@@ -57,7 +58,8 @@ static void add_x_labels(const struct html_plot *plot) {
 
 void html_plot_begin(const struct html_plot *plot) {
     const double height = plot->height + (plot->has_x_axis ? X_AXIS_HEIGHT : 0);
-    const double step = plot->name ? tick_step(plot->y_low, plot->y_high, fmax(plot->height / 45, 1.5)) : 0;
+    const double step =
+        plot->name ? tick_step(plot->y_low, plot->y_high, fmax(plot->height / 45, TICKS_FEWEST)) : 0;
     strbuf_addf(plot->out, "<div class=\"plotted%s\">", plot->name ? "" : " whole");
     if (plot->name) add_y_labels(plot, step);
     strbuf_addf(plot->out, "<svg class=\"area\" height=\"%.0f\">", height);

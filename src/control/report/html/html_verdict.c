@@ -74,7 +74,9 @@ static void add_sureness(const struct html_view *view) {
     struct report_block *block = report_block_add(&blocks, REPORT_LIST, "How sure");
     report_add_sureness(view->result->decision, &blocks, block);
     report_block_drop_empty(&blocks, block);
+    strbuf_add(view->out, "<div class=\"sure\">");
     html_blocks_add(&blocks, 3, view->out);
+    strbuf_add(view->out, "</div>\n");
 }
 
 // Of a run without a decision: what was checked, and how the sides compare.
@@ -99,7 +101,7 @@ void html_verdict_add(const struct html_view *view, const struct report_blocks *
     struct strbuf *out = view->out;
     strbuf_addf(
         out,
-        "<section class=\"verdict %s\" aria-labelledby=\"verdict\"><div class=\"big\"><svg class=\"i\" "
+        "<section class=\"verdict %s\" aria-labelledby=\"verdict\"><div><div class=\"big\"><svg class=\"i\" "
         "aria-hidden=\"true\"><use href=\"#i-%s\"/></svg><h2 id=\"verdict\">",
         tone, tone);
     html_add_text(out, decision ? verdict_text(decision->verdict) : tally_word(view));
@@ -112,7 +114,8 @@ void html_verdict_add(const struct html_view *view, const struct report_blocks *
         strbuf_addf(out, "<span class=\"dim\">(exit %d)</span></p>\n", decision->exit_code);
         add_counts(view);
         if (decision->case_count) add_tiles(view);
-        if (decision->case_count) add_sureness(view);
     }
+    strbuf_add(out, "</div>\n");
+    if (decision && decision->case_count) add_sureness(view);
     strbuf_add(out, "</section>\n");
 }
