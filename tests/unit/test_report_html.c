@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "control/report/html/base64.h"
+#include "control/report/html/html_limits.h"
 #include "control/report/html/html_page.h"
 #include "control/report/html/html_text.h"
 #include "control/verdict/gate_rule.h"

@@ -8,7 +8,7 @@
 #include "control/report/html/html_text.h"
 #include "control/report/html/html_view_internal.h"
 #include "control/report/result/figure_text.h"
-#include "control/report/result/report_content.h"
+#include "control/report/result/report_parts.h"
 #include "control/verdict/decision_make.h"
 
 #define PCT_LOW         (-97.0) // changes beyond are drawn at the edge
@@ -37,7 +37,6 @@ static struct axis axis_of(const struct html_view *view) {
     const struct decision *decision = view->result->decision;
     struct axis axis = {.low = -0.004, .high = 0.004, .slower = NAN, .faster = NAN};
     if (decision && decision->regression_pct > 0) axis.slower = decision->regression_pct;
-    // "10 % faster" is a time of 1 / 1.1 for some and of 0.9 for others: the rules compare the change of time.
     if (decision && decision->improvement_pct > 0) axis.faster = -decision->improvement_pct;
     widen(&axis, axis.slower);
     widen(&axis, axis.faster);

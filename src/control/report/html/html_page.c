@@ -12,7 +12,7 @@
 #include "control/report/html/html_blocks.h"
 #include "control/report/html/html_text.h"
 #include "control/report/html/html_view_internal.h"
-#include "control/report/result/report_content.h"
+#include "control/report/result/report_parts.h"
 
 // The signs of verdicts: a tick, an arrow down (less time), a question mark, an arrow up, a ring.
 static const char signs[] =

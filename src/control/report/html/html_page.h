@@ -8,13 +8,6 @@
 
 #include "control/report/result/report.h"
 
-// Problems with charts of their own; those after them (the worst stand first) are in the tables only.
-#define HTML_PROBLEMS_MAX 300
-// Points drawn on a whole page, and of one side of one chart: more are thinned, and the page says so.
-#define HTML_POINTS_MAX      60000
-#define HTML_PLOT_POINTS_MIN 40
-#define HTML_PLOT_POINTS_MAX 400
-
 // A report format (report_formats.c). The summaries of the result are set (summary_set_all()).
 int html_page_print(const struct result *result, const struct report_options *options, struct strbuf *out);
 

@@ -4,11 +4,10 @@
 #include <math.h>
 
 #include "control/report/html/html_blocks.h"
-#include "control/report/html/html_page.h"
 #include "control/report/html/html_text.h"
 #include "control/report/html/html_view_internal.h"
 #include "control/report/result/figure_text.h"
-#include "control/report/result/report_content.h"
+#include "control/report/result/report_parts.h"
 
 #define OPEN_MAX 3 // a page of so few problems shows all of them
 

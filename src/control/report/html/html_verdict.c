@@ -8,7 +8,7 @@
 #include "control/report/html/html_view_internal.h"
 #include "control/report/result/case_lines.h"
 #include "control/report/result/figure_text.h"
-#include "control/report/result/report_content.h"
+#include "control/report/result/report_parts.h"
 
 static const char *tally_word(const struct html_view *view) {
     for (uint32_t side = 0; side < view->result->side_count; ++side)

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control/report/html/html_page.h"
+#include "control/report/html/html_limits.h"
 #include "control/report/html/html_text.h"
 #include "control/report/html/html_view_internal.h"
 #include "control/report/result/figure_text.h"
-#include "control/report/result/report_content.h"
+#include "control/report/result/report_parts.h"
 #include "control/verdict/decision_make.h"
 
 static const char *const tone_names[TONE_COUNT] = {

@@ -10,7 +10,7 @@
 
 #include "base/term.h"
 #include "control/report/result/figure_text.h"
-#include "control/report/result/report_content.h"
+#include "control/report/result/report_parts.h"
 
 static void add_number(const struct case_line *line, struct strbuf *out) {
     if (line->total) strbuf_addf(out, "[%zu/%zu] ", line->number, line->total);

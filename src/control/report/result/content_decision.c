@@ -9,7 +9,7 @@
 
 #include "base/strbuf.h"
 #include "control/report/result/figure_text.h"
-#include "control/report/result/report_content.h"
+#include "control/report/result/report_parts.h"
 #include "control/verdict/decision_make.h"
 #include "control/verdict/rounds/rounds_rule.h"
 

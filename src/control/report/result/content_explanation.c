@@ -7,7 +7,7 @@
 
 #include "base/comma.h"
 #include "base/strbuf.h"
-#include "control/report/result/report_content.h"
+#include "control/report/result/report_parts.h"
 
 enum { CAUSES_SHOWN_MAX = 5, MOVED_SHOWN_MAX = 6 };
 

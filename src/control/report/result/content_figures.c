@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "control/report/result/figure_text.h"
-#include "control/report/result/report_content.h"
+#include "control/report/result/report_parts.h"
 #include "control/verdict/summary.h"
 
 static void add_row(const struct result *result, const struct result_case *item, uint32_t side,

@@ -10,7 +10,7 @@
 #include "base/strbuf.h"
 #include "control/report/result/case_lines.h"
 #include "control/report/result/figure_text.h"
-#include "control/report/result/report_content.h"
+#include "control/report/result/report_parts.h"
 #include "control/verdict/problem_ceilings.h"
 
 #define FAILURES_SHOWN_MAX 10

@@ -4,7 +4,7 @@
 // baseline's decided; else right below the verdict, with every setting that differs.
 #include "base/comma.h"
 #include "base/strbuf.h"
-#include "control/report/result/report_content.h"
+#include "control/report/result/report_parts.h"
 
 enum { CELL_BYTES_MAX = 40, NAMES_SHOWN_MAX = 6 };
 

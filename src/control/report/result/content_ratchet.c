@@ -3,7 +3,7 @@
 // Figures of the compiler that the manifest holds (gate.ratchet): both values, what is allowed, what became
 // of it.
 #include "base/strbuf.h"
-#include "control/report/result/report_content.h"
+#include "control/report/result/report_parts.h"
 #include "control/verdict/ratchet_rule.h"
 
 static const struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Labels of sides and outcomes, and the styles of verdicts and exit codes in a report.
-#include "control/report/result/report_content.h"
+#include "control/report/result/report_parts.h"
 
 const char *report_side_label(const struct result *result, const struct report_options *options,
                               enum side_role role, struct arena *arena) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The order of a report, and its first and last parts: title and verdict, warnings and notes, commands.
-#include "control/report/result/report_content.h"
 #include "base/term.h"
 #include "control/report/result/case_lines.h"
+#include "control/report/result/report_parts.h"
 #include "control/verdict/summary.h"
 
 const char *report_title(const struct result *result, const struct report_options *options,

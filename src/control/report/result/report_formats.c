@@ -5,7 +5,7 @@
 
 #include "base/term.h"
 #include "control/report/html/html_page.h"
-#include "control/report/result/report_content.h"
+#include "control/report/result/report_parts.h"
 
 struct report_options report_options_default(void) {
     return (struct report_options){.target_ratio = NAN, .has_utf8 = term_has_utf8()};

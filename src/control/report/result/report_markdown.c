@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "control/report/result/figure_text.h"
-#include "control/report/result/report_content.h"
+#include "control/report/result/report_parts.h"
 
 #define ROWS_KEPT_MIN 1 // of a block, however small the limit
 

@@ -3,8 +3,8 @@
 // The content of a report, in order: title, verdict, policy, where and how it was measured, checks, the
 // table, changes in the build, warnings, how to repeat it. Text and Markdown are printed from the same
 // blocks, HTML from the same parts between its charts.
-#ifndef CONTROL_REPORT_RESULT_REPORT_CONTENT_H
-#define CONTROL_REPORT_RESULT_REPORT_CONTENT_H
+#ifndef CONTROL_REPORT_RESULT_REPORT_PARTS_H
+#define CONTROL_REPORT_RESULT_REPORT_PARTS_H
 
 #include "control/report/result/report.h"
 #include "control/report/result/report_block.h"
