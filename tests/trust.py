@@ -407,8 +407,8 @@ class Machine:
                     text = opened.read()
                 if MARK in text or (name == "plan.json" and not text):
                     ended.faults.append(f"{name} of the run was changed")
-                if name == "report.md":
-                    texts["report.md"] = text
+                if name in ("report.md", "report.html"):
+                    texts[name] = text
         for name, text in texts.items():
             if re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f]", text):
                 ended.faults.append(f"control characters in {name}")

@@ -210,7 +210,7 @@ void report_add_sureness(const struct decision *decision, struct report_blocks *
             blocks, block,
             "Detectable: the smallest change that these rounds tell from none with 90 % probability.");
     }
-    if (isfinite(decision->regression_pct) && decision->regression_pct > 0)
+    if (decision->regression_pct > 0 && isfinite(decision->improvement_pct))
         add_thresholds(decision, blocks, block);
 }
 
