@@ -97,7 +97,7 @@ void bisection_observe(struct bisection *search, size_t commit, double p, double
 void bisection_observe_same(struct bisection *search, size_t commit, size_t other) {
     for (size_t k = 0; k < search->count; ++k) {
         const bool is_in_other = other != BISECTION_GOOD && bisection_contains(search, other, k);
-        if (bisection_contains(search, commit, k) != is_in_other) search->p[k] *= BISECTION_MISLEADING;
+        if (bisection_contains(search, commit, k) != is_in_other) search->p[k] *= BISECTION_SAME_MISLEADING;
     }
     normalize(search);
 }

@@ -21,6 +21,8 @@
 #define BISECTION_WOBBLE   0.1
 #define BISECTION_LEAST_SE 0.0005
 
+#define BISECTION_SAME_MISLEADING 1e-6 // equal machine code
+
 // A log ratio against the good end, and what it is known to: its standard error and degrees of freedom.
 struct bisection_measurement {
     double change, se, df;

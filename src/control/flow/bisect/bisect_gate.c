@@ -14,6 +14,7 @@
 
 // Beyond these an answer is called by its name; between them it is unclear. What counts is the probability.
 #define CLEAR_P       0.9
+#define ID_DIGITS     12 // of a commit: enough for any repository, and short enough for a sentence
 #define HALF_PCT(pct) (100 * expm1(0.5 * log1p((pct) / 100))) // half of a change, as a ratio
 
 static struct session_options gate_session(const struct bisect *bisect) {
@@ -144,9 +145,12 @@ static int measure(struct bisect *bisect, struct gate *gate, size_t place, struc
     return code;
 }
 
-// A commit whose machine code is GOOD's, or that of a measured one, needs no measurement.
+// A commit whose machine code is GOOD's, or that of a measured one, needs no measurement; one that comes up
+// again does, since what is known is not enough.
 static bool is_same_code(struct bisect *bisect, const struct gate *gate, struct bisect_step *step) {
     const struct session *session = &gate->session;
+    for (size_t i = 0; i < bisect->record.step_count; ++i)
+        if (str_equal(bisect->record.steps[i].commit, step->commit)) return false;
     if (session_is_same_code(session, gate->base_side, gate->cand_side)) {
         step->same_as = bisect->record.good;
     } else {
@@ -167,8 +171,8 @@ int bisect_gate(struct bisect *bisect, size_t place, const char *run_id, struct 
     struct gate_request request = {
         .session = gate_session(bisect),
         .candidate = bisect->record.kernel,
-        .candidate_revision = arena_format(arena, "git:%s", commit->id),
-        .baseline = arena_format(arena, "git:%s", bisect->record.good),
+        .candidate_revision = arena_format(arena, "git:%.*s", ID_DIGITS, commit->id),
+        .baseline = arena_format(arena, "git:%.*s", ID_DIGITS, bisect->record.good),
         .spec = gate_spec_of(bisect),
         .fixed_round_count = bisect->record.round_count,
         .is_calibration_ignored = bisect->record.is_calibration_ignored,

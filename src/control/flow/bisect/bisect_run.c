@@ -246,7 +246,9 @@ static int try_ends(struct bisect *bisect, const char **ret_reason, struct err *
         *ret_reason = "GOOD and BAD are the same machine code: neither is faster";
         return 0;
     case BISECT_ANSWER_UNCHANGED:
-        *ret_reason = arena_format(arena, "BAD is as fast as GOOD (%s): there is nothing to look for", why);
+        *ret_reason = arena_format(arena, "BAD is %+.1f %% (%+.1f to %+.1f) against GOOD, which is no change that "
+                                          "could be looked for; --regression PCT takes a smaller one",
+                                   step->change_pct, step->change_low_pct, step->change_high_pct);
         return 0;
     default:
         *ret_reason = arena_format(arena, "GOOD and BAD cannot be told apart (%s): no search would be sure", why);

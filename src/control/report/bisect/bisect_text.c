@@ -9,6 +9,8 @@
 #include "base/term.h"
 #include "control/report/bisect/bisect_report.h"
 
+#define REASON_BYTES_MAX 60 // of a reason in the table
+
 static const char *const answer_texts[BISECT_ANSWER_COUNT] = {
     [BISECT_ANSWER_NONE] = "not tried",       [BISECT_ANSWER_CHANGED] = "changed",
     [BISECT_ANSWER_UNCHANGED] = "unchanged",  [BISECT_ANSWER_UNCLEAR] = "unclear",
@@ -37,12 +39,16 @@ static void add_change(const struct bisect_step *step, struct strbuf *out) {
     strbuf_addf(out, " (%.1f to %.1f)", fmin(ends[0], ends[1]), fmax(ends[0], ends[1]));
 }
 
-// What a step says besides its figures.
+// What a step says besides its figures; its beginning, as a whole it is in the record.
 static void add_reason(const struct bisect_step *step, struct strbuf *out) {
+    struct strbuf reason = {0};
     if (step->same_as)
         strbuf_addf(out, "as %s", shorten(step->same_as).text);
     else if (!bisect_step_is_measured(step) || step->answer == BISECT_ANSWER_KNOWN)
-        strbuf_add_plain(out, str_or(step->reason, ""), true);
+        strbuf_add_plain(&reason, str_or(step->reason, ""), false);
+    strbuf_addf(out, "%.*s%s", REASON_BYTES_MAX, strbuf_text(&reason),
+                reason.length > REASON_BYTES_MAX ? "..." : "");
+    strbuf_fini(&reason);
 }
 
 void bisect_step_text(const struct bisect_step *step, struct strbuf *out) {
