@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes and reads the document of a bisect. Its file lies in a folder where anyone may have edited it, so the
-// reader checks every figure.
+// Writes and reads the document of a bisect. Its file lies in a folder where anyone may have edited it, so
+// the reader checks every figure.
 #include "record/bisect_record.h"
 
 #include <math.h>
@@ -23,10 +23,10 @@ bool bisect_step_is_measured(const struct bisect_step *step) {
 // ---- the members, a row each ----
 
 const char *const bisect_answer_names[BISECT_ANSWER_COUNT] = {
-    [BISECT_ANSWER_CHANGED] = "changed",     [BISECT_ANSWER_UNCHANGED] = "unchanged",
-    [BISECT_ANSWER_UNCLEAR] = "unclear",     [BISECT_ANSWER_SAME_CODE] = "same_code",
-    [BISECT_ANSWER_KNOWN] = "known",         [BISECT_ANSWER_NOT_BUILT] = "not_built",
-    [BISECT_ANSWER_WRONG] = "wrong_result",  [BISECT_ANSWER_NO_DATA] = "no_data",
+    [BISECT_ANSWER_CHANGED] = "changed",    [BISECT_ANSWER_UNCHANGED] = "unchanged",
+    [BISECT_ANSWER_UNCLEAR] = "unclear",    [BISECT_ANSWER_SAME_CODE] = "same_code",
+    [BISECT_ANSWER_KNOWN] = "known",        [BISECT_ANSWER_NOT_BUILT] = "not_built",
+    [BISECT_ANSWER_WRONG] = "wrong_result", [BISECT_ANSWER_NO_DATA] = "no_data",
 };
 
 static const char *const outcome_names[BISECT_OUTCOME_COUNT] = {
@@ -38,8 +38,8 @@ static const char *const outcome_names[BISECT_OUTCOME_COUNT] = {
 
 static int step_check(const struct json_at *at, const void *object, struct err *err);
 
-#define NEEDED    (MEMBER_REQUIRED | MEMBER_WRITTEN)
-#define PER_CENT  0, MEMBER_FROM_TO(0, 100)
+#define NEEDED       (MEMBER_REQUIRED | MEMBER_WRITTEN)
+#define PER_CENT     0, MEMBER_FROM_TO(0, 100)
 #define STEP(m, ...) MEMBER(struct bisect_step, #m, m, __VA_ARGS__)
 static const struct member step_list[] = {
     STEP(commit, "The commit.", NEEDED),
@@ -129,8 +129,7 @@ static const struct member record_list[] = {
     MEMBER(struct bisect_record, "exit_code", exit_code, "Of the program.", MEMBER_WRITTEN,
            MEMBER_FROM_TO(0, 255)),
 };
-static const struct member_table record_members =
-    MEMBER_TABLE(struct bisect_record, "bisect", record_list, );
+static const struct member_table record_members = MEMBER_TABLE(struct bisect_record, "bisect", record_list, );
 
 // ---- steps ----
 
@@ -185,7 +184,11 @@ static int document_parse(const struct json_at *at, struct bisect_record *ret, s
     TRY(field_check_version(at, "schema_version", BISECT_SCHEMA_VERSION, err));
     members_forget(&record_members, ret);
     ret->sampling = sampling_default();
-    return members_read(at, &record_members, &ret->arena, ret, NULL, err);
+    TRY(members_read(at, &record_members, &ret->arena, ret, NULL, err));
+    const bool has_found = ret->outcome == BISECT_OUTCOME_FOUND || ret->outcome == BISECT_OUTCOME_RANGE;
+    if (has_found && ret->suspect_count == 0)
+        return err_set(err, ERR_DATA, "%s: key 'suspects' has none, and one of them was found", at->where);
+    return 0;
 }
 
 int bisect_record_parse(const json_t *root, const char *where, struct bisect_record *ret, struct err *err) {

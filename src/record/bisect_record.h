@@ -34,11 +34,11 @@ enum bisect_answer {
 struct bisect_step {
     const char *commit, *subject;
     enum bisect_answer answer;
-    const char *same_as;                                 // a commit
-    const char *reason;                                  // why there is no measurement, or what it lacks
-    double change_pct, change_low_pct, change_high_pct;  // against GOOD; NAN: not measured
-    double se_pct;                                       // of ln(commit / GOOD), x 100
-    double p_changed_pct;                                // from this step alone
+    const char *same_as;                                // a commit
+    const char *reason;                                 // why there is no measurement, or what it lacks
+    double change_pct, change_low_pct, change_high_pct; // against GOOD; NAN: not measured
+    double se_pct;                                      // of ln(commit / GOOD), x 100
+    double p_changed_pct;                               // from this step alone
     uint32_t round_count;
     const char *code;   // identity of the machine code; NULL: not known
     const char *run_id; // of the gate, a folder in the bisect's
@@ -77,7 +77,7 @@ struct bisect_record {
     // What was found so far.
     uint32_t commit_count;
     size_t step_count;
-    struct bisect_step *steps; // the first is BAD
+    struct bisect_step *steps;                   // the first is BAD
     const char *running_commit, *running_run_id; // a gate that goes on; NULL: none
     // What follows.
     enum bisect_outcome outcome;

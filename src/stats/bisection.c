@@ -12,7 +12,7 @@
 #define WORD_BITS 64
 #define NOTHING   1e-9 // of an answer that is known already
 // Of the entropy: what misleading measurements leave open is no question to be asked.
-#define SETTLED_BITS 0.1
+#define SETTLED_BITS 0.5
 
 // ---- what a measurement says ----
 

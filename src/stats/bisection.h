@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which commit made it slower? A search by probabilities (Horstein 1963; Ben-Or and Hassidim, FOCS 2008, for
-// noisy questions; Burnashev and Zigangirov 1974): every commit has a probability of being the one, a
-// measurement of a commit moves them by Bayes' rule, and the next one to measure is the one for which "does it
-// have the change?" is most open. On clear answers this is a plain bisection, and log2(count) of them are
-// enough; unclear ones count for what they say, and are asked again where it matters.
+// Which commit made it slower? A search by probabilities (Horstein 1963; Ben-Or and Hassidim, FOCS 2008,
+// for noisy questions; Burnashev and Zigangirov 1974): every commit has a probability of being the one, a
+// measurement of a commit moves them by Bayes' rule, and the next one to measure is the one for which "does
+// it have the change?" is most open. On clear answers this is a plain bisection, and log2(count) of them
+// are enough; unclear ones count for what they say, and are asked again where it matters.
 //
 // The model: exactly one commit made the change that was measured between the two ends; every commit that
-// contains it has the change, up to a tenth of it, the others have not. One measurement in a thousand misleads,
-// whatever it says of itself (BISECTION_MISLEADING): a certainty beyond that needs several.
+// contains it has the change, up to a tenth of it, the others have not. One measurement in a thousand
+// misleads, whatever it says of itself (BISECTION_MISLEADING): a certainty beyond that needs several.
 #ifndef STATS_BISECTION_H
 #define STATS_BISECTION_H
 
@@ -28,17 +28,17 @@ struct bisection_measurement {
     double change, se, df;
 };
 
-// The probability that a commit with this measurement has the change, were both as likely. step: the change of
-// the bad end. change, se of both finite, step.change not 0, se >= 0, df > 0.
+// The probability that a commit with this measurement has the change, were both as likely. step: the change
+// of the bad end. change, se of both finite, step.change not 0, se >= 0, df > 0.
 double bisection_evidence(const struct bisection_measurement *found,
                           const struct bisection_measurement *step);
 
 struct bisection {
-    size_t count;          // commits, oldest first; the last is the bad end, which contains all
-    uint64_t *contains;    // a row of bits a commit: itself and those before it
-    double *p;             // of each commit being the one; their sum is 1
-    bool *is_usable;       // false: it cannot be measured
-    uint64_t *signatures;  // scratch: commits that no usable commit tells apart have the same
+    size_t count;         // commits, oldest first; the last is the bad end, which contains all
+    uint64_t *contains;   // a row of bits a commit: itself and those before it
+    double *p;            // of each commit being the one; their sum is 1
+    bool *is_usable;      // false: it cannot be measured
+    uint64_t *signatures; // scratch: commits that no usable commit tells apart have the same
 };
 
 // is_chain: each commit contains all before it; else bisection_add_parent says what each contains.

@@ -15,7 +15,8 @@
 
 #define NEIGHBOURS 5   // values whose median a value is held against: three of them make a level
 #define OUTLIER_SD 4.0 // further out is drawn in
-// A normal standard deviation from the median of the absolute differences of neighbours: 1 / (sqrt(2) 0.6745).
+// A normal standard deviation from the median of the absolute differences of neighbours: 1 / (sqrt(2)
+// 0.6745).
 #define DIFFERENCE_SD 1.0483580
 
 struct change_point_options change_point_options_default(void) {
@@ -157,7 +158,8 @@ static void add_place(struct finder *finder, size_t place) {
     size_t at = finder->place_count;
     while (at > 0 && finder->places[at - 1] > place) --at;
     if (at > 0 && finder->places[at - 1] == place) return;
-    memmove(finder->places + at + 1, finder->places + at, (finder->place_count - at) * sizeof *finder->places);
+    memmove(finder->places + at + 1, finder->places + at,
+            (finder->place_count - at) * sizeof *finder->places);
     finder->places[at] = place;
     ++finder->place_count;
 }

@@ -2,19 +2,19 @@
 //
 // Where a series of measurements in the order of commits changed its level, and by how much: E-divisive
 // (Matteson and James, JASA 109, 2014) with a t test in place of its permutation test, weak change points
-// first and a merge of those that do not hold (Fleming et al., Hunter, ICPE 2023). Nothing is drawn, so equal
-// series have equal change points. docs/statistics.md says what is promised.
+// first and a merge of those that do not hold (Fleming et al., Hunter, ICPE 2023). Nothing is drawn, so
+// equal series have equal change points. docs/statistics.md says what is promised.
 //
 // In this order:
 // 1. Single values that lie far from their neighbours are drawn in to 4 sd of the noise (change_point.c).
 // 2. Windows, half overlapping, are split where the energy distance of the two parts is largest, again and
-//    again, while an uncorrected t test accepts (max_weak_p).
-// 3. Of all places found, the weakest goes, and its neighbours are tested anew on what has become one segment,
-//    until every one that is left has p <= max_p and is as large as min_change.
+// again, while an uncorrected t test accepts (max_weak_p).
+// 3. Of all places found, the weakest goes, and its neighbours are tested anew on what has become one
+// segment, until every one that is left has p <= max_p and is as large as min_change.
 //
-// p is two-sided, multiplied by the number of places that could have been chosen, and its standard error holds
-// the series' own lag-1 autocorrelation: in a series of independent normal values without a change, the
-// probability of any change point is at most max_p.
+// p is two-sided, multiplied by the number of places that could have been chosen, and its standard error
+// holds the series' own lag-1 autocorrelation: in a series of independent normal values without a change,
+// the probability of any change point is at most max_p.
 #ifndef STATS_CHANGE_POINT_H
 #define STATS_CHANGE_POINT_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See energy_split.h. With W(a, b) the sum of |x_i - x_j| over all pairs within [a, b), the sum between [0, t)
-// and [t, u) is W(0, u) - W(0, t) - W(t, u). W(0, .) is one array; W(t, .) becomes W(t - 1, .) in one pass, so
-// that all pairs (t, u) cost O(1) each and no matrix is kept.
+// See energy_split.h. With W(a, b) the sum of |x_i - x_j| over all pairs within [a, b), the sum between [0,
+// t) and [t, u) is W(0, u) - W(0, t) - W(t, u). W(0, .) is one array; W(t, .) becomes W(t - 1, .) in one
+// pass, so that all pairs (t, u) cost O(1) each and no matrix is kept.
 #include "stats/energy_split.h"
 
 #include <math.h>
@@ -32,8 +32,8 @@ struct energy_split energy_split_best(const double *values, size_t count, size_t
             from_place[i] += sum;
             if (i + 1 - place < least) continue;
             const double between = from_0[i] - from_0[place - 1] - from_place[i];
-            const double found = divergence(between, from_0[place - 1], from_place[i], (double)place,
-                                            (double)(i + 1 - place));
+            const double found =
+                divergence(between, from_0[place - 1], from_place[i], (double)place, (double)(i + 1 - place));
             if (found >= best.divergence)
                 best = (struct energy_split){.place = place, .until = i + 1, .divergence = found};
         }

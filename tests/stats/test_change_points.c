@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The promises about change points (docs/statistics.md) on drawn series, each held against the 99.9 % binomial
-// bound of its rate, and mutants that break them.
+// The promises about change points (docs/statistics.md) on drawn series, each held against the 99.9 %
+// binomial bound of its rate, and mutants that break them.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,7 +57,8 @@ static double draw(const struct series_cell *cell, uint64_t trial, size_t i, dou
         for (uint64_t k = 1; k <= 3; ++k) squares += pow(rng_normal(trial, stream + k, i), 2.0);
         return normal / sqrt(squares / 3.0);
     case SERIES_SPIKES:
-        if (rng_uniform(trial, stream + 1, i) < 0.05) return normal + 20.0 * rng_uniform(trial, stream + 2, i);
+        if (rng_uniform(trial, stream + 1, i) < 0.05)
+            return normal + 20.0 * rng_uniform(trial, stream + 2, i);
         break;
     case SERIES_AR1: return i ? cell->phi * before + sqrt(1.0 - cell->phi * cell->phi) * normal : normal;
     case SERIES_REPEATED: return rng_normal(trial, stream, i / RUN_LENGTH);
@@ -103,7 +104,8 @@ static bool happened(enum series_event event, const struct series_cell *cell,
     case EVENT_EXACT: return find_near(points, cell->from, 0) != NULL;
     case EVENT_NEAR: return near != NULL;
     case EVENT_BOTH_NEAR: return near && find_near(points, cell->until, NEAR) && points->count == 2;
-    case EVENT_COVERED: return near && near->interval.lo <= SD * cell->step && near->interval.hi >= SD * cell->step;
+    case EVENT_COVERED:
+        return near && near->interval.lo <= SD * cell->step && near->interval.hi >= SD * cell->step;
     case EVENT_UP: return near && near->log_change > 0;
     }
     return false;
@@ -155,7 +157,7 @@ static void breaks(const struct series_promise *promise, struct series_rule muta
 
 // ---- the promises ----
 
-#define UNCHANGED(n) .count = (n), .from = NEVER, .until = NEVER
+#define UNCHANGED(n)      .count = (n), .from = NEVER, .until = NEVER
 #define STEP(n, at, size) .count = (n), .from = (at), .until = NEVER, .step = (size)
 
 static const struct series_promise any_of_100 = {{"normal, 100", UNCHANGED(100)}, EVENT_ANY, false, 0.01};
@@ -216,10 +218,16 @@ static void two_changes_and_spikes(void **state) {
     (void)state;
     const struct series_promise promises[] = {
         taken_back,
-        {{"5 sd from 50 to 55", .count = 100, .from = 50, .until = 55, .step = 5}, EVENT_BOTH_NEAR, true, 0.97},
+        {{"5 sd from 50 to 55", .count = 100, .from = 50, .until = 55, .step = 5},
+         EVENT_BOTH_NEAR,
+         true,
+         0.97},
         {{"one value 50 sd off", .count = 100, .from = 50, .until = 51, .step = 50}, EVENT_ANY, false, 0.01},
         two_values,
-        {{"the last two 50 sd off", .count = 100, .from = 98, .until = NEVER, .step = 50}, EVENT_ANY, false, 0.01},
+        {{"the last two 50 sd off", .count = 100, .from = 98, .until = NEVER, .step = 50},
+         EVENT_ANY,
+         false,
+         0.01},
         repeated,
     };
     KEEP_ALL(promises);

@@ -52,7 +52,8 @@ static void published_series(void **state) {
             if (json_is_true(golden_get(item, "is_log"))) values[i] = log(values[i]);
         }
         struct change_points points = find(values, count);
-        if (points.count != json_array_size(found)) fail_msg("%s: %zu found", golden_name(item), points.count);
+        if (points.count != json_array_size(found))
+            fail_msg("%s: %zu found", golden_name(item), points.count);
         for (size_t i = 0; i < points.count; ++i) {
             const size_t after = points.points[i].after;
             assert_int_equal(after, json_integer_value(json_array_get(found, i)));
@@ -60,7 +61,8 @@ static void published_series(void **state) {
         }
         for (size_t i = 0; i < json_array_size(mongodb); ++i) {
             const json_int_t place = json_integer_value(json_array_get(mongodb, i));
-            // robust_series goes down in two steps six values apart; they count as one here (docs/statistics.md)
+            // robust_series goes down in two steps six values apart; they count as one here
+            // (docs/statistics.md)
             if (place != 69) assert_true(is_near_one_of((size_t)place, found));
         }
         change_points_free(&points);

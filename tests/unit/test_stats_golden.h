@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared by the tests of src/stats: loading tests/golden/golden_stats.json (NumPy 1.24, SciPy 1.10) and its neighbours, access
-// to its fields that fails the test where one is missing or of the wrong type, and comparisons at the
-// tolerances that the file states.
+// Shared by the tests of src/stats: loading tests/golden/golden_stats.json (NumPy 1.24, SciPy 1.10) and its
+// neighbours, access to its fields that fails the test where one is missing or of the wrong type, and
+// comparisons at the tolerances that the file states.
 #ifndef ASSAY_TEST_STATS_GOLDEN_H
 #define ASSAY_TEST_STATS_GOLDEN_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay bisect`: which commit changed a problem's time? Codes: 0 found; 3 it is one of several, or undecided.
+// `assay bisect`: which commit changed a problem's time? Codes: 0 found; 3 it is one of several, or
+// undecided.
 #include <math.h>
 
 #include "base/file.h"
@@ -73,10 +74,8 @@ static int print_end(const struct bisect *bisect, const struct cmd_options *opti
 static int run_all(const struct cmd_options *options, const struct bisect_request *request,
                    struct bisect *bisect, struct err *err) {
     struct bisect_printer printer = {options, bisect};
-    const struct bisect_callbacks callbacks = {.on_begin = print_begin,
-                                               .on_step = print_step,
-                                               .gate = cmd_run_callbacks(options),
-                                               .arg = &printer};
+    const struct bisect_callbacks callbacks = {
+        .on_begin = print_begin, .on_step = print_step, .gate = cmd_run_callbacks(options), .arg = &printer};
     TRY(bisect_open(bisect, request, err));
     if (options->is_dry_run) return print_plan(bisect, options);
     TRY(bisect_run(bisect, &callbacks, err));
@@ -126,18 +125,20 @@ const struct command command_bisect = {
     .summary = "which commit made it slower? gates between two revisions, with how sure it is",
     .usage = "assay bisect GOOD..BAD [--problem P] [--kernel K] [--suite S] [OPTIONS]",
     .details =
-        "Gates BAD against GOOD, then commits between them, each time the one whose answer is most open, until\n"
+        "Gates BAD against GOOD, then commits between them, each time the one whose answer is most open, "
+        "until\n"
         "one commit is certain enough: about log2(commits) + 1 gates. Without --problem, the problem of the\n"
-        "suite that changed most is looked at. A commit that does not build or gives wrong results is passed\n"
+        "suite that changed most is looked at. A commit that does not build or gives wrong results is "
+        "passed\n"
         "over, equal machine code is not measured again, and unclear answers are asked again. Commits that\n"
         "cannot be told apart are reported as a range. After a kill, --resume goes on where it was.\n"
         "Codes: 0 found; 3 a range, BAD does not differ from GOOD, or undecided.\n"
         "\n"
         "example\n"
-        "  assay bisect v1.2..HEAD --problem attention/fp16/b32/h8/s512/d64 --kernel fa\n"
-        "  assay bisect v1.2..HEAD --suite pr --all-commits --certainty 99\n"
+        "  assay bisect v1.2..HEAD --kernel fa --suite pr --only s512\n"
+        "  assay bisect v1.2..HEAD --all-commits --certainty 99\n"
         "  assay bisect --resume last",
     .run = run_bisect,
-    .option_groups = CMD_OPTIONS_SESSION | CMD_OPTIONS_SUITE | CMD_OPTIONS_RUN | CMD_OPTIONS_OUTPUT |
-                     CMD_OPTIONS_SAMPLING,
+    .option_groups =
+        CMD_OPTIONS_SESSION | CMD_OPTIONS_SUITE | CMD_OPTIONS_RUN | CMD_OPTIONS_OUTPUT | CMD_OPTIONS_SAMPLING,
 };

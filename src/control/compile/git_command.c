@@ -15,7 +15,7 @@
 #define GIT_OUTPUT_BYTES ((size_t)4 << 20)
 
 int git_command_run(const char *dir, const char *const *arguments, bool *ret_is_ok, char **ret_output,
-                   struct err *err) {
+                    struct err *err) {
     static const char *const prefix[] = {
         "git", "-c", "core.hooksPath=/dev/null", "-c", "advice.detachedHead=false", "-c", "gc.auto=0"};
     static const char *const env[] = {"GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C", NULL};

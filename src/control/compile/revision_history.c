@@ -16,10 +16,11 @@
 int revision_range_parse(const char *text, struct arena *arena, struct revision_range *ret, struct err *err) {
     const char *dots = strstr(text, "..");
     if (!dots || dots == text || dots[2] == '.')
-        return err_set(err, ERR_USAGE,
-                       "'%s' is no range of commits; write GOOD..BAD, such as v1.2..HEAD: GOOD is the one that "
-                       "was fast enough",
-                       text);
+        return err_set(
+            err, ERR_USAGE,
+            "'%s' is no range of commits; write GOOD..BAD, such as v1.2..HEAD: GOOD is the one that "
+            "was fast enough",
+            text);
     ret->good = arena_strndup(arena, text, (size_t)(dots - text));
     ret->bad = arena_strdup(arena, dots[2] ? dots + 2 : "HEAD");
     return 0;
@@ -67,6 +68,11 @@ static void read_log(char *log, struct arena *arena, struct revision_history *re
 
 // ---- the range ----
 
+// The ends of a range, by their full ids.
+struct ends {
+    char *repository, *good, *bad;
+};
+
 static bool is_ancestor(const char *repository, const char *good, const char *bad) {
     const char *arguments[] = {"merge-base", "--is-ancestor", good, bad, NULL};
     char *output = git_command_query(repository, arguments);
@@ -75,13 +81,12 @@ static bool is_ancestor(const char *repository, const char *good, const char *ba
     return ret;
 }
 
-static int check_range(const char *repository, const struct revision_range *range, const char *good,
-                       const char *bad, struct err *err) {
-    if (strcmp(good, bad) == 0)
+static int check_range(const struct revision_range *range, const struct ends *ends, struct err *err) {
+    if (str_equal(ends->good, ends->bad))
         return err_set(err, ERR_USAGE, "'%s' and '%s' are the same commit: there is nothing between them",
                        range->good, range->bad);
-    if (is_ancestor(repository, good, bad)) return 0;
-    if (is_ancestor(repository, bad, good))
+    if (is_ancestor(ends->repository, ends->good, ends->bad)) return 0;
+    if (is_ancestor(ends->repository, ends->bad, ends->good))
         return err_set(err, ERR_USAGE, "'%s' comes after '%s'; write the older one first", range->good,
                        range->bad);
     return err_set(err, ERR_USAGE,
@@ -90,36 +95,34 @@ static int check_range(const char *repository, const struct revision_range *rang
                    range->good, range->bad, range->good, range->bad);
 }
 
-static int list_commits(const char *repository, const struct revision_range *range, const char *between,
-                        char **ret_log, struct err *err) {
+static int list_commits(const struct revision_range *range, const struct ends *ends, char **ret_log,
+                        struct err *err) {
     // One more than are possible tells that there are too many.
-    char limit[32];
+    char limit[32], between[256];
     snprintf(limit, sizeof limit, "--max-count=%d", REVISION_HISTORY_MAX + 1);
-    const char *arguments[] = {"log",         "--topo-order", "--reverse",
-                               LOG_FORMAT,    limit,          range->has_all_commits ? between : "--first-parent",
-                               range->has_all_commits ? NULL : between, NULL};
+    snprintf(between, sizeof between, "%s..%s", ends->good, ends->bad);
+    const char *arguments[] = {"log", "--topo-order", "--reverse", LOG_FORMAT, limit, between, NULL, NULL};
+    if (!range->has_all_commits) arguments[6] = "--first-parent";
     bool is_ok = false;
-    TRY(git_command_run(repository, arguments, &is_ok, ret_log, err));
+    TRY(git_command_run(ends->repository, arguments, &is_ok, ret_log, err));
     if (is_ok) return 0;
-    err_set(err, ERR_UNAVAILABLE, "git cannot list the commits of %s..%s: %s", range->good, range->bad,
-            *ret_log);
-    return -ERR_UNAVAILABLE;
+    return err_set(err, ERR_UNAVAILABLE, "git cannot list the commits of %s..%s: %s", range->good, range->bad,
+                   *ret_log);
 }
 
-static int read_between(const char *repository, const struct revision_range *range, const char *good,
-                        const char *bad, struct arena *arena, struct revision_history *ret, struct err *err) {
+static int read_between(const struct revision_range *range, const struct ends *ends, struct arena *arena,
+                        struct revision_history *ret, struct err *err) {
     char *log = NULL;
-    const char *between = arena_format(arena, "%s..%s", good, bad);
-    struct revision_history history = {.good = arena_strdup(arena, good)};
-    int code = check_range(repository, range, good, bad, err);
-    if (code == 0) code = list_commits(repository, range, between, &log, err);
+    struct revision_history history = {.good = arena_strdup(arena, ends->good)};
+    int code = check_range(range, ends, err);
+    if (code == 0) code = list_commits(range, ends, &log, err);
     if (code == 0) read_log(log, arena, &history);
     free(log);
     if (code < 0) return code;
     if (history.commit_count > REVISION_HISTORY_MAX)
         return err_set(err, ERR_USAGE, "there are more than %d commits in %s..%s; name a nearer GOOD",
                        REVISION_HISTORY_MAX, range->good, range->bad);
-    if (!history.commit_count || strcmp(history.commits[history.commit_count - 1].id, bad) != 0)
+    if (!history.commit_count || !str_equal(history.commits[history.commit_count - 1].id, ends->bad))
         return err_set(err, ERR_UNAVAILABLE, "git lists the commits of %s..%s in an order that is not known",
                        range->good, range->bad);
     *ret = history;
@@ -128,14 +131,15 @@ static int read_between(const char *repository, const struct revision_range *ran
 
 int revision_history_read(const char *dir, const struct revision_range *range, struct arena *arena,
                           struct revision_history *ret, struct err *err) {
-    char *repository = NULL, *prefix = NULL, *good = NULL, *bad = NULL;
-    int code = git_repository_find(dir, &repository, &prefix, err);
-    if (code == 0) code = git_commit_resolve(range->good, repository, &good, err);
-    if (code == 0) code = git_commit_resolve(range->bad, repository, &bad, err);
-    if (code == 0) code = read_between(repository, range, good, bad, arena, ret, err);
-    free(repository);
+    struct ends ends = {0};
+    char *prefix = NULL;
+    int code = git_repository_find(dir, &ends.repository, &prefix, err);
+    if (code == 0) code = git_commit_resolve(range->good, ends.repository, &ends.good, err);
+    if (code == 0) code = git_commit_resolve(range->bad, ends.repository, &ends.bad, err);
+    if (code == 0) code = read_between(range, &ends, arena, ret, err);
     free(prefix);
-    free(good);
-    free(bad);
+    free(ends.repository);
+    free(ends.good);
+    free(ends.bad);
     return code;
 }

@@ -19,8 +19,8 @@ struct revision_commit {
 };
 
 struct revision_history {
-    const char *good;       // the full id
-    size_t commit_count;    // oldest first; the last is the bad end
+    const char *good;    // the full id
+    size_t commit_count; // oldest first; the last is the bad end
     struct revision_commit *commits;
 };
 

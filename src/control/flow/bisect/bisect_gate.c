@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One gate of a bisect: builds a commit, and measures it against GOOD unless its machine code was measured.
+#include "control/flow/bisect/bisect_gate_internal.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +11,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "control/flow/bisect/bisect_internal.h"
 #include "control/flow/gate/gate_run.h"
 
 // Beyond these an answer is called by its name; between them it is unclear. What counts is the probability.
@@ -97,9 +98,9 @@ static void judge(struct bisect *bisect, size_t place, const struct decision_cas
     step->round_count = item->round_count;
     if (place + 1 == bisect->history.commit_count) {
         const bool is_changed = item->verdict == VERDICT_REGRESSION || item->verdict == VERDICT_IMPROVEMENT;
-        step->answer = is_changed                             ? BISECT_ANSWER_CHANGED
+        step->answer = is_changed                            ? BISECT_ANSWER_CHANGED
                        : item->verdict == VERDICT_MAINTAINED ? BISECT_ANSWER_UNCHANGED
-                                                              : BISECT_ANSWER_UNCLEAR;
+                                                             : BISECT_ANSWER_UNCLEAR;
         return;
     }
     const struct bisection_measurement found = bisect_measurement(step);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a bisect found, and how sure it is.
+#include "control/flow/bisect/bisect_outcome_internal.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/strbuf.h"
-#include "control/flow/bisect/bisect_internal.h"
 #include "stats/round_stats.h"
 
 #define SHORT_ID  10
@@ -57,7 +58,8 @@ static const struct bisect_step *find_between(const struct bisect *bisect) {
 
 static const char *change_words(const struct bisect *bisect) {
     const double pct = log_to_pct(bisect->step.change);
-    return arena_format(&((struct bisect *)bisect)->arena, "%.1f %% %s", fabs(pct), pct > 0 ? "slower" : "faster");
+    return arena_format(&((struct bisect *)bisect)->arena, "%.1f %% %s", fabs(pct),
+                        pct > 0 ? "slower" : "faster");
 }
 
 static void tell_found(struct bisect *bisect) {
@@ -73,12 +75,12 @@ static void tell_found(struct bisect *bisect) {
         return;
     }
     record->outcome = BISECT_OUTCOME_RANGE;
-    record->sentence = arena_format(
-        arena,
-        "one of the %zu commits from " ID_FORMAT " to " ID_FORMAT " made %s %s (%.1f %% sure); those before the "
-        "last of them cannot be measured, so they cannot be told apart",
-        record->suspect_count, ID(first->commit), ID(last->commit), record->problem, change_words(bisect),
-        record->probability_pct);
+    record->sentence = arena_format(arena,
+                                    "one of the %zu commits from " ID_FORMAT " to " ID_FORMAT
+                                    " made %s %s (%.1f %% sure); those before the "
+                                    "last of them cannot be measured, so they cannot be told apart",
+                                    record->suspect_count, ID(first->commit), ID(last->commit),
+                                    record->problem, change_words(bisect), record->probability_pct);
 }
 
 void bisect_conclude(struct bisect *bisect, const char *reason) {
@@ -92,7 +94,8 @@ void bisect_conclude(struct bisect *bisect, const char *reason) {
         if (between)
             record->note = arena_format(
                 arena,
-                ID_FORMAT " has a part of the change only (%+.1f %%): several commits made it. Bisect the two "
+                ID_FORMAT
+                " has a part of the change only (%+.1f %%): several commits made it. Bisect the two "
                 "parts, GOOD.." ID_FORMAT " and " ID_FORMAT "..BAD",
                 ID(between->commit), between->change_pct, ID(between->commit), ID(between->commit));
     }

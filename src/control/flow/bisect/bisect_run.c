@@ -6,48 +6,30 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "control/flow/bisect/bisect_internal.h"
+#include "control/flow/bisect/bisect_gate_internal.h"
+#include "control/flow/bisect/bisect_outcome_internal.h"
 #include "control/flow/run_plan.h"
 #include "control/flow/session.h"
-
-const struct revision_commit *bisect_commit(const struct bisect *bisect, size_t place) {
-    return &bisect->history.commits[place];
-}
-
-size_t bisect_gates_left(struct bisect *bisect) {
-    return bisection_answers_left(&bisect->search) + (bisect->step.change == 0);
-}
-
-double bisect_seconds_left(struct bisect *bisect) {
-    const struct bisect_record *record = &bisect->record;
-    double seconds = 0;
-    size_t count = 0;
-    for (size_t i = 0; i < record->step_count; ++i) {
-        if (!record->steps[i].run_id || !isfinite(record->steps[i].seconds)) continue;
-        seconds += record->steps[i].seconds;
-        ++count;
-    }
-    return count ? seconds / (double)count * (double)bisect_gates_left(bisect) : NAN;
-}
 
 // ---- opening ----
 
 static int check_request(const struct bisect_request *request, struct err *err) {
     if (!(request->certainty_pct >= 50 && request->certainty_pct <= 99.99))
-        return err_set(err, ERR_USAGE, "--certainty takes 50 to 99.99 per cent, not %g", request->certainty_pct);
+        return err_set(err, ERR_USAGE, "--certainty takes 50 to 99.99 per cent, not %g",
+                       request->certainty_pct);
     if (request->session.resume && request->range)
         return err_set(err, ERR_USAGE, "--resume goes on with the commits of its bisect; leave '%s' out",
                        request->range);
     if (!request->session.resume && !request->range)
-        return err_set(err, ERR_USAGE,
-                       "which commits? Write 'assay bisect GOOD..BAD', such as v1.2..HEAD: GOOD is the one that "
-                       "was fast enough");
+        return err_set(
+            err, ERR_USAGE,
+            "which commits? Write 'assay bisect GOOD..BAD', such as v1.2..HEAD: GOOD is the one that "
+            "was fast enough");
     return gate_spec_check(&request->spec, err);
 }
 
@@ -109,12 +91,15 @@ static int begin(struct bisect *bisect, const struct bisect_request *request, co
     const char *kernel = session_default_kernel(session);
     TRY(revision_range_parse(request->range, &bisect->arena, &range, err));
     if (!session->has_manifest)
-        return err_set(err, ERR_USAGE,
-                       "a bisect needs a manifest, which says how the kernel is built: there is no assay.yaml "
-                       "here or above ('assay init' writes one)");
+        return err_set(
+            err, ERR_USAGE,
+            "a bisect needs a manifest, which says how the kernel is built: there is no assay.yaml "
+            "here or above ('assay init' writes one)");
     if (!kernel)
-        return err_set(err, ERR_USAGE, "which kernel became slower? Name it with --kernel, or as gate.candidate "
-                                       "in %s", session->manifest.path);
+        return err_set(err, ERR_USAGE,
+                       "which kernel became slower? Name it with --kernel, or as gate.candidate "
+                       "in %s",
+                       session->manifest.path);
     TRY(read_history(bisect, session->manifest.dir, &range, err));
     fill_record(bisect, request, session, kernel);
     record->good_name = range.good;
@@ -152,6 +137,10 @@ static int go_on(struct bisect *bisect, const struct session *session, struct er
     const int code = bisect_record_read_file(path, record, err);
     free(path);
     if (code < 0) return code;
+    if (record->running_run_id && !plan_is_run_id(record->running_run_id))
+        return err_set(err, ERR_DATA,
+                       "%s/" BISECT_FILE ": key 'running_run_id' is '%s', which is no run's id", bisect->dir,
+                       str_shown(record->running_run_id).text);
     const struct revision_range range = {record->good, record->bad, record->has_all_commits};
     TRY(read_history(bisect, str_or(session->manifest.dir, "."), &range, err));
     for (size_t i = 0; i < record->step_count; ++i) bisect_apply(bisect, &record->steps[i]);
@@ -171,11 +160,7 @@ int bisect_open(struct bisect *bisect, const struct bisect_request *request, str
 }
 
 void bisect_close(struct bisect *bisect) {
-    bisection_free(&bisect->search);
-    bisect_record_fini(&bisect->record);
-    arena_fini(&bisect->arena);
-    free(bisect->dir);
-    *bisect = (struct bisect){0};
+    bisect_state_fini(bisect);
 }
 
 // ---- running ----
@@ -195,16 +180,16 @@ static int end(struct bisect *bisect, const char *reason, struct err *err) {
 
 static int stop(const struct bisect *bisect, struct err *err) {
     return err_set(err, ERR_CANCELLED,
-                   "interrupted; what was finished is kept: go on with 'assay bisect --resume %s'", bisect->dir);
+                   "interrupted; what was finished is kept: go on with 'assay bisect --resume %s'",
+                   bisect->dir);
 }
 
 // One commit. A gate that was begun before a kill is gone on with; if that cannot be, it is begun anew.
 static int try_commit(struct bisect *bisect, size_t place, struct err *err) {
     struct bisect_record *record = &bisect->record;
     const struct bisect_callbacks *callbacks = &bisect->callbacks;
-    const char *begun = str_equal(record->running_commit, bisect_commit(bisect, place)->id)
-                            ? record->running_run_id
-                            : NULL;
+    const char *begun =
+        str_equal(record->running_commit, bisect_commit(bisect, place)->id) ? record->running_run_id : NULL;
     struct bisect_step step = {0};
     if (callbacks->on_begin) callbacks->on_begin(callbacks->arg, bisect, place);
     int code = begun ? bisect_gate(bisect, place, begun, &step, err) : 0;
@@ -235,23 +220,29 @@ static int try_ends(struct bisect *bisect, const char **ret_reason, struct err *
     switch (step->answer) {
     case BISECT_ANSWER_CHANGED: return 0;
     case BISECT_ANSWER_NOT_BUILT:
-        *ret_reason = arena_format(arena, "BAD does not build, so there is no change to look for: %s; name "
-                                          "another BAD", why);
+        *ret_reason = arena_format(arena,
+                                   "BAD does not build, so there is no change to look for: %s; name "
+                                   "another BAD",
+                                   why);
         return 0;
     case BISECT_ANSWER_WRONG:
-        *ret_reason = arena_format(arena, "BAD gives wrong results, and what is wrong is not timed: %s; name "
-                                          "another BAD", why);
+        *ret_reason = arena_format(arena,
+                                   "BAD gives wrong results, and what is wrong is not timed: %s; name "
+                                   "another BAD",
+                                   why);
         return 0;
     case BISECT_ANSWER_SAME_CODE:
         *ret_reason = "GOOD and BAD are the same machine code: neither is faster";
         return 0;
     case BISECT_ANSWER_UNCHANGED:
-        *ret_reason = arena_format(arena, "BAD is %+.1f %% (%+.1f to %+.1f) against GOOD, which is no change that "
-                                          "could be looked for; --regression PCT takes a smaller one",
+        *ret_reason = arena_format(arena,
+                                   "BAD is %+.1f %% (%+.1f to %+.1f) against GOOD, which is no change that "
+                                   "could be looked for; --regression PCT takes a smaller one",
                                    step->change_pct, step->change_low_pct, step->change_high_pct);
         return 0;
     default:
-        *ret_reason = arena_format(arena, "GOOD and BAD cannot be told apart (%s): no search would be sure", why);
+        *ret_reason =
+            arena_format(arena, "GOOD and BAD cannot be told apart (%s): no search would be sure", why);
     }
     return 0;
 }
@@ -268,15 +259,17 @@ static int search(struct bisect *bisect, struct err *err) {
     while (!is_certain(bisect)) {
         const size_t place = bisection_next(&bisect->search);
         if (place >= bisect->history.commit_count)
-            return end(bisect, "no commit is left that could be measured; those that are most likely are listed",
+            return end(bisect,
+                       "no commit is left that could be measured; those that are most likely are listed",
                        err);
         if (record->gate_count >= record->gate_max)
-            return end(bisect,
-                       arena_format(&bisect->arena,
-                                    "still not %g %% sure after %u gates; the machine may be too noisy for this "
-                                    "change: '--rounds 40' measures longer, '--max-gates N' more often",
-                                    record->certainty_pct, (unsigned)record->gate_count),
-                       err);
+            return end(
+                bisect,
+                arena_format(&bisect->arena,
+                             "still not %g %% sure after %u gates; the machine may be too noisy for this "
+                             "change: '--rounds 40' measures longer, '--max-gates N' more often",
+                             record->certainty_pct, (unsigned)record->gate_count),
+                err);
         TRY(try_commit(bisect, place, err));
     }
     return end(bisect, NULL, err);

@@ -12,10 +12,10 @@
 #define REASON_BYTES_MAX 60 // of a reason in the table
 
 static const char *const answer_texts[BISECT_ANSWER_COUNT] = {
-    [BISECT_ANSWER_NONE] = "not tried",       [BISECT_ANSWER_CHANGED] = "changed",
-    [BISECT_ANSWER_UNCHANGED] = "unchanged",  [BISECT_ANSWER_UNCLEAR] = "unclear",
-    [BISECT_ANSWER_SAME_CODE] = "same code",  [BISECT_ANSWER_KNOWN] = "known",
-    [BISECT_ANSWER_NOT_BUILT] = "not built",  [BISECT_ANSWER_WRONG] = "wrong result",
+    [BISECT_ANSWER_NONE] = "not tried",      [BISECT_ANSWER_CHANGED] = "changed",
+    [BISECT_ANSWER_UNCHANGED] = "unchanged", [BISECT_ANSWER_UNCLEAR] = "unclear",
+    [BISECT_ANSWER_SAME_CODE] = "same code", [BISECT_ANSWER_KNOWN] = "known",
+    [BISECT_ANSWER_NOT_BUILT] = "not built", [BISECT_ANSWER_WRONG] = "wrong result",
     [BISECT_ANSWER_NO_DATA] = "no data",
 };
 
@@ -136,7 +136,8 @@ void bisect_report_text(const struct bisect_record *record, bool has_color, stru
     add_suspects(record, out);
     add_steps(record, has_color, out);
     progress_duration_format(seconds_of(record), taken, sizeof taken);
-    strbuf_addf(out, "\n%u gate%s, %s\n", (unsigned)record->gate_count, record->gate_count == 1 ? "" : "s", taken);
+    strbuf_addf(out, "\n%u gate%s, %s\n", (unsigned)record->gate_count, record->gate_count == 1 ? "" : "s",
+                taken);
     if (record->outcome == BISECT_OUTCOME_FOUND)
         strbuf_add_linef(out, "see it: git show %s", shorten(record->suspects[0].commit).text);
 }

@@ -1,12 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the steps of a bisect say to its search.
-#include <math.h>
+// See bisect_state.h: what the steps of a bisect say to its search.
+#include "control/flow/bisect/bisect_state.h"
 
-#include "control/flow/bisect/bisect_internal.h"
+#include <math.h>
+#include <stdlib.h>
 
 // Results of other days were taken in another state of the machine: worth a question less, not a verdict.
 #define KNOWN_MISLEADING 0.1
+
+void bisect_state_fini(struct bisect *bisect) {
+    bisection_free(&bisect->search);
+    bisect_record_fini(&bisect->record);
+    arena_fini(&bisect->arena);
+    free(bisect->dir);
+    *bisect = (struct bisect){0};
+}
+
+const struct revision_commit *bisect_commit(const struct bisect *bisect, size_t place) {
+    return &bisect->history.commits[place];
+}
+
+size_t bisect_gates_left(struct bisect *bisect) {
+    return bisection_answers_left(&bisect->search) + (bisect->step.change == 0);
+}
+
+double bisect_seconds_left(struct bisect *bisect) {
+    const struct bisect_record *record = &bisect->record;
+    double seconds = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < record->step_count; ++i) {
+        if (!record->steps[i].run_id || !isfinite(record->steps[i].seconds)) continue;
+        seconds += record->steps[i].seconds;
+        ++count;
+    }
+    return count ? seconds / (double)count * (double)bisect_gates_left(bisect) : NAN;
+}
+
+// ---- steps ----
 
 size_t bisect_place(const struct bisect *bisect, const char *commit) {
     for (size_t i = 0; i < bisect->history.commit_count; ++i)
@@ -32,7 +63,8 @@ struct bisection_measurement bisect_measurement(const struct bisect_step *step) 
 static size_t count_answers(const struct bisect *bisect, const char *commit, enum bisect_answer answer) {
     size_t count = 0;
     for (size_t i = 0; i < bisect->record.step_count; ++i)
-        count += str_equal(bisect->record.steps[i].commit, commit) && bisect->record.steps[i].answer == answer;
+        count +=
+            str_equal(bisect->record.steps[i].commit, commit) && bisect->record.steps[i].answer == answer;
     return count;
 }
 
