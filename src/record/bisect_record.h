@@ -66,12 +66,12 @@ struct bisect_record {
     const char *good_name, *bad_name; // as typed
     const char *good, *bad;           // commits
     bool has_all_commits;
-    const char *manifest, *kernel, *device, *processors;
+    const char *manifest, *kernel, *device, *processors, *lock_clocks;
     const char *suite, *only, *dtype; // NULL once `problem` is known
     const char *problem;              // asked for, or the one that changed most between the ends
     uint64_t seed;
     uint32_t thread_count, round_count, gate_max; // round_count 0: interim analyses
-    bool is_calibration_ignored, is_priority_given, is_metric_given;
+    bool is_calibration_ignored, is_priority_given, is_metric_given, is_isolation_given;
     double certainty_pct, regression_pct, improvement_pct; // thresholds NAN: GOOD's manifest's
     struct sampling sampling;
     // What was found so far.

@@ -184,6 +184,7 @@ static void smaller_than_asked_for(void **state) {
     for (size_t i = 0; i < 60; ++i) values[i] = 0.0005 * noise(i) + (i >= 30 ? 0.008 : 0.0);
     struct change_points points = find(values, 60);
     assert_int_equal(points.count, 0);
+    change_points_free(&points);
     struct change_point_options options = change_point_options_default();
     options.min_change = 0.005;
     const struct change_series series = {.values = values, .count = 60};

@@ -115,7 +115,7 @@ static int run_bisect(const struct command *command, int argc, char **argv) {
     request.range = line.word_count ? line.words[0] : NULL;
     if (code == 0) code = run_all(&options, &request, &state, &err);
     const int exit_code = code < 0 ? cmd_fail(&options, &err) : code;
-    bisect_close(&state);
+    bisect_state_fini(&state);
     return exit_code;
 }
 
@@ -125,13 +125,11 @@ const struct command command_bisect = {
     .summary = "which commit made it slower? gates between two revisions, with how sure it is",
     .usage = "assay bisect GOOD..BAD [--problem P] [--kernel K] [--suite S] [OPTIONS]",
     .details =
-        "Gates BAD against GOOD, then commits between them, each time the one whose answer is most open, "
-        "until\n"
-        "one commit is certain enough: about log2(commits) + 1 gates. Without --problem, the problem of the\n"
-        "suite that changed most is looked at. A commit that does not build or gives wrong results is "
-        "passed\n"
-        "over, equal machine code is not measured again, and unclear answers are asked again. Commits that\n"
-        "cannot be told apart are reported as a range. After a kill, --resume goes on where it was.\n"
+        "Gates BAD against GOOD, then commits between them, each time the one whose answer is most open,\n"
+        "until one is certain enough: about log2(commits) + 1 gates. Without --problem, the problem of the\n"
+        "suite that changed most is looked at. A commit that does not build or gives wrong results is\n"
+        "passed over, equal machine code is not measured again, unclear answers are asked again. Commits\n"
+        "that cannot be told apart are reported as a range. After a kill, --resume goes on where it was.\n"
         "Codes: 0 found; 3 a range, BAD does not differ from GOOD, or undecided.\n"
         "\n"
         "example\n"

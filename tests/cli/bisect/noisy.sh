@@ -2,5 +2,5 @@
 . "$ASSAY_SOURCE/tests/cli/bisect/_history.sh"
 history 8 4 2
 assay bisect good..HEAD --device sim:drifting --problem scale/fp32/n64 --quiet >out; code=$?
-sed -n 2p out | sed -E 's/[0-9.]+ %|--rounds [0-9]+/<figure>/g'
+sed -n 2p out | sed -E 's/\(after .*\):/(...):/'
 exit $code

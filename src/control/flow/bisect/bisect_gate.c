@@ -30,16 +30,16 @@ static struct session_options gate_session(const struct bisect *bisect) {
         .dtype = is_settled ? NULL : record->dtype,
         .problem = record->problem,
         .device = record->device,
-        .lock_clocks = bisect->lock_clocks,
+        .lock_clocks = record->lock_clocks,
         .output_dir = bisect->dir,
         // Every gate draws anew, also a second one of the same commit.
-        .seed = rng_u64(record->seed, rng_stream("bisect"), record->step_count) >> 1,
+        .seed = rng_u64(record->seed, rng_stream("bisect"), record->step_count),
         .thread_count = record->thread_count,
         .cpus = record->processors,
         .is_verbose = bisect->is_verbose,
         .is_priority_given = record->is_priority_given,
         .is_metric_given = record->is_metric_given,
-        .is_isolation_given = true,
+        .is_isolation_given = record->is_isolation_given,
         .sampling = record->sampling,
     };
     if (ret.sampling.sample_count == 0) ret.sampling.sample_count = SESSION_SAMPLES_DEFAULT;
@@ -65,20 +65,22 @@ static const char *code_of(struct bisect *bisect, const struct result_side *side
 
 // ---- what a gate says ----
 
-// The problem that is bisected: the only one, or between the ends the one that changed most, slower first.
+// What is wrong comes first, then what became slower, then what became faster.
+static int rank_of(const struct decision_case *item) {
+    return item->verdict == VERDICT_WRONG         ? 3
+           : item->verdict == VERDICT_REGRESSION  ? 2
+           : item->verdict == VERDICT_IMPROVEMENT ? 1
+                                                  : 0;
+}
+
+// The problem that is bisected: the only one, or between the ends the one that changed most.
 static const struct decision_case *find_case(const struct decision *decision, const char *problem) {
     const struct decision_case *best = NULL;
     if (problem) return decision_find_case(decision, problem);
     for (size_t i = 0; i < decision->case_count; ++i) {
         const struct decision_case *item = &decision->cases[i];
-        if (item->verdict == VERDICT_WRONG) return item;
-        if (!best || (isfinite(item->change_pct) && !(item->change_pct <= best->change_pct))) best = item;
-    }
-    if (best && best->verdict == VERDICT_REGRESSION) return best;
-    for (size_t i = 0; i < decision->case_count; ++i) {
-        const struct decision_case *item = &decision->cases[i];
-        const bool is_more = best->verdict != VERDICT_IMPROVEMENT || item->change_pct < best->change_pct;
-        if (item->verdict == VERDICT_IMPROVEMENT && is_more) best = item;
+        const int more = best ? rank_of(item) - rank_of(best) : 1;
+        if (more > 0 || (more == 0 && fabs(item->change_pct) > fabs(best->change_pct))) best = item;
     }
     return best;
 }
@@ -142,6 +144,7 @@ static int measure(struct bisect *bisect, struct gate *gate, size_t place, struc
     }
     if (code == 0) code = gate_decide(gate, err);
     if (code == 0) read_decision(bisect, place, gate->run.result.decision, step);
+    plan_fini(&plan); // empty where the run has it
     free(path);
     return code;
 }
@@ -179,7 +182,10 @@ int bisect_gate(struct bisect *bisect, size_t place, const char *run_id, struct 
         .is_calibration_ignored = bisect->record.is_calibration_ignored,
         .is_check_skipped = true, // what is measured is checked all the same
     };
-    if (run_id) request.session.resume = arena_format(arena, "%s/%s", bisect->dir, run_id);
+    if (run_id) { // its plan knows the clocks
+        request.session.resume = arena_format(arena, "%s/%s", bisect->dir, run_id);
+        request.session.lock_clocks = NULL;
+    }
     *ret = (struct bisect_step){.commit = commit->id, .subject = commit->subject, .run_id = run_id};
     ret->change_pct = ret->change_low_pct = ret->change_high_pct = ret->se_pct = ret->p_changed_pct = NAN;
     const uint64_t start_ns = clock_ns();

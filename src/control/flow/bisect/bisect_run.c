@@ -54,6 +54,7 @@ static void fill_record(struct bisect *bisect, const struct bisect_request *requ
     record->kernel = arena_strdup(arena, kernel);
     record->device = arena_strdup(arena, options->device);
     record->processors = arena_strdup(arena, options->cpus);
+    record->lock_clocks = arena_strdup(arena, options->lock_clocks);
     record->suite = arena_strdup(arena, options->suite);
     record->only = arena_strdup(arena, options->only);
     record->dtype = arena_strdup(arena, options->dtype);
@@ -64,6 +65,7 @@ static void fill_record(struct bisect *bisect, const struct bisect_request *requ
     record->is_calibration_ignored = request->is_calibration_ignored;
     record->is_priority_given = options->is_priority_given;
     record->is_metric_given = options->is_metric_given;
+    record->is_isolation_given = options->is_isolation_given;
     record->certainty_pct = request->certainty_pct;
     record->regression_pct = request->spec.regression_pct;
     record->improvement_pct = request->spec.improvement_pct;
@@ -149,18 +151,13 @@ static int go_on(struct bisect *bisect, const struct session *session, struct er
 
 int bisect_open(struct bisect *bisect, const struct bisect_request *request, struct err *err) {
     struct session session = {0};
-    *bisect = (struct bisect){.is_verbose = request->session.is_verbose,
-                              .lock_clocks = request->session.lock_clocks};
+    *bisect = (struct bisect){.is_verbose = request->session.is_verbose};
     TRY(check_request(request, err));
     int code = session_open(&session, &request->session, err);
     if (code == 0)
         code = request->session.resume ? go_on(bisect, &session, err) : begin(bisect, request, &session, err);
     session_close(&session);
     return code;
-}
-
-void bisect_close(struct bisect *bisect) {
-    bisect_state_fini(bisect);
 }
 
 // ---- running ----

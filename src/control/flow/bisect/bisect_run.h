@@ -29,6 +29,5 @@ struct bisect_request {
 int bisect_open(struct bisect *bisect, const struct bisect_request *request, struct err *err);
 // Measures until the record has an outcome. The record is on disk after every step.
 int bisect_run(struct bisect *bisect, const struct bisect_callbacks *callbacks, struct err *err);
-void bisect_close(struct bisect *bisect); // accepts a zeroed one
 
 #endif

@@ -8,6 +8,8 @@
 
 // Results of other days were taken in another state of the machine: worth a question less, not a verdict.
 #define KNOWN_MISLEADING 0.1
+#define EXACT_SE_PCT     0.005
+#define EXACT_DF         1000
 
 void bisect_state_fini(struct bisect *bisect) {
     bisection_free(&bisect->search);
@@ -55,9 +57,10 @@ const struct bisect_step *bisect_find_code(const struct bisect *bisect, const ch
 }
 
 struct bisection_measurement bisect_measurement(const struct bisect_step *step) {
+    const bool is_exact = step->se_pct < EXACT_SE_PCT; // counts, the same in every round
     return (struct bisection_measurement){.change = log1p(step->change_pct / 100),
                                           .se = step->se_pct / 100,
-                                          .df = (double)(step->round_count - 1)};
+                                          .df = is_exact ? EXACT_DF : (double)(step->round_count - 1)};
 }
 
 static size_t count_answers(const struct bisect *bisect, const char *commit, enum bisect_answer answer) {

@@ -50,7 +50,6 @@ struct bisect {
     struct bisection_measurement step; // of BAD against GOOD; change 0 until it is measured
     char *dir;                         // runs/<id>, owned
     bool is_verbose;
-    const char *lock_clocks;
 };
 
 void bisect_state_fini(struct bisect *bisect); // accepts a zeroed one
