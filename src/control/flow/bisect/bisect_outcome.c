@@ -56,10 +56,9 @@ static const struct bisect_step *find_between(const struct bisect *bisect) {
     return NULL;
 }
 
-static const char *change_words(const struct bisect *bisect) {
+static const char *change_words(struct bisect *bisect) {
     const double pct = log_to_pct(bisect->step.change);
-    return arena_format(&((struct bisect *)bisect)->arena, "%.1f %% %s", fabs(pct),
-                        pct > 0 ? "slower" : "faster");
+    return arena_format(&bisect->arena, "%.1f %% %s", fabs(pct), pct > 0 ? "slower" : "faster");
 }
 
 static void tell_found(struct bisect *bisect) {
