@@ -9,6 +9,7 @@
 #   step        seconds  what
 #   devices           5  the card: name, UUID, driver, clocks, limits
 #   device_kernels   30  the harness's own kernels on the device against the host's functions (DEVICE_CHECK: the program)
+#   ceilings         60  results of the kernels that measure ceilings, the figures, cuBLAS and a copy beside them (CEILING_CHECK)
 #   fuzz             20  fa_sm80, 27 problems, fp16 (aim 15 s)
 #   boundary         60  fa_sm80, the boundary matrix, fp16 and bf16
 #   matrix          150  bf16 by fa_sm80; fp16, bf16, fp32 boundary and fp8 by plain
@@ -88,6 +89,13 @@ step_device_kernels() {
     local program=${DEVICE_CHECK:-$(dirname "$assay")/tests/device_check}
     [ -x "$program" ] || { echo "left out: no program at $program (DEVICE_CHECK)"; return 77; }
     "$program"
+}
+
+# Results of the kernels that measure ceilings, the figures, and what cuBLAS and a copy reach beside them.
+step_ceilings() {
+    local program=${CEILING_CHECK:-$(dirname "$assay")/tests/ceiling_check}
+    if [ -x "$program" ]; then "$program" "$device" || return 1; fi
+    python3 "$source/bench/ceilings.py" "$assay" "$device"
 }
 
 # The whole matrix, within the time aimed at.
@@ -355,9 +363,9 @@ step_cpu() { "$assay" bench --suite cpu --kernel simd --vs torch --device cpu --
 
 # ---- running them ----
 
-declare -A limits=([devices]=30 [device_kernels]=90 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [hopper]=120 [hopper_bench]=150 [hopper_sustained]=560 [hopper_fa3]=300 [hopper_forms]=200 [hopper_sanitizer]=300 [hopper_profile]=200 [gemm]=240 [sanitizer]=420 [broken]=240 [peers]=500
+declare -A limits=([devices]=30 [device_kernels]=90 [ceilings]=180 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [hopper]=120 [hopper_bench]=150 [hopper_sustained]=560 [hopper_fa3]=300 [hopper_forms]=200 [hopper_sanitizer]=300 [hopper_profile]=200 [gemm]=240 [sanitizer]=420 [broken]=240 [peers]=500
     [calibrate]=570 [same]=400 [work]=480 [git]=240 [cpu]=180)
-all_steps=(devices device_kernels fuzz boundary matrix ladder hopper hopper_bench hopper_sustained hopper_fa3 hopper_forms hopper_sanitizer hopper_profile gemm sanitizer broken peers calibrate same work git cpu)
+all_steps=(devices device_kernels ceilings fuzz boundary matrix ladder hopper hopper_bench hopper_sustained hopper_fa3 hopper_forms hopper_sanitizer hopper_profile gemm sanitizer broken peers calibrate same work git cpu)
 
 # Runs this script's own step in a process that `timeout` can end.
 run_step() {

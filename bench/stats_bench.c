@@ -60,8 +60,8 @@ static void need(bool is_right, const char *what) {
 // pair is sorted for the first three, in time order for the last.
 static void both_medians(const struct pair *pair) {
     struct interval at;
-    need(bootstrap_median_interval(pair->a, pair->count, &at) == 0, "bootstrap_median_interval");
-    need(bootstrap_median_interval(pair->b, pair->count, &at) == 0, "bootstrap_median_interval");
+    need(bootstrap_median_interval(pair->a, pair->count, NULL, &at) == 0, "bootstrap_median_interval");
+    need(bootstrap_median_interval(pair->b, pair->count, NULL, &at) == 0, "bootstrap_median_interval");
 }
 
 static void ratio(const struct pair *pair) {
@@ -162,8 +162,8 @@ static struct figures compare(const struct pair *pair, double *scratch) {
     memcpy(b, pair->b, pair->count * sizeof *b);
     float_order_sort(a, pair->count);
     float_order_sort(b, pair->count);
-    need(bootstrap_median_interval(a, pair->count, &figures.a) == 0, "bootstrap_median_interval");
-    need(bootstrap_median_interval(b, pair->count, &figures.b) == 0, "bootstrap_median_interval");
+    need(bootstrap_median_interval(a, pair->count, NULL, &figures.a) == 0, "bootstrap_median_interval");
+    need(bootstrap_median_interval(b, pair->count, NULL, &figures.b) == 0, "bootstrap_median_interval");
     need(rank_count_pairs(a, pair->count, b, pair->count, &pairs) == 0, "rank_count_pairs");
     rank_mann_whitney(&pairs, &test);
     figures.delta = rank_cliffs_delta(&pairs);

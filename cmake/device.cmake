@@ -38,9 +38,25 @@ if(ASSAY_NVCC_PATH)
     endforeach()
     list(GET ptx_files 0 ASSAY_DEVICE_KERNELS_PTX)
     list(GET ptx_files 1 hosts_ptx)
+    # The kernels that measure ceilings, for each target whose widest matrix instruction another one lacks. They include kernels/common.
+    file(GLOB matrix_headers CONFIGURE_DEPENDS kernels/common/*.cuh)
+    set(ceiling_files)
+    foreach(target IN ITEMS sm80 sm89 sm90a)
+        set(image "${PROJECT_BINARY_DIR}/gen/ceiling_kernels_${target}.image")
+        add_custom_command(OUTPUT "${image}"
+            COMMAND "${ASSAY_NVCC_PATH}" ${ASSAY_CEILING_KERNELS_FLAGS_${target}}
+                -I "${PROJECT_SOURCE_DIR}/src" -I "${PROJECT_SOURCE_DIR}/include" -I "${PROJECT_SOURCE_DIR}/kernels"
+                -o "${image}" "${PROJECT_SOURCE_DIR}/src/device/ceiling_kernels.cu"
+            DEPENDS ${dev_sources} ${matrix_headers} include/assay/kernel.h
+            COMMENT "Compiling the kernels that measure ceilings (${target})"
+            VERBATIM)
+        list(APPEND ceiling_files "${image}")
+        string(TOUPPER "${target}" upper)
+        list(APPEND ceiling_definitions "ASSAY_CEILING_KERNELS_${upper}_FILE=\"${image}\"")
+    endforeach()
     set_source_files_properties(src/device/device_kernel_text.c PROPERTIES
-        COMPILE_DEFINITIONS "ASSAY_DEVICE_KERNELS_PTX_FILE=\"${ASSAY_DEVICE_KERNELS_PTX}\";ASSAY_DEVICE_KERNELS_FOR_HOSTS_PTX_FILE=\"${hosts_ptx}\""
-        OBJECT_DEPENDS "${ptx_files}")
+        COMPILE_DEFINITIONS "ASSAY_DEVICE_KERNELS_PTX_FILE=\"${ASSAY_DEVICE_KERNELS_PTX}\";ASSAY_DEVICE_KERNELS_FOR_HOSTS_PTX_FILE=\"${hosts_ptx}\";${ceiling_definitions}"
+        OBJECT_DEPENDS "${ptx_files};${ceiling_files}")
 endif()
 
 # The same device kernels as C, for the fake driver and for tests.
@@ -51,8 +67,10 @@ foreach(source IN LISTS dev_tests)
     set(${name}_sources ${dev_host_sources})
 endforeach()
 
-# Compares all device kernels with the host's functions on a GPU; built with the tests, run by bench/h200.sh.
-add_executable(device_check tests/device/device_check.c ${dev_host_sources})
-target_link_libraries(device_check PRIVATE assay_flags assay_core)
-target_include_directories(device_check PRIVATE tests)
-set_target_properties(device_check PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+# Compare all device kernels with the host's functions on a GPU; built with the tests, run by bench/h200.sh.
+foreach(check IN ITEMS device_check ceiling_check)
+    add_executable(${check} tests/device/${check}.c ${dev_host_sources})
+    target_link_libraries(${check} PRIVATE assay_flags assay_core)
+    target_include_directories(${check} PRIVATE tests)
+    set_target_properties(${check} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+endforeach()

@@ -18,7 +18,7 @@ set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export ASSAY_SOURCE=${here%/tests}
 export ASSAY=${ASSAY:-$ASSAY_SOURCE/build/default/assay}
-export NO_COLOR=1 LC_ALL=C
+export NO_COLOR=1 LC_ALL=C ASSAY_STORE=none # tests of the history name their own
 rewrite=0 quick=0 selected=()
 for argument in "$@"; do
     case $argument in

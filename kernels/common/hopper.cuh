@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "common/hopper_descriptor.cuh"
+#include "common/mma_tf32.cuh"
 
 // ---- mbarriers and named barriers ----
 
@@ -232,6 +233,8 @@ template <int count> __device__ __forceinline__ void warpgroup_fence_operand(uin
     WGMMA_REGS_4(c, i), WGMMA_REGS_4(c, i + 4), WGMMA_REGS_4(c, i + 8), WGMMA_REGS_4(c, i + 12)
 #define WGMMA_REGS_32(c) WGMMA_REGS_16(c, 0), WGMMA_REGS_16(c, 16)
 #define WGMMA_REGS_64(c) WGMMA_REGS_32(c), WGMMA_REGS_16(c, 32), WGMMA_REGS_16(c, 48)
+#define WGMMA_REGS_128(c)                                                                                    \
+    WGMMA_REGS_64(c), WGMMA_REGS_16(c, 64), WGMMA_REGS_16(c, 80), WGMMA_REGS_16(c, 96), WGMMA_REGS_16(c, 112)
 #define WGMMA_LIST_32                                                                                        \
     "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,"        \
     "%26,%27,%28,%29,%30,%31}"
@@ -239,6 +242,13 @@ template <int count> __device__ __forceinline__ void warpgroup_fence_operand(uin
     "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,"        \
     "%26,%27,%28,%29,%30,%31,%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,"           \
     "%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63}"
+#define WGMMA_LIST_128                                                                                       \
+    "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,"        \
+    "%26,%27,%28,%29,%30,%31,%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,"       \
+    "%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63,%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,"       \
+    "%74,%75,%76,%77,%78,%79,%80,%81,%82,%83,%84,%85,%86,%87,%88,%89,%90,%91,%92,%93,%94,%95,%96,%97,"       \
+    "%98,%99,%100,%101,%102,%103,%104,%105,%106,%107,%108,%109,%110,%111,%112,%113,%114,%115,%116,"          \
+    "%117,%118,%119,%120,%121,%122,%123,%124,%125,%126,%127}"
 
 // wgmma m64nNk16, both operands in shared memory, K-major: c (64 x n) = a (64 x 16) b^T (n x 16), accumulated
 // if is_added. Lane l of warp w holds in c[4 i + e] row 16 w + l / 4 + 8 (e / 2), column 8 i + 2 (l % 4) + e
@@ -255,19 +265,22 @@ WGMMA_DEFINE_SS(__half, "f16", 64, 32, WGMMA_LIST_32, "%32", "%33", "%34")
 WGMMA_DEFINE_SS(__nv_bfloat16, "bf16", 64, 32, WGMMA_LIST_32, "%32", "%33", "%34")
 WGMMA_DEFINE_SS(__half, "f16", 128, 64, WGMMA_LIST_64, "%64", "%65", "%66")
 WGMMA_DEFINE_SS(__nv_bfloat16, "bf16", 128, 64, WGMMA_LIST_64, "%64", "%65", "%66")
+WGMMA_DEFINE_SS(__half, "f16", 256, 128, WGMMA_LIST_128, "%128", "%129", "%130")
+WGMMA_DEFINE_SS(__nv_bfloat16, "bf16", 256, 128, WGMMA_LIST_128, "%128", "%129", "%130")
 
-// The same in e4m3 (k32): 64 x 32 and n x 32.
-#define WGMMA_DEFINE_SS_E4M3(n, count, list, at_a, at_b, at_p)                                               \
-    __device__ __forceinline__ void wgmma_ss(float(&c)[count], uint64_t a, uint64_t b, int is_added,         \
-                                             __nv_fp8_e4m3) {                                                \
+// The same for types that are K-major only, k32 in e4m3 and k8 in tf32: 64 x k and n x k.
+#define WGMMA_DEFINE_SS_K_MAJOR(type, name, shape, count, list, at_a, at_b, at_p)                            \
+    __device__ __forceinline__ void wgmma_ss(float(&c)[count], uint64_t a, uint64_t b, int is_added, type) { \
         asm volatile("{\n .reg .pred p;\n setp.ne.b32 p, " at_p ", 0;\n"                                     \
-                     "wgmma.mma_async.sync.aligned.m64n" #n "k32.f32.e4m3.e4m3 " list ", " at_a ", " at_b    \
-                     ", p, 1, 1;\n}\n"                                                                       \
+                     "wgmma.mma_async.sync.aligned." shape ".f32." name "." name " " list ", " at_a          \
+                     ", " at_b ", p, 1, 1;\n}\n"                                                             \
                      : WGMMA_REGS_##count(c)                                                                 \
                      : "l"(a), "l"(b), "r"(is_added));                                                       \
     }
-WGMMA_DEFINE_SS_E4M3(64, 32, WGMMA_LIST_32, "%32", "%33", "%34")
-WGMMA_DEFINE_SS_E4M3(128, 64, WGMMA_LIST_64, "%64", "%65", "%66")
+WGMMA_DEFINE_SS_K_MAJOR(__nv_fp8_e4m3, "e4m3", "m64n64k32", 32, WGMMA_LIST_32, "%32", "%33", "%34")
+WGMMA_DEFINE_SS_K_MAJOR(__nv_fp8_e4m3, "e4m3", "m64n128k32", 64, WGMMA_LIST_64, "%64", "%65", "%66")
+WGMMA_DEFINE_SS_K_MAJOR(__nv_fp8_e4m3, "e4m3", "m64n256k32", 128, WGMMA_LIST_128, "%128", "%129", "%130")
+WGMMA_DEFINE_SS_K_MAJOR(mma_tf32, "tf32", "m64n256k8", 128, WGMMA_LIST_128, "%128", "%129", "%130")
 
 // wgmma m64nNk16, a in registers, b in shared memory, MN-major: c (64 x n) = a (64 x 16) b (16 x n),
 // accumulated if is_added.

@@ -40,3 +40,11 @@ void clock_utc_text(char *ret_text, size_t capacity) {
         if (capacity) ret_text[0] = 0;
     }
 }
+
+bool clock_utc_parse(const char *text, int64_t *ret_unix_s) {
+    struct tm utc = {0};
+    const char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    if (!end || *end) return false;
+    *ret_unix_s = (int64_t)timegm(&utc);
+    return true;
+}

@@ -4,6 +4,7 @@
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
@@ -11,7 +12,8 @@
 uint64_t clock_ns(void);
 uint64_t clock_read_ns(clockid_t id); // any other clock, such as CPU time; 0 if the system lacks it
 void clock_sleep_ns(uint64_t duration_ns);
-void clock_utc_text(char *ret_text, size_t capacity); // now, "2026-11-21T12:34:56Z"
+void clock_utc_text(char *ret_text, size_t capacity);        // now, "2026-11-21T12:34:56Z"
+bool clock_utc_parse(const char *text, int64_t *ret_unix_s); // such a text; false: it is none
 int64_t clock_unix_s(void);
 
 #endif

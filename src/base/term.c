@@ -209,3 +209,11 @@ void term_format_bytes(double bytes, char *ret_text, size_t capacity) {
     }
     snprintf(ret_text, capacity, unit == 0 ? "%.0f %s" : "%.1f %s", bytes, names[unit]);
 }
+
+void term_format_rate(double giga_per_s, const char *unit, char *ret_text, size_t capacity) {
+    const int prefix = giga_per_s >= 999.5 ? 'T' : giga_per_s < 0.1 ? 'M' : 'G';
+    const double value = prefix == 'T' ? giga_per_s / 1000 : prefix == 'M' ? giga_per_s * 1000 : giga_per_s;
+    const int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+    *ret_text = 0;
+    if (isfinite(giga_per_s)) snprintf(ret_text, capacity, "%.*f %c%s", decimals, value, prefix, unit);
+}

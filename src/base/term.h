@@ -55,5 +55,7 @@ void term_table_free(struct term_table *table);
 void term_format_time(double ns, char *ret_text, size_t capacity);
 // "80.5 MB", "1.2 GB" (powers of ten).
 void term_format_bytes(double bytes, char *ret_text, size_t capacity);
+// "357 TFLOP/s", "85.3 GFLOP/s", with unit "FLOP/s" or "B/s": three significant digits. Empty unless finite.
+void term_format_rate(double giga_per_s, const char *unit, char *ret_text, size_t capacity);
 
 #endif

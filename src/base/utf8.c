@@ -7,9 +7,10 @@ struct range {
     uint32_t first, last;
 };
 
+// Ranges are ascending, so that the first ones decide on ASCII.
 static bool is_in(uint32_t c, const struct range *ranges, size_t count) {
     for (size_t i = 0; i < count; ++i)
-        if (c >= ranges[i].first && c <= ranges[i].last) return true;
+        if (c <= ranges[i].last) return c >= ranges[i].first;
     return false;
 }
 

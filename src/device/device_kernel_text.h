@@ -11,4 +11,8 @@ extern const char assay_device_kernels_ptx[];           // ends with a zero, whi
 extern const size_t assay_device_kernels_ptx_bytes;     // 0: built without nvcc
 extern const char assay_device_kernels_for_hosts_ptx[]; // without those of operators
 
+// The kernels that measure ceilings (ceiling_kernels.cu): PTX for any GPU from sm_80 and from sm_89 on, and
+// for sm_90a, whose instructions are in no other. Empty without nvcc.
+extern const char assay_ceiling_kernels_sm80[], assay_ceiling_kernels_sm89[], assay_ceiling_kernels_sm90a[];
+
 #endif

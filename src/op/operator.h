@@ -135,6 +135,14 @@ struct op_peer {
     int oracle_rank; // fuzz checks it when no kernel is named, those with the lowest number first; 0: never
 };
 
+// A size that older scripts take from an environment variable.
+struct op_variable {
+    const char *name;   // "S"
+    const char *prefix; // of its field in a problem's name: "s"
+    uint32_t fallback;  // where the variable is not set
+};
+typedef char *(*op_variable_fn)(const char *name); // getenv
+
 struct operator_def {
     const char *name;    // first field of a problem's name
     const char *summary; // one line
@@ -192,6 +200,8 @@ struct operator_def {
     // when a command names none.
     const struct op_suite *suites;
     const char *cpu_suite, *gpu_suite, *check_suite;
+    // Sizes that make a problem, in the order of its fields; ends with a nameless one. NULL: none.
+    const struct op_variable *variables;
     // Libraries that kernels are measured against; ends with a nameless one. NULL: none.
     const struct op_peer *peers;
 
@@ -208,6 +218,10 @@ const struct op_peer *operator_peer_at(size_t index, const struct operator_def *
 
 // "<operator>/fp16/b32/h8/s512/d64" -> problem. ERR_USAGE with the place and the grammar.
 int problem_parse(const char *name, struct problem *ret, struct err *err);
+// The name of the problem that the operator's variables ask for: 1, or 0 where none of them is set.
+// ERR_USAGE: a value that is no size.
+int problem_name_from_variables(const struct operator_def *op, const char *dtype, op_variable_fn get,
+                                struct strbuf *ret_name, struct err *err);
 // Rebuilds the canonical name from params (an operator calls it after changing params).
 void problem_rename(struct problem *problem);
 // Fills *ret with tensors, scalars and the strides of the memory layout. Never fails on a parsed problem.

@@ -89,6 +89,26 @@ int problem_parse(const char *name, struct problem *ret, struct err *err) {
     return 0;
 }
 
+int problem_name_from_variables(const struct operator_def *op, const char *dtype, op_variable_fn get,
+                                struct strbuf *ret_name, struct err *err) {
+    bool is_asked = false;
+    strbuf_clear(ret_name);
+    strbuf_addf(ret_name, "%s/%s", op->name, dtype);
+    for (const struct op_variable *variable = op->variables; variable && variable->name; ++variable) {
+        const char *text = get(variable->name);
+        long long size = variable->fallback;
+        if (text && (str_parse_i64(text, &size) < 0 || size < 1 || size > UINT32_MAX))
+            return err_set(
+                err, ERR_USAGE,
+                "the environment variable %s is '%s', but it must be a size of the problem: a whole "
+                "number from 1 on (or name the problem with --problem)",
+                variable->name, str_shown(text).text);
+        strbuf_addf(ret_name, "/%s%lld", variable->prefix, size);
+        is_asked = is_asked || text;
+    }
+    return is_asked;
+}
+
 void problem_rename(struct problem *problem) {
     struct strbuf name = {0};
     strbuf_addf(&name, "%s/", problem->op->name);

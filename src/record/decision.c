@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { DECISION_CASES_MAX = 1 << 16, DECISION_NOTES_MAX = 1 << 12 };
+enum { DECISION_CASES_MAX = 1 << 16, DECISION_NOTES_MAX = 1 << 12, DECISION_RATCHETS_MAX = 16 };
 
 static const char *const verdict_names[VERDICT_COUNT] = {
     [VERDICT_NONE] = "none",
@@ -21,6 +21,7 @@ static const char *const verdict_names[VERDICT_COUNT] = {
     [VERDICT_NOT_VALID] = "invalid",
     [VERDICT_ADDED] = "added",
     [VERDICT_REMOVED] = "removed",
+    [VERDICT_WORSE_BUILD] = "compiler_regression",
 };
 
 static const char *const verdict_texts[VERDICT_COUNT] = {
@@ -35,6 +36,14 @@ static const char *const verdict_texts[VERDICT_COUNT] = {
     [VERDICT_NOT_VALID] = "invalid",
     [VERDICT_ADDED] = "added",
     [VERDICT_REMOVED] = "removed",
+    [VERDICT_WORSE_BUILD] = "a worse build",
+};
+
+static const char *const ratchet_outcome_names[RATCHET_OUTCOME_COUNT] = {
+    [RATCHET_NONE] = "none",
+    [RATCHET_HELD] = "held",
+    [RATCHET_WORSE] = "compiler_regression",
+    [RATCHET_UNKNOWN] = "not_judged",
 };
 
 static const char *const reason_names[REASON_COUNT] = {
@@ -165,6 +174,22 @@ static const struct member case_list[] = {
 static const struct member_table case_members = MEMBER_TABLE(struct decision_case, "decision_case", case_list,
                                                              .sentence = "The decision of one problem.");
 
+#define RATCHET(name, sentence) MEMBER(struct decision_ratchet, #name, name, sentence)
+static const struct member ratchet_list[] = {
+    RATCHET(figure, "Which: `registers`, as in `gate.ratchet`."),
+    MEMBER_NAMED(struct decision_ratchet, "outcome", outcome, ratchet_outcome_names,
+                 "`compiler_regression` fails the gate; `not_judged`: a side has no such figure.",
+                 MEMBER_REQUIRED | MEMBER_WRITTEN),
+    RATCHET(baseline, "The baseline's figure."),
+    RATCHET(candidate, "The candidate's."),
+    RATCHET(unit, "Of both: `bytes`, `s`."),
+    RATCHET(allowance, "By how much it may grow: `5 %`."),
+    RATCHET(sentence, "The same for people."),
+};
+static const struct member_table ratchet_members = MEMBER_TABLE(
+    struct decision_ratchet, "decision_ratchet", ratchet_list,
+    .sentence = "A figure of the compiler that `gate.ratchet` holds ([deciding.md](deciding.md)).");
+
 #define OVERALL(name, sentence) MEMBER(struct decision, #name, name, sentence)
 static const struct member members[] = {
     OVERALL(rule, "`classic`, `rounds`, `same_code` or `integrated`."),
@@ -186,6 +211,8 @@ static const struct member members[] = {
                           "\"minimum\": 0}}"),
     MEMBER_LIST(struct decision, "cases", cases, case_count, &case_members, DECISION_CASES_MAX,
                 "One a problem.", MEMBER_WRITTEN),
+    MEMBER_LIST(struct decision, "ratchets", ratchets, ratchet_count, &ratchet_members, DECISION_RATCHETS_MAX,
+                "Of a gate whose manifest sets `gate.ratchet`."),
     MEMBER_STRINGS(struct decision, "notes", notes, note_count, DECISION_NOTES_MAX,
                    "Further sentences: warnings, lifted guards, what was left out.", MEMBER_WRITTEN),
 };

@@ -24,6 +24,7 @@ enum verdict {
     VERDICT_NOT_VALID,     // not comparable, or the measurement cannot be used
     VERDICT_ADDED,         // only the candidate has the problem
     VERDICT_REMOVED,       // only the baseline has it
+    VERDICT_WORSE_BUILD,   // over all problems: a figure of the compiler grew beyond its ratchet
     VERDICT_COUNT
 };
 // "regression", "improvement", "no_significant_difference", ...
@@ -92,6 +93,23 @@ struct decision_case {
 
 const char *decision_case_name(const struct decision_case *item); // "s512", else the problem's name
 
+// How a figure of the compiler stands to its ratchet (gate.ratchet).
+enum ratchet_outcome {
+    RATCHET_NONE = 0,
+    RATCHET_HELD,
+    RATCHET_WORSE,
+    RATCHET_UNKNOWN, // a side has no such figure: not judged
+    RATCHET_OUTCOME_COUNT
+};
+
+struct decision_ratchet {
+    const char *figure, *unit; // "registers"; unit: "bytes", ""
+    enum ratchet_outcome outcome;
+    double baseline, candidate; // NAN: not known
+    const char *allowance;      // as written: "5 %"
+    const char *sentence;       // for people
+};
+
 struct decision {
     const char *rule;                       // "classic", "rounds", "same_code", "integrated"
     enum verdict verdict;                   // over all problems
@@ -105,6 +123,8 @@ struct decision {
     size_t counts[VERDICT_COUNT];
     size_t case_count;
     struct decision_case *cases;
+    size_t ratchet_count;
+    struct decision_ratchet *ratchets; // a gate with gate.ratchet; else none
     size_t note_count;
     const char **notes; // further sentences: warnings, lifted guards, what was left out
 };

@@ -27,8 +27,13 @@ static const struct member members[] = {
     MEMBER(struct environment, "thread_count", thread_count, "Threads.", MEMBER_AT_LEAST(0)),
     MEMBER(struct environment, "memory_bytes", memory_bytes, "Memory of the device.", MEMBER_AT_LEAST(0)),
     MEMBER(struct environment, "is_accelerator", is_accelerator, "The device is a GPU."),
-    MEMBER(struct environment, "ceiling_gflop_per_s", ceiling_gflop_per_s, "Measured.", MEMBER_AT_LEAST(0)),
-    MEMBER(struct environment, "ceiling_gb_per_s", ceiling_gb_per_s, "Measured.", MEMBER_AT_LEAST(0)),
+    MEMBER(struct environment, "power_limit_w", power_limit_w, "Enforced on a GPU.", 0, MEMBER_AT_LEAST(0)),
+    MEMBER_LIST(struct environment, "ceilings", ceilings, ceiling_count, &ceiling_members, CEILINGS_MAX,
+                "Measured ceilings of this device, driver, power limit and power mode."),
+    MEMBER(struct environment, "ceiling_gflop_per_s", ceiling_gflop_per_s,
+           "Of every problem, where `ceilings` is absent.", 0, MEMBER_AT_LEAST(0)),
+    MEMBER(struct environment, "ceiling_gb_per_s", ceiling_gb_per_s,
+           "Of every problem, where `ceilings` is absent.", 0, MEMBER_AT_LEAST(0)),
 };
 const struct member_table environment_members =
     MEMBER_TABLE(struct environment, "environment", members,

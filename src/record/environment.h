@@ -6,7 +6,9 @@
 #define RECORD_ENVIRONMENT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
+#include "record/ceiling.h"
 #include "record/member.h"
 
 struct environment {
@@ -27,7 +29,13 @@ struct environment {
     int64_t thread_count, memory_bytes;    // 0: not known
     // a device with a launch queue and its own memory (a GPU), neither the host's processors nor simulated
     bool is_accelerator;
-    double ceiling_gflop_per_s, ceiling_gb_per_s; // measured; NAN when not
+    double power_limit_w; // enforced on a GPU; NAN: not known
+    // Measured ceilings that hold for this device, driver, power limit and power mode.
+    size_t ceiling_count;
+    struct ceiling *ceilings;
+    // Where there is no such list (older files, those of other tools): for every problem; NAN when not
+    // measured.
+    double ceiling_gflop_per_s, ceiling_gb_per_s;
 };
 
 extern const struct member_table environment_members;

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "record/ratchet.h"
 
 #define REGRESSION_PCT_MAX 1000.0 // that a manifest may set
 
@@ -21,6 +22,7 @@ struct gate_spec {
     // LIST: comma-separated short or full names, each of which has to be faster; NULL: any one problem has
     // to be
     const char *expected_problems;
+    struct ratchets ratchets; // gate.ratchet
 };
 
 struct gate_spec gate_spec_default(void); // 3 and 10 per cent, no claim

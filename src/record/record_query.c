@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes and reads answers about kernels, devices and ceilings. Text from a module's author is cut to a
+// Writes and reads answers about kernels and devices. Text from a module's author is cut to a
 // bounded length.
 #include "record/record_query.h"
 
@@ -79,10 +79,3 @@ static const struct member device_list[] = {
 };
 const struct member_table device_description_members =
     MEMBER_TABLE(struct device_description, "device", device_list, );
-
-static const struct member ceiling_list[] = {
-    MEMBER(struct ceiling, "name", name, "Name.", MEMBER_REQUIRED),
-    MEMBER(struct ceiling, "value", value, "Measured.", MEMBER_REQUIRED, MEMBER_ABOVE(0)),
-    MEMBER(struct ceiling, "detail", detail, "How."),
-};
-const struct member_table ceiling_members = MEMBER_TABLE(struct ceiling, "ceiling", ceiling_list, );

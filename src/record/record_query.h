@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Answers to queries (describe, devices, ceilings): one kernel of a module, one device, one ceiling;
-// written and read as part of a record.
+// Answers to queries (describe, devices): one kernel of a module, one device; written and read as part of a
+// record.
 #ifndef RECORD_RECORD_QUERY_H
 #define RECORD_RECORD_QUERY_H
 
@@ -40,12 +40,7 @@ struct device_description { // RECORD_DEVICE
     const char *driver;   // NULL: not known
     struct gpu_facts gpu; // for a GPU only
 };
-struct ceiling {      // RECORD_CEILING
-    const char *name; // "fp32_fma_gflop_per_s", "read_gb_per_s", "copy_gb_per_s"
-    double value;
-    const char *detail;
-};
 
-extern const struct member_table kernel_description_members, device_description_members, ceiling_members;
+extern const struct member_table kernel_description_members, device_description_members;
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "record/decision.h"
+#include "record/explanation.h"
 #include "record/policy.h"
 #include "record/record.h"
 #include "record/work_order.h"
@@ -38,7 +39,8 @@ struct build_report {
     int64_t code_bytes, stack_bytes_max, registers, spill_bytes,
         shared_bytes;            // the largest of any GPU kernel
     int64_t matrix_instructions; // matrix multiply instructions in the PTX
-    double build_s;
+    int64_t binary_bytes;        // of the module that are loaded
+    double build_s;              // of this module's commands alone, also when others were built beside it
     bool is_cached;
     bool is_from_ccache; // from ccache: the compiler did not run either
 };
@@ -135,7 +137,8 @@ struct result {
     struct result_case *cases; // the measured suite (phase round)
     size_t warning_count, warning_capacity;
     const char **warnings;
-    struct decision *decision; // NULL until decided
+    struct decision *decision;             // NULL until decided
+    const struct explanation *explanation; // why the sides differ; NULL: not asked for, or nothing to explain
     // What the file does not state: its samples, warm-ups and times of samples; its seed. `sampling` and
     // `seed` are then the defaults, which reports do not show and which are not written.
     bool lacks_sampling, lacks_seed;

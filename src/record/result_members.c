@@ -26,11 +26,13 @@ static const struct member build_list[] = {
     BUILD(spill_bytes, "Largest spill of any GPU kernel.", MEMBER_FROM_0),
     BUILD(shared_bytes, "Most shared memory of any GPU kernel.", MEMBER_FROM_0),
     BUILD(matrix_instructions, "Matrix instructions in the PTX.", MEMBER_FROM_0),
+    BUILD(binary_bytes, "Of the module, as it is loaded.", MEMBER_FROM_0),
     BUILD(targets, "GPU targets: `sm_80,sm_90a`."),
     BUILD(entries, "Each GPU kernel's registers, spills, stack and shared memory, one a line."),
     BUILD(matrix, "Matrix instructions by name: `sm_90a: 64 wgmma.mma_async`."),
-    BUILD(build_s, "How long it took.", 0, MEMBER_AT_LEAST(0)),
+    BUILD(build_s, "How long its own commands took.", 0, MEMBER_AT_LEAST(0)),
     BUILD(is_cached, "Built by an earlier command.", MEMBER_WRITTEN),
+    BUILD(is_from_ccache, "ccache answered: no compiler ran."),
 };
 const struct member_table build_report_members =
     MEMBER_TABLE(struct build_report, "build", build_list,
@@ -510,6 +512,8 @@ static const struct member result_list[] = {
                 .schema = "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}"),
     MEMBER_POINTER(struct result, "decision", decision, &decision_members,
                    "Verdict, reasons and numbers, when the run decided something."),
+    MEMBER_POINTER(struct result, "explanation", explanation, &explanation_members,
+                   "What moved between the sides: of a gate whose times differ, or with `--explain`."),
     CASES("checks", checks, "The correctness matrix."),
     CASES("cases", cases, "The measured problems; one with the same `family` and `placement` comes once.",
           MEMBER_REQUIRED),

@@ -12,15 +12,14 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "stats/binomial.h"
 #include "stats/bootstrap_internal.h"
 #include "stats/float_order.h"
 
-// ((n-j)/(n-i))^m <= exp(-(j-i)/2), so that ranks further apart than this cannot reach BOOTSTRAP_SHARE_FLOOR.
-#define REACH 84
-// Midpoints that are sorted to find one of them.
+// Midpoints that are gathered to find one of them.
 #define MIDPOINTS_MAX 256
 
 size_t bootstrap_middle_rank(size_t n) {
@@ -35,24 +34,9 @@ double bootstrap_pair_weight(size_t n, size_t i, double at_m) {
     return i == 1 ? at_m : at_m * -expm1((double)bootstrap_middle_rank(n) * log1p(-1.0 / (double)i));
 }
 
-// Everything about the ranks around `top` that the distribution function needs while x(top) <= t < x(top +
-// 1). Logarithms are worked out as far as they are needed.
-struct window {
-    const double *sorted;
-    size_t n;
-    size_t top;
-    double top_cdf;                  // P(N(top) >= m)
-    size_t below_count, above_count; // of the entries below
-    double at_m;                     // P(N(i) = m) of the next i below
-    double weight[REACH + 1];        // v(top - k)
-    double log_below[REACH + 1];     // m ln((n-i)/(n-top)) at i = top - k
-    double log_above[REACH + 1];     // m ln((n-j)/(n-top)) at j = top + k
-};
-
-static void window_init(struct window *w, const double *sorted, size_t n, size_t top) {
+static void window_init(struct bootstrap_window *w, size_t n, size_t top) {
     struct binomial_tail at_top = bootstrap_draws_up_to(n, top);
 
-    w->sorted = sorted;
     w->n = n;
     w->top = top;
     w->top_cdf = at_top.at_least;
@@ -60,7 +44,7 @@ static void window_init(struct window *w, const double *sorted, size_t n, size_t
     w->at_m = at_top.at;
 }
 
-static void window_add_below(struct window *w) {
+static void window_add_below(struct bootstrap_window *w) {
     size_t k = w->below_count++;
     size_t i = w->top - k;
     double m = (double)bootstrap_middle_rank(w->n);
@@ -71,7 +55,7 @@ static void window_add_below(struct window *w) {
     if (i > 1) w->at_m *= exp(m * (log1p(-1.0 / (double)i) + log1p(1.0 / (double)(w->n - i))));
 }
 
-static void window_add_above(struct window *w) {
+static void window_add_above(struct bootstrap_window *w) {
     size_t k = w->above_count++;
 
     w->log_above[k] = (double)bootstrap_middle_rank(w->n) * log1p(-(double)k / (double)(w->n - w->top));
@@ -80,16 +64,16 @@ static void window_add_above(struct window *w) {
 // P(median of a resample <= t) for x(top) <= t < x(top + 1): P(m-th draw <= t), less the sum of v(i)
 // ((n-J)/(n-i))^m over i <= top, J(i) being the last rank whose midpoint with x(i) is at most t. J rises
 // while i falls.
-static double window_cdf(struct window *w, double t) {
+static double window_cdf(struct bootstrap_window *w, const double *sorted, double t) {
     double sum = 0.0;
     size_t up = 0; // J(i) - top
 
     if (w->n % 2 == 1 || w->top == w->n) return w->top_cdf;
-    for (size_t k = 0; k < w->top && k <= REACH; ++k) {
-        double x = w->sorted[w->top - k - 1];
+    for (size_t k = 0; k < w->top && k <= BOOTSTRAP_REACH; ++k) {
+        double x = sorted[w->top - k - 1];
 
-        while (up < w->n - w->top && 0.5 * (x + w->sorted[w->top + up]) <= t) ++up;
-        if (up > REACH) break;
+        while (up < w->n - w->top && 0.5 * (x + sorted[w->top + up]) <= t) ++up;
+        if (up > BOOTSTRAP_REACH) break;
         if (k >= w->below_count) window_add_below(w);
         while (up >= w->above_count) window_add_above(w);
         double share = exp(w->log_above[up] - w->log_below[k]);
@@ -101,16 +85,17 @@ static double window_cdf(struct window *w, double t) {
 
 // The midpoints above lo and at most hi, lo and hi between x(top) and x(top + 1): where the distribution
 // function has its steps. Unordered. Returns how many there are, if more than MIDPOINTS_MAX some of them.
-static size_t window_midpoints(const struct window *w, double lo, double hi, double *ret) {
+static size_t window_midpoints(const struct bootstrap_window *w, const double *sorted, double lo, double hi,
+                               double *ret) {
     size_t first = 0;
     size_t count = 0;
 
-    for (size_t k = 0; k < w->top && k <= REACH; ++k) {
-        double x = w->sorted[w->top - k - 1];
+    for (size_t k = 0; k < w->top && k <= BOOTSTRAP_REACH; ++k) {
+        double x = sorted[w->top - k - 1];
 
-        while (first < w->n - w->top && 0.5 * (x + w->sorted[w->top + first]) <= lo) ++first;
-        for (size_t up = first; up < w->n - w->top && up <= REACH; ++up) {
-            double midpoint = 0.5 * (x + w->sorted[w->top + up]);
+        while (first < w->n - w->top && 0.5 * (x + sorted[w->top + first]) <= lo) ++first;
+        for (size_t up = first; up < w->n - w->top && up <= BOOTSTRAP_REACH; ++up) {
+            double midpoint = 0.5 * (x + sorted[w->top + up]);
 
             if (midpoint > hi) break;
             if (count == MIDPOINTS_MAX) return count + 1;
@@ -120,30 +105,41 @@ static size_t window_midpoints(const struct window *w, double lo, double hi, dou
     return count;
 }
 
+// The smallest of the midpoints at which the function reaches p; beyond, if it does so at none of them. Like
+// quickselect: what a pivot rules out is dropped.
+static double midpoints_select(struct bootstrap_window *w, const double *sorted, double *midpoints,
+                               size_t count, double p, double beyond) {
+    double found = beyond;
+
+    while (count > 0) {
+        double pivot = midpoints[count / 2];
+        bool is_reached = window_cdf(w, sorted, pivot) >= p;
+        size_t kept = 0;
+
+        if (is_reached) found = pivot;
+        for (size_t i = 0; i < count; ++i) {
+            double midpoint = midpoints[i];
+
+            midpoints[kept] = midpoint;
+            kept += is_reached ? midpoint < pivot : midpoint > pivot;
+        }
+        count = kept;
+    }
+    return found;
+}
+
 // The first value in (lo, hi] at which the function reaches p, as it does at hi and does not at lo.
-static double window_quantile(struct window *w, int64_t lo, int64_t hi, double p) {
+static double window_quantile(struct bootstrap_window *w, const double *sorted, int64_t lo, int64_t hi,
+                              double p) {
     double midpoints[MIDPOINTS_MAX];
 
     while (float_order_has_between(lo, hi)) {
-        size_t count = window_midpoints(w, float_order_value(lo), float_order_value(hi), midpoints);
+        size_t count = window_midpoints(w, sorted, float_order_value(lo), float_order_value(hi), midpoints);
 
-        if (count <= MIDPOINTS_MAX) {
-            size_t first = 0; // all before are below p
-            size_t end = count;
-
-            float_order_sort(midpoints, count);
-            while (first < end) {
-                size_t mid = first + (end - first) / 2;
-
-                if (window_cdf(w, midpoints[mid]) >= p)
-                    end = mid;
-                else
-                    first = mid + 1;
-            }
-            return first < count ? midpoints[first] : float_order_value(hi);
-        }
+        if (count <= MIDPOINTS_MAX)
+            return midpoints_select(w, sorted, midpoints, count, p, float_order_value(hi));
         int64_t mid = float_order_mid(lo, hi);
-        if (window_cdf(w, float_order_value(mid)) >= p)
+        if (window_cdf(w, sorted, float_order_value(mid)) >= p)
             hi = mid;
         else
             lo = mid;
@@ -151,31 +147,28 @@ static double window_quantile(struct window *w, int64_t lo, int64_t hi, double p
     return float_order_value(hi);
 }
 
-double bootstrap_median_cdf(const double *sorted, size_t n, double t) {
-    struct window w;
-
-    if (n == 0 || isnan(t)) return NAN;
-    size_t top = 0; // how many of the values are at most t
+// How many of the values are at most t.
+static size_t values_up_to(const double *sorted, size_t n, double t) {
+    size_t count = 0;
     size_t hi = n;
-    while (top < hi) {
-        size_t mid = top + (hi - top) / 2;
+
+    while (count < hi) {
+        size_t mid = count + (hi - count) / 2;
 
         if (sorted[mid] <= t)
-            top = mid + 1;
+            count = mid + 1;
         else
             hi = mid;
     }
-    if (top == 0) return 0.0;
-    window_init(&w, sorted, n, top);
-    return window_cdf(&w, t);
+    return count;
 }
 
-// inf{t: F(t) >= p}.
-static double median_quantile(const double *sorted, size_t n, double p) {
-    size_t before = 0; // rank: the smallest i whose P(N(i) >= m) reaches p; for odd n that is the answer
+// For another n, starts anew. The rank is the smallest i whose P(N(i) >= m) reaches p.
+static void quantile_begin(struct bootstrap_quantile *q, size_t n, double p) {
+    size_t before = 0;
     size_t rank = n;
-    struct window w;
 
+    if (q->n == n) return;
     while (rank - before > 1) {
         size_t mid = before + (rank - before) / 2;
 
@@ -184,22 +177,57 @@ static double median_quantile(const double *sorted, size_t n, double p) {
         else
             before = mid;
     }
+    q->n = n;
+    q->rank = rank;
+}
+
+static struct bootstrap_window *quantile_window(struct bootstrap_quantile *q, size_t top) {
+    struct bootstrap_window *w = &q->windows[top % BOOTSTRAP_WINDOWS];
+
+    if (w->n != q->n || w->top != top) window_init(w, q->n, top);
+    return w;
+}
+
+// P(median of a resample <= t).
+static double quantile_cdf(struct bootstrap_quantile *q, const double *sorted, double t) {
+    size_t top = values_up_to(sorted, q->n, t);
+
+    return top == 0 ? 0.0 : window_cdf(quantile_window(q, top), sorted, t);
+}
+
+double bootstrap_median_cdf(const double *sorted, size_t n, double t) {
+    struct bootstrap_quantile own = {.n = n};
+
+    return n == 0 || isnan(t) ? NAN : quantile_cdf(&own, sorted, t);
+}
+
+// inf{t: F(t) >= p}.
+static double median_quantile(const double *sorted, size_t n, double p, struct bootstrap_quantile *q) {
+    quantile_begin(q, n, p);
+    size_t rank = q->rank;
     if (n % 2 == 1) return sorted[rank - 1];
     // F(x(rank)) is below P(N(rank) >= m): it lacks the resamples whose m-th draw is at most x(rank) but
     // whose midpoint lies above it. That moves the rank by one or two at most.
-    while (rank < n && bootstrap_median_cdf(sorted, n, sorted[rank - 1]) < p) ++rank;
+    while (rank < n && quantile_cdf(q, sorted, sorted[rank - 1]) < p) ++rank;
     double at = sorted[rank - 1];
     size_t below = rank - 1;
     while (below > 0 && sorted[below - 1] == at) --below;
     if (below == 0) return at;
     // F(x(below)) < p <= F(at), and the window stays the same in between.
-    window_init(&w, sorted, n, below);
-    return window_quantile(&w, float_order_key(sorted[below - 1]), float_order_key(at), p);
+    return window_quantile(quantile_window(q, below), sorted, float_order_key(sorted[below - 1]),
+                           float_order_key(at), p);
 }
 
-int bootstrap_median_interval(const double *sorted, size_t n, struct interval *out) {
+int bootstrap_median_interval(const double *sorted, size_t n, struct bootstrap_median_memory *memory,
+                              struct interval *out) {
+    struct bootstrap_median_memory own;
+
     if (n == 0 || !float_order_is_sorted(sorted, n)) return -EINVAL;
-    out->lo = median_quantile(sorted, n, BOOTSTRAP_LOWER_QUANTILE);
-    out->hi = median_quantile(sorted, n, BOOTSTRAP_UPPER_QUANTILE);
+    if (memory == NULL) {
+        own = (struct bootstrap_median_memory){0};
+        memory = &own;
+    }
+    out->lo = median_quantile(sorted, n, BOOTSTRAP_LOWER_QUANTILE, &memory->lower);
+    out->hi = median_quantile(sorted, n, BOOTSTRAP_UPPER_QUANTILE, &memory->upper);
     return 0;
 }

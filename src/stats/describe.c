@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "stats/binomial.h"
 #include "stats/float_order.h"
@@ -128,51 +129,54 @@ static double mad_of_sorted(const double *sorted, size_t n, double median) {
     return n % 2 == 1 ? last : 0.5 * (before + last);
 }
 
-struct timed {
-    double value;
-    size_t index;
-};
+// How many of the values are below x, without a branch that depends on a comparison.
+static size_t count_below(const double *sorted, size_t n, double x) {
+    size_t count = 0;
 
-static int compare_timed(const void *pa, const void *pb) {
-    const struct timed *a = pa;
-    const struct timed *b = pb;
+    for (size_t left = n; left > 0;) {
+        size_t half = left / 2;
 
-    if (a->value != b->value) return a->value < b->value ? -1 : 1;
-    return (a->index > b->index) - (a->index < b->index);
+        count += (left - half) * (size_t)(sorted[count + half] < x);
+        left = half;
+    }
+    return count;
 }
 
 // Correlation of index with midrank; both means are (n + 1) / 2 and index has variance (n^2 - 1) / 12.
-static double spearman_drift(const struct timed *by_value, size_t n) {
+static double spearman_drift(const double *x, const double *sorted, size_t n) {
     double middle = ((double)n + 1.0) / 2.0;
     double cross = 0.0;
     double rank_squares = 0.0;
 
-    for (size_t i = 0; i < n;) {
-        size_t end = i + 1;
+    for (size_t i = 0; i < n; ++i) {
+        size_t below = count_below(sorted, n, x[i]);
+        size_t end = below + 1;
 
-        while (end < n && by_value[end].value == by_value[i].value) ++end;
-        double rank = ((double)i + 1.0 + (double)end) / 2.0 - middle;
-        rank_squares += rank * rank * (double)(end - i);
-        for (; i < end; ++i) cross += rank * ((double)by_value[i].index + 1.0 - middle);
+        if (end < n && sorted[end] == x[i]) // ties: those below the next double
+            end = count_below(sorted, n, float_order_value(float_order_key(x[i]) + 1));
+        double rank = ((double)below + 1.0 + (double)end) / 2.0 - middle;
+
+        rank_squares += rank * rank;
+        cross += rank * ((double)i + 1.0 - middle);
     }
     double index_squares = (double)n * ((double)n * (double)n - 1.0) / 12.0;
     double rho = cross / sqrt(rank_squares * index_squares);
     return fmax(-1.0, fmin(1.0, rho));
 }
 
-static void describe_order(const double *x, const struct timed *by_value, size_t n, struct describe *out) {
+static void describe_order(const double *x, const double *sorted, size_t n, struct describe *out) {
     double nd = (double)n;
 
     out->acf1 = NAN;
     out->effective_count = nd;
     out->drift_rho = NAN;
     out->drift_p = NAN;
-    if (n < 3 || by_value[0].value == by_value[n - 1].value) return;
+    if (n < 3 || sorted[0] == sorted[n - 1]) return;
     double cross = 0.0;
     for (size_t i = 0; i + 1 < n; ++i) cross += (x[i] - out->mean) * (x[i + 1] - out->mean);
     out->acf1 = cross / sum_squares(x, n, out->mean);
     out->effective_count = fmax(1.0, fmin(nd, nd * (1.0 - out->acf1) / (1.0 + out->acf1)));
-    out->drift_rho = spearman_drift(by_value, n);
+    out->drift_rho = spearman_drift(x, sorted, n);
     double unexplained = 1.0 - out->drift_rho * out->drift_rho;
     if (unexplained > 0.0)
         out->drift_p = 2.0 * student_t_sf(fabs(out->drift_rho) * sqrt((nd - 2.0) / unexplained), nd - 2.0);
@@ -246,23 +250,18 @@ static void describe_modes(const double *sorted, size_t n, double *gaps, struct 
 }
 
 int describe_samples(const double *x, size_t n, double *sorted, struct describe *out) {
-    struct timed *by_value = NULL;
     double *gaps = NULL;
-    int rc = -ENOMEM;
 
     if (n == 0 || x == NULL || sorted == NULL || out == NULL || !float_order_is_finite(x, n)) return -EINVAL;
-    by_value = calloc(n, sizeof *by_value);
     gaps = calloc(n, sizeof *gaps);
-    if (by_value == NULL || gaps == NULL) goto out;
-    for (size_t i = 0; i < n; ++i) by_value[i] = (struct timed){.value = x[i], .index = i};
-    qsort(by_value, n, sizeof *by_value, compare_timed);
-
+    if (gaps == NULL) return -ENOMEM;
+    memcpy(sorted, x, n * sizeof *sorted);
+    float_order_sort(sorted, n);
     out->n = n;
     out->mean = describe_mean(x, n);
     out->sd = describe_sd(x, n, out->mean);
     out->cv_pct = out->mean != 0.0 ? 100.0 * out->sd / out->mean : NAN;
-    describe_order(x, by_value, n, out);
-    for (size_t i = 0; i < n; ++i) sorted[i] = by_value[i].value;
+    describe_order(x, sorted, n, out);
     out->median = describe_median(sorted, n);
     out->min = sorted[0];
     out->max = sorted[n - 1];
@@ -270,11 +269,8 @@ int describe_samples(const double *x, size_t n, double *sorted, struct describe 
     out->p99 = describe_percentile(sorted, n, 0.99);
     out->mad = mad_of_sorted(sorted, n, out->median);
     describe_modes(sorted, n, gaps, out);
-    rc = 0;
-out:
     free(gaps);
-    free(by_value);
-    return rc;
+    return 0;
 }
 
 bool describe_order_interval(const double *sorted, size_t n, double level, struct order_interval *out) {

@@ -167,6 +167,7 @@ int dev_run_on_host(const char *entry, const uint32_t grid[3], uint32_t block, c
     RUN(flush)
     RUN(chase)
 #undef RUN
+    if (dev_host_ceiling(entry, place.blocks, args)) return 0;
     for (size_t i = 0; i < sizeof operators / sizeof operators[0]; ++i)
         if (operators[i](entry, args)) return 0;
     return -1;

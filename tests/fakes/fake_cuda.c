@@ -67,6 +67,8 @@ static void read_setting(char *text) {
         script->memory_bytes = strtoull(value, NULL, 10) << 20;
     else if (strcmp(text, "l2_kib") == 0)
         script->l2_bytes = strtoull(value, NULL, 10) << 10;
+    else if (strcmp(text, "capability") == 0)
+        script->capability = atoi(value);
     else if (strcmp(text, "call_ns") == 0)
         script->call_ns = strtoull(value, NULL, 10);
     else if (strcmp(text, "miss_cycles") == 0)
@@ -97,8 +99,11 @@ const struct fake_script *fake_script(void) {
     fake.is_read = true;
     dev_host_miss_cycles = dev_host_chase_cycles;
     dev_host_flush_share = 1;
-    fake.script = (struct fake_script){
-        .device_count = 1, .version = 13000, .memory_bytes = (size_t)4 << 30, .l2_bytes = 1 << 20};
+    fake.script = (struct fake_script){.device_count = 1,
+                                       .version = 13000,
+                                       .capability = 90,
+                                       .memory_bytes = (size_t)4 << 30,
+                                       .l2_bytes = 1 << 20};
     char text[1024];
     const char *given = getenv("ASSAY_FAKE_CUDA");
     snprintf(text, sizeof text, "%s", given ? given : "");
@@ -266,8 +271,8 @@ FAKE_EXPORT cuda_result cuDeviceGetAttribute(int *ret, int attribute, cuda_devic
     case CUDA_ATTRIBUTE_CLOCK_RATE_KHZ: *ret = 1980000; return 0;
     case CUDA_ATTRIBUTE_MEMORY_CLOCK_RATE_KHZ: *ret = 3201000; return 0;
     case CUDA_ATTRIBUTE_L2_BYTES: *ret = (int)fake_script()->l2_bytes; return 0;
-    case CUDA_ATTRIBUTE_CAPABILITY_MAJOR: *ret = 9; return 0;
-    case CUDA_ATTRIBUTE_CAPABILITY_MINOR: *ret = 0; return 0;
+    case CUDA_ATTRIBUTE_CAPABILITY_MAJOR: *ret = fake_script()->capability / 10; return 0;
+    case CUDA_ATTRIBUTE_CAPABILITY_MINOR: *ret = fake_script()->capability % 10; return 0;
     case CUDA_ATTRIBUTE_SHARED_BYTES_OPTIN: *ret = 232448; return 0;
     case CUDA_ATTRIBUTE_COMPUTE_MODE: *ret = fake_script()->compute_mode; return 0;
     case CUDA_ATTRIBUTE_VIRTUAL_MEMORY:

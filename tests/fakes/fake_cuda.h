@@ -37,10 +37,10 @@ struct cuda_context_opaque {
     size_t limits[FAKE_LIMITS];
 };
 
-// $ASSAY_FAKE_CUDA: "devices=2,version=13000,memory_mib=4096,l2_kib=1024,late_us=0,call_ns=0,
+// $ASSAY_FAKE_CUDA: "devices=2,version=13000,capability=90,memory_mib=4096,l2_kib=1024,late_us=0,call_ns=0,
 // fail=<member>:<call>:<code>,lost=<file>", without the line break.
 struct fake_script {
-    int device_count, version;
+    int device_count, version, capability; // 90: sm_90
     size_t memory_bytes, l2_bytes;
     // Virtual time of events: every host function adds this, plus or minus 0.3 %. 0: real time.
     uint64_t call_ns;
@@ -74,6 +74,7 @@ void fake_memory_give(size_t bytes);
 
 // fake_cuda_stream.c
 void fake_pass_call(void); // a host function has run
+FAKE_EXPORT void fake_cuda_spend(uint64_t duration_ns);
 cuda_result fake_enqueue(cuda_stream stream, void (*run)(void *arg), const void *arg, size_t arg_bytes);
 void fake_drain_all(void);     // runs everything that is enqueued
 void fake_drain_context(void); // runs what is enqueued on streams of the current context

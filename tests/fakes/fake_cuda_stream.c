@@ -389,7 +389,6 @@ void fake_pass_call(void) {
 }
 
 // For kernels of tests: the present launch takes this much longer in virtual time.
-FAKE_EXPORT void fake_cuda_spend(uint64_t duration_ns);
 FAKE_EXPORT void fake_cuda_spend(uint64_t duration_ns) {
     virtual_ns += duration_ns;
 }

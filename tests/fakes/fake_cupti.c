@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // libfake_cupti.so: CUPTI as far as assay uses it, in memory. A launch "runs" the functions of the script,
-// and each metric's value is a hundred times its place in the list. It refuses calls out of order.
-// FAKE_CUPTI, a list: "fail=start:35" makes that call return the code, "passes=3", "functions=2", "later=1"
-// (functions counted beyond those recorded), "lacks=dram" (metrics whose names hold the word are unknown),
-// "more=fake_kernel_is_honest" (5 % more of everything in a process that has loaded a library with that
-// symbol).
+// and each metric's value is a hundred times its place from the end of the list. It refuses calls out of
+// order. FAKE_CUPTI, a list: "fail=start:35" makes that call return the code, "passes=3", "functions=2",
+// "later=1" (functions counted beyond those recorded), "lacks=dram" (metrics whose names hold the word are
+// unknown), "more=fake_kernel_is_honest" (5 % more of everything in a process that has loaded a library with
+// that symbol).
 #include <dlfcn.h>
 #include <link.h>
 #include <stdbool.h>
@@ -184,7 +184,8 @@ static double scale(void) {
 
 API(int, cuptiProfilerHostEvaluateToGpuValues, (struct cupti_evaluate * params)) {
     for (size_t i = 0; i < params->count; ++i)
-        params->values[i] = scale() * (100 * (double)(i + 1) + 10000 * (double)params->range_index);
+        params->values[i] =
+            scale() * (100 * (double)(params->count - i) + 10000 * (double)params->range_index);
     return failing("evaluate");
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a result document that is compared with itself, reported in every form and turned into the
-// older form: a document that is read never breaks what is computed from it, and never is a regression
+// Any bytes as a result document that is compared with itself, reported in every form, drawn and turned into
+// the older form: a document that is read never breaks what is computed from it, and never is a regression
 // against itself.
 #include <stdlib.h>
 #include <string.h>
 
+#include "control/flow/roofline_result.h"
+#include "control/report/roofline/roofline_report.h"
 #include "control/verdict/integrated.h"
 #include "control/verdict/summary.h"
 #include "fuzz/compare_itself.h"
@@ -18,9 +20,29 @@ static void turn_old(const struct result *result) {
     struct integrated old;
     struct err err = {0};
     for (size_t i = 0; i < result->case_count; ++i)
-        for (uint32_t side = 0; side < result->side_count; ++side)
-            if (integrated_from_result(result, i, side, &arena, &old, &err) == 0)
-                integrated_write(&old, &text);
+        for (uint32_t side = 0; side < result->side_count; ++side) {
+            struct roofline_place place;
+            const struct integrated_choice choice = {i, side, &place};
+            if (roofline_place_case(result, &result->cases[i], side, NULL, &arena, &place) < 0) abort();
+            if (integrated_from_result(result, &choice, &arena, &old, &err) < 0) continue;
+            integrated_write(&old, &text);
+            integrated_print(&old, &text);
+        }
+    strbuf_fini(&text);
+    arena_fini(&arena);
+}
+
+static void draw_roofline(const struct result *result) {
+    const struct roofline_text_options options = {.has_utf8 = true, .width = 80};
+    struct arena arena = {0};
+    struct strbuf text = {0};
+    struct roofline roofline;
+    struct err err = {0};
+    if (roofline_from_result(result, &(struct roofline_request){0}, &arena, &roofline, &err) == 0) {
+        roofline_text(&roofline, &options, &text);
+        roofline_svg(&roofline, &text);
+        roofline_json(&roofline, &text);
+    }
     strbuf_fini(&text);
     arena_fini(&arena);
 }
@@ -36,6 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
         compare_with_itself(&base, &cand);
         report_in_every_form(&cand);
         turn_old(&cand);
+        draw_roofline(&cand);
     }
     result_fini(&base);
     result_fini(&cand);

@@ -26,7 +26,7 @@ static void compare_with_itself(const struct integrated *document) {
     if (comparison.is_regression != !document->correctness.passed) abort();
     if (integrated_exit_code(&comparison) != comparison.is_regression) abort();
     integrated_comparison_write(&comparison, &text);
-    integrated_comparison_print(&comparison, &text);
+    integrated_comparison_print(&comparison, document, document, &text);
     strbuf_fini(&text);
 }
 

@@ -21,14 +21,22 @@ static const struct {
     size_t passes_max;   // of the standard set
 } chips[] = {
     {"GA100", "smsp__average_warps_issue_stalled_gmma_per_issue_active.ratio", 20},
-    {"GA102", "smsp__average_warps_issue_stalled_gmma_per_issue_active.ratio", 20},
-    {"AD102", "smsp__average_warps_issue_stalled_gmma_per_issue_active.ratio", 20},
+    {"GA102",
+     "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum, "
+     "smsp__average_warps_issue_stalled_gmma_per_issue_active.ratio",
+     20},
+    {"AD102",
+     "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum, "
+     "smsp__average_warps_issue_stalled_gmma_per_issue_active.ratio",
+     20},
     {"GH100", "", 20},
     {"GB100",
+     "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum, "
      "smsp__average_warps_issue_stalled_gmma_per_issue_active.ratio, "
      "smsp__average_warps_issue_stalled_imc_miss_per_issue_active.ratio",
      24},
     {"GB202",
+     "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum, "
      "smsp__average_warps_issue_stalled_gmma_per_issue_active.ratio, "
      "smsp__average_warps_issue_stalled_imc_miss_per_issue_active.ratio",
      24},

@@ -107,7 +107,15 @@ static void test_places(void **state) {
     made_manifest_refuse("version: 1\ngate: {regression_pct: .inf}\n",
                          "assay.yaml:2:24: gate.regression_pct: must be a number");
     made_manifest_refuse("version: 1\ngate: {metric: cycles}\n",
-                         "assay.yaml:2:16: gate.metric: is time, call_time or instructions, not 'cycles'");
+                         "assay.yaml:2:16: gate.metric: is time, call_time, instructions, "
+                         "matrix_instructions or dram_bytes, not 'cycles'");
+    made_manifest_refuse("version: 1\ngate: {ratchet: {register: 0}}\n",
+                         "assay.yaml:2:18: gate.ratchet.register: unknown key, did you mean 'registers'?");
+    made_manifest_refuse("version: 1\ngate: {ratchet: {spills: -1}}\n",
+                         "assay.yaml:2:26: gate.ratchet.spills: is by how much the figure may grow: a number "
+                         "such as 0, or a share such as 5 %, not '-1'");
+    made_manifest_refuse("version: 1\ngate: {ratchet: 5}\n",
+                         "assay.yaml:2:17: gate.ratchet: must be a mapping");
     made_manifest_refuse("version: 1\ngate: {undecided: ignore}\n",
                          "assay.yaml:2:19: gate.undecided: is fail or warn, not 'ignore'");
     made_manifest_refuse("version: 1\nlimits: {priority: real_time}\n",

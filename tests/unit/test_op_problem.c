@@ -305,13 +305,47 @@ static void test_scale_operator(void **state) {
     op_buffers_fini(&b);
 }
 
+static const char *set_s, *set_d; // the environment of the test below
+
+static char *get_variable(const char *name) {
+    static char text[32];
+    const char *value = strcmp(name, "S") == 0 ? set_s : strcmp(name, "D") == 0 ? set_d : NULL;
+    if (!value) return NULL;
+    snprintf(text, sizeof text, "%s", value);
+    return text;
+}
+
+static void test_variables(void **state) {
+    (void)state;
+    const struct operator_def *op = operator_find("attention");
+    struct strbuf name = {0};
+    struct err err = {0};
+    struct problem problem;
+    assert_int_equal(problem_name_from_variables(op, "fp16", get_variable, &name, &err), 0);
+    set_s = "1024";
+    set_d = "128";
+    assert_int_equal(problem_name_from_variables(op, "bf16", get_variable, &name, &err), 1);
+    assert_string_equal(name.text, "attention/bf16/b1/h8/s1024/d128");
+    assert_int_equal(problem_parse(name.text, &problem, &err), 0);
+    static const char *const wrong[] = {"", "0", "-1", "x", "1.5", "8 ", "4294967296"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        set_s = wrong[i];
+        assert_int_equal(problem_name_from_variables(op, "fp16", get_variable, &name, &err), -ERR_USAGE);
+        assert_non_null(strstr(err.text, "the environment variable S"));
+    }
+    set_s = set_d = NULL; // an operator without variables
+    assert_int_equal(problem_name_from_variables(operator_find("scale"), "fp32", get_variable, &name, &err),
+                     0);
+    strbuf_fini(&name);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_canonical_names), cmocka_unit_test(test_random_names_round_trip),
         cmocka_unit_test(test_hostile_names),   cmocka_unit_test(test_mutated_names),
         cmocka_unit_test(test_memory_layouts),  cmocka_unit_test(test_exact_strides),
         cmocka_unit_test(test_families),        cmocka_unit_test(test_operators),
-        cmocka_unit_test(test_scale_operator),
+        cmocka_unit_test(test_variables),       cmocka_unit_test(test_scale_operator),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,15 +80,15 @@ static void names_are_perfs(void **state) {
     assert_null(perf_event_find(""));
 }
 
-static struct cpu_profile profile_of(const struct nsight_metric *metrics, size_t count) {
-    struct nsight_metric copies[16];
+static struct cpu_profile profile_of(const struct counter *metrics, size_t count) {
+    struct counter copies[16];
     memcpy(copies, metrics, count * sizeof *metrics);
-    const struct nsight_launch launch = {.metric_count = count, .metrics = copies};
+    const struct launch_counters launch = {.counter_count = count, .counters = copies};
     return cpu_profile_from(&launch);
 }
 #define PROFILE_OF(...)                                                                                      \
-    profile_of((const struct nsight_metric[]){__VA_ARGS__},                                                  \
-               sizeof((const struct nsight_metric[]){__VA_ARGS__}) / sizeof(struct nsight_metric))
+    profile_of((const struct counter[]){__VA_ARGS__},                                                        \
+               sizeof((const struct counter[]){__VA_ARGS__}) / sizeof(struct counter))
 
 static void figures_follow_from_events(void **state) {
     (void)state;

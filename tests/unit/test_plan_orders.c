@@ -118,9 +118,13 @@ static void test_document(void **state) {
     struct err err = {0};
     struct strbuf text = {0}, again = {0};
     plan_make(&plan);
+    assert_true(ratchet_parse("5 %", &plan.gate.spec.ratchets.of[COMPILER_BINARY_BYTES]));
     plan_write(&plan, &text);
     if (plan_write_file(&plan, path, &err) < 0) fail_msg("%s", err.text);
     if (plan_read_file(path, &got, &err) < 0) fail_msg("%s", err.text);
+    const struct ratchet *ratchets = got.gate.spec.ratchets.of;
+    assert_true(ratchets[COMPILER_BINARY_BYTES].is_pct && ratchets[COMPILER_BINARY_BYTES].amount == 5);
+    assert_false(ratchets[COMPILER_SPILLS].is_given);
     plan_write(&got, &again);
     assert_string_equal(text.text, again.text);
     assert_true(got.seed == UINT64_MAX);

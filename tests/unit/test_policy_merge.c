@@ -166,6 +166,30 @@ static void test_numbers(void **state) {
     }
 }
 
+// A smaller allowance is the stricter one, none allows everything; of two units the baseline's decides.
+static void test_ratchets(void **state) {
+    (void)state;
+    static const char *const rows[][4] = {
+        // baseline, candidate, used, as listed
+        {"0", "4", "0", "0"},        {"4", "0", "0", "0"},       {"4", NULL, "4", "4"},
+        {NULL, "5 %", "5 %", "5 %"}, {"5 %", "8", "5 %", "5 %"}, {"5 %", "0", "0", "0"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        struct policy_question question = question_make();
+        struct ratchet *base = &question.baseline.ratchets.of[COMPILER_SPILLS];
+        struct ratchet *cand = &question.candidate.ratchets.of[COMPILER_SPILLS];
+        if (rows[i][0]) assert_true(ratchet_parse(rows[i][0], base));
+        if (rows[i][1]) assert_true(ratchet_parse(rows[i][1], cand));
+        const struct gate_policy used = merge(&question);
+        assert_string_equal(ratchet_text(&used.ratchets.of[COMPILER_SPILLS], &arena), rows[i][2]);
+        expect_change("gate.ratchet.spills", rows[i][0], rows[i][1], rows[i][3]);
+        question.source = POLICY_REQUESTED;
+        const struct gate_policy asked = merge(&question);
+        assert_true(str_equal(ratchet_text(&asked.ratchets.of[COMPILER_SPILLS], &arena), rows[i][1]));
+        expect_change("gate.ratchet.spills", rows[i][0], rows[i][1], rows[i][1]);
+    }
+}
+
 // A person's threshold decides over both, and the difference is listed all the same.
 static void test_given(void **state) {
     (void)state;
@@ -389,13 +413,13 @@ static int teardown(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same),          cmocka_unit_test(test_undecided),
-        cmocka_unit_test(test_metric),        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_given),         cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_device),        cmocka_unit_test(test_suites),
-        cmocka_unit_test(test_suite_names),   cmocka_unit_test(test_checks),
-        cmocka_unit_test(test_first),         cmocka_unit_test(test_documents),
-        cmocka_unit_test(test_bad_documents),
+        cmocka_unit_test(test_same),      cmocka_unit_test(test_undecided),
+        cmocka_unit_test(test_metric),    cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_ratchets),  cmocka_unit_test(test_given),
+        cmocka_unit_test(test_texts),     cmocka_unit_test(test_device),
+        cmocka_unit_test(test_suites),    cmocka_unit_test(test_suite_names),
+        cmocka_unit_test(test_checks),    cmocka_unit_test(test_first),
+        cmocka_unit_test(test_documents), cmocka_unit_test(test_bad_documents),
     };
     return cmocka_run_group_tests(tests, NULL, teardown);
 }

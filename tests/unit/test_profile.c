@@ -109,6 +109,39 @@ static void test_forms(void **state) {
     assert_int_equal(profile_diagnose(&first, &arena).bottleneck, BOTTLENECK_UNKNOWN);
 }
 
+// Work and bytes of L2, from the names that chips and sets give them.
+static void test_work(void **state) {
+    (void)state;
+    static const char head[] = "\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\"",
+                      launch[] = "\"0\",\"k\",\"\",\"\"";
+    static const struct {
+        const char *names, *values;
+        double tensor_flop, fma_flop, l2_bytes;
+    } cases[] = {
+        {"\"lts__t_bytes.sum\",\"lts__t_sectors.sum\"", "\"640\",\"10\"", NAN, NAN, 640},
+        {"\"lts__t_sectors.sum\"", "\"10\"", NAN, NAN, 320},
+        {"\"sm__ops_path_tensor_src_fp16_dst_fp32.sum\",\"sm__ops_path_tensor_src_fp8.sum\"",
+         "\"1,000\",\"24\"", 1024, NAN, NAN},
+        {"\"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum\","
+         "\"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum\","
+         "\"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum\"",
+         "\"1\",\"2\",\"4\"", NAN, 11, NAN},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        struct nsight_report report;
+        struct err err = {0};
+        const char *text = arena_format(&arena, "%s,%s\n\"\",\"\",\"\",\"\",\"\",\"\",\"\"\n%s,%s\n", head,
+                                        cases[i].names, launch, cases[i].values);
+        if (parsed(text, &report, &err) < 0) fail_msg("%s", err.text);
+        const struct profile p = profile_from_nsight(&report.launches[0]);
+        const double got[] = {p.tensor_flop, p.fma_flop, p.l2_bytes};
+        const double wanted[] = {cases[i].tensor_flop, cases[i].fma_flop, cases[i].l2_bytes};
+        for (size_t k = 0; k < 3; ++k)
+            if (isnan(wanted[k]) != isnan(got[k]) || fabs(got[k] - wanted[k]) > 0)
+                fail_msg("case %zu, figure %zu: %g", i, k, got[k]);
+    }
+}
+
 static void test_refused(void **state) {
     (void)state;
     static const struct {
@@ -249,6 +282,108 @@ static void test_hypotheses(void **state) {
     assert_null(find(&busy, "fewer or cheaper barriers"));
 }
 
+// Every reason to wait has its advice, and its share bounds the gain; at the threshold there is none.
+static void test_stalls(void **state) {
+    (void)state;
+    static const char *const reasons[] = {"long_scoreboard",
+                                          "short_scoreboard",
+                                          "mio_throttle",
+                                          "lg_throttle",
+                                          "barrier",
+                                          "membar",
+                                          "wait",
+                                          "gmma",
+                                          "no_instruction",
+                                          "math_pipe_throttle",
+                                          "sleeping",
+                                          "imc_miss",
+                                          "branch_resolving"};
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; ++i) {
+        struct profile p = plain();
+        p.sm_pct = 50;
+        p.dram_pct = 20;
+        p.stall = reasons[i];
+        p.stall_pct = 60;
+        struct diagnosis d = profile_diagnose(&p, &arena);
+        assert_int_equal(d.hypothesis_count, 1);
+        near(d.hypotheses[0].gain, 2.5);
+        assert_non_null(strstr(d.hypotheses[0].metric, "60 % of the latency (threshold 30 %)"));
+        p.stall_pct = 30;
+        assert_int_equal(profile_diagnose(&p, &arena).hypothesis_count, 0);
+    }
+}
+
+static bool has_note(const struct diagnosis *d, const char *words) {
+    for (size_t i = 0; i < d->note_count; ++i)
+        if (strstr(d->notes[i], words)) return true;
+    return false;
+}
+
+// What is suggested or said only where its condition holds, each on both sides of its threshold.
+static void test_conditions(void **state) {
+    (void)state;
+    struct profile p = plain();
+    p.sm_pct = 70;
+    p.tensor_pct = 9;
+    p.dram_pct = 75;
+    p.l2_hit_pct = 40;
+    struct diagnosis d = profile_diagnose(&p, &arena);
+    near(find(&d, "move fewer bytes from DRAM")->gain, 75.0 / 70);
+    assert_non_null(find(&d, "use matrix instructions, where it multiplies matrices"));
+    p.tensor_pct = 10;
+    p.dram_pct = 40;
+    p.l2_pct = 85;
+    d = profile_diagnose(&p, &arena);
+    assert_null(find(&d, "use matrix instructions, where it multiplies matrices"));
+    near(find(&d, "move fewer bytes from L2")->gain, 85.0 / 60);
+    p = plain();
+    p.l2_hit_pct = 104;
+    d = profile_diagnose(&p, &arena);
+    assert_true(d.bottleneck != BOTTLENECK_ACCOUNTING_ERROR);
+    assert_non_null(strstr(d.notes[d.note_count - 1], "passes over the counters found different caches"));
+    p = plain();
+    p.tensor_pct = 79;
+    p.dram_pct = 10;
+    p.occupancy_pct = 40; // not few warps
+    p.stall = "wait";
+    p.stall_pct = 20;
+    p.stall_sum_pct = 89;
+    d = profile_diagnose(&p, &arena);
+    near(find(&d, "raise tensor pipe activity")->gain, 80.0 / 79);
+    assert_false(has_note(&d, "is intended"));
+    assert_true(has_note(&d, "reasons of stalls are incomplete: 89 % of the latency (threshold 90 %)"));
+    p.tensor_pct = 81;
+    p.stall_sum_pct = 90;
+    p.duration_ns = 4999;
+    d = profile_diagnose(&p, &arena);
+    assert_null(find(&d, "raise tensor pipe activity"));
+    assert_false(has_note(&d, "incomplete"));
+    assert_true(d.is_unreliable && has_note(&d, "shorter than 5 us"));
+    p = plain();
+    p.sm_pct = 20;
+    p.dram_pct = 20;
+    p.waves = 0.25;
+    p.occupancy_pct = p.occupancy_max_pct = 25;
+    p.issue_pct = 30;
+    d = profile_diagnose(&p, &arena);
+    near(find(&d, "more blocks")->gain, 4);
+    assert_null(find(&d, "more warps at once")); // a small grid comes first
+    p.waves = 8.9;                               // the last wave idles for 1 % of the time
+    d = profile_diagnose(&p, &arena);
+    assert_null(find(&d, "fill the last wave of blocks"));
+    assert_non_null(find(&d, "more warps at once"));
+    p.issue_pct = 60;
+    d = profile_diagnose(&p, &arena);
+    assert_null(find(&d, "more warps at once"));
+    p.local_pct = 20; // spills bound the gain
+    d = profile_diagnose(&p, &arena);
+    near(find(&d, "keep values in registers")->gain, 1.25);
+    p.local_pct = 0;
+    p.sm_pct = 103;
+    d = profile_diagnose(&p, &arena);
+    assert_non_null(strstr(d.because, "SM throughput is 103.0 %, more than all (threshold 102 %)"));
+}
+
 static int teardown(void **state) {
     (void)state;
     arena_fini(&arena);
@@ -259,7 +394,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_raw),     cmocka_unit_test(test_details),    cmocka_unit_test(test_others),
         cmocka_unit_test(test_forms),   cmocka_unit_test(test_refused),    cmocka_unit_test(test_classes),
-        cmocka_unit_test(test_example), cmocka_unit_test(test_hypotheses),
+        cmocka_unit_test(test_example), cmocka_unit_test(test_hypotheses), cmocka_unit_test(test_work),
+        cmocka_unit_test(test_stalls),  cmocka_unit_test(test_conditions),
     };
     return cmocka_run_group_tests(tests, NULL, teardown);
 }

@@ -130,7 +130,7 @@ static void check_side(const char *name, const json_t *values, const json_t *wan
     expect_exact(name, "default_rng42 hi", got.hi, golden_at(want, "boot_ci_default_rng42", 1));
 
     float_order_sort(x, n);
-    assert_int_equal(bootstrap_median_interval(x, n, &got), 0);
+    assert_int_equal(bootstrap_median_interval(x, n, NULL, &got), 0);
     expect_exact(name, "exact lo", got.lo, golden_at(want, "boot_ci_exact", 0));
     expect_exact(name, "exact hi", got.hi, golden_at(want, "boot_ci_exact", 1));
     free(x);
@@ -204,6 +204,34 @@ static void test_golden_ratio(void **state) {
     json_decref(root);
 }
 
+static void expect_with_memory(const double *sorted, size_t n, struct bootstrap_median_memory *memory) {
+    struct interval alone, again;
+
+    assert_int_equal(bootstrap_median_interval(sorted, n, NULL, &alone), 0);
+    assert_int_equal(bootstrap_median_interval(sorted, n, memory, &again), 0);
+    assert_true(alone.lo == again.lo && alone.hi == again.hi);
+}
+
+// What is kept between calls changes no bit, whatever the numbers of samples before.
+static void test_memory(void **state) {
+    (void)state;
+    static struct bootstrap_median_memory memory;
+    json_t *root = golden_load();
+    const json_t *pairs = golden_get(root, "pairs");
+
+    for (size_t i = 0; i < json_array_size(pairs); ++i) {
+        size_t n = 0;
+        double *x = golden_numbers(golden_get(json_array_get(pairs, i), "a"), &n);
+
+        float_order_sort(x, n);
+        expect_with_memory(x, n, &memory);
+        expect_with_memory(x, n - n / 4, &memory);
+        expect_with_memory(x + n / 4, n - n / 4, &memory); // the same number, other values
+        free(x);
+    }
+    json_decref(root);
+}
+
 // All n^n resamples of up to six values, without any formula.
 static void test_enumeration(void **state) {
     (void)state;
@@ -247,7 +275,7 @@ static void test_large(void **state) {
     for (size_t odd = 0; odd < 2; ++odd) {
         size_t count = n - odd;
 
-        assert_int_equal(bootstrap_median_interval(x, count, &got), 0);
+        assert_int_equal(bootstrap_median_interval(x, count, NULL, &got), 0);
         // Median -+ 1.96 sqrt(n) / 2.
         assert_true(fabs(got.lo - (50000.5 - 309.9)) < 2.0 && fabs(got.hi - (50000.5 + 309.9)) < 2.0);
         assert_true(bootstrap_median_cdf(x, count, got.lo) >= 0.025);
@@ -269,9 +297,9 @@ static void test_rejects(void **state) {
     const double fine[] = {1.0, 2.0};
     struct mt19937 mt;
 
-    assert_int_equal(bootstrap_median_interval(fine, 0, &got), -EINVAL);
-    assert_int_equal(bootstrap_median_interval(unsorted, 2, &got), -EINVAL);
-    assert_int_equal(bootstrap_median_interval(with_nan, 2, &got), -EINVAL);
+    assert_int_equal(bootstrap_median_interval(fine, 0, NULL, &got), -EINVAL);
+    assert_int_equal(bootstrap_median_interval(unsorted, 2, NULL, &got), -EINVAL);
+    assert_int_equal(bootstrap_median_interval(with_nan, 2, NULL, &got), -EINVAL);
     assert_int_equal(bootstrap_ratio_interval(with_zero, 2, fine, 2, NULL, &got), -EINVAL);
     assert_int_equal(bootstrap_ratio_interval(fine, 2, with_zero, 2, NULL, &got), -EINVAL);
     assert_int_equal(bootstrap_ratio_interval(fine, 0, fine, 2, NULL, &got), -EINVAL);
@@ -313,7 +341,7 @@ int main(void) {
         cmocka_unit_test(test_golden),          cmocka_unit_test(test_golden_overlap),
         cmocka_unit_test(test_golden_ratio),    cmocka_unit_test(test_enumeration),
         cmocka_unit_test(test_large),           cmocka_unit_test(test_rejects),
-        cmocka_unit_test(test_ratio_direction),
+        cmocka_unit_test(test_ratio_direction), cmocka_unit_test(test_memory),
     };
 
     return cmocka_run_group_tests_name("stats bootstrap", tests, NULL, NULL);

@@ -285,6 +285,25 @@ static void test_float_order(void **state) {
     assert_false(float_order_is_sorted_positive((const double[]){0.0, 1.0}, 2));
 }
 
+// Few values are merged, many go to qsort(); ties in both.
+static void test_float_order_sort(void **state) {
+    (void)state;
+    enum { MOST = 600 };
+    double x[MOST], want[MOST];
+
+    for (size_t n = 0; n <= MOST; ++n) {
+        for (size_t i = 0; i < n; ++i) {
+            size_t at = i;
+
+            x[i] = (double)(i * 7919 % 251) - 100.0;
+            for (; at > 0 && want[at - 1] > x[i]; --at) want[at] = want[at - 1];
+            want[at] = x[i];
+        }
+        float_order_sort(x, n);
+        assert_memory_equal(x, want, n * sizeof *x);
+    }
+}
+
 static void test_interval(void **state) {
     (void)state;
     struct interval a = {1.0, 2.0};
@@ -309,6 +328,7 @@ int main(void) {
         cmocka_unit_test(test_order_interval_ranks),
         cmocka_unit_test(test_binomial),
         cmocka_unit_test(test_float_order),
+        cmocka_unit_test(test_float_order_sort),
         cmocka_unit_test(test_interval),
     };
 

@@ -131,10 +131,61 @@ static void the_comparison_has_its_keys(void **state) {
     assert_true(json_is_true(json_object_get(root, "is_regression")));
     json_decref(root);
     strbuf_clear(&text);
-    integrated_comparison_print(&comparison, &text);
+    integrated_comparison_print(&comparison, &base, &slow, &text);
     assert_non_null(strstr(text.text, "5.00 % slower"));
     assert_non_null(strstr(text.text, "nothing is proved"));
     strbuf_fini(&text);
+}
+
+// The words of the older scripts, at each limit.
+static void a_change_has_its_word(void **state) {
+    (void)state;
+    static const struct {
+        double now_ms;
+        const char *word;
+    } cases[] = {
+        {90, "SIGNIFICANT IMPROVEMENT"}, {90.5, "IMPROVEMENT"}, {97, "IMPROVEMENT"},
+        {97.5, "SLIGHT IMPROVEMENT"},    {100, "NO CHANGE"},    {102, "SLIGHT REGRESSION"},
+        {103, "SLIGHT REGRESSION"},      {103.5, "REGRESSION"},
+    };
+    const struct integrated base = of_mean(100, true);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        const struct integrated now = of_mean(cases[i].now_ms, true);
+        const struct integrated_comparison comparison = integrated_compare(&base, &now, -3);
+        assert_string_equal(integrated_status(&comparison), cases[i].word);
+    }
+    const struct integrated wrong = of_mean(50, false);
+    const struct integrated_comparison comparison = integrated_compare(&base, &wrong, -3);
+    assert_string_equal(integrated_status(&comparison), "WRONG RESULT");
+}
+
+static void the_older_lines_are_there(void **state) {
+    (void)state;
+    static const char *const lines[] = {
+        "Kernel:       simd -> simd\n", "Mean time:    2.0000 ms -> 1.9800 ms (-1.00 %)\n",
+        "Throughput:   50.0000 GFLOP/s -> 50.5000 GFLOP/s (+1.00 %)\n",
+        "Speed-up:     1.010x\nImprovement:  +1.00 %\n", "Status:       SLIGHT IMPROVEMENT\n"};
+    struct arena arena = {0};
+    struct strbuf text = {0};
+    struct integrated base = parse(full, &arena), now = base;
+    now.performance.mean_time_ms = 1.98;
+    now.performance.throughput_gflops = 50.5;
+    struct integrated_comparison comparison = integrated_compare(&base, &now, -3);
+    integrated_comparison_print(&comparison, &base, &now, &text);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; ++i)
+        if (!strstr(text.text, lines[i])) fail_msg("no '%s' in\n%s", lines[i], text.text);
+    assert_null(strstr(text.text, "accounting error"));
+    now.roofline.efficiency_pct = 178; // as an earlier report claimed
+    strbuf_clear(&text);
+    integrated_comparison_print(&comparison, &base, &now, &text);
+    assert_non_null(strstr(text.text, "the current file's roofline claims 178 % of its ceiling"));
+    strbuf_clear(&text);
+    integrated_print(&base, &text);
+    assert_string_equal(text.text, "Kernel:       simd\nCorrectness:  PASSED\n"
+                                   "Mean time:    2.0000 ms (sd 0.1000 ms)\nThroughput:   50.00 GFLOP/s\n"
+                                   "Bottleneck:   Compute, 40.0 % of its roof\nRecommended:  wider\n");
+    strbuf_fini(&text);
+    arena_fini(&arena);
 }
 
 static void a_result_becomes_such_a_document(void **state) {
@@ -142,11 +193,14 @@ static void a_result_becomes_such_a_document(void **state) {
     struct result result;
     struct integrated ret;
     struct err err = {0};
+    struct roofline_place place = {
+        .flop_per_byte = 16, .efficiency_pct = NAN, .diagnosis = {.because = ROOFLINE_NO_CEILINGS}};
+    const struct integrated_choice choice = {.side = 1, .place = &place};
     made_init(&result);
     struct result_case *item = made_case_add(&result, "integrated", "attention/fp32/b8/h4/s64/d64");
     made_round_add(&result, item, 1e6, 2e6);
     item->checks[1].tensors[0] = (struct tensor_error){.max_abs = 1e-4, .mean_abs = 1e-5, .correlation = 1};
-    assert_int_equal(integrated_from_result(&result, 0, 1, &result.arena, &ret, &err), 0);
+    assert_int_equal(integrated_from_result(&result, &choice, &result.arena, &ret, &err), 0);
     assert_true(fabs(ret.performance.mean_time_ms - 2.0) < 1e-6);
     assert_true(ret.correctness.passed && ret.correctness.max_abs_error == 1e-4);
     assert_int_equal(ret.config.batch_size, 8);
@@ -157,14 +211,30 @@ static void a_result_becomes_such_a_document(void **state) {
     assert_string_equal(ret.timestamp, "2026-11-21 12:00:00");
     assert_string_equal(ret.kernel_name, "simd");
     assert_null(ret.roofline.bottleneck); // no ceilings, no claim
-    result.environment.ceiling_gflop_per_s = 100;
-    result.environment.ceiling_gb_per_s = 10;
-    assert_int_equal(integrated_from_result(&result, 0, 1, &result.arena, &ret, &err), 0);
+    place.diagnosis.bottleneck = BOTTLENECK_LEANS_COMPUTE;
+    place.diagnosis.hypothesis_count = 1;
+    place.diagnosis.hypotheses[0] = (struct hypothesis){"wider", "40 % -> 80 %", "simd", 2};
+    place.efficiency_pct = 40;
+    assert_int_equal(integrated_from_result(&result, &choice, &result.arena, &ret, &err), 0);
     assert_string_equal(ret.roofline.bottleneck, "Compute");
+    assert_true(ret.roofline.arithmetic_intensity == 16 && ret.roofline.efficiency_pct == 40);
+    assert_int_equal(ret.roofline.recommendation_count, 1);
+    assert_string_equal(ret.roofline.recommendations[0], "wider, up to 2.00 x (40 % -> 80 %): simd");
+    place.diagnosis.bottleneck = BOTTLENECK_ACCOUNTING_ERROR; // nothing is classified
+    place.diagnosis.because = "178 %";
+    place.diagnosis.hypothesis_count = 0;
+    assert_int_equal(integrated_from_result(&result, &choice, &result.arena, &ret, &err), 0);
+    assert_null(ret.roofline.bottleneck);
+    assert_string_equal(ret.roofline.recommendations[0], "178 %");
+    const struct roof memory = {.name = "DRAM", .is_bandwidth = true, .value = 10};
+    place.roof = &memory; // bound by neither: called after its roof
+    place.diagnosis.bottleneck = BOTTLENECK_LATENCY;
+    assert_int_equal(integrated_from_result(&result, &choice, &result.arena, &ret, &err), 0);
+    assert_string_equal(ret.roofline.bottleneck, "Memory Bandwidth");
     result.cases[0].rounds[0].is_valid = false;
-    assert_int_equal(integrated_from_result(&result, 0, 1, &result.arena, &ret, &err), -ERR_DATA);
+    assert_int_equal(integrated_from_result(&result, &choice, &result.arena, &ret, &err), -ERR_DATA);
     result.cases[0].checks[1].outcome = OUTCOME_FAIL;
-    assert_int_equal(integrated_from_result(&result, 0, 1, &result.arena, &ret, &err), 0);
+    assert_int_equal(integrated_from_result(&result, &choice, &result.arena, &ret, &err), 0);
     assert_false(ret.correctness.passed);
     assert_true(isnan(ret.performance.mean_time_ms));
     result_fini(&result);
@@ -175,7 +245,8 @@ int main(void) {
         cmocka_unit_test(what_is_read_is_written_back),     cmocka_unit_test(metrics_stand_for_performance),
         cmocka_unit_test(bad_documents_are_refused),        cmocka_unit_test(positive_is_faster_here),
         cmocka_unit_test(a_wrong_result_is_a_regression),   cmocka_unit_test(the_comparison_has_its_keys),
-        cmocka_unit_test(a_result_becomes_such_a_document),
+        cmocka_unit_test(a_result_becomes_such_a_document), cmocka_unit_test(a_change_has_its_word),
+        cmocka_unit_test(the_older_lines_are_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,6 +24,22 @@ static struct summary take(const struct result *result, uint32_t side) {
     return summary;
 }
 
+static void only_the_interval_is_left_out(void **state) {
+    (void)state;
+    struct result result;
+    struct summary brief;
+    made_one(&result, 100, 1e6, 0.02);
+    struct summary whole = take(&result, 1);
+    assert_int_equal(summary_describe(&result, &result.cases[0], 1, &brief), 0);
+    assert_true(isnan(brief.figures.median_low_ns) && isnan(brief.figures.median_high_ns));
+    assert_true(whole.figures.median_low_ns < whole.figures.median_high_ns);
+    assert_true(brief.figures.is_set && brief.figures.median_ns == whole.figures.median_ns);
+    assert_true(brief.figures.gb_per_s == whole.figures.gb_per_s);
+    assert_true(brief.describe.drift_p == whole.describe.drift_p);
+    assert_true(brief.considered_count == whole.considered_count && brief.considered_count > 0);
+    result_fini(&result);
+}
+
 static size_t count_warnings(struct result *result, const char *part) {
     struct warning_list list;
     size_t count = 0;
@@ -292,6 +308,7 @@ static void a_gpu_has_a_third_line(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_come_from_the_samples),
+        cmocka_unit_test(only_the_interval_is_left_out),
         cmocka_unit_test(launches_divide),
         cmocka_unit_test(discarded_and_invalid_samples_do_not_count),
         cmocka_unit_test(what_fails_its_check_has_no_time),

@@ -194,6 +194,31 @@ static void test_slow_kernels(void **state) {
     answer_fini(&answer);
 }
 
+// A clock that others move does not stabilize: only the worker's first problem waits for it in full.
+static void test_restless_clock(void **state) {
+    (void)state;
+    static const char *const limits[] = {"not stabilized after 5.0 s (last",
+                                         "not stabilized after 0.5 s (last"};
+    struct scene scene;
+    struct answer answer;
+    size_t said = 0;
+    set_scene(&scene);
+    scene.kernels[0].base_us = scene.kernels[1].base_us = 2e4; // ten like readings are no matter of chance
+    scene.device.noise.mode_slower_pct = 5;
+    scene.device.noise.mode_share_pct = 50;
+    scene.device.noise.mode_dwell_ms = 1;
+    scene.device.noise.is_mode_a_clock = true;
+    ask(&scene.order, &answer);
+    for (size_t i = 0; i < answer.count; ++i) {
+        const struct record *record = &answer.records[i];
+        if (record->kind != RECORD_WARNING || !strstr(record->text, "stabilized")) continue;
+        assert_true(said < 2);
+        assert_non_null(strstr(record->text, limits[said++]));
+    }
+    assert_int_equal(said, 2);
+    answer_fini(&answer);
+}
+
 // A/A: the same kernel under the same label twice is two processes' worth of noise.
 static void test_equal_sides_differ(void **state) {
     (void)state;
@@ -477,6 +502,7 @@ int main(void) {
         cmocka_unit_test(test_sides_take_turns),
         cmocka_unit_test(test_same_order_same_samples),
         cmocka_unit_test(test_slow_kernels),
+        cmocka_unit_test(test_restless_clock),
         cmocka_unit_test(test_equal_sides_differ),
         cmocka_unit_test(test_checks_pass),
         cmocka_unit_test(test_crash),

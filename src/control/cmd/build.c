@@ -93,6 +93,7 @@ static void write_side(struct json_writer *w, const struct result_side *side) {
     if (build->matrix_instructions >= 0) json_write_i64(w, "matrix_instructions", build->matrix_instructions);
     json_maybe_string(w, "matrix", build->matrix);
     cmd_write_parts(w, "entries", build->entries, "\n");
+    if (build->binary_bytes >= 0) json_write_i64(w, "binary_bytes", build->binary_bytes);
     if (build->build_s >= 0) json_write_double(w, "build_s", build->build_s);
     json_write_bool(w, "is_cached", build->is_cached);
     json_write_bool(w, "is_from_ccache", build->is_from_ccache);

@@ -10,7 +10,7 @@
 #include "base/json_writer.h"
 #include "base/mem.h"
 #include "control/cmd/print_result.h"
-#include "control/flow/gate/gate_run.h"
+#include "control/flow/profile/explain.h"
 #include "control/format/format.h"
 #include "control/verdict/classic/classic.h"
 #include "control/verdict/decision_make.h"
@@ -18,11 +18,14 @@
 #include "control/verdict/integrated.h"
 #include "control/verdict/summary.h"
 
+#define EXPLAIN_FOLDER "artifacts/explain"
+
 struct compare_arguments {
     const char *baseline, *candidate; // paths
     const char *kernel, *bootstrap, *tie, *allow_different, *fail_on, *format;
-    double threshold_pct; // integrated form
-    bool has_no_guards;
+    struct session_options session; // for --explain
+    double threshold_pct;           // integrated form
+    bool has_no_guards, is_explained;
     struct classic_options classic;
 };
 
@@ -83,7 +86,7 @@ static int compare_integrated(const struct compared_files *files, const struct c
     struct integrated_comparison comparison =
         integrated_compare(&files->integrated[0], &files->integrated[1], arguments->threshold_pct);
     integrated_comparison_write(&comparison, &json);
-    integrated_comparison_print(&comparison, &text);
+    integrated_comparison_print(&comparison, &files->integrated[0], &files->integrated[1], &text);
     return print_comparison(&json, &text, integrated_exit_code(&comparison), options, err);
 }
 
@@ -103,6 +106,17 @@ static int decide(struct compared_files *files, const struct compare_arguments *
         decision_note(decision, &cand->arena,
                       "both files hold the same bytes: this is one measurement held against itself");
     cand->decision = decision;
+    if (arguments->is_explained) {
+        const struct explain_request request = {
+            .options = &arguments->session,
+            .results = {base, cand},
+            .sides = {left.side, right.side},
+            .decision = decision,
+            .is_asked_for = true,
+            .folder = EXPLAIN_FOLDER,
+        };
+        cand->explanation = explain(&request, &cand->arena);
+    }
     ret_report->base_side = &base->sides[left.side];
     ret_report->cand_side = &cand->sides[right.side];
     ret_report->base_file = arguments->baseline;
@@ -129,6 +143,8 @@ static int comparison_json(const struct compared_files *files, const struct comp
     json_write_string(&w, "candidate", arguments->candidate);
     json_write_string(&w, "format", files->documents[1].format->name);
     members_write(&w, &decision_members, cand->decision, NULL);
+    if (cand->explanation)
+        members_write_object(&w, "explanation", &explanation_members, cand->explanation, NULL);
     json_array_begin(&w, "warnings");
     for (size_t i = 0; i < warnings.count; ++i) json_write_string(&w, NULL, warnings.texts[i]);
     json_array_end(&w);
@@ -208,6 +224,8 @@ static int run_compare(const struct command *command, int argc, char **argv) {
          &arguments.has_no_guards},
         {"allow-removed", NULL, "a problem that only the baseline has is fine", OPTION_FLAG,
          &classic->spec.allows_removed},
+        {"explain", NULL, "what moved on every problem: profiles both kernels, if they are here", OPTION_FLAG,
+         &arguments.is_explained},
         {"threshold", "PCT", "integrated files: regression below this (default -3.0)", OPTION_PERCENT,
          &arguments.threshold_pct},
         {0},
@@ -219,6 +237,7 @@ static int run_compare(const struct command *command, int argc, char **argv) {
     free(formats);
     if (code == CMD_HELP_PRINTED) return 0;
     if (code == 0) code = set_rule(&arguments, &err);
+    arguments.session = options.session;
     if (code == 0) code = read_paths(&arguments, line.words, line.word_count, &err);
     if (code == 0) code = compare(&arguments, &options, &err);
     return code < 0 ? cmd_fail(&options, &err) : code;

@@ -15,6 +15,8 @@
 #include "control/plan/device_kind.h"
 #include "control/plan/sim_shipped.h"
 
+#define DEVICES_MAX 64
+
 struct listing {
     struct strbuf text;
     struct json_writer *w;
@@ -57,21 +59,55 @@ static bool is_gpu(const struct device_description *device) {
     return kind && kind->is_accelerator;
 }
 
+// Rows of the table of ceilings: every kind that was measured, in the order of their table.
+static size_t add_ceiling_rows(struct term_table *rows, const struct ceiling_entry *entry,
+                               struct arena *arena) {
+    size_t count = 0;
+    for (size_t k = 0; ceiling_kind_at(k); ++k) {
+        const struct ceiling_kind *kind = ceiling_kind_at(k);
+        for (size_t i = 0; i < entry->ceiling_count; ++i) {
+            const struct ceiling *ceiling = &entry->ceilings[i];
+            if (!str_equal(ceiling->name, kind->key)) continue;
+            term_table_add(
+                rows,
+                (const char *[]){
+                    arena_format(arena, "    %s", kind->label),
+                    arena_format(arena, ceiling->value < 1000 ? "%.1f" : "%.0f", ceiling->value), kind->unit,
+                    str_or(ceiling->power_mode, "both"),
+                    ceiling->clock_hz > 0 ? arena_format(arena, "%.0f MHz", ceiling->clock_hz / 1e6) : "",
+                    str_or(ceiling->measured_utc, ""), str_or(ceiling->detail, "")});
+            ++count;
+        }
+    }
+    return count;
+}
+
 static void add_ceilings(struct listing *listing, const struct device_description *device) {
-    struct ceilings ceilings;
-    if (!device->uuid || !ceilings_find(device->uuid, device->thread_count, &listing->arena, &ceilings)) {
-        add_fact(&listing->text, "ceilings",
-                 is_gpu(device) ? "not measured on GPUs" : "not measured; 'assay devices --ceilings' does");
-        return;
+    const struct ceiling_key key = {.device_uuid = device->uuid,
+                                    .driver = device->driver,
+                                    .thread_count = device->thread_count,
+                                    .power_limit_w =
+                                        device->gpu.power_limit_w > 0 ? device->gpu.power_limit_w : NAN};
+    struct ceiling_entry entry = {0};
+    size_t other_count = 0;
+    if (device->uuid) entry = ceiling_store_find(&key, &listing->arena, &other_count);
+    struct term_table *rows = term_table_new(7, "lrllrll");
+    term_table_add(rows, (const char *[]){"    of", "rate", "", "regime", "clock", "when", "how"});
+    if (add_ceiling_rows(rows, &entry, &listing->arena)) {
+        add_fact(&listing->text, "ceilings", "the highest rates measured here so far");
+        term_table_print(rows, listing->color, &listing->text);
+        json_array_begin(listing->w, "ceilings");
+        for (size_t i = 0; i < entry.ceiling_count; ++i)
+            members_write_object(listing->w, NULL, &ceiling_members, &entry.ceilings[i], NULL);
+        json_array_end(listing->w);
+    } else if (other_count) {
+        add_fact(
+            &listing->text, "ceilings",
+            "measured with another driver or power limit only; 'assay devices --ceilings' measures anew");
+    } else {
+        add_fact(&listing->text, "ceilings", "not measured; 'assay devices --ceilings' does");
     }
-    json_object_begin(listing->w, "ceilings");
-    for (int i = 0; i < CEILING_COUNT; ++i) {
-        const struct ceiling_name *name = &ceiling_names[i];
-        add_number(&listing->text, name->label, ceilings.values[i], 1, name->unit);
-        json_maybe_double(listing->w, name->key, ceilings.values[i]);
-    }
-    json_maybe_string(listing->w, "measured_utc", ceilings.measured_utc);
-    json_object_end(listing->w);
+    term_table_free(rows);
 }
 
 // "1980 MHz now, base 1500 MHz, highest 1980 MHz"
@@ -197,12 +233,41 @@ static void add_simulated(struct listing *listing, const struct manifest *manife
     term_table_free(rows);
 }
 
+// The devices whose ceilings are measured.
+struct device_names {
+    struct arena arena;
+    size_t count;
+    const char *items[DEVICES_MAX];
+};
+
+static int add_name(void *arg, const struct device_description *device, struct err *err) {
+    (void)err;
+    struct device_names *names = arg;
+    if (device->is_available && names->count < DEVICES_MAX)
+        names->items[names->count++] = arena_strdup(&names->arena, device->device);
+    return 0;
+}
+
+// Of the device that is named, else of all that are here.
+static int measure_ceilings(const struct listing *listing, const struct session *session, struct err *err) {
+    struct device_names names = {.count = 1, .items = {listing->only}};
+    if (session->sim)
+        return err_set(err, ERR_USAGE, "--ceilings: device '%s' is simulated and has none",
+                       session->sim->name);
+    if (!listing->only) names.count = 0;
+    int code = listing->only ? 0 : query_devices(NULL, add_name, &names, err);
+    for (size_t i = 0; i < names.count && code == 0; ++i)
+        code = ceilings_measure(names.items[i], session->options.thread_count, err);
+    arena_fini(&names.arena);
+    return code;
+}
+
 static int run_devices(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     bool wants_ceilings = false;
     const struct option own[] = {
-        {"ceilings", NULL, "measure the device's ceilings (a second) and store them", OPTION_FLAG,
-         &wants_ceilings},
+        {"ceilings", NULL, "measure the devices' ceilings (a GPU: a quarter of a minute) and store them",
+         OPTION_FLAG, &wants_ceilings},
         {0},
     };
     struct option_line line = {.argc = argc, .argv = argv};
@@ -210,18 +275,12 @@ static int run_devices(const struct command *command, int argc, char **argv) {
     struct strbuf json = {0};
     struct json_writer w = json_writer_make(&json, 2);
     struct session session = {0};
-    const struct session_options *wanted = &session.options;
     int code = cmd_parse(command, own, &options, &line, &err);
     if (code == CMD_HELP_PRINTED) return 0;
     struct listing listing = {.w = &w, .color = cmd_wants_color(&options)};
     if (!options.session.is_device_default) listing.only = options.session.device;
     if (code == 0) code = session_open(&session, &options.session, &err);
-    if (code == 0 && wants_ceilings && session.sim)
-        code =
-            err_set(&err, ERR_USAGE, "--ceilings: device '%s' is simulated and has none", session.sim->name);
-    else if (code == 0 && wants_ceilings)
-        code = ceilings_measure(wanted->device, wanted->thread_count, &listing.arena, &(struct ceilings){0},
-                                &err);
+    if (code == 0 && wants_ceilings) code = measure_ceilings(&listing, &session, &err);
     json_object_begin(&w, NULL);
     json_array_begin(&w, "devices");
     if (code == 0 && !session.sim) code = query_devices(listing.only, on_device, &listing, &err);

@@ -70,6 +70,7 @@ static int run_all(const struct cmd_options *options, const struct gate_request 
     TRY(gate_decide(gate, err));
     progress_fini(&gate->run.progress);
     TRY(write_report(gate, options, err));
+    cmd_keep(&gate->session, &gate->run);
     struct strbuf out = {0};
     struct report_options report = report_options_default();
     report.has_color = cmd_wants_color(options);
@@ -109,6 +110,8 @@ static int run_gate(const struct command *command, int argc, char **argv) {
          &request.spec.allows_removed},
         {"ignore-calibration", NULL, "measure even if the calibration says that the threshold is too fine",
          OPTION_FLAG, &request.is_calibration_ignored},
+        {"explain", NULL, "what moved, on every problem (otherwise: beyond -3 % and +10 %)", OPTION_FLAG,
+         &request.is_explained},
         {0},
     };
     struct option_line line = {.argc = argc, .argv = argv};

@@ -43,7 +43,7 @@ struct option_table {
 void option_add_all(struct option_table *table, const struct option *options);
 
 // A command line: its arguments, and those words that are no options, in their order.
-#define OPTION_WORDS_MAX 3
+#define OPTION_WORDS_MAX 16
 struct option_line {
     int argc;
     char **argv;

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/flow/bench_run.h"
+#include "control/flow/history_keep.h"
 #include "control/report/result/case_lines.h"
 #include "control/verdict/summary.h"
 
@@ -63,9 +64,20 @@ int cmd_print_bench(struct run *run, const struct cmd_options *options, struct e
     return code ? code : exit_code;
 }
 
+void cmd_keep(struct session *session, const struct run *run) {
+    const char *warning = NULL;
+    struct strbuf line = {0};
+    if (!run->dir) return;
+    history_keep(session, &run->result, &warning);
+    if (!warning) return;
+    strbuf_add_linef(&line, "warning: %s", warning);
+    cmd_note_free(&line);
+}
+
 int cmd_finish(const struct cmd_options *options, int code, struct run *run, struct session *session,
                struct err *err) {
     int exit_code = code < 0 ? cmd_fail(options, err) : code;
+    if (code >= 0) cmd_keep(session, run);
     exit_code = cmd_close(run_close(run, err), err, exit_code);
     session_close(session);
     return exit_code;

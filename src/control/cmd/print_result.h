@@ -16,7 +16,9 @@ int cmd_report(const char *format, const struct result *result, const struct rep
 // measured, 1 a kernel failed its check, crashed or hung, 3 the measurement is not valid) or a negative
 // error.
 int cmd_print_bench(struct run *run, const struct cmd_options *options, struct err *err);
-// Prints the error if code is negative, closes run and session. Returns the exit code.
+// Keeps a measured run in the history of its project; a failure is a line on standard error.
+void cmd_keep(struct session *session, const struct run *run);
+// Keeps the run, prints the error if code is negative, closes run and session. Returns the exit code.
 int cmd_finish(const struct cmd_options *options, int code, struct run *run, struct session *session,
                struct err *err);
 

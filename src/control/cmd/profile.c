@@ -6,15 +6,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "control/cmd/command.h"
+#include "control/flow/profile/profile_bench.h"
+#include "control/flow/profile/profile_environment.h"
 #include "control/flow/profile/profile_run.h"
+#include "control/flow/roofline_result.h"
 #include "control/profile/profile_text.h"
+#include "control/report/roofline/roofline_report.h"
+#include "control/verdict/summary.h"
 
-#define REPORT_BYTES_MAX ((size_t)16 << 20)
-#define FOLDER           "artifacts/ncu"
+#define FOLDER "artifacts/ncu"
 
 // What was profiled, in order: a launch of a report, or a problem of a suite.
 struct entry {
@@ -29,10 +34,20 @@ struct entry {
 struct entries {
     size_t count, room;
     struct entry *items;
+    struct roofline roofline; // points of problems only
+    size_t point_room;
+    struct roofline_point *points;
 };
 
+static struct entries entries_make(size_t room, struct arena *arena) {
+    return (struct entries){.room = room,
+                            .items = arena_array(arena, room, sizeof(struct entry)),
+                            .point_room = 2 * room,
+                            .points = arena_array(arena, 2 * room, sizeof(struct roofline_point))};
+}
+
 static struct entry *entry_add(struct entries *entries, struct arena *arena,
-                               const struct nsight_launch *launch, bool is_cpu) {
+                               const struct launch_counters *launch, bool is_cpu) {
     if (entries->count == entries->room) BUG("more than %zu profiles", entries->room);
     struct entry *entry = &entries->items[entries->count++];
     entry->is_cpu = is_cpu;
@@ -68,15 +83,15 @@ static void add_json(const struct entries *entries, struct strbuf *out) {
 
 // Which profiler counted, and what else a launch runs.
 static void add_origin(const struct entry *entry, struct strbuf *out) {
-    const struct nsight_report *report = &entry->collected.report;
+    const struct nsight_report *functions = &entry->collected.functions;
     if (!entry->problem) return;
     strbuf_addf(out, "%s, by %s\n", entry->problem, profiler_name(entry->collected.profiler));
     if (entry->collected.note) strbuf_addf(out, "(%s)\n", entry->collected.note);
-    for (size_t i = 0; i < report->launch_count && report->launch_count > 1; ++i) {
+    for (size_t i = 0; i < functions->launch_count && functions->launch_count > 1; ++i) {
         const double duration_ns =
-            nsight_find(&report->launches[i], (const char *const[]){"gpu__time_duration.sum", NULL});
-        strbuf_addf(out, "%s %7.1f us  %s\n", i == entry->collected.chosen ? "->" : "  ", duration_ns / 1e3,
-                    report->launches[i].kernel);
+            nsight_find(&functions->launches[i], (const char *const[]){"gpu__time_duration.sum", NULL});
+        strbuf_addf(out, "%s %7.1f us  %s\n", i == entry->collected.function ? "->" : "  ", duration_ns / 1e3,
+                    functions->launches[i].function);
     }
 }
 
@@ -136,6 +151,13 @@ static void add_overview(const struct entries *entries, bool color, struct strbu
     term_table_free(table);
 }
 
+static void add_roofline(const struct entries *entries, bool color, struct strbuf *out) {
+    const struct roofline_text_options options = {color, term_has_utf8(), term_width(STDOUT_FILENO)};
+    if (!entries->roofline.point_count) return;
+    strbuf_add_char(out, '\n');
+    roofline_text(&entries->roofline, &options, out);
+}
+
 static int print_entries(const struct entries *entries, const struct cmd_options *options) {
     struct strbuf out = {0};
     const bool color = cmd_wants_color(options);
@@ -144,31 +166,22 @@ static int print_entries(const struct entries *entries, const struct cmd_options
     } else {
         add_text(entries, color, &out);
         add_overview(entries, color, &out);
+        add_roofline(entries, color, &out);
     }
     return cmd_print_free(&out);
 }
 
-static int import(const char *path, struct arena *arena, struct nsight_report *ret, struct err *err) {
-    char *text = NULL;
-    size_t length = 0;
-    TRY(file_read(path, REPORT_BYTES_MAX, &text, &length, err));
-    const int code = nsight_csv_parse(text, path, arena, ret, err);
-    free(text);
-    return code;
-}
-
 static int import_all(const char *path, struct arena *arena, struct entries *entries, struct err *err) {
     struct nsight_report report;
-    TRY(import(path, arena, &report, err));
-    *entries = (struct entries){.room = report.launch_count,
-                                .items = arena_array(arena, report.launch_count, sizeof *entries->items)};
+    TRY(nsight_csv_read(path, arena, &report, err));
+    *entries = entries_make(report.launch_count, arena);
     for (size_t i = 0; i < report.launch_count; ++i) entry_add(entries, arena, &report.launches[i], false);
     return 0;
 }
 
 // <stem>.txt and .json, beside the profiler's own files.
 static int keep_entry(struct entry *entry, struct arena *arena, struct err *err) {
-    const struct entries one = {1, 1, entry};
+    const struct entries one = {.count = 1, .room = 1, .items = entry};
     const char *stem = entry->collected.stem;
     struct strbuf text = {0}, json = {0};
     add_text(&one, false, &text);
@@ -181,6 +194,58 @@ static int keep_entry(struct entry *entry, struct arena *arena, struct err *err)
     return code;
 }
 
+// Two points, of the operator's bytes and of the counted ones. The time is that of a run without the
+// profiler; without one, intensities are all that is known.
+static void add_points(struct entries *entries, const struct suite_item *item, const struct result *timed,
+                       struct arena *arena) {
+    const struct problem *problem = &item->problem;
+    struct summary summary = {0};
+    if (timed && timed->case_count == 1 && summary_get(timed, &timed->cases[0], 0, &summary) == 0 &&
+        !entries->roofline.roofs)
+        roofline_add_roofs(&entries->roofline, timed, arena);
+    const double time_ns = summary.figures.is_set ? summary.figures.median_ns : NAN;
+    const struct entry *entry = &entries->items[entries->count - 1];
+    const struct roofline_point points[] = {
+        roofline_point_modelled(problem_flops(problem), problem_bytes(problem), time_ns),
+        roofline_point_counted(&entry->profile, problem_flops(problem), time_ns)};
+    const size_t count = entry->is_cpu ? 1 : 2;
+    for (size_t i = 0; i < count && entries->roofline.point_count < entries->point_room; ++i) {
+        struct roofline_point *point = &entries->points[entries->roofline.point_count++];
+        *point = points[i];
+        // A GPU's inputs are rotated.
+        point->has_byte_ceiling = timed ? summary_has_byte_ceiling(&timed->environment) : !entry->is_cpu;
+        point->problem = str_or(item->short_name, problem->name);
+        point->dtype = problem_dtype_name(problem);
+    }
+    entries->roofline.points = entries->points;
+}
+
+// A run that fails costs the place in the roofline, never the profile.
+static void time_problem(struct session *session, const struct profile_request *request,
+                         const struct suite_item *item, struct entries *entries) {
+    struct result timed = {0};
+    struct err err = {0};
+    const bool is_timed = request->timed_count && profile_time(session, request, item, &timed, &err) == 0;
+    if (request->timed_count && !is_timed) {
+        struct strbuf line = {0};
+        strbuf_add_linef(&line, "note: %s", err.text);
+        cmd_note_free(&line);
+    }
+    add_points(entries, item, is_timed ? &timed : NULL, &session->arena);
+    if (is_timed) result_fini(&timed);
+}
+
+// Says where the problem comes from, since a variable called S may be there for something else.
+static int take_environment(struct session *session, const char *kernel, struct err *err) {
+    const char *name = NULL;
+    struct strbuf line = {0};
+    TRY(profile_problem_from_environment(session, kernel, &name, err));
+    if (!name) return 0;
+    strbuf_add_linef(&line, "note: %s, from sizes in the environment", name);
+    cmd_note_free(&line);
+    return 0;
+}
+
 static int collect_all(struct session *session, struct profile_request *request, struct entries *entries,
                        struct err *err) {
     struct arena *arena = &session->arena;
@@ -188,9 +253,9 @@ static int collect_all(struct session *session, struct profile_request *request,
     const bool is_module = session->options.module != NULL;
     request->kernel = is_module ? session->options.kernel : session_default_kernel(session);
     if (!request->kernel && !is_module) return err_set(err, ERR_USAGE, "which kernel? Name it with --kernel");
+    TRY(take_environment(session, request->kernel, err));
     TRY(session_suite(session, session_default_suite(session), &suite, err));
-    *entries = (struct entries){.room = suite.item_count,
-                                .items = arena_array(arena, suite.item_count, sizeof *entries->items)};
+    *entries = entries_make(suite.item_count, arena);
     for (size_t i = 0; i < suite.item_count; ++i) {
         struct profile_collected collected;
         TRY(profile_collect(session, request, &suite.items[i], &collected, err));
@@ -199,17 +264,27 @@ static int collect_all(struct session *session, struct profile_request *request,
         entry->problem = suite.items[i].problem.name;
         entry->collected = collected;
         TRY(keep_entry(entry, arena, err));
+        time_problem(session, request, &suite.items[i], entries);
     }
     return 0;
 }
 
-static int read_choices(const char *set, const char *profiler, struct profile_request *request,
-                        struct err *err) {
-    request->set = profile_set_parse(set);
-    request->profiler = profiler_parse(profiler);
-    if (!request->set) return err_set(err, ERR_USAGE, "--set takes quick, standard or full, not '%s'", set);
+// As given.
+struct choices {
+    const char *set, *profiler, *cache;
+};
+
+static int read_choices(const struct choices *choices, struct profile_request *request, struct err *err) {
+    request->set = profile_set_parse(choices->set);
+    request->profiler = profiler_parse(choices->profiler);
+    request->cache_mode = cache_mode_parse(choices->cache);
+    if (!request->set)
+        return err_set(err, ERR_USAGE, "--set takes quick, standard or full, not '%s'", choices->set);
     if (!request->profiler)
-        return err_set(err, ERR_USAGE, "--profiler takes auto, ncu, cupti or perf, not '%s'", profiler);
+        return err_set(err, ERR_USAGE, "--profiler takes auto, ncu, cupti or perf, not '%s'",
+                       choices->profiler);
+    if (request->cache_mode != CACHE_ROTATE && request->cache_mode != CACHE_WARM)
+        return err_set(err, ERR_USAGE, "--cache takes rotate or warm, not '%s'", choices->cache);
     return 0;
 }
 
@@ -219,23 +294,28 @@ static int run_profile(const struct command *command, int argc, char **argv) {
     struct session session = {0};
     struct entries entries = {0};
     struct err err = {0};
-    const char *path = NULL, *set = "full", *profiler = "auto";
-    struct profile_request request = {.skip_count = 3, .folder = FOLDER};
+    const char *path = NULL;
+    struct choices choices = {.set = "full", .profiler = "auto", .cache = "rotate"};
+    struct profile_request request = {.skip_count = 3, .folder = FOLDER, .timed_count = 20};
     const struct option own[] = {
         {"import", "FILE", "a page of Nsight Compute as CSV, raw or details, in place of a new profile",
          OPTION_TEXT, &path},
-        {"set", "SET", "quick (one pass), standard, or full (default)", OPTION_TEXT, &set},
-        {"profiler", "P", "auto (default), ncu, cupti or perf", OPTION_TEXT, &profiler},
+        {"set", "SET", "quick (one pass), standard, or full (default)", OPTION_TEXT, &choices.set},
+        {"profiler", "P", "auto (default), ncu, cupti or perf", OPTION_TEXT, &choices.profiler},
+        {"cache", "MODE", "cupti: rotate the inputs as in timing (default), or warm, as ncu's passes are",
+         OPTION_TEXT, &choices.cache},
         {"launches", "FILTER",
          "which device functions, as ncu's --kernel-name (default: all but assay's own)", OPTION_TEXT,
          &request.launches},
         {"launch-skip", "N", "ncu: matching launches before the one that is counted (default 3)", OPTION_U32,
          &request.skip_count},
+        {"iters", "N", "samples of the run without the profiler (default 20; 0: none)", OPTION_U32,
+         &request.timed_count},
         {0},
     };
     int code = cmd_parse(command, own, &options, &line, &err);
     if (code == CMD_HELP_PRINTED) return 0;
-    if (code == 0) code = read_choices(set, profiler, &request, &err);
+    if (code == 0) code = read_choices(&choices, &request, &err);
     if (code == 0 && path) code = import_all(path, &session.arena, &entries, &err);
     if (code == 0 && !path) code = session_open(&session, &options.session, &err);
     if (code == 0 && !path) code = collect_all(&session, &request, &entries, &err);

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `assay report`: prints a result again, every figure recomputed from its raw samples; with --samples the
-// samples themselves.
+// samples themselves, with --roofline where its kernels lie under the ceilings of their device.
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "control/cmd/print_result.h"
+#include "control/flow/roofline_result.h"
 #include "control/format/format.h"
+#include "control/report/roofline/roofline_report.h"
 #include "control/report/samples/sample_report.h"
 #include "control/verdict/summary.h"
 
+#define FORMAT_SVG "svg" // of the roofline only
+
 struct report_arguments {
-    const char *format, *only, *side;
-    bool has_samples;
+    const char *format, *only, *side, *profile_folder;
+    bool has_samples, has_roofline;
 };
 
 // A result file, a run's folder, a run's id, or "last".
@@ -67,6 +71,33 @@ static int read_result(const char *path, struct result *ret, struct err *err) {
     return code;
 }
 
+static void add_roofline(const struct roofline *roofline, const char *format,
+                         const struct cmd_options *options, struct strbuf *out) {
+    const struct roofline_text_options text = {.has_color = cmd_wants_color(options) && !options->output,
+                                               .has_utf8 = term_has_utf8(),
+                                               .width = term_width(STDOUT_FILENO)};
+    if (options->is_json || str_equal(format, "json"))
+        roofline_json(roofline, out);
+    else if (str_equal(format, FORMAT_SVG))
+        roofline_svg(roofline, out);
+    else
+        roofline_text(roofline, &text, out);
+}
+
+static int print_roofline(const char *path, const struct report_arguments *arguments,
+                          const struct cmd_options *options, struct strbuf *out, struct err *err) {
+    const struct roofline_request request = {arguments->side, arguments->profile_folder};
+    struct arena arena = {0};
+    struct result result = {0};
+    struct roofline roofline;
+    int code = read_result(path, &result, err);
+    if (code == 0) code = roofline_from_result(&result, &request, &arena, &roofline, err);
+    if (code == 0) add_roofline(&roofline, arguments->format, options, out);
+    result_fini(&result);
+    arena_fini(&arena);
+    return code;
+}
+
 static int print_result(const char *path, const struct report_arguments *arguments,
                         const struct cmd_options *options, struct strbuf *out, struct err *err) {
     struct result result = {0};
@@ -82,16 +113,41 @@ static int print_result(const char *path, const struct report_arguments *argumen
     return code;
 }
 
+// An option that would silently do nothing is an error.
+static int check_arguments(struct report_arguments *arguments, struct err *err) {
+    const char *format = arguments->format;
+    const bool is_text = !format || str_equal(format, "text") || str_equal(format, "json");
+    if (str_equal(format, FORMAT_SVG)) arguments->has_roofline = true;
+    if (arguments->has_samples && arguments->has_roofline)
+        return err_set(err, ERR_USAGE, "--samples and --roofline are two reports: ask for one of them");
+    if (!arguments->has_samples && arguments->only)
+        return err_set(err, ERR_USAGE, "--only and --side choose what --samples shows; add --samples");
+    if (!arguments->has_samples && !arguments->has_roofline && arguments->side)
+        return err_set(err, ERR_USAGE, "--side chooses what --samples or --roofline shows; add one of them");
+    if (!arguments->has_roofline && arguments->profile_folder)
+        return err_set(err, ERR_USAGE, "--profile adds counted points to --roofline; add --roofline");
+    if (arguments->has_samples && !is_text)
+        return err_set(err, ERR_USAGE, "--samples is for a terminal: --format takes text or json with it");
+    if (arguments->has_roofline && !is_text && !str_equal(format, FORMAT_SVG))
+        return err_set(err, ERR_USAGE, "--roofline is text, svg or json, not '%s'", format);
+    return 0;
+}
+
 static int run_report(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     struct report_arguments arguments = {0};
     const char **output_dir = &options.session.output_dir;
     const struct option own[] = {
-        {"format", "NAME", "text (default), markdown or json", OPTION_TEXT, &arguments.format},
+        {"format", "NAME", "text (default), markdown, json; with --roofline text, svg, json", OPTION_TEXT,
+         &arguments.format},
         {"samples", NULL, "the samples: figures, distribution, course over time", OPTION_FLAG,
          &arguments.has_samples},
         {"only", "LIST", "with --samples: only these problems", OPTION_TEXT, &arguments.only},
-        {"side", "K", "with --samples: only this kernel (or baseline, candidate)", OPTION_TEXT,
+        {"roofline", NULL, "where the kernels lie under the ceilings of their device", OPTION_FLAG,
+         &arguments.has_roofline},
+        {"profile", "DIR", "with --roofline: adds counted points, from the pages of assay profile",
+         OPTION_TEXT, &arguments.profile_folder},
+        {"side", "K", "with --samples, --roofline: only this kernel (or baseline, candidate)", OPTION_TEXT,
          &arguments.side},
         {"output-dir", "D", "folder of all runs (default runs)", OPTION_TEXT, output_dir},
         {0},
@@ -100,17 +156,13 @@ static int run_report(const struct command *command, int argc, char **argv) {
     struct err err = {0};
     int code = cmd_parse(command, own, &options, &line, &err);
     if (code == CMD_HELP_PRINTED) return 0;
-    const char *format = arguments.format;
-    if (code == 0 && !arguments.has_samples && (arguments.only || arguments.side))
-        code = err_set(&err, ERR_USAGE, "--only and --side choose what --samples shows; add --samples");
-    if (code == 0 && arguments.has_samples && format && !str_equal(format, "text") &&
-        !str_equal(format, "json"))
-        code = err_set(&err, ERR_USAGE, "--samples is for a terminal: --format takes text or json with it");
+    if (code == 0) code = check_arguments(&arguments, &err);
     char *path = code == 0 ? find_file(line.word_count ? line.words[0] : "last", *output_dir, &err) : NULL;
     if (!path) return cmd_fail(&options, &err);
     struct strbuf out = {0};
-    code = arguments.has_samples ? print_samples(path, &arguments, &options, &out, &err)
-                                 : print_result(path, &arguments, &options, &out, &err);
+    code = arguments.has_samples    ? print_samples(path, &arguments, &options, &out, &err)
+           : arguments.has_roofline ? print_roofline(path, &arguments, &options, &out, &err)
+                                    : print_result(path, &arguments, &options, &out, &err);
     if (code == 0 && options.output)
         code = file_write_atomic(options.output, strbuf_text(&out), out.length, &err);
     else if (code == 0)
@@ -124,14 +176,20 @@ const struct command command_report = {
     .name = "report",
     .summary = "print a stored result, recomputed from its raw samples",
     .usage = "assay report [FILE|RUN|last] [--format text|markdown|json] [--output F]\n"
-             "       assay report [FILE|RUN|last] --samples [--only LIST] [--side K] [--json]",
-    .details = "Reads a result document and prints it; every figure is recomputed from the raw samples.\n"
-               "With --samples, for each problem and side: the figures with their confidence limits, the\n"
-               "distribution, the course over time with what was discarded, and the medians of the rounds.\n"
-               "\n"
-               "examples\n"
-               "  assay report last --format markdown --output comment.md\n"
-               "  assay report last --samples --only s512",
+             "       assay report [FILE|RUN|last] --samples [--only LIST] [--side K] [--json]\n"
+             "       assay report [FILE|RUN|last] --roofline [--format text|svg|json] [--profile DIR] "
+             "[--output F]",
+    .details =
+        "Reads a result document and prints it; every figure is recomputed from the raw samples.\n"
+        "With --samples, for each problem and side: the figures with their confidence limits, the\n"
+        "distribution, the course over time with what was discarded, and the medians of the rounds.\n"
+        "With --roofline, each kernel's FLOP/byte and FLOP/s under the measured ceilings of its device,\n"
+        "as a plot in characters or a drawing. --profile artifacts/ncu adds points of counted bytes.\n"
+        "\n"
+        "examples\n"
+        "  assay report last --format markdown --output comment.md\n"
+        "  assay report last --samples --only s512\n"
+        "  assay report last --format svg --output roofline.svg",
     .run = run_report,
     .option_groups = CMD_OPTIONS_OUTPUT,
 };

@@ -9,12 +9,14 @@
 #include "control/cmd/print_result.h"
 #include "control/flow/bench_run.h"
 #include "control/flow/ceilings.h"
+#include "control/flow/roofline_result.h"
 #include "control/verdict/integrated.h"
 
 struct run_arguments {
     const char *suite;
     struct integrated_shape shape;
     uint32_t round_count;
+    const char *profile; // a page of Nsight Compute
 };
 
 static bool has_shape(const struct run_arguments *arguments) {
@@ -22,16 +24,41 @@ static bool has_shape(const struct run_arguments *arguments) {
     return shape->batch || shape->heads || shape->seq || shape->dim;
 }
 
-static int write_integrated(struct run *run, const char *path, struct err *err) {
+// The first page's launch of a profiler, if there is one.
+static int read_profile(const char *path, struct arena *arena, struct profile *ret, struct err *err) {
+    struct nsight_report report;
+    TRY(nsight_csv_read(path, arena, &report, err));
+    *ret = profile_from_nsight(&report.launches[0]);
+    return 0;
+}
+
+static int make_integrated(const struct run *run, const char *profile_path, struct arena *arena,
+                           struct integrated *ret, struct err *err) {
+    struct profile profile;
+    struct roofline_place place;
+    const struct integrated_choice choice = {.place = &place};
+    if (profile_path) TRY(read_profile(profile_path, arena, &profile, err));
+    if (roofline_place_case(&run->result, &run->result.cases[0], 0, profile_path ? &profile : NULL, arena,
+                            &place) < 0)
+        return err_set(err, ERR_INTERNAL, "no memory for the roofline");
+    return integrated_from_result(&run->result, &choice, arena, ret, err);
+}
+
+static int put_integrated(const struct run *run, const struct run_arguments *arguments,
+                          const struct cmd_options *options, const char *path, struct err *err) {
     struct arena arena = {0};
     struct integrated document;
-    struct strbuf text = {0};
-    int code = integrated_from_result(&run->result, 0, 0, &arena, &document, err);
+    struct strbuf json = {0}, lines = {0};
+    int code = make_integrated(run, arguments->profile, &arena, &document, err);
     if (code == 0) {
-        integrated_write(&document, &text);
-        code = file_write_atomic(path, strbuf_text(&text), text.length, err);
+        integrated_write(&document, &json);
+        strbuf_add_char(&lines, '\n');
+        integrated_print(&document, &lines);
+        if (path) code = file_write_atomic(path, strbuf_text(&json), json.length, err);
+        if (code == 0 && !options->is_json && !str_equal(path, "-")) code = cmd_print(strbuf_text(&lines));
     }
-    strbuf_fini(&text);
+    strbuf_fini(&json);
+    strbuf_fini(&lines);
     arena_fini(&arena);
     return code;
 }
@@ -62,12 +89,12 @@ static int run_suite(struct cmd_options *options, const struct run_arguments *ar
     // The integrated form has the share of the peak.
     if (is_integrated) TRY(ceilings_need(&run->plan, &run->result, err));
     progress_fini(&run->progress);
+    if (!is_integrated) return cmd_print_bench(run, options, err);
     const char *output = options->output;
-    if (!is_integrated || !output) return cmd_print_bench(run, options, err);
     options->output = NULL; // the integrated form goes there, if anything was measured
     int exit_code = str_equal(output, "-") ? 0 : cmd_print_bench(run, options, err);
     if (exit_code < 0 || exit_code == 3) return exit_code;
-    TRY(write_integrated(run, output, err));
+    TRY(put_integrated(run, arguments, options, output, err));
     return exit_code;
 }
 
@@ -81,6 +108,8 @@ static int check_arguments(const struct run_arguments *arguments, const struct s
     if (session->suite)
         return err_set(err, ERR_USAGE, "the suite is named by 'assay run %s'; --suite does not go with it",
                        arguments->suite);
+    if (arguments->profile && !is_integrated)
+        return err_set(err, ERR_USAGE, "--profile is for 'assay run integrated'");
     if (has_shape(arguments) && !is_integrated)
         return err_set(err, ERR_USAGE, "--batch, --heads, --seq and --dim are for 'assay run integrated'");
     if (is_integrated && session->problem)
@@ -97,6 +126,8 @@ static int run_run(const struct command *command, int argc, char **argv) {
         {"heads", "H", "integrated: heads (default 4)", OPTION_U32, &arguments.shape.heads},
         {"seq", "S", "integrated: sequence length (default 64)", OPTION_U32, &arguments.shape.seq},
         {"dim", "D", "integrated: head dimension (default 64)", OPTION_U32, &arguments.shape.dim},
+        {"profile", "FILE", "integrated: bottleneck and recommendations from this page of Nsight Compute",
+         OPTION_TEXT, &arguments.profile},
         {"rounds", "N", "fresh processes (default 1)", OPTION_U32, &arguments.round_count},
         {0},
     };
@@ -125,7 +156,8 @@ const struct command command_run = {
     .usage = "assay run SUITE [OPTIONS]",
     .details =
         "Measures one kernel over a suite. 'assay run integrated' takes the shape from --batch, --heads,\n"
-        "--seq and --dim and writes the older JSON form to --output.\n"
+        "--seq and --dim, prints the older lines and writes the older JSON form to --output; its bottleneck\n"
+        "comes from the roofline, or with --profile from what Nsight Compute counted.\n"
         "Codes: 0 measured, 1 the kernel failed its check, crashed or hung, 3 the measurement is not valid.\n"
         "\n"
         "example\n"

@@ -25,7 +25,7 @@
 
 #define REPORT_NAME           "report.json"
 #define REPORT_KIND           "assay.module"
-#define REPORT_SCHEMA_VERSION 4 // 4: module_hash is SHA-256
+#define REPORT_SCHEMA_VERSION 5 // 5: build_s is the module's own; binary_bytes, is_from_ccache
 #define STAGE_LOCK            ".lock"
 #define STAGE_AGE_MAX_S       86400 // age after which a stage without a lock is removed
 #define PUBLISH_TRIES         8
@@ -128,9 +128,9 @@ static const struct report_member texts[] = {
     REPORT(matrix),      REPORT(compiler),
     REPORT(flags),       {"commands", offsetof(struct build_entry, commands)},
     REPORT(log_tail)};
-static const struct report_member counts[] = {REPORT(code_bytes),   REPORT(stack_bytes_max),
-                                              REPORT(registers),    REPORT(spill_bytes),
-                                              REPORT(shared_bytes), REPORT(matrix_instructions)};
+static const struct report_member counts[] = {
+    REPORT(code_bytes),   REPORT(stack_bytes_max),     REPORT(registers),   REPORT(spill_bytes),
+    REPORT(shared_bytes), REPORT(matrix_instructions), REPORT(binary_bytes)};
 enum { TEXT_COUNT = sizeof texts / sizeof *texts, COUNT_COUNT = sizeof counts / sizeof *counts };
 
 static void *member_at(struct build_entry *entry, const struct report_member *member) {
@@ -148,6 +148,7 @@ static void report_write(struct build_entry *entry, struct strbuf *out) {
         json_write_i64(&w, counts[i].key, *(int64_t *)member_at(entry, &counts[i]));
     json_write_bool(&w, "has_unique_symbols", entry->has_unique_symbols);
     json_write_double(&w, "build_s", entry->report.build_s);
+    json_write_bool(&w, "is_from_ccache", entry->report.is_from_ccache);
     json_object_end(&w);
     strbuf_add_char(out, '\n');
 }
@@ -167,6 +168,7 @@ static int report_parse(const struct json_at *at, struct arena *arena, struct bu
         TRY(json_get_i64(at, counts[i].key, member_at(ret, &counts[i]), NULL));
     TRY(json_get_bool(at, "has_unique_symbols", &ret->has_unique_symbols, NULL));
     TRY(json_get_double(at, "build_s", &ret->report.build_s, NULL));
+    TRY(json_get_bool(at, "is_from_ccache", &ret->report.is_from_ccache, NULL));
     return ret->report.module_hash ? 0 : -ERR_DATA;
 }
 
@@ -205,6 +207,7 @@ int build_entry_inspect(struct build_entry *entry, struct arena *arena, struct e
     int result = elf_file_parse(bytes, length, entry->module_path, &elf, err);
     if (result == 0) {
         entry->has_unique_symbols = elf_has_unique_symbols(&elf);
+        entry->report.binary_bytes = elf_mapped_bytes(&elf);
         // It may load code from its own folder, which the hash does not cover.
         if (elf_has_origin_path(&elf)) entry->report.code_hash = NULL;
         const struct matrix_count matrix = device_matrix_find(bytes, length, arena);

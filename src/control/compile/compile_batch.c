@@ -3,6 +3,7 @@
 // Compiles sources in parallel. One build.ninja in a private folder serves all of them; each job has its own
 // folder and log, so that a failure can be told from the others, and its module appears in the cache by
 // rename.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +15,11 @@
 #include "control/compile/build_tool_internal.h"
 #include "control/compile/cuda/ptxas_report.h"
 #include "control/compile/elf_file.h"
+#include "control/compile/ninja_log_internal.h"
 #include "control/compile/variant_internal.h"
 
 #define LOG_BYTES_MAX ((size_t)16 << 20)
+#define NINJA_LOG     ".ninja_log"
 #define MODULE_SYMBOL "assay_module" // what ASSAY_MODULE defines
 #define LOG_KEPT      16384          // bytes at the end of a log that a report holds
 
@@ -262,18 +265,22 @@ int compile_batch(struct variant_job *const *jobs, size_t count, struct arena *a
     const uint64_t start_ns = clock_ns();
     int result = ninja_write(jobs, count, stage.dir, arena, err);
     if (result == 0) result = ninja_run(jobs, count, stage.dir, arena, &output, err);
-    const double build_s = (double)(clock_ns() - start_ns) * 1e-9;
+    const double all_s = (double)(clock_ns() - start_ns) * 1e-9;
+    char *ninja_log = text_read(stage.dir, NINJA_LOG);
     // Modules that were built are kept even when another job fails; the first failure is reported.
     struct err later;
     bool is_run = result == 0;
     for (size_t i = 0; i < count && is_run; ++i) {
         const char *folder = arena_format(arena, "%s/%zu", stage.dir, i);
+        const double own_s = ninja_log_seconds(ninja_log, arena_format(arena, "%zu", i));
+        const double build_s = isnan(own_s) ? all_s : own_s;
         struct err *where = result == 0 ? err : &later;
         int finished = job_finish(jobs[i], folder, build_s, strbuf_text(&output), arena, where);
         if (result == 0) result = finished;
     }
     for (size_t i = 0; i < count; ++i)
         if (jobs[i]->log_fd > 0) close(jobs[i]->log_fd);
+    free(ninja_log);
     strbuf_fini(&output);
     build_stage_close(&stage);
     return result;

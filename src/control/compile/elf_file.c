@@ -44,6 +44,15 @@ size_t elf_loaded_bytes(const struct elf_file *elf) {
     return (size_t)end;
 }
 
+int64_t elf_mapped_bytes(const struct elf_file *elf) {
+    int64_t bytes = 0;
+    for (uint32_t i = 0; i < elf->segment_count; ++i) {
+        const Elf64_Phdr segment = elf_segment(elf, i);
+        if (segment.p_type == PT_LOAD) bytes += (int64_t)segment.p_filesz;
+    }
+    return bytes;
+}
+
 static int header_check(const struct elf_file *elf, bool is_cubin, Elf64_Ehdr *ret, struct err *err) {
     if (elf->length < sizeof *ret) {
         return err_set(err, ERR_DATA, "'%s' is no shared library: only %zu bytes long; build it again",

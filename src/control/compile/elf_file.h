@@ -45,6 +45,8 @@ const char *elf_section_name(const struct elf_file *elf, const Elf64_Shdr *secti
 Elf64_Phdr elf_segment(const struct elf_file *elf, uint32_t index);
 // Where the part that the loader acts on ends: the headers, and what they have mapped. Never beyond length.
 size_t elf_loaded_bytes(const struct elf_file *elf);
+// Bytes of the file that the loader maps: those of its loadable segments together.
+int64_t elf_mapped_bytes(const struct elf_file *elf);
 
 // The zero-terminated string at offset of a string table; "" when it does not lie inside.
 const char *elf_string(const struct elf_file *elf, const Elf64_Shdr *table, uint64_t offset);

@@ -84,6 +84,18 @@ static int settings_read(const struct json_at *at, const struct member *member, 
     return found;
 }
 
+static void ratchet_write(struct json_writer *w, const struct member *member, const void *object,
+                          const void *context) {
+    (void)context;
+    ratchets_write(w, member->key, &((const struct plan *)object)->gate.spec.ratchets);
+}
+
+static int ratchet_read(const struct json_at *at, const struct member *member, struct arena *arena,
+                        void *object, void *context, struct err *err) {
+    (void)arena, (void)context;
+    return ratchets_find(at, member->key, &((struct plan *)object)->gate.spec.ratchets, err);
+}
+
 #define PLAN(m, ...)    MEMBER(struct plan, #m, m, __VA_ARGS__)
 #define GATE(k, m, ...) MEMBER(struct plan, k, gate.m, __VA_ARGS__)
 #define NEEDED          (MEMBER_REQUIRED | MEMBER_WRITTEN)
@@ -120,6 +132,9 @@ static const struct member members[] = {
     GATE("regression_pct", spec.regression_pct, "Threshold of a regression.", 0, MEMBER_ABOVE(0),
          .has_high = true, .high = REGRESSION_PCT_MAX),
     GATE("improvement_pct", spec.improvement_pct, "Threshold of an improvement.", 0, MEMBER_BETWEEN(0, 100)),
+    MEMBER_WITH("ratchet", ratchet_write, ratchet_read,
+                "By how much figures of the compiler may grow: `{\"registers\": \"0\"}`.",
+                .schema = RATCHETS_SCHEMA),
     GATE("is_improvement_expected", spec.expects_improvement, "The gate claims an improvement.", NEEDED),
     GATE("expected_problems", spec.expected_problems, "On these problems."),
     PLAN(command_line, "As typed."),

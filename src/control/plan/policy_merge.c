@@ -8,7 +8,7 @@
 #include "base/comma.h"
 #include "base/strbuf.h"
 
-enum { CHANGES_MAX = 16, NAMES_SHOWN_MAX = 6 };
+enum { CHANGES_MAX = 24, NAMES_SHOWN_MAX = 6 };
 
 enum strictness {
     STRICT_UNDEFINED = 0, // the baseline's value decides
@@ -126,6 +126,16 @@ static void merge_device(struct merge *merge, const struct sim_device **used) {
     if (merge->is_baseline && ours) *used = ours;
 }
 
+// A figure without an allowance is not judged; of two in different units neither is the stricter one.
+static void merge_ratchet(struct merge *merge, enum compiler_figure figure, struct ratchet *used) {
+    const struct ratchet ours = merge->baseline.ratchets.of[figure], theirs = *used;
+    const char *before = ratchet_text(&ours, merge->arena), *text = ratchet_text(&theirs, merge->arena);
+    const bool takes_theirs = ratchet_is_stricter(&theirs, &ours);
+    if (merge->is_baseline && !takes_theirs) *used = ours;
+    merge_text(merge, arena_format(merge->arena, "gate.ratchet.%s", compiler_figure_key(figure)), before,
+               takes_theirs ? text : before, &text);
+}
+
 // "pr (a, b)"; of many problems "fuzz (27 problems)"
 static const char *suite_text(const struct suite *suite, struct arena *arena) {
     if (!suite->item_count) return NULL;
@@ -177,6 +187,7 @@ struct gate_policy policy_merge(const struct policy_question *question, struct a
     // The candidate's: it is what the revision was found by.
     merge_text(&merge, "gate.baseline", before->baseline, used.baseline, &used.baseline);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) merge_number(&merge, &numbers[i], &used);
+    for (int i = 0; i < COMPILER_FIGURE_COUNT; ++i) merge_ratchet(&merge, i, &used.ratchets.of[i]);
     merge_text(&merge, "gate.undecided", before->undecided,
                str_equal(before->undecided, "warn") ? used.undecided : before->undecided, &used.undecided);
     merge_metric(&merge, question->given_metric, &used.metric);

@@ -19,6 +19,7 @@ struct gate_policy {
     const char *metric;    // gate.metric
     const char *baseline;  // gate.baseline; NULL too where a person named it
     double regression_pct, improvement_pct;
+    struct ratchets ratchets;                   // gate.ratchet
     double case_s, gate_s, memory_gb, busy_pct; // limits
     const char *python_interpreter;
     const struct sim_device *sim; // script of the simulated device; NULL: a real one, or not in this manifest

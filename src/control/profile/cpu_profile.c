@@ -14,7 +14,7 @@
 #define FAULTS_A_LAUNCH   64.0 // fresh pages in every launch
 #define SWITCHES_A_LAUNCH 1.0
 
-static double one(const struct nsight_launch *launch, const char *name) {
+static double one(const struct launch_counters *launch, const char *name) {
     return nsight_find(launch, (const char *const[]){name, NULL});
 }
 
@@ -23,7 +23,7 @@ static double share(double part, double whole, double scale) {
 }
 
 // Instructions by width, each counted once for all its lanes.
-static double vector_bits_of(const struct nsight_launch *launch) {
+static double vector_bits_of(const struct launch_counters *launch) {
     static const struct {
         const char *name;
         double bits;
@@ -41,7 +41,7 @@ static double vector_bits_of(const struct nsight_launch *launch) {
     return count > 0 ? bits / count : NAN;
 }
 
-struct cpu_profile cpu_profile_from(const struct nsight_launch *launch) {
+struct cpu_profile cpu_profile_from(const struct launch_counters *launch) {
     struct cpu_profile p = {.instructions = one(launch, "instructions"),
                             .cycles = one(launch, "cycles"),
                             .task_clock_ns = one(launch, "task-clock"),

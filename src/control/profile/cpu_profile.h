@@ -19,7 +19,7 @@ struct cpu_profile {
 
 extern const struct member_table cpu_profile_members;
 
-struct cpu_profile cpu_profile_from(const struct nsight_launch *launch);
+struct cpu_profile cpu_profile_from(const struct launch_counters *launch);
 // Classes: compute_bound, memory_bound, latency_bound, or unknown without instructions and cycles.
 struct diagnosis cpu_profile_diagnose(const struct cpu_profile *profile, struct arena *arena);
 

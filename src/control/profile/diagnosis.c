@@ -1,32 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bottleneck and hypotheses of a profile. All thresholds are in one table, and every sentence names the one
-// that it uses. Sources: Nsight Compute's guide (speed of light, warp states) and the roofline model
-// (Williams, Waterman, Patterson 2009).
+// Bottleneck and hypotheses of a profile. Every sentence names the threshold (thresholds.h) that it uses.
+// Sources: Nsight Compute's guide (speed of light, warp states) and the roofline model (Williams, Waterman,
+// Patterson 2009).
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
-#include "control/profile/profile.h"
-
-#define ACCOUNTING_PCT     102.0  // more than all: a counter or its peak is wrong
-#define UNRELIABLE_NS      5000.0 // shorter launches: counters say little
-#define SPILL_PCT          10.0   // of all instructions
-#define TENSOR_BOUND_PCT   50.0
-#define DRAM_BOUND_PCT     70.0
-#define BUSY_PCT           60.0 // nothing above it: latency
-#define SHORT_NS           10000.0
-#define SATURATED_PCT      80.0
-#define IDLE_PCT           40.0
-#define LEAN_PCT           10.0
-#define STALL_PCT          30.0
-#define STALL_COMPLETE_PCT 90.0
-#define SECTOR_PCT         80.0
-#define CONFLICT_PCT       10.0
-#define THREADS_MIN        24.0
-#define TAIL_SHARE         0.2
-#define TENSOR_UNUSED_PCT  10.0
+#include "control/profile/diagnosis_internal.h"
+#include "control/profile/thresholds.h"
 
 static const char *const names[BOTTLENECK_COUNT] = {
     [BOTTLENECK_UNKNOWN] = "unknown",
@@ -73,6 +56,8 @@ static struct busiest memory_of(const struct profile *p) {
     return most;
 }
 
+// Of peaks. Hits and misses are counted in passes of their own, and their rate exceeds all where the passes
+// found different caches: that is a note.
 static bool exceeds_all(const struct profile *p, const char **ret_name, double *ret_pct) {
     const struct {
         double pct;
@@ -83,13 +68,11 @@ static bool exceeds_all(const struct profile *p, const char **ret_name, double *
                   {p->dram_pct, "DRAM"},
                   {p->l2_pct, "L2"},
                   {p->l1_pct, "L1"},
-                  {p->l2_hit_pct, "L2 hits"},
-                  {p->l1_hit_pct, "L1 hits"},
                   {p->occupancy_pct, "occupancy"},
                   {p->local_pct, "local memory"},
                   {p->stall_pct, "stalls"}};
     for (size_t i = 0; i < sizeof shares / sizeof *shares; ++i) {
-        if (!(shares[i].pct > ACCOUNTING_PCT)) continue;
+        if (!(shares[i].pct > thresholds.accounting_pct)) continue;
         *ret_name = shares[i].name;
         *ret_pct = shares[i].pct;
         return true;
@@ -108,34 +91,35 @@ static void decide_latency(const struct profile *p, const char *shares, struct d
     if (p->waves < 1)
         decide(d, BOTTLENECK_SMALL_GRID,
                arena_format(arena, "%s, both under %g %%; %.2g waves of blocks, fewer than one", shares,
-                            BUSY_PCT, p->waves));
-    else if (p->duration_ns < SHORT_NS)
+                            thresholds.busy_pct, p->waves));
+    else if (p->duration_ns < thresholds.short_ns)
         decide(d, BOTTLENECK_LAUNCH_OR_LATENCY,
-               arena_format(arena, "%s, both under %g %%; shorter than %g us", shares, BUSY_PCT,
-                            SHORT_NS / 1e3));
+               arena_format(arena, "%s, both under %g %%; shorter than %g us", shares, thresholds.busy_pct,
+                            thresholds.short_ns / 1e3));
     else if (isfinite(p->waves) || isfinite(p->duration_ns))
-        decide(d, BOTTLENECK_LATENCY, arena_format(arena, "%s, both under %g %%", shares, BUSY_PCT));
+        decide(d, BOTTLENECK_LATENCY,
+               arena_format(arena, "%s, both under %g %%", shares, thresholds.busy_pct));
     else
         decide(d, BOTTLENECK_MIXED,
                arena_format(arena, "%s, both under %g %%; neither waves nor duration are known", shares,
-                            BUSY_PCT));
+                            thresholds.busy_pct));
 }
 
 static void decide_leaning(const struct busiest *compute, const struct busiest *memory, const char *shares,
                            struct diagnosis *d, struct arena *arena) {
     const double lead = compute->pct - memory->pct;
-    if (compute->pct >= SATURATED_PCT || memory->pct >= SATURATED_PCT) {
+    if (compute->pct >= thresholds.saturated_pct || memory->pct >= thresholds.saturated_pct) {
         const bool is_compute = !(memory->pct > compute->pct);
         decide(d, is_compute ? BOTTLENECK_COMPUTE : BOTTLENECK_MEMORY,
                arena_format(arena, "%s; %s at %g %% or more", shares,
-                            is_compute ? compute->unit : memory->unit, SATURATED_PCT));
+                            is_compute ? compute->unit : memory->unit, thresholds.saturated_pct));
     } else {
-        decide(
-            d,
-            lead >= LEAN_PCT    ? BOTTLENECK_LEANS_COMPUTE
-            : lead <= -LEAN_PCT ? BOTTLENECK_LEANS_MEMORY
-                                : BOTTLENECK_BALANCED,
-            arena_format(arena, "%s; apart by %.0f points, of %g that count", shares, fabs(lead), LEAN_PCT));
+        decide(d,
+               lead >= thresholds.lean_pct    ? BOTTLENECK_LEANS_COMPUTE
+               : lead <= -thresholds.lean_pct ? BOTTLENECK_LEANS_MEMORY
+                                              : BOTTLENECK_BALANCED,
+               arena_format(arena, "%s; apart by %.0f points, of %g that count", shares, fabs(lead),
+                            thresholds.lean_pct));
     }
 }
 
@@ -147,24 +131,26 @@ static void classify(const struct profile *p, struct diagnosis *d, struct arena 
         arena_format(arena, "%s %.1f %%, %s %.1f %%", compute.unit, compute.pct, memory.unit, memory.pct);
     if (exceeds_all(p, &wrong, &pct))
         decide(d, BOTTLENECK_ACCOUNTING_ERROR,
-               arena_format(arena,
-                            "%s is %.1f %%, more than all: a peak of another precision or of sparse "
-                            "operands, bytes counted twice, or figures of different launches",
-                            wrong, pct));
-    else if (p->local_pct > SPILL_PCT)
+               arena_format(
+                   arena,
+                   "%s is %.1f %%, more than all (threshold %g %%): a peak of another precision or of sparse "
+                   "operands, bytes counted twice, or figures of different launches",
+                   wrong, pct, thresholds.accounting_pct));
+    else if (p->local_pct > thresholds.spill_pct)
         decide(d, BOTTLENECK_REGISTER_SPILL,
                arena_format(arena, "%.1f %% of the instructions access local memory (threshold %g %%)",
-                            p->local_pct, SPILL_PCT));
+                            p->local_pct, thresholds.spill_pct));
     else if (isnan(compute.pct) || isnan(memory.pct))
         decide(d, BOTTLENECK_UNKNOWN, "the report has no throughput of SM and memory");
-    else if (p->dram_pct > DRAM_BOUND_PCT)
+    else if (p->dram_pct > thresholds.dram_bound_pct)
         decide(d, BOTTLENECK_MEMORY,
-               arena_format(arena, "DRAM %.1f %% (threshold %g %%)", p->dram_pct, DRAM_BOUND_PCT));
-    else if (p->tensor_pct > TENSOR_BOUND_PCT)
+               arena_format(arena, "DRAM %.1f %% (threshold %g %%)", p->dram_pct, thresholds.dram_bound_pct));
+    else if (p->tensor_pct > thresholds.tensor_bound_pct)
         decide(d, BOTTLENECK_COMPUTE,
                arena_format(arena, "tensor pipe %.1f %% (threshold %g %%), DRAM %.1f %% (threshold %g %%)",
-                            p->tensor_pct, TENSOR_BOUND_PCT, p->dram_pct, DRAM_BOUND_PCT));
-    else if (compute.pct < BUSY_PCT && memory.pct < BUSY_PCT)
+                            p->tensor_pct, thresholds.tensor_bound_pct, p->dram_pct,
+                            thresholds.dram_bound_pct));
+    else if (compute.pct < thresholds.busy_pct && memory.pct < thresholds.busy_pct)
         decide_latency(p, shares, d, arena);
     else
         decide_leaning(&compute, &memory, shares, d, arena);
@@ -177,13 +163,13 @@ static const char *if_known(struct arena *arena, double value, const char *befor
     return isnan(value) ? "" : arena_format(arena, "%s%.0f%s", before, value, after);
 }
 
-static void suppose(struct diagnosis *d, double gain, const char *text, const char *metric,
-                    const char *test) {
+void diagnosis_suppose(struct diagnosis *d, double gain, const char *text, const char *metric,
+                       const char *test) {
     if (d->hypothesis_count < FINDINGS_MAX)
         d->hypotheses[d->hypothesis_count++] = (struct hypothesis){text, metric, test, gain};
 }
 
-static void note(struct diagnosis *d, const char *text) {
+void diagnosis_note(struct diagnosis *d, const char *text) {
     if (d->note_count < FINDINGS_MAX) d->notes[d->note_count++] = text;
 }
 
@@ -208,102 +194,118 @@ static const struct stall_advice {
 };
 
 static void suppose_stall(const struct profile *p, struct diagnosis *d, struct arena *arena) {
-    if (!p->stall || !(p->stall_pct > STALL_PCT) || p->issue_pct >= SATURATED_PCT) return;
+    if (!p->stall || !(p->stall_pct > thresholds.stall_pct) || p->issue_pct >= thresholds.saturated_pct)
+        return;
     const char *metric =
         arena_format(arena, "%s %.0f %% of the latency (threshold %g %%)%s", p->stall, p->stall_pct,
-                     STALL_PCT, if_known(arena, p->issue_pct, ", issue ", " %"));
+                     thresholds.stall_pct, if_known(arena, p->issue_pct, ", issue ", " %"));
     const double gain = p->stall_pct < 100 ? 1 / (1 - p->stall_pct / 100) : NAN;
     for (size_t i = 0; i < sizeof stall_advices / sizeof *stall_advices; ++i)
         if (str_equal(stall_advices[i].reason, p->stall))
-            suppose(d, gain, stall_advices[i].text, metric, stall_advices[i].test);
+            diagnosis_suppose(d, gain, stall_advices[i].text, metric, stall_advices[i].test);
 }
 
 static void suppose_pipes(const struct profile *p, struct diagnosis *d, struct arena *arena) {
-    if (d->bottleneck == BOTTLENECK_COMPUTE && p->tensor_pct < SATURATED_PCT &&
-        p->tensor_pct > TENSOR_UNUSED_PCT)
-        suppose(d, SATURATED_PCT / p->tensor_pct, "raise tensor pipe activity",
-                arena_format(arena, "tensor pipe %.0f %% -> %g %%", p->tensor_pct, SATURATED_PCT),
-                "larger tiles a warp, or more of the softmax overlapped with matrix instructions");
-    if (p->tensor_pct < TENSOR_UNUSED_PCT && p->sm_pct > BUSY_PCT)
-        suppose(d, NAN, "use matrix instructions, where it multiplies matrices",
-                arena_format(arena, "tensor pipe %.1f %% (threshold %g %%), SM %.0f %%", p->tensor_pct,
-                             TENSOR_UNUSED_PCT, p->sm_pct),
-                "mma.sync or wgmma in place of FMA");
-    if (d->bottleneck == BOTTLENECK_MEMORY && p->dram_pct > DRAM_BOUND_PCT)
-        suppose(d, p->dram_pct / DRAM_BOUND_PCT, "move fewer bytes from DRAM",
-                arena_format(arena, "DRAM %.0f %% -> %g %%%s", p->dram_pct, DRAM_BOUND_PCT,
-                             if_known(arena, p->l2_hit_pct, ", L2 hits ", " %")),
-                "larger tiles, an order of blocks that shares operands, a narrower type");
+    if (d->bottleneck == BOTTLENECK_COMPUTE && p->tensor_pct < thresholds.saturated_pct &&
+        p->tensor_pct > thresholds.tensor_unused_pct)
+        diagnosis_suppose(
+            d, thresholds.saturated_pct / p->tensor_pct, "raise tensor pipe activity",
+            arena_format(arena, "tensor pipe %.0f %% -> %g %%", p->tensor_pct, thresholds.saturated_pct),
+            "larger tiles a warp, or more of the softmax overlapped with matrix instructions");
+    if (p->tensor_pct < thresholds.tensor_unused_pct && p->sm_pct > thresholds.busy_pct)
+        diagnosis_suppose(d, NAN, "use matrix instructions, where it multiplies matrices",
+                          arena_format(arena, "tensor pipe %.1f %% (threshold %g %%), SM %.0f %%",
+                                       p->tensor_pct, thresholds.tensor_unused_pct, p->sm_pct),
+                          "mma.sync or wgmma in place of FMA");
+    if (d->bottleneck == BOTTLENECK_MEMORY && p->dram_pct > thresholds.dram_bound_pct)
+        diagnosis_suppose(d, p->dram_pct / thresholds.dram_bound_pct, "move fewer bytes from DRAM",
+                          arena_format(arena, "DRAM %.0f %% -> %g %%%s", p->dram_pct,
+                                       thresholds.dram_bound_pct,
+                                       if_known(arena, p->l2_hit_pct, ", L2 hits ", " %")),
+                          "larger tiles, an order of blocks that shares operands, a narrower type");
     else if (d->bottleneck == BOTTLENECK_MEMORY)
-        suppose(d, p->l2_pct / BUSY_PCT, "move fewer bytes from L2",
-                arena_format(arena, "L2 %.0f %% -> %g %%", p->l2_pct, BUSY_PCT),
-                "larger tiles, or operands multicast within a cluster");
+        diagnosis_suppose(d, p->l2_pct / thresholds.busy_pct, "move fewer bytes from L2",
+                          arena_format(arena, "L2 %.0f %% -> %g %%", p->l2_pct, thresholds.busy_pct),
+                          "larger tiles, or operands multicast within a cluster");
 }
 
 static void suppose_access(const struct profile *p, struct diagnosis *d, struct arena *arena) {
     if (p->local_pct > 0)
-        suppose(d, p->local_pct > SPILL_PCT ? 1 / (1 - fmin(p->local_pct, 90) / 100) : NAN,
-                "keep values in registers",
-                arena_format(arena, "%.2f %% of the instructions access local memory (threshold %g %%)%s",
-                             p->local_pct, SPILL_PCT, if_known(arena, p->registers, ", ", " registers")),
-                "a smaller tile a thread, fewer stages, or __launch_bounds__ with fewer blocks");
-    if (p->bytes_per_sector_pct < SECTOR_PCT)
-        suppose(d, fmin(100 / p->bytes_per_sector_pct, 8), "coalesce global loads",
-                arena_format(arena, "%.0f %% of each sector is used (threshold %g %%)",
-                             p->bytes_per_sector_pct, SECTOR_PCT),
-                "neighbouring threads load neighbouring addresses");
-    if (p->bank_conflict_pct > CONFLICT_PCT)
-        suppose(d, 1 / (1 - fmin(p->bank_conflict_pct, 90) / 100), "avoid bank conflicts",
-                arena_format(arena, "%.0f %% of the shared memory wavefronts (threshold %g %%)",
-                             p->bank_conflict_pct, CONFLICT_PCT),
-                "swizzle, or pad a row by 16 bytes");
-    if (p->threads_per_instruction < THREADS_MIN)
-        suppose(
-            d, 32 / p->threads_per_instruction, "let all threads of a warp take part",
-            arena_format(arena, "%.1f of 32 threads (threshold %g)", p->threads_per_instruction, THREADS_MIN),
-            "branch by warp, not by thread");
+        diagnosis_suppose(
+            d, p->local_pct > thresholds.spill_pct ? 1 / (1 - fmin(p->local_pct, 90) / 100) : NAN,
+            "keep values in registers",
+            arena_format(arena, "%.2f %% of the instructions access local memory (threshold %g %%)%s",
+                         p->local_pct, thresholds.spill_pct,
+                         if_known(arena, p->registers, ", ", " registers")),
+            "a smaller tile a thread, fewer stages, or __launch_bounds__ with fewer blocks");
+    if (p->bytes_per_sector_pct < thresholds.sector_pct)
+        diagnosis_suppose(d, fmin(100 / p->bytes_per_sector_pct, 8), "coalesce global loads",
+                          arena_format(arena, "%.0f %% of each sector is used (threshold %g %%)",
+                                       p->bytes_per_sector_pct, thresholds.sector_pct),
+                          "neighbouring threads load neighbouring addresses");
+    if (p->bank_conflict_pct > thresholds.conflict_pct)
+        diagnosis_suppose(d, 1 / (1 - fmin(p->bank_conflict_pct, 90) / 100), "avoid bank conflicts",
+                          arena_format(arena, "%.0f %% of the shared memory wavefronts (threshold %g %%)",
+                                       p->bank_conflict_pct, thresholds.conflict_pct),
+                          "swizzle, or pad a row by 16 bytes");
+    if (p->threads_per_instruction < thresholds.threads_min)
+        diagnosis_suppose(d, 32 / p->threads_per_instruction, "let all threads of a warp take part",
+                          arena_format(arena, "%.1f of 32 threads (threshold %g)", p->threads_per_instruction,
+                                       thresholds.threads_min),
+                          "branch by warp, not by thread");
 }
 
 static void suppose_grid(const struct profile *p, struct diagnosis *d, struct arena *arena) {
     const double last = p->waves - floor(p->waves), cost = last > 0 ? (1 - last) / ceil(p->waves) : 0;
     if (d->bottleneck == BOTTLENECK_SMALL_GRID)
-        suppose(d, 1 / p->waves, "more blocks", arena_format(arena, "%.2g waves of blocks", p->waves),
-                "smaller tiles, or split the longest loop");
-    else if (p->waves > 1 && cost >= TAIL_SHARE)
-        suppose(d, 1 / (1 - cost), "fill the last wave of blocks",
-                arena_format(arena,
-                             "%.2f waves: %.0f %% of the time is the last one's idle part (threshold %g %%)",
-                             p->waves, 100 * cost, 100 * TAIL_SHARE),
-                "another tile size, or persistent blocks");
-    const bool is_idle = !(compute_of(p).pct >= BUSY_PCT) && !(memory_of(p).pct >= BUSY_PCT);
-    if (is_idle && p->issue_pct < BUSY_PCT && p->occupancy_max_pct < SATURATED_PCT &&
+        diagnosis_suppose(d, 1 / p->waves, "more blocks",
+                          arena_format(arena, "%.2g waves of blocks", p->waves),
+                          "smaller tiles, or split the longest loop");
+    else if (p->waves > 1 && 100 * cost >= thresholds.tail_pct)
+        diagnosis_suppose(
+            d, 1 / (1 - cost), "fill the last wave of blocks",
+            arena_format(arena,
+                         "%.2f waves: %.0f %% of the time is the last one's idle part (threshold %g %%)",
+                         p->waves, 100 * cost, thresholds.tail_pct),
+            "another tile size, or persistent blocks");
+    const bool is_idle =
+        !(compute_of(p).pct >= thresholds.busy_pct) && !(memory_of(p).pct >= thresholds.busy_pct);
+    if (is_idle && p->issue_pct < thresholds.busy_pct && p->occupancy_max_pct < thresholds.saturated_pct &&
         d->bottleneck != BOTTLENECK_COMPUTE && d->bottleneck != BOTTLENECK_SMALL_GRID)
-        suppose(d, NAN, "more warps at once",
-                arena_format(arena,
-                             "occupancy %.0f %%, allowed %.0f %%; nothing is %g %% busy, issue %.0f %%",
-                             p->occupancy_pct, p->occupancy_max_pct, BUSY_PCT, p->issue_pct),
-                "fewer registers or less shared memory a block");
+        diagnosis_suppose(
+            d, NAN, "more warps at once",
+            arena_format(arena, "occupancy %.0f %%, allowed %.0f %%; nothing is %g %% busy, issue %.0f %%",
+                         p->occupancy_pct, p->occupancy_max_pct, thresholds.busy_pct, p->issue_pct),
+            "fewer registers or less shared memory a block");
 }
 
 static void add_notes(const struct profile *p, struct diagnosis *d, struct arena *arena) {
     const bool is_cleared = d->bottleneck == BOTTLENECK_COMPUTE || d->bottleneck == BOTTLENECK_LEANS_COMPUTE;
-    if (is_cleared && p->dram_pct < DRAM_BOUND_PCT)
-        note(d, arena_format(arena, "memory is not the limit: DRAM %.0f %% (threshold %g %%)%s", p->dram_pct,
-                             DRAM_BOUND_PCT, if_known(arena, p->l2_hit_pct, ", L2 hits ", " %")));
-    if (is_cleared && p->occupancy_pct < IDLE_PCT)
-        note(d, arena_format(arena, "occupancy %.0f %% is intended: few warps%s%s keep the pipe busy",
-                             p->occupancy_pct, if_known(arena, p->block_threads, ", ", " threads a block"),
-                             if_known(arena, p->shared_bytes / 1024, " and ", " KB of shared memory,")));
-    if (p->stall_sum_pct < STALL_COMPLETE_PCT)
-        note(d,
-             arena_format(arena, "reasons of stalls are incomplete: %.0f %% of the latency (threshold %g %%)",
-                          p->stall_sum_pct, STALL_COMPLETE_PCT));
+    if (is_cleared && p->dram_pct < thresholds.dram_bound_pct)
+        diagnosis_note(d, arena_format(arena, "memory is not the limit: DRAM %.0f %% (threshold %g %%)%s",
+                                       p->dram_pct, thresholds.dram_bound_pct,
+                                       if_known(arena, p->l2_hit_pct, ", L2 hits ", " %")));
+    if (is_cleared && p->occupancy_pct < thresholds.idle_pct)
+        diagnosis_note(
+            d, arena_format(arena, "occupancy %.0f %% is intended: few warps%s%s keep the pipe busy",
+                            p->occupancy_pct, if_known(arena, p->block_threads, ", ", " threads a block"),
+                            if_known(arena, p->shared_bytes / 1024, " and ", " KB of shared memory,")));
+    if (p->stall_sum_pct < thresholds.stall_complete_pct)
+        diagnosis_note(
+            d,
+            arena_format(arena, "reasons of stalls are incomplete: %.0f %% of the latency (threshold %g %%)",
+                         p->stall_sum_pct, thresholds.stall_complete_pct));
+    if (p->l2_hit_pct > 100 || p->l1_hit_pct > 100)
+        diagnosis_note(d,
+                       arena_format(arena, "%s hits %.0f %%: passes over the counters found different caches",
+                                    p->l2_hit_pct > 100 ? "L2" : "L1",
+                                    p->l2_hit_pct > 100 ? p->l2_hit_pct : p->l1_hit_pct));
     if (d->is_unreliable)
-        note(d, arena_format(arena, "shorter than %g us: counters say little", UNRELIABLE_NS / 1e3));
+        diagnosis_note(d, arena_format(arena, "shorter than %g us: counters say little",
+                                       thresholds.unreliable_ns / 1e3));
 }
 
-// Larger gains first; unknown ones last, in the order in which they were found.
-static void sort_by_gain(struct diagnosis *d) {
+void diagnosis_sort(struct diagnosis *d) {
     for (size_t i = 1; i < d->hypothesis_count; ++i)
         for (size_t k = i; k > 0; --k) {
             struct hypothesis *a = &d->hypotheses[k - 1], *b = &d->hypotheses[k], swap = *a;
@@ -314,14 +316,14 @@ static void sort_by_gain(struct diagnosis *d) {
 }
 
 struct diagnosis profile_diagnose(const struct profile *profile, struct arena *arena) {
-    struct diagnosis d = {.is_unreliable = profile->duration_ns < UNRELIABLE_NS};
+    struct diagnosis d = {.is_unreliable = profile->duration_ns < thresholds.unreliable_ns};
     classify(profile, &d, arena);
     if (d.bottleneck != BOTTLENECK_ACCOUNTING_ERROR && d.bottleneck != BOTTLENECK_UNKNOWN) {
         suppose_pipes(profile, &d, arena);
         suppose_stall(profile, &d, arena);
         suppose_access(profile, &d, arena);
         suppose_grid(profile, &d, arena);
-        sort_by_gain(&d);
+        diagnosis_sort(&d);
     }
     add_notes(profile, &d, arena);
     return d;

@@ -10,8 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+
+#define REPORT_BYTES_MAX ((size_t)16 << 20)
 
 enum { COLUMNS_MAX = 1 << 14, LAUNCHES_MAX = 512, DETAILS_MAX = 1 << 12 };
 
@@ -122,11 +125,11 @@ struct reading {
     struct nsight_report report;
 };
 
-static struct nsight_launch *launch_add(struct reading *reading, size_t metric_room) {
+static struct launch_counters *launch_add(struct reading *reading, size_t metric_room) {
     if (reading->report.launch_count == LAUNCHES_MAX) return NULL;
-    struct nsight_launch *launch = &reading->report.launches[reading->report.launch_count++];
-    *launch =
-        (struct nsight_launch){.metrics = arena_array(reading->arena, metric_room, sizeof *launch->metrics)};
+    struct launch_counters *launch = &reading->report.launches[reading->report.launch_count++];
+    *launch = (struct launch_counters){
+        .counters = arena_array(reading->arena, metric_room, sizeof *launch->counters)};
     return launch;
 }
 
@@ -146,8 +149,9 @@ static const char *cell_of(const struct row *row, size_t column) {
     return column < row->count ? row->cells[column] : "";
 }
 
-static void name_launch(struct nsight_launch *launch, const struct row *row, const struct columns *columns) {
-    launch->kernel = cell_of(row, columns->kernel);
+static void name_launch(struct launch_counters *launch, const struct row *row,
+                        const struct columns *columns) {
+    launch->function = cell_of(row, columns->kernel);
     launch->block = cell_of(row, columns->block);
     launch->grid = cell_of(row, columns->grid);
 }
@@ -163,12 +167,12 @@ static int raw_parse(const char *at, const struct row *header, const struct colu
         if (row.count != header->count)
             return err_set(err, ERR_DATA, "%s: a launch has %zu values, but there are %zu columns",
                            reading->where, row.count, header->count);
-        struct nsight_launch *launch = launch_add(reading, row.count);
+        struct launch_counters *launch = launch_add(reading, row.count);
         if (!launch) break;
         name_launch(launch, &row, columns);
         for (size_t i = 0; i < row.count; ++i)
-            launch->metrics[launch->metric_count++] =
-                (struct nsight_metric){header->cells[i], number_of(row.cells[i], cell_of(&unit_row, i))};
+            launch->counters[launch->counter_count++] =
+                (struct counter){header->cells[i], number_of(row.cells[i], cell_of(&unit_row, i))};
     }
     return 0;
 }
@@ -178,7 +182,7 @@ static int details_parse(const char *at, const struct row *header, const struct 
                          struct reading *reading, struct err *err) {
     const char **room = arena_array(reading->arena, COLUMNS_MAX, sizeof *room);
     const char *id = NULL;
-    struct nsight_launch *launch = NULL;
+    struct launch_counters *launch = NULL;
     while (*at == '"') {
         const struct row row = row_read(&at, room, reading->arena);
         if (row.count != header->count && columns->value >= row.count)
@@ -191,9 +195,9 @@ static int details_parse(const char *at, const struct row *header, const struct 
             name_launch(launch, &row, columns);
         }
         const char *name = cell_of(&row, columns->metric);
-        if (!*name || launch->metric_count == DETAILS_MAX) continue;
-        launch->metrics[launch->metric_count++] = (struct nsight_metric){
-            name, number_of(cell_of(&row, columns->value), cell_of(&row, columns->unit))};
+        if (!*name || launch->counter_count == DETAILS_MAX) continue;
+        launch->counters[launch->counter_count++] =
+            (struct counter){name, number_of(cell_of(&row, columns->value), cell_of(&row, columns->unit))};
     }
     return 0;
 }
@@ -225,11 +229,20 @@ int nsight_csv_parse(const char *text, const char *where, struct arena *arena, s
     return 0;
 }
 
-double nsight_find(const struct nsight_launch *launch, const char *const *names) {
+int nsight_csv_read(const char *path, struct arena *arena, struct nsight_report *ret, struct err *err) {
+    char *text = NULL;
+    size_t length = 0;
+    TRY(file_read(path, REPORT_BYTES_MAX, &text, &length, err));
+    const int code = nsight_csv_parse(text, path, arena, ret, err);
+    free(text);
+    return code;
+}
+
+double nsight_find(const struct launch_counters *launch, const char *const *names) {
     for (; *names; ++names)
-        for (size_t i = 0; i < launch->metric_count; ++i)
-            if (str_equal(launch->metrics[i].name, *names) && isfinite(launch->metrics[i].value))
-                return launch->metrics[i].value;
+        for (size_t i = 0; i < launch->counter_count; ++i)
+            if (str_equal(launch->counters[i].name, *names) && isfinite(launch->counters[i].value))
+                return launch->counters[i].value;
     return NAN;
 }
 
@@ -269,18 +282,18 @@ static void cell_add(struct strbuf *out, const char *text) {
 static size_t names_of(const struct nsight_report *report, const char **names) {
     size_t count = 0;
     for (size_t i = 0; i < report->launch_count; ++i)
-        for (size_t k = 0; k < report->launches[i].metric_count && count < COLUMNS_MAX; ++k) {
+        for (size_t k = 0; k < report->launches[i].counter_count && count < COLUMNS_MAX; ++k) {
             size_t at = 0;
-            while (at < count && !str_equal(names[at], report->launches[i].metrics[k].name)) ++at;
-            if (at == count) names[count++] = report->launches[i].metrics[k].name;
+            while (at < count && !str_equal(names[at], report->launches[i].counters[k].name)) ++at;
+            if (at == count) names[count++] = report->launches[i].counters[k].name;
         }
     return count;
 }
 
-static void launch_write(const struct nsight_launch *launch, const char **names, size_t name_count,
+static void launch_write(const struct launch_counters *launch, const char **names, size_t name_count,
                          struct strbuf *out) {
     char number[32];
-    cell_add(out, str_or(launch->kernel, ""));
+    cell_add(out, str_or(launch->function, ""));
     cell_add(out, str_or(launch->block, ""));
     cell_add(out, str_or(launch->grid, ""));
     for (size_t i = 0; i < name_count; ++i) {

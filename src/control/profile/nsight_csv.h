@@ -11,22 +11,12 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "record/launch_counters.h"
 
-// A number in base units: ns, Hz, byte, byte/s, %; a text; or neither, where it was not collected.
-struct nsight_metric {
-    const char *name; // "sm__throughput.avg.pct_of_peak_sustained_elapsed", "Compute (SM) Throughput"
-    double value;     // NAN: no number
-};
-
-struct nsight_launch {
-    const char *kernel, *block, *grid; // as printed: "(640, 1, 1)"
-    size_t metric_count;
-    struct nsight_metric *metrics;
-};
-
+// Values are in base units: ns, Hz, byte, byte/s, %; NAN where a cell holds no number.
 struct nsight_report {
     size_t launch_count;
-    struct nsight_launch *launches; // in order of the file
+    struct launch_counters *launches; // in order of the file
 };
 
 // Everything lives in the arena. ERR_DATA: no page of ncu, a torn row, no launch in it, or the sentence of a
@@ -37,8 +27,11 @@ int nsight_csv_parse(const char *text, const char *where, struct arena *arena, s
 // A raw page of these launches, in base units: nsight_csv_parse reads it back.
 void nsight_csv_write(const struct nsight_report *report, struct strbuf *out);
 
+// The same of a file, up to 16 MiB.
+int nsight_csv_read(const char *path, struct arena *arena, struct nsight_report *ret, struct err *err);
+
 // The value of the first of the names (a list that ends with NULL) that has one; NAN: none.
-double nsight_find(const struct nsight_launch *launch, const char *const *names);
+double nsight_find(const struct launch_counters *launch, const char *const *names);
 
 // The failure that the profiler's output states, with its remedy; NULL: none that is known.
 const char *nsight_failure(const char *text);

@@ -12,6 +12,31 @@
 #include "control/profile/nsight_csv.h"
 #include "record/member.h"
 
+// The reasons why a warp does not issue, as ncu names them; SELECTED and NOT_SELECTED are no waiting.
+enum profile_stall {
+    STALL_BARRIER,
+    STALL_BRANCH_RESOLVING,
+    STALL_DISPATCH_STALL,
+    STALL_DRAIN,
+    STALL_GMMA,
+    STALL_IMC_MISS,
+    STALL_LG_THROTTLE,
+    STALL_LONG_SCOREBOARD,
+    STALL_MATH_PIPE_THROTTLE,
+    STALL_MEMBAR,
+    STALL_MIO_THROTTLE,
+    STALL_MISC,
+    STALL_NO_INSTRUCTION,
+    STALL_NOT_SELECTED,
+    STALL_SELECTED,
+    STALL_SHORT_SCOREBOARD,
+    STALL_SLEEPING,
+    STALL_TEX_THROTTLE,
+    STALL_WAIT,
+    STALL_COUNT
+};
+const char *profile_stall_name(enum profile_stall stall); // "barrier"
+
 // All but the texts are NAN where they were not collected. Shares are of the peak, in per cent.
 struct profile {
     const char *kernel, *block, *grid;
@@ -20,6 +45,8 @@ struct profile {
     double sm_pct, tensor_pct, issue_pct;     // SM throughput; tensor pipe active; issue slots used
     double dram_pct, l2_pct, l1_pct;          // throughput of DRAM, L2, L1
     double dram_bytes, dram_gb_per_s;         // read and written
+    double l2_bytes;                          // between L1 and L2
+    double tensor_flop, fma_flop;             // executed by tensor cores; as fp32 add, multiply and FMA
     double l2_hit_pct, l1_hit_pct;            // sectors found there
     double occupancy_pct, occupancy_max_pct;  // warps active; what the launch allows
     double registers, shared_bytes;           // of a thread; of a block
@@ -28,6 +55,11 @@ struct profile {
     double bytes_per_sector_pct;              // of global loads: used bytes, of those moved
     double local_pct;                         // local memory instructions, of all
     double threads_per_instruction;           // of 32
+    double instructions, tensor_instructions; // executed by warps; those that multiply matrices
+    double local_instructions;                // those that access local memory
+    double shared_wavefronts;                 // passes through shared memory
+    double sectors_per_request;               // 32-byte sectors that an access through L1 touches, on average
+    double stalls_pct[STALL_COUNT];           // shares of the latency of an instruction
     const char *stall;                        // the longest reason why warps wait: "wait"; NULL: not known
     double stall_pct, stall_sum_pct; // its share of the latency of an instruction; of all reasons together
 };
@@ -35,7 +67,7 @@ struct profile {
 extern const struct member_table profile_members;
 
 // Texts are borrowed from the launch.
-struct profile profile_from_nsight(const struct nsight_launch *launch);
+struct profile profile_from_nsight(const struct launch_counters *launch);
 
 enum bottleneck {
     BOTTLENECK_UNKNOWN = 0, // too little was collected

@@ -9,7 +9,7 @@
 
 #include "base/str.h"
 
-enum { NAMES_MAX = 5 };
+enum { NAMES_MAX = 5, SECTOR_BYTES = 32 };
 
 static const struct source {
     size_t offset; // of the double in struct profile
@@ -45,69 +45,119 @@ static const struct source {
     FROM(waves, "launch__waves_per_multiprocessor", "Waves Per SM"),
     FROM(threads_per_instruction, "smsp__thread_inst_executed_per_inst_executed.ratio",
          "Avg. Active Threads Per Warp"),
+    FROM(instructions, "smsp__inst_executed.sum", "Executed Instructions"),
+    FROM(shared_wavefronts, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"),
     FROM(dram_bytes, "dram__bytes.sum"),
+    FROM(l2_bytes, "lts__t_bytes.sum"),
 #undef FROM
 };
 
-// The reasons why a warp does not issue, as in smsp__average_warps_issue_stalled_<R>_per_issue_active.ratio.
-static const char *const stall_reasons[] = {
-    "barrier",  "branch_resolving",   "dispatch_stall",  "drain",        "gmma",
-    "imc_miss", "lg_throttle",        "long_scoreboard", "membar",       "mio_throttle",
-    "misc",     "math_pipe_throttle", "no_instruction",  "not_selected", "selected",
-    "sleeping", "short_scoreboard",   "tex_throttle",    "wait",
+// As in smsp__average_warps_issue_stalled_<R>_per_issue_active.ratio.
+static const char *const stall_names[STALL_COUNT] = {
+    [STALL_BARRIER] = "barrier",
+    [STALL_BRANCH_RESOLVING] = "branch_resolving",
+    [STALL_DISPATCH_STALL] = "dispatch_stall",
+    [STALL_DRAIN] = "drain",
+    [STALL_GMMA] = "gmma",
+    [STALL_IMC_MISS] = "imc_miss",
+    [STALL_LG_THROTTLE] = "lg_throttle",
+    [STALL_LONG_SCOREBOARD] = "long_scoreboard",
+    [STALL_MATH_PIPE_THROTTLE] = "math_pipe_throttle",
+    [STALL_MEMBAR] = "membar",
+    [STALL_MIO_THROTTLE] = "mio_throttle",
+    [STALL_MISC] = "misc",
+    [STALL_NO_INSTRUCTION] = "no_instruction",
+    [STALL_NOT_SELECTED] = "not_selected",
+    [STALL_SELECTED] = "selected",
+    [STALL_SHORT_SCOREBOARD] = "short_scoreboard",
+    [STALL_SLEEPING] = "sleeping",
+    [STALL_TEX_THROTTLE] = "tex_throttle",
+    [STALL_WAIT] = "wait",
 };
 
-static double one(const struct nsight_launch *launch, const char *name) {
+const char *profile_stall_name(enum profile_stall stall) {
+    return stall_names[stall];
+}
+
+static double one(const struct launch_counters *launch, const char *name) {
     return nsight_find(launch, (const char *const[]){name, NULL});
 }
 
 // Warps that are ready or issue do not wait: they count in the sum, but are no reason.
-static void add_stalls(const struct nsight_launch *launch, struct profile *profile) {
+static void add_stalls(const struct launch_counters *launch, struct profile *profile) {
     const double latency = one(launch, "smsp__average_warp_latency_per_inst_issued.ratio");
-    double sum = 0, most = 0;
-    for (size_t i = 0; latency > 0 && i < sizeof stall_reasons / sizeof *stall_reasons; ++i) {
+    double sum_pct = 0, most_pct = 0;
+    for (int i = 0; latency > 0 && i < STALL_COUNT; ++i) {
         char name[128];
         snprintf(name, sizeof name, "smsp__average_warps_issue_stalled_%s_per_issue_active.ratio",
-                 stall_reasons[i]);
-        const double value = one(launch, name);
-        const bool is_waiting =
-            !str_equal(stall_reasons[i], "selected") && !str_equal(stall_reasons[i], "not_selected");
-        if (!isfinite(value)) continue;
-        sum += value;
-        if (!is_waiting || value <= most) continue;
-        most = value;
-        profile->stall = stall_reasons[i];
+                 stall_names[i]);
+        const double pct = 100 * one(launch, name) / latency;
+        if (!isfinite(pct)) continue;
+        profile->stalls_pct[i] = pct;
+        sum_pct += pct;
+        if (i == STALL_SELECTED || i == STALL_NOT_SELECTED || pct <= most_pct) continue;
+        most_pct = pct;
+        profile->stall = stall_names[i];
     }
     if (!profile->stall) return;
-    profile->stall_pct = 100 * most / latency;
-    profile->stall_sum_pct = 100 * sum / latency;
+    profile->stall_pct = most_pct;
+    profile->stall_sum_pct = sum_pct;
+}
+
+// Operations of the matrix instructions by the types of their operands and results; forms that the launch
+// lacks are 0 or not collected.
+static const char *const tensor_operations[] = {
+    "sm__ops_path_tensor_src_bf16_dst_fp32.sum", "sm__ops_path_tensor_src_fp16_dst_fp16.sum",
+    "sm__ops_path_tensor_src_fp16_dst_fp32.sum", "sm__ops_path_tensor_src_tf32_dst_fp32.sum",
+    "sm__ops_path_tensor_src_fp8.sum",
+};
+
+static void add_work(const struct launch_counters *launch, struct profile *profile) {
+    for (size_t i = 0; i < sizeof tensor_operations / sizeof *tensor_operations; ++i) {
+        const double value = one(launch, tensor_operations[i]);
+        if (isfinite(value)) profile->tensor_flop = value + fmax(profile->tensor_flop, 0); // of NAN: 0
+    }
+    profile->fma_flop = one(launch, "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum") +
+                        one(launch, "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum") +
+                        2 * one(launch, "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum");
+    // Compilers load constants by HFMA2.MMA, which the tensor pipe executes on some chips.
+    const double moves = one(launch, "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum");
+    profile->tensor_instructions =
+        one(launch, "sm__inst_executed_pipe_tensor.sum") - (isnan(moves) ? 0 : moves);
+    const double sectors = one(launch, "lts__t_sectors.sum");
+    if (isnan(profile->l2_bytes)) profile->l2_bytes = SECTOR_BYTES * sectors;
 }
 
 static double ratio_pct(double part, double whole) {
     return whole > 0 ? 100 * part / whole : NAN;
 }
 
-static void add_ratios(const struct nsight_launch *launch, struct profile *profile) {
+static void add_ratios(const struct launch_counters *launch, struct profile *profile) {
     const double read = one(launch, "dram__bytes_read.sum"), written = one(launch, "dram__bytes_write.sum");
     if (isnan(profile->dram_bytes)) profile->dram_bytes = read + written;
     profile->dram_gb_per_s = one(launch, "dram__bytes.sum.per_second") / 1e9;
     profile->bank_conflict_pct = ratio_pct(one(launch, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"),
                                            one(launch, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"));
-    profile->bytes_per_sector_pct =
-        ratio_pct(one(launch, "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio"), 32);
+    profile->bytes_per_sector_pct = ratio_pct(
+        one(launch, "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio"), SECTOR_BYTES);
     if (!(profile->bytes_per_sector_pct > 0)) profile->bytes_per_sector_pct = NAN; // none, or by cp.async
     const char *const loads[] = {"smsp__inst_executed_op_local_ld.sum", "sass__inst_executed_local_loads",
                                  NULL};
     const char *const stores[] = {"smsp__inst_executed_op_local_st.sum", "sass__inst_executed_local_stores",
                                   NULL};
-    profile->local_pct = ratio_pct(nsight_find(launch, loads) + nsight_find(launch, stores),
-                                   one(launch, "smsp__inst_executed.sum"));
+    profile->local_instructions = nsight_find(launch, loads) + nsight_find(launch, stores);
+    profile->local_pct = ratio_pct(profile->local_instructions, profile->instructions);
+    profile->sectors_per_request =
+        one(launch, "l1tex__t_sectors_pipe_lsu.sum") / one(launch, "l1tex__t_requests_pipe_lsu.sum");
+    if (!isfinite(profile->sectors_per_request)) // a page without them: loads alone
+        profile->sectors_per_request = one(launch, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") /
+                                       one(launch, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum");
 }
 
-struct profile profile_from_nsight(const struct nsight_launch *launch) {
+struct profile profile_from_nsight(const struct launch_counters *launch) {
     struct profile profile;
     members_forget(&profile_members, &profile);
-    profile.kernel = launch->kernel;
+    profile.kernel = launch->function;
     profile.block = launch->block;
     profile.grid = launch->grid;
     for (size_t i = 0; i < sizeof sources / sizeof *sources; ++i) {
@@ -117,11 +167,14 @@ struct profile profile_from_nsight(const struct nsight_launch *launch) {
         memcpy((char *)&profile + sources[i].offset, &value, sizeof value);
     }
     add_ratios(launch, &profile);
+    add_work(launch, &profile);
     add_stalls(launch, &profile);
     return profile;
 }
 
 #define PROFILE(m, sentence) MEMBER(struct profile, #m, m, sentence)
+#define STALLED(i, name)                                                                                     \
+    MEMBER(struct profile, "stall_" name "_pct", stalls_pct[i], "Latency of an instruction: `" name "`.")
 static const struct member members[] = {
     PROFILE(kernel, "Name of the device function."),
     PROFILE(block, "Threads of a block, by axis."),
@@ -136,6 +189,9 @@ static const struct member members[] = {
     PROFILE(l1_pct, "L1 throughput, of its peak."),
     PROFILE(dram_bytes, "Bytes read from and written to DRAM."),
     PROFILE(dram_gb_per_s, "The same a second."),
+    PROFILE(l2_bytes, "Bytes between L1 and L2."),
+    PROFILE(tensor_flop, "Floating-point operations of the tensor cores."),
+    PROFILE(fma_flop, "Floating-point operations in fp32: an FMA is two."),
     PROFILE(l2_hit_pct, "Sectors found in L2."),
     PROFILE(l1_hit_pct, "Sectors found in L1."),
     PROFILE(occupancy_pct, "Warps active, of those that fit an SM."),
@@ -149,6 +205,30 @@ static const struct member members[] = {
     PROFILE(bytes_per_sector_pct, "Bytes of a sector that global loads use."),
     PROFILE(local_pct, "Instructions that access local memory."),
     PROFILE(threads_per_instruction, "Threads that take part in an instruction, of 32."),
+    PROFILE(instructions, "Instructions that warps executed."),
+    PROFILE(tensor_instructions, "Matrix instructions among them."),
+    PROFILE(local_instructions, "Accesses to local memory among them."),
+    PROFILE(shared_wavefronts, "Passes through shared memory."),
+    PROFILE(sectors_per_request, "Sectors of 32 bytes that an access through L1 touches, on average."),
+    STALLED(STALL_BARRIER, "barrier"),
+    STALLED(STALL_BRANCH_RESOLVING, "branch_resolving"),
+    STALLED(STALL_DISPATCH_STALL, "dispatch_stall"),
+    STALLED(STALL_DRAIN, "drain"),
+    STALLED(STALL_GMMA, "gmma"),
+    STALLED(STALL_IMC_MISS, "imc_miss"),
+    STALLED(STALL_LG_THROTTLE, "lg_throttle"),
+    STALLED(STALL_LONG_SCOREBOARD, "long_scoreboard"),
+    STALLED(STALL_MATH_PIPE_THROTTLE, "math_pipe_throttle"),
+    STALLED(STALL_MEMBAR, "membar"),
+    STALLED(STALL_MIO_THROTTLE, "mio_throttle"),
+    STALLED(STALL_MISC, "misc"),
+    STALLED(STALL_NO_INSTRUCTION, "no_instruction"),
+    STALLED(STALL_NOT_SELECTED, "not_selected"),
+    STALLED(STALL_SELECTED, "selected"),
+    STALLED(STALL_SHORT_SCOREBOARD, "short_scoreboard"),
+    STALLED(STALL_SLEEPING, "sleeping"),
+    STALLED(STALL_TEX_THROTTLE, "tex_throttle"),
+    STALLED(STALL_WAIT, "wait"),
     PROFILE(stall, "The longest reason why warps wait."),
     PROFILE(stall_pct, "Its share of an instruction's latency."),
     PROFILE(stall_sum_pct, "All reasons together; under 90 % they are incomplete."),

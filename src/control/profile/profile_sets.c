@@ -40,6 +40,7 @@ static const char *const of_gpu[] = {
     "l1tex__t_sector_hit_rate.pct",
     // standard
     "sm__inst_executed_pipe_tensor.sum",
+    "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum",
     "sm__throughput.avg.pct_of_peak_sustained_elapsed",
     "dram__throughput.avg.pct_of_peak_sustained_elapsed",
     "l1tex__throughput.avg.pct_of_peak_sustained_active",
@@ -50,6 +51,8 @@ static const char *const of_gpu[] = {
     "smsp__thread_inst_executed_per_inst_executed.ratio",
     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
     "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
+    "l1tex__t_sectors_pipe_lsu.sum",
+    "l1tex__t_requests_pipe_lsu.sum",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
     "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",

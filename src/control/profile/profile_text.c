@@ -13,6 +13,13 @@
 
 enum { CELL_BYTES = 128 };
 
+int function_base_name(const char *function, const char **ret) {
+    static const char unnamed[] = "(anonymous namespace)::";
+    *ret = str_starts(function, "void ") ? function + strlen("void ") : function;
+    const size_t skipped = str_starts(*ret, unnamed) ? strlen(unnamed) : 0;
+    return (int)(skipped + strcspn(*ret + skipped, "<("));
+}
+
 // A row of the table where its first figure is known; cells are cut.
 static void row_add(struct term_table *table, const char *name, double first, const char *format, ...) {
     char cell[CELL_BYTES];
@@ -24,21 +31,13 @@ static void row_add(struct term_table *table, const char *name, double first, co
     term_table_add(table, (const char *[]){name, cell});
 }
 
-// "fa_kernel" of "void fa_kernel<64, 4>(problem)".
-static int base_name(const char *function, const char **ret) {
-    static const char unnamed[] = "(anonymous namespace)::";
-    *ret = str_starts(function, "void ") ? function + strlen("void ") : function;
-    const size_t skipped = str_starts(*ret, unnamed) ? strlen(unnamed) : 0;
-    return (int)(skipped + strcspn(*ret + skipped, "<("));
-}
-
 static void figures_print(const struct profile *p, bool color, struct strbuf *out) {
     struct term_table *table = term_table_new(2, "ll");
     char shared[32], bytes[32];
     term_format_bytes(p->shared_bytes, shared, sizeof shared);
     term_format_bytes(p->dram_bytes, bytes, sizeof bytes);
     const char *name = NULL;
-    const int length = base_name(p->kernel, &name);
+    const int length = function_base_name(p->kernel, &name);
     row_add(table, "kernel", 0, "%.*s", length, name);
     term_table_add(table, (const char *[]){"grid", p->grid});
     term_table_add(table, (const char *[]){"block", p->block});

@@ -7,6 +7,7 @@
 #include "base/strbuf.h"
 #include "control/verdict/decision_make.h"
 #include "control/verdict/gate_rule_internal.h"
+#include "control/verdict/ratchet_rule.h"
 
 // Rows are in the order in which the sentence names them; ranks say that exit code 1 wins over 3 in a gate,
 // and 3 over 1 in a compare.
@@ -14,7 +15,7 @@ const struct gate_row gate_rows[GATE_ROW_COUNT] = {
     {.event = GATE_EVENT_NOTHING,
      .verdict = VERDICT_NOT_VALID,
      .compare = {3, 10, "nothing could be compared"},
-     .gate = {3, 13, "nothing could be compared"}},
+     .gate = {3, 14, "nothing could be compared"}},
     {.event = GATE_EVENT_OUT_OF_TIME, .gate = {3, 0, "the time of the run was over"}},
     {.verdict = VERDICT_WRONG,
      .compare = {1, 3, "the candidate is wrong"},
@@ -23,32 +24,33 @@ const struct gate_row gate_rows[GATE_ROW_COUNT] = {
     {.verdict = VERDICT_REGRESSION,
      .compare = {1, 4, "the candidate is slower"},
      .gate = {1, 3, "the candidate is slower"}},
-    {.event = GATE_EVENT_UNMET, .gate = {1, 4, "the claimed improvement is not proved"}},
-    {.event = GATE_EVENT_UNCHECKED, .verdict = VERDICT_NOT_VALID, .gate = {3, 5, NULL}},
+    {.event = GATE_EVENT_RATCHET, .verdict = VERDICT_WORSE_BUILD, .gate = {1, 4, NULL}},
+    {.event = GATE_EVENT_UNMET, .gate = {1, 5, "the claimed improvement is not proved"}},
+    {.event = GATE_EVENT_UNCHECKED, .verdict = VERDICT_NOT_VALID, .gate = {3, 6, NULL}},
     {.event = GATE_EVENT_REFUSED,
      .gate = {3, 0, "not measured, since this machine cannot detect a change of the threshold's size"}},
     {.verdict = VERDICT_NOT_VALID,
      .compare = {3, 1, "not comparable"},
-     .gate = {3, 6, "not measured validly"}},
+     .gate = {3, 7, "not measured validly"}},
     {.verdict = VERDICT_IMPROVEMENT,
      .compare = {0, 7, "improved"},
-     .gate = {0, 10, "nothing got worse, and something got faster"}},
+     .gate = {0, 11, "nothing got worse, and something got faster"}},
     {.verdict = VERDICT_UNDECIDABLE,
      .compare = {2, 5, "no significant difference"},
-     .gate = {3, 7, "undecidable"}},
+     .gate = {3, 8, "undecidable"}},
     {.verdict = VERDICT_NO_DIFFERENCE,
      .compare = {2, 6, "no significant difference"},
-     .gate = {3, 9, "undecidable"}},
+     .gate = {3, 10, "undecidable"}},
     {.verdict = VERDICT_REMOVED,
      .compare = {3, 2, "a problem was removed"},
-     .gate = {3, 8, "a problem was removed"}},
+     .gate = {3, 9, "a problem was removed"}},
     {.event = GATE_EVENT_STORED_DRAW,
      .verdict = VERDICT_NO_DIFFERENCE,
-     .gate = {0, 9, "nothing is proved to be worse"}},
-    {.verdict = VERDICT_MAINTAINED, .compare = {0, 8, "maintained"}, .gate = {0, 11, "nothing got worse"}},
+     .gate = {0, 10, "nothing is proved to be worse"}},
+    {.verdict = VERDICT_MAINTAINED, .compare = {0, 8, "maintained"}, .gate = {0, 12, "nothing got worse"}},
     {.verdict = VERDICT_SAME_CODE,
      .compare = {0, 9, "same machine code, nothing to measure"},
-     .gate = {0, 12, "same machine code, nothing to measure"}},
+     .gate = {0, 13, "same machine code, nothing to measure"}},
 };
 
 static const struct gate_row_kind *row_kind(const struct gate_row *row, const struct gate_options *options) {
@@ -90,6 +92,7 @@ static bool is_present(const struct gate_row *row, const struct gate_tally *tall
         return judged_count == 0;
     case GATE_EVENT_OUT_OF_TIME: return events->is_out_of_time;
     case GATE_EVENT_WRONG_CHECK: return tally->wrong_check_count;
+    case GATE_EVENT_RATCHET: return tally->worse_build;
     case GATE_EVENT_UNMET: return tally->unmet_count;
     case GATE_EVENT_UNCHECKED: return tally->unchecked;
     case GATE_EVENT_REFUSED: return events->is_refused;
@@ -221,7 +224,9 @@ static const char *headline(int exit_code, const struct gate_tally *tally, const
         const bool is_explaining =
             is_bad ? kind->code == exit_code : kind->code != 1 && kind->code != 3 && kind->headline;
         if (is_explaining && is_present(&gate_rows[i], tally, options, events))
-            return kind->headline ? kind->headline : tally->unchecked;
+            return kind->headline                             ? kind->headline
+                   : gate_rows[i].event == GATE_EVENT_RATCHET ? tally->worse_build
+                                                              : tally->unchecked;
     }
     BUG("exit code %d without a row", exit_code);
 }
@@ -232,6 +237,7 @@ int gate_rule_apply(const struct gate_options *options, const struct gate_events
     TRY(count_unmet(&options->spec, arena, decision, &tally.unmet_count, err));
     memcpy(tally.counts, decision->counts, sizeof tally.counts);
     if (options->kind == GATE_GATE) note_checks(events, arena, &tally, decision);
+    tally.worse_build = ratchet_headline(decision, arena);
     const size_t let_through = let_through_count(&tally, options);
     if (let_through)
         decision_note(decision, arena,

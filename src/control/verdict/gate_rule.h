@@ -5,8 +5,9 @@
 //
 //        compare (3 before 1)                        gate (1 before 3)
 //   0    maintained, improved                        nothing got worse
-//   1    a regression, a wrong result                a regression, a wrong result, an expected improvement
-//                                                    that is not proved
+//   1    a regression, a wrong result                a regression, a wrong result, a figure of the compiler
+//                                                    beyond its ratchet, an expected improvement that is not
+//                                                    proved
 //   2    no significant difference                   -
 //   3    not valid, a problem removed,               undecidable, not valid, a problem removed, nothing of
 //        nothing in common                           the correctness matrix passed or part of it not checked
@@ -47,6 +48,7 @@ struct gate_tally {
     // A sentence if the candidate passed nothing of the correctness matrix, or part of it could not be
     // checked; else NULL.
     const char *unchecked;
+    const char *worse_build; // the same of figures of the compiler that grew beyond their ratchets
 };
 int gate_rule_exit_code(const struct gate_tally *tally, const struct gate_options *options,
                         const struct gate_events *events);

@@ -11,6 +11,7 @@ enum gate_event {
     GATE_EVENT_NOTHING,     // no problem was compared on both sides
     GATE_EVENT_OUT_OF_TIME, // limits.gate_s is over
     GATE_EVENT_WRONG_CHECK, // the candidate fails the correctness matrix
+    GATE_EVENT_RATCHET,     // a figure of the compiler grew beyond its allowance; the sentence is the tally's
     GATE_EVENT_UNMET,       // an expected improvement is not proved
     GATE_EVENT_UNCHECKED,   // the matrix proves nothing, or not all; the sentence is the tally's
     GATE_EVENT_REFUSED,     // the calibration rules a decision out
@@ -21,7 +22,7 @@ enum gate_event {
 struct gate_row_kind {
     int code; // exit code that the row asks for
     int rank; // the lowest rank decides exit code and verdict; 0: explains a code, never causes it
-    const char *headline; // NULL: none, or the tally's own sentence (GATE_EVENT_UNCHECKED)
+    const char *headline; // NULL: none, or the tally's own sentence
 };
 
 struct gate_row {
@@ -30,7 +31,7 @@ struct gate_row {
     struct gate_row_kind compare, gate;
 };
 
-#define GATE_ROW_COUNT 16
+#define GATE_ROW_COUNT 17
 extern const struct gate_row gate_rows[GATE_ROW_COUNT];
 
 #endif

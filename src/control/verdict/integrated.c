@@ -10,6 +10,7 @@
 
 #include "base/json_writer.h"
 #include "base/mem.h"
+#include "control/profile/thresholds.h"
 #include "control/verdict/summary.h"
 
 #define RECOMMENDATIONS_MAX 64
@@ -182,16 +183,75 @@ void integrated_comparison_write(const struct integrated_comparison *comparison,
     strbuf_add_char(out, '\n');
 }
 
-void integrated_comparison_print(const struct integrated_comparison *comparison, struct strbuf *out) {
-    strbuf_addf(out, "baseline  %.4f ms\n", comparison->baseline_time_ms);
-    if (isfinite(comparison->current_time_ms))
-        strbuf_addf(out, "current   %.4f ms\n", comparison->current_time_ms);
+// ---- for people ----
+
+// Beyond which improvement in per cent a change is called what.
+#define SIGNIFICANT_PCT 10.0
+#define IMPROVEMENT_PCT 3.0
+
+const char *integrated_status(const struct integrated_comparison *comparison) {
+    const double pct = comparison->improvement_pct;
+    return comparison->is_wrong        ? "WRONG RESULT"
+           : comparison->is_regression ? "REGRESSION"
+           : pct >= SIGNIFICANT_PCT    ? "SIGNIFICANT IMPROVEMENT"
+           : pct >= IMPROVEMENT_PCT    ? "IMPROVEMENT"
+           : pct > 0                   ? "SLIGHT IMPROVEMENT"
+           : pct < 0                   ? "SLIGHT REGRESSION"
+                                       : "NO CHANGE";
+}
+
+void integrated_print(const struct integrated *document, struct strbuf *out) {
+    strbuf_add_linef(out, "Kernel:       %s", str_or(document->kernel_name, "not named"));
+    strbuf_addf(out, "Correctness:  %s\n", document->correctness.passed ? "PASSED" : "FAILED");
+    if (isfinite(document->performance.mean_time_ms))
+        strbuf_addf(out, "Mean time:    %.4f ms (sd %.4f ms)\nThroughput:   %.2f GFLOP/s\n",
+                    document->performance.mean_time_ms, document->performance.std_dev_ms,
+                    document->performance.throughput_gflops);
+    if (document->roofline.bottleneck)
+        strbuf_addf(out, "Bottleneck:   %s, %.1f %% of its roof\n", document->roofline.bottleneck,
+                    document->roofline.efficiency_pct);
+    for (size_t i = 0; i < document->roofline.recommendation_count; ++i)
+        strbuf_add_linef(out, "Recommended:  %s", document->roofline.recommendations[i]);
+}
+
+// "Mean time:    2.0000 ms -> 1.9800 ms (-1.00 %)"; nothing where one of them is not known.
+static void add_change(struct strbuf *out, const char *name, const char *unit, double before, double now) {
+    if (isfinite(before) && isfinite(now) && before > 0)
+        strbuf_addf(out, "%-13s %.4f %s -> %.4f %s (%+.2f %%)\n", name, before, unit, now, unit,
+                    100 * (now - before) / before);
+}
+
+static void add_impossible(struct strbuf *out, const char *which, const struct integrated *document) {
+    const double pct = document->roofline.efficiency_pct;
+    if (document->roofline.is_present && pct > thresholds.accounting_pct)
+        strbuf_addf(
+            out,
+            "note: the %s's roofline claims %.0f %% of its ceiling, more than all (threshold %g %%): an "
+            "accounting error; its bottleneck and recommendations count for nothing\n",
+            which, pct, thresholds.accounting_pct);
+}
+
+void integrated_comparison_print(const struct integrated_comparison *comparison,
+                                 const struct integrated *baseline, const struct integrated *current,
+                                 struct strbuf *out) {
+    const char *kernels[] = {str_or(baseline->kernel_name, "not named"),
+                             str_or(current->kernel_name, "not named")};
+    strbuf_add_linef(out, "Kernel:       %s -> %s", kernels[0], kernels[1]);
+    add_change(out, "Mean time:", "ms", comparison->baseline_time_ms, comparison->current_time_ms);
+    add_change(out, "Throughput:", "GFLOP/s", baseline->performance.throughput_gflops,
+               current->performance.throughput_gflops);
     if (isfinite(comparison->improvement_pct))
-        strbuf_addf(out, "change    %.2f %% %s (speed-up %.3f), threshold %.1f %% of improvement\n",
+        strbuf_addf(out, "Speed-up:     %.3fx\nImprovement:  %+.2f %%\n", comparison->speedup,
+                    comparison->improvement_pct);
+    strbuf_addf(out, "Status:       %s\n\n", integrated_status(comparison));
+    if (isfinite(comparison->improvement_pct))
+        strbuf_addf(out, "change    %.2f %% %s, threshold %.1f %% of improvement\n",
                     fabs(comparison->improvement_pct), comparison->improvement_pct < 0 ? "slower" : "faster",
-                    comparison->speedup, comparison->threshold);
+                    comparison->threshold);
     strbuf_addf(out, "verdict   %s%s\n", comparison->is_regression ? "regression" : "no regression",
                 comparison->is_wrong ? ": the current kernel's result is wrong" : "");
+    add_impossible(out, "baseline", baseline);
+    add_impossible(out, "current file", current);
     strbuf_add(out,
                "Two means without samples: nothing is proved (assay gate measures in rounds and decides).\n");
 }
@@ -221,31 +281,44 @@ static void set_config(const char *problem, struct arena *arena, struct integrat
     }
 }
 
-static void set_roofline(const struct result *result, const struct summary *summary, struct arena *arena,
-                         struct integrated *ret) {
-    double ridge = result->environment.ceiling_gflop_per_s / result->environment.ceiling_gb_per_s;
-    const char **advice = arena_array(arena, 1, sizeof *advice);
-    bool is_compute = summary->figures.flop_per_byte >= ridge;
-    ret->roofline.is_present = true;
-    ret->roofline.arithmetic_intensity = summary->figures.flop_per_byte;
-    ret->roofline.recommendations = advice;
-    ret->roofline.recommendation_count = 1;
-    if (!isfinite(ridge)) {
-        advice[0] = "measure this device's ceilings (assay devices --ceilings): without them no bottleneck "
-                    "can be named";
-        return;
+// The two words of this form. A launch bound by neither is called after its roof.
+static const char *bottleneck_word(const struct roofline_place *place) {
+    switch (place->diagnosis.bottleneck) {
+    case BOTTLENECK_UNKNOWN:
+    case BOTTLENECK_ACCOUNTING_ERROR: return NULL;
+    case BOTTLENECK_COMPUTE:
+    case BOTTLENECK_LEANS_COMPUTE: return "Compute";
+    case BOTTLENECK_MEMORY:
+    case BOTTLENECK_LEANS_MEMORY: return "Memory Bandwidth";
+    default: return !place->roof ? NULL : place->roof->is_bandwidth ? "Memory Bandwidth" : "Compute";
     }
-    ret->roofline.bottleneck = is_compute ? "Compute" : "Memory Bandwidth";
-    ret->roofline.efficiency_pct =
-        100 * (is_compute ? summary->figures.gflop_per_s / result->environment.ceiling_gflop_per_s
-                          : summary->figures.gb_per_s / result->environment.ceiling_gb_per_s);
-    advice[0] = is_compute ? "above the ridge: fewer or wider instructions, more work in flight"
-                           : "below the ridge: fewer bytes, by larger tiles or by keeping operands near";
 }
 
-int integrated_from_result(const struct result *result, size_t case_index, uint32_t side, struct arena *arena,
-                           struct integrated *ret, struct err *err) {
-    const struct result_case *item = &result->cases[case_index];
+static void recommend(struct integrated *ret, const char *text) {
+    ret->roofline.recommendations[ret->roofline.recommendation_count++] = text;
+}
+
+static void set_roofline(const struct roofline_place *place, struct arena *arena, struct integrated *ret) {
+    const struct diagnosis *d = &place->diagnosis;
+    ret->roofline.is_present = true;
+    ret->roofline.arithmetic_intensity = place->flop_per_byte;
+    ret->roofline.efficiency_pct = place->efficiency_pct;
+    ret->roofline.bottleneck = bottleneck_word(place);
+    ret->roofline.recommendations =
+        arena_array(arena, 1 + d->hypothesis_count + d->note_count, sizeof *ret->roofline.recommendations);
+    if (!ret->roofline.bottleneck) recommend(ret, d->because);
+    for (size_t i = 0; i < d->hypothesis_count; ++i) {
+        const struct hypothesis *one = &d->hypotheses[i];
+        const char *gain = isfinite(one->gain) ? arena_format(arena, ", up to %.2f x", one->gain) : "";
+        recommend(ret, arena_format(arena, "%s%s (%s): %s", one->text, gain, one->metric, one->test));
+    }
+    for (size_t i = 0; i < d->note_count; ++i) recommend(ret, d->notes[i]);
+}
+
+int integrated_from_result(const struct result *result, const struct integrated_choice *choice,
+                           struct arena *arena, struct integrated *ret, struct err *err) {
+    const uint32_t side = choice->side;
+    const struct result_case *item = &result->cases[choice->case_index];
     const struct check_result *check = &item->checks[side];
     struct summary summary;
     struct integrated document = {.kernel_name = arena_strdup(arena, result->sides[side].label)};
@@ -271,7 +344,7 @@ int integrated_from_result(const struct result *result, size_t case_index, uint3
         timestamp[10] = ' ';
         document.timestamp = timestamp;
     }
-    if (summary.figures.is_set) set_roofline(result, &summary, arena, &document);
+    if (summary.figures.is_set) set_roofline(choice->place, arena, &document);
     *ret = document;
     return 0;
 }

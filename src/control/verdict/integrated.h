@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/strbuf.h"
+#include "control/profile/roofline.h"
 #include "record/result.h"
 
 #define INTEGRATED_THRESHOLD_PCT (-3.0)
@@ -61,18 +62,30 @@ struct integrated_comparison integrated_compare(const struct integrated *baselin
 int integrated_exit_code(const struct integrated_comparison *comparison); // 1 for a regression, else 0
 // {"speedup", "improvement_pct", "is_regression", "baseline_time_ms", "current_time_ms", "threshold"}
 void integrated_comparison_write(const struct integrated_comparison *comparison, struct strbuf *out);
-// A few lines for people; says that nothing is proved.
-void integrated_comparison_print(const struct integrated_comparison *comparison, struct strbuf *out);
+// The lines that older scripts looked for, of one document, and of two with the change and its word.
+void integrated_print(const struct integrated *document, struct strbuf *out);
+// "SLIGHT IMPROVEMENT": the improvement, or that the result is wrong, as a word.
+const char *integrated_status(const struct integrated_comparison *comparison);
+// Then the verdict; says that nothing is proved. A roofline that claims more than all is named as such.
+void integrated_comparison_print(const struct integrated_comparison *comparison,
+                                 const struct integrated *baseline, const struct integrated *current,
+                                 struct strbuf *out);
 
 struct integrated_shape {
     uint32_t batch, heads, seq, dim; // 0: the default
 };
 char *integrated_problem_name(const char *dtype, const struct integrated_shape *shape); // the caller frees
 
+struct integrated_choice {
+    size_t case_index;
+    uint32_t side;
+    const struct roofline_place *place;
+};
 // Makes the document from a measured result: one case on one side. kernel_name is the side's label; sizes
-// come from the problem's name (b, h, s, d; dtype is its first field after the operator). ERR_DATA if the
-// case has neither samples nor a failed check.
-int integrated_from_result(const struct result *result, size_t case_index, uint32_t side, struct arena *arena,
-                           struct integrated *ret, struct err *err);
+// come from the problem's name (b, h, s, d; dtype is its first field after the operator). place: of the
+// case's point (control/profile/roofline.h), which names the bottleneck; its texts are borrowed. ERR_DATA if
+// the case has neither samples nor a failed check.
+int integrated_from_result(const struct result *result, const struct integrated_choice *choice,
+                           struct arena *arena, struct integrated *ret, struct err *err);
 
 #endif

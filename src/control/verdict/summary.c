@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "control/verdict/problem_ceilings.h"
 #include "control/verdict/rounds/round_medians.h"
 #include "stats/bootstrap.h"
 #include "stats/float_order.h"
@@ -38,14 +39,10 @@ static void fill_figures(const struct result *result, const struct result_case *
                          struct summary *ret) {
     const struct environment *environment = &result->environment;
     const struct describe *describe = &ret->describe;
-    struct interval at = {NAN, NAN};
     struct case_summary *figures = &ret->figures;
-    if (bootstrap_median_interval(sorted, describe->n, &at) < 0) at = (struct interval){NAN, NAN};
     figures->is_set = true;
     figures->sample_count = describe->n;
     figures->median_ns = figures->p50_ns = describe->median;
-    figures->median_low_ns = at.lo;
-    figures->median_high_ns = at.hi;
     figures->mean_ns = describe->mean;
     figures->sd_ns = describe->sd;
     figures->iqr_ns =
@@ -60,12 +57,14 @@ static void fill_figures(const struct result *result, const struct result_case *
         figures->gflop_per_s = figures->gb_per_s = NAN;
     figures->flop_per_byte = flops / bytes;
     // Share of the ceiling that limits this problem: compute or bytes, whichever is nearer to its own.
-    double compute_ratio = figures->gflop_per_s / environment->ceiling_gflop_per_s;
-    double byte_ratio =
-        summary_has_byte_ceiling(environment) ? figures->gb_per_s / environment->ceiling_gb_per_s : NAN;
+    const struct problem_ceilings ceilings =
+        problem_ceilings_get(environment, &item->problem, figures->kernel_clock_hz);
+    double compute_ratio = figures->gflop_per_s / ceilings.gflop_per_s;
+    double byte_ratio = summary_has_byte_ceiling(environment) ? figures->gb_per_s / ceilings.gb_per_s : NAN;
     double ratio = fmax(compute_ratio, byte_ratio); // NAN loses against a number
     figures->ceiling_pct = 100 * ratio;
     ret->is_over_ceiling = ratio > SUMMARY_CEILING_RATIO;
+    ret->is_memory_over = byte_ratio > SUMMARY_CEILING_RATIO;
 }
 
 // Medians over the valid rounds: the clock under the kernel (a kernel that draws more power runs at a lower
@@ -142,8 +141,9 @@ static void fill_state(const struct result_case *item, uint32_t side, struct sum
     }
 }
 
-int summary_get(const struct result *result, const struct result_case *item, uint32_t side,
-                struct summary *ret) {
+// Without the interval of the median. *ret_sorted: the times that count; the caller frees them.
+static int describe(const struct result *result, const struct result_case *item, uint32_t side,
+                    struct summary *ret, double **ret_sorted) {
     int status = 0;
     double *times = NULL, *sorted = NULL;
     *ret = (struct summary){
@@ -153,7 +153,7 @@ int summary_get(const struct result *result, const struct result_case *item, uin
     if (outcome != OUTCOME_OK && outcome != OUTCOME_NONE) return 0; // a failed check: no time
     size_t count = result_case_times(item, side, &times);
     if (count == 0) goto out;
-    sorted = mem_try_array(count, sizeof *sorted);
+    *ret_sorted = sorted = mem_try_array(count, sizeof *sorted);
     status = sorted ? describe_samples(times, count, sorted, &ret->describe) : -1;
     if (status < 0) goto out;
     for (size_t r = 0; r < item->round_count; ++r) {
@@ -166,14 +166,35 @@ int summary_get(const struct result *result, const struct result_case *item, uin
             ret->figures.discarded_count += discard != DISCARD_NONE;
         }
     }
+    status = fill_clocks(item, side, ret);
     fill_figures(result, item, sorted, ret);
     ret->figures.peak_memory_bytes = peak_memory_bytes(item, side);
     fill_state(item, side, ret);
-    status = fill_clocks(item, side, ret);
 out:
     free(times);
-    free(sorted);
     return status < 0 ? -1 : 0;
+}
+
+int summary_describe(const struct result *result, const struct result_case *item, uint32_t side,
+                     struct summary *ret) {
+    double *sorted = NULL;
+    const int status = describe(result, item, side, ret, &sorted);
+    free(sorted);
+    return status;
+}
+
+int summary_get(const struct result *result, const struct result_case *item, uint32_t side,
+                struct summary *ret) {
+    double *sorted = NULL;
+    struct interval at;
+    const int status = describe(result, item, side, ret, &sorted);
+    if (status == 0 && ret->figures.is_set &&
+        bootstrap_median_interval(sorted, ret->describe.n, NULL, &at) == 0) {
+        ret->figures.median_low_ns = at.lo;
+        ret->figures.median_high_ns = at.hi;
+    }
+    free(sorted);
+    return status;
 }
 
 // NAN: no sample, or no memory.

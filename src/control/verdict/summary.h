@@ -11,11 +11,12 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "control/profile/thresholds.h"
 #include "record/result.h"
 #include "stats/describe.h"
 
 // A throughput above this share of the measured ceiling is an accounting error.
-#define SUMMARY_CEILING_RATIO 1.02
+#define SUMMARY_CEILING_RATIO (thresholds.accounting_pct / 100)
 
 // All that a report may show of one problem and side.
 struct summary {
@@ -26,6 +27,7 @@ struct summary {
     size_t round_count;                             // valid rounds with samples of this side
     size_t considered_count;                        // samples taken, without first pairs and audits
     bool is_over_ceiling;                           // above 1.02 x the measured ceiling: an accounting error
+    bool is_memory_over;                            // ... of memory
 };
 
 // True if a kernel's bytes per second can be compared with the measured bandwidth of memory. In cold mode
@@ -39,6 +41,9 @@ bool summary_has_call(const struct result *result, const struct summary *summary
 // Figures of a side of a case. Exact bootstrap for the interval of the median. -1: no memory.
 int summary_get(const struct result *result, const struct result_case *item, uint32_t side,
                 struct summary *ret);
+// The same without that interval, which takes most of the time.
+int summary_describe(const struct result *result, const struct result_case *item, uint32_t side,
+                     struct summary *ret);
 
 // What measurements that do not count had found: for the eye, never for a verdict. Each is the median of its
 // samples that were not disturbed, of all when all were.

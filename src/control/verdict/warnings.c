@@ -9,6 +9,7 @@
 #include "base/strbuf.h"
 #include "control/verdict/choices.h"
 #include "control/verdict/decision_make.h"
+#include "control/verdict/problem_ceilings.h"
 #include "control/verdict/rounds/round_medians.h"
 #include "control/verdict/summary.h"
 #include "record/throttle.h"
@@ -95,8 +96,9 @@ bool warnings_is_invalid(const struct result_case *item, uint32_t side, const st
         *ret_sentence = arena_format(
             arena,
             "not valid: %.0f GFLOP/s and %.0f GB/s are %.0f %% of the measured ceiling, so work or "
-            "time is accounted wrongly",
-            summary->figures.gflop_per_s, summary->figures.gb_per_s, summary->figures.ceiling_pct);
+            "time is accounted wrongly; %s",
+            summary->figures.gflop_per_s, summary->figures.gb_per_s, summary->figures.ceiling_pct,
+            summary->is_memory_over ? CEILING_SUSPECTS_MEMORY : CEILING_SUSPECTS_ARITHMETIC);
         return true;
     }
     return false;
@@ -224,7 +226,7 @@ int warnings_get(const struct result *result, struct arena *arena, struct warnin
         double side_clock_hz[WORK_SIDES_MAX];
         for (uint32_t side = 0; side < result->side_count; ++side) {
             struct summary summary;
-            if (summary_get(result, item, side, &summary) < 0) return -1;
+            if (summary_describe(result, item, side, &summary) < 0) return -1;
             warnings_add_case(result, item, side, &summary, arena, ret);
             const char *unlike = choices_sentence(item, side, arena);
             if (unlike)

@@ -35,5 +35,6 @@ const struct operator_def attention_operator = {
     .cpu_suite = "cpu",
     .gpu_suite = "ci",
     .check_suite = "fuzz",
+    .variables = attention_variables,
     .peers = attention_peers,
 };

@@ -73,6 +73,7 @@ extern const struct mutant attention_mutants[];
 // attention_suites.c
 extern const struct op_suite attention_suites[];
 extern const struct op_peer attention_peers[];
+extern const struct op_variable attention_variables[];
 
 // attention_cases.c
 struct op_tolerance attention_tolerance(const void *params, uint32_t tensor_index);

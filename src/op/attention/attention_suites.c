@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention's suites and peers. Work of a problem: 4 B H S S D FLOP, half of that when causal.
+// Attention's suites, peers and environment variables. Work of a problem: 4 B H S S D FLOP, half of that when
+// causal.
 #include "op/attention/attention_internal.h"
 
 // The shapes that gates measure for pull requests on a GPU.
@@ -99,6 +100,10 @@ const struct op_suite attention_suites[] = {
      OP_SUITE_PROBLEMS(quick_problems)},
     {0},
 };
+
+// Of the older profiling scripts; what is not set is that of the problem "mission".
+const struct op_variable attention_variables[] = {
+    {"B", "b", 1}, {"H", "h", 8}, {"S", "s", 512}, {"D", "d", 64}, {0}};
 
 const struct op_peer attention_peers[] = {
     {"torch", "torch_sdpa:own", "cuda cpu",

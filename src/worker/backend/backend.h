@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 #include "device/kernel_launch.h"
+#include "record/ceiling.h"
 #include "record/clock_request.h"
 #include "record/device_state.h"
 #include "record/gpu_facts.h"
@@ -230,6 +231,8 @@ struct device_request {
 
 struct clock_hold; // defined by the backend
 
+typedef int ceiling_fn(void *arg, const struct ceiling *ceiling, struct err *err);
+
 // The entries of a backend. Functions return 0 or a negative ERR_ code unless the comment says otherwise.
 struct backend {
     const char *name;        // "cpu"; the first part of a device's name
@@ -319,6 +322,9 @@ struct backend {
     void (*adopt_hosts)(struct device *device, const int *pids, uint32_t count);
     void (*window_begin)(struct device *device, struct state_window *window);
     void (*window_end)(struct device *device, struct state_window *window);
+    // Measures the highest rates of the device (record/ceiling.h): arithmetic and bandwidth. Every figure
+    // goes to on_ceiling once; its texts live until that returns. NULL: it has none.
+    int (*measure_ceilings)(struct device *device, ceiling_fn *on_ceiling, void *arg, struct err *err);
     // Locks the device's clock for every process on the machine, without opening the device; *ret_mhz is the
     // value. ERR_UNAVAILABLE, with what to do: nothing is locked. NULL: the backend cannot lock clocks.
     int (*hold_clock)(const char *device, const struct clock_request *wanted, struct clock_hold **ret,

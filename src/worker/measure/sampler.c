@@ -454,7 +454,7 @@ static bool is_narrow(const struct sampler_side *side, double until_pct) {
     double *times_ns = sampler_times_ns(side, &n);
     struct interval interval;
     float_order_sort(times_ns, n);
-    const bool is_enough = n >= 6 && bootstrap_median_interval(times_ns, n, &interval) >= 0 &&
+    const bool is_enough = n >= 6 && bootstrap_median_interval(times_ns, n, NULL, &interval) >= 0 &&
                            50 * (interval.hi - interval.lo) <= until_pct * describe_median(times_ns, n);
     free(times_ns);
     return is_enough;

@@ -13,7 +13,7 @@ struct stabilize_result stabilize_run(const struct stabilize_request *request) {
     struct device *device = request->device;
     double readings[STABILIZE_READINGS];
     const uint64_t start_ns = device_now_ns(device);
-    for (size_t count = 1; result.duration_ns < STABILIZE_LIMIT_NS; ++count) {
+    for (size_t count = 1; result.duration_ns < request->limit_ns; ++count) {
         const uint64_t busy_from_ns = device_now_ns(device);
         do {
             if (!request->keep_busy(request->arg)) return result;

@@ -13,10 +13,13 @@
 #define STABILIZE_READINGS   10          // the last ten readings must agree
 #define STABILIZE_SPREAD_PCT 0.5         // within this
 #define STABILIZE_LIMIT_NS   5000000000u // after this it gives up: a warning, and the measurement goes on
+// After this once it has given up on a processor: others move its clock, and go on doing so.
+#define STABILIZE_AGAIN_NS 500000000u
 
 struct stabilize_request {
     struct device *device;
     uint64_t least_ns; // busy at least this long
+    uint64_t limit_ns; // then it gives up
     // Runs one or a few launches of the kernels to be measured. False: one failed, and there is no more to do
     // (on a virtual device time would not even pass).
     bool (*keep_busy)(void *arg);

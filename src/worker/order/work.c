@@ -83,6 +83,7 @@ static int say_hello(struct work *work, struct err *err) {
     environment->thread_count = info->thread_count;
     environment->memory_bytes = (int64_t)info->memory_bytes;
     environment->is_accelerator = work->device->backend->is_accelerator;
+    if (info->gpu.power_limit_w > 0) environment->power_limit_w = info->gpu.power_limit_w;
     return work_write(work, &record, err);
 }
 

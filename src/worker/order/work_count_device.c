@@ -17,12 +17,20 @@
 #define COUNT_LIMIT_NS 600000000000u
 enum { ARGUMENTS_MAX = 16, COMMAND_BYTES_MAX = 1 << 16 };
 
-// The device's name of what the metric counts.
-static const char *counter_of(enum metric metric) {
+// What the device counts for a metric: the sum of the first, less that of the second (NULL: nothing). A chip
+// that lacks the second has nothing to take off.
+struct counted_as {
+    const char *more, *less;
+};
+
+static struct counted_as counted_as(enum metric metric) {
     switch (metric) {
-    case METRIC_MATRIX_INSTRUCTIONS: return "sm__inst_executed_pipe_tensor.sum";
-    case METRIC_DRAM_BYTES: return "dram__bytes.sum";
-    default: return "smsp__inst_executed.sum";
+    // Compilers load constants by HFMA2.MMA, which the tensor pipe executes on some chips.
+    case METRIC_MATRIX_INSTRUCTIONS:
+        return (struct counted_as){"sm__inst_executed_pipe_tensor.sum",
+                                   "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum"};
+    case METRIC_DRAM_BYTES: return (struct counted_as){"dram__bytes.sum", NULL};
+    default: return (struct counted_as){"smsp__inst_executed.sum", NULL};
     }
 }
 
@@ -37,14 +45,17 @@ static int own_arguments(char **ret_text, const char *ret[ARGUMENTS_MAX], struct
 }
 
 // Adds what this line counted.
-static int add_line(const char *line, const char *counter, double *sum, struct err *err) {
+static int add_line(const char *line, const struct counted_as *wanted, double *sum, struct err *err) {
     struct arena arena = {0};
     struct record record;
     const int code = record_parse(line, strlen(line), &arena, &record, err);
     const bool is_counted = code == 0 && record.kind == RECORD_COUNTERS &&
                             !str_starts(str_or(record.counters.function, ""), OWN_FUNCTIONS);
-    for (size_t i = 0; is_counted && i < record.counters.counter_count; ++i)
-        if (str_equal(record.counters.counters[i].name, counter)) *sum += record.counters.counters[i].value;
+    for (size_t i = 0; is_counted && i < record.counters.counter_count; ++i) {
+        const struct counter *counter = &record.counters.counters[i];
+        if (str_equal(counter->name, wanted->more)) *sum += counter->value;
+        if (str_equal(counter->name, wanted->less)) *sum -= counter->value;
+    }
     arena_fini(&arena);
     return code;
 }
@@ -59,7 +70,8 @@ static int fail_with(const struct proc_status *status, char *tail, struct err *e
     return -ERR_UNAVAILABLE;
 }
 
-static int run_worker(const struct proc_spec *spec, const char *counter, double *sum, struct err *err) {
+static int run_worker(const struct proc_spec *spec, const struct counted_as *wanted, double *sum,
+                      struct err *err) {
     struct proc *proc = NULL;
     struct proc_status status;
     char *line, *tail = NULL;
@@ -68,7 +80,7 @@ static int run_worker(const struct proc_spec *spec, const char *counter, double 
     int code;
     do {
         code = proc_next_line(proc, deadline_ns, &line, err);
-        if (code > 0 && add_line(line, counter, sum, err) < 0) code = -ERR_DATA;
+        if (code > 0 && add_line(line, wanted, sum, err) < 0) code = -ERR_DATA;
     } while (code > 0);
     proc_close(proc, &status, &tail);
     if (code == 0 && (status.end != PROC_EXITED || status.exit_code != 0))
@@ -80,18 +92,19 @@ static int run_worker(const struct proc_spec *spec, const char *counter, double 
 int work_count_on_device(const struct work_order *alone, uint64_t *ret, struct err *err) {
     struct work_order order = *alone;
     struct strbuf text = {0};
-    const char *argv[ARGUMENTS_MAX], *counter = counter_of(alone->sampling.metric);
+    const struct counted_as wanted = counted_as(alone->sampling.metric);
+    const char *argv[ARGUMENTS_MAX], *names[] = {wanted.more, wanted.less};
     char *words = NULL;
     double sum = 0;
     order.kind = WORK_PROFILE;
-    order.counters = &counter;
-    order.counter_count = 1;
+    order.counters = names;
+    order.counter_count = wanted.less ? 2 : 1;
     TRY(own_arguments(&words, argv, err));
     work_order_write(&order, &text);
     const struct proc_spec spec = {.argv = argv, .stdin_text = text.text, .stdin_length = text.length};
-    const int code = run_worker(&spec, counter, &sum, err);
+    const int code = run_worker(&spec, &wanted, &sum, err);
     strbuf_fini(&text);
     free(words);
-    *ret = (uint64_t)sum;
+    *ret = sum > 0 ? (uint64_t)sum : 0;
     return code;
 }

@@ -29,6 +29,7 @@ struct work {
     bool is_last_case;                  // of a side in a check
     bool is_apart;                      // the kernels run in hosts
     bool has_open_inputs;               // which can write the inputs, as those of a GPU can
+    bool is_clock_restless;             // the processor's does not stabilize
     struct host *hosts[WORK_SIDES_MAX]; // NULL: not started, or ended
 };
 

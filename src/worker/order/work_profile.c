@@ -42,6 +42,23 @@ static int on_note(void *arg, const char *text, struct err *err) {
     return work_warn(profiled->work, text, err);
 }
 
+// What Python returns is copied to the outputs after all launches, not inside each.
+static int count_between_hooks(struct profiled *profiled, const struct counter_request *request,
+                               struct err *err) {
+    struct work *work = profiled->work;
+    char text[MODULE_MESSAGE_BYTES] = "";
+    struct assay_message message = {.capacity = sizeof text, .text = text};
+    const struct batch batch =
+        kernel_instance_batch(profiled->instance, profiled->sets->lists, profiled->sets->count);
+    int status = batch_calls_hook(work->device, &batch, true, &message);
+    const int code = status == ASSAY_OK ? work->device->backend->count(work->device, request, err) : 0;
+    const int ended = batch_calls_hook(work->device, &batch, false, status == ASSAY_OK ? &message : NULL);
+    if (status == ASSAY_OK) status = ended;
+    if (code == 0 && status != ASSAY_OK)
+        return err_set(err, ERR_DATA, "a callback returned status %d: %.400s", status, text);
+    return code;
+}
+
 static int profile_case(struct work *work, struct case_run *run, struct work_sets *sets, struct err *err) {
     const struct work_order *order = work->order;
     const struct case_memory memory = {.memory_layout = run->wanted->memory_layout};
@@ -64,7 +81,7 @@ static int profile_case(struct work *work, struct case_run *run, struct work_set
                                             .on_counted = on_counted,
                                             .on_note = on_note,
                                             .arg = &profiled};
-    return work->device->backend->count(work->device, &request, err);
+    return count_between_hooks(&profiled, &request, err);
 }
 
 int work_profile(struct work *work, struct err *err) {

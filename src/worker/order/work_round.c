@@ -156,11 +156,15 @@ static int stabilize(struct timing *timing, bool is_first, struct err *err) {
     struct work *work = timing->work;
     const struct stabilize_request request = {.device = work->device,
                                               .least_ns = is_first ? work->order->sampling.stabilize_ns : 0,
+                                              .limit_ns = work->is_clock_restless ? STABILIZE_AGAIN_NS
+                                                                                  : STABILIZE_LIMIT_NS,
                                               .keep_busy = keep_busy,
                                               .arg = timing};
     timing->has_failed = false; // sides whose launch failed earlier are already excluded
     const struct stabilize_result result = stabilize_run(&request);
     if (result.is_stable || timing->has_failed) return 0;
+    // With too few readings it is the launches that are slow.
+    work->is_clock_restless |= isfinite(result.spread_pct) && !work->device->backend->is_accelerator;
     char text[512], spread[64] = "too few readings";
     if (isfinite(result.spread_pct))
         snprintf(spread, sizeof spread, "last readings %.2f %% apart", result.spread_pct);

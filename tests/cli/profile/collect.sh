@@ -24,6 +24,28 @@ tr '\n' ' ' <ncu.words >words
 for word in "--clock-control none" "--launch-count 1" "bench --quiet --isolation none" "--problem attention/fp32/b1/h2/s96/d32" "--module $kernel" "--output-dir artifacts/ncu/runs"; do
     grep -qF -- "$word" words || complain "ncu was not given: $word"
 done
+# The place in the roofline: the time of a run without the profiler, bytes of the operator and counted ones.
+says "Roofline of "
+says "counted   compute_bound"
+says "no ceilings are stored"
+[ -s artifacts/ncu/$name.bench.json ] || complain "no run without the profiler"
+ends_with 0 assay profile $case --iters 0
+says "Roofline of a device that is not known"
+# Sizes of the environment name the problem, unless an option does.
+sizes="assay profile --device cuda:0 --module $kernel --iters 0"
+S=96 H=2 D=32 ends_with 0 $sizes --dtype fp32
+says "note: attention/fp32/b1/h2/s96/d32, from sizes in the environment"
+[ -s artifacts/ncu/attention_fp32_b1_h2_s96_d32.json ] || complain "the environment's problem was not profiled"
+S=1024 ends_with 0 assay profile $case --iters 0
+says_not "from sizes in the environment"
+for wrong in 0 -3 64x '' 99999999999; do
+    S=$wrong ends_with 64 $sizes
+    says "the environment variable S is '$wrong'"
+done
+S=96 H=2 D=32 ends_with 0 $sizes --shapes mission
+says_not "from sizes in the environment"
+ends_with 0 assay profile $case --iters 0 --set quick
+grep -q "^gpu__time_duration.sum,[a-z_.,0-9]*$" ncu.words || complain "the list of metrics is not one word with commas"
 ends_with 0 assay profile $case --json
 says '"problem": "attention/fp32/b1/h2/s96/d32"'
 NCU_FAILS="==ERROR== ERR_NVGPUCTRPERM - The user does not have permission" ends_with 69 assay profile $case

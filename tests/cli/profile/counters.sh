@@ -3,7 +3,7 @@
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 export ASSAY_CUPTI=$fakes/libfake_cupti.so FAKE_CUPTI=''
 [ -e "$ASSAY_CUPTI" ] || { echo "SKIPPED: $ASSAY_CUPTI is not built"; exit 0; }
-case="--device cuda:0 --module $kernel --problem attention/fp32/b1/h2/s96/d32 --profiler cupti"
+case="--device cuda:0 --module $kernel --problem attention/fp32/b1/h2/s96/d32 --iters 0 --profiler cupti"
 name=artifacts/ncu/attention_fp32_b1_h2_s96_d32
 ends_with 0 assay profile $case
 says "attention/fp32/b1/h2/s96/d32, by CUPTI"
@@ -12,9 +12,9 @@ says "grid               (264, 1, 1)"
 says "registers          64 a thread"
 for file in $name.{csv,log,txt,json} runs/ncu_${name#artifacts/ncu/}.csv; do [ -e $file ] || complain "$file is missing"; done
 assay profile $case >counted
-sed -n '/^kernel/,$p' counted >from_device
+sed -n "/^kernel/,/^  shorter/p" counted >from_device
 ends_with 0 assay profile --import $name.csv
-sed -n '/^kernel/,$p' out | diff from_device - || complain "the page that was written reads otherwise"
+sed -n "/^kernel/,/^  shorter/p" out | diff from_device - || complain "the page that was written reads otherwise"
 # three functions in order of their start; the longest that is not assay's own is explained
 FAKE_CUPTI=functions=3,passes=4 ends_with 0 assay profile $case --set standard
 says "short_ring(float*)"
@@ -58,6 +58,15 @@ says "by CUPTI"
 says "the driver lets only administrators count"
 PATH=$PWD/bin:$PATH FAKE_CUPTI=fail=start:35 ends_with 69 assay profile ${case% --profiler cupti}
 says "CUPTI did not count either"
+# Nsight Compute is told which function of a launch to count: the longest
+NCU_PLAYS=$ASSAY_SOURCE/tests/golden/nsight/sm90_s512.raw.csv; export NCU_PLAYS
+printf '#!/bin/sh\ncase $* in *--import*) cat "$NCU_PLAYS" ;; *) printf "%%s\\n" "$@" >ncu.words ;; esac\n' >bin/ncu
+PATH=$PWD/bin:$PATH FAKE_CUPTI=functions=3 ends_with 0 assay profile ${case% --profiler cupti} --profiler ncu
+says "by Nsight Compute"
+says "->     0.3 us  void main<4>(float const*, float*)"
+grep -qxF 'regex:^main$' ncu.words || complain "ncu was told another function: $(cat ncu.words)"
+ends_with 64 assay profile $case --cache cold
+says "--cache takes rotate or warm, not 'cold'"
 ends_with 64 assay profile $case --set some
 says "--set takes quick, standard or full, not 'some'"
 # a processor: software events are there on every machine; what is not is said

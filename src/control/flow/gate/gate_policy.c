@@ -47,6 +47,7 @@ static struct gate_policy manifest_policy(const struct deciding *all, const stru
         .regression_pct = manifest->gate.is_regression_given ? manifest->gate.spec.regression_pct
                                                              : metric_regression_pct(metric),
         .improvement_pct = manifest->gate.spec.improvement_pct,
+        .ratchets = manifest->gate.spec.ratchets,
         .case_s = manifest->limits.case_s,
         .gate_s = manifest->limits.gate_s,
         .memory_gb = manifest->limits.memory_gb,
@@ -170,6 +171,7 @@ static void set_session(struct session *session, const struct gate_policy *decid
     manifest->gate.spec.regression_pct = decides->regression_pct;
     manifest->gate.spec.improvement_pct = decides->improvement_pct;
     manifest->gate.spec.warns_of_undecided = str_equal(decides->undecided, "warn");
+    manifest->gate.spec.ratchets = decides->ratchets;
     manifest->limits.case_s = decides->case_s;
     manifest->limits.gate_s = decides->gate_s;
     manifest->limits.memory_gb = decides->memory_gb;

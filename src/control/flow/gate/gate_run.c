@@ -14,12 +14,14 @@
 #include "control/flow/ceilings.h"
 #include "control/flow/gate/gate_internal.h"
 #include "control/flow/gate/gate_metric.h"
+#include "control/flow/profile/explain.h"
 #include "control/flow/run_plan.h"
 #include "control/flow/worker_query.h"
 #include "control/plan/sim_shipped.h"
 #include "control/verdict/classic/classic.h"
 #include "control/verdict/decision_make.h"
 #include "control/verdict/gate_rule.h"
+#include "control/verdict/ratchet_rule.h"
 #include "control/verdict/rounds/rounds.h"
 
 #define TWO_PROCESSES_NOTE                                                                                   \
@@ -246,7 +248,14 @@ int gate_start(struct gate *gate, struct plan *plan, const struct run_callbacks 
         TRY(open_stored(gate, made->gate.stored_baseline, err));
         gate->cand_side = 0;
     }
-    return 0;
+    if (!gate->is_stored_baseline) return 0;
+    // Of a file with several kernels: the one that has the candidate's name.
+    return classic_side_find(&gate->stored, gate->stored.side_count > 1 ? made->sides[0].kernel : NULL,
+                             &gate->base_side, err);
+}
+
+static const struct result *baseline_result(const struct gate *gate) {
+    return gate->is_stored_baseline ? &gate->stored : &gate->run.result;
 }
 
 // A run whose time is over is no error: the gate decides with the rounds it has. Other codes pass through.
@@ -263,10 +272,7 @@ static int decide_stored(struct gate *gate, struct decision *decision, struct er
     ceilings_add_to(&run->result);
     struct classic_options options = classic_options_default();
     options.spec = run->plan.gate.spec;
-    uint32_t stored_side = 0;
-    TRY(classic_side_find(&gate->stored, gate->stored.side_count > 1 ? run->plan.sides[0].kernel : NULL,
-                          &stored_side, err));
-    struct classic_side base = {&gate->stored, stored_side}, cand = {&run->result, gate->cand_side};
+    struct classic_side base = {&gate->stored, gate->base_side}, cand = {&run->result, gate->cand_side};
     return verdict_classic(base, cand, &options, &run->result.arena, decision, err);
 }
 
@@ -321,9 +327,27 @@ static int conclude(struct gate *gate, bool is_refused, struct decision *decisio
         .is_out_of_time = gate->time_over != NULL,
         .is_stored_baseline = gate->is_stored_baseline,
     };
+    ratchet_judge(&rule.spec.ratchets, &baseline_result(gate)->sides[gate->base_side].build,
+                  &run->result.sides[gate->cand_side].build, arena, decision);
     TRY(gate_rule_apply(&rule, &events, arena, decision, err));
     gate_rerun_note(&gate->run, is_refused, decision);
     return 0;
+}
+
+// After the decision, which it cannot change.
+static void explain_gate(struct gate *gate) {
+    struct run *run = &gate->run;
+    const struct explain_request request = {
+        .options = &gate->session.options,
+        .results = {baseline_result(gate), &run->result},
+        .sides = {gate->base_side, gate->cand_side},
+        .decision = run->result.decision,
+        .is_asked_for = gate->request.is_explained,
+        .folder = arena_format(&run->result.arena, "%s/profile", run->dir),
+    };
+    const bool is_time = run->plan.sampling.metric == METRIC_TIME;
+    if (gate->request.is_explained || (is_time && !gate->time_over))
+        run->result.explanation = explain(&request, &run->result.arena);
 }
 
 int gate_decide(struct gate *gate, struct err *err) {
@@ -347,6 +371,7 @@ int gate_decide(struct gate *gate, struct err *err) {
     TRY(conclude(gate, is_refused, decision, err));
     run->result.decision = decision;
     gate->stage = GATE_STAGE_DECIDED;
+    explain_gate(gate);
     return run_write_result(run, err);
 }
 

@@ -24,6 +24,7 @@ struct gate_request {
     uint32_t fixed_round_count;  // 0: looks at 5, 10, 15, 20
     bool is_same_measured;       // --measure-same
     bool is_calibration_ignored; // --ignore-calibration
+    bool is_explained;           // --explain: what moved, on every problem
     bool is_check_skipped; // --no-check: the matrix was run before; the measured problems are still checked
 };
 
@@ -46,7 +47,7 @@ struct gate {
     bool is_stored_baseline;
     struct gate_policy_outcome policy; // against a revision
     const char *time_over;             // the sentence, once limits.gate_s is over; NULL: it is not
-    uint32_t base_side, cand_side;     // indices in run.result; base_side is unused with a stored baseline
+    uint32_t base_side, cand_side; // indices in run.result; base_side in `stored`, if the baseline is a file
     enum gate_stage stage;
 };
 

@@ -33,22 +33,16 @@ static int on_record(void *arg, const struct record *record, struct err *err) {
     if (record->kind != RECORD_COUNTERS) return 0;
     if (counted->report->launch_count == FUNCTIONS_MAX)
         return err_set(err, ERR_UNAVAILABLE, "a launch runs more than %d device functions", FUNCTIONS_MAX);
-    const struct launch_counters *from = &record->counters;
-    struct nsight_launch *launch = &counted->report->launches[counted->report->launch_count++];
-    launch->kernel = arena_strdup(counted->arena, from->function);
-    launch->block = arena_strdup(counted->arena, from->block);
-    launch->grid = arena_strdup(counted->arena, from->grid);
-    launch->metric_count = from->counter_count;
-    launch->metrics = arena_array(counted->arena, from->counter_count, sizeof *launch->metrics);
-    for (size_t i = 0; i < from->counter_count; ++i)
-        launch->metrics[i] = (struct nsight_metric){arena_strdup(counted->arena, from->counters[i].name),
-                                                    from->counters[i].value};
+    struct launch_counters *launch = &counted->report->launches[counted->report->launch_count++];
+    *launch = record->counters;
+    members_own(&launch_counters_members, counted->arena, launch);
     return 0;
 }
 
-static int run_order(const struct collecting *c, struct counted *counted, struct err *err) {
+// names: what is counted; none: only what runs is listed.
+static int run_order(const struct collecting *c, const char *const *names, size_t name_count,
+                     struct counted *counted, struct err *err) {
     const struct session *session = c->session;
-    const bool is_gpu = session->kind->is_accelerator;
     struct work_case item = {.problem = c->item->problem,
                              .short_name = c->item->short_name,
                              .distribution = OP_DISTRIBUTION_DEFAULT,
@@ -63,10 +57,10 @@ static int run_order(const struct collecting *c, struct counted *counted, struct
                                .case_count = 1,
                                .cases = &item,
                                .sampling = sampling_default()};
-    const char *const *names = is_gpu ? profile_set_of_gpu(c->request->set, &order.counter_count)
-                                      : profile_set_of_cpu(c->request->set, &order.counter_count);
-    order.counters = arena_array(counted->arena, order.counter_count, sizeof *order.counters);
-    memcpy(order.counters, names, order.counter_count * sizeof *names);
+    order.sampling.cache_mode = c->request->cache_mode;
+    order.counter_count = name_count;
+    order.counters = arena_array(counted->arena, name_count, sizeof *order.counters);
+    if (name_count) memcpy(order.counters, names, name_count * sizeof *names);
     order.sides[0] = work_side_of(&session->sides[0].side);
     return executor_query(&order, COUNT_LIMIT_S, on_record, counted, err);
 }
@@ -97,11 +91,11 @@ static int choose(const struct collecting *c, const struct nsight_report *report
     double longest = -1;
     int code = 0;
     for (size_t i = 0; i < report->launch_count && code == 0; ++i) {
-        const struct nsight_launch *launch = &report->launches[i];
+        const struct launch_counters *launch = &report->launches[i];
         const double duration = nsight_find(launch, (const char *const[]){DURATION_NAME, NULL});
         bool is_wanted = false;
-        code = matches(launch->kernel, c->request->launches, &is_wanted, err);
-        strbuf_addf(&ran, "%s%s", ran.length ? ", " : "", str_or(launch->kernel, "?"));
+        code = matches(launch->function, c->request->launches, &is_wanted, err);
+        strbuf_addf(&ran, "%s%s", ran.length ? ", " : "", str_or(launch->function, "?"));
         if (!is_wanted || fmax(duration, 0) <= longest) continue;
         longest = fmax(duration, 0);
         *ret = i;
@@ -120,18 +114,38 @@ static int add_side(struct session *session, const char *kernel, struct err *err
     return session_build(session, NULL, err);
 }
 
+static struct counted counted_make(const struct collecting *c, struct nsight_report *ret) {
+    struct arena *arena = &c->session->arena;
+    *ret = (struct nsight_report){.launches = arena_array(arena, FUNCTIONS_MAX, sizeof *ret->launches)};
+    return (struct counted){.arena = arena, .report = ret};
+}
+
+int profile_list_functions(const struct collecting *c, struct profile_collected *ret, struct err *err) {
+    struct counted counted = counted_make(c, &ret->functions);
+    int code = add_side(c->session, c->request->kernel, err);
+    if (code == 0) code = run_order(c, NULL, 0, &counted, err);
+    if (code == 0) code = choose(c, &ret->functions, &ret->function, err);
+    if (code < 0) ret->functions = (struct nsight_report){0};
+    strbuf_fini(&counted.notes);
+    return code;
+}
+
 int profile_by_counters(const struct collecting *c, struct profile_collected *ret, struct err *err) {
     struct session *session = c->session;
-    struct counted counted = {&session->arena, &ret->report, {0}};
+    const bool is_gpu = session->kind->is_accelerator;
+    struct counted counted = counted_make(c, &ret->report);
     struct strbuf csv = {0};
+    size_t name_count = 0;
+    const char *const *names = is_gpu ? profile_set_of_gpu(c->request->set, &name_count)
+                                      : profile_set_of_cpu(c->request->set, &name_count);
     TRY(add_side(session, c->request->kernel, err));
-    ret->profiler = session->kind->is_accelerator ? PROFILER_CUPTI : PROFILER_PERF;
-    ret->report = (struct nsight_report){
-        .launches = arena_array(&session->arena, FUNCTIONS_MAX, sizeof *ret->report.launches)};
-    int code = run_order(c, &counted, err);
+    ret->profiler = is_gpu ? PROFILER_CUPTI : PROFILER_PERF;
+    int code = run_order(c, names, name_count, &counted, err);
     if (code == 0 && !ret->report.launch_count)
         code = err_set(err, ERR_UNAVAILABLE, "nothing was counted: %s", strbuf_text(&counted.notes));
     if (code == 0) code = choose(c, &ret->report, &ret->chosen, err);
+    ret->functions = ret->report;
+    ret->function = ret->chosen;
     if (code == 0) nsight_csv_write(&ret->report, &csv);
     if (code == 0) code = profile_keep(c, ".csv", &csv, err);
     if (code == 0) code = profile_keep(c, ".log", &counted.notes, err);

@@ -11,7 +11,21 @@ int profile_keep(const struct collecting *c, const char *suffix, const struct st
     struct arena *arena = &c->session->arena;
     const char *path = arena_format(arena, "%s/%s%s", c->request->folder, c->name, suffix);
     const char *copy = arena_format(arena, RUNS_FOLDER "/ncu_%s%s", c->name, suffix);
-    TRY(file_make_dirs(RUNS_FOLDER, err));
     TRY(file_write_atomic(path, strbuf_text(text), text->length, err));
+    if (c->request->is_private) return 0;
+    TRY(file_make_dirs(RUNS_FOLDER, err));
     return file_write_atomic(copy, strbuf_text(text), text->length, err);
+}
+
+const char *profile_file_name(const char *short_name, const char *problem, struct arena *arena) {
+    char *name = arena_strdup(arena, str_or(short_name, problem));
+    for (char *at = name; *at; ++at)
+        if (*at == '/') *at = '_';
+    return name;
+}
+
+struct collecting profile_collecting(struct session *session, const struct profile_request *request,
+                                     const struct suite_item *item) {
+    return (struct collecting){session, request, item,
+                               profile_file_name(item->short_name, item->problem.name, &session->arena)};
 }

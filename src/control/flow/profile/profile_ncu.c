@@ -5,10 +5,13 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/comma.h"
 #include "base/file.h"
 #include "base/process/proc.h"
+#include "control/flow/profile/profile_bench.h"
+#include "control/flow/profile/profile_counters.h"
+#include "control/profile/profile_text.h"
 
 #define NCU_OUTPUT_BYTES ((size_t)16 << 20)
 #define NCU_TIMEOUT_NS   600000000000u // 40 passes of a slow kernel, and an interpreter that starts
@@ -16,44 +19,15 @@
 // Every launch that is none of assay's own device kernels.
 #define LAUNCHES_DEFAULT "regex:^(?!assay_)"
 
-enum { ARGUMENTS_MAX = 64, TEXT_BYTES = 32 };
-
-struct arguments {
-    size_t count;
-    const char *words[ARGUMENTS_MAX];
-};
-
-static void add(struct arguments *arguments, const char *const *words) {
-    for (; *words && arguments->count + 1 < ARGUMENTS_MAX; ++words)
-        arguments->words[arguments->count++] = *words;
-    arguments->words[arguments->count] = NULL;
-}
-
-static void add_pair(struct arguments *arguments, const char *option, const char *value) {
-    if (value) add(arguments, (const char *const[]){option, value, NULL});
-}
+enum { TEXT_BYTES = 32 };
 
 // Texts live in the session's arena, but for `assay`.
 struct ncu_run {
     const struct collecting *c;
-    const char *ncu, *assay;   // programs
-    const char *report, *runs; // where ncu's report and the bench's own run go
+    const char *ncu, *assay; // programs
+    const char *report;      // where ncu's report goes
+    const char *launches;    // its --kernel-name
 };
-
-// The bench that ncu watches: few samples, since only one launch is counted.
-static void add_bench(struct arguments *arguments, const struct ncu_run *run) {
-    const struct collecting *c = run->c;
-    const struct session_options *options = &c->session->options;
-    add(arguments, (const char *const[]){run->assay, "bench", "--quiet", "--isolation", "none", "--iters",
-                                         "3", "--warmup", "2", NULL});
-    add_pair(arguments, "--output-dir", run->runs); // the user's last bench stays the last one
-    add_pair(arguments, "--problem", c->item->problem.name);
-    add_pair(arguments, "--kernel", c->request->kernel);
-    add_pair(arguments, "--module", options->module);
-    add_pair(arguments, "--device", options->device);
-    add_pair(arguments, "--manifest", options->manifest);
-    add_pair(arguments, "--config", options->config);
-}
 
 // On PATH, else where CUDA's toolkit puts it.
 static int ncu_find(struct arena *arena, const char **ret, struct err *err) {
@@ -68,7 +42,7 @@ static int ncu_find(struct arena *arena, const char **ret, struct err *err) {
 
 // Runs ncu; its output goes to *output, whatever it is.
 static int run_program(const struct arguments *arguments, struct strbuf *output, struct err *err) {
-    const struct proc_spec spec = {.argv = arguments->words,
+    const struct proc_spec spec = {.argv = arguments->items,
                                    .starts_others = true,
                                    .timeout_ns = NCU_TIMEOUT_NS,
                                    .output_limit_bytes = NCU_OUTPUT_BYTES};
@@ -90,13 +64,13 @@ static void add_set(struct arguments *arguments, const struct ncu_run *run) {
     size_t count = 0;
     const char *const *names = profile_set_of_gpu(run->c->request->set, &count);
     if (run->c->request->set == PROFILE_SET_FULL) {
-        add_pair(arguments, "--set", "full");
+        arguments_add_pair(arguments, "--set", "full");
         return;
     }
-    for (size_t i = 0; i < count; ++i) comma_add(&list, names[i]);
-    add_pair(arguments, "--metrics", arena_strdup(&run->c->session->arena, strbuf_text(&list)));
-    add_pair(arguments, "--section", "LaunchStats");
-    add_pair(arguments, "--section", "Occupancy");
+    for (size_t i = 0; i < count; ++i) strbuf_addf(&list, "%s%s", i ? "," : "", names[i]);
+    arguments_add_pair(arguments, "--metrics", arena_strdup(&run->c->session->arena, strbuf_text(&list)));
+    arguments_add_pair(arguments, "--section", "LaunchStats");
+    arguments_add_pair(arguments, "--section", "Occupancy");
     strbuf_fini(&list);
 }
 
@@ -105,15 +79,17 @@ static int count(const struct ncu_run *run, struct strbuf *log, struct err *err)
     char skipped[TEXT_BYTES];
     struct arguments arguments = {0};
     snprintf(skipped, sizeof skipped, "%lu", (unsigned long)request->skip_count);
-    add(&arguments, (const char *const[]){run->ncu, "--config-file", "off", "--clock-control", "none",
-                                          "--cache-control", "none", "--target-processes", "all",
-                                          "--launch-count", "1", "--force-overwrite", NULL});
+    arguments_add(&arguments, (const char *const[]){run->ncu, "--config-file", "off", "--clock-control",
+                                                    "none", "--cache-control", "none", "--target-processes",
+                                                    "all", "--launch-count", "1", "--force-overwrite", NULL});
     add_set(&arguments, run);
-    add_pair(&arguments, "--kernel-name", str_or(request->launches, LAUNCHES_DEFAULT));
-    add_pair(&arguments, "--launch-skip", skipped);
-    add_pair(&arguments, "--export", run->report);
-    add(&arguments, (const char *const[]){"--", NULL});
-    add_bench(&arguments, run);
+    arguments_add_pair(&arguments, "--kernel-name", run->launches);
+    arguments_add_pair(&arguments, "--launch-skip", skipped);
+    arguments_add_pair(&arguments, "--export", run->report);
+    arguments_add(&arguments, (const char *const[]){"--", NULL});
+    profile_bench_add(&arguments, run->c, run->assay);
+    arguments_add_pair(&arguments, "--iters", "3"); // few samples, since only one launch is counted
+    arguments_add_pair(&arguments, "--warmup", "2");
     TRY(run_program(&arguments, log, err));
     const char *failure = nsight_failure(strbuf_text(log)); // no launch matched: ncu ends with 0
     return failure ? err_set(err, ERR_UNAVAILABLE, "Nsight Compute counted nothing: %s", failure) : 0;
@@ -121,8 +97,8 @@ static int count(const struct ncu_run *run, struct strbuf *log, struct err *err)
 
 static int export_page(const struct ncu_run *run, struct strbuf *csv, struct err *err) {
     struct arguments arguments = {0};
-    add(&arguments, (const char *const[]){run->ncu, "--import", run->report, "--csv", "--page", "raw",
-                                          "--print-units", "base", NULL});
+    arguments_add(&arguments, (const char *const[]){run->ncu, "--import", run->report, "--csv", "--page",
+                                                    "raw", "--print-units", "base", NULL});
     return run_program(&arguments, csv, err);
 }
 
@@ -138,13 +114,31 @@ static int count_and_log(const struct ncu_run *run, const char *stem, struct err
     return kept < 0 ? err_set(err, unkept.code, "%s", unkept.text) : 0;
 }
 
+// "regex:^flash_fwd_kernel$" of "void pytorch_flash::flash_fwd_kernel<...>(...)": what ncu compares with.
+static const char *name_filter(const char *function, struct arena *arena) {
+    const char *name = NULL;
+    const int length = function_base_name(function, &name);
+    const char *base = arena_strndup(arena, name, (size_t)length);
+    for (const char *at = base; (at = strstr(at, "::"));) base = at += strlen("::");
+    return arena_format(arena, "regex:^%s$", base);
+}
+
+// Without a filter of the user's: the longest function that a launch runs, where that can be found out.
+static const char *launches_of(const struct collecting *c, struct profile_collected *ret) {
+    struct err err = {0};
+    if (c->request->launches) return c->request->launches;
+    if (profile_list_functions(c, ret, &err) < 0 || !ret->functions.launches[ret->function].function)
+        return LAUNCHES_DEFAULT;
+    return name_filter(ret->functions.launches[ret->function].function, &c->session->arena);
+}
+
 int profile_by_ncu(const struct collecting *c, struct profile_collected *ret, struct err *err) {
     struct arena *arena = &c->session->arena;
     struct ncu_run run = {.c = c};
     struct strbuf csv = {0};
     run.report = arena_format(arena, "%s.ncu-rep", ret->stem);
-    run.runs = arena_format(arena, "%s/runs", c->request->folder);
     TRY(ncu_find(arena, &run.ncu, err));
+    run.launches = launches_of(c, ret);
     char *program = path_self();
     run.assay = program;
     int code = count_and_log(&run, ret->stem, err);

@@ -4,10 +4,12 @@
 #ifndef CONTROL_FLOW_PROFILE_PROFILE_REQUEST_H
 #define CONTROL_FLOW_PROFILE_PROFILE_REQUEST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "control/profile/nsight_csv.h"
 #include "control/profile/profile_sets.h"
+#include "record/work_order.h"
 
 enum profiler {
     PROFILER_INVALID = 0,
@@ -27,8 +29,13 @@ struct profile_request {
                           // assay's own
     uint32_t skip_count;  // ncu: matching launches before the profiled one
     const char *folder;   // "artifacts/ncu": <problem>.csv, .log and more go there
+    uint32_t timed_count; // samples of the run without the profiler; 0: there is none
+    bool is_private;      // no copies in runs/, where those of `assay profile` lie
     enum profile_set set;
     enum profiler profiler;
+    // CUPTI: what launches find in the caches. Rotate: inputs rotate as in timing. Warm: one set of inputs,
+    // as Nsight Compute's passes over one launch find it.
+    enum cache_mode cache_mode;
 };
 
 struct profile_collected {
@@ -36,7 +43,11 @@ struct profile_collected {
     const char *stem;       // of the files: "artifacts/ncu/s512"
     const char *note;       // why it is not the first choice, what was not counted; NULL: nothing to say
     struct nsight_report report;
-    size_t chosen; // the launch that is explained
+    size_t chosen; // the launch of the report that is explained
+    // What a launch of the kernel runs on a GPU, with durations; empty: not known. The longest that is none
+    // of assay's own is profiled.
+    struct nsight_report functions;
+    size_t function;
 };
 
 #endif

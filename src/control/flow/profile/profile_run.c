@@ -7,13 +7,6 @@
 #include "control/flow/profile/profile_counters.h"
 #include "control/flow/profile/profile_ncu.h"
 
-static const char *file_name_of(const struct suite_item *item, struct arena *arena) {
-    char *name = arena_strdup(arena, str_or(item->short_name, item->problem.name));
-    for (char *at = name; *at; ++at)
-        if (*at == '/') *at = '_';
-    return name;
-}
-
 static int check_device(const struct session *session, enum profiler profiler, struct err *err) {
     const bool is_gpu = session->kind->is_accelerator;
     if (session->sim)
@@ -42,7 +35,7 @@ static int collect_on_gpu(const struct collecting *c, struct profile_collected *
 int profile_collect(struct session *session, const struct profile_request *request,
                     const struct suite_item *item, struct profile_collected *ret, struct err *err) {
     struct arena *arena = &session->arena;
-    const struct collecting c = {session, request, item, file_name_of(item, arena)};
+    const struct collecting c = profile_collecting(session, request, item);
     *ret = (struct profile_collected){.stem = arena_format(arena, "%s/%s", request->folder, c.name)};
     TRY(check_device(session, request->profiler, err));
     TRY(file_make_dirs(request->folder, err));

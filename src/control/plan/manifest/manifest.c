@@ -40,6 +40,36 @@ static int bind_metric(const struct schema_reader *reader, yaml_node_t *node, co
     return schema_fail(reader, node, key, "is %s, not '%s'", metric_choices(), text);
 }
 
+// By how much the figure may grow that the field's place says.
+static int bind_ratchet(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                        void *target) {
+    struct manifest *manifest = target;
+    const char *text, *figure = strrchr(key, '.') + 1;
+    int i = 0;
+    while (!str_equal(compiler_figure_key((enum compiler_figure)i), figure)) ++i;
+    TRY(schema_text(reader, node, key, &text));
+    if (ratchet_parse(text, &manifest->gate.spec.ratchets.of[i])) return 0;
+    return schema_fail(reader, node, key,
+                       "is by how much the figure may grow: a number such as 0, or a share such as 5 %%, not "
+                       "'%s'",
+                       text);
+}
+
+#define RATCHET(name, text)                                                                                  \
+    { .key = name, .kind = SCHEMA_BOUND, .bind = bind_ratchet, .example = name ": " text }
+static const struct schema_field ratchet_fields[] = {
+    RATCHET("registers", "0"),      RATCHET("spills", "0"),       RATCHET("shared_bytes", "0"),
+    RATCHET("binary_bytes", "5 %"), RATCHET("compile_s", "50 %"),
+};
+_Static_assert(sizeof ratchet_fields / sizeof *ratchet_fields == COMPILER_FIGURE_COUNT,
+               "every figure has a ratchet");
+
+static int bind_ratchets(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                         void *target) {
+    return schema_bind(reader, node, key, ratchet_fields, sizeof ratchet_fields / sizeof *ratchet_fields,
+                       target);
+}
+
 static const struct schema_field gate_fields[] = {
     SCHEMA_FIELD_AS("suite", struct manifest, gate.suite, SCHEMA_TEXT, 0, 0, "cpu"),
     SCHEMA_FIELD_AS("check", struct manifest, gate.check, SCHEMA_TEXT, 0, 0, "fuzz"),
@@ -59,6 +89,7 @@ static const struct schema_field gate_fields[] = {
      .example = "improvement_pct: 10"},
     {.key = "undecided", .kind = SCHEMA_BOUND, .bind = bind_undecided, .example = "undecided: warn"},
     {.key = "metric", .kind = SCHEMA_BOUND, .bind = bind_metric, .example = "metric: call_time"},
+    {.key = "ratchet", .kind = SCHEMA_BOUND, .bind = bind_ratchets, .example = "ratchet: {registers: 0}"},
 };
 
 static int bind_priority(const struct schema_reader *reader, yaml_node_t *node, const char *key,

@@ -65,6 +65,8 @@ static const char starter[] =
     ".json file\n"
     "  regression_pct: 3                 # slower than this fails\n"
     "  improvement_pct: 10               # faster than this is called an improvement\n"
+    "  # What the compiler says may grow by no more than this; 5 % is of the baseline's figure.\n"
+    "  # ratchet: {registers: 0, spills: 0, shared_bytes: 0, binary_bytes: 5 %, compile_s: 50 %}\n"
     "\n"
     "limits:\n"
     "  case_s: 60                        # a kernel that takes longer on one problem has hung\n"

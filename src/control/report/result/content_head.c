@@ -11,6 +11,7 @@
 #include "control/report/result/case_lines.h"
 #include "control/report/result/figure_text.h"
 #include "control/report/result/report_internal.h"
+#include "control/verdict/problem_ceilings.h"
 
 #define FAILURES_SHOWN_MAX 10
 
@@ -50,19 +51,45 @@ static const char *used_text(const struct result *result, struct arena *arena) {
     return arena_format(arena, "%s, %s at %.2f an hour", time, sum, result->cost_per_hour);
 }
 
+static bool limits_a_problem(const struct result *result, const struct ceiling *ceiling) {
+    for (size_t i = 0; i < result->case_count; ++i) {
+        const struct problem_ceilings at =
+            problem_ceilings_get(&result->environment, &result->cases[i].problem, NAN);
+        if (at.arithmetic == ceiling || at.memory == ceiling) return true;
+    }
+    return false;
+}
+
+// "bf16 matrix 923 TFLOP/s at 1755 MHz, read 4.45 TB/s; measured 3 days before the run": those that limit a
+// problem of the run. Of a file without their list: "8.00 TFLOP/s, 80.0 GB/s".
+static const char *ceilings_text(const struct result *result, struct arena *arena) {
+    const struct environment *environment = &result->environment;
+    const char *text = "";
+    if (!environment->ceiling_count)
+        text = joined(arena, figure_flop_rate(environment->ceiling_gflop_per_s, arena), ", ",
+                      figure_byte_rate(environment->ceiling_gb_per_s, arena));
+    for (size_t i = 0; i < environment->ceiling_count; ++i) {
+        const struct ceiling *ceiling = &environment->ceilings[i];
+        if (!limits_a_problem(result, ceiling)) continue;
+        const struct ceiling_kind *kind = ceiling_kind_find(ceiling->name);
+        const char *rate = ceiling_is_of_bytes(kind) ? figure_byte_rate(ceiling->value, arena)
+                                                     : figure_flop_rate(ceiling->value, arena);
+        const char *clock = kind->scales_with_clock && ceiling->clock_hz > 0
+                                ? arena_format(arena, " at %.0f MHz", ceiling->clock_hz / 1e6)
+                                : "";
+        text = joined(arena, text, ", ", arena_format(arena, "%s %s%s", kind->label, rate, clock));
+    }
+    if (!*text) return "not measured: throughputs are not checked against them";
+    return joined(arena, text, "; ", ceilings_age_text(result, arena));
+}
+
 // Facts that only assay's own measurements have.
 static void add_own_facts(const struct result *result, struct report_blocks *blocks,
                           struct report_block *block) {
     struct arena *arena = blocks->arena;
-    const struct environment *environment = &result->environment;
     const struct sampling *sampling = &result->sampling;
     char sample_time[FIGURE_TEXT_BYTES];
-    const char *ceilings = joined(arena, figure_flop_rate(environment->ceiling_gflop_per_s, arena), ", ",
-                                  figure_byte_rate(environment->ceiling_gb_per_s, arena));
-    if (!*ceilings)
-        ceilings = environment->is_accelerator ? "not measured on GPUs"
-                                               : "not measured: throughputs are not checked against them";
-    report_fact_add(blocks, block, "ceilings", ceilings);
+    report_fact_add(blocks, block, "ceilings", ceilings_text(result, arena));
     if (metric_is_counted(result->sampling.metric)) {
         report_fact_add(blocks, block, "samples",
                         "a count a side and round, of launches on inputs of their own");
@@ -212,6 +239,7 @@ void report_content_builds(const struct result *result, const struct report_opti
         {"registers", before->registers, after->registers, "registers", ""},
         {"spills, bytes", before->spill_bytes, after->spill_bytes, "spills", " bytes"},
         {"shared memory, bytes", before->shared_bytes, after->shared_bytes, NULL, NULL},
+        {"module in memory, bytes", before->binary_bytes, after->binary_bytes, NULL, NULL},
         {"matrix instructions, PTX", before->matrix_instructions, after->matrix_instructions, NULL, NULL},
     };
     const char *const head[] = {"compiler", report_side_label(result, options, SIDE_BASELINE, arena),

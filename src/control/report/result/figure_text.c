@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/strbuf.h"
+#include "base/term.h"
 #include "record/metric.h"
 
 #define FAR_RATIO 1000.0 // a time this much larger than the others gets decimals and unit of its own
@@ -87,21 +88,18 @@ const char *figure_plain(const char *text, bool has_utf8, struct arena *arena) {
     return copy;
 }
 
-// Three significant digits.
-static const char *rate(double giga_per_s, const char *const units[3], struct arena *arena) {
-    const int unit = giga_per_s >= 999.5 ? 2 : giga_per_s < 0.1 ? 0 : 1;
-    const double value = unit == 2 ? giga_per_s / 1000 : unit == 0 ? giga_per_s * 1000 : giga_per_s;
-    if (!isfinite(giga_per_s)) return "";
-    int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-    return arena_format(arena, "%.*f %s", decimals, value, units[unit]);
+static const char *rate(double giga_per_s, const char *unit, struct arena *arena) {
+    char text[FIGURE_TEXT_BYTES];
+    term_format_rate(giga_per_s, unit, text, sizeof text);
+    return arena_strdup(arena, text);
 }
 
 const char *figure_flop_rate(double gflop_per_s, struct arena *arena) {
-    return rate(gflop_per_s, (const char *const[]){"MFLOP/s", "GFLOP/s", "TFLOP/s"}, arena);
+    return rate(gflop_per_s, "FLOP/s", arena);
 }
 
 const char *figure_byte_rate(double gb_per_s, struct arena *arena) {
-    return rate(gb_per_s, (const char *const[]){"MB/s", "GB/s", "TB/s"}, arena);
+    return rate(gb_per_s, "B/s", arena);
 }
 
 const char *figure_ratio(double ratio, struct arena *arena) {

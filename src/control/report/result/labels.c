@@ -23,6 +23,7 @@ enum term_style report_verdict_style(enum verdict verdict) {
     case VERDICT_MAINTAINED:
     case VERDICT_SAME_CODE: return TERM_GREEN;
     case VERDICT_REGRESSION:
+    case VERDICT_WORSE_BUILD:
     case VERDICT_WRONG: return TERM_RED;
     case VERDICT_NO_DIFFERENCE:
     case VERDICT_UNDECIDABLE:

@@ -52,6 +52,8 @@ int report_content_build(const struct result *result, const struct report_option
     else if (report_content_bench(result, options, blocks) < 0)
         return -1;
     if (blocks->has_wide_tables && report_content_figures(result, blocks) < 0) return -1;
+    report_content_explanation(result, blocks);
+    report_content_ratchets(result, options, blocks);
     report_content_builds(result, options, blocks);
     if (add_warnings(result, blocks) < 0) return -1;
     struct report_block *block = report_block_add(blocks, REPORT_COMMANDS, "To repeat");

@@ -21,6 +21,10 @@ void report_content_head(const struct result *result, const struct report_option
 void report_content_checks(const struct result *result, struct report_blocks *blocks);
 void report_content_decision(const struct result *result, const struct report_options *options,
                              struct report_blocks *blocks); // table over the problems, means, verdict line
+void report_content_ratchets(const struct result *result, const struct report_options *options,
+                             struct report_blocks *blocks); // figures of the compiler that are held
+void report_content_explanation(const struct result *result,
+                                struct report_blocks *blocks); // what moved between the sides
 int report_content_bench(const struct result *result, const struct report_options *options,
                          struct report_blocks *blocks); // lines per problem, a column per side, means
 int report_content_figures(const struct result *result,

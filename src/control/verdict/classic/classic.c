@@ -11,9 +11,7 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/verdict/decision_make.h"
-#include "stats/bootstrap.h"
 #include "stats/bootstrap_mt19937.h"
-#include "stats/bootstrap_ratio.h"
 #include "stats/describe.h"
 #include "stats/float_order.h"
 #include "stats/hodges_lehmann.h"
@@ -66,13 +64,13 @@ struct described {
 };
 
 static int describe_side(const double *times, size_t count, const struct classic_options *options,
-                         struct described *ret) {
+                         struct bootstrap_median_memory *memory, struct described *ret) {
     ret->sorted = mem_try_array(count, sizeof *ret->sorted);
     if (!ret->sorted) return -1;
     if (describe_samples(times, count, ret->sorted, &ret->figures) < 0) return -1;
     if (options->is_literal_bootstrap)
         return bootstrap_mt19937_interval(times, count, options->bootstrap_seed, &ret->median_at);
-    return bootstrap_median_interval(ret->sorted, count, &ret->median_at);
+    return bootstrap_median_interval(ret->sorted, count, memory, &ret->median_at);
 }
 
 static int fill_figures(const struct described *base, const struct described *cand,
@@ -163,9 +161,12 @@ int classic_judge(const struct classic_sets *sets, const struct classic_options 
     ret->base_count = counts[0];
     ret->cand_count = counts[1];
     if (guard_counts(times, counts, arena, ret)) {
-        if (describe_side(times[0], counts[0], options, &sides[0]) < 0 ||
-            describe_side(times[1], counts[1], options, &sides[1]) < 0 ||
-            fill_figures(&sides[0], &sides[1], sets->memory, ret) < 0) {
+        struct classic_memory *memory = sets->memory;
+        struct bootstrap_median_memory *base = memory ? &memory->base : NULL;
+        struct bootstrap_median_memory *cand = memory && counts[0] != counts[1] ? &memory->cand : base;
+        if (describe_side(times[0], counts[0], options, base, &sides[0]) < 0 ||
+            describe_side(times[1], counts[1], options, cand, &sides[1]) < 0 ||
+            fill_figures(&sides[0], &sides[1], memory ? &memory->ratio : NULL, ret) < 0) {
             status = err_set(err, ERR_INTERNAL, "not enough memory to compare %zu with %zu samples",
                              counts[0], counts[1]);
             goto out;

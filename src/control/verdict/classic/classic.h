@@ -17,6 +17,8 @@
 #include "record/decision.h"
 #include "record/gate_spec.h"
 #include "record/result.h"
+#include "stats/bootstrap.h"
+#include "stats/bootstrap_ratio.h"
 
 #define CLASSIC_SAMPLES_MIN    6   // fewer on a side: not valid (no 95 % interval of a median exists below)
 #define CLASSIC_SAMPLES_WARN   20  // fewer on a side: a warning
@@ -59,6 +61,13 @@ struct classic_options classic_options_default(void);
 // "exact" or "mt19937:SEED". ERR_USAGE.
 int classic_bootstrap_parse(const char *text, struct classic_options *options, struct err *err);
 
+// Kept between calls, so that many problems with the same numbers of samples work out once what follows from
+// these alone. Starts as zeros; bootstrap_ratio_free() ends it.
+struct classic_memory {
+    struct bootstrap_median_memory base, cand; // cand: where the numbers differ
+    struct bootstrap_ratio_memory ratio;
+};
+
 // Figures and verdict of two sets of samples (per-launch times in ns, in time order) with the guards that
 // need no file: sample counts, finite and positive times, effective sample size. ret's names and counts are
 // left as they are. unguarded_verdict always holds the rule's verdict; verdict is VERDICT_NOT_VALID if a
@@ -66,8 +75,8 @@ int classic_bootstrap_parse(const char *text, struct classic_options *options, s
 struct classic_sets {
     const double *base_ns, *cand_ns;
     size_t base_count, cand_count;
-    struct bootstrap_ratio_memory *memory; // of one call to the next; NULL: nothing is kept
-    double *ret_effective; // [2]: effective samples of both, NAN where not computed; NULL: not wanted
+    struct classic_memory *memory; // NULL: nothing is kept
+    double *ret_effective;         // [2]: effective samples of both, NAN where not computed; NULL: not wanted
 };
 int classic_judge(const struct classic_sets *sets, const struct classic_options *options, struct arena *arena,
                   struct decision_case *ret, struct err *err);

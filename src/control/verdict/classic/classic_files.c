@@ -13,7 +13,6 @@
 #include "control/verdict/classic/classic_guard.h"
 #include "control/verdict/decision_make.h"
 #include "record/case_index.h"
-#include "stats/bootstrap_ratio.h"
 
 static int refuse_side(const struct result *result, const char *kernel, struct err *err) {
     struct strbuf list = {0};
@@ -97,7 +96,7 @@ static void warn_effective(size_t count, double effective_count, const char *whi
 // What all pairs of two files share.
 struct judging {
     const struct classic_options *options;
-    struct bootstrap_ratio_memory memory;
+    struct classic_memory memory;
     struct arena *arena;
     struct decision *decision;
 };
@@ -136,13 +135,17 @@ static int judge_pair(const struct classic_pair *pair, struct judging *judging, 
     return status;
 }
 
+static bool has_ceilings(const struct environment *environment) {
+    return environment->ceiling_count > 0 || isfinite(environment->ceiling_gflop_per_s) ||
+           isfinite(environment->ceiling_gb_per_s);
+}
+
 static void note_ceilings(const struct classic_side *base, const struct classic_side *cand,
                           const struct classic_options *options, struct arena *arena,
                           struct decision *decision) {
     bool has_option = isfinite(options->ceiling_gflop_per_s) || isfinite(options->ceiling_gb_per_s);
     const struct environment *a = &base->result->environment, *b = &cand->result->environment;
-    bool has_both = (isfinite(a->ceiling_gflop_per_s) || isfinite(a->ceiling_gb_per_s)) &&
-                    (isfinite(b->ceiling_gflop_per_s) || isfinite(b->ceiling_gb_per_s));
+    bool has_both = has_ceilings(a) && has_ceilings(b);
     bool is_external =
         base->result->external_format || cand->result->external_format; // such files have no throughputs
     if (!has_option && !has_both && !is_external)
@@ -244,7 +247,7 @@ int verdict_classic(struct classic_side base, struct classic_side cand, const st
     struct classic_pair files = {.base = base, .cand = cand};
     struct judging judging = {.options = options, .arena = arena, .decision = &decision};
     int judged = judge_all(&files, &judging, err);
-    bootstrap_ratio_free(&judging.memory);
+    bootstrap_ratio_free(&judging.memory.ratio);
     TRY(judged);
     for (size_t i = 0; refusal.reason != REASON_NONE && i < decision.case_count; ++i) {
         struct decision_case *item = &decision.cases[i];

@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/verdict/decision_make.h"
+#include "control/verdict/problem_ceilings.h"
 #include "control/verdict/summary.h"
 #include "stats/describe.h"
 
@@ -140,7 +141,8 @@ static double throttled_pct(const struct result_case *item, uint32_t side) {
     return all ? 100 * (double)throttled / (double)all : 0;
 }
 
-double classic_median_clock_hz(const struct result_case *item, uint32_t side) {
+// Median of a clock of the samples that count; offset: of the clock in struct sample. NAN if none was read.
+static double median_clock_hz(const struct result_case *item, uint32_t side, size_t offset) {
     size_t capacity = 0, count = 0;
     for (size_t r = 0; r < item->round_count; ++r) capacity += item->rounds[r].samples[side].count;
     if (!capacity) return NAN;
@@ -149,14 +151,18 @@ double classic_median_clock_hz(const struct result_case *item, uint32_t side) {
         const struct samples *samples = &item->rounds[r].samples[side];
         if (!item->rounds[r].is_valid) continue;
         for (size_t i = 0; i < samples->count; ++i) {
-            const struct sample *sample = &samples->items[i];
-            if (sample->discard == DISCARD_NONE && isfinite(sample->clock_hz) && sample->clock_hz > 0)
-                clocks[count++] = sample->clock_hz;
+            double hz;
+            memcpy(&hz, (const char *)&samples->items[i] + offset, sizeof hz);
+            if (samples->items[i].discard == DISCARD_NONE && isfinite(hz) && hz > 0) clocks[count++] = hz;
         }
     }
     double median = describe_unsorted_median(clocks, count);
     free(clocks);
     return median;
+}
+
+double classic_median_clock_hz(const struct result_case *item, uint32_t side) {
+    return median_clock_hz(item, side, offsetof(struct sample, clock_hz));
 }
 
 double classic_clock_gap_pct(double base_hz, double cand_hz) {
@@ -228,31 +234,31 @@ void classic_guard_state(const struct classic_pair *pair, const struct classic_o
 }
 
 // work per ns is giga-work per second.
-static void guard_rate(double work, double median_ns, double ceiling, const char *what, struct arena *arena,
+static void guard_rate(double rate, double ceiling, bool is_memory, struct arena *arena,
                        struct decision_case *ret) {
-    double rate = work / median_ns;
     if (!(rate > SUMMARY_CEILING_RATIO * ceiling)) return;
-    decision_case_guard(
-        ret, REASON_ACCOUNTING_ERROR,
-        arena_format(arena,
-                     "%.1f %s are above the measured ceiling of %.1f: the work or the time is "
-                     "accounted wrongly",
-                     rate, what, ceiling));
+    decision_case_guard(ret, REASON_ACCOUNTING_ERROR,
+                        arena_format(arena,
+                                     "%.1f %s are above the measured ceiling of %.1f: the work or the time "
+                                     "is accounted wrongly; %s",
+                                     rate, is_memory ? "GB/s" : "GFLOP/s", ceiling,
+                                     is_memory ? CEILING_SUSPECTS_MEMORY : CEILING_SUSPECTS_ARITHMETIC));
 }
 
 void classic_guard_ceilings(const struct classic_pair *pair, const struct classic_options *options,
                             struct arena *arena, struct decision_case *ret) {
     for (size_t i = 0; i < 2; ++i) {
         const struct environment *environment = &(i ? &pair->cand : &pair->base)->result->environment;
-        const struct problem *problem = &(i ? pair->cand_case : pair->base_case)->problem;
+        const struct result_case *item = i ? pair->cand_case : pair->base_case;
         const double median_ns = i ? ret->median_cand_ns : ret->median_base_ns;
-        double gflop = isfinite(options->ceiling_gflop_per_s) ? options->ceiling_gflop_per_s
-                                                              : environment->ceiling_gflop_per_s;
-        double gb =
-            isfinite(options->ceiling_gb_per_s) ? options->ceiling_gb_per_s : environment->ceiling_gb_per_s;
-        guard_rate(problem_flops(problem), median_ns, gflop, "GFLOP/s", arena, ret);
+        const double clock_hz = median_clock_hz(item, (i ? &pair->cand : &pair->base)->side,
+                                                offsetof(struct sample, kernel_clock_hz));
+        struct problem_ceilings at = problem_ceilings_get(environment, &item->problem, clock_hz);
+        if (isfinite(options->ceiling_gflop_per_s)) at.gflop_per_s = options->ceiling_gflop_per_s;
+        if (isfinite(options->ceiling_gb_per_s)) at.gb_per_s = options->ceiling_gb_per_s;
+        guard_rate(problem_flops(&item->problem) / median_ns, at.gflop_per_s, false, arena, ret);
         // A cache may well deliver compulsory bytes faster than memory does.
         if (summary_has_byte_ceiling(environment))
-            guard_rate(problem_bytes(problem), median_ns, gb, "GB/s", arena, ret);
+            guard_rate(problem_bytes(&item->problem) / median_ns, at.gb_per_s, true, arena, ret);
     }
 }

@@ -34,4 +34,7 @@ int ceiling_cpu_read(const void *buffer, size_t bytes, uint64_t budget_ns, doubl
 // count; the read that a write may cost on its way does not.
 int ceiling_cpu_copy(void *buffer, size_t bytes, uint64_t budget_ns, double *ret_gb_per_s, struct err *err);
 
+// Likewise, writing all of buffer by memset. The reads that writes may cost on their way do not count.
+int ceiling_cpu_write(void *buffer, size_t bytes, uint64_t budget_ns, double *ret_gb_per_s, struct err *err);
+
 #endif

@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "worker/backend/cpu/ceilings_threads.h"
 #include "worker/backend/cpu/cpu_count.h"
 #include "worker/backend/cpu/cpu_pool.h"
 #include "worker/backend/cpu/cpu_state.h"
@@ -340,4 +341,5 @@ const struct backend backend_cpu = {
     .read_state = read_state,
     .window_begin = begin_window,
     .window_end = end_window,
+    .measure_ceilings = cpu_measure_ceilings,
 };

@@ -328,6 +328,7 @@ const struct backend backend_cuda = {
     .adopt_hosts = cuda_adopt_hosts,
     .window_begin = cuda_window_begin,
     .window_end = cuda_window_end,
+    .measure_ceilings = cuda_measure_ceilings,
     .hold_clock = cuda_hold_clock,
     .release_clock = cuda_release_clock,
 };

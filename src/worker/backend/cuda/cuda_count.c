@@ -209,16 +209,9 @@ static void axes_text(const int32_t axes[3], char text[48]) {
     snprintf(text, 48, "(%d, %d, %d)", (int)axes[0], (int)axes[1], (int)axes[2]);
 }
 
-static int report_launch(const struct counting *counting, size_t index, struct counter *counters,
-                         double *values, struct err *err) {
-    const struct cupti_metrics *metrics = &counting->metrics;
-    const struct cupti_shape *shape = &counting->shapes.items[index];
+static int report_function(const struct counting *counting, const struct cupti_shape *shape,
+                           struct counter *counters, size_t count, struct err *err) {
     char block[48], grid[48];
-    TRY(cupti_metrics_evaluate(metrics, counting->data, counting->data_bytes, index, values, err));
-    size_t count = add_shape(counting, shape, counters);
-    for (size_t i = 0; i < metrics->count; ++i)
-        if (values[i] == values[i]) // a ratio over nothing has no value
-            counters[count++] = (struct counter){metrics->names[i], values[i]};
     axes_text(shape->block, block);
     axes_text(shape->grid, grid);
     const struct launch_counters counted = {.function = shape->function,
@@ -227,6 +220,18 @@ static int report_launch(const struct counting *counting, size_t index, struct c
                                             .counter_count = count,
                                             .counters = counters};
     return counting->request->on_counted(counting->request->arg, &counted, err);
+}
+
+static int report_launch(const struct counting *counting, size_t index, struct counter *counters,
+                         double *values, struct err *err) {
+    const struct cupti_metrics *metrics = &counting->metrics;
+    const struct cupti_shape *shape = &counting->shapes.items[index];
+    TRY(cupti_metrics_evaluate(metrics, counting->data, counting->data_bytes, index, values, err));
+    size_t count = add_shape(counting, shape, counters);
+    for (size_t i = 0; i < metrics->count; ++i)
+        if (values[i] == values[i]) // a ratio over nothing has no value
+            counters[count++] = (struct counter){metrics->names[i], values[i]};
+    return report_function(counting, shape, counters, count, err);
 }
 
 static int report(const struct counting *counting, struct err *err) {
@@ -249,6 +254,23 @@ static int report(const struct counting *counting, struct err *err) {
     return code;
 }
 
+static int count_all(struct counting *counting, struct err *err) {
+    TRY(open_metrics(counting, err));
+    TRY(open_ranges(counting, err));
+    TRY(take_passes(counting, err));
+    return report(counting, err);
+}
+
+// Which functions run, without counters and the permission for them.
+static int report_shapes(const struct counting *counting, struct err *err) {
+    struct counter counters[SHAPE_COUNTERS];
+    for (size_t i = 0; i < counting->shapes.count; ++i) {
+        const size_t count = add_shape(counting, &counting->shapes.items[i], counters);
+        TRY(report_function(counting, &counting->shapes.items[i], counters, count, err));
+    }
+    return 0;
+}
+
 static void close_counting(struct counting *counting) {
     struct cupti_ranges_only ranges = {.bytes = CUPTI_BYTES(struct cupti_ranges_only, ranges),
                                        .ranges = counting->ranges};
@@ -263,10 +285,7 @@ int cuda_count(struct device *device, const struct counter_request *request, str
     TRY(cuda_enter(counting.cuda, err));
     TRY(cupti_get(&counting.cupti, err));
     int code = record_shapes(&counting, err);
-    if (code == 0) code = open_metrics(&counting, err);
-    if (code == 0) code = open_ranges(&counting, err);
-    if (code == 0) code = take_passes(&counting, err);
-    if (code == 0) code = report(&counting, err);
+    if (code == 0) code = request->name_count ? count_all(&counting, err) : report_shapes(&counting, err);
     close_counting(&counting);
     return code;
 }

@@ -17,6 +17,7 @@
 //   cuda_occupancy.c      how many blocks a multiprocessor holds
 //   cuda_count.c          counts events of the hardware, through CUPTI (cupti.c)
 //   cuda_run.c            runs a batch: one by one, or as a graph
+//   ceilings_cuda.c       the highest rates: arithmetic, matrix products, bandwidth
 //   cuda_state.c          state of the device, from NVML (nvml.c)
 //   cuda.c                the backend's table: listing, finding, opening, holding the clocks
 #ifndef WORKER_BACKEND_CUDA_CUDA_INTERNAL_H
@@ -106,8 +107,13 @@ void cuda_device_kernels_close(struct cuda_device *cuda);
 // Whether device kernels can run: built in, or exported by the driver (the fake driver of tests/fakes/
 // runs them on the CPU).
 bool cuda_device_kernels_are_there(const struct cuda_driver *driver);
+// What is loaded in place of an image built into this program: the image, or what the driver exports.
+const char *cuda_kernel_image(const struct cuda_driver *driver, const char *built);
 // Enqueues a device kernel.
 int cuda_program_run(struct cuda_device *cuda, const struct kernel_launch *program, struct err *err);
+// The same, of another module.
+int cuda_function_run(struct cuda_device *cuda, cuda_function function, const struct kernel_launch *program,
+                      struct err *err);
 
 // ---- cuda_clock.c ----
 
@@ -230,6 +236,12 @@ uint32_t cuda_blocks_per_sm(const struct cuda_sm_limits *limits, const struct cu
 // ---- cuda_count.c ----
 
 int cuda_count(struct device *device, const struct counter_request *request, struct err *err);
+
+// ---- ceilings_cuda.c ----
+
+// Loads the kernels that measure ceilings, those of the device's widest matrix instruction.
+int cuda_ceiling_kernels_load(struct cuda_device *cuda, cuda_module *ret, struct err *err);
+int cuda_measure_ceilings(struct device *device, ceiling_fn *on_ceiling, void *arg, struct err *err);
 
 // ---- cuda_state.c ----
 

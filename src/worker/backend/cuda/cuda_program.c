@@ -26,8 +26,13 @@ struct cuda_device_kernels {
     } entries[ENTRIES_MAX]; // entries launched so far
 };
 
+const char *cuda_kernel_image(const struct cuda_driver *driver, const char *built) {
+    const char *brought = dlsym(driver->library, BROUGHT_SYMBOL);
+    return brought ? brought : built;
+}
+
 bool cuda_device_kernels_are_there(const struct cuda_driver *driver) {
-    return assay_device_kernels_ptx_bytes > 0 || dlsym(driver->library, BROUGHT_SYMBOL);
+    return *cuda_kernel_image(driver, assay_device_kernels_ptx);
 }
 
 int cuda_device_kernels_open(struct cuda_device *cuda, struct err *err) {
@@ -35,9 +40,8 @@ int cuda_device_kernels_open(struct cuda_device *cuda, struct err *err) {
     if (!cuda_device_kernels_are_there(driver))
         return err_set(err, ERR_UNAVAILABLE, "this assay was built without device kernels for a GPU");
     struct cuda_device_kernels *kernels = cuda->device_kernels = mem_alloc(sizeof *kernels);
-    const char *text = dlsym(driver->library, BROUGHT_SYMBOL);
-    if (!text) text = cuda->is_host ? assay_device_kernels_for_hosts_ptx : assay_device_kernels_ptx;
-    cuda_result code = driver->module_load_data(&kernels->module, text);
+    const char *text = cuda->is_host ? assay_device_kernels_for_hosts_ptx : assay_device_kernels_ptx;
+    cuda_result code = driver->module_load_data(&kernels->module, cuda_kernel_image(driver, text));
     if (code)
         return cuda_fail(driver, code, err, "the driver (%s) rejects assay's device kernels for %s (%s)",
                          cuda->device.info.driver, cuda->device.info.device, cuda->device.info.isa);
@@ -63,6 +67,18 @@ void cuda_device_kernels_close(struct cuda_device *cuda) {
     cuda->device_kernels = NULL;
 }
 
+int cuda_function_run(struct cuda_device *cuda, cuda_function function, const struct kernel_launch *program,
+                      struct err *err) {
+    struct kernel_launch copy = *program; // the driver takes parameters without const, and copies them
+    void *params[] = {copy.args};
+    const cuda_result code =
+        cuda->driver->launch_kernel(function, copy.grid[0], copy.grid[1], copy.grid[2], copy.block, 1, 1,
+                                    copy.shared_bytes, cuda->stream, params, NULL);
+    return code ? cuda_call_fail(cuda, code, err, "assay's device kernel '%s' cannot be launched",
+                                 program->entry)
+                : 0;
+}
+
 int cuda_program_run(struct cuda_device *cuda, const struct kernel_launch *program, struct err *err) {
     TRY(cuda_enter(cuda, err));
     struct cuda_device_kernels *kernels = cuda->device_kernels;
@@ -78,12 +94,5 @@ int cuda_program_run(struct cuda_device *cuda, const struct kernel_launch *progr
         kernels->entries[at].name = program->entry;
         ++kernels->count;
     }
-    struct kernel_launch copy = *program; // the driver takes parameters without const, and copies them
-    void *params[] = {copy.args};
-    const cuda_result code =
-        cuda->driver->launch_kernel(kernels->entries[at].function, copy.grid[0], copy.grid[1], copy.grid[2],
-                                    copy.block, 1, 1, copy.shared_bytes, cuda->stream, params, NULL);
-    return code ? cuda_call_fail(cuda, code, err, "assay's device kernel '%s' cannot be launched",
-                                 program->entry)
-                : 0;
+    return cuda_function_run(cuda, kernels->entries[at].function, program, err);
 }

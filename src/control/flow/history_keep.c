@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See history_keep.h.
+#include "control/flow/history_keep.h"
+
+#include <stdlib.h>
+
+#include "control/compile/revision.h"
+
+#define STORE_ENV "ASSAY_STORE"
+
+const char *history_path(struct session *session, const char *asked) {
+    const char *given = asked ? asked : getenv(STORE_ENV);
+    if (given && *given) return str_equal(given, HISTORY_NONE) ? NULL : given;
+    if (!session->has_manifest) return NULL;
+    return arena_format(&session->arena, "%s/" HISTORY_FILE, session->manifest.dir);
+}
+
+static int keep(struct session *session, const char *path, const struct result *result, struct err *err) {
+    struct store *store = NULL;
+    TRY(store_open(path, true, &store, err));
+    char *commit = session->has_manifest ? revision_describe(session->manifest.dir) : NULL;
+    const int code = store_put(store, result, commit, NULL, err);
+    free(commit);
+    store_close(store);
+    return code;
+}
+
+void history_keep(struct session *session, const struct result *result, const char **ret_warning) {
+    const char *path = history_path(session, NULL);
+    struct err err = {0};
+    *ret_warning = NULL;
+    if (!path || !store_is_built_in() || !result->run_id || !result->case_count) return;
+    if (keep(session, path, result, &err) < 0)
+        *ret_warning = arena_format(&session->arena, "this run is not in the history: %s", err.text);
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The store of a project: where it is, and keeping runs in it. A run whose keeping fails has its folder in
+// runs/ all the same, and `assay history import` brings it in later.
+#ifndef CONTROL_FLOW_HISTORY_KEEP_H
+#define CONTROL_FLOW_HISTORY_KEEP_H
+
+#include "control/flow/session.h"
+#include "store/store.h"
+
+#define HISTORY_FILE ".assay/history.db"
+#define HISTORY_NONE "none"
+
+// Where the store is: asked (--store), else ASSAY_STORE, else .assay/history.db beside the manifest. NULL:
+// none, because "none" was given, or there is no manifest. In the session's arena.
+const char *history_path(struct session *session, const char *asked);
+
+// Keeps a measured result, where the project has a store. A failure is one warning on *ret_warning (in the
+// session's arena; NULL: all is well): it never changes what was decided.
+void history_keep(struct session *session, const struct result *result, const char **ret_warning);
+
+#endif

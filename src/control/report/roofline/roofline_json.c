@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The roofline for programs: ceilings, points and where they lie, thresholds.
+#include "base/json_writer.h"
+#include "control/profile/thresholds.h"
+#include "control/report/roofline/roofline_axes_internal.h"
+#include "control/report/roofline/roofline_report.h"
+
+static void write_roof(struct json_writer *w, const struct roofline *roofline, const struct roof *roof) {
+    json_object_begin(w, NULL);
+    json_write_string(w, "name", roof->name);
+    if (roof->is_bandwidth) json_write_string(w, "level", memory_level_name(roof->level));
+    json_maybe_string(w, "dtype", roof->dtype);
+    json_maybe_double(w, roof->is_bandwidth ? "gb_per_s" : "gflop_per_s", roof->value);
+    json_maybe_double(w, "ridge_flop_per_byte", roofline_ridge(roofline, roof, LEVEL_DRAM));
+    json_maybe_string(w, "measured", roof->measured);
+    json_object_end(w);
+}
+
+static void write_point(struct json_writer *w, const struct roofline *roofline,
+                        const struct roofline_point *point, struct arena *arena) {
+    const struct roofline_place place = roofline_place(roofline, point, arena);
+    json_object_begin(w, NULL);
+    json_write_string(w, "problem", point->problem);
+    json_maybe_string(w, "kernel", point->kernel);
+    json_maybe_string(w, "dtype", point->dtype);
+    json_write_bool(w, "is_counted", point->profile != NULL);
+    json_maybe_double(w, "flop_per_byte", point->flop_per_byte[LEVEL_DRAM]);
+    json_maybe_double(w, "l2_flop_per_byte", point->flop_per_byte[LEVEL_L2]);
+    json_maybe_double(w, "gflop_per_s", point->gflop_per_s);
+    json_maybe_string(w, "roof", place.roof ? place.roof->name : NULL);
+    json_maybe_double(w, "attainable_gflop_per_s", place.attainable_gflop_per_s);
+    json_maybe_double(w, "efficiency_pct", place.efficiency_pct);
+    members_write_object(w, "diagnosis", &diagnosis_members, &place.diagnosis, NULL);
+    json_object_end(w);
+}
+
+void roofline_json(const struct roofline *roofline, struct strbuf *out) {
+    struct arena arena = {0};
+    struct json_writer writer = json_writer_make(out, 2), *w = &writer;
+    json_object_begin(w, NULL);
+    json_write_string(w, "kind", "assay.roofline");
+    json_maybe_string(w, "device", roofline->device);
+    json_array_begin(w, "ceilings");
+    for (size_t i = 0; i < roofline->roof_count; ++i) write_roof(w, roofline, &roofline->roofs[i]);
+    json_array_end(w);
+    json_array_begin(w, "points");
+    for (size_t i = 0; i < roofline->point_count; ++i) write_point(w, roofline, &roofline->points[i], &arena);
+    json_array_end(w);
+    members_write_object(w, "thresholds", &threshold_members, &thresholds, NULL);
+    json_object_end(w);
+    strbuf_add_char(out, '\n');
+    arena_fini(&arena);
+}

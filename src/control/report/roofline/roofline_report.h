@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A roofline for people and programs: a plot in characters with its tables, an SVG drawing, JSON. Pure
+// functions of the ceilings and points; both plots are log-log, FLOP/byte to the right, FLOP/s upwards.
+#ifndef CONTROL_REPORT_ROOFLINE_REPORT_H
+#define CONTROL_REPORT_ROOFLINE_REPORT_H
+
+#include "base/strbuf.h"
+#include "control/profile/roofline.h"
+
+struct roofline_text_options {
+    bool has_color, has_utf8;
+    size_t width; // columns of the terminal
+};
+
+void roofline_text(const struct roofline *roofline, const struct roofline_text_options *options,
+                   struct strbuf *out);
+// One file without scripts, fonts or links, for light and dark pages.
+void roofline_svg(const struct roofline *roofline, struct strbuf *out);
+void roofline_json(const struct roofline *roofline, struct strbuf *out);
+
+#endif

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What was measured, kept: every run with its document, and a row for each problem and side, so that years of
+// them are searched without opening documents. In SQLite, one file.
+#ifndef STORE_STORE_H
+#define STORE_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "record/result.h"
+
+struct store;
+
+// Opens the file, and makes it where may_create. ERR_UNAVAILABLE: this program was built without SQLite, the
+// file is busy, or of a newer assay. ERR_DATA: it is no store. ERR_NO_INPUT: it is not there.
+int store_open(const char *path, bool may_create, struct store **ret, struct err *err);
+void store_close(struct store *store); // accepts NULL
+bool store_is_built_in(void);
+
+// Keeps a run: in one transaction, so that a kill loses all of it or nothing. A run of the same id takes the
+// place of the earlier one, unless that has more problems (a single problem's file is a part of its run).
+// commit: of the kernel's repository, "a1b2c3d" or "a1b2c3d-dirty"; NULL: not known. *ret_is_new (may be
+// NULL): false if the same document was there already.
+int store_put(struct store *store, const struct result *result, const char *commit, bool *ret_is_new,
+              struct err *err);
+
+// Texts live in the arena of the call; those that are not known are NULL, numbers NAN.
+struct stored_run {
+    const char *run_id, *created_utc, *command, *suite, *commit;
+    const char *device_uuid, *device, *driver, *host;
+    const char *verdict; // of a gate, the worst of its problems; else NULL
+    int64_t problem_count;
+    int64_t document_bytes;
+};
+
+struct stored_result {
+    struct stored_run run;
+    const char *problem, *side, *kernel, *verdict;
+    double median_ns, low_ns, high_ns; // 95 % interval of the median
+    double change_pct;                 // of a candidate: positive is slower
+};
+
+// Which runs or results; NULL, 0: any.
+struct store_filter {
+    const char *run_id, *problem, *side, *suite, *commit, *device; // device: UUID or name
+    const char *since_utc;                                         // created at or after
+    uint32_t limit;                                                // the newest so many
+};
+
+// Oldest first.
+int store_list_runs(struct store *store, const struct store_filter *filter, struct arena *arena,
+                    struct stored_run **ret, size_t *ret_count, struct err *err);
+int store_list_results(struct store *store, const struct store_filter *filter, struct arena *arena,
+                       struct stored_result **ret, size_t *ret_count, struct err *err);
+// The document of a run, as result.json had it. ERR_NO_INPUT: no such run.
+int store_document(struct store *store, const char *run_id, struct strbuf *out, struct err *err);
+// Removes runs created before; *ret_count: how many. is_dry: only counts them.
+int store_prune(struct store *store, const char *before_utc, bool is_dry, size_t *ret_count, struct err *err);
+
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The store's tables, a text a version: version n is made from n - 1 by text n - 1. PRAGMA user_version has
+// it.
+#ifndef STORE_STORE_SCHEMA_H
+#define STORE_STORE_SCHEMA_H
+
+static const char *const store_migrations[] = {
+    "CREATE TABLE runs(id INTEGER PRIMARY KEY, run_id TEXT NOT NULL UNIQUE, created_utc TEXT NOT NULL,"
+    " command TEXT, suite TEXT, commit_id TEXT, device_uuid TEXT, device TEXT, driver TEXT, host TEXT,"
+    " verdict TEXT, content_hash TEXT NOT NULL, problem_count INTEGER NOT NULL,"
+    " document_bytes INTEGER NOT NULL, document BLOB NOT NULL);"
+    "CREATE INDEX runs_by_time ON runs(created_utc);"
+    "CREATE TABLE results(run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, problem TEXT NOT NULL,"
+    " side TEXT NOT NULL, kernel TEXT, median_ns REAL, low_ns REAL, high_ns REAL, verdict TEXT,"
+    " change_pct REAL, PRIMARY KEY(run, problem, side)) WITHOUT ROWID;"
+    "CREATE INDEX results_by_problem ON results(problem, side, run);",
+};
+enum { STORE_VERSION = sizeof store_migrations / sizeof *store_migrations };
+
+#endif
