@@ -42,7 +42,8 @@ static void clear_answers_bisect(void **state) {
             start(&search, counts[c], true);
             const size_t left = bisection_answers_left(&search);
             assert_int_equal(left, (size_t)ceil(log2((double)counts[c]) - 0.5));
-            assert_true(answer_all(&search, culprit, 0.95, is_suspect) <= ceil(log2((double)counts[c])));
+            assert_true((double)answer_all(&search, culprit, 0.95, is_suspect) <=
+                        ceil(log2((double)counts[c])));
             for (size_t k = 0; k < counts[c]; ++k) assert_int_equal(is_suspect[k], k == culprit);
             assert_true(bisection_answers_left(&search) <= 1);
             bisection_free(&search);
