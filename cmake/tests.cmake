@@ -54,7 +54,7 @@ set(replay_main "${PROJECT_SOURCE_DIR}/tests/fuzz/replay_main.c")
 set(fuzz_option_sources "${PROJECT_SOURCE_DIR}/src/control/cmd/option.c") # cmd/ is not in the core
 if(ASSAY_FUZZ)
     add_custom_target(fuzz_targets)
-    foreach(name IN ITEMS calibration compare format integrated page plan record result work_order)
+    foreach(name IN ITEMS bisect calibration compare format integrated page plan record result work_order)
         list(APPEND fuzz_${name}_sources "${PROJECT_SOURCE_DIR}/tests/fuzz/json_mutate.c")
     endforeach()
     foreach(source IN LISTS fuzz_sources)

@@ -32,7 +32,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # Simulated devices and emulators depend on no load but their script's; the other tests here mostly wait.
 side_by_side=('emulator/*' 'promises/*' 'sim/*' 'policy/*' 'calibrate/*' 'usage/*' 'build/*' 'fuzz/*' 'audit/*' 'bad_input/*'
-    'formats/*' 'report/*' 'cuda/throttle_*' 'cuda/lock_*' cuda/flush_fails cuda/state_energy faults/stopped_parent
+    'formats/*' 'report/*' 'bisect/*' 'cuda/throttle_*' 'cuda/lock_*' cuda/flush_fails cuda/state_energy faults/stopped_parent
     faults/kills faults/full_disk)
 slots=3
 mkdir -p "$work/bin" && ln -s "$ASSAY" "$work/bin/assay"

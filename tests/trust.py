@@ -312,6 +312,7 @@ class Machine:
             "TMPDIR": self.scratch,
             "LC_ALL": "C",
             "NO_COLOR": "1",
+            "ASSAY_STORE": "none",  # the project's folder must stay as it is
         }
         more = {}
         if self.user:

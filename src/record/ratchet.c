@@ -44,7 +44,7 @@ bool ratchet_is_stricter(const struct ratchet *a, const struct ratchet *b) {
 }
 
 bool ratchets_are_given(const struct ratchets *ratchets) {
-    for (int i = 0; i < COMPILER_FIGURE_COUNT; ++i)
+    for (enum compiler_figure i = 0; i < COMPILER_FIGURE_COUNT; ++i)
         if (ratchets->of[i].is_given) return true;
     return false;
 }
@@ -53,7 +53,7 @@ void ratchets_write(struct json_writer *w, const char *key, const struct ratchet
     struct arena arena = {0};
     if (!ratchets_are_given(ratchets)) return;
     json_object_begin(w, key);
-    for (int i = 0; i < COMPILER_FIGURE_COUNT; ++i)
+    for (enum compiler_figure i = 0; i < COMPILER_FIGURE_COUNT; ++i)
         json_maybe_string(w, compiler_figure_key(i), ratchet_text(&ratchets->of[i], &arena));
     json_object_end(w);
     arena_fini(&arena);
@@ -66,7 +66,7 @@ int ratchets_find(const struct json_at *at, const char *key, struct ratchets *re
     TRY(json_find_object(at, key, &value, err));
     if (!value) return 0;
     field_enter(&place, at, key, value);
-    for (int i = 0; i < COMPILER_FIGURE_COUNT; ++i) {
+    for (enum compiler_figure i = 0; i < COMPILER_FIGURE_COUNT; ++i) {
         const char *text = NULL;
         TRY(json_find_string(&place.at, compiler_figure_key(i), &text, err));
         if (text && !ratchet_parse(text, &ret->of[i]))

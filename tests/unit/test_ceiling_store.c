@@ -103,8 +103,9 @@ static void older_and_broken_files_hold_nothing(void **state) {
         "{\"kind\": \"assay.ceilings\", \"measured_utc\": \"2026-11-01T00:00:00Z\", \"read_gb_per_s\": 24}",
         "{\"entries\": 3}",
         "{\"device_uuid\": \"GPU-3\", \"entries\": [{\"ceilings\": [{\"name\": \"x\", \"value\": -1}]}]}",
-        "{\"device_uuid\": \"GPU-of-another\", \"entries\": [{\"driver\": \"580.1\", \"power_limit_w\": 700, "
-        "\"ceilings\": [{\"name\": \"read_gb_per_s\", \"value\": 1}]}]}",
+        ("{\"device_uuid\": \"GPU-of-another\", \"entries\": [{\"driver\": \"580.1\", \"power_limit_w\": "
+         "700, "
+         "\"ceilings\": [{\"name\": \"read_gb_per_s\", \"value\": 1}]}]}"),
         "[",
     };
     const struct ceiling_key key = key_for("GPU-3");

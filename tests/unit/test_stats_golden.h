@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared by the tests of src/stats: loading tests/golden/golden_stats.json (NumPy 1.24, SciPy 1.10), access
-// to its fields that fails the test where one is missing or of the wrong type, and comparisons at the
-// tolerances that the file states.
+// Shared by the tests of src/stats: loading tests/golden/golden_stats.json (NumPy 1.24, SciPy 1.10) and its
+// neighbours, access to its fields that fails the test where one is missing or of the wrong type, and
+// comparisons at the tolerances that the file states.
 #ifndef ASSAY_TEST_STATS_GOLDEN_H
 #define ASSAY_TEST_STATS_GOLDEN_H
 
@@ -26,15 +26,19 @@
 #define GOLDEN_REL   1e-12
 #define GOLDEN_REL_P 1e-9
 
-static inline json_t *golden_load(void) {
+static inline json_t *golden_load_file(const char *name) {
     json_error_t error;
     const char *dir = getenv("ASSAY_GOLDEN_DIR");
     char path[4096];
 
-    snprintf(path, sizeof path, "%s/golden_stats.json", dir != NULL ? dir : ASSAY_GOLDEN_DIR);
+    snprintf(path, sizeof path, "%s/%s", dir != NULL ? dir : ASSAY_GOLDEN_DIR, name);
     json_t *root = json_load_file(path, 0, &error);
     if (root == NULL) fail_msg("%s:%d: %s", path, error.line, error.text);
     return root;
+}
+
+static inline json_t *golden_load(void) {
+    return golden_load_file("golden_stats.json");
 }
 
 static inline const json_t *golden_get(const json_t *object, const char *key) {

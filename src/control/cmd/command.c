@@ -136,7 +136,8 @@ static int check_sampling(const struct command *command, struct cmd_options *opt
     sampling->has_normal_priority = str_equal(options->priority, "normal");
     options->session.is_priority_given = options->priority != NULL;
     // A stranger's kernel may be judged: a process of its own for each, if nothing else is asked for.
-    if (str_equal(command->name, "gate") || str_equal(command->name, "fuzz"))
+    if (str_equal(command->name, "gate") || str_equal(command->name, "bisect") ||
+        str_equal(command->name, "fuzz"))
         sampling->isolation = ISOLATION_PROCESS;
     options->session.is_isolation_given = options->isolation != NULL;
     if (options->isolation) sampling->isolation = isolation_parse(options->isolation);

@@ -11,11 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/arena.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/strbuf.h"
-#include "control/compile/build_tool_internal.h"
+#include "base/str.h"
+#include "control/compile/git_command_internal.h"
 
 #define SPEC_PREFIX    "git:"
 #define LOCK_SUFFIX    ".lock"
@@ -23,64 +22,8 @@
 #define TREES_FOLDER   "trees"
 #define PATH_BYTES_MAX 65536
 
-#define GIT_OUTPUT_BYTES ((size_t)1 << 20)
-
 bool revision_is_spec(const char *text) {
     return text && str_starts(text, SPEC_PREFIX);
-}
-
-// Runs git in dir without hooks, without optional locks (the user's index is left alone) and without the
-// environment of a hook that may have called us. arguments: NULL-terminated, after "git". *ret_is_ok: exit
-// code 0. *ret_output: standard output without the last newline, or standard error when it failed; caller
-// frees. ERR_UNAVAILABLE when git is not installed.
-static int git_run(const char *dir, const char *const *arguments, bool *ret_is_ok, char **ret_output,
-                   struct err *err) {
-    static const char *const prefix[] = {
-        "git", "-c", "core.hooksPath=/dev/null", "-c", "advice.detachedHead=false", "-c", "gc.auto=0"};
-    static const char *const env[] = {"GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C", NULL};
-    const size_t prefix_count = sizeof prefix / sizeof *prefix;
-    char *git = path_find_program("git");
-    if (!git) {
-        return err_set(err, ERR_UNAVAILABLE,
-                       "revisions need the program 'git', which is not on PATH; install git");
-    }
-    free(git);
-    struct arena arena = {0};
-    size_t count = 0;
-    while (arguments[count]) ++count;
-    const char **argv = arena_array(&arena, prefix_count + count + 1, sizeof *argv);
-    memcpy(argv, prefix, sizeof prefix);
-    memcpy(argv + prefix_count, arguments, count * sizeof *argv);
-    const struct proc_spec spec = {.argv = argv,
-                                   .env_remove = build_tool_env_remove(),
-                                   .dir = dir,
-                                   .env_add = env,
-                                   .timeout_ns = BUILD_TIMEOUT_NS,
-                                   .output_limit_bytes = GIT_OUTPUT_BYTES};
-    struct proc_status status;
-    struct strbuf out = {0}, complaint = {0};
-    int result = proc_run_split(&spec, &status, &out, &complaint, err);
-    if (result == 0) {
-        *ret_is_ok = status.end == PROC_EXITED && status.exit_code == 0;
-        struct strbuf *text = *ret_is_ok ? &out : &complaint;
-        strbuf_add(text, "");
-        while (text->length && text->text[text->length - 1] == '\n') text->text[--text->length] = 0;
-        *ret_output = strbuf_take(text);
-    }
-    strbuf_fini(&out);
-    strbuf_fini(&complaint);
-    arena_fini(&arena);
-    return result;
-}
-
-// As git_run, NULL when it fails for any reason. Caller frees.
-static char *git_query(const char *dir, const char *const *arguments) {
-    bool is_ok = false;
-    char *output = NULL;
-    if (git_run(dir, arguments, &is_ok, &output, NULL) < 0) return NULL;
-    if (is_ok) return output;
-    free(output);
-    return NULL;
 }
 
 // Does what `git worktree remove` does, without git: this also works on half-made trees, and while an
@@ -121,27 +64,14 @@ static void stale_trees_remove(const char *trees) {
     closedir(dir);
 }
 
-// The full commit id; NULL when there is no such commit.
-static char *commit_find(const char *repository, const char *name) {
-    char *asked = mem_format("%s^{commit}", name);
-    const char *arguments[] = {"rev-parse", "--verify", "--quiet", "--end-of-options", asked, NULL};
-    char *commit = git_query(repository, arguments);
-    free(asked);
-    if (commit && strlen(commit) < 40) {
-        free(commit);
-        return NULL;
-    }
-    return commit;
-}
-
 static int merge_base_find(const char *repository, char **ret_commit, struct err *err) {
     static const char *const mains[] = {"refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master",
                                         "refs/remotes/origin/main", "refs/remotes/origin/master"};
     for (size_t i = 0; i < sizeof mains / sizeof *mains; ++i) {
-        char *main_commit = commit_find(repository, mains[i]);
+        char *main_commit = git_commit_find(repository, mains[i]);
         if (!main_commit) continue;
         const char *arguments[] = {"merge-base", "HEAD", main_commit, NULL};
-        *ret_commit = git_query(repository, arguments);
+        *ret_commit = git_command_query(repository, arguments);
         free(main_commit);
         if (*ret_commit && strlen(*ret_commit) >= 40) return 0;
         free(*ret_commit);
@@ -158,49 +88,17 @@ static int merge_base_find(const char *repository, char **ret_commit, struct err
         repository);
 }
 
-static int commit_resolve(const char *spec, const char *repository, char **ret_commit, struct err *err) {
+static int revision_resolve(const char *spec, const char *repository, char **ret_commit, struct err *err) {
     const char *name = spec + strlen(SPEC_PREFIX);
     if (str_equal(name, "merge-base")) return merge_base_find(repository, ret_commit, err);
-    bool is_clean = *name && name[0] != '-';
-    for (const char *p = name; *p; ++p) is_clean = is_clean && (unsigned char)*p >= ' ';
-    if (!is_clean) {
-        return err_set(err, ERR_USAGE,
-                       "'%s' names no revision; write git:REV, such as git:HEAD~1, or git:merge-base", spec);
-    }
-    *ret_commit = commit_find(repository, name);
-    if (*ret_commit) return 0;
-    return err_set(
-        err, ERR_USAGE,
-        "unknown revision '%s' in '%s'; 'git log' lists commits, and in a shallow clone it may have to be "
-        "fetched first",
-        name, repository);
-}
-
-// The root of dir's repository, and the path of dir below it ("" or "sub/").
-static int repository_find(const char *dir, char **ret_root, char **ret_prefix, struct err *err) {
-    const char *root[] = {"rev-parse", "--show-toplevel", NULL},
-               *prefix[] = {"rev-parse", "--show-prefix", NULL};
-    bool is_ok = false;
-    char *output = NULL;
-    TRY(git_run(dir, root, &is_ok, &output, err));
-    if (!is_ok) {
-        err_set(err, ERR_UNAVAILABLE,
-                "'%s' lies in no git repository that can be used (%s); a baseline git:REV needs one", dir,
-                output);
-        free(output);
-        return -ERR_UNAVAILABLE;
-    }
-    *ret_root = output;
-    *ret_prefix = git_query(dir, prefix);
-    if (*ret_prefix) return 0;
-    return err_set(err, ERR_UNAVAILABLE, "git cannot say where '%s' lies in its repository", dir);
+    return git_commit_resolve(name, repository, ret_commit, err);
 }
 
 // Checks the commit out below trees/ under a new name, which is locked first. A note next to the lock says
 // where our entry in the repository will be.
 static int tree_add(struct revision *revision, const char *trees, const char *spec, struct err *err) {
     const char *arguments[] = {"rev-parse", "--git-common-dir", NULL};
-    char *output = git_query(revision->repository, arguments);
+    char *output = git_command_query(revision->repository, arguments);
     if (!output)
         return err_set(err, ERR_UNAVAILABLE, "git cannot say where '%s' keeps its data",
                        revision->repository);
@@ -223,7 +121,7 @@ static int tree_add(struct revision *revision, const char *trees, const char *sp
                          "--force",  revision->tree, revision->commit, NULL};
     bool is_ok = false;
     char *complaint = NULL;
-    result = git_run(revision->repository, add, &is_ok, &complaint, err);
+    result = git_command_run(revision->repository, add, &is_ok, &complaint, err);
     if (result == 0 && !is_ok)
         result = err_set(err, ERR_UNAVAILABLE, "cannot check out %s (%.10s) next to the working tree: %s",
                          spec, revision->commit, complaint);
@@ -246,7 +144,7 @@ static char *tree_path(const char *tree, const char *prefix) {
 
 char *revision_path(const struct revision *revision, const char *dir) {
     char *root = NULL, *prefix = NULL, *path = NULL;
-    if (repository_find(dir, &root, &prefix, NULL) == 0 && str_equal(root, revision->repository))
+    if (git_repository_find(dir, &root, &prefix, NULL) == 0 && str_equal(root, revision->repository))
         path = tree_path(revision->tree, prefix);
     free(root);
     free(prefix);
@@ -256,8 +154,8 @@ char *revision_path(const struct revision *revision, const char *dir) {
 int revision_open(const char *spec, const char *manifest_dir, struct revision *ret, struct err *err) {
     struct revision revision = {.lock_fd = -1};
     char *prefix = NULL, *commit = NULL, *cache = path_cache_dir(), *trees = path_join(cache, TREES_FOLDER);
-    int result = repository_find(manifest_dir, &revision.repository, &prefix, err);
-    if (result == 0) result = commit_resolve(spec, revision.repository, &commit, err);
+    int result = git_repository_find(manifest_dir, &revision.repository, &prefix, err);
+    if (result == 0) result = revision_resolve(spec, revision.repository, &commit, err);
     if (result < 0) goto out;
     snprintf(revision.commit, sizeof revision.commit, "%s", commit);
     result = file_make_dirs(trees, err);
@@ -300,7 +198,7 @@ void revision_close(struct revision *revision) {
 static bool is_submodule(const char *dir, const char *name) {
     char *literal = mem_format(":(literal)%s", name);
     const char *arguments[] = {"ls-files", "--stage", "--", literal, NULL};
-    char *entry = git_query(dir, arguments);
+    char *entry = git_command_query(dir, arguments);
     const bool ret = entry && str_starts(entry, "160000 "); // the mode of a commit
     free(literal);
     free(entry);
@@ -334,5 +232,5 @@ int revision_explain_missing(const char *dir, const char *path, struct err *err)
 
 char *revision_describe(const char *dir) {
     const char *arguments[] = {"describe", "--always", "--abbrev=7", "--exclude=*", "--dirty", NULL};
-    return git_query(dir, arguments);
+    return git_command_query(dir, arguments);
 }

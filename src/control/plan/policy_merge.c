@@ -187,7 +187,8 @@ struct gate_policy policy_merge(const struct policy_question *question, struct a
     // The candidate's: it is what the revision was found by.
     merge_text(&merge, "gate.baseline", before->baseline, used.baseline, &used.baseline);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) merge_number(&merge, &numbers[i], &used);
-    for (int i = 0; i < COMPILER_FIGURE_COUNT; ++i) merge_ratchet(&merge, i, &used.ratchets.of[i]);
+    for (enum compiler_figure i = 0; i < COMPILER_FIGURE_COUNT; ++i)
+        merge_ratchet(&merge, i, &used.ratchets.of[i]);
     merge_text(&merge, "gate.undecided", before->undecided,
                str_equal(before->undecided, "warn") ? used.undecided : before->undecided, &used.undecided);
     merge_metric(&merge, question->given_metric, &used.metric);

@@ -47,7 +47,7 @@ void ratchet_judge(const struct ratchets *ratchets, const struct build_report *b
                    const struct build_report *cand, struct arena *arena, struct decision *decision) {
     decision->ratchet_count = 0;
     decision->ratchets = arena_array(arena, COMPILER_FIGURE_COUNT, sizeof *decision->ratchets);
-    for (int i = 0; i < COMPILER_FIGURE_COUNT; ++i) {
+    for (enum compiler_figure i = 0; i < COMPILER_FIGURE_COUNT; ++i) {
         const double amounts[2] = {compiler_figure_of(base, i), compiler_figure_of(cand, i)};
         if (ratchets->of[i].is_given)
             decision->ratchets[decision->ratchet_count++] = judge(i, &ratchets->of[i], amounts, arena);

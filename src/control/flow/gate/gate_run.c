@@ -98,6 +98,16 @@ static int add_revision(struct gate *gate, const char *spec, const char **candid
     return code;
 }
 
+// A revision that cannot be built: its manifest is broken, or has no such kernel.
+static int add_candidate_revision(struct gate *gate, const char *kernel, struct err *err) {
+    struct session *session = &gate->session;
+    int code = session_add_revision(session, SIDE_CANDIDATE, gate->request.candidate_revision, err);
+    if (code == 0) code = session_set_revision_kernel(session, gate->cand_side, kernel, err);
+    if (code < 0 && code != -ERR_CANCELLED && session->sides[gate->cand_side].revision.dir)
+        gate->stage = GATE_STAGE_CANDIDATE_BROKEN;
+    return code;
+}
+
 static int add_sides(struct gate *gate, struct err *err) {
     struct session *session = &gate->session;
     const char *candidate = str_or(gate->request.candidate, session_default_kernel(session));
@@ -121,6 +131,7 @@ static int add_sides(struct gate *gate, struct err *err) {
     else
         TRY(session_add_side(session, SIDE_BASELINE, baseline, candidate, err));
     gate->cand_side = (uint32_t)session->side_count;
+    if (gate->request.candidate_revision) return add_candidate_revision(gate, candidate, err);
     return session_add_side(session, SIDE_CANDIDATE, session->options.module ? NULL : candidate, candidate,
                             err);
 }

@@ -174,8 +174,18 @@ static void explain_case(struct explaining *all, const struct decision_case *ite
     what_moved(&baseline, &candidate, all->arena, ret);
 }
 
+// A profiler needs the kernel in a process without a sandbox, where hostile code could write the memory of
+// others. So a gate that isolates kernels runs none there unless somebody asks.
+static bool is_kept_apart(const struct explain_request *request) {
+    return !request->is_asked_for && request->results[1]->sampling.isolation == ISOLATION_PROCESS;
+}
+
 static void open_sides(struct explaining *all) {
     struct err err = {0};
+    if (is_kept_apart(all->request))
+        all->unavailable =
+            "no counters: a profiler needs the kernels outside of their sandbox; for code that you "
+            "trust, --explain or --isolation none";
     for (size_t i = 0; i < 2 && !all->unavailable; ++i)
         if (side_open(all->request, i, all->arena, &all->sides[i], &err) < 0)
             all->unavailable = arena_format(all->arena, "no counters: %s", err.text);

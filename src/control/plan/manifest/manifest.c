@@ -45,7 +45,7 @@ static int bind_ratchet(const struct schema_reader *reader, yaml_node_t *node, c
                         void *target) {
     struct manifest *manifest = target;
     const char *text, *figure = strrchr(key, '.') + 1;
-    int i = 0;
+    enum compiler_figure i = 0;
     while (!str_equal(compiler_figure_key(i), figure)) ++i;
     TRY(schema_text(reader, node, key, &text));
     if (ratchet_parse(text, &manifest->gate.spec.ratchets.of[i])) return 0;

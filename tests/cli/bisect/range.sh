@@ -1,0 +1,6 @@
+# Commits that cannot be measured lie around the culprit: a range, and why.
+. "$ASSAY_SOURCE/tests/cli/bisect/_history.sh"
+extra_6="no_such_key: 1" extra_7="crash_at_launch: 3" extra_8="no_such_key: 1"
+history 16 7
+bisect good..HEAD --quiet | plain
+exit "${PIPESTATUS[0]}"
