@@ -1,4 +1,4 @@
-
+// SPDX-License-Identifier: Apache-2.0
 "use strict";
 // Sorts and filters the problems, opens what a link or a printer needs, copies commands, reads times off charts. The page is
 // complete without it. Nothing is fetched, no text becomes markup.
