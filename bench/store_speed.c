@@ -59,13 +59,14 @@ int main(int argc, char **argv) {
     struct stored_result *results;
     struct strbuf text = {0};
     size_t count;
+    const struct store_origin origin = {.commit = "a1b2c3d", .branch = "main"};
     uint64_t put_ns = 0;
     if (argc != 2) return 64;
     stop_on(store_open(argv[1], true, &store, &err), &err);
     for (int run = 0; run < RUNS; ++run) {
         struct result result = made(run);
         const uint64_t begin_ns = clock_ns();
-        stop_on(store_put(store, &result, "a1b2c3d", NULL, &err), &err);
+        stop_on(store_put(store, &result, &origin, NULL, &err), &err);
         put_ns += clock_ns() - begin_ns;
         result_fini(&result);
     }
@@ -77,6 +78,10 @@ int main(int argc, char **argv) {
     const struct store_filter one = {.problem = "attention/fp32/b1/h1/s777/d64"};
     stop_on(store_list_results(store, &one, &arena, &results, &count, &err), &err);
     printf("history of a problem, %zu results: %.1f ms\n", count, (double)(clock_ns() - begin_ns) / 1e6);
+    begin_ns = clock_ns();
+    stop_on(store_list_problems(store, &(struct store_filter){0}, &arena, &results, &count, &err), &err);
+    printf("overview, the newest of %zu problems and sides: %.1f ms\n", count,
+           (double)(clock_ns() - begin_ns) / 1e6);
     begin_ns = clock_ns();
     stop_on(store_document(store, "run-50", &text, &err), &err);
     printf("a document of %.1f MB: %.1f ms\n", (double)text.length / 1e6,

@@ -19,9 +19,14 @@ const char *history_path(struct session *session, const char *asked) {
 static int keep(struct session *session, const char *path, const struct result *result, struct err *err) {
     struct store *store = NULL;
     TRY(store_open(path, true, &store, err));
-    char *commit = session->has_manifest ? revision_describe(session->manifest.dir) : NULL;
-    const int code = store_put(store, result, commit, NULL, err);
+    const char *dir = session->manifest.dir;
+    char *commit = session->has_manifest ? revision_describe(dir) : NULL;
+    char *parent = commit ? revision_parent(dir) : NULL, *branch = commit ? revision_branch(dir) : NULL;
+    const struct store_origin origin = {.commit = commit, .parent = parent, .branch = branch};
+    const int code = store_put(store, result, &origin, NULL, err);
     free(commit);
+    free(parent);
+    free(branch);
     store_close(store);
     return code;
 }
