@@ -34,9 +34,9 @@ bool store_is_built_in(void) {
 int store_fail(const struct store *store, const char *what, struct err *err) {
     const int code = sqlite3_errcode(store->database) & 0xff;
     const bool is_damaged = code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
-    const char *remedy = is_damaged            ? "move it away; 'assay history import runs' fills a new one"
-                         : code == SQLITE_FULL ? "the disk is full"
-                         : code == SQLITE_BUSY ? "another process writes to it for long: try again"
+    const char *remedy = is_damaged ? "move it away; 'assay history import runs' fills a new one"
+                         : code == SQLITE_FULL || code == SQLITE_IOERR ? "is the disk full?"
+                         : code == SQLITE_BUSY     ? "another process writes to it for long: try again"
                          : code == SQLITE_READONLY ? "it cannot be written"
                                                    : "is its folder there and writable?";
     return err_set(err, is_damaged ? ERR_DATA : ERR_UNAVAILABLE, "the store '%s': %s: %s; %s",

@@ -15,8 +15,8 @@ static const char *const store_migrations[] = {
     " side TEXT NOT NULL, kernel TEXT, median_ns REAL, low_ns REAL, high_ns REAL, verdict TEXT,"
     " change_pct REAL, PRIMARY KEY(run, problem, side)) WITHOUT ROWID;"
     "CREATE INDEX results_by_problem ON results(problem, side, run);",
-    // The time of a run is in its results, too: the newest of a problem is then the end of an index. A baseline
-    // refers to a run by name and late, because a run may be replaced by its later form.
+    // The time of a run is in its results, too: the newest of a problem is then the end of an index. A
+    // baseline refers to a run by name and late, because a run may be replaced by its later form.
     "ALTER TABLE runs ADD COLUMN branch TEXT; ALTER TABLE runs ADD COLUMN parent TEXT;"
     "ALTER TABLE runs ADD COLUMN seed INTEGER; ALTER TABLE runs ADD COLUMN manifest TEXT;"
     "ALTER TABLE results ADD COLUMN role TEXT; ALTER TABLE results ADD COLUMN rounds INTEGER;"

@@ -344,7 +344,7 @@ static void a_full_disk_loses_only_the_write(void **state) {
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     result_fini(&result);
     assert_int_equal(code, -ERR_UNAVAILABLE);
-    assert_non_null(strstr(err.text, "the store '"));
+    assert_non_null(strstr(err.text, "is the disk full?"));
     assert_int_equal(count_runs(store, &(struct store_filter){0}), 1);
     assert_true(put(store, "r2", "2026-01-02T00:00:00Z", 100)); // there is room again
     store_close(store);

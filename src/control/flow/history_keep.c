@@ -12,8 +12,18 @@
 const char *history_path(struct session *session, const char *asked) {
     const char *given = asked ? asked : getenv(STORE_ENV);
     if (given && *given) return str_equal(given, HISTORY_NONE) ? NULL : given;
-    if (!session->has_manifest) return NULL;
+    if (!session->has_manifest || session->manifest.is_store_off) return NULL;
     return arena_format(&session->arena, "%s/" HISTORY_FILE, session->manifest.dir);
+}
+
+int history_open(struct session *session, const char *asked, bool may_create, struct store **ret,
+                 struct err *err) {
+    const char *path = history_path(session, asked);
+    if (!path)
+        return err_set(err, ERR_USAGE,
+                       "there is no store: no assay.yaml here or above, or the manifest or ASSAY_STORE says "
+                       "'none'; --store FILE names one");
+    return store_open(path, may_create, ret, err);
 }
 
 static int keep(struct session *session, const char *path, const struct result *result, struct err *err) {
@@ -35,7 +45,9 @@ void history_keep(struct session *session, const struct result *result, const ch
     const char *path = history_path(session, NULL);
     struct err err = {0};
     *ret_warning = NULL;
-    if (!path || !store_is_built_in() || !result->run_id || !result->case_count) return;
+    if (session->options.is_store_off || !path || !store_is_built_in() || !result->run_id ||
+        !result->case_count)
+        return;
     if (keep(session, path, result, &err) < 0)
         *ret_warning = arena_format(&session->arena, "this run is not in the history: %s", err.text);
 }
