@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is the store quick with a million results? Fills one with RUNS runs of PROBLEMS problems on two sides, then
-// times the list of runs, one problem's history, and a document. usage: store_speed FILE
+// Is the store quick with a million results? Fills one with RUNS commits' runs of PROBLEMS problems on two
+// sides, then times the list of runs, one problem's history, the overview, and a document. bench/store.sh
+// runs it. usage: store_speed FILE
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -59,12 +60,13 @@ int main(int argc, char **argv) {
     struct stored_result *results;
     struct strbuf text = {0};
     size_t count;
-    const struct store_origin origin = {.commit = "a1b2c3d", .branch = "main"};
     uint64_t put_ns = 0;
     if (argc != 2) return 64;
     stop_on(store_open(argv[1], true, &store, &err), &err);
     for (int run = 0; run < RUNS; ++run) {
         struct result result = made(run);
+        const char *commit = arena_format(&result.arena, "%07x", run);
+        const struct store_origin origin = {.commit = commit, .branch = "main"};
         const uint64_t begin_ns = clock_ns();
         stop_on(store_put(store, &result, &origin, NULL, &err), &err);
         put_ns += clock_ns() - begin_ns;
