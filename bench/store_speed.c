@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is the store quick with a million results? Fills one with RUNS runs of PROBLEMS problems on two sides, then
-// times the list of runs, one problem's history, and a document. usage: store_speed FILE
+// Is the store quick with a million results? Fills one with RUNS commits' runs of PROBLEMS problems on two
+// sides, then times the list of runs, one problem's history, the overview, and a document. bench/store.sh
+// runs it. usage: store_speed FILE
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -64,8 +65,10 @@ int main(int argc, char **argv) {
     stop_on(store_open(argv[1], true, &store, &err), &err);
     for (int run = 0; run < RUNS; ++run) {
         struct result result = made(run);
+        const char *commit = arena_format(&result.arena, "%07x", run);
+        const struct store_origin origin = {.commit = commit, .branch = "main"};
         const uint64_t begin_ns = clock_ns();
-        stop_on(store_put(store, &result, "a1b2c3d", NULL, &err), &err);
+        stop_on(store_put(store, &result, &origin, NULL, &err), &err);
         put_ns += clock_ns() - begin_ns;
         result_fini(&result);
     }
@@ -77,6 +80,10 @@ int main(int argc, char **argv) {
     const struct store_filter one = {.problem = "attention/fp32/b1/h1/s777/d64"};
     stop_on(store_list_results(store, &one, &arena, &results, &count, &err), &err);
     printf("history of a problem, %zu results: %.1f ms\n", count, (double)(clock_ns() - begin_ns) / 1e6);
+    begin_ns = clock_ns();
+    stop_on(store_list_problems(store, &(struct store_filter){0}, &arena, &results, &count, &err), &err);
+    printf("overview, the newest of %zu problems and sides: %.1f ms\n", count,
+           (double)(clock_ns() - begin_ns) / 1e6);
     begin_ns = clock_ns();
     stop_on(store_document(store, "run-50", &text, &err), &err);
     printf("a document of %.1f MB: %.1f ms\n", (double)text.length / 1e6,

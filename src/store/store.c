@@ -34,9 +34,9 @@ bool store_is_built_in(void) {
 int store_fail(const struct store *store, const char *what, struct err *err) {
     const int code = sqlite3_errcode(store->database) & 0xff;
     const bool is_damaged = code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
-    const char *remedy = is_damaged            ? "move it away; 'assay history import runs' fills a new one"
-                         : code == SQLITE_FULL ? "the disk is full"
-                         : code == SQLITE_BUSY ? "another process writes to it for long: try again"
+    const char *remedy = is_damaged ? "move it away; 'assay history import runs' fills a new one"
+                         : code == SQLITE_FULL || code == SQLITE_IOERR ? "is the disk full?"
+                         : code == SQLITE_BUSY     ? "another process writes to it for long: try again"
                          : code == SQLITE_READONLY ? "it cannot be written"
                                                    : "is its folder there and writable?";
     return err_set(err, is_damaged ? ERR_DATA : ERR_UNAVAILABLE, "the store '%s': %s: %s; %s",
@@ -164,11 +164,19 @@ static const struct decision_case *decided(const struct result *result, const st
     return NULL;
 }
 
+static int64_t count_rounds(const struct result_case *item, size_t side) {
+    int64_t count = 0;
+    for (size_t i = 0; i < item->round_count; ++i)
+        count += item->rounds[i].is_valid && item->rounds[i].samples[side].count > 0;
+    return count;
+}
+
 static int put_results(const struct store *store, const struct result *result, int64_t run, struct err *err) {
     sqlite3_stmt *statement = NULL;
     int code = store_prepare(store,
                              "INSERT OR REPLACE INTO results(run, problem, side, kernel, median_ns, low_ns,"
-                             " high_ns, verdict, change_pct) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                             " high_ns, verdict, change_pct, role, rounds, created_utc)"
+                             " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                              &statement, err);
     struct arena arena = {0};
     for (size_t i = 0; code == 0 && i < result->case_count; ++i) {
@@ -187,6 +195,9 @@ static int put_results(const struct store *store, const struct result *result, i
             store_bind_double(statement, 7, figures->is_set ? figures->median_high_ns : NAN);
             store_bind_text(statement, 8, verdict && is_candidate ? verdict_name(verdict->verdict) : NULL);
             store_bind_double(statement, 9, verdict && is_candidate ? verdict->change_pct : NAN);
+            store_bind_text(statement, 10, side_role_name(result->sides[side].role));
+            sqlite3_bind_int64(statement, 11, count_rounds(item, side));
+            store_bind_text(statement, 12, str_or(result->created_utc, ""));
             if (sqlite3_step(statement) != SQLITE_DONE) code = store_fail(store, "a result is refused", err);
             sqlite3_reset(statement);
         }
@@ -233,19 +244,22 @@ static int pack(const struct result *result, struct packed *ret, struct err *err
 struct earlier {
     bool stands; // the same document, or one of more problems: a single problem's file is a part
     struct arena arena;
-    const char *commit; // NULL: none
+    struct store_origin origin;
 };
 
 static int find_earlier(const struct store *store, const struct result *result, const char *hash,
                         struct earlier *ret, struct err *err) {
     sqlite3_stmt *statement = NULL;
-    TRY(store_prepare(store, "SELECT content_hash, problem_count, commit_id FROM runs WHERE run_id = ?",
-                      &statement, err));
+    TRY(store_prepare(
+        store, "SELECT content_hash, problem_count, commit_id, parent, branch FROM runs WHERE run_id = ?",
+        &statement, err));
     store_bind_text(statement, 1, result->run_id);
     if (sqlite3_step(statement) == SQLITE_ROW) {
         ret->stands = str_equal((const char *)sqlite3_column_text(statement, 0), hash) ||
                       sqlite3_column_int64(statement, 1) > (int64_t)result->case_count;
-        ret->commit = store_text(statement, 2, &ret->arena);
+        ret->origin = (struct store_origin){.commit = store_text(statement, 2, &ret->arena),
+                                            .parent = store_text(statement, 3, &ret->arena),
+                                            .branch = store_text(statement, 4, &ret->arena)};
     }
     sqlite3_finalize(statement);
     return 0;
@@ -261,51 +275,50 @@ static int remove_run(const struct store *store, const char *run_id, struct err 
     return code;
 }
 
-static int put_run(const struct store *store, const struct result *result, const char *commit,
+static int put_run(const struct store *store, const struct result *result, const struct store_origin *origin,
                    const struct packed *packed, struct err *err) {
     const struct environment *environment = &result->environment;
-    const char *const texts[] = {result->run_id,
-                                 str_or(result->created_utc, ""),
-                                 result->command,
-                                 result->suite,
-                                 commit,
-                                 environment->device_uuid,
-                                 environment->device_name,
-                                 environment->driver,
-                                 environment->host,
-                                 overall_verdict(result),
-                                 packed->hash};
+    const char *const texts[] = {result->run_id,           str_or(result->created_utc, ""),
+                                 result->command,          result->suite,
+                                 result->manifest,         origin->commit,
+                                 origin->parent,           origin->branch,
+                                 environment->device_uuid, environment->device_name,
+                                 environment->driver,      environment->host,
+                                 overall_verdict(result),  packed->hash};
     enum { TEXT_COUNT = sizeof texts / sizeof *texts };
     sqlite3_stmt *statement = NULL;
-    TRY(store_prepare(store,
-                      "INSERT INTO runs(run_id, created_utc, command, suite, commit_id, device_uuid, device,"
-                      " driver, host, verdict, content_hash, problem_count, document_bytes, document)"
-                      " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                      &statement, err));
+    TRY(store_prepare(
+        store,
+        "INSERT INTO runs(run_id, created_utc, command, suite, manifest, commit_id, parent, branch,"
+        " device_uuid, device, driver, host, verdict, content_hash, problem_count, document_bytes,"
+        " document, seed) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        &statement, err));
     for (int i = 0; i < TEXT_COUNT; ++i) store_bind_text(statement, i + 1, texts[i]);
     sqlite3_bind_int64(statement, TEXT_COUNT + 1, (int64_t)result->case_count);
     sqlite3_bind_int64(statement, TEXT_COUNT + 2, (int64_t)packed->document_bytes);
     sqlite3_bind_blob64(statement, TEXT_COUNT + 3, packed->bytes, packed->count, SQLITE_STATIC);
+    sqlite3_bind_int64(statement, TEXT_COUNT + 4, (int64_t)result->seed);
     const int code = sqlite3_step(statement) == SQLITE_DONE ? 0 : store_fail(store, "a run is refused", err);
     sqlite3_finalize(statement);
     return code < 0 ? code : put_results(store, result, sqlite3_last_insert_rowid(store->database), err);
 }
 
 // Inside a transaction.
-static int put_in_place(const struct store *store, const struct result *result, const char *commit,
-                        const struct packed *packed, bool *ret_is_new, struct err *err) {
+static int put_in_place(const struct store *store, const struct result *result,
+                        const struct store_origin *origin, const struct packed *packed, bool *ret_is_new,
+                        struct err *err) {
     struct earlier earlier = {.stands = false};
     int code = find_earlier(store, result, packed->hash, &earlier, err);
     *ret_is_new = !earlier.stands;
     if (code == 0 && !earlier.stands) code = remove_run(store, result->run_id, err);
     if (code == 0 && !earlier.stands)
-        code = put_run(store, result, commit ? commit : earlier.commit, packed, err);
+        code = put_run(store, result, origin && origin->commit ? origin : &earlier.origin, packed, err);
     arena_fini(&earlier.arena);
     return code;
 }
 
-int store_put(struct store *store, const struct result *result, const char *commit, bool *ret_is_new,
-              struct err *err) {
+int store_put(struct store *store, const struct result *result, const struct store_origin *origin,
+              bool *ret_is_new, struct err *err) {
     struct packed packed = {.bytes = NULL};
     bool is_new = false;
     if (!result->run_id)
@@ -313,7 +326,7 @@ int store_put(struct store *store, const struct result *result, const char *comm
     int code = pack(result, &packed, err);
     if (code == 0) code = store_execute(store, "BEGIN IMMEDIATE", err);
     if (code == 0) {
-        code = put_in_place(store, result, commit, &packed, &is_new, err);
+        code = put_in_place(store, result, origin, &packed, &is_new, err);
         const int ended = store_execute(store, code < 0 ? "ROLLBACK" : "COMMIT", code < 0 ? NULL : err);
         if (code == 0) code = ended;
     }
@@ -336,9 +349,9 @@ void store_close(struct store *store) {
     (void)store;
 }
 
-int store_put(struct store *store, const struct result *result, const char *commit, bool *ret_is_new,
-              struct err *err) {
-    (void)store, (void)result, (void)commit, (void)ret_is_new;
+int store_put(struct store *store, const struct result *result, const struct store_origin *origin,
+              bool *ret_is_new, struct err *err) {
+    (void)store, (void)result, (void)origin, (void)ret_is_new;
     return err_set(err, ERR_INTERNAL, "there is no store in this program");
 }
 

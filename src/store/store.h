@@ -23,32 +23,39 @@ bool store_is_built_in(void);
 
 // Keeps a run: in one transaction, so that a kill loses all of it or nothing. A run of the same id takes the
 // place of the earlier one, unless that has more problems (a single problem's file is a part of its run).
-// commit: of the kernel's repository, "a1b2c3d" or "a1b2c3d-dirty"; NULL: not known. *ret_is_new (may be
-// NULL): false if the same document was there already.
-int store_put(struct store *store, const struct result *result, const char *commit, bool *ret_is_new,
-              struct err *err);
+// origin: NULL: not known. *ret_is_new (may be NULL): false if the same document was there already.
+struct store_origin {
+    const char *commit, *parent, *branch; // of the kernel's repository: "a1b2c3d" or "a1b2c3d-dirty"; or NULL
+};
+int store_put(struct store *store, const struct result *result, const struct store_origin *origin,
+              bool *ret_is_new, struct err *err);
 
 // Texts live in the arena of the call; those that are not known are NULL, numbers NAN.
 struct stored_run {
-    const char *run_id, *created_utc, *command, *suite, *commit;
+    const char *run_id, *created_utc, *command, *suite, *manifest;
+    const char *commit, *parent, *branch;
     const char *device_uuid, *device, *driver, *host;
     const char *verdict; // of a gate, the worst of its problems; else NULL
+    uint64_t seed;
     int64_t problem_count;
     int64_t document_bytes;
 };
 
 struct stored_result {
     struct stored_run run;
-    const char *problem, *side, *kernel, *verdict;
+    const char *problem, *side, *role, *kernel, *verdict;
+    int64_t round_count;               // valid rounds; 0: not known
     double median_ns, low_ns, high_ns; // 95 % interval of the median
     double change_pct;                 // of a candidate: positive is slower
 };
 
 // Which runs or results; NULL, 0: any.
 struct store_filter {
-    const char *run_id, *problem, *side, *suite, *commit, *device; // device: UUID or name
-    const char *since_utc;                                         // created at or after
-    uint32_t limit;                                                // the newest so many
+    const char *run_id, *problem, *suite, *commit, *branch;
+    const char *device;    // UUID or name
+    const char *side;      // or kernel
+    const char *since_utc; // created at or after
+    uint32_t limit;        // the newest so many
 };
 
 // Oldest first.
@@ -56,9 +63,27 @@ int store_list_runs(struct store *store, const struct store_filter *filter, stru
                     struct stored_run **ret, size_t *ret_count, struct err *err);
 int store_list_results(struct store *store, const struct store_filter *filter, struct arena *arena,
                        struct stored_result **ret, size_t *ret_count, struct err *err);
+// The newest result of every problem and side, by name: what an overview shows. Without limit.
+int store_list_problems(struct store *store, const struct store_filter *filter, struct arena *arena,
+                        struct stored_result **ret, size_t *ret_count, struct err *err);
 // The document of a run, as result.json had it. ERR_NO_INPUT: no such run.
 int store_document(struct store *store, const char *run_id, struct strbuf *out, struct err *err);
-// Removes runs created before; *ret_count: how many. is_dry: only counts them.
+// Removes runs created before, but baselines; *ret_count: how many. is_dry: only counts them.
 int store_prune(struct store *store, const char *before_utc, bool is_dry, size_t *ret_count, struct err *err);
+
+// The run that a branch is measured against, one for each device and suite ("": runs that name none).
+struct store_place {
+    const char *branch, *device_uuid, *suite;
+};
+struct stored_baseline {
+    struct store_place place;
+    struct stored_run run;
+};
+// Makes a run the baseline of its device and suite. branch: NULL: the run's own. ERR_NO_INPUT: no such run;
+// ERR_USAGE: neither has a branch, or the run has no device.
+int store_set_baseline(struct store *store, const char *run_id, const char *branch, struct err *err);
+// By branch, device and suite; a NULL in the place is any.
+int store_list_baselines(struct store *store, const struct store_place *place, struct arena *arena,
+                         struct stored_baseline **ret, size_t *ret_count, struct err *err);
 
 #endif

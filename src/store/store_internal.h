@@ -24,4 +24,13 @@ void store_bind_double(sqlite3_stmt *statement, int index, double value);   // N
 const char *store_text(sqlite3_stmt *statement, int column, struct arena *arena);
 double store_double(sqlite3_stmt *statement, int column);
 
+// What store_read_run reads, from column 0; r: the table of runs.
+#define STORE_RUN_COLUMNS                                                                                    \
+    "r.run_id, r.created_utc, r.command, r.suite, r.commit_id, r.device_uuid, r.device, r.driver, r.host,"   \
+    " r.verdict, r.document_bytes, r.problem_count, r.manifest, r.parent, r.branch, r.seed"
+enum { STORE_RUN_COLUMN_COUNT = 16 };
+struct stored_run store_read_run(sqlite3_stmt *statement, struct arena *arena);
+// Room for one more item, which moves to twice the room when it is full.
+void *store_grown(struct arena *arena, void *items, size_t count, size_t bytes);
+
 #endif

@@ -15,6 +15,19 @@ static const char *const store_migrations[] = {
     " side TEXT NOT NULL, kernel TEXT, median_ns REAL, low_ns REAL, high_ns REAL, verdict TEXT,"
     " change_pct REAL, PRIMARY KEY(run, problem, side)) WITHOUT ROWID;"
     "CREATE INDEX results_by_problem ON results(problem, side, run);",
+    // The time of a run is in its results, too: the newest of a problem is then the end of an index. A
+    // baseline refers to a run by name and late, because a run may be replaced by its later form.
+    "ALTER TABLE runs ADD COLUMN branch TEXT; ALTER TABLE runs ADD COLUMN parent TEXT;"
+    "ALTER TABLE runs ADD COLUMN seed INTEGER; ALTER TABLE runs ADD COLUMN manifest TEXT;"
+    "ALTER TABLE results ADD COLUMN role TEXT; ALTER TABLE results ADD COLUMN rounds INTEGER;"
+    "ALTER TABLE results ADD COLUMN created_utc TEXT NOT NULL DEFAULT '';"
+    "UPDATE results SET created_utc = (SELECT created_utc FROM runs WHERE id = run);"
+    "DROP INDEX results_by_problem;"
+    "CREATE INDEX results_by_problem ON results(problem, side, created_utc, run);"
+    "CREATE TABLE baselines(branch TEXT NOT NULL, device_uuid TEXT NOT NULL, suite TEXT NOT NULL,"
+    " run_id TEXT NOT NULL REFERENCES runs(run_id) DEFERRABLE INITIALLY DEFERRED,"
+    " PRIMARY KEY(branch, device_uuid, suite)) WITHOUT ROWID;"
+    "CREATE INDEX baselines_by_run ON baselines(run_id);",
 };
 enum { STORE_VERSION = sizeof store_migrations / sizeof *store_migrations };
 

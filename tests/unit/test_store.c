@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,6 +23,8 @@
 
 #if ASSAY_HAS_STORE
 #include <sqlite3.h>
+
+#include "store/store_schema.h"
 
 enum { WRITERS = 8, RUNS_EACH = 25 };
 
@@ -55,6 +58,7 @@ static struct result made(const char *run_id, const char *created_utc, double me
     result.run_id = arena_strdup(&result.arena, run_id);
     result.created_utc = arena_strdup(&result.arena, created_utc);
     result.suite = "cpu";
+    result.seed = UINT64_MAX;
     result.command = "assay bench";
     result.environment.device_uuid = "cpu-1";
     result.environment.device_name = "A processor";
@@ -79,7 +83,8 @@ static bool put(struct store *store, const char *run_id, const char *created_utc
     struct result result = made(run_id, created_utc, median_ns);
     struct err err = {0};
     bool is_new = false;
-    if (store_put(store, &result, "a1b2c3d", &is_new, &err) < 0) fail_msg("%s", err.text);
+    const struct store_origin origin = {.commit = "a1b2c3d", .parent = "0a1b2c3", .branch = "main"};
+    if (store_put(store, &result, &origin, &is_new, &err) < 0) fail_msg("%s", err.text);
     result_fini(&result);
     return is_new;
 }
@@ -110,7 +115,12 @@ static void what_goes_in_comes_out(void **state) {
     assert_int_equal(count, 2);
     assert_string_equal(results[0].run.run_id, "r1"); // the oldest first
     assert_string_equal(results[0].run.commit, "a1b2c3d");
+    assert_string_equal(results[0].run.parent, "0a1b2c3");
+    assert_string_equal(results[0].run.branch, "main");
+    assert_true(results[0].run.seed == UINT64_MAX); // SQLite's numbers have a sign
     assert_string_equal(results[0].side, "mine");
+    assert_string_equal(results[0].role, "candidate");
+    assert_int_equal(results[0].round_count, 0);
     assert_true(results[1].median_ns == 200 && results[1].low_ns == 199 && results[1].high_ns == 201);
     assert_true(isnan(results[1].change_pct));
     assert_int_equal(store_document(store, "r2", &text, &err), 0);
@@ -153,6 +163,69 @@ static void filters_and_prune(void **state) {
     assert_int_equal(store_prune(store, "2026-01-05", false, &count, NULL), 0);
     assert_int_equal(count, 4);
     assert_int_equal(count_runs(store, &(struct store_filter){0}), 5);
+    store_close(store);
+}
+
+// The newest by the time of the run, whatever was written last.
+static void an_overview_has_the_newest_of_each(void **state) {
+    (void)state;
+    struct store *store = opened(true);
+    struct arena arena = {0};
+    struct stored_result *results;
+    size_t count;
+    struct err err = {0};
+    const struct store_filter any = {0}, other = {.branch = "other"};
+    put(store, "r2", "2026-02-01T00:00:00Z", 200);
+    put(store, "r1", "2026-01-01T00:00:00Z", 100);
+    assert_int_equal(store_list_problems(store, &any, &arena, &results, &count, &err), 0);
+    assert_int_equal(count, 1);
+    assert_string_equal(results[0].run.run_id, "r2");
+    assert_true(results[0].median_ns == 200);
+    assert_int_equal(store_list_problems(store, &other, &arena, &results, &count, &err), 0);
+    assert_int_equal(count, 0);
+    assert_int_equal(count_runs(store, &other), 0);
+    assert_int_equal(count_runs(store, &(struct store_filter){.branch = "main"}), 2);
+    arena_fini(&arena);
+    store_close(store);
+}
+
+static size_t count_baselines(struct store *store, const char *branch, const char *run_id) {
+    struct arena arena = {0};
+    struct stored_baseline *baselines;
+    size_t count;
+    struct err err = {0};
+    const struct store_place place = {.branch = branch};
+    if (store_list_baselines(store, &place, &arena, &baselines, &count, &err) < 0) fail_msg("%s", err.text);
+    for (size_t i = 0; i < count; ++i) {
+        assert_string_equal(baselines[i].run.run_id, run_id);
+        assert_string_equal(baselines[i].place.device_uuid, "cpu-1");
+        assert_string_equal(baselines[i].place.suite, "cpu");
+    }
+    arena_fini(&arena);
+    return count;
+}
+
+static void a_baseline_moves_and_is_kept(void **state) {
+    (void)state;
+    struct store *store = opened(true);
+    struct err err = {0};
+    size_t pruned = 0;
+    put(store, "r1", "2026-01-01T00:00:00Z", 100);
+    put(store, "r2", "2026-01-02T00:00:00Z", 100);
+    assert_int_equal(store_set_baseline(store, "r3", NULL, &err), -ERR_NO_INPUT);
+    assert_int_equal(store_set_baseline(store, "r1", NULL, &err), 0);
+    assert_int_equal(count_baselines(store, "main", "r1"), 1);
+    assert_int_equal(store_set_baseline(store, "r2", NULL, &err), 0); // moves: there is one of a place
+    assert_int_equal(count_baselines(store, "main", "r2"), 1);
+    assert_int_equal(store_set_baseline(store, "r2", "release", &err), 0);
+    assert_int_equal(count_baselines(store, NULL, "r2"), 2);
+    assert_true(put(store, "r2", "2026-01-02T00:00:00Z", 90)); // its later form takes its place
+    assert_int_equal(count_baselines(store, NULL, "r2"), 2);
+    assert_int_equal(store_prune(store, "2027", true, &pruned, &err), 0);
+    assert_int_equal(pruned, 1);
+    assert_int_equal(store_prune(store, "2027", false, &pruned, &err), 0);
+    assert_int_equal(pruned, 1);
+    assert_int_equal(count_baselines(store, NULL, "r2"), 2);
     store_close(store);
 }
 
@@ -218,16 +291,72 @@ static void refused(const char *words, int code) {
     if (!strstr(err.text, words)) fail_msg("'%s' does not say '%s'", err.text, words);
 }
 
+// SQL in the file, apart from the store.
+static void run_sql(const char *sql) {
+    sqlite3 *database = NULL;
+    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+    if (sqlite3_exec(database, sql, NULL, NULL, NULL) != SQLITE_OK) fail_msg("%s", sqlite3_errmsg(database));
+    sqlite3_close(database);
+}
+
+static void an_older_store_migrates(void **state) {
+    (void)state;
+    struct err err = {0};
+    struct arena arena = {0};
+    struct stored_result *results;
+    size_t count;
+    store_close(opened(true)); // makes the folder
+    assert_int_equal(unlink(path), 0);
+    run_sql(store_migrations[0]);
+    run_sql(
+        "PRAGMA user_version = 1;"
+        "INSERT INTO runs(id, run_id, created_utc, commit_id, content_hash, problem_count, document_bytes,"
+        " document) VALUES(7, 'old', '2025-01-01T00:00:00Z', 'c0ffee0', 'h', 1, 0, x'');"
+        "INSERT INTO results(run, problem, side, median_ns) VALUES(7, 'p', 'mine', 5)");
+    struct store *store = opened(false);
+    assert_int_equal(store_list_problems(store, &(struct store_filter){0}, &arena, &results, &count, &err),
+                     0);
+    assert_int_equal(count, 1);
+    assert_string_equal(results[0].run.commit, "c0ffee0");
+    assert_null(results[0].run.branch);
+    assert_true(results[0].median_ns == 5);
+    put(store, "new", "2026-01-01T00:00:00Z", 100);
+    assert_int_equal(count_runs(store, &(struct store_filter){0}), 2);
+    arena_fini(&arena);
+    store_close(store);
+    store_close(opened(false)); // and only once
+}
+
+// A limit on the size of files is to SQLite what a disk without room is: a write that fails.
+static void a_full_disk_loses_only_the_write(void **state) {
+    (void)state;
+    struct store *store = opened(true);
+    struct rlimit before, small;
+    struct err err = {0};
+    put(store, "r1", "2026-01-01T00:00:00Z", 100);
+    struct result result = made("r2", "2026-01-02T00:00:00Z", 100);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = 4096;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    const int code = store_put(store, &result, NULL, NULL, &err);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    result_fini(&result);
+    assert_int_equal(code, -ERR_UNAVAILABLE);
+    assert_non_null(strstr(err.text, "is the disk full?"));
+    assert_int_equal(count_runs(store, &(struct store_filter){0}), 1);
+    assert_true(put(store, "r2", "2026-01-02T00:00:00Z", 100)); // there is room again
+    store_close(store);
+}
+
 static void foreign_damaged_and_newer_files(void **state) {
     (void)state;
-    sqlite3 *database = NULL;
     struct err err = {0};
     refused("there is no store", -ERR_NO_INPUT);
     store_close(opened(true));
-    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(database, "PRAGMA user_version = 99", NULL, NULL, NULL), SQLITE_OK);
-    sqlite3_close(database);
-    refused("is of a newer assay (version 99, this one knows 1)", -ERR_UNAVAILABLE);
+    run_sql("PRAGMA user_version = 99");
+    refused("is of a newer assay (version 99, this one knows 2)", -ERR_UNAVAILABLE);
     const char words[] = "this is a text and no database, and it is long enough to be looked at as one";
     assert_int_equal(file_write_atomic(path, words, sizeof words, &err), 0);
     refused("file is not a database", -ERR_DATA);
@@ -239,6 +368,10 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_run_takes_the_place_of_its_earlier_form, make_folder,
                                         remove_folder),
         cmocka_unit_test_setup_teardown(filters_and_prune, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(an_overview_has_the_newest_of_each, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_baseline_moves_and_is_kept, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(an_older_store_migrates, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_full_disk_loses_only_the_write, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(writers_at_once_lose_nothing, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(a_kill_loses_one_write_at_most, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(foreign_damaged_and_newer_files, make_folder, remove_folder),

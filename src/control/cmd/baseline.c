@@ -4,6 +4,7 @@
 // again and says whether the figures were reproduced. Codes of check: 0 reproduced, 1 not reproduced, 3
 // invalid.
 #include "base/json_writer.h"
+#include "control/cmd/baseline_store.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/bench_run.h"
 #include "control/flow/run_plan.h"
@@ -150,7 +151,17 @@ static int run_baseline(const struct command *command, int argc, char **argv) {
     struct session session = {0};
     struct result reference = {0};
     struct run run = {0};
-    int code = cmd_parse(command, NULL, &options, &line, &err);
+    struct baseline_request request = {0};
+    struct strbuf out = {0};
+    const struct option own[] = {
+        {"branch", "B", "of a stored baseline (set: the run's own, show: the one checked out)", OPTION_TEXT,
+         &request.branch},
+        {"on", "DEVICE", "stored baselines of this device, by name or UUID", OPTION_TEXT, &request.device},
+        {"store", "FILE", "the store (default: ASSAY_STORE, else .assay/history.db beside the manifest)",
+         OPTION_TEXT, &request.store_path},
+        {0},
+    };
+    int code = cmd_parse(command, own, &options, &line, &err);
     if (code == CMD_HELP_PRINTED) return 0;
     if (code == 0 && options.session.resume)
         code = err_set(&err, ERR_USAGE,
@@ -158,10 +169,20 @@ static int run_baseline(const struct command *command, int argc, char **argv) {
     options.session.unnamed = SESSION_UNNAMED_CANDIDATE;
     if (code == 0 && str_equal(line.words[0], "set") && line.word_count == 1)
         code = set_baseline(&options, &session, &run, &err);
+    else if (code == 0 && str_equal(line.words[0], "set") && line.word_count == 2)
+        code = baseline_store_set(&request, &options, line.words[1], &session, &out, &err);
+    else if (code == 0 && str_equal(line.words[0], "show") && line.word_count == 1)
+        code = baseline_store_show(&request, &options, &session, &out, &err);
+    else if (code == 0 && str_equal(line.words[0], "list") && line.word_count == 1)
+        code = baseline_store_list(&request, &options, &session, &out, &err);
     else if (code == 0 && str_equal(line.words[0], "check") && line.word_count == 2)
         code = check_baseline(line.words[1], &options, &session, &reference, &run, &err);
     else if (code == 0)
-        code = err_set(&err, ERR_USAGE, "it is 'assay baseline set --output F' or 'assay baseline check F'");
+        code = err_set(&err, ERR_USAGE,
+                       "it is 'assay baseline set --output F', 'assay baseline check F', or of the store "
+                       "'assay baseline set RUN', 'show' or 'list'");
+    if (code == 0 && out.length) code = cmd_print(strbuf_text(&out));
+    strbuf_fini(&out);
     int exit_code = cmd_finish(&options, code, &run, &session, &err);
     result_fini(&reference);
     return exit_code;
@@ -170,12 +191,18 @@ static int run_baseline(const struct command *command, int argc, char **argv) {
 const struct command command_baseline = {
     .is_output_document = true,
     .name = "baseline",
-    .summary = "write a baseline file for committing, or measure one again",
-    .usage = "assay baseline set --output F [OPTIONS]\n       assay baseline check F [OPTIONS]",
+    .summary = "write a baseline file for committing, measure one again, or choose a stored run",
+    .usage = "assay baseline set --output F [OPTIONS]\n"
+             "       assay baseline check F [OPTIONS]\n"
+             "       assay baseline set RUN [--branch B]\n"
+             "       assay baseline show|list [--branch B] [--on DEVICE] [--suite S]",
     .details =
         "'set' measures a kernel and writes the file; 'check' measures the same problems again and prints\n"
         "value, reference and match: median within 3 %, throughput within 5 %, confidence intervals\n"
         "overlapping. Codes of check: 0 reproduced, 1 not reproduced, 3 invalid.\n"
+        "'set RUN' makes a run of the history the baseline of a branch, for its device and suite; 'list' "
+        "and\n"
+        "'show' print them. 'show --json' writes a file that gate takes as --baseline.\n"
         "\n"
         "example\n"
         "  assay baseline set --kernel simd --only s512 --output .ci/baseline_s512.json",

@@ -57,6 +57,7 @@ static int run_all(const struct cmd_options *options, const struct calibrate_req
         return code;
     }
     TRY(calibrate_measure(calibrate, &callbacks, print_run, err));
+    cmd_warn(calibrate->history_warning);
     if (calibrate->failure) {
         struct err why = {0};
         err_set(&why, ERR_DATA,

@@ -71,6 +71,7 @@ static void add_run_options(struct option_table *table, struct cmd_options *opti
          OPTION_TEXT, &options->priority},
         {"lock-clocks", "WHAT", "lock a GPU's clocks while measuring: base, max or MHz", OPTION_TEXT,
          &session->lock_clocks},
+        {"no-store", NULL, "do not keep this run in the history", OPTION_FLAG, &session->is_store_off},
         {0},
     };
     if (groups & CMD_OPTIONS_KERNEL) option_add_all(table, kernel);

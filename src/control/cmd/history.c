@@ -43,12 +43,16 @@ static void write_run(struct json_writer *w, const struct stored_run *run) {
     json_write_string(w, "created_utc", run->created_utc);
     json_maybe_string(w, "command", run->command);
     json_maybe_string(w, "suite", run->suite);
+    json_maybe_string(w, "manifest", run->manifest);
     json_maybe_string(w, "commit", run->commit);
+    json_maybe_string(w, "parent", run->parent);
+    json_maybe_string(w, "branch", run->branch);
     json_maybe_string(w, "device_uuid", run->device_uuid);
     json_maybe_string(w, "device", run->device);
     json_maybe_string(w, "driver", run->driver);
     json_maybe_string(w, "host", run->host);
     json_maybe_string(w, "verdict", run->verdict);
+    json_write_u64(w, "seed", run->seed);
     json_write_u64(w, "problem_count", (uint64_t)run->problem_count);
     json_object_end(w);
 }
@@ -91,32 +95,11 @@ static int list_runs(struct history *h, struct err *err) {
 
 // ---- show ----
 
-static int parse_document(const struct strbuf *text, const char *run_id, struct result *ret,
-                          struct err *err) {
-    json_t *root = NULL;
-    TRY(json_read_text(text->text, text->length, run_id, &root, err));
-    const int code = result_parse(root, run_id, ret, err);
-    json_decref(root);
-    return code;
-}
-
 static int show_run(struct history *h, struct err *err) {
-    struct strbuf text = {0};
-    struct result result = {0};
-    struct report_options report = report_options_default();
     if (h->word_count != 1)
         return err_set(err, ERR_USAGE, "history show takes one run: 'assay history list' has their names");
-    report.has_color = cmd_wants_color(&h->options);
-    int code = store_document(h->store, h->words[0], &text, err);
-    if (code == 0) code = parse_document(&text, h->words[0], &result, err);
-    if (code == 0 && summary_set_all(&result) < 0)
-        code = err_set(err, ERR_INTERNAL, "no memory for the summaries");
-    if (code == 0)
-        code = cmd_report(h->options.is_json ? "json" : str_or(h->format, "text"), &result, &report, &h->out,
-                          err);
-    result_fini(&result);
-    strbuf_fini(&text);
-    return code;
+    return cmd_report_stored(h->store, h->words[0], h->options.is_json ? "json" : str_or(h->format, "text"),
+                             cmd_wants_color(&h->options), &h->out, err);
 }
 
 // ---- plot ----
@@ -124,6 +107,23 @@ static int show_run(struct history *h, struct err *err) {
 static int read_results(struct history *h, struct stored_result **ret, size_t *ret_count, struct err *err) {
     if (h->options.session.problem) h->filter.problem = h->options.session.problem;
     return store_list_results(h->store, &h->filter, &h->session.arena, ret, ret_count, err);
+}
+
+// What tables show of a result.
+struct cells {
+    char when[CELL_BYTES], median[CELL_BYTES], half_width[CELL_BYTES], change[CELL_BYTES];
+};
+
+static struct cells cells_of(const struct stored_result *one) {
+    struct cells ret = {.when = ""};
+    const double half_ns = (one->high_ns - one->low_ns) / 2;
+    snprintf(ret.when, sizeof ret.when, "%.16s", one->run.created_utc);
+    if (isfinite(one->median_ns)) term_format_time(one->median_ns, ret.median, sizeof ret.median);
+    if (isfinite(half_ns) && one->median_ns > 0)
+        snprintf(ret.half_width, sizeof ret.half_width, "%s%.1f %%", term_has_utf8() ? "\xc2\xb1" : "+-",
+                 100 * half_ns / one->median_ns);
+    if (isfinite(one->change_pct)) snprintf(ret.change, sizeof ret.change, "%+.1f %%", one->change_pct);
+    return ret;
 }
 
 static double largest(const struct stored_result *results, size_t count) {
@@ -148,17 +148,16 @@ static int plot(struct history *h, struct err *err) {
     if (!h->filter.problem)
         return err_set(err, ERR_USAGE, "history plot shows one problem: name it with --problem");
     if (!count) return err_set(err, ERR_NO_INPUT, "the store has no result of this problem that fits");
-    struct term_table *table = term_table_new(7, "lllrlll");
+    struct term_table *table = term_table_new(8, "lllrrlrl");
     const double most = largest(results, count);
     for (size_t i = 0; i < count; ++i) {
         const struct stored_result *one = &results[i];
-        char when[CELL_BYTES], median[CELL_BYTES] = "", change[CELL_BYTES] = "", cell[4 * BAR_COLUMNS];
-        snprintf(when, sizeof when, "%.16s", one->run.created_utc);
-        if (isfinite(one->median_ns)) term_format_time(one->median_ns, median, sizeof median);
-        if (isfinite(one->change_pct)) snprintf(change, sizeof change, "%+.1f %%", one->change_pct);
+        struct cells cells = cells_of(one);
+        char line[4 * BAR_COLUMNS];
         term_table_add(table,
-                       (const char *[]){when, str_or(one->run.commit, ""), one->side, median,
-                                        bar(one->median_ns, most, cell), change, str_or(one->verdict, "")});
+                       (const char *[]){cells.when, str_or(one->run.commit, ""), one->side, cells.median,
+                                        cells.half_width, bar(one->median_ns, most, line), cells.change,
+                                        str_or(one->verdict, "")});
     }
     term_table_print(table, cmd_wants_color(&h->options), &h->out);
     term_table_free(table);
@@ -182,17 +181,19 @@ static void csv_double(struct strbuf *out, double value) {
 
 static void export_csv(const struct stored_result *results, size_t count, struct strbuf *out) {
     strbuf_add(out,
-               "created_utc,run_id,commit,device_uuid,suite,problem,side,kernel,verdict,median_ns,low_ns,"
-               "high_ns,change_pct\n");
+               "created_utc,run_id,commit,branch,device_uuid,suite,problem,side,role,kernel,verdict,rounds,"
+               "median_ns,low_ns,high_ns,change_pct\n");
     for (size_t i = 0; i < count; ++i) {
         const struct stored_result *one = &results[i];
         const char *const texts[] = {
-            one->run.created_utc, one->run.run_id, one->run.commit, one->run.device_uuid, one->run.suite,
-            one->problem,         one->side,       one->kernel,     one->verdict};
+            one->run.created_utc, one->run.run_id, one->run.commit, one->run.branch, one->run.device_uuid,
+            one->run.suite,       one->problem,    one->side,       one->role,       one->kernel,
+            one->verdict};
         for (size_t k = 0; k < sizeof texts / sizeof *texts; ++k) {
             if (k) strbuf_add(out, ",");
             csv_text(out, texts[k]);
         }
+        strbuf_addf(out, ",%lld", (long long)one->round_count);
         csv_double(out, one->median_ns);
         csv_double(out, one->low_ns);
         csv_double(out, one->high_ns);
@@ -211,12 +212,15 @@ static void export_json(const struct stored_result *results, size_t count, struc
         json_write_string(&w, "created_utc", one->run.created_utc);
         json_write_string(&w, "run_id", one->run.run_id);
         json_maybe_string(&w, "commit", one->run.commit);
+        json_maybe_string(&w, "branch", one->run.branch);
         json_maybe_string(&w, "device_uuid", one->run.device_uuid);
         json_maybe_string(&w, "suite", one->run.suite);
         json_write_string(&w, "problem", one->problem);
         json_write_string(&w, "side", one->side);
+        json_maybe_string(&w, "role", one->role);
         json_maybe_string(&w, "kernel", one->kernel);
         json_maybe_string(&w, "verdict", one->verdict);
+        json_write_i64(&w, "rounds", one->round_count);
         json_maybe_double(&w, "median_ns", one->median_ns);
         json_maybe_double(&w, "low_ns", one->low_ns);
         json_maybe_double(&w, "high_ns", one->high_ns);
@@ -239,6 +243,33 @@ static int export_results(struct history *h, struct err *err) {
         export_json(results, count, &h->out);
     else
         export_csv(results, count, &h->out);
+    return 0;
+}
+
+// ---- problems ----
+
+static int list_problems(struct history *h, struct err *err) {
+    struct stored_result *results = NULL;
+    size_t count = 0;
+    TRY(store_list_problems(h->store, &h->filter, &h->session.arena, &results, &count, err));
+    if (h->options.is_json) export_json(results, count, &h->out);
+    if (h->options.is_json) return 0;
+    if (!count) {
+        strbuf_add(&h->out, "no result fits; gate, bench and run keep theirs here\n");
+        return 0;
+    }
+    struct term_table *table = term_table_new(7, "llrrlll");
+    term_table_add(table,
+                   (const char *[]){"problem", "side", "median", "change", "verdict", "when", "commit"});
+    for (size_t i = 0; i < count; ++i) {
+        const struct stored_result *one = &results[i];
+        struct cells cells = cells_of(one);
+        term_table_add(table,
+                       (const char *[]){one->problem, one->side, cells.median, cells.change,
+                                        str_or(one->verdict, ""), cells.when, str_or(one->run.commit, "")});
+    }
+    term_table_print(table, cmd_wants_color(&h->options), &h->out);
+    term_table_free(table);
     return 0;
 }
 
@@ -306,8 +337,9 @@ static const struct action {
     const char *name;
     int (*run)(struct history *h, struct err *err);
     bool may_create;
-} actions[] = {{"list", list_runs, false},        {"show", show_run, false}, {"plot", plot, false},
-               {"export", export_results, false}, {"import", import, true},  {"prune", prune, false}};
+} actions[] = {{"list", list_runs, false}, {"problems", list_problems, false}, {"show", show_run, false},
+               {"plot", plot, false},      {"export", export_results, false},  {"import", import, true},
+               {"prune", prune, false}};
 
 static int act(struct history *h, const char *name, struct err *err) {
     const struct action *action = NULL;
@@ -315,14 +347,10 @@ static int act(struct history *h, const char *name, struct err *err) {
         if (str_equal(actions[i].name, name)) action = &actions[i];
     if (!action)
         return err_set(err, ERR_USAGE,
-                       "history cannot '%s'; it can list, show, plot, export, import and prune",
+                       "history cannot '%s'; it can list, problems, show, plot, export, import and prune",
                        str_shown(name).text);
     TRY(session_open(&h->session, &h->options.session, err));
-    const char *path = history_path(&h->session, h->store_path);
-    if (!path)
-        return err_set(err, ERR_USAGE,
-                       "no assay.yaml here or above, and no store is named: --store FILE names one");
-    TRY(store_open(path, action->may_create, &h->store, err));
+    TRY(history_open(&h->session, h->store_path, action->may_create, &h->store, err));
     return action->run(h, err);
 }
 
@@ -337,6 +365,7 @@ static int run_history(const struct command *command, int argc, char **argv) {
         {"problem", "P", "results of this problem", OPTION_TEXT, &h.options.session.problem},
         {"side", "K", "results of this side or kernel", OPTION_TEXT, &h.filter.side},
         {"commit", "C", "runs of this commit, as the list shows it", OPTION_TEXT, &h.filter.commit},
+        {"branch", "B", "runs of this branch", OPTION_TEXT, &h.filter.branch},
         {"on", "DEVICE", "runs on this device, by name or UUID", OPTION_TEXT, &h.filter.device},
         {"since", "DATE", "runs from then on: 2026-01-31, or a time in UTC", OPTION_TEXT,
          &h.filter.since_utc},
@@ -360,18 +389,18 @@ static int run_history(const struct command *command, int argc, char **argv) {
 
 const struct command command_history = {
     .name = "history",
-    .summary = "runs that were kept: list, show, plot, export, import, prune",
-    .usage = "assay history [list|plot|export] [OPTIONS]\n"
+    .summary = "runs that were kept: list, problems, show, plot, export, import, prune",
+    .usage = "assay history [list|problems|plot|export] [OPTIONS]\n"
              "       assay history show RUN\n"
              "       assay history import FILE|FOLDER...\n"
              "       assay history prune --before DATE",
-    .details =
-        "gate, bench, run and baseline keep their runs in .assay/history.db beside the manifest, unless\n"
-        "ASSAY_STORE names another file, or 'none'. A run has its whole document there.\n"
-        "Codes: 0 done, 66 no such store or run, 69 this build has no store.\n"
-        "\n"
-        "example\n"
-        "  assay history plot --problem PROBLEM --side tiled",
+    .details = "gate, bench, run, baseline and calibrate keep their runs in .assay/history.db beside the "
+               "manifest, unless\n"
+               "ASSAY_STORE names another file, or 'none'. A run has its whole document there.\n"
+               "Codes: 0 done, 66 no such store or run, 69 this build has no store.\n"
+               "\n"
+               "example\n"
+               "  assay history plot --problem PROBLEM --side tiled",
     .run = run_history,
     .option_groups = CMD_OPTIONS_SESSION,
 };

@@ -89,12 +89,41 @@ int cmd_print_bench(struct run *run, const struct cmd_options *options, struct e
 
 void cmd_keep(struct session *session, const struct run *run) {
     const char *warning = NULL;
-    struct strbuf line = {0};
     if (!run->dir) return;
     history_keep(session, &run->result, &warning);
+    cmd_warn(warning);
+}
+
+void cmd_warn(const char *warning) {
+    struct strbuf line = {0};
     if (!warning) return;
     strbuf_add_linef(&line, "warning: %s", warning);
     cmd_note_free(&line);
+}
+
+static int parse_document(const struct strbuf *text, const char *run_id, struct result *ret,
+                          struct err *err) {
+    json_t *root = NULL;
+    TRY(json_read_text(text->text, text->length, run_id, &root, err));
+    const int code = result_parse(root, run_id, ret, err);
+    json_decref(root);
+    return code;
+}
+
+int cmd_report_stored(struct store *store, const char *run_id, const char *format, bool has_color,
+                      struct strbuf *out, struct err *err) {
+    struct strbuf text = {0};
+    struct result result = {0};
+    struct report_options report = report_options_default();
+    report.has_color = has_color;
+    int code = store_document(store, run_id, &text, err);
+    if (code == 0) code = parse_document(&text, run_id, &result, err);
+    if (code == 0 && summary_set_all(&result) < 0)
+        code = err_set(err, ERR_INTERNAL, "no memory for the summaries");
+    if (code == 0) code = cmd_report(format, &result, &report, out, err);
+    result_fini(&result);
+    strbuf_fini(&text);
+    return code;
 }
 
 int cmd_finish(const struct cmd_options *options, int code, struct run *run, struct session *session,

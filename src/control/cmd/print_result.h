@@ -7,6 +7,7 @@
 #include "control/cmd/command.h"
 #include "control/flow/run_folder.h"
 #include "control/report/result/report.h"
+#include "store/store.h"
 
 // Appends the result as a report: "text", "markdown" or "json"; ERR_USAGE for another format.
 int cmd_report(const char *format, const struct result *result, const struct report_options *report,
@@ -23,6 +24,10 @@ int cmd_write_page(const struct run *run, struct err *err);
 int cmd_print_bench(struct run *run, const struct cmd_options *options, struct err *err);
 // Keeps a measured run in the history of its project; a failure is a line on standard error.
 void cmd_keep(struct session *session, const struct run *run);
+void cmd_warn(const char *warning); // that line; NULL: there is none
+// Appends the report of a run of the store.
+int cmd_report_stored(struct store *store, const char *run_id, const char *format, bool has_color,
+                      struct strbuf *out, struct err *err);
 // Keeps the run, prints the error if code is negative, closes run and session. Returns the exit code.
 int cmd_finish(const struct cmd_options *options, int code, struct run *run, struct session *session,
                struct err *err);

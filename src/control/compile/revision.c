@@ -234,3 +234,13 @@ char *revision_describe(const char *dir) {
     const char *arguments[] = {"describe", "--always", "--abbrev=7", "--exclude=*", "--dirty", NULL};
     return git_command_query(dir, arguments);
 }
+
+char *revision_branch(const char *dir) {
+    const char *arguments[] = {"symbolic-ref", "--short", "--quiet", "HEAD", NULL};
+    return git_command_query(dir, arguments);
+}
+
+char *revision_parent(const char *dir) {
+    const char *arguments[] = {"rev-parse", "--verify", "--quiet", "--short=7", "HEAD^", NULL};
+    return git_command_query(dir, arguments);
+}

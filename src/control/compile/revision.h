@@ -32,5 +32,8 @@ void revision_close(struct revision *revision); // removes the work tree; accept
 int revision_explain_missing(const char *dir, const char *path, struct err *err);
 // "a1b2c3d", with "-dirty" when the tracked files differ from it; NULL outside a repository. Caller frees.
 char *revision_describe(const char *dir);
+// The branch that is checked out, and the parent of its newest commit; NULL: none. Caller frees.
+char *revision_branch(const char *dir);
+char *revision_parent(const char *dir);
 
 #endif

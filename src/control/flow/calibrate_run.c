@@ -9,6 +9,7 @@
 #include "base/strbuf.h"
 #include "control/flow/calibration_store.h"
 #include "control/flow/gate/gate_run.h"
+#include "control/flow/history_keep.h"
 #include "control/flow/run_plan.h"
 #include "control/flow/worker_query.h"
 #include "control/report/result/case_lines.h"
@@ -118,6 +119,7 @@ static int measure_run(struct calibrate *calibrate, struct run *run, struct err 
     struct arena *arena = &calibrate->arena;
     TRY(executor_run_rounds(&run->executor, run->plan.looks[0], err));
     TRY(run_write_result(run, err));
+    history_keep(&calibrate->session, &run->result, &calibrate->history_warning);
     calibrate->results_path = arena_strdup(arena, run->dir);
     calibrate->failure = find_failure(&run->result, arena);
     if (calibrate->failure) return 0;

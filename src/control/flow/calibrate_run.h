@@ -33,7 +33,8 @@ struct calibrate {
     const char *store_path, *results_path; // NULL: not stored; folder of the last run
     struct rounds_options rule;
     struct calibration_wanted wanted;
-    const char *failure; // why the kernel cannot be calibrated, as a sentence; NULL: it can
+    const char *history_warning; // why the last run is not in the history; NULL: it is, or none is kept
+    const char *failure;         // why the kernel cannot be calibrated, as a sentence; NULL: it can
     struct calibration_summary summary;
 };
 

@@ -12,8 +12,11 @@
 #define HISTORY_NONE "none"
 
 // Where the store is: asked (--store), else ASSAY_STORE, else .assay/history.db beside the manifest. NULL:
-// none, because "none" was given, or there is no manifest. In the session's arena.
+// none, because "none" was given, the manifest says so, or there is no manifest. In the session's arena.
 const char *history_path(struct session *session, const char *asked);
+// Opens it. ERR_USAGE: there is none.
+int history_open(struct session *session, const char *asked, bool may_create, struct store **ret,
+                 struct err *err);
 
 // Keeps a measured result, where the project has a store. A failure is one warning on *ret_warning (in the
 // session's arena; NULL: all is well): it never changes what was decided.

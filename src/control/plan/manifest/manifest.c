@@ -120,6 +120,15 @@ static int bind_version(const struct schema_reader *reader, yaml_node_t *node, c
                        version, version > 1 ? "a newer assay may read it" : "write 'version: 1'");
 }
 
+static int bind_store(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
+    struct manifest *manifest = target;
+    const char *text;
+    TRY(schema_text(reader, node, key, &text));
+    manifest->is_store_off = str_equal(text, "none");
+    if (manifest->is_store_off) return 0;
+    return schema_fail(reader, node, key, "is none, not '%s'; ASSAY_STORE names another file", text);
+}
+
 static int bind_gate(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
     return schema_bind(reader, node, key, gate_fields, sizeof gate_fields / sizeof *gate_fields, target);
 }
@@ -144,6 +153,7 @@ static const struct schema_field top_fields[] = {
     SCHEMA_FIELD(struct manifest, target_speedup, SCHEMA_NUMBER, 0.01, 1000, "1.5"),
     SCHEMA_FIELD(struct manifest, cost_per_hour, SCHEMA_NUMBER, 0, MANIFEST_COUNT_MAX, "2.50"),
     {.key = "limits", .kind = SCHEMA_BOUND, .bind = bind_limits},
+    {.key = "store", .kind = SCHEMA_BOUND, .bind = bind_store, .example = "store: none"},
 };
 
 void manifest_empty(struct manifest *ret) {
