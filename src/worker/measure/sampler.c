@@ -125,20 +125,25 @@ static int end_batch(struct sampler *sampler, sampler_end_fn *end, size_t index,
     return 0;
 }
 
-uint64_t sampler_time(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches,
-                      bool *ret_is_disturbed) {
+bool sampler_time(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches,
+                  struct sampler_duration *ret) {
     struct batch batch = sampler->sides[side].batch;
     struct batch_time time;
     batch.first_set = first_set;
     batch.launches = launches;
     batch.is_timed = true;
-    if (!run_batch(sampler, side, batch, &time)) return 0;
-    if (ret_is_disturbed) *ret_is_disturbed = discard_of(&time) != DISCARD_NONE;
-    return time.duration_ns;
+    if (!run_batch(sampler, side, batch, &time)) return false;
+    *ret = (struct sampler_duration){
+        .ns = time.duration_ns,
+        .at_most_ns = time.judge_ns > time.duration_ns ? time.judge_ns : time.duration_ns,
+        .is_disturbed = discard_of(&time) != DISCARD_NONE,
+    };
+    return true;
 }
 
 bool sampler_launch(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches) {
-    return sampler_time(sampler, side, first_set, launches, NULL) != 0;
+    struct sampler_duration unused;
+    return sampler_time(sampler, side, first_set, launches, &unused);
 }
 
 // ---- launches a sample ----

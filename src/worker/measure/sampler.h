@@ -117,13 +117,20 @@ size_t sampler_clean_count(const struct sampler *sampler);
 // themselves.
 void sampler_cool_down(const struct sampler *sampler);
 
+// How long a batch took that is no sample.
+struct sampler_duration {
+    uint64_t ns;
+    // By the slower of the two clocks. What disturbs a batch makes it longer, so this holds of any batch.
+    uint64_t at_most_ns;
+    bool is_disturbed; // as a sample it would have been discarded
+};
+
 // Runs one batch of a side that is not recorded as a sample, for warming up and closing checks. False: a
 // launch failed, and failure is set.
 bool sampler_launch(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches);
-// The same, and returns the duration in ns; 0: a launch failed. *ret_is_disturbed (may be NULL): as a
-// sample it would have been discarded.
-uint64_t sampler_time(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches,
-                      bool *ret_is_disturbed);
+// The same, timed.
+bool sampler_time(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches,
+                  struct sampler_duration *ret);
 
 // A shorter sample is too coarse for the device's timer, ns; 0: any length will do.
 double sampler_timer_least_ns(const struct device *device);

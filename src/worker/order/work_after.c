@@ -20,7 +20,7 @@ struct limit {
 #define COMPARE_TRIES   8  // undisturbed batches, all of them beyond the limit,
 #define COMPARE_BATCHES 24 // of at most this many
 #define COMPARE_MOST_NS 1000000000u
-#define FRESH_SETS      4 // launched on fresh data in one batch
+#define FRESH_SETS      4 // launched on fresh data in one batch, by events
 #define FRESH_MOST_NS   20e6
 // Limits of launches on fresh data relative to launches on data seen before: a greater slowdown means that
 // results are cached by content. CPU threads may have to wake up here, so their limit is wider.
@@ -165,10 +165,13 @@ static int stale(struct timing *timing, const char *text) {
     return SAMPLE_WRONG;
 }
 
-// The shortest time per launch over undisturbed batches.
+// The shortest time per launch over the batches that count.
 struct shortest {
     double ns;
-    uint32_t count; // undisturbed batches
+    // Disturbed batches count too, by the slower clock. A launch whose result is only copied may be too short
+    // for any batch of it to be undisturbed.
+    bool is_upper_bound;
+    uint32_t count;
     uint64_t spent_ns;
 };
 
@@ -185,21 +188,31 @@ static bool is_given_up(const struct shortest *shortest, int batches) {
 static int time_with_canaries(struct timing *timing, size_t side, const struct set_range *used,
                               struct shortest *shortest, struct err *err) {
     const uint32_t first = used->first, launches = used->count;
-    bool is_disturbed;
+    struct sampler_duration batch;
     TRY(work_sets_restore_in_out(&timing->sets, timing->sides[side], first, launches, err));
     TRY(work_sets_set_canaries(&timing->sets, timing->sides[side], first, launches, err));
-    const uint64_t batch_ns =
-        sampler_time(&timing->sampler, side, first % timing->sets.count, launches, &is_disturbed);
-    if (!batch_ns) return SAMPLE_WRONG;
-    shortest->spent_ns += batch_ns;
-    if (!is_disturbed) {
-        shortest->ns = fmin(shortest->ns, launch_ns(timing, (double)batch_ns, launches));
+    if (!sampler_time(&timing->sampler, side, first % timing->sets.count, launches, &batch))
+        return SAMPLE_WRONG;
+    shortest->spent_ns += batch.ns;
+    if (!batch.is_disturbed || shortest->is_upper_bound) {
+        const uint64_t ns = shortest->is_upper_bound ? batch.at_most_ns : batch.ns;
+        shortest->ns = fmin(shortest->ns, launch_ns(timing, (double)ns, launches));
         ++shortest->count;
     }
     return work_sets_find_canary(&timing->sets, timing->sides[side], timing->wrong, err);
 }
 
 // ---- fresh data ----
+
+// Launches what comes before the timed batch: where samples have new inputs, known data are known to nobody
+// before they were launched on. Before a batch of one launch another set is used last, on either side of the
+// comparison, so that threads are as awake.
+static bool launch_before(struct timing *timing, size_t side, const struct set_range *used, bool is_fresh) {
+    const uint32_t sets = timing->sets.count, first = used->first % sets;
+    if (timing->redraw_share <= 0) return true;
+    if (!is_fresh && !sampler_launch(&timing->sampler, side, first, used->count)) return false;
+    return used->count > 1 || sets < 2 || sampler_launch(&timing->sampler, side, (first + 1) % sets, 1);
+}
 
 // Times a batch on known data, then one on fresh data. Both are written just before, so that caches and
 // clocks are alike.
@@ -211,11 +224,7 @@ static int time_both(struct timing *timing, size_t side, const struct set_range 
             TRY(is_fresh ? work_sets_refill(&timing->sets, k, timing_fresh_seed(timing), err)
                          : work_sets_refill_own(&timing->sets, k, err));
         }
-        // Where samples have new inputs, known data are known to nobody before they were launched on.
-        const bool is_unseen = !is_fresh && timing->redraw_share > 0;
-        if (is_unseen &&
-            !sampler_launch(&timing->sampler, side, used->first % timing->sets.count, used->count))
-            return SAMPLE_WRONG;
+        if (!launch_before(timing, side, used, is_fresh)) return SAMPLE_WRONG;
         const int code = time_with_canaries(timing, side, used, &ret[is_fresh], err);
         if (code != SAMPLE_RIGHT) return code;
     }
@@ -234,13 +243,13 @@ static int compare_fresh(struct timing *timing, size_t side, struct err *err) {
     // result in the others.
     const uint32_t sets = timing->sets.count, most = sets < FRESH_SETS ? sets : FRESH_SETS;
     if (is_by_events(timing) && sampler_launch_ns(sampled) * most < FRESH_MOST_NS) used.count = most;
-    struct shortest both[2] = {{.ns = INFINITY}, {.ns = INFINITY}}, *known = &both[0], *fresh = &both[1];
+    struct shortest both[2] = {{.ns = INFINITY, .is_upper_bound = true}, {.ns = INFINITY}};
+    struct shortest *known = &both[0], *fresh = &both[1];
+    const int shapes = timing->redraw_share > 0 ? 2 : 1;
     for (int batches = 1; !is_known(known) || !is_known(fresh); ++batches) {
         // As many launches as a sample has: a batch that looks otherwise would be told from one. Every second
-        // batch is short, because long ones are disturbed more often.
-        const uint32_t launches = sampled->batch.launches;
-        if (timing->redraw_share > 0)
-            used.count = batches % 2 || launches < FRESH_SETS ? launches : FRESH_SETS;
+        // batch is one launch, which even a cache of few results does not miss.
+        if (timing->redraw_share > 0) used.count = batches % 2 ? sampled->batch.launches : 1;
         int code = time_both(timing, side, &used, both, err);
         if (code == SAMPLE_RIGHT && batches == 1) {
             const uint64_t drawn =
@@ -250,7 +259,8 @@ static int compare_fresh(struct timing *timing, size_t side, struct err *err) {
             code = work_sets_verify(&timing->sets, &one, timing->wrong, err);
         }
         if (code != SAMPLE_RIGHT) return code;
-        if (known->count && fresh->count && !is_apart(timing, limit, known->ns, fresh->ns))
+        if (batches >= shapes && known->count && fresh->count &&
+            !is_apart(timing, limit, known->ns, fresh->ns))
             return SAMPLE_RIGHT;
         if (is_given_up(fresh, batches)) return SAMPLE_RIGHT;
     }

@@ -96,11 +96,11 @@ static bool keep_busy(void *arg) {
     const size_t side = timing->turn++ % timing->sampler.side_count;
     const bool is_whole = timing->work->device->wants_whole_rotations;
     sampler_cool_down(&timing->sampler); // so that stabilizing heats the device no more than sampling does
-    const uint64_t busy_ns = sampler_time(
+    struct sampler_duration busy = {0};
+    timing->has_failed = !sampler_time(
         &timing->sampler, side, is_whole ? timing->sampler.sides[side].next_set : (uint32_t)timing->turn,
-        is_whole ? timing->sets.count : timing->busy_launches, NULL);
-    timing->has_failed = busy_ns == 0;
-    if (timing->work->device->is_virtual && busy_ns < BUSY_BATCH_NS && timing->busy_launches < BUSY_BATCH_MAX)
+        is_whole ? timing->sets.count : timing->busy_launches, &busy);
+    if (timing->work->device->is_virtual && busy.ns < BUSY_BATCH_NS && timing->busy_launches < BUSY_BATCH_MAX)
         timing->busy_launches *= 2;
     return !timing->has_failed;
 }
