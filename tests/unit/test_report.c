@@ -10,6 +10,7 @@
 #include "control/verdict/classic/classic.h"
 #include "control/verdict/gate_rule.h"
 #include "control/verdict/rounds/rounds.h"
+#include "control/verdict/summary.h"
 #include "unit/golden_file.h"
 #include "unit/made_result.h"
 
@@ -88,6 +89,27 @@ static void gate_reports_are_golden(void **state) {
     for (const char *c = text; *c; ++c) assert_true((*c >= ' ' && *c < 127) || *c == '\n');
     free(text);
     free(markdown);
+    result_fini(&result);
+}
+
+// tests/golden/export_<format><suffix>: what other tools read.
+static void exports_are_golden(void **state) {
+    (void)state;
+    struct result result;
+    struct decision decision;
+    const struct report_options options = report_options_default();
+    const struct report_format *format;
+    made_gate(&result, &decision);
+    result.cases[1].short_name = "\"a\", <b> & \\c"; // a name is text everywhere
+    assert_int_equal(summary_set_all(&result), 0);
+    for (size_t i = 0; (format = report_format_at(i)); ++i) {
+        const bool is_export = format->holds_times || str_equal(format->name, "junit");
+        // google-benchmark's holds every sample: tests/cli/report/exports.sh reads it again.
+        if (!is_export || str_equal(format->name, "google-benchmark")) continue;
+        char *text = print(format->name, &result, &options);
+        hold_golden(arena_format(&result.arena, "export_%s%s", format->name, format->suffix), text);
+        free(text);
+    }
     result_fini(&result);
 }
 
@@ -406,6 +428,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_not_known_leaves_no_gap),
         cmocka_unit_test(gate_reports_are_golden),
+        cmocka_unit_test(exports_are_golden),
         cmocka_unit_test(bench_reports_are_golden),
         cmocka_unit_test(compare_reports_are_golden),
         cmocka_unit_test(markdown_stays_within_its_limit),

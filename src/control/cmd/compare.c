@@ -25,7 +25,7 @@ struct compare_arguments {
     const char *kernel, *bootstrap, *tie, *allow_different, *fail_on, *format;
     struct session_options session; // for --explain
     double threshold_pct;           // integrated form
-    bool has_no_guards, is_explained;
+    bool has_no_guards, is_explained, wants_progress;
     struct classic_options classic;
 };
 
@@ -114,6 +114,7 @@ static int decide(struct compared_files *files, const struct compare_arguments *
             .decision = decision,
             .is_asked_for = true,
             .folder = EXPLAIN_FOLDER,
+            .wants_progress = arguments->wants_progress,
         };
         cand->explanation = explain(&request, &cand->arena);
     }
@@ -238,6 +239,7 @@ static int run_compare(const struct command *command, int argc, char **argv) {
     if (code == CMD_HELP_PRINTED) return 0;
     if (code == 0) code = set_rule(&arguments, &err);
     arguments.session = options.session;
+    arguments.wants_progress = cmd_wants_progress(&options);
     if (code == 0) code = read_paths(&arguments, line.words, line.word_count, &err);
     if (code == 0) code = compare(&arguments, &options, &err);
     return code < 0 ? cmd_fail(&options, &err) : code;

@@ -145,7 +145,7 @@ static int run_report(const struct command *command, int argc, char **argv) {
     struct report_arguments arguments = {0};
     const char **output_dir = &options.session.output_dir;
     const struct option own[] = {
-        {"format", "NAME", "text (default), markdown, html, json; with --roofline text, svg, json",
+        {"format", "NAME", "text (default), markdown, html, junit, csv, ...: 'assay list formats'",
          OPTION_TEXT, &arguments.format},
         {"html", NULL, "one page with charts for a browser: --format html", OPTION_FLAG, &arguments.has_html},
         {"samples", NULL, "the samples: figures, distribution, course over time", OPTION_FLAG,
@@ -183,7 +183,7 @@ static int run_report(const struct command *command, int argc, char **argv) {
 const struct command command_report = {
     .name = "report",
     .summary = "print a stored result, recomputed from its raw samples",
-    .usage = "assay report [FILE|RUN|last] [--format text|markdown|html|json] [--output F]\n"
+    .usage = "assay report [FILE|RUN|last] [--format NAME] [--output F]\n"
              "       assay report [FILE|RUN|last] --samples [--only LIST] [--side K] [--json]\n"
              "       assay report [FILE|RUN|last] --roofline [--format text|svg|json] [--profile DIR] "
              "[--output F]",

@@ -344,6 +344,7 @@ static void explain_gate(struct gate *gate) {
         .decision = run->result.decision,
         .is_asked_for = gate->request.is_explained,
         .folder = arena_format(&run->result.arena, "%s/profile", run->dir),
+        .wants_progress = run->progress.is_enabled,
     };
     const bool is_time = run->plan.sampling.metric == METRIC_TIME;
     if (gate->request.is_explained || (is_time && !gate->time_over))

@@ -30,11 +30,13 @@ struct report_row {
     const char *cells[REPORT_COLUMNS_MAX]; // NULL: empty
     enum term_style style;                 // of the cell in style_column
     size_t style_column;
+    bool is_kept; // stays where rows are left out for a size limit: a regression, a wrong result
 };
 
 struct report_block {
     enum report_block_kind kind;
     const char *text;      // heading, verdict, paragraph; of the others a title or NULL
+    bool is_folded;        // has a title, and Markdown shows nothing else until it is opened
     enum term_style style; // of a verdict
     size_t column_count;
     char alignment[REPORT_COLUMNS_MAX + 1]; // "lrr"

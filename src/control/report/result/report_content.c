@@ -53,21 +53,26 @@ void report_content_commands(const struct result *result, struct report_blocks *
     report_block_drop_empty(blocks, block);
 }
 
+// A terminal is read from its last lines; a comment from its first, so that what explains the figures follows
+// them there.
 int report_content_build(const struct result *result, const struct report_options *options,
                          struct report_blocks *blocks) {
+    const bool is_comment = blocks->has_wide_tables;
     add_title(result, options, blocks);
     report_content_policy(result, blocks);
-    report_content_head(result, options, blocks);
-    report_content_checks(result, blocks);
+    if (!is_comment) report_content_head(result, options, blocks);
+    if (!is_comment) report_content_checks(result, blocks);
     if (result->decision)
         report_content_decision(result, options, blocks);
     else if (report_content_bench(result, options, blocks) < 0)
         return -1;
-    if (blocks->has_wide_tables && report_content_figures(result, blocks) < 0) return -1;
     report_content_explanation(result, blocks);
     report_content_ratchets(result, options, blocks);
+    if (is_comment) report_content_checks(result, blocks);
     report_content_builds(result, options, blocks);
     if (report_content_warnings(result, blocks) < 0) return -1;
+    if (is_comment && report_content_figures(result, blocks) < 0) return -1;
+    if (is_comment) report_content_head(result, options, blocks);
     report_content_commands(result, blocks);
     return 0;
 }
