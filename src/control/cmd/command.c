@@ -251,6 +251,11 @@ void cmd_note_free(struct strbuf *text) {
     strbuf_fini(text);
 }
 
+void cmd_command_runner_free(struct strbuf *commands) {
+    (void)fputs(strbuf_text(commands), stderr);
+    strbuf_fini(commands);
+}
+
 int cmd_print_free(struct strbuf *text) {
     int code = cmd_print(strbuf_text(text));
     strbuf_fini(text);

@@ -8,6 +8,7 @@
 
 #include "control/cmd/print_result.h"
 #include "control/flow/gate/gate_run.h"
+#include "control/flow/publish_result.h"
 #include "control/flow/worker_query.h"
 
 static void print_start(const struct plan *plan, const struct cmd_options *options) {
@@ -48,8 +49,21 @@ static int write_report(struct gate *gate, const struct cmd_options *options, st
     return code;
 }
 
-static int run_all(const struct cmd_options *options, const struct gate_request *request, struct gate *gate,
-                   struct err *err) {
+// --github, --gitlab. The verdict stands whatever becomes of it.
+static void publish(struct gate *gate, const char *host) {
+    struct run *run = &gate->run;
+    const struct publish_request request = {.host = code_host_find(host), .run_dir = run->dir};
+    struct published published = {0};
+    struct err err = {0};
+    if (!host) return;
+    if (publish_result(&gate->session, &request, &run->result, &run->result.arena, &published, &err) < 0)
+        published.warning = err.text;
+    cmd_warn(published.warning);
+    cmd_command_runner_free(&published.commands);
+}
+
+static int run_all(const struct cmd_options *options, const struct gate_request *request,
+                   const char *code_host, struct gate *gate, struct err *err) {
     struct check_print print = {options, &gate->run.progress, false};
     struct run_callbacks callbacks = cmd_run_callbacks(options);
     callbacks.on_check = cmd_print_check;
@@ -72,6 +86,7 @@ static int run_all(const struct cmd_options *options, const struct gate_request 
     progress_fini(&gate->run.progress);
     TRY(write_report(gate, options, err));
     cmd_keep(&gate->session, &gate->run);
+    publish(gate, code_host);
     struct strbuf out = {0};
     struct report_options report = report_options_default();
     report.has_color = cmd_wants_color(options);
@@ -86,6 +101,7 @@ static int run_all(const struct cmd_options *options, const struct gate_request 
 static int run_gate(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     struct gate_request request = {.spec = gate_spec_none()};
+    bool is_github = false, is_gitlab = false;
     const struct option own[] = {
         {"candidate", "K", "the kernel under test (default: the manifest's)", OPTION_TEXT,
          &request.candidate},
@@ -113,6 +129,9 @@ static int run_gate(const struct command *command, int argc, char **argv) {
          &request.spec.allows_removed},
         {"ignore-calibration", NULL, "measure even if the calibration says that the threshold is too fine",
          OPTION_FLAG, &request.is_calibration_ignored},
+        {"github", NULL, "publish: comment, annotations, outputs and summary of a GitHub job", OPTION_FLAG,
+         &is_github},
+        {"gitlab", NULL, "publish: note of a GitLab merge request", OPTION_FLAG, &is_gitlab},
         {"explain", NULL, "what moved, on every problem (otherwise: beyond -3 % and +10 %)", OPTION_FLAG,
          &request.is_explained},
         {0},
@@ -126,7 +145,8 @@ static int run_gate(const struct command *command, int argc, char **argv) {
     options.session.others = request.baseline;
     options.session.unnamed = SESSION_UNNAMED_CANDIDATE;
     request.session = options.session;
-    if (code == 0) code = run_all(&options, &request, &state, &err);
+    const char *code_host = is_github ? "github" : is_gitlab ? "gitlab" : NULL;
+    if (code == 0) code = run_all(&options, &request, code_host, &state, &err);
     int exit_code = code;
     // A side that does not build is a decision with its own exit code, not an error.
     if (code < 0)

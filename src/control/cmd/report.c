@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/mem.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/roofline_result.h"
+#include "control/flow/run_folder.h"
 #include "control/format/format.h"
 #include "control/report/roofline/roofline_report.h"
 #include "control/report/samples/sample_report.h"
@@ -21,20 +21,6 @@ struct report_arguments {
     const char *format, *only, *side, *profile_folder;
     bool has_samples, has_roofline, has_html;
 };
-
-// A result file, a run's folder, a run's id, or "last".
-static char *find_file(const char *name, const char *output_dir, struct err *err) {
-    if (file_exists(name) && !file_is_dir(name)) return mem_strdup(name);
-    if (str_ends(name, ".json")) {
-        err_set(err, ERR_NO_INPUT, "there is no file '%s'", name);
-        return NULL;
-    }
-    char *dir = NULL;
-    if (run_find(name, output_dir, &dir, err) < 0) return NULL;
-    char *path = path_join(dir, "result.json");
-    free(dir);
-    return path;
-}
 
 static int print_samples(const char *path, const struct report_arguments *arguments,
                          const struct cmd_options *options, struct strbuf *out, struct err *err) {
@@ -165,8 +151,9 @@ static int run_report(const struct command *command, int argc, char **argv) {
     int code = cmd_parse(command, own, &options, &line, &err);
     if (code == CMD_HELP_PRINTED) return 0;
     if (code == 0) code = check_arguments(&arguments, &err);
-    char *path = code == 0 ? find_file(line.word_count ? line.words[0] : "last", *output_dir, &err) : NULL;
-    if (!path) return cmd_fail(&options, &err);
+    char *path = NULL;
+    if (code == 0) code = run_find_result(line.word_count ? line.words[0] : "last", *output_dir, &path, &err);
+    if (code < 0) return cmd_fail(&options, &err);
     struct strbuf out = {0};
     code = arguments.has_samples    ? print_samples(path, &arguments, &options, &out, &err)
            : arguments.has_roofline ? print_roofline(path, &arguments, &options, &out, &err)

@@ -2,6 +2,7 @@
 //
 // A report as Markdown for pull-request comments and step summaries. If it would exceed the host's size
 // limit, rows are left out of the longest blocks, those that are kept last of all, and a note says how many.
+#include <ctype.h>
 #include <string.h>
 
 #include "control/report/result/figure_text.h"
@@ -9,12 +10,19 @@
 
 #define ROWS_KEPT_MIN 1 // of a block, however small the limit
 
+// Code hosts link "@name", "#12" and "!12" in what they have rendered, escaped or not, and tell whom it
+// names: a comment of HTML between both characters keeps them text.
+static bool is_reference(const char *text) {
+    return strchr("@#!", *text) && isalnum((unsigned char)text[1]);
+}
+
 // Escapes what would end a cell or begin markup, entities ("&#27;" is an escape character) among it.
 static void add_escaped(const char *before, const char *text, const char *after, struct strbuf *out) {
     strbuf_add(out, before);
     for (; text && *text; ++text) {
         const bool is_special = strchr("\\`*_{}[]<>|#&", *text) != NULL;
         strbuf_addf(out, is_special ? "\\%c" : "%c", *text);
+        if (is_reference(text)) strbuf_add(out, "<!-- -->");
     }
     strbuf_add(out, after);
 }
