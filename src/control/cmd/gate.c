@@ -111,6 +111,8 @@ static int run_gate(const struct command *command, int argc, char **argv) {
          OPTION_TEXT, &request.policy},
         {"expect", "WHAT", "improvement[:s512,...]: a claim that is not proved fails", OPTION_TEXT,
          &request.expect},
+        {"accept", "REASON", "regressions fail nothing; the reason is in the report", OPTION_TEXT,
+         &request.accepted},
         {"check", "SUITE", "correctness matrix (default: the manifest's, else fuzz)", OPTION_TEXT,
          &request.check_suite},
         {"no-check", NULL, "leave out the matrix; measured problems are still checked", OPTION_FLAG,
@@ -169,6 +171,7 @@ const struct command command_gate = {
         "verdict without measuring.\n"
         "Against git:REV the manifest of that revision decides (thresholds, suites, limits): a candidate\n"
         "that changes them is told so, and may only make them stricter. --policy candidate takes its own.\n"
+        "A commit since git:REV may accept a regression: a trailer 'Accept-regression: PROBLEM REASON'.\n"
         "Codes: 0 nothing got worse; 1 a regression, a wrong result, a candidate that does not build;\n"
         "3 undecidable, invalid, a problem or the kernel removed, a baseline that does not build.\n"
         "\n"

@@ -102,8 +102,9 @@ static void add_annotation(const struct publication *what, const struct decision
     strbuf_add_char(out, '\n');
 }
 
-static const char *level_of(enum verdict verdict) {
-    switch (verdict) {
+static const char *level_of(const struct decision_case *item) {
+    if (item->accepted) return "notice";
+    switch (item->verdict) {
     case VERDICT_REGRESSION:
     case VERDICT_WRONG: return "error";
     case VERDICT_UNDECIDABLE:
@@ -117,7 +118,7 @@ static void add_annotations(const struct publication *what, struct arena *arena,
     const struct decision *decision = what->result->decision;
     size_t errors = 0, warnings = 0;
     for (size_t i = 0; i < decision->case_count; ++i) {
-        const char *level = level_of(decision->cases[i].verdict);
+        const char *level = level_of(&decision->cases[i]);
         size_t *count = str_equal(level, "error") ? &errors : &warnings;
         if (!level || ++*count > ANNOTATIONS_MAX) continue;
         add_annotation(what, &decision->cases[i], level, arena, out);

@@ -8,4 +8,8 @@
 // path: relative to dir.
 int revision_first_change(const char *dir, const char *commit, const char *path);
 
+// Trailers of this key in the commits since that one, newest first, a line each: "a1b2c3d VALUE". Caller
+// frees; NULL: none, or git cannot tell.
+char *revision_trailers(const char *dir, const char *commit, const char *key);
+
 #endif

@@ -96,12 +96,13 @@ static void add_decided(struct tests *tests, const struct result *result, struct
         if (result->sides[side].role == SIDE_CANDIDATE) candidate = result_side_name(result, side, arena);
     for (size_t i = 0; i < decision->case_count; ++i) {
         const struct decision_case *item = &decision->cases[i];
-        add_test(tests, &(struct test){.name = item->name,
-                                       .class_name = candidate,
-                                       .type = verdict_name(item->verdict),
-                                       .message = str_or(item->sentence, figure_change(item, arena)),
-                                       .outcome = outcome_of_verdict(item->verdict),
-                                       .seconds = item->median_cand_ns * 1e-9});
+        add_test(tests,
+                 &(struct test){.name = item->name,
+                                .class_name = candidate,
+                                .type = verdict_name(item->verdict),
+                                .message = str_or(item->sentence, figure_change(item, arena)),
+                                .outcome = item->accepted ? TEST_PASSED : outcome_of_verdict(item->verdict),
+                                .seconds = item->median_cand_ns * 1e-9});
     }
     for (size_t i = 0; i < decision->ratchet_count; ++i) {
         const struct decision_ratchet *ratchet = &decision->ratchets[i];

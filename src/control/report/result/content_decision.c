@@ -32,8 +32,8 @@ static const char *verdict_cell(const struct decision_case *item, struct arena *
                       item->unguarded_verdict != VERDICT_NOT_VALID;
     const char *hidden =
         has_hidden ? arena_format(arena, " (the rule alone: %s)", verdict_text(item->unguarded_verdict)) : "";
-    return arena_format(arena, "%s%s%s%s%s", verdict_text(item->verdict), *why ? ": " : "", why, outlier,
-                        hidden);
+    return arena_format(arena, "%s%s%s%s%s%s", verdict_text(item->verdict),
+                        item->accepted ? ", accepted" : "", *why ? ": " : "", why, outlier, hidden);
 }
 
 // "" without rounds.
