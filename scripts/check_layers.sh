@@ -15,13 +15,13 @@ device: kernels/common
 stats: base
 op: base device
 record: base op
-store: base record
+store: base record stats
 control/format: base stats op record
 control/plan: base op record
 control/compile: base record control/plan
 control/exec: base record control/plan control/compile
 control/verdict: base stats record control/profile
-control/report: base stats record control/verdict control/profile
+control/report: base stats record store control/verdict control/profile
 control/profile: base op record
 control/code_host: base record control/report
 control/flow: base stats op record store control/plan control/compile control/exec control/verdict control/report control/profile control/code_host

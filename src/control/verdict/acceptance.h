@@ -17,8 +17,8 @@ struct acceptances {
     const struct acceptance *items;
 };
 
-// Sets `accepted` of regressions and of figures beyond their ratchets, with a note on each; a note, too, on an
-// acceptance of what did not get worse. Returns how many problems were accepted.
+// Sets `accepted` of regressions and of figures beyond their ratchets, with a note on each; a note, too, on
+// an acceptance of what did not get worse. Returns how many problems were accepted.
 size_t acceptances_apply(const struct acceptances *acceptances, struct arena *arena,
                          struct decision *decision);
 
