@@ -7,6 +7,7 @@
 #include "base/strbuf.h"
 #include "control/cmd/command.h"
 #include "control/flow/session.h"
+#include "control/format/format.h"
 #include "control/plan/peer.h"
 #include "control/plan/sim_shipped.h"
 #include "control/report/result/report.h"
@@ -121,18 +122,23 @@ static int list_problems(struct session *session, struct listing *listing, struc
     return 0;
 }
 
-// Written by `assay report --format`.
+static void add_format(struct listing *listing, const char *name, const char *way, const char *summary) {
+    term_table_add(listing->table, (const char *[]){name, way, summary, NULL});
+    json_object_begin(listing->w, NULL);
+    json_write_string(listing->w, "name", name);
+    json_write_string(listing->w, "way", way);
+    json_write_string(listing->w, "summary", summary);
+    json_object_end(listing->w);
+}
+
+// What `assay report` writes, and what `assay compare` reads.
 static int list_formats(struct session *session, struct listing *listing, struct err *err) {
     (void)session, (void)err;
     const struct report_format *format;
-    for (size_t i = 0; (format = report_format_at(i)); ++i) {
-        term_table_add(listing->table, (const char *[]){format->name, format->suffix, format->summary, NULL});
-        json_object_begin(listing->w, NULL);
-        json_write_string(listing->w, "name", format->name);
-        json_write_string(listing->w, "suffix", format->suffix);
-        json_write_string(listing->w, "summary", format->summary);
-        json_object_end(listing->w);
-    }
+    for (size_t i = 0; (format = report_format_at(i)); ++i)
+        add_format(listing, format->name, "written", format->summary);
+    for (size_t i = 0; format_table[i]; ++i)
+        add_format(listing, format_table[i]->name, "read", format_table[i]->summary);
     return 0;
 }
 
