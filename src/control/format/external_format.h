@@ -32,8 +32,8 @@ struct result_case *external_case_add(struct result *result, const char *name, s
 // long.
 bool external_sample_add(struct result_case *item, double time_ns, uint64_t launches, double clock_hz);
 
-// A new case of that name whose samples are the times of an array, of a launch each and in units of unit_ns. A
-// time that is none makes the case not comparable. ERR_DATA: more than EXTERNAL_TIMES_MAX.
+// A new case of that name whose samples are the times of an array, of a launch each and in units of unit_ns.
+// A time that is none makes the case not comparable. ERR_DATA: more than EXTERNAL_TIMES_MAX.
 int external_times_add(struct result *result, const char *where, const char *name, const json_t *times,
                        double unit_ns, struct err *err);
 // A new case that has one figure and no samples: shown, and not comparable.
