@@ -359,7 +359,8 @@ static int run_history(const struct command *command, int argc, char **argv) {
     struct option_line line = {.argc = argc, .argv = argv, .word_max = OPTION_WORDS_MAX};
     struct err err = {0};
     const struct option own[] = {
-        {"store", "FILE", "the store (default: ASSAY_STORE, else .assay/history.db beside the manifest)",
+        {"store", "FILE",
+         "file or postgresql:// address (default: ASSAY_STORE, the manifest's, .assay/history.db)",
          OPTION_TEXT, &h.store_path},
         {"suite", "SUITE", "runs of this suite", OPTION_TEXT, &h.filter.suite},
         {"problem", "P", "results of this problem", OPTION_TEXT, &h.options.session.problem},
@@ -394,13 +395,15 @@ const struct command command_history = {
              "       assay history show RUN\n"
              "       assay history import FILE|FOLDER...\n"
              "       assay history prune --before DATE",
-    .details = "gate, bench, run, baseline and calibrate keep their runs in .assay/history.db beside the "
-               "manifest, unless\n"
-               "ASSAY_STORE names another file, or 'none'. A run has its whole document there.\n"
-               "Codes: 0 done, 66 no such store or run, 69 this build has no store.\n"
-               "\n"
-               "example\n"
-               "  assay history plot --problem PROBLEM --side tiled",
+    .details =
+        "gate, bench, run, baseline and calibrate keep their runs in .assay/history.db beside the "
+        "manifest, unless\n"
+        "ASSAY_STORE names another file, postgresql://HOST/NAME, or 'none', or the manifest an address or\n"
+        "'none'. A run has its whole document there.\n"
+        "Codes: 0 done, 66 no such store or run, 69 this build has no store.\n"
+        "\n"
+        "example\n"
+        "  assay history plot --problem PROBLEM --side tiled",
     .run = run_history,
     .option_groups = CMD_OPTIONS_SESSION,
 };
