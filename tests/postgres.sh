@@ -36,13 +36,12 @@ trap 'stop "$folder/data" fast; rm -rf "$folder"' EXIT
 mkdir "$folder/data"
 printf 'se%%cret\n' >"$folder/password"
 [ ${#as_server[@]} = 0 ] || chown -R "$owner" "$folder"
-# Asks as a server would that others use; this one is for a test, so that it need not survive a power cut.
 log=$folder/log
 start() {
     "${as_server[@]}" "$initdb" -D "$folder/data" -U assay --pwfile "$folder/password" -A scram-sha-256 -E UTF8 --locale C.UTF-8 \
         --no-sync >"$log" 2>&1 &&
         "${as_server[@]}" "$pg_ctl" start -D "$folder/data" -w -t 60 -l "$folder/server.log" \
-            -o "-k $folder -c listen_addresses='' -c fsync=off" >>"$log" 2>&1
+            -o "-k $folder -c listen_addresses=''" >>"$log" 2>&1
 }
 if ! (cd / && start); then
     echo "postgres.sh: the server does not start:"

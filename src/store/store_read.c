@@ -88,7 +88,7 @@ int store_list_runs(struct store *store, const struct store_filter *filter, stru
 #define RESULT_COLUMNS                                                                                       \
     STORE_RUN_COLUMNS ", s.problem, s.side, s.kernel, s.verdict, s.median_ns, s.low_ns, s.high_ns,"          \
                       " s.change_pct, s.role, s.rounds"
-#define RESULT_WHERE RUN_WHERE " AND (?8 IS NULL OR s.side = ?8 OR s.kernel = ?8)"
+#define SIDE_WHERE "(?8 IS NULL OR s.side = ?8 OR s.kernel = ?8)"
 
 static struct stored_result read_result(const struct sql_statement *statement, struct arena *arena) {
     return (struct stored_result){.run = store_read_run(statement, arena),
@@ -119,7 +119,8 @@ static int read_results(struct sql_statement *statement, struct arena *arena, st
 }
 
 #define LIST_RESULTS                                                                                         \
-    "SELECT " RESULT_COLUMNS " FROM results s JOIN runs r ON r.id = s.run WHERE " RESULT_WHERE
+    "SELECT " RESULT_COLUMNS " FROM results s JOIN runs r ON r.id = s.run WHERE " RUN_WHERE " AND"           \
+                                                                                            " " SIDE_WHERE
 #define RESULTS_ORDER " ORDER BY r.created_utc DESC, r.id DESC, s.problem DESC, s.side DESC LIMIT ?6"
 
 int store_list_results(struct store *store, const struct store_filter *filter, struct arena *arena,
@@ -137,30 +138,34 @@ int store_list_results(struct store *store, const struct store_filter *filter, s
     return code;
 }
 
-// Goes from each pair of problem and side to the next one in the index, and for each takes the newest result
-// that fits: the end of an index. So a million results are not read.
-#define NEXT_PAIR(column)                                                                                    \
-    "(SELECT " column " FROM results WHERE (problem, side) > (p.problem, p.side)"                            \
-    " ORDER BY problem, side LIMIT 1)"
-#define NEWEST_RUN                                                                                           \
-    "(SELECT s.run FROM results s JOIN runs r ON r.id = s.run WHERE s.problem = p.problem"                   \
-    " AND s.side = p.side AND " RESULT_WHERE " ORDER BY s.created_utc DESC, s.run DESC LIMIT 1)"
+// Goes from each problem, and in it from each side, to the next one in the index, and takes the newest run of
+// each that fits: the end of an index. So a million results are not read. A condition that is a query by itself
+// keeps PostgreSQL from joining all runs where it has no statistics yet.
+#define EACH_PROBLEM                                                                                         \
+    "problems(problem) AS (SELECT MIN(problem) FROM results UNION ALL"                                       \
+    " SELECT (SELECT MIN(problem) FROM results WHERE problem > p.problem)"                                   \
+    " FROM problems p WHERE p.problem IS NOT NULL)"
+#define EACH_SIDE                                                                                            \
+    "sides(problem, side) AS ("                                                                              \
+    "SELECT p.problem, (SELECT MIN(side) FROM results WHERE problem = p.problem)"                            \
+    " FROM problems p WHERE p.problem IS NOT NULL UNION ALL"                                                 \
+    " SELECT p.problem, (SELECT MIN(side) FROM results WHERE problem = p.problem AND side > p.side)"         \
+    " FROM sides p WHERE p.side IS NOT NULL)"
+#define EACH_NEWEST                                                                                          \
+    "newest(problem, side, run) AS MATERIALIZED (SELECT p.problem, p.side,"                                  \
+    " (SELECT s.run FROM results s WHERE s.problem = p.problem AND s.side = p.side AND " SIDE_WHERE          \
+    " AND (SELECT " RUN_WHERE " FROM runs r WHERE r.id = s.run)"                                             \
+    " ORDER BY s.created_utc DESC, s.run DESC LIMIT 1) FROM sides p WHERE p.side IS NOT NULL)"
 #define LIST_PROBLEMS                                                                                        \
-    "WITH RECURSIVE pairs(problem, side) AS (SELECT f.problem, f.side FROM (SELECT problem, side"            \
-    " FROM results ORDER BY problem, side LIMIT 1) f UNION ALL"                                              \
-    " SELECT " NEXT_PAIR("problem") ", " NEXT_PAIR(                                                          \
-        "side") " FROM pairs p WHERE p.problem IS NOT NULL)"                                                 \
-                " SELECT " RESULT_COLUMNS                                                                    \
-                " FROM pairs p JOIN results s ON s.problem = p.problem AND s.side = p.side"                  \
-                " AND s.run = " NEWEST_RUN                                                                   \
-                " JOIN runs r ON r.id = s.run ORDER BY s.problem, s.side LIMIT ?6"
+    "WITH RECURSIVE " EACH_PROBLEM ", " EACH_SIDE ", " EACH_NEWEST " SELECT " RESULT_COLUMNS                 \
+    " FROM newest n JOIN results s ON s.run = n.run AND s.problem = n.problem AND s.side = n.side"           \
+    " JOIN runs r ON r.id = s.run ORDER BY s.problem, s.side LIMIT ?6"
 
 int store_list_problems(struct store *store, const struct store_filter *filter, struct arena *arena,
                         struct stored_result **ret, size_t *ret_count, struct err *err) {
     struct sql_statement *statement = sql_prepare(store->sql, "problems cannot be listed", LIST_PROBLEMS);
     bind_filter(statement, filter);
     sql_bind_i64(statement, 6, LIMIT_NONE);
-    sql_bind_text(statement, 7, NULL);
     sql_bind_text(statement, 8, filter->side);
     return read_results(statement, arena, ret, ret_count, err);
 }
