@@ -15,17 +15,14 @@
 #define ZSTD_LEVEL         6
 #define DOCUMENT_BYTES_MAX ((size_t)1 << 30)
 
-int store_pack(const struct result *result, struct packed *ret, struct err *err) {
-    struct strbuf text = {0};
-    result_write(result, &text);
+int store_pack(const char *document, size_t length, struct packed *ret, struct err *err) {
     struct sha256 sha = sha256_make();
-    sha256_add(&sha, text.text, text.length);
+    sha256_add(&sha, document, length);
     sha256_hex(sha, ret->hash);
-    const size_t room = ZSTD_compressBound(text.length);
+    const size_t room = ZSTD_compressBound(length);
     ret->bytes = mem_alloc(room);
-    ret->document_bytes = text.length;
-    ret->count = ZSTD_compress(ret->bytes, room, text.text, text.length, ZSTD_LEVEL);
-    strbuf_fini(&text);
+    ret->document_bytes = length;
+    ret->count = ZSTD_compress(ret->bytes, room, document, length, ZSTD_LEVEL);
     if (!ZSTD_isError(ret->count)) return 0;
     return err_set(err, ERR_INTERNAL, "the document of a run cannot be compressed: %s",
                    ZSTD_getErrorName(ret->count));
@@ -46,8 +43,8 @@ int store_unpack(const void *bytes, size_t count, uint64_t document_bytes, struc
 
 #else // no store opens, so neither is called
 
-int store_pack(const struct result *result, struct packed *ret, struct err *err) {
-    (void)result, (void)ret;
+int store_pack(const char *document, size_t length, struct packed *ret, struct err *err) {
+    (void)document, (void)length, (void)ret;
     return err_set(err, ERR_INTERNAL, "there is no zstd in this program");
 }
 

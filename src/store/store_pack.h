@@ -6,7 +6,6 @@
 
 #include "base/sha256.h"
 #include "base/strbuf.h"
-#include "record/result.h"
 
 struct packed {
     char hash[SHA256_HEX_BYTES]; // of the document
@@ -14,7 +13,7 @@ struct packed {
     size_t count, document_bytes;
 };
 
-int store_pack(const struct result *result, struct packed *ret, struct err *err);
+int store_pack(const char *document, size_t length, struct packed *ret, struct err *err);
 // Appends the document. ERR_DATA: the bytes are damaged.
 int store_unpack(const void *bytes, size_t count, uint64_t document_bytes, struct strbuf *out,
                  struct err *err);

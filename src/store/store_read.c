@@ -120,7 +120,7 @@ static int read_results(struct sql_statement *statement, struct arena *arena, st
 
 #define LIST_RESULTS                                                                                         \
     "SELECT " RESULT_COLUMNS " FROM results s JOIN runs r ON r.id = s.run WHERE " RUN_WHERE " AND"           \
-                                                                                            " " SIDE_WHERE
+    " " SIDE_WHERE
 #define RESULTS_ORDER " ORDER BY r.created_utc DESC, r.id DESC, s.problem DESC, s.side DESC LIMIT ?6"
 
 int store_list_results(struct store *store, const struct store_filter *filter, struct arena *arena,

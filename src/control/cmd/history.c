@@ -281,12 +281,17 @@ struct imported {
 
 static int import_file(struct history *h, const char *path, struct imported *imported, struct err *err) {
     struct result result = {0};
+    char *text = NULL;
+    size_t length = 0;
     bool is_new = false;
-    int code = result_read_file(path, &result, err);
+    TRY(file_read(path, JSON_DOCUMENT_BYTES_MAX, &text, &length, err));
+    int code = result_read_text(text, length, path, &result, err);
+    const struct stored_document document = {.result = &result, .text = text, .length = length};
     if (code == 0 && summary_set_all(&result) < 0)
         code = err_set(err, ERR_INTERNAL, "no memory for the summaries");
-    if (code == 0) code = store_put(h->store, &result, NULL, &is_new, err);
+    if (code == 0) code = store_put_document(h->store, &document, NULL, &is_new, err);
     result_fini(&result);
+    free(text);
     imported->new_count += code == 0 && is_new;
     imported->known_count += code == 0 && !is_new;
     return code;
