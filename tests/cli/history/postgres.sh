@@ -2,13 +2,16 @@
 # do: refuse a password, stop. The run stays in runs/, the exit code is the measurement's, and no password is said or kept.
 failed=0
 complain() { echo "$1"; failed=1; }
+if assay history --store 'postgresql:///x?host=/nonexistent' 2>&1 | grep -q "built without"; then
+    echo "SKIPPED: this assay was built without PostgreSQL"
+    exit 0
+fi
 printf 'version: 1\nkernels: {}\nstore: postgresql://me:secret@/x?host=/nonexistent\n' >assay.yaml
 bench() { assay bench --device sim:steady --kernel sim --quiet "$@" >/dev/null 2>err; }
 ASSAY_STORE='' bench || complain "without a server the exit code is $?"
 ls runs/*/result.json >/dev/null || complain "without a server the run is lost"
 [ "$(grep -c "warning: this run is not in the history" err)" = 1 ] || complain "not one warning: $(cat err)"
 ASSAY_STORE='' assay history 2>>err; [ $? = 69 ] || complain "no server: not 69"
-if grep -q "built without" err; then echo "SKIPPED: this assay was built without PostgreSQL"; exit 0; fi
 grep -q "postgresql://me:\*\*\*@/x" err || complain "the address is not said: $(cat err)"
 assay history --store mysql://me:secret@host/x 2>>err; [ $? = 64 ] || complain "another scheme: not 64"
 grep -n secret err && complain "a password is said"
@@ -30,6 +33,12 @@ assay baseline set --kernel sim --device sim:steady --output base.json --store "
 grep -q 'postgresql://assay:\*\*\*@/postgres' base.json || echo "the command is not kept"
 grep -rlE 'se(%25|%)cret' base.json runs && echo "a password is in a record"
 assay history --json | grep -E 'se(%25|%)cret' && echo "a password is in the store"
+psql -q "$ASSAY_TEST_POSTGRES" -c "CREATE ROLE reader LOGIN PASSWORD 'r'; GRANT USAGE ON SCHEMA public TO reader;
+    GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader"
+reader=${ASSAY_STORE/assay:se%25cret/reader:r}
+assay history --store "$reader" | grep -q T || echo "who may read cannot list"
+assay history prune --before 2100 --store "$reader" 2>err; [ $? = 69 ] || echo "who may read only: not 69"
+grep -q "permission denied for table runs; its owner grants" err || echo "not said: who may read only: $(cat err)"
 ASSAY_STORE=${ASSAY_STORE/se%25cret/wrong} assay history 2>err; [ $? = 69 ] || echo "a wrong password: not 69"
 grep -q "password authentication failed" err || echo "not said: the password is wrong: $(cat err)"
 "$ASSAY_SOURCE/tests/postgres.sh" --stop "$ASSAY_TEST_PGDATA"
