@@ -32,8 +32,8 @@ int sql_end(struct sql *sql, int code, struct err *err);
 int sql_read_version(struct sql *sql, int *ret, struct err *err);
 int sql_set_version(struct sql *sql, int version, struct err *err);
 
-// A statement. what: for messages, what its failure means ("a run is refused"); a literal. It is compiled when
-// it runs first, so that its errors come there. Finish it.
+// A statement. what: for messages, what its failure means ("a run is refused"); a literal. It is compiled
+// when it runs first, so that its errors come there. Finish it.
 struct sql_statement *sql_prepare(struct sql *sql, const char *what, const char *text);
 void sql_finish(struct sql_statement *statement);
 // Parameters count from 1. Texts and bytes must live until the statement is finished, or queued.

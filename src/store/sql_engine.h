@@ -4,7 +4,12 @@
 #ifndef STORE_SQL_ENGINE_H
 #define STORE_SQL_ENGINE_H
 
-#include "store/sql.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
 
 enum { SQL_VALUES_MAX = 24, SQL_WAIT_S = 30 }; // SQL_WAIT_S: for another writer
 

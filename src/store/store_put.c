@@ -59,7 +59,7 @@ static int put_case(struct sql_statement *statement, const struct result *result
     return code;
 }
 
-// A problem that is there twice, by its family or placement, has the row of the last one.
+// A problem that is there twice, by its inputs or memory layout, has the row of the last one.
 #define PUT_RESULT                                                                                           \
     "INSERT INTO results(run, problem, side, kernel, median_ns, low_ns, high_ns, verdict, change_pct, role," \
     " rounds, created_utc) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"                        \

@@ -139,8 +139,8 @@ int store_list_results(struct store *store, const struct store_filter *filter, s
 }
 
 // Goes from each problem, and in it from each side, to the next one in the index, and takes the newest run of
-// each that fits: the end of an index. So a million results are not read. A condition that is a query by itself
-// keeps PostgreSQL from joining all runs where it has no statistics yet.
+// each that fits: the end of an index. So a million results are not read. A condition that is a query by
+// itself keeps PostgreSQL from joining all runs where it has no statistics yet.
 #define EACH_PROBLEM                                                                                         \
     "problems(problem) AS (SELECT MIN(problem) FROM results UNION ALL"                                       \
     " SELECT (SELECT MIN(problem) FROM results WHERE problem > p.problem)"                                   \

@@ -83,7 +83,8 @@ static void a_wrong_address_is_one_sentence(void **state) {
 
 static void no_server_is_one_sentence(void **state) {
     (void)state;
-    refused("postgresql://me:secret@host/assay", -ERR_UNAVAILABLE, "built without PostgreSQL: install libpq-dev");
+    refused("postgresql://me:secret@host/assay", -ERR_UNAVAILABLE,
+            "built without PostgreSQL: install libpq-dev");
 }
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The store: runs go in and come out, once; several processes write at once; a kill loses one write at most;
-// stores that are none of ours, damaged or newer. In a file; with ASSAY_TEST_POSTGRES, the address of a server
-// that tests/postgres.sh started, the same tests run there.
+// stores that are none of ours, damaged or newer. In a file; with ASSAY_TEST_POSTGRES, the address of a
+// server that tests/postgres.sh started, the same tests run there.
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -454,7 +454,7 @@ static void problems_are_in_the_order_of_bytes(void **state) {
     store_close(store);
 }
 
-// By its family or placement a problem may be there twice: the last one has the row.
+// By its inputs or memory layout a problem may be there twice: the last one has the row.
 static void a_problem_twice_is_one_row(void **state) {
     (void)state;
     struct store *store = opened(true);
