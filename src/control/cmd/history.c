@@ -2,19 +2,14 @@
 //
 // `assay history`: what the store has. Codes: 0; 64 to 66 for what is wrong with the command, a run or a
 // file; 69 without a store in this build.
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "base/json_writer.h"
-#include "base/mem.h"
+#include "control/cmd/history_import.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/history_keep.h"
-#include "control/verdict/summary.h"
 
 #define LIST_LIMIT 20
 enum { CELL_BYTES = 64, BAR_COLUMNS = 30 };
@@ -275,53 +270,13 @@ static int list_problems(struct history *h, struct err *err) {
 
 // ---- import ----
 
-struct imported {
-    size_t new_count, known_count;
-};
-
-static int import_file(struct history *h, const char *path, struct imported *imported, struct err *err) {
-    struct result result = {0};
-    char *text = NULL;
-    size_t length = 0;
-    bool is_new = false;
-    TRY(file_read(path, JSON_DOCUMENT_BYTES_MAX, &text, &length, err));
-    int code = result_read_text(text, length, path, &result, err);
-    const struct stored_document document = {.result = &result, .text = text, .length = length};
-    if (code == 0 && summary_set_all(&result) < 0)
-        code = err_set(err, ERR_INTERNAL, "no memory for the summaries");
-    if (code == 0) code = store_put_document(h->store, &document, NULL, &is_new, err);
-    result_fini(&result);
-    free(text);
-    imported->new_count += code == 0 && is_new;
-    imported->known_count += code == 0 && !is_new;
-    return code;
-}
-
-// Every run of a folder such as runs/; one that was never finished has no result.
-static int import_folder(struct history *h, const char *folder, struct imported *imported, struct err *err) {
-    struct dirent **entries = NULL;
-    const int count = scandir(folder, &entries, NULL, alphasort);
-    int code = count < 0
-                   ? err_set_errno(err, ERR_NO_INPUT, "cannot read the folder '%s'", str_shown(folder).text)
-                   : 0;
-    for (int i = 0; i < count; ++i) {
-        const char *path = arena_format(&h->session.arena, "%s/%s/result.json", folder, entries[i]->d_name);
-        if (code == 0 && entries[i]->d_name[0] != '.' && file_exists(path))
-            code = import_file(h, path, imported, err);
-        free(entries[i]);
-    }
-    free(entries);
-    return code;
-}
-
 static int import(struct history *h, struct err *err) {
-    struct imported imported = {0};
+    const struct import_words words = {.words = h->words, .count = h->word_count};
+    struct import_counts counts = {0};
     if (!h->word_count)
         return err_set(err, ERR_USAGE, "history import takes result files, or folders of runs such as runs");
-    for (size_t i = 0; i < h->word_count; ++i)
-        TRY(file_is_dir(h->words[i]) ? import_folder(h, h->words[i], &imported, err)
-                                     : import_file(h, h->words[i], &imported, err));
-    strbuf_addf(&h->out, "%zu new, %zu already there\n", imported.new_count, imported.known_count);
+    TRY(history_import(h->store, history_path(&h->session, h->store_path), &words, &counts, err));
+    strbuf_addf(&h->out, "%zu new, %zu already there\n", counts.new_count, counts.known_count);
     return 0;
 }
 
