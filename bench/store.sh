@@ -4,7 +4,7 @@
 # How quick is the store, in a file and on a PostgreSQL server on the same machine? First with a million results over 100 commits,
 # written by the library from results without samples (bench/store_speed.c). Then as a user imports files, JSON to read and
 # documents to compress: runs of 2000 problems, with samples as `bench` takes them and with few; and the first once more, when
-# nothing is new.
+# nothing is new. The processor's time is that of assay alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${BUILD:-build/default}
@@ -25,10 +25,11 @@ cat >measure.sh <<'S'
 # usage: measure.sh MILLION IMPORTED SMALL, three addresses
 set -euo pipefail
 import() { # $1: words, $2: folder, $3: address
-    local began=${EPOCHREALTIME/./}
-    "$ASSAY" history import --store "$3" "$2" >/dev/null
-    local took=$((${EPOCHREALTIME/./} - began))
-    echo "import of files, $1: $((20000 * 1000000 / took)) results a second ($(du -sm "$2" | cut -f1) MB of JSON)"
+    local spent TIMEFORMAT='%R %U %S'
+    spent=$({ time "$ASSAY" history import --store "$3" "$2" >/dev/null; } 2>&1)
+    awk -v words="$1" -v mb="$(du -sm "$2" | cut -f1)" '{
+        printf "import of files, %s: %.0f results a second, %.0f a second of one processor (%d MB of JSON)\n",
+            words, 20000 / $1, 20000 / ($2 + $3), mb }' <<<"$spent"
 }
 echo "load: $(cut -d' ' -f1-3 /proc/loadavg)"
 "$SPEED" "$1"
