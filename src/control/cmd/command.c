@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/address.h"
 #include "base/json_writer.h"
 #include "base/mem.h"
 #include "base/process/processors.h"
@@ -171,8 +172,10 @@ int cmd_parse(const struct command *command, const struct option *own, struct cm
     }
     strbuf_add(&text, "assay");
     for (int i = 0; i < line->argc; ++i) {
+        char *shown = address_shown(line->argv[i]); // the line is kept with the run
         strbuf_add_char(&text, ' ');
-        strbuf_add_shell_word(&text, line->argv[i]);
+        strbuf_add_shell_word(&text, shown);
+        free(shown);
     }
     snprintf(options->command_line, sizeof options->command_line, "%s", strbuf_text(&text));
     strbuf_fini(&text);

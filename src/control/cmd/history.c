@@ -2,18 +2,13 @@
 //
 // `assay history`: what the store has. Codes: 0; 64 to 66 for what is wrong with the command, a run or a
 // file; 69 without a store in this build.
-#include <dirent.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/file.h"
-#include "base/mem.h"
+#include "control/cmd/history_import.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/history_keep.h"
 #include "control/report/history/history_report.h"
-#include "control/verdict/summary.h"
 
 #define LIST_LIMIT 20
 
@@ -126,48 +121,13 @@ static int list_problems(struct history *h, struct err *err) {
 
 // ---- import ----
 
-struct imported {
-    size_t new_count, known_count;
-};
-
-static int import_file(struct history *h, const char *path, struct imported *imported, struct err *err) {
-    struct result result = {0};
-    bool is_new = false;
-    int code = result_read_file(path, &result, err);
-    if (code == 0 && summary_set_all(&result) < 0)
-        code = err_set(err, ERR_INTERNAL, "no memory for the summaries");
-    if (code == 0) code = store_put(h->store, &result, NULL, &is_new, err);
-    result_fini(&result);
-    imported->new_count += code == 0 && is_new;
-    imported->known_count += code == 0 && !is_new;
-    return code;
-}
-
-// Every run of a folder such as runs/; one that was never finished has no result.
-static int import_folder(struct history *h, const char *folder, struct imported *imported, struct err *err) {
-    struct dirent **entries = NULL;
-    const int count = scandir(folder, &entries, NULL, alphasort);
-    int code = count < 0
-                   ? err_set_errno(err, ERR_NO_INPUT, "cannot read the folder '%s'", str_shown(folder).text)
-                   : 0;
-    for (int i = 0; i < count; ++i) {
-        const char *path = arena_format(&h->session.arena, "%s/%s/result.json", folder, entries[i]->d_name);
-        if (code == 0 && entries[i]->d_name[0] != '.' && file_exists(path))
-            code = import_file(h, path, imported, err);
-        free(entries[i]);
-    }
-    free(entries);
-    return code;
-}
-
 static int import(struct history *h, struct err *err) {
-    struct imported imported = {0};
+    const struct import_words words = {.words = h->words, .count = h->word_count};
+    struct import_counts counts = {0};
     if (!h->word_count)
         return err_set(err, ERR_USAGE, "history import takes result files, or folders of runs such as runs");
-    for (size_t i = 0; i < h->word_count; ++i)
-        TRY(file_is_dir(h->words[i]) ? import_folder(h, h->words[i], &imported, err)
-                                     : import_file(h, h->words[i], &imported, err));
-    strbuf_addf(&h->out, "%zu new, %zu already there\n", imported.new_count, imported.known_count);
+    TRY(history_import(h->store, history_path(&h->session, h->store_path), &words, &counts, err));
+    strbuf_addf(&h->out, "%zu new, %zu already there\n", counts.new_count, counts.known_count);
     return 0;
 }
 
@@ -212,7 +172,8 @@ static int run_history(const struct command *command, int argc, char **argv) {
     struct option_line line = {.argc = argc, .argv = argv, .word_max = OPTION_WORDS_MAX};
     struct err err = {0};
     const struct option own[] = {
-        {"store", "FILE", "the store (default: ASSAY_STORE, else .assay/history.db beside the manifest)",
+        {"store", "FILE",
+         "file or postgresql:// address (default: ASSAY_STORE, the manifest's, .assay/history.db)",
          OPTION_TEXT, &h.store_path},
         {"suite", "SUITE", "runs of this suite", OPTION_TEXT, &h.filter.suite},
         {"problem", "P", "results of this problem", OPTION_TEXT, &h.options.session.problem},
@@ -247,13 +208,15 @@ const struct command command_history = {
              "       assay history show RUN\n"
              "       assay history import FILE|FOLDER...\n"
              "       assay history prune --before DATE",
-    .details = "gate, bench, run, baseline and calibrate keep their runs in .assay/history.db beside the "
-               "manifest, unless\n"
-               "ASSAY_STORE names another file, or 'none'. A run has its whole document there.\n"
-               "Codes: 0 done, 66 no such store or run, 69 this build has no store.\n"
-               "\n"
-               "example\n"
-               "  assay history plot --problem PROBLEM --side tiled",
+    .details =
+        "gate, bench, run, baseline and calibrate keep their runs in .assay/history.db beside the "
+        "manifest, unless\n"
+        "ASSAY_STORE names another file, postgresql://HOST/NAME, or 'none', or the manifest an address or\n"
+        "'none'. A run has its whole document there.\n"
+        "Codes: 0 done, 66 no such store or run, 69 this build has no store.\n"
+        "\n"
+        "example\n"
+        "  assay history plot --problem PROBLEM --side tiled",
     .run = run_history,
     .option_groups = CMD_OPTIONS_SESSION,
 };
