@@ -3,6 +3,7 @@
 // Shared by all commands: the common options, help, and how errors and text are printed.
 #include "control/cmd/command.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -236,11 +237,16 @@ int cmd_fail_with(const struct cmd_options *options, const struct err *err, int 
     return code;
 }
 
+bool cmd_is_reader_gone(FILE *stream) {
+    return errno == EPIPE && freopen("/dev/null", "w", stream) != NULL;
+}
+
 // Prints to one of the two streams. All that a command prints passes here.
 static int print_page(const char *text, FILE *stream) {
     struct strbuf page = {0};
     term_add_page(&page, text);
-    const bool is_written = fputs(strbuf_text(&page), stream) != EOF && fflush(stream) == 0;
+    const bool is_written =
+        (fputs(strbuf_text(&page), stream) != EOF && fflush(stream) == 0) || cmd_is_reader_gone(stream);
     strbuf_fini(&page);
     return is_written ? 0 : err_exit_code(ERR_IO);
 }
