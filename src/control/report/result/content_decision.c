@@ -173,6 +173,7 @@ static void add_sentences(const struct decision *decision, struct report_blocks 
         const char *sentence = item->guard ? item->guard : item->sentence;
         if (sentence) report_item_addf(blocks, block, "%s: %s", decision_case_name(item), sentence);
     }
+    report_list_fold(blocks, block);
     report_block_drop_empty(blocks, block);
 }
 
