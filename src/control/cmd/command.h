@@ -82,8 +82,8 @@ int cmd_close(int code, const struct err *err, int exit_code);
 // made with strbuf_add_linef, so that it adds no lines of its own.
 int cmd_print(const char *text);
 int cmd_print_free(struct strbuf *text); // the same, and frees the text
-// After a failed write: whether nobody reads the stream any more, as behind `| head`. That is no failure; what
-// is written from now on goes nowhere.
+// After a failed write: whether nobody reads the stream any more, as behind `| head`. That is no failure;
+// what is written from now on goes nowhere.
 bool cmd_is_reader_gone(FILE *stream);
 void cmd_note_free(struct strbuf *text); // the same to standard error, where a failed write changes nothing
 // Workflow commands to standard error as they are, for a runner to obey; frees them. They escape what they
