@@ -2,12 +2,12 @@
 //
 // See libpq.h.
 #include "assay_config.h"
+#include "base/library.h"
 
 #if ASSAY_HAS_LIBPQ
 
 #include <pthread.h>
 
-#include "base/library.h"
 #include "store/libpq.h"
 
 struct libpq libpq;

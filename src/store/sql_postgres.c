@@ -299,8 +299,9 @@ const struct sql_engine sql_postgres = {
 #else
 
 const struct sql_engine sql_postgres = {
-    .missing = "this assay was built without PostgreSQL: install libpq-dev, and build it again; a static "
-               "build has none",
+    .missing =
+        "this assay was built without PostgreSQL: install libpq-dev, libsqlite3-dev and libzstd-dev, and "
+        "build it again",
 };
 
 #endif
