@@ -121,9 +121,7 @@ if(NOT ASSAY_WITHOUT_OPTIONAL)
     find_path(ASSAY_CUPTI_INCLUDE_DIR cupti_range_profiler.h HINTS "$ENV{CUDA_HOME}/include" /usr/local/cuda/include
         /usr/local/cuda/extras/CUPTI/include) # a test compares our declarations with it
     find_path(ASSAY_LIBPQ_INCLUDE_DIR libpq-fe.h PATH_SUFFIXES postgresql)
-    find_library(ASSAY_LIBPQ_LIBRARY pq)
-    mark_as_advanced(ASSAY_CCACHE_PROGRAM ASSAY_NVCC_PROGRAM ASSAY_PYTHON_PROGRAM ASSAY_CUPTI_INCLUDE_DIR ASSAY_LIBPQ_INCLUDE_DIR
-        ASSAY_LIBPQ_LIBRARY)
+    mark_as_advanced(ASSAY_CCACHE_PROGRAM ASSAY_NVCC_PROGRAM ASSAY_PYTHON_PROGRAM ASSAY_CUPTI_INCLUDE_DIR ASSAY_LIBPQ_INCLUDE_DIR)
     if(ASSAY_CCACHE_PROGRAM)
         set(ASSAY_CCACHE_PATH "${ASSAY_CCACHE_PROGRAM}")
         set(CMAKE_C_COMPILER_LAUNCHER "${ASSAY_CCACHE_PROGRAM}")
@@ -136,8 +134,7 @@ if(NOT ASSAY_WITHOUT_OPTIONAL)
     if(ASSAY_PYTHON_PROGRAM)
         set(ASSAY_HAS_PYTHON ON)
     endif()
-    # The archive of libpq would need Kerberos, LDAP and OpenSSL linked in: a static program has no PostgreSQL.
-    if(ASSAY_LIBPQ_INCLUDE_DIR AND ASSAY_LIBPQ_LIBRARY AND ASSAY_HAS_STORE AND NOT ASSAY_STATIC)
+    if(ASSAY_LIBPQ_INCLUDE_DIR AND ASSAY_HAS_STORE) # the header is enough: src/store/libpq.c loads the library
         set(ASSAY_HAS_LIBPQ 1)
     endif()
 endif()

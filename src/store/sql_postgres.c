@@ -7,12 +7,12 @@
 
 #if ASSAY_HAS_LIBPQ
 
-#include <libpq-fe.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "store/libpq.h"
 
 enum { QUEUE_MAX = 256, CONNECT_S = 10, BINARY = 1 };
 enum { OID_BYTEA = 17, OID_INT8 = 20, OID_TEXT = 25, OID_FLOAT8 = 701 }; // catalog/pg_type.h, fixed
@@ -38,10 +38,10 @@ static const struct {
 };
 
 static const char *remedy_of(const PGconn *connection, const PGresult *result) {
-    const char *state = result ? PQresultErrorField(result, PG_DIAG_SQLSTATE) : NULL;
+    const char *state = result ? libpq.PQresultErrorField(result, PG_DIAG_SQLSTATE) : NULL;
     size_t i = 0;
     if (!state)
-        return PQstatus(connection) == CONNECTION_BAD
+        return libpq.PQstatus(connection) == CONNECTION_BAD
                    ? "is the server running, and are address, user and password right?"
                    : remedies[sizeof remedies / sizeof *remedies - 1].remedy;
     while (!str_starts(state, remedies[i].state)) ++i;
@@ -51,18 +51,18 @@ static const char *remedy_of(const PGconn *connection, const PGresult *result) {
 // result: NULL: the connection failed.
 static int fail(const struct sql *sql, const char *what, const PGresult *result, struct err *err) {
     const struct postgres *postgres = sql->handle;
-    const char *words = result ? PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY) : NULL;
-    if (!words) words = PQerrorMessage(postgres->connection);
+    const char *words = result ? libpq.PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY) : NULL;
+    if (!words) words = libpq.PQerrorMessage(postgres->connection);
     return err_set(err, ERR_UNAVAILABLE, "the store '%s': %s: %.*s; %s", str_shown(sql->shown).text, what,
                    (int)strcspn(words, "\n"), words, remedy_of(postgres->connection, result));
 }
 
 // Takes the result over.
 static int check(const struct sql *sql, const char *what, PGresult *result, struct err *err) {
-    const ExecStatusType status = PQresultStatus(result);
+    const ExecStatusType status = libpq.PQresultStatus(result);
     const bool is_good = status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
     const int code = is_good ? 0 : fail(sql, what, result, err);
-    PQclear(result);
+    libpq.PQclear(result);
     return code;
 }
 
@@ -76,10 +76,10 @@ static void ignore_notice(void *arg, const PGresult *result) {
 // has an '@' or a '/', libpq takes parts of it for names, which its messages quote.
 static int check_address(const struct sql *sql, struct err *err) {
     const char *begin = strstr(sql->address, "://") + 3, *at = strchr(begin, '@');
-    PQconninfoOption *options = PQconninfoParse(sql->address, NULL);
+    PQconninfoOption *options = libpq.PQconninfoParse(sql->address, NULL);
     const bool is_readable =
         options && (!at || (strcspn(begin, "/") > (size_t)(at - begin) && !strchr(at + 1, '@')));
-    PQconninfoFree(options);
+    libpq.PQconninfoFree(options);
     if (is_readable) return 0;
     return err_set(
         err, ERR_USAGE,
@@ -90,6 +90,7 @@ static int check_address(const struct sql *sql, struct err *err) {
 
 static int postgres_open(struct sql *sql, bool may_create, struct err *err) {
     (void)may_create; // the tables are made by the caller
+    TRY(libpq_load(err));
     TRY(check_address(sql, err));
     struct postgres *postgres = mem_alloc(sizeof *postgres);
     sql->handle = postgres;
@@ -98,18 +99,19 @@ static int postgres_open(struct sql *sql, bool may_create, struct err *err) {
     snprintf(settings, sizeof settings, "SET lock_timeout = '%ds'; SET jit = off", SQL_WAIT_S);
     snprintf(connect, sizeof connect, "%d", CONNECT_S);
     // Those before the address are for what it does not say.
-    const char *const keys[] = {"connect_timeout", "fallback_application_name", "dbname", "client_encoding",
-                                NULL};
-    const char *const values[] = {connect, "assay", sql->address, "UTF8", NULL};
-    postgres->connection = PQconnectdbParams(keys, values, 1);
-    if (PQstatus(postgres->connection) != CONNECTION_OK) return fail(sql, "it cannot be opened", NULL, err);
-    PQsetNoticeReceiver(postgres->connection, ignore_notice, NULL);
-    return check(sql, "it cannot be opened", PQexec(postgres->connection, settings), err);
+    const char *const keys[] = {"connect_timeout", "tcp_user_timeout", "fallback_application_name",
+                                "dbname",          "client_encoding",  NULL};
+    const char *const values[] = {connect, "30000", "assay", sql->address, "UTF8", NULL};
+    postgres->connection = libpq.PQconnectdbParams(keys, values, 1);
+    if (libpq.PQstatus(postgres->connection) != CONNECTION_OK)
+        return fail(sql, "it cannot be opened", NULL, err);
+    libpq.PQsetNoticeReceiver(postgres->connection, ignore_notice, NULL);
+    return check(sql, "it cannot be opened", libpq.PQexec(postgres->connection, settings), err);
 }
 
 static void postgres_close(struct sql *sql) {
     struct postgres *postgres = sql->handle;
-    PQfinish(postgres->connection);
+    libpq.PQfinish(postgres->connection);
     free(postgres);
 }
 
@@ -154,17 +156,17 @@ static void arguments_of(const struct sql_statement *statement, struct arguments
 static int receive_queued(const struct sql *sql, const char *what, struct err *err) {
     PGconn *connection = ((struct postgres *)sql->handle)->connection;
     for (int code = 0;;) {
-        PGresult *result = PQgetResult(connection);
-        const bool is_end =
-            result ? PQresultStatus(result) == PGRES_PIPELINE_SYNC : PQstatus(connection) == CONNECTION_BAD;
+        PGresult *result = libpq.PQgetResult(connection);
+        const bool is_end = result ? libpq.PQresultStatus(result) == PGRES_PIPELINE_SYNC
+                                   : libpq.PQstatus(connection) == CONNECTION_BAD;
         if (is_end) {
-            PQclear(result);
+            libpq.PQclear(result);
             return code == 0 && !result ? fail(sql, what, NULL, err) : code;
         }
         if (result && code == 0)
             code = check(sql, what, result, err);
         else
-            PQclear(result);
+            libpq.PQclear(result);
     }
 }
 
@@ -172,12 +174,13 @@ static int receive_queued(const struct sql *sql, const char *what, struct err *e
 static int settle(const struct sql *sql, struct err *err) {
     struct postgres *postgres = sql->handle;
     PGconn *connection = postgres->connection;
-    if (PQpipelineStatus(connection) == PQ_PIPELINE_OFF) return 0;
+    if (libpq.PQpipelineStatus(connection) == PQ_PIPELINE_OFF) return 0;
     const char *what = "a row is refused";
-    const int code = PQpipelineSync(connection) ? receive_queued(sql, what, err) : fail(sql, what, NULL, err);
+    const int code =
+        libpq.PQpipelineSync(connection) ? receive_queued(sql, what, err) : fail(sql, what, NULL, err);
     postgres->prepared = NULL;
     postgres->queued_count = 0;
-    const bool has_left = PQexitPipelineMode(connection);
+    const bool has_left = libpq.PQexitPipelineMode(connection);
     return code == 0 && !has_left ? fail(sql, what, NULL, err) : code;
 }
 
@@ -190,14 +193,14 @@ static int postgres_queue(struct sql_statement *statement, struct err *err) {
     arguments_of(statement, &arguments);
     if (postgres->prepared != statement || postgres->queued_count == QUEUE_MAX) {
         TRY(settle(sql, err));
-        if (!PQenterPipelineMode(connection) ||
-            !PQsendPrepare(connection, "", statement->text, count, arguments.types))
+        if (!libpq.PQenterPipelineMode(connection) ||
+            !libpq.PQsendPrepare(connection, "", statement->text, count, arguments.types))
             return fail(sql, statement->what, NULL, err);
         postgres->prepared = statement;
     }
     ++postgres->queued_count;
-    return PQsendQueryPrepared(connection, "", count, arguments.values, arguments.lengths, arguments.formats,
-                               BINARY)
+    return libpq.PQsendQueryPrepared(connection, "", count, arguments.values, arguments.lengths,
+                                     arguments.formats, BINARY)
                ? 0
                : fail(sql, statement->what, NULL, err);
 }
@@ -208,7 +211,7 @@ static int postgres_queue(struct sql_statement *statement, struct err *err) {
 static int postgres_execute(struct sql *sql, const char *text, struct err *err) {
     const int settled = settle(sql, err);
     const int code =
-        check(sql, "a statement failed", PQexec(((struct postgres *)sql->handle)->connection, text),
+        check(sql, "a statement failed", libpq.PQexec(((struct postgres *)sql->handle)->connection, text),
               settled < 0 ? NULL : err);
     return settled < 0 ? settled : code;
 }
@@ -218,10 +221,10 @@ static int run(struct sql_statement *statement, struct err *err) {
     struct arguments arguments;
     TRY(settle(sql, err));
     arguments_of(statement, &arguments);
-    PGresult *result =
-        PQexecParams(((struct postgres *)sql->handle)->connection, statement->text, statement->value_count,
-                     arguments.types, arguments.values, arguments.lengths, arguments.formats, BINARY);
-    const ExecStatusType status = PQresultStatus(result);
+    PGresult *result = libpq.PQexecParams(((struct postgres *)sql->handle)->connection, statement->text,
+                                          statement->value_count, arguments.types, arguments.values,
+                                          arguments.lengths, arguments.formats, BINARY);
+    const ExecStatusType status = libpq.PQresultStatus(result);
     if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK)
         return check(sql, statement->what, result, err);
     statement->state = result;
@@ -233,13 +236,13 @@ static int postgres_step(struct sql_statement *statement, struct err *err) {
         TRY(run(statement, err));
         statement->row = -1;
     }
-    return ++statement->row < PQntuples(statement->state);
+    return ++statement->row < libpq.PQntuples(statement->state);
 }
 
 static void postgres_finish(struct sql_statement *statement) {
     struct postgres *postgres = statement->sql->handle;
     if (postgres->prepared == statement) postgres->prepared = NULL;
-    PQclear(statement->state);
+    libpq.PQclear(statement->state);
 }
 
 // An integer of any width.
@@ -252,10 +255,10 @@ static int64_t integer_of(const char *bytes, int length) {
 static struct sql_value postgres_column(const struct sql_statement *statement, int column,
                                         enum sql_type type) {
     const PGresult *result = statement->state;
-    struct sql_value value = {.type = type, .is_set = !PQgetisnull(result, statement->row, column)};
+    struct sql_value value = {.type = type, .is_set = !libpq.PQgetisnull(result, statement->row, column)};
     if (!value.is_set) return value;
-    const char *bytes = PQgetvalue(result, statement->row, column);
-    const int length = PQgetlength(result, statement->row, column);
+    const char *bytes = libpq.PQgetvalue(result, statement->row, column);
+    const int length = libpq.PQgetlength(result, statement->row, column);
     const int64_t integer = integer_of(bytes, length);
     value.bytes = bytes;
     value.count = (size_t)length;
@@ -296,8 +299,9 @@ const struct sql_engine sql_postgres = {
 #else
 
 const struct sql_engine sql_postgres = {
-    .missing = "this assay was built without PostgreSQL: install libpq-dev, and build it again; a static "
-               "build has none",
+    .missing =
+        "this assay was built without PostgreSQL: install libpq-dev, libsqlite3-dev and libzstd-dev, and "
+        "build it again",
 };
 
 #endif

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -69,6 +71,25 @@ static void a_wrong_address_is_one_sentence(void **state) {
         refused(addresses[i], -ERR_USAGE, "this is no address");
 }
 
+// libpq is loaded once: in a process of its own.
+static void a_missing_library_is_one_sentence(void **state) {
+    (void)state;
+    int status = 0;
+    const pid_t pid = fork();
+    if (pid == 0) {
+        setenv("ASSAY_LIBPQ", "/nonexistent/libpq.so", 1);
+        struct store *store = NULL;
+        struct err err = {0};
+        const int code = store_open("postgresql://me:secret@host/assay", true, &store, &err);
+        _exit(code == -ERR_UNAVAILABLE && strstr(err.text, "libpq cannot be loaded (") &&
+                      strstr(err.text, "install libpq5")
+                  ? 0
+                  : 1);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+}
+
 static void no_server_is_one_sentence(void **state) {
     (void)state;
     refused("postgresql://me:secret@/assay?host=/nonexistent", -ERR_UNAVAILABLE, "is the server running");
@@ -81,6 +102,10 @@ static void a_wrong_address_is_one_sentence(void **state) {
     (void)state; // it is not looked at
 }
 
+static void a_missing_library_is_one_sentence(void **state) {
+    (void)state; // none is loaded
+}
+
 static void no_server_is_one_sentence(void **state) {
     (void)state;
     refused("postgresql://me:secret@host/assay", -ERR_UNAVAILABLE,
@@ -91,10 +116,9 @@ static void no_server_is_one_sentence(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_shown_has_no_password),
-        cmocka_unit_test(another_scheme_is_refused),
-        cmocka_unit_test(a_wrong_address_is_one_sentence),
-        cmocka_unit_test(no_server_is_one_sentence),
+        cmocka_unit_test(what_is_shown_has_no_password),     cmocka_unit_test(another_scheme_is_refused),
+        cmocka_unit_test(a_missing_library_is_one_sentence), // before another test loads it
+        cmocka_unit_test(a_wrong_address_is_one_sentence),   cmocka_unit_test(no_server_is_one_sentence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,6 +94,7 @@ static int import_all(struct import_list *list, struct store *store, const char 
                       struct import_counts *ret, struct err *err) {
     struct importer importers[IMPORTERS_MAX] = {{.list = list, .store = store}};
     const size_t count = importer_count(list);
+    json_object_seed(0); // by one thread
     for (size_t i = 1; i < count; ++i) {
         struct importer *one = &importers[i];
         *one = (struct importer){.list = list};

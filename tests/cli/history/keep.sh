@@ -24,6 +24,13 @@ part=$(ls runs/result_*.json | head -1)
 assay history import "$part" | grep -qx "0 new, 1 already there" || complain "a single problem's file took the place of its run"
 assay history import --store other.db runs | grep -qx "2 new, 0 already there" || complain "import into another store"
 assay history import README 2>/dev/null; [ $? = 66 ] || complain "a file that is not there: not 66"
+for i in 1 2 3 4 5 6; do mkdir -p some/$i; sed "s/\"run_id\": \"[^\"]*\"/\"run_id\": \"some-$i\"/" runs/*bench*/result.json >some/$i/result.json; done
+echo cut >some/3/result.json; echo cut >some/5/result.json
+assay history import --store other.db some 2>err; [ $? = 65 ] || complain "a damaged file: not 65"
+grep -q "some/3/result.json" err || complain "not the first damaged file: $(cat err)"
+rm some/3/result.json some/5/result.json
+assay history import --store other.db some >/dev/null
+[ "$(assay history --store other.db | grep -c some-)" = 4 ] || complain "import of several: $(assay history --store other.db)"
 assay history show none 2>/dev/null; [ $? = 66 ] || complain "no such run: not 66"
 assay history frob 2>/dev/null; [ $? = 64 ] || complain "no such action: not 64"
 assay history prune --before 2100 --dry-run | grep -qx "2 runs would be removed" || complain "prune, dry"
