@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libpq, PostgreSQL's client library: loaded when a store is at an address, since linked it would bring thirty
-// libraries (Kerberos, LDAP, TLS) into every process of assay.
+// libpq, PostgreSQL's client library: loaded when a store is at an address, since linked it would bring
+// twenty libraries (Kerberos, LDAP, TLS) into every process of assay.
 #ifndef STORE_LIBPQ_H
 #define STORE_LIBPQ_H
 
