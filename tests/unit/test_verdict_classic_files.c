@@ -98,6 +98,24 @@ static void each_fingerprint_refuses_and_is_lifted(void **state) {
     }
 }
 
+// A GPU's result has no number of threads: that is no difference. A file that lost it still is one.
+static void gpus_record_no_threads(void **state) {
+    (void)state;
+    for (int accelerators = 0; accelerators <= 2; ++accelerators) {
+        struct result base, cand;
+        const struct classic_options options = classic_options_default();
+        made_file(&base, 1e6);
+        made_file(&cand, 1.1e6);
+        base.environment.thread_count = cand.environment.thread_count = 0;
+        base.environment.is_accelerator = accelerators > 0;
+        cand.environment.is_accelerator = accelerators > 1;
+        struct decision decision = compare(&base, &cand, &options);
+        assert_int_equal(decision.exit_code, accelerators == 2 ? 1 : 3);
+        result_fini(&base);
+        result_fini(&cand);
+    }
+}
+
 static void another_metric_refuses_and_is_not_lifted(void **state) {
     (void)state;
     struct result base, cand;
@@ -347,6 +365,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slower_file_is_a_regression),
         cmocka_unit_test(each_fingerprint_refuses_and_is_lifted),
+        cmocka_unit_test(gpus_record_no_threads),
         cmocka_unit_test(another_metric_refuses_and_is_not_lifted),
         cmocka_unit_test(another_number_of_threads_refuses_and_is_lifted),
         cmocka_unit_test(throttling_and_clocks_refuse),

@@ -10,19 +10,25 @@
 #include <unistd.h>
 
 #include "base/address.h"
+#include "base/file.h"
 #include "base/json_writer.h"
 #include "base/mem.h"
 #include "base/process/processors.h"
+#include "control/plan/manifest/manifest.h"
 #include "op/example.h"
 
 static const char default_device[] = "cpu"; // this address, not the text, means that --device was not given
 
+static const char default_output_dir[] = "runs"; // the same of --output-dir
+
 struct cmd_options cmd_options_default(void) {
     struct sampling sampling = sampling_default();
     sampling.sample_count = SESSION_SAMPLES_DEFAULT;
-    return (struct cmd_options){
-        .session = {.device = default_device, .output_dir = "runs", .seed = 42, .sampling = sampling},
-        .color = TERM_COLOR_AUTO};
+    return (struct cmd_options){.session = {.device = default_device,
+                                            .output_dir = default_output_dir,
+                                            .seed = 42,
+                                            .sampling = sampling},
+                                .color = TERM_COLOR_AUTO};
 }
 
 // Options for what is run and how, in the order of --help.
@@ -47,7 +53,8 @@ static void add_run_options(struct option_table *table, struct cmd_options *opti
         {0},
     };
     const struct option run[] = {
-        {"output-dir", "D", "folder of all runs (default runs)", OPTION_TEXT, &session->output_dir},
+        {"output-dir", "D", "folder of all runs (default runs, beside the manifest)", OPTION_TEXT,
+         &session->output_dir},
         {"resume", "RUN", "continue an interrupted run: its id, folder, or 'last'", OPTION_TEXT,
          &session->resume},
         {"dry-run", NULL, "print the plan and the time it will take", OPTION_FLAG, &options->is_dry_run},
@@ -154,6 +161,26 @@ static int check_sampling(const struct command *command, struct cmd_options *opt
     return 0;
 }
 
+// Runs lie beside the manifest that was found, wherever below it a command is called: "../runs".
+static void place_runs(struct cmd_options *options) {
+    char *manifest = options->session.manifest ? NULL : manifest_find("."), *here = path_absolute(".");
+    char *dir = manifest ? path_dir(manifest) : NULL;
+    struct strbuf path = {0};
+    if (dir && str_starts(here, dir)) {
+        for (const char *rest = here + strlen(dir); *rest; rest += 1 + strcspn(rest + 1, "/"))
+            strbuf_add(&path, "../");
+        strbuf_add(&path, default_output_dir);
+        if (path.length < sizeof options->output_dir) {
+            memcpy(options->output_dir, path.text, path.length + 1);
+            options->session.output_dir = options->output_dir;
+        }
+    }
+    strbuf_fini(&path);
+    free(manifest);
+    free(here);
+    free(dir);
+}
+
 int cmd_parse(const struct command *command, const struct option *own, struct cmd_options *options,
               struct option_line *line, struct err *err) {
     struct option_table table = {.command = command->name};
@@ -163,6 +190,7 @@ int cmd_parse(const struct command *command, const struct option *own, struct cm
     TRY(option_parse(&table, line, err));
     struct session_options *session = &options->session;
     session->is_device_default = session->device == default_device;
+    if (session->output_dir == default_output_dir) place_runs(options);
     TRY(check_sampling(command, options, err));
     struct strbuf text = {0};
     if (options->is_help) {

@@ -42,7 +42,8 @@ static int run_publish_command(const struct command *command, int argc, char **a
         {"github", NULL, "to GitHub, with GITHUB_TOKEN", OPTION_FLAG, &is_github},
         {"gitlab", NULL, "to GitLab, with ASSAY_GITLAB_TOKEN", OPTION_FLAG, &is_gitlab},
         {"pull-request", "N", "its number (default: the job's)", OPTION_TEXT, &request.pull_request},
-        {"output-dir", "D", "folder of all runs (default runs)", OPTION_TEXT, &options.session.output_dir},
+        {"output-dir", "D", "folder of all runs (default runs, beside the manifest)", OPTION_TEXT,
+         &options.session.output_dir},
         {0},
     };
     int code = cmd_parse(command, own, &options, &line, &err);

@@ -143,7 +143,8 @@ static int run_report(const struct command *command, int argc, char **argv) {
          OPTION_TEXT, &arguments.profile_folder},
         {"side", "K", "with --samples, --roofline: only this kernel (or baseline, candidate)", OPTION_TEXT,
          &arguments.side},
-        {"output-dir", "D", "folder of all runs (default runs)", OPTION_TEXT, output_dir},
+        {"output-dir", "D", "folder of all runs (default runs, beside the manifest)", OPTION_TEXT,
+         output_dir},
         {0},
     };
     struct option_line line = {.argc = argc, .argv = argv, .word_max = 1};

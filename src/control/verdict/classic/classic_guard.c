@@ -95,6 +95,9 @@ struct classic_refusal classic_guard_files(const struct result *base, const stru
         if (a && b && str_equal(a, b)) continue;
         if (fingerprints[i].bit == CLASSIC_ALLOW_THREADS && has_threads) continue;
         if (fingerprints[i].absent && !a && !b) continue;
+        const bool is_of_hosts = fingerprints[i].bit == CLASSIC_ALLOW_THREADS; // a GPU records none
+        if (is_of_hosts && !a && !b && base->environment.is_accelerator && cand->environment.is_accelerator)
+            continue;
         if (is_external && !a && !b) {
             comma_add(&unstated, fingerprints[i].words);
             continue;

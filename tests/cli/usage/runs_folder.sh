@@ -1,0 +1,9 @@
+# Runs lie beside the manifest, wherever below it a command is called; --output-dir names another folder.
+. "$ASSAY_SOURCE/tests/cli/_project.sh"
+sim_project
+mkdir -p a/b
+(cd a/b && assay bench --device sim:steady --kernel mine --suite pr --quiet --no-store | sed -n 's|results: \(.*\)runs/.*/result.json,.*|from a/b: \1|p')
+ls -d runs/* a/b/runs 2>/dev/null | sed 's|runs/.*-bench-....|runs/ID|'
+(cd a && assay report last | grep -c 'Measured')
+(cd a/b && assay bench --device sim:steady --kernel mine --suite pr --quiet --no-store --output-dir here >/dev/null && ls -d here/*-bench-* | wc -l)
+(mkdir /tmp/assay-none-$$ && cd /tmp/assay-none-$$ && assay bench --device sim:steady --kernel sim --quiet >/dev/null && ls; rm -rf /tmp/assay-none-$$)
