@@ -10,7 +10,10 @@ ci_repository() {
     fake_host
     github_job
     export HOME=$PWD/../home
-    mkdir -p "$HOME"
+    mkdir -p "$HOME" ../bin
+    printf '#!/bin/sh\necho "$*" >>"%s"\nexec "%s" "$@"\n' "$PWD/../calls.txt" "$ASSAY" >../bin/assay
+    chmod +x ../bin/assay
+    PATH=$PWD/../bin:$PATH # which notes every call
 }
 # pull_request BRANCH: a commit on it goes to origin, and its merge with main is checked out, as actions/checkout does it
 pull_request() {
@@ -28,6 +31,7 @@ speed() { sed -i "s/base_us: [0-9]*/base_us: $1/" assay.yaml; }
 job() {
     local code=0
     : >../output
+    : >../calls.txt
     context=$(python3 - "$2" "${3:-[]}" "${4:-{\}}" <<'P'
 import json, sys
 event, labels, more = sys.argv[1], json.loads(sys.argv[2]), json.loads(sys.argv[3])

@@ -23,11 +23,18 @@ echo "- accepted"
 begin slow && speed 108 && pull_request slow
 job gate pull_request '["perf-accepted"]'
 grep -c 'perf-accepted' runs/*/report.md
-echo "- what moved: beyond the limits, and when asked"
-grep -c 'what moved' ../log.txt
-begin some && speed 102 && pull_request some
-job gate pull_request
-grep -c 'what moved' ../log.txt
+echo "- explained when asked; beyond the limits gate does it by itself (explain/gate)"
+grep -c -e --explain ../calls.txt
+begin some && speed 101 && pull_request some
 job gate workflow_dispatch '[]' '{"inputs": {"suite": "pr", "candidate": "mine", "baseline": "git:HEAD^1", "profile": true}}'
-grep -c 'what moved' ../log.txt
+cat ../calls.txt
+echo "- undecided"
+begin unclear && speed 103 && pull_request unclear
+unclear='"matrix": {"suite": "pr", "device": "sim:promise"}'
+job gate pull_request '[]' "{$unclear}"
+comment | tail -1
+job gate pull_request '[]' "{$unclear, \"vars\": {\"ASSAY_UNDECIDED\": \"warn\"}}"
+grep -o '^::warning::the gate could.*' ../log.txt
+git checkout -qf --detach origin/slow && git reset -q --soft origin/main && git commit -qm slower
+job gate pull_request '[]' "{\"vars\": {\"ASSAY_UNDECIDED\": \"warn\"}}"
 grep -h secret -r ../log.txt runs ../summary.md ../output | wc -l
