@@ -26,3 +26,5 @@ echo "exit $?"
 mkdir ../../empty && cd ../../empty && assay init --github 2>&1
 echo "exit $?"
 git init -q . && assay init --github | tail -2
+mkdir ../own && cd ../own && git init -q . && cp "$ASSAY_SOURCE/assay.yaml" . && assay init --github >/dev/null
+diff -r .github "$ASSAY_SOURCE/.github" && echo "this repository uses it as written"
