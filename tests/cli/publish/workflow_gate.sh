@@ -33,7 +33,7 @@ begin unclear && speed 103 && pull_request unclear
 unclear='"matrix": {"suite": "pr", "device": "sim:promise"}'
 job gate pull_request '[]' "{$unclear}"
 comment | tail -1
-rm -rf "$XDG_CACHE_HOME/assay/gates" # no rerun, which would have fresh data
+rm -rf "$XDG_CACHE_HOME/assay/gates" runs # no rerun, which would have fresh data
 job gate pull_request '[]' "{$unclear, \"vars\": {\"ASSAY_UNDECIDED\": \"warn\"}}"
 grep -o '^::warning::the gate could.*' ../log.txt
 git checkout -qf --detach origin/slow && git reset -q --soft origin/main && git commit -qm slower
