@@ -87,15 +87,15 @@ static bool has_gpu(const struct manifest *manifest) {
     return kernel && str_equal(kernel->backend, "cuda");
 }
 
-static void find_labels(const struct manifest *manifest, struct words *words) {
-    words_add(words, "self-hosted");
+// Of a runner: GitLab's tags; GitHub's labels begin with a word of its own.
+static void find_tags(const struct manifest *manifest, struct words *words) {
     words_add(words, has_gpu(manifest) ? "gpu" : "cpu");
     if (has_gpu(manifest)) words_add(words, "l4");
 }
 
-static void find_tags(const struct manifest *manifest, struct words *words) {
-    words_add(words, has_gpu(manifest) ? "gpu" : "cpu");
-    if (has_gpu(manifest)) words_add(words, "l4");
+static void find_labels(const struct manifest *manifest, struct words *words) {
+    words_add(words, "self-hosted");
+    find_tags(manifest, words);
 }
 
 // A source's folder holds the headers that it includes; a function in Python may call any other.
