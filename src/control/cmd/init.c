@@ -1,37 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay init`: writes a commented starter manifest; never overwrites one.
+// `assay init`: writes a commented starter manifest, or what gates pull requests; never overwrites a file.
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "control/cmd/command.h"
-#include "control/plan/manifest/manifest.h"
+#include "control/compile/revision.h"
+#include "control/flow/init/ci_files.h"
+
+static int write_manifest(const char *path, struct strbuf *out, struct err *err) {
+    const char *text = manifest_starter();
+    if (file_exists(path))
+        return err_set(err, ERR_CREATE,
+                       "'%s' exists and is left as it is; remove it, or name another with --output", path);
+    TRY(file_write_atomic(path, text, strlen(text), err));
+    if (!str_equal(path, "-"))
+        strbuf_add_linef(out, "wrote %s: name your kernel in it, then try 'assay fuzz --kernel NAME'", path);
+    return 0;
+}
+
+// Code hosts read these files in the root alone.
+static int check_is_root(struct err *err) {
+    char *prefix = revision_prefix(".");
+    int code = 0;
+    if (!prefix)
+        code = err_set(err, ERR_USAGE, "this is no git repository; run 'git init' first");
+    else if (*prefix)
+        code =
+            err_set(err, ERR_USAGE,
+                    "this is the folder %s of a repository; run it in the root, where the manifest lies, too",
+                    str_shown(prefix).text);
+    free(prefix);
+    return code;
+}
+
+static int write_ci(const char *host, struct strbuf *out, struct err *err) {
+    const bool has_manifest = file_exists(MANIFEST_FILE_NAME);
+    struct manifest manifest = {0};
+    struct ci_files files = {0};
+    const char *text = manifest_starter();
+    TRY(check_is_root(err));
+    int code = has_manifest ? manifest_read(MANIFEST_FILE_NAME, &manifest, err)
+                            : manifest_parse(text, strlen(text), MANIFEST_FILE_NAME, &manifest, err);
+    if (code < 0) return code;
+    ci_files_make(&manifest, host, &files);
+    if (!has_manifest) ci_files_add(&files, MANIFEST_FILE_NAME, text);
+    code = ci_files_write(&files, err);
+    for (size_t i = 0; code == 0 && i < files.count; ++i)
+        strbuf_add_linef(out, "wrote %s", files.files[i].path);
+    if (code == 0 && str_equal(host, "gitlab"))
+        strbuf_add_linef(out, "add to .gitlab-ci.yml: include: {local: .gitlab/assay.yml}");
+    if (code == 0)
+        strbuf_add_linef(out,
+                         "next: the labels of your runner in these files, then commit and push (docs/ci.md)");
+    ci_files_fini(&files);
+    manifest_fini(&manifest);
+    return code;
+}
 
 static int run_init(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     struct option_line line = {.argc = argc, .argv = argv};
-    struct err err = {0};
-    int code = cmd_parse(command, NULL, &options, &line, &err);
-    if (code == CMD_HELP_PRINTED) return 0;
-    const char *path = options.output ? options.output : MANIFEST_FILE_NAME;
-    const char *text = manifest_starter();
-    if (code == 0 && file_exists(path))
-        code = err_set(&err, ERR_CREATE,
-                       "'%s' exists and is left as it is; remove it, or name another with --output", path);
-    if (code == 0) code = file_write_atomic(path, text, strlen(text), &err);
-    if (code < 0) return cmd_fail(&options, &err);
-    if (options.is_quiet || str_equal(path, "-")) return 0;
     struct strbuf out = {0};
-    strbuf_add_linef(&out, "wrote %s: name your kernel in it, then try 'assay fuzz --kernel NAME'", path);
-    return cmd_print_free(&out);
+    struct err err = {0};
+    bool is_github = false, is_gitlab = false;
+    const struct option own[] = {
+        {"github", NULL, "workflow, action and template of pull requests for GitHub", OPTION_FLAG,
+         &is_github},
+        {"gitlab", NULL, "the same for GitLab", OPTION_FLAG, &is_gitlab},
+        {0},
+    };
+    int code = cmd_parse(command, own, &options, &line, &err);
+    if (code == CMD_HELP_PRINTED) return 0;
+    if (code == 0 && (is_github || is_gitlab) && options.output)
+        code = err_set(&err, ERR_USAGE,
+                       "--output names a manifest; --github and --gitlab have names of their own");
+    if (code == 0 && is_github) code = write_ci("github", &out, &err);
+    if (code == 0 && is_gitlab) code = write_ci("gitlab", &out, &err);
+    if (code == 0 && !is_github && !is_gitlab)
+        code = write_manifest(str_or(options.output, MANIFEST_FILE_NAME), &out, &err);
+    if (code == 0 && !options.is_quiet && out.length) code = cmd_print(strbuf_text(&out));
+    strbuf_fini(&out);
+    return code < 0 ? cmd_fail(&options, &err) : 0;
 }
 
 const struct command command_init = {
     .name = "init",
-    .summary = "write a starter manifest for a repository",
-    .usage = "assay init [--output F]",
-    .details = "Writes a commented assay.yaml. An existing one is an error (73) and stays as it "
-               "is.\n\nexample\n  assay init",
+    .summary = "write a starter manifest, or the workflow that gates pull requests",
+    .usage = "assay init [--output F]\n"
+             "       assay init --github|--gitlab",
+    .details =
+        "Writes a commented assay.yaml. --github and --gitlab write what gates pull requests, with the\n"
+        "manifest's kernels, suites and sources filled in, and a manifest where there is none. An existing\n"
+        "file is an error (73): it stays as it is, and nothing is written.\n"
+        "\n"
+        "example\n"
+        "  assay init\n"
+        "  assay init --github",
     .run = run_init,
     .option_groups = CMD_OPTIONS_OUTPUT,
 };

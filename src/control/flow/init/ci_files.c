@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "control/flow/init/ci_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/json_writer.h"
+#include "base/strbuf.h"
+#include "control/flow/init/ci_templates.h"
+
+#define BLOCK_INDENT "\n            " // of a line of WATCHED in github_workflow.yml
+
+// ---- lists of words ----
+
+struct words {
+    struct arena *arena;
+    size_t count, capacity;
+    const char **items;
+};
+
+static struct words words_make(size_t capacity, struct arena *arena) {
+    return (struct words){arena, 0, capacity, arena_array(arena, capacity, sizeof(const char *))};
+}
+
+static void words_add(struct words *words, const char *word) {
+    for (size_t i = 0; i < words->count; ++i)
+        if (str_equal(words->items[i], word)) return;
+    if (words->count == words->capacity) BUG("more words than were counted");
+    words->items[words->count++] = word;
+}
+
+// JSON is YAML, and escapes what a name may hold.
+static void words_print_json(const struct words *words, struct strbuf *out) {
+    struct json_writer w = json_writer_make(out, 0);
+    json_array_begin(&w, NULL);
+    for (size_t i = 0; i < words->count; ++i) json_write_string(&w, NULL, words->items[i]);
+    json_array_end(&w);
+}
+
+static void words_print_block(const struct words *words, struct strbuf *out) {
+    for (size_t i = 0; i < words->count; ++i) {
+        if (i) strbuf_add(out, BLOCK_INDENT);
+        strbuf_add_plain(out, words->items[i], true);
+    }
+}
+
+// ---- what the manifest says ----
+
+static const struct manifest_kernel *candidate_of(const struct manifest *manifest) {
+    for (size_t i = 0; i < manifest->kernel_count; ++i)
+        if (str_equal(manifest->kernels[i].name, manifest->gate.candidate)) return &manifest->kernels[i];
+    return manifest->kernel_count ? &manifest->kernels[0] : NULL;
+}
+
+static void find_kernels(const struct manifest *manifest, struct words *words) {
+    const struct manifest_kernel *first = candidate_of(manifest);
+    if (first) words_add(words, first->name);
+    for (size_t i = 0; i < manifest->kernel_count; ++i) words_add(words, manifest->kernels[i].name);
+}
+
+static void find_gate_suites(const struct manifest *manifest, struct words *words) {
+    if (manifest->gate.suite)
+        words_add(words, manifest->gate.suite);
+    else if (manifest->suite_count)
+        words_add(words, manifest->suites[0].name);
+    else
+        words_add(words, "quick");
+}
+
+static void find_suites(const struct manifest *manifest, struct words *words) {
+    find_gate_suites(manifest, words);
+    for (size_t i = 0; i < manifest->suite_count; ++i) words_add(words, manifest->suites[i].name);
+}
+
+static void find_devices(const struct manifest *manifest, struct words *words) {
+    const struct manifest_kernel *kernel = candidate_of(manifest);
+    const char *backend = kernel ? str_or(kernel->backend, "cpu") : "cpu";
+    words_add(words, str_equal(backend, "cuda")  ? "cuda:0"
+                     : str_equal(backend, "sim") ? "sim:steady"
+                                                 : "cpu");
+}
+
+static bool has_gpu(const struct manifest *manifest) {
+    const struct manifest_kernel *kernel = candidate_of(manifest);
+    return kernel && str_equal(kernel->backend, "cuda");
+}
+
+static void find_labels(const struct manifest *manifest, struct words *words) {
+    words_add(words, "self-hosted");
+    words_add(words, has_gpu(manifest) ? "gpu" : "cpu");
+    if (has_gpu(manifest)) words_add(words, "l4");
+}
+
+static void find_tags(const struct manifest *manifest, struct words *words) {
+    words_add(words, has_gpu(manifest) ? "gpu" : "cpu");
+    if (has_gpu(manifest)) words_add(words, "l4");
+}
+
+// A source's folder holds the headers that it includes; a function in Python may call any other.
+static void add_watched(const struct manifest_kernel *kernel, struct words *words) {
+    const char *slash = kernel->source ? strrchr(kernel->source, '/') : NULL;
+    if (slash)
+        words_add(words,
+                  arena_format(words->arena, "%.*s/**/*", (int)(slash - kernel->source), kernel->source));
+    else if (kernel->source)
+        words_add(words, kernel->source);
+    if (kernel->library) words_add(words, kernel->library);
+    if (kernel->python) words_add(words, "**/*.py");
+    for (size_t i = 0; i < kernel->build_input_count; ++i) words_add(words, kernel->build_inputs[i]);
+}
+
+static void find_watched(const struct manifest *manifest, struct words *words) {
+    words_add(words, MANIFEST_FILE_NAME);
+    for (size_t i = 0; i < manifest->kernel_count; ++i) add_watched(&manifest->kernels[i], words);
+}
+
+static size_t words_max(const struct manifest *manifest) {
+    size_t count = manifest->suite_count + 4; // and the words that are ours
+    for (size_t i = 0; i < manifest->kernel_count; ++i) count += 3 + manifest->kernels[i].build_input_count;
+    return count;
+}
+
+// ---- templates ----
+
+static const struct placeholder {
+    const char *name;
+    void (*find)(const struct manifest *manifest, struct words *words);
+    void (*print)(const struct words *words, struct strbuf *out);
+} placeholders[] = {
+    {"@kernels@", find_kernels, words_print_json},         {"@suites@", find_suites, words_print_json},
+    {"@gate_suites@", find_gate_suites, words_print_json}, {"@devices@", find_devices, words_print_json},
+    {"@labels@", find_labels, words_print_json},           {"@gitlab_tags@", find_tags, words_print_json},
+    {"@changes@", find_watched, words_print_json},         {"@watched@", find_watched, words_print_block},
+};
+
+static const struct placeholder *placeholder_at(const char *text) {
+    for (size_t i = 0; i < sizeof placeholders / sizeof *placeholders; ++i)
+        if (strncmp(text, placeholders[i].name, strlen(placeholders[i].name)) == 0) return &placeholders[i];
+    return NULL;
+}
+
+static const char *fill(const struct manifest *manifest, const char *text, struct arena *arena) {
+    struct strbuf out = {0};
+    while (*text) {
+        const struct placeholder *found = placeholder_at(text);
+        if (found) {
+            struct words words = words_make(words_max(manifest), arena);
+            found->find(manifest, &words);
+            found->print(&words, &out);
+            text += strlen(found->name);
+        } else {
+            strbuf_add_char(&out, *text++);
+        }
+    }
+    const char *filled = arena_strdup(arena, strbuf_text(&out));
+    strbuf_fini(&out);
+    return filled;
+}
+
+static const struct ci_template {
+    const char *host, *path, *text;
+} templates[] = {
+    {"github", ".github/workflows/assay.yml", ci_github_workflow},
+    {"github", ".github/workflows/assay-comment.yml", ci_github_comment},
+    {"github", ".github/actions/assay/action.yml", ci_github_action},
+    {"github", ".github/pull_request_template.md", ci_pull_request},
+    {"gitlab", ".gitlab/assay.yml", ci_gitlab},
+    {"gitlab", ".gitlab/merge_request_templates/kernel.md", ci_pull_request},
+};
+
+void ci_files_add(struct ci_files *files, const char *path, const char *text) {
+    if (files->count == CI_FILES_MAX) BUG("more than %d files", CI_FILES_MAX);
+    files->files[files->count++] = (struct ci_file){path, text};
+}
+
+void ci_files_make(const struct manifest *manifest, const char *host, struct ci_files *ret) {
+    *ret = (struct ci_files){0};
+    for (size_t i = 0; i < sizeof templates / sizeof *templates; ++i)
+        if (str_equal(templates[i].host, host))
+            ci_files_add(ret, templates[i].path, fill(manifest, templates[i].text, &ret->arena));
+}
+
+// ---- writing ----
+
+static int write_one(const struct ci_file *file, struct err *err) {
+    char *dir = path_dir(file->path);
+    int code = file_make_dirs(dir, err);
+    free(dir);
+    return code ? code : file_write_atomic(file->path, file->text, strlen(file->text), err);
+}
+
+int ci_files_write(const struct ci_files *files, struct err *err) {
+    for (size_t i = 0; i < files->count; ++i)
+        if (file_exists(files->files[i].path))
+            return err_set(
+                err, ERR_CREATE,
+                "'%s' exists and is left as it is, and nothing is written; move it away, then merge "
+                "the two by hand",
+                files->files[i].path);
+    for (size_t i = 0; i < files->count; ++i) {
+        const int code = write_one(&files->files[i], err);
+        if (code == 0) continue;
+        while (i-- > 0) unlink(files->files[i].path); // all or none
+        return code;
+    }
+    return 0;
+}
+
+void ci_files_fini(struct ci_files *files) {
+    arena_fini(&files->arena);
+}
