@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Charts as SVG, drawn here as the HTML report draws its own in C: they print, follow the colours of the page, and need no library.
-import { el, svg } from "/assets/dom.js";
+import { el, plain, svg } from "/assets/dom.js";
 import { change_text, change_tone, commit_text, count_text, date_text, interval_text, tick_text, time_text } from "/assets/figures.js";
 
-const least_span = 0.02; // of the median: noise of a thousandth is not drawn as a mountain
+// The least range, of the median: noise of a thousandth is not drawn as a mountain.
+const chart_span = 0.02, spark_span = 0.06;
 
-// The range of times, with room above and below.
-function range_of(values, room) {
+// The range of times, with a share of it above and below as room.
+function range_of(values, least_span, room) {
     const known = values.filter(Number.isFinite);
     let low = Math.min(...known), high = Math.max(...known);
     const missing = Math.max(0, least_span * (low + high) / 2 - (high - low));
@@ -28,7 +29,7 @@ function ticks_of(range, count) {
 export function sparkline(trend, tone, change_count) {
     const medians = trend.map((point) => point.median_ns).filter(Number.isFinite);
     if (!medians.length) return el("span", { class: "dim" }, "-");
-    const range = range_of(medians, 0.12);
+    const range = range_of(medians, spark_span, 0.12);
     const x = (i) => (medians.length < 2 ? 97 : 3 + 94 * i / (medians.length - 1)).toFixed(2);
     const y = (ns) => (30 - 30 * (ns - range.low) / (range.high - range.low)).toFixed(2);
     const label = `${count_text(medians.length, "run")}, ${time_text(medians[0])} to ${time_text(medians.at(-1))}` +
@@ -43,11 +44,11 @@ export function sparkline(trend, tone, change_count) {
 
 const margin = { left: 76, right: 14, top: 40, bottom: 44 };
 const height = 340;
-const label_gap = 84; // pixels, at least, between two labels of commits
+const label_gap = 110; // pixels, at least, between two labels of commits
 
 function layout(width, history) {
     const { points } = history;
-    const range = range_of(points.flatMap((point) => [point.low_ns, point.median_ns, point.high_ns]), 0.08);
+    const range = range_of(points.flatMap((point) => [point.low_ns, point.median_ns, point.high_ns]), chart_span, 0.08);
     const inner = width - margin.left - margin.right, room = height - margin.top - margin.bottom;
     const step = inner / Math.max(points.length, 1);
     return { width, range, step, x: (i) => margin.left + (i + 0.5) * step,
@@ -125,8 +126,8 @@ function read_out(label, at, points) {
         const i = Math.floor(((event.clientX - box.left) * at.width / box.width - margin.left) / at.step);
         const point = points[Math.min(Math.max(i, 0), points.length - 1)];
         label.hidden = false;
-        label.textContent = `${commit_text(point.commit)}  ${time_text(point.median_ns)}` +
-            (interval_text(point.low_ns, point.high_ns) && ` (${interval_text(point.low_ns, point.high_ns)})`);
+        label.textContent = plain(`${commit_text(point.commit)}  ${time_text(point.median_ns)}` +
+            (interval_text(point.low_ns, point.high_ns) && ` (${interval_text(point.low_ns, point.high_ns)})`));
     };
     return { pointermove: show, pointerdown: show, pointerleave: () => { label.hidden = true; } };
 }

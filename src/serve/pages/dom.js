@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Elements of a page. A name is always text: nothing here takes markup.
+// Elements of a page. A name is always text, nothing here takes markup, and what is not seen in it (controls, marks of direction)
+// is shown as an escape, as base/plain_text.h does for a terminal.
 
 const svg_namespace = "http://www.w3.org/2000/svg";
+
+const unseen_marks = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+export const plain = (text) =>
+    String(text).replace(unseen_marks, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+const shown_attributes = ["aria-label", "title"];
 
 function fill(element, attributes, children) {
     for (const [name, value] of Object.entries(attributes)) {
         if (value === null || value === undefined || value === false) continue;
         if (typeof value === "function") element.addEventListener(name, value);
-        else element.setAttribute(name, value === true ? "" : String(value));
+        else element.setAttribute(name, value === true ? "" : shown_attributes.includes(name) ? plain(value) : String(value));
     }
-    element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+    const shown = children.flat().filter((child) => child !== null && child !== undefined && child !== false);
+    element.append(...shown.map((child) => (child instanceof Node ? child : plain(child))));
     return element;
 }
 
@@ -57,7 +65,7 @@ export function choice(label, options, value, changed) {
     return el("label", {}, el("span", {}, label), select);
 }
 
-// "Newer" and "Older", or whatever two words name the ways through a list of pages.
+// The ways through a list of pages; null where there is one page.
 export function pager({ offset, size, total, go }) {
     if (total <= size) return null;
     const button = (text, to, is_off) => el("button", { type: "button", disabled: is_off, click: () => go(to) }, text);

@@ -3,7 +3,7 @@
 // How the time of one problem went over the runs, where it changed, and two runs to compare.
 import { address, ask, compare_path, run_path } from "/assets/api.js";
 import { history_chart } from "/assets/chart.js";
-import { choice, el, name, section, table, unseen } from "/assets/dom.js";
+import { choice, el, name, plain, section, table, unseen } from "/assets/dom.js";
 import { change_text, change_tone, commit_text, count_text, date_text, interval_text, measured, p_text, time_text,
          verdict_pill } from "/assets/figures.js";
 
@@ -88,7 +88,7 @@ function points_part(history, chart) {
 export async function show(place, query) {
     if (!query.get("problem")) throw new Error("The address names no problem. Choose one in the overview.");
     const [history, facets] = await Promise.all([ask("history", Object.fromEntries(query)), ask("facets")]);
-    document.title = `${history.problem} - assay`;
+    document.title = plain(`${history.problem} - assay`);
     const show_again = (key, value) => location.assign(address("/history", { ...Object.fromEntries(query), [key]: value }));
     const head = head_part(history, query, facets, show_again);
     if (!history.points.length) {

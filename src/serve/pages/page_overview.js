@@ -16,8 +16,8 @@ const columns = [
     { key: "problem", title: "problem", value: (row) => row.problem },
     { key: "trend", title: "trend", class: "plot" },
     { key: "median", title: "last median", class: "r", value: (row) => row.last.median_ns },
-    { key: "change", title: "change", class: "r", value: (row) => row.last.change_pct },
-    { key: "verdict", title: "verdict", value: (row) => verdict_rank(row.last.verdict) },
+    { key: "change", title: "change", class: "r change", value: (row) => row.last.change_pct },
+    { key: "verdict", title: "verdict", class: "verdicts", value: (row) => verdict_rank(row.last.verdict) },
     { key: "run", title: "last run", class: "wide", value: (row) => row.last.created_utc },
 ];
 
@@ -32,12 +32,12 @@ function row_of(row) {
     const { last } = row, changes = row.change_count;
     return el("tr", {},
         el("th", { scope: "row" }, el("div", { class: "who" }, el("a", { class: "name", href: history_path(row) }, row.problem),
-            el("span", { class: "side" }, name(row.side)))),
+            el("span", { class: "side" }, name(row.side)), el("span", { class: "narrow" }, verdict_pill(last.verdict)))),
         el("td", { class: "plot" }, sparkline(row.trend, verdict_tone(last.verdict), changes),
             changes > 0 && el("span", { class: "interval", "aria-hidden": "true" }, count_text(changes, "change"))),
-        el("td", { class: "r change" }, measured(last.median_ns, last.low_ns, last.high_ns)),
-        el("td", { class: "r" }, change_text(last.change_pct)),
-        el("td", {}, verdict_pill(last.verdict)),
+        el("td", { class: "r" }, measured(last.median_ns, last.low_ns, last.high_ns)),
+        el("td", { class: "r change" }, change_text(last.change_pct)),
+        el("td", { class: "verdicts" }, verdict_pill(last.verdict)),
         el("td", { class: "wide" }, el("a", { href: run_path(last.run_id) }, el("code", {}, commit_text(last.commit)),
             last.commit ? null : unseen(`run ${last.run_id}`)),
             el("span", { class: "interval" }, [name(last.branch ?? ""), " ", date_text(last.created_utc).slice(0, 10)])));

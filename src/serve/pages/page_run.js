@@ -4,7 +4,7 @@
 import { address, ask, history_path, run_path } from "/assets/api.js";
 import { big_verdict, change_text, commit_text, count_text, date_text, interval_text, time_text, verdict_pill, verdict_text,
          verdict_tone } from "/assets/figures.js";
-import { el, facts, name, pager, section, table } from "/assets/dom.js";
+import { el, facts, name, pager, plain, section, table } from "/assets/dom.js";
 
 const list_size = 50;
 
@@ -48,7 +48,7 @@ function report_part(id) {
 
 async function show_run(place, id) {
     const [{ run, results }, { baselines }] = await Promise.all([ask(`runs/${encodeURIComponent(id)}`), ask("baselines")]);
-    document.title = `${run.run_id} - assay`;
+    document.title = plain(`${run.run_id} - assay`);
     place.replaceChildren(head_part(run, baselines), results_part(run, results), report_part(id));
 }
 
