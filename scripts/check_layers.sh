@@ -16,6 +16,7 @@ stats: base
 op: base device
 record: base op
 store: base record
+serve/pages:
 control/format: base stats op record
 control/plan: base op record
 control/compile: base record control/plan

@@ -44,7 +44,7 @@ for ((i = 1; i <= commit_count; ++i)); do
     manifest $((i < first_slow ? 100 : 105)) >assay.yaml
     echo "$i" >step
     git add -A && git commit -qm "step $i" || exit 70
-    measure bench --kernel new --suite pr
+    measure bench --kernel new --suite pr --seed "$i"
 done
 measure gate --candidate new --baseline old --output gate.json
 python3 "$here/made_names.py" gate.json 120 names.json

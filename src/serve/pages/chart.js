@@ -28,9 +28,9 @@ function ticks_of(range, count) {
 // A trend of few pixels in a row of a table: the line, and the newest point as a dot in the tone of its verdict.
 export function sparkline(trend, tone, change_count) {
     const medians = trend.map((point) => point.median_ns).filter(Number.isFinite);
-    if (!medians.length) return el("span", { class: "dim" }, "-");
+    if (medians.length < 2) return el("span", { class: "dim" }, count_text(medians.length, "run"));
     const range = range_of(medians, spark_span, 0.12);
-    const x = (i) => (medians.length < 2 ? 97 : 3 + 94 * i / (medians.length - 1)).toFixed(2);
+    const x = (i) => (3 + 94 * i / (medians.length - 1)).toFixed(2);
     const y = (ns) => (30 - 30 * (ns - range.low) / (range.high - range.low)).toFixed(2);
     const label = `${count_text(medians.length, "run")}, ${time_text(medians[0])} to ${time_text(medians.at(-1))}` +
         (change_count ? `, ${count_text(change_count, "change")}` : "");

@@ -62,7 +62,7 @@ function cases_part(decision) {
         { title: "its interval", class: "r", cell: (item) => interval(item.change_low_pct, item.change_high_pct) },
         { title: "A", class: "r", cell: (item) => time_text(item.median_base_ns) },
         { title: "B", class: "r", cell: (item) => time_text(item.median_cand_ns) },
-        { title: "why", cell: (item) => item.sentence ?? (item.reason ?? "").replaceAll("_", " ") },
+        { title: "why", class: "why", cell: (item) => item.sentence ?? (item.reason ?? "").replaceAll("_", " ") },
     ], [...decision.cases].sort((one, other) => (other.change_pct ?? -Infinity) - (one.change_pct ?? -Infinity))));
 }
 

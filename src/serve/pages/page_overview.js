@@ -38,8 +38,8 @@ function row_of(row) {
         el("td", { class: "r" }, measured(last.median_ns, last.low_ns, last.high_ns)),
         el("td", { class: "r change" }, change_text(last.change_pct)),
         el("td", { class: "verdicts" }, verdict_pill(last.verdict)),
-        el("td", { class: "wide" }, el("a", { href: run_path(last.run_id) }, el("code", {}, commit_text(last.commit)),
-            last.commit ? null : unseen(`run ${last.run_id}`)),
+        el("td", { class: "wide" }, el("a", { href: run_path(last.run_id) },
+            last.commit ? el("code", {}, commit_text(last.commit)) : ["run", unseen(` ${last.run_id}`)]),
             el("span", { class: "interval" }, [name(last.branch ?? ""), " ", date_text(last.created_utc).slice(0, 10)])));
 }
 
