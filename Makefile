@@ -22,9 +22,10 @@ deps: # install the Debian packages for building and testing
 deps-build:
 	@scripts/deps.sh build
 
-demo: deps-build # gate this repository's simd kernel against tiled
+demo: deps-build # gate this repository's simd kernel against tiled; ends with the path of its report and the history
 	@$(MAKE) --no-print-directory build
-	$(BUILD)/assay gate --suite cpu --candidate simd --baseline tiled --expect improvement
+	$(BUILD)/assay gate --suite cpu --candidate simd --baseline tiled --expect improvement; code=$$?; \
+		echo; echo "History"; $(BUILD)/assay history list --limit 5; exit $$code
 
 test: deps # everything; ends with 'N passed, N failed'
 	@$(MAKE) --no-print-directory build

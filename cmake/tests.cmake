@@ -49,6 +49,13 @@ foreach(label IN ITEMS unit stats)
     endforeach()
 endforeach()
 
+# The store's tests once more, on a server of their own.
+if(ASSAY_HAS_LIBPQ)
+    add_test(NAME unit/test_store_postgres
+        COMMAND "${PROJECT_SOURCE_DIR}/tests/postgres.sh" "$<TARGET_FILE:test_store>" WORKING_DIRECTORY "${PROJECT_BINARY_DIR}")
+    set_tests_properties(unit/test_store_postgres PROPERTIES LABELS unit TIMEOUT ${unit_timeout} SKIP_RETURN_CODE 77)
+endif()
+
 file(GLOB fuzz_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/fuzz_*.c")
 set(replay_main "${PROJECT_SOURCE_DIR}/tests/fuzz/replay_main.c")
 set(fuzz_option_sources "${PROJECT_SOURCE_DIR}/src/control/cmd/option.c") # cmd/ is not in the core

@@ -31,8 +31,9 @@ alone() {
     try "$header" "$CC" -std=c17 -D_GNU_SOURCE "${warnings[@]}" "$@" -Iinclude -fsyntax-only "$scratch/alone.c"
 }
 
+read -ra libpq < <(pkg-config --cflags libpq 2>/dev/null) # in a folder of its own on Debian
 while IFS= read -r header; do
-    alone "$header" "${header#src/}" -Isrc
+    alone "$header" "${header#src/}" -Isrc "${libpq[@]}"
 done < <(find src -name '*.h' | sort)
 for header in peers/*/*.h; do
     alone "$header" "$(basename "$header")" -I"$(dirname "$header")" -Ikernels

@@ -15,17 +15,19 @@ device: kernels/common
 stats: base
 op: base device
 record: base op
-store: base record
+store: base record stats
+serve: base stats record store control/plan control/exec control/verdict control/report control/profile control/flow
 serve/pages:
 control/format: base stats op record
 control/plan: base op record
 control/compile: base record control/plan
 control/exec: base record control/plan control/compile
 control/verdict: base stats record control/profile
-control/report: base stats record control/verdict control/profile
+control/report: base stats record store control/verdict control/profile
 control/profile: base op record
-control/flow: base stats op record store control/plan control/compile control/exec control/verdict control/report control/profile
-control/cmd: base stats op record store control/format control/plan control/compile control/exec control/verdict control/report control/profile control/flow
+control/code_host: base record control/report
+control/flow: base stats op record store control/plan control/compile control/exec control/verdict control/report control/profile control/code_host
+control/cmd: base stats op record store serve control/format control/plan control/compile control/exec control/verdict control/report control/profile control/code_host control/flow
 worker/backend: base stats record device
 worker/module: base op record worker/backend
 worker/host: base stats record op worker/backend worker/module

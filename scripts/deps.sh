@@ -8,8 +8,8 @@ set -euo pipefail
 packages_of() {
     case $1 in
     build) echo build-essential cmake ninja-build pkg-config git libjansson-dev libyaml-dev libxxhash-dev libseccomp-dev libsqlite3-dev \
-        libzstd-dev ;;
-    test) echo g++ libcmocka-dev libbenchmark-dev ccache python3 python3-jsonschema valgrind ;;
+        libzstd-dev libpq-dev ;;
+    test) echo g++ libcmocka-dev libbenchmark-dev ccache curl python3 python3-jsonschema valgrind postgresql ;;
     lint) echo clang clang-format clang-tidy ;;
     fuzz) echo clang libclang-rt-14-dev ;;
     bench) echo libopenblas-dev python3 ;; # plus python3-scipy for the comparison with SciPy
@@ -40,6 +40,7 @@ fi
 
 missing=()
 for name in "${wanted[@]}"; do
+    [ "$name" = npm ] && command -v npm >/dev/null && continue # NodeSource's nodejs brings it, and conflicts with Debian's
     status=$(dpkg-query -W -f '${Status}' "$name" 2>/dev/null || true)
     [ "$status" = "install ok installed" ] || missing+=("$name")
 done

@@ -44,6 +44,7 @@ static const char *const ratchet_outcome_names[RATCHET_OUTCOME_COUNT] = {
     [RATCHET_HELD] = "held",
     [RATCHET_WORSE] = "compiler_regression",
     [RATCHET_UNKNOWN] = "not_judged",
+    [RATCHET_ACCEPTED] = "accepted",
 };
 
 static const char *const reason_names[REASON_COUNT] = {
@@ -165,6 +166,7 @@ static const struct member case_list[] = {
     CASE_FLAG(base_count, "The baseline's samples.", MEMBER_WRITTEN),
     CASE_FLAG(cand_count, "The candidate's samples.", MEMBER_WRITTEN),
     CASE(is_outlier_round, "The cross-check disagrees."),
+    CASE(accepted, "Of a regression that fails no gate: who takes it on, and why."),
     CASE(guard, "The guard that blocks the verdict."),
     MEMBER_NAMED(struct decision_case, "unguarded_verdict", unguarded_verdict, verdict_names,
                  "What the rule alone says.", MEMBER_ZERO_NAMED),
@@ -178,7 +180,9 @@ static const struct member_table case_members = MEMBER_TABLE(struct decision_cas
 static const struct member ratchet_list[] = {
     RATCHET(figure, "Which: `registers`, as in `gate.ratchet`."),
     MEMBER_NAMED(struct decision_ratchet, "outcome", outcome, ratchet_outcome_names,
-                 "`compiler_regression` fails the gate; `not_judged`: a side has no such figure.",
+                 "`compiler_regression` fails the gate; `not_judged`: a side has no such figure; `accepted`: "
+                 "it grew, and "
+                 "somebody takes it on.",
                  MEMBER_REQUIRED | MEMBER_WRITTEN),
     RATCHET(baseline, "The baseline's figure."),
     RATCHET(candidate, "The candidate's."),

@@ -86,6 +86,7 @@ struct decision_case {
     uint32_t round_count, invalid_round_count;
     size_t base_count, cand_count;  // samples
     bool is_outlier_round;          // cross-check disagrees
+    const char *accepted;           // why a regression fails no gate; NULL: it does
     const char *guard;              // the guard that blocks the verdict, for people; NULL: none
     enum verdict unguarded_verdict; // --no-guards: what the rule alone says
     enum reason unguarded_reason;
@@ -98,7 +99,8 @@ enum ratchet_outcome {
     RATCHET_NONE = 0,
     RATCHET_HELD,
     RATCHET_WORSE,
-    RATCHET_UNKNOWN, // a side has no such figure: not judged
+    RATCHET_UNKNOWN,  // a side has no such figure: not judged
+    RATCHET_ACCEPTED, // worse, and somebody takes it on
     RATCHET_OUTCOME_COUNT
 };
 

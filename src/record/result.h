@@ -195,5 +195,6 @@ struct result_side result_side_copy(struct arena *arena,
 // ERR_DATA: not a result document, another schema version, a time that is not finite and positive, ...
 int result_parse(const json_t *root, const char *where, struct result *ret, struct err *err);
 int result_read_file(const char *path, struct result *ret, struct err *err);
+int result_read_text(const char *text, size_t length, const char *where, struct result *ret, struct err *err);
 
 #endif

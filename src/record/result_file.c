@@ -3,6 +3,7 @@
 // Writes and reads result documents: what is said of the whole, not of a member (result_members.c). Raw
 // samples are written as measured, discarded ones too. A file may come from anywhere: every size is bounded
 // and every time is checked, and statistics are computed from the samples, never read.
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -83,10 +84,20 @@ int result_parse(const json_t *root, const char *where, struct result *ret, stru
     return 0;
 }
 
-int result_read_file(const char *path, struct result *ret, struct err *err) {
+int result_read_text(const char *text, size_t length, const char *where, struct result *ret,
+                     struct err *err) {
     json_t *root = NULL;
-    TRY(json_read_file(path, &root, err));
-    int parsed = result_parse(root, path, ret, err);
+    TRY(json_read_text(text, length, where, &root, err));
+    int parsed = result_parse(root, where, ret, err);
     json_decref(root);
     return parsed;
+}
+
+int result_read_file(const char *path, struct result *ret, struct err *err) {
+    char *text = NULL;
+    size_t length = 0;
+    TRY(file_read(path, JSON_DOCUMENT_BYTES_MAX, &text, &length, err));
+    const int code = result_read_text(text, length, path, ret, err);
+    free(text);
+    return code;
 }

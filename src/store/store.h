@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What was measured, kept: every run with its document, and a row for each problem and side, so that years of
-// them are searched without opening documents. In SQLite, one file.
+// them are searched without opening documents. In SQLite, one file, or in PostgreSQL.
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 
@@ -15,11 +15,13 @@
 
 struct store;
 
-// Opens the file, and makes it where may_create. ERR_UNAVAILABLE: this program was built without SQLite, the
-// file is busy, or of a newer assay. ERR_DATA: it is no store. ERR_NO_INPUT: it is not there.
-int store_open(const char *path, bool may_create, struct store **ret, struct err *err);
+// Opens the store at a path or at postgresql://..., and makes it where may_create. ERR_UNAVAILABLE: this
+// program was built without that engine, there is no connection, the store is busy, or of a newer assay.
+// ERR_DATA: it is no store. ERR_NO_INPUT: it is not there. ERR_USAGE: the address is none. No message has the
+// address's password.
+int store_open(const char *address, bool may_create, struct store **ret, struct err *err);
 void store_close(struct store *store); // accepts NULL
-bool store_is_built_in(void);
+bool store_is_built_in(void);          // in files, at least
 
 // Keeps a run: in one transaction, so that a kill loses all of it or nothing. A run of the same id takes the
 // place of the earlier one, unless that has more problems (a single problem's file is a part of its run).
@@ -29,6 +31,14 @@ struct store_origin {
 };
 int store_put(struct store *store, const struct result *result, const struct store_origin *origin,
               bool *ret_is_new, struct err *err);
+// The same with the text that the result was read from: it need not be written anew.
+struct stored_document {
+    const struct result *result;
+    const char *text;
+    size_t length;
+};
+int store_put_document(struct store *store, const struct stored_document *document,
+                       const struct store_origin *origin, bool *ret_is_new, struct err *err);
 
 // Texts live in the arena of the call; those that are not known are NULL, numbers NAN.
 struct stored_run {

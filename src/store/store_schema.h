@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The store's tables, a text a version: version n is made from n - 1 by text n - 1. PRAGMA user_version has
-// it.
+// The store's tables, a text a version: version n is made from n - 1 by text n - 1. In SQLite's words; an
+// engine replaces those that it has others for (sql_engine.h).
 #ifndef STORE_STORE_SCHEMA_H
 #define STORE_STORE_SCHEMA_H
 

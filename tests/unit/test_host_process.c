@@ -441,6 +441,7 @@ static bool has(char **env, const char *entry) {
 static void test_environment(void **state) {
     (void)state;
     setenv("GITHUB_TOKEN", "x", 1);
+    setenv("ASSAY_STORE", "postgresql://me:x@host/name", 1);
     setenv("OMP_NUM_THREADS", "3", 1);
     setenv("TORCH_API_KEY", "x", 1);
     setenv("HOME", "/home/someone", 1);
@@ -452,6 +453,7 @@ static void test_environment(void **state) {
     assert_true(has(env, "TMPDIR=/scratch"));
     assert_true(has(env, "PYTHONUSERBASE=/home/someone/.local"));
     assert_false(has(env, "GITHUB_TOKEN=x"));
+    assert_false(has(env, "ASSAY_STORE=postgresql://me:x@host/name"));
     assert_false(has(env, "TORCH_API_KEY=x"));
     host_environment_free(env);
     host_environment_free(NULL);

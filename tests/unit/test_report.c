@@ -7,9 +7,11 @@
 
 #include "control/report/result/case_lines.h"
 #include "control/report/result/report.h"
+#include "control/report/result/report_block.h"
 #include "control/verdict/classic/classic.h"
 #include "control/verdict/gate_rule.h"
 #include "control/verdict/rounds/rounds.h"
+#include "control/verdict/summary.h"
 #include "unit/golden_file.h"
 #include "unit/made_result.h"
 
@@ -89,6 +91,43 @@ static void gate_reports_are_golden(void **state) {
     free(text);
     free(markdown);
     result_fini(&result);
+}
+
+// tests/golden/export_<format><suffix>: what other tools read.
+static void exports_are_golden(void **state) {
+    (void)state;
+    struct result result;
+    struct decision decision;
+    const struct report_options options = report_options_default();
+    const struct report_format *format;
+    made_gate(&result, &decision);
+    result.cases[1].short_name = "\"a\", <b> & \\c"; // a name is text everywhere
+    assert_int_equal(summary_set_all(&result), 0);
+    for (size_t i = 0; (format = report_format_at(i)); ++i) {
+        const bool is_export = format->holds_times || str_equal(format->name, "junit");
+        // google-benchmark's holds every sample: tests/cli/report/exports.sh reads it again.
+        if (!is_export || str_equal(format->name, "google-benchmark")) continue;
+        char *text = print(format->name, &result, &options);
+        hold_golden(arena_format(&result.arena, "export_%s%s", format->name, format->suffix), text);
+        free(text);
+    }
+    result_fini(&result);
+}
+
+static void equal_sentences_are_said_once(void **state) {
+    (void)state;
+    struct arena arena = {0};
+    struct report_blocks blocks = {.arena = &arena};
+    struct report_block *list = report_block_add(&blocks, REPORT_LIST, NULL);
+    static const char *const items[] = {"a: busy", "b: noisy", "c: busy", "no name", "d: busy: very",
+                                        "e: busy", "f: busy",  "no name", "g: busy", "h: noisy"};
+    static const char *const folded[] = {
+        "a, c, e and 2 more: busy", "b: noisy", "no name", "d: busy: very", "no name", "h: noisy"};
+    for (size_t i = 0; i < sizeof items / sizeof *items; ++i) report_item_add(&blocks, list, items[i]);
+    report_list_fold(&blocks, list);
+    assert_int_equal(list->row_count, sizeof folded / sizeof *folded);
+    for (size_t i = 0; i < list->row_count; ++i) assert_string_equal(list->rows[i].cells[0], folded[i]);
+    arena_fini(&arena);
 }
 
 static void bench_reports_are_golden(void **state) {
@@ -406,6 +445,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_not_known_leaves_no_gap),
         cmocka_unit_test(gate_reports_are_golden),
+        cmocka_unit_test(exports_are_golden),
+        cmocka_unit_test(equal_sentences_are_said_once),
         cmocka_unit_test(bench_reports_are_golden),
         cmocka_unit_test(compare_reports_are_golden),
         cmocka_unit_test(markdown_stays_within_its_limit),

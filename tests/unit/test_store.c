@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The store: runs go in and come out, once; several processes write at once; a kill loses one write at most;
-// files that are none of ours, damaged or newer.
+// stores that are none of ours, damaged or newer. In a file; with ASSAY_TEST_POSTGRES, the address of a
+// server that tests/postgres.sh started, the same tests run there.
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -22,23 +23,54 @@
 #include "store/store.h"
 
 #if ASSAY_HAS_STORE
-#include <sqlite3.h>
 
+#include "store/sql.h"
 #include "store/store_schema.h"
 
 enum { WRITERS = 8, RUNS_EACH = 25 };
 
 static char folder[64], path[96];
+static const char *address; // path, or that of the server
 
-static int make_folder(void **state) {
+// In a child, cmocka would go on with the other tests.
+static bool is_child;
+
+static void stop(const struct err *err) {
+    if (!is_child) fail_msg("%s", err->text);
+    fprintf(stderr, "a writer: %s\n", err->text);
+    _exit(1);
+}
+
+static struct sql *opened_sql(void) {
+    struct sql *sql = NULL;
+    struct err err = {0};
+    if (sql_open(address, true, &sql, &err) < 0) fail_msg("%s", err.text);
+    return sql;
+}
+
+// SQL in the store, apart from it. version: 0: it stays.
+static void run_sql(const char *text, int version) {
+    struct sql *sql = opened_sql();
+    struct err err = {0};
+    if (sql_execute(sql, text, &err) < 0) fail_msg("%s", err.text);
+    if (version && sql_set_version(sql, version, &err) < 0) fail_msg("%s", err.text);
+    sql_close(sql);
+}
+
+static int make_store(void **state) {
     (void)state;
     snprintf(folder, sizeof folder, "/tmp/assay-store-XXXXXX");
     if (!mkdtemp(folder)) return -1;
     snprintf(path, sizeof path, "%s/a/history.db", folder);
+    address = getenv("ASSAY_TEST_POSTGRES");
+    if (address)
+        run_sql("DROP SCHEMA public CASCADE; CREATE SCHEMA public", 0);
+    else
+        address = path;
     return 0;
 }
 
-static int remove_folder(void **state) {
+static int remove_store(void **state) {
     (void)state;
     return file_remove_tree(folder, NULL);
 }
@@ -46,7 +78,7 @@ static int remove_folder(void **state) {
 static struct store *opened(bool may_create) {
     struct store *store = NULL;
     struct err err = {0};
-    if (store_open(path, may_create, &store, &err) < 0) fail_msg("%s", err.text);
+    if (store_open(address, may_create, &store, &err) < 0) stop(&err);
     return store;
 }
 
@@ -84,7 +116,7 @@ static bool put(struct store *store, const char *run_id, const char *created_utc
     struct err err = {0};
     bool is_new = false;
     const struct store_origin origin = {.commit = "a1b2c3d", .parent = "0a1b2c3", .branch = "main"};
-    if (store_put(store, &result, &origin, &is_new, &err) < 0) fail_msg("%s", err.text);
+    if (store_put(store, &result, &origin, &is_new, &err) < 0) stop(&err);
     result_fini(&result);
     return is_new;
 }
@@ -117,7 +149,7 @@ static void what_goes_in_comes_out(void **state) {
     assert_string_equal(results[0].run.commit, "a1b2c3d");
     assert_string_equal(results[0].run.parent, "0a1b2c3");
     assert_string_equal(results[0].run.branch, "main");
-    assert_true(results[0].run.seed == UINT64_MAX); // SQLite's numbers have a sign
+    assert_true(results[0].run.seed == UINT64_MAX); // SQL's numbers have a sign
     assert_string_equal(results[0].side, "mine");
     assert_string_equal(results[0].role, "candidate");
     assert_int_equal(results[0].round_count, 0);
@@ -229,15 +261,18 @@ static void a_baseline_moves_and_is_kept(void **state) {
     store_close(store);
 }
 
-static pid_t start_writer(int writer, int runs) {
+// Writes a byte to said for each run that is kept.
+static pid_t start_writer(int writer, int runs, int said) {
     const pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid) return pid;
+    is_child = true;
     struct store *store = opened(true);
     for (int i = 0; i < runs; ++i) {
         char id[32];
         snprintf(id, sizeof id, "w%d-%d", writer, i);
         put(store, id, "2026-01-01T00:00:00Z", 100 + i);
+        if (said >= 0 && write(said, "x", 1) != 1) break;
     }
     store_close(store);
     _exit(0);
@@ -246,7 +281,7 @@ static pid_t start_writer(int writer, int runs) {
 static void writers_at_once_lose_nothing(void **state) {
     (void)state;
     pid_t pids[WRITERS];
-    for (int i = 0; i < WRITERS; ++i) pids[i] = start_writer(i, RUNS_EACH);
+    for (int i = 0; i < WRITERS; ++i) pids[i] = start_writer(i, RUNS_EACH, -1);
     for (int i = 0; i < WRITERS; ++i) {
         int status = 0;
         assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
@@ -257,29 +292,46 @@ static void writers_at_once_lose_nothing(void **state) {
     store_close(store);
 }
 
-// Each run is whole or not there: its document and its row.
+// Runs of which the store has all: the document and the row of the result.
+static size_t count_whole_runs(struct store *store) {
+    struct arena arena = {0};
+    struct stored_result *results;
+    struct strbuf text = {0};
+    size_t count;
+    struct err err = {0};
+    assert_int_equal(store_list_results(store, &(struct store_filter){0}, &arena, &results, &count, &err), 0);
+    for (size_t i = 0; i < count; ++i) {
+        strbuf_clear(&text);
+        assert_int_equal(results[i].run.problem_count, 1);
+        assert_int_equal(store_document(store, results[i].run.run_id, &text, &err), 0);
+    }
+    strbuf_fini(&text);
+    arena_fini(&arena);
+    return count;
+}
+
 static void a_kill_loses_one_write_at_most(void **state) {
     (void)state;
-    for (unsigned kill_us = 2000; kill_us <= 40000; kill_us += 9500) {
-        const pid_t pid = start_writer((int)kill_us, 100000);
+    size_t before = 0;
+    for (unsigned kill_us = 2000; kill_us <= 80000; kill_us *= 2) {
+        int said[2];
+        char byte;
+        assert_int_equal(pipe(said), 0);
+        const pid_t pid = start_writer((int)kill_us, 100000, said[1]);
+        close(said[1]);
         usleep(kill_us);
         kill(pid, SIGKILL);
         waitpid(pid, NULL, 0);
+        size_t kept = 0;
+        while (read(said[0], &byte, 1) == 1) ++kept;
+        close(said[0]);
         struct store *store = opened(true);
-        struct arena arena = {0};
-        struct stored_run *runs;
-        struct strbuf text = {0};
-        size_t count;
-        struct err err = {0};
-        assert_int_equal(store_list_runs(store, &(struct store_filter){0}, &arena, &runs, &count, &err), 0);
-        for (size_t i = 0; i < count; ++i) {
-            assert_int_equal(runs[i].problem_count, 1);
-            strbuf_clear(&text);
-            assert_int_equal(store_document(store, runs[i].run_id, &text, &err), 0);
-        }
-        strbuf_fini(&text);
-        arena_fini(&arena);
-        put(store, "after", "2026-01-01T00:00:00Z", 1);
+        put(store, "after", "2026-01-01T00:00:00Z",
+            kill_us); // waits until the killed one's transaction ended
+        const size_t runs = count_runs(store, &(struct store_filter){0}), others = before + 1;
+        assert_int_equal(count_whole_runs(store), runs);
+        assert_in_range(runs, others + kept, others + kept + 1);
+        before = runs - 1;
         store_close(store);
     }
 }
@@ -287,16 +339,8 @@ static void a_kill_loses_one_write_at_most(void **state) {
 static void refused(const char *words, int code) {
     struct store *store = NULL;
     struct err err = {0};
-    assert_int_equal(store_open(path, false, &store, &err), code);
+    assert_int_equal(store_open(address, false, &store, &err), code);
     if (!strstr(err.text, words)) fail_msg("'%s' does not say '%s'", err.text, words);
-}
-
-// SQL in the file, apart from the store.
-static void run_sql(const char *sql) {
-    sqlite3 *database = NULL;
-    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
-    if (sqlite3_exec(database, sql, NULL, NULL, NULL) != SQLITE_OK) fail_msg("%s", sqlite3_errmsg(database));
-    sqlite3_close(database);
 }
 
 static void an_older_store_migrates(void **state) {
@@ -305,14 +349,12 @@ static void an_older_store_migrates(void **state) {
     struct arena arena = {0};
     struct stored_result *results;
     size_t count;
-    store_close(opened(true)); // makes the folder
-    assert_int_equal(unlink(path), 0);
-    run_sql(store_migrations[0]);
+    run_sql(store_migrations[0], 1);
     run_sql(
-        "PRAGMA user_version = 1;"
         "INSERT INTO runs(id, run_id, created_utc, commit_id, content_hash, problem_count, document_bytes,"
-        " document) VALUES(7, 'old', '2025-01-01T00:00:00Z', 'c0ffee0', 'h', 1, 0, x'');"
-        "INSERT INTO results(run, problem, side, median_ns) VALUES(7, 'p', 'mine', 5)");
+        " document) VALUES(7, 'old', '2025-01-01T00:00:00Z', 'c0ffee0', 'h', 1, 0, CAST('' AS BLOB));"
+        "INSERT INTO results(run, problem, side, median_ns) VALUES(7, 'p', 'mine', 5)",
+        0);
     struct store *store = opened(false);
     assert_int_equal(store_list_problems(store, &(struct store_filter){0}, &arena, &results, &count, &err),
                      0);
@@ -350,33 +392,160 @@ static void a_full_disk_loses_only_the_write(void **state) {
     store_close(store);
 }
 
-static void foreign_damaged_and_newer_files(void **state) {
+static void a_newer_store_is_refused(void **state) {
     (void)state;
-    struct err err = {0};
     refused("there is no store", -ERR_NO_INPUT);
     store_close(opened(true));
-    run_sql("PRAGMA user_version = 99");
+    run_sql("SELECT 1", 99);
     refused("is of a newer assay (version 99, this one knows 2)", -ERR_UNAVAILABLE);
+}
+
+static void a_file_that_is_no_store(void **state) {
+    (void)state;
+    struct err err = {0};
+    store_close(opened(true));
     const char words[] = "this is a text and no database, and it is long enough to be looked at as one";
     assert_int_equal(file_write_atomic(path, words, sizeof words, &err), 0);
     refused("file is not a database", -ERR_DATA);
 }
 
+// Everything of a result that has a place in a column, in bytes that are no UTF-8.
+static void texts_of_any_bytes(void **state) {
+    (void)state;
+    struct store *store = opened(true);
+    struct arena arena = {0};
+    struct stored_run *runs;
+    size_t count;
+    struct err err = {0};
+    struct result result = made("r1", "2026-01-01T00:00:00Z", 100);
+    result.environment.host = "h\xff\xc3st";
+    result.environment.driver = "\"'?1 $1 TEXT; DROP TABLE runs --";
+    if (store_put(store, &result, NULL, NULL, &err) < 0) fail_msg("%s", err.text);
+    assert_int_equal(store_list_runs(store, &(struct store_filter){0}, &arena, &runs, &count, &err), 0);
+    assert_string_equal(runs[0].host, "h\xef\xbf\xbd\xef\xbf\xbdst");
+    assert_string_equal(runs[0].driver, result.environment.driver);
+    result_fini(&result);
+    arena_fini(&arena);
+    store_close(store);
+}
+
+// By bytes, as in C, whatever the server's language is.
+static void problems_are_in_the_order_of_bytes(void **state) {
+    (void)state;
+    static const char *const names[] = {"attention/fp32/b1/h1/s9/d64", "attention/fp32/b1/h1/s64/d64"};
+    struct store *store = opened(true);
+    struct arena arena = {0};
+    struct stored_result *results;
+    size_t count;
+    struct err err = {0};
+    for (int i = 0; i < 2; ++i) {
+        struct result result = made(names[i], "2026-01-01T00:00:00Z", 100);
+        assert_int_equal(problem_parse(names[i], &result.cases[0].problem, &err), 0);
+        result.sides[0].label = i ? "a" : "B";
+        assert_int_equal(store_put(store, &result, NULL, NULL, &err), 0);
+        result_fini(&result);
+    }
+    assert_int_equal(store_list_problems(store, &(struct store_filter){0}, &arena, &results, &count, &err),
+                     0);
+    assert_int_equal(count, 2);
+    assert_string_equal(results[0].problem, names[1]);
+    assert_string_equal(results[1].problem, names[0]);
+    arena_fini(&arena);
+    store_close(store);
+}
+
+// By its inputs or memory layout a problem may be there twice: the last one has the row.
+static void a_problem_twice_is_one_row(void **state) {
+    (void)state;
+    struct store *store = opened(true);
+    struct arena arena = {0};
+    struct stored_result *results;
+    size_t count;
+    struct err err = {0};
+    struct result result = made("r1", "2026-01-01T00:00:00Z", 100);
+    struct result_case *cases = arena_array(&result.arena, 2, sizeof *cases);
+    cases[0] = cases[1] = result.cases[0];
+    cases[1].distribution = OP_DISTRIBUTION_DEFAULT + 1;
+    cases[1].summaries[0].median_ns = 300;
+    result.cases = cases;
+    result.case_count = 2;
+    if (store_put(store, &result, NULL, NULL, &err) < 0) fail_msg("%s", err.text);
+    result_fini(&result);
+    assert_int_equal(store_list_results(store, &(struct store_filter){0}, &arena, &results, &count, &err), 0);
+    assert_int_equal(count, 1);
+    assert_true(results[0].median_ns == 300);
+    arena_fini(&arena);
+    store_close(store);
+}
+
+// ---- a server ----
+
+static void says_without_password(const char *where, const char *words, int code) {
+    struct store *store = NULL;
+    struct err err = {0};
+    assert_int_equal(store_open(where, true, &store, &err), code);
+    if (!strstr(err.text, words)) fail_msg("'%s' does not say '%s'", err.text, words);
+    if (strstr(err.text, "cret")) fail_msg("a password: %s", err.text);
+}
+
+static void a_wrong_password_is_one_sentence(void **state) {
+    (void)state;
+    char *wrong = strdup(address), *at = strstr(wrong, "se%25cret");
+    assert_non_null(at);
+    memcpy(at, "no", 2);
+    says_without_password(wrong, "password authentication failed for user \"assay\"", -ERR_UNAVAILABLE);
+    free(wrong);
+}
+
+// The last one: the server does not come back.
+static void a_server_that_stops_loses_only_the_write(void **state) {
+    (void)state;
+    struct store *store = opened(true);
+    struct err err = {0};
+    char command[256];
+    put(store, "r1", "2026-01-01T00:00:00Z", 100);
+    snprintf(command, sizeof command, "%s/tests/postgres.sh --stop '%s'", ASSAY_SOURCE_DIR,
+             getenv("ASSAY_TEST_PGDATA"));
+    assert_int_equal(system(command), 0);
+    struct result result = made("r2", "2026-01-02T00:00:00Z", 100);
+    for (int i = 0; i < 2; ++i) {
+        assert_int_equal(store_put(store, &result, NULL, NULL, &err), -ERR_UNAVAILABLE);
+        if (!strstr(err.text, "the store 'postgresql://assay:***@/postgres': ")) fail_msg("%s", err.text);
+        if (strstr(err.text, "cret") || strchr(err.text, '\n')) fail_msg("%s", err.text);
+    }
+    result_fini(&result);
+    store_close(store);
+    says_without_password(address, "is the server running", -ERR_UNAVAILABLE);
+}
+
+#define ON_STORE(test) cmocka_unit_test_setup_teardown(test, make_store, remove_store)
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_goes_in_comes_out, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(a_run_takes_the_place_of_its_earlier_form, make_folder,
-                                        remove_folder),
-        cmocka_unit_test_setup_teardown(filters_and_prune, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(an_overview_has_the_newest_of_each, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(a_baseline_moves_and_is_kept, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(an_older_store_migrates, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(a_full_disk_loses_only_the_write, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(writers_at_once_lose_nothing, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(a_kill_loses_one_write_at_most, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(foreign_damaged_and_newer_files, make_folder, remove_folder),
+        ON_STORE(what_goes_in_comes_out),
+        ON_STORE(a_run_takes_the_place_of_its_earlier_form),
+        ON_STORE(filters_and_prune),
+        ON_STORE(an_overview_has_the_newest_of_each),
+        ON_STORE(a_baseline_moves_and_is_kept),
+        ON_STORE(texts_of_any_bytes),
+        ON_STORE(problems_are_in_the_order_of_bytes),
+        ON_STORE(a_problem_twice_is_one_row),
+        ON_STORE(an_older_store_migrates),
+        ON_STORE(writers_at_once_lose_nothing),
+        ON_STORE(a_kill_loses_one_write_at_most),
+        ON_STORE(a_newer_store_is_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest of_files[] = {
+        ON_STORE(a_full_disk_loses_only_the_write),
+        ON_STORE(a_file_that_is_no_store),
+    };
+    const struct CMUnitTest of_servers[] = {
+        ON_STORE(a_wrong_password_is_one_sentence),
+        ON_STORE(a_server_that_stops_loses_only_the_write),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    return failed + (getenv("ASSAY_TEST_POSTGRES") ? cmocka_run_group_tests(of_servers, NULL, NULL)
+                                                   : cmocka_run_group_tests(of_files, NULL, NULL));
 }
 
 #else

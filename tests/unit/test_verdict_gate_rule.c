@@ -109,6 +109,7 @@ static void every_row_has_the_documented_code(void **state) {
         {GATE_EVENT_NONE, VERDICT_WRONG, 1, 1},
         {GATE_EVENT_WRONG_CHECK, VERDICT_WRONG, -1, 1},
         {GATE_EVENT_RATCHET, VERDICT_WORSE_BUILD, -1, 1},
+        {GATE_EVENT_ACCEPTED, VERDICT_REGRESSION, -1, 0},
         {GATE_EVENT_UNMET, VERDICT_NONE, -1, 1},
         {GATE_EVENT_NONE, VERDICT_NO_DIFFERENCE, 2, 3},
         {GATE_EVENT_NONE, VERDICT_UNDECIDABLE, 2, 3},
@@ -230,6 +231,42 @@ static void a_claim_must_be_proved(void **state) {
     assert_int_equal(apply("improvement:s513", VERDICT_IMPROVEMENT, VERDICT_MAINTAINED, NULL), -ERR_USAGE);
     assert_int_equal(apply("regression", VERDICT_MAINTAINED, VERDICT_MAINTAINED, NULL), -1);
     assert_int_equal(apply("improvement:", VERDICT_MAINTAINED, VERDICT_MAINTAINED, NULL), -1);
+}
+
+// Only regressions are taken on; what else fails a gate still does.
+static void only_regressions_are_accepted(void **state) {
+    (void)state;
+    static const struct {
+        const char *what; // NULL: all
+        enum verdict first, second;
+        int code;
+        const char *sentence;
+    } rows[] = {
+        {NULL, VERDICT_REGRESSION, VERDICT_REGRESSION, 0,
+         "the candidate is slower, which was accepted: 2 regressions"},
+        {"s512", VERDICT_REGRESSION, VERDICT_MAINTAINED, 0,
+         "the candidate is slower, which was accepted: 1 regression, 1 maintained"},
+        {"mission", VERDICT_REGRESSION, VERDICT_MAINTAINED, 1,
+         "the candidate is slower: 1 regression, 1 maintained"},
+        {"s512", VERDICT_REGRESSION, VERDICT_REGRESSION, 1, "the candidate is slower: 2 regressions"},
+        {NULL, VERDICT_REGRESSION, VERDICT_WRONG, 1, "the candidate is wrong: 1 regression, 1 wrong result"},
+        {NULL, VERDICT_REGRESSION, VERDICT_UNDECIDABLE, 3, "undecidable: 1 regression, 1 undecidable"},
+        {NULL, VERDICT_MAINTAINED, VERDICT_MAINTAINED, 0, "nothing got worse: 2 maintained"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        struct arena arena = {0};
+        struct err err = {0};
+        struct decision_case cases[2] = {decision_case_empty(), decision_case_empty()};
+        const struct acceptance taken = {rows[i].what, "since the offsets have 64 bits"};
+        const struct gate_events events = {.accepted = {1, &taken}};
+        cases[0].verdict = rows[i].first;
+        cases[1].verdict = rows[i].second;
+        struct decision decision = decision_of(cases, 2, &arena);
+        assert_int_equal(gate_rule_apply(&gate_kind, &events, &arena, &decision, &err), 0);
+        assert_int_equal(decision.exit_code, rows[i].code);
+        assert_string_equal(decision.sentence, rows[i].sentence);
+        arena_fini(&arena);
+    }
 }
 
 static void the_sentence_says_the_worst_and_counts(void **state) {
@@ -378,6 +415,7 @@ static void what_passed_no_check_is_no_success(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_three_outcomes_are_wrong),
+        cmocka_unit_test(only_regressions_are_accepted),
         cmocka_unit_test(compare_puts_invalid_first),
         cmocka_unit_test(gate_puts_worse_first),
         cmocka_unit_test(undecided_problems_may_be_let_through),

@@ -157,7 +157,8 @@ static int run_baseline(const struct command *command, int argc, char **argv) {
         {"branch", "B", "of a stored baseline (set: the run's own, show: the one checked out)", OPTION_TEXT,
          &request.branch},
         {"on", "DEVICE", "stored baselines of this device, by name or UUID", OPTION_TEXT, &request.device},
-        {"store", "FILE", "the store (default: ASSAY_STORE, else .assay/history.db beside the manifest)",
+        {"store", "FILE",
+         "file or postgresql:// address (default: ASSAY_STORE, the manifest's, .assay/history.db)",
          OPTION_TEXT, &request.store_path},
         {0},
     };

@@ -3,11 +3,13 @@
 // Shared by all commands: the common options, help, and how errors and text are printed.
 #include "control/cmd/command.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/address.h"
 #include "base/json_writer.h"
 #include "base/mem.h"
 #include "base/process/processors.h"
@@ -171,8 +173,10 @@ int cmd_parse(const struct command *command, const struct option *own, struct cm
     }
     strbuf_add(&text, "assay");
     for (int i = 0; i < line->argc; ++i) {
+        char *shown = address_shown(line->argv[i]); // the line is kept with the run
         strbuf_add_char(&text, ' ');
-        strbuf_add_shell_word(&text, line->argv[i]);
+        strbuf_add_shell_word(&text, shown);
+        free(shown);
     }
     snprintf(options->command_line, sizeof options->command_line, "%s", strbuf_text(&text));
     strbuf_fini(&text);
@@ -233,11 +237,16 @@ int cmd_fail_with(const struct cmd_options *options, const struct err *err, int 
     return code;
 }
 
+bool cmd_is_reader_gone(FILE *stream) {
+    return errno == EPIPE && freopen("/dev/null", "w", stream) != NULL;
+}
+
 // Prints to one of the two streams. All that a command prints passes here.
 static int print_page(const char *text, FILE *stream) {
     struct strbuf page = {0};
     term_add_page(&page, text);
-    const bool is_written = fputs(strbuf_text(&page), stream) != EOF && fflush(stream) == 0;
+    const bool is_written =
+        (fputs(strbuf_text(&page), stream) != EOF && fflush(stream) == 0) || cmd_is_reader_gone(stream);
     strbuf_fini(&page);
     return is_written ? 0 : err_exit_code(ERR_IO);
 }
@@ -249,6 +258,11 @@ int cmd_print(const char *text) {
 void cmd_note_free(struct strbuf *text) {
     (void)print_page(strbuf_text(text), stderr);
     strbuf_fini(text);
+}
+
+void cmd_command_runner_free(struct strbuf *commands) {
+    (void)fputs(strbuf_text(commands), stderr);
+    strbuf_fini(commands);
 }
 
 int cmd_print_free(struct strbuf *text) {

@@ -6,6 +6,7 @@
 #define CONTROL_CMD_COMMAND_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "base/err.h"
 #include "base/strbuf.h"
@@ -17,8 +18,8 @@
 // clang-format off
 #define COMMANDS(X)                                                                                          \
     X(list) X(fuzz) X(bench) X(gate) X(compare) /* the first screen */                                       \
-    X(build) X(run) X(baseline) X(calibrate) X(devices) X(report) X(profile) X(bisect) X(history) X(init)    \
-    X(worker) X(host)
+    X(build) X(run) X(baseline) X(calibrate) X(devices) X(report) X(profile) X(bisect) X(history)            \
+    X(publish) X(init) X(worker) X(host)
 // clang-format on
 
 // The common options that a command accepts, besides --verbose --quiet --json --color --help.
@@ -81,7 +82,13 @@ int cmd_close(int code, const struct err *err, int exit_code);
 // made with strbuf_add_linef, so that it adds no lines of its own.
 int cmd_print(const char *text);
 int cmd_print_free(struct strbuf *text); // the same, and frees the text
+// After a failed write: whether nobody reads the stream any more, as behind `| head`. That is no failure;
+// what is written from now on goes nowhere.
+bool cmd_is_reader_gone(FILE *stream);
 void cmd_note_free(struct strbuf *text); // the same to standard error, where a failed write changes nothing
+// Workflow commands to standard error as they are, for a runner to obey; frees them. They escape what they
+// quote, and standard output may be a document.
+void cmd_command_runner_free(struct strbuf *commands);
 // The parts of text between separators (one of these bytes) as a JSON array; NULL writes nothing.
 struct json_writer;
 void cmd_write_parts(struct json_writer *w, const char *key, const char *text, const char *separators);

@@ -25,7 +25,7 @@ struct compare_arguments {
     const char *kernel, *bootstrap, *tie, *allow_different, *fail_on, *format;
     struct session_options session; // for --explain
     double threshold_pct;           // integrated form
-    bool has_no_guards, is_explained;
+    bool has_no_guards, is_explained, wants_progress;
     struct classic_options classic;
 };
 
@@ -114,6 +114,7 @@ static int decide(struct compared_files *files, const struct compare_arguments *
             .decision = decision,
             .is_asked_for = true,
             .folder = EXPLAIN_FOLDER,
+            .wants_progress = arguments->wants_progress,
         };
         cand->explanation = explain(&request, &cand->arena);
     }
@@ -202,12 +203,11 @@ static int run_compare(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     struct compare_arguments arguments = {.threshold_pct = -3.0, .classic = classic_options_default()};
     struct classic_options *classic = &arguments.classic;
-    char *formats = format_list();
-    char *format_help = mem_format("format of the files: %s", formats);
     const struct option own[] = {
         {"baseline", "F", "the file to compare with", OPTION_TEXT, &arguments.baseline},
         {"candidate", "G", "the file under test", OPTION_TEXT, &arguments.candidate},
-        {"format", "NAME", format_help, OPTION_TEXT, &arguments.format},
+        {"format", "NAME", "of the files, if not by content ('assay list formats')", OPTION_TEXT,
+         &arguments.format},
         {"kernel", "K", "which kernel, where a file holds several", OPTION_TEXT, &arguments.kernel},
         {"regression", "PCT", "slower than this is a regression (default 3)", OPTION_PERCENT,
          &classic->spec.regression_pct},
@@ -233,11 +233,10 @@ static int run_compare(const struct command *command, int argc, char **argv) {
     struct option_line line = {.argc = argc, .argv = argv, .word_max = 3};
     struct err err = {0};
     int code = cmd_parse(command, own, &options, &line, &err);
-    free(format_help);
-    free(formats);
     if (code == CMD_HELP_PRINTED) return 0;
     if (code == 0) code = set_rule(&arguments, &err);
     arguments.session = options.session;
+    arguments.wants_progress = cmd_wants_progress(&options);
     if (code == 0) code = read_paths(&arguments, line.words, line.word_count, &err);
     if (code == 0) code = compare(&arguments, &options, &err);
     return code < 0 ? cmd_fail(&options, &err) : code;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay list`: the kernels, suites, operators, problems and peers that other commands accept.
+// `assay list`: the kernels, suites, operators, problems, peers and formats that other commands accept.
 #include <stdio.h>
 
 #include "base/json_writer.h"
 #include "base/strbuf.h"
 #include "control/cmd/command.h"
 #include "control/flow/session.h"
+#include "control/format/format.h"
 #include "control/plan/peer.h"
 #include "control/plan/sim_shipped.h"
+#include "control/report/result/report.h"
 
 struct listing {
     struct term_table *table;
@@ -120,15 +122,32 @@ static int list_problems(struct session *session, struct listing *listing, struc
     return 0;
 }
 
+static void add_format(struct listing *listing, const char *name, const char *way, const char *summary) {
+    term_table_add(listing->table, (const char *[]){name, way, summary, NULL});
+    json_object_begin(listing->w, NULL);
+    json_write_string(listing->w, "name", name);
+    json_write_string(listing->w, "way", way);
+    json_write_string(listing->w, "summary", summary);
+    json_object_end(listing->w);
+}
+
+// What `assay report` writes, and what `assay compare` reads.
+static int list_formats(struct session *session, struct listing *listing, struct err *err) {
+    (void)session, (void)err;
+    const struct report_format *format;
+    for (size_t i = 0; (format = report_format_at(i)); ++i)
+        add_format(listing, format->name, "written", format->summary);
+    for (size_t i = 0; format_table[i]; ++i)
+        add_format(listing, format_table[i]->name, "read", format_table[i]->summary);
+    return 0;
+}
+
 static int fill_list(struct session *session, const char *what, struct listing *listing, struct err *err) {
     static const struct {
         const char *name;
         int (*fill)(struct session *session, struct listing *listing, struct err *err);
-    } lists[] = {{"kernels", list_kernels},
-                 {"suites", list_suites},
-                 {"operators", list_operators},
-                 {"problems", list_problems},
-                 {"peers", list_peers}};
+    } lists[] = {{"kernels", list_kernels},   {"suites", list_suites}, {"operators", list_operators},
+                 {"problems", list_problems}, {"peers", list_peers},   {"formats", list_formats}};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) {
         if (!str_equal(what, lists[i].name)) continue;
         json_array_begin(listing->w, what);
@@ -137,7 +156,8 @@ static int fill_list(struct session *session, const char *what, struct listing *
         return code;
     }
     return err_set(err, ERR_USAGE,
-                   "cannot list '%s'; it is one of kernels, suites, operators, problems, peers", what);
+                   "cannot list '%s'; it is one of kernels, suites, operators, problems, peers, formats",
+                   what);
 }
 
 static int run_list(const struct command *command, int argc, char **argv) {
@@ -167,8 +187,8 @@ static int run_list(const struct command *command, int argc, char **argv) {
 
 const struct command command_list = {
     .name = "list",
-    .summary = "kernels, suites, operators, problems and peers",
-    .usage = "assay list [kernels|suites|operators|problems|peers] [OPTIONS]",
+    .summary = "kernels, suites, operators, problems, peers and report formats",
+    .usage = "assay list [kernels|suites|operators|problems|peers|formats] [OPTIONS]",
     .details = "Shows the names that the other commands accept.\n\nexample\n  assay list problems --suite ci",
     .run = run_list,
     .option_groups = CMD_OPTIONS_SESSION | CMD_OPTIONS_SUITE,

@@ -58,13 +58,26 @@ static int fail_unknown(const char *name) {
 
 // Output that could not be written is a failure, whatever the command's exit code.
 static int close_output(int code) {
-    bool is_broken = ferror(stdout) != 0;
-    if (fflush(stdout) != 0 || is_broken || fclose(stdout) != 0) {
-        fprintf(stderr,
-                "assay: error: cannot write to standard output: is the disk full or the pipe closed?\n");
-        return EXIT_WRITE;
-    }
-    return code;
+    if (!ferror(stdout) && fflush(stdout) == 0 && fclose(stdout) == 0) return code;
+    if (cmd_is_reader_gone(stdout)) return code;
+    fprintf(stderr, "assay: error: cannot write to standard output: is the disk full?\n");
+    return EXIT_WRITE;
+}
+
+static int print_version(bool is_json) {
+    printf(is_json ? "{\"version\": \"%s\"}\n" : "assay %s\n", ASSAY_VERSION);
+    return close_output(0);
+}
+
+static bool is_version(const char *word) {
+    return str_equal(word, "--version") || str_equal(word, "-V") || str_equal(word, "version");
+}
+
+// -h of a command is its --help.
+static void spell_out_help(int argc, char **argv) {
+    static char help[] = "--help";
+    for (int i = 2; i < argc && !str_equal(argv[i], "--"); ++i)
+        if (str_equal(argv[i], "-h")) argv[i] = help;
 }
 
 int main(int argc, char **argv) {
@@ -74,10 +87,8 @@ int main(int argc, char **argv) {
         int code = print_help();
         return close_output(argc < 2 ? EXIT_USAGE : code);
     }
-    if (str_equal(argv[1], "--version")) {
-        printf("assay %s\n", ASSAY_VERSION);
-        return close_output(0);
-    }
+    if (is_version(argv[1])) return print_version(argc > 2 && str_equal(argv[2], "--json"));
+    spell_out_help(argc, argv);
     const struct command *command = NULL;
     for (size_t i = 0; i < COMMAND_COUNT; ++i)
         if (str_equal(command_table[i]->name, argv[1])) command = command_table[i];

@@ -26,6 +26,9 @@ int cmd_report(const char *format, const struct result *result, const struct rep
         strbuf_fini(&names);
         return code;
     }
+    const char *metric = result->environment.metric; // NULL: time
+    if (found->holds_times && metric && metric_is_counted(metric_parse(metric)))
+        return err_set(err, ERR_USAGE, "format %s holds times, and this run measured %s", format, metric);
     if (found->print(result, report, out) < 0) return err_set(err, ERR_INTERNAL, "no memory for the report");
     return 0;
 }
@@ -82,7 +85,8 @@ int cmd_print_bench(struct run *run, const struct cmd_options *options, struct e
     struct report_options report = report_options_default();
     report.has_color = cmd_wants_color(options);
     TRY(cmd_report(options->is_json ? "json" : "text", &run->result, &report, &out, err));
-    if (!options->is_json) strbuf_add_linef(&out, "results: %s/result.json", run->dir);
+    if (!options->is_json)
+        strbuf_add_linef(&out, "results: %s/result.json, for a browser %s/report.html", run->dir, run->dir);
     int code = cmd_print_free(&out);
     return code ? code : exit_code;
 }

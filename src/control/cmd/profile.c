@@ -9,31 +9,21 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/json_writer.h"
+#include "base/progress.h"
 #include "control/cmd/command.h"
 #include "control/flow/profile/profile_bench.h"
 #include "control/flow/profile/profile_environment.h"
 #include "control/flow/profile/profile_run.h"
 #include "control/flow/roofline_result.h"
-#include "control/profile/profile_text.h"
-#include "control/report/roofline/roofline_report.h"
+#include "control/report/profile/profile_report.h"
 #include "control/verdict/summary.h"
 
 #define FOLDER "artifacts/ncu"
 
-// What was profiled, in order: a launch of a report, or a problem of a suite.
-struct entry {
-    const char *problem;                // NULL: of an imported report
-    struct profile_collected collected; // zeroed: of an imported report
-    bool is_cpu;
-    struct profile profile;         // of a GPU
-    struct cpu_profile cpu_profile; // of a processor
-    struct diagnosis diagnosis;
-};
-
+// What was profiled, in order: launches of a report, or problems of a suite.
 struct entries {
     size_t count, room;
-    struct entry *items;
+    struct profiled *items;
     struct roofline roofline; // points of problems only
     size_t point_room;
     struct roofline_point *points;
@@ -41,15 +31,15 @@ struct entries {
 
 static struct entries entries_make(size_t room, struct arena *arena) {
     return (struct entries){.room = room,
-                            .items = arena_array(arena, room, sizeof(struct entry)),
+                            .items = arena_array(arena, room, sizeof(struct profiled)),
                             .point_room = 2 * room,
                             .points = arena_array(arena, 2 * room, sizeof(struct roofline_point))};
 }
 
-static struct entry *entry_add(struct entries *entries, struct arena *arena,
-                               const struct launch_counters *launch, bool is_cpu) {
+static struct profiled *entry_add(struct entries *entries, struct arena *arena,
+                                  const struct launch_counters *launch, bool is_cpu) {
     if (entries->count == entries->room) BUG("more than %zu profiles", entries->room);
-    struct entry *entry = &entries->items[entries->count++];
+    struct profiled *entry = &entries->items[entries->count++];
     entry->is_cpu = is_cpu;
     if (is_cpu) {
         entry->cpu_profile = cpu_profile_from(launch);
@@ -61,113 +51,15 @@ static struct entry *entry_add(struct entries *entries, struct arena *arena,
     return entry;
 }
 
-static void add_json(const struct entries *entries, struct strbuf *out) {
-    struct json_writer w = json_writer_make(out, 2);
-    json_object_begin(&w, NULL);
-    json_array_begin(&w, "launches");
-    for (size_t i = 0; i < entries->count; ++i) {
-        const struct entry *entry = &entries->items[i];
-        json_object_begin(&w, NULL);
-        json_maybe_string(&w, "problem", entry->problem);
-        if (entry->problem) json_write_string(&w, "profiler", profiler_name(entry->collected.profiler));
-        json_maybe_string(&w, "note", entry->collected.note);
-        members_write_object(&w, "profile", entry->is_cpu ? &cpu_profile_members : &profile_members,
-                             entry->is_cpu ? (const void *)&entry->cpu_profile : &entry->profile, NULL);
-        members_write_object(&w, "diagnosis", &diagnosis_members, &entry->diagnosis, NULL);
-        json_object_end(&w);
-    }
-    json_array_end(&w);
-    json_object_end(&w);
-    strbuf_add_char(out, '\n');
-}
-
-// Which profiler counted, and what else a launch runs.
-static void add_origin(const struct entry *entry, struct strbuf *out) {
-    const struct nsight_report *functions = &entry->collected.functions;
-    if (!entry->problem) return;
-    strbuf_addf(out, "%s, by %s\n", entry->problem, profiler_name(entry->collected.profiler));
-    if (entry->collected.note) strbuf_addf(out, "(%s)\n", entry->collected.note);
-    for (size_t i = 0; i < functions->launch_count && functions->launch_count > 1; ++i) {
-        const double duration_ns =
-            nsight_find(&functions->launches[i], (const char *const[]){"gpu__time_duration.sum", NULL});
-        strbuf_addf(out, "%s %7.1f us  %s\n", i == entry->collected.function ? "->" : "  ", duration_ns / 1e3,
-                    functions->launches[i].function);
-    }
-}
-
-static void add_text(const struct entries *entries, bool color, struct strbuf *out) {
-    for (size_t i = 0; i < entries->count; ++i) {
-        const struct entry *entry = &entries->items[i];
-        if (i > 0) strbuf_add(out, "\n");
-        add_origin(entry, out);
-        if (entry->is_cpu)
-            cpu_profile_print(&entry->cpu_profile, &entry->diagnosis, color, out);
-        else
-            profile_print(&entry->profile, &entry->diagnosis, color, out);
-    }
-}
-
-struct overview_column {
-    const char *head;
-    double value;
-    const char *unit;
-};
-
-static void overview_columns(const struct entry *entry, struct overview_column ret[4]) {
-    const struct profile *p = &entry->profile;
-    const struct cpu_profile *c = &entry->cpu_profile;
-    const struct overview_column gpu[4] = {{"tensor pipe", p->tensor_pct, " %"},
-                                           {"DRAM", p->dram_pct, " %"},
-                                           {"L2 hits", p->l2_hit_pct, " %"},
-                                           {"issue", p->issue_pct, " %"}};
-    const struct overview_column cpu[4] = {{"instr. a cycle", c->instructions_per_cycle, ""},
-                                           {"misses a thousand", c->cache_misses_per_kilo_instr, ""},
-                                           {"branch misses", c->branch_miss_pct, " %"},
-                                           {"vector bits", c->vector_bits, ""}};
-    memcpy(ret, entry->is_cpu ? cpu : gpu, sizeof gpu);
-}
-
-// How the bottleneck moves over several problems.
-static void add_overview(const struct entries *entries, bool color, struct strbuf *out) {
-    if (entries->count < 2) return;
-    struct term_table *table = term_table_new(6, "lrrrrl");
-    struct overview_column columns[4];
-    overview_columns(&entries->items[0], columns);
-    strbuf_add(out, "\n");
-    term_table_add(table, (const char *[]){"problem", columns[0].head, columns[1].head, columns[2].head,
-                                           columns[3].head, "bottleneck"});
-    for (size_t i = 0; i < entries->count; ++i) {
-        const struct entry *entry = &entries->items[i];
-        char cells[4][32] = {"", "", "", ""};
-        overview_columns(entry, columns);
-        for (size_t k = 0; k < 4; ++k)
-            if (isfinite(columns[k].value))
-                snprintf(cells[k], sizeof cells[k], "%.1f%s", columns[k].value, columns[k].unit);
-        term_table_add(table,
-                       (const char *[]){str_or(entry->problem, entry->profile.kernel), cells[0], cells[1],
-                                        cells[2], cells[3], bottleneck_name(entry->diagnosis.bottleneck)});
-    }
-    term_table_print(table, color, out);
-    term_table_free(table);
-}
-
-static void add_roofline(const struct entries *entries, bool color, struct strbuf *out) {
-    const struct roofline_text_options options = {color, term_has_utf8(), term_width(STDOUT_FILENO)};
-    if (!entries->roofline.point_count) return;
-    strbuf_add_char(out, '\n');
-    roofline_text(&entries->roofline, &options, out);
-}
-
 static int print_entries(const struct entries *entries, const struct cmd_options *options) {
+    const struct profile_report report = {entries->count, entries->items, &entries->roofline};
+    const struct roofline_text_options text = {cmd_wants_color(options), term_has_utf8(),
+                                               term_width(STDOUT_FILENO)};
     struct strbuf out = {0};
-    const bool color = cmd_wants_color(options);
-    if (options->is_json) {
-        add_json(entries, &out);
-    } else {
-        add_text(entries, color, &out);
-        add_overview(entries, color, &out);
-        add_roofline(entries, color, &out);
-    }
+    if (options->is_json)
+        profile_report_json(&report, &out);
+    else
+        profile_report_text(&report, &text, &out);
     return cmd_print_free(&out);
 }
 
@@ -180,12 +72,11 @@ static int import_all(const char *path, struct arena *arena, struct entries *ent
 }
 
 // <stem>.txt and .json, beside the profiler's own files.
-static int keep_entry(struct entry *entry, struct arena *arena, struct err *err) {
-    const struct entries one = {.count = 1, .room = 1, .items = entry};
-    const char *stem = entry->collected.stem;
+static int keep_entry(const struct profiled *entry, const char *stem, struct arena *arena, struct err *err) {
+    const struct profile_report one = {.count = 1, .items = entry};
     struct strbuf text = {0}, json = {0};
-    add_text(&one, false, &text);
-    add_json(&one, &json);
+    profile_report_text(&one, &(struct roofline_text_options){0}, &text);
+    profile_report_json(&one, &json);
     int code = file_write_atomic(arena_format(arena, "%s.txt", stem), strbuf_text(&text), text.length, err);
     if (code == 0)
         code = file_write_atomic(arena_format(arena, "%s.json", stem), strbuf_text(&json), json.length, err);
@@ -204,7 +95,7 @@ static void add_points(struct entries *entries, const struct suite_item *item, c
         !entries->roofline.roofs)
         roofline_add_roofs(&entries->roofline, timed, arena);
     const double time_ns = summary.figures.is_set ? summary.figures.median_ns : NAN;
-    const struct entry *entry = &entries->items[entries->count - 1];
+    const struct profiled *entry = &entries->items[entries->count - 1];
     const struct roofline_point points[] = {
         roofline_point_modelled(problem_flops(problem), problem_bytes(problem), time_ns),
         roofline_point_counted(&entry->profile, problem_flops(problem), time_ns)};
@@ -246,25 +137,37 @@ static int take_environment(struct session *session, const char *kernel, struct 
     return 0;
 }
 
-static int collect_all(struct session *session, struct profile_request *request, struct entries *entries,
-                       struct err *err) {
+static int collect_one(struct session *session, const struct profile_request *request,
+                       const struct suite_item *item, struct entries *entries, struct err *err) {
     struct arena *arena = &session->arena;
+    struct profile_collected *collected = arena_alloc(arena, sizeof *collected);
+    TRY(profile_collect(session, request, item, collected, err));
+    struct profiled *entry = entry_add(entries, arena, &collected->report.launches[collected->chosen],
+                                       collected->profiler == PROFILER_PERF);
+    entry->problem = item->problem.name;
+    entry->profiler = profiler_name(collected->profiler);
+    entry->note = collected->note;
+    entry->functions = &collected->functions;
+    entry->function = collected->function;
+    return keep_entry(entry, collected->stem, arena, err);
+}
+
+static int collect_all(struct session *session, struct profile_request *request, struct progress *progress,
+                       struct entries *entries, struct err *err) {
     struct suite suite;
     const bool is_module = session->options.module != NULL;
     request->kernel = is_module ? session->options.kernel : session_default_kernel(session);
     if (!request->kernel && !is_module) return err_set(err, ERR_USAGE, "which kernel? Name it with --kernel");
     TRY(take_environment(session, request->kernel, err));
     TRY(session_suite(session, session_default_suite(session), &suite, err));
-    *entries = entries_make(suite.item_count, arena);
+    *entries = entries_make(suite.item_count, &session->arena);
+    progress->total = (double)suite.item_count;
     for (size_t i = 0; i < suite.item_count; ++i) {
-        struct profile_collected collected;
-        TRY(profile_collect(session, request, &suite.items[i], &collected, err));
-        struct entry *entry = entry_add(entries, arena, &collected.report.launches[collected.chosen],
-                                        collected.profiler == PROFILER_PERF);
-        entry->problem = suite.items[i].problem.name;
-        entry->collected = collected;
-        TRY(keep_entry(entry, arena, err));
-        time_problem(session, request, &suite.items[i], entries);
+        const struct suite_item *item = &suite.items[i];
+        progress_set(progress, (double)i, str_or(item->short_name, item->problem.name));
+        TRY(collect_one(session, request, item, entries, err));
+        progress_hide(progress); // before notes
+        time_problem(session, request, item, entries);
     }
     return 0;
 }
@@ -293,6 +196,7 @@ static int run_profile(const struct command *command, int argc, char **argv) {
     struct option_line line = {.argc = argc, .argv = argv};
     struct session session = {0};
     struct entries entries = {0};
+    struct progress progress;
     struct err err = {0};
     const char *path = NULL;
     struct choices choices = {.set = "full", .profiler = "auto", .cache = "rotate"};
@@ -318,7 +222,9 @@ static int run_profile(const struct command *command, int argc, char **argv) {
     if (code == 0) code = read_choices(&choices, &request, &err);
     if (code == 0 && path) code = import_all(path, &session.arena, &entries, &err);
     if (code == 0 && !path) code = session_open(&session, &options.session, &err);
-    if (code == 0 && !path) code = collect_all(&session, &request, &entries, &err);
+    progress_init(&progress, 0, cmd_wants_progress(&options));
+    if (code == 0 && !path) code = collect_all(&session, &request, &progress, &entries, &err);
+    progress_fini(&progress);
     const int exit_code = code < 0 ? cmd_fail(&options, &err) : print_entries(&entries, &options);
     session_close(&session);
     return exit_code;

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/mem.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/roofline_result.h"
+#include "control/flow/run_folder.h"
 #include "control/format/format.h"
 #include "control/report/roofline/roofline_report.h"
 #include "control/report/samples/sample_report.h"
@@ -21,20 +21,6 @@ struct report_arguments {
     const char *format, *only, *side, *profile_folder;
     bool has_samples, has_roofline, has_html;
 };
-
-// A result file, a run's folder, a run's id, or "last".
-static char *find_file(const char *name, const char *output_dir, struct err *err) {
-    if (file_exists(name) && !file_is_dir(name)) return mem_strdup(name);
-    if (str_ends(name, ".json")) {
-        err_set(err, ERR_NO_INPUT, "there is no file '%s'", name);
-        return NULL;
-    }
-    char *dir = NULL;
-    if (run_find(name, output_dir, &dir, err) < 0) return NULL;
-    char *path = path_join(dir, "result.json");
-    free(dir);
-    return path;
-}
 
 static int print_samples(const char *path, const struct report_arguments *arguments,
                          const struct cmd_options *options, struct strbuf *out, struct err *err) {
@@ -145,7 +131,7 @@ static int run_report(const struct command *command, int argc, char **argv) {
     struct report_arguments arguments = {0};
     const char **output_dir = &options.session.output_dir;
     const struct option own[] = {
-        {"format", "NAME", "text (default), markdown, html, json; with --roofline text, svg, json",
+        {"format", "NAME", "text (default), markdown, html, junit, csv, ...: 'assay list formats'",
          OPTION_TEXT, &arguments.format},
         {"html", NULL, "one page with charts for a browser: --format html", OPTION_FLAG, &arguments.has_html},
         {"samples", NULL, "the samples: figures, distribution, course over time", OPTION_FLAG,
@@ -165,8 +151,9 @@ static int run_report(const struct command *command, int argc, char **argv) {
     int code = cmd_parse(command, own, &options, &line, &err);
     if (code == CMD_HELP_PRINTED) return 0;
     if (code == 0) code = check_arguments(&arguments, &err);
-    char *path = code == 0 ? find_file(line.word_count ? line.words[0] : "last", *output_dir, &err) : NULL;
-    if (!path) return cmd_fail(&options, &err);
+    char *path = NULL;
+    if (code == 0) code = run_find_result(line.word_count ? line.words[0] : "last", *output_dir, &path, &err);
+    if (code < 0) return cmd_fail(&options, &err);
     struct strbuf out = {0};
     code = arguments.has_samples    ? print_samples(path, &arguments, &options, &out, &err)
            : arguments.has_roofline ? print_roofline(path, &arguments, &options, &out, &err)
@@ -183,7 +170,7 @@ static int run_report(const struct command *command, int argc, char **argv) {
 const struct command command_report = {
     .name = "report",
     .summary = "print a stored result, recomputed from its raw samples",
-    .usage = "assay report [FILE|RUN|last] [--format text|markdown|html|json] [--output F]\n"
+    .usage = "assay report [FILE|RUN|last] [--format NAME] [--output F]\n"
              "       assay report [FILE|RUN|last] --samples [--only LIST] [--side K] [--json]\n"
              "       assay report [FILE|RUN|last] --roofline [--format text|svg|json] [--profile DIR] "
              "[--output F]",

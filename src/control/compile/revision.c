@@ -244,3 +244,8 @@ char *revision_parent(const char *dir) {
     const char *arguments[] = {"rev-parse", "--verify", "--quiet", "--short=7", "HEAD^", NULL};
     return git_command_query(dir, arguments);
 }
+
+char *revision_prefix(const char *dir) {
+    const char *arguments[] = {"rev-parse", "--show-prefix", NULL};
+    return git_command_query(dir, arguments);
+}

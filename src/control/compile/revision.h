@@ -36,4 +36,7 @@ char *revision_describe(const char *dir);
 char *revision_branch(const char *dir);
 char *revision_parent(const char *dir);
 
+// The path of dir below the root of its repository, "" or "sub/"; NULL outside of one. Caller frees.
+char *revision_prefix(const char *dir);
+
 #endif

@@ -12,7 +12,9 @@
 const char *history_path(struct session *session, const char *asked) {
     const char *given = asked ? asked : getenv(STORE_ENV);
     if (given && *given) return str_equal(given, HISTORY_NONE) ? NULL : given;
-    if (!session->has_manifest || session->manifest.is_store_off) return NULL;
+    if (!session->has_manifest) return NULL;
+    if (session->manifest.store)
+        return str_equal(session->manifest.store, HISTORY_NONE) ? NULL : session->manifest.store;
     return arena_format(&session->arena, "%s/" HISTORY_FILE, session->manifest.dir);
 }
 
@@ -22,7 +24,7 @@ int history_open(struct session *session, const char *asked, bool may_create, st
     if (!path)
         return err_set(err, ERR_USAGE,
                        "there is no store: no assay.yaml here or above, or the manifest or ASSAY_STORE says "
-                       "'none'; --store FILE names one");
+                       "'none'; --store FILE|ADDRESS names one");
     return store_open(path, may_create, ret, err);
 }
 

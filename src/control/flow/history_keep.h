@@ -11,8 +11,9 @@
 #define HISTORY_FILE ".assay/history.db"
 #define HISTORY_NONE "none"
 
-// Where the store is: asked (--store), else ASSAY_STORE, else .assay/history.db beside the manifest. NULL:
-// none, because "none" was given, the manifest says so, or there is no manifest. In the session's arena.
+// Where the store is, a path or an address: asked (--store), else ASSAY_STORE, else the manifest's, else
+// .assay/history.db beside the manifest. NULL: none, because "none" was given, the manifest says so, or there
+// is no manifest. In the session's arena.
 const char *history_path(struct session *session, const char *asked);
 // Opens it. ERR_USAGE: there is none.
 int history_open(struct session *session, const char *asked, bool may_create, struct store **ret,

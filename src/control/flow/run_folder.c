@@ -80,6 +80,19 @@ int run_find(const char *name, const char *root, char **ret_dir, struct err *err
     return code;
 }
 
+int run_find_result(const char *name, const char *root, char **ret_path, struct err *err) {
+    char *dir = NULL;
+    if (file_exists(name) && !file_is_dir(name)) {
+        *ret_path = mem_strdup(name);
+        return 0;
+    }
+    if (str_ends(name, ".json")) return err_set(err, ERR_NO_INPUT, "there is no file '%s'", name);
+    TRY(run_find(name, root, &dir, err));
+    *ret_path = path_join(dir, "result.json");
+    free(dir);
+    return 0;
+}
+
 // ---- opening ----
 
 // Locks the clocks if --lock-clocks is given, else if the plan says so (a resumed run, or one that repeats a

@@ -38,6 +38,8 @@ int run_open(struct run *run, const struct session *session, struct plan *plan,
              const struct run_callbacks *callbacks, struct err *err);
 // Finds the folder of a begun run by its id, its folder, or "last"; the caller frees it.
 int run_find(const char *name, const char *root, char **ret_dir, struct err *err);
+// The same for its document; name may be a result file, too.
+int run_find_result(const char *name, const char *root, char **ret_path, struct err *err);
 
 // The runs in root that have this file ("plan.json": begun, "result.json": finished), newest first.
 struct run_entry {

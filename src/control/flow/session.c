@@ -90,6 +90,9 @@ const struct operator_def *session_operator(const struct session *session, const
     const struct operator_def *op = asked_operator(session);
     for (size_t i = 0; i < session->side_count && !op; ++i)
         if (session->sides[i].side.op) op = operator_find(session->sides[i].side.op);
+    for (size_t i = 0; i < manifest->kernel_count && !op; ++i) // before the sides are known
+        if (str_equal(manifest->kernels[i].name, session->options.candidate))
+            op = operator_find(manifest->kernels[i].op);
     const struct manifest_kernel *first = NULL;
     for (size_t i = 0; i < manifest->kernel_count && !op; ++i) {
         const struct manifest_kernel *kernel = &manifest->kernels[i];
@@ -112,23 +115,26 @@ const char *session_default_check(const struct session *session) {
                                 : session_operator(session, &session->manifest)->check_suite;
 }
 
-// A manifest's gate is for the device of its candidate: its suites may be far too large for another.
-static bool is_gate_for_device(const struct session *session, const struct manifest *manifest) {
+// A manifest's gate is for device and operator of its candidate: its suites may be far too large for another
+// device, and have no problem of another operator.
+static bool is_gate_meant(const struct session *session, const struct manifest *manifest) {
     for (size_t i = 0; i < manifest->kernel_count; ++i) {
         const struct manifest_kernel *kernel = &manifest->kernels[i];
-        if (str_equal(kernel->name, manifest->gate.candidate)) return session_kernel_fits(session, kernel);
+        if (str_equal(kernel->name, manifest->gate.candidate))
+            return session_kernel_fits(session, kernel) &&
+                   str_equal(kernel->op, session_operator(session, manifest)->name);
     }
     return true;
 }
 
 const char *session_gate_suite(const struct session *session, const struct manifest *manifest) {
     const char *suite = manifest->gate.suite;
-    return suite && is_gate_for_device(session, manifest) ? suite : session_default_suite(session);
+    return suite && is_gate_meant(session, manifest) ? suite : session_default_suite(session);
 }
 
 const char *session_gate_check(const struct session *session, const struct manifest *manifest) {
     const char *check = manifest->gate.check;
-    return check && is_gate_for_device(session, manifest) ? check : session_default_check(session);
+    return check && is_gate_meant(session, manifest) ? check : session_default_check(session);
 }
 
 const char *session_manifest_kernel(const struct session *session, const struct manifest *manifest) {

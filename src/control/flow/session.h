@@ -75,8 +75,8 @@ const struct operator_def *session_operator(const struct session *session, const
 // The suites that are measured and checked by default: the operator's, or the simulated device's.
 const char *session_default_suite(const struct session *session);
 const char *session_default_check(const struct session *session);
-// The suites of the gate: the manifest's, unless its gate is for kernels of another device; else the default
-// ones. The manifest is the session's or a revision's.
+// The suites of the gate: the manifest's, unless its gate is for kernels of another device or operator; else
+// the default ones. The manifest is the session's or a revision's.
 const char *session_gate_suite(const struct session *session, const struct manifest *manifest);
 const char *session_gate_check(const struct session *session, const struct manifest *manifest);
 

@@ -10,7 +10,9 @@
 
 #include "base/hash.h"
 #include "base/strbuf.h"
+#include "control/format/format.h"
 #include "record/case_index.h"
+#include "record/field.h"
 
 #define TEXT_SHOWN_BYTES 512
 #define HASH_SUFFIX      17   // "~" and 16 digits
@@ -101,6 +103,33 @@ void external_case_skip(struct result_case *item, const char *message) {
     clean(check->message);
 }
 
+int external_times_add(struct result *result, const char *where, const char *name, const json_t *times,
+                       double unit_ns, struct err *err) {
+    const size_t count = json_array_size(times);
+    if (count > EXTERNAL_TIMES_MAX)
+        return err_set(err, ERR_DATA, "%s: '%s' has %zu times; the limit is %zu", where, str_shown(name).text,
+                       count, EXTERNAL_TIMES_MAX);
+    struct result_case *item = external_case_add(result, name, count);
+    for (size_t i = 0; i < count; ++i) {
+        const json_t *time = json_array_get(times, i);
+        const double value = json_is_number(time) ? json_number_value(time) : NAN;
+        if (external_sample_add(item, value * unit_ns, 1, NAN)) continue;
+        ++item->left_out_count;
+        external_case_refuse(item, REASON_BAD_TIMES, "one of its times is not finite and positive");
+    }
+    return 0;
+}
+
+void external_summary_add(struct result *result, const char *name, double time_ns) {
+    struct result_case *item = external_case_add(result, name, 1);
+    if (!external_sample_add(item, time_ns, 1, NAN)) {
+        ++item->left_out_count;
+        external_case_refuse(item, REASON_BAD_TIMES, "its time is not finite and positive");
+    }
+    external_case_refuse(item, REASON_TOO_FEW_SAMPLES,
+                         "a summary without samples: nothing can be proved from it");
+}
+
 int external_end(const char *where, const struct result *result, struct err *err) {
     struct case_index index = case_index_make(result->cases, result->case_count);
     const struct result_case *twice = case_index_duplicate(&index);
@@ -108,4 +137,33 @@ int external_end(const char *where, const struct result *result, struct err *err
     if (!twice) return 0;
     return err_set(err, ERR_DATA, "%s: the benchmark '%s' is there twice; names must be unique", where,
                    str_shown(result_case_name(twice)).text);
+}
+
+static int read_items(const struct json_at *at, const char *key,
+                      int (*parse)(const struct json_at *at, struct result *result, struct err *err),
+                      struct result *result, struct err *err) {
+    const json_t *items = NULL;
+    size_t count = 0;
+    TRY(field_get_items(at, key, RESULT_CASES_MAX, &items, &count, err));
+    TRY(external_reserve(at->where, count, result, err));
+    for (size_t i = 0; i < count; ++i) {
+        struct field_place place;
+        field_enter_item(&place, at, key, i, json_array_get(items, i));
+        TRY(parse(&place.at, result, err));
+    }
+    return 0;
+}
+
+int external_read(const char *format_name, const struct format_source *source, const char *key,
+                  int (*parse)(const struct json_at *at, struct result *result, struct err *err),
+                  struct result *ret, struct err *err) {
+    const struct json_at at = {source->root, source->where};
+    external_begin(format_name, ret);
+    int code = key ? read_items(&at, key, parse, ret, err) : external_reserve(source->where, 1, ret, err);
+    if (code == 0 && !key) code = parse(&at, ret, err);
+    ret->run_id = arena_strdup(&ret->arena, source->where);
+    ret->suite = format_name;
+    if (code == 0) code = external_end(source->where, ret, err);
+    if (code < 0) result_fini(ret);
+    return code;
 }

@@ -33,7 +33,9 @@ struct format {
 };
 
 extern const struct format *const format_table[]; // NULL-terminated
-extern const struct format format_assay, format_integrated, format_nvbench, format_google_benchmark;
+extern const struct format format_assay, format_integrated, format_nvbench, format_google_benchmark,
+    format_hyperfine, format_pytest_benchmark, format_criterion, format_asv, format_bencher,
+    format_action_benchmark;
 
 const struct format *format_find(const char *name);     // NULL when unknown
 const struct format *format_detect(const json_t *root); // by content; NULL: none of the table's

@@ -15,7 +15,7 @@ const struct gate_row gate_rows[GATE_ROW_COUNT] = {
     {.event = GATE_EVENT_NOTHING,
      .verdict = VERDICT_NOT_VALID,
      .compare = {3, 10, "nothing could be compared"},
-     .gate = {3, 14, "nothing could be compared"}},
+     .gate = {3, 15, "nothing could be compared"}},
     {.event = GATE_EVENT_OUT_OF_TIME, .gate = {3, 0, "the time of the run was over"}},
     {.verdict = VERDICT_WRONG,
      .compare = {1, 3, "the candidate is wrong"},
@@ -32,9 +32,12 @@ const struct gate_row gate_rows[GATE_ROW_COUNT] = {
     {.verdict = VERDICT_NOT_VALID,
      .compare = {3, 1, "not comparable"},
      .gate = {3, 7, "not measured validly"}},
+    {.event = GATE_EVENT_ACCEPTED,
+     .verdict = VERDICT_REGRESSION,
+     .gate = {0, 11, "the candidate is slower, which was accepted"}},
     {.verdict = VERDICT_IMPROVEMENT,
      .compare = {0, 7, "improved"},
-     .gate = {0, 11, "nothing got worse, and something got faster"}},
+     .gate = {0, 12, "nothing got worse, and something got faster"}},
     {.verdict = VERDICT_UNDECIDABLE,
      .compare = {2, 5, "no significant difference"},
      .gate = {3, 8, "undecidable"}},
@@ -47,10 +50,10 @@ const struct gate_row gate_rows[GATE_ROW_COUNT] = {
     {.event = GATE_EVENT_STORED_DRAW,
      .verdict = VERDICT_NO_DIFFERENCE,
      .gate = {0, 10, "nothing is proved to be worse"}},
-    {.verdict = VERDICT_MAINTAINED, .compare = {0, 8, "maintained"}, .gate = {0, 12, "nothing got worse"}},
+    {.verdict = VERDICT_MAINTAINED, .compare = {0, 8, "maintained"}, .gate = {0, 13, "nothing got worse"}},
     {.verdict = VERDICT_SAME_CODE,
      .compare = {0, 9, "same machine code, nothing to measure"},
-     .gate = {0, 13, "same machine code, nothing to measure"}},
+     .gate = {0, 14, "same machine code, nothing to measure"}},
 };
 
 static const struct gate_row_kind *row_kind(const struct gate_row *row, const struct gate_options *options) {
@@ -89,13 +92,14 @@ static bool is_present(const struct gate_row *row, const struct gate_tally *tall
     case GATE_EVENT_NOTHING:
         for (int v = VERDICT_NONE + 1; v < VERDICT_COUNT; ++v)
             if (v != VERDICT_ADDED && v != VERDICT_REMOVED) judged_count += counts[v];
-        return judged_count == 0;
+        return judged_count + tally->accepted_count == 0;
     case GATE_EVENT_OUT_OF_TIME: return events->is_out_of_time;
     case GATE_EVENT_WRONG_CHECK: return tally->wrong_check_count;
     case GATE_EVENT_RATCHET: return tally->worse_build;
     case GATE_EVENT_UNMET: return tally->unmet_count;
     case GATE_EVENT_UNCHECKED: return tally->unchecked;
     case GATE_EVENT_REFUSED: return events->is_refused;
+    case GATE_EVENT_ACCEPTED: return tally->accepted_count;
     case GATE_EVENT_STORED_DRAW: return events->is_stored_baseline && counts[VERDICT_NO_DIFFERENCE];
     case GATE_EVENT_COUNT: break;
     }
@@ -236,6 +240,8 @@ int gate_rule_apply(const struct gate_options *options, const struct gate_events
     struct gate_tally tally = {0};
     TRY(count_unmet(&options->spec, arena, decision, &tally.unmet_count, err));
     memcpy(tally.counts, decision->counts, sizeof tally.counts);
+    tally.accepted_count = acceptances_apply(&events->accepted, arena, decision);
+    tally.counts[VERDICT_REGRESSION] -= tally.accepted_count;
     if (options->kind == GATE_GATE) note_checks(events, arena, &tally, decision);
     tally.worse_build = ratchet_headline(decision, arena);
     const size_t let_through = let_through_count(&tally, options);

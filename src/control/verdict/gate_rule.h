@@ -4,7 +4,7 @@
 // are made here only.
 //
 //        compare (3 before 1)                        gate (1 before 3)
-//   0    maintained, improved                        nothing got worse
+//   0    maintained, improved                        nothing got worse, or it was accepted
 //   1    a regression, a wrong result                a regression, a wrong result, a figure of the compiler
 //                                                    beyond its ratchet, an expected improvement that is not
 //                                                    proved
@@ -20,6 +20,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "control/verdict/acceptance.h"
 #include "record/decision.h"
 #include "record/gate_spec.h"
 #include "record/result.h"
@@ -38,11 +39,13 @@ struct gate_events {
     bool is_refused;             // not measured: the calibration rules a decision out
     bool is_out_of_time;         // limits.gate_s is over: what is missing was cut, not left out
     bool is_stored_baseline;     // --baseline FILE: classic rule, no significant difference is not worse
+    struct acceptances accepted; // what is taken on
 };
 
 // Counts from which the exit code follows.
 struct gate_tally {
     size_t counts[VERDICT_COUNT];
+    size_t accepted_count;    // regressions that are taken on; counts has the others
     size_t unmet_count;       // expected improvements that were not proved
     size_t wrong_check_count; // problems of the correctness matrix that the candidate fails
     // A sentence if the candidate passed nothing of the correctness matrix, or part of it could not be

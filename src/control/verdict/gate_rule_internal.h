@@ -15,6 +15,7 @@ enum gate_event {
     GATE_EVENT_UNMET,       // an expected improvement is not proved
     GATE_EVENT_UNCHECKED,   // the matrix proves nothing, or not all; the sentence is the tally's
     GATE_EVENT_REFUSED,     // the calibration rules a decision out
+    GATE_EVENT_ACCEPTED,    // regressions that somebody takes on
     GATE_EVENT_STORED_DRAW, // no significant difference against a stored baseline
     GATE_EVENT_COUNT
 };
@@ -31,7 +32,7 @@ struct gate_row {
     struct gate_row_kind compare, gate;
 };
 
-#define GATE_ROW_COUNT 17
+#define GATE_ROW_COUNT 18
 extern const struct gate_row gate_rows[GATE_ROW_COUNT];
 
 #endif

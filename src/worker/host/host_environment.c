@@ -66,9 +66,9 @@ static const char *const kept[] = {"PATH",
                                    "ASSAY_*",
                                    NULL};
 
-// Parts of a name that say what its value is.
-static const char *const secrets[] = {"TOKEN",  "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL",
-                                      "APIKEY", "_KEY",   "KEYRING",  "AUTH",   NULL};
+// Parts of a name that say what its value is. A store's address may hold a password.
+static const char *const secrets[] = {"TOKEN", "SECRET",  "PASSWORD", "PASSWD",      "CREDENTIAL", "APIKEY",
+                                      "_KEY",  "KEYRING", "AUTH",     "ASSAY_STORE", NULL};
 
 static bool is_kept(const char *entry) {
     const char *end = strchr(entry, '=');

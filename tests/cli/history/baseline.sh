@@ -1,7 +1,5 @@
 # A stored run becomes the baseline of a branch, is listed, shown, moved, kept by prune, and is what a gate can measure against.
-unset ASSAY_STORE
-failed=0
-complain() { echo "$1"; failed=1; }
+. "$ASSAY_SOURCE/tests/cli/history/_store.sh"
 printf 'version: 1\nkernels: {}\n' >assay.yaml
 if assay history 2>&1 | grep -q "built without a store"; then echo "SKIPPED: this assay was built without a store"; exit 0; fi
 command -v git >/dev/null || { echo "SKIPPED: no git"; exit 0; }

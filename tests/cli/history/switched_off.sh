@@ -21,8 +21,8 @@ printf 'version: 1\nkernels: {}\nstore: none\n' >assay.yaml
 bench
 [ -e .assay ] && complain "store: none: there is a store"
 assay history 2>err; [ $? = 64 ] || complain "no store: not 64"
-grep -q "says 'none'; --store FILE names one" err || complain "not said: --store"
+grep -q "says 'none'; --store FILE|ADDRESS names one" err || complain "not said: --store"
 printf 'version: 1\nkernels: {}\nstore: mine.db\n' >assay.yaml
 assay bench --device sim:steady --kernel sim 2>err; [ $? = 78 ] || complain "another store in the manifest: not 78"
-grep -q "store: is none, not 'mine.db'" err || complain "not said what store takes: $(cat err)"
+grep -q "store: is none or an address, postgresql://HOST/NAME, not 'mine.db'" err || complain "not said what store takes: $(cat err)"
 exit $failed

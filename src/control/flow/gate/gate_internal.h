@@ -11,6 +11,7 @@
 #include "control/flow/run_folder.h"
 #include "control/flow/session.h"
 #include "control/plan/plan.h"
+#include "control/verdict/acceptance.h"
 #include "record/decision.h"
 
 // ---- gate_calibration.c ----
@@ -32,6 +33,13 @@ int gate_calibration_refuse(struct run *run, bool is_ignored, struct decision *r
                             struct err *err);
 // Adds one sentence to a decision that was measured: what the calibration says, or that there is none.
 void gate_calibration_note(struct run *run, bool is_ignored, struct decision *decision);
+
+// ---- gate_accept.c ----
+
+// Regressions that somebody takes on: --accept, and trailers of the commits since the baseline's revision. In
+// the arena.
+struct gate;
+struct acceptances gate_acceptances(const struct gate *gate, struct arena *arena);
 
 // ---- gate_suites.c ----
 

@@ -326,6 +326,7 @@ static int conclude(struct gate *gate, bool is_refused, struct decision *decisio
         .is_refused = is_refused,
         .is_out_of_time = gate->time_over != NULL,
         .is_stored_baseline = gate->is_stored_baseline,
+        .accepted = gate_acceptances(gate, arena),
     };
     ratchet_judge(&rule.spec.ratchets, &baseline_result(gate)->sides[gate->base_side].build,
                   &run->result.sides[gate->cand_side].build, arena, decision);
@@ -344,6 +345,7 @@ static void explain_gate(struct gate *gate) {
         .decision = run->result.decision,
         .is_asked_for = gate->request.is_explained,
         .folder = arena_format(&run->result.arena, "%s/profile", run->dir),
+        .wants_progress = run->progress.is_enabled,
     };
     const bool is_time = run->plan.sampling.metric == METRIC_TIME;
     if (gate->request.is_explained || (is_time && !gate->time_over))

@@ -19,6 +19,7 @@ struct gate_request {
     const char *candidate_revision;   // git:REV: the candidate of that revision; NULL: of the working tree
     const char *check_suite;          // NULL: the manifest's, else "fuzz"
     const char *policy;               // "baseline" or "candidate"; NULL: not given
+    const char *accepted;             // why regressions fail nothing; NULL: they do
     const char *expect;               // "improvement" or "improvement:s512,mission"; NULL
     struct gate_spec spec;       // thresholds NAN: the manifest's; without the claim, which is in `expect`
     uint32_t fixed_round_count;  // 0: looks at 5, 10, 15, 20

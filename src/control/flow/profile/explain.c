@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/progress.h"
 #include "base/sha256.h"
 #include "control/flow/profile/profile_run.h"
 #include "control/profile/what_moved.h"
@@ -141,6 +142,8 @@ struct explaining {
     const struct explain_request *request;
     struct arena *arena;
     struct explained_side sides[2];
+    struct progress progress;
+    double profiled;         // sides so far
     const char *unavailable; // why nothing is counted, on any problem; NULL: it is
 };
 
@@ -148,11 +151,16 @@ static const struct build_report *build_of(const struct explain_request *request
     return &request->results[which]->sides[request->sides[which]].build;
 }
 
-static int collect_both(struct explaining *all, const char *problem, struct err *err) {
+static int collect_both(struct explaining *all, const struct decision_case *wanted, struct err *err) {
+    const char *name = str_or(wanted->short_name, wanted->name);
     struct suite_item item = {0};
-    TRY(problem_parse(problem, &item.problem, err));
-    TRY(collect_side(&all->sides[0], &item, err));
-    return collect_side(&all->sides[1], &item, err);
+    TRY(problem_parse(wanted->name, &item.problem, err));
+    for (size_t i = 0; i < 2; ++i) {
+        progress_set(&all->progress, all->profiled++,
+                     arena_format(all->arena, "%s, profile of the %s", name, side_words[i]));
+        TRY(collect_side(&all->sides[i], &item, err));
+    }
+    return 0;
 }
 
 static void explain_case(struct explaining *all, const struct decision_case *item,
@@ -164,7 +172,7 @@ static void explain_case(struct explaining *all, const struct decision_case *ite
                                      .short_name = arena_strdup(all->arena, item->short_name),
                                      .change_pct = is_time ? item->change_pct : NAN};
     // What keeps a profiler from counting once keeps it from counting on all problems.
-    if (!all->unavailable && collect_both(all, item->name, &err) < 0)
+    if (!all->unavailable && collect_both(all, item, &err) < 0)
         all->unavailable = arena_format(all->arena, "no counters: %s", err.text);
     const bool is_counted = !all->unavailable;
     ret->note = all->unavailable;
@@ -211,7 +219,9 @@ const struct explanation *explain(const struct explain_request *request, struct 
     struct explaining all = {.request = request, .arena = arena};
     open_sides(&all);
     ret->cases = arena_array(arena, count, sizeof *ret->cases);
+    progress_init(&all.progress, 2 * (double)count, request->wants_progress);
     for (size_t i = 0; i < count; ++i) explain_case(&all, chosen[i], &ret->cases[ret->case_count++]);
+    progress_fini(&all.progress);
     for (size_t i = 0; i < 2; ++i) session_close(&all.sides[i].session);
     return ret;
 }

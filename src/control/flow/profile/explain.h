@@ -18,6 +18,7 @@ struct explain_request {
     const struct decision *decision;
     bool is_asked_for;  // all problems; else the largest changes, at most three
     const char *folder; // for the profilers' files
+    bool wants_progress;
 };
 
 // Everything lives in the arena. NULL: nothing changed enough.

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/address.h"
 #include "base/comma.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -122,11 +123,11 @@ static int bind_version(const struct schema_reader *reader, yaml_node_t *node, c
 
 static int bind_store(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
     struct manifest *manifest = target;
-    const char *text;
-    TRY(schema_text(reader, node, key, &text));
-    manifest->is_store_off = str_equal(text, "none");
-    if (manifest->is_store_off) return 0;
-    return schema_fail(reader, node, key, "is none, not '%s'; ASSAY_STORE names another file", text);
+    TRY(schema_text(reader, node, key, &manifest->store));
+    if (str_equal(manifest->store, "none") || address_is_remote(manifest->store)) return 0;
+    return schema_fail(reader, node, key,
+                       "is none or an address, postgresql://HOST/NAME, not '%s'; ASSAY_STORE names a file",
+                       manifest->store);
 }
 
 static int bind_gate(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {

@@ -76,7 +76,7 @@ struct manifest {
     } gate;
     double target_speedup; // bench --vs: target met line; NAN when not given
     double cost_per_hour;  // NAN when not given
-    bool is_store_off;     // store: none
+    const char *store;     // "none", or an address; NULL: not given
     struct {
         double case_s;    // one case in a worker, default 60
         double gate_s;    // a whole gate, default 3600

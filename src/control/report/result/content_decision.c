@@ -5,6 +5,7 @@
 // Holm.
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/strbuf.h"
@@ -27,12 +28,13 @@ static const char *name_cell(const struct decision_case *item, struct arena *are
 static const char *verdict_cell(const struct decision_case *item, struct arena *arena) {
     const char *why = reason_text(item->reason);
     const char *outlier = item->is_outlier_round ? ", rounds not alike" : "";
+    // Of too few samples the rule says nothing either.
     bool has_hidden = item->verdict == VERDICT_NOT_VALID && item->unguarded_verdict != VERDICT_NONE &&
-                      item->unguarded_verdict != VERDICT_NOT_VALID;
+                      item->unguarded_verdict != VERDICT_NOT_VALID && item->reason != REASON_TOO_FEW_SAMPLES;
     const char *hidden =
         has_hidden ? arena_format(arena, " (the rule alone: %s)", verdict_text(item->unguarded_verdict)) : "";
-    return arena_format(arena, "%s%s%s%s%s", verdict_text(item->verdict), *why ? ": " : "", why, outlier,
-                        hidden);
+    return arena_format(arena, "%s%s%s%s%s%s", verdict_text(item->verdict),
+                        item->accepted ? ", accepted" : "", *why ? ": " : "", why, outlier, hidden);
 }
 
 // "" without rounds.
@@ -89,6 +91,35 @@ static const struct {
     [COLUMN_VERDICT] = {"verdict", 'l', TABLE_RESULTS},
 };
 
+// Where rows may be left out, in which order they go: the last first.
+static int severity(const struct decision_case *item) {
+    static const enum verdict order[] = {VERDICT_WRONG,       VERDICT_REGRESSION, VERDICT_NOT_VALID,
+                                         VERDICT_UNDECIDABLE, VERDICT_REMOVED,    VERDICT_IMPROVEMENT};
+    enum { VERDICTS = sizeof order / sizeof *order };
+    int at = 0;
+    while (at < VERDICTS && order[at] != item->verdict) ++at;
+    return at;
+}
+
+// The slowest first among those of a verdict that is bad; others in the order of the suite.
+static int by_severity(const void *a, const void *b) {
+    const struct decision_case *left = *(const struct decision_case *const *)a;
+    const struct decision_case *right = *(const struct decision_case *const *)b;
+    const int verdicts = severity(left) - severity(right);
+    if (verdicts) return verdicts;
+    const bool is_slower = left->verdict == VERDICT_REGRESSION && left->change_pct != right->change_pct;
+    if (is_slower) return left->change_pct > right->change_pct ? -1 : 1;
+    return (left > right) - (left < right);
+}
+
+static const struct decision_case **ordered_cases(const struct decision *decision, bool is_by_severity,
+                                                  struct arena *arena) {
+    const struct decision_case **ret = arena_array(arena, decision->case_count + 1, sizeof *ret);
+    for (size_t i = 0; i < decision->case_count; ++i) ret[i] = &decision->cases[i];
+    if (is_by_severity) qsort(ret, decision->case_count, sizeof *ret, by_severity);
+    return ret;
+}
+
 // side_labels: the baseline's and the candidate's.
 static void add_table(const struct result *result, enum table which, const char *const side_labels[2],
                       struct report_blocks *blocks) {
@@ -100,8 +131,9 @@ static void add_table(const struct result *result, enum table which, const char 
         if (columns[c].tables & which)
             report_column_add(table, columns[c].alignment,
                               columns[c].head ? columns[c].head : side_labels[c - COLUMN_BASE]);
+    const struct decision_case **cases = ordered_cases(decision, blocks->has_wide_tables, arena);
     for (size_t i = 0; i < decision->case_count; ++i) {
-        const struct decision_case *item = &decision->cases[i];
+        const struct decision_case *item = cases[i];
         if (which == TABLE_TRUST && !item->round_count && !item->invalid_round_count) continue;
         const char *const cells[COLUMN_COUNT] = {
             [COLUMN_PROBLEM] = name_cell(item, arena),
@@ -121,6 +153,7 @@ static void add_table(const struct result *result, enum table which, const char 
         };
         struct report_row *row = report_row_add(blocks, table);
         size_t at = 0;
+        row->is_kept = item->verdict == VERDICT_REGRESSION || item->verdict == VERDICT_WRONG;
         for (enum column c = 0; c < COLUMN_COUNT; ++c) {
             if (!(columns[c].tables & which)) continue;
             if (c == COLUMN_VERDICT) row->style_column = at;
@@ -140,6 +173,7 @@ static void add_sentences(const struct decision *decision, struct report_blocks 
         const char *sentence = item->guard ? item->guard : item->sentence;
         if (sentence) report_item_addf(blocks, block, "%s: %s", decision_case_name(item), sentence);
     }
+    report_list_fold(blocks, block);
     report_block_drop_empty(blocks, block);
 }
 
@@ -226,6 +260,7 @@ void report_content_decision(const struct result *result, const struct report_op
     };
     add_table(result, is_classic ? TABLE_CLASSIC : is_wide ? TABLE_WIDE : TABLE_OUTCOME, side_labels, blocks);
     if (!is_classic && !is_wide) add_table(result, TABLE_TRUST, side_labels, blocks);
+    if (blocks->has_wide_tables) report_content_plot(decision, blocks);
     add_sentences(decision, blocks);
     struct report_block *means = report_block_add(blocks, REPORT_LINES, NULL);
     add_mean(decision, blocks, means);

@@ -50,6 +50,7 @@ int report_content_figures(const struct result *result, struct report_blocks *bl
                                        "FLOP/B",  "of ceiling", "n",      "clock",     "single call"};
     struct report_block *table = report_table_add(blocks, "llrrrrrrrrrrrrrrr", head);
     table->text = "Figures (median is P50)";
+    table->is_folded = true;
     for (size_t i = 0; i < result->case_count; ++i) {
         for (uint32_t side = 0; side < result->side_count; ++side) {
             struct summary summary;

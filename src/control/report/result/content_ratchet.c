@@ -14,6 +14,7 @@ static const struct {
     [RATCHET_HELD] = {"held", TERM_GREEN},
     [RATCHET_WORSE] = {"too much", TERM_RED},
     [RATCHET_UNKNOWN] = {"not judged", TERM_YELLOW},
+    [RATCHET_ACCEPTED] = {"accepted", TERM_YELLOW},
 };
 
 void report_content_ratchets(const struct result *result, const struct report_options *options,

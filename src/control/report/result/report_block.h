@@ -30,11 +30,13 @@ struct report_row {
     const char *cells[REPORT_COLUMNS_MAX]; // NULL: empty
     enum term_style style;                 // of the cell in style_column
     size_t style_column;
+    bool is_kept; // stays where rows are left out for a size limit: a regression, a wrong result
 };
 
 struct report_block {
     enum report_block_kind kind;
     const char *text;      // heading, verdict, paragraph; of the others a title or NULL
+    bool is_folded;        // has a title, and Markdown shows nothing else until it is opened
     enum term_style style; // of a verdict
     size_t column_count;
     char alignment[REPORT_COLUMNS_MAX + 1]; // "lrr"
@@ -70,6 +72,10 @@ void report_item_addf(struct report_blocks *blocks, struct report_block *block, 
 void report_lines_add(struct report_blocks *blocks, struct report_block *block, const char *text);
 void report_fact_add(struct report_blocks *blocks, struct report_block *block, const char *name,
                      const char *value);
+// Of a list of "NAME: SENTENCE": a sentence that stands there more than REPORT_SAME_MAX times is said once,
+// in the place of its first, with the names: "a, b, c and 5 more: SENTENCE".
+#define REPORT_SAME_MAX 3
+void report_list_fold(struct report_blocks *blocks, struct report_block *block);
 // Takes out the columns of a table that are empty in every row; the first one stays.
 void report_table_drop_empty(struct report_block *block);
 // Takes out the block, which is the last one, if it has no rows.

@@ -34,10 +34,12 @@ int report_content_warnings(const struct result *result, struct report_blocks *b
     const struct decision *decision = result->decision;
     struct report_block *block = report_block_add(blocks, REPORT_LIST, "Warnings");
     for (size_t i = 0; i < warnings.count; ++i) report_item_add(blocks, block, warnings.texts[i]);
+    report_list_fold(blocks, block);
     report_block_drop_empty(blocks, block);
     block = report_block_add(blocks, REPORT_LIST, "Notes");
     for (size_t i = 0; decision && i < decision->note_count; ++i)
         report_item_add(blocks, block, decision->notes[i]);
+    report_list_fold(blocks, block);
     report_block_drop_empty(blocks, block);
     return 0;
 }
@@ -53,21 +55,26 @@ void report_content_commands(const struct result *result, struct report_blocks *
     report_block_drop_empty(blocks, block);
 }
 
+// A terminal is read from its last lines; a comment from its first, so that what explains the figures follows
+// them there.
 int report_content_build(const struct result *result, const struct report_options *options,
                          struct report_blocks *blocks) {
+    const bool is_comment = blocks->has_wide_tables;
     add_title(result, options, blocks);
     report_content_policy(result, blocks);
-    report_content_head(result, options, blocks);
-    report_content_checks(result, blocks);
+    if (!is_comment) report_content_head(result, options, blocks);
+    if (!is_comment) report_content_checks(result, blocks);
     if (result->decision)
         report_content_decision(result, options, blocks);
     else if (report_content_bench(result, options, blocks) < 0)
         return -1;
-    if (blocks->has_wide_tables && report_content_figures(result, blocks) < 0) return -1;
     report_content_explanation(result, blocks);
     report_content_ratchets(result, options, blocks);
+    if (is_comment) report_content_checks(result, blocks);
     report_content_builds(result, options, blocks);
     if (report_content_warnings(result, blocks) < 0) return -1;
+    if (is_comment && report_content_figures(result, blocks) < 0) return -1;
+    if (is_comment) report_content_head(result, options, blocks);
     report_content_commands(result, blocks);
     return 0;
 }

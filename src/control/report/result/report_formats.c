@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/term.h"
+#include "control/report/export/export.h"
 #include "control/report/html/html_page.h"
 #include "control/report/result/report_parts.h"
 
@@ -27,10 +28,19 @@ static int print_json(const struct result *result, const struct report_options *
 }
 
 static const struct report_format formats[] = {
-    {"text", ".txt", "aligned tables for a terminal", print_text},
-    {"markdown", ".md", "for pull-request comments and step summaries", report_markdown_print},
-    {"json", ".json", "the result document", print_json},
-    {"html", ".html", "one page with charts for a browser", html_page_print},
+    {"text", ".txt", "aligned tables for a terminal", print_text, false},
+    {"markdown", ".md", "for pull-request comments and step summaries", report_markdown_print, false},
+    {"json", ".json", "the result document", print_json, false},
+    {"html", ".html", "one page with charts for a browser", html_page_print, false},
+    {"junit", ".xml", "JUnit XML: a problem is a test case", export_junit_print, false},
+    {"csv", ".csv", "a row for each problem and side", export_csv_print, true},
+    {"bencher", ".json", "Bencher Metric Format", export_bencher_print, true},
+    {"action-benchmark", ".json", "github-action-benchmark, customSmallerIsBetter",
+     export_action_benchmark_print, true},
+    {"google-benchmark", ".json", "google-benchmark's JSON, with every sample", export_google_benchmark_print,
+     true},
+    {"flashinfer", ".jsonl", "FlashInfer Trace, an evaluation a line", export_flashinfer_print, true},
+    {"openmetrics", ".txt", "OpenMetrics text, for GitLab's metrics report", export_metrics_print, true},
 };
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)
 

@@ -23,6 +23,8 @@ void report_content_head(const struct result *result, const struct report_option
 void report_content_checks(const struct result *result, struct report_blocks *blocks);
 void report_content_decision(const struct result *result, const struct report_options *options,
                              struct report_blocks *blocks); // table over the problems, means, verdict line
+// The changes with their intervals, drawn in characters, folded away.
+void report_content_plot(const struct decision *decision, struct report_blocks *blocks);
 // Its sentences on how sure it is: level, spread, what a verdict proves. To the block, which is the last one.
 void report_add_sureness(const struct decision *decision, struct report_blocks *blocks,
                          struct report_block *block);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The roofline for programs: ceilings, points and where they lie, thresholds.
-#include "base/json_writer.h"
 #include "control/profile/thresholds.h"
 #include "control/report/roofline/roofline_axes_internal.h"
 #include "control/report/roofline/roofline_report.h"
@@ -35,11 +34,8 @@ static void write_point(struct json_writer *w, const struct roofline *roofline,
     json_object_end(w);
 }
 
-void roofline_json(const struct roofline *roofline, struct strbuf *out) {
+void roofline_write(struct json_writer *w, const struct roofline *roofline) {
     struct arena arena = {0};
-    struct json_writer writer = json_writer_make(out, 2), *w = &writer;
-    json_object_begin(w, NULL);
-    json_write_string(w, "kind", "assay.roofline");
     json_maybe_string(w, "device", roofline->device);
     json_array_begin(w, "ceilings");
     for (size_t i = 0; i < roofline->roof_count; ++i) write_roof(w, roofline, &roofline->roofs[i]);
@@ -48,7 +44,14 @@ void roofline_json(const struct roofline *roofline, struct strbuf *out) {
     for (size_t i = 0; i < roofline->point_count; ++i) write_point(w, roofline, &roofline->points[i], &arena);
     json_array_end(w);
     members_write_object(w, "thresholds", &threshold_members, &thresholds, NULL);
-    json_object_end(w);
-    strbuf_add_char(out, '\n');
     arena_fini(&arena);
+}
+
+void roofline_json(const struct roofline *roofline, struct strbuf *out) {
+    struct json_writer w = json_writer_make(out, 2);
+    json_object_begin(&w, NULL);
+    json_write_string(&w, "kind", "assay.roofline");
+    roofline_write(&w, roofline);
+    json_object_end(&w);
+    strbuf_add_char(out, '\n');
 }

@@ -5,6 +5,7 @@
 #ifndef CONTROL_REPORT_ROOFLINE_REPORT_H
 #define CONTROL_REPORT_ROOFLINE_REPORT_H
 
+#include "base/json_writer.h"
 #include "base/strbuf.h"
 #include "control/profile/roofline.h"
 
@@ -18,5 +19,7 @@ void roofline_text(const struct roofline *roofline, const struct roofline_text_o
 // One file without scripts, fonts or links, for light and dark pages.
 void roofline_svg(const struct roofline *roofline, struct strbuf *out);
 void roofline_json(const struct roofline *roofline, struct strbuf *out);
+// The same without its kind, as members of the object that is open.
+void roofline_write(struct json_writer *w, const struct roofline *roofline);
 
 #endif

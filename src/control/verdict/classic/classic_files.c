@@ -4,10 +4,12 @@
 // guards, then the rule on the samples (classic.c).
 #include <inttypes.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/comma.h"
 #include "base/mem.h"
+#include "base/process/processors.h"
 #include "base/strbuf.h"
 #include "control/verdict/classic/classic.h"
 #include "control/verdict/classic/classic_guard.h"
@@ -93,46 +95,115 @@ static void warn_effective(size_t count, double effective_count, const char *whi
                       decision_case_name(item), count, which, effective_count);
 }
 
+// ---- one problem of both files ----
+
+// A problem that both files have, and what the rule found; everything else about it is the decision's entry.
+struct judged {
+    struct classic_pair pair;
+    struct decision_case *item;
+    size_t counts[2];
+    double effective[2]; // independent samples, of baseline and candidate
+};
+
+// The rule on the samples. Threads may do this side by side, each with memory and arena of its own.
+static int judge_samples(struct judged *judged, const struct classic_options *options,
+                         struct classic_memory *memory, struct arena *arena, struct err *err) {
+    const struct classic_pair *pair = &judged->pair;
+    double *base_ns = NULL, *cand_ns = NULL;
+    struct classic_sets sets = {.memory = memory, .ret_effective = judged->effective};
+    sets.base_count = judged->counts[0] = result_case_times(pair->base_case, pair->base.side, &base_ns);
+    sets.cand_count = judged->counts[1] = result_case_times(pair->cand_case, pair->cand.side, &cand_ns);
+    sets.base_ns = base_ns;
+    sets.cand_ns = cand_ns;
+    const int code = classic_judge(&sets, options, arena, judged->item, err);
+    free(base_ns);
+    free(cand_ns);
+    return code;
+}
+
 // What all pairs of two files share.
 struct judging {
     const struct classic_options *options;
-    struct classic_memory memory;
     struct arena *arena;
     struct decision *decision;
 };
 
-static int judge_pair(const struct classic_pair *pair, struct judging *judging, struct decision_case *ret,
-                      struct err *err) {
+static void conclude(const struct judged *judged, const struct judging *judging) {
     const struct classic_options *options = judging->options;
     struct arena *arena = judging->arena;
     struct decision *decision = judging->decision;
-    double *base_ns = NULL, *cand_ns = NULL, effective[2];
-    struct classic_sets sets = {.memory = &judging->memory, .ret_effective = effective};
-    classic_guard_state(pair, options, arena, ret);
-    sets.base_count = result_case_times(pair->base_case, pair->base.side, &base_ns);
-    sets.cand_count = result_case_times(pair->cand_case, pair->cand.side, &cand_ns);
-    sets.base_ns = base_ns;
-    sets.cand_ns = cand_ns;
-    int status = classic_judge(&sets, options, arena, ret, err);
-    if (status == 0) {
-        classic_guard_ceilings(pair, options, arena, ret);
-        decision_case_settle(ret, options->has_guards);
-        bool is_base = ret->base_count < CLASSIC_SAMPLES_WARN,
-             is_cand = ret->cand_count < CLASSIC_SAMPLES_WARN;
-        if (!ret->guard && (is_base || is_cand))
-            decision_note(decision, arena, "%s: only %s%s%s; below %d the confidence interval is wide",
-                          decision_case_name(ret),
-                          is_base ? arena_format(arena, "%zu samples of the baseline", ret->base_count) : "",
-                          is_base && is_cand ? " and " : "",
-                          is_cand ? arena_format(arena, "%zu samples of the candidate", ret->cand_count) : "",
-                          CLASSIC_SAMPLES_WARN);
-        note_external(pair, ret, arena, decision);
-        warn_effective(sets.base_count, effective[0], "baseline", ret, arena, decision);
-        warn_effective(sets.cand_count, effective[1], "candidate", ret, arena, decision);
+    struct decision_case *item = judged->item;
+    if (item->guard) item->guard = arena_strdup(arena, item->guard); // from a thread's arena
+    classic_guard_ceilings(&judged->pair, options, arena, item);
+    decision_case_settle(item, options->has_guards);
+    bool is_base = item->base_count < CLASSIC_SAMPLES_WARN, is_cand = item->cand_count < CLASSIC_SAMPLES_WARN;
+    if (!item->guard && (is_base || is_cand))
+        decision_note(decision, arena, "%s: only %s%s%s; below %d the confidence interval is wide",
+                      decision_case_name(item),
+                      is_base ? arena_format(arena, "%zu samples of the baseline", item->base_count) : "",
+                      is_base && is_cand ? " and " : "",
+                      is_cand ? arena_format(arena, "%zu samples of the candidate", item->cand_count) : "",
+                      CLASSIC_SAMPLES_WARN);
+    note_external(&judged->pair, item, arena, decision);
+    warn_effective(judged->counts[0], judged->effective[0], "baseline", item, arena, decision);
+    warn_effective(judged->counts[1], judged->effective[1], "candidate", item, arena, decision);
+}
+
+// ---- many problems, by several threads ----
+
+#define PAIRS_A_THREAD 32 // at least: starting one takes as long as a few pairs
+#define THREADS_MAX    4
+
+// Every thread takes each THREADS-th pair, so that equal files give equal shares.
+struct judge_thread {
+    pthread_t thread;
+    bool is_started;
+    struct judged *judged;
+    size_t count, first, step;
+    const struct classic_options *options;
+    struct classic_memory memory;
+    struct arena arena; // of the messages of guards
+    struct err err;
+    int code;
+};
+
+static void *judge_share(void *arg) {
+    struct judge_thread *me = arg;
+    for (size_t i = me->first; i < me->count && me->code == 0; i += me->step)
+        me->code = judge_samples(&me->judged[i], me->options, &me->memory, &me->arena, &me->err);
+    bootstrap_ratio_free(&me->memory.ratio);
+    return NULL;
+}
+
+static size_t thread_count_for(size_t pair_count) {
+    cpu_set_t processors;
+    size_t most = pair_count / PAIRS_A_THREAD;
+    if (processors_parse(NULL, &processors, NULL) < 0) return 1;
+    if (most > (size_t)CPU_COUNT(&processors)) most = (size_t)CPU_COUNT(&processors);
+    if (most > THREADS_MAX) most = THREADS_MAX;
+    return most ? most : 1;
+}
+
+// A thread that cannot be started is done here.
+static int judge_pairs(struct judged *judged, size_t count, const struct judging *judging, struct err *err) {
+    struct judge_thread threads[THREADS_MAX] = {0};
+    const size_t step = thread_count_for(count);
+    int code = 0;
+    for (size_t i = step; i-- > 0;) {
+        struct judge_thread *one = &threads[i];
+        *one = (struct judge_thread){
+            .judged = judged, .count = count, .first = i, .step = step, .options = judging->options};
+        one->is_started = i > 0 && pthread_create(&one->thread, NULL, judge_share, one) == 0;
+        if (!one->is_started) judge_share(one);
     }
-    free(base_ns);
-    free(cand_ns);
-    return status;
+    for (size_t i = 0; i < step; ++i) {
+        if (threads[i].is_started) pthread_join(threads[i].thread, NULL);
+        if (threads[i].code < 0 && code == 0)
+            code = err_set(err, threads[i].err.code, "%s", threads[i].err.text);
+    }
+    for (size_t i = 0; i < count && code == 0; ++i) conclude(&judged[i], judging);
+    for (size_t i = 0; i < step; ++i) arena_fini(&threads[i].arena);
+    return code;
 }
 
 static bool has_ceilings(const struct environment *environment) {
@@ -173,11 +244,12 @@ static struct partners partners_find(const struct result *base, const struct res
 }
 
 // The baseline's problems first, each with its partner; then those that only the candidate has.
-static int judge_all(const struct classic_pair *files, struct judging *judging, struct err *err) {
+static int judge_all(const struct classic_pair *files, const struct judging *judging, struct err *err) {
     struct arena *arena = judging->arena;
     struct decision *ret = judging->decision;
     const struct partners partners = partners_find(files->base.result, files->cand.result, arena);
-    size_t common_count = 0;
+    struct judged *judged = arena_array(arena, files->base.result->case_count + 1, sizeof *judged);
+    size_t common_count = 0, judged_count = 0;
     for (size_t i = 0; i < files->base.result->case_count; ++i) {
         const struct result_case *mine = &files->base.result->cases[i];
         struct decision_case *item = &ret->cases[ret->case_count++];
@@ -189,12 +261,15 @@ static int judge_all(const struct classic_pair *files, struct judging *judging, 
         ++common_count;
         const struct result_case *other = &files->cand.result->cases[partners.of_base[i]];
         struct classic_pair pair = {files->base, files->cand, mine, other};
-        if (!decision_case_set_outcomes(item, mine, pair.base.side, other, pair.cand.side))
-            TRY(judge_pair(&pair, judging, item, err));
-        else
+        if (decision_case_set_outcomes(item, mine, pair.base.side, other, pair.cand.side)) {
             decision_case_add_message(item, &mine->checks[pair.base.side], &other->checks[pair.cand.side],
                                       arena);
+            continue;
+        }
+        classic_guard_state(&pair, judging->options, arena, item);
+        judged[judged_count++] = (struct judged){.pair = pair, .item = item};
     }
+    TRY(judge_pairs(judged, judged_count, judging, err));
     for (size_t i = 0; i < files->cand.result->case_count; ++i) {
         if (partners.of_cand[i] != CASE_INDEX_NONE) continue;
         struct decision_case *item = &ret->cases[ret->case_count++];
@@ -245,10 +320,8 @@ int verdict_classic(struct classic_side base, struct classic_side cand, const st
     for (size_t i = 0; base.result->external_format && i < base.result->warning_count; ++i)
         decision_note(&decision, arena, "baseline: %s", base.result->warnings[i]);
     struct classic_pair files = {.base = base, .cand = cand};
-    struct judging judging = {.options = options, .arena = arena, .decision = &decision};
-    int judged = judge_all(&files, &judging, err);
-    bootstrap_ratio_free(&judging.memory.ratio);
-    TRY(judged);
+    const struct judging judging = {.options = options, .arena = arena, .decision = &decision};
+    TRY(judge_all(&files, &judging, err));
     for (size_t i = 0; refusal.reason != REASON_NONE && i < decision.case_count; ++i) {
         struct decision_case *item = &decision.cases[i];
         bool is_about_times = item->verdict != VERDICT_ADDED && item->verdict != VERDICT_REMOVED &&

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See gate_all.h. Each kernel's gate has a run of its own, which can be resumed by itself; the decision over
+// all is in a folder behind the first one's name.
+#include "control/cmd/gate_all.h"
+
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "control/compile/revision.h"
+#include "control/verdict/gate_family.h"
+#include "control/verdict/summary.h"
+
+struct all {
+    const struct gate_one *one;
+    struct session session; // of the working tree: which kernels there are
+    size_t count;
+    const char **kernels;
+    struct family_member *members;
+    struct result *results; // [count]; of kernels that were decided, else zeroed
+    const char *dir;        // of the decision over all
+};
+
+static int check_request(const struct gate_request *request, struct err *err) {
+    if (!request->baseline || !revision_is_spec(request->baseline))
+        return err_set(err, ERR_USAGE,
+                       "--all holds each kernel against its namesake at a revision: give --baseline git:REV");
+    if (request->candidate || request->session.module || request->session.kernel)
+        return err_set(err, ERR_USAGE, "--all takes every kernel of the manifest: name none");
+    if (request->expect)
+        return err_set(err, ERR_USAGE, "--expect is a claim about one kernel: gate it by itself");
+    if (request->session.resume)
+        return err_set(err, ERR_USAGE, "each gate of --all is a run of its own: resume that one");
+    return 0;
+}
+
+static int find_kernels(struct all *all, struct err *err) {
+    struct session *session = &all->session;
+    TRY(session_open(session, &all->one->request->session, err));
+    const struct manifest *manifest = &session->manifest;
+    all->kernels = arena_array(&session->arena, manifest->kernel_count + 1, sizeof *all->kernels);
+    for (size_t i = 0; i < manifest->kernel_count; ++i)
+        if (str_equal(manifest->kernels[i].backend, session->kind->backend))
+            all->kernels[all->count++] = manifest->kernels[i].name;
+    if (!all->count)
+        return err_set(err, ERR_USAGE, "the manifest has no kernel for device '%s'", session->options.device);
+    all->members = arena_array(&session->arena, all->count, sizeof *all->members);
+    all->results = arena_array(&session->arena, all->count, sizeof *all->results);
+    return 0;
+}
+
+// The revision's manifest has no kernel of this name: there is nothing to hold it against.
+static bool is_new(const struct gate *gate, const char *kernel) {
+    const struct session_side *base = &gate->session.sides[gate->base_side];
+    if (gate->stage != GATE_STAGE_BASELINE_BROKEN || !base->has_manifest) return false;
+    for (size_t i = 0; i < base->revision_manifest.kernel_count; ++i)
+        if (str_equal(base->revision_manifest.kernels[i].name, kernel)) return false;
+    return true;
+}
+
+static void say_progress(const struct all *all, size_t at) {
+    struct strbuf line = {0};
+    if (!cmd_wants_progress(all->one->options)) return;
+    strbuf_add_linef(&line, "kernel %zu of %zu: %s", at + 1, all->count, all->kernels[at]);
+    cmd_note_free(&line);
+}
+
+// Gates one kernel. Negative: an error that is no decision.
+static int gate_kernel(struct all *all, size_t at, struct err *err) {
+    struct gate_request request = *all->one->request;
+    struct gate_one one = *all->one;
+    struct gate gate = {0};
+    struct family_member *member = &all->members[at];
+    struct arena *arena = &all->session.arena;
+    request.candidate = request.session.candidate = all->kernels[at];
+    one.request = &request;
+    one.is_part = true;
+    *member = (struct family_member){.kernel = all->kernels[at]};
+    say_progress(all, at);
+    int code = gate_one_run(&one, &gate, err);
+    const int broken = code < 0 ? gate_one_broken_code(&gate) : 0;
+    if (code >= 0) {
+        if (!all->dir) all->dir = arena_format(arena, "%s-all", gate.run.dir);
+        all->results[at] = gate.run.result; // moved: it outlives the gate
+        gate.run.result = (struct result){0};
+        member->decision = all->results[at].decision;
+        member->exit_code = code;
+    } else if (is_new(&gate, all->kernels[at])) {
+        member->sentence = "new: the baseline's revision has no kernel of this name";
+        code = 0;
+    } else if (broken) {
+        member->sentence = arena_strdup(arena, err->text);
+        member->exit_code = broken;
+        code = 0;
+    }
+    const int closed = gate_close(&gate, err);
+    return code < 0 ? code : closed < 0 ? closed : 0;
+}
+
+static const struct result *first_result(const struct all *all) {
+    for (size_t i = 0; i < all->count; ++i)
+        if (all->members[i].decision) return &all->results[i];
+    return NULL;
+}
+
+// A document that has the decision and no measurements of its own: they are in the kernels' runs.
+static int decide(struct all *all, struct result *ret, struct err *err) {
+    const struct result *first = first_result(all);
+    struct decision *decision = arena_alloc(&ret->arena, sizeof *decision);
+    TRY(gate_family_decide(all->members, all->count, &ret->arena, decision, err));
+    ret->decision = decision;
+    ret->command = all->session.options.command_line;
+    ret->side_count = 2;
+    ret->sides[0] = (struct result_side){
+        .role = SIDE_BASELINE, .label = all->one->request->baseline, .build = build_report_unknown()};
+    ret->sides[1] = (struct result_side){
+        .role = SIDE_CANDIDATE,
+        .label = arena_format(&ret->arena, "%zu kernel%s", all->count, all->count == 1 ? "" : "s"),
+        .build = build_report_unknown()};
+    if (!first) return 0;
+    ret->environment = first->environment;
+    ret->sampling = first->sampling;
+    ret->seed = first->seed;
+    ret->created_utc = first->created_utc;
+    ret->run_id = arena_format(&ret->arena, "%s-all", first->run_id);
+    for (size_t i = 0; i < all->count; ++i) ret->device_s += all->results[i].device_s;
+    return 0;
+}
+
+static int finish(struct all *all, struct err *err) {
+    const struct gate_one *one = all->one;
+    struct result family;
+    result_init(&family);
+    int code = decide(all, &family, err);
+    if (!all->dir) // nothing was measured: no run gives it a name
+        all->dir = arena_format(&all->session.arena, "%s/gate-all", all->session.options.output_dir);
+    if (code == 0) code = file_make_dirs(all->dir, err);
+    if (code == 0)
+        code = result_write_file(&family, arena_format(&all->session.arena, "%s/result.json", all->dir), err);
+    if (code == 0) code = gate_write_reports(&family, all->dir, one->options, err);
+    if (code == 0) gate_publish_to(one->code_host, NULL, &family, all->dir);
+    if (code == 0) code = gate_print_report(one->options, &family, all->dir, err);
+    result_fini(&family);
+    return code;
+}
+
+int gate_all_run(const struct gate_one *one) {
+    struct all all = {.one = one};
+    struct err err = {0};
+    int code = check_request(one->request, &err);
+    if (code == 0) code = find_kernels(&all, &err);
+    for (size_t i = 0; i < all.count && code == 0; ++i) code = gate_kernel(&all, i, &err);
+    if (code == 0) code = finish(&all, &err);
+    for (size_t i = 0; i < all.count; ++i)
+        if (all.results) result_fini(&all.results[i]);
+    session_close(&all.session);
+    return code < 0 ? cmd_fail(one->options, &err) : code;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See gate_one.h.
+#include "control/cmd/gate_one.h"
+
+#include <inttypes.h>
+
+#include "base/file.h"
+#include "control/flow/publish_result.h"
+#include "control/flow/worker_query.h"
+
+static void print_start(const struct plan *plan, const struct cmd_options *options) {
+    if (!cmd_wants_progress(options)) return;
+    struct strbuf out = {0};
+    const char *candidate = plan->sides[plan->side_count - 1].label;
+    const char *baseline = str_or(plan->gate.stored_baseline, plan->sides[0].label);
+    if (plan->gate.is_same_code)
+        strbuf_add_linef(&out, "gate: %s against %s", candidate, baseline);
+    else
+        strbuf_add_linef(
+            &out, "gate: %s against %s, %zu problem%s checked, %zu measured in rounds of fresh processes",
+            candidate, baseline, plan->check_count, plan->check_count == 1 ? "" : "s", plan->case_count);
+    const struct policy *policy = plan->gate.policy;
+    if (policy && policy->change_count)
+        strbuf_add_linef(&out, "policy: the candidate's manifest changes %s%s; %s",
+                         policy->changes[0].setting, policy->change_count > 1 ? " and more" : "",
+                         policy->source == POLICY_BASELINE ? "the baseline's decides, or the stricter value"
+                                                           : "it decides, as --policy candidate asks for");
+    if (plan->gate.confirms_run_id)
+        strbuf_add_linef(&out,
+                         "rerun %u: this code was decided against in run %s; fresh data are drawn "
+                         "from seed %" PRIu64 ", whatever --seed says",
+                         (unsigned)plan->gate.earlier_run_count + 1, plan->gate.confirms_run_id, plan->seed);
+    cmd_print_free(&out);
+}
+
+int gate_write_reports(const struct result *result, const char *dir, const struct cmd_options *options,
+                       struct err *err) {
+    struct arena arena = {0};
+    struct strbuf markdown = {0}, page = {0};
+    struct report_options report = report_options_default();
+    report.limit_bytes = REPORT_COMMENT_BYTES;
+    int code = cmd_report("markdown", result, &report, &markdown, err);
+    if (code == 0) code = cmd_report_html(result, report_options_default(), &page, err);
+    if (code == 0)
+        code = file_write_atomic(arena_format(&arena, "%s/report.md", dir), strbuf_text(&markdown),
+                                 markdown.length, err);
+    if (code == 0)
+        code = file_write_atomic(arena_format(&arena, "%s/report.html", dir), strbuf_text(&page), page.length,
+                                 err);
+    if (code == 0 && options->output) code = result_write_file(result, options->output, err);
+    strbuf_fini(&markdown);
+    strbuf_fini(&page);
+    arena_fini(&arena);
+    return code;
+}
+
+// --github, --gitlab. The verdict stands whatever becomes of it.
+void gate_publish_to(const char *host, const struct session *session, struct result *result,
+                     const char *dir) {
+    const struct publish_request request = {.host = code_host_find(host), .run_dir = dir};
+    struct published published = {0};
+    struct err err = {0};
+    if (!host) return;
+    if (publish_result(session, &request, result, &result->arena, &published, &err) < 0)
+        published.warning = err.text;
+    cmd_warn(published.warning);
+    cmd_command_runner_free(&published.commands);
+}
+
+int gate_print_report(const struct cmd_options *options, const struct result *result, const char *dir,
+                      struct err *err) {
+    struct strbuf out = {0};
+    struct report_options report = report_options_default();
+    report.has_color = cmd_wants_color(options);
+    TRY(cmd_report(options->is_json ? "json" : "text", result, &report, &out, err));
+    if (!options->is_json)
+        strbuf_add_linef(&out, "report: %s/report.md, for a browser %s/report.html", dir, dir);
+    const int code = cmd_print_free(&out);
+    return code ? code : result->decision->exit_code;
+}
+
+int gate_one_run(const struct gate_one *one, struct gate *gate, struct err *err) {
+    const struct cmd_options *options = one->options;
+    const struct gate_request *request = one->request;
+    static const struct cmd_options no_output; // --output is the whole family's
+    struct check_print print = {options, &gate->run.progress, false};
+    struct run_callbacks callbacks = cmd_run_callbacks(options);
+    callbacks.on_check = cmd_print_check;
+    callbacks.arg = &print;
+    struct plan plan = {0};
+    TRY(gate_open(gate, request, err));
+    cmd_print_builds(&gate->session);
+    if (!request->session.resume) {
+        TRY(gate_plan(gate, &plan, err));
+        if (options->is_dry_run) {
+            int code = cmd_print_plan(&plan, options);
+            plan_fini(&plan);
+            return code;
+        }
+    }
+    TRY(gate_start(gate, &plan, &callbacks, err));
+    if (!gate->run.plan.gate.is_same_code) TRY(query_device_is_there(&gate->run.plan, err));
+    print_start(&gate->run.plan, options);
+    TRY(gate_decide(gate, err));
+    progress_fini(&gate->run.progress);
+    TRY(gate_write_reports(&gate->run.result, gate->run.dir, one->is_part ? &no_output : options, err));
+    cmd_keep(&gate->session, &gate->run);
+    if (one->is_part) return gate->run.result.decision->exit_code;
+    gate_publish_to(one->code_host, &gate->session, &gate->run.result, gate->run.dir);
+    return gate_print_report(options, &gate->run.result, gate->run.dir, err);
+}
+
+int gate_one_fail(const struct gate *gate, const struct cmd_options *options, const struct err *err) {
+    const int code = gate_one_broken_code(gate);
+    return code ? cmd_fail_with(options, err, code) : cmd_fail(options, err);
+}
+
+int gate_one_broken_code(const struct gate *gate) {
+    switch (gate->stage) {
+    case GATE_STAGE_CANDIDATE_BROKEN: return 1;
+    case GATE_STAGE_BASELINE_BROKEN:
+    case GATE_STAGE_KERNEL_REMOVED: return 3;
+    default: return 0;
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See history_import.h.
+#include "control/cmd/history_import.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/process/processors.h"
+#include "base/strbuf.h"
+#include "control/verdict/summary.h"
+
+enum { IMPORTERS_MAX = 4 }; // each may hold a document of 64 MiB
+
+struct import_list {
+    char **paths; // owned
+    size_t count, capacity;
+    atomic_size_t taken_count;
+    atomic_bool is_over; // a file failed
+};
+
+// A thread with its own connection.
+struct importer {
+    struct import_list *list;
+    struct store *store;
+    pthread_t thread;
+    bool is_started;
+    struct import_counts counts;
+    int code;
+    size_t failed_index; // in the list
+    struct err err;
+};
+
+static int import_text(struct importer *importer, const char *path, const char *text, size_t length) {
+    struct result result = {0};
+    bool is_new = false;
+    int code = result_read_text(text, length, path, &result, &importer->err);
+    const struct stored_document document = {.result = &result, .text = text, .length = length};
+    if (code == 0 && summary_set_all(&result) < 0)
+        code = err_set(&importer->err, ERR_INTERNAL, "no memory for the summaries");
+    if (code == 0) code = store_put_document(importer->store, &document, NULL, &is_new, &importer->err);
+    result_fini(&result);
+    importer->counts.new_count += code == 0 && is_new;
+    importer->counts.known_count += code == 0 && !is_new;
+    return code;
+}
+
+static void *import_some(void *arg) {
+    struct importer *importer = arg;
+    struct import_list *list = importer->list;
+    while (!list->is_over) {
+        const size_t i = atomic_fetch_add(&list->taken_count, 1);
+        char *text = NULL;
+        size_t length = 0;
+        if (i >= list->count) break;
+        importer->code = file_read(list->paths[i], JSON_DOCUMENT_BYTES_MAX, &text, &length, &importer->err);
+        if (importer->code == 0) importer->code = import_text(importer, list->paths[i], text, length);
+        free(text);
+        if (importer->code == 0) continue;
+        importer->failed_index = i;
+        list->is_over = true;
+    }
+    return NULL;
+}
+
+// Files are taken in their order, so that all before a failed one were taken, too: the first failure counts.
+static int add_up(const struct importer *importers, size_t count, struct import_counts *ret,
+                  struct err *err) {
+    const struct importer *failed = NULL;
+    for (size_t i = 0; i < count; ++i) {
+        const struct importer *one = &importers[i];
+        ret->new_count += one->counts.new_count;
+        ret->known_count += one->counts.known_count;
+        if (one->code < 0 && (!failed || one->failed_index < failed->failed_index)) failed = one;
+    }
+    if (failed) *err = failed->err;
+    return failed ? failed->code : 0;
+}
+
+static size_t importer_count(const struct import_list *list) {
+    cpu_set_t processors;
+    size_t count = processors_parse(NULL, &processors, NULL) < 0 ? 1 : (size_t)CPU_COUNT(&processors);
+    if (count > IMPORTERS_MAX) count = IMPORTERS_MAX;
+    return count < list->count ? count : list->count;
+}
+
+// The first one works here. Without a connection or a thread for another, there are fewer.
+static int import_all(struct import_list *list, struct store *store, const char *address,
+                      struct import_counts *ret, struct err *err) {
+    struct importer importers[IMPORTERS_MAX] = {{.list = list, .store = store}};
+    const size_t count = importer_count(list);
+    json_object_seed(0); // by one thread
+    for (size_t i = 1; i < count; ++i) {
+        struct importer *one = &importers[i];
+        *one = (struct importer){.list = list};
+        if (store_open(address, false, &one->store, NULL) == 0)
+            one->is_started = pthread_create(&one->thread, NULL, import_some, one) == 0;
+    }
+    import_some(&importers[0]);
+    for (size_t i = 1; i < count; ++i) {
+        if (importers[i].is_started) pthread_join(importers[i].thread, NULL);
+        store_close(importers[i].store);
+    }
+    return add_up(importers, count, ret, err);
+}
+
+// ---- what there is to import ----
+
+static void add_path(struct import_list *list, char *path) {
+    MEM_GROW(list->paths, list->capacity, list->count + 1);
+    list->paths[list->count++] = path;
+}
+
+// Every run of a folder such as runs/; one that was never finished has no result.
+static int add_folder(struct import_list *list, const char *folder, struct err *err) {
+    struct dirent **entries = NULL;
+    const int count = scandir(folder, &entries, NULL, alphasort);
+    if (count < 0)
+        return err_set_errno(err, ERR_NO_INPUT, "cannot read the folder '%s'", str_shown(folder).text);
+    for (int i = 0; i < count; ++i) {
+        char *path = mem_format("%s/%s/result.json", folder, entries[i]->d_name);
+        if (entries[i]->d_name[0] != '.' && file_exists(path))
+            add_path(list, path);
+        else
+            free(path);
+        free(entries[i]);
+    }
+    free(entries);
+    return 0;
+}
+
+int history_import(struct store *store, const char *address, const struct import_words *words,
+                   struct import_counts *ret, struct err *err) {
+    struct import_list list = {.paths = NULL};
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < words->count; ++i) {
+        if (file_is_dir(words->words[i]))
+            code = add_folder(&list, words->words[i], err);
+        else
+            add_path(&list, mem_strdup(words->words[i]));
+    }
+    if (code == 0) code = import_all(&list, store, address, ret, err);
+    for (size_t i = 0; i < list.count; ++i) free(list.paths[i]);
+    free(list.paths);
+    return code;
+}

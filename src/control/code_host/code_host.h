@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where pull requests are: GitHub, GitLab. A gate publishes its result there (publication.h). A new host is
+// one file and a line of the table in code_host.c. What it publishes is text of kernels and problems of any
+// origin: all of it is escaped for its place.
+#ifndef CONTROL_CODE_HOST_CODE_HOST_H
+#define CONTROL_CODE_HOST_CODE_HOST_H
+
+#include "base/arena.h"
+#include "control/code_host/http_request.h"
+#include "record/result.h"
+
+// The job that we run in, as its environment variables describe it. NULL: not known.
+struct ci_job {
+    const char *api_url;                    // "https://api.github.com"
+    const char *repository;                 // "owner/name"; of GitLab the project's number
+    const char *pull_request;               // its number
+    const char *token;                      // that may write comments
+    const char *runner;                     // "gpu-runner-3"
+    const char *run_url;                    // of the job's page
+    const char *summary_path, *output_path; // files that the host reads (GitHub)
+};
+
+// What is published.
+struct publication {
+    const struct result *result; // with summaries
+    const char *source;          // the candidate's file, relative to the repository; NULL: not known
+    int line;                    // its first that changed; 0: not known
+};
+
+struct code_host {
+    const char *name;       // "github"
+    const char *title;      // "GitHub"
+    const char *token_hint; // how a job gets a token that may comment
+    // From the environment. ERR_DATA: the event's file cannot be read.
+    int (*read_job)(struct arena *arena, struct ci_job *ret, struct err *err);
+    // The page-th hundred of comments (from 1), a new comment, an existing one.
+    const char *(*list_url)(const struct ci_job *job, unsigned page, struct arena *arena);
+    const char *(*create_url)(const struct ci_job *job, struct arena *arena);
+    const char *(*update_url)(const struct ci_job *job, int64_t comment, struct arena *arena);
+    const char *update_method;
+    void (*add_headers)(const struct ci_job *job, struct arena *arena, struct http_request *request);
+    // What the host's CI reads besides: annotations, outputs, a summary. NULL: nothing.
+    int (*write_job)(const struct ci_job *job, const struct publication *what, const char *report,
+                     struct strbuf *out, struct err *err);
+};
+
+extern const struct code_host code_host_github, code_host_gitlab;
+const struct code_host *code_host_find(const char *name); // NULL: unknown
+
+#endif

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// GitHub: comments of a pull request, annotations and outputs of a job, its summary. Formats: GitHub's
+// "Workflow commands for GitHub Actions" and the REST API's "Issue comments".
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "control/code_host/code_host.h"
+#include "control/report/result/figure_text.h"
+
+#define ANNOTATIONS_MAX 10 // of a level, of a step; GitHub shows no more
+
+// ---- the job ----
+
+static const char *variable(const char *name, struct arena *arena) {
+    const char *value = getenv(name);
+    return value && *value ? arena_strdup(arena, value) : NULL;
+}
+
+// The number of the pull request in the event: of pull_request itself, or of the run that a workflow_run
+// follows, if GitHub says it (not for forks; then --pull-request names it).
+static const char *pull_request_of(const json_t *event, struct arena *arena) {
+    const json_t *pull = json_object_get(event, "pull_request");
+    const json_t *run = json_object_get(event, "workflow_run");
+    if (!pull) pull = json_array_get(json_object_get(run, "pull_requests"), 0);
+    const json_t *number = json_object_get(pull, "number");
+    return json_is_integer(number) ? arena_format(arena, "%lld", (long long)json_integer_value(number))
+                                   : NULL;
+}
+
+static int read_job(struct arena *arena, struct ci_job *ret, struct err *err) {
+    const char *event_path = variable("GITHUB_EVENT_PATH", arena), *run = variable("GITHUB_RUN_ID", arena);
+    const char *server = variable("GITHUB_SERVER_URL", arena);
+    *ret = (struct ci_job){.api_url = variable("GITHUB_API_URL", arena),
+                           .repository = variable("GITHUB_REPOSITORY", arena),
+                           .token = variable("GITHUB_TOKEN", arena),
+                           .runner = variable("RUNNER_NAME", arena),
+                           .summary_path = variable("GITHUB_STEP_SUMMARY", arena),
+                           .output_path = variable("GITHUB_OUTPUT", arena)};
+    if (server && ret->repository && run)
+        ret->run_url = arena_format(arena, "%s/%s/actions/runs/%s", server, ret->repository, run);
+    if (!event_path) return 0;
+    json_t *event = NULL;
+    TRY(json_read_file(event_path, &event, err));
+    ret->pull_request = pull_request_of(event, arena);
+    json_decref(event);
+    return 0;
+}
+
+// ---- comments ----
+
+static const char *create_url(const struct ci_job *job, struct arena *arena) {
+    return arena_format(arena, "%s/repos/%s/issues/%s/comments", job->api_url, job->repository,
+                        job->pull_request);
+}
+
+static const char *list_url(const struct ci_job *job, unsigned page, struct arena *arena) {
+    return arena_format(arena, "%s?per_page=100&page=%u", create_url(job, arena), page);
+}
+
+static const char *update_url(const struct ci_job *job, int64_t comment, struct arena *arena) {
+    return arena_format(arena, "%s/repos/%s/issues/comments/%lld", job->api_url, job->repository,
+                        (long long)comment);
+}
+
+static void add_headers(const struct ci_job *job, struct arena *arena, struct http_request *request) {
+    request->headers[0] = "Accept: application/vnd.github+json";
+    request->headers[1] = "X-GitHub-Api-Version: 2022-11-28";
+    request->headers[2] = "Content-Type: application/json";
+    request->headers[3] = "User-Agent: assay";
+    request->headers[4] = arena_format(arena, "Authorization: Bearer %s", job->token);
+}
+
+// ---- annotations ----
+
+// Workflow commands end at a newline; properties at ',' and ':', too.
+static void add_escaped(struct strbuf *out, const char *text, bool is_property) {
+    struct strbuf plain = {0};
+    strbuf_add_plain(&plain, text, true);
+    for (const char *c = strbuf_text(&plain); *c; ++c) {
+        const bool is_special = *c == '%' || (is_property && (*c == ',' || *c == ':'));
+        strbuf_addf(out, is_special ? "%%%02X" : "%c", (unsigned char)*c);
+    }
+    strbuf_fini(&plain);
+}
+
+static void add_annotation(const struct publication *what, const struct decision_case *item,
+                           const char *level, struct arena *arena, struct strbuf *out) {
+    const char *change = figure_change(item, arena);
+    strbuf_addf(out, "::%s title=", level);
+    add_escaped(out, arena_format(arena, "%s: %s", decision_case_name(item), verdict_text(item->verdict)),
+                true);
+    if (what->source) {
+        strbuf_add(out, ",file=");
+        add_escaped(out, what->source, true);
+        strbuf_addf(out, ",line=%d", what->line > 0 ? what->line : 1);
+    }
+    strbuf_add(out, "::");
+    add_escaped(out, str_or(item->sentence, *change ? change : verdict_text(item->verdict)), false);
+    strbuf_add_char(out, '\n');
+}
+
+static const char *level_of(const struct decision_case *item) {
+    if (item->accepted) return "notice";
+    switch (item->verdict) {
+    case VERDICT_REGRESSION:
+    case VERDICT_WRONG: return "error";
+    case VERDICT_UNDECIDABLE:
+    case VERDICT_NOT_VALID:
+    case VERDICT_REMOVED: return "warning";
+    default: return NULL;
+    }
+}
+
+static void add_annotations(const struct publication *what, struct arena *arena, struct strbuf *out) {
+    const struct decision *decision = what->result->decision;
+    size_t errors = 0, warnings = 0;
+    for (size_t i = 0; i < decision->case_count; ++i) {
+        const char *level = level_of(&decision->cases[i]);
+        size_t *count = str_equal(level, "error") ? &errors : &warnings;
+        if (!level || ++*count > ANNOTATIONS_MAX) continue;
+        add_annotation(what, &decision->cases[i], level, arena, out);
+    }
+}
+
+// ---- outputs ----
+
+static void add_output(struct strbuf *out, const char *name, const char *value) {
+    struct strbuf plain = {0};
+    strbuf_add_plain(&plain, str_or(value, ""), true); // one line, so that it adds no other output
+    strbuf_addf(out, "%s=%s\n", name, strbuf_text(&plain));
+    strbuf_fini(&plain);
+}
+
+static void add_outputs(const struct result *result, struct arena *arena, struct strbuf *out) {
+    const struct decision *decision = result->decision;
+    add_output(out, "verdict", verdict_name(decision->verdict));
+    add_output(out, "exit-code", arena_format(arena, "%d", decision->exit_code));
+    add_output(out, "regressions", arena_format(arena, "%zu", decision->counts[VERDICT_REGRESSION]));
+    add_output(out, "geomean-speedup", arena_format(arena, "%.4f", decision->geomean_speedup));
+    add_output(out, "run", result->run_id);
+}
+
+static int append(const char *path, const char *text, struct err *err) {
+    FILE *file = fopen(path, "a");
+    if (!file || fputs(text, file) == EOF || fclose(file) == EOF)
+        return err_set_errno(err, ERR_CREATE, "cannot add to '%s'", str_shown(path).text);
+    return 0;
+}
+
+static int write_job(const struct ci_job *job, const struct publication *what, const char *report,
+                     struct strbuf *out, struct err *err) {
+    const struct result *result = what->result;
+    struct arena arena = {0};
+    struct strbuf outputs = {0};
+    int code = 0;
+    if (result->decision) add_annotations(what, &arena, out);
+    if (result->decision) add_outputs(result, &arena, &outputs);
+    if (job->output_path && outputs.length) code = append(job->output_path, outputs.text, err);
+    if (code == 0 && job->summary_path) code = append(job->summary_path, report, err);
+    strbuf_fini(&outputs);
+    arena_fini(&arena);
+    return code;
+}
+
+const struct code_host code_host_github = {
+    .name = "github",
+    .title = "GitHub",
+    .token_hint = "; GITHUB_TOKEN needs pull-requests: write, which jobs of forks do not get (docs/ci.md)",
+    .read_job = read_job,
+    .list_url = list_url,
+    .create_url = create_url,
+    .update_url = update_url,
+    .update_method = "PATCH",
+    .add_headers = add_headers,
+    .write_job = write_job,
+};

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// GitLab: notes of a merge request. Its CI reads JUnit and metrics as artifacts, which the job names
+// (docs/ci.md), so nothing else is written.
+#include <stdlib.h>
+
+#include "control/code_host/code_host.h"
+
+static const char *variable(const char *name, struct arena *arena) {
+    const char *value = getenv(name);
+    return value && *value ? arena_strdup(arena, value) : NULL;
+}
+
+static int read_job(struct arena *arena, struct ci_job *ret, struct err *err) {
+    (void)err;
+    *ret = (struct ci_job){.api_url = variable("CI_API_V4_URL", arena),
+                           .repository = variable("CI_PROJECT_ID", arena),
+                           .pull_request = variable("CI_MERGE_REQUEST_IID", arena),
+                           .token = variable("ASSAY_GITLAB_TOKEN", arena),
+                           .runner = variable("CI_RUNNER_DESCRIPTION", arena),
+                           .run_url = variable("CI_JOB_URL", arena)};
+    return 0;
+}
+
+static const char *create_url(const struct ci_job *job, struct arena *arena) {
+    return arena_format(arena, "%s/projects/%s/merge_requests/%s/notes", job->api_url, job->repository,
+                        job->pull_request);
+}
+
+static const char *list_url(const struct ci_job *job, unsigned page, struct arena *arena) {
+    return arena_format(arena, "%s?per_page=100&order_by=created_at&sort=asc&page=%u", create_url(job, arena),
+                        page);
+}
+
+static const char *update_url(const struct ci_job *job, int64_t comment, struct arena *arena) {
+    return arena_format(arena, "%s/%lld", create_url(job, arena), (long long)comment);
+}
+
+static void add_headers(const struct ci_job *job, struct arena *arena, struct http_request *request) {
+    request->headers[0] = "Content-Type: application/json";
+    request->headers[1] = arena_format(arena, "PRIVATE-TOKEN: %s", job->token);
+}
+
+const struct code_host code_host_gitlab = {
+    .name = "gitlab",
+    .title = "GitLab",
+    .token_hint = "; ASSAY_GITLAB_TOKEN takes a project access token with scope api",
+    .read_job = read_job,
+    .list_url = list_url,
+    .create_url = create_url,
+    .update_url = update_url,
+    .update_method = "PUT",
+    .add_headers = add_headers,
+};

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See publication.h.
+#include "control/code_host/publication.h"
+
+#include "base/file.h"
+#include "control/code_host/comment.h"
+
+// Why nothing is posted; NULL: it can be. A job without a pull request (a push, a schedule) has nowhere to
+// comment, which is no reason to warn: *ret_is_silent.
+static const char *why_not_posted(const struct code_host *host, const struct ci_job *job, bool *ret_is_silent,
+                                  struct arena *arena) {
+    *ret_is_silent = !job->pull_request;
+    if (!job->pull_request) return "not a job of a pull request";
+    if (!job->api_url || !job->repository)
+        return arena_format(arena, "no comment is posted: this is no job of %s", host->title);
+    if (!job->token) return arena_format(arena, "no comment is posted: no token%s", host->token_hint);
+    return NULL;
+}
+
+int code_host_publish(const struct publish_request *request, const struct publication *what,
+                      struct arena *arena, struct published *ret, struct err *err) {
+    const struct result *result = what->result;
+    const struct code_host *host = request->host;
+    struct ci_job job = {0};
+    struct strbuf body = {0};
+    struct err failure = {0};
+    bool is_silent = false;
+    *ret = (struct published){0};
+    TRY(host->read_job(arena, &job, err));
+    if (request->pull_request) job.pull_request = request->pull_request;
+    int code = comment_body(&job, result, arena, &body, err);
+    if (code == 0 && request->run_dir)
+        code = file_write_atomic(arena_format(arena, "%s/comment.md", request->run_dir), strbuf_text(&body),
+                                 body.length, err);
+    if (code == 0 && host->write_job)
+        code = host->write_job(&job, what, strbuf_text(&body), &ret->commands, err);
+    const char *why = why_not_posted(host, &job, &is_silent, arena);
+    if (code == 0 && why && !is_silent) ret->warning = why;
+    if (code == 0 && !why &&
+        comment_post(host, &job, comment_mark(&job, result, arena), strbuf_text(&body), arena, &failure) < 0)
+        ret->warning = arena_format(arena, "the comment was not posted: %s", failure.text);
+    strbuf_fini(&body);
+    return code;
+}

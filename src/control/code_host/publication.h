@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Publishing the result of a gate: a comment that is updated in place, and what the host's own CI reads.
+#ifndef CONTROL_CODE_HOST_PUBLICATION_H
+#define CONTROL_CODE_HOST_PUBLICATION_H
+
+#include "control/code_host/code_host.h"
+
+struct publish_request {
+    const struct code_host *host;
+    const char *pull_request; // over the job's; NULL: the job's
+    const char *run_dir;      // where comment.md is written; NULL: nowhere
+};
+
+struct published {
+    struct strbuf commands; // for the job's runner to obey; the caller frees
+    const char *warning;    // in the arena; NULL: all went well
+};
+
+// A host that does not answer, or a job without a token, is a warning, never an error: a verdict does not
+// depend on it.
+int code_host_publish(const struct publish_request *request, const struct publication *what,
+                      struct arena *arena, struct published *ret, struct err *err);
+
+#endif

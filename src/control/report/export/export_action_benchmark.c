@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// github-action-benchmark: `range` and `extra` are free texts that its charts show.
+#include <math.h>
+
+#include "base/json_writer.h"
+#include "control/report/export/export.h"
+
+static const char *extra_of(const struct result *result, const struct exported *one, struct arena *arena) {
+    const struct case_summary *f = one->figures;
+    const char *device = str_or(result->environment.device_name, str_or(result->environment.device, ""));
+    return arena_format(arena, "95 %% interval %.6g to %.6g us\n%zu samples\n%s%s%s", f->median_low_ns / 1e3,
+                        f->median_high_ns / 1e3, f->sample_count, device, one->decision ? "\nverdict " : "",
+                        one->decision ? verdict_text(one->decision->verdict) : "");
+}
+
+int export_action_benchmark_print(const struct result *result, const struct report_options *options,
+                                  struct strbuf *out) {
+    struct arena arena = {0};
+    struct json_writer w = json_writer_make(out, 2);
+    const struct exported *list;
+    const size_t count = export_list(result, &arena, &list);
+    (void)options;
+    json_array_begin(&w, NULL);
+    for (size_t i = 0; i < count; ++i) {
+        const struct case_summary *f = list[i].figures;
+        const double half_us = (f->median_high_ns - f->median_low_ns) / 2e3;
+        json_object_begin(&w, NULL);
+        json_write_string(&w, "name", list[i].name);
+        json_write_string(&w, "unit", "us");
+        json_write_double(&w, "value", f->median_ns / 1e3);
+        if (isfinite(half_us)) json_write_string(&w, "range", arena_format(&arena, "\xc2\xb1 %.3g", half_us));
+        json_write_string(&w, "extra", extra_of(result, &list[i], &arena));
+        json_object_end(&w);
+    }
+    json_array_end(&w);
+    strbuf_add_char(out, '\n');
+    arena_fini(&arena);
+    return 0;
+}

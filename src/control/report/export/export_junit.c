@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// JUnit XML: the correctness matrix is one suite of tests, the measured problems another. A regression or a
+// wrong result is a failure, what could not be decided an error, what a side does not support skipped.
+#include <math.h>
+
+#include "control/report/export/export.h"
+#include "control/report/html/html_text.h"
+#include "control/report/result/figure_text.h"
+
+enum test_outcome { TEST_PASSED = 0, TEST_FAILURE, TEST_ERROR, TEST_SKIPPED, TEST_OUTCOME_COUNT };
+static const char *const elements[TEST_OUTCOME_COUNT] = {NULL, "failure", "error", "skipped"};
+
+struct test {
+    const char *name, *class_name;
+    const char *type;    // "regression"
+    const char *message; // why; may be NULL
+    enum test_outcome outcome;
+    double seconds; // of a launch; NAN: not known
+};
+
+struct tests {
+    const char *name;
+    size_t count, counts[TEST_OUTCOME_COUNT];
+    struct strbuf text;
+};
+
+static void add_test(struct tests *tests, const struct test *test) {
+    struct strbuf *out = &tests->text;
+    ++tests->count;
+    ++tests->counts[test->outcome];
+    html_add_between(out, "    <testcase classname=\"", str_or(test->class_name, "kernel"), "\"");
+    html_add_between(out, " name=\"", test->name, "\"");
+    if (isfinite(test->seconds)) strbuf_addf(out, " time=\"%.9f\"", test->seconds);
+    if (test->outcome == TEST_PASSED) {
+        strbuf_add(out, "/>\n");
+        return;
+    }
+    strbuf_addf(out, ">\n      <%s", elements[test->outcome]);
+    html_add_between(out, " type=\"", test->outcome == TEST_SKIPPED ? NULL : test->type, "\"");
+    html_add_between(out, " message=\"", str_or(test->message, test->type), "\"");
+    strbuf_add(out, "/>\n    </testcase>\n");
+}
+
+static void add_suite(struct tests *tests, struct strbuf *out) {
+    if (tests->count) {
+        html_add_between(out, "  <testsuite name=\"", tests->name, "\"");
+        strbuf_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n", tests->count,
+                    tests->counts[TEST_FAILURE], tests->counts[TEST_ERROR], tests->counts[TEST_SKIPPED]);
+        strbuf_add_bytes(out, strbuf_text(&tests->text), tests->text.length);
+        strbuf_add(out, "  </testsuite>\n");
+    }
+    strbuf_fini(&tests->text);
+}
+
+static enum test_outcome outcome_of_check(enum outcome outcome) {
+    if (outcome == OUTCOME_OK) return TEST_PASSED;
+    if (outcome_is_wrong(outcome)) return TEST_FAILURE;
+    return outcome == OUTCOME_UNSUPPORTED || outcome == OUTCOME_NONE ? TEST_SKIPPED : TEST_ERROR;
+}
+
+static enum test_outcome outcome_of_verdict(enum verdict verdict) {
+    switch (verdict) {
+    case VERDICT_REGRESSION:
+    case VERDICT_WRONG: return TEST_FAILURE;
+    case VERDICT_UNDECIDABLE:
+    case VERDICT_NOT_VALID:
+    case VERDICT_REMOVED: return TEST_ERROR;
+    case VERDICT_ADDED: return TEST_SKIPPED;
+    default: return TEST_PASSED;
+    }
+}
+
+// A case of the matrix, or a measured one of a run without a decision.
+static void add_checked(struct tests *tests, const struct result *result, const struct result_case *item,
+                        size_t side, struct arena *arena) {
+    const enum outcome outcome = result_case_outcome(item, (uint32_t)side);
+    const struct check_result *check = &item->checks[side];
+    if (outcome == OUTCOME_NONE && !item->summaries[side].is_set) return; // not asked of this side
+    add_test(tests,
+             &(struct test){.name = item->problem.name,
+                            .class_name = result_side_name(result, side, arena),
+                            .type = outcome_name(outcome),
+                            .message = *check->message ? check->message : NULL,
+                            .outcome = item->summaries[side].is_set && outcome == OUTCOME_NONE
+                                           ? TEST_PASSED
+                                           : outcome_of_check(outcome),
+                            .seconds =
+                                item->summaries[side].is_set ? item->summaries[side].median_ns * 1e-9 : NAN});
+}
+
+static void add_decided(struct tests *tests, const struct result *result, struct arena *arena) {
+    const struct decision *decision = result->decision;
+    const char *candidate = "candidate";
+    for (size_t side = 0; side < result->side_count; ++side)
+        if (result->sides[side].role == SIDE_CANDIDATE) candidate = result_side_name(result, side, arena);
+    for (size_t i = 0; i < decision->case_count; ++i) {
+        const struct decision_case *item = &decision->cases[i];
+        add_test(tests,
+                 &(struct test){.name = item->name,
+                                .class_name = candidate,
+                                .type = verdict_name(item->verdict),
+                                .message = str_or(item->sentence, figure_change(item, arena)),
+                                .outcome = item->accepted ? TEST_PASSED : outcome_of_verdict(item->verdict),
+                                .seconds = item->median_cand_ns * 1e-9});
+    }
+    for (size_t i = 0; i < decision->ratchet_count; ++i) {
+        const struct decision_ratchet *ratchet = &decision->ratchets[i];
+        add_test(tests, &(struct test){.name = ratchet->figure,
+                                       .class_name = candidate,
+                                       .type = "compiler_regression",
+                                       .message = ratchet->sentence,
+                                       .outcome = ratchet->outcome == RATCHET_WORSE     ? TEST_FAILURE
+                                                  : ratchet->outcome == RATCHET_UNKNOWN ? TEST_SKIPPED
+                                                                                        : TEST_PASSED,
+                                       .seconds = NAN});
+    }
+}
+
+int export_junit_print(const struct result *result, const struct report_options *options,
+                       struct strbuf *out) {
+    struct arena arena = {0};
+    struct tests checks = {.name = arena_format(&arena, "right: %s", str_or(result->check_suite, "checks"))};
+    struct tests timed = {.name = arena_format(&arena, "time: %s", str_or(result->suite, "problems"))};
+    (void)options;
+    for (size_t i = 0; i < result->check_count; ++i)
+        for (size_t side = 0; side < result->side_count; ++side)
+            add_checked(&checks, result, &result->checks[i], side, &arena);
+    if (result->decision) add_decided(&timed, result, &arena);
+    for (size_t i = 0; i < result->case_count && !result->decision; ++i)
+        for (size_t side = 0; side < result->side_count; ++side)
+            add_checked(&timed, result, &result->cases[i], side, &arena);
+    strbuf_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"assay\">\n");
+    add_suite(&checks, out);
+    add_suite(&timed, out);
+    strbuf_add(out, "</testsuites>\n");
+    arena_fini(&arena);
+    return 0;
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which problems and sides are exported, and under which names.
+#include "control/report/export/export.h"
+
+static bool is_wanted(const struct result *result, size_t side) {
+    return !result->decision || result->sides[side].role == SIDE_CANDIDATE;
+}
+
+size_t export_list(const struct result *result, struct arena *arena, const struct exported **ret) {
+    struct exported *list = arena_array(arena, result->case_count * result->side_count + 1, sizeof *list);
+    size_t count = 0, sides = 0;
+    for (size_t side = 0; side < result->side_count; ++side) sides += is_wanted(result, side);
+    for (size_t i = 0; i < result->case_count; ++i) {
+        const struct result_case *item = &result->cases[i];
+        for (size_t side = 0; side < result->side_count; ++side) {
+            if (!is_wanted(result, side) || !item->summaries[side].is_set) continue;
+            const char *problem = item->problem.name;
+            list[count++] = (struct exported){
+                .item = item,
+                .side = &result->sides[side],
+                .figures = &item->summaries[side],
+                .decision = result->decision ? decision_find_case(result->decision, problem) : NULL,
+                .name = sides < 2
+                            ? problem
+                            : arena_format(arena, "%s @ %s", problem, result_side_name(result, side, arena)),
+            };
+        }
+    }
+    *ret = list;
+    return count;
+}
+
+void export_csv_text(struct strbuf *out, const char *text) {
+    strbuf_add_char(out, '"');
+    for (const char *at = str_or(text, ""); *at; ++at) strbuf_addf(out, *at == '"' ? "\"\"" : "%c", *at);
+    strbuf_add_char(out, '"');
+}

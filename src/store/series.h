@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stored results as series: where the time of a problem and side changed for good, and between which commits.
+// Times compare only on one device and driver, so that each of these has a series of its own.
+#ifndef STORE_SERIES_H
+#define STORE_SERIES_H
+
+#include "store/store.h"
+
+// Between two results of one series. Everything lives in the arena of the call.
+struct series_change {
+    size_t before, after;     // indices into the results: the last at the old level, the first at the new one
+    double change_pct;        // positive: slower from `after` on
+    double low_pct, high_pct; // 95 % interval
+    double p;                 // two-sided, multiplied by the places that could have been chosen
+};
+
+// results: oldest first, of any problems, sides and devices. By `after`. ERR_INTERNAL: no memory.
+int series_find_changes(const struct stored_result *results, size_t count, struct arena *arena,
+                        struct series_change **ret, size_t *ret_count, struct err *err);
+
+#endif

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Comments of a pull request as GitHub and GitLab serve them, on a port of its own: usage _fake_host.py STATE [STATUS].
+# STATE is a file with the comments and the log of requests, written after each. STATUS: answers this to everything.
+import json
+import re
+import sys
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from urllib.parse import parse_qs, urlparse
+
+state_path, status = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 0
+others = [{"id": i, "body": f"comment {i} of somebody"} for i in range(1, 131)]  # more than a page
+state = {"comments": others, "log": []}
+
+
+class Host(BaseHTTPRequestHandler):
+    def answer(self, code, value):
+        text = json.dumps(value).encode()
+        self.send_response(code)
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+        with open(state_path, "w", encoding="utf-8") as file:
+            json.dump(state, file)
+
+    def handle_any(self):
+        url = urlparse(self.path)
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        token = self.headers.get("Authorization", "") or self.headers.get("PRIVATE-TOKEN", "")
+        state["log"].append([self.command, url.path, token])
+        if status:
+            return self.answer(status, {"message": "Resource not accessible by integration"})
+        comments = state["comments"]
+        if self.command == "GET":
+            query = parse_qs(url.query)
+            page, size = int(query["page"][0]), int(query["per_page"][0])
+            return self.answer(200, comments[(page - 1) * size:page * size])
+        text = json.loads(body)["body"]
+        number = re.search(r"/(?:comments|notes)/(\d+)$", url.path)
+        if self.command == "POST":
+            comments.append({"id": 1000 + len(comments), "body": text})
+            return self.answer(201, comments[-1])
+        [found] = [c for c in comments if c["id"] == int(number.group(1))]
+        found["body"] = text
+        return self.answer(200, found)
+
+    do_GET = do_POST = do_PATCH = do_PUT = handle_any
+
+    def log_message(self, *arguments):
+        pass
+
+
+server = HTTPServer(("127.0.0.1", 0), Host)
+print(server.server_port, flush=True)
+server.serve_forever()
