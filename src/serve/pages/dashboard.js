@@ -24,7 +24,9 @@ const place = document.getElementById("main");
 mark_link();
 place.replaceChildren(section(null, el("p", { class: "dim", role: "status" }, "Loading ...")));
 try {
-    const page = await import(`/assets/${pages[location.pathname]}.js`);
+    const page = await import(`/assets/${pages[location.pathname]}.js`).catch(() => {
+        throw new Error("The server does not give the script of this page. Is `assay serve` still running?");
+    });
     await page.show(place, new URLSearchParams(location.search));
 } catch (error) {
     say_error(place, error);

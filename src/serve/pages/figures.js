@@ -49,9 +49,10 @@ export function commit_text(commit) {
 export const date_text = (utc) => (utc ? utc.slice(0, 16).replace("T", " ") : "-");
 
 export function left_text(seconds) {
-    if (!is_known(seconds)) return "not known yet";
     const s = Math.round(seconds), pad = (value) => String(value).padStart(2, "0");
-    return s < 60 ? `${s} s` : s < 3600 ? `${Math.floor(s / 60)}:${pad(s % 60)} min` : `${Math.floor(s / 3600)}:${pad(Math.floor(s / 60) % 60)} h`;
+    if (s < 60) return `${s} s`;
+    if (s < 3600) return `${Math.floor(s / 60)}:${pad(s % 60)} min`;
+    return `${Math.floor(s / 3600)}:${pad(Math.floor(s / 60) % 60)} h`;
 }
 
 export const count_text = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;

@@ -47,7 +47,8 @@ function verdict_part(decision, a, b) {
     return el("section", { class: `verdict ${tone}` },
         el("div", {}, big_verdict(tone, verdict_text(decision.verdict)), el("p", { class: "lead" }, decision.sentence ?? ""),
             el("p", { class: "dim" }, "candidate (B) ", run(b), " against baseline (A) ", run(a)), counts(decision), tiles(decision)),
-        remarks.length > 0 && el("div", { class: "sure" }, el("h2", {}, "How sure"), el("ul", {}, remarks.map((text) => el("li", {}, text)))));
+        remarks.length > 0 && el("div", { class: "sure" }, el("h2", {}, "How sure"),
+            el("ul", {}, remarks.map((text) => el("li", {}, text)))));
 }
 
 function interval(low, high) {

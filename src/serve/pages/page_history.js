@@ -23,6 +23,7 @@ function change_item(change) {
 
 function changes_part(history) {
     const changes = [...history.change_points].reverse();
+    if (!history.points.length) return el("p", {}, "No run of it fits these filters.");
     if (!changes.length) return el("p", { class: "dim" }, `No change point in ${count_text(history.points.length, "run")}.`);
     return el("ul", { class: "changes" }, changes.map(change_item));
 }
@@ -48,10 +49,14 @@ function first_choice({ points, change_points: changes }) {
 }
 
 function radio(group, point, chosen, changed) {
-    const input = el("input", { type: "radio", name: group, value: point.run_id, checked: chosen === point.run_id,
-                                "aria-label": `${group === "a" ? "A" : "B"}: ${commit_text(point.commit)}, ${date_text(point.created_utc)}`,
-                                change: () => changed(point.run_id) });
-    return input;
+    const label = `${group.toUpperCase()}: ${commit_text(point.commit)}, ${date_text(point.created_utc)}`;
+    return el("input", { type: "radio", name: group, value: point.run_id, checked: chosen === point.run_id, "aria-label": label,
+                         change: () => changed(point.run_id) });
+}
+
+function commit_cell({ run_id, commit, change }) {
+    return [el("a", { href: run_path(run_id) }, el("code", {}, commit_text(commit))),
+        change && el("span", { class: `changed ${change_tone(change.change_pct)}` }, ` ${change_text(change.change_pct)} from here on`)];
 }
 
 function points_part(history, chart) {
@@ -72,9 +77,7 @@ function points_part(history, chart) {
         table("All points of the chart", [
             { title: "A", cell: (point) => radio("a", point, a, (id) => { a = id; choose(); }) },
             { title: "B", cell: (point) => radio("b", point, b, (id) => { b = id; choose(); }) },
-            { title: "commit", is_head: true, cell: (point) => [el("a", { href: run_path(point.run_id) }, el("code", {}, commit_text(point.commit))),
-                point.change && el("span", { class: `changed ${change_tone(point.change.change_pct)}` },
-                    ` ${change_text(point.change.change_pct)} from here on`)] },
+            { title: "commit", is_head: true, cell: commit_cell },
             { title: "median", class: "r", cell: (point) => time_text(point.median_ns) },
             { title: "95 % interval", class: "r", cell: (point) => interval_text(point.low_ns, point.high_ns) },
             { title: "rounds", class: "r", cell: (point) => point.round_count ?? "-" },
@@ -92,7 +95,6 @@ export async function show(place, query) {
     const show_again = (key, value) => location.assign(address("/history", { ...Object.fromEntries(query), [key]: value }));
     const head = head_part(history, query, facets, show_again);
     if (!history.points.length) {
-        head.querySelector("p.dim:last-child")?.replaceChildren("No run of it fits these filters.");
         place.replaceChildren(head);
         return;
     }

@@ -22,7 +22,8 @@ class LiveRun {
         this.bar.max = is_known ? run.total : 1;
         if (is_known) this.bar.value = run.done;
         else this.bar.removeAttribute("value");
-        const parts = [is_known && `${Math.floor(100 * run.done / run.total)} %`, `${left_text(run.left_s)} left`.replace("yet left", "yet"),
+        const left = Number.isFinite(run.left_s) ? `${left_text(run.left_s)} left` : "time left not known yet";
+        const parts = [is_known && `${Math.floor(100 * run.done / run.total)} %`, left,
                        run.rounds > 0 && `round ${run.round} of ${run.rounds}`, run.problem, `since ${date_text(run.started_utc)} UTC`];
         this.figures.replaceChildren(...parts.filter(Boolean).map((part) => name(part)));
     }

@@ -137,6 +137,7 @@ class Overview {
     }
 
     draw({ total, problems }) {
+        if (total && !problems.length && this.offset) return void this.go(0); // an address of a longer list
         const is_filtered = filter_keys.some((key) => this.state[key]);
         this.status.textContent = total ? count_text(total, "problem and side", "problems and sides") : "";
         if (total) this.result.replaceChildren(this.table(problems),
