@@ -28,7 +28,7 @@ function results_part(run, results) {
     return section("Results", results.length ? table("Results of the run", [
         { title: "problem", is_head: true,
           cell: (row) => el("a", { class: "name", href: history_path({ ...row, suite: run.suite, device: run.device }) }, row.problem) },
-        { title: "side", cell: (row) => [name(row.side), row.role && el("span", { class: "side" }, ` ${row.role}`)] },
+        { title: "side", class: "wrap", cell: (row) => [name(row.side), row.role && el("span", { class: "side" }, ` ${row.role}`)] },
         { title: "median", class: "r", cell: (row) => time_text(row.median_ns) },
         { title: "95 % interval", class: "r", cell: (row) => interval_text(row.low_ns, row.high_ns) },
         { title: "rounds", class: "r", cell: (row) => row.round_count ?? "-" },
@@ -64,9 +64,9 @@ function runs_part({ total, runs }, offset) {
             { title: "verdict", cell: (run) => verdict_pill(run.verdict) },
             { title: "commit", cell: (run) => el("code", {}, commit_text(run.commit)) },
             { title: "branch", cell: (run) => name(run.branch ?? "-") },
-            { title: "suite", cell: (run) => name(run.suite ?? "-") },
+            { title: "suite", class: "wrap", cell: (run) => name(run.suite ?? "-") },
             { title: "problems", class: "r", cell: (run) => run.problem_count ?? "-" },
-            { title: "device", cell: (run) => name(run.device ?? "-") },
+            { title: "device", class: "wrap", cell: (run) => name(run.device ?? "-") },
             { title: "measured (UTC)", cell: (run) => date_text(run.created_utc) },
         ], runs) : el("p", { class: "lead" }, "No run is kept in this store yet."),
         pager({ offset, size: list_size, total, go }));
