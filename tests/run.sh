@@ -12,8 +12,8 @@
 # Tests that measure nothing on the real processor (the list `side_by_side`) run three at a time, since some of them wait, each slot
 # with a cache of its own; after them the others run alone.
 # usage: tests/run.sh [--rewrite] [--quick | --short | --long] [AREA[/NAME]...]    --rewrite writes .exit and .stdout.exact anew
-# A test's first line may say "# long: why" (only --long runs nothing else, --short leaves it out) or "# slow: why" (--quick leaves out
-# these and the long ones: they run no code of assay's that the others do not). Needs ASSAY (default build/default/assay).
+# A test's first line may say "# long: why" or "# slow: why". --short leaves out the long ones, --long runs nothing else. --quick, for
+# sanitizers, leaves out both, which take the paths of others with more numbers. Needs ASSAY (default build/default/assay).
 # Ends with "N passed, N failed"; 1 when anything failed or nothing ran.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
