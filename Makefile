@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The front door. CMake does the building (CMakeLists.txt, CMakePresets.json); this only strings commands together.
-#   make         build            make test    every test            make install  PREFIX=/usr/local DESTDIR=
+#   make         build            make test    ten minutes on two cores      make test-long  the other tests
+#   make install  PREFIX=/usr/local DESTDIR=
 #   make demo    see it work      make bench   side by side, ratios  make format, make lint
 #   make fuzz    break parsers    make test-trust  kernels that attack assay    make campaign  the long ones, hours
 PREFIX ?= /usr/local
@@ -10,7 +11,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 BUILD := build/default
 
 .DEFAULT_GOAL := build
-.PHONY: build deps deps-build demo test test-trust campaign fuzz bench docs install format lint clean help
+.PHONY: build deps deps-build demo test test-long test-trust campaign fuzz bench docs install format lint clean help
 
 build: # configure and build the default preset
 	@cmake --preset default --log-level=STATUS $(if $(wildcard $(BUILD)/build.ninja),> $(BUILD)/configure.log)
@@ -27,9 +28,13 @@ demo: deps-build # gate this repository's simd kernel against tiled; ends with t
 	$(BUILD)/assay gate --suite cpu --candidate simd --baseline tiled --expect improvement; code=$$?; \
 		echo; echo "History"; $(BUILD)/assay history list --limit 5; exit $$code
 
-test: deps # everything; ends with 'N passed, N failed'
+test: deps # all but the long ones; ends with the five slowest and 'N passed, N failed'
 	@$(MAKE) --no-print-directory build
 	@scripts/test.sh $(BUILD)
+
+test-long: deps # the rest: emulated kernels, promises, clocks that settle, trials of the statistics
+	@$(MAKE) --no-print-directory build
+	@scripts/test.sh --long $(BUILD)
 
 test-trust: # every kernel of tests/broken and tests/honest through fuzz and gate, TRUST="--unprivileged NAME ..."
 	@$(MAKE) --no-print-directory build

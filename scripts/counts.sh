@@ -2,7 +2,8 @@
 #
 # Sourced by scripts that add up tests. Each step's output goes to the terminal and to a log; its last line of the form
 # 'N passed, N failed' is added to the totals. A step without such a line counts as one test, by its exit code. Lines
-# 'SKIPPED: why' in the output, or in the output of tests that CTest ran, report tests left out; finish lists them.
+# 'SKIPPED: why' in the output, or in the output of tests that CTest ran, report tests left out; finish lists them, and the
+# five tests that took longest.
 # ASSAY_EXPECT: names of tools that must be installed ("nvcc python"); a skip whose reason contains such a name is a failure.
 total_passed=0
 total_failed=0
@@ -38,6 +39,12 @@ note_skips() {
     return $code
 }
 
+# times_of LOG: seconds and name of each test that CTest or tests/run.sh ran.
+times_of() {
+    sed -nE -e 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) .* ([0-9]+)\.[0-9]+ sec$/\2 \1/p' \
+        -e 's/^ok    ([^ ]+) \(([0-9]+) s.*/\2 \1/p' "$1"
+}
+
 # step NAME COMMAND...
 step() {
     local name=$1 log=$counts_dir/log code=0 started=$SECONDS passed failed line
@@ -56,18 +63,21 @@ step() {
         failed=$((code == 0 ? 0 : 1))
     fi
     [ "$code" -ne 0 ] && [ "$failed" -eq 0 ] && failed=1
+    times_of "$log" >>"$counts_dir/times"
     note_skips "$name" "$log" || failed=$((failed + 1))
     total_passed=$((total_passed + passed))
     total_failed=$((total_failed + failed))
     echo "== $name: $passed passed, $failed failed, $((SECONDS - started)) s"
 }
 
-# The skips, the closing line, and the exit code: no test at all is a failure too.
+# The skips, the slowest tests, the closing line, and the exit code: no test at all is a failure too.
 finish() {
     if [ -s "$counts_dir/skips" ]; then
         echo "skipped:"
         sort -u "$counts_dir/skips"
     fi
+    [ -s "$counts_dir/times" ] &&
+        echo "slowest:$(sort -rn "$counts_dir/times" | head -5 | sed -E 's/(.*) (.*)/ \2 \1 s,/' | tr -d '\n' | sed 's/,$//')"
     echo "$total_passed passed, $total_failed failed"
     [ "$total_failed" -eq 0 ] && [ "$total_passed" -gt 0 ]
 }

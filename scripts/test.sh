@@ -1,20 +1,28 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Runs every test against a build (build/default, or the folder given) and ends with 'N passed, N failed'.
-#   scripts/test.sh [BUILD_DIR]
-# Units and statistics through CTest, command line, faults and broken kernels through tests/run.sh, the rules of the
-# tree through the checks of scripts/.
+# Runs the tests against a build (build/default, or the folder given); ends with the slowest ones and 'N passed, N failed'.
+#   scripts/test.sh [--long] [BUILD_DIR]
+# Units through CTest, command line, faults and broken kernels through tests/run.sh, the rules of the tree through the
+# checks of scripts/. --long: what takes longer instead, the trials of the statistics and the tests marked "# long".
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 70
+is_long=0
+[ "${1:-}" = --long ] && { is_long=1; shift; }
 build=${1:-build/default}
 . scripts/counts.sh
+export ASSAY=$PWD/$build/assay
+units() { ctest --test-dir "$build" --output-on-failure --no-tests=error -j 2 "$@"; }
 
-step "unit tests" ctest --test-dir "$build" --output-on-failure --no-tests=error -j 2
+if [ $is_long = 1 ]; then
+    step "trials of the statistics" units -L stats
+    step "long tests of the command line" tests/run.sh --long
+    finish
+    exit
+fi
+step "unit tests" units -LE stats
 step "include table" scripts/check_layers.sh
 step "headers compile alone" scripts/check_headers.sh
 step "sizes" scripts/check_size.sh
-if [ -x tests/run.sh ]; then
-    ASSAY="$PWD/$build/assay" step "command line, faults, broken kernels" tests/run.sh
-fi
+step "command line, faults, broken kernels" tests/run.sh --short
 finish

@@ -11,29 +11,31 @@
 # with 0, it passes whatever the files expect.
 # Tests that measure nothing on the real processor (the list `side_by_side`) run three at a time, since some of them wait, each slot
 # with a cache of its own; after them the others run alone.
-# usage: tests/run.sh [--rewrite] [--quick] [AREA[/NAME]...]    --rewrite writes .exit and .stdout.exact anew
-# --quick leaves out tests whose first lines say "# slow". Needs ASSAY (default build/default/assay).
+# usage: tests/run.sh [--rewrite] [--quick | --short | --long] [AREA[/NAME]...]    --rewrite writes .exit and .stdout.exact anew
+# A test's first line may say "# long: why" or "# slow: why". --short leaves out the long ones, --long runs nothing else. --quick, for
+# sanitizers, leaves out both, which take the paths of others with more numbers. Needs ASSAY (default build/default/assay).
 # Ends with "N passed, N failed"; 1 when anything failed or nothing ran.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export ASSAY_SOURCE=${here%/tests}
 export ASSAY=${ASSAY:-$ASSAY_SOURCE/build/default/assay}
 export NO_COLOR=1 LC_ALL=C ASSAY_STORE=none # tests of the history name their own
-rewrite=0 quick=0 selected=()
+rewrite=0 left_out=none selected=()
 for argument in "$@"; do
     case $argument in
         --rewrite) rewrite=1 ;;
-        --quick) quick=1 ;;
+        --quick | --short | --long) left_out=${argument#--} ;;
         *) selected+=("$argument") ;;
     esac
 done
 [ -x "$ASSAY" ] || { echo "tests/run.sh: no program at $ASSAY: build it with 'make' or set ASSAY"; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# Simulated devices and emulators depend on no load but their script's; the other tests here mostly wait.
+# Simulated devices, fake drivers and emulators have a time of their own; the other tests here mostly wait.
 side_by_side=('emulator/*' 'promises/*' 'sim/*' 'policy/*' 'calibrate/*' 'usage/*' 'build/*' 'fuzz/*' 'audit/*' 'bad_input/*'
-    'formats/*' 'report/*' 'bisect/*' 'cuda/throttle_*' 'cuda/lock_*' cuda/flush_fails cuda/state_energy faults/stopped_parent
-    faults/kills faults/full_disk)
+    'formats/*' 'report/*' 'bisect/*' 'history/*' 'cuda/*' 'profile/*' explain/compare explain/gate_sim
+    metric/gpu_counts metric/policy metric/stored 'gate/rerun*' gate/kernel_or_file gemm/cpu gemm/cpu_simd
+    faults/{hostile_words,misbehaving,small_stack,signals,stopped_parent,kills,full_disk})
 slots=3
 mkdir -p "$work/bin" && ln -s "$ASSAY" "$work/bin/assay"
 export PATH=$work/bin:$PATH
@@ -141,13 +143,22 @@ matches() {
     return 1
 }
 
+# Whether a test with the first line $1 runs.
+is_wanted() {
+    case $left_out in
+    quick) [[ ! $1 =~ ^'# '(slow($|[ :])|long: ) ]] ;;
+    short) [[ $1 != '# long: '* ]] ;;
+    long) [[ $1 == '# long: '* ]] ;;
+    esac
+}
+
 mkdir "$work/taken"
 touch "$work/outcomes" "$work/together" "$work/alone"
 while IFS= read -r script; do
     name=${script#"$here"/cli/}
     name=${name%.sh}
     if [ ${#selected[@]} -gt 0 ] && ! matches "$name" "${selected[@]}"; then continue; fi
-    if [ $quick = 1 ] && head -4 "$script" | grep -q '^# slow'; then continue; fi
+    if ! is_wanted "$(head -1 "$script")"; then continue; fi
     if matches "$name" "${side_by_side[@]}"; then echo "$script" >>"$work/together"; else echo "$script" >>"$work/alone"; fi
 done < <(find "$here/cli" -name '*.sh' ! -name '_*' | sort)
 for slot in $(seq $slots); do

@@ -73,6 +73,11 @@ int store_list_runs(struct store *store, const struct store_filter *filter, stru
                     struct stored_run **ret, size_t *ret_count, struct err *err);
 int store_list_results(struct store *store, const struct store_filter *filter, struct arena *arena,
                        struct stored_result **ret, size_t *ret_count, struct err *err);
+// Of one problem and one side, which is its label alone: the end of an index.
+int store_list_series(struct store *store, const struct store_filter *filter, struct arena *arena,
+                      struct stored_result **ret, size_t *ret_count, struct err *err);
+int store_count_runs(struct store *store, const struct store_filter *filter, size_t *ret_count,
+                     struct err *err); // whatever its limit
 // The newest result of every problem and side, by name: what an overview shows. Without limit.
 int store_list_problems(struct store *store, const struct store_filter *filter, struct arena *arena,
                         struct stored_result **ret, size_t *ret_count, struct err *err);

@@ -138,6 +138,32 @@ int store_list_results(struct store *store, const struct store_filter *filter, s
     return code;
 }
 
+int store_list_series(struct store *store, const struct store_filter *filter, struct arena *arena,
+                      struct stored_result **ret, size_t *ret_count, struct err *err) {
+    struct sql_statement *statement =
+        sql_prepare(store->sql, "results cannot be listed",
+                    "SELECT " RESULT_COLUMNS " FROM results s JOIN runs r ON r.id = s.run WHERE " RUN_WHERE
+                    " AND s.problem = ?7 AND s.side = ?8 ORDER BY s.created_utc DESC, s.run DESC LIMIT ?6");
+    bind_filter(statement, filter);
+    sql_bind_text(statement, 7, filter->problem);
+    sql_bind_text(statement, 8, filter->side);
+    const int code = read_results(statement, arena, ret, ret_count, err);
+    turn_round(*ret, *ret_count, sizeof **ret);
+    return code;
+}
+
+#define COUNT_RUNS "SELECT COUNT(*) FROM runs r WHERE " RUN_WHERE " AND ?6 IS NOT NULL"
+
+int store_count_runs(struct store *store, const struct store_filter *filter, size_t *ret_count,
+                     struct err *err) {
+    struct sql_statement *statement = sql_prepare(store->sql, "runs cannot be counted", COUNT_RUNS);
+    bind_filter(statement, filter);
+    const int step = sql_step(statement, err);
+    if (step > 0) *ret_count = (size_t)sql_i64(statement, 0);
+    sql_finish(statement);
+    return step < 0 ? step : 0;
+}
+
 // Goes from each problem, and in it from each side, to the next one in the index, and takes the newest run of
 // each that fits: the end of an index. So a million results are not read. A condition that is a query by
 // itself keeps PostgreSQL from joining all runs where it has no statistics yet.

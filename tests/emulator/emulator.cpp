@@ -183,11 +183,10 @@ void work_wait(work_kind kind, uint32_t pending) {
     const auto is_due = [=](const work &of) {
         return of.by == now && of.kind == kind && of.group + pending < now->work_groups[kind];
     };
-    for (size_t i = 0; i < state.pending.size();)
-        if (is_due(state.pending[i]))
-            do_pending(i);
-        else
-            ++i;
+    const auto due = std::stable_partition(state.pending.begin(), state.pending.end(),
+                                           [=](const work &of) { return !is_due(of); });
+    for (auto i = due; i != state.pending.end(); ++i) i->run();
+    state.pending.erase(due, state.pending.end());
 }
 
 // ---- shared memory ----

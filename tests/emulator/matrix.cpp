@@ -59,25 +59,35 @@ static void widen_fragments(element type, int depth, const uint32_t *const *frag
         }
 }
 
-// `rows` rows of `depth` elements from the operand's row `first`; of a depth-major (MN-major) operand, its
-// columns.
-static void widen_operand(const product &p, const operand &from, bool is_depth_major, int first, int rows,
-                          float *to) {
+// A, 16 rows from row `first`, to depth columns each.
+static void widen_a(const product &p, const operand &from, int first, float *to) {
     const int bytes = element_bytes(p.type);
-    for (int row = first; row < first + rows; ++row)
-        for (int k = 0; k < p.depth; ++k)
-            *to++ =
-                load_element(p.type, is_depth_major ? from.find(k, row * bytes) : from.find(row, k * bytes));
+    for (int row = first; row < first + 16; ++row)
+        for (int k = 0; k < p.depth; ++k) *to++ = load_element(p.type, from.find(row, k * bytes));
 }
 
+// B to depth rows, one for each k; in memory its columns are rows, unless it is depth-major (MN-major).
+static void widen_b(const product &p, const operand &from, float *to) {
+    const int bytes = element_bytes(p.type);
+    for (int k = 0; k < p.depth; ++k)
+        for (int column = 0; column < p.columns; ++column)
+            *to++ = load_element(p.type, p.is_depth_major ? from.find(k, column * bytes)
+                                                          : from.find(column, k * bytes));
+}
+
+// Eight columns at a time: their sums, each in the order of k, are one vector.
 static void multiply_warp(int columns, int depth, bool is_added, const float *a, const float *b,
                           float *const *c) {
     for (int row = 0; row < 16; ++row)
-        for (int column = 0; column < columns; ++column) {
-            float *to = &c[row % 8 * 4 + column % 8 / 2][column / 8 * 4 + row / 8 * 2 + column % 2];
-            float sum = is_added ? *to : 0.0f;
-            for (int k = 0; k < depth; ++k) sum += a[row * depth + k] * b[column * depth + k];
-            *to = sum;
+        for (int eight = 0; eight < columns / 8; ++eight) {
+            const auto find = [=](int column) {
+                return &c[row % 8 * 4 + column / 2][eight * 4 + row / 8 * 2 + column % 2];
+            };
+            float sums[8];
+            for (int i = 0; i < 8; ++i) sums[i] = is_added ? *find(i) : 0.0f;
+            for (int k = 0; k < depth; ++k)
+                for (int i = 0; i < 8; ++i) sums[i] += a[row * depth + k] * b[k * columns + eight * 8 + i];
+            for (int i = 0; i < 8; ++i) *find(i) = sums[i];
         }
 }
 
@@ -87,8 +97,8 @@ static void do_product(const pending_product &of, int rank, int warp_of_group) {
     if (p.has_fragments)
         widen_fragments(p.type, p.depth, of.fragments, a);
     else
-        widen_operand(p, operand(p.a, rank), false, 16 * warp_of_group, 16, a);
-    widen_operand(p, operand(p.b, rank), p.is_depth_major, 0, p.columns, b);
+        widen_a(p, operand(p.a, rank), 16 * warp_of_group, a);
+    widen_b(p, operand(p.b, rank), b);
     multiply_warp(p.columns, p.depth, p.is_added, a, b, of.c);
 }
 
@@ -152,7 +162,7 @@ void multiply(element type, float (&c)[4], const uint32_t (&a)[4], uint32_t b0, 
             for (int k = 0; k < depth; ++k) {
                 const int byte = k * bytes;
                 const multiplied *of = value_of<const multiplied *>(brought[column * 4 + byte % 16 / 4]);
-                wide_b[column * depth + k] = register_value(type, of->b[byte / 16], byte);
+                wide_b[k * 8 + column] = register_value(type, of->b[byte / 16], byte);
             }
         multiply_warp(8, depth, true, wide_a, wide_b, to);
     });

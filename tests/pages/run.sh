@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # HTML reports in a real browser: tests/pages/check_page.mjs over the pages of a gate, of a bench, and of a result whose names are
-# markup. Needs node, chromium, python3, and playwright-core and axe-core of npm, which it installs in build/pages/. Without
+# markup; then the dashboard (dashboard.sh). Needs node, chromium, python3, and playwright-core and axe-core of npm, which it installs in build/pages/. Without
 # them a line says SKIPPED. ASSAY_PAGES_SHOTS=DIR keeps screenshots. Ends with 'N passed, N failed'.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -55,5 +55,14 @@ for name in gate bench names; do
         failed=$((failed + 1))
     fi
 done
+ASSAY=$assay "$here/dashboard.sh" "$modules"
+case $? in
+    0) passed=$((passed + 1)) ;;
+    77) echo "SKIPPED: this assay has no 'serve', the dashboard in a browser" ;;
+    *)
+        failed=$((failed + 1))
+        echo "FAILED: the dashboard"
+        ;;
+esac
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -465,7 +465,7 @@ static void a_problem_twice_is_one_row(void **state) {
     struct result result = made("r1", "2026-01-01T00:00:00Z", 100);
     struct result_case *cases = arena_array(&result.arena, 2, sizeof *cases);
     cases[0] = cases[1] = result.cases[0];
-    cases[1].distribution = OP_DISTRIBUTION_DEFAULT + 1;
+    cases[1].distribution = &OP_DISTRIBUTION_DEFAULT[1];
     cases[1].summaries[0].median_ns = 300;
     result.cases = cases;
     result.case_count = 2;

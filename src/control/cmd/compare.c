@@ -7,14 +7,12 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "base/json_writer.h"
 #include "base/mem.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/profile/explain.h"
+#include "control/flow/report_page.h"
 #include "control/format/format.h"
-#include "control/verdict/classic/classic.h"
-#include "control/verdict/decision_make.h"
-#include "control/verdict/gate_rule.h"
+#include "control/verdict/classic/result_comparison.h"
 #include "control/verdict/integrated.h"
 #include "control/verdict/summary.h"
 
@@ -90,79 +88,39 @@ static int compare_integrated(const struct compared_files *files, const struct c
     return print_comparison(&json, &text, integrated_exit_code(&comparison), options, err);
 }
 
-// Decides. *ret_report: the sides and files compared.
 static int decide(struct compared_files *files, const struct compare_arguments *arguments,
-                  struct report_options *ret_report, struct err *err) {
-    const struct result *base = &files->results[0];
+                  struct result_comparison *comparison, struct err *err) {
+    *comparison = (struct result_comparison){
+        .results = {&files->results[0], &files->results[1]},
+        .names = {arguments->baseline, arguments->candidate},
+        .hashes = {files->documents[0].text_hash, files->documents[1].text_hash},
+        .format = files->documents[1].format->name,
+    };
+    TRY(result_comparison_decide(comparison, arguments->kernel, &arguments->classic, err));
+    if (!arguments->is_explained) return 0;
     struct result *cand = &files->results[1];
-    struct classic_side left = {.result = base}, right = {.result = cand};
-    struct decision *decision = arena_alloc(&cand->arena, sizeof *decision);
-    TRY(classic_side_find(base, arguments->kernel, &left.side, err));
-    TRY(classic_side_find(cand, arguments->kernel, &right.side, err));
-    TRY(verdict_classic(left, right, &arguments->classic, &cand->arena, decision, err));
-    const struct gate_options rule = {.kind = GATE_COMPARE, .spec = arguments->classic.spec};
-    TRY(gate_rule_apply(&rule, &(struct gate_events){0}, &cand->arena, decision, err));
-    if (left.side == right.side && str_equal(files->documents[0].text_hash, files->documents[1].text_hash))
-        decision_note(decision, &cand->arena,
-                      "both files hold the same bytes: this is one measurement held against itself");
-    cand->decision = decision;
-    if (arguments->is_explained) {
-        const struct explain_request request = {
-            .options = &arguments->session,
-            .results = {base, cand},
-            .sides = {left.side, right.side},
-            .decision = decision,
-            .is_asked_for = true,
-            .folder = EXPLAIN_FOLDER,
-            .wants_progress = arguments->wants_progress,
-        };
-        cand->explanation = explain(&request, &cand->arena);
-    }
-    ret_report->base_side = &base->sides[left.side];
-    ret_report->cand_side = &cand->sides[right.side];
-    ret_report->base_file = arguments->baseline;
-    ret_report->cand_file = arguments->candidate;
-    ret_report->base_label = "baseline"; // two runs of one kernel have the same name
-    ret_report->cand_label = "candidate";
-    return 0;
-}
-
-// The decision as JSON, with what the text report adds: files, format, warnings about the candidate's
-// numbers.
-static int comparison_json(const struct compared_files *files, const struct compare_arguments *arguments,
-                           struct strbuf *out, struct err *err) {
-    const struct result *cand = &files->results[1];
-    struct arena arena = {0};
-    struct warning_list warnings;
-    if (warnings_get(cand, &arena, &warnings) < 0) {
-        arena_fini(&arena);
-        return err_set(err, ERR_INTERNAL, "no memory for the warnings of %s", arguments->candidate);
-    }
-    struct json_writer w = json_writer_make(out, 2);
-    json_object_begin(&w, NULL);
-    json_write_string(&w, "baseline", arguments->baseline);
-    json_write_string(&w, "candidate", arguments->candidate);
-    json_write_string(&w, "format", files->documents[1].format->name);
-    members_write(&w, &decision_members, cand->decision, NULL);
-    if (cand->explanation)
-        members_write_object(&w, "explanation", &explanation_members, cand->explanation, NULL);
-    json_array_begin(&w, "warnings");
-    for (size_t i = 0; i < warnings.count; ++i) json_write_string(&w, NULL, warnings.texts[i]);
-    json_array_end(&w);
-    json_object_end(&w);
-    strbuf_add_char(out, '\n');
-    arena_fini(&arena);
+    const struct explain_request request = {
+        .options = &arguments->session,
+        .results = {&files->results[0], cand},
+        .sides = {comparison->sides[0], comparison->sides[1]},
+        .decision = cand->decision,
+        .is_asked_for = true,
+        .folder = EXPLAIN_FOLDER,
+        .wants_progress = arguments->wants_progress,
+    };
+    cand->explanation = explain(&request, &cand->arena);
     return 0;
 }
 
 static int compare_results(struct compared_files *files, const struct compare_arguments *arguments,
                            const struct cmd_options *options, struct err *err) {
     struct strbuf json = {0}, text = {0};
-    struct report_options report = report_options_default();
+    struct result_comparison comparison;
+    int code = decide(files, arguments, &comparison, err);
+    struct report_options report = code == 0 ? report_of_comparison(&comparison) : report_options_default();
     report.has_color = cmd_wants_color(options);
-    int code = decide(files, arguments, &report, err);
     if (code == 0 && (options->is_json || options->output))
-        code = comparison_json(files, arguments, &json, err);
+        code = result_comparison_write(&comparison, &json, err);
     if (code == 0 && !options->is_json) code = cmd_report("text", &files->results[1], &report, &text, err);
     if (code == 0) return print_comparison(&json, &text, files->results[1].decision->exit_code, options, err);
     strbuf_fini(&json);

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "control/flow/publish_result.h"
+#include "control/flow/report_page.h"
 #include "control/flow/worker_query.h"
 
 static void print_start(const struct plan *plan, const struct cmd_options *options) {
@@ -41,7 +42,7 @@ int gate_write_reports(const struct result *result, const char *dir, const struc
     struct report_options report = report_options_default();
     report.limit_bytes = REPORT_COMMENT_BYTES;
     int code = cmd_report("markdown", result, &report, &markdown, err);
-    if (code == 0) code = cmd_report_html(result, report_options_default(), &page, err);
+    if (code == 0) code = report_page_add(result, report_options_default(), &page, err);
     if (code == 0)
         code = file_write_atomic(arena_format(&arena, "%s/report.md", dir), strbuf_text(&markdown),
                                  markdown.length, err);

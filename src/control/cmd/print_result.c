@@ -11,7 +11,7 @@
 #include "base/strbuf.h"
 #include "control/flow/bench_run.h"
 #include "control/flow/history_keep.h"
-#include "control/flow/roofline_result.h"
+#include "control/flow/report_page.h"
 #include "control/report/result/case_lines.h"
 #include "control/verdict/summary.h"
 
@@ -33,22 +33,9 @@ int cmd_report(const char *format, const struct result *result, const struct rep
     return 0;
 }
 
-int cmd_report_html(const struct result *result, struct report_options report, struct strbuf *out,
-                    struct err *err) {
-    struct arena arena = {0};
-    struct roofline roofline;
-    struct err missing = {0}; // nothing timed, or no ceilings: a page without a roofline
-    if (roofline_from_result(result, &(struct roofline_request){0}, &arena, &roofline, &missing) == 0 &&
-        roofline.roof_count)
-        report.roofline = &roofline;
-    int code = cmd_report("html", result, &report, out, err);
-    arena_fini(&arena);
-    return code;
-}
-
 int cmd_write_page(const struct run *run, struct err *err) {
     struct strbuf page = {0};
-    int code = cmd_report_html(&run->result, report_options_default(), &page, err);
+    int code = report_page_add(&run->result, report_options_default(), &page, err);
     if (code == 0) code = run_write_file(run, "report.html", strbuf_text(&page), err);
     strbuf_fini(&page);
     return code;

@@ -12,9 +12,6 @@
 // Appends the result as a report: "text", "markdown" or "json"; ERR_USAGE for another format.
 int cmd_report(const char *format, const struct result *result, const struct report_options *report,
                struct strbuf *out, struct err *err);
-// The same as one page for a browser, with the roofline if there is one.
-int cmd_report_html(const struct result *result, struct report_options report, struct strbuf *out,
-                    struct err *err);
 // report.html in the run's folder, once its result is written.
 int cmd_write_page(const struct run *run, struct err *err);
 

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "control/cmd/print_result.h"
+#include "control/flow/report_page.h"
 #include "control/flow/roofline_result.h"
 #include "control/flow/run_folder.h"
 #include "control/format/format.h"
@@ -96,7 +97,7 @@ static int print_result(const char *path, const struct report_arguments *argumen
     if (code == 0 && summary_set_all(&result) < 0)
         code = err_set(err, ERR_INTERNAL, "no memory for the summaries");
     if (code == 0)
-        code = str_equal(format, FORMAT_HTML) ? cmd_report_html(&result, report, out, err)
+        code = str_equal(format, FORMAT_HTML) ? report_page_add(&result, report, out, err)
                                               : cmd_report(format, &result, &report, out, err);
     result_fini(&result);
     return code;

@@ -18,13 +18,18 @@ const char *history_path(struct session *session, const char *asked) {
     return arena_format(&session->arena, "%s/" HISTORY_FILE, session->manifest.dir);
 }
 
+int history_address(struct session *session, const char *asked, const char **ret, struct err *err) {
+    *ret = history_path(session, asked);
+    if (*ret) return 0;
+    return err_set(err, ERR_USAGE,
+                   "there is no store: no assay.yaml here or above, or the manifest or ASSAY_STORE says "
+                   "'none'; --store FILE|ADDRESS names one");
+}
+
 int history_open(struct session *session, const char *asked, bool may_create, struct store **ret,
                  struct err *err) {
-    const char *path = history_path(session, asked);
-    if (!path)
-        return err_set(err, ERR_USAGE,
-                       "there is no store: no assay.yaml here or above, or the manifest or ASSAY_STORE says "
-                       "'none'; --store FILE|ADDRESS names one");
+    const char *path = NULL;
+    TRY(history_address(session, asked, &path, err));
     return store_open(path, may_create, ret, err);
 }
 

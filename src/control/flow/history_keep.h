@@ -15,6 +15,8 @@
 // .assay/history.db beside the manifest. NULL: none, because "none" was given, the manifest says so, or there
 // is no manifest. In the session's arena.
 const char *history_path(struct session *session, const char *asked);
+// The same; ERR_USAGE: there is none.
+int history_address(struct session *session, const char *asked, const char **ret, struct err *err);
 // Opens it. ERR_USAGE: there is none.
 int history_open(struct session *session, const char *asked, bool may_create, struct store **ret,
                  struct err *err);

@@ -1,4 +1,4 @@
-# slow: real processes are waited for
+# long: real processes and settling clocks are waited for
 # The clocks are released when assay is killed, interrupted, hung up on, or ends with an error, and when the clock holder is
 # terminated; in the last case the measurement does not count as taken at locked clocks.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"

@@ -1,4 +1,4 @@
-# slow: real processes are waited for
+# long: real processes and settling clocks are waited for
 # If clocks cannot be released the command fails, whatever it measured; its last line says what to run.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 refused=$'lock 1500 1500\nreset refused\nreset refused\nreset refused'

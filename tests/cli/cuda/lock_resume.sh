@@ -1,4 +1,4 @@
-# slow with sanitizers
+# long: clocks that settle are waited for
 # A run that was interrupted goes on at the clocks that it began with.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 assay bench $small --iters 200 --rounds 4 --lock-clocks 1200 >out 2>err &

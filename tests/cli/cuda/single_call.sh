@@ -1,3 +1,4 @@
+# slow: a problem of half a minute with sanitizers, on the path of cuda/gate
 # A single call is timed by the host's clock and samples by the device's events: where these clocks differ (here a launch takes
 # milliseconds by the one and 20 us by the other), no kernel is accused of doing less in a sample.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"

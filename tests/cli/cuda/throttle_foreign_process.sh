@@ -1,4 +1,4 @@
-# slow: a measurement that does not count is repeated three times
+# long: a measurement that does not count is repeated three times
 # Another process on the device: no numbers, and the cause is named in the result.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 FAKE_NVML=processes=1 ends_with 3 assay bench $small

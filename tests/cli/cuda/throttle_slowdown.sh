@@ -1,4 +1,4 @@
-# slow: a measurement that does not count is repeated three times
+# long: a measurement that does not count is repeated three times
 # A device that is slowed down gives no numbers, in bench and gate, and the cause is named.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 export FAKE_NVML=reasons=hw_thermal_slowdown+gpu_idle,temperature=88

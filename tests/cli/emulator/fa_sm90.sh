@@ -1,4 +1,4 @@
-# slow
+# long: a minute and more of emulated threads
 # The Hopper kernel on emulated tensor cores, copies and barriers: every boundary, and every tile configuration of a problem.
 . "$ASSAY_SOURCE/tests/cli/emulator/_emulator.sh"
 emulate fa_sm90 "$ASSAY_SOURCE/kernels" fa_sm90.so

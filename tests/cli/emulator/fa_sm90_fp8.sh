@@ -1,4 +1,4 @@
-# slow
+# long: a minute and more of emulated threads
 # The Hopper kernel for fp8, with its own widening of V and its scales: every boundary, and every tile configuration.
 . "$ASSAY_SOURCE/tests/cli/emulator/_emulator.sh"
 emulate fa_sm90_fp8 "$ASSAY_SOURCE/kernels" fa_sm90_fp8.so

@@ -1,4 +1,4 @@
-# slow
+# long: a minute and more of emulated threads
 # The kernels that use mma.sync: the three rungs of fa_sm80, and fp8 of Ada.
 . "$ASSAY_SOURCE/tests/cli/emulator/_emulator.sh"
 for kernel in fa_sm80 fa_sm80_mma fa_sm80_scalar fp8_sm89; do emulate $kernel "$ASSAY_SOURCE/kernels" $kernel.so; done

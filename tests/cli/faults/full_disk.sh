@@ -1,4 +1,4 @@
-# slow with sanitizers
+# long: two real gates of ten rounds
 # The disk is full in the middle of a gate (a file size limit stands for it): 74 and a sentence, what was measured is kept,
 # and the run goes on when there is room again.
 . "$ASSAY_SOURCE/tests/cli/_project.sh"

@@ -1,4 +1,4 @@
-# slow
+# long: a gate that settles on the real clock
 # A kernel that was built against the header of ABI version 1 loads, passes its checks, and is gated.
 cc=${CC:-cc}
 abi1=$ASSAY_SOURCE/tests/golden/abi1

@@ -1,3 +1,4 @@
+# slow: eleven gates of the path of rerun_count, rerun_folders and rerun_unfinished
 # A gate on code that has failed, once and anywhere, is a rerun ever after: fresh data, all runs in the record, its
 # own exit code. Other thresholds, problems or claims change nothing about that, as long as a problem is the same; a run that
 # had no failure before it, or one on a machine that was not fit, is none.

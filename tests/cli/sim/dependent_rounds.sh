@@ -1,3 +1,4 @@
+# long: two gates and two calibrations to tell chance from dependence
 # A state of the machine that outlives processes: a gate warns that rounds are like the ones before them, and calibrate says so.
 export XDG_CACHE_HOME=$PWD/cache
 cat >assay.yaml <<'Y'

@@ -42,14 +42,18 @@ static void add_hash(struct strbuf *out, const char *text) {
     strbuf_add(out, "'");
 }
 
-static void add_document_head(const struct html_view *view, const char *title) {
-    struct strbuf *out = view->out;
-    strbuf_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta "
-                    "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
-                    "base-uri 'none'; form-action 'none'; style-src ");
+void html_page_policy(struct strbuf *out) {
+    strbuf_add(out, "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; style-src ");
     add_hash(out, html_style);
     strbuf_add(out, "; script-src ");
     add_hash(out, html_script);
+}
+
+static void add_document_head(const struct html_view *view, const char *title) {
+    struct strbuf *out = view->out;
+    strbuf_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta "
+                    "http-equiv=\"Content-Security-Policy\" content=\"");
+    html_page_policy(out);
     strbuf_add(out, "\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<meta "
                     "name=\"color-scheme\" content=\"light dark\"/>\n<title>");
     html_add_text(out, title);

@@ -10,5 +10,7 @@
 
 // A report format (report_formats.c). The summaries of the result are set (summary_set_all()).
 int html_page_print(const struct result *result, const struct report_options *options, struct strbuf *out);
+// The page's content security policy, which it states itself: a server may send the same.
+void html_page_policy(struct strbuf *out);
 
 #endif

@@ -78,7 +78,8 @@ void report_content_plot(const struct decision *decision, struct report_blocks *
     char line[PLOT_COLUMNS + 1];
     size_t count = 0;
     block->is_folded = true;
-    for (size_t i = 0; i < decision->case_count; ++i) count += isfinite(decision->cases[i].change_pct);
+    for (size_t i = 0; i < decision->case_count; ++i)
+        count += isfinite(decision->cases[i].change_pct) ? 1 : 0;
     if (count) add_axis(decision, blocks, block);
     for (size_t i = 0; i < decision->case_count; ++i) {
         const struct decision_case *item = &decision->cases[i];

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who answers: one function for each row of the table in routes.c. docs/serve.md has what they say.
+#ifndef SERVE_API_HANDLERS_H
+#define SERVE_API_HANDLERS_H
+
+#include "serve/serve_call.h"
+
+int api_problems(struct serve_call *call, struct err *err);
+int api_history(struct serve_call *call, struct err *err);
+int api_runs(struct serve_call *call, struct err *err);
+int api_run(struct serve_call *call, struct err *err);
+int api_run_document(struct serve_call *call, struct err *err);
+int api_run_report(struct serve_call *call, struct err *err);
+int api_compare(struct serve_call *call, struct err *err);
+int api_compare_report(struct serve_call *call, struct err *err);
+int api_baselines(struct serve_call *call, struct err *err);
+int api_facets(struct serve_call *call, struct err *err);
+int api_live(struct serve_call *call, struct err *err);
+int api_upload(struct serve_call *call, struct err *err);
+int api_metrics(struct serve_call *call, struct err *err);
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Carries requests and answers over HTTP (libmicrohttpd). It looks at what HTTP has: the host, the token, the
+// size of a body, the time a client takes; what is asked for is the business of routes.c.
+#ifndef SERVE_HTTP_SERVER_H
+#define SERVE_HTTP_SERVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct http_settings {
+    const char *address;     // where to listen
+    uint32_t port;           // 0: any free one
+    const char *host;        // a name in requests that is allowed besides those of loopback; NULL: none
+    const char *store;       // its address
+    const char *runs_folder; // of runs that go on; NULL: none
+    size_t upload_bytes_max;
+    uint32_t request_s;                          // in which a request must be complete, and its answer taken
+    void (*on_log)(void *arg, const char *text); // one line that quotes foreign text, not plain yet
+    void *arg;
+};
+
+struct http_server;
+
+// All strings are the caller's, for as long as the server. ERR_UNAVAILABLE also: built without a server.
+int http_server_start(const struct http_settings *settings, struct http_server **ret, struct err *err);
+uint16_t http_server_port(const struct http_server *server);
+bool http_server_is_loopback(const struct http_server *server);
+// To be called a few times a second: ends clients that are too slow.
+void http_server_tend(struct http_server *server);
+// Takes no more connections, lets requests end, and stops. Accepts NULL.
+void http_server_stop(struct http_server *server);
+
+#endif

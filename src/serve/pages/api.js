@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Asks the server's API. What goes wrong is an Error whose message is a sentence for the reader.
+
+export function address(path, parameters = {}) {
+    const query = new URLSearchParams();
+    for (const [key, value] of Object.entries(parameters))
+        if (value !== null && value !== undefined && value !== "") query.set(key, value);
+    const text = query.toString();
+    return text ? `${path}?${text}` : path;
+}
+
+export async function ask(path, parameters) {
+    const reply = await fetch(address(`/api/v1/${path}`, parameters)).catch(() => {
+        throw new Error("The server does not answer. Is `assay serve` still running?");
+    });
+    const answer = await reply.json().catch(() => null);
+    if (reply.ok && answer !== null) return answer;
+    throw new Error(answer?.error ?? `The server answers ${reply.status} and no JSON.`);
+}
+
+const block_size = 1000; // the most that the server gives at once
+
+// All rows of a list, block by block; told(count, total) after each.
+export async function ask_all(path, key, parameters, told) {
+    const rows = [];
+    for (;;) {
+        const answer = await ask(path, { ...parameters, limit: block_size, offset: rows.length });
+        rows.push(...answer[key]);
+        if (!answer[key].length || rows.length >= answer.total) return rows;
+        told(rows.length, answer.total);
+    }
+}
+
+export const run_path = (id) => address("/run", { id });
+export const compare_path = (a, b) => address("/compare", { a, b });
+export const history_path = (row) => address("/history", {
+    problem: row.problem, side: row.side, suite: row.suite, device: row.device_uuid ?? row.device });

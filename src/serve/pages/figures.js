@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Figures as the reports write them, and what a verdict is called and looks like.
+import { el, pill, sign } from "/assets/dom.js";
+
+const is_known = (value) => typeof value === "number" && Number.isFinite(value);
+const units = [[1e9, "s"], [1e6, "ms"], [1e3, "us"], [1, "ns"]];
+const unit_of = (ns) => units.find(([size]) => Math.abs(ns) >= size) ?? units[3];
+
+function digits(value) {
+    const size = Math.abs(value);
+    return value.toFixed(size >= 100 ? 1 : size >= 10 ? 2 : 3);
+}
+
+export function time_text(ns) {
+    if (!is_known(ns)) return "-";
+    const [size, unit] = unit_of(ns);
+    return `${digits(ns / size)} ${unit}`;
+}
+
+// "99.81 to 100.3 us"; the unit is that of the high end.
+export function interval_text(low, high) {
+    if (!is_known(low) || !is_known(high)) return "";
+    const [size, unit] = unit_of(high);
+    return `${digits(low / size)} to ${digits(high / size)} ${unit}`;
+}
+
+export function tick_text(ns, step) {
+    const [size, unit] = unit_of(Math.max(Math.abs(ns), step));
+    const places = Math.min(Math.max(0, -Math.floor(Math.log10(step / size) + 1e-9)), 6);
+    return `${(ns / size).toFixed(places)} ${unit}`;
+}
+
+export function change_text(pct) {
+    if (!is_known(pct)) return "-";
+    const size = Math.abs(pct) >= 100 ? Math.abs(pct).toFixed(0) : Math.abs(pct).toFixed(1);
+    return Number(size) === 0 ? "0.0 %" : `${size} % ${pct > 0 ? "slower" : "faster"}`;
+}
+
+export const p_text = (p) => (!is_known(p) ? "" : p < 0.0001 ? "p < 0.0001" : `p = ${p.toPrecision(2)}`);
+
+// A commit's first characters; what is appended to it ("-dirty") stays.
+export function commit_text(commit) {
+    if (!commit) return "-";
+    const found = /^([0-9a-f]{9})[0-9a-f]*(-.*)?$/.exec(commit);
+    return found ? found[1] + (found[2] ?? "") : commit;
+}
+
+export const date_text = (utc) => (utc ? utc.slice(0, 16).replace("T", " ") : "-");
+
+export function left_text(seconds) {
+    const s = Math.round(seconds), pad = (value) => String(value).padStart(2, "0");
+    if (s < 60) return `${s} s`;
+    if (s < 3600) return `${Math.floor(s / 60)}:${pad(s % 60)} min`;
+    return `${Math.floor(s / 3600)}:${pad(Math.floor(s / 60) % 60)} h`;
+}
+
+export const count_text = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
+
+// Every verdict of a result, the worst first: its tone and its words.
+const verdicts = {
+    wrong: ["bad", "wrong result"], regression: ["bad", "regression"], compiler_regression: ["bad", "a worse build"],
+    invalid: ["unsure", "invalid"], undecidable: ["unsure", "undecidable"], removed: ["unsure", "removed"],
+    no_significant_difference: ["held", "no significant difference"], added: ["neutral", "added"],
+    maintained: ["held", "maintained"], same_code: ["held", "same machine code"], improvement: ["good", "improvement"],
+};
+export const verdict_choices = Object.entries(verdicts).map(([key, [, text]]) => [key, text]);
+export const verdict_tone = (verdict) => verdicts[verdict]?.[0] ?? "neutral";
+export const verdict_text = (verdict) => verdicts[verdict]?.[1] ?? (verdict && verdict !== "none" ? verdict : "measured");
+export const verdict_pill = (verdict) => pill(verdict_tone(verdict), verdict_text(verdict));
+export const change_tone = (pct) => (pct > 0 ? "bad" : "good");
+
+// Worst first.
+export function verdict_rank(verdict) {
+    const rank = Object.keys(verdicts).indexOf(verdict);
+    return rank < 0 ? null : -rank;
+}
+
+export function big_verdict(tone, text) {
+    return el("div", { class: "big" }, sign(tone), el("h1", {}, text));
+}
+
+export function measured(ns, low, high) {
+    return [el("span", { class: "figure" }, time_text(ns)), el("span", { class: "interval" }, interval_text(low, high))];
+}

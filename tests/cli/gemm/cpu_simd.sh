@@ -1,0 +1,7 @@
+# slow: a kernel that is never built with sanitizers, on the path of gemm/cpu
+# Every dtype, all options and the boundary matrix on the processor: the vectorised kernel.
+fuzz() { assay fuzz --manifest "$ASSAY_SOURCE/assay.yaml" --kernel gemm_simd "$@"; }
+for dtype in fp32 fp16 bf16 fp8_e4m3; do fuzz --suite gemm_quick --dtype $dtype --boundary | grep -vE '\.\.\. PASS|^results:|^$'; done
+# Narrower vector units, and the suite that a gate checks.
+for lanes in 8 4; do fuzz --config VECTOR_LANES=$lanes --suite gemm_quick --boundary | grep -vE '\.\.\. PASS|^results:|^$'; done
+fuzz --suite gemm_fuzz | grep '^[0-9]*/'

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Drives the dashboard of a server whose store tests/pages/dashboard.sh has filled, in a real browser:
+//   node check_dashboard.mjs MODULES ADDRESS EXPECTED [SCREENSHOTS]
+// EXPECTED is a JSON file: {"problem", "side", "commit_before", "commit_after", "change_pct", "names": [...]}.
+// MODULES holds playwright-core and axe-core. Prints each fault on a line; exits 1 if there is one.
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import { readFileSync } from "node:fs";
+
+const [modules, base, expected_file, shots] = process.argv.slice(2);
+const require = createRequire(resolve(modules, "index.js"));
+const { chromium } = require("playwright-core");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const expected = JSON.parse(readFileSync(expected_file, "utf8"));
+const faults = [];
+const path = (place, parameters) => `${place}?${new URLSearchParams(parameters)}`;
+const history = path("/history", { problem: expected.problem, side: expected.side });
+const fail_if = (is_wrong, fault) => { if (is_wrong) faults.push(fault); };
+
+// A page that collects what a browser has to say against it. expects_errors: answers that are no success are wanted.
+async function open(browser, name, options, expects_errors = false) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    const page = await context.newPage();
+    page.on("console", (message) => {
+        const is_wanted = expects_errors && message.text().startsWith("Failed to load resource");
+        if (["error", "warning"].includes(message.type()) && !is_wanted) faults.push(`${name}: console: ${message.text()}`);
+    });
+    page.on("pageerror", (error) => faults.push(`${name}: ${error.message}`));
+    page.on("dialog", (dialog) => {
+        faults.push(`${name}: a name ran as a script`);
+        dialog.dismiss();
+    });
+    page.on("request", (request) => {
+        if (!request.url().startsWith(`${base}/`) && !request.url().startsWith("data:"))
+            faults.push(`${name}: asks for ${request.url()}`);
+    });
+    return page;
+}
+
+async function visit(page, place) {
+    await page.goto(base + place);
+    await page.waitForSelector("main[aria-busy=false]");
+    await page.waitForSelector("#main [aria-busy=true]", { state: "detached" });
+}
+
+// ---- what every page has to be ----
+
+async function check_axe(page, name) {
+    await page.evaluate(axe);
+    const result = await page.evaluate(() => axe.run(document, {
+        iframes: false, runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"] }));
+    for (const found of result.violations)
+        faults.push(`${name}: axe: ${found.id}: ${found.help} (${found.nodes.length}: ${found.nodes[0].html.slice(0, 160)})`);
+}
+
+async function check_layout(page, name) {
+    const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    fail_if(excess > 0, `${name}: ${excess} pixels wider than the window`);
+    const clipped = await page.evaluate(() => [...document.querySelectorAll("svg.history text")].filter((text) => {
+        const box = text.getBoundingClientRect(), around = text.ownerSVGElement.getBoundingClientRect();
+        return box.left < around.left - 1 || box.right > around.right + 1 || box.top < around.top - 1;
+    }).length);
+    fail_if(clipped, `${name}: ${clipped} labels of the chart are clipped`);
+    const overlaps = await page.evaluate(() => {
+        const boxes = [...document.querySelectorAll("svg.history .label")].map((label) => label.getBoundingClientRect());
+        return boxes.filter((box, i) => boxes.some((other, k) => k > i && box.left < other.right && other.left < box.right)).length;
+    });
+    fail_if(overlaps, `${name}: ${overlaps} labels of the chart overlap`);
+}
+
+// Every link, button and field is reached by Tab, in order, and its focus is seen.
+async function check_keyboard(page, name) {
+    await page.keyboard.press("Tab");
+    const first = await page.evaluate(() => document.activeElement.className);
+    fail_if(first !== "skip", `${name}: the first key reaches '${first}', not the skip link`);
+    const wanted = await page.evaluate(() => [...document.querySelectorAll("a[href], button:enabled, select, input:not([type=radio])")]
+        .filter((one) => one.checkVisibility()).slice(0, 60).map((one, i) => { one.dataset.stop = i; return i; }).length);
+    const reached = new Set(["0"]);
+    for (let i = 0; i < wanted + 20 && reached.size < wanted; ++i) {
+        await page.keyboard.press("Tab");
+        const seen = await page.evaluate(() => {
+            const element = document.activeElement, style = getComputedStyle(element);
+            return { stop: element.dataset.stop, tag: element.tagName,
+                     has_outline: style.outlineStyle !== "none" || ["BODY", "IFRAME"].includes(element.tagName) };
+        });
+        if (seen.stop !== undefined) reached.add(seen.stop);
+        fail_if(!seen.has_outline, `${name}: focus of a ${seen.tag} is not seen`);
+        if (seen.tag === "IFRAME") break; // what follows is the report's own, which check_page.mjs looks at
+    }
+    const before_frame = await page.evaluate(() => {
+        const frame = document.querySelector("iframe");
+        return frame && [...document.querySelectorAll("[data-stop]")]
+            .filter((one) => one.compareDocumentPosition(frame) & Node.DOCUMENT_POSITION_FOLLOWING).length;
+    });
+    fail_if(reached.size < (before_frame ?? wanted), `${name}: the keyboard reaches ${reached.size} of ${before_frame ?? wanted} places`);
+}
+
+// ---- the overview ----
+
+const problems = (page) => page.locator(".problems tbody th a.name").allTextContents();
+const settled = (page) => page.waitForSelector("#main [aria-busy=true]", { state: "detached" });
+
+async function check_filters(page) {
+    await visit(page, "/");
+    await page.getByLabel("Problem", { exact: true }).fill(expected.problem);
+    await page.waitForURL((url) => url.searchParams.get("q") === expected.problem);
+    await settled(page);
+    const found = await problems(page);
+    fail_if(!found.length || found.some((one) => !one.includes(expected.problem)), `filter: the text finds ${found.join(", ") || "nothing"}`);
+    await page.getByLabel("Problem", { exact: true }).fill("no such problem");
+    await page.getByText("No problem fits these filters.").waitFor();
+    await visit(page, "/");
+    await page.getByLabel("Verdict").selectOption("regression");
+    await page.waitForURL((url) => url.searchParams.get("verdict") === "regression");
+    await settled(page);
+    const pills = await page.locator(".problems tbody td.verdicts").allTextContents();
+    fail_if(!pills.length || pills.some((one) => one !== "regression"), `filter: regressions are ${[...new Set(pills)].join(", ") || "none"}`);
+    await page.reload();
+    await settled(page);
+    fail_if(await page.getByLabel("Verdict").inputValue() !== "regression", "filter: the address does not keep it");
+}
+
+async function check_sorting(page) {
+    await visit(page, "/");
+    const before = await problems(page);
+    const press = async (order) => {
+        await page.locator("#sort-median").press("Enter");
+        await page.waitForURL((url) => (url.searchParams.get("order") ?? "") === order);
+        await settled(page);
+        return (await page.locator(".problems tbody td:nth-child(3) .figure").allTextContents()).map(in_ns);
+    };
+    const down = await press("descending");
+    fail_if(down.some((ns, i) => i && ns > down[i - 1] * 1.001), "sorting: descending is not");
+    fail_if(await page.locator(".problems th[aria-sort=descending]").count() !== 1, "sorting: no sorted column is named");
+    const up = await press("ascending");
+    fail_if(up.some((ns, i) => i && ns < up[i - 1] * 0.999), "sorting: ascending is not");
+    fail_if(up[0] > down.at(-1) * 1.001, "sorting: is of one page, not of all problems");
+    await press("");
+    fail_if((await problems(page)).join() !== before.join(), "sorting: the third press does not bring the first order back");
+}
+
+function in_ns(text) {
+    const [value, unit] = text.split(" ");
+    return Number(value) * { ns: 1, us: 1e3, ms: 1e6, s: 1e9 }[unit];
+}
+
+async function check_paging(page) {
+    await visit(page, "/");
+    const first = await problems(page);
+    fail_if(first.length !== 100, `paging: a page has ${first.length} problems`);
+    await page.getByRole("button", { name: "Next", exact: true }).click();
+    await page.waitForURL((url) => url.searchParams.get("offset") === "100");
+    await settled(page);
+    fail_if((await problems(page)).join() === first.join(), "paging: the next page is the same");
+    await page.getByRole("button", { name: "Last", exact: true }).click();
+    await page.waitForURL((url) => Number(url.searchParams.get("offset")) > 100);
+    await settled(page);
+    fail_if(await page.getByRole("button", { name: "Next", exact: true }).isEnabled(), "paging: there is a page after the last");
+}
+
+// Names that are markup stand there as text; what is not seen in them is an escape.
+async function check_names(page) {
+    const seen = [];
+    for (const place of ["/", "/run"]) {
+        await visit(page, place);
+        seen.push(await page.locator("body").innerText(), ...await page.locator("option").allTextContents());
+        fail_if(await page.locator("main img, main script").count(), `names: one became an element of ${place}`);
+    }
+    for (const name of expected.names) fail_if(!seen.some((text) => text.includes(name)), `names: '${name}' is not shown as text`);
+}
+
+// ---- history, comparison, run ----
+
+async function check_change_point(page) {
+    await visit(page, "/");
+    await page.getByLabel("Problem", { exact: true }).fill(expected.problem);
+    await page.waitForURL((url) => url.searchParams.get("q") === expected.problem);
+    await settled(page);
+    await page.locator(".problems tbody tr", { hasText: expected.side }).locator("th a.name").first().click();
+    await page.waitForSelector("svg.history circle");
+    const changes = await page.locator(".changes li").allTextContents();
+    fail_if(changes.length !== 1, `history: ${changes.length} change points: ${changes.join("; ")}`);
+    const said = changes[0] ?? "", size = Number(/^([\d.]+) % slower/.exec(said)?.[1]);
+    const links = await page.locator(".changes li code").allTextContents();
+    fail_if(!expected.commit_before.startsWith(links[0]) || !expected.commit_after.startsWith(links[1]),
+        `history: the change is between ${links.join(" and ")}, not ${expected.commit_before} and ${expected.commit_after}`);
+    fail_if(!(Math.abs(size - expected.change_pct) < 1), `history: the change is '${said}', not ${expected.change_pct} %`);
+    fail_if(await page.locator("svg.history .mark").count() !== 1, "history: the chart does not mark the change");
+    const label = await page.locator("svg.history").getAttribute("aria-label");
+    fail_if(!label.includes(said.split(" between")[0]) || !label.includes(links[1] ?? "-"), `history: the chart's text alternative is '${label}'`);
+    const points = await page.locator("svg.history .dot > circle").count(), rows = await page.locator("main tbody tr").count();
+    fail_if(points !== rows, `history: ${points} points, but ${rows} rows as their text alternative`);
+}
+
+// By the keyboard alone: two runs are chosen, and their comparison opens.
+async function check_compare(page) {
+    await visit(page, history);
+    const rows = page.locator("main tbody tr");
+    const last = await rows.count() - 1;
+    await rows.nth(last).locator("input[name=a]").focus();
+    await page.keyboard.press("Space");
+    await rows.nth(0).locator("input[name=b]").focus();
+    await page.keyboard.press("Space");
+    await page.locator("#compare").focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/compare\?/);
+    await page.waitForSelector("main[aria-busy=false]");
+    const verdict = await page.locator(".big h1").textContent();
+    fail_if(verdict !== "regression", `compare: the verdict is '${verdict}'`);
+    fail_if(!(await page.locator("main table tbody tr").count()), "compare: no problems are listed");
+    await check_report(page, "compare");
+}
+
+async function check_run(page) {
+    await visit(page, "/run");
+    await page.locator("main tbody th a").first().click();
+    await page.waitForURL(/\/run\?id=/);
+    await page.waitForSelector("main[aria-busy=false]");
+    fail_if(!(await page.locator("main table tbody tr").count()), "run: no results are listed");
+    await check_report(page, "run");
+}
+
+async function check_report(page, name) {
+    await page.locator("iframe").scrollIntoViewIfNeeded();
+    await page.frameLocator("iframe").locator("main h2").first().waitFor({ timeout: 10000 })
+        .catch(() => faults.push(`${name}: its report is not shown`));
+}
+
+async function check_errors(page) {
+    for (const [place, words] of [[path("/run", { id: "no-such-run" }), "no-such-run"], ["/history", "names no problem"]]) {
+        await visit(page, place);
+        const said = await page.locator("main").innerText();
+        fail_if(!said.includes(words), `errors: ${place} says '${said}'`);
+    }
+    await visit(page, "/");
+    await page.route("**/api/**", (route) => route.abort());
+    await page.getByLabel("Verdict").selectOption("improvement");
+    await page.getByText("The server does not answer").waitFor({ timeout: 5000 })
+        .catch(() => faults.push("errors: nothing is said of a server that is gone"));
+    await page.unroute("**/api/**");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.locator("main [role=alert]").waitFor({ state: "detached", timeout: 5000 })
+        .catch(() => faults.push("errors: trying again does not help"));
+}
+
+// A store without a run, as the API answers it.
+async function check_empty(page) {
+    const empty = { facets: { branches: [], devices: [], suites: [] }, problems: { total: 0, problems: [] }, runs: { total: 0, runs: [] },
+                    baselines: { baselines: [] }, live: { runs: [] } };
+    await page.route("**/api/v1/*", (route) =>
+        route.fulfill({ json: empty[new URL(route.request().url()).pathname.split("/").at(-1)] }));
+    for (const [place, words] of [["/", "Nothing is kept"], ["/run", "No run is kept"], ["/compare", "takes two runs"], ["/live", "Nothing runs"]]) {
+        await visit(page, place);
+        fail_if(!(await page.locator("main").innerText()).includes(words), `empty store: ${place} does not say '${words}'`);
+        await check_axe(page, `empty store ${place}`);
+    }
+}
+
+// A run that goes on and ends, as the API tells of it.
+async function check_live(page) {
+    let runs = [{ run_id: "<b>run</b>", command: "assay gate", started_utc: "2026-01-01T00:00:00Z", round: 3, rounds: 10, problem: "p",
+                  done: 30, total: 100, left_s: 70 }];
+    await page.route("**/api/v1/live", (route) => route.fulfill({ json: { runs } }));
+    await visit(page, "/live");
+    const said = await page.locator("main").innerText();
+    for (const words of ["<b>run</b>", "30 %", "1:10 min left", "round 3 of 10"])
+        fail_if(!said.includes(words), `live: '${words}' is not in '${said}'`);
+    await check_axe(page, "live");
+    runs = [];
+    await page.getByText("Nothing runs").waitFor({ timeout: 5000 }).catch(() => faults.push("live: the end of a run is not seen"));
+    fail_if(await page.locator(".live li").count(), "live: a run that ended stays");
+}
+
+// ---- all of it ----
+
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+const newest = (await (await fetch(`${base}/api/v1/runs?limit=1`)).json()).runs[0].run_id;
+const changed = (await (await fetch(base + path("/api/v1/history", { problem: expected.problem, side: expected.side }))).json()).change_points[0];
+const places = { overview: "/", history, runs: "/run", run: path("/run", { id: newest }), live: "/live",
+                 compare: changed ? path("/compare", { a: changed.run_before, b: changed.run_after }) : "/compare", choose: "/compare" };
+for (const [name, width, height, colorScheme] of [["phone", 390, 800, "light"], ["phone-dark", 390, 800, "dark"],
+                                                  ["desk", 1280, 900, "light"], ["desk-dark", 1280, 900, "dark"]])
+    for (const [key, place] of Object.entries(places)) {
+        const page = await open(browser, `${name} ${key}`, { viewport: { width, height }, colorScheme, reducedMotion: "reduce" });
+        await visit(page, place);
+        if (shots) await page.screenshot({ path: `${shots}/${key}-${name}.png` });
+        await check_layout(page, `${name} ${key}`);
+        await check_axe(page, `${name} ${key}`);
+        if (colorScheme === "light") await check_keyboard(page, `${name} ${key}`);
+        await page.context().close();
+    }
+for (const check of [check_filters, check_sorting, check_paging, check_names, check_change_point, check_compare, check_run, check_errors,
+                     check_empty, check_live]) {
+    const page = await open(browser, check.name, {}, check === check_errors);
+    page.setDefaultTimeout(15000);
+    await check(page).catch((error) => faults.push(`${check.name}: ${error.message.split("\n")[0]}`));
+    await page.context().close();
+}
+await browser.close();
+for (const fault of [...new Set(faults)]) console.log(fault);
+process.exit(faults.length ? 1 : 0);
