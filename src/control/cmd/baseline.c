@@ -37,6 +37,8 @@ static int set_baseline(const struct cmd_options *options, struct session *sessi
     printing.output = NULL;
     int exit_code = cmd_print_bench(run, &printing, err);
     if (exit_code != 0) return exit_code; // a kernel without valid times is no baseline: nothing is written
+    // To be committed: the module lies in this machine's cache.
+    if (!session->options.module) run->result.sides[0].module_path = NULL;
     return result_write_file(&run->result, options->output, err);
 }
 
