@@ -41,6 +41,7 @@ campaign: # for hours: 100 000 trials and 200 gates a promise, 500 kills, then t
 	@ASSAY="$(CURDIR)/$(BUILD)/assay" PROMISES_GATES=200 tests/run.sh promises
 	@ASSAY="$(CURDIR)/$(BUILD)/assay" tests/kills.py
 	@FUZZ_SECONDS=600 JOBS=$(JOBS) scripts/fuzz.sh
+	@ASSAY="$(CURDIR)/$(BUILD)/assay" bench/serve_load.sh 30
 
 fuzz: # hostile inputs against every parser, FUZZ_SECONDS=30 each
 	@JOBS=$(JOBS) scripts/fuzz.sh

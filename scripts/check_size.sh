@@ -54,7 +54,8 @@ signature == "" && !/^[A-Za-z_]/ { next }
         name = signature
         sub(/\(.*/, "", name); sub(/.*[ *]/, "", name)
         count = parameter_count(signature)
-        if (count > 6) complain(file ":" start ": " name " has " count " parameters; the limit is 6: use a struct")
+        # A callback has the parameters that its library gives it.
+        if (count > 6 && signature !~ /struct MHD_Connection \*/) complain(file ":" start ": " name " has " count " parameters; the limit is 6: use a struct")
     }
     in_body = signature !~ /extern "C"/
     if (!in_body) signature = ""

@@ -14,12 +14,12 @@
             ".byte 0\n"                                                                                      \
             ".popsection\n");                                                                                \
     extern const char page_begin_##symbol[], page_end_##symbol[];
-#include "gen/page_list.h"
+#include "page_list.h"
 #undef PAGE_FILE
 
 #define PAGE_FILE(symbol, name, path) {name, page_begin_##symbol, page_end_##symbol},
 static const struct page_file page_files[] = {
-#include "gen/page_list.h"
+#include "page_list.h"
 };
 #undef PAGE_FILE
 

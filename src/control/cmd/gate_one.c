@@ -6,8 +6,8 @@
 #include <inttypes.h>
 
 #include "base/file.h"
-#include "control/flow/report_page.h"
 #include "control/flow/publish_result.h"
+#include "control/flow/report_page.h"
 #include "control/flow/worker_query.h"
 
 static void print_start(const struct plan *plan, const struct cmd_options *options) {

@@ -1,0 +1,75 @@
+# Uploads: tokens that are missing, wrong, removed; bodies that are no JSON, no result, too large; the same twice, two at once; names
+# that are markup come back as text.
+. "$ASSAY_SOURCE/tests/cli/serve/_server.sh"
+need_server
+make_store
+token=$(assay serve token add ci 2>note)
+grep -q 'not shown again' note || complain "not said that the token is shown once"
+[ ${#token} = 49 ] || complain "not a token: $token"
+assay serve token add ci 2>err; [ $? = 64 ] || complain "a name twice: not 64"
+assay serve token add 'a b' 2>err; [ $? = 64 ] || complain "a blank in a name: not 64"
+assay serve token remove none 2>err; [ $? = 66 ] || complain "no such token: not 66"
+assay serve token list | grep -q ' ci$' || complain "the token is not listed"
+assay serve token list | grep -q "$token" && complain "the list shows the token"
+cp .assay/history.db* . 2>/dev/null
+grep -qF "${token#assay_}" history.db* && complain "the store holds the token"
+start_server --upload-limit 1 --store other.db
+put() { curl -s -o answer -w '%{http_code}' -X PUT -H "Authorization: Bearer $1" --data-binary "@$2" "$url/api/v1/results"; }
+said() { [ "$1" = "$2" ] || complain "$3: $1, not $2: $(head -c 300 answer)"; }
+said "$(put "$token" gate.json)" 401 "a token of another store"
+token=$(assay serve token add ci --store other.db 2>note)
+said "$(put "$token" gate.json)" 201 "an upload"
+grep -q '"is_new": *true' answer || complain "not said to be new: $(cat answer)"
+said "$(put "$token" gate.json)" 200 "the same again"
+grep -q '"is_new": *false' answer || complain "said to be new: $(cat answer)"
+expect 401 -X PUT --data-binary @gate.json "$url/api/v1/results"
+curl -s -D - -o /dev/null -X PUT "$url/api/v1/results" | grep -q '^WWW-Authenticate: Bearer' || complain "401 does not name the scheme"
+for wrong in "${token}x" "${token%?}" "" x; do said "$(put "$wrong" gate.json)" 401 "the token '$wrong'"; done
+echo '{"kind": ' >broken; said "$(put "$token" broken)" 400 "broken JSON"
+: >empty; said "$(put "$token" empty)" 400 "nothing"
+echo '{"kind": "assay.plan"}' >plan; said "$(put "$token" plan)" 422 "no result"
+echo '[]' >list; said "$(put "$token" list)" 422 "a list"
+head -c 1048577 /dev/zero >large; said "$(put "$token" large)" 413 "too large"
+code=$(curl -s -o answer -w '%{http_code}' -X PUT -H "Authorization: Bearer $token" -H 'Transfer-Encoding: chunked' --data-binary @large "$url/api/v1/results")
+case $code in 000 | 100 | 413) ;; *) complain "too large by pieces: $code" ;; esac
+
+python3 - <<'P'
+import json
+with open("gate.json", encoding="utf-8") as file:
+    result = json.load(file)
+for side in result["sides"]:
+    side["label"] = "<img src=x onerror=alert(1)>\"&" + side["role"] + "\u202e"
+result["suite"] = "<script>alert(2)</script>\nassay_fake 1"
+for i in range(8):
+    result["run_id"] = f"names-{i}-<b>"
+    with open(f"names{i}.json", "w", encoding="utf-8") as file:
+        json.dump(result, file)
+P
+for i in 0 1 2 3; do put "$token" names$i.json >code$i & pids+=" $!"; done
+wait $pids
+# what comes at once is kept, or asked to try again
+for i in 0 1; do grep -qE '201|503' code$i || complain "at once: $(cat code$i)"; done
+for i in 0 1 2 3; do case $(put "$token" names$i.json) in 200 | 201) ;; *) complain "names$i: $(cat answer)" ;; esac; done
+python3 - "$url" <<'P' || failed=1
+import json, sys, urllib.parse, urllib.request
+url = sys.argv[1]
+def get(path):
+    with urllib.request.urlopen(url + path) as answer:
+        return answer.headers["Content-Type"], answer.read().decode()
+kind, text = get("/api/v1/problems?limit=1000")
+sides = {p["side"] for p in json.loads(text)["problems"]}
+assert kind == "application/json" and any(s.startswith("<img src=x") for s in sides), (kind, sides)
+assert json.loads(get("/api/v1/facets")[1])["suites"].count("<script>alert(2)</script>\nassay_fake 1") == 1
+run = json.loads(get("/api/v1/runs/" + urllib.parse.quote("names-1-<b>", safe=""))[1])
+assert run["run"]["run_id"] == "names-1-<b>"
+report = get("/api/v1/runs/" + urllib.parse.quote("names-1-<b>", safe="") + "/report")[1]
+assert "<img" not in report and "<script>alert" not in report, "a name is markup in the report"
+kind, metrics = get("/metrics")
+assert kind.startswith("text/plain") and not [l for l in metrics.splitlines() if l.startswith("assay_fake")], "a name is a line of its own"
+P
+assay serve token remove ci --store other.db >/dev/null
+said "$(put "$token" gate.json)" 401 "a removed token"
+stop_server
+grep -q 'PUT /api/v1/results: 401' refused || complain "a refused upload is not logged"
+grep -qF "$token" refused && complain "the log holds the token"
+exit $failed
