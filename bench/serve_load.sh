@@ -21,7 +21,7 @@ printf 'version: 1\nkernels: {}\n' >assay.yaml
 ASSAY_STORE=history.db "$ASSAY" bench --device sim:steady --kernel sim --quiet >/dev/null 2>&1 || exit 1
 "$ASSAY" serve --port 0 --store history.db >served 2>refused &
 server=$!
-for _ in $(seq 100); do url=$(grep -om1 'http://[^ ]*' served) && break; sleep 0.05; done
+for _ in $(seq 100); do url=$(grep -om1 'http://[^ ]*' served 2>/dev/null) && break; sleep 0.05; done
 failed=0
 for path in /api/v1/problems /; do
     wrk -t 2 -c 32 -d "$(((seconds + 1) / 2))s" --latency "$url$path" >wrk.log || failed=1
