@@ -3,6 +3,7 @@
 // See http_request.h.
 #include "control/code_host/http_request.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,7 +60,7 @@ int http_request(const struct http_request *request, int *ret_status, struct str
     const struct proc_spec spec = {.argv = argv,
                                    .stdin_text = strbuf_text(&config),
                                    .stdin_length = config.length,
-                                   .timeout_ns = 2000000000u * HTTP_TIMEOUT_S,
+                                   .timeout_ns = UINT64_C(2000000000) * HTTP_TIMEOUT_S,
                                    .output_limit_bytes = HTTP_ANSWER_BYTES};
     int code = proc_run_split(&spec, &ended, &answer, &complaint, err);
     if (code == 0 && (ended.end != PROC_EXITED || ended.exit_code != 0))

@@ -3,8 +3,10 @@
 # Comments of a pull request as GitHub and GitLab serve them, on a port of its own: usage _fake_host.py STATE [STATUS].
 # STATE is a file with the comments and the log of requests, written after each. STATUS: answers this to everything.
 import json
+import os
 import re
 import sys
+import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from urllib.parse import parse_qs, urlparse
 
@@ -27,6 +29,7 @@ class Host(BaseHTTPRequestHandler):
         url = urlparse(self.path)
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         token = self.headers.get("Authorization", "") or self.headers.get("PRIVATE-TOKEN", "")
+        time.sleep(float(os.environ.get("FAKE_HOST_WAITS_S", "0")))
         state["log"].append([self.command, url.path, token])
         if status:
             return self.answer(status, {"message": "Resource not accessible by integration"})

@@ -1,7 +1,7 @@
-# `gate --gitlab`: a note of the merge request, created and updated in place.
+# `gate --gitlab`: a note of the merge request, created and updated in place; a host that takes two seconds for an answer is waited for.
 . "$ASSAY_SOURCE/tests/cli/publish/_publish.sh"
 sim_project
-fake_host
+FAKE_HOST_WAITS_S=2 fake_host
 export CI_API_V4_URL=http://127.0.0.1:$port CI_PROJECT_ID=42 CI_MERGE_REQUEST_IID=3 ASSAY_GITLAB_TOKEN=secret CI_RUNNER_DESCRIPTION=gpu-2
 for us in 108 100; do
     sed -i "s/base_us: 1../base_us: $us/" assay.yaml
