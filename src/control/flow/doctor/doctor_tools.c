@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Programs that gates call. Packages are Debian's.
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "base/str.h"
+#include "control/flow/doctor/doctor.h"
+
+static const struct tool {
+    const char *program;
+    enum doctor_level missing; // how bad it is
+    const char *without, *remedy;
+} tools[] = {
+    {"git", DOCTOR_LACKING, "no baseline of a revision (git:REV), no bisect", "apt-get install git"},
+    {"cc", DOCTOR_NOTE, "kernels in C are not compiled", "apt-get install build-essential"},
+    {"nvcc", DOCTOR_NOTE, "kernels in CUDA are not compiled; built modules run all the same",
+     "https://developer.nvidia.com/cuda-downloads"},
+    {"ccache", DOCTOR_NOTE, "what was compiled for another revision is compiled again",
+     "apt-get install ccache"},
+    {"ninja", DOCTOR_NOTE, "the builds of your own repository may be slower", "apt-get install ninja-build"},
+    {"curl", DOCTOR_NOTE, "no comment is posted to a pull request", "apt-get install curl"},
+    {"python3", DOCTOR_NOTE, "no kernels in Python, no peers of PyTorch", "apt-get install python3"},
+    {"ncu", DOCTOR_NOTE, "profiles come from CUPTI or perf events, with fewer figures",
+     "https://developer.nvidia.com/nsight-compute"},
+    {"valgrind", DOCTOR_NOTE, "gate.metric: instructions needs hardware counters",
+     "apt-get install valgrind"},
+};
+
+// nvcc and ncu are often there and not on PATH.
+static char *find_program(const char *name) {
+    char *path = path_find_program(name);
+    char *in_toolkit = path_join("/usr/local/cuda/bin", name);
+    if (!path && file_exists(in_toolkit)) return in_toolkit;
+    free(in_toolkit);
+    return path;
+}
+
+void doctor_examine_tools(struct doctor *doctor) {
+    for (size_t i = 0; i < sizeof tools / sizeof *tools; ++i) {
+        const struct tool *tool = &tools[i];
+        char *path = find_program(tool->program);
+        if (path)
+            doctor_add(doctor, DOCTOR_OK, tool->program, NULL, "%s", path);
+        else
+            doctor_add(doctor, tool->missing, tool->program, tool->remedy, "not installed: %s",
+                       tool->without);
+        free(path);
+    }
+}

@@ -1,0 +1,17 @@
+# `doctor` on a machine with a (fake) GPU: persistence mode off and on, MIG on, the labels; no git at all ends with 69.
+. "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
+says() { assay doctor --color never >out 2>err; grep -qE "$1" out || { complain "no line $1"; cat out err; }; }
+export FAKE_NVML=persistence=0
+says '^note +persistence mode +off on cuda:0'
+says 'sudo nvidia-smi -i .* -pm 1$'
+export FAKE_NVML=persistence=1
+says '^ok +persistence mode +on, cuda:0'
+says '^ok +cuda:0 '
+says "^ok +runner's labels +\[self-hosted, gpu, [a-z0-9-]+\]"
+ends_with 0 assay doctor
+assay doctor --json | python3 -c 'import json,sys; d = json.load(sys.stdin); assert d["worst"] in ("ok", "note") and all(f["level"] in ("ok", "note", "lacking") and f["text"] for f in d["findings"])' ||
+    complain "the document is wrong"
+mkdir programs && ln -s "$(command -v assay)" programs/assay
+PATH=$PWD/programs ends_with 69 assay doctor
+grep -qE '^lacking +git +not installed: no baseline of a revision' out || complain "git is not missed"
+exit $failed
