@@ -7,8 +7,8 @@
 
 static const char *const facet_queries[STORE_FACET_COUNT] = {
     [STORE_FACET_BRANCH] = "SELECT DISTINCT branch, NULL FROM runs WHERE branch IS NOT NULL ORDER BY branch",
-    [STORE_FACET_DEVICE] = "SELECT DISTINCT device_uuid, device FROM runs WHERE device_uuid IS NOT NULL"
-                           " OR device IS NOT NULL ORDER BY device_uuid, device",
+    [STORE_FACET_DEVICE] = ("SELECT DISTINCT device_uuid, device FROM runs WHERE device_uuid IS NOT NULL"
+                            " OR device IS NOT NULL ORDER BY device_uuid, device"),
     [STORE_FACET_SUITE] = "SELECT DISTINCT suite, NULL FROM runs WHERE suite IS NOT NULL ORDER BY suite",
 };
 

@@ -28,8 +28,8 @@ static const char *const store_migrations[] = {
     " run_id TEXT NOT NULL REFERENCES runs(run_id) DEFERRABLE INITIALLY DEFERRED,"
     " PRIMARY KEY(branch, device_uuid, suite)) WITHOUT ROWID;"
     "CREATE INDEX baselines_by_run ON baselines(run_id);",
-    "CREATE TABLE upload_tokens(name TEXT NOT NULL PRIMARY KEY, hash TEXT NOT NULL,"
-    " created_utc TEXT NOT NULL);",
+    ("CREATE TABLE upload_tokens(name TEXT NOT NULL PRIMARY KEY, hash TEXT NOT NULL,"
+     " created_utc TEXT NOT NULL);"),
 };
 enum { STORE_VERSION = sizeof store_migrations / sizeof *store_migrations };
 
