@@ -4,8 +4,11 @@
 #include "control/cmd/gate_one.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "base/file.h"
+#include "control/compile/revision.h"
+#include "control/flow/notify/notify.h"
 #include "control/flow/publish_result.h"
 #include "control/flow/report_page.h"
 #include "control/flow/worker_query.h"
@@ -69,6 +72,16 @@ void gate_publish_to(const char *host, const struct session *session, struct res
     cmd_command_runner_free(&published.commands);
 }
 
+// Of a branch that the manifest names; a pull request is checked out as no branch.
+void gate_notify(struct session *session, const struct result *result) {
+    char *branch = session->has_manifest ? revision_branch(session->manifest.dir) : NULL;
+    const char *warning = NULL;
+    size_t count = 0;
+    notify_result(session, result, branch, &count, &warning);
+    cmd_warn(warning);
+    free(branch);
+}
+
 int gate_print_report(const struct cmd_options *options, const struct result *result, const char *dir,
                       struct err *err) {
     struct strbuf out = {0};
@@ -108,6 +121,7 @@ int gate_one_run(const struct gate_one *one, struct gate *gate, struct err *err)
     TRY(gate_write_reports(&gate->run.result, gate->run.dir, one->is_part ? &no_output : options, err));
     cmd_keep(&gate->session, &gate->run);
     if (one->is_part) return gate->run.result.decision->exit_code;
+    gate_notify(&gate->session, &gate->run.result);
     gate_publish_to(one->code_host, &gate->session, &gate->run.result, gate->run.dir);
     return gate_print_report(options, &gate->run.result, gate->run.dir, err);
 }

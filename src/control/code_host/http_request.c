@@ -3,37 +3,20 @@
 // See http_request.h.
 #include "control/code_host/http_request.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/process/proc.h"
+#include "control/code_host/curl_run.h"
 
 #define STATUS_MARK "\nassay-http-status:" // behind the body
 
-// A value of curl's configuration: in quotes, with its escapes (curl(1), --config).
-static void add_option(struct strbuf *config, const char *name, const char *value) {
-    strbuf_addf(config, "%s = \"", name);
-    for (const char *c = value; *c; ++c) {
-        const char *escape = *c == '"'    ? "\\\""
-                             : *c == '\\' ? "\\\\"
-                             : *c == '\n' ? "\\n"
-                             : *c == '\r' ? "\\r"
-                                          : NULL;
-        if (escape)
-            strbuf_add(config, escape);
-        else
-            strbuf_add_char(config, *c);
-    }
-    strbuf_add(config, "\"\n");
-}
-
 static void add_request(struct strbuf *config, const struct http_request *request) {
-    add_option(config, "url", request->url);
-    add_option(config, "request", request->method);
+    curl_add_option(config, "url", request->url);
+    curl_add_option(config, "request", request->method);
     for (size_t i = 0; i < HTTP_HEADERS_MAX && request->headers[i]; ++i)
-        add_option(config, "header", request->headers[i]);
-    if (request->body) add_option(config, "data-raw", request->body);
+        curl_add_option(config, "header", request->headers[i]);
+    if (request->body) curl_add_option(config, "data-raw", request->body);
+    curl_add_option(config, "write-out", STATUS_MARK "%{http_code}");
 }
 
 static int read_status(struct strbuf *answer, int *ret_status, struct err *err) {
@@ -50,26 +33,18 @@ static int read_status(struct strbuf *answer, int *ret_status, struct err *err) 
 
 int http_request(const struct http_request *request, int *ret_status, struct strbuf *ret_body,
                  struct err *err) {
-    static const char *const argv[] = {
-        "curl",        "--disable",  "--silent", "--show-error", "--proto",
-        "=https,http", "--max-time", "20",       "--write-out",  STATUS_MARK "%{http_code}",
-        "--config",    "-",          NULL};
-    struct strbuf config = {0}, answer = {0}, complaint = {0};
-    struct proc_status ended = {0};
+    struct strbuf config = {0}, answer = {0}, what = {0};
     add_request(&config, request);
-    const struct proc_spec spec = {.argv = argv,
-                                   .stdin_text = strbuf_text(&config),
-                                   .stdin_length = config.length,
-                                   .timeout_ns = UINT64_C(2000000000) * HTTP_TIMEOUT_S,
-                                   .output_limit_bytes = HTTP_ANSWER_BYTES};
-    int code = proc_run_split(&spec, &ended, &answer, &complaint, err);
-    if (code == 0 && (ended.end != PROC_EXITED || ended.exit_code != 0))
-        code = err_set(err, ERR_UNAVAILABLE, "%s %s: %s", request->method, str_shown(request->url).text,
-                       complaint.length ? str_shown(complaint.text).text : "curl was ended");
+    if (request->shown)
+        strbuf_add(&what, request->shown);
+    else
+        strbuf_addf(&what, "%s %s", request->method, request->url);
+    int code = curl_run(&config, "=https,http", request->timeout_s ? request->timeout_s : HTTP_TIMEOUT_S,
+                        what.text, &answer, err);
     if (code == 0) code = read_status(&answer, ret_status, err);
     if (code == 0) strbuf_add_bytes(ret_body, strbuf_text(&answer), answer.length);
     strbuf_fini(&config);
     strbuf_fini(&answer);
-    strbuf_fini(&complaint);
+    strbuf_fini(&what);
     return code;
 }

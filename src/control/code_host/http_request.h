@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One HTTP request, by the curl program: what it sends goes through its standard input, so that a token is
-// never among the arguments that other users can list.
+// One HTTP request, by the curl program.
 #ifndef CONTROL_CODE_HOST_HTTP_REQUEST_H
 #define CONTROL_CODE_HOST_HTTP_REQUEST_H
 
@@ -10,14 +9,15 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 
-#define HTTP_TIMEOUT_S    20
-#define HTTP_ANSWER_BYTES ((size_t)16 << 20)
-#define HTTP_HEADERS_MAX  6
+#define HTTP_TIMEOUT_S   20
+#define HTTP_HEADERS_MAX 6
 
 struct http_request {
     const char *method, *url;              // "PATCH", "https://..."
     const char *headers[HTTP_HEADERS_MAX]; // "Accept: application/json"; NULL ends them
     const char *body;                      // NULL: none
+    unsigned timeout_s;                    // 0: HTTP_TIMEOUT_S
+    const char *shown;                     // for messages, where the URL is a secret; NULL: method and URL
 };
 
 // *ret_status: the answer's, its body is appended to ret_body. ERR_UNAVAILABLE: no curl, no connection, no

@@ -130,6 +130,35 @@ static int bind_store(const struct schema_reader *reader, yaml_node_t *node, con
                        manifest->store);
 }
 
+static int bind_webhook(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                        void *target) {
+    struct manifest *manifest = target;
+    TRY(schema_text(reader, node, key, &manifest->notify.webhook));
+    const char *form = manifest->notify.webhook;
+    if (str_equal(form, "slack") || str_equal(form, "teams") || str_equal(form, "json")) return 0;
+    return schema_fail(reader, node, key,
+                       "is slack, teams or json, not '%s'; ASSAY_WEBHOOK_URL has the address", form);
+}
+
+static const struct schema_field notify_fields[] = {
+    SCHEMA_FIELD_AS("email_to", struct manifest, notify.email_to, SCHEMA_TEXT, 0, 0, "team@example.org"),
+    SCHEMA_FIELD_AS("email_from", struct manifest, notify.email_from, SCHEMA_TEXT, 0, 0, "ci@example.org"),
+    SCHEMA_FIELD_AS("smtp", struct manifest, notify.smtp, SCHEMA_TEXT, 0, 0,
+                    "\"smtp://mail.example.org:587\""),
+    SCHEMA_FIELD_AS("branches", struct manifest, notify.branches, SCHEMA_TEXT, 0, 0, "\"main,release\""),
+    {.key = "webhook", .kind = SCHEMA_BOUND, .bind = bind_webhook, .example = "webhook: slack"},
+};
+
+// Who gets an e-mail, from whom, and by which server: one without the others sends none.
+static int bind_notify(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
+    struct manifest *manifest = target;
+    TRY(schema_bind(reader, node, key, notify_fields, sizeof notify_fields / sizeof *notify_fields, target));
+    const int given = (manifest->notify.email_to != NULL) + (manifest->notify.email_from != NULL) +
+                      (manifest->notify.smtp != NULL);
+    if (given == 0 || given == 3) return 0;
+    return schema_fail(reader, node, key, "has email_to, email_from and smtp, or none of them");
+}
+
 static int bind_gate(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
     return schema_bind(reader, node, key, gate_fields, sizeof gate_fields / sizeof *gate_fields, target);
 }
@@ -155,6 +184,7 @@ static const struct schema_field top_fields[] = {
     SCHEMA_FIELD(struct manifest, cost_per_hour, SCHEMA_NUMBER, 0, MANIFEST_COUNT_MAX, "2.50"),
     {.key = "limits", .kind = SCHEMA_BOUND, .bind = bind_limits},
     {.key = "store", .kind = SCHEMA_BOUND, .bind = bind_store, .example = "store: none"},
+    {.key = "notify", .kind = SCHEMA_BOUND, .bind = bind_notify},
 };
 
 void manifest_empty(struct manifest *ret) {

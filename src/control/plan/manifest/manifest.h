@@ -74,9 +74,14 @@ struct manifest {
         bool is_regression_given; // else spec.regression_pct is the default of the metric
         struct gate_spec spec;
     } gate;
-    double target_speedup; // bench --vs: target met line; NAN when not given
-    double cost_per_hour;  // NAN when not given
-    const char *store;     // "none", or an address; NULL: not given
+    double target_speedup;                        // bench --vs: target met line; NAN when not given
+    double cost_per_hour;                         // NAN when not given
+    const char *store;                            // "none", or an address; NULL: not given
+    struct {                                      // notify: nobody is told, unless one of both is given
+        const char *email_to, *email_from, *smtp; // all three, or none; smtp://HOST:PORT
+        const char *webhook;                      // its form: slack, teams or json
+        const char *branches;                     // comma-separated; NULL: main and master
+    } notify;
     struct {
         double case_s;    // one case in a worker, default 60
         double gate_s;    // a whole gate, default 3600

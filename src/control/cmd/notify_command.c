@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `assay notify`: tells of a stored gate by hand. Codes: 0; 69 nobody could be told.
+#include <stdlib.h>
+
+#include "control/cmd/command.h"
+#include "control/compile/revision.h"
+#include "control/flow/notify/notify.h"
+#include "control/flow/run_folder.h"
+
+static int tell(struct session *session, const char *path, const char *branch, struct strbuf *out,
+                struct err *err) {
+    struct result result = {0};
+    const char *warning = NULL;
+    size_t count = 0;
+    char *here = branch ? NULL : revision_branch(session->manifest.dir);
+    int code = result_read_file(path, &result, err);
+    if (code == 0) notify_result(session, &result, branch ? branch : here, &count, &warning);
+    if (code == 0 && warning) code = err_set(err, ERR_UNAVAILABLE, "%s", warning);
+    if (code == 0) strbuf_addf(out, "%zu regression%s told\n", count, count == 1 ? "" : "s");
+    result_fini(&result);
+    free(here);
+    return code;
+}
+
+static int run_notify(const struct command *command, int argc, char **argv) {
+    struct cmd_options options = cmd_options_default();
+    struct option_line line = {.argc = argc, .argv = argv, .word_max = 1};
+    struct session session = {0};
+    struct strbuf out = {0};
+    struct err err = {0};
+    const char *branch = NULL;
+    char *path = NULL;
+    const struct option own[] = {
+        {"branch", "B", "the branch of the result (default: the one checked out)", OPTION_TEXT, &branch},
+        {"output-dir", "D", "folder of all runs (default runs, beside the manifest)", OPTION_TEXT,
+         &options.session.output_dir},
+        {0},
+    };
+    int code = cmd_parse(command, own, &options, &line, &err);
+    if (code == CMD_HELP_PRINTED) return 0;
+    if (code == 0)
+        code = run_find_result(line.word_count ? line.words[0] : "last", options.session.output_dir, &path,
+                               &err);
+    if (code == 0) code = session_open(&session, &options.session, &err);
+    if (code == 0) code = tell(&session, path, branch, &out, &err);
+    const int exit_code = code < 0 ? cmd_fail(&options, &err) : cmd_print(strbuf_text(&out));
+    strbuf_fini(&out);
+    session_close(&session);
+    free(path);
+    return exit_code;
+}
+
+const struct command command_notify = {
+    .name = "notify",
+    .summary = "tell people of a stored gate's regressions",
+    .usage = "assay notify [FILE|RUN|last] [--branch B]",
+    .details = "By e-mail and webhook, as the manifest's notify says; `assay gate` does the same on its "
+               "branches. A\n"
+               "regression is told once, until the problem is found not slower.\n"
+               "Codes: 0 told, or nothing new, 69 nobody could be told.\n"
+               "\n"
+               "example\n"
+               "  assay notify last --branch main",
+    .run = run_notify,
+    .option_groups = CMD_OPTIONS_SESSION,
+};

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See curl_run.h.
+#include "control/code_host/curl_run.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/process/proc.h"
+
+#define ANSWER_BYTES ((size_t)16 << 20)
+
+void curl_add_option(struct strbuf *config, const char *name, const char *value) {
+    strbuf_addf(config, "%s = \"", name);
+    for (const char *c = value; *c; ++c) {
+        const char *escape = *c == '"'    ? "\\\""
+                             : *c == '\\' ? "\\\\"
+                             : *c == '\n' ? "\\n"
+                             : *c == '\r' ? "\\r"
+                                          : NULL;
+        if (escape)
+            strbuf_add(config, escape);
+        else
+            strbuf_add_char(config, *c);
+    }
+    strbuf_add(config, "\"\n");
+}
+
+int curl_run(const struct strbuf *config, const char *protocols, unsigned timeout_s, const char *what,
+             struct strbuf *ret, struct err *err) {
+    char limit[16];
+    snprintf(limit, sizeof limit, "%u", timeout_s);
+    const char *const argv[] = {"curl",     "--disable", "--silent",   "--show-error",
+                                "--proto",  protocols,   "--max-time", limit,
+                                "--config", "-",         NULL};
+    struct strbuf complaint = {0};
+    struct proc_status ended = {0};
+    const struct proc_spec spec = {.argv = argv,
+                                   .stdin_text = strbuf_text(config),
+                                   .stdin_length = config->length,
+                                   .timeout_ns = UINT64_C(2000000000) * timeout_s,
+                                   .output_limit_bytes = ANSWER_BYTES};
+    int code = proc_run_split(&spec, &ended, ret, &complaint, err);
+    if (code == 0 && (ended.end != PROC_EXITED || ended.exit_code != 0))
+        code = err_set(err, ERR_UNAVAILABLE, "%s: %s", str_shown(what).text,
+                       complaint.length ? str_shown(complaint.text).text : "curl was ended");
+    strbuf_fini(&complaint);
+    return code;
+}
