@@ -64,11 +64,9 @@ enum column {
 
 enum table { // bits: the tables that have a column
     TABLE_CLASSIC = 1,
-    TABLE_WIDE = 2,
-    TABLE_OUTCOME = 4, // a terminal is too narrow for the wide table: the outcome ...
-    TABLE_TRUST = 8,   // ... and below it how far that can be trusted
-    TABLE_RESULTS = TABLE_CLASSIC | TABLE_WIDE | TABLE_OUTCOME,
-    TABLE_ROUNDS = TABLE_WIDE | TABLE_TRUST
+    TABLE_OUTCOME = 2, // a terminal and a comment are too narrow for all: the outcome ...
+    TABLE_TRUST = 4,   // ... and below it how far that can be trusted
+    TABLE_RESULTS = TABLE_CLASSIC | TABLE_OUTCOME
 };
 
 static const struct {
@@ -81,12 +79,12 @@ static const struct {
     [COLUMN_CAND] = {NULL, 'r', TABLE_RESULTS},
     [COLUMN_CHANGE] = {"change", 'l', TABLE_RESULTS},
     [COLUMN_SPEEDUP] = {"speed-up", 'r', TABLE_RESULTS},
-    [COLUMN_ROUNDS] = {"rounds", 'r', TABLE_ROUNDS},
-    [COLUMN_SPREAD] = {"spread", 'r', TABLE_ROUNDS},
-    [COLUMN_DETECTABLE] = {"detectable", 'r', TABLE_ROUNDS},
-    [COLUMN_P] = {"p", 'r', TABLE_ROUNDS},
-    [COLUMN_P_HOLM] = {"p (Holm)", 'r', TABLE_ROUNDS},
-    [COLUMN_DELTA] = {"delta", 'r', TABLE_ROUNDS | TABLE_CLASSIC},
+    [COLUMN_ROUNDS] = {"rounds", 'r', TABLE_TRUST},
+    [COLUMN_SPREAD] = {"spread", 'r', TABLE_TRUST},
+    [COLUMN_DETECTABLE] = {"detectable", 'r', TABLE_TRUST},
+    [COLUMN_P] = {"p", 'r', TABLE_TRUST},
+    [COLUMN_P_HOLM] = {"p (Holm)", 'r', TABLE_TRUST},
+    [COLUMN_DELTA] = {"delta", 'r', TABLE_TRUST | TABLE_CLASSIC},
     [COLUMN_P_CLASSIC] = {"p (U)", 'r', TABLE_CLASSIC},
     [COLUMN_VERDICT] = {"verdict", 'l', TABLE_RESULTS},
 };
@@ -127,6 +125,10 @@ static void add_table(const struct result *result, enum table which, const char 
     const char *metric = result->environment.metric;
     struct arena *arena = blocks->arena;
     struct report_block *table = report_table_add(blocks, "", NULL);
+    if (which == TABLE_TRUST && blocks->has_wide_tables) {
+        table->text = "How far that can be trusted";
+        table->is_folded = true;
+    }
     for (enum column c = 0; c < COLUMN_COUNT; ++c)
         if (columns[c].tables & which)
             report_column_add(table, columns[c].alignment,
@@ -253,16 +255,16 @@ void report_content_decision(const struct result *result, const struct report_op
     const struct decision *decision = result->decision;
     if (decision->case_count == 0) return; // nothing was compared: neither a table nor thresholds
     const bool is_classic = str_equal(decision->rule, "classic");
-    const bool is_wide = !is_classic && blocks->has_wide_tables;
     const char *const side_labels[2] = {
         report_side_label(result, options, SIDE_BASELINE, blocks->arena),
         report_side_label(result, options, SIDE_CANDIDATE, blocks->arena),
     };
-    add_table(result, is_classic ? TABLE_CLASSIC : is_wide ? TABLE_WIDE : TABLE_OUTCOME, side_labels, blocks);
-    if (!is_classic && !is_wide) add_table(result, TABLE_TRUST, side_labels, blocks);
+    add_table(result, is_classic ? TABLE_CLASSIC : TABLE_OUTCOME, side_labels, blocks);
+    if (!is_classic) add_table(result, TABLE_TRUST, side_labels, blocks);
     if (blocks->has_wide_tables) report_content_plot(decision, blocks);
     add_sentences(decision, blocks);
-    struct report_block *means = report_block_add(blocks, REPORT_LINES, NULL);
+    const bool is_comment = blocks->has_wide_tables; // which breaks long lines of a list only
+    struct report_block *means = report_block_add(blocks, is_comment ? REPORT_LIST : REPORT_LINES, NULL);
     add_mean(decision, blocks, means);
     report_add_sureness(decision, blocks, means);
     report_block_drop_empty(blocks, means);
