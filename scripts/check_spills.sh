@@ -17,11 +17,14 @@ allowed() {
     cat <<'TABLE'
 plain sm_80 4
 fa_sm80 sm_80 12
+fa_s512 sm_80 16
+fa_s512 sm_90a 20
 fp8_sm89 sm_90a 104
 TABLE
 }
 # plain: one register of the instance for D up to 512.
 # fa_sm80: one register at D = 64, outside the innermost work; the price of 16 warps a multiprocessor.
+# fa_s512: the four warps that its name stands for; fa_sm80's own configuration is the one to use.
 # fp8_sm89: sm_90 has no m16n8k32 of e4m3, and the compiler's replacement takes registers; on sm_90 it only serves tests.
 
 outputs=$(mktemp -d)

@@ -37,7 +37,7 @@ print(message["subject"], [(one["problem"], round(one["change_pct"])) for one in
 mail = open("../got/mail.1", newline="").read()
 head, body = mail.split("\r\n\r\n", 1)
 print([line for line in head.split("\r\n") if not line.startswith("Date:")])
-print([line for line in body.split("\r\n")][1:3])
+print([line.split(": ")[0] for line in body.split("\r\n")][1:3])
 P
 assay notify last --branch main
 grep -rl "secret-of" ../report.txt ../err.txt ../got runs .assay 2>/dev/null | wc -l
