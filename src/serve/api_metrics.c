@@ -3,27 +3,15 @@
 // Figures for Prometheus, in its text format: the newest result of every problem, and what the server did.
 #include <math.h>
 
+#include "control/report/export/metric_label.h"
 #include "serve/api_handlers.h"
-
-// A label's value: what is not seen is an escape, and the marks of the format are its own.
-static void add_label(struct strbuf *out, const char *name, const char *value) {
-    struct strbuf plain = {0};
-    strbuf_add_plain(&plain, str_or(value, ""), true);
-    strbuf_addf(out, "%s=\"", name);
-    for (const char *at = strbuf_text(&plain); *at; ++at) {
-        if (*at == '"' || *at == '\\') strbuf_add_char(out, '\\');
-        strbuf_add_char(out, *at);
-    }
-    strbuf_add(out, "\"");
-    strbuf_fini(&plain);
-}
 
 static void add_labels(struct strbuf *out, const char *metric, const struct stored_result *one) {
     strbuf_addf(out, "%s{", metric);
-    add_label(out, "problem", one->problem);
-    add_label(out, ",side", one->side);
-    add_label(out, ",suite", one->run.suite);
-    add_label(out, ",device", str_or(one->run.device, one->run.device_uuid));
+    metric_label_add(out, "problem", one->problem);
+    metric_label_add(out, ",side", one->side);
+    metric_label_add(out, ",suite", one->run.suite);
+    metric_label_add(out, ",device", str_or(one->run.device, one->run.device_uuid));
 }
 
 static void add_results(struct strbuf *out, const struct stored_result *results, size_t count) {
@@ -39,7 +27,7 @@ static void add_results(struct strbuf *out, const struct stored_result *results,
     for (size_t i = 0; i < count; ++i) {
         if (!results[i].verdict) continue;
         add_labels(out, "assay_regression", &results[i]);
-        add_label(out, ",verdict", results[i].verdict);
+        metric_label_add(out, ",verdict", results[i].verdict);
         strbuf_addf(out, "} %d\n",
                     str_equal(results[i].verdict, verdict_name(VERDICT_REGRESSION)) ||
                         str_equal(results[i].verdict, verdict_name(VERDICT_WRONG)));

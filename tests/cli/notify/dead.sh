@@ -1,14 +1,6 @@
 # Nobody answers, or refuses: three tries, a warning, the exit code of the gate; and it is told by the next run. Forms of a webhook. What the
 # manifest cannot say.
-. "$ASSAY_SOURCE/tests/cli/_project.sh"
-command -v curl >/dev/null || { echo "SKIPPED: no curl, which sends messages"; exit 0; }
-sim_project
-mkdir ../got
-python3 "$ASSAY_SOURCE/tests/cli/notify/_fake_receivers.py" ../got >../ports &
-receivers=$!
-trap 'kill $receivers' EXIT
-until [ -s ../ports ]; do sleep 0.05; done
-read -r hook_port mail_port <../ports
+. "$ASSAY_SOURCE/tests/cli/notify/_notify.sh"
 export ASSAY_WEBHOOK_URL=http://127.0.0.1:$hook_port/secret-of-the-hook
 echo 'notify: {webhook: slack, branches: "release,main"}' >>assay.yaml
 git commit -qam "notify"

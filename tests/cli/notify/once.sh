@@ -1,14 +1,6 @@
 # A regression on a named branch is told once, by e-mail and webhook: not by the next run, again after it was mended; not on other branches,
 # and not in a pull request (no branch is checked out). Names are text in headers and bodies; secrets are nowhere.
-. "$ASSAY_SOURCE/tests/cli/_project.sh"
-command -v curl >/dev/null || { echo "SKIPPED: no curl, which sends messages"; exit 0; }
-sim_project
-mkdir ../got
-python3 "$ASSAY_SOURCE/tests/cli/notify/_fake_receivers.py" ../got >../ports &
-receivers=$!
-trap 'kill $receivers' EXIT
-until [ -s ../ports ]; do sleep 0.05; done
-read -r hook_port mail_port <../ports
+. "$ASSAY_SOURCE/tests/cli/notify/_notify.sh"
 export ASSAY_WEBHOOK_URL=http://127.0.0.1:$hook_port/secret-of-the-hook ASSAY_SMTP_USER='' ASSAY_SMTP_PASSWORD=secret-of-mail
 cat >>assay.yaml <<Y
 notify: {webhook: json, email_to: team@example.org, email_from: ci@example.org, smtp: "smtp://127.0.0.1:$mail_port"}

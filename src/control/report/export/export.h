@@ -23,6 +23,7 @@ size_t export_list(const struct result *result, struct arena *arena, const struc
 
 // A field of CSV, in quotes (RFC 4180).
 void export_csv_text(struct strbuf *out, const char *text);
+void export_csv_double(struct strbuf *out, double value); // one more, behind a comma; empty if not finite
 
 // ---- printers: -1: no memory ----
 

@@ -5,11 +5,6 @@
 
 #include "control/report/export/export.h"
 
-static void add_double(struct strbuf *out, double value) {
-    strbuf_add_char(out, ',');
-    if (isfinite(value)) strbuf_addf(out, "%.17g", value);
-}
-
 static void add_texts(struct strbuf *out, const char *const *texts, size_t count) {
     for (size_t i = 0; i < count; ++i) {
         if (i) strbuf_add_char(out, ',');
@@ -37,10 +32,10 @@ int export_csv_print(const struct result *result, const struct report_options *o
                                   f->p95_ns,    f->p99_ns,        f->gflop_per_s,    f->gb_per_s};
         add_texts(out, texts, sizeof texts / sizeof *texts);
         strbuf_addf(out, ",%zu", f->sample_count);
-        for (size_t k = 0; k < sizeof figures / sizeof *figures; ++k) add_double(out, figures[k]);
-        add_double(out, d ? d->change_pct : NAN);
-        add_double(out, d ? d->change_low_pct : NAN);
-        add_double(out, d ? d->change_high_pct : NAN);
+        for (size_t k = 0; k < sizeof figures / sizeof *figures; ++k) export_csv_double(out, figures[k]);
+        export_csv_double(out, d ? d->change_pct : NAN);
+        export_csv_double(out, d ? d->change_low_pct : NAN);
+        export_csv_double(out, d ? d->change_high_pct : NAN);
         strbuf_add_char(out, '\n');
     }
     arena_fini(&arena);

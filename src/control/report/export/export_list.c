@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which problems and sides are exported, and under which names.
+#include <math.h>
+
 #include "control/report/export/export.h"
 
 static bool is_wanted(const struct result *result, size_t side) {
@@ -35,4 +37,9 @@ void export_csv_text(struct strbuf *out, const char *text) {
     strbuf_add_char(out, '"');
     for (const char *at = str_or(text, ""); *at; ++at) strbuf_addf(out, *at == '"' ? "\"\"" : "%c", *at);
     strbuf_add_char(out, '"');
+}
+
+void export_csv_double(struct strbuf *out, double value) {
+    strbuf_add_char(out, ',');
+    if (isfinite(value)) strbuf_addf(out, "%.17g", value);
 }

@@ -4,27 +4,14 @@
 // the target branch's.
 #include <math.h>
 
-#include "base/plain_text.h"
 #include "control/report/export/export.h"
-
-// Quotes, backslashes and newlines are escaped (OpenMetrics 1.0, ABNF of escaped strings).
-static void add_label(struct strbuf *out, const char *name, const char *value) {
-    struct strbuf plain = {0};
-    strbuf_add_plain(&plain, str_or(value, ""), true);
-    strbuf_addf(out, "%s=\"", name);
-    for (const char *at = strbuf_text(&plain); *at; ++at) {
-        if (*at == '"' || *at == '\\') strbuf_add_char(out, '\\');
-        strbuf_add_char(out, *at);
-    }
-    strbuf_add_char(out, '"');
-    strbuf_fini(&plain);
-}
+#include "control/report/export/metric_label.h"
 
 static void add_gauge(struct strbuf *out, const char *name, const struct exported *one, double value) {
     if (!isfinite(value)) return;
     strbuf_addf(out, "%s{", name);
-    add_label(out, "problem", one->item->problem.name);
-    add_label(out, ",side", str_or(one->side->label, one->side->kernel));
+    metric_label_add(out, "problem", one->item->problem.name);
+    metric_label_add(out, ",side", str_or(one->side->label, one->side->kernel));
     strbuf_addf(out, "} %.9g\n", value);
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The history for programs: JSON and CSV.
-#include <math.h>
-
 #include "base/json_writer.h"
 #include "control/report/export/export.h"
 #include "control/report/history/history_report.h"
@@ -41,13 +39,6 @@ void history_runs_json(const struct stored_run *runs, size_t count, struct strbu
 
 // ---- results ----
 
-static void csv_double(struct strbuf *out, double value) {
-    if (isfinite(value))
-        strbuf_addf(out, ",%.17g", value);
-    else
-        strbuf_add(out, ",");
-}
-
 void history_results_csv(const struct stored_result *results, size_t count, struct strbuf *out) {
     strbuf_add(out,
                "created_utc,run_id,commit,branch,device_uuid,suite,problem,side,role,kernel,verdict,rounds,"
@@ -63,10 +54,10 @@ void history_results_csv(const struct stored_result *results, size_t count, stru
             export_csv_text(out, texts[k]);
         }
         strbuf_addf(out, ",%lld", (long long)one->round_count);
-        csv_double(out, one->median_ns);
-        csv_double(out, one->low_ns);
-        csv_double(out, one->high_ns);
-        csv_double(out, one->change_pct);
+        export_csv_double(out, one->median_ns);
+        export_csv_double(out, one->low_ns);
+        export_csv_double(out, one->high_ns);
+        export_csv_double(out, one->change_pct);
         strbuf_add(out, "\n");
     }
 }
