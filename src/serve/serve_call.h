@@ -42,6 +42,8 @@ struct serve_call {
 };
 
 #define DATA_POLICY "default-src 'none'; frame-ancestors 'none'" // of an answer that is no page
+// Of a drawing with a style sheet of its own.
+#define PICTURE_POLICY "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 void call_json_type(struct serve_call *call);
 // An object of the answer, closed by call_json_end.
 struct json_writer call_json_begin(struct serve_call *call);

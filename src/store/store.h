@@ -83,7 +83,8 @@ int store_list_problems(struct store *store, const struct store_filter *filter, 
                         struct stored_result **ret, size_t *ret_count, struct err *err);
 // The document of a run, as result.json had it. ERR_NO_INPUT: no such run.
 int store_document(struct store *store, const char *run_id, struct strbuf *out, struct err *err);
-// Removes runs created before, but baselines; *ret_count: how many. is_dry: only counts them.
+// Removes runs and profiles made before, but baselines and theirs; *ret_count: how many runs. is_dry: only
+// counts them.
 int store_prune(struct store *store, const char *before_utc, bool is_dry, size_t *ret_count, struct err *err);
 
 // The run that a branch is measured against, one for each device and suite ("": runs that name none).

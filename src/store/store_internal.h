@@ -19,6 +19,12 @@ enum { STORE_RUN_COLUMN_COUNT = 16 };
 struct stored_run store_read_run(const struct sql_statement *statement, struct arena *arena);
 // Room for one more item, which moves to twice the room when it is full.
 void *store_grown(struct arena *arena, void *items, size_t count, size_t bytes);
+// The parameters of a filter: 1 run_id, 2 suite, 3 commit, 4 device, 5 since, 6 limit, 7 problem, 8 side,
+// 9 branch.
+void store_bind_filter(struct sql_statement *statement, const struct store_filter *filter);
+// The compressed document in a column; the one before it has its length.
+int store_read_document(const struct sql *sql, const struct sql_statement *statement, int column,
+                        struct strbuf *out, struct err *err);
 int store_no_run(const char *run_id, struct err *err); // ERR_NO_INPUT: there is no such run
 
 #endif

@@ -36,13 +36,15 @@ struct stored_run store_read_run(const struct sql_statement *statement, struct a
     " AND (?4 IS NULL OR r.device_uuid = ?4 OR r.device = ?4) AND (?5 IS NULL OR r.created_utc >= ?5)"       \
     " AND (?9 IS NULL OR r.branch = ?9)"
 
-static void bind_filter(struct sql_statement *statement, const struct store_filter *filter) {
+void store_bind_filter(struct sql_statement *statement, const struct store_filter *filter) {
     sql_bind_text(statement, 1, filter->run_id);
     sql_bind_text(statement, 2, filter->suite);
     sql_bind_text(statement, 3, filter->commit);
     sql_bind_text(statement, 4, filter->device);
     sql_bind_text(statement, 5, filter->since_utc);
     sql_bind_i64(statement, 6, filter->limit ? filter->limit : LIMIT_NONE);
+    sql_bind_text(statement, 7, filter->problem);
+    sql_bind_text(statement, 8, filter->side);
     sql_bind_text(statement, 9, filter->branch);
 }
 
@@ -75,7 +77,7 @@ int store_list_runs(struct store *store, const struct store_filter *filter, stru
     int step;
     *ret = NULL;
     *ret_count = 0;
-    bind_filter(statement, filter);
+    store_bind_filter(statement, filter);
     while ((step = sql_step(statement, err)) > 0) {
         *ret = store_grown(arena, *ret, *ret_count, sizeof **ret);
         (*ret)[(*ret_count)++] = store_read_run(statement, arena);
@@ -130,9 +132,7 @@ int store_list_results(struct store *store, const struct store_filter *filter, s
         sql_prepare(store->sql, "results cannot be listed",
                     filter->problem ? LIST_RESULTS " AND s.problem = ?7" RESULTS_ORDER
                                     : LIST_RESULTS " AND ?7 IS NULL" RESULTS_ORDER);
-    bind_filter(statement, filter);
-    sql_bind_text(statement, 7, filter->problem);
-    sql_bind_text(statement, 8, filter->side);
+    store_bind_filter(statement, filter);
     const int code = read_results(statement, arena, ret, ret_count, err);
     turn_round(*ret, *ret_count, sizeof **ret);
     return code;
@@ -144,9 +144,7 @@ int store_list_series(struct store *store, const struct store_filter *filter, st
         sql_prepare(store->sql, "results cannot be listed",
                     "SELECT " RESULT_COLUMNS " FROM results s JOIN runs r ON r.id = s.run WHERE " RUN_WHERE
                     " AND s.problem = ?7 AND s.side = ?8 ORDER BY s.created_utc DESC, s.run DESC LIMIT ?6");
-    bind_filter(statement, filter);
-    sql_bind_text(statement, 7, filter->problem);
-    sql_bind_text(statement, 8, filter->side);
+    store_bind_filter(statement, filter);
     const int code = read_results(statement, arena, ret, ret_count, err);
     turn_round(*ret, *ret_count, sizeof **ret);
     return code;
@@ -157,7 +155,7 @@ int store_list_series(struct store *store, const struct store_filter *filter, st
 int store_count_runs(struct store *store, const struct store_filter *filter, size_t *ret_count,
                      struct err *err) {
     struct sql_statement *statement = sql_prepare(store->sql, "runs cannot be counted", COUNT_RUNS);
-    bind_filter(statement, filter);
+    store_bind_filter(statement, filter);
     const int step = sql_step(statement, err);
     if (step > 0) *ret_count = (size_t)sql_i64(statement, 0);
     sql_finish(statement);
@@ -190,9 +188,8 @@ int store_count_runs(struct store *store, const struct store_filter *filter, siz
 int store_list_problems(struct store *store, const struct store_filter *filter, struct arena *arena,
                         struct stored_result **ret, size_t *ret_count, struct err *err) {
     struct sql_statement *statement = sql_prepare(store->sql, "problems cannot be listed", LIST_PROBLEMS);
-    bind_filter(statement, filter);
+    store_bind_filter(statement, filter);
     sql_bind_i64(statement, 6, LIMIT_NONE);
-    sql_bind_text(statement, 8, filter->side);
     return read_results(statement, arena, ret, ret_count, err);
 }
 
@@ -201,33 +198,53 @@ int store_no_run(const char *run_id, struct err *err) {
                    str_shown(run_id).text);
 }
 
+int store_read_document(const struct sql *sql, const struct sql_statement *statement, int column,
+                        struct strbuf *out, struct err *err) {
+    size_t count = 0;
+    const void *bytes = sql_bytes(statement, column, &count);
+    const int code = store_unpack(bytes, count, (uint64_t)sql_i64(statement, column - 1), out, err);
+    return code < 0 ? err_prefix(err, "the store '%s'", str_shown(sql_shown(sql)).text) : 0;
+}
+
 int store_document(struct store *store, const char *run_id, struct strbuf *out, struct err *err) {
     struct sql_statement *statement =
         sql_prepare(store->sql, "a document cannot be read",
-                    "SELECT document, document_bytes FROM runs WHERE run_id = ?1");
+                    "SELECT document_bytes, document FROM runs WHERE run_id = ?1");
     sql_bind_text(statement, 1, run_id);
     int code = sql_step(statement, err);
     if (code == 0) code = store_no_run(run_id, err);
-    if (code > 0) {
-        size_t count = 0;
-        const void *bytes = sql_bytes(statement, 0, &count);
-        code = store_unpack(bytes, count, (uint64_t)sql_i64(statement, 1), out, err);
-        if (code < 0) code = err_prefix(err, "the store '%s'", str_shown(sql_shown(store->sql)).text);
-    }
+    if (code > 0) code = store_read_document(store->sql, statement, 1, out, err);
     sql_finish(statement);
     return code;
 }
 
-#define PRUNED " FROM runs WHERE created_utc < ?1 AND run_id NOT IN (SELECT run_id FROM baselines)"
-
-int store_prune(struct store *store, const char *before_utc, bool is_dry, size_t *ret_count,
-                struct err *err) {
-    struct sql_statement *statement = sql_prepare(
-        store->sql, "runs cannot be removed", is_dry ? "SELECT id" PRUNED : "DELETE" PRUNED " RETURNING id");
+// A statement that yields a row for each that is removed.
+static int count_pruned(struct sql *sql, const char *text, const char *before_utc, size_t *ret_count,
+                        struct err *err) {
+    struct sql_statement *statement = sql_prepare(sql, "runs cannot be removed", text);
     int step;
     *ret_count = 0;
     sql_bind_text(statement, 1, before_utc);
     while ((step = sql_step(statement, err)) > 0) ++*ret_count;
     sql_finish(statement);
     return step;
+}
+
+#define BASELINE_RUNS "(SELECT run_id FROM baselines)"
+#define PRUNED        " FROM runs WHERE created_utc < ?1 AND run_id NOT IN " BASELINE_RUNS
+#define PRUNE_PROFILES                                                                                       \
+    "DELETE FROM profiles WHERE created_utc < ?1 AND (run_id IS NULL OR run_id NOT IN " BASELINE_RUNS ")"    \
+    " RETURNING id"
+
+static int prune(struct sql *sql, const char *before_utc, size_t *ret_count, struct err *err) {
+    size_t profile_count = 0;
+    TRY(count_pruned(sql, "DELETE" PRUNED " RETURNING id", before_utc, ret_count, err));
+    return count_pruned(sql, PRUNE_PROFILES, before_utc, &profile_count, err);
+}
+
+int store_prune(struct store *store, const char *before_utc, bool is_dry, size_t *ret_count,
+                struct err *err) {
+    if (is_dry) return count_pruned(store->sql, "SELECT id" PRUNED, before_utc, ret_count, err);
+    TRY(sql_begin(store->sql, err));
+    return sql_end(store->sql, prune(store->sql, before_utc, ret_count, err), err);
 }

@@ -30,6 +30,13 @@ static const char *const store_migrations[] = {
     "CREATE INDEX baselines_by_run ON baselines(run_id);",
     ("CREATE TABLE upload_tokens(name TEXT NOT NULL PRIMARY KEY, hash TEXT NOT NULL,"
      " created_utc TEXT NOT NULL);"),
+    // A profile refers to its run by name, too: either may come first, or be kept without the other.
+    "CREATE TABLE profiles(id INTEGER PRIMARY KEY, created_utc TEXT NOT NULL, run_id TEXT,"
+    " problem TEXT NOT NULL, side TEXT NOT NULL, kernel TEXT, profiler TEXT, bottleneck TEXT, because TEXT,"
+    " suite TEXT, commit_id TEXT, branch TEXT, device_uuid TEXT, device TEXT, driver TEXT, host TEXT,"
+    " document_bytes INTEGER NOT NULL, document BLOB NOT NULL);"
+    "CREATE INDEX profiles_by_problem ON profiles(problem, side, created_utc);"
+    "CREATE INDEX profiles_by_run ON profiles(run_id);",
 };
 enum { STORE_VERSION = sizeof store_migrations / sizeof *store_migrations };
 

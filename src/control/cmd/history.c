@@ -4,11 +4,13 @@
 // file; 69 without a store in this build.
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "control/cmd/history_import.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/history_keep.h"
 #include "control/report/history/history_report.h"
+#include "control/report/profile/profile_document.h"
 
 #define LIST_LIMIT 20
 
@@ -119,6 +121,53 @@ static int list_problems(struct history *h, struct err *err) {
     return 0;
 }
 
+// ---- profiles ----
+
+static int list_profiles(struct history *h, struct err *err) {
+    struct stored_profile *profiles = NULL;
+    size_t count = 0;
+    h->filter.problem = h->options.session.problem;
+    if (!h->filter.limit) h->filter.limit = LIST_LIMIT;
+    TRY(store_list_profiles(h->store, &h->filter, &h->session.arena, &profiles, &count, err));
+    if (h->options.is_json)
+        history_profiles_json(profiles, count, &h->out);
+    else if (!count)
+        strbuf_add(&h->out, "no profile fits; profile and gate --explain keep theirs here\n");
+    else
+        history_profiles_text(profiles, count, cmd_wants_color(&h->options), &h->out);
+    return 0;
+}
+
+static int add_profile(struct history *h, const char *name, const struct strbuf *document, struct err *err) {
+    struct profile_document read;
+    TRY(profile_document_read(document, name, &h->session.arena, &read, err));
+    const struct profile_report report = profile_document_report(&read);
+    const struct roofline_text_options text = {cmd_wants_color(&h->options), term_has_utf8(),
+                                               term_width(STDOUT_FILENO)};
+    profile_report_text(&report, &text, &h->out);
+    return 0;
+}
+
+static int show_profile(struct history *h, const char *word, struct err *err) {
+    struct stored_profile profile;
+    struct strbuf document = {0};
+    unsigned long long id = 0;
+    if (str_parse_u64(word, &id) < 0 || id > INT64_MAX)
+        return err_set(err, ERR_USAGE, "history profiles takes the id of one, not '%s'",
+                       str_shown(word).text);
+    int code = store_get_profile(h->store, (int64_t)id, &h->session.arena, &profile, &document, err);
+    if (code == 0 && h->options.is_json)
+        strbuf_add_bytes(&h->out, document.text, document.length);
+    else if (code == 0)
+        code = add_profile(h, arena_format(&h->session.arena, "profile %llu", id), &document, err);
+    strbuf_fini(&document);
+    return code;
+}
+
+static int profiles(struct history *h, struct err *err) {
+    return h->word_count ? show_profile(h, h->words[0], err) : list_profiles(h, err);
+}
+
 // ---- import ----
 
 static int import(struct history *h, struct err *err) {
@@ -148,20 +197,20 @@ static const struct action {
     const char *name;
     int (*run)(struct history *h, struct err *err);
     bool may_create;
-} actions[] = {{"list", list_runs, false},       {"problems", list_problems, false},
-               {"show", show_run, false},        {"plot", plot, false},
-               {"changes", list_changes, false}, {"export", export_results, false},
-               {"import", import, true},         {"prune", prune, false}};
+} actions[] = {
+    {"list", list_runs, false},    {"problems", list_problems, false}, {"show", show_run, false},
+    {"plot", plot, false},         {"changes", list_changes, false},   {"export", export_results, false},
+    {"profiles", profiles, false}, {"import", import, true},           {"prune", prune, false}};
 
 static int act(struct history *h, const char *name, struct err *err) {
     const struct action *action = NULL;
     for (size_t i = 0; i < sizeof actions / sizeof *actions; ++i)
         if (str_equal(actions[i].name, name)) action = &actions[i];
     if (!action)
-        return err_set(
-            err, ERR_USAGE,
-            "history cannot '%s'; it can list, problems, show, plot, changes, export, import and prune",
-            str_shown(name).text);
+        return err_set(err, ERR_USAGE,
+                       "history cannot '%s'; it can list, problems, show, plot, changes, profiles, export, "
+                       "import and prune",
+                       str_shown(name).text);
     TRY(session_open(&h->session, &h->options.session, err));
     TRY(history_open(&h->session, h->store_path, action->may_create, &h->store, err));
     return action->run(h, err);
@@ -203,9 +252,10 @@ static int run_history(const struct command *command, int argc, char **argv) {
 
 const struct command command_history = {
     .name = "history",
-    .summary = "runs that were kept: list, problems, show, plot, changes, export, import, prune",
+    .summary = "runs that were kept: list, problems, show, plot, changes, profiles, export, import, prune",
     .usage = "assay history [list|problems|plot|changes|export] [OPTIONS]\n"
              "       assay history show RUN\n"
+             "       assay history profiles [ID]\n"
              "       assay history import FILE|FOLDER...\n"
              "       assay history prune --before DATE",
     .details =

@@ -10,9 +10,10 @@
 
 #include "base/file.h"
 #include "base/progress.h"
-#include "control/cmd/command.h"
+#include "control/cmd/print_result.h"
 #include "control/flow/profile/profile_bench.h"
 #include "control/flow/profile/profile_environment.h"
+#include "control/flow/profile/profile_history.h"
 #include "control/flow/profile/profile_run.h"
 #include "control/flow/roofline_result.h"
 #include "control/report/profile/profile_report.h"
@@ -40,14 +41,7 @@ static struct profiled *entry_add(struct entries *entries, struct arena *arena,
                                   const struct launch_counters *launch, bool is_cpu) {
     if (entries->count == entries->room) BUG("more than %zu profiles", entries->room);
     struct profiled *entry = &entries->items[entries->count++];
-    entry->is_cpu = is_cpu;
-    if (is_cpu) {
-        entry->cpu_profile = cpu_profile_from(launch);
-        entry->diagnosis = cpu_profile_diagnose(&entry->cpu_profile, arena);
-    } else {
-        entry->profile = profile_from_nsight(launch);
-        entry->diagnosis = profile_diagnose(&entry->profile, arena);
-    }
+    *entry = profiled_make(launch, is_cpu, arena);
     return entry;
 }
 
@@ -111,6 +105,22 @@ static void add_points(struct entries *entries, const struct suite_item *item, c
     entries->roofline.points = entries->points;
 }
 
+// The newest entry, with its points: one of a processor, two of a GPU.
+static void keep_in_history(struct session *session, const struct profile_request *request,
+                            const struct entries *entries, const struct result *timed) {
+    const struct profiled *entry = &entries->items[entries->count - 1];
+    struct roofline roofline = entries->roofline;
+    roofline.point_count = entry->is_cpu ? 1 : 2;
+    roofline.points += entries->roofline.point_count - roofline.point_count;
+    const struct profile_source source = {.launch = entry,
+                                          .roofline = &roofline,
+                                          .result = timed,
+                                          .kernel = str_or(request->kernel, session->options.module)};
+    const char *warning = NULL;
+    profile_history_keep(session, &source, &warning);
+    cmd_warn(warning);
+}
+
 // A run that fails costs the place in the roofline, never the profile.
 static void time_problem(struct session *session, const struct profile_request *request,
                          const struct suite_item *item, struct entries *entries) {
@@ -123,6 +133,7 @@ static void time_problem(struct session *session, const struct profile_request *
         cmd_note_free(&line);
     }
     add_points(entries, item, is_timed ? &timed : NULL, &session->arena);
+    keep_in_history(session, request, entries, is_timed ? &timed : NULL);
     if (is_timed) result_fini(&timed);
 }
 

@@ -33,28 +33,62 @@ int history_open(struct session *session, const char *asked, bool may_create, st
     return store_open(path, may_create, ret, err);
 }
 
-static int keep(struct session *session, const char *path, const struct result *result, struct err *err) {
+static const char *owned(struct session *session, char *text) {
+    const char *ret = arena_strdup(&session->arena, text);
+    free(text);
+    return ret;
+}
+
+// Of the project's repository, in the session's arena.
+static struct store_origin origin_of(struct session *session) {
+    const char *dir = session->manifest.dir;
+    struct store_origin ret = {.commit =
+                                   session->has_manifest ? owned(session, revision_describe(dir)) : NULL};
+    if (ret.commit) ret.parent = owned(session, revision_parent(dir));
+    if (ret.commit) ret.branch = owned(session, revision_branch(dir));
+    return ret;
+}
+
+// NULL: nothing is kept.
+static const char *kept_at(struct session *session) {
+    return session->options.is_store_off || !store_is_built_in() ? NULL : history_path(session, NULL);
+}
+
+static int keep_run(struct session *session, const char *path, const struct result *result, struct err *err) {
     struct store *store = NULL;
     TRY(store_open(path, true, &store, err));
-    const char *dir = session->manifest.dir;
-    char *commit = session->has_manifest ? revision_describe(dir) : NULL;
-    char *parent = commit ? revision_parent(dir) : NULL, *branch = commit ? revision_branch(dir) : NULL;
-    const struct store_origin origin = {.commit = commit, .parent = parent, .branch = branch};
+    const struct store_origin origin = origin_of(session);
     const int code = store_put(store, result, &origin, NULL, err);
-    free(commit);
-    free(parent);
-    free(branch);
     store_close(store);
     return code;
 }
 
 void history_keep(struct session *session, const struct result *result, const char **ret_warning) {
-    const char *path = history_path(session, NULL);
+    const char *path = kept_at(session);
     struct err err = {0};
     *ret_warning = NULL;
-    if (session->options.is_store_off || !path || !store_is_built_in() || !result->run_id ||
-        !result->case_count)
-        return;
-    if (keep(session, path, result, &err) < 0)
+    if (!path || !result->run_id || !result->case_count) return;
+    if (keep_run(session, path, result, &err) < 0)
         *ret_warning = arena_format(&session->arena, "this run is not in the history: %s", err.text);
+}
+
+static int keep_profile(struct session *session, const char *path, struct stored_profile *profile,
+                        const struct strbuf *document, struct err *err) {
+    struct store *store = NULL;
+    TRY(store_open(path, true, &store, err));
+    const struct store_origin origin = origin_of(session);
+    profile->commit = origin.commit;
+    profile->branch = origin.branch;
+    const int code = store_put_profile(store, profile, strbuf_text(document), document->length, err);
+    store_close(store);
+    return code;
+}
+
+void history_keep_profile(struct session *session, struct stored_profile *profile,
+                          const struct strbuf *document, const char **ret_warning) {
+    const char *path = kept_at(session);
+    struct err err = {0};
+    *ret_warning = NULL;
+    if (path && keep_profile(session, path, profile, document, &err) < 0)
+        *ret_warning = arena_format(&session->arena, "this profile is not in the history: %s", err.text);
 }

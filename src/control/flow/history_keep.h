@@ -6,7 +6,7 @@
 #define CONTROL_FLOW_HISTORY_KEEP_H
 
 #include "control/flow/session.h"
-#include "store/store.h"
+#include "store/store_profile.h"
 
 #define HISTORY_FILE ".assay/history.db"
 #define HISTORY_NONE "none"
@@ -24,5 +24,8 @@ int history_open(struct session *session, const char *asked, bool may_create, st
 // Keeps a measured result, where the project has a store. A failure is one warning on *ret_warning (in the
 // session's arena; NULL: all is well): it never changes what was decided.
 void history_keep(struct session *session, const struct result *result, const char **ret_warning);
+// The same for a profile, whose commit and branch become those of the project.
+void history_keep_profile(struct session *session, struct stored_profile *profile,
+                          const struct strbuf *document, const char **ret_warning);
 
 #endif

@@ -87,6 +87,20 @@ static int point_of(const struct result *result, const struct result_case *item,
     return 0;
 }
 
+int roofline_of_case(const struct result *result, const struct result_case *item, uint32_t side,
+                     const struct profile *profile, struct arena *arena, struct roofline *ret) {
+    const struct profile *const profiles[] = {NULL, profile};
+    struct roofline_point *points = arena_array(arena, 2, sizeof *points);
+    *ret = (struct roofline){.points = points};
+    for (size_t i = 0; i < (profile ? 2 : 1); ++i) {
+        bool is_measured = false;
+        if (point_of(result, item, side, profiles[i], &points[ret->point_count], &is_measured) < 0) return -1;
+        ret->point_count += is_measured;
+    }
+    roofline_add_roofs(ret, result, arena);
+    return 0;
+}
+
 int roofline_place_case(const struct result *result, const struct result_case *item, uint32_t side,
                         const struct profile *profile, struct arena *arena, struct roofline_place *ret) {
     struct roofline roofline = {0};

@@ -6,6 +6,7 @@ import { history_chart } from "/assets/chart.js";
 import { choice, el, name, plain, section, table, unseen } from "/assets/dom.js";
 import { change_text, change_tone, commit_text, count_text, date_text, interval_text, measured, p_text, time_text,
          verdict_pill } from "/assets/figures.js";
+import { profiles_part } from "/assets/page_profile.js";
 
 const limits = ["100", "300", "1000"];
 
@@ -90,9 +91,10 @@ function points_part(history, chart) {
 
 export async function show(place, query) {
     if (!query.get("problem")) throw new Error("The address names no problem. Choose one in the overview.");
-    const [history, facets] = await Promise.all([ask("history", Object.fromEntries(query)), ask("facets")]);
+    const filters = Object.fromEntries(query);
+    const [history, facets, { profiles }] = await Promise.all([ask("history", filters), ask("facets"), ask("profiles", filters)]);
     document.title = plain(`${history.problem} - assay`);
-    const show_again = (key, value) => location.assign(address("/history", { ...Object.fromEntries(query), [key]: value }));
+    const show_again = (key, value) => location.assign(address("/history", { ...filters, [key]: value }));
     const head = head_part(history, query, facets, show_again);
     if (!history.points.length) {
         place.replaceChildren(head);
@@ -103,5 +105,6 @@ export async function show(place, query) {
     head.append(el("figure", {}, chart.element, el("figcaption", {},
         "Medians of the runs with their 95 % intervals, oldest left. Dashed: a change of the level, between the two commits beside it. ",
         "Level lines are the medians between changes. Newest: ", ...measured(last.median_ns, last.low_ns, last.high_ns), ".")));
-    place.replaceChildren(head, points_part(history, chart));
+    const of_side = profiles_part(profiles, ["problem", "side"]);
+    place.replaceChildren(head, ...(of_side ? [of_side] : []), points_part(history, chart));
 }

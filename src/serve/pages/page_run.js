@@ -5,6 +5,7 @@ import { address, ask, history_path, run_path } from "/assets/api.js";
 import { big_verdict, change_text, commit_text, count_text, date_text, interval_text, time_text, verdict_pill, verdict_text,
          verdict_tone } from "/assets/figures.js";
 import { el, facts, name, pager, plain, section, table } from "/assets/dom.js";
+import { profiles_part } from "/assets/page_profile.js";
 
 const list_size = 50;
 
@@ -47,9 +48,11 @@ function report_part(id) {
 }
 
 async function show_run(place, id) {
-    const [{ run, results }, { baselines }] = await Promise.all([ask(`runs/${encodeURIComponent(id)}`), ask("baselines")]);
+    const [{ run, results }, { baselines }, { profiles }] = await Promise.all([
+        ask(`runs/${encodeURIComponent(id)}`), ask("baselines"), ask("profiles", { run: id })]);
     document.title = plain(`${run.run_id} - assay`);
-    place.replaceChildren(head_part(run, baselines), results_part(run, results), report_part(id));
+    place.replaceChildren(...[head_part(run, baselines), results_part(run, results), profiles_part(profiles, ["commit"]),
+        report_part(id)].filter(Boolean));
 }
 
 // ---- the list ----

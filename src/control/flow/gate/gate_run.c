@@ -344,6 +344,7 @@ static void explain_gate(struct gate *gate) {
         .sides = {gate->base_side, gate->cand_side},
         .decision = run->result.decision,
         .is_asked_for = gate->request.is_explained,
+        .is_kept = true,
         .folder = arena_format(&run->result.arena, "%s/profile", run->dir),
         .wants_progress = run->progress.is_enabled,
     };

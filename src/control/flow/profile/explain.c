@@ -11,7 +11,9 @@
 #include "base/file.h"
 #include "base/progress.h"
 #include "base/sha256.h"
+#include "control/flow/profile/profile_history.h"
 #include "control/flow/profile/profile_run.h"
+#include "control/flow/roofline_result.h"
 #include "control/profile/what_moved.h"
 
 enum { CASES_WITHOUT_ASKING = 3, HOST_BYTES = 256 };
@@ -22,10 +24,7 @@ static const char *const side_words[2] = {"baseline", "candidate"};
 struct explained_side {
     struct session session; // zeroed: not open
     const char *folder;
-    enum profiler profiler; // that counted
-    struct profile profile;
-    struct cpu_profile cpu_profile;
-    bool is_cpu;
+    struct profiled launch; // the last one
 };
 
 // ---- which problems ----
@@ -119,20 +118,39 @@ static int collect_side(struct explained_side *side, const struct suite_item *it
                                             .profiler = PROFILER_AUTO};
     struct profile_collected collected;
     TRY(profile_collect(&side->session, &request, item, &collected, err));
-    const struct launch_counters *launch = &collected.report.launches[collected.chosen];
-    side->profiler = collected.profiler;
-    side->is_cpu = collected.profiler == PROFILER_PERF;
-    if (side->is_cpu)
-        side->cpu_profile = cpu_profile_from(launch);
-    else
-        side->profile = profile_from_nsight(launch);
+    side->launch = profiled_make(&collected.report.launches[collected.chosen],
+                                 collected.profiler == PROFILER_PERF, &side->session.arena);
+    side->launch.problem = arena_strdup(&side->session.arena, item->problem.name);
+    side->launch.profiler = profiler_name(collected.profiler);
+    side->launch.note = collected.note;
     return 0;
+}
+
+static const struct result_case *case_of(const struct result *result, const char *problem) {
+    for (size_t i = 0; i < result->case_count; ++i)
+        if (str_equal(result->cases[i].problem.name, problem)) return &result->cases[i];
+    return NULL;
+}
+
+// A store that fails has its warning when the run itself is kept.
+static void keep_side(const struct explain_request *request, size_t which, struct explained_side *side) {
+    const struct result *result = request->results[which];
+    const struct result_case *item = case_of(result, side->launch.problem);
+    const struct profile *profile = side->launch.is_cpu ? NULL : &side->launch.profile;
+    struct roofline roofline = {.device = NULL};
+    const struct profile_source source = {
+        .launch = &side->launch, .roofline = &roofline, .result = result, .side = request->sides[which]};
+    const char *warning = NULL;
+    if (item &&
+        roofline_of_case(result, item, request->sides[which], profile, &side->session.arena, &roofline) == 0)
+        profile_history_keep(&side->session, &source, &warning);
 }
 
 static struct moved_side moved_of(const struct explained_side *side, bool is_counted,
                                   const struct build_report *build) {
-    return (struct moved_side){.profile = is_counted && !side->is_cpu ? &side->profile : NULL,
-                               .cpu_profile = is_counted && side->is_cpu ? &side->cpu_profile : NULL,
+    const bool is_cpu = side->launch.is_cpu;
+    return (struct moved_side){.profile = is_counted && !is_cpu ? &side->launch.profile : NULL,
+                               .cpu_profile = is_counted && is_cpu ? &side->launch.cpu_profile : NULL,
                                .build = build};
 }
 
@@ -159,6 +177,7 @@ static int collect_both(struct explaining *all, const struct decision_case *want
         progress_set(&all->progress, all->profiled++,
                      arena_format(all->arena, "%s, profile of the %s", name, side_words[i]));
         TRY(collect_side(&all->sides[i], &item, err));
+        if (all->request->is_kept) keep_side(all->request, i, &all->sides[i]);
     }
     return 0;
 }
@@ -176,7 +195,7 @@ static void explain_case(struct explaining *all, const struct decision_case *ite
         all->unavailable = arena_format(all->arena, "no counters: %s", err.text);
     const bool is_counted = !all->unavailable;
     ret->note = all->unavailable;
-    if (is_counted) ret->profiler = profiler_name(all->sides[1].profiler);
+    if (is_counted) ret->profiler = all->sides[1].launch.profiler;
     const struct moved_side baseline = moved_of(&all->sides[0], is_counted, build_of(request, 0));
     const struct moved_side candidate = moved_of(&all->sides[1], is_counted, build_of(request, 1));
     what_moved(&baseline, &candidate, all->arena, ret);

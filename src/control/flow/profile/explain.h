@@ -17,6 +17,7 @@ struct explain_request {
     uint32_t sides[2];                     // in them
     const struct decision *decision;
     bool is_asked_for;  // all problems; else the largest changes, at most three
+    bool is_kept;       // the profiles, in the project's store
     const char *folder; // for the profilers' files
     bool wants_progress;
 };

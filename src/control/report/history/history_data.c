@@ -92,6 +92,22 @@ void history_results_json(const struct stored_result *results, size_t count, str
     strbuf_add_char(out, '\n');
 }
 
+// ---- profiles ----
+
+void history_profiles_json(const struct stored_profile *profiles, size_t count, struct strbuf *out) {
+    struct json_writer w = json_writer_make(out, 2);
+    json_object_begin(&w, NULL);
+    json_array_begin(&w, "profiles");
+    for (size_t i = 0; i < count; ++i) {
+        json_object_begin(&w, NULL);
+        stored_profile_write(&profiles[i], &w);
+        json_object_end(&w);
+    }
+    json_array_end(&w);
+    json_object_end(&w);
+    strbuf_add_char(out, '\n');
+}
+
 // ---- change points ----
 
 static void write_change(struct json_writer *w, const struct series_change *change,

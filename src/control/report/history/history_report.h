@@ -8,6 +8,7 @@
 
 #include "base/strbuf.h"
 #include "store/series.h"
+#include "store/store_profile.h"
 
 // Runs: a row each.
 void history_runs_text(const struct stored_run *runs, size_t count, bool color, struct strbuf *out);
@@ -17,6 +18,11 @@ void history_runs_json(const struct stored_run *runs, size_t count, struct strbu
 void history_problems_text(const struct stored_result *results, size_t count, bool color, struct strbuf *out);
 void history_results_json(const struct stored_result *results, size_t count, struct strbuf *out);
 void history_results_csv(const struct stored_result *results, size_t count, struct strbuf *out);
+
+// Profiles: a row each.
+void history_profiles_text(const struct stored_profile *profiles, size_t count, bool color,
+                           struct strbuf *out);
+void history_profiles_json(const struct stored_profile *profiles, size_t count, struct strbuf *out);
 
 // Change points, and the results that they are places of.
 struct history_changes {

@@ -68,6 +68,26 @@ void history_problems_text(const struct stored_result *results, size_t count, bo
     term_table_free(table);
 }
 
+// ---- profiles ----
+
+void history_profiles_text(const struct stored_profile *profiles, size_t count, bool color,
+                           struct strbuf *out) {
+    struct term_table *table = term_table_new(8, "rlllllll");
+    term_table_add(table, (const char *[]){"id", "when", "problem", "side", "bottleneck", "profiler",
+                                           "commit", "device"});
+    for (size_t i = 0; i < count; ++i) {
+        const struct stored_profile *one = &profiles[i];
+        char id[32], when[CELL_BYTES];
+        snprintf(id, sizeof id, "%lld", (long long)one->id);
+        snprintf(when, sizeof when, "%.16s", one->created_utc);
+        term_table_add(table, (const char *[]){id, when, one->problem, one->side, str_or(one->bottleneck, ""),
+                                               str_or(one->profiler, ""), str_or(one->commit, ""),
+                                               str_or(one->device, "")});
+    }
+    term_table_print(table, color, out);
+    term_table_free(table);
+}
+
 // ---- change points ----
 
 // "5.2 % slower (4.8 to 5.6)", from here on; empty without a change point.

@@ -9,6 +9,18 @@
 #include "base/term.h"
 #include "control/profile/profile_text.h"
 
+struct profiled profiled_make(const struct launch_counters *launch, bool is_cpu, struct arena *arena) {
+    struct profiled ret = {.is_cpu = is_cpu};
+    if (is_cpu) {
+        ret.cpu_profile = cpu_profile_from(launch);
+        ret.diagnosis = cpu_profile_diagnose(&ret.cpu_profile, arena);
+    } else {
+        ret.profile = profile_from_nsight(launch);
+        ret.diagnosis = profile_diagnose(&ret.profile, arena);
+    }
+    return ret;
+}
+
 // ---- programs ----
 
 static void write_profiled(struct json_writer *w, const struct profiled *item) {
@@ -16,6 +28,7 @@ static void write_profiled(struct json_writer *w, const struct profiled *item) {
     json_maybe_string(w, "problem", item->problem);
     json_maybe_string(w, "profiler", item->profiler);
     json_maybe_string(w, "note", item->note);
+    json_write_bool(w, "is_cpu", item->is_cpu);
     members_write_object(w, "profile", item->is_cpu ? &cpu_profile_members : &profile_members,
                          item->is_cpu ? (const void *)&item->cpu_profile : &item->profile, NULL);
     members_write_object(w, "diagnosis", &diagnosis_members, &item->diagnosis, NULL);

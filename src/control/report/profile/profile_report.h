@@ -23,6 +23,9 @@ struct profiled {
     struct diagnosis diagnosis;
 };
 
+// Of what was counted, with its diagnosis, which lives in the arena; the origin is the caller's to add.
+struct profiled profiled_make(const struct launch_counters *launch, bool is_cpu, struct arena *arena);
+
 struct profile_report {
     size_t count;
     const struct profiled *items;

@@ -16,17 +16,25 @@ static void write_roof(struct json_writer *w, const struct roofline *roofline, c
     json_object_end(w);
 }
 
+#define POINT(k, m, ...) MEMBER(struct roofline_point, k, m, __VA_ARGS__)
+static const struct member point_list[] = {
+    POINT("problem", problem, "`s512`.", MEMBER_REQUIRED),
+    POINT("kernel", kernel, "Its kernel."),
+    POINT("dtype", dtype, "Of its tensors."),
+    POINT("has_byte_ceiling", has_byte_ceiling, "What it moves comes from DRAM, not from a cache."),
+    POINT("flop_per_byte", flop_per_byte[LEVEL_DRAM], "Of bytes at DRAM.", 0, MEMBER_ABOVE(0)),
+    POINT("l2_flop_per_byte", flop_per_byte[LEVEL_L2], "Of bytes at L2.", 0, MEMBER_ABOVE(0)),
+    POINT("gflop_per_s", gflop_per_s, "Of a run without a profiler.", 0, MEMBER_ABOVE(0)),
+};
+const struct member_table roofline_point_members =
+    MEMBER_TABLE(struct roofline_point, "roofline_point", point_list, .sentence = "A problem and kernel.");
+
 static void write_point(struct json_writer *w, const struct roofline *roofline,
                         const struct roofline_point *point, struct arena *arena) {
     const struct roofline_place place = roofline_place(roofline, point, arena);
     json_object_begin(w, NULL);
-    json_write_string(w, "problem", point->problem);
-    json_maybe_string(w, "kernel", point->kernel);
-    json_maybe_string(w, "dtype", point->dtype);
+    members_write(w, &roofline_point_members, point, NULL);
     json_write_bool(w, "is_counted", point->profile != NULL);
-    json_maybe_double(w, "flop_per_byte", point->flop_per_byte[LEVEL_DRAM]);
-    json_maybe_double(w, "l2_flop_per_byte", point->flop_per_byte[LEVEL_L2]);
-    json_maybe_double(w, "gflop_per_s", point->gflop_per_s);
     json_maybe_string(w, "roof", place.roof ? place.roof->name : NULL);
     json_maybe_double(w, "attainable_gflop_per_s", place.attainable_gflop_per_s);
     json_maybe_double(w, "efficiency_pct", place.efficiency_pct);
