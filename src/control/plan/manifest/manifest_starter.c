@@ -50,7 +50,7 @@ static const char starter[] =
     "\n"
     "gate:\n"
     "  suite: pr                         # what is measured\n"
-    "  check: quick                      # what must be right first\n"
+    "  check: boundary                   # what must be right first: tails, masks, layouts, extreme inputs\n"
     "  candidate: mine\n"
     "  baseline: \"git:merge-base\"        # where this branch left the main one; also git:REV, a kernel, a "
     ".json file\n"
