@@ -19,6 +19,7 @@ enum distribution {
     DISTRIBUTION_INF,
     DISTRIBUTION_SINK,
     DISTRIBUTION_EXACT,
+    DISTRIBUTION_VERY_NEGATIVE,
     DISTRIBUTION_NAME_COUNT,
     DISTRIBUTION_NORMAL = DISTRIBUTION_NAME_COUNT, // the distribution that every operator has
     DISTRIBUTION_INVALID
@@ -33,6 +34,7 @@ const char *const attention_distributions[] = {
     [DISTRIBUTION_INF] = "inf",
     [DISTRIBUTION_SINK] = "sink",
     [DISTRIBUTION_EXACT] = "exact",
+    [DISTRIBUTION_VERY_NEGATIVE] = "very_negative",
     [DISTRIBUTION_NAME_COUNT] = NULL,
 };
 
@@ -62,6 +64,45 @@ static double subnormal_query_amplitude(int32_t dtype_kv) {
     return 0x1p-3 / subnormal_key_amplitude(dtype_kv);
 }
 
+// ---- very_negative: all scores of a row lie far below 0, and one of those that it sees far above the others ----
+
+// Scores are this times 8 to 15. In fp16 the plain kernel rounds scores to it: the lowest is -56250.
+#define NEGATIVE_UNIT 3750.0
+#define NEGATIVE_BEST 8  // units of the last key, -30000
+#define NEGATIVE_REST 15 // of keys that no row attends to
+// Odd heads, where scores are kept in a type with the exponents of fp32: -105000 and below.
+#define NEGATIVE_FAR      3.5
+#define NEGATIVE_FP8_UNIT 4.0 // scale of Q's and K's heads
+
+// A unit as the product of one element of Q and one of K.
+static double negative_product(const struct attention_params *p) {
+    return NEGATIVE_UNIT / (p->scale * (double)p->head_dim);
+}
+
+// K's share: a power of two, so that few bits hold 8 to 15 of them; Q's is up to 8 times the root.
+static double negative_key_share(double product) {
+    int exponent;
+    frexp(sqrt(product) / 4, &exponent);
+    return ldexp(1, exponent - 1);
+}
+
+static bool has_dtype(const struct attention_params *p, int32_t dtype) {
+    return p->dtype_q == dtype || p->dtype_kv == dtype;
+}
+
+static bool very_negative_applies(const struct attention_params *p) {
+    const double largest = has_dtype(p, ASSAY_FP8_E4M3) ? 448 * NEGATIVE_FP8_UNIT : 65504;
+    return 8 * sqrt(negative_product(p)) <= largest;
+}
+
+// Units of a key: every row's best is the last one that it sees of seven, of which the first key is one and the
+// last key another. Alone, so that no rounding of scores matters.
+static double negative_units(int64_t keys, int64_t key) {
+    for (int64_t best = 6; best >= 0; --best)
+        if (key == (keys - 1) * best * best / 36) return (double)(NEGATIVE_BEST + 6 - best);
+    return NEGATIVE_REST;
+}
+
 bool attention_distribution_applies(const void *params, const char *distribution) {
     const struct attention_params *p = params;
     const bool has_fp8 = p->dtype_q == ASSAY_FP8_E4M3 || p->dtype_kv == ASSAY_FP8_E4M3;
@@ -72,6 +113,7 @@ bool attention_distribution_applies(const void *params, const char *distribution
         const bool is_wide = p->dtype_q == ASSAY_FP32 || p->dtype_q == ASSAY_BF16;
         return is_wide || p->dtype_kv == ASSAY_FP16 || p->dtype_kv == ASSAY_FP8_E4M3;
     }
+    case DISTRIBUTION_VERY_NEGATIVE: return very_negative_applies(p);
     default: return true;
     }
 }
@@ -111,6 +153,7 @@ static double head_scale(const struct fill *f, uint64_t head) {
     case DISTRIBUTION_HUGE_LOGITS:
     case DISTRIBUTION_SINK:
     case DISTRIBUTION_EXACT: return head & 1 ? 0.25 : 0.125; // keeps small integers exact
+    case DISTRIBUTION_VERY_NEGATIVE: return f->role == ASSAY_V ? ordinary : NEGATIVE_FP8_UNIT;
     case DISTRIBUTION_SUBNORMAL:
         if (f->role == ASSAY_K) return 2;
         if (f->role == ASSAY_Q) return subnormal_query_amplitude(f->params->dtype_kv) / 32;
@@ -132,6 +175,18 @@ static void special_value(const struct fill *f, uint64_t head, int64_t row, size
     if (head % 4 != turn || row != extent / 2) return;
     if (f->role != ASSAY_Q && row == 0) return;
     values[count / 2] = f->distribution == DISTRIBUTION_NAN ? (double)NAN : (double)INFINITY;
+}
+
+// The signs differ from column to column, and are the same in Q and K.
+static void very_negative_row(const struct fill *f, uint64_t head, int64_t row, size_t count,
+                              double *values) {
+    const struct attention_params *p = f->params;
+    const bool is_narrow = has_dtype(p, ASSAY_FP16) || has_dtype(p, ASSAY_FP8_E4M3);
+    const double product = negative_product(p), key_share = negative_key_share(product);
+    double size = product / key_share * (head % 2 && !is_narrow ? NEGATIVE_FAR : 1);
+    if (f->role == ASSAY_K) size = -key_share * negative_units(p->seq_k, row);
+    const uint64_t stream = rng_stream("attention signs");
+    for (size_t i = 0; i < count; ++i) values[i] = rng_u64(f->seed, stream, i) & 1 ? size : -size;
 }
 
 // Row `row` of head `head` (batch included), as real values.
@@ -175,6 +230,9 @@ static void row_values(const struct fill *f, uint64_t head, int64_t row, size_t 
         // The first keys point where all queries point: their scores are 8 above the others' (default scale).
         if (f->role == ASSAY_Q) values[0] = 4;
         if (f->role == ASSAY_K) values[0] = row < SINK_KEYS ? 2 * sqrt((double)f->params->head_dim) : 0;
+        break;
+    case DISTRIBUTION_VERY_NEGATIVE:
+        if (f->role != ASSAY_V) very_negative_row(f, head, row, count, values);
         break;
     default: break;
     }
