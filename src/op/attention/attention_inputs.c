@@ -64,43 +64,43 @@ static double subnormal_query_amplitude(int32_t dtype_kv) {
     return 0x1p-3 / subnormal_key_amplitude(dtype_kv);
 }
 
-// ---- very_negative: all scores of a row lie far below 0, and one of those that it sees far above the others ----
+// ---- very_negative: all scores of a row lie far below 0, and one of those that it sees far above the others
+//
+// Scores are units: the last key's is -1, the first one's -2, all others' -3. A unit is a power of two before
+// it is multiplied by the scale. So no kernel's order of sums, scale times log2(e) in float32, or narrow type
+// changes which score is best or by how much, and its weight is exactly 1.
 
-// Scores are this times 8 to 15. In fp16 the plain kernel rounds scores to it: the lowest is -56250.
-#define NEGATIVE_UNIT 3750.0
-#define NEGATIVE_BEST 8  // units of the last key, -30000
-#define NEGATIVE_REST 15 // of keys that no row attends to
-// Odd heads, where scores are kept in a type with the exponents of fp32: -105000 and below.
-#define NEGATIVE_FAR      3.5
-#define NEGATIVE_FP8_UNIT 4.0 // scale of Q's and K's heads
+#define NEGATIVE_UNIT     16384.0 // or down to half of it; a score of -3 units is a number of fp16
+#define NEGATIVE_FP8_UNIT 4.0     // scale of Q's and K's heads
+#define NEGATIVE_FAR_LOG  3       // odd heads are further below 0, except in fp16
 
-// A unit as the product of one element of Q and one of K.
-static double negative_product(const struct attention_params *p) {
-    return NEGATIVE_UNIT / (p->scale * (double)p->head_dim);
-}
-
-// K's share: a power of two, so that few bits hold 8 to 15 of them; Q's is up to 8 times the root.
-static double negative_key_share(double product) {
-    int exponent;
-    frexp(sqrt(product) / 4, &exponent);
-    return ldexp(1, exponent - 1);
-}
+struct negative {
+    int64_t columns;        // of Q K^T that count: a power of two
+    int query_log, key_log; // elements are 2^query_log in Q, units times 2^key_log in K
+};
 
 static bool has_dtype(const struct attention_params *p, int32_t dtype) {
     return p->dtype_q == dtype || p->dtype_kv == dtype;
 }
 
-static bool very_negative_applies(const struct attention_params *p) {
-    const double largest = has_dtype(p, ASSAY_FP8_E4M3) ? 448 * NEGATIVE_FP8_UNIT : 65504;
-    return 8 * sqrt(negative_product(p)) <= largest;
+static int floor_log2(double value) {
+    int exponent; // of a fraction in [0.5, 1)
+    frexp(value, &exponent);
+    return exponent - 1;
 }
 
-// Units of a key: every row's best is the last one that it sees of seven, of which the first key is one and the
-// last key another. Alone, so that no rounding of scores matters.
-static double negative_units(int64_t keys, int64_t key) {
-    for (int64_t best = 6; best >= 0; --best)
-        if (key == (keys - 1) * best * best / 36) return (double)(NEGATIVE_BEST + 6 - best);
-    return NEGATIVE_REST;
+static struct negative negative_of(const struct attention_params *p) {
+    const int columns_log = floor_log2((double)p->head_dim);
+    const int product_log = floor_log2(NEGATIVE_UNIT / p->scale) - columns_log;
+    const int key_log = (product_log - (product_log & 1)) / 2;
+    return (struct negative){INT64_C(1) << columns_log, product_log - key_log, key_log};
+}
+
+static bool very_negative_applies(const struct attention_params *p) {
+    const struct negative n = negative_of(p);
+    if (!has_dtype(p, ASSAY_FP8_E4M3)) return n.query_log < 16; // a number of fp16
+    return ldexp(1, n.query_log + NEGATIVE_FAR_LOG) <= 256 * NEGATIVE_FP8_UNIT &&
+           ldexp(1, n.key_log) >= 0x1p-6 * NEGATIVE_FP8_UNIT;
 }
 
 bool attention_distribution_applies(const void *params, const char *distribution) {
@@ -177,16 +177,17 @@ static void special_value(const struct fill *f, uint64_t head, int64_t row, size
     values[count / 2] = f->distribution == DISTRIBUTION_NAN ? (double)NAN : (double)INFINITY;
 }
 
-// The signs differ from column to column, and are the same in Q and K.
+// The signs differ from column to column, and are the same in Q and K. Scores that no type rounds to fp16 are
+// twice as far below 0, and eight times in odd heads.
 static void very_negative_row(const struct fill *f, uint64_t head, int64_t row, size_t count,
                               double *values) {
-    const struct attention_params *p = f->params;
-    const bool is_narrow = has_dtype(p, ASSAY_FP16) || has_dtype(p, ASSAY_FP8_E4M3);
-    const double product = negative_product(p), key_share = negative_key_share(product);
-    double size = product / key_share * (head % 2 && !is_narrow ? NEGATIVE_FAR : 1);
-    if (f->role == ASSAY_K) size = -key_share * negative_units(p->seq_k, row);
+    const struct negative n = negative_of(f->params);
     const uint64_t stream = rng_stream("attention signs");
+    const int far_log = has_dtype(f->params, ASSAY_FP16) ? 0 : head % 2 ? NEGATIVE_FAR_LOG : 1;
+    const double units = row == 0 ? 2 : row == f->params->seq_k - 1 ? 1 : 3;
+    const double size = f->role == ASSAY_Q ? ldexp(1, n.query_log + far_log) : -units * ldexp(1, n.key_log);
     for (size_t i = 0; i < count; ++i) values[i] = rng_u64(f->seed, stream, i) & 1 ? size : -size;
+    for (size_t i = (size_t)n.columns; i < count && f->role == ASSAY_K; ++i) values[i] = 0;
 }
 
 // Row `row` of head `head` (batch included), as real values.
