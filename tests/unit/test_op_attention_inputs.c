@@ -186,9 +186,8 @@ static void best_scores(const struct op_buffers *b, int64_t h, int64_t i, double
     }
 }
 
-// Every row has one best score, near -30000 or below, and the others so far below it that no rounding counts;
-// in fp16 none overflows.
-// Every row has one best score, and the others so far below it that no rounding counts; in fp16 none overflows.
+// Every row has one best score, with the others so far below it that no rounding counts; in fp16
+// none overflows.
 static void test_very_negative(void **state) {
     (void)state;
     static const char *const names[] = {

@@ -112,8 +112,8 @@ int fuzz_plan(struct session *session, const struct fuzz_request *request, struc
     if (ret->is_oracle_only && (request->is_boundary || suite_check_measurable(&suite, NULL) < 0))
         return err_set(
             err, ERR_USAGE,
-            "the boundary matrix needs a kernel: the plain kernel rounds as its precision does, and "
-            "for those cases it is a reference to compare with, not an oracle");
+            "a matrix with inputs of its own, as the boundary matrix is, needs a kernel: the plain "
+            "kernel rounds as its precision does, and is no oracle there");
     TRY(add_suite_cases(&suite, request, ret, err));
     if (!request->is_boundary || !suite.item_count) return 0;
     const struct problem *first = &suite.items[0].problem;

@@ -44,8 +44,7 @@ void suite_take_types(struct suite *suite, const bool is_supported[SUITE_TYPES_M
     for (int32_t type = 0; type < SUITE_TYPES_MAX; ++type) {
         if (!is_supported[type]) continue;
         for (size_t i = 0; i < suite->item_count; ++i) {
-            const bool is_wanted =
-                suite->items[i].matrix == OP_MATRIX_BOUNDARY ? is_first || !is_one : is_first;
+            const bool is_wanted = is_first || (suite->items[i].matrix == OP_MATRIX_BOUNDARY && !is_one);
             struct suite_item *item = &taken.items[taken.item_count];
             if (suite->items[i].matrix == OP_MATRIX_NONE || !is_wanted) continue;
             taken.item_count += item_in_type(&suite->items[i], type, item);

@@ -39,7 +39,7 @@ static const char starter[] =
     "  # ready: {operator: " OP_EXAMPLE ", library: build/fa.so}\n"
     "\n"
     "suites:\n"
-    "  # Shipped: cpu, ci, integrated, fuzz, fa3, quick. Your own are a part of one, or named problems.\n"
+    "  # Shipped: cpu, ci, boundary, fuzz, fa3, quick. Your own are a part of one, or named problems.\n"
     "  pr: {problems: {s128: " OP_EXAMPLE_OWN_PROBLEM ", s128_causal: " OP_EXAMPLE_OWN_PROBLEM "/causal}}\n"
     "  # large: {from: cpu, only: [s512, mission]}\n"
     "\n"
