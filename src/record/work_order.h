@@ -30,6 +30,7 @@ enum work_kind {
     WORK_AUDIT,    // put known wrong results of every case through the comparison; no sides
     WORK_COUNT,    // launch, in a program that counts instructions; no records but what every order has
     WORK_PROFILE,  // count events of the hardware in a launch of one case on one side
+    WORK_SUPPORTS, // of the cases of each index: does the side support one? nothing is launched
     WORK_LOCK,     // lock the device's clocks, release them when nobody reads the records any more
     WORK_KIND_COUNT
 };

@@ -169,6 +169,14 @@ static void test_suites_and_gate(void **state) {
     (void)state;
     made_manifest_refuse("version: 1\nsuites: {a: {problems: {p: attention/fp16/b0/h1/s1/d64}}}\n",
                          "assay.yaml:2:28: suites.a.problems.p: problem 'attention/fp16/b0");
+    made_manifest_refuse(
+        "version: 1\nsuites: {a: {problems: {p: {problem: attention/fp16/b1/h1/s1/d64, family: sinc}}}}\n",
+        "assay.yaml:2:28: suites.a.problems.p: problem 'attention/fp16/b1/h1/s1/d64': unknown input family");
+    made_manifest_refuse(
+        "version: 1\nsuites: {a: {problems: {p: {problem: attention/fp16/b1/h1/s1/d64, placement: far}}}}\n",
+        "assay.yaml:2:28: suites.a.problems.p: 'far' is no placement");
+    made_manifest_refuse("version: 1\nsuites: {a: {problems: {p: {family: sink}}}}\n",
+                         "assay.yaml:2:28: suites.a.problems.p.problem: is missing");
     made_manifest_refuse("version: 1\nsuites: {a: {from: b}, b: {from: a}}\n",
                          "assay.yaml:2:20: suites.a: suite 'a' is made from itself");
     made_manifest_refuse("version: 1\nsuites: {a: {from: cj}}\n",

@@ -26,6 +26,8 @@ static struct suite suite_make(const char *name, size_t count, const char *const
         const char *equals = strchr(items[i], '=');
         const char *problem = equals ? equals + 1 : items[i];
         if (equals) suite.items[i].short_name = arena_strndup(&arena, items[i], (size_t)(equals - items[i]));
+        suite.items[i].distribution = OP_DISTRIBUTION_DEFAULT;
+        suite.items[i].memory_layout = MEMORY_LAYOUT_DENSE;
         if (problem_parse(problem, &suite.items[i].problem, &err) < 0) fail_msg("%s", err.text);
     }
     return suite;

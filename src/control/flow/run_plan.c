@@ -169,13 +169,28 @@ void run_plan_add_check(struct plan *plan, const struct op_case *item, const cha
                                 .seed = seed});
 }
 
-void run_plan_add_suite(struct plan *plan, const struct suite *suite, bool is_check) {
+void run_plan_add_checks(struct plan *plan, const struct suite *suite) {
+    for (size_t i = 0; i < suite->item_count; ++i) {
+        const struct suite_item *item = &suite->items[i];
+        add_case(plan, true,
+                 (struct plan_case){.problem = item->problem,
+                                    .short_name = arena_strdup(&plan->arena, item->short_name),
+                                    .distribution = arena_strdup(&plan->arena, item->distribution),
+                                    .memory_layout = item->memory_layout,
+                                    .seed = plan->seed});
+    }
+    plan->check_suite = arena_strdup(&plan->arena, suite->name);
+}
+
+int run_plan_add_cases(struct plan *plan, const struct suite *suite, struct err *err) {
+    TRY(suite_check_measurable(suite, err));
     for (size_t i = 0; i < suite->item_count; ++i)
-        add_case(plan, is_check,
+        add_case(plan, false,
                  (struct plan_case){.problem = suite->items[i].problem,
                                     .short_name = arena_strdup(&plan->arena, suite->items[i].short_name),
                                     .distribution = OP_DISTRIBUTION_DEFAULT,
                                     .memory_layout = MEMORY_LAYOUT_DENSE,
                                     .seed = plan->seed});
-    *(is_check ? &plan->check_suite : &plan->suite) = arena_strdup(&plan->arena, suite->name);
+    plan->suite = arena_strdup(&plan->arena, suite->name);
+    return 0;
 }

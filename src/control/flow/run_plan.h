@@ -17,6 +17,8 @@ void run_plan_leave_busy_processors(struct plan *plan);
 // --iters has priority.
 void run_plan_set_round_sampling(struct plan *plan, const struct session *session);
 void run_plan_add_check(struct plan *plan, const struct op_case *item, const char *short_name, uint64_t seed);
-void run_plan_add_suite(struct plan *plan, const struct suite *suite, bool is_check);
+// The suite that is checked, and the one that is measured: normal inputs in dense tensors (ERR_USAGE).
+void run_plan_add_checks(struct plan *plan, const struct suite *suite);
+int run_plan_add_cases(struct plan *plan, const struct suite *suite, struct err *err);
 
 #endif

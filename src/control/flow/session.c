@@ -115,6 +115,11 @@ const char *session_default_check(const struct session *session) {
                                 : session_operator(session, &session->manifest)->check_suite;
 }
 
+static const char *default_gate_check(const struct session *session) {
+    return session->kind->suite ? session->kind->suite
+                                : session_operator(session, &session->manifest)->gate_check_suite;
+}
+
 // A manifest's gate is for device and operator of its candidate: its suites may be far too large for another
 // device, and have no problem of another operator.
 static bool is_gate_meant(const struct session *session, const struct manifest *manifest) {
@@ -134,7 +139,7 @@ const char *session_gate_suite(const struct session *session, const struct manif
 
 const char *session_gate_check(const struct session *session, const struct manifest *manifest) {
     const char *check = manifest->gate.check;
-    return check && is_gate_meant(session, manifest) ? check : session_default_check(session);
+    return check && is_gate_meant(session, manifest) ? check : default_gate_check(session);
 }
 
 const char *session_manifest_kernel(const struct session *session, const struct manifest *manifest) {
@@ -531,4 +536,19 @@ int session_suite(struct session *session, const char *fallback_suite, struct su
     TRY(suite_resolve(&session->manifest, name, options->dtype, &session->arena, ret, err));
     if (options->only) return suite_filter(ret, options->only, err);
     return 0;
+}
+
+void session_follow_kernel(const struct session *session, size_t side, struct suite *suite,
+                           struct arena *arena) {
+    const struct result_side *kernel = &session->sides[side].side;
+    struct query_support query = {.side = kernel,
+                                  .isolation = session->options.sampling.isolation,
+                                  .device = session->options.device,
+                                  .thread_count = session->options.thread_count};
+    bool is_supported[SUITE_TYPES_MAX] = {false};
+    query.case_count = suite_type_cases(suite, arena, &query.cases);
+    if (!query.case_count || session->sim) return;
+    query_supported(&query, is_supported, SUITE_TYPES_MAX);
+    // A function in Python that says nothing of what it supports supports everything, by its own account.
+    suite_take_types(suite, is_supported, kernel->python != NULL, arena);
 }

@@ -75,6 +75,10 @@ const struct operator_def *session_operator(const struct session *session, const
 // The suites that are measured and checked by default: the operator's, or the simulated device's.
 const char *session_default_suite(const struct session *session);
 const char *session_default_check(const struct session *session);
+// Lets a matrix follow the kernel of that side, built: its dtypes are those that the kernel supports.
+// What a kernel does not answer changes nothing: its check will tell.
+void session_follow_kernel(const struct session *session, size_t side, struct suite *suite,
+                           struct arena *arena);
 // The suites of the gate: the manifest's, unless its gate is for kernels of another device or operator; else
 // the default ones. The manifest is the session's or a revision's.
 const char *session_gate_suite(const struct session *session, const struct manifest *manifest);

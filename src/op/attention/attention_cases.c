@@ -133,6 +133,10 @@ static const struct {
     // grouped heads
     {"normal", MEMORY_LAYOUT_DENSE,
      "b2/h4/hkv1/s65/d64, b2/h6/hkv2/s65/d64/causal, b1/h8/hkv4/sq1/sk129/d128"},
+    // decode, as a key-value cache lies in memory
+    {"normal", MEMORY_LAYOUT_DENSE,
+     "b1/h8/hkv2/sq1/sk1024/d64/bshd, b3/h4/hkv1/sq1/sk65/d128/bshd, "
+     "b2/h6/hkv3/sq1/sk129/d64/causal_br/bshd"},
     // head dimensions
     {"normal", MEMORY_LAYOUT_DENSE,
      "b1/h2/s65/d8, b1/h2/s65/d32, b1/h2/s65/d40, b1/h2/s65/d80, b1/h2/s65/d96/causal, "
@@ -156,6 +160,8 @@ static const struct {
     {"nan", MEMORY_LAYOUT_DENSE, "b1/h4/s129/d64, b1/h4/s129/d64/causal"},
     {"inf", MEMORY_LAYOUT_DENSE, "b1/h4/s129/d64, b1/h4/s129/d64/causal"},
     {"sink", MEMORY_LAYOUT_DENSE, "b1/h2/s257/d64/lse, b1/h2/s257/d64/causal"},
+    {"very_negative", MEMORY_LAYOUT_DENSE,
+     "b1/h2/s129/d64/lse, b1/h2/s129/d64/causal, b1/h2/s65/d128, b1/h4/hkv2/sq1/sk257/d64/bshd"},
     {"exact", MEMORY_LAYOUT_DENSE, "b1/h2/s129/d64, b1/h2/sq65/sk130/d64/causal_br"},
 };
 

@@ -204,7 +204,7 @@ static int plan_measurement(struct gate *gate, struct plan *ret, struct err *err
     struct suite suite = gate->policy.decides.suite;
     if (!suite.item_count) // no policy, or --problem
         TRY(session_suite(session, session_gate_suite(session, &session->manifest), &suite, err));
-    run_plan_add_suite(ret, &suite, false);
+    TRY(run_plan_add_cases(ret, &suite, err));
     TRY(set_expectation(ret, &suite, request->expect, err));
     ret->check_side_mask = 1u << gate->cand_side;
     if (gate->is_stored_baseline) {
@@ -228,13 +228,13 @@ int gate_plan(struct gate *gate, struct plan *ret, struct err *err) {
     run_plan_init(ret, session, "gate");
     if (!gate->is_stored_baseline) run_plan_leave_busy_processors(ret);
     TRY(plan_measurement(gate, ret, err));
+    const char *check = str_or(gate->request.check_suite, session_gate_check(session, &session->manifest));
+    struct suite matrix = gate->policy.decides.check;
+    if (!matrix.item_count) // before it is known whether there is anything to check: a wrong name is an error
+        TRY(suite_resolve(&session->manifest, check, NULL, &session->arena, &matrix, err));
     if (!ret->gate.is_same_code && !gate->request.is_check_skipped) {
-        const char *check =
-            str_or(gate->request.check_suite, session_gate_check(session, &session->manifest));
-        struct suite matrix = gate->policy.decides.check;
-        if (!matrix.item_count)
-            TRY(suite_resolve(&session->manifest, check, NULL, &session->arena, &matrix, err));
-        run_plan_add_suite(ret, &matrix, true);
+        session_follow_kernel(session, gate->cand_side, &matrix, &session->arena);
+        run_plan_add_checks(ret, &matrix);
     }
     gate_rerun_plan(session->options.output_dir, ret);
     return 0;
@@ -362,6 +362,8 @@ int gate_decide(struct gate *gate, struct err *err) {
     TRY(allow_time_over(gate, executor_run_checks(&run->executor, err), err));
     if (run->plan.gate.is_same_code) {
         *decision = gate_rule_same_code(&run->result, gate->base_side, gate->cand_side, &run->result.arena);
+    } else if (!is_refused && gate_rule_is_unchecked(&run->result, gate->cand_side)) {
+        *decision = gate_rule_unchecked(&run->result, &run->plan.gate.spec, &run->result.arena);
     } else if (!is_refused) {
         if (gate->is_stored_baseline)
             TRY(decide_stored(gate, decision, err));

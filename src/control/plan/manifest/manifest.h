@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "op/operator.h"
 #include "record/gate_spec.h"
 #include "record/metric.h"
 #include "record/sim_script.h"
@@ -49,6 +50,8 @@ struct manifest_kernel {
 
 struct manifest_problem {
     const char *short_name, *problem; // checked to parse
+    const char *distribution;         // "normal" unless it is named; checked to apply
+    enum memory_layout memory_layout; // dense unless it is named
 };
 
 struct manifest_suite {
@@ -69,7 +72,7 @@ struct manifest {
     struct manifest_suite *suites;
     struct {
         const char *suite, *candidate, *baseline;
-        const char *check; // suite of the correctness matrix; NULL: "fuzz"
+        const char *check; // suite of the correctness matrix; NULL: the operator's
         enum metric metric;
         bool is_regression_given; // else spec.regression_pct is the default of the metric
         struct gate_spec spec;
