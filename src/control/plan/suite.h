@@ -8,11 +8,13 @@
 #include "base/arena.h"
 #include "control/plan/manifest/manifest.h"
 #include "op/operator.h"
+#include "record/own_tolerance.h"
 #include "record/policy.h"
 
 struct suite_item {
     const char *short_name; // NULL for matrix suites (fuzz)
     struct problem problem;
+    const struct own_tolerance *tolerance; // of the manifest's suite; NULL: none
 };
 
 struct suite {
