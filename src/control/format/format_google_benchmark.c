@@ -22,7 +22,7 @@ enum row_kind { ROW_INVALID = 0, ROW_ITERATION, ROW_AGGREGATE };
 struct row {
     const char *run_name;  // borrowed from the document, or in the result's arena
     const char *aggregate; // "median"; NULL: a repetition, or not stated
-    size_t index, group;  // in benchmarks[]; the group's first row there
+    size_t index, group;   // in benchmarks[]; the group's first row there
     enum row_kind kind;
     int64_t family, instance, repetition; // -1: not stated (older writers)
     int64_t repetitions, threads;         // 0: not stated
