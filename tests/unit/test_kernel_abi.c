@@ -121,6 +121,20 @@ static void test_features(void **state) {
     assert_string_equal(said, "abcdefg");
 }
 
+// What problems ask for by themselves.
+static void test_problem_features(void **state) {
+    (void)state;
+    const struct assay_kernel old = {0}, window = {.features = "window"},
+                              all = {.features = "head_dim_v window softcap"};
+    expect(&old, "attention/fp32/b1/h1/s8/d8/dv8", NULL); // the same as d
+    expect(&old, "attention/fp32/b1/h1/s8/d8/dv9", "lack a word of: head_dim_v");
+    expect(&old, "attention/fp32/b1/h1/s8/d8/causal/window3", "lack a word of: window");
+    expect(&old, "attention/fp32/b1/h1/s8/d8/softcap3", "lack a word of: softcap");
+    expect(&window, "attention/fp32/b1/h1/s8/d8/causal/window3", NULL);
+    expect(&window, "attention/fp32/b1/h1/s8/d8/causal/window3/softcap3", "window softcap");
+    expect(&all, "attention/fp32/b1/h1/s8/d8/dv9/causal/window3/softcap3", NULL);
+}
+
 static void test_helpers(void **state) {
     (void)state;
     struct problem problem;
@@ -144,12 +158,19 @@ static void test_helpers(void **state) {
     assert_int_equal(problem_parse("attention/fp32/b1/h1/sq5/sk3/d8/causal", &problem, NULL), 0);
     problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
     assert_int_equal(assay_visible_keys(&abi.problem, 4), 3);
+    assert_int_equal(problem_parse("attention/fp32/b1/h1/sq9/sk3/d8/causal/window2", &problem, NULL), 0);
+    problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
+    assert_int_equal(assay_first_key(&abi.problem, 0), 0);
+    assert_int_equal(assay_first_key(&abi.problem, 2), 1);
+    assert_int_equal(assay_visible_keys(&abi.problem, 2), 3);
+    assert_true(assay_first_key(&abi.problem, 6) >= assay_visible_keys(&abi.problem, 6)); // sees none
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_declared), cmocka_unit_test(test_lacks),   cmocka_unit_test(test_layouts),
-        cmocka_unit_test(test_features), cmocka_unit_test(test_helpers),
+        cmocka_unit_test(test_declared),         cmocka_unit_test(test_lacks),
+        cmocka_unit_test(test_layouts),          cmocka_unit_test(test_features),
+        cmocka_unit_test(test_problem_features), cmocka_unit_test(test_helpers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

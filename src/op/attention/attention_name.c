@@ -3,6 +3,7 @@
 // Names of attention problems: fields to parameters and back, with an error message for every invalid
 // field. attention_check knows which sizes are valid together. docs/operators.md has the grammar as a
 // table.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +143,8 @@ int attention_parse(const char *const *fields, size_t field_count, void *params,
 // The shortest decimal that reads back to the same bits.
 static void add_real(struct strbuf *out, const char *field, double value) {
     char text[40];
-    for (int digits = 1; digits <= 17; ++digits) {
+    const int whole = value >= 10 && value < 1e6 ? (int)floor(log10(value)) + 1 : 1; // "20", not "2e+01"
+    for (int digits = whole; digits <= 17; ++digits) {
         double back;
         snprintf(text, sizeof text, "%.*g", digits, value);
         if (str_parse_double(text, &back) == 0 && back == value) break;

@@ -85,8 +85,8 @@ static const struct op_suite_problem field_problems[] = {
     {"window_long", "b1/h2/s65/d32/causal/window4096"},
     {"window_blind", "b1/h2/sq191/sk65/d32/causal/window32/lse"}, // the last rows see no key
     {"window_decode", "b1/h8/hkv2/sq1/sk257/d64/causal_br/window128"},
-    {"softcap", "b1/h2/s129/d64/softcap1/lse"},
-    {"softcap_causal", "b1/h2/s129/d64/causal/scale1/softcap20"},
+    {"softcap", "b1/h2/s129/d64/softcap4/lse"},
+    {"softcap_causal", "b1/h2/s129/d64/causal/softcap20"},
     {"all", "b2/h4/hkv2/sq65/sk130/d64/dv32/causal_br/window40/scale0.5/softcap2/bshd/lse"},
 };
 
