@@ -243,7 +243,8 @@ struct assay_kernel {
                   struct assay_message *message);
 
     /* Optional: null when there is nothing to prepare; the state is then the problem itself (before version
-     * 3: null), and release is not called. *workspace_bytes is 0 on entry; the host gives workspace aligned to 256 bytes, with undefined contents, the same for all launches of this state. */
+     * 3: null), and release is not called. *workspace_bytes is 0 on entry; the host gives workspace aligned
+     * to 256 bytes, with undefined contents, the same for all launches of this state. */
     int (*prepare)(const struct assay_problem *problem, const struct assay_env *env, void **state,
                    size_t *workspace_bytes, struct assay_message *message);
     void (*release)(void *state);

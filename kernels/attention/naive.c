@@ -9,8 +9,8 @@
 // order; scores, P and O are rounded to the dtype. fp32: fp32's own rounding only. fp8 e4m3: inputs come
 // quantised; P is not normalised, scaled by 2^8 and rounded to e4m3; all else stays fp32. O is rounded to
 // its tensor's dtype.
-// Shapes: any sizes, strides and dtypes (K and V may have their own), both causal kinds, grouped heads, V's own
-// head dimension, sliding windows, capped scores.
+// Shapes: any sizes, strides and dtypes (K and V may have their own), both causal kinds, grouped heads, V's
+// own head dimension, sliding windows, capped scores.
 //
 // Working set a thread: one head of K and V in fp32 (8 Sk D bytes) and a row of scores. K lies in panels
 // of 16 keys, dimension by dimension: sums over D stay in order while 16 keys advance together.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The oracle: attention in float64 on the rounded inputs, O = sum_j p_j v_j / sum_j p_j, p_j = e^(s_j - max
-// s), s_j = scale q k_j (with a cap c: c tanh(scale q k_j / c)), over the keys that a row sees. Plain arithmetic in a fixed order, the same bits on
-// every instruction set and for every number of threads; sums over the head dimension and over keys run
-// upwards. It shares no code with any kernel. Keys are processed in blocks, with the usual rescaling when the
-// maximum grows, so that memory stays bounded.
+// s), s_j = scale q k_j (with a cap c: c tanh(scale q k_j / c)), over the keys that a row sees. Plain
+// arithmetic in a fixed order, the same bits on every instruction set and for every number of threads; sums
+// over the head dimension and over keys run upwards. It shares no code with any kernel. Keys are processed in
+// blocks, with the usual rescaling when the maximum grows, so that memory stays bounded.
 //
 // NaN and infinity follow from that definition in IEEE arithmetic: a key that is masked contributes nothing,
 // whatever it holds; a NaN or +infinite score makes its row NaN; a score of -infinity has weight 0 (a row
