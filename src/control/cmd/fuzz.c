@@ -14,6 +14,7 @@
 #include "control/flow/fuzz_run.h"
 #include "control/plan/peer.h"
 #include "control/report/result/case_lines.h"
+#include "control/report/result/report_parts.h"
 #include "op/example.h"
 
 // The smallest problem that still fails the same way, for the first failing case.
@@ -92,6 +93,8 @@ static int print_end(struct run *run, const struct cmd_options *options, bool is
         strbuf_add_char(&out, '\n');
         for (uint32_t side = 0; side < run->result.side_count; ++side)
             add_tally(&run->result, side, is_oracle || side > 0, cmd_wants_color(options), &out);
+        const struct report_tolerances own = report_tolerances_get(&run->result, &run->result.arena);
+        for (size_t i = 0; i < own.count; ++i) strbuf_add_linef(&out, REPORT_TOLERANCE "%s", own.lines[i]);
         add_way_out(&run->result, &out);
         if (code == 1) add_shrunk(run, &out);
         if (is_oracle && is_elsewhere)

@@ -119,7 +119,7 @@ int fuzz_plan(struct session *session, const struct fuzz_request *request, struc
     const struct problem *first = &suite.items[0].problem;
     struct op_case item;
     for (size_t i = 0; first->op->boundary && first->op->boundary(i, problem_dtype_name(first), &item); ++i)
-        run_plan_add_check(ret, &item, NULL, ret->seed);
+        run_plan_add_check(ret, &item, NULL);
     return 0;
 }
 
@@ -140,6 +140,7 @@ static bool fails_alike(const struct run *run, uint32_t side, const struct resul
         .problem = *problem,
         .distribution = failing->distribution,
         .memory_layout = failing->memory_layout,
+        .tolerance = failing->tolerance,
         .seed = failing->seed,
         .side_mask = 1,
     };

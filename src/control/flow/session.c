@@ -243,6 +243,7 @@ static int find_kernel(struct session *session, const struct manifest *manifest,
         side->dir = manifest->dir;
         side->side.op = side->kernel->op;
         side->side.backend = side->kernel->backend;
+        side->side.tolerance = side->kernel->tolerance;
         if (!session_kernel_fits(session, side->kernel))
             return err_set(err, ERR_USAGE,
                            "kernel '%s' is for %s, not for device '%s'; choose another --device or kernel",

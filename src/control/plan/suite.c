@@ -176,6 +176,11 @@ static int only_apply(const struct manifest_suite *own, struct suite *suite, str
     return result;
 }
 
+static void tolerance_apply(const struct manifest_suite *own, struct arena *arena, struct suite *suite) {
+    const struct own_tolerance *tolerance = own_tolerance_copy(arena, own->tolerance);
+    for (size_t i = 0; tolerance && i < suite->item_count; ++i) suite->items[i].tolerance = tolerance;
+}
+
 // A suite of the manifest may be made from the shipped suite of its own name without a loop: `from` then
 // means the shipped one.
 int suite_resolve(const struct manifest *manifest, const char *name, const char *dtype, struct arena *arena,
@@ -211,7 +216,10 @@ int suite_resolve(const struct manifest *manifest, const char *name, const char 
         if (!shipped) return unknown_suite(manifest, from, err);
         TRY(shipped_resolve(op, shipped, dtype, arena, &suite, err));
     }
-    while (depth-- > 0) TRY(only_apply(chain[depth], &suite, err));
+    while (depth-- > 0) {
+        TRY(only_apply(chain[depth], &suite, err));
+        tolerance_apply(chain[depth], arena, &suite);
+    }
     suite.name = arena_strdup(arena, name);
     *ret = suite;
     return 0;

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "control/plan/manifest/manifest.h"
 #include "op/operator.h"
+#include "record/own_tolerance.h"
 #include "record/policy.h"
 #include "record/work_order.h"
 
@@ -17,6 +18,7 @@ struct suite_item {
     const char *distribution; // of the inputs
     enum memory_layout memory_layout;
     enum op_matrix matrix; // whose dtypes the kernel decides (suite_types.c); NONE: the problem stands
+    const struct own_tolerance *tolerance; // of the manifest's suite; NULL: none
 };
 
 struct suite {

@@ -108,6 +108,13 @@ static int add_candidate_revision(struct gate *gate, const char *kernel, struct 
     return code;
 }
 
+static int add_candidate(struct gate *gate, const char *candidate, struct err *err) {
+    struct session *session = &gate->session;
+    if (gate->request.candidate_revision) return add_candidate_revision(gate, candidate, err);
+    return session_add_side(session, SIDE_CANDIDATE, session->options.module ? NULL : candidate, candidate,
+                            err);
+}
+
 static int add_sides(struct gate *gate, struct err *err) {
     struct session *session = &gate->session;
     const char *candidate = str_or(gate->request.candidate, session_default_kernel(session));
@@ -131,9 +138,11 @@ static int add_sides(struct gate *gate, struct err *err) {
     else
         TRY(session_add_side(session, SIDE_BASELINE, baseline, candidate, err));
     gate->cand_side = (uint32_t)session->side_count;
-    if (gate->request.candidate_revision) return add_candidate_revision(gate, candidate, err);
-    return session_add_side(session, SIDE_CANDIDATE, session->options.module ? NULL : candidate, candidate,
-                            err);
+    TRY(add_candidate(gate, candidate, err));
+    // Both sides are builds of one kernel, and the policy says what it is compared by.
+    for (size_t i = 0; is_revision && i < session->side_count; ++i)
+        session->sides[i].side.tolerance = gate->policy.decides.tolerance;
+    return 0;
 }
 
 int gate_open(struct gate *gate, const struct gate_request *request, struct err *err) {

@@ -15,6 +15,7 @@
 #include "op/operator.h"
 #include "record/gate_spec.h"
 #include "record/metric.h"
+#include "record/own_tolerance.h"
 #include "record/sim_script.h"
 
 #define MANIFEST_FILE_NAME "assay.yaml"
@@ -43,8 +44,9 @@ struct manifest_kernel {
     size_t flag_count;
     const char **flags; // further compiler flags
     size_t arch_count;
-    const char **archs;           // GPU targets that it can be built for: "sm_90a"; none: any
-    bool is_fast_math;            // fast_math: true
+    const char **archs;                    // GPU targets that it can be built for: "sm_90a"; none: any
+    bool is_fast_math;                     // fast_math: true
+    const struct own_tolerance *tolerance; // NULL: the operator's
     const struct sim_kernel *sim; // backend sim: its script, in place of source, library, build, python
 };
 
@@ -61,6 +63,7 @@ struct manifest_suite {
     const char **only; // short names of problems of `from`
     size_t problem_count;
     struct manifest_problem *problems;
+    const struct own_tolerance *tolerance; // of kernels that have none; NULL: the operator's
 };
 
 struct manifest {

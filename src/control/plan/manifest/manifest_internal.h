@@ -8,12 +8,17 @@
 #include "control/plan/manifest/manifest.h"
 #include "control/plan/manifest/manifest_schema_internal.h"
 
+#define MANIFEST_TOLERANCE_EXAMPLE "tolerance: {atol: 2e-3, two_x: off, why: \"V is accumulated in fp16\"}"
+
 int manifest_bind_kernels(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                           void *target);
 int manifest_bind_suites(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                          void *target);
 int manifest_bind_devices(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                           void *target);
+// The key `tolerance` of a kernel or a suite; target is the const struct own_tolerance * to set.
+int manifest_bind_tolerance(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                            const struct own_tolerance **ret);
 // The key `sim` of a kernel; target is the struct manifest_kernel.
 int manifest_bind_sim_kernel(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                              void *target);

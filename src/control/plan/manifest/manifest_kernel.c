@@ -104,6 +104,11 @@ static int arch_check(const struct schema_reader *reader, yaml_node_t *node, con
     return 0;
 }
 
+static int bind_tolerance(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                          void *target) {
+    return manifest_bind_tolerance(reader, node, key, &((struct manifest_kernel *)target)->tolerance);
+}
+
 static const struct schema_field kernel_fields[] = {
     {.key = "operator",
      .kind = SCHEMA_BOUND,
@@ -124,6 +129,7 @@ static const struct schema_field kernel_fields[] = {
     SCHEMA_LIST("flags", struct manifest_kernel, flags, flag_count, "[-mavx2]"),
     SCHEMA_LIST("arch", struct manifest_kernel, archs, arch_count, "[sm_90a]"),
     SCHEMA_FIELD_AS("fast_math", struct manifest_kernel, is_fast_math, SCHEMA_BOOL, 0, 0, "false"),
+    {.key = "tolerance", .kind = SCHEMA_BOUND, .bind = bind_tolerance, .example = MANIFEST_TOLERANCE_EXAMPLE},
 };
 
 // Checks that `python` is a module as Python imports it, not a path or a file name.

@@ -69,6 +69,11 @@ static int bind_problems(const struct schema_reader *reader, yaml_node_t *node, 
     return 0;
 }
 
+static int bind_tolerance(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                          void *target) {
+    return manifest_bind_tolerance(reader, node, key, &((struct manifest_suite *)target)->tolerance);
+}
+
 static const struct schema_field suite_fields[] = {
     SCHEMA_FIELD(struct manifest_suite, from, SCHEMA_TEXT, 0, 0, "ci"),
     SCHEMA_LIST("only", struct manifest_suite, only, only_count, "[s512, mission]"),
@@ -76,6 +81,7 @@ static const struct schema_field suite_fields[] = {
      .kind = SCHEMA_BOUND,
      .bind = bind_problems,
      .example = "problems: {s512: " OP_EXAMPLE_PROBLEM "}"},
+    {.key = "tolerance", .kind = SCHEMA_BOUND, .bind = bind_tolerance, .example = MANIFEST_TOLERANCE_EXAMPLE},
 };
 
 int manifest_bind_suites(const struct schema_reader *reader, yaml_node_t *node, const char *key,
