@@ -13,27 +13,36 @@
 #include "op/example.h"
 #include "op/operator.h"
 
-static int bind_config(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
-    struct manifest_kernel *kernel = target;
-    TRY(schema_expect_mapping(reader, node, key, "config: {BLOCK_M: 64}"));
+int manifest_check_macro(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
+                         const char *name) {
+    bool is_macro = isalpha((unsigned char)name[0]) || name[0] == '_';
+    for (const char *p = name; *p; ++p) is_macro = is_macro && (isalnum((unsigned char)*p) || *p == '_');
+    if (is_macro) return 0;
+    return schema_fail(reader, node, key, "must be a macro name such as BLOCK_M: it becomes -DNAME=VALUE");
+}
+
+int manifest_bind_settings(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                           struct manifest_setting **ret, size_t *ret_count) {
     size_t count = schema_pair_count(node);
-    kernel->config = arena_array(reader->arena, count ? count : 1, sizeof *kernel->config);
+    struct manifest_setting *settings = arena_array(reader->arena, count ? count : 1, sizeof *settings);
     for (size_t i = 0; i < count; ++i) {
         const char *name;
         yaml_node_t *value, *key_node = schema_pair(reader, node, i, &name, &value);
         const char *whole = schema_join(reader, key, name);
-        bool is_macro = isalpha((unsigned char)name[0]) || name[0] == '_';
-        for (const char *p = name; *p; ++p) is_macro = is_macro && (isalnum((unsigned char)*p) || *p == '_');
-        if (!is_macro) {
-            return schema_fail(reader, key_node, whole,
-                               "must be a macro name such as BLOCK_M: it becomes -DNAME=VALUE");
-        }
+        TRY(manifest_check_macro(reader, key_node, whole, name));
         long long number;
         TRY(schema_integer(reader, value, whole, &number));
-        kernel->config[i] = (struct manifest_setting){.name = name, .value = number};
+        settings[i] = (struct manifest_setting){.name = name, .value = number};
     }
-    kernel->config_count = count;
+    *ret = settings;
+    *ret_count = count;
     return 0;
+}
+
+static int bind_config(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
+    struct manifest_kernel *kernel = target;
+    TRY(schema_expect_mapping(reader, node, key, "config: {BLOCK_M: 64}"));
+    return manifest_bind_settings(reader, node, key, &kernel->config, &kernel->config_count);
 }
 
 static const struct schema_field build_fields[] = {
@@ -124,6 +133,10 @@ static const struct schema_field kernel_fields[] = {
     SCHEMA_LIST("flags", struct manifest_kernel, flags, flag_count, "[-mavx2]"),
     SCHEMA_LIST("arch", struct manifest_kernel, archs, arch_count, "[sm_90a]"),
     SCHEMA_FIELD_AS("fast_math", struct manifest_kernel, is_fast_math, SCHEMA_BOOL, 0, 0, "false"),
+    {.key = "tune",
+     .kind = SCHEMA_BOUND,
+     .bind = manifest_bind_tune,
+     .example = "tune: {values: {BLOCK_M: [32, 64]}}"},
 };
 
 // Checks that `python` is a module as Python imports it, not a path or a file name.
@@ -217,6 +230,7 @@ int manifest_bind_kernels(const struct schema_reader *reader, yaml_node_t *node,
                         kernel));
         TRY(origin_check(reader, value, whole, kernel));
         TRY(backend_check(reader, value, whole, kernel));
+        TRY(manifest_check_tune(reader, value, whole, kernel));
     }
     manifest->kernel_count = count;
     return 0;
