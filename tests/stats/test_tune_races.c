@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `assay tune` promises of its search, its races and its claims (docs/tune.md), on drawn rounds of variants
-// whose true times are known: how near to the best and at what cost, how often the best is dropped, and that a
-// claimed gain is neither too good nor too bad. Mutants that break a promise must be seen.
+// What `assay tune` promises of its search, its races and its claims (docs/tune.md), on drawn rounds of
+// variants whose true times are known: how near to the best and at what cost, how often the best is dropped,
+// and that a claimed gain is neither too good nor too bad. Mutants that break a promise must be seen.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -197,8 +197,8 @@ struct claims {
     size_t count, overlaps;
 };
 
-// The final of the winner of a search among `count` equal variants, 8 % faster than the baseline: the winner is
-// the one that was luckiest. Its claim less what another run says of it.
+// The final of the winner of a search among `count` equal variants, 8 % faster than the baseline: the winner
+// is the one that was luckiest. Its claim less what another run says of it.
 static struct claims compare_claims(bool takes_race) {
     enum { SEEDS = 200, EQUALS = 30 };
     const double gain = log(0.92);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The space of a tuning: rules, what a kernel declares and what the manifest leaves of it, points, limits on what
-// the compiler reports, scripts of simulated kernels.
+// The space of a tuning: rules, what a kernel declares and what the manifest leaves of it, points, limits on
+// what the compiler reports, scripts of simulated kernels.
 #include <math.h>
 #include <stdlib.h>
 

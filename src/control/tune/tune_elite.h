@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who enters the elite, from rounds in fresh processes that took no part in the race. The first rounds decide;
-// the gain that is claimed comes from the others alone, so that what made a variant win is not what is claimed
-// of it.
+// Who enters the elite, from rounds in fresh processes that took no part in the race. The first rounds
+// decide; the gain that is claimed comes from the others alone, so that what made a variant win is not what
+// is claimed of it.
 #ifndef CONTROL_TUNE_TUNE_ELITE_H
 #define CONTROL_TUNE_TUNE_ELITE_H
 

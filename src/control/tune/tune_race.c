@@ -47,8 +47,8 @@ double tune_heat_estimate(const struct tune_heat *heat, size_t side, uint32_t *r
 
 // ---- noise ----
 
-// Residuals of the sides that are in all rounds, the baseline with them: its x is 0, and the round's mean takes
-// its own noise away.
+// Residuals of the sides that are in all rounds, the baseline with them: its x is 0, and the round's mean
+// takes its own noise away.
 static struct tune_noise residuals(const struct tune_heat *heat) {
     struct tune_noise ret = {0};
     double round_mean[TUNE_ROUNDS_MAX] = {0}, all = 0;
@@ -79,8 +79,8 @@ struct tune_noise tune_heat_noise(const struct tune_heat *heat) {
 
 // ---- comparisons ----
 
-// Standard deviation of the difference of two sides in one round: the pooled one, or the pair's own where that
-// is larger, as of a variant that is fast in its first process only.
+// Standard deviation of the difference of two sides in one round: the pooled one, or the pair's own where
+// that is larger, as of a variant that is fast in its first process only.
 static double pair_sd(const struct tune_heat *heat, size_t a, size_t b, double pooled) {
     const uint32_t rounds = heat->round_count;
     double mean = 0, squares = 0;

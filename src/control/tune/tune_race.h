@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A race: variants measured beside the baseline in shared rounds, and dropped as soon as one of them is shown to
-// be faster. As in F-Race (Birattari et al., GECCO 2002) and its form with t tests in irace (Lopez-Ibanez et al.
-// 2016): rounds are blocks, variants are compared by paired t tests with the block's effect removed.
+// A race: variants measured beside the baseline in shared rounds, and dropped as soon as one of them is
+// shown to be faster. As in F-Race (Birattari et al., GECCO 2002) and its form with t tests in irace
+// (Lopez-Ibanez et al. 2016): rounds are blocks, variants are compared by paired t tests with the block's
+// effect removed.
 //
-// Error control over the whole race: heat h gets alpha x 6 / (pi^2 h^2), which sums to alpha however many heats
-// follow, and Bonferroni divides it by the looks and the other variants of the heat. So the probability that the
-// best variant that was tried is ever dropped by a comparison is at most alpha, for rounds that are independent
-// and about normal. Noise is pooled over the heats; a pair that scatters more than that is judged by its own.
+// Error control over the whole race: heat h gets alpha x 6 / (pi^2 h^2), which sums to alpha however many
+// heats follow, and Bonferroni divides it by the looks and the other variants of the heat. So the
+// probability that the best variant that was tried is ever dropped by a comparison is at most alpha, for
+// rounds that are independent and about normal. Noise is pooled over the heats; a pair that scatters more
+// than that is judged by its own.
 #ifndef CONTROL_TUNE_TUNE_RACE_H
 #define CONTROL_TUNE_TUNE_RACE_H
 
@@ -27,7 +29,8 @@ struct tune_noise {
     double df;
 };
 
-// One heat. Side 0 is the baseline and is never dropped. x is ln(side / baseline), the mean over the problems.
+// One heat. Side 0 is the baseline and is never dropped. x is ln(side / baseline), the mean over the
+// problems.
 struct tune_heat {
     size_t side_count;
     uint32_t number; // from 1

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which points of a space are tried, in which order: exhaustive, random or evolutionary. What comes next is a
-// pure function of the seed and of what was tried so far, so that a search that was killed goes on by being told
-// its variants again.
+// Which points of a space are tried, in which order: exhaustive, random or evolutionary. What comes next is
+// a pure function of the seed and of what was tried so far, so that a search that was killed goes on by
+// being told its variants again.
 #ifndef CONTROL_TUNE_TUNE_SEARCH_H
 #define CONTROL_TUNE_TUNE_SEARCH_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The space that `assay tune` searches: knobs with the values that a kernel declares, as far as the manifest
-// allows them, and rules between them. A point is a choice of one value a knob; its number counts the points in
-// the order of their values. Pure: nothing is built or measured here.
+// allows them, and rules between them. A point is a choice of one value a knob; its number counts the points
+// in the order of their values. Pure: nothing is built or measured here.
 #ifndef CONTROL_TUNE_TUNE_SPACE_H
 #define CONTROL_TUNE_TUNE_SPACE_H
 
@@ -52,12 +52,13 @@ const char *tune_space_find_broken(const struct tune_space *space, const struct 
 const char *tune_space_find_exceeded(const struct tune_space *space, const struct build_report *build,
                                      struct arena *arena);
 
-// "BLOCK_M=64,BLOCK_N=32", sorted by name. buffer of a point of a config; false: not a point of the space.
+// "BLOCK_M=64,BLOCK_N=32", sorted by name. Read, what is left out is as in the baseline; false: a setting or
+// a value that the space does not have.
 void tune_point_format(const struct tune_space *space, const struct tune_point *point, struct strbuf *out);
 bool tune_point_parse(const struct tune_space *space, const char *config, struct tune_point *ret);
 
-// The script of a simulated kernel at that point, in the arena: effects whose `when` holds are applied in their
-// order. name: of the variant.
+// The script of a simulated kernel at that point, in the arena: effects whose `when` holds are applied in
+// their order.
 const struct sim_kernel *tune_space_script(const struct tune_space *space, const struct sim_kernel *script,
                                            const struct tune_point *point, struct arena *arena);
 

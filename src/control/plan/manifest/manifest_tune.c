@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The key `tune` of a kernel: which values its knobs may take, rules between them, limits on what the compiler
-// reports, and for a simulated kernel what the values do to its script.
+// The key `tune` of a kernel: which values its knobs may take, rules between them, limits on what the
+// compiler reports, and for a simulated kernel what the values do to its script.
 #include <stdlib.h>
 
 #include "control/plan/config_rule.h"
