@@ -71,14 +71,19 @@ void tune_contest_end(struct tune_contest *contest, const struct tune_heat *heat
     tune_search_end_batch(&contest->search);
 }
 
+// Who was dropped may be in the elite, too, behind those that were not: the final measures them afresh.
+static bool is_before(const struct tune_tried *a, const struct tune_tried *b) {
+    return a->is_alive != b->is_alive ? a->is_alive : a->log_ratio < b->log_ratio;
+}
+
 size_t tune_contest_finalists(const struct tune_contest *contest, size_t *ret_places, size_t limit) {
     const struct tune_search *search = &contest->search;
     size_t count = 0;
     for (size_t i = 0; i < search->tried_count; ++i) {
         const struct tune_tried *item = &search->tried[i];
-        if (!item->is_alive || !item->round_count || !(item->log_ratio < 0)) continue;
+        if (!item->round_count || !(item->log_ratio < 0)) continue;
         size_t at = count < limit ? count++ : limit;
-        for (; at > 0 && search->tried[ret_places[at - 1]].log_ratio > item->log_ratio; --at)
+        for (; at > 0 && is_before(item, &search->tried[ret_places[at - 1]]); --at)
             if (at < limit) ret_places[at] = ret_places[at - 1];
         if (at < limit) ret_places[at] = i;
     }

@@ -31,7 +31,8 @@ size_t tune_contest_begin(struct tune_contest *contest, size_t limit, struct tun
 // Tells the search; sets the places of new entries.
 void tune_contest_end(struct tune_contest *contest, const struct tune_heat *heat, struct tune_entry *entries);
 
-// The fastest that are alive and faster than the baseline, at most limit. Returns how many.
+// The fastest that were faster than the baseline in the race, at most limit; dropped ones come last. Returns
+// how many.
 size_t tune_contest_finalists(const struct tune_contest *contest, size_t *ret_places, size_t limit);
 
 #endif
