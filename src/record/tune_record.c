@@ -59,6 +59,7 @@ static const struct member record_list[] = {
                 "In the order of their trial.", MEMBER_WRITTEN),
     MEMBER_LIST(struct tune_record, "finalists", finalists, finalist_count, &finalist_members, 8,
                 "Fastest of the race first.", MEMBER_WRITTEN),
+    RECORD(prediction, "`--predict`."),
     RECORD(sentence, "One line for people."),
     MEMBER(struct tune_record, "exit_code", exit_code, "Of the program.", MEMBER_WRITTEN,
            MEMBER_FROM_TO(0, 255)),

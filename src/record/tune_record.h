@@ -44,6 +44,8 @@ enum tune_rank {
     TUNE_RANK_UNPROVEN,
     TUNE_RANK_SLOWER,
     TUNE_RANK_NO_DATA,
+    TUNE_RANK_NOT_BUILT,
+    TUNE_RANK_WRONG, // it has no time
     TUNE_RANK_COUNT
 };
 extern const char *const tune_rank_names[TUNE_RANK_COUNT];
@@ -52,6 +54,7 @@ struct tune_finalist {
     const char *config;
     enum tune_rank rank;
     double speedup, speedup_low, speedup_high; // claimed; NAN: no data
+    const char *reason;                        // why there is no time; NULL: there is one
     uint32_t slower_count;                     // problems that are shown to be slower
 };
 
@@ -64,6 +67,7 @@ struct tune_record {
     struct tune_variant *variants; // in the order of their trial; owned, texts by the arena
     size_t finalist_count;
     struct tune_finalist *finalists; // fastest of the race first; in the arena
+    const char *prediction;          // of the one variant that was asked for; NULL: none
     const char *sentence;            // one line for people; NULL: it goes on
     int exit_code;
     struct arena arena;

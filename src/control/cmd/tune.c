@@ -103,6 +103,9 @@ static int run_tune(const struct command *command, int argc, char **argv) {
         {"kernel", "K", "a kernel of the manifest (default: its gate.candidate)", OPTION_TEXT,
          &options.session.kernel},
         {"strategy", "NAME", "evolutionary (default), random or exhaustive", OPTION_TEXT, &request.strategy},
+        {"try", "CONFIG", "measure this variant alone: BLOCK_M=128,WARPS=8", OPTION_TEXT, &request.trial},
+        {"predict", "TEXT", "what you expect of --try; printed beside what is measured", OPTION_TEXT,
+         &request.prediction},
         {"rounds", "N", "rounds of a heat, at most (default 5)", OPTION_U32, &request.round_max},
         {"final-rounds", "N", "rounds of the final that decide; as many again are claimed from (default 10)",
          OPTION_U32, &request.final_rounds},
@@ -138,7 +141,8 @@ const struct command command_tune = {
         "\n"
         "example\n"
         "  assay tune --kernel tiled --suite cpu --only s512 --budget 600s\n"
-        "  assay tune --kernel tiled --strategy exhaustive --dry-run",
+        "  assay tune --kernel tiled --strategy exhaustive --dry-run\n"
+        "  assay tune --kernel tiled --try BLOCK_M=128 --predict '1.3x: K and V are converted less often'",
     .run = run_tune,
     .option_groups =
         CMD_OPTIONS_SESSION | CMD_OPTIONS_SUITE | CMD_OPTIONS_RUN | CMD_OPTIONS_OUTPUT | CMD_OPTIONS_SAMPLING,

@@ -92,6 +92,22 @@ static int check_rounds(const struct tune_request *request, struct err *err) {
     return 0;
 }
 
+static int read_trial(struct tune *tune, const struct tune_request *request, struct err *err) {
+    if (request->prediction && !request->trial)
+        return err_set(err, ERR_USAGE, "--predict says what one variant will do: name it with --try");
+    if (!request->trial) return 0;
+    if (!tune_point_parse(&tune->space, request->trial, &tune->trial))
+        return err_set(err, ERR_USAGE,
+                       "--try '%s' is not in the space of kernel '%s'; 'assay tune --kernel %s --dry-run' "
+                       "lists it",
+                       request->trial, tune->kernel->name, tune->kernel->name);
+    const char *rule = tune_space_find_broken(&tune->space, &tune->trial);
+    if (rule) return err_set(err, ERR_USAGE, "--try '%s' breaks the rule '%s'", request->trial, rule);
+    tune->is_trial = true;
+    tune->record.prediction = arena_strdup(&tune->record.arena, request->prediction);
+    return 0;
+}
+
 int tune_open(struct tune *tune, const struct tune_request *request, struct err *err) {
     struct tune_record *record = &tune->record;
     struct session_options options = request->session;
@@ -104,6 +120,7 @@ int tune_open(struct tune *tune, const struct tune_request *request, struct err 
     tune->session.options.resume = request->session.resume;
     TRY(find_kernel(tune, err));
     TRY(make_space(tune, err));
+    TRY(read_trial(tune, request, err));
     TRY(name_run(tune, err));
     record->command_line = arena_strdup(&record->arena, options.command_line);
     record->kernel = tune->kernel->name;
@@ -271,11 +288,11 @@ static void judge(const struct tune *tune, const struct tune_stage *stage, size_
     free(x);
 }
 
-static int run_final(struct tune *tune, const size_t *places, size_t count, struct err *err) {
+static int run_final(struct tune *tune, const struct tune_point *points, size_t count, struct err *err) {
     struct tune_record *record = &tune->record;
     struct tune_stage stage = {
         .name = "final", .round_max = 2 * record->final_rounds, .entry_count = count + 1};
-    for (size_t i = 0; i < count; ++i) stage.points[i + 1] = tune->contest.search.tried[places[i]].point;
+    for (size_t i = 0; i < count; ++i) stage.points[i + 1] = points[i];
     int code = tune_stage_open(tune, &stage, err);
     if (code == 0) code = tune_stage_measure(tune, &stage, stage.round_max, err);
     if (code == 0) {
@@ -309,14 +326,26 @@ static void conclude(struct tune_record *record) {
                          first->config, first->speedup, first->speedup_low, first->speedup_high);
 }
 
-int tune_run(struct tune *tune, const struct tune_callbacks *callbacks, struct err *err) {
+// The variant that was asked for, or the finalists of a race.
+static int find_points(struct tune *tune, struct tune_point *ret, size_t *ret_count, struct err *err) {
     size_t places[TUNE_ELITE_MAX];
+    *ret_count = 1;
+    ret[0] = tune->trial;
+    if (tune->is_trial) return 0;
+    TRY(run_heats(tune, err));
+    *ret_count = tune_contest_finalists(&tune->contest, places, TUNE_ELITE_MAX);
+    for (size_t i = 0; i < *ret_count; ++i) ret[i] = tune->contest.search.tried[places[i]].point;
+    return 0;
+}
+
+int tune_run(struct tune *tune, const struct tune_callbacks *callbacks, struct err *err) {
+    struct tune_point points[TUNE_ELITE_MAX];
+    size_t count;
     tune->callbacks = *callbacks;
     TRY(file_make_dirs(tune->dir, err));
     TRY(save(tune, err));
-    TRY(run_heats(tune, err));
-    const size_t count = tune_contest_finalists(&tune->contest, places, TUNE_ELITE_MAX);
-    if (count) TRY(run_final(tune, places, count, err));
+    TRY(find_points(tune, points, &count, err));
+    if (count) TRY(run_final(tune, points, count, err));
     conclude(&tune->record);
     return save(tune, err);
 }

@@ -27,6 +27,8 @@ struct tune {
     struct tune_contest contest;
     struct tune_record record;
     struct tune_callbacks callbacks;
+    bool is_trial; // one variant is measured, and nothing is searched
+    struct tune_point trial;
     uint32_t variant_max; // 0: no limit
     uint64_t deadline_ns; // no heat is begun after it; 0: none
     char *dir;            // runs/<id>, owned

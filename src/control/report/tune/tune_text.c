@@ -69,6 +69,7 @@ void tune_report_text(const struct tune_record *record, bool has_color, struct s
     term_add(out, has_color, record->exit_code ? TERM_YELLOW : TERM_BOLD, strbuf_text(&sentence));
     strbuf_addf(out, " (exit %d)\n", record->exit_code);
     strbuf_fini(&sentence);
+    if (record->prediction) strbuf_add_linef(out, "predicted: %s", record->prediction);
     if (record->finalist_count) {
         struct term_table *table = term_table_new(3, "lll");
         term_table_add(table, (const char *[]){"finalist", "speed-up, in fresh processes", ""});
@@ -82,6 +83,7 @@ void tune_report_text(const struct tune_record *record, bool has_color, struct s
         term_table_print(table, has_color, out);
         term_table_free(table);
     }
+    if (!record->heat_count) return; // one variant was asked for
     strbuf_add_char(out, '\n');
     add_counts(record, out);
 }
@@ -119,14 +121,28 @@ static void add_variants(const struct tune_record *record, struct strbuf *out) {
     }
 }
 
+// "BLOCK_M: 64, WARPS: 4", as a manifest has it.
+static void add_settings(const char *config, struct strbuf *out) {
+    for (const char *p = config; *p; ++p) {
+        if (*p == '=')
+            strbuf_add(out, ": ");
+        else if (*p == ',')
+            strbuf_add(out, ", ");
+        else
+            strbuf_add_char(out, *p);
+    }
+}
+
 static void add_next(const struct tune_record *record, struct strbuf *out) {
     strbuf_add(out, "\n## Next\n\n");
     for (size_t i = 0; i < record->finalist_count; ++i) {
         if (record->finalists[i].rank != TUNE_RANK_ELITE) continue;
+        strbuf_add(out, "- Put `config: {");
+        add_settings(record->finalists[i].config, out);
         strbuf_add_linef(out,
-                         "- Put `config: {%s}` into the manifest (with `: ` for `=`), and gate it: "
-                         "`assay gate --candidate %s --baseline git:HEAD --expect improvement`.",
-                         record->finalists[i].config, record->kernel);
+                         "}` into the manifest, and gate it: `assay gate --candidate %s --baseline git:HEAD "
+                         "--expect improvement`.",
+                         record->kernel);
         return;
     }
     strbuf_add(out,
@@ -137,6 +153,10 @@ void tune_report_log(const struct tune_record *record, struct strbuf *out) {
     strbuf_add_linef(out, "# Tuning %s", record->kernel);
     strbuf_add_char(out, '\n');
     strbuf_add_linef(out, "%s", str_or(record->sentence, "Not finished."));
+    if (record->prediction) {
+        strbuf_add_char(out, '\n');
+        strbuf_add_linef(out, "Predicted: %s", record->prediction);
+    }
     strbuf_add(out, "\n## Environment\n\n");
     strbuf_add_linef(out, "- run %s, %s", record->run_id, str_or(record->created_utc, ""));
     strbuf_add_linef(out, "- %s on %s, suite %s", record->kernel, record->device,
@@ -147,6 +167,6 @@ void tune_report_log(const struct tune_record *record, struct strbuf *out) {
     strbuf_add(out, "- every variant was checked on the suite before it was timed, and in every round; the "
                     "journals of the heats lie beside this file\n");
     add_finalists(record, out);
-    add_variants(record, out);
+    if (record->heat_count) add_variants(record, out);
     add_next(record, out);
 }
