@@ -13,8 +13,10 @@ const char *const tune_fate_names[TUNE_FATE_COUNT] = {
 };
 
 const char *const tune_rank_names[TUNE_RANK_COUNT] = {
-    [TUNE_RANK_ELITE] = "elite",   [TUNE_RANK_SMALL_GAIN] = "small_gain", [TUNE_RANK_UNPROVEN] = "unproven",
-    [TUNE_RANK_SLOWER] = "slower", [TUNE_RANK_NO_DATA] = "no_data",
+    [TUNE_RANK_ELITE] = "elite",        [TUNE_RANK_SMALL_GAIN] = "small_gain",
+    [TUNE_RANK_UNPROVEN] = "unproven",  [TUNE_RANK_SLOWER] = "slower",
+    [TUNE_RANK_NO_DATA] = "no_data",    [TUNE_RANK_NOT_BUILT] = "not_built",
+    [TUNE_RANK_WRONG] = "wrong_result",
 };
 
 #define VARIANT(m, ...) MEMBER(struct tune_variant, #m, m, __VA_ARGS__)
@@ -36,6 +38,7 @@ static const struct member finalist_list[] = {
     FINALIST(speedup, "Against the baseline: what is claimed.", 0, MEMBER_ABOVE(0)),
     FINALIST(speedup_low, "Lower end of its 95 % interval.", 0, MEMBER_ABOVE(0)),
     FINALIST(speedup_high, "Upper end.", 0, MEMBER_ABOVE(0)),
+    FINALIST(reason, "Why it has no time."),
     FINALIST(slower_count, "Problems that are shown to be slower.", MEMBER_WRITTEN),
 };
 static const struct member_table finalist_members =

@@ -125,7 +125,7 @@ int tune_open(struct tune *tune, const struct tune_request *request, struct err 
     record->command_line = arena_strdup(&record->arena, options.command_line);
     record->kernel = tune->kernel->name;
     record->device = tune->session.options.device;
-    record->strategy = tune_strategy_names[strategy];
+    record->strategy = tune->is_trial ? "no" : tune_strategy_names[strategy];
     record->seed = options.seed;
     record->point_count = tune->space.point_count;
     record->round_max = request->round_max ? request->round_max : TUNE_RACE_ROUNDS;
@@ -271,7 +271,10 @@ static void judge(const struct tune *tune, const struct tune_stage *stage, size_
                   struct tune_finalist *ret) {
     const uint32_t count = tune_stage_rounds(stage);
     const uint32_t decide = count == stage->round_max ? tune->record.final_rounds : count / 2;
-    ret->rank = TUNE_RANK_NO_DATA;
+    ret->rank = stage->fates[entry] == TUNE_FATE_WRONG       ? TUNE_RANK_WRONG
+                : stage->fates[entry] == TUNE_FATE_NOT_BUILT ? TUNE_RANK_NOT_BUILT
+                                                             : TUNE_RANK_NO_DATA;
+    ret->reason = stage->reasons[entry];
     ret->speedup = ret->speedup_low = ret->speedup_high = NAN;
     if (stage->sides[entry] == TUNE_SIDE_NONE || decide < TUNE_FINAL_ROUNDS_MIN) return;
     const size_t problem_count = stage->run.result.case_count;

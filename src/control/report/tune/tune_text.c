@@ -14,6 +14,8 @@ static const char *const rank_texts[TUNE_RANK_COUNT] = {
     [TUNE_RANK_UNPROVEN] = "its gain is not proved",
     [TUNE_RANK_SLOWER] = "slower on two problems or more",
     [TUNE_RANK_NO_DATA] = "no measurement that counts",
+    [TUNE_RANK_NOT_BUILT] = "not built",
+    [TUNE_RANK_WRONG] = "wrong result",
 };
 
 static const char *const fate_texts[TUNE_FATE_COUNT] = {
@@ -41,6 +43,14 @@ static struct cell claim_cell(const struct tune_finalist *finalist) {
         snprintf(ret.text, sizeof ret.text, "%.3fx (%.3f to %.3f)", finalist->speedup, finalist->speedup_low,
                  finalist->speedup_high);
     return ret;
+}
+
+// "wrong result: FAIL on s512"
+static const char *rank_cell(const struct tune_finalist *finalist, struct strbuf *buffer) {
+    strbuf_clear(buffer);
+    strbuf_add(buffer, rank_texts[finalist->rank]);
+    if (finalist->reason) strbuf_addf(buffer, ": %s", finalist->reason);
+    return strbuf_text(buffer);
 }
 
 static size_t count_fate(const struct tune_record *record, enum tune_fate fate) {
@@ -71,14 +81,16 @@ void tune_report_text(const struct tune_record *record, bool has_color, struct s
     strbuf_fini(&sentence);
     if (record->prediction) strbuf_add_linef(out, "predicted: %s", record->prediction);
     if (record->finalist_count) {
+        struct strbuf rank = {0};
         struct term_table *table = term_table_new(3, "lll");
         term_table_add(table, (const char *[]){"finalist", "speed-up, in fresh processes", ""});
         term_table_rule(table);
         for (size_t i = 0; i < record->finalist_count; ++i) {
             const struct tune_finalist *item = &record->finalists[i];
             term_table_add(table,
-                           (const char *[]){item->config, claim_cell(item).text, rank_texts[item->rank]});
+                           (const char *[]){item->config, claim_cell(item).text, rank_cell(item, &rank)});
         }
+        strbuf_fini(&rank);
         strbuf_add_char(out, '\n');
         term_table_print(table, has_color, out);
         term_table_free(table);
@@ -91,6 +103,7 @@ void tune_report_text(const struct tune_record *record, bool has_color, struct s
 // ---- the log ----
 
 static void add_finalists(const struct tune_record *record, struct strbuf *out) {
+    struct strbuf rank = {0};
     strbuf_add(out, "\n## Elite\n\n");
     if (!record->finalist_count) {
         strbuf_add(out, "No variant was faster than the baseline in the race.\n");
@@ -104,8 +117,9 @@ static void add_finalists(const struct tune_record *record, struct strbuf *out) 
     for (size_t i = 0; i < record->finalist_count; ++i) {
         const struct tune_finalist *item = &record->finalists[i];
         strbuf_add_linef(out, "| %s | %s | %s |", item->config, claim_cell(item).text,
-                         rank_texts[item->rank]);
+                         rank_cell(item, &rank));
     }
+    strbuf_fini(&rank);
 }
 
 static void add_variants(const struct tune_record *record, struct strbuf *out) {
