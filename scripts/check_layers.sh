@@ -23,7 +23,7 @@ control/plan: base op record
 control/compile: base record control/plan
 control/exec: base record control/plan control/compile
 control/verdict: base stats record control/profile
-control/report: base stats record store control/verdict control/profile
+control/report: base stats record store control/verdict control/profile control/tune
 control/profile: base op record
 control/tune: base stats op record control/plan
 control/code_host: base record control/report

@@ -44,6 +44,15 @@ static const struct member finalist_list[] = {
 static const struct member_table finalist_members =
     MEMBER_TABLE(struct tune_finalist, "tune_finalist", finalist_list, );
 
+#define CHOICE(m, ...) MEMBER(struct tune_problem_choice, #m, m, __VA_ARGS__)
+static const struct member choice_list[] = {
+    CHOICE(problem, "Its name.", MEMBER_REQUIRED | MEMBER_WRITTEN),
+    CHOICE(config, "The settings; absent: the baseline."),
+    CHOICE(speedup, "On this problem, against the baseline.", 0, MEMBER_ABOVE(0)),
+};
+static const struct member_table choice_members =
+    MEMBER_TABLE(struct tune_problem_choice, "tune_choice", choice_list, );
+
 #define RECORD(m, ...) MEMBER(struct tune_record, #m, m, __VA_ARGS__)
 static const struct member record_list[] = {
     RECORD(run_id, "Of the tuning."),
@@ -62,6 +71,8 @@ static const struct member record_list[] = {
                 "In the order of their trial.", MEMBER_WRITTEN),
     MEMBER_LIST(struct tune_record, "finalists", finalists, finalist_count, &finalist_members, 8,
                 "Fastest of the race first.", MEMBER_WRITTEN),
+    MEMBER_LIST(struct tune_record, "choices", choices, choice_count, &choice_members, 8192,
+                "What is best for each problem of the suite.", MEMBER_WRITTEN),
     RECORD(prediction, "`--predict`."),
     RECORD(sentence, "One line for people."),
     MEMBER(struct tune_record, "exit_code", exit_code, "Of the program.", MEMBER_WRITTEN,

@@ -58,6 +58,13 @@ struct tune_finalist {
     uint32_t slower_count;                     // problems that are shown to be slower
 };
 
+// What is best for one problem, by the final.
+struct tune_problem_choice {
+    const char *problem;
+    const char *config; // of a finalist; NULL: the baseline
+    double speedup;     // on that problem: what is claimed
+};
+
 struct tune_record {
     const char *run_id, *created_utc, *command_line;
     const char *kernel, *device, *suite, *strategy;
@@ -67,8 +74,10 @@ struct tune_record {
     struct tune_variant *variants; // in the order of their trial; owned, texts by the arena
     size_t finalist_count;
     struct tune_finalist *finalists; // fastest of the race first; in the arena
-    const char *prediction;          // of the one variant that was asked for; NULL: none
-    const char *sentence;            // one line for people; NULL: it goes on
+    size_t choice_count;
+    struct tune_problem_choice *choices; // in the order of the suite; in the arena. None without an elite
+    const char *prediction;              // of the one variant that was asked for; NULL: none
+    const char *sentence;                // one line for people; NULL: it goes on
     int exit_code;
     struct arena arena;
 };

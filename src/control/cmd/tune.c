@@ -69,12 +69,24 @@ static int write_log(const struct tune *tune, struct err *err) {
     return code;
 }
 
-static int print_end(const struct tune *tune, const struct cmd_options *options, struct err *err) {
+// --emit: only where there is an elite, so that no table replaces one for nothing.
+static int write_header(const struct tune_record *record, const char *path, struct err *err) {
+    struct strbuf header = {0};
+    if (!path || !record->choice_count) return 0;
+    tune_report_header(record, &header);
+    const int code = file_write_atomic(path, strbuf_text(&header), header.length, err);
+    strbuf_fini(&header);
+    return code;
+}
+
+static int print_end(const struct tune *tune, const struct cmd_options *options, const char *header,
+                     struct err *err) {
     const struct tune_record *record = &tune->record;
     struct strbuf json = {0}, text = {0};
     tune_record_write(record, &json);
     int code = options->output ? file_write_atomic(options->output, strbuf_text(&json), json.length, err) : 0;
     if (code == 0) code = write_log(tune, err);
+    if (code == 0) code = write_header(record, header, err);
     if (code == 0 && !options->is_json) {
         tune_report_text(record, cmd_wants_color(options), &text);
         strbuf_add_linef(&text, "log: %s/" TUNE_LOG, tune->dir);
@@ -93,7 +105,7 @@ static int tune_all(const struct cmd_options *options, const struct tune_request
     TRY(tune_open(tune, request, err));
     if (options->is_dry_run) return print_plan(tune, options);
     TRY(tune_run(tune, &callbacks, err));
-    return print_end(tune, options, err);
+    return print_end(tune, options, request->header, err);
 }
 
 static int run_tune(const struct command *command, int argc, char **argv) {
@@ -109,6 +121,8 @@ static int run_tune(const struct command *command, int argc, char **argv) {
         {"rounds", "N", "rounds of a heat, at most (default 5)", OPTION_U32, &request.round_max},
         {"final-rounds", "N", "rounds of the final that decide; as many again are claimed from (default 10)",
          OPTION_U32, &request.final_rounds},
+        {"emit", "FILE.h", "where there is an elite: its dispatch table, ranges of problems to settings",
+         OPTION_TEXT, &request.header},
         {"max-variants", "N", "try no more than that", OPTION_U32, &request.variant_max},
         {"budget", "T", "begin no heat after that time: 90s", OPTION_DURATION, &request.budget_ns},
         {0},

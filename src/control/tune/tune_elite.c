@@ -36,6 +36,36 @@ static bool is_slower(const struct tune_final *finals, size_t problem) {
     return round_stats_interval(&stats, ALPHA).lo > 0;
 }
 
+// Mean and upper end of the 95 % interval of ln(a / b) on a problem in the deciding rounds; a NULL: the
+// baseline.
+static struct round_stats compare(const struct tune_final *a, const struct tune_final *b, size_t problem,
+                                  double *ret_high) {
+    double d[ROUNDS_MAX];
+    const size_t at = problem * b->round_count;
+    for (uint32_t r = 0; r < b->decide_count; ++r) d[r] = (a ? a->x[at + r] : 0) - b->x[at + r];
+    const struct round_stats stats = describe(d, b->decide_count);
+    *ret_high = round_stats_interval(&stats, ALPHA).hi;
+    return stats;
+}
+
+size_t tune_final_choose(const struct tune_final *candidates, size_t count, size_t problem,
+                         double *ret_speedup) {
+    const struct tune_final *first = &candidates[0];
+    size_t best = 0;
+    double best_mean = 0, sum = 0;
+    for (size_t i = 1; i <= count; ++i) {
+        double high;
+        const struct round_stats stats = compare(i < count ? &candidates[i] : NULL, first, problem, &high);
+        if (!(high < 0) || !(stats.mean < best_mean)) continue;
+        best = i;
+        best_mean = stats.mean;
+    }
+    for (uint32_t r = first->decide_count; r < first->round_count && best < count; ++r)
+        sum += candidates[best].x[problem * first->round_count + r];
+    *ret_speedup = exp(-sum / (first->round_count - first->decide_count));
+    return best;
+}
+
 struct tune_claim tune_final_judge(const struct tune_final *finals) {
     const struct round_stats decides = describe_suite(finals, 0, finals->decide_count);
     const struct round_stats claimed = describe_suite(finals, finals->decide_count, finals->round_count);

@@ -44,6 +44,11 @@ struct tune_claim {
     struct interval speedup_interval;
 };
 
+// The best of several for one problem: candidates[0], unless another is shown to be faster in the deciding
+// rounds (95 %). Returns its place; count: the baseline. *ret_speedup: of the other rounds.
+size_t tune_final_choose(const struct tune_final *candidates, size_t count, size_t problem,
+                         double *ret_speedup);
+
 // round_count >= decide_count + 2, decide_count >= 2.
 struct tune_claim tune_final_judge(const struct tune_final *finals);
 

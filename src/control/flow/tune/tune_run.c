@@ -267,20 +267,30 @@ static enum tune_rank rank_of(enum tune_judgement judgement) {
     }
 }
 
-static void judge(const struct tune *tune, const struct tune_stage *stage, size_t entry,
-                  struct tune_finalist *ret) {
+// What of the final decides, and the entry's rounds; false: it has none that count. x is the caller's to
+// free.
+static bool read_final(const struct tune *tune, const struct tune_stage *stage, size_t entry,
+                       struct tune_final *ret, double **ret_x) {
     const uint32_t count = tune_stage_rounds(stage);
     const uint32_t decide = count == stage->round_max ? tune->record.final_rounds : count / 2;
+    const size_t problem_count = stage->run.result.case_count;
+    *ret_x = NULL;
+    if (stage->sides[entry] == TUNE_SIDE_NONE || decide < TUNE_FINAL_ROUNDS_MIN) return false;
+    *ret_x = mem_alloc(problem_count * count * sizeof **ret_x);
+    *ret = (struct tune_final){problem_count, count, decide, *ret_x};
+    return tune_stage_get(stage, entry, count, *ret_x) == 0;
+}
+
+static void judge(const struct tune *tune, const struct tune_stage *stage, size_t entry,
+                  struct tune_finalist *ret) {
+    struct tune_final final;
+    double *x;
     ret->rank = stage->fates[entry] == TUNE_FATE_WRONG       ? TUNE_RANK_WRONG
                 : stage->fates[entry] == TUNE_FATE_NOT_BUILT ? TUNE_RANK_NOT_BUILT
                                                              : TUNE_RANK_NO_DATA;
     ret->reason = stage->reasons[entry];
     ret->speedup = ret->speedup_low = ret->speedup_high = NAN;
-    if (stage->sides[entry] == TUNE_SIDE_NONE || decide < TUNE_FINAL_ROUNDS_MIN) return;
-    const size_t problem_count = stage->run.result.case_count;
-    double *x = mem_alloc(problem_count * count * sizeof *x);
-    if (tune_stage_get(stage, entry, count, x) == 0) {
-        const struct tune_final final = {problem_count, count, decide, x};
+    if (read_final(tune, stage, entry, &final, &x)) {
         const struct tune_claim claim = tune_final_judge(&final);
         ret->rank = rank_of(claim.judgement);
         ret->speedup = claim.speedup;
@@ -289,6 +299,29 @@ static void judge(const struct tune *tune, const struct tune_stage *stage, size_
         ret->slower_count = (uint32_t)claim.slower_count;
     }
     free(x);
+}
+
+// The best of the elite, or the baseline, for each problem.
+static void choose(struct tune *tune, const struct tune_stage *stage) {
+    struct tune_record *record = &tune->record;
+    const struct result *result = &stage->run.result;
+    struct tune_final elite[TUNE_ELITE_MAX];
+    const char *configs[TUNE_ELITE_MAX + 1];
+    double *x[TUNE_ELITE_MAX] = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < record->finalist_count; ++i) {
+        if (record->finalists[i].rank != TUNE_RANK_ELITE) continue;
+        configs[count] = record->finalists[i].config;
+        if (read_final(tune, stage, i + 1, &elite[count], &x[i])) ++count;
+    }
+    configs[count] = NULL; // the baseline
+    record->choices = arena_array(&record->arena, result->case_count + 1, sizeof *record->choices);
+    for (size_t p = 0; count && p < result->case_count; ++p) {
+        struct tune_problem_choice *item = &record->choices[record->choice_count++];
+        item->problem = arena_strdup(&record->arena, result->cases[p].problem.name);
+        item->config = configs[tune_final_choose(elite, count, p, &item->speedup)];
+    }
+    for (size_t i = 0; i < TUNE_ELITE_MAX; ++i) free(x[i]);
 }
 
 static int run_final(struct tune *tune, const struct tune_point *points, size_t count, struct err *err) {
@@ -308,6 +341,7 @@ static int run_final(struct tune *tune, const struct tune_point *points, size_t 
             strbuf_fini(&config);
             judge(tune, &stage, i + 1, &record->finalists[i]);
         }
+        choose(tune, &stage);
     }
     const int closed = tune_stage_close(&stage, code == 0 ? err : NULL);
     return code < 0 ? code : closed;

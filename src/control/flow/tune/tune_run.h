@@ -11,6 +11,7 @@ struct tune_request {
     const char *strategy;             // NULL: evolutionary
     uint32_t round_max, final_rounds; // 0: the defaults
     uint32_t variant_max;             // 0: no limit
+    const char *header;               // --emit, for the command; NULL: none
     const char *trial;                // "BLOCK_M=128": this variant alone; NULL: a search
     const char *prediction;           // of what it will do, for the report; NULL: none
     uint64_t budget_ns;               // 0: no limit

@@ -11,6 +11,8 @@
 #include "record/tune_record.h"
 
 void tune_report_text(const struct tune_record *record, bool has_color, struct strbuf *out);
+// The dispatch table: ranges of problems and their settings. Needs choices.
+void tune_report_header(const struct tune_record *record, struct strbuf *out);
 void tune_report_log(const struct tune_record *record, struct strbuf *out); // Markdown
 
 #endif
