@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_AXIS 2 // behind the operator and its type, "attention/fp16"
+#define FIRST_AXIS 2 // behind the operator and its type, "NAME/fp16"
 
 // "s512" -> 1 and the place of its number; "causal", "fp16" at the front: 0.
 static size_t axis_letters(const char *token, size_t length, size_t place) {

@@ -11,7 +11,7 @@
 
 #define TUNE_AXES_MAX 16
 
-// A problem's name in two parts: its kind, "attention/fp16/b*/h*/s*/d*/causal", and the numbers of its axes.
+// A problem's name in two parts: its kind, "NAME/fp16/b*/s*/causal", and the numbers of its axes.
 struct tune_shape {
     char kind[PROBLEM_NAME_BYTES];
     size_t axis_count;
