@@ -28,6 +28,28 @@ struct manifest_setting { // BLOCK_M: 64
     int64_t value;
 };
 
+// What `assay tune` may change of a kernel (key `tune`), besides the values that the kernel itself declares.
+struct manifest_knob { // BLOCK_M: [32, 64, 128]
+    const char *name;
+    size_t value_count;
+    int64_t *values; // ascending
+};
+struct manifest_effect { // on a simulated kernel
+    size_t when_count;
+    struct manifest_setting *when; // all of these hold
+    const struct sim_kernel *sim;  // factors of time are multiplied, other members replaced where given
+};
+#define MANIFEST_TUNE_NO_LIMIT UINT32_MAX
+struct manifest_tune {
+    size_t knob_count;
+    struct manifest_knob *knobs;
+    size_t rule_count;
+    const char **rules; // "BLOCK_M * BLOCK_N <= 16384" (control/plan/config_rule.h), each checked to parse
+    uint32_t shared_bytes_max, registers_max, spill_bytes_max; // of the compiler's report on a variant
+    size_t effect_count;
+    struct manifest_effect *effects;
+};
+
 // A kernel has exactly one of source, library, build_run, python, sim.
 struct manifest_kernel {
     const char *name;
@@ -47,7 +69,8 @@ struct manifest_kernel {
     const char **archs;                    // GPU targets that it can be built for: "sm_90a"; none: any
     bool is_fast_math;                     // fast_math: true
     const struct own_tolerance *tolerance; // NULL: the operator's
-    const struct sim_kernel *sim; // backend sim: its script, in place of source, library, build, python
+    const struct sim_kernel *sim;     // backend sim: its script, in place of source, library, build, python
+    const struct manifest_tune *tune; // NULL: all values that the kernel declares
 };
 
 struct manifest_problem {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared by manifest.c (files, top level) and manifest_kernel.c, manifest_suite.c, manifest_sim.c (their
-// sections).
+// Shared by manifest.c (files, top level) and manifest_kernel.c, manifest_suite.c, manifest_sim.c,
+// manifest_tune.c (their sections).
 #ifndef CONTROL_PLAN_MANIFEST_MANIFEST_INTERNAL_H
 #define CONTROL_PLAN_MANIFEST_MANIFEST_INTERNAL_H
 
@@ -22,5 +22,19 @@ int manifest_bind_tolerance(const struct schema_reader *reader, yaml_node_t *nod
 // The key `sim` of a kernel; target is the struct manifest_kernel.
 int manifest_bind_sim_kernel(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                              void *target);
+// A script's keys, over those that *kernel has.
+int manifest_bind_script(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                         struct sim_kernel *kernel);
+// The key `tune` of a kernel; target is the struct manifest_kernel.
+int manifest_bind_tune(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target);
+// After the kernel's other keys: what of `tune` has no effect on this one.
+int manifest_check_tune(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
+                        const struct manifest_kernel *kernel);
+// A mapping of macro names to whole numbers: {BLOCK_M: 64}.
+int manifest_bind_settings(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                           struct manifest_setting **ret, size_t *ret_count);
+// Whether a key of a mapping is a macro's name; else the mistake.
+int manifest_check_macro(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
+                         const char *name);
 
 #endif
