@@ -63,9 +63,10 @@ bench: # ratios against peers on this machine
 
 install: build # program, manual pages, completions, shipped kernels, below PREFIX (/usr/local)
 	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
+	@cp $(BUILD)/install_manifest.txt $(BUILD)/installed.txt # `make package` writes the former anew
 
 uninstall: # removes what the last `make install` put there
-	@DESTDIR="$(DESTDIR)" cmake -DMANIFEST="$(BUILD)/install_manifest.txt" -DPREFIX="$(abspath $(PREFIX))" -P cmake/uninstall.cmake
+	@DESTDIR="$(DESTDIR)" cmake -DMANIFEST="$(BUILD)/installed.txt" -DPREFIX="$(abspath $(PREFIX))" -P cmake/uninstall.cmake
 
 package: build # build/default/assay_VERSION_ARCH.deb
 	@cd $(BUILD) && cpack --config CPackConfig.cmake

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# cmake -DMANIFEST=build/default/install_manifest.txt -DPREFIX=/usr/local -P cmake/uninstall.cmake, with DESTDIR as at installation:
+# cmake -DMANIFEST=build/default/installed.txt -DPREFIX=/usr/local -P cmake/uninstall.cmake, with DESTDIR as at installation:
 # removes the files of the last installation from this build folder, then the folders that they leave empty. Of a prefix that all
 # programs share only folders named assay are removed.
 if(NOT EXISTS "${MANIFEST}")

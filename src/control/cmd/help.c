@@ -28,8 +28,8 @@ static void text_program(const struct help_pages *pages, struct strbuf *out) {
     strbuf_add(out, "\nmore commands\n");
     add_commands(pages, false, out);
     strbuf_add(out, "\nexample\n"
-                    "  assay fuzz --kernel assay:simd      is it right?\n"
-                    "  assay bench --kernel assay:simd     how fast is it?\n"
+                    "  assay fuzz --kernel simd            is it right?\n"
+                    "  assay bench --kernel simd           how fast is it?\n"
                     "  assay gate --baseline git:HEAD      did my edit make it worse?\n"
                     "\n'assay COMMAND --help' shows a command's options and an example.\n");
 }

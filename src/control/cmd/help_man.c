@@ -37,7 +37,8 @@ static void add_head(struct strbuf *out, const char *name, const char *summary) 
 }
 
 // One line of details: a heading, an empty line between paragraphs, an example, or text.
-static void add_details_line(struct strbuf *out, const char *line, size_t length, bool *is_example) {
+static void add_details_line(struct strbuf *out, const char *line, size_t length, bool is_first,
+                             bool *is_example) {
     const bool is_heading = length >= 7 && strncmp(line, "example", 7) == 0 && length <= 8;
     if (length == 0) return;
     if (is_heading) {
@@ -46,16 +47,17 @@ static void add_details_line(struct strbuf *out, const char *line, size_t length
         return;
     }
     // What a command answers, and what follows it, begin a paragraph.
-    if (!*is_example && (strncmp(line, "Codes", 5) == 0 || line[-1] == '\n')) strbuf_add(out, ".PP\n");
+    if (!*is_example && (strncmp(line, "Codes", 5) == 0 || is_first)) strbuf_add(out, ".PP\n");
     add_escaped(out, line, length);
     strbuf_add_char(out, '\n');
 }
 
 static void add_details(struct strbuf *out, const char *details) {
-    bool is_example = false;
+    bool is_example = false, is_first = true;
     for (const char *line = details; *line;) {
         const size_t length = strcspn(line, "\n");
-        add_details_line(out, line, length, &is_example);
+        add_details_line(out, line, length, is_first, &is_example);
+        is_first = length == 0; // of a paragraph
         line += length + (line[length] == '\n');
     }
     if (is_example) strbuf_add(out, ".EE\n");
