@@ -78,8 +78,8 @@ static int make_plan(struct tune *tune, struct tune_stage *stage, struct plan *r
     run_plan_set_round_sampling(ret, &stage->session);
     ret->run_id = arena_strdup(&ret->arena, stage->name);
     ret->looks[0] = stage->round_max;
-    run_plan_add_suite(ret, &suite, true);
-    run_plan_add_suite(ret, &suite, false);
+    run_plan_add_checks(ret, &suite);
+    TRY(run_plan_add_cases(ret, &suite, err));
     tune->record.suite = arena_strdup(&tune->record.arena, suite.name);
     return 0;
 }
