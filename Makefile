@@ -2,7 +2,7 @@
 #
 # The front door. CMake does the building (CMakeLists.txt, CMakePresets.json); this only strings commands together.
 #   make         build            make test    ten minutes on two cores      make test-long  the other tests
-#   make install  PREFIX=/usr/local DESTDIR=
+#   make install, make uninstall  PREFIX=/usr/local DESTDIR=        make package  a .deb
 #   make demo    see it work      make bench   side by side, ratios  make format, make lint
 #   make fuzz    break parsers    make test-trust  kernels that attack assay    make campaign  the long ones, hours
 PREFIX ?= /usr/local
@@ -11,7 +11,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 BUILD := build/default
 
 .DEFAULT_GOAL := build
-.PHONY: build deps deps-build demo test test-long test-trust campaign fuzz bench docs install format lint clean help
+.PHONY: build deps deps-build demo test test-long test-trust campaign fuzz bench docs install uninstall package format lint clean help
 
 build: # configure and build the default preset
 	@cmake --preset default --log-level=STATUS $(if $(wildcard $(BUILD)/build.ninja),> $(BUILD)/configure.log)
@@ -61,8 +61,15 @@ bench: # ratios against peers on this machine
 	@cmake --build --preset default -j $(JOBS) --target stats_bench
 	@bench/run.sh
 
-install: build
+install: build # program, manual pages, completions, shipped kernels, below PREFIX (/usr/local)
 	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
+	@cp $(BUILD)/install_manifest.txt $(BUILD)/installed.txt # `make package` writes the former anew
+
+uninstall: # removes what the last `make install` put there
+	@DESTDIR="$(DESTDIR)" cmake -DMANIFEST="$(BUILD)/installed.txt" -DPREFIX="$(abspath $(PREFIX))" -P cmake/uninstall.cmake
+
+package: build # build/default/assay_VERSION_ARCH.deb
+	@cd $(BUILD) && cpack --config CPackConfig.cmake
 
 format:
 	@scripts/deps.sh lint

@@ -35,7 +35,7 @@ class Scalar(Structure):
 class Problem(Structure):
     _fields_ = [("struct_size", c_uint32), ("scalar_count", c_uint32), ("op", c_char_p), ("name", c_char_p),
                 ("scalars", POINTER(Scalar)), ("tensors", Tensors), ("axes", POINTER(Scalar)), ("axis_count", c_uint32),
-                ("reserved", c_uint32)]
+                ("reserved", c_uint32), ("features", c_char_p)]
 
 
 class Message(Structure):

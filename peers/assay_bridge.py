@@ -454,6 +454,10 @@ def supports(side, problem, message):
     mine = sides[side]
     folders.enter(mine.folder)
     asked = getattr(mine.function, "supports", None)
+    known = getattr(mine.function, "features", "").split()
+    for feature in (problem.contents.features or b"").decode().split():
+        if feature not in known:
+            return refuse(message, "the function's .features lack '%s'" % feature)
     try:
         answer = asked(assay_tensor.Problem(problem.contents, mine.backend)) if asked else None
     except NotImplementedError as error:

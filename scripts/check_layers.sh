@@ -23,11 +23,12 @@ control/plan: base op record
 control/compile: base record control/plan
 control/exec: base record control/plan control/compile
 control/verdict: base stats record control/profile
-control/report: base stats record store control/verdict control/profile
+control/report: base stats record store control/verdict control/profile control/tune
 control/profile: base op record
+control/tune: base stats op record control/plan
 control/code_host: base record control/report
-control/flow: base stats op record store control/plan control/compile control/exec control/verdict control/report control/profile control/code_host
-control/cmd: base stats op record store serve control/format control/plan control/compile control/exec control/verdict control/report control/profile control/code_host control/flow
+control/flow: base stats op record store control/plan control/tune control/compile control/exec control/verdict control/report control/profile control/code_host
+control/cmd: base stats op record store serve control/format control/plan control/tune control/compile control/exec control/verdict control/report control/profile control/code_host control/flow
 worker/backend: base stats record device
 worker/module: base op record worker/backend
 worker/host: base stats record op worker/backend worker/module

@@ -55,6 +55,10 @@ check_licence_line() {
     return 1
 }
 
+check_workflows() { # 77: not at hand, and said
+    scripts/actionlint.sh .github/workflows/*.yml || [ $? -eq 77 ]
+}
+
 check_tidy() {
     cmake --preset default >/dev/null &&
         find src -name '*.c' -print0 | xargs -0 -r -n 8 -P 2 clang-tidy -p build/default --quiet
@@ -74,5 +78,6 @@ step "leftovers" check_leftovers
 step "paths" check_paths
 step "licence lines" check_licence_line
 step "Python parses" check_python
+step "workflows" check_workflows
 if [ "${1:-}" = --tidy ]; then step "clang-tidy" check_tidy; fi
 finish

@@ -33,7 +33,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # Simulated devices, fake drivers and emulators have a time of their own; the other tests here mostly wait.
 side_by_side=('emulator/*' 'promises/*' 'sim/*' 'policy/*' 'calibrate/*' 'usage/*' 'build/*' 'fuzz/*' 'audit/*' 'bad_input/*'
-    'formats/*' 'report/*' 'bisect/*' 'history/*' 'cuda/*' 'profile/*' explain/compare explain/gate_sim
+    'formats/*' 'report/*' 'bisect/*' 'history/*' 'cuda/*' 'profile/*' 'tune/[!c]*' explain/compare explain/gate_sim
     metric/gpu_counts metric/policy metric/stored 'gate/rerun*' gate/kernel_or_file gemm/cpu gemm/cpu_simd
     faults/{hostile_words,misbehaving,small_stack,signals,stopped_parent,kills,full_disk})
 slots=3

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * assay kernel ABI, version 2: what a kernel under test must export.
+ * assay kernel ABI, version 3: what a kernel under test must export.
  *
  * The only header that a kernel's author includes. It is plain C99, and compiles as C++17 and with nvcc.
  *
@@ -9,13 +9,15 @@
  *     static const struct assay_kernel kernels[] = {{
  *         .struct_size = sizeof(struct assay_kernel), .abi_version = ASSAY_ABI_VERSION,
  *         .name = "mine", .op = "attention", .backend = "cpu",
- *         .supports = mine_supports, .launch = mine_launch}};
+ *         .dtypes = ASSAY_BIT(ASSAY_FP32), .layouts = ASSAY_LAYOUT_DENSE, .launch = mine_launch}};
  *     ASSAY_MODULE(kernels)
  *
  * Life of a kernel inside one worker process, for one problem:
  *
+ *     (dtypes, layouts, ...)                     What the kernel says that it can do; the host compares.
  *     supports(problem)                          ASSAY_UNSUPPORTED with a reason is a fair answer.
  *     prepare(problem, env, &state, &bytes)      Untimed: tables, JIT, plans; returns its workspace's size.
+ *                                                The problem stays where it is until release.
  *     launch(state, tensors, workspace, stream)  As often as the host likes, with other pointers each time.
  *     release(state)
  *
@@ -29,6 +31,9 @@
  *   - the same inputs give the same bits (operators whose sums may be added in any order: the same within the
  *     tolerance).
  *
+ * Version 3 (2026-11) lets a kernel say what it can do instead of answering supports, makes the problem the
+ * state of a kernel without prepare, and gives problems features: fields that a kernel only sees when it says
+ * that it knows them. A kernel of an older version is never given such a problem.
  * Version 2 (2026-11) gives tensors a name and flags, and problems their axes. A module of version 1 sees
  * neither and runs unchanged.
  *
@@ -48,7 +53,7 @@
 extern "C" {
 #endif
 
-#define ASSAY_ABI_VERSION 2 /* what this header describes */
+#define ASSAY_ABI_VERSION 3 /* what this header describes */
 #define ASSAY_ABI_OLDEST  1 /* the oldest version that hosts built with this header accept */
 #define ASSAY_MAX_DIMS    8
 
@@ -79,6 +84,30 @@ enum assay_dtype {
     ASSAY_FP8_E5M2 = 7, /* from here on: since version 2 */
     ASSAY_INT8 = 8,
     ASSAY_INT64 = 9
+};
+
+#define ASSAY_BIT(value) (1u << (value)) /* .dtypes = ASSAY_BIT(ASSAY_FP32) | ASSAY_BIT(ASSAY_FP16) */
+
+/* Bits of assay_kernel.layouts: how tensors may lie in memory. */
+enum assay_layout {
+    ASSAY_LAYOUT_DENSE = 1,  /* in the order of the shape, without gaps */
+    ASSAY_LAYOUT_BSHD = 2,   /* axes 1 and 2 exchanged, without gaps: batch, sequence, head, dimension */
+    ASSAY_LAYOUT_STRIDED = 4 /* whatever the strides say */
+};
+
+/* Bits of assay_kernel.causal: ASSAY_BIT of the scalar of that name. */
+enum assay_mask {
+    ASSAY_MASK_NONE = 1,
+    ASSAY_MASK_TOP_LEFT = 2,    /* with as many queries as keys also what is bottom-right */
+    ASSAY_MASK_BOTTOM_RIGHT = 4 /* with as many queries as keys also what is top-left */
+};
+
+/* Bits of assay_kernel.lacks. */
+enum assay_lack {
+    ASSAY_LACKS_GROUPED_HEADS = 1, /* heads and heads_kv must be equal */
+    ASSAY_LACKS_TWO_LENGTHS = 2,   /* seq_q and seq_k must be equal */
+    ASSAY_LACKS_SCALE = 4,         /* scale must be 1 / sqrt(head_dim) */
+    ASSAY_LACKS_LSE = 8            /* there must be no log-sum-exp */
 };
 
 enum assay_access { ASSAY_ACCESS_INVALID = 0, ASSAY_IN = 1, ASSAY_OUT = 2, ASSAY_INOUT = 3 };
@@ -144,7 +173,9 @@ struct assay_scalar {
 /* What is to be computed. attention has the scalars batch, heads, heads_kv, seq_q, seq_k, head_dim, causal
  * (0 no mask; 1 top-left: key j is visible to query i when j <= i; 2 bottom-right: j <= i + seq_k -
  * seq_q), scale (multiplies Q K^T before softmax). A query that sees no key has output 0 and log-sum-exp
- * -infinity. */
+ * -infinity. Its features, each with a scalar of that name: head_dim_v (V and the output have rows of that
+ * length), window (query i sees the last `window` of the keys that its causal mask shows), softcap (a score s
+ * becomes softcap tanh(s / softcap), before the mask). */
 struct assay_problem {
     uint32_t struct_size;
     uint32_t scalar_count;
@@ -157,6 +188,9 @@ struct assay_problem {
     const struct assay_scalar *axes;
     uint32_t axis_count;
     uint32_t reserved;
+    /* since version 3: what a kernel must know to compute this, words between spaces: "window softcap"; null
+     * or "": nothing besides the above */
+    const char *features;
 };
 
 /* Receives the sentence of a callback. Fill it with assay_say(). */
@@ -203,13 +237,14 @@ struct assay_kernel {
     const char *op;      /* operator: "attention" */
     const char *backend; /* "cpu", "cuda" */
 
-    /* Required. */
+    /* supports may be null since version 3. */
     int (*supports)(const struct assay_problem *problem, struct assay_message *message);
     int (*launch)(void *state, const struct assay_tensors *tensors, void *workspace, void *stream,
                   struct assay_message *message);
 
-    /* Optional: null when there is nothing to prepare. *workspace_bytes is 0 on entry; the host gives
-     * workspace aligned to 256 bytes, with undefined contents, the same for all launches of this state. */
+    /* Optional: null when there is nothing to prepare; the state is then the problem itself (before version
+     * 3: null), and release is not called. *workspace_bytes is 0 on entry; the host gives workspace aligned
+     * to 256 bytes, with undefined contents, the same for all launches of this state. */
     int (*prepare)(const struct assay_problem *problem, const struct assay_env *env, void **state,
                    size_t *workspace_bytes, struct assay_message *message);
     void (*release)(void *state);
@@ -221,6 +256,15 @@ struct assay_kernel {
     /* Optional: whether these values, each allowed alone, are possible together. Called before a build. */
     int (*check_config)(const struct assay_scalar *values, uint32_t count, struct assay_message *message);
     const char *summary; /* one line for `assay list` */
+    /* since version 3: what the kernel can do, compared with the problem before supports is asked. 0 or
+     * null: not said, and so no limit; but a problem with features goes only to a kernel that names them
+     * all. */
+    uint32_t dtypes;          /* ASSAY_BIT(ASSAY_FP32) | ...: types of all tensors but statistics */
+    uint32_t layouts;         /* of enum assay_layout */
+    uint32_t causal;          /* of enum assay_mask */
+    uint32_t lacks;           /* of enum assay_lack */
+    const int64_t *head_dims; /* the head dimensions, 0 behind the last */
+    const char *features;     /* those that it knows, as in assay_problem; "*": all */
 };
 
 struct assay_module {
@@ -303,6 +347,152 @@ static inline int assay_say(struct assay_message *message, int status, const cha
     message->text[n] = 0;
     message->length = n;
     return status;
+}
+
+/* Adds to the sentence. */
+static inline void assay_say_more(struct assay_message *message, const char *text) {
+    if (!message || !message->text) return;
+    while (*text && message->length + 1 < message->capacity) message->text[message->length++] = *text++;
+    if (message->length < message->capacity) message->text[message->length] = 0;
+}
+
+/* A scalar of the problem; 0 when it has none of that name. */
+static inline double assay_problem_get(const struct assay_problem *problem, const char *name) {
+    return assay_scalar_get(problem->scalars, problem->scalar_count, name, 0);
+}
+
+static inline int64_t assay_dtype_bytes(int32_t dtype) {
+    switch (dtype) {
+    case ASSAY_FP64:
+    case ASSAY_INT64: return 8;
+    case ASSAY_FP32:
+    case ASSAY_INT32: return 4;
+    case ASSAY_FP16:
+    case ASSAY_BF16: return 2;
+    default: return 1;
+    }
+}
+
+/* attention: the first element of a row of Q, K, V or the output. */
+static inline void *assay_row(const struct assay_tensor *tensor, int64_t batch, int64_t head, int64_t row) {
+    const int64_t offset = batch * tensor->stride[0] + head * tensor->stride[1] + row * tensor->stride[2];
+    return (char *)tensor->data + offset * assay_dtype_bytes(tensor->dtype);
+}
+
+/* attention: query i sees the keys from assay_first_key() to below assay_visible_keys(), if there are any.
+ * Only problems with a window have a first key above 0. */
+static inline int64_t assay_causal_end_(const struct assay_problem *problem, int64_t query) {
+    const double causal = assay_problem_get(problem, "causal");
+    const int64_t keys = (int64_t)assay_problem_get(problem, "seq_k");
+    if (causal == 0) return keys;
+    return query + 1 + (causal == 2 ? keys - (int64_t)assay_problem_get(problem, "seq_q") : 0);
+}
+
+static inline int64_t assay_visible_keys(const struct assay_problem *problem, int64_t query) {
+    const int64_t keys = (int64_t)assay_problem_get(problem, "seq_k"),
+                  end = assay_causal_end_(problem, query);
+    return end < 0 ? 0 : end < keys ? end : keys;
+}
+
+static inline int64_t assay_first_key(const struct assay_problem *problem, int64_t query) {
+    const int64_t window = (int64_t)assay_problem_get(problem, "window");
+    const int64_t first = assay_causal_end_(problem, query) - window;
+    return window && first > 0 ? first : 0;
+}
+
+/* ---- what a kernel says that it can do; the host calls assay_kernel_supports() ---- */
+
+/* Whether the first word of `word` is among the words of list. */
+static inline int assay_has_word_(const char *list, const char *word) {
+    while (list && *list) {
+        const char *a = list, *b = word;
+        while (*a && *a != ' ' && *a == *b) ++a, ++b;
+        if ((!*a || *a == ' ') && (!*b || *b == ' ')) return 1;
+        while (*list && *list != ' ') ++list;
+        while (*list == ' ') ++list;
+    }
+    return 0;
+}
+
+static inline int assay_is_packed_(const struct assay_tensor *tensor, int is_exchanged) {
+    int64_t expected = 1;
+    for (int32_t i = tensor->dim_count; i-- > 0;) {
+        const int32_t axis = is_exchanged && (i == 1 || i == 2) ? 3 - i : i;
+        if (tensor->shape[axis] != 1 && tensor->stride[axis] != expected) return 0;
+        expected *= tensor->shape[axis];
+    }
+    return 1;
+}
+
+static inline int assay_has_layout_(uint32_t layouts, const struct assay_tensor *tensor) {
+    return !layouts || (layouts & ASSAY_LAYOUT_STRIDED) ||
+           ((layouts & ASSAY_LAYOUT_DENSE) && assay_is_packed_(tensor, 0)) ||
+           ((layouts & ASSAY_LAYOUT_BSHD) && tensor->dim_count == 4 && assay_is_packed_(tensor, 1));
+}
+
+static inline int assay_tensors_supported_(const struct assay_kernel *kernel,
+                                           const struct assay_problem *problem,
+                                           struct assay_message *message) {
+    for (uint32_t i = 0; i < problem->tensors.tensor_count; ++i) {
+        const struct assay_tensor *tensor = assay_tensor_at(&problem->tensors, i);
+        const char *what = NULL;
+        if (tensor->flags & ASSAY_STATISTIC) continue;
+        if (kernel->dtypes && !(kernel->dtypes & ASSAY_BIT(tensor->dtype)))
+            what = ".dtypes lacks the type of ";
+        if (!assay_has_layout_(kernel->layouts, tensor)) what = ".layouts lacks the memory layout of ";
+        if (!what) continue;
+        assay_say(message, ASSAY_UNSUPPORTED, what);
+        assay_say_more(message, tensor->name);
+        return ASSAY_UNSUPPORTED;
+    }
+    return ASSAY_OK;
+}
+
+static inline int assay_attention_supported_(const struct assay_kernel *kernel,
+                                             const struct assay_problem *problem,
+                                             struct assay_message *message) {
+    const double dim = assay_problem_get(problem, "head_dim"), scale = assay_problem_get(problem, "scale");
+    const int is_square = assay_problem_get(problem, "seq_q") == assay_problem_get(problem, "seq_k");
+    uint32_t mask = ASSAY_BIT((int)assay_problem_get(problem, "causal"));
+    const int64_t *known = kernel->head_dims;
+    if (mask != ASSAY_MASK_NONE && is_square) mask = ASSAY_MASK_TOP_LEFT | ASSAY_MASK_BOTTOM_RIGHT;
+    if (kernel->causal && !(kernel->causal & mask))
+        return assay_say(message, ASSAY_UNSUPPORTED, ".causal lacks the problem's mask");
+    while (known && *known && (double)*known != dim) ++known;
+    if (known && !*known)
+        return assay_say(message, ASSAY_UNSUPPORTED, ".head_dims lacks the problem's head_dim");
+    if ((kernel->lacks & ASSAY_LACKS_TWO_LENGTHS) && !is_square)
+        return assay_say(message, ASSAY_UNSUPPORTED, ".lacks: seq_q and seq_k must be equal");
+    if ((kernel->lacks & ASSAY_LACKS_GROUPED_HEADS) &&
+        assay_problem_get(problem, "heads") != assay_problem_get(problem, "heads_kv"))
+        return assay_say(message, ASSAY_UNSUPPORTED, ".lacks: heads and heads_kv must be equal");
+    if ((kernel->lacks & ASSAY_LACKS_SCALE) &&
+        (scale * scale * dim < 0.999999 || scale * scale * dim > 1.000001))
+        return assay_say(message, ASSAY_UNSUPPORTED, ".lacks: scale must be 1 / sqrt(head_dim)");
+    if ((kernel->lacks & ASSAY_LACKS_LSE) && assay_tensor_find(&problem->tensors, ASSAY_LSE))
+        return assay_say(message, ASSAY_UNSUPPORTED, ".lacks: no log-sum-exp");
+    return ASSAY_OK;
+}
+
+/* What the kernel says that it can do, then its supports. Both structs are of this header's size. */
+static inline int assay_kernel_supports(const struct assay_kernel *kernel,
+                                        const struct assay_problem *problem, struct assay_message *message) {
+    const char *word = problem->features;
+    while (word && *word) {
+        if (!assay_has_word_(kernel->features, word) && !assay_has_word_(kernel->features, "*")) {
+            assay_say(message, ASSAY_UNSUPPORTED, "the kernel's .features lack a word of: ");
+            assay_say_more(message, problem->features);
+            return ASSAY_UNSUPPORTED;
+        }
+        while (*word && *word != ' ') ++word;
+        while (*word == ' ') ++word;
+    }
+    const int status = assay_tensors_supported_(kernel, problem, message);
+    if (status != ASSAY_OK) return status;
+    if (assay_name_is(problem->op, "attention") &&
+        assay_attention_supported_(kernel, problem, message) != ASSAY_OK)
+        return ASSAY_UNSUPPORTED;
+    return kernel->supports ? kernel->supports(problem, message) : ASSAY_OK;
 }
 
 #ifdef __cplusplus

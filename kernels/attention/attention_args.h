@@ -28,9 +28,12 @@ struct attention_view {
 
 struct attention_args {
     int64_t batch, heads, heads_kv, seq_q, seq_k, head_dim;
-    int64_t group; // query heads that share one key head: heads / heads_kv
-    int32_t mask;  // ATTENTION_MASK_...
-    float scale;   // multiplies Q K^T
+    int64_t head_dim_v; // of V and O; others than head_dim only for kernels with that feature
+    int64_t window;     // a causal row sees the last so many of its keys; 0: all. A feature, as softcap
+    float softcap;      // a score s becomes softcap tanh(s / softcap); 0: it stays
+    int64_t group;      // query heads that share one key head: heads / heads_kv
+    int32_t mask;       // ATTENTION_MASK_...
+    float scale;        // multiplies Q K^T
     struct attention_view q, k, v, o;
 };
 
@@ -56,6 +59,12 @@ static inline int64_t attention_visible_keys(const struct attention_args *args, 
         row + 1 + (args->mask == ATTENTION_MASK_BOTTOM_RIGHT ? args->seq_k - args->seq_q : 0);
     if (visible < 0) return 0;
     return visible < args->seq_k ? visible : args->seq_k;
+}
+
+// The first key that the query row sees: above 0 only with a window.
+static inline int64_t attention_first_key(const struct attention_args *args, int64_t row) {
+    const int64_t end = row + 1 + (args->mask == ATTENTION_MASK_BOTTOM_RIGHT ? args->seq_k - args->seq_q : 0);
+    return args->window > 0 && end > args->window ? end - args->window : 0;
 }
 
 static inline bool attention_view_read(const struct assay_problem *problem, int32_t role,
@@ -99,13 +108,19 @@ static inline int attention_args_read(const struct assay_problem *problem, struc
     if (!isfinite(scale)) return assay_say(message, ASSAY_UNSUPPORTED, "scale is not finite");
     args.mask = (int32_t)mask;
     args.scale = (float)scale;
+    args.head_dim_v = attention_size_read(problem, "head_dim_v");
+    if (args.head_dim_v < 1) args.head_dim_v = args.head_dim;
+    args.window = (int64_t)assay_problem_get(problem, "window");
+    args.softcap = (float)assay_problem_get(problem, "softcap");
 
     const int64_t shape_q[4] = {args.batch, args.heads, args.seq_q, args.head_dim};
     const int64_t shape_k[4] = {args.batch, args.heads_kv, args.seq_k, args.head_dim};
+    const int64_t shape_v[4] = {args.batch, args.heads_kv, args.seq_k, args.head_dim_v};
+    const int64_t shape_o[4] = {args.batch, args.heads, args.seq_q, args.head_dim_v};
     if (!attention_view_read(problem, ASSAY_Q, shape_q, &args.q) ||
         !attention_view_read(problem, ASSAY_K, shape_k, &args.k) ||
-        !attention_view_read(problem, ASSAY_V, shape_k, &args.v) ||
-        !attention_view_read(problem, ASSAY_O, shape_q, &args.o))
+        !attention_view_read(problem, ASSAY_V, shape_v, &args.v) ||
+        !attention_view_read(problem, ASSAY_O, shape_o, &args.o))
         return assay_say(message, ASSAY_UNSUPPORTED,
                          "Q, K, V or O is missing, or its shape, stride or dtype is none "
                          "that this kernel reads");

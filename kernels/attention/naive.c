@@ -9,7 +9,8 @@
 // order; scores, P and O are rounded to the dtype. fp32: fp32's own rounding only. fp8 e4m3: inputs come
 // quantised; P is not normalised, scaled by 2^8 and rounded to e4m3; all else stays fp32. O is rounded to
 // its tensor's dtype.
-// Shapes: any sizes, strides and dtypes (K and V may have their own), both causal kinds, grouped heads.
+// Shapes: any sizes, strides and dtypes (K and V may have their own), both causal kinds, grouped heads, V's
+// own head dimension, sliding windows, capped scores.
 //
 // Working set a thread: one head of K and V in fp32 (8 Sk D bytes) and a row of scores. K lies in panels
 // of 16 keys, dimension by dimension: sums over D stay in order while 16 keys advance together.
@@ -46,7 +47,7 @@ struct naive_buffers {
     float *k_panels; // [panel][dim][key in panel]
     float *v;        // [key][dim]
     float *scores;   // [key], padded to whole panels
-    float *row;      // [dim]: first Q, then O
+    float *row;      // [larger dim]: first Q, then O
 };
 
 static struct naive_buffers naive_buffers_get(const struct naive_job *job, uint32_t thread) {
@@ -55,7 +56,7 @@ static struct naive_buffers naive_buffers_get(const struct naive_job *job, uint3
     struct naive_buffers buffers;
     buffers.k_panels = job->workspace + (int64_t)thread * state->thread_floats;
     buffers.v = buffers.k_panels + padded * state->args.head_dim;
-    buffers.scores = buffers.v + state->args.seq_k * state->args.head_dim;
+    buffers.scores = buffers.v + state->args.seq_k * state->args.head_dim_v;
     buffers.row = buffers.scores + padded;
     return buffers;
 }
@@ -75,7 +76,7 @@ static void naive_load_head(const struct naive_job *job, int64_t batch, int64_t 
     }
     for (int64_t key = 0; key < args->seq_k; ++key)
         convert_row_to_float(job->data.v + attention_row_bytes(&args->v, batch, head_kv, key), args->v.dtype,
-                             dim, buffers->v + key * dim);
+                             args->head_dim_v, buffers->v + key * args->head_dim_v);
 }
 
 // scores[0 .. visible) = factor * Q K^T, the sums in order of the dimension.
@@ -91,6 +92,10 @@ static void naive_scores(const struct attention_args *args, const struct naive_b
         }
         for (int i = 0; i < PANEL_KEYS; ++i) buffers->scores[first + i] = sum[i] * factor;
     }
+}
+
+static void naive_cap(float *scores, int64_t count, float cap) {
+    for (int64_t j = 0; j < count; ++j) scores[j] = cap * tanhf(scores[j] / cap);
 }
 
 // The maximum that the softmax subtracts. It ignores NaN scores, which make the sum NaN. If all scores are
@@ -132,25 +137,28 @@ static float naive_softmax(const struct attention_args *args, float *scores, int
 static void naive_row(const struct naive_job *job, const int64_t *place,
                       const struct naive_buffers *buffers) {
     const struct attention_args *args = &job->state->args;
-    const int64_t batch = place[0], head = place[1], query = place[2], dim = args->head_dim;
+    const int64_t batch = place[0], head = place[1], query = place[2], dim = args->head_dim_v;
     const int64_t scale_q = batch * args->heads + head,
                   scale_kv = batch * args->heads_kv + head / args->group;
-    const int64_t visible = attention_visible_keys(args, query);
+    const int64_t end = attention_visible_keys(args, query), first = attention_first_key(args, query);
+    const int64_t visible = end > first ? end - first : 0;
+    float *scores = buffers->scores + first; // of the keys that the row sees
     float factor = args->scale, v_factor = 1.0f, divisor = 1.0f;
     if (job->data.q_scale) factor *= job->data.q_scale[scale_q];
     if (job->data.k_scale) factor *= job->data.k_scale[scale_kv];
     if (job->data.v_scale) v_factor = job->data.v_scale[scale_kv];
 
-    convert_row_to_float(job->data.q + attention_row_bytes(&args->q, batch, head, query), args->q.dtype, dim,
-                         buffers->row);
-    naive_scores(args, buffers, visible, factor);
-    if (job->data.lse) job->data.lse[scale_q * args->seq_q + query] = naive_lse(buffers->scores, visible);
-    if (visible > 0) divisor = naive_softmax(args, buffers->scores, visible);
+    convert_row_to_float(job->data.q + attention_row_bytes(&args->q, batch, head, query), args->q.dtype,
+                         args->head_dim, buffers->row);
+    naive_scores(args, buffers, end, factor);
+    if (args->softcap > 0) naive_cap(scores, visible, args->softcap);
+    if (job->data.lse) job->data.lse[scale_q * args->seq_q + query] = naive_lse(scores, visible);
+    if (visible > 0) divisor = naive_softmax(args, scores, visible);
 
     memset(buffers->row, 0, (size_t)dim * sizeof(float));
     for (int64_t j = 0; j < visible; ++j) {
-        const float p = buffers->scores[j];
-        const float *v = buffers->v + j * dim;
+        const float p = scores[j];
+        const float *v = buffers->v + (first + j) * dim;
         for (int64_t d = 0; d < dim; ++d) buffers->row[d] += p * v[d];
     }
     if (divisor != 1.0f || v_factor != 1.0f)
@@ -184,7 +192,8 @@ static int naive_prepare(const struct assay_problem *problem, const struct assay
     self->thread_count = cpu_thread_count(env);
     self->panel_count = (args.seq_k + PANEL_KEYS - 1) / PANEL_KEYS;
     const int64_t padded = self->panel_count * PANEL_KEYS;
-    const int64_t floats = (padded + args.seq_k) * args.head_dim + padded + args.head_dim;
+    const int64_t dim = args.head_dim > args.head_dim_v ? args.head_dim : args.head_dim_v;
+    const int64_t floats = padded * args.head_dim + args.seq_k * args.head_dim_v + padded + dim;
     self->thread_floats = (floats + 63) / 64 * 64; // whole cache lines: threads share none
     *workspace_bytes = (size_t)self->thread_floats * self->thread_count * sizeof(float);
     *state = self;
@@ -216,6 +225,7 @@ static const struct assay_kernel naive_kernels[] = {{
     .prepare = naive_prepare,
     .release = naive_release,
     .summary = "plain C in the problem's own precision; the same-precision reference of the 2 x error rule",
+    .features = "head_dim_v window softcap",
 }};
 
 ASSAY_MODULE(naive_kernels)

@@ -9,7 +9,7 @@
 #define OP_EXAMPLE_PROBLEM      "attention/fp16/b32/h8/s512/d64"
 #define OP_EXAMPLE_SMALL        "attention/fp32/b1/h2/s512/d64"
 #define OP_EXAMPLE_EDGE_PROBLEM "attention/fp32/b1/h2/s65/d64/causal"
-#define OP_EXAMPLE_TINY         "scale/fp32/n128" // of simulated devices
-#define OP_EXAMPLE_OWN_PROBLEM  "attention/fp32/b1/h8/s1024/d64/causal"
+#define OP_EXAMPLE_TINY         "scale/fp32/n128"               // of simulated devices
+#define OP_EXAMPLE_OWN_PROBLEM  "attention/fp32/b1/h2/s128/d64" // of the starter manifest
 
 #endif

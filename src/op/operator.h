@@ -117,11 +117,20 @@ struct op_suite_problem {
     const char *fields;     // the problem's name after operator and dtype: "b32/h8/s512/d64"
 };
 
+// A matrix is checked, not measured. Unless a dtype is named, it is checked in those that the kernel
+// supports.
+enum op_matrix {
+    OP_MATRIX_NONE = 0,
+    OP_MATRIX_LARGE,    // in one dtype: its own, where the kernel supports it
+    OP_MATRIX_BOUNDARY, // the cases of operator_def.boundary, in every dtype that the kernel supports
+};
+
 struct op_suite {
     const char *name; // unique among all operators
     const char *summary;
     const char *dtype;
-    size_t problem_count;
+    enum op_matrix matrix;
+    size_t problem_count; // 0 in OP_MATRIX_BOUNDARY
     const struct op_suite_problem *problems;
 };
 #define OP_SUITE_PROBLEMS(list) .problem_count = sizeof(list) / sizeof *(list), .problems = (list)
@@ -196,10 +205,10 @@ struct operator_def {
     // Smaller problems to try when this one fails: call with index 0, 1, ... until it returns 0.
     int (*shrink)(const struct problem *problem, size_t index, struct problem *ret);
 
-    // Suites, ends with a nameless one, and which of them are measured (on the CPU, on a GPU) and checked
-    // when a command names none.
+    // Suites, ends with a nameless one, and which of them are measured (on the CPU, on a GPU), checked by
+    // fuzz, and checked by a gate, when a command names none.
     const struct op_suite *suites;
-    const char *cpu_suite, *gpu_suite, *check_suite;
+    const char *cpu_suite, *gpu_suite, *check_suite, *gate_check_suite;
     // Sizes that make a problem, in the order of its fields; ends with a nameless one. NULL: none.
     const struct op_variable *variables;
     // Libraries that kernels are measured against; ends with a nameless one. NULL: none.
@@ -222,6 +231,8 @@ int problem_parse(const char *name, struct problem *ret, struct err *err);
 // ERR_USAGE: a value that is no size.
 int problem_name_from_variables(const struct operator_def *op, const char *dtype, op_variable_fn get,
                                 struct strbuf *ret_name, struct err *err);
+// The same problem in another dtype. ERR_USAGE: the operator has none like it.
+int problem_retype(const struct problem *problem, const char *dtype, struct problem *ret, struct err *err);
 // Rebuilds the canonical name from params (an operator calls it after changing params).
 void problem_rename(struct problem *problem);
 // Fills *ret with tensors, scalars and the strides of the memory layout. Never fails on a parsed problem.

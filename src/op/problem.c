@@ -109,6 +109,13 @@ int problem_name_from_variables(const struct operator_def *op, const char *dtype
     return is_asked;
 }
 
+int problem_retype(const struct problem *problem, const char *dtype, struct problem *ret, struct err *err) {
+    const char *rest = strchr(strchr(problem->name, '/') + 1, '/'); // behind operator and dtype
+    char name[PROBLEM_NAME_BYTES];
+    snprintf(name, sizeof name, "%s/%s%s", problem->op->name, dtype, str_or(rest, ""));
+    return problem_parse(name, ret, err);
+}
+
 void problem_rename(struct problem *problem) {
     struct strbuf name = {0};
     strbuf_addf(&name, "%s/", problem->op->name);

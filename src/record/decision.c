@@ -62,6 +62,7 @@ static const char *const reason_names[REASON_COUNT] = {
     [REASON_TOO_NOISY] = "too_noisy",
     [REASON_UNCONFIRMED] = "unconfirmed",
     [REASON_TOO_FEW_SAMPLES] = "too_few_samples",
+    [REASON_SUMMARIES_ONLY] = "summaries_only",
     [REASON_DIFFERENT_DEVICE] = "different_device",
     [REASON_DIFFERENT_SETTINGS] = "different_settings",
     [REASON_THROTTLED] = "throttled",

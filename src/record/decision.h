@@ -47,6 +47,7 @@ enum reason {
     REASON_TOO_NOISY,
     REASON_UNCONFIRMED, // the judge's clock alone does not show what the kernels' processes say
     REASON_TOO_FEW_SAMPLES,
+    REASON_SUMMARIES_ONLY, // of another tool: a mean, and no samples
     REASON_DIFFERENT_DEVICE,
     REASON_DIFFERENT_SETTINGS,
     REASON_THROTTLED,

@@ -59,7 +59,8 @@ struct result_side {
     const char *module_path; // NULL: linked in
     const char *reproduce;   // options that select this side again: "--module /abs/fa.so"; NULL: --kernel
     struct build_report build;
-    const struct sim_kernel *sim; // a simulated kernel's script; NULL: a real one
+    const struct own_tolerance *tolerance; // of the manifest; NULL: the case's, else the operator's
+    const struct sim_kernel *sim;          // a simulated kernel's script; NULL: a real one
     // A Python callable: "module:function", the folder it is imported from, the interpreter; NULL: none.
     const char *python, *python_path, *python_interpreter;
 };
@@ -101,6 +102,7 @@ struct result_case {
     const char *short_name; // NULL: none
     const char *distribution;
     enum memory_layout memory_layout;
+    const struct own_tolerance *tolerance; // of its suite; NULL: none
     uint64_t seed;
     struct check_result checks[WORK_SIDES_MAX]; // outcome NONE: not checked yet
     size_t round_count, round_capacity;

@@ -71,6 +71,8 @@ static const struct member side_list[] = {
     SIDE(revision, "Commit, or `dirty`."),
     SIDE(module_path, "Its module; absent: linked in."),
     SIDE(reproduce, "Options that name the side again: `--module /home/me/fa.so`."),
+    MEMBER_POINTER(struct result_side, "tolerance", tolerance, &own_tolerance_members,
+                   "The kernel's own tolerance; absent: that of the problem, else the operator's."),
     MEMBER_POINTER(struct result_side, "sim", sim, &sim_kernel_members,
                    "Script of a simulated kernel ([simulation.md](simulation.md))."),
     SIDE(python, "`module:function` of a kernel written in Python."),
@@ -350,6 +352,8 @@ static const struct member case_list[] = {
     CASE("short_name", short_name, "`s512`."),
     CASE("family", distribution, "Input distribution: `normal`."),
     MEMBER_NAMED(struct result_case, "placement", memory_layout, memory_layout_names, "Memory layout."),
+    MEMBER_POINTER(struct result_case, "tolerance", tolerance, &own_tolerance_members,
+                   "Of its suite, for kernels without one of their own; absent: the operator's."),
     MEMBER_WITH("seed", case_seed_write, case_seed_read, "Of the inputs; absent: the document's.",
                 .schema = "{\"$ref\": \"#/$defs/u64\"}"),
     MEMBER_WITH(

@@ -15,7 +15,7 @@ static const char *const work_kind_names[WORK_KIND_COUNT] = {
     [WORK_INVALID] = "invalid",   [WORK_DESCRIBE] = "describe", [WORK_DEVICES] = "devices",
     [WORK_CEILINGS] = "ceilings", [WORK_CHECK] = "check",       [WORK_ROUND] = "round",
     [WORK_AUDIT] = "audit",       [WORK_COUNT] = "count",       [WORK_LOCK] = "lock",
-    [WORK_PROFILE] = "profile",
+    [WORK_PROFILE] = "profile",   [WORK_SUPPORTS] = "supports",
 };
 
 static const char *const cache_mode_names[CACHE_COUNT] = {
@@ -122,6 +122,7 @@ static const struct member side_list[] = {
     SIDE(kernel_name, "Inside the module."),
     SIDE(config, "`BLOCK_M=64`."),
     MEMBER_POINTER(struct work_side, "sim", sim, &sim_kernel_members, "Script of a simulated kernel."),
+    MEMBER_POINTER(struct work_side, "tolerance", tolerance, &own_tolerance_members, "The kernel's own."),
     SIDE(op, "Operator."),
     SIDE(python, "`module:function`."),
     SIDE(python_path, "Folder that it is imported from."),
@@ -138,6 +139,7 @@ static const struct member case_list[] = {
     CASE("short_name", short_name, "`s512`."),
     CASE("family", distribution, "Input distribution."),
     MEMBER_NAMED(struct work_case, "placement", memory_layout, memory_layout_names, "Memory layout."),
+    MEMBER_POINTER(struct work_case, "tolerance", tolerance, &own_tolerance_members, "Its suite's."),
     CASE("seed", seed, "Of the inputs.", MEMBER_REQUIRED | MEMBER_WRITTEN),
     CASE("side_mask", side_mask, "Bit k: side k takes part.", MEMBER_REQUIRED | MEMBER_WRITTEN),
 };
@@ -205,6 +207,13 @@ static const struct member order_list[] = {
 };
 static const struct member_table order_members =
     MEMBER_TABLE(struct work_order, "work_order", order_list, .check = order_check);
+
+void work_order_find_tolerances(const struct work_order *order, const struct work_case *item,
+                                const struct own_tolerance *ret[WORK_SIDES_MAX]) {
+    for (size_t i = 0; i < WORK_SIDES_MAX; ++i)
+        ret[i] =
+            i < order->side_count && order->sides[i].tolerance ? order->sides[i].tolerance : item->tolerance;
+}
 
 void work_order_write(const struct work_order *order, struct strbuf *out) {
     struct json_writer w = json_writer_make(out, 0);

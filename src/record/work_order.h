@@ -11,6 +11,7 @@
 
 #include "op/operator.h"
 #include "record/metric.h"
+#include "record/own_tolerance.h"
 #include "record/sim_script.h"
 
 #define WORK_ORDER_SCHEMA 1
@@ -30,6 +31,7 @@ enum work_kind {
     WORK_AUDIT,    // put known wrong results of every case through the comparison; no sides
     WORK_COUNT,    // launch, in a program that counts instructions; no records but what every order has
     WORK_PROFILE,  // count events of the hardware in a launch of one case on one side
+    WORK_SUPPORTS, // of the cases of each index: does the side support one? nothing is launched
     WORK_LOCK,     // lock the device's clocks, release them when nobody reads the records any more
     WORK_KIND_COUNT
 };
@@ -44,10 +46,11 @@ struct work_side {
     const char *module_hash; // of its file, as the plan has it (sha256_file_hex); NULL: not known
     const char *kernel_name; // in the module; NULL: the module's only kernel
     const char *config; // WORK_DESCRIBE: "BLOCK_M=64,BLOCK_N=32" to ask check_config about; NULL: do not ask
-    const struct sim_kernel *sim; // a simulated kernel in place of a module; NULL: none
-    const char *op;               // operator, when control knows it; NULL: the cases' operator
-    const char *python;           // "module:function" in place of a module; NULL: none. Needs a Python worker
-    const char *python_path;      // folder put first in sys.path: the manifest's; NULL: none
+    const struct sim_kernel *sim;          // a simulated kernel in place of a module; NULL: none
+    const struct own_tolerance *tolerance; // of the kernel; NULL: its case's, else the operator's
+    const char *op;                        // operator, when control knows it; NULL: the cases' operator
+    const char *python;      // "module:function" in place of a module; NULL: none. Needs a Python worker
+    const char *python_path; // folder put first in sys.path: the manifest's; NULL: none
     const char *python_interpreter; // runs the worker (control starts it), or the side's host
     // The interpreter's program and the library that it loads, for the judge that starts the side's host.
     // Control sets them when it sends an order whose kernels run in hosts.
@@ -60,8 +63,9 @@ struct work_case {
     const char *short_name;   // "s512", may be NULL
     const char *distribution; // input distribution
     enum memory_layout memory_layout;
-    uint64_t seed;      // of the inputs
-    uint32_t side_mask; // bit k: side k takes part (a finished or failed side is left out)
+    const struct own_tolerance *tolerance; // of its suite; NULL: none
+    uint64_t seed;                         // of the inputs
+    uint32_t side_mask;                    // bit k: side k takes part (a finished or failed side is left out)
 };
 
 enum cache_mode { CACHE_INVALID = 0, CACHE_COLD, CACHE_ROTATE, CACHE_WARM, CACHE_COUNT };
@@ -141,6 +145,9 @@ extern const struct member_table sampling_members;
 // One without a cache mode is not written. An absent one is read as the default: 0, else 1.
 void sampling_write(struct json_writer *w, const char *key, const struct sampling *sampling);
 int sampling_find(const struct json_at *at, const char *key, struct sampling *ret, struct err *err);
+// What each side of the case is compared by: the kernel's tolerance, else the suite's; NULL: the operator's.
+void work_order_find_tolerances(const struct work_order *order, const struct work_case *item,
+                                const struct own_tolerance *ret[WORK_SIDES_MAX]);
 void work_order_write(const struct work_order *order, struct strbuf *out); // one document
 int work_order_parse(const char *text, size_t length, struct arena *arena, struct work_order *ret,
                      struct err *err);

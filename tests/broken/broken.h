@@ -135,6 +135,9 @@ static inline float *broken_last_row(const struct broken *b) {
 #ifndef BROKEN_SUPPORTS
 #define BROKEN_SUPPORTS broken_supports
 #endif
+#ifndef BROKEN_FEATURES
+#define BROKEN_FEATURES NULL // fields of a problem that it says it knows
+#endif
 #ifndef BROKEN_NAME
 #define BROKEN_NAME "broken"
 #endif
@@ -157,7 +160,8 @@ static inline float *broken_last_row(const struct broken *b) {
                                                           .supports = BROKEN_SUPPORTS,                       \
                                                           .launch = broken_launch,                           \
                                                           .prepare = BROKEN_PREPARE,                         \
-                                                          .release = BROKEN_RELEASE}};                       \
+                                                          .release = BROKEN_RELEASE,                         \
+                                                          .features = BROKEN_FEATURES}};                     \
     ASSAY_MODULE(broken_kernels)
 
 #endif

@@ -10,14 +10,9 @@
 #endif
 #define KEYS_MAX 1024
 
-static int64_t scalar(const struct assay_problem *problem, const char *name) {
-    return (int64_t)assay_scalar_get(problem->scalars, problem->scalar_count, name, 0);
-}
-
 static int supports(const struct assay_problem *problem, struct assay_message *message) {
-    const struct assay_tensor *q = assay_tensor_find(&problem->tensors, ASSAY_Q);
-    if (q->dtype != ASSAY_FP32 || scalar(problem, "causal") || scalar(problem, "seq_k") > KEYS_MAX)
-        return assay_say(message, ASSAY_UNSUPPORTED, "fp32 without mask, up to 1024 keys");
+    if (assay_problem_get(problem, "seq_k") > KEYS_MAX)
+        return assay_say(message, ASSAY_UNSUPPORTED, "up to 1024 keys");
     return ASSAY_OK;
 }
 
@@ -32,22 +27,19 @@ static float dot(const float *a, const float *b, int64_t count) {
     return sum;
 }
 
-static const float *row(const struct assay_tensor *t, int64_t b, int64_t h, int64_t i) {
-    return (const float *)t->data + b * t->stride[0] + h * t->stride[1] + i * t->stride[2];
-}
-
 static void one_row(const struct job *job, int64_t b, int64_t h, int64_t i) {
     float p[KEYS_MAX], high = -INFINITY, sum = 0;
     int64_t keys = job->k->shape[2], dim = job->q->shape[3], kv = h / (job->q->shape[1] / job->k->shape[1]);
     for (int64_t j = 0; j < keys; ++j) {
-        p[j] = dot(row(job->q, b, h, i), row(job->k, b, kv, j), dim) * (float)job->scale;
+        p[j] = dot(assay_row(job->q, b, h, i), assay_row(job->k, b, kv, j), dim) * (float)job->scale;
         high = p[j] > high ? p[j] : high;
     }
     for (int64_t j = 0; j < keys; ++j) sum += p[j] = expf(p[j] - high);
-    float *o = (float *)job->o->data + b * job->o->stride[0] + h * job->o->stride[1] + i * job->o->stride[2];
+    float *o = assay_row(job->o, b, h, i);
     for (int64_t d = 0; d < dim; ++d) o[d] = 0;
     for (int64_t j = 0; j < keys; ++j)
-        for (int64_t d = 0; d < dim; ++d) o[d] += p[j] / sum * row(job->v, b, kv, j)[d];
+        for (int64_t d = 0; d < dim; ++d)
+            o[d] += p[j] / sum * ((const float *)assay_row(job->v, b, kv, j))[d];
 }
 
 static void body(void *arg, int64_t index, uint32_t thread) {
@@ -90,6 +82,8 @@ static const struct assay_kernel kernels[] = {{.struct_size = sizeof(struct assa
                                                .op = "attention",
                                                .backend = "cpu",
                                                .supports = supports,
+                                               .dtypes = ASSAY_BIT(ASSAY_FP32),
+                                               .causal = ASSAY_MASK_NONE,
                                                .launch = launch,
                                                .prepare = prepare}};
 ASSAY_MODULE(kernels)

@@ -70,7 +70,7 @@ static void check_case(struct case_buffers *buffers, enum wrong wrong, struct ch
     memset(ret, 0, sizeof *ret);
     if (reference_open(&reference, buffers, NULL, &err) < 0) fail_msg("%s", err.text);
     if (kernel_instance_open(&(struct kernel_home){.device = buffers->device, .kernel = &kernel}, NULL,
-                             buffers, &instance, ret, &err) < 0)
+                             &buffers->abi.problem, &instance, ret, &err) < 0)
         fail_msg("%s", err.text);
     if (ret->outcome == OUTCOME_NONE) {
         const struct check_request request = {.buffers = buffers,
@@ -280,7 +280,7 @@ static void test_note(void **state) {
         memcpy(said + length, "\xc3\xa4", 3); // two bytes of one character
         assert_int_equal(
             kernel_instance_open(&(struct kernel_home){.device = buffers->device, .kernel = &kernel}, NULL,
-                                 buffers, &instance, &result, NULL),
+                                 &buffers->abi.problem, &instance, &result, NULL),
             0);
         assert_int_equal(result.outcome, OUTCOME_NONE);
         assert_memory_equal(result.note, said, strlen(result.note));

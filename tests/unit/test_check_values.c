@@ -161,6 +161,28 @@ static void test_few_may_fail(void **state) {
     assert_false(verdict.is_passed);
 }
 
+// What a manifest asks stands in the place of the operator's; the rest stays.
+static void test_own_tolerance(void **state) {
+    (void)state;
+    const struct op_tolerance plain = {
+        .atol = 1, .rtol = 0.25, .min_pass_fraction = 1, .rel_l2_max = 0.05, .is_two_x_gated = true};
+    struct own_tolerance own = own_tolerance_unknown();
+    struct op_tolerance used = plain;
+    own_tolerance_apply(NULL, &used);
+    assert_memory_equal(&used, &plain, sizeof used);
+    own.is_two_x_off = true;
+    own_tolerance_apply(&own, &used);
+    assert_true(!used.is_two_x_gated && used.atol == 1 && used.rel_l2_max == 0.05);
+    own = own_tolerance_unknown();
+    own.atol = 2;
+    own.min_pass = 0.9;
+    used = plain;
+    own_tolerance_apply(&own, &used);
+    assert_true(used.atol == 2 && used.rtol == 0.25 && used.is_two_x_gated && isinf(used.rel_l2_max));
+    struct op_tolerance far;
+    assert_true(tolerance_find_far(&used, &far) && far.atol == 8); // no row may be left unwritten
+}
+
 static void test_poison_and_gaps(void **state) {
     (void)state;
     const int32_t dtypes[] = {ASSAY_FP64,     ASSAY_FP32,     ASSAY_FP16, ASSAY_BF16, ASSAY_INT32,
@@ -404,19 +426,13 @@ static void test_slices(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_isnan_works),
-        cmocka_unit_test(test_not_numbers),
-        cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_kinds_of_wrong),
-        cmocka_unit_test(test_few_may_fail),
-        cmocka_unit_test(test_poison_and_gaps),
-        cmocka_unit_test(test_coordinates),
-        cmocka_unit_test(test_rotate),
-        cmocka_unit_test(test_references),
-        cmocka_unit_test(test_rotated_case),
-        cmocka_unit_test(test_rotated_few_rows),
-        cmocka_unit_test(test_two_x_rule),
-        cmocka_unit_test(test_two_x_half_precision),
+        cmocka_unit_test(test_isnan_works),     cmocka_unit_test(test_not_numbers),
+        cmocka_unit_test(test_figures),         cmocka_unit_test(test_kinds_of_wrong),
+        cmocka_unit_test(test_few_may_fail),    cmocka_unit_test(test_own_tolerance),
+        cmocka_unit_test(test_poison_and_gaps), cmocka_unit_test(test_coordinates),
+        cmocka_unit_test(test_rotate),          cmocka_unit_test(test_references),
+        cmocka_unit_test(test_rotated_case),    cmocka_unit_test(test_rotated_few_rows),
+        cmocka_unit_test(test_two_x_rule),      cmocka_unit_test(test_two_x_half_precision),
         cmocka_unit_test(test_slices),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);

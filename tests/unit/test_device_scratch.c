@@ -268,7 +268,7 @@ static void test_changed_reference(void **state) {
     ((double *)reference.scratch)[3] += 1;
     const struct assay_kernel *naive = builtin_find("naive", NULL);
     assert_int_equal(kernel_instance_open(&(struct kernel_home){.device = buffers->device, .kernel = naive},
-                                          NULL, buffers, &instance, &result, NULL),
+                                          NULL, &buffers->abi.problem, &instance, &result, NULL),
                      0);
     const struct check_request request = {.buffers = buffers,
                                           .reference = &reference,

@@ -165,10 +165,45 @@ static void test_kernels(void **state) {
 #undef KERNEL
 }
 
+static void test_tolerance(void **state) {
+    (void)state;
+    struct manifest m;
+    assert_int_equal(
+        made_manifest_parse(
+            "version: 1\nkernels: {x: {operator: attention, source: a.c, tolerance: {atol: 2e-3, "
+            "two_x: off, why: fp16 sums}}}\nsuites: {s: {from: cpu, tolerance: {rtol: 0, min_pass: "
+            "0.99, why: w}}}\n",
+            &m),
+        0);
+    const struct own_tolerance *kernel = m.kernels[0].tolerance, *suite = m.suites[0].tolerance;
+    assert_true(kernel->atol == 2e-3 && isnan(kernel->rtol) && isnan(kernel->min_pass) &&
+                kernel->is_two_x_off);
+    assert_string_equal(kernel->why, "fp16 sums");
+    assert_true(suite->rtol == 0 && suite->min_pass == 0.99 && !suite->is_two_x_off);
+    manifest_fini(&m);
+#define TOLERANCE(text) "version: 1\nkernels: {x: {operator: attention, source: a.c, tolerance: " text "}}\n"
+    made_manifest_refuse(TOLERANCE("{atol: 1}"), "assay.yaml:2:60: kernels.x.tolerance: needs a reason");
+    made_manifest_refuse(TOLERANCE("{atol: 1, why: \" \"}"),
+                         "assay.yaml:2:60: kernels.x.tolerance: needs a reason");
+    made_manifest_refuse(TOLERANCE("{two_x: on, why: w}"),
+                         "assay.yaml:2:60: kernels.x.tolerance: has a reason and changes nothing");
+    made_manifest_refuse(TOLERANCE("{rtol: 1, why: w}"),
+                         "assay.yaml:2:67: kernels.x.tolerance.rtol: must lie between");
+#undef TOLERANCE
+}
+
 static void test_suites_and_gate(void **state) {
     (void)state;
     made_manifest_refuse("version: 1\nsuites: {a: {problems: {p: attention/fp16/b0/h1/s1/d64}}}\n",
                          "assay.yaml:2:28: suites.a.problems.p: problem 'attention/fp16/b0");
+    made_manifest_refuse(
+        "version: 1\nsuites: {a: {problems: {p: {problem: attention/fp16/b1/h1/s1/d64, family: sinc}}}}\n",
+        "assay.yaml:2:28: suites.a.problems.p: problem 'attention/fp16/b1/h1/s1/d64': unknown input family");
+    made_manifest_refuse(
+        "version: 1\nsuites: {a: {problems: {p: {problem: attention/fp16/b1/h1/s1/d64, placement: far}}}}\n",
+        "assay.yaml:2:28: suites.a.problems.p: 'far' is no placement");
+    made_manifest_refuse("version: 1\nsuites: {a: {problems: {p: {family: sink}}}}\n",
+                         "assay.yaml:2:28: suites.a.problems.p.problem: is missing");
     made_manifest_refuse("version: 1\nsuites: {a: {from: b}, b: {from: a}}\n",
                          "assay.yaml:2:20: suites.a: suite 'a' is made from itself");
     made_manifest_refuse("version: 1\nsuites: {a: {from: cj}}\n",
@@ -278,11 +313,12 @@ static void test_get_kernel(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole),           cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_places),          cmocka_unit_test(test_kernels),
-        cmocka_unit_test(test_suites_and_gate), cmocka_unit_test(test_hostile),
-        cmocka_unit_test(test_starter),         cmocka_unit_test(test_own_manifest),
-        cmocka_unit_test(test_files),           cmocka_unit_test(test_get_kernel),
+        cmocka_unit_test(test_whole),        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_places),       cmocka_unit_test(test_kernels),
+        cmocka_unit_test(test_tolerance),    cmocka_unit_test(test_suites_and_gate),
+        cmocka_unit_test(test_hostile),      cmocka_unit_test(test_starter),
+        cmocka_unit_test(test_own_manifest), cmocka_unit_test(test_files),
+        cmocka_unit_test(test_get_kernel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,6 +86,25 @@ static void test_good(void **state) {
     module_close(NULL);
 }
 
+// Since version 3 a kernel need not answer supports, and without prepare nothing is released.
+static void test_declares(void **state) {
+    (void)state;
+    struct assay_kernel kernel = good_kernel("one");
+    const struct assay_module described = module_of(&kernel, 1);
+    struct module *module;
+    kernel.supports = NULL;
+    kernel.release = free;
+    assert_int_equal(module_adopt(&described, "m.so", &module, NULL), 0);
+    assert_null(module_kernel_at(module, 0)->release);
+    module_close(module);
+    kernel = good_kernel("one");
+    kernel.release = free;
+    kernel.abi_version = 2;
+    assert_int_equal(module_adopt(&described, "m.so", &module, NULL), 0);
+    assert_non_null(module_kernel_at(module, 0)->release);
+    module_close(module);
+}
+
 // What a module of an earlier header looks like: descriptors end after launch, the rest of the memory is
 // another's.
 static void test_smaller_structs(void **state) {
@@ -107,6 +126,7 @@ static void test_smaller_structs(void **state) {
     assert_null(b->prepare);
     assert_null(b->release);
     assert_int_equal(b->param_count, 0);
+    assert_null(b->features); // so it is never given a problem with any
     assert_null(b->check_config);
     assert_ptr_equal(b->launch, launch);
     module_close(module);
@@ -163,7 +183,11 @@ static void test_nonsense_kernels(void **state) {
     expect_refused(&m, "lacks its name");
     kernel = good_kernel("one");
     kernel.launch = NULL;
-    expect_refused(&m, "lacks supports() or launch()");
+    expect_refused(&m, "lacks launch()");
+    kernel = good_kernel("one");
+    kernel.supports = NULL;
+    kernel.abi_version = 2;
+    expect_refused(&m, "lacks supports()"); // optional since version 3
     kernel = good_kernel("one");
     kernel.abi_version = 0;
     expect_refused(&m, "ABI version 0");
@@ -251,6 +275,7 @@ static int remove_dir(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_good),
+        cmocka_unit_test(test_declares),
         cmocka_unit_test(test_smaller_structs),
         cmocka_unit_test(test_larger_structs),
         cmocka_unit_test(test_nonsense),

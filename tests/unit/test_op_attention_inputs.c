@@ -58,8 +58,9 @@ static void check_same_values(const struct op_buffers *a, const struct op_buffer
 
 static void test_same_call_same_bytes(void **state) {
     (void)state;
-    static const char *const families[] = {"normal",    "huge_logits", "outlier_row", "equal_scores",
-                                           "subnormal", "nan",         "sink",        "exact"};
+    static const char *const families[] = {"normal",       "huge_logits", "outlier_row",
+                                           "equal_scores", "subnormal",   "nan",
+                                           "sink",         "exact",       "very_negative"};
     static const char *const names[][2] = {
         {"attention/fp16/b2/h4/hkv2/sq3/sk9/d17", "attention/fp16/b2/h4/hkv2/sq3/sk9/d17/bshd"},
         {"attention/fp8_e4m3/b2/h4/s5/d24/lse", "attention/fp8_e4m3/b2/h4/s5/d24/bshd/lse"},
@@ -167,6 +168,56 @@ static void test_scores_of_families(void **state) {
         }
 }
 
+// Best and second best scaled score of query row i of head h.
+static void best_scores(const struct op_buffers *b, int64_t h, int64_t i, double ret[2]) {
+    const struct attention_params *p = attention_params_of(&b->problem);
+    const struct attention_tensors t = attention_tensors_find(b->abi.tensors, b->abi.tensor_count);
+    const int64_t head_kv = h / (p->heads / p->heads_kv);
+    ret[0] = ret[1] = -INFINITY;
+    for (int64_t j = 0; j < attention_visible(p, i); ++j) {
+        double score = 0;
+        for (int64_t d = 0; d < p->head_dim; ++d)
+            score += element(t.q, (uint64_t)((h * p->seq_q + i) * p->head_dim + d)) *
+                     element(t.k, (uint64_t)((head_kv * p->seq_k + j) * p->head_dim + d));
+        score *= p->scale * (t.q_scale ? ((const float *)t.q_scale->data)[h] : 1) *
+                 (t.k_scale ? ((const float *)t.k_scale->data)[head_kv] : 1);
+        ret[1] = fmax(ret[1], fmin(score, ret[0]));
+        ret[0] = fmax(ret[0], score);
+    }
+}
+
+// Every row has one best score, with the others so far below it that no rounding counts; in fp16
+// none overflows.
+static void test_very_negative(void **state) {
+    (void)state;
+    static const char *const names[] = {
+        "attention/fp32/b1/h4/hkv2/s40/d64/causal", "attention/bf16/b1/h2/s40/d128",
+        "attention/fp16/b1/h2/s40/d64/causal",      "attention/fp8_e4m3/b1/h2/s40/d64/causal",
+        "attention/fp16/kv_fp8_e4m3/b1/h2/s40/d64", "attention/fp32/b1/h2/s3/d1/scale0.01/causal",
+        "attention/fp16/b1/h2/s200/d8/scale0.01",   "attention/fp32/b1/h2/sq1/sk1/d256"};
+    for (size_t n = 0; n < sizeof names / sizeof *names; ++n) {
+        struct op_buffers b;
+        op_buffers_init(&b, names[n], MEMORY_LAYOUT_DENSE);
+        op_buffers_fill(&b, "very_negative", 3);
+        const struct attention_params *p = attention_params_of(&b.problem);
+        const bool is_narrow = p->dtype_q == ASSAY_FP16 || p->dtype_kv == ASSAY_FP16;
+        for (int64_t h = 0; h < p->heads; ++h)
+            for (int64_t i = 0; i < p->seq_q; ++i) {
+                const double unit = 16384.0 * (is_narrow ? 1 : h % 2 ? 8 : 2); // or down to half of it
+                const bool sees_last = attention_visible(p, i) == p->seq_k && p->seq_k > 1;
+                const double most = sees_last ? unit : 2 * unit;
+                double best[2];
+                best_scores(&b, h, i, best);
+                if (best[0] < -most || best[0] > -most / 2 || best[0] - best[1] < unit / 2 ||
+                    (is_narrow && isfinite(best[1]) && best[1] < -65504))
+                    fail_msg("%s: head %d, row %d: %g, then %g", names[n], (int)h, (int)i, best[0], best[1]);
+            }
+        op_buffers_fini(&b);
+    }
+    const struct problem flat = parsed("attention/fp8_e4m3/b1/h1/s2/d8/scale0.0001"); // needs 17000 in Q
+    assert_false(attention_distribution_applies(flat.params, "very_negative"));
+}
+
 static void test_subnormal_keys(void **state) {
     (void)state;
     static const struct {
@@ -235,8 +286,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_normal_deviates), cmocka_unit_test(test_same_call_same_bytes),
         cmocka_unit_test(test_gaps_stay),       cmocka_unit_test(test_scores_of_families),
-        cmocka_unit_test(test_subnormal_keys),  cmocka_unit_test(test_nan_positions),
-        cmocka_unit_test(test_fp8_scales),
+        cmocka_unit_test(test_very_negative),   cmocka_unit_test(test_subnormal_keys),
+        cmocka_unit_test(test_nan_positions),   cmocka_unit_test(test_fp8_scales),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,11 @@ static void test_flops(void **state) {
         {"attention/fp16/b1/h1/sq10/sk4/d1/causal_br", 4 * 8.0},
         {"attention/fp16/b1/h1/sq4/sk10/d1/causal", 4 * 8.0},
         {"attention/fp16/b1/h1/sq4/sk10/d1/causal_br", 4 * (24.0 + 8)},
+        // V's own dimension; a window: both diagonals' cells counted half
+        {"attention/fp16/b2/h1/s4/d3/dv5", 2.0 * 2 * (3 + 5) * 16},
+        {"attention/fp16/b1/h1/s10/d1/dv3/causal/window4", 2.0 * (1 + 3) * 32},
+        {"attention/fp16/b1/h1/s10/d1/causal/window100/softcap2", 4 * 50.0},
+        {"attention/fp16/b1/h1/sq1/sk100/d1/causal_br/window10", 4 * 10.0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const struct problem problem = parsed(cases[i].name);
@@ -164,9 +169,10 @@ static void test_boundary(void **state) {
                         memory_layout_name(c.memory_layout));
         }
         static const char *const wanted[] = {
-            "/s1/",  "/s63/",     "/s65/",   "/s127/",  "/s129/",      "/s511/",      "/s513/", "/hkv",
-            "/sq1/", "causal_br", " padded", " offset", "huge_logits", "outlier",     " equal", " subnormal",
-            " nan",  " sink",     " exact",  "/lse",    "/bshd",       "/sq191/sk65", "/d40",   "/scale"};
+            "/s1/",   "/s63/",      "/s65/",       "/s127/",  "/s129/",  "/s511/",         "/s513/",
+            "/hkv",   "/sq1/",      "causal_br",   " padded", " offset", "huge_logits",    "outlier",
+            " equal", " subnormal", " nan",        " sink",   " exact",  " very_negative", "/sk1024/d64/bshd",
+            "/lse",   "/bshd",      "/sq191/sk65", "/d40",    "/scale"};
         for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i)
             if (!strstr(strbuf_text(&seen), wanted[i]))
                 fail_msg("%s: no case with '%s'", dtypes[t], wanted[i]);

@@ -32,23 +32,26 @@ static void define_row(const struct attention_params *p, const struct attention_
     const int64_t shift = p->causal == CAUSAL_BOTTOM_RIGHT ? p->seq_k - p->seq_q : 0;
     long double *scores = calloc((size_t)p->seq_k, sizeof *scores), largest = -INFINITY, sum = 0;
     memset(ret, 0, sizeof *ret);
-    int64_t visible = 0;
+    int64_t visible = 0, first = 0; // of the keys that the row sees
     for (int64_t j = 0; j < p->seq_k; ++j) {
         if (p->causal != CAUSAL_NONE && j > row + shift) continue;
+        if (p->window && j <= row + shift - p->window) continue;
+        if (visible == 0) first = j;
         long double dot = 0;
         for (int64_t d = 0; d < p->head_dim; ++d)
             dot += element(t->q, b, h, row, d) * element(t->k, b, kv, j, d);
         scores[visible] = dot * p->scale * head_factor(t->q_scale, b, h) * head_factor(t->k_scale, b, kv);
+        if (p->softcap != 0) scores[visible] = p->softcap * tanhl(scores[visible] / p->softcap);
         if (scores[visible] > largest) largest = scores[visible];
         ++visible;
     }
     for (int64_t j = 0; j < visible; ++j) {
         const long double weight = expl(scores[j] - largest);
         sum += weight;
-        for (int64_t d = 0; d < p->head_dim; ++d)
-            ret->out[d] += weight * element(t->v, b, kv, j, d) * head_factor(t->v_scale, b, kv);
+        for (int64_t d = 0; d < p->head_dim_v; ++d)
+            ret->out[d] += weight * element(t->v, b, kv, first + j, d) * head_factor(t->v_scale, b, kv);
     }
-    for (int64_t d = 0; d < p->head_dim; ++d) ret->out[d] = visible ? ret->out[d] / sum : 0;
+    for (int64_t d = 0; d < p->head_dim_v; ++d) ret->out[d] = visible ? ret->out[d] / sum : 0;
     ret->lse = visible ? largest + logl(sum) : -INFINITY;
     free(scores);
 }
@@ -70,8 +73,8 @@ static void check_problem(const char *name, const char *distribution, enum memor
     struct row_result row;
     for (int64_t i = 0; i < p->batch * p->heads * p->seq_q; ++i) {
         define_row(p, &t, i / p->seq_q / p->heads, i / p->seq_q % p->heads, i % p->seq_q, &row);
-        for (int64_t d = 0; d < p->head_dim; ++d)
-            check_close(b.results[0][i * p->head_dim + d], row.out[d], name, distribution, "an element");
+        for (int64_t d = 0; d < p->head_dim_v; ++d)
+            check_close(b.results[0][i * p->head_dim_v + d], row.out[d], name, distribution, "an element");
         if (p->has_lse) check_close(b.results[1][i], row.lse, name, distribution, "a log-sum-exp");
     }
     op_buffers_fini(&b);
@@ -94,6 +97,17 @@ static void test_options(void **state) {
         "attention/fp16/kv_fp8_e4m3/b1/h4/hkv2/sq3/sk80/d128/lse",
         "attention/fp8_e4m3/kv_fp16/b1/h2/s30/d32",
         "attention/fp32/kv_bf16/b1/h2/s30/d32",
+        "attention/fp32/b1/h2/s67/d24/dv40/lse",
+        "attention/bf16/b2/h4/hkv2/sq9/sk130/d40/dv17/causal_br/bshd",
+        "attention/fp32/b1/h2/s140/d8/causal/window1/lse",
+        "attention/fp32/b1/h2/s140/d8/causal/window3", // rows of one tile see keys of two blocks
+        "attention/fp32/b1/h2/s200/d8/causal/window65/lse",
+        "attention/fp16/b1/h2/sq9/sk200/d8/causal_br/window70/lse",
+        "attention/fp32/b1/h2/sq150/sk20/d8/causal/window33/lse", // the last rows are blind
+        "attention/fp32/b1/h2/sq70/sk9/d8/causal_br/window4/lse", // the first rows are
+        "attention/fp32/b1/h2/s67/d24/softcap0.5/lse",
+        "attention/fp16/b1/h2/s67/d24/causal/scale1/softcap30/lse",
+        "attention/fp8_e4m3/b2/h4/hkv2/s70/d24/dv8/causal/window20/softcap2/lse",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         for (int memory_layout = MEMORY_LAYOUT_DENSE; memory_layout < MEMORY_LAYOUT_COUNT; ++memory_layout)
@@ -109,6 +123,7 @@ static void test_families(void **state) {
         "attention/fp8_e4m3/b1/h4/s66/d64/causal",
         "attention/fp16/kv_fp8_e4m3/b1/h4/hkv2/s66/d64",
         "attention/fp16/b1/h4/s1/d64",
+        "attention/fp32/b1/h4/s66/d16/dv24/causal/window20/softcap5/lse",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         for (const char *const *distribution = attention_distributions; *distribution; ++distribution) {
@@ -261,20 +276,23 @@ static void check_slice(const struct op_buffers *whole, uint64_t group, uint64_t
     const struct attention_params *p = attention_params_of(&whole->problem);
     struct op_slice slice;
     op->slice(&whole->problem, whole->abi.tensors, group, row, &slice);
-    if (attention_visible(p, (int64_t)row) == 0) {
+    if (attention_visible(p, (int64_t)row) <= attention_first_key(p, (int64_t)row)) {
         assert_int_equal(slice.tensor_count, 0);
         return;
     }
     const struct problem again = parsed(slice.problem.name);
     assert_memory_equal(&again, &slice.problem, sizeof again);
-    double *results[2] = {calloc((size_t)p->head_dim, sizeof(double)), calloc(1, sizeof(double))};
+    double *results[2] = {calloc((size_t)p->head_dim_v, sizeof(double)), calloc(1, sizeof(double))};
     const struct assay_cpu_stream stream = {sizeof stream, 1, parallel_two};
     struct err err = {0};
     assert_int_equal(op->oracle(&slice.problem, slice.tensors, results, &stream, &err), 0);
     for (uint32_t k = 0; k < whole->output_count; ++k) {
-        assert_int_equal(slice.output_count[k], k == 0 ? p->head_dim : 1);
-        assert_memory_equal(results[k], whole->results[k] + slice.output_offset[k],
-                            slice.output_count[k] * sizeof(double));
+        assert_int_equal(slice.output_count[k], k == 0 ? p->head_dim_v : 1);
+        const double *expected = whole->results[k] + slice.output_offset[k];
+        if (!p->window) // else its keys lie in other blocks, so that sums are made of other parts
+            assert_memory_equal(results[k], expected, slice.output_count[k] * sizeof(double));
+        for (uint64_t i = 0; i < slice.output_count[k]; ++i)
+            check_close(results[k][i], (long double)expected[i], whole->problem.name, "slice", "an element");
         assert_null(slice.tensors[slice.tensor_count - whole->output_count + k].data);
     }
     free(results[0]);
@@ -289,6 +307,8 @@ static void test_slices_equal_the_whole(void **state) {
         "attention/bf16/b1/h2/sq70/sk30/d64/causal_br/lse", // blind rows
         "attention/fp8_e4m3/b2/h4/hkv2/s70/d64/causal/scale0.3",
         "attention/fp16/kv_fp8_e4m3/b2/h4/hkv2/sq7/sk70/d64/bshd",
+        "attention/fp32/b1/h4/hkv2/s70/d24/dv40/causal/softcap2/lse",
+        "attention/fp32/b1/h2/sq150/sk100/d24/dv8/causal/window33/lse", // blind rows
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         struct op_buffers b;

@@ -218,11 +218,36 @@ static void test_where_they_apply(void **state) {
     (void)state;
     struct made m;
     made_init(&m, "attention/fp16/b1/h1/s64/d8", "normal");
-    static const char *const never[] = {
-        "mask_one_more",  "mask_one_less",     "mask_missing",  "mask_corner",   "key_tail_lost",
-        "row_tail_stale", "key_tail_unmasked", "heads_swapped", "kv_head_wrong", "first_scales"};
+    static const char *const never[] = {"mask_one_more",     "mask_one_less",  "mask_missing",
+                                        "mask_corner",       "key_tail_lost",  "row_tail_stale",
+                                        "key_tail_unmasked", "heads_swapped",  "kv_head_wrong",
+                                        "first_scales",      "window_missing", "softcap_missing"};
     for (size_t i = 0; i < sizeof never / sizeof never[0]; ++i) assert_false(make(&m, never[i]));
     made_fini(&m);
+}
+
+// Those of the fields are the results of the problem without the field; keys are not lost under a window.
+static void test_fields(void **state) {
+    (void)state;
+    static const char *const pairs[][3] = {
+        {"window_missing", "attention/fp32/b1/h2/s65/d8/causal/window5/lse",
+         "attention/fp32/b1/h2/s65/d8/causal/lse"},
+        {"softcap_missing", "attention/fp32/b1/h2/s65/d8/softcap2/lse", "attention/fp32/b1/h2/s65/d8/lse"},
+    };
+    for (size_t i = 0; i < 2; ++i) {
+        struct made with, without;
+        made_init(&with, pairs[i][1], "normal");
+        made_init(&without, pairs[i][2], "normal");
+        assert_true(make(&with, pairs[i][0]));
+        for (uint32_t k = 0; k < 2; ++k) {
+            const size_t bytes = count_of(&with, k) * sizeof(double);
+            assert_memory_equal(with.outputs[k], without.at.right[k], bytes);
+            assert_memory_not_equal(with.at.right[k], without.at.right[k], bytes);
+        }
+        assert_int_equal(make(&with, "key_lost"), i == 1);
+        made_fini(&with);
+        made_fini(&without);
+    }
 }
 
 static void test_heads_and_scales(void **state) {
@@ -317,9 +342,10 @@ static void test_rounding(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_attention),        cmocka_unit_test(test_where_they_apply),
-        cmocka_unit_test(test_heads_and_scales), cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_without_slices),   cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_attention), cmocka_unit_test(test_where_they_apply),
+        cmocka_unit_test(test_fields),    cmocka_unit_test(test_heads_and_scales),
+        cmocka_unit_test(test_rows),      cmocka_unit_test(test_without_slices),
+        cmocka_unit_test(test_rounding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

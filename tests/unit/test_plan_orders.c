@@ -108,6 +108,35 @@ static void test_checks(void **state) {
     plan_fini(&plan);
 }
 
+// Tolerances of one's own reach the order, and the worker reads them: the kernel's, else the suite's.
+static void test_tolerances(void **state) {
+    (void)state;
+    const struct own_tolerance kernel = {.atol = 0, .rtol = NAN, .min_pass = NAN, .why = "kernel"};
+    const struct own_tolerance suite = {
+        .atol = NAN, .rtol = NAN, .min_pass = NAN, .is_two_x_off = true, .why = "s"};
+    const struct own_tolerance *found[WORK_SIDES_MAX];
+    struct plan plan;
+    struct arena arena = {0};
+    struct work_order order, got;
+    struct err err = {0};
+    struct strbuf text = {0};
+    plan_make(&plan);
+    plan.sides[1].tolerance = &kernel;
+    plan.checks[0].tolerance = &suite;
+    plan_check_order(&plan, NULL, 0, &arena, &order);
+    work_order_write(&order, &text);
+    if (work_order_parse(strbuf_text(&text), text.length, &arena, &got, &err) < 0) fail_msg("%s", err.text);
+    work_order_find_tolerances(&got, &got.cases[0], found);
+    assert_true(found[0]->is_two_x_off && isnan(found[0]->atol));
+    assert_string_equal(found[1]->why, "kernel");
+    assert_true(found[1]->atol == 0 && !found[1]->is_two_x_off);
+    work_order_find_tolerances(&got, &got.cases[1], found);
+    assert_null(found[0]);
+    strbuf_fini(&text);
+    arena_fini(&arena);
+    plan_fini(&plan);
+}
+
 static void test_document(void **state) {
     (void)state;
     char path[] = "/tmp/assay_plan_XXXXXX";
@@ -283,8 +312,11 @@ static void test_gates_that_cannot_be(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rounds),    cmocka_unit_test(test_checks),
-        cmocka_unit_test(test_document),  cmocka_unit_test(test_gates_that_cannot_be),
+        cmocka_unit_test(test_rounds),
+        cmocka_unit_test(test_checks),
+        cmocka_unit_test(test_tolerances),
+        cmocka_unit_test(test_document),
+        cmocka_unit_test(test_gates_that_cannot_be),
         cmocka_unit_test(test_simulated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

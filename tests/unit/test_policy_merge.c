@@ -26,6 +26,8 @@ static struct suite suite_make(const char *name, size_t count, const char *const
         const char *equals = strchr(items[i], '=');
         const char *problem = equals ? equals + 1 : items[i];
         if (equals) suite.items[i].short_name = arena_strndup(&arena, items[i], (size_t)(equals - items[i]));
+        suite.items[i].distribution = OP_DISTRIBUTION_DEFAULT;
+        suite.items[i].memory_layout = MEMORY_LAYOUT_DENSE;
         if (problem_parse(problem, &suite.items[i].problem, &err) < 0) fail_msg("%s", err.text);
     }
     return suite;
@@ -102,6 +104,31 @@ static void test_undecided(void **state) {
     question.source = POLICY_REQUESTED;
     question.baseline.undecided = "fail";
     assert_string_equal(merge(&question).undecided, "warn");
+}
+
+// A pull request does not widen what its own kernel and its suites are compared by.
+static void test_tolerance(void **state) {
+    (void)state;
+    const struct own_tolerance strict = {.atol = 1e-6, .rtol = NAN, .min_pass = NAN, .why = "known"};
+    const struct own_tolerance wide = {
+        .atol = NAN, .rtol = 0.5, .min_pass = 0.9, .is_two_x_off = true, .why = "w"};
+    struct policy_question question = question_make();
+    question.candidate.tolerance = &wide;
+    assert_null(merge(&question).tolerance);
+    expect_change("tolerance", NULL, "rtol 0.5, 90 % must pass, no 2 x rule: w", NULL);
+    question.baseline.tolerance = &strict;
+    assert_ptr_equal(merge(&question).tolerance, &strict);
+    expect_change("tolerance", "atol 1e-06: known", "rtol 0.5, 90 % must pass, no 2 x rule: w",
+                  "atol 1e-06: known");
+    question.source = POLICY_REQUESTED;
+    assert_ptr_equal(merge(&question).tolerance, &wide);
+    question = question_make();
+    question.candidate.check = SUITE("fuzz", "scale/fp32/n16", "scale/fp32/n17");
+    for (size_t i = 0; i < 2; ++i) question.candidate.check.items[i].tolerance = &wide;
+    assert_null(merge(&question).check.items[1].tolerance);
+    expect_change("gate.check.tolerance", NULL, "rtol 0.5, 90 % must pass, no 2 x rule: w", NULL);
+    question.source = POLICY_REQUESTED;
+    assert_ptr_equal(merge(&question).check.items[1].tolerance, &wide);
 }
 
 static void test_metric(void **state) {
@@ -413,13 +440,14 @@ static int teardown(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same),      cmocka_unit_test(test_undecided),
-        cmocka_unit_test(test_metric),    cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_ratchets),  cmocka_unit_test(test_given),
-        cmocka_unit_test(test_texts),     cmocka_unit_test(test_device),
-        cmocka_unit_test(test_suites),    cmocka_unit_test(test_suite_names),
-        cmocka_unit_test(test_checks),    cmocka_unit_test(test_first),
-        cmocka_unit_test(test_documents), cmocka_unit_test(test_bad_documents),
+        cmocka_unit_test(test_same),          cmocka_unit_test(test_undecided),
+        cmocka_unit_test(test_tolerance),     cmocka_unit_test(test_metric),
+        cmocka_unit_test(test_numbers),       cmocka_unit_test(test_ratchets),
+        cmocka_unit_test(test_given),         cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_device),        cmocka_unit_test(test_suites),
+        cmocka_unit_test(test_suite_names),   cmocka_unit_test(test_checks),
+        cmocka_unit_test(test_first),         cmocka_unit_test(test_documents),
+        cmocka_unit_test(test_bad_documents),
     };
     return cmocka_run_group_tests(tests, NULL, teardown);
 }

@@ -142,6 +142,102 @@ static void test_refusals(void **state) {
     assert_int_equal(suite_of_problem("nonsense", &arena, &suite, &error), -ERR_USAGE);
 }
 
+// ---- matrices, whose dtypes the kernel decides ----
+
+static size_t count_named(const struct suite *suite, const char *part) {
+    size_t count = 0;
+    for (size_t i = 0; i < suite->item_count; ++i)
+        count += strstr(suite->items[i].problem.name, part) != NULL;
+    return count;
+}
+
+static void test_boundary(void **state) {
+    (void)state;
+    struct op_case item;
+    const struct suite boundary = resolve(NULL, "boundary", NULL), named = resolve(NULL, "boundary", "fp32");
+    const struct operator_def *op = boundary.items[0].problem.op;
+    size_t count = 0;
+    for (; op->boundary(count, "fp16", &item); ++count) {
+        assert_string_equal(boundary.items[count].problem.name, item.problem.name);
+        assert_string_equal(boundary.items[count].distribution, item.distribution);
+        assert_int_equal(boundary.items[count].memory_layout, item.memory_layout);
+        assert_int_equal(boundary.items[count].matrix, OP_MATRIX_BOUNDARY);
+    }
+    assert_int_equal(boundary.item_count, count);
+    assert_int_equal(named.items[0].matrix, OP_MATRIX_NONE); // whoever names a dtype gets it
+    assert_int_equal(count_named(&named, "/fp32/"), named.item_count);
+    assert_int_equal(resolve(NULL, "fuzz", NULL).items[0].matrix, OP_MATRIX_LARGE);
+    assert_int_equal(suite_check_measurable(&boundary, &error), -ERR_USAGE);
+    const struct suite ci = resolve(NULL, "ci", NULL);
+    assert_int_equal(suite_check_measurable(&ci, &error), 0);
+}
+
+// A kernel that supports fp32 and bf16 alone.
+static struct suite taken(const char *name, bool is_one) {
+    struct suite suite = resolve(NULL, name, NULL);
+    bool is_supported[SUITE_TYPES_MAX] = {[ASSAY_FP32] = true, [ASSAY_BF16] = true};
+    suite_take_types(&suite, is_supported, is_one, &arena);
+    return suite;
+}
+
+static void test_types(void **state) {
+    (void)state;
+    struct suite suite = resolve(NULL, "fuzz", NULL);
+    struct work_case *cases;
+    assert_int_equal(suite_type_cases(&suite, &arena, &cases), 4 * 27);
+    assert_int_equal(cases[0].index, 0);
+    assert_string_equal(cases[0].problem.name, suite.items[0].problem.name);
+    assert_int_equal(cases[27].index, ASSAY_FP32);
+    assert_string_equal(cases[27].problem.name, "attention/fp32/b16/h4/s448/d64");
+    const struct suite ci = resolve(NULL, "ci", NULL);
+    assert_int_equal(suite_type_cases(&ci, &arena, &cases), 0);
+
+    const struct suite large = taken("fuzz", false), boundary = taken("boundary", false);
+    assert_int_equal(large.item_count, 27);
+    assert_int_equal(count_named(&large, "/fp32/"), 27);
+    const size_t wide = resolve(NULL, "boundary", "fp32").item_count;
+    assert_int_equal(count_named(&boundary, "attention/fp32/"), wide);
+    assert_int_equal(count_named(&boundary, "attention/bf16/"), resolve(NULL, "boundary", "bf16").item_count);
+    assert_int_equal(count_named(&boundary, "attention/fp16/"), 0);
+    const struct suite one = taken("boundary", true);
+    assert_int_equal(one.item_count, wide);
+
+    bool is_none[SUITE_TYPES_MAX] = {false}; // no answer changes nothing
+    suite_take_types(&suite, is_none, false, &arena);
+    assert_int_equal(count_named(&suite, "/fp16/"), 27);
+}
+
+// An infinity is none of e4m3's numbers: the matrix in that dtype leaves such inputs out.
+static void test_types_of_inputs(void **state) {
+    (void)state;
+    struct suite suite = resolve(NULL, "boundary", NULL);
+    bool is_supported[SUITE_TYPES_MAX] = {[ASSAY_FP8_E4M3] = true};
+    suite_take_types(&suite, is_supported, false, &arena);
+    assert_int_equal(suite.item_count, resolve(NULL, "boundary", "fp8_e4m3").item_count);
+    for (size_t i = 0; i < suite.item_count; ++i) assert_string_not_equal(suite.items[i].distribution, "inf");
+}
+
+static void test_own_inputs(void **state) {
+    (void)state;
+    const char text[] = "version: 1\nsuites:\n  own:\n    problems:\n      a: attention/fp32/b1/h1/s64/d32\n"
+                        "      b: {problem: attention/fp32/b1/h1/s64/d32, family: sink, placement: padded}\n"
+                        "      c: {problem: attention/fp32/b1/h1/s64/d32, family: sink}\n";
+    struct manifest m;
+    if (manifest_parse(text, sizeof text - 1, "assay.yaml", &m, &error) < 0) fail_msg("%s", error.text);
+    const struct suite own = resolve(&m, "own", NULL);
+    assert_string_equal(item_of(&own, "a")->distribution, "normal");
+    assert_int_equal(item_of(&own, "a")->memory_layout, MEMORY_LAYOUT_DENSE);
+    assert_string_equal(item_of(&own, "b")->distribution, "sink");
+    assert_int_equal(item_of(&own, "b")->memory_layout, MEMORY_LAYOUT_PADDED);
+    assert_int_equal(item_of(&own, "c")->memory_layout, MEMORY_LAYOUT_DENSE);
+    assert_int_equal(suite_check_measurable(&own, &error), -ERR_USAGE);
+    const struct suite none = {0};
+    const struct policy_names names = suite_missing(&own, &none, &arena);
+    assert_string_equal(names.items[0], "attention/fp32/b1/h1/s64/d32");
+    assert_string_equal(names.items[1], "attention/fp32/b1/h1/s64/d32 (sink padded)");
+    manifest_fini(&m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ci),
@@ -151,6 +247,10 @@ int main(void) {
         cmocka_unit_test(test_manifest_suites),
         cmocka_unit_test(test_filter),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_boundary),
+        cmocka_unit_test(test_types),
+        cmocka_unit_test(test_types_of_inputs),
+        cmocka_unit_test(test_own_inputs),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     arena_fini(&arena);

@@ -412,6 +412,32 @@ static void what_passed_no_check_is_no_success(void **state) {
     result_fini(&result);
 }
 
+// A candidate that supports nothing of the matrix cannot pass whatever it takes, so it is not measured.
+static void a_matrix_without_a_supported_problem_ends_it(void **state) {
+    (void)state;
+    const struct gate_spec spec = gate_spec_none();
+    struct result result;
+    struct err err = {0};
+    made_init(&result);
+    result.check_suite = "half";
+    made_case_add(&result, "s512", "attention/fp32/b2/h8/s512/d64");
+    assert_false(gate_rule_is_unchecked(&result, 1)); // no matrix: --no-check
+    made_check_add(&result, OUTCOME_UNSUPPORTED);
+    strcpy(result.checks[0].checks[1].message, "fp32 only");
+    assert_true(gate_rule_is_unchecked(&result, 1));
+    struct decision decision = gate_rule_unchecked(&result, &spec, &result.arena);
+    assert_int_equal(gate_rule_apply(&gate_kind, &(struct gate_events){.result = &result, .cand_side = 1},
+                                     &result.arena, &decision, &err),
+                     0);
+    assert_int_equal(decision.exit_code, 3);
+    assert_string_equal(decision.sentence,
+                        "the candidate supports none of the 1 problems of suite half: 1 invalid");
+    assert_non_null(strstr(decision.notes[0], "suite half (fp32 only), so nothing shows that it is right"));
+    made_check_add(&result, OUTCOME_OK);
+    assert_false(gate_rule_is_unchecked(&result, 1));
+    result_fini(&result);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_three_outcomes_are_wrong),
@@ -427,6 +453,7 @@ int main(void) {
         cmocka_unit_test(a_removed_problem_is_named_before_a_draw),
         cmocka_unit_test(out_of_time_is_said_as_such),
         cmocka_unit_test(what_could_not_be_checked_is_not_valid),
+        cmocka_unit_test(a_matrix_without_a_supported_problem_ends_it),
         cmocka_unit_test(what_passed_no_check_is_no_success),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

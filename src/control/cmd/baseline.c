@@ -94,16 +94,18 @@ static int print_text(const struct reproduced *answer, bool color) {
 }
 
 // Adds exactly the problems of the file, whatever suite they came from.
-static void add_problems(const struct result *reference, struct plan *plan) {
+static int add_problems(const struct result *reference, struct plan *plan, struct err *err) {
     struct suite_item *items = arena_array(&plan->arena, reference->case_count, sizeof *items);
     for (size_t i = 0; i < reference->case_count; ++i) {
         items[i].short_name = arena_strdup(&plan->arena, reference->cases[i].short_name);
         items[i].problem = reference->cases[i].problem;
+        items[i].distribution = OP_DISTRIBUTION_DEFAULT;
+        items[i].memory_layout = MEMORY_LAYOUT_DENSE;
     }
     struct suite suite = {.name = reference->suite ? reference->suite : "baseline",
                           .item_count = reference->case_count,
                           .items = items};
-    run_plan_add_suite(plan, &suite, false);
+    return run_plan_add_cases(plan, &suite, err);
 }
 
 static int check_baseline(const char *path, const struct cmd_options *options, struct session *session,
@@ -130,7 +132,7 @@ static int check_baseline(const char *path, const struct cmd_options *options, s
     if (!options->is_dry_run) TRY(session_build(session, NULL, err));
     run_plan_init(&plan, session, "baseline");
     plan.sampling = reference->sampling;
-    add_problems(reference, &plan);
+    TRY(add_problems(reference, &plan, err));
     if (options->is_dry_run) {
         const int code = cmd_print_plan(&plan, options);
         plan_fini(&plan);

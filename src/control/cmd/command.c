@@ -118,6 +118,7 @@ static void add_general_options(struct option_table *table, struct cmd_options *
         {"json", NULL, "print JSON instead of text", OPTION_FLAG, &options->is_json},
         {"color", "WHEN", "auto, always or never", OPTION_COLOR, &options->color},
         {"help", NULL, "this text", OPTION_FLAG, &options->is_help},
+        {"help-as", "FORM", NULL, OPTION_TEXT, &options->help_form}, // for the build: help.h
         {0},
     };
     if (groups & CMD_OPTIONS_SESSION) option_add_all(table, where);
@@ -181,6 +182,26 @@ static void place_runs(struct cmd_options *options) {
     free(dir);
 }
 
+struct help_page cmd_help_page(const struct command *command) {
+    return (struct help_page){.name = command->name,
+                              .summary = command->summary,
+                              .usage = command->usage,
+                              .details = command->details,
+                              .is_on_first_screen = command->is_on_first_screen,
+                              .is_hidden = command->is_hidden};
+}
+
+static int print_help(const struct command *command, const struct option_table *table,
+                      const struct cmd_options *options, struct err *err) {
+    const enum help_form form = options->help_form ? help_form_parse(options->help_form) : HELP_TEXT;
+    if (form == HELP_FORM_INVALID) return err_set(err, ERR_USAGE, "--help-as takes text, man, bash or zsh");
+    const struct help_page page = cmd_help_page(command);
+    struct strbuf text = {0};
+    help_add(form, &page, table, &text);
+    if (cmd_print_free(&text)) return err_set(err, ERR_IO, "cannot write to standard output");
+    return CMD_HELP_PRINTED;
+}
+
 int cmd_parse(const struct command *command, const struct option *own, struct cmd_options *options,
               struct option_line *line, struct err *err) {
     struct option_table table = {.command = command->name};
@@ -193,12 +214,7 @@ int cmd_parse(const struct command *command, const struct option *own, struct cm
     if (session->output_dir == default_output_dir) place_runs(options);
     TRY(check_sampling(command, options, err));
     struct strbuf text = {0};
-    if (options->is_help) {
-        strbuf_addf(&text, "usage: %s\n\n%s\n\noptions\n", command->usage, command->details);
-        option_help(&table, &text);
-        int code = cmd_print_free(&text);
-        return code ? err_set(err, ERR_IO, "cannot write to standard output") : CMD_HELP_PRINTED;
-    }
+    if (options->is_help || options->help_form) return print_help(command, &table, options, err);
     strbuf_add(&text, "assay");
     for (int i = 0; i < line->argc; ++i) {
         char *shown = address_shown(line->argv[i]); // the line is kept with the run

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "base/term.h"
+#include "control/cmd/help.h"
 #include "control/cmd/option.h"
 #include "control/flow/session_options.h"
 
@@ -18,8 +19,8 @@
 // clang-format off
 #define COMMANDS(X)                                                                                          \
     X(list) X(fuzz) X(bench) X(gate) X(compare) /* the first screen */                                       \
-    X(build) X(run) X(baseline) X(calibrate) X(devices) X(report) X(profile) X(bisect) X(history) X(serve)   \
-    X(publish) X(notify) X(doctor) X(init) X(worker) X(host)
+    X(build) X(run) X(baseline) X(calibrate) X(devices) X(report) X(profile) X(bisect) X(tune) X(history)    \
+    X(serve) X(publish) X(notify) X(doctor) X(init) X(worker) X(host)
 // clang-format on
 
 // The common options that a command accepts, besides --verbose --quiet --json --color --help.
@@ -35,9 +36,7 @@ enum cmd_option_group {
 };
 
 struct command {
-    const char *name, *summary;
-    const char *usage;   // "assay gate [--candidate K] [--baseline K|git:REV|FILE]"
-    const char *details; // paragraphs for --help: what it does, exit codes, an example
+    const char *name, *summary, *usage, *details; // as in struct help_page
     int (*run)(const struct command *command, int argc, char **argv);
     unsigned option_groups;
     bool is_on_first_screen, is_hidden;
@@ -59,10 +58,12 @@ struct cmd_options {
     const char *power_mode;  // --regime, checked and moved into session.sampling by cmd_parse
     const char *cache;       // --cache, the same
     const char *isolation;   // --isolation, the same
+    const char *help_form;   // --help-as
     bool is_json, is_quiet, is_help, is_dry_run;
     enum term_color color;
 };
 
+struct help_page cmd_help_page(const struct command *command);
 struct cmd_options cmd_options_default(void);
 
 // Parses the command's own options (an array that ends with {0}; NULL: none) and the common ones.

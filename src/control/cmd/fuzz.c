@@ -14,6 +14,7 @@
 #include "control/flow/fuzz_run.h"
 #include "control/plan/peer.h"
 #include "control/report/result/case_lines.h"
+#include "control/report/result/report_parts.h"
 #include "op/example.h"
 
 // The smallest problem that still fails the same way, for the first failing case.
@@ -73,6 +74,14 @@ static void add_tally(const struct result *result, uint32_t side, bool is_oracle
     strbuf_fini(&list);
 }
 
+// Nothing was checked: what would be is one option away.
+static void add_way_out(const struct result *result, struct strbuf *out) {
+    const struct check_counts counts = check_counts_get(result, 0, true);
+    if (!counts.total || counts.unsupported != counts.total) return;
+    strbuf_add_linef(out, "%s supports none of them (%s): name others with --dtype, --suite or --problem",
+                     result->sides[0].label, result->checks[0].checks[0].message);
+}
+
 static int print_end(struct run *run, const struct cmd_options *options, bool is_oracle) {
     struct strbuf out = {0};
     int code = exit_code_of(&run->result, is_oracle);
@@ -84,6 +93,9 @@ static int print_end(struct run *run, const struct cmd_options *options, bool is
         strbuf_add_char(&out, '\n');
         for (uint32_t side = 0; side < run->result.side_count; ++side)
             add_tally(&run->result, side, is_oracle || side > 0, cmd_wants_color(options), &out);
+        const struct report_tolerances own = report_tolerances_get(&run->result, &run->result.arena);
+        for (size_t i = 0; i < own.count; ++i) strbuf_add_linef(&out, REPORT_TOLERANCE "%s", own.lines[i]);
+        add_way_out(&run->result, &out);
         if (code == 1) add_shrunk(run, &out);
         if (is_oracle && is_elsewhere)
             strbuf_add(&out,
@@ -216,7 +228,9 @@ const struct command command_fuzz = {
     .summary = "is a kernel right? every element against float64 on many problems",
     .usage = "assay fuzz [--kernel K | --module F.so | --audit] [--boundary] [OPTIONS]",
     .details =
-        "Runs a kernel over the correctness matrix (27 problems without --suite or --problem) and compares\n"
+        "Runs a kernel over the correctness matrix (27 problems without --suite or --problem, in a dtype "
+        "that\n"
+        "it supports; --suite boundary: what gates check, in all of them) and compares\n"
         "every element of every output with float64. Without a kernel the oracle itself is checked:\n"
         "--oracle, on a GPU cuDNN or PyTorch, else the plain kernel of the 2 x rule.\n"
         "Codes: 0 all passed, 1 at least one failed, crashed or hung, 2 no kernel, 3 nothing passed, or\n"
@@ -226,7 +240,7 @@ const struct command command_fuzz = {
         "one, ...) go through the comparison. Codes: 0 none passes, 1 a tolerance lets one through.\n"
         "\n"
         "example\n"
-        "  assay fuzz --kernel simd --boundary\n"
+        "  assay fuzz --kernel simd --suite boundary\n"
         "  assay fuzz --module ./fa.so --problem " OP_EXAMPLE_EDGE_PROBLEM,
     .run = run_fuzz,
     .option_groups = CMD_OPTIONS_CHECKING,

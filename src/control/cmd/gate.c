@@ -24,7 +24,7 @@ static int run_gate(const struct command *command, int argc, char **argv) {
          &is_all},
         {"accept", "REASON", "regressions fail nothing; the reason is in the report", OPTION_TEXT,
          &request.accepted},
-        {"check", "SUITE", "correctness matrix (default: the manifest's, else fuzz)", OPTION_TEXT,
+        {"check", "SUITE", "correctness matrix (default: the manifest's, else boundary)", OPTION_TEXT,
          &request.check_suite},
         {"no-check", NULL, "leave out the matrix; measured problems are still checked", OPTION_FLAG,
          &request.is_check_skipped},

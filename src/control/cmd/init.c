@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay init`: writes a commented starter manifest, or what gates pull requests; never overwrites a file.
+// `assay init`: writes a commented manifest and a kernel to start from, or what gates pull requests; never
+// overwrites a file.
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,12 +9,13 @@
 #include "control/cmd/command.h"
 #include "control/compile/revision.h"
 #include "control/flow/init/ci_files.h"
+#include "control/flow/init/starter_files.h"
 
+// --output: the manifest alone, under another name or on standard output.
 static int write_manifest(const char *path, struct strbuf *out, struct err *err) {
     const char *text = manifest_starter();
     if (file_exists(path))
-        return err_set(err, ERR_CREATE,
-                       "'%s' exists and is left as it is; remove it, or name another with --output", path);
+        return err_set(err, ERR_CREATE, "'%s' exists and is left as it is; name another with --output", path);
     TRY(file_write_atomic(path, text, strlen(text), err));
     if (!str_equal(path, "-"))
         strbuf_add_linef(out, "wrote %s: name your kernel in it, then try 'assay fuzz --kernel NAME'", path);
@@ -79,7 +81,7 @@ static int run_init(const struct command *command, int argc, char **argv) {
     if (code == 0 && is_github) code = write_ci("github", &out, &err);
     if (code == 0 && is_gitlab) code = write_ci("gitlab", &out, &err);
     if (code == 0 && !is_github && !is_gitlab)
-        code = write_manifest(str_or(options.output, MANIFEST_FILE_NAME), &out, &err);
+        code = options.output ? write_manifest(options.output, &out, &err) : starter_files_write(&out, &err);
     if (code == 0 && !options.is_quiet && out.length) code = cmd_print(strbuf_text(&out));
     strbuf_fini(&out);
     return code < 0 ? cmd_fail(&options, &err) : 0;
@@ -87,11 +89,14 @@ static int run_init(const struct command *command, int argc, char **argv) {
 
 const struct command command_init = {
     .name = "init",
-    .summary = "write a starter manifest, or the workflow that gates pull requests",
+    .summary = "write a manifest and a kernel to start from, or the workflow of pull requests",
     .usage = "assay init [--output F]\n"
              "       assay init --github|--gitlab",
     .details =
-        "Writes a commented assay.yaml. --github and --gitlab write what gates pull requests, with the\n"
+        "Writes a commented assay.yaml, kernels/mine.c (a kernel that is right, unless there is one)\n"
+        "and a line of .gitignore; --output writes the manifest alone. Then 'assay fuzz' and 'assay gate' "
+        "work.\n"
+        "--github and --gitlab write what gates pull requests, with the\n"
         "manifest's kernels, suites and sources filled in, and a manifest where there is none. An existing\n"
         "file is an error (73): it stays as it is, and nothing is written.\n"
         "\n"

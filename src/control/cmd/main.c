@@ -3,8 +3,10 @@
 // The program: finds the subcommand, runs it, and checks that its output was written.
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/interrupt.h"
+#include "base/mem.h"
 #include "base/process/own_process.h"
 #include "control/cmd/command.h"
 #include "gen/assay_config.h"
@@ -17,29 +19,28 @@ static const struct command *const command_table[] = {COMMANDS(COMMAND_ENTRY)};
 #undef COMMAND_ENTRY
 enum { COMMAND_COUNT = sizeof command_table / sizeof *command_table };
 
-static void print_commands(struct strbuf *out, bool is_first_screen) {
-    for (size_t i = 0; i < COMMAND_COUNT; ++i) {
-        const struct command *command = command_table[i];
-        if (command->is_hidden || command->is_on_first_screen != is_first_screen) continue;
-        strbuf_addf(out, "  %s", command->name);
-        strbuf_pad(out, 14);
-        strbuf_addf(out, "%s\n", command->summary);
-    }
+static int print_help(enum help_form form) {
+    struct help_page pages[COMMAND_COUNT];
+    for (size_t i = 0; i < COMMAND_COUNT; ++i) pages[i] = cmd_help_page(command_table[i]);
+    struct strbuf out = {0};
+    help_program_add(form, &(struct help_pages){pages, COMMAND_COUNT}, &out);
+    return cmd_print_free(&out);
 }
 
-static int print_help(void) {
-    struct strbuf out = {0};
-    strbuf_add(&out, "assay " ASSAY_VERSION ": proves, measures and judges compute kernels\n\n"
-                     "usage: assay COMMAND [OPTIONS]\n\n");
-    print_commands(&out, true);
-    strbuf_add(&out, "\nmore commands\n");
-    print_commands(&out, false);
-    strbuf_add(&out, "\nexample\n"
-                     "  assay fuzz --kernel simd            is it right?\n"
-                     "  assay bench --kernel simd           how fast is it?\n"
-                     "  assay gate --baseline git:HEAD      did my edit make it worse?\n"
-                     "\n'assay COMMAND --help' shows a command's options and an example.\n");
-    return cmd_print_free(&out);
+// One file for a shell: every command adds its own part.
+static int print_completion(enum help_form form) {
+    struct strbuf head = {0};
+    strbuf_addf(&head, "%s\n# made by: assay --help-as\n", help_first_line(form));
+    int code = cmd_print_free(&head);
+    for (size_t i = 0; i < COMMAND_COUNT && code == 0; ++i) {
+        char option[] = "--help-as", *name = mem_strdup(command_table[i]->name);
+        char *value = mem_strdup(form == HELP_BASH ? "bash" : "zsh");
+        if (!command_table[i]->is_hidden)
+            code = command_table[i]->run(command_table[i], 3, (char *[]){name, option, value, NULL});
+        free(value);
+        free(name);
+    }
+    return code ? code : print_help(form);
 }
 
 static int fail_unknown(const char *name) {
@@ -54,6 +55,16 @@ static int fail_unknown(const char *name) {
     else
         err_set(&err, ERR_USAGE, "unknown command '%s'; 'assay --help' lists them", name);
     return cmd_fail(NULL, &err);
+}
+
+static int print_help_as(const char *name) {
+    const enum help_form form = help_form_parse(name);
+    struct err err;
+    if (form == HELP_FORM_INVALID) {
+        err_set(&err, ERR_USAGE, "--help-as takes text, man, bash or zsh");
+        return cmd_fail(NULL, &err);
+    }
+    return help_is_completion(form) ? print_completion(form) : print_help(form);
 }
 
 // Output that could not be written is a failure, whatever the command's exit code.
@@ -84,10 +95,11 @@ int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); // a write above the file size limit fails, and is reported, instead of a signal
     if (argc < 2 || str_equal(argv[1], "--help") || str_equal(argv[1], "-h") || str_equal(argv[1], "help")) {
-        int code = print_help();
+        int code = print_help(HELP_TEXT);
         return close_output(argc < 2 ? EXIT_USAGE : code);
     }
     if (is_version(argv[1])) return print_version(argc > 2 && str_equal(argv[2], "--json"));
+    if (str_equal(argv[1], "--help-as")) return close_output(print_help_as(argv[2]));
     spell_out_help(argc, argv);
     const struct command *command = NULL;
     for (size_t i = 0; i < COMMAND_COUNT; ++i)

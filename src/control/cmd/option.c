@@ -18,8 +18,10 @@ void option_add_all(struct option_table *table, const struct option *options) {
 
 static int fail_unknown(const struct option_table *table, const char *name, struct err *err) {
     const char *names[sizeof table->items / sizeof table->items[0]];
-    for (size_t i = 0; i < table->count; ++i) names[i] = table->items[i].name;
-    const char *nearest = str_nearest(name, names, table->count);
+    size_t count = 0;
+    for (size_t i = 0; i < table->count; ++i)
+        if (table->items[i].help) names[count++] = table->items[i].name;
+    const char *nearest = str_nearest(name, names, count);
     if (nearest)
         return err_set(err, ERR_USAGE, "unknown option '--%s' of 'assay %s', did you mean '--%s'?", name,
                        table->command, nearest);
@@ -131,6 +133,7 @@ int option_parse(const struct option_table *table, struct option_line *line, str
 void option_help(const struct option_table *table, struct strbuf *out) {
     for (size_t i = 0; i < table->count; ++i) {
         const struct option *option = &table->items[i];
+        if (!option->help) continue;
         strbuf_addf(out, "  --%s%s%s", option->name, option->value_name ? " " : "",
                     option->value_name ? option->value_name : "");
         strbuf_pad(out, 30);

@@ -28,7 +28,7 @@ enum option_kind {
 struct option {
     const char *name;       // without --
     const char *value_name; // "F", NULL for flags
-    const char *help;
+    const char *help;       // NULL: not shown
     enum option_kind kind;
     void *target;
 };

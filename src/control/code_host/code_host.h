@@ -47,5 +47,7 @@ struct code_host {
 
 extern const struct code_host code_host_github, code_host_gitlab;
 const struct code_host *code_host_find(const char *name); // NULL: unknown
+// Of the environment, in the arena. NULL: not there, or empty.
+const char *code_host_variable(const char *name, struct arena *arena);
 
 #endif

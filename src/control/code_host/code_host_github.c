@@ -3,7 +3,6 @@
 // GitHub: comments of a pull request, annotations and outputs of a job, its summary. Formats: GitHub's
 // "Workflow commands for GitHub Actions" and the REST API's "Issue comments".
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -13,11 +12,6 @@
 #define ANNOTATIONS_MAX 10 // of a level, of a step; GitHub shows no more
 
 // ---- the job ----
-
-static const char *variable(const char *name, struct arena *arena) {
-    const char *value = getenv(name);
-    return value && *value ? arena_strdup(arena, value) : NULL;
-}
 
 // The number of the pull request in the event: of pull_request itself, or of the run that a workflow_run
 // follows, if GitHub says it (not for forks; then --pull-request names it).
@@ -31,14 +25,15 @@ static const char *pull_request_of(const json_t *event, struct arena *arena) {
 }
 
 static int read_job(struct arena *arena, struct ci_job *ret, struct err *err) {
-    const char *event_path = variable("GITHUB_EVENT_PATH", arena), *run = variable("GITHUB_RUN_ID", arena);
-    const char *server = variable("GITHUB_SERVER_URL", arena);
-    *ret = (struct ci_job){.api_url = variable("GITHUB_API_URL", arena),
-                           .repository = variable("GITHUB_REPOSITORY", arena),
-                           .token = variable("GITHUB_TOKEN", arena),
-                           .runner = variable("RUNNER_NAME", arena),
-                           .summary_path = variable("GITHUB_STEP_SUMMARY", arena),
-                           .output_path = variable("GITHUB_OUTPUT", arena)};
+    const char *event_path = code_host_variable("GITHUB_EVENT_PATH", arena),
+               *run = code_host_variable("GITHUB_RUN_ID", arena);
+    const char *server = code_host_variable("GITHUB_SERVER_URL", arena);
+    *ret = (struct ci_job){.api_url = code_host_variable("GITHUB_API_URL", arena),
+                           .repository = code_host_variable("GITHUB_REPOSITORY", arena),
+                           .token = code_host_variable("GITHUB_TOKEN", arena),
+                           .runner = code_host_variable("RUNNER_NAME", arena),
+                           .summary_path = code_host_variable("GITHUB_STEP_SUMMARY", arena),
+                           .output_path = code_host_variable("GITHUB_OUTPUT", arena)};
     if (server && ret->repository && run)
         ret->run_url = arena_format(arena, "%s/%s/actions/runs/%s", server, ret->repository, run);
     if (!event_path) return 0;

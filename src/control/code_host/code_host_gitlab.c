@@ -2,23 +2,16 @@
 //
 // GitLab: notes of a merge request. Its CI reads JUnit and metrics as artifacts, which the job names
 // (docs/ci.md), so nothing else is written.
-#include <stdlib.h>
-
 #include "control/code_host/code_host.h"
-
-static const char *variable(const char *name, struct arena *arena) {
-    const char *value = getenv(name);
-    return value && *value ? arena_strdup(arena, value) : NULL;
-}
 
 static int read_job(struct arena *arena, struct ci_job *ret, struct err *err) {
     (void)err;
-    *ret = (struct ci_job){.api_url = variable("CI_API_V4_URL", arena),
-                           .repository = variable("CI_PROJECT_ID", arena),
-                           .pull_request = variable("CI_MERGE_REQUEST_IID", arena),
-                           .token = variable("ASSAY_GITLAB_TOKEN", arena),
-                           .runner = variable("CI_RUNNER_DESCRIPTION", arena),
-                           .run_url = variable("CI_JOB_URL", arena)};
+    *ret = (struct ci_job){.api_url = code_host_variable("CI_API_V4_URL", arena),
+                           .repository = code_host_variable("CI_PROJECT_ID", arena),
+                           .pull_request = code_host_variable("CI_MERGE_REQUEST_IID", arena),
+                           .token = code_host_variable("ASSAY_GITLAB_TOKEN", arena),
+                           .runner = code_host_variable("CI_RUNNER_DESCRIPTION", arena),
+                           .run_url = code_host_variable("CI_JOB_URL", arena)};
     return 0;
 }
 

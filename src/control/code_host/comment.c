@@ -9,7 +9,8 @@
 #include "base/json_writer.h"
 #include "control/report/result/report.h"
 
-#define PAGES_MAX 50 // of a hundred comments
+#define PAGES_MAX 50  // of a hundred comments
+#define MARK_MAX  200 // bytes of what a mark names
 
 const char *comment_mark(const struct ci_job *job, const struct result *result, struct arena *arena) {
     struct strbuf text = {0}, plain = {0};
@@ -18,7 +19,8 @@ const char *comment_mark(const struct ci_job *job, const struct result *result, 
     strbuf_add_plain(&plain, strbuf_text(&text), true);
     for (char *c = plain.text; c && *c; ++c) // what could end the comment of HTML
         if (*c == '-' || *c == '<' || *c == '>') *c = '_';
-    const char *ret = arena_format(arena, "<!-- assay: suite %s -->", strbuf_text(&plain));
+    const char *ret = arena_format(arena, "<!-- assay: suite %.*s -->",
+                                   (int)str_fitting(strbuf_text(&plain), MARK_MAX), strbuf_text(&plain));
     strbuf_fini(&text);
     strbuf_fini(&plain);
     return ret;

@@ -32,6 +32,7 @@ struct executor {
     void (*on_notice)(void *arg, const char *text);
     void *arg;
     const bool *closed_cases;     // per case: already decided, not measured again; NULL: none. The caller's
+    uint32_t closed_side_mask;    // sides that are not measured any more, besides those that are wrong
     uint64_t repeat_pause_ns;     // before the k-th repetition of a round that was not valid: k^2 times this
     uint64_t deadline_ns;         // of the run (limits.gate_s), 0: none
     bool is_over_limit;           // a call ended with ERR_UNAVAILABLE because the deadline has passed

@@ -31,6 +31,7 @@ static uint32_t play_mask(const struct executor *executor, uint32_t case_index) 
     if (executor->closed_cases && executor->closed_cases[case_index]) return 0;
     uint32_t mask = 0;
     for (uint32_t side = 0; side < executor->plan->side_count; ++side) {
+        if (executor->closed_side_mask >> side & 1) continue;
         if (!executor_has_failed_side(executor->result, case_index, side))
             mask |= 1u << side;
         else if (is_gate(executor->plan))

@@ -76,8 +76,7 @@ int bench_plan(struct session *session, const char *command, const char *fallbac
     TRY(session_suite(session, fallback_suite, &suite, err));
     run_plan_init(ret, session, command);
     ret->looks[0] = round_count;
-    run_plan_add_suite(ret, &suite, false);
-    return 0;
+    return run_plan_add_cases(ret, &suite, err);
 }
 
 int bench_measure(struct run *run, struct err *err) {

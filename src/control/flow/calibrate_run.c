@@ -58,8 +58,7 @@ int calibrate_plan(struct calibrate *calibrate, uint32_t number, struct plan *re
     ret->looks[0] = calibrate->request.round_count;
     gate_spec_override(&ret->gate.spec, &calibrate->request.spec);
     run_plan_set_round_sampling(ret, session);
-    run_plan_add_suite(ret, &suite, false);
-    return 0;
+    return run_plan_add_cases(ret, &suite, err);
 }
 
 // ---- one run ----

@@ -82,22 +82,20 @@ int fuzz_add_sides(struct session *session, const struct fuzz_request *request, 
     return session->side_count && session->sides[0].side.reproduce ? 0 : session_build(session, NULL, err);
 }
 
-static int add_suite_cases(const struct suite *suite, const struct fuzz_request *request, struct plan *plan,
+static int add_suite_cases(struct suite *suite, const struct fuzz_request *request, struct plan *plan,
                            struct err *err) {
-    struct op_case item = {.memory_layout = request->memory_layout
-                                                ? memory_layout_parse(request->memory_layout)
-                                                : MEMORY_LAYOUT_DENSE};
-    if (item.memory_layout == MEMORY_LAYOUT_INVALID)
+    const char *wanted = request->memory_layout, *distribution = request->distribution;
+    const enum memory_layout given = wanted ? memory_layout_parse(wanted) : MEMORY_LAYOUT_DENSE;
+    if (given == MEMORY_LAYOUT_INVALID)
         return err_set(err, ERR_USAGE, "'%s' is no placement; --placement takes dense, padded or offset",
-                       request->memory_layout);
-    const char *distribution = request->distribution ? request->distribution : OP_DISTRIBUTION_DEFAULT;
+                       wanted);
     for (size_t i = 0; i < suite->item_count; ++i) {
-        item.problem = suite->items[i].problem;
-        TRY(problem_check_distribution(&item.problem, distribution, err));
-        snprintf(item.distribution, sizeof item.distribution, "%s", distribution);
-        run_plan_add_check(plan, &item, suite->items[i].short_name, plan->seed);
+        if (wanted) suite->items[i].memory_layout = given;
+        if (!distribution) continue;
+        TRY(problem_check_distribution(&suite->items[i].problem, distribution, err));
+        suite->items[i].distribution = distribution;
     }
-    plan->check_suite = arena_strdup(&plan->arena, suite->name);
+    run_plan_add_checks(plan, suite);
     return 0;
 }
 
@@ -105,21 +103,23 @@ int fuzz_plan(struct session *session, const struct fuzz_request *request, struc
               struct err *err) {
     struct suite suite;
     TRY(session_suite(session, session_default_check(session), &suite, err));
+    if (session->side_count) session_follow_kernel(session, 0, &suite, &session->arena);
     run_plan_init(ret, session, "fuzz");
     ret->repeat_count = request->repeat_count;
     ret->look_count = 0;
     ret->is_oracle_only =
         session->side_count && !session->sim && !session->options.kernel && !session->options.module;
+    if (ret->is_oracle_only && (request->is_boundary || suite_check_measurable(&suite, NULL) < 0))
+        return err_set(
+            err, ERR_USAGE,
+            "a matrix with inputs of its own, as the boundary matrix is, needs a kernel: the plain "
+            "kernel rounds as its precision does, and is no oracle there");
     TRY(add_suite_cases(&suite, request, ret, err));
     if (!request->is_boundary || !suite.item_count) return 0;
-    if (ret->is_oracle_only)
-        return err_set(err, ERR_USAGE,
-                       "--boundary needs a kernel: the plain kernel rounds as its precision does, and "
-                       "for those cases it is a reference to compare with, not an oracle");
     const struct problem *first = &suite.items[0].problem;
     struct op_case item;
     for (size_t i = 0; first->op->boundary && first->op->boundary(i, problem_dtype_name(first), &item); ++i)
-        run_plan_add_check(ret, &item, NULL, ret->seed);
+        run_plan_add_check(ret, &item, NULL);
     return 0;
 }
 
@@ -140,6 +140,7 @@ static bool fails_alike(const struct run *run, uint32_t side, const struct resul
         .problem = *problem,
         .distribution = failing->distribution,
         .memory_layout = failing->memory_layout,
+        .tolerance = failing->tolerance,
         .seed = failing->seed,
         .side_mask = 1,
     };

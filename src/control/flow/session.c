@@ -115,6 +115,11 @@ const char *session_default_check(const struct session *session) {
                                 : session_operator(session, &session->manifest)->check_suite;
 }
 
+static const char *default_gate_check(const struct session *session) {
+    return session->kind->suite ? session->kind->suite
+                                : session_operator(session, &session->manifest)->gate_check_suite;
+}
+
 // A manifest's gate is for device and operator of its candidate: its suites may be far too large for another
 // device, and have no problem of another operator.
 static bool is_gate_meant(const struct session *session, const struct manifest *manifest) {
@@ -134,7 +139,7 @@ const char *session_gate_suite(const struct session *session, const struct manif
 
 const char *session_gate_check(const struct session *session, const struct manifest *manifest) {
     const char *check = manifest->gate.check;
-    return check && is_gate_meant(session, manifest) ? check : session_default_check(session);
+    return check && is_gate_meant(session, manifest) ? check : default_gate_check(session);
 }
 
 const char *session_manifest_kernel(const struct session *session, const struct manifest *manifest) {
@@ -238,6 +243,7 @@ static int find_kernel(struct session *session, const struct manifest *manifest,
         side->dir = manifest->dir;
         side->side.op = side->kernel->op;
         side->side.backend = side->kernel->backend;
+        side->side.tolerance = side->kernel->tolerance;
         if (!session_kernel_fits(session, side->kernel))
             return err_set(err, ERR_USAGE,
                            "kernel '%s' is for %s, not for device '%s'; choose another --device or kernel",
@@ -371,6 +377,23 @@ int session_add_side(struct session *session, enum side_role role, const char *s
     return 0;
 }
 
+int session_add_variant(struct session *session, enum side_role role, const char *kernel,
+                        const struct session_variant *variant, struct err *err) {
+    const size_t index = session->side_count;
+    TRY(session_add_side(session, role, kernel, NULL, err));
+    struct session_side *side = &session->sides[index];
+    side->side.label = arena_strdup(&session->arena, variant->label);
+    side->config = arena_strdup(&session->arena, variant->config);
+    if (!variant->script) return 0;
+    use_script(session, variant->script, side);
+    return 0;
+}
+
+void session_remove_side(struct session *session, size_t index) {
+    --session->side_count;
+    for (size_t i = index; i < session->side_count; ++i) session->sides[i] = session->sides[i + 1];
+}
+
 // Builds one side at a time, so that an error names its side; each build is parallel.
 static int build_side(struct session *session, struct session_side *side, const char *config,
                       struct err *err) {
@@ -410,6 +433,12 @@ static void add_option(struct strbuf *text, const char *name, const char *value)
     strbuf_add_shell_word(text, value);
 }
 
+// --config is the candidate's; baselines and peers keep their manifest's configuration.
+static const char *config_of(const struct session *session, const struct session_side *side) {
+    if (side->config) return side->config;
+    return side->side.role == SIDE_CANDIDATE ? session->options.config : NULL;
+}
+
 // The options that name this side, for commands that repeat a case. A side from a revision gets its kernel's
 // name.
 static const char *reproduce_options(struct session *session, const struct session_side *side) {
@@ -421,8 +450,8 @@ static const char *reproduce_options(struct session *session, const struct sessi
         if (options->kernel) add_option(&text, " --kernel", options->kernel);
     } else {
         add_option(&text, "--kernel", side->side.kernel);
-        if (side->side.role == SIDE_CANDIDATE && options->config)
-            add_option(&text, " --config", options->config);
+        const char *config = config_of(session, side);
+        if (config) add_option(&text, " --config", config);
     }
     if (!str_equal(options->device, "cpu")) add_option(&text, " --device", options->device);
     const char *ret = arena_strdup(&session->arena, strbuf_text(&text));
@@ -454,8 +483,7 @@ static bool comes_with_python(const struct session *session, struct session_side
 
 // Builds a side where needed and queries what its module declares.
 static int prepare_side(struct session *session, struct session_side *side, struct err *err) {
-    // --config is the candidate's; baselines and peers keep their manifest's configuration.
-    const char *config = side->side.role == SIDE_CANDIDATE ? session->options.config : NULL;
+    const char *config = config_of(session, side);
     if (side->is_built && config)
         return err_set(err, ERR_USAGE,
                        "--config: kernel '%s' is %s and cannot be built another way; a kernel of a manifest "
@@ -531,4 +559,19 @@ int session_suite(struct session *session, const char *fallback_suite, struct su
     TRY(suite_resolve(&session->manifest, name, options->dtype, &session->arena, ret, err));
     if (options->only) return suite_filter(ret, options->only, err);
     return 0;
+}
+
+void session_follow_kernel(const struct session *session, size_t side, struct suite *suite,
+                           struct arena *arena) {
+    const struct result_side *kernel = &session->sides[side].side;
+    struct query_support query = {.side = kernel,
+                                  .isolation = session->options.sampling.isolation,
+                                  .device = session->options.device,
+                                  .thread_count = session->options.thread_count};
+    bool is_supported[SUITE_TYPES_MAX] = {false};
+    query.case_count = suite_type_cases(suite, arena, &query.cases);
+    if (!query.case_count || session->sim) return;
+    query_supported(&query, is_supported, SUITE_TYPES_MAX);
+    // A function in Python that says nothing of what it supports supports everything, by its own account.
+    suite_take_types(suite, is_supported, kernel->python != NULL, arena);
 }

@@ -22,6 +22,7 @@ struct session_side {
     struct result_side side;
     const struct manifest_kernel *kernel; // NULL: linked in, or a shipped simulated one
     const char *dir;                      // folder its paths are relative to
+    const char *config;                   // its own, over the manifest's; NULL: none
     struct revision revision;             // zeroed: the working tree
     const char *revision_spec;            // "git:HEAD"; NULL: the working tree
     struct manifest revision_manifest;
@@ -55,6 +56,16 @@ void session_close(struct session *session); // removes work trees; accepts a ze
 // for unknown names.
 int session_add_side(struct session *session, enum side_role role, const char *spec, const char *kernel,
                      struct err *err);
+// Adds a kernel of the manifest as it would be with other settings, or with another script.
+struct session_variant {
+    const char *label;               // in reports
+    const char *config;              // over the manifest's; NULL: as it is
+    const struct sim_kernel *script; // of a simulated kernel, in place of the manifest's; NULL: a real one
+};
+int session_add_variant(struct session *session, enum side_role role, const char *kernel,
+                        const struct session_variant *variant, struct err *err);
+void session_remove_side(struct session *session,
+                         size_t side); // of the working tree; those behind it move up
 // Adds a side from a revision in two steps, so that the revision's manifest can be read before a kernel is
 // chosen. The first checks the revision out and reads the manifest that the same command would have found
 // there; there may be none. The second then takes the working tree's definition of the kernel.
@@ -75,6 +86,10 @@ const struct operator_def *session_operator(const struct session *session, const
 // The suites that are measured and checked by default: the operator's, or the simulated device's.
 const char *session_default_suite(const struct session *session);
 const char *session_default_check(const struct session *session);
+// Lets a matrix follow the kernel of that side, built: its dtypes are those that the kernel supports.
+// What a kernel does not answer changes nothing: its check will tell.
+void session_follow_kernel(const struct session *session, size_t side, struct suite *suite,
+                           struct arena *arena);
 // The suites of the gate: the manifest's, unless its gate is for kernels of another device or operator; else
 // the default ones. The manifest is the session's or a revision's.
 const char *session_gate_suite(const struct session *session, const struct manifest *manifest);

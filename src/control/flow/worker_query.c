@@ -128,6 +128,34 @@ bool query_can_share_process(const struct result_side *a, const struct result_si
     return can;
 }
 
+struct support_reply {
+    bool *is_supported;
+    size_t index_count;
+};
+
+static int on_supported(void *arg, const struct record *record, struct err *err) {
+    (void)err;
+    const struct support_reply *reply = arg;
+    if (record->kind == RECORD_CHECK && record->case_index < reply->index_count)
+        reply->is_supported[record->case_index] = true;
+    return 0;
+}
+
+void query_supported(const struct query_support *query, bool *ret_is_supported, size_t index_count) {
+    struct work_order order = {.kind = WORK_SUPPORTS,
+                               .device = query->device,
+                               .thread_count = query->thread_count,
+                               .sampling = sampling_default(),
+                               .side_count = 1,
+                               .case_count = query->case_count,
+                               .cases = query->cases};
+    struct support_reply reply = {ret_is_supported, index_count};
+    struct err ignored = {0};
+    order.sides[0] = work_side_of(query->side);
+    order.sampling.isolation = query->isolation;
+    executor_query(&order, QUERY_LIMIT_S, on_supported, &reply, &ignored);
+}
+
 struct device_reply {
     query_device_fn on_device;
     void *arg;

@@ -126,7 +126,7 @@ void external_summary_add(struct result *result, const char *name, double time_n
         ++item->left_out_count;
         external_case_refuse(item, REASON_BAD_TIMES, "its time is not finite and positive");
     }
-    external_case_refuse(item, REASON_TOO_FEW_SAMPLES,
+    external_case_refuse(item, REASON_SUMMARIES_ONLY,
                          "a summary without samples: nothing can be proved from it");
 }
 

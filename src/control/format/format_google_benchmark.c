@@ -20,8 +20,9 @@
 enum row_kind { ROW_INVALID = 0, ROW_ITERATION, ROW_AGGREGATE };
 
 struct row {
-    const char *run_name; // borrowed from the document
-    size_t index, group;  // in benchmarks[]; the group's first row there
+    const char *run_name;  // borrowed from the document, or in the result's arena
+    const char *aggregate; // "median"; NULL: a repetition, or not stated
+    size_t index, group;   // in benchmarks[]; the group's first row there
     enum row_kind kind;
     int64_t family, instance, repetition; // -1: not stated (older writers)
     int64_t repetitions, threads;         // 0: not stated
@@ -85,11 +86,31 @@ static int context_parse(const struct json_at *at, struct result *result, struct
 
 // ---- rows ----
 
-static int row_parse(const struct json_at *at, size_t index, struct row *ret, struct err *err) {
+// Before version 1.5 a row has a name alone, to which an aggregate adds what it is: "BM_x_median".
+static int old_row_parse(const struct json_at *at, struct arena *arena, struct row *ret, struct err *err) {
+    static const char *const aggregates[] = {"mean", "median", "stddev", "BigO", "RMS"};
+    const char *name = NULL;
+    TRY(json_get_string(at, "name", &name, err));
+    ret->run_name = name;
+    ret->kind = ROW_ITERATION;
+    for (size_t i = 0; i < sizeof aggregates / sizeof *aggregates; ++i) {
+        const size_t length = strlen(name), tail = strlen(aggregates[i]) + 1;
+        if (length <= tail || name[length - tail] != '_' || !str_ends(name, aggregates[i])) continue;
+        ret->run_name = arena_strndup(arena, name, length - tail);
+        ret->aggregate = aggregates[i];
+        ret->kind = ROW_AGGREGATE;
+    }
+    return 0;
+}
+
+static int row_parse(const struct json_at *at, struct arena *arena, size_t index, struct row *ret,
+                     struct err *err) {
     const char *run_type = NULL;
     *ret = (struct row){.index = index, .family = -1, .instance = -1, .repetition = -1, .value = at->value};
-    TRY(json_get_string(at, "run_name", &ret->run_name, err));
+    TRY(json_find_string(at, "run_name", &ret->run_name, err));
+    if (!ret->run_name) return old_row_parse(at, arena, ret, err);
     TRY(json_get_string(at, "run_type", &run_type, err));
+    TRY(json_find_string(at, "aggregate_name", &ret->aggregate, err));
     ret->kind = str_equal(run_type, "iteration")   ? ROW_ITERATION
                 : str_equal(run_type, "aggregate") ? ROW_AGGREGATE
                                                    : ROW_INVALID;
@@ -124,7 +145,7 @@ static int rows_parse(struct reading *reading, struct err *err) {
     for (size_t i = 0; i < reading->row_count; ++i) {
         struct field_place place;
         field_enter_item(&place, &reading->at, "benchmarks", i, json_array_get(reading->benchmarks, i));
-        TRY(row_parse(&place.at, i, &reading->rows[i], err));
+        TRY(row_parse(&place.at, &reading->result->arena, i, &reading->rows[i], err));
         iteration_count += reading->rows[i].kind == ROW_ITERATION;
     }
     if (reading->row_count && !iteration_count)
@@ -227,8 +248,7 @@ static int group_parse(const struct reading *reading, const struct row *rows, si
     size_t iteration_count = 0, complexity_count = 0;
     for (size_t i = 0; i < count; ++i) {
         const struct row *row = &rows[i];
-        const char *name = json_string_value(json_object_get(row->value, "aggregate_name"));
-        const bool is_complexity = str_equal(name, "BigO") || str_equal(name, "RMS");
+        const bool is_complexity = str_equal(row->aggregate, "BigO") || str_equal(row->aggregate, "RMS");
         iteration_count += row->kind == ROW_ITERATION;
         complexity_count += row->kind == ROW_AGGREGATE && is_complexity;
     }

@@ -28,7 +28,9 @@
 #define TAG_TIMES       "nv/json/bin:nv/cold/sample_times"
 #define TAG_TIMES_CPU   "nv/json/bin:nv/cpu_only/sample_times"
 #define TAG_CLOCKS      "nv/json/freqs-bin:nv/cold/sample_freqs"
+#define TAG_MEAN        "nv/cold/time/gpu/mean"
 #define TAG_MEDIAN      "nv/cold/time/gpu/median"
+#define TAG_NOISE       "nv/cold/time/gpu/stdev/relative"
 // Times are float32 seconds: below 8 ms their steps are shorter than a nanosecond. A time is stored as that
 // of a thousand launches, which keeps picoseconds, so that rounding adds no ties.
 #define TIME_LAUNCHES 1000
@@ -45,6 +47,9 @@ struct reading {
     struct result *result;
     size_t device_count, used_count, state_count, sample_count;
     size_t bad_clock_count; // states with a clock that is not finite and positive
+    // Of states without samples: standard deviations that NVBench states, of the mean.
+    size_t noise_count;
+    double noise_least, noise_most;
     struct device devices[DEVICES_MAX];
 };
 
@@ -132,6 +137,13 @@ static void set_environment(struct reading *reading) {
     }
     strbuf_fini(&names);
     strbuf_fini(&fingerprints);
+    if (reading->noise_count)
+        result_add_warning(
+            reading->result,
+            arena_format(&reading->result->arena,
+                         "the noise that NVBench states, of states without samples: %.2f to %.2f %% "
+                         "of the mean",
+                         100 * reading->noise_least, 100 * reading->noise_most));
     if (reading->bad_clock_count)
         result_add_warning(reading->result,
                            arena_format(arena,
@@ -194,7 +206,7 @@ static int values_parse(const struct json_at *at, const char *key, struct values
 
 struct summaries {
     struct values times, times_cpu, clocks; // sample files
-    double median_s;                        // NAN: absent
+    double mean_s, median_s, noise;         // NAN: absent
 };
 
 static int sidecar_set(const struct json_at *at, const struct values *values, struct values *ret,
@@ -210,7 +222,7 @@ static int sidecar_set(const struct json_at *at, const struct values *values, st
 static int summaries_parse(const struct json_at *at, struct summaries *ret, struct err *err) {
     const json_t *items = NULL;
     size_t count = 0;
-    *ret = (struct summaries){.median_s = NAN};
+    *ret = (struct summaries){.mean_s = NAN, .median_s = NAN, .noise = NAN};
     TRY(field_find_items(at, "summaries", SUMMARIES_MAX, &items, &count, err));
     for (size_t i = 0; i < count; ++i) {
         struct field_place place;
@@ -224,7 +236,9 @@ static int summaries_parse(const struct json_at *at, struct summaries *ret, stru
                               : str_equal(tag, TAG_CLOCKS)    ? &ret->clocks
                                                               : NULL;
         if (file) TRY(sidecar_set(&place.at, &values, file, err));
+        if (str_equal(tag, TAG_MEAN)) ret->mean_s = values.value;
         if (str_equal(tag, TAG_MEDIAN)) ret->median_s = values.value;
+        if (str_equal(tag, TAG_NOISE)) ret->noise = values.value;
     }
     return 0;
 }
@@ -270,15 +284,23 @@ static int samples_read(struct reading *reading, const struct json_at *at, const
     return code;
 }
 
-static const char *no_samples_text(const struct summaries *summaries, struct arena *arena) {
+// The mean stands as one sample, so that it is shown. The sentence is the same for all states.
+static void summary_add(struct reading *reading, const struct summaries *summaries,
+                        struct result_case *item) {
+    const double time_s = isfinite(summaries->mean_s) ? summaries->mean_s : summaries->median_s;
+    const bool is_shown = external_sample_add(item, 1e9 * time_s, TIME_LAUNCHES, NAN);
     if (summaries->times.is_there || summaries->times_cpu.is_there)
-        return "NVBench could not write the samples of this state (its log says why)";
-    char median[64];
-    term_format_time(1e9 * summaries->median_s, median, sizeof median);
-    const char *what =
-        isfinite(summaries->median_s) ? arena_format(arena, "a median of %s", median) : "summaries";
-    return arena_format(
-        arena, "no raw samples, only %s: run NVBench with --jsonbin FILE instead of --json FILE", what);
+        external_case_refuse(item, REASON_TOO_FEW_SAMPLES,
+                             "NVBench could not write the samples of this state (its log says why)");
+    external_case_refuse(item, is_shown ? REASON_SUMMARIES_ONLY : REASON_TOO_FEW_SAMPLES,
+                         "no raw samples, only summaries: run NVBench with --jsonbin FILE instead of --json "
+                         "FILE");
+    const double noise = summaries->noise;
+    if (!is_shown || !isfinite(noise) || noise < 0) return;
+    if (reading->noise_count == 0) reading->noise_least = reading->noise_most = noise;
+    reading->noise_least = fmin(reading->noise_least, noise);
+    reading->noise_most = fmax(reading->noise_most, noise);
+    ++reading->noise_count;
 }
 
 // A case is named after benchmark, axes and device. If all states ran on one device, the name without it is
@@ -309,7 +331,6 @@ static int case_parse(struct reading *reading, const struct json_at *at, const c
     bool is_skipped = false;
     struct summaries summaries;
     struct values ignored;
-    struct arena *arena = &reading->result->arena;
     TRY(json_get_string(at, "name", &state, err));
     TRY(json_find_i64(at, "device", &device, err));
     TRY(json_find_bool(at, "is_skipped", &is_skipped, err));
@@ -322,13 +343,13 @@ static int case_parse(struct reading *reading, const struct json_at *at, const c
     if ((reading->sample_count += count) > ALL_SAMPLES_MAX)
         return err_set(err, ERR_DATA, "%s: more than %zu samples in one document", at->where,
                        ALL_SAMPLES_MAX);
-    struct result_case *item = case_add(reading, benchmark, state, device, count);
+    struct result_case *item = case_add(reading, benchmark, state, device, count ? count : 1);
     if (is_skipped) {
         external_case_skip(item, skip_reason);
         return 0;
     }
     if (!times->filename) {
-        external_case_refuse(item, REASON_TOO_FEW_SAMPLES, no_samples_text(&summaries, arena));
+        summary_add(reading, &summaries, item);
         return 0;
     }
     item->time_kind = is_cpu ? "CPU times" : "GPU times";

@@ -37,6 +37,7 @@ static const struct member case_list[] = {
     CASE("short_name", short_name, "`s512`."),
     CASE("family", distribution, "Input distribution."),
     MEMBER_NAMED(struct plan_case, "placement", memory_layout, memory_layout_names, "Memory layout."),
+    MEMBER_POINTER(struct plan_case, "tolerance", tolerance, &own_tolerance_members, "Its suite's."),
     CASE("seed", seed, "Of the inputs.", MEMBER_REQUIRED | MEMBER_WRITTEN),
 };
 static const struct member_table case_members = MEMBER_TABLE(struct plan_case, "plan_case", case_list, );

@@ -17,6 +17,7 @@ struct plan_case {
     struct problem problem;
     const char *short_name, *distribution;
     enum memory_layout memory_layout;
+    const struct own_tolerance *tolerance; // of its suite; NULL: none
     uint64_t seed;
 };
 

@@ -15,6 +15,7 @@ static struct work_case work_case_make(const struct plan_case *item, uint32_t in
         .short_name = item->short_name,
         .distribution = item->distribution,
         .memory_layout = item->memory_layout,
+        .tolerance = item->tolerance,
         .seed = item->seed,
         .side_mask = side_mask,
     };
@@ -26,6 +27,7 @@ struct work_side work_side_of(const struct result_side *side) {
         .module_path = side->module_path,
         .module_hash = side->build.module_hash,
         .kernel_name = side->kernel_name,
+        .tolerance = side->tolerance,
         .sim = side->sim,
         .op = side->op,
         .python = side->python,
@@ -104,6 +106,7 @@ static struct result_case *result_cases(const struct plan_case *cases, size_t co
         copies[i].short_name = arena_strdup(arena, cases[i].short_name);
         copies[i].distribution = arena_strdup(arena, cases[i].distribution);
         copies[i].memory_layout = cases[i].memory_layout;
+        copies[i].tolerance = own_tolerance_copy(arena, cases[i].tolerance);
         copies[i].seed = cases[i].seed;
     }
     return copies;

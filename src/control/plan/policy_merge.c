@@ -126,6 +126,15 @@ static void merge_device(struct merge *merge, const struct sim_device **used) {
     if (merge->is_baseline && ours) *used = ours;
 }
 
+// Neither is the stricter one: a pull request must not widen what its own kernel is compared by.
+static void merge_tolerance(struct merge *merge, const struct own_tolerance **used) {
+    const struct own_tolerance *ours = merge->baseline.tolerance;
+    const char *before = own_tolerance_text(ours, merge->arena);
+    const char *text = own_tolerance_text(*used, merge->arena);
+    merge_text(merge, "tolerance", before, before, &text);
+    if (merge->is_baseline) *used = ours;
+}
+
 // A figure without an allowance is not judged; of two in different units neither is the stricter one.
 static void merge_ratchet(struct merge *merge, enum compiler_figure figure, struct ratchet *used) {
     const struct ratchet ours = merge->baseline.ratchets.of[figure], theirs = *used;
@@ -148,6 +157,20 @@ static const char *suite_text(const struct suite *suite, struct arena *arena) {
     return ret;
 }
 
+// All problems of a suite have one, or none.
+static const struct own_tolerance *suite_tolerance(const struct suite *suite) {
+    return suite->item_count ? suite->items[0].tolerance : NULL;
+}
+
+static void merge_suite_tolerance(struct merge *merge, const char *setting, const struct suite *baseline,
+                                  const struct suite *candidate, struct suite *used) {
+    const struct own_tolerance *ours = suite_tolerance(baseline);
+    const char *before = own_tolerance_text(ours, merge->arena);
+    const char *text = own_tolerance_text(suite_tolerance(candidate), merge->arena);
+    merge_text(merge, arena_format(merge->arena, "%s.tolerance", setting), before, before, &text);
+    for (size_t i = 0; merge->is_baseline && i < used->item_count; ++i) used->items[i].tolerance = ours;
+}
+
 static void merge_suite(struct merge *merge, const char *setting, const struct suite *baseline,
                         bool drops_removed, struct suite *used) {
     const struct suite candidate = *used;
@@ -160,6 +183,7 @@ static void merge_suite(struct merge *merge, const char *setting, const struct s
         *used = suite_union(&kept, &candidate, merge->arena);
         if (drops_removed) used->name = candidate.name;
     }
+    merge_suite_tolerance(merge, setting, baseline, &candidate, used);
     const struct policy_names only_baseline = suite_missing(baseline, &candidate, merge->arena);
     const struct policy_names only_candidate = suite_missing(&candidate, baseline, merge->arena);
     if (!only_baseline.count && !only_candidate.count) return;
@@ -186,6 +210,7 @@ struct gate_policy policy_merge(const struct policy_question *question, struct a
                &used.candidate);
     // The candidate's: it is what the revision was found by.
     merge_text(&merge, "gate.baseline", before->baseline, used.baseline, &used.baseline);
+    merge_tolerance(&merge, &used.tolerance);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) merge_number(&merge, &numbers[i], &used);
     for (enum compiler_figure i = 0; i < COMPILER_FIGURE_COUNT; ++i)
         merge_ratchet(&merge, i, &used.ratchets.of[i]);

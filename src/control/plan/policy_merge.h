@@ -13,11 +13,12 @@
 
 // What one manifest says. Texts NULL, and numbers 0: none.
 struct gate_policy {
-    const char *manifest;  // its path in the repository
-    const char *candidate; // the kernel on trial; NULL too where a person named it
-    const char *undecided; // gate.undecided: "fail" or "warn"
-    const char *metric;    // gate.metric
-    const char *baseline;  // gate.baseline; NULL too where a person named it
+    const char *manifest;                  // its path in the repository
+    const char *candidate;                 // the kernel on trial; NULL too where a person named it
+    const char *undecided;                 // gate.undecided: "fail" or "warn"
+    const char *metric;                    // gate.metric
+    const char *baseline;                  // gate.baseline; NULL too where a person named it
+    const struct own_tolerance *tolerance; // of the kernel on trial
     double regression_pct, improvement_pct;
     struct ratchets ratchets;                   // gate.ratchet
     double case_s, gate_s, memory_gb, busy_pct; // limits

@@ -57,17 +57,45 @@ static int unknown_suite(const struct manifest *manifest, const char *name, stru
     return result;
 }
 
+// The boundary matrix as a suite.
+static int boundary_resolve(const struct operator_def *op, const char *dtype, struct suite *suite,
+                            struct arena *arena, struct err *err) {
+    struct op_case item;
+    while (op->boundary(suite->item_count, dtype, &item)) ++suite->item_count;
+    if (!suite->item_count)
+        return err_set(err, ERR_USAGE, "suite '%s' has no problem in '%.40s', which %s does not take",
+                       suite->name, dtype, op->name);
+    suite->items = arena_array(arena, suite->item_count, sizeof *suite->items);
+    for (size_t i = 0; i < suite->item_count; ++i) {
+        op->boundary(i, dtype, &item);
+        suite->items[i] = (struct suite_item){.problem = item.problem,
+                                              .distribution = arena_strdup(arena, item.distribution),
+                                              .memory_layout = item.memory_layout};
+    }
+    return 0;
+}
+
+static int problems_resolve(const struct operator_def *op, const struct op_suite *shipped, const char *dtype,
+                            struct suite *suite, struct arena *arena, struct err *err) {
+    suite->item_count = shipped->problem_count;
+    suite->items = arena_array(arena, suite->item_count, sizeof *suite->items);
+    for (size_t i = 0; i < suite->item_count; ++i) {
+        const char *name = arena_format(arena, "%s/%s/%s", op->name, dtype, shipped->problems[i].fields);
+        suite->items[i] = (struct suite_item){.short_name = shipped->problems[i].short_name,
+                                              .distribution = OP_DISTRIBUTION_DEFAULT,
+                                              .memory_layout = MEMORY_LAYOUT_DENSE};
+        TRY(problem_parse(name, &suite->items[i].problem, err));
+    }
+    return 0;
+}
+
 static int shipped_resolve(const struct operator_def *op, const struct op_suite *shipped, const char *dtype,
                            struct arena *arena, struct suite *ret, struct err *err) {
-    struct suite suite = {
-        .name = shipped->name, .summary = shipped->summary, .item_count = shipped->problem_count};
-    suite.items = arena_array(arena, suite.item_count, sizeof *suite.items);
-    for (size_t i = 0; i < suite.item_count; ++i) {
-        const char *name = arena_format(arena, "%s/%s/%s", op->name, dtype ? dtype : shipped->dtype,
-                                        shipped->problems[i].fields);
-        suite.items[i].short_name = shipped->problems[i].short_name;
-        TRY(problem_parse(name, &suite.items[i].problem, err));
-    }
+    struct suite suite = {.name = shipped->name, .summary = shipped->summary};
+    const char *used = str_or(dtype, shipped->dtype);
+    TRY(shipped->matrix == OP_MATRIX_BOUNDARY ? boundary_resolve(op, used, &suite, arena, err)
+                                              : problems_resolve(op, shipped, used, &suite, arena, err));
+    for (size_t i = 0; i < suite.item_count && !dtype; ++i) suite.items[i].matrix = shipped->matrix;
     *ret = suite;
     return 0;
 }
@@ -79,13 +107,16 @@ static int own_resolve(const struct manifest_suite *own, struct arena *arena, st
                           .item_count = own->problem_count};
     suite.items = arena_array(arena, suite.item_count, sizeof *suite.items);
     for (size_t i = 0; i < suite.item_count; ++i) {
-        suite.items[i].short_name = arena_strdup(arena, own->problems[i].short_name);
-        TRY(problem_parse(own->problems[i].problem, &suite.items[i].problem, err));
+        const struct manifest_problem *problem = &own->problems[i];
+        struct suite_item *item = &suite.items[i];
+        *item = (struct suite_item){.short_name = arena_strdup(arena, problem->short_name),
+                                    .distribution = arena_strdup(arena, problem->distribution),
+                                    .memory_layout = problem->memory_layout};
+        TRY(problem_parse(problem->problem, &item->problem, err));
         // A result holds a problem once; two names for one problem would be two cases that no reader could
         // tell apart.
-        const struct suite_item *item = &suite.items[i];
         for (size_t k = 0; k < i; ++k)
-            if (str_equal(suite.items[k].problem.name, item->problem.name))
+            if (suite_item_equal(&suite.items[k], item))
                 return err_set(err, ERR_CONFIG,
                                "suite '%s': '%s' and '%s' are the same problem, %s; keep one", suite.name,
                                suite.items[k].short_name, item->short_name, item->problem.name);
@@ -145,6 +176,11 @@ static int only_apply(const struct manifest_suite *own, struct suite *suite, str
     return result;
 }
 
+static void tolerance_apply(const struct manifest_suite *own, struct arena *arena, struct suite *suite) {
+    const struct own_tolerance *tolerance = own_tolerance_copy(arena, own->tolerance);
+    for (size_t i = 0; tolerance && i < suite->item_count; ++i) suite->items[i].tolerance = tolerance;
+}
+
 // A suite of the manifest may be made from the shipped suite of its own name without a loop: `from` then
 // means the shipped one.
 int suite_resolve(const struct manifest *manifest, const char *name, const char *dtype, struct arena *arena,
@@ -180,7 +216,10 @@ int suite_resolve(const struct manifest *manifest, const char *name, const char 
         if (!shipped) return unknown_suite(manifest, from, err);
         TRY(shipped_resolve(op, shipped, dtype, arena, &suite, err));
     }
-    while (depth-- > 0) TRY(only_apply(chain[depth], &suite, err));
+    while (depth-- > 0) {
+        TRY(only_apply(chain[depth], &suite, err));
+        tolerance_apply(chain[depth], arena, &suite);
+    }
     suite.name = arena_strdup(arena, name);
     *ret = suite;
     return 0;
@@ -206,6 +245,8 @@ int suite_filter(struct suite *suite, const char *comma_list, struct err *err) {
 int suite_of_problem(const char *problem_name, struct arena *arena, struct suite *ret, struct err *err) {
     struct suite suite = {.name = "problem", .summary = "one problem", .item_count = 1};
     suite.items = arena_array(arena, 1, sizeof *suite.items);
+    suite.items[0].distribution = OP_DISTRIBUTION_DEFAULT;
+    suite.items[0].memory_layout = MEMORY_LAYOUT_DENSE;
     TRY(problem_parse(problem_name, &suite.items[0].problem, err));
     *ret = suite;
     return 0;

@@ -8,11 +8,17 @@
 #include "base/arena.h"
 #include "control/plan/manifest/manifest.h"
 #include "op/operator.h"
+#include "record/own_tolerance.h"
 #include "record/policy.h"
+#include "record/work_order.h"
 
 struct suite_item {
     const char *short_name; // NULL for matrix suites (fuzz)
     struct problem problem;
+    const char *distribution; // of the inputs
+    enum memory_layout memory_layout;
+    enum op_matrix matrix; // whose dtypes the kernel decides (suite_types.c); NONE: the problem stands
+    const struct own_tolerance *tolerance; // of the manifest's suite; NULL: none
 };
 
 struct suite {
@@ -29,14 +35,27 @@ int suite_resolve(const struct manifest *manifest, const char *name, const char 
 // Keeps the items whose short name or full name is in the comma-separated list. ERR_USAGE when one matches
 // nothing.
 int suite_filter(struct suite *suite, const char *comma_list, struct err *err);
-// Suites as sets of problems (suite_sets.c); a problem is known by its full name.
-bool suite_has(const struct suite *suite, const char *problem_name);
+// Suites as sets of items (suite_sets.c): problems, each with its inputs and memory layout.
+bool suite_item_equal(const struct suite_item *a, const struct suite_item *b);
+bool suite_has(const struct suite *suite, const struct suite_item *item);
 // The items of `first`, then those that `second` alone has. A short name that `first` gives to another
 // problem is left out. Named after both, or after one that holds all.
 struct suite suite_union(const struct suite *first, const struct suite *second, struct arena *arena);
 void suite_keep_common(struct suite *suite, const struct suite *other); // drops the items that `other` lacks
-// Full names of the problems of `from` that `in` lacks.
+// Full names of the problems of `from` that `in` lacks, with inputs and memory layout where they are not the
+// usual ones.
 struct policy_names suite_missing(const struct suite *from, const struct suite *in, struct arena *arena);
+// Only matrices may name inputs and memory layouts: a time is that of the usual ones. ERR_USAGE.
+int suite_check_measurable(const struct suite *suite, struct err *err);
+
+// The dtypes that a matrix may be checked in (suite_types.c). Cases to ask a kernel about: those of dtype k
+// have index k, the matrix's own is 0. Returns how many; 0: nothing depends on the kernel.
+#define SUITE_TYPES_MAX 16
+size_t suite_type_cases(const struct suite *suite, struct arena *arena, struct work_case **ret);
+// Puts the items of a matrix into the dtypes that are supported: all of them, or the first where is_one. None
+// is: they stay as they are.
+void suite_take_types(struct suite *suite, const bool is_supported[SUITE_TYPES_MAX], bool is_one,
+                      struct arena *arena);
 // A suite of one ad-hoc problem.
 int suite_of_problem(const char *problem_name, struct arena *arena, struct suite *ret, struct err *err);
 // Names of all suites, for `assay list`: index counts up; NULL at the end.

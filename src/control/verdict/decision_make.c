@@ -138,6 +138,7 @@ static const char *const words[REASON_COUNT] = {
     [REASON_TOO_NOISY] = "too noisy",
     [REASON_UNCONFIRMED] = "not confirmed by the judge's clock",
     [REASON_TOO_FEW_SAMPLES] = "too few samples",
+    [REASON_SUMMARIES_ONLY] = "summaries only",
     [REASON_DIFFERENT_DEVICE] = "another device or driver",
     [REASON_DIFFERENT_SETTINGS] = "other settings",
     [REASON_THROTTLED] = "throttled",

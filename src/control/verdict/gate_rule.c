@@ -164,11 +164,12 @@ static void note_checks(const struct gate_events *events, struct arena *arena, s
     const size_t all = result ? result->check_count : 0;
     size_t passed = 0, unsupported = 0, wrong = 0, unchecked = 0;
     const char *message = ""; // of the first that could not be checked
+    const char *refusal = ""; // of the first that is not supported
     if (all == 0) return;
     for (size_t i = 0; i < all; ++i) {
         const struct check_result *check = &result->checks[i].checks[events->cand_side];
         passed += check->outcome == OUTCOME_OK;
-        unsupported += check->outcome == OUTCOME_UNSUPPORTED;
+        if (check->outcome == OUTCOME_UNSUPPORTED && unsupported++ == 0) refusal = check->message;
         wrong += outcome_is_wrong(check->outcome);
         if (check->outcome != OUTCOME_NOT_VALID && check->outcome != OUTCOME_SKIPPED) continue;
         if (unchecked++ == 0) message = check->message;
@@ -192,8 +193,9 @@ static void note_checks(const struct gate_events *events, struct arena *arena, s
             arena_format(arena, "the candidate %s the %zu problems of suite %s",
                          unsupported == all ? "supports none of" : "was checked on none of", all, suite);
         decision_note(decision, arena,
-                      "%s, so nothing shows that it is right: name another suite with --check or gate.check",
-                      tally->unchecked);
+                      "%s%s%s%s, so nothing shows that it is right: name another suite with --check or "
+                      "gate.check",
+                      tally->unchecked, *refusal ? " (" : "", refusal, *refusal ? ")" : "");
     } else if (unsupported) {
         decision_note(decision, arena,
                       "the candidate does not support %zu of the %zu problems of suite %s: it was checked on "
@@ -261,6 +263,27 @@ int gate_rule_apply(const struct gate_options *options, const struct gate_events
             "the baseline is a stored file: differences below the spread between processes cannot be "
             "detected (gate against a kernel or a revision detects them)");
     return 0;
+}
+
+bool gate_rule_is_unchecked(const struct result *result, uint32_t cand_side) {
+    size_t unsupported = 0;
+    for (size_t i = 0; i < result->check_count; ++i)
+        unsupported += result->checks[i].checks[cand_side].outcome == OUTCOME_UNSUPPORTED;
+    return result->check_count && unsupported == result->check_count;
+}
+
+struct decision gate_rule_unchecked(const struct result *result, const struct gate_spec *spec,
+                                    struct arena *arena) {
+    struct decision decision = decision_empty("rounds", spec);
+    decision.case_count = result->case_count;
+    decision.cases = arena_array(arena, result->case_count, sizeof *decision.cases);
+    for (size_t i = 0; i < result->case_count; ++i) {
+        decision.cases[i] = decision_case_named(&result->cases[i], arena);
+        decision_case_set(&decision.cases[i], VERDICT_NOT_VALID, REASON_UNSUPPORTED,
+                          "not measured: nothing shows that the candidate is right");
+    }
+    decision_summarize(&decision, arena);
+    return decision;
 }
 
 struct decision gate_rule_same_code(const struct result *result, uint32_t base_side, uint32_t cand_side,

@@ -62,6 +62,11 @@ int gate_rule_exit_code(const struct gate_tally *tally, const struct gate_option
 int gate_rule_apply(const struct gate_options *options, const struct gate_events *events, struct arena *arena,
                     struct decision *decision, struct err *err);
 
+// True: the candidate supports no problem of the correctness matrix, so no measurement can make it pass.
+bool gate_rule_is_unchecked(const struct result *result, uint32_t cand_side);
+// The decision then, without a measurement.
+struct decision gate_rule_unchecked(const struct result *result, const struct gate_spec *spec,
+                                    struct arena *arena);
 // The decision without a measurement, for two sides with the same machine code.
 struct decision gate_rule_same_code(const struct result *result, uint32_t base_side, uint32_t cand_side,
                                     struct arena *arena);

@@ -35,6 +35,7 @@ const struct operator_def attention_operator = {
     .cpu_suite = "cpu",
     .gpu_suite = "ci",
     .check_suite = "fuzz",
+    .gate_check_suite = "boundary",
     .variables = attention_variables,
     .peers = attention_peers,
 };

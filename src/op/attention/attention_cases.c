@@ -78,10 +78,12 @@ void attention_slice(const struct problem *problem, const struct assay_tensor *t
     ret->problem = *problem;
     struct attention_params *p = (struct attention_params *)(void *)ret->problem.params;
     p->batch = p->heads = p->heads_kv = p->seq_q = 1;
-    p->seq_k = attention_visible(parent, (int64_t)row);
+    const int64_t first_key = attention_first_key(parent, (int64_t)row);
+    p->seq_k = attention_visible(parent, (int64_t)row) - first_key;
     p->causal = CAUSAL_NONE;
+    p->window = 0;
     p->is_bshd = false;
-    if (p->seq_k == 0) return; // the row sees no key: nothing to run or compare (tensor_count 0)
+    if (p->seq_k <= 0) return; // the row sees no key: nothing to run or compare (tensor_count 0)
     problem_rename(&ret->problem);
 
     struct problem_abi abi;
@@ -94,8 +96,8 @@ void attention_slice(const struct problem *problem, const struct assay_tensor *t
         const int32_t role = abi.tensors[i].role;
         const bool is_query = role == ASSAY_Q || role == ASSAY_Q_SCALE;
         if (abi.tensors[i].access == ASSAY_IN) {
-            ret->tensors[i] = part(&tensors[i], batch, is_query ? head : head_kv, is_query ? (int64_t)row : 0,
-                                   is_query ? 1 : p->seq_k);
+            ret->tensors[i] = part(&tensors[i], batch, is_query ? head : head_kv,
+                                   is_query ? (int64_t)row : first_key, is_query ? 1 : p->seq_k);
             continue;
         }
         ret->tensors[i] = abi.tensors[i];
@@ -133,6 +135,10 @@ static const struct {
     // grouped heads
     {"normal", MEMORY_LAYOUT_DENSE,
      "b2/h4/hkv1/s65/d64, b2/h6/hkv2/s65/d64/causal, b1/h8/hkv4/sq1/sk129/d128"},
+    // decode, as a key-value cache lies in memory
+    {"normal", MEMORY_LAYOUT_DENSE,
+     "b1/h8/hkv2/sq1/sk1024/d64/bshd, b3/h4/hkv1/sq1/sk65/d128/bshd, "
+     "b2/h6/hkv3/sq1/sk129/d64/causal_br/bshd"},
     // head dimensions
     {"normal", MEMORY_LAYOUT_DENSE,
      "b1/h2/s65/d8, b1/h2/s65/d32, b1/h2/s65/d40, b1/h2/s65/d80, b1/h2/s65/d96/causal, "
@@ -156,6 +162,8 @@ static const struct {
     {"nan", MEMORY_LAYOUT_DENSE, "b1/h4/s129/d64, b1/h4/s129/d64/causal"},
     {"inf", MEMORY_LAYOUT_DENSE, "b1/h4/s129/d64, b1/h4/s129/d64/causal"},
     {"sink", MEMORY_LAYOUT_DENSE, "b1/h2/s257/d64/lse, b1/h2/s257/d64/causal"},
+    {"very_negative", MEMORY_LAYOUT_DENSE,
+     "b1/h2/s129/d64/lse, b1/h2/s129/d64/causal, b1/h2/s65/d128, b1/h4/hkv2/sq1/sk257/d64/bshd"},
     {"exact", MEMORY_LAYOUT_DENSE, "b1/h2/s129/d64, b1/h2/sq65/sk130/d64/causal_br"},
 };
 
@@ -218,9 +226,13 @@ static bool apply_step(struct attention_params *p, int step) {
     case 12: p->has_lse = false; return true;
     case 13: p->is_bshd = false; return true;
     case 14: p->scale = attention_scale_default(p->head_dim); return true;
-    case 15: p->causal = CAUSAL_NONE; return true;
+    case 15: p->causal = CAUSAL_NONE, p->window = 0; return true;
     case 16: p->heads_kv = p->heads; return true;
     case 17: p->dtype_kv = p->dtype_q; return true;
+    case 18: p->head_dim_v = p->head_dim; return true;
+    case 19: p->window = 0; return true;
+    case 20: p->softcap = 0; return true;
+    case 21: halve(&p->window); return true;
     default: return false;
     }
 }
@@ -234,6 +246,7 @@ int attention_shrink(const struct problem *problem, size_t index, struct problem
         if (!apply_step(p, step)) return 0;
         // the default depends on the dimension
         if (has_default_scale) p->scale = attention_scale_default(p->head_dim);
+        if (from->head_dim_v == from->head_dim) p->head_dim_v = p->head_dim;
         problem_rename(ret);
         if (!str_equal(ret->name, problem->name) && index-- == 0) return 1;
     }

@@ -19,6 +19,7 @@ enum distribution {
     DISTRIBUTION_INF,
     DISTRIBUTION_SINK,
     DISTRIBUTION_EXACT,
+    DISTRIBUTION_VERY_NEGATIVE,
     DISTRIBUTION_NAME_COUNT,
     DISTRIBUTION_NORMAL = DISTRIBUTION_NAME_COUNT, // the distribution that every operator has
     DISTRIBUTION_INVALID
@@ -33,6 +34,7 @@ const char *const attention_distributions[] = {
     [DISTRIBUTION_INF] = "inf",
     [DISTRIBUTION_SINK] = "sink",
     [DISTRIBUTION_EXACT] = "exact",
+    [DISTRIBUTION_VERY_NEGATIVE] = "very_negative",
     [DISTRIBUTION_NAME_COUNT] = NULL,
 };
 
@@ -62,6 +64,45 @@ static double subnormal_query_amplitude(int32_t dtype_kv) {
     return 0x1p-3 / subnormal_key_amplitude(dtype_kv);
 }
 
+// ---- very_negative: all scores of a row lie far below 0, and one of those that it sees far above the others
+//
+// Scores are units: the last key's is -1, the first one's -2, all others' -3. A unit is a power of two before
+// it is multiplied by the scale. So no kernel's order of sums, scale times log2(e) in float32, or narrow type
+// changes which score is best or by how much, and its weight is exactly 1.
+
+#define NEGATIVE_UNIT     16384.0 // or down to half of it; a score of -3 units is a number of fp16
+#define NEGATIVE_FP8_UNIT 4.0     // scale of Q's and K's heads
+#define NEGATIVE_FAR_LOG  3       // odd heads are further below 0, except in fp16
+
+struct negative {
+    int64_t columns;        // of Q K^T that count: a power of two
+    int query_log, key_log; // elements are 2^query_log in Q, units times 2^key_log in K
+};
+
+static bool has_dtype(const struct attention_params *p, int32_t dtype) {
+    return p->dtype_q == dtype || p->dtype_kv == dtype;
+}
+
+static int floor_log2(double value) {
+    int exponent; // of a fraction in [0.5, 1)
+    frexp(value, &exponent);
+    return exponent - 1;
+}
+
+static struct negative negative_of(const struct attention_params *p) {
+    const int columns_log = floor_log2((double)p->head_dim);
+    const int product_log = floor_log2(NEGATIVE_UNIT / p->scale) - columns_log;
+    const int key_log = (product_log - (product_log & 1)) / 2;
+    return (struct negative){INT64_C(1) << columns_log, product_log - key_log, key_log};
+}
+
+static bool very_negative_applies(const struct attention_params *p) {
+    const struct negative n = negative_of(p);
+    if (!has_dtype(p, ASSAY_FP8_E4M3)) return n.query_log < 16; // a number of fp16
+    return ldexp(1, n.query_log + NEGATIVE_FAR_LOG) <= 256 * NEGATIVE_FP8_UNIT &&
+           ldexp(1, n.key_log) >= 0x1p-6 * NEGATIVE_FP8_UNIT;
+}
+
 bool attention_distribution_applies(const void *params, const char *distribution) {
     const struct attention_params *p = params;
     const bool has_fp8 = p->dtype_q == ASSAY_FP8_E4M3 || p->dtype_kv == ASSAY_FP8_E4M3;
@@ -72,6 +113,7 @@ bool attention_distribution_applies(const void *params, const char *distribution
         const bool is_wide = p->dtype_q == ASSAY_FP32 || p->dtype_q == ASSAY_BF16;
         return is_wide || p->dtype_kv == ASSAY_FP16 || p->dtype_kv == ASSAY_FP8_E4M3;
     }
+    case DISTRIBUTION_VERY_NEGATIVE: return very_negative_applies(p);
     default: return true;
     }
 }
@@ -111,6 +153,7 @@ static double head_scale(const struct fill *f, uint64_t head) {
     case DISTRIBUTION_HUGE_LOGITS:
     case DISTRIBUTION_SINK:
     case DISTRIBUTION_EXACT: return head & 1 ? 0.25 : 0.125; // keeps small integers exact
+    case DISTRIBUTION_VERY_NEGATIVE: return f->role == ASSAY_V ? ordinary : NEGATIVE_FP8_UNIT;
     case DISTRIBUTION_SUBNORMAL:
         if (f->role == ASSAY_K) return 2;
         if (f->role == ASSAY_Q) return subnormal_query_amplitude(f->params->dtype_kv) / 32;
@@ -132,6 +175,19 @@ static void special_value(const struct fill *f, uint64_t head, int64_t row, size
     if (head % 4 != turn || row != extent / 2) return;
     if (f->role != ASSAY_Q && row == 0) return;
     values[count / 2] = f->distribution == DISTRIBUTION_NAN ? (double)NAN : (double)INFINITY;
+}
+
+// The signs differ from column to column, and are the same in Q and K. Scores that no type rounds to fp16 are
+// twice as far below 0, and eight times in odd heads.
+static void very_negative_row(const struct fill *f, uint64_t head, int64_t row, size_t count,
+                              double *values) {
+    const struct negative n = negative_of(f->params);
+    const uint64_t stream = rng_stream("attention signs");
+    const int far_log = has_dtype(f->params, ASSAY_FP16) ? 0 : head % 2 ? NEGATIVE_FAR_LOG : 1;
+    const double units = row == 0 ? 2 : row == f->params->seq_k - 1 ? 1 : 3;
+    const double size = f->role == ASSAY_Q ? ldexp(1, n.query_log + far_log) : -units * ldexp(1, n.key_log);
+    for (size_t i = 0; i < count; ++i) values[i] = rng_u64(f->seed, stream, i) & 1 ? size : -size;
+    for (size_t i = (size_t)n.columns; i < count && f->role == ASSAY_K; ++i) values[i] = 0;
 }
 
 // Row `row` of head `head` (batch included), as real values.
@@ -175,6 +231,9 @@ static void row_values(const struct fill *f, uint64_t head, int64_t row, size_t 
         // The first keys point where all queries point: their scores are 8 above the others' (default scale).
         if (f->role == ASSAY_Q) values[0] = 4;
         if (f->role == ASSAY_K) values[0] = row < SINK_KEYS ? 2 * sqrt((double)f->params->head_dim) : 0;
+        break;
+    case DISTRIBUTION_VERY_NEGATIVE:
+        if (f->role != ASSAY_V) very_negative_row(f, head, row, count, values);
         break;
     default: break;
     }

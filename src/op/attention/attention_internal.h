@@ -15,11 +15,14 @@ enum causal { CAUSAL_NONE = 0, CAUSAL_TOP_LEFT = 1, CAUSAL_BOTTOM_RIGHT = 2 };
 
 struct attention_params {
     int64_t batch, heads, heads_kv, seq_q, seq_k, head_dim;
-    double scale;     // multiplies Q K^T; 1/sqrt(head_dim) unless named
-    int32_t dtype_q;  // enum assay_dtype
-    int32_t dtype_kv; // of K and V
-    int32_t causal;   // enum causal
-    bool is_bshd;     // memory order batch, sequence, head, dim instead of batch, head, sequence, dim
+    int64_t head_dim_v; // of V and the output; head_dim unless named
+    int64_t window;     // a causal row sees the last so many of its keys; 0: all
+    double softcap;     // a score s becomes softcap tanh(s / softcap), before the mask; 0: it stays
+    double scale;       // multiplies Q K^T; 1/sqrt(head_dim) unless named
+    int32_t dtype_q;    // enum assay_dtype
+    int32_t dtype_kv;   // of K and V
+    int32_t causal;     // enum causal
+    bool is_bshd;       // memory order batch, sequence, head, dim instead of batch, head, sequence, dim
     bool has_lse;
     int64_t mask_shift; // of mutants (attention_mutants.c): a causal row sees this many keys more; else 0
 };
@@ -37,8 +40,9 @@ static inline const struct attention_params *attention_params_of(const struct pr
 double attention_scale_default(int64_t head_dim);
 int32_t attention_dtype_out(const struct attention_params *params);
 int attention_check(const struct attention_params *params, struct err *err); // limits; ERR_USAGE
-// Query row `row` sees keys [0, result); 0 when it sees none.
+// Query row `row` sees keys [attention_first_key, attention_visible); none where the first is not below.
 int64_t attention_visible(const struct attention_params *params, int64_t row);
+int64_t attention_first_key(const struct attention_params *params, int64_t row);
 struct attention_tensors attention_tensors_find(const struct assay_tensor *tensors, uint32_t tensor_count);
 void attention_describe(const void *params, struct problem_abi *ret);
 double attention_flops(const void *params);

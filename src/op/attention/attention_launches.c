@@ -67,6 +67,12 @@ static struct dev_attention problem_args(const struct problem *problem, const st
     return args;
 }
 
+// The device kernels know no features: the host computes such problems.
+static bool is_plain(const struct problem *problem) {
+    const struct attention_params *p = attention_params_of(problem);
+    return p->head_dim_v == p->head_dim && !p->window && p->softcap == 0;
+}
+
 // Tiles of query rows: a block works on one at a time.
 static int64_t row_tiles(const struct dev_attention *args) {
     const int64_t rows = (args->seq_q - 1) / args->row_step + 2; // at most
@@ -76,6 +82,7 @@ static int64_t row_tiles(const struct dev_attention *args) {
 static size_t device_oracle(const struct problem *problem, const struct assay_tensor *tensors,
                             double *const *outputs, uint32_t row_first, uint32_t row_step,
                             struct kernel_launch ret[OP_PROGRAMS_MAX]) {
+    if (!is_plain(problem)) return 0;
     const struct dev_attention_oracle args = {.problem = problem_args(problem, tensors, row_first, row_step),
                                               .out = outputs[0],
                                               .lse =
@@ -90,6 +97,7 @@ static size_t device_oracle(const struct problem *problem, const struct assay_te
 static size_t device_same_precision(const struct problem *problem, const struct assay_tensor *tensors,
                                     void *const *outputs, struct kernel_launch ret[OP_PROGRAMS_MAX]) {
     const struct attention_params *p = attention_params_of(problem);
+    if (!is_plain(problem)) return 0;
     const struct dev_attention_same_precision args = {.problem = problem_args(problem, tensors, 0, 1),
                                                       .out = outputs[0],
                                                       .lse = p->has_lse ? outputs[1] : NULL,

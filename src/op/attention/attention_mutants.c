@@ -100,7 +100,7 @@ static int change_keys(struct changed *changed, const struct mutant_case *at, co
         const struct assay_tensor *from = &at->tensors[i];
         const bool is_matrix = from->role == ASSAY_K || from->role == ASSAY_V;
         const bool is_scale = from->role == ASSAY_K_SCALE || from->role == ASSAY_V_SCALE;
-        const int64_t shape[] = {p->batch, map->heads, map->keys, p->head_dim};
+        const int64_t shape[] = {p->batch, map->heads, map->keys, from->shape[3]};
         if (is_matrix || is_scale) TRY(replace(changed, i, shape, err));
         if (is_matrix) copy_keys(from, &changed->tensors[i], map);
         if (is_scale) copy_scales(from, &changed->tensors[i]);
@@ -179,6 +179,26 @@ static int drop_mask(const struct mutant_case *at, double *const *outputs, struc
     return changed_run(changed, 0, at, outputs, err);
 }
 
+static bool has_window(const struct mutant_case *at) {
+    return params_of(at)->window != 0;
+}
+
+static int drop_window(const struct mutant_case *at, double *const *outputs, struct err *err) {
+    struct changed *changed = changed_new(at);
+    changed->params->window = 0;
+    return changed_run(changed, 0, at, outputs, err);
+}
+
+static bool has_softcap(const struct mutant_case *at) {
+    return params_of(at)->softcap != 0;
+}
+
+static int drop_softcap(const struct mutant_case *at, double *const *outputs, struct err *err) {
+    struct changed *changed = changed_new(at);
+    changed->params->softcap = 0;
+    return changed_run(changed, 0, at, outputs, err);
+}
+
 static bool has_two_corners(const struct mutant_case *at) {
     return is_causal(at) && params_of(at)->seq_q != params_of(at)->seq_k;
 }
@@ -191,6 +211,11 @@ static int take_other_corner(const struct mutant_case *at, double *const *output
 }
 
 // ---- keys ----
+
+// Without a key a window would lie elsewhere: the mistake would be another one.
+static bool has_no_window(const struct mutant_case *at) {
+    return !has_window(at);
+}
 
 // Key `key` is lost (step 1) or counted twice (step -1), by every row that sees it.
 static int run_with_keys(const struct mutant_case *at, int64_t key, int64_t step, double *const *outputs,
@@ -326,9 +351,11 @@ const struct mutant attention_mutants[] = {
     {"mask_one_less", "causal: each row sees one key too few", is_causal, mask_one_less},
     {"mask_missing", "causal: no mask at all", is_causal, drop_mask},
     {"mask_corner", "causal: aligned to the other corner", has_two_corners, take_other_corner},
-    {"key_lost", "one key in the middle is left out", NULL, drop_key},
-    {"last_key_lost", "the last key is left out", NULL, drop_last_key},
-    {"key_twice", "one key in the middle counts twice", NULL, double_key},
+    {"window_missing", "sliding window: each row sees all keys before it too", has_window, drop_window},
+    {"softcap_missing", "scores are not capped", has_softcap, drop_softcap},
+    {"key_lost", "one key in the middle is left out", has_no_window, drop_key},
+    {"last_key_lost", "the last key is left out", has_no_window, drop_last_key},
+    {"key_twice", "one key in the middle counts twice", has_no_window, double_key},
     {"key_tail_lost", "keys behind the last whole tile are left out", has_key_tail, drop_key_tail},
     {"key_tail_unmasked", "the last tile is filled with keys of zeros", ends_in_tile, unmask_key_tail},
     {"row_tail_stale", "rows behind the last whole tile are not written", has_row_tail, leave_row_tail},

@@ -3,6 +3,7 @@
 // Names of attention problems: fields to parameters and back, with an error message for every invalid
 // field. attention_check knows which sizes are valid together. docs/operators.md has the grammar as a
 // table.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,8 @@
 #include "op/dtype.h"
 
 #define GRAMMAR                                                                                              \
-    "attention/<dtype>[/kv_<dtype>]/b<B>/h<H>[/hkv<Hkv>]/s<S>/d<D>[/causal|/causal_br][/scale<float>][/"     \
-    "bshd][/lse], "                                                                                          \
+    "attention/<dtype>[/kv_<dtype>]/b<B>/h<H>[/hkv<Hkv>]/s<S>/d<D>[/dv<Dv>][/causal|/causal_br]"             \
+    "[/window<W>][/scale<float>][/softcap<float>][/bshd][/lse], "                                            \
     "with /sq<Sq>/sk<Sk> in place of /s<S> when they differ"
 
 // Fields with a number. rank: the position of a required field; 0: optional, allowed anywhere. `s` sets sq
@@ -24,6 +25,8 @@ static const struct size_field {
     size_t offset;
 } size_fields[] = {
     {"hkv", 0, offsetof(struct attention_params, heads_kv)},
+    {"dv", 0, offsetof(struct attention_params, head_dim_v)},
+    {"window", 0, offsetof(struct attention_params, window)},
     {"sq", 3, offsetof(struct attention_params, seq_q)},
     {"sk", 4, offsetof(struct attention_params, seq_k)},
     {"b", 1, offsetof(struct attention_params, batch)},
@@ -35,7 +38,7 @@ static const struct size_field {
 struct name_parse {
     struct attention_params *params;
     unsigned rank; // of the last required field
-    bool has_kv, has_scale, has_s, has_sq, has_sk;
+    bool has_kv, has_scale, has_softcap, has_s, has_sq, has_sk;
 };
 
 static int twice(const char *field, struct err *err) {
@@ -77,6 +80,16 @@ static int parse_dtype(const char *field, const char *name, int32_t *ret_dtype, 
     return 0;
 }
 
+// "scale0.125": a field of a number that need not be whole.
+static int parse_real(const char *field, size_t prefix, bool *has, double *ret, struct err *err) {
+    const char *number = field + prefix;
+    if (*has) return twice(field, err);
+    *has = true;
+    if (number[strspn(number, "0123456789.eE+-")] == 0 && str_parse_double(number, ret) == 0) return 0;
+    return err_set(err, ERR_USAGE, "'%.40s': the %.*s must be a number such as %.*s0.125", field, (int)prefix,
+                   field, (int)prefix, field);
+}
+
 static int parse_flag_or_size(const char *field, struct name_parse *state, struct err *err) {
     struct attention_params *p = state->params;
     if (str_equal(field, "causal") || str_equal(field, "causal_br")) {
@@ -93,11 +106,10 @@ static int parse_flag_or_size(const char *field, struct name_parse *state, struc
         state->has_kv = true;
         return parse_dtype(field, field + 3, &p->dtype_kv, err);
     } else if (str_starts(field, "scale")) {
-        if (state->has_scale) return twice(field, err);
-        state->has_scale = true;
-        const char *number = field + 5;
-        if (number[strspn(number, "0123456789.eE+-")] != 0 || str_parse_double(number, &p->scale) < 0)
-            return err_set(err, ERR_USAGE, "'%.40s': the scale must be a number such as scale0.125", field);
+        return parse_real(field, strlen("scale"), &state->has_scale, &p->scale, err);
+    } else if (str_starts(field, "softcap")) {
+        TRY(parse_real(field, strlen("softcap"), &state->has_softcap, &p->softcap, err));
+        if (p->softcap == 0) return err_set(err, ERR_USAGE, "softcap0 is no cap: leave the field out");
     } else {
         return parse_size(field, state, err);
     }
@@ -122,9 +134,22 @@ int attention_parse(const char *const *fields, size_t field_count, void *params,
                                          : NULL;
     if (missing) return err_set(err, ERR_USAGE, "field %s is missing; the grammar is " GRAMMAR, missing);
     if (!p->heads_kv) p->heads_kv = p->heads;
+    if (!p->head_dim_v) p->head_dim_v = p->head_dim;
     if (!state.has_kv) p->dtype_kv = p->dtype_q;
     if (!state.has_scale) p->scale = attention_scale_default(p->head_dim);
     return attention_check(p, err);
+}
+
+// The shortest decimal that reads back to the same bits.
+static void add_real(struct strbuf *out, const char *field, double value) {
+    char text[40];
+    const int whole = value >= 10 && value < 1e6 ? (int)floor(log10(value)) + 1 : 1; // "20", not "2e+01"
+    for (int digits = whole; digits <= 17; ++digits) {
+        double back;
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (str_parse_double(text, &back) == 0 && back == value) break;
+    }
+    strbuf_addf(out, "/%s%s", field, text);
 }
 
 void attention_format(const void *params, struct strbuf *out) {
@@ -138,17 +163,12 @@ void attention_format(const void *params, struct strbuf *out) {
     else
         strbuf_addf(out, "/sq%lld/sk%lld", (long long)p->seq_q, (long long)p->seq_k);
     strbuf_addf(out, "/d%lld", (long long)p->head_dim);
+    if (p->head_dim_v != p->head_dim) strbuf_addf(out, "/dv%lld", (long long)p->head_dim_v);
     if (p->causal == CAUSAL_TOP_LEFT) strbuf_add(out, "/causal");
     if (p->causal == CAUSAL_BOTTOM_RIGHT) strbuf_add(out, "/causal_br");
-    if (p->scale != attention_scale_default(p->head_dim)) {
-        char text[40]; // the shortest decimal that reads back to the same bits
-        for (int digits = 1; digits <= 17; ++digits) {
-            double back;
-            snprintf(text, sizeof text, "%.*g", digits, p->scale);
-            if (str_parse_double(text, &back) == 0 && back == p->scale) break;
-        }
-        strbuf_addf(out, "/scale%s", text);
-    }
+    if (p->window) strbuf_addf(out, "/window%lld", (long long)p->window);
+    if (p->scale != attention_scale_default(p->head_dim)) add_real(out, "scale", p->scale);
+    if (p->softcap != 0) add_real(out, "softcap", p->softcap);
     if (p->is_bshd) strbuf_add(out, "/bshd");
     if (p->has_lse) strbuf_add(out, "/lse");
 }

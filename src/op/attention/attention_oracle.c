@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The oracle: attention in float64 on the rounded inputs, O = sum_j p_j v_j / sum_j p_j, p_j = e^(s_j - max
-// s), s_j = scale q k_j, over the keys that a row sees. Plain arithmetic in a fixed order, the same bits on
-// every instruction set and for every number of threads; sums over the head dimension and over keys run
-// upwards. It shares no code with any kernel. Keys are processed in blocks, with the usual rescaling when the
-// maximum grows, so that memory stays bounded.
+// s), s_j = scale q k_j (with a cap c: c tanh(scale q k_j / c)), over the keys that a row sees. Plain
+// arithmetic in a fixed order, the same bits on every instruction set and for every number of threads; sums
+// over the head dimension and over keys run upwards. It shares no code with any kernel. Keys are processed in
+// blocks, with the usual rescaling when the maximum grows, so that memory stays bounded.
 //
 // NaN and infinity follow from that definition in IEEE arithmetic: a key that is masked contributes nothing,
 // whatever it holds; a NaN or +infinite score makes its row NaN; a score of -infinity has weight 0 (a row
@@ -40,7 +40,7 @@ struct oracle {
     struct attention_tensors tensors;
     double *out, *lse;  // dense results; lse may be NULL
     int64_t row_blocks; // per head
-    int64_t dim_padded; // head_dim rounded up to PARTS: columns beyond head_dim are zero
+    int64_t dim_padded; // head_dim_v rounded up to PARTS: columns beyond head_dim_v are zero
     struct scratch *scratch;
 };
 
@@ -201,7 +201,7 @@ static void load_queries(const struct oracle *o, const struct task *task, struct
 // number.
 static void load_keys(const struct oracle *o, const struct task *task, int64_t key_first, int64_t key_count,
                       struct scratch *s) {
-    const int64_t dim = o->params->head_dim;
+    const int64_t dim = o->params->head_dim, dim_v = o->params->head_dim_v;
     double rows[PARTS][DIM];
     for (int64_t j = 0; j < key_count; j += PARTS) {
         const int64_t count = key_count - j < PARTS ? key_count - j : PARTS;
@@ -216,16 +216,22 @@ static void load_keys(const struct oracle *o, const struct task *task, int64_t k
     for (int64_t j = 0; j < key_count; ++j) {
         double *row = s->values + j * o->dim_padded;
         dtype_load_row(o->tensors.v->dtype, row_at(o->tensors.v, task->batch, task->head_kv, key_first + j),
-                       (size_t)dim, row);
-        for (int64_t d = dim; d < o->dim_padded; ++d) row[d] = 0;
+                       (size_t)dim_v, row);
+        for (int64_t d = dim_v; d < o->dim_padded; ++d) row[d] = 0;
     }
 }
 
-// Turns the scores of one row into weights, of which the first `visible` count, and updates the row's
-// maximum and sums.
+// Of a block, a row sees the keys [first, end).
+struct seen {
+    int64_t first, end;
+};
+
+// Turns the scores of one row into weights, of which those that it sees count, and updates the row's maximum
+// and sums.
 static void row_weigh(const struct oracle *o, struct scratch *s, int64_t row, double *weights,
-                      int64_t visible) {
-    for (int64_t j = visible < 0 ? 0 : visible; j < KEYS; ++j) weights[j] = -INFINITY;
+                      struct seen seen) {
+    for (int64_t j = 0; j < KEYS; ++j)
+        if (j < seen.first || j >= seen.end) weights[j] = -INFINITY;
     const double block_max = scores_max(weights);
     const double old_max = s->row_max[row];
     const double new_max = block_max > old_max ? block_max : old_max;
@@ -242,37 +248,69 @@ static void row_weigh(const struct oracle *o, struct scratch *s, int64_t row, do
     s->row_sum[row] += weights_sum(weights);
 }
 
-// Adds one key block to the TILE rows from `row` on.
+// scores[i] = cap tanh(scores[i] / cap), by tanh |x| = (1 - e^(-2|x|)) / (1 + e^(-2|x|)). NaN stays NaN.
+static void scores_cap(double *scores, double cap) {
+    double powers[TILE * KEYS];
+    for (int i = 0; i < TILE * KEYS; ++i) powers[i] = -2 * fabs(scores[i] / cap);
+    attention_exp_row(powers, TILE * KEYS);
+    for (int i = 0; i < TILE * KEYS; ++i)
+        scores[i] = copysign(cap * ((1 - powers[i]) / (1 + powers[i])), scores[i]);
+}
+
+static int64_t within_block(int64_t key) {
+    return key < 0 ? 0 : key > KEYS ? KEYS : key;
+}
+
+// What row `row` of the task sees of a block; nothing: {0, 0}.
+static struct seen row_seen(const struct oracle *o, const struct task *task, int64_t row, int64_t key_first) {
+    if (row >= task->row_count) return (struct seen){0, 0};
+    const int64_t first = attention_first_key(o->params, task->row_first + row) - key_first;
+    const int64_t end = attention_visible(o->params, task->row_first + row) - key_first;
+    const struct seen seen = {within_block(first), within_block(end)};
+    return seen.first < seen.end ? seen : (struct seen){0, 0};
+}
+
+// Adds one key block to the TILE rows from `row` on. The keys that all of them see are added together; each
+// row's sum runs upwards.
 static void tile_add(const struct oracle *o, const struct task *task, struct scratch *s, int64_t row,
                      int64_t key_first) {
-    int64_t visible[TILE], common = KEYS, any = 0;
+    struct seen seen[TILE], common = {0, KEYS};
+    int64_t any = 0;
     for (int64_t r = 0; r < TILE; ++r) {
-        visible[r] = 0;
-        if (row + r < task->row_count)
-            visible[r] = attention_visible(o->params, task->row_first + row + r) - key_first;
-        visible[r] = visible[r] < 0 ? 0 : visible[r] > KEYS ? KEYS : visible[r];
-        common = visible[r] < common ? visible[r] : common;
-        any |= visible[r];
+        seen[r] = row_seen(o, task, row + r, key_first);
+        common.first = seen[r].first > common.first ? seen[r].first : common.first;
+        common.end = seen[r].end < common.end ? seen[r].end : common.end;
+        any |= seen[r].end;
     }
     if (!any) return;
+    if (common.end < common.first) common.end = common.first;
     const int64_t dim = o->params->head_dim;
     score_tile(s->queries + row * dim, s->keys, dim, task->score_factor, s->weights);
+    if (o->params->softcap != 0) scores_cap(s->weights, o->params->softcap);
     for (int64_t r = 0; r < TILE; ++r)
-        if (visible[r]) row_weigh(o, s, row + r, s->weights + r * KEYS, visible[r]);
+        if (seen[r].end) row_weigh(o, s, row + r, s->weights + r * KEYS, seen[r]);
     double *sums = s->sums + row * o->dim_padded;
-    value_tile(s->weights, s->values, common, o->dim_padded, sums);
-    for (int64_t r = 0; r < TILE; ++r)
-        value_row(s->weights + r * KEYS, s->values, common, visible[r], o->dim_padded,
+    for (int64_t r = 0; r < TILE; ++r) {
+        const int64_t before = seen[r].end < common.first ? seen[r].end : common.first;
+        value_row(s->weights + r * KEYS, s->values, seen[r].first, before, o->dim_padded,
                   sums + r * o->dim_padded);
+    }
+    value_tile(s->weights + common.first, s->values + common.first * o->dim_padded, common.end - common.first,
+               o->dim_padded, sums);
+    for (int64_t r = 0; r < TILE; ++r) {
+        const int64_t after = seen[r].first > common.end ? seen[r].first : common.end;
+        value_row(s->weights + r * KEYS, s->values, after, seen[r].end, o->dim_padded,
+                  sums + r * o->dim_padded);
+    }
 }
 
 static void store_results(const struct oracle *o, const struct task *task, const struct scratch *s) {
-    const int64_t dim = o->params->head_dim;
+    const int64_t dim = o->params->head_dim_v;
     const double value_scale = scale_at(o->tensors.v_scale, task->batch, task->head_kv);
     for (int64_t r = 0; r < task->row_count; ++r) {
         const int64_t row = task->row_first + r;
         const int64_t dense = (task->batch * o->params->heads + task->head) * o->params->seq_q + row;
-        const bool is_blind = attention_visible(o->params, row) == 0;
+        const bool is_blind = attention_visible(o->params, row) <= attention_first_key(o->params, row);
         for (int64_t d = 0; d < dim; ++d)
             o->out[dense * dim + d] =
                 is_blind ? 0 : s->sums[r * o->dim_padded + d] / s->row_sum[r] * value_scale;
@@ -293,7 +331,8 @@ static void oracle_task(void *arg, int64_t index, uint32_t thread) {
                         scale_at(o->tensors.k_scale, task.batch, task.head_kv);
     load_queries(o, &task, s);
     const int64_t key_end = attention_visible(p, row_first + task.row_count - 1); // the last row sees most
-    for (int64_t key = 0; key < key_end; key += KEYS) {
+    const int64_t key_start = attention_first_key(p, row_first) / KEYS * KEYS; // the first row sees the first
+    for (int64_t key = key_start; key < key_end; key += KEYS) {
         load_keys(o, &task, key, key_end - key < KEYS ? key_end - key : KEYS, s);
         for (int64_t row = 0; row < task.row_count; row += TILE) tile_add(o, &task, s, row, key);
     }
@@ -310,7 +349,7 @@ int attention_oracle(const struct problem *problem, const struct assay_tensor *t
                        .out = outputs[0],
                        .lse = p->has_lse ? outputs[1] : NULL,
                        .row_blocks = (p->seq_q + ROWS - 1) / ROWS,
-                       .dim_padded = (p->head_dim + PARTS - 1) / PARTS * PARTS};
+                       .dim_padded = (p->head_dim_v + PARTS - 1) / PARTS * PARTS};
     o.scratch = mem_try_array(stream->thread_count, sizeof *o.scratch);
     if (!o.scratch)
         return err_set(err, ERR_UNAVAILABLE,

@@ -31,7 +31,28 @@ int64_t attention_visible(const struct attention_params *params, int64_t row) {
     return count < 0 ? 0 : count > params->seq_k ? params->seq_k : count;
 }
 
+int64_t attention_first_key(const struct attention_params *params, int64_t row) {
+    if (params->causal == CAUSAL_NONE || !params->window) return 0;
+    const int64_t first = row + 1 + causal_shift(params) - params->window;
+    return first < 0 ? 0 : first;
+}
+
 // ---- limits ----
+
+static int check_features(const struct attention_params *p, struct err *err) {
+    if (p->head_dim_v < 1 || p->head_dim_v > ATTENTION_HEAD_DIM_MAX)
+        return err_set(err, ERR_USAGE, "dv (V's head dimension) is %lld, allowed are 1 to %d",
+                       (long long)p->head_dim_v, ATTENTION_HEAD_DIM_MAX);
+    if (p->window < 0 || p->window > EXTENT_MAX)
+        return err_set(err, ERR_USAGE, "window is %lld, allowed are 1 to %d", (long long)p->window,
+                       EXTENT_MAX);
+    if (p->window && p->causal == CAUSAL_NONE)
+        return err_set(err, ERR_USAGE, "window is for a causal mask: add causal or causal_br");
+    if (p->softcap != 0 && !(p->softcap >= SCALE_MIN && p->softcap <= SCALE_MAX))
+        return err_set(err, ERR_USAGE, "softcap is %g, allowed are %g to %g", p->softcap, SCALE_MIN,
+                       SCALE_MAX);
+    return 0;
+}
 
 int attention_check(const struct attention_params *p, struct err *err) {
     const int64_t extents[] = {p->batch, p->heads, p->heads_kv, p->seq_q, p->seq_k};
@@ -48,10 +69,12 @@ int attention_check(const struct attention_params *p, struct err *err) {
                        (long long)p->heads_kv);
     if (!(p->scale >= SCALE_MIN && p->scale <= SCALE_MAX))
         return err_set(err, ERR_USAGE, "scale is %g, allowed are %g to %g", p->scale, SCALE_MIN, SCALE_MAX);
+    TRY(check_features(p, err));
     // Upper bound of the bytes of all tensors, in floating point so that it cannot overflow.
     const double queries = (double)p->batch * (double)p->heads * (double)p->seq_q;
     const double keys = (double)p->batch * (double)p->heads_kv * (double)p->seq_k;
-    const double row = (double)p->head_dim * 4 + 2 * ROW_ALIGN_BYTES; // fp32, rounded up and padded
+    const double dim = fmax((double)p->head_dim, (double)p->head_dim_v),
+                 row = dim * 4 + 2 * ROW_ALIGN_BYTES; // fp32, rounded up and padded
     const double bytes = 2 * (queries + keys) * row;
     if (!(bytes <= PROBLEM_MAX))
         return err_set(err, ERR_USAGE, "the tensors would need about %.3g GiB, allowed are %.0f GiB",
@@ -66,15 +89,15 @@ static struct assay_tensor matrix(const struct attention_params *p, const char *
                                   int64_t heads, int64_t seq) {
     const bool is_out = role == ASSAY_O;
     const int32_t dtype = is_out ? attention_dtype_out(p) : role == ASSAY_Q ? p->dtype_q : p->dtype_kv;
+    const int64_t dim = is_out || role == ASSAY_V ? p->head_dim_v : p->head_dim;
     const int64_t element = (int64_t)dtype_bytes(dtype); // rows begin at multiples of 16 bytes
-    const int64_t pitch =
-        (p->head_dim * element + ROW_ALIGN_BYTES - 1) / ROW_ALIGN_BYTES * ROW_ALIGN_BYTES / element;
+    const int64_t pitch = (dim * element + ROW_ALIGN_BYTES - 1) / ROW_ALIGN_BYTES * ROW_ALIGN_BYTES / element;
     return (struct assay_tensor){.name = name,
                                  .role = role,
                                  .access = is_out ? ASSAY_OUT : ASSAY_IN,
                                  .dtype = dtype,
                                  .dim_count = 4,
-                                 .shape = {p->batch, heads, seq, p->head_dim},
+                                 .shape = {p->batch, heads, seq, dim},
                                  .stride = {heads * seq * pitch, p->is_bshd ? pitch : seq * pitch,
                                             p->is_bshd ? heads * pitch : pitch, 1}};
 }
@@ -89,6 +112,26 @@ static struct assay_tensor scales(const struct attention_params *p, const char *
                                  .dim_count = 2,
                                  .shape = {p->batch, heads},
                                  .stride = {heads, 1}};
+}
+
+// Scalars of the features that a problem has, and their names in the order of the bits: dimension, window,
+// softcap.
+static void add_features(const struct attention_params *p, struct problem_abi *ret) {
+    static const char *const features[] = {
+        "",        "head_dim_v",         "window",         "head_dim_v window",
+        "softcap", "head_dim_v softcap", "window softcap", "head_dim_v window softcap"};
+    const struct assay_scalar values[] = {
+        {"head_dim_v", p->head_dim_v == p->head_dim ? 0 : (double)p->head_dim_v},
+        {"window", (double)p->window},
+        {"softcap", p->softcap},
+    };
+    size_t bits = 0;
+    for (size_t i = 0; i < sizeof values / sizeof *values; ++i) {
+        if (values[i].value == 0) continue;
+        bits |= (size_t)1 << i;
+        ret->scalars[ret->problem.scalar_count++] = values[i];
+    }
+    ret->problem.features = features[bits];
 }
 
 void attention_describe(const void *params, struct problem_abi *ret) {
@@ -122,6 +165,7 @@ void attention_describe(const void *params, struct problem_abi *ret) {
     memcpy(ret->scalars, values, sizeof values);
     ret->problem.scalar_count = sizeof values / sizeof values[0];
     ret->problem.axis_count = 6; // all but the mask and the scale
+    add_features(p, ret);
 }
 
 struct attention_tensors attention_tensors_find(const struct assay_tensor *tensors, uint32_t tensor_count) {
@@ -143,19 +187,22 @@ struct attention_tensors attention_tensors_find(const struct assay_tensor *tenso
 
 // ---- work ----
 
-// Causal: the area under the diagonal, the diagonal's own cells counted half, so that Sq = Sk gives exactly
+// Keys below the diagonal j = i + shift, the diagonal's own cells counted half, so that Sq = Sk gives exactly
 // the half of Sq Sk that the literature counts, and for other shapes the visible part counts.
+static double pairs_below(const struct attention_params *p, double shift) {
+    const double seq_q = (double)p->seq_q, seq_k = (double)p->seq_k;
+    const double first = fmin(fmax(0.0, -shift), seq_q);         // where the diagonal enters
+    const double last = fmax(fmin(seq_q, seq_k - shift), first); // where it leaves; later rows see all keys
+    return (first + last + 2 * shift) / 2 * (last - first) + (seq_q - last) * seq_k;
+}
+
 double attention_flops(const void *params) {
     const struct attention_params *p = params;
-    const double seq_q = (double)p->seq_q, seq_k = (double)p->seq_k;
-    double pairs = seq_q * seq_k; // of a query and a key
-    if (p->causal != CAUSAL_NONE) {
-        const double shift = (double)causal_shift(p);
-        const double first = fmax(0.0, -shift);         // where the diagonal enters
-        const double last = fmin(seq_q, seq_k - shift); // where it leaves; later rows see all keys
-        pairs = (first + last + 2 * shift) / 2 * (last - first) + (seq_q - last) * seq_k;
-    }
-    return 4.0 * (double)p->batch * (double)p->heads * (double)p->head_dim * pairs;
+    const double shift = (double)causal_shift(p);
+    double pairs = (double)p->seq_q * (double)p->seq_k; // of a query and a key
+    if (p->causal != CAUSAL_NONE) pairs = pairs_below(p, shift);
+    if (p->window) pairs -= pairs_below(p, shift - (double)p->window);
+    return 2.0 * (double)p->batch * (double)p->heads * (double)(p->head_dim + p->head_dim_v) * pairs;
 }
 
 double attention_bytes(const void *params) {

@@ -73,6 +73,23 @@ static const struct op_suite_problem quick_problems[] = {
     {"q96_causal", "b2/h1/s96/d32/causal"}, // 1.2 MFLOP
 };
 
+// Fields that a kernel must name in its features: V's own dimension, windows, caps, and all of them.
+static const struct op_suite_problem field_problems[] = {
+    {"dv_wide", "b1/h2/s65/d32/dv64"},
+    {"dv_narrow", "b2/h2/sq33/sk129/d64/dv24/causal_br/lse"},
+    {"dv_bshd", "b1/h4/hkv2/s65/d40/dv72/causal/bshd"},
+    {"window1", "b1/h2/s65/d32/causal/window1"},
+    {"window16", "b1/h2/s129/d64/causal/window16/lse"},
+    {"window63", "b1/h2/sq65/sk191/d64/causal_br/window63"},
+    {"window65", "b1/h2/s257/d32/causal/window65"},
+    {"window_long", "b1/h2/s65/d32/causal/window4096"},
+    {"window_blind", "b1/h2/sq191/sk65/d32/causal/window32/lse"}, // the last rows see no key
+    {"window_decode", "b1/h8/hkv2/sq1/sk257/d64/causal_br/window128"},
+    {"softcap", "b1/h2/s129/d64/softcap4/lse"},
+    {"softcap_causal", "b1/h2/s129/d64/causal/softcap20"},
+    {"all", "b2/h4/hkv2/sq65/sk130/d64/dv32/causal_br/window40/scale0.5/softcap2/bshd/lse"},
+};
+
 const struct op_suite attention_suites[] = {
     {.name = "ci",
      .summary = "ten problems that pull requests are measured on (GPU sizes)",
@@ -89,7 +106,12 @@ const struct op_suite attention_suites[] = {
     {.name = "fuzz",
      .summary = "27 problems of the correctness matrix",
      .dtype = "fp16",
+     .matrix = OP_MATRIX_LARGE,
      OP_SUITE_PROBLEMS(fuzz_problems)},
+    {.name = "boundary",
+     .summary = "tails, masks, groups, layouts, extreme inputs: what gates check",
+     .dtype = "fp16",
+     .matrix = OP_MATRIX_BOUNDARY},
     {.name = "fa3",
      .summary = "16384 tokens, hidden size 2048, S 512 to 16384 (GPU sizes)",
      .dtype = "fp16",
@@ -98,6 +120,10 @@ const struct op_suite attention_suites[] = {
      .summary = "three tiny problems for a first try",
      .dtype = "fp32",
      OP_SUITE_PROBLEMS(quick_problems)},
+    {.name = "fields",
+     .summary = "tiny problems with V's own dimension, sliding windows and capped scores",
+     .dtype = "fp32",
+     OP_SUITE_PROBLEMS(field_problems)},
     {0},
 };
 

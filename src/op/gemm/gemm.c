@@ -108,5 +108,6 @@ const struct operator_def gemm_operator = {
     .cpu_suite = "gemm_cpu",
     .gpu_suite = "gemm",
     .check_suite = "gemm_fuzz",
+    .gate_check_suite = "gemm_boundary",
     .peers = gemm_peers,
 };

@@ -233,6 +233,10 @@ static const struct op_suite scale_suites[] = {
      .summary = "three lengths of the example operator",
      .dtype = "fp32",
      OP_SUITE_PROBLEMS(scale_problems)},
+    {.name = "scale_boundary", // the cases of .boundary below
+     .summary = "tails, special values, barely aligned tensors: what gates check",
+     .dtype = "fp32",
+     .matrix = OP_MATRIX_BOUNDARY},
     {.name = "sim",
      .summary = "ten tiny problems for simulated devices",
      .dtype = "fp32",
@@ -273,5 +277,6 @@ const struct operator_def scale_operator = {
     .cpu_suite = "scale",
     .gpu_suite = "scale",
     .check_suite = "scale",
+    .gate_check_suite = "scale_boundary",
     .peers = NULL, // libraries that compute the same
 };

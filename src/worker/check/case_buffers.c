@@ -65,6 +65,7 @@ int case_buffers_init(struct case_buffers *buffers, struct device *device, const
     buffers->memory_layout = memory->memory_layout;
     buffers->shift_bytes = memory->shift_bytes;
     buffers->is_apart = memory->is_apart;
+    memcpy(buffers->tolerances, memory->tolerances, sizeof buffers->tolerances);
     buffers->generation = ++generation;
     problem_describe(problem, memory->memory_layout, &buffers->abi);
     buffers->tensor_count = buffers->abi.tensor_count;
@@ -92,7 +93,11 @@ void case_buffers_fini(struct case_buffers *buffers) {
 }
 
 int case_buffers_select(struct case_buffers *buffers, uint32_t side, struct err *err) {
-    if (!buffers->is_apart || side == buffers->side) return 0;
+    if (side == buffers->side) return 0;
+    if (!buffers->is_apart) {
+        buffers->side = side;
+        return 0;
+    }
     for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i) {
         buffers->others[buffers->side][i] = buffers->buffers[i];
         buffers->buffers[i] = buffers->others[side][i];

@@ -125,12 +125,13 @@ struct case_buffers {
     uint32_t number;     // of this set of tensors among those of its case; the caller's
     uint64_t generation; // no other buffers had it: they are mapped anew where it has changed
     size_t shift_bytes;
-    bool is_apart;                                        // the sides run in processes of their own
-    uint32_t side;                                        // selected
-    struct buffer buffers[OP_TENSORS_MAX];                // outputs: of the selected side
-    struct buffer others[WORK_SIDES_MAX][OP_TENSORS_MAX]; // outputs of the sides that are not
-    struct assay_tensor host[OP_TENSORS_MAX];             // data: what the host reads and writes
-    struct assay_tensor own[OP_TENSORS_MAX];              // data: what kernels get
+    bool is_apart;                                          // the sides run in processes of their own
+    uint32_t side;                                          // selected
+    const struct own_tolerance *tolerances[WORK_SIDES_MAX]; // NULL: the operator's
+    struct buffer buffers[OP_TENSORS_MAX];                  // outputs: of the selected side
+    struct buffer others[WORK_SIDES_MAX][OP_TENSORS_MAX];   // outputs of the sides that are not
+    struct assay_tensor host[OP_TENSORS_MAX];               // data: what the host reads and writes
+    struct assay_tensor own[OP_TENSORS_MAX];                // data: what kernels get
     // As host; in-out tensors with what they hold before a launch, in memory of its own: what oracles read.
     struct assay_tensor before[OP_TENSORS_MAX];
     bool has_in_out;           // an output is ASSAY_INOUT
@@ -145,6 +146,7 @@ struct case_memory {
     enum memory_layout memory_layout;
     size_t shift_bytes; // shifts dense tensors, by another distance in every round; a multiple of 256
     bool is_apart;      // the sides run in processes of their own, which can map these buffers
+    const struct own_tolerance *tolerances[WORK_SIDES_MAX]; // of each side; NULL: the operator's
 };
 
 // Points into itself: neither copy nor move it. Side 0 is selected. ERR_UNAVAILABLE when there is no memory.
@@ -159,7 +161,8 @@ int case_buffers_poison(struct case_buffers *buffers, enum poison poison, struct
 // After a launch: makes the outputs, or all tensors, visible to the checker.
 int case_buffers_make_visible(struct case_buffers *buffers, bool with_inputs, struct err *err);
 
-// The outputs in `buffers`, `host` and `own` are this side's from now on. Nothing where all sides share them.
+// Outputs in `buffers`, `host` and `own` (where sides do not share them) and tolerances are this side's from
+// now on.
 int case_buffers_select(struct case_buffers *buffers, uint32_t side, struct err *err);
 
 // Before the first fill: `buffers` uses the scratch memory of another case of the same problem instead of its
@@ -185,8 +188,12 @@ static inline const struct assay_tensor *case_buffers_own_output(const struct ca
                                                                  uint32_t k) {
     return &buffers->own[buffers->input_count + k];
 }
+// Of the selected side.
 static inline struct op_tolerance case_buffers_tolerance(const struct case_buffers *buffers, uint32_t k) {
-    return buffers->problem.op->tolerance(buffers->problem.params, buffers->input_count + k);
+    struct op_tolerance ret =
+        buffers->problem.op->tolerance(buffers->problem.params, buffers->input_count + k);
+    own_tolerance_apply(buffers->tolerances[buffers->side], &ret);
+    return ret;
 }
 uint64_t case_buffers_bytes(const struct case_buffers *buffers);
 

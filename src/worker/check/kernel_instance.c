@@ -126,7 +126,7 @@ static uint64_t workspace_bytes_max(const struct device *device) {
 }
 
 int kernel_instance_open(const struct kernel_home *home, const struct work_case *wanted,
-                         const struct case_buffers *buffers, struct kernel_instance *ret,
+                         const struct assay_problem *problem, struct kernel_instance *ret,
                          struct check_result *ret_result, struct err *err) {
     memset(ret, 0, sizeof *ret);
     ret->home = *home;
@@ -139,7 +139,7 @@ int kernel_instance_open(const struct kernel_home *home, const struct work_case 
             return 0;
         }
     } else {
-        kernel_prepare(home->device, home->kernel, &buffers->abi.problem, &prepared);
+        kernel_prepare(home->device, home->kernel, problem, &prepared);
         ret->state = prepared.state;
     }
     ret->is_prepared = prepared.has_state;

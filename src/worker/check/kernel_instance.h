@@ -31,12 +31,12 @@ struct kernel_instance {
         *mapped; // [mapped_count] generation of the buffers that the host has mapped as that set; 0: none
 };
 
-// buffers: those of the case, for its problem. If the kernel rejects the problem or fails to prepare,
-// *ret_result gets OUTCOME_UNSUPPORTED or FAIL/LAUNCH_FAILED with the kernel's message; if its process ends,
-// how it did; otherwise the outcome stays NONE. Negative only for an error of ours (no memory for the
-// workspace).
+// problem: of the case, as the kernel sees it; no inputs are needed yet. If the kernel rejects the problem or
+// fails to prepare, *ret_result gets OUTCOME_UNSUPPORTED or FAIL/LAUNCH_FAILED with the kernel's message; if
+// its process ends, how it did; otherwise the outcome stays NONE. Negative only for an error of ours (no
+// memory for the workspace).
 int kernel_instance_open(const struct kernel_home *home, const struct work_case *wanted,
-                         const struct case_buffers *buffers, struct kernel_instance *ret,
+                         const struct assay_problem *problem, struct kernel_instance *ret,
                          struct check_result *ret_result, struct err *err);
 // Replaces the workspace by a new one with fresh guards: another kernel may have written to the guards of
 // the old one.

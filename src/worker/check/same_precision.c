@@ -100,9 +100,9 @@ static bool run_plain(const struct assay_kernel *kernel, struct op_slice *slice,
         abi.tensors[i] = slice->tensors[i];
         abi.tensors[i].data = NULL;
     }
-    if (kernel->supports(&abi.problem, NULL) != ASSAY_OK) return false;
+    if (assay_kernel_supports(kernel, &abi.problem, NULL) != ASSAY_OK) return false;
     struct assay_env env = {.struct_size = sizeof env, .thread_count = 1, .device_index = -1};
-    void *state = NULL, *workspace = NULL;
+    void *state = kernel->prepare ? NULL : &abi.problem, *workspace = NULL;
     size_t workspace_bytes = 0;
     if (kernel->prepare && kernel->prepare(&abi.problem, &env, &state, &workspace_bytes, NULL) != ASSAY_OK)
         return false;
@@ -176,7 +176,8 @@ static void measure_row(void *arg, int64_t index, uint32_t thread) {
 bool same_precision_find_gated(const struct case_buffers *buffers, bool ret_is_gated[OP_TENSORS_MAX]) {
     bool has_any = false;
     for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
-        ret_is_gated[k] = case_buffers_tolerance(buffers, k).is_two_x_gated;
+        const uint32_t tensor = buffers->input_count + k;
+        ret_is_gated[k] = buffers->problem.op->tolerance(buffers->problem.params, tensor).is_two_x_gated;
         has_any |= ret_is_gated[k];
     }
     return has_any;

@@ -48,6 +48,8 @@ static void call_prepare(struct device *device, const struct assay_kernel *kerne
                          struct kernel_prepared *ret) {
     char changed[256];
     ret->callback = KERNEL_PREPARE;
+    if (!kernel->prepare && kernel->abi_version >= MODULE_DECLARES_SINCE)
+        ret->state = (void *)(uintptr_t)problem;
     if (kernel->prepare)
         ret->status = kernel->prepare(problem, &device->env, &ret->state, &ret->workspace_bytes, message);
     if (ret->status != ASSAY_OK) return;
@@ -66,7 +68,7 @@ void kernel_prepare(struct device *device, const struct assay_kernel *kernel,
     memset(ret, 0, sizeof *ret);
     struct assay_message message = {.capacity = sizeof ret->text, .text = ret->text};
     ret->status = strcmp(kernel->op, problem->op) == 0
-                      ? kernel->supports(problem, &message)
+                      ? assay_kernel_supports(kernel, problem, &message)
                       : assay_say(&message, ASSAY_UNSUPPORTED, "the kernel is for another operator");
     if (ret->status != ASSAY_OK) return;
     ret->text[0] = 0;

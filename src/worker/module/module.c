@@ -124,9 +124,11 @@ static int copy_kernel(const void *source, uint32_t kernel_bytes, const char *wh
     if (!is_text(ret->name) || !is_text(ret->op) || !is_text(ret->backend))
         return err_set(err, ERR_DATA, "%s: a kernel lacks its name, op or backend", where);
     TRY(check_version(ret->abi_version, ret->name, where, err));
-    if (!ret->supports || !ret->launch)
-        return err_set(err, ERR_DATA, "%s: kernel '%s' lacks supports() or launch(); both are required",
-                       where, ret->name);
+    if (!ret->launch || (!ret->supports && ret->abi_version < MODULE_DECLARES_SINCE))
+        return err_set(err, ERR_DATA, "%s: kernel '%s' lacks %s(), which is required", where, ret->name,
+                       ret->launch ? "supports" : "launch");
+    // There is nothing of its own to release.
+    if (!ret->prepare && ret->abi_version >= MODULE_DECLARES_SINCE) ret->release = NULL;
     return 0;
 }
 

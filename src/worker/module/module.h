@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 
+#define MODULE_DECLARES_SINCE   3 // version: supports is optional; without prepare the state is the problem
 #define MODULE_KERNELS_MAX      256
 #define MODULE_PARAMS_MAX       16 // as many as a record holds (record.h)
 #define MODULE_PARAM_VALUES_MAX 32

@@ -153,7 +153,8 @@ static const struct assay_kernel *make(const char *callable, const char *op, con
                                          .launch = launch,
                                          .prepare = functions[side].prepare,
                                          .release = release,
-                                         .summary = "written in Python"};
+                                         .summary = "written in Python",
+                                         .features = "*"}; // the bridge asks the function for its own
     return &made->kernel;
 }
 

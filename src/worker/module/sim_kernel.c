@@ -38,11 +38,6 @@ static struct sim_side sides[SIM_KERNELS_MAX]; // the worker is one thread
 
 // ---- preparing ----
 
-static int supports(const struct assay_problem *problem, struct assay_message *message) {
-    (void)problem, (void)message; // supports every problem, since every operator has an oracle
-    return ASSAY_OK;
-}
-
 static void release(void *state) {
     struct sim_state *sim = state;
     if (!sim) return;
@@ -181,7 +176,7 @@ const struct assay_kernel *sim_kernel_make(const struct sim_kernel *script, cons
                    .name = script->name,
                    .op = op,
                    .backend = "sim",
-                   .supports = supports,
+                   .features = "*", // every operator's oracle knows all of them
                    .launch = launch,
                    .prepare = prepares[side],
                    .release = release,

@@ -98,6 +98,7 @@ static int carry_out(struct work *work, struct err *err) {
     case WORK_CHECK:
     case WORK_COUNT:
     case WORK_PROFILE:
+    case WORK_SUPPORTS:
     case WORK_ROUND: break;
     default: return err_set(err, ERR_DATA, "the work order names no kind of work");
     }
@@ -120,10 +121,11 @@ static int carry_out(struct work *work, struct err *err) {
     if (order->kind == WORK_AUDIT) return work_audit(work, err);
     work_watch_begin(work);
     TRY(work_load_sides(work, err));
-    TRY(order->kind == WORK_CHECK     ? work_check(work, err)
-        : order->kind == WORK_COUNT   ? work_count(work, err)
-        : order->kind == WORK_PROFILE ? work_profile(work, err)
-                                      : work_round(work, err));
+    TRY(order->kind == WORK_CHECK      ? work_check(work, err)
+        : order->kind == WORK_COUNT    ? work_count(work, err)
+        : order->kind == WORK_PROFILE  ? work_profile(work, err)
+        : order->kind == WORK_SUPPORTS ? work_supports(work, err)
+                                       : work_round(work, err));
     return work_end_hosts(work, err);
 }
 

@@ -16,6 +16,7 @@ struct case_run *case_run_new(const struct work_case *wanted, size_t shift_bytes
     struct case_run *run = mem_alloc(sizeof *run);
     run->wanted = wanted;
     run->shift_bytes = shift_bytes;
+    problem_describe(&wanted->problem, wanted->memory_layout, &run->abi);
     return run;
 }
 
@@ -33,9 +34,10 @@ void case_run_free(struct case_run *run, struct work *work) {
 int case_run_open(struct work *work, struct case_run *run, struct err *err) {
     const struct work_case *wanted = run->wanted;
     if (!run->is_open) {
-        const struct case_memory memory = {.memory_layout = wanted->memory_layout,
-                                           .shift_bytes = run->shift_bytes,
-                                           .is_apart = work->is_apart};
+        struct case_memory memory = {.memory_layout = wanted->memory_layout,
+                                     .shift_bytes = run->shift_bytes,
+                                     .is_apart = work->is_apart};
+        work_order_find_tolerances(work->order, wanted, memory.tolerances);
         TRY(case_buffers_init(&run->buffers, work->device, &wanted->problem, &memory, err));
         run->is_open = true;
         TRY(case_buffers_fill(&run->buffers, wanted->distribution, wanted->seed, err));
@@ -78,26 +80,38 @@ void work_arm_fault(struct work *work, const struct case_run *run, uint32_t side
     fault_arm(slot, work->device->backend, work->fd, &armed);
 }
 
+// Asks the kernel before inputs and reference are made: a problem that it does not support costs nothing.
+static int open_kernel(struct work *work, struct case_run *run, uint32_t side, struct check_result *result,
+                       struct err *err) {
+    struct kernel_home home;
+    TRY(work_find_home(work, side, &home, err));
+    work_arm_fault(work, run, side, 0);
+    const int code =
+        kernel_instance_open(&home, run->wanted, &run->abi.problem, &run->instances[side], result, err);
+    fault_disarm(); // what follows is our own work
+    return code;
+}
+
+static int open_inputs(struct work *work, struct case_run *run, uint32_t side, struct err *err) {
+    // by another side, which could write the inputs
+    const bool is_used = run->is_open && work->has_open_inputs;
+    TRY(case_run_open(work, run, err));
+    if (is_used) TRY(case_buffers_fill(&run->buffers, run->wanted->distribution, run->wanted->seed, err));
+    return case_buffers_select(&run->buffers, side, err);
+}
+
 // *ret_is_doubtful: wrong against a reference that was overwritten.
 static void check_once(struct work *work, struct case_run *run, uint32_t side, struct check_result *result,
                        bool *ret_is_doubtful) {
     struct err err = {0};
     struct kernel_instance *instance = &run->instances[side];
     struct progress_of_side progress = {work, run, side, clock_ns()};
-    struct kernel_home home;
-    const bool is_used =
-        run->is_open && work->has_open_inputs; // by another side, which could write the inputs
-    int code = case_run_open(work, run, &err);
-    if (code == 0 && is_used)
-        code = case_buffers_fill(&run->buffers, run->wanted->distribution, run->wanted->seed, &err);
-    if (code == 0) code = case_buffers_select(&run->buffers, side, &err);
-    if (code == 0) code = work_find_home(work, side, &home, &err);
-    if (code == 0) {
+    int code = open_kernel(work, run, side, result, &err);
+    say_progress(&progress);
+    if (code == 0 && result->outcome == OUTCOME_NONE) code = open_inputs(work, run, side, &err);
+    if (code == 0 && result->outcome == OUTCOME_NONE) {
         say_progress(&progress);
         work_arm_fault(work, run, side, 0);
-        code = kernel_instance_open(&home, run->wanted, &run->buffers, instance, result, &err);
-    }
-    if (code == 0 && result->outcome == OUTCOME_NONE) {
         struct check_request request = {.buffers = &run->buffers,
                                         .reference = &run->reference,
                                         .instance = instance,

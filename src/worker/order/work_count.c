@@ -38,7 +38,7 @@ static int launch_all(struct work *work, struct case_buffers sets[LAUNCHES_MANY]
         lists[i] = sets[i].list;
     }
     TRY(work_find_home(work, 0, &home, err));
-    TRY(kernel_instance_open(&home, wanted, &sets[0], &instance, &result, err));
+    TRY(kernel_instance_open(&home, wanted, &sets[0].abi.problem, &instance, &result, err));
     if (result.outcome != OUTCOME_NONE) return err_set(err, ERR_DATA, "%.400s", result.message);
     // One batch: what surrounds it is none of a launch, and the same however many there are.
     struct batch batch = kernel_instance_batch(&instance, lists, LAUNCHES_MANY);

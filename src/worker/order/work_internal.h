@@ -36,6 +36,7 @@ struct work {
 // One case while it is worked on. Opened by the first side that needs it.
 struct case_run {
     const struct work_case *wanted;
+    struct problem_abi abi; // as its kernels see it
     bool is_open, has_reference;
     size_t shift_bytes;
     struct case_buffers buffers;
@@ -68,6 +69,8 @@ int work_devices(struct work *work, struct err *err);
 int work_ceilings(struct work *work, struct err *err);
 int work_audit(struct work *work, struct err *err);
 int work_check(struct work *work, struct err *err);
+// Cases of one index are alternatives: a CHECK record for the first of them that the side does not reject.
+int work_supports(struct work *work, struct err *err);
 int work_round(struct work *work, struct err *err);
 int work_count(struct work *work, struct err *err);
 int work_profile(struct work *work, struct err *err);

@@ -70,7 +70,7 @@ static int profile_case(struct work *work, struct case_run *run, struct work_set
     TRY(case_buffers_fill(&run->buffers, run->wanted->distribution, run->wanted->seed, err));
     TRY(work_sets_init(sets, work, run, err));
     TRY(work_find_home(work, 0, &home, err));
-    TRY(kernel_instance_open(&home, run->wanted, &run->buffers, instance, &result, err));
+    TRY(kernel_instance_open(&home, run->wanted, &run->abi.problem, instance, &result, err));
     if (result.outcome != OUTCOME_NONE)
         return err_set(err, ERR_DATA, "'%s' does not run %s: %.400s", order->sides[0].label,
                        run->wanted->problem.name, result.message);

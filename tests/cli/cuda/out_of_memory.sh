@@ -7,6 +7,6 @@ says "MiB asked for, "
 says "of 12.0 MiB free on cuda:0: CUDA_ERROR_OUT_OF_MEMORY: out of memory; free memory of the device"
 says "1/2 libfake_cuda_attention.so: 1 not valid"
 grep -q 'd16 \.\.\. PASS' out || complain "the small problem was not checked"
-ASSAY_FAKE_CUDA=fail=mem_create:1:2 ends_with 3 assay fuzz --device cuda:0 --module $kernel --suite s --only small
+ASSAY_FAKE_CUDA=fail=mem_create:2:2 ends_with 3 assay fuzz --device cuda:0 --module $kernel --suite s --only small
 says "no memory for tensor 'q': 2.0 MiB asked for, "
 exit $failed

@@ -8,7 +8,7 @@ kernel() { # name, callback, statement
 import os, sys
 name, callback, statement = sys.argv[1:]
 text = open(os.environ["ASSAY_SOURCE"] + "/tests/cli/_slow_attention.c").read()
-marks = {"supports": "    const struct assay_tensor *q = assay_tensor_find(&problem->tensors, ASSAY_Q);\n",
+marks = {"supports": "static int supports(const struct assay_problem *problem, struct assay_message *message) {\n",
          "prepare": "    (void)env, (void)bytes, (void)message;\n",
          "launch": "    const struct assay_cpu_stream *cpu = stream;\n"}
 assert marks[callback] in text
@@ -16,7 +16,7 @@ text = '#include "_words.h"\n#include <stdio.h>\n#include <stdlib.h>\n' + text.r
 open(name + ".c", "w").write(text)
 P
 }
-kernel reason supports 'if (q) return assay_say(message, ASSAY_UNSUPPORTED, WORDS);'
+kernel reason supports 'if (problem) return assay_say(message, ASSAY_UNSUPPORTED, WORDS);'
 kernel note prepare 'assay_say(message, 0, WORDS);'
 kernel fails launch 'if (cpu) return assay_say(message, ASSAY_FAILED, WORDS);'
 kernel prints launch 'if (cpu) { puts("\n" WORDS); fputs(WORDS "\n", stderr); fflush(stdout); abort(); }'

@@ -22,6 +22,12 @@ for row in old:
         del row[key]
 write("old.json", old)
 write("old_twice.json", old + old)
+ancient = [{key: row[key] for key in ("name", "iterations", "real_time", "cpu_time", "time_unit")}  # before 1.5
+           for row in rows("f/1", good) + [dict(rows("f/1", [t])[0], name="f/1" + end) for end, t in (("_mean", 101), ("_stddev", 1))]
+           + rows("g_one_mean_of_two", good, 1)]
+ancient.append({"name": "f_BigO", "cpu_coefficient": 1.0, "real_coefficient": 1.0, "big_o": "N", "time_unit": "us"})
+write("ancient.json", ancient)
+write("ancient_slow.json", [dict(row, real_time=1.1 * row.get("real_time", 0)) for row in ancient])
 write("threads.json", rows("f/1", good, threads=4))
 write("threads_unknown.json", rows("f/1", good, threads=None))
 write("threads_mixed.json", rows("f/1", good[:10]) + rows("f/1", good[10:], repetition_index=None, threads=2))
@@ -46,6 +52,7 @@ for bad in nan infinite negative_infinite zero negative error skipped single few
 done
 for bad in aggregates twice again unit text type; do try $bad a.json $bad.json 'error:'; done
 try old a.json old.json '^f/1'
+try ancient ancient.json ancient_slow.json '^(f|g)'
 for bad in old_twice threads_mixed; do try $bad a.json $bad.json 'error:'; done
 for bad in threads threads_unknown; do try $bad a.json $bad.json '^- f/1'; done
 try 'threads allowed' a.json threads.json '^f/1|^- f/1|threads' '--allow-different threads'

@@ -11,7 +11,7 @@ ci_repository() {
     github_job
     export HOME=$PWD/../home
     mkdir -p "$HOME" ../bin
-    printf '#!/bin/sh\necho "$*" >>"%s"\nexec "%s" "$@"\n' "$PWD/../calls.txt" "$ASSAY" >../bin/assay
+    printf '#!/bin/sh\necho "$*${GITHUB_TOKEN:+ (with a token)}" >>"%s"\nexec "%s" "$@"\n' "$PWD/../calls.txt" "$ASSAY" >../bin/assay
     chmod +x ../bin/assay
     PATH=$PWD/../bin:$PATH # which notes every call
 }
@@ -35,8 +35,8 @@ job() {
     context=$(python3 - "$2" "${3:-[]}" "${4:-{\}}" <<'P'
 import json, sys
 event, labels, more = sys.argv[1], json.loads(sys.argv[2]), json.loads(sys.argv[3])
-github = {"event_name": event, "repository": "owner/kernels", "token": "secret-of-the-job", "ref_name": "main",
-          "event": {"repository": {"default_branch": "main"}}}
+github = {"event_name": event, "repository": "owner/kernels", "token": "secret-of-the-job", "ref_name": more.pop("ref_name", "main"),
+          "event": {"repository": {"default_branch": "main"}, "before": more.pop("before", "")}}
 if event == "pull_request":
     github["event"]["pull_request"] = {"labels": [{"name": name} for name in labels],
                                        "head": {"repo": {"fork": more.pop("is_fork", False)}}}
@@ -53,5 +53,8 @@ P
     env -u GITHUB_TOKEN python3 "$ASSAY_SOURCE/tests/cli/publish/_workflow.py" ".github/workflows/$file.yml" "$1" "$context" >../log.txt 2>&1 ||
         code=$?
     echo "$1 on $2 ${3:-}: exit $code$(grep -qx skipped ../log.txt && echo ', skipped')"
+}
+body() { # of our comments
+    python3 -c 'import json; [print(c["body"]) for c in json.load(open("../state.json"))["comments"] if c["body"].startswith("<!-- assay")]'
 }
 comment() { said | grep '^comment' | cut -d'|' -f3; }

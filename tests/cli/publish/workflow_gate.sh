@@ -1,5 +1,5 @@
-# End to end: the steps that `assay init --github` writes, run as written: 8 % slower fails with the right comment, reverted it is green;
-# claims, acceptance, what is undecided, what moved.
+# End to end: the steps that `assay init --github` writes, run as written: a commit that is 6 % slower fails with the right comment, its
+# revert is green, in the same comment; claims, acceptance, what is undecided, what moved.
 . "$ASSAY_SOURCE/tests/cli/publish/_steps.sh"
 ci_repository
 begin slow && speed 106 && pull_request slow
@@ -7,10 +7,13 @@ job decide pull_request && cat ../output
 job gate pull_request
 comment
 grep -c '^::error' ../log.txt
+body | grep -cE '^\| [ab] \|.* [56]\.[0-9] % slower .*\| regression \|$'
 ls assay-junit.xml
-begin slow && speed 100 && echo >note.txt && pull_request slow
+git checkout -qf -B slow "$head" && git revert -n HEAD && pull_request slow
 job gate pull_request
 comment
+body | grep -c regression
+said | grep -oE '^(POST|PATCH).*' | sed 's/comments.*with/comments with/'
 said | tail -1
 echo "- a claim"
 begin same && speed 100 && echo >note.txt && pull_request same
@@ -36,6 +39,10 @@ comment | tail -1
 rm -rf "$XDG_CACHE_HOME/assay/gates" runs # no rerun, which would have fresh data
 job gate pull_request '[]' "{$unclear, \"vars\": {\"ASSAY_UNDECIDED\": \"warn\"}}"
 grep -o '^::warning::the gate could.*' ../log.txt
+echo "- not valid is not undecided"
+job gate pull_request '[]' '{"matrix": {"suite": "pr", "device": "sim:throttled"}, "vars": {"ASSAY_UNDECIDED": "warn"}}'
+comment | tail -1
+echo "- a regression is not undecided"
 git checkout -qf --detach origin/slow && git reset -q --soft origin/main && git commit -qm slower
 job gate pull_request '[]' "{\"vars\": {\"ASSAY_UNDECIDED\": \"warn\"}}"
 grep -h secret -r ../log.txt runs ../summary.md ../output | wc -l

@@ -35,6 +35,16 @@ static bool is_kernel_named(const struct deciding *all) {
     return all->request->candidate || options->kernel || options->module;
 }
 
+// Of the kernel on trial: the one that a person names, else the manifest's.
+static const struct own_tolerance *manifest_tolerance(const struct deciding *all,
+                                                      const struct manifest *manifest) {
+    const struct session *session = all->session;
+    const struct manifest_kernel *kernel;
+    const char *named = str_or(all->request->candidate, session->options.kernel);
+    const char *name = named ? named : session_manifest_kernel(session, manifest);
+    return name && manifest_get_kernel(manifest, name, &kernel, NULL) == 0 ? kernel->tolerance : NULL;
+}
+
 // metric: the one that decides. A threshold that a manifest leaves out is the default of that one.
 static struct gate_policy manifest_policy(const struct deciding *all, const struct manifest *manifest,
                                           enum metric metric) {
@@ -42,6 +52,7 @@ static struct gate_policy manifest_policy(const struct deciding *all, const stru
     struct gate_policy ret = {
         .candidate = is_kernel_named(all) ? NULL : session_manifest_kernel(session, manifest),
         .baseline = all->request->baseline ? NULL : manifest->gate.baseline,
+        .tolerance = manifest_tolerance(all, manifest),
         .undecided = manifest->gate.spec.warns_of_undecided ? "warn" : "fail",
         .metric = metric_name(manifest->gate.metric),
         .regression_pct = manifest->gate.is_regression_given ? manifest->gate.spec.regression_pct

@@ -108,6 +108,13 @@ static int add_candidate_revision(struct gate *gate, const char *kernel, struct 
     return code;
 }
 
+static int add_candidate(struct gate *gate, const char *candidate, struct err *err) {
+    struct session *session = &gate->session;
+    if (gate->request.candidate_revision) return add_candidate_revision(gate, candidate, err);
+    return session_add_side(session, SIDE_CANDIDATE, session->options.module ? NULL : candidate, candidate,
+                            err);
+}
+
 static int add_sides(struct gate *gate, struct err *err) {
     struct session *session = &gate->session;
     const char *candidate = str_or(gate->request.candidate, session_default_kernel(session));
@@ -131,9 +138,11 @@ static int add_sides(struct gate *gate, struct err *err) {
     else
         TRY(session_add_side(session, SIDE_BASELINE, baseline, candidate, err));
     gate->cand_side = (uint32_t)session->side_count;
-    if (gate->request.candidate_revision) return add_candidate_revision(gate, candidate, err);
-    return session_add_side(session, SIDE_CANDIDATE, session->options.module ? NULL : candidate, candidate,
-                            err);
+    TRY(add_candidate(gate, candidate, err));
+    // Both sides are builds of one kernel, and the policy says what it is compared by.
+    for (size_t i = 0; is_revision && i < session->side_count; ++i)
+        session->sides[i].side.tolerance = gate->policy.decides.tolerance;
+    return 0;
 }
 
 int gate_open(struct gate *gate, const struct gate_request *request, struct err *err) {
@@ -204,7 +213,7 @@ static int plan_measurement(struct gate *gate, struct plan *ret, struct err *err
     struct suite suite = gate->policy.decides.suite;
     if (!suite.item_count) // no policy, or --problem
         TRY(session_suite(session, session_gate_suite(session, &session->manifest), &suite, err));
-    run_plan_add_suite(ret, &suite, false);
+    TRY(run_plan_add_cases(ret, &suite, err));
     TRY(set_expectation(ret, &suite, request->expect, err));
     ret->check_side_mask = 1u << gate->cand_side;
     if (gate->is_stored_baseline) {
@@ -228,13 +237,13 @@ int gate_plan(struct gate *gate, struct plan *ret, struct err *err) {
     run_plan_init(ret, session, "gate");
     if (!gate->is_stored_baseline) run_plan_leave_busy_processors(ret);
     TRY(plan_measurement(gate, ret, err));
+    const char *check = str_or(gate->request.check_suite, session_gate_check(session, &session->manifest));
+    struct suite matrix = gate->policy.decides.check;
+    if (!matrix.item_count) // before it is known whether there is anything to check: a wrong name is an error
+        TRY(suite_resolve(&session->manifest, check, NULL, &session->arena, &matrix, err));
     if (!ret->gate.is_same_code && !gate->request.is_check_skipped) {
-        const char *check =
-            str_or(gate->request.check_suite, session_gate_check(session, &session->manifest));
-        struct suite matrix = gate->policy.decides.check;
-        if (!matrix.item_count)
-            TRY(suite_resolve(&session->manifest, check, NULL, &session->arena, &matrix, err));
-        run_plan_add_suite(ret, &matrix, true);
+        session_follow_kernel(session, gate->cand_side, &matrix, &session->arena);
+        run_plan_add_checks(ret, &matrix);
     }
     gate_rerun_plan(session->options.output_dir, ret);
     return 0;
@@ -363,6 +372,8 @@ int gate_decide(struct gate *gate, struct err *err) {
     TRY(allow_time_over(gate, executor_run_checks(&run->executor, err), err));
     if (run->plan.gate.is_same_code) {
         *decision = gate_rule_same_code(&run->result, gate->base_side, gate->cand_side, &run->result.arena);
+    } else if (!is_refused && gate_rule_is_unchecked(&run->result, gate->cand_side)) {
+        *decision = gate_rule_unchecked(&run->result, &run->plan.gate.spec, &run->result.arena);
     } else if (!is_refused) {
         if (gate->is_stored_baseline)
             TRY(decide_stored(gate, decision, err));

@@ -17,7 +17,7 @@ struct gate_request {
     struct session_options session;
     const char *candidate, *baseline; // NULL: the manifest's. baseline: kernel, git:REV, or a result file
     const char *candidate_revision;   // git:REV: the candidate of that revision; NULL: of the working tree
-    const char *check_suite;          // NULL: the manifest's, else "fuzz"
+    const char *check_suite;          // NULL: the manifest's, else the operator's
     const char *policy;               // "baseline" or "candidate"; NULL: not given
     const char *accepted;             // why regressions fail nothing; NULL: they do
     const char *expect;               // "improvement" or "improvement:s512,mission"; NULL

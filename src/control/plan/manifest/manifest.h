@@ -12,8 +12,10 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "op/operator.h"
 #include "record/gate_spec.h"
 #include "record/metric.h"
+#include "record/own_tolerance.h"
 #include "record/sim_script.h"
 
 #define MANIFEST_FILE_NAME "assay.yaml"
@@ -24,6 +26,28 @@
 struct manifest_setting { // BLOCK_M: 64
     const char *name;
     int64_t value;
+};
+
+// What `assay tune` may change of a kernel (key `tune`), besides the values that the kernel itself declares.
+struct manifest_knob { // BLOCK_M: [32, 64, 128]
+    const char *name;
+    size_t value_count;
+    int64_t *values; // ascending
+};
+struct manifest_effect { // on a simulated kernel
+    size_t when_count;
+    struct manifest_setting *when; // all of these hold
+    const struct sim_kernel *sim;  // factors of time are multiplied, other members replaced where given
+};
+#define MANIFEST_TUNE_NO_LIMIT UINT32_MAX
+struct manifest_tune {
+    size_t knob_count;
+    struct manifest_knob *knobs;
+    size_t rule_count;
+    const char **rules; // "BLOCK_M * BLOCK_N <= 16384" (control/plan/config_rule.h), each checked to parse
+    uint32_t shared_bytes_max, registers_max, spill_bytes_max; // of the compiler's report on a variant
+    size_t effect_count;
+    struct manifest_effect *effects;
 };
 
 // A kernel has exactly one of source, library, build_run, python, sim.
@@ -42,13 +66,17 @@ struct manifest_kernel {
     size_t flag_count;
     const char **flags; // further compiler flags
     size_t arch_count;
-    const char **archs;           // GPU targets that it can be built for: "sm_90a"; none: any
-    bool is_fast_math;            // fast_math: true
-    const struct sim_kernel *sim; // backend sim: its script, in place of source, library, build, python
+    const char **archs;                    // GPU targets that it can be built for: "sm_90a"; none: any
+    bool is_fast_math;                     // fast_math: true
+    const struct own_tolerance *tolerance; // NULL: the operator's
+    const struct sim_kernel *sim;     // backend sim: its script, in place of source, library, build, python
+    const struct manifest_tune *tune; // NULL: all values that the kernel declares
 };
 
 struct manifest_problem {
     const char *short_name, *problem; // checked to parse
+    const char *distribution;         // "normal" unless it is named; checked to apply
+    enum memory_layout memory_layout; // dense unless it is named
 };
 
 struct manifest_suite {
@@ -58,6 +86,7 @@ struct manifest_suite {
     const char **only; // short names of problems of `from`
     size_t problem_count;
     struct manifest_problem *problems;
+    const struct own_tolerance *tolerance; // of kernels that have none; NULL: the operator's
 };
 
 struct manifest {
@@ -69,7 +98,7 @@ struct manifest {
     struct manifest_suite *suites;
     struct {
         const char *suite, *candidate, *baseline;
-        const char *check; // suite of the correctness matrix; NULL: "fuzz"
+        const char *check; // suite of the correctness matrix; NULL: the operator's
         enum metric metric;
         bool is_regression_given; // else spec.regression_pct is the default of the metric
         struct gate_spec spec;

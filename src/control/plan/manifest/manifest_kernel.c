@@ -2,7 +2,6 @@
 //
 // The section `kernels:` of a manifest: one kernel a key, from source, library, own build, Python or a
 // script. Whether the files exist is checked when they are built.
-#include <ctype.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -16,24 +15,7 @@
 static int bind_config(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
     struct manifest_kernel *kernel = target;
     TRY(schema_expect_mapping(reader, node, key, "config: {BLOCK_M: 64}"));
-    size_t count = schema_pair_count(node);
-    kernel->config = arena_array(reader->arena, count ? count : 1, sizeof *kernel->config);
-    for (size_t i = 0; i < count; ++i) {
-        const char *name;
-        yaml_node_t *value, *key_node = schema_pair(reader, node, i, &name, &value);
-        const char *whole = schema_join(reader, key, name);
-        bool is_macro = isalpha((unsigned char)name[0]) || name[0] == '_';
-        for (const char *p = name; *p; ++p) is_macro = is_macro && (isalnum((unsigned char)*p) || *p == '_');
-        if (!is_macro) {
-            return schema_fail(reader, key_node, whole,
-                               "must be a macro name such as BLOCK_M: it becomes -DNAME=VALUE");
-        }
-        long long number;
-        TRY(schema_integer(reader, value, whole, &number));
-        kernel->config[i] = (struct manifest_setting){.name = name, .value = number};
-    }
-    kernel->config_count = count;
-    return 0;
+    return manifest_bind_settings(reader, node, key, &kernel->config, &kernel->config_count);
 }
 
 static const struct schema_field build_fields[] = {
@@ -104,6 +86,11 @@ static int arch_check(const struct schema_reader *reader, yaml_node_t *node, con
     return 0;
 }
 
+static int bind_tolerance(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                          void *target) {
+    return manifest_bind_tolerance(reader, node, key, &((struct manifest_kernel *)target)->tolerance);
+}
+
 static const struct schema_field kernel_fields[] = {
     {.key = "operator",
      .kind = SCHEMA_BOUND,
@@ -124,6 +111,11 @@ static const struct schema_field kernel_fields[] = {
     SCHEMA_LIST("flags", struct manifest_kernel, flags, flag_count, "[-mavx2]"),
     SCHEMA_LIST("arch", struct manifest_kernel, archs, arch_count, "[sm_90a]"),
     SCHEMA_FIELD_AS("fast_math", struct manifest_kernel, is_fast_math, SCHEMA_BOOL, 0, 0, "false"),
+    {.key = "tolerance", .kind = SCHEMA_BOUND, .bind = bind_tolerance, .example = MANIFEST_TOLERANCE_EXAMPLE},
+    {.key = "tune",
+     .kind = SCHEMA_BOUND,
+     .bind = manifest_bind_tune,
+     .example = "tune: {values: {BLOCK_M: [32, 64]}}"},
 };
 
 // Checks that `python` is a module as Python imports it, not a path or a file name.
@@ -217,6 +209,7 @@ int manifest_bind_kernels(const struct schema_reader *reader, yaml_node_t *node,
                         kernel));
         TRY(origin_check(reader, value, whole, kernel));
         TRY(backend_check(reader, value, whole, kernel));
+        TRY(manifest_check_tune(reader, value, whole, kernel));
     }
     manifest->kernel_count = count;
     return 0;

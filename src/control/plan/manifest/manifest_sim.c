@@ -174,14 +174,20 @@ static const struct schema_field kernel_list[] = {
 };
 static const struct schema_fields kernel_fields = FIELDS(kernel_list);
 
+int manifest_bind_script(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                         struct sim_kernel *kernel) {
+    struct err why = {0};
+    TRY(bind_part(reader, node, key, &sim_kernel_members, &kernel_fields, kernel));
+    if (sim_kernel_check(kernel, key, &why) < 0) return schema_fail(reader, node, "", "%s", why.text);
+    return 0;
+}
+
 int manifest_bind_sim_kernel(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                              void *target) {
     struct manifest_kernel *owner = target;
     struct sim_kernel *kernel = arena_alloc(reader->arena, sizeof *kernel);
     *kernel = sim_kernel_plain(owner->name);
-    TRY(bind_part(reader, node, key, &sim_kernel_members, &kernel_fields, kernel));
-    struct err why = {0};
-    if (sim_kernel_check(kernel, key, &why) < 0) return schema_fail(reader, node, "", "%s", why.text);
+    TRY(manifest_bind_script(reader, node, key, kernel));
     owner->sim = kernel;
     return 0;
 }

@@ -7,6 +7,45 @@
 #include "op/example.h"
 #include "op/operator.h"
 
+#define PROBLEM_EXAMPLE "problem: " OP_EXAMPLE_PROBLEM
+
+// A problem that names its inputs or its memory layout.
+struct own_problem {
+    const char *problem, *distribution, *memory_layout;
+};
+
+static const struct schema_field own_problem_fields[] = {
+    {.key = "problem",
+     .kind = SCHEMA_TEXT,
+     .is_required = true,
+     .offset = offsetof(struct own_problem, problem),
+     .example = PROBLEM_EXAMPLE},
+    SCHEMA_FIELD_AS("family", struct own_problem, distribution, SCHEMA_TEXT, 0, 0, "huge_logits"),
+    SCHEMA_FIELD_AS("placement", struct own_problem, memory_layout, SCHEMA_TEXT, 0, 0, "padded"),
+};
+
+// The name alone, or a mapping with its inputs and memory layout.
+static int bind_problem(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                        struct manifest_problem *ret) {
+    struct own_problem own = {.distribution = OP_DISTRIBUTION_DEFAULT, .memory_layout = "dense"};
+    struct problem problem;
+    struct err why = {0};
+    if (node->type == YAML_MAPPING_NODE)
+        TRY(schema_bind(reader, node, key, own_problem_fields,
+                        sizeof own_problem_fields / sizeof *own_problem_fields, &own));
+    else
+        TRY(schema_text(reader, node, key, &own.problem));
+    if (problem_parse(own.problem, &problem, &why) < 0 ||
+        problem_check_distribution(&problem, own.distribution, &why) < 0)
+        return schema_fail(reader, node, key, "%s", why.text);
+    ret->problem = arena_strdup(reader->arena, problem.name);
+    ret->distribution = arena_strdup(reader->arena, own.distribution);
+    ret->memory_layout = memory_layout_parse(own.memory_layout);
+    if (ret->memory_layout != MEMORY_LAYOUT_INVALID) return 0;
+    return schema_fail(reader, node, key, "'%s' is no placement; it is dense, padded or offset",
+                       str_shown(own.memory_layout).text);
+}
+
 static int bind_problems(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                          void *target) {
     struct manifest_suite *suite = target;
@@ -16,22 +55,23 @@ static int bind_problems(const struct schema_reader *reader, yaml_node_t *node, 
     if (!count) return schema_fail(reader, node, key, "is empty; for example '%s'", example);
     suite->problems = arena_array(reader->arena, count, sizeof *suite->problems);
     for (size_t i = 0; i < count; ++i) {
-        const char *name, *text;
+        const char *name;
         yaml_node_t *value, *key_node = schema_pair(reader, node, i, &name, &value);
         const char *whole = schema_join(reader, key, name);
         if (!schema_is_name(name)) {
             return schema_fail(reader, key_node, whole,
                                "a short name is made of letters, digits, '_', '.' and '-', at most 64");
         }
-        TRY(schema_text(reader, value, whole, &text));
-        struct problem problem;
-        struct err why = {0};
-        if (problem_parse(text, &problem, &why) < 0) return schema_fail(reader, value, whole, "%s", why.text);
-        suite->problems[i] = (struct manifest_problem){.short_name = name,
-                                                       .problem = arena_strdup(reader->arena, problem.name)};
+        suite->problems[i].short_name = name;
+        TRY(bind_problem(reader, value, whole, &suite->problems[i]));
     }
     suite->problem_count = count;
     return 0;
+}
+
+static int bind_tolerance(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                          void *target) {
+    return manifest_bind_tolerance(reader, node, key, &((struct manifest_suite *)target)->tolerance);
 }
 
 static const struct schema_field suite_fields[] = {
@@ -41,6 +81,7 @@ static const struct schema_field suite_fields[] = {
      .kind = SCHEMA_BOUND,
      .bind = bind_problems,
      .example = "problems: {s512: " OP_EXAMPLE_PROBLEM "}"},
+    {.key = "tolerance", .kind = SCHEMA_BOUND, .bind = bind_tolerance, .example = MANIFEST_TOLERANCE_EXAMPLE},
 };
 
 int manifest_bind_suites(const struct schema_reader *reader, yaml_node_t *node, const char *key,

@@ -10,19 +10,40 @@
 
 #include "base/strbuf.h"
 #include "control/report/result/figure_text.h"
+#include "control/report/result/markdown_text.h"
 #include "control/report/result/report_parts.h"
 #include "control/verdict/decision_make.h"
 #include "control/verdict/rounds/rounds_rule.h"
 
+enum {
+    NAME_SHOWN = 60,      // bytes of a name in a table
+    NAME_ESCAPED_MAX = 80 // bytes of it in a comment, which has room for each of 300 regressions
+};
+
 // Names of other tools' benchmarks may be long and often differ only at the end: the middle is left out.
-static const char *name_cell(const struct decision_case *item, struct arena *arena) {
-    enum { SHOWN = 60, SHOWN_TAIL = 24 };
-    const char *name = decision_case_name(item);
-    size_t length = strlen(name);
-    if (length <= SHOWN) return name;
-    size_t head = str_fitting(name, SHOWN - SHOWN_TAIL - 3), tail = length - SHOWN_TAIL;
+static const char *shortened(const char *name, size_t shown, struct arena *arena) {
+    const size_t length = strlen(name), shown_tail = shown * 2 / 5;
+    if (length <= shown) return name;
+    size_t head = str_fitting(name, shown - shown_tail - 3), tail = length - shown_tail;
     while (((unsigned char)name[tail] & 0xc0) == 0x80) ++tail;
     return arena_format(arena, "%.*s...%s", (int)head, name, name + tail);
+}
+
+static size_t escaped_length(const char *text) {
+    struct strbuf out = {0};
+    markdown_add_text(&out, text);
+    const size_t ret = out.length;
+    strbuf_fini(&out);
+    return ret;
+}
+
+static const char *name_cell(const struct decision_case *item, bool is_comment, struct arena *arena) {
+    const char *name = figure_plain(decision_case_name(item), true, arena);
+    const char *ret = shortened(name, NAME_SHOWN, arena);
+    if (!is_comment) return ret;
+    for (size_t shown = NAME_SHOWN - 10; shown >= 10 && escaped_length(ret) > NAME_ESCAPED_MAX; shown -= 10)
+        ret = shortened(name, shown, arena);
+    return ret;
 }
 
 static const char *verdict_cell(const struct decision_case *item, struct arena *arena) {
@@ -30,7 +51,8 @@ static const char *verdict_cell(const struct decision_case *item, struct arena *
     const char *outlier = item->is_outlier_round ? ", rounds not alike" : "";
     // Of too few samples the rule says nothing either.
     bool has_hidden = item->verdict == VERDICT_NOT_VALID && item->unguarded_verdict != VERDICT_NONE &&
-                      item->unguarded_verdict != VERDICT_NOT_VALID && item->reason != REASON_TOO_FEW_SAMPLES;
+                      item->unguarded_verdict != VERDICT_NOT_VALID &&
+                      item->reason != REASON_TOO_FEW_SAMPLES && item->reason != REASON_SUMMARIES_ONLY;
     const char *hidden =
         has_hidden ? arena_format(arena, " (the rule alone: %s)", verdict_text(item->unguarded_verdict)) : "";
     return arena_format(arena, "%s%s%s%s%s%s", verdict_text(item->verdict),
@@ -138,7 +160,7 @@ static void add_table(const struct result *result, enum table which, const char 
         const struct decision_case *item = cases[i];
         if (which == TABLE_TRUST && !item->round_count && !item->invalid_round_count) continue;
         const char *const cells[COLUMN_COUNT] = {
-            [COLUMN_PROBLEM] = name_cell(item, arena),
+            [COLUMN_PROBLEM] = name_cell(item, blocks->has_wide_tables, arena),
             [COLUMN_BASE] = figure_amount(metric, item->median_base_ns, arena),
             [COLUMN_CAND] = figure_amount(metric, item->median_cand_ns, arena),
             [COLUMN_CHANGE] = figure_change(item, arena),
@@ -155,7 +177,8 @@ static void add_table(const struct result *result, enum table which, const char 
         };
         struct report_row *row = report_row_add(blocks, table);
         size_t at = 0;
-        row->is_kept = item->verdict == VERDICT_REGRESSION || item->verdict == VERDICT_WRONG;
+        row->is_kept =
+            which != TABLE_TRUST && (item->verdict == VERDICT_REGRESSION || item->verdict == VERDICT_WRONG);
         for (enum column c = 0; c < COLUMN_COUNT; ++c) {
             if (!(columns[c].tables & which)) continue;
             if (c == COLUMN_VERDICT) row->style_column = at;

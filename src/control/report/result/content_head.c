@@ -204,6 +204,9 @@ void report_content_checks(const struct result *result, struct report_blocks *bl
         // A kernel may pass the matrix and fail on the measured problems.
         if (is_matrix) add_failures(result, side, false, blocks, block);
     }
+    const struct report_tolerances own = report_tolerances_get(result, blocks->arena);
+    for (size_t i = 0; i < own.count; ++i)
+        report_item_addf(blocks, block, REPORT_TOLERANCE "%s", own.lines[i]);
     report_block_drop_empty(blocks, block);
 }
 

@@ -2,34 +2,26 @@
 //
 // A report as Markdown for pull-request comments and step summaries. If it would exceed the host's size
 // limit, rows are left out of the longest blocks, those that are kept last of all, and a note says how many.
-#include <ctype.h>
-#include <string.h>
-
+#include "control/report/html/html_text.h"
 #include "control/report/result/figure_text.h"
+#include "control/report/result/markdown_text.h"
 #include "control/report/result/report_parts.h"
 
-#define ROWS_KEPT_MIN 1 // of a block, however small the limit
-
-// Code hosts link "@name", "#12" and "!12" in what they have rendered, escaped or not, and tell whom it
-// names: a comment of HTML between both characters keeps them text.
-static bool is_reference(const char *text) {
-    return strchr("@#!", *text) && isalnum((unsigned char)text[1]);
+static void add_between(const char *before, const char *text, const char *after, struct strbuf *out) {
+    strbuf_add(out, before);
+    markdown_add_text(out, text);
+    strbuf_add(out, after);
 }
 
-// Escapes what would end a cell or begin markup, entities ("&#27;" is an escape character) among it.
-static void add_escaped(const char *before, const char *text, const char *after, struct strbuf *out) {
+static void add_first(const char *before, const char *text, struct strbuf *out) {
     strbuf_add(out, before);
-    for (; text && *text; ++text) {
-        const bool is_special = strchr("\\`*_{}[]<>|#&", *text) != NULL;
-        strbuf_addf(out, is_special ? "\\%c" : "%c", *text);
-        if (is_reference(text)) strbuf_add(out, "<!-- -->");
-    }
-    strbuf_add(out, after);
+    markdown_add_first(out, text);
+    strbuf_add_char(out, '\n');
 }
 
 static void add_cells(const char *const *cells, size_t count, struct strbuf *out) {
     strbuf_add(out, "|");
-    for (size_t i = 0; i < count; ++i) add_escaped(" ", cells[i], " |", out);
+    for (size_t i = 0; i < count; ++i) add_between(" ", cells[i], " |", out);
     strbuf_add(out, "\n");
 }
 
@@ -37,14 +29,14 @@ static void add_row(const struct report_block *block, const struct report_row *r
     const char *const *cells = row->cells;
     switch (block->kind) {
     case REPORT_TABLE: add_cells(cells, block->column_count, out); break;
-    case REPORT_LIST: add_escaped("- ", cells[0], "\n", out); break;
+    case REPORT_LIST: add_first("- ", cells[0], out); break;
     case REPORT_FACTS:
-        add_escaped("- ", cells[0], ": ", out);
-        add_escaped("", cells[1], "\n", out);
+        add_between("- ", cells[0], ": ", out);
+        add_between("", cells[1], "\n", out);
         break;
-    default: // lines of a fence, which no backquote inside may end
-        for (const char *c = cells[0]; c && *c; ++c) strbuf_add_char(out, *c == '`' ? '\'' : *c);
-        strbuf_add(out, "\n");
+    default: // lines of a fence
+        markdown_add_code(out, cells[0]);
+        strbuf_add_char(out, '\n');
     }
 }
 
@@ -82,53 +74,77 @@ static void add_block(const struct report_block *block, const struct fitting *fi
     size_t left_out;
     const char *title = block->kind == REPORT_FACTS ? "Where and how" : block->text; // folded away, too
     const bool is_folded = block->is_folded || block->kind == REPORT_FACTS;
-    if (is_folded)
-        add_escaped("<details><summary>", title, "</summary>\n\n", out);
+    if (is_folded) // where Markdown means nothing, but HTML does
+        html_add_between(out, "<details><summary>", title, "</summary>\n\n");
     else if (block->text)
-        add_escaped("**", block->text, "**\n\n", out);
+        add_between("**", block->text, "**\n\n", out);
     add_rows(block, fitting->rows_max, fitting->keeps, &left_out, out);
     if (left_out)
-        strbuf_addf(out,
-                    "\n*%zu of %zu rows left out to stay within the size limit; `%s` prints the whole.*\n",
+        strbuf_addf(out, "\n*%zu of %zu rows left out to stay within the size limit; %s prints the whole.*\n",
                     left_out, block->row_count, fitting->command);
     if (is_folded) strbuf_add(out, "\n</details>\n");
 }
 
+static bool has_rows(const struct report_block *block, const struct fitting *fitting) {
+    bool has_kept = false;
+    for (size_t r = 0; r < block->row_count; ++r) has_kept = has_kept || block->rows[r].is_kept;
+    return fitting->rows_max > 0 || (fitting->keeps && has_kept);
+}
+
 static void print_all(const struct report_blocks *blocks, const struct fitting *fitting, struct strbuf *out) {
+    size_t gone = 0;
     strbuf_clear(out);
     for (size_t i = 0; i < blocks->count; ++i) {
         const struct report_block *block = &blocks->items[i];
+        if (block->row_count && !has_rows(block, fitting)) {
+            gone += block->row_count;
+            continue;
+        }
         if (i > 0) strbuf_add(out, "\n");
         switch (block->kind) {
-        case REPORT_HEADING: add_escaped("## ", block->text, "\n", out); break;
-        case REPORT_VERDICT: add_escaped("**", block->text, "**\n", out); break;
-        case REPORT_PARAGRAPH: add_escaped("", block->text, "\n", out); break;
+        case REPORT_HEADING: add_between("## ", block->text, "\n", out); break;
+        case REPORT_VERDICT: add_between("**", block->text, "**\n", out); break;
+        case REPORT_PARAGRAPH: add_first("", block->text, out); break;
         default: add_block(block, fitting, out);
         }
     }
+    if (gone)
+        strbuf_addf(out,
+                    "\n*Left out to stay within the size limit: %zu rows of other parts; %s prints them.*\n",
+                    gone, fitting->command);
 }
 
 static size_t longest_block(const struct report_blocks *blocks) {
-    size_t rows = ROWS_KEPT_MIN;
+    size_t rows = 0;
     for (size_t i = 0; i < blocks->count; ++i)
         if (blocks->items[i].row_count > rows) rows = blocks->items[i].row_count;
     return rows;
 }
 
-// Leaves out more and more rows until the text fits. Where even the rows that are kept are too many, they are
-// treated as the others.
+// Leaves out more and more rows until the text fits, at last all but those that are kept. Where even these
+// are too many, they are treated as the others.
 static void print_fitting(const struct report_blocks *blocks, size_t limit_bytes, const char *command,
                           struct strbuf *out) {
     for (int keeps = 1; keeps >= 0; --keeps) {
         struct fitting fitting = {longest_block(blocks), keeps, command};
         print_all(blocks, &fitting, out);
-        while (limit_bytes && out->length > limit_bytes && fitting.rows_max > ROWS_KEPT_MIN) {
-            fitting.rows_max =
-                fitting.rows_max * 3 / 4 > ROWS_KEPT_MIN ? fitting.rows_max * 3 / 4 : ROWS_KEPT_MIN;
+        while (limit_bytes && out->length > limit_bytes && fitting.rows_max > 0) {
+            fitting.rows_max = fitting.rows_max * 3 / 4;
             print_all(blocks, &fitting, out);
         }
         if (!limit_bytes || out->length <= limit_bytes) return;
     }
+}
+
+// "`assay report RUN`"
+static const char *command_for_all(const struct result *result, struct arena *arena) {
+    struct strbuf text = {0};
+    strbuf_add(&text, "`assay report ");
+    markdown_add_code(&text, figure_plain(str_or(result->run_id, "RUN"), true, arena));
+    strbuf_add_char(&text, '`');
+    const char *ret = arena_strdup(arena, text.text);
+    strbuf_fini(&text);
+    return ret;
 }
 
 int report_markdown_print(const struct result *result, const struct report_options *options,
@@ -139,11 +155,10 @@ int report_markdown_print(const struct result *result, const struct report_optio
     int status = report_content_build(result, options, &blocks);
     if (status == 0) {
         report_blocks_make_plain(&blocks, true);
-        const char *command = figure_plain(
-            arena_format(&arena, "assay report %s", str_or(result->run_id, "RUN")), true, &arena);
-        print_fitting(&blocks, options->limit_bytes, command, &text);
+        print_fitting(&blocks, options->limit_bytes, command_for_all(result, &arena), &text);
         const bool is_too_long = options->limit_bytes && text.length > options->limit_bytes;
-        strbuf_add_bytes(out, strbuf_text(&text), is_too_long ? options->limit_bytes : text.length);
+        strbuf_add_bytes(out, strbuf_text(&text),
+                         is_too_long ? str_fitting(text.text, options->limit_bytes) : text.length);
     }
     strbuf_fini(&text);
     arena_fini(&arena);

@@ -41,6 +41,15 @@ void report_content_builds(const struct result *result, const struct report_opti
 int report_content_warnings(const struct result *result, struct report_blocks *blocks);  // and notes
 void report_content_commands(const struct result *result, struct report_blocks *blocks); // to repeat it
 
+// The tolerances of one's own, a line each: "mine: atol 0.002, no 2 x rule: V is accumulated in fp16".
+#define REPORT_TOLERANCES_MAX 16
+#define REPORT_TOLERANCE      "tolerance of its own: " // before such a line
+struct report_tolerances {
+    size_t count;
+    const char *lines[REPORT_TOLERANCES_MAX];
+};
+struct report_tolerances report_tolerances_get(const struct result *result, struct arena *arena);
+
 // Labels and styles (labels.c). report_side_label: the label of the baseline or candidate, such as "simd":
 // the option's label, else that of the side with this role (result_side_name()), else the role's name.
 const char *report_side_label(const struct result *result, const struct report_options *options,

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See help.h. The text of --help, and which function makes another form.
+#include "control/cmd/help.h"
+
+#include "control/cmd/help_forms_internal.h"
+#include "gen/assay_config.h"
+
+static void text_command(const struct help_page *page, const struct option_table *table, struct strbuf *out) {
+    strbuf_addf(out, "usage: %s\n\n%s\n\noptions\n", page->usage, page->details);
+    option_help(table, out);
+}
+
+static void add_commands(const struct help_pages *pages, bool is_first_screen, struct strbuf *out) {
+    for (size_t i = 0; i < pages->count; ++i) {
+        const struct help_page *page = &pages->items[i];
+        if (page->is_hidden || page->is_on_first_screen != is_first_screen) continue;
+        strbuf_addf(out, "  %s", page->name);
+        strbuf_pad(out, 14);
+        strbuf_addf(out, "%s\n", page->summary);
+    }
+}
+
+static void text_program(const struct help_pages *pages, struct strbuf *out) {
+    strbuf_add(out, "assay " ASSAY_VERSION ": checks, measures and compares compute kernels\n\n"
+                    "usage: assay COMMAND [OPTIONS]\n\n");
+    add_commands(pages, true, out);
+    strbuf_add(out, "\nmore commands\n");
+    add_commands(pages, false, out);
+    strbuf_add(out, "\nexample\n"
+                    "  assay fuzz --kernel simd            is it right?\n"
+                    "  assay bench --kernel simd           how fast is it?\n"
+                    "  assay gate --baseline git:HEAD      did my edit make it worse?\n"
+                    "\n'assay COMMAND --help' shows a command's options and an example.\n");
+}
+
+static const struct {
+    const char *name, *first_line;
+    void (*command)(const struct help_page *page, const struct option_table *table, struct strbuf *out);
+    void (*program)(const struct help_pages *pages, struct strbuf *out);
+} forms[HELP_FORM_COUNT] = {
+    [HELP_TEXT] = {"text", NULL, text_command, text_program},
+    [HELP_MAN] = {"man", NULL, help_man_command, help_man_program},
+    [HELP_BASH] = {"bash", "# bash completion for assay", help_bash_command, help_bash_program},
+    [HELP_ZSH] = {"zsh", "#compdef assay", help_zsh_command, help_zsh_program},
+};
+
+enum help_form help_form_parse(const char *name) {
+    for (int i = HELP_FORM_INVALID + 1; i < HELP_FORM_COUNT; ++i)
+        if (str_equal(name, forms[i].name)) return (enum help_form)i;
+    return HELP_FORM_INVALID;
+}
+
+bool help_is_completion(enum help_form form) {
+    return forms[form].first_line != NULL;
+}
+
+const char *help_first_line(enum help_form form) {
+    return forms[form].first_line;
+}
+
+void help_add(enum help_form form, const struct help_page *page, const struct option_table *table,
+              struct strbuf *out) {
+    forms[form].command(page, table, out);
+}
+
+void help_program_add(enum help_form form, const struct help_pages *pages, struct strbuf *out) {
+    forms[form].program(pages, out);
+}

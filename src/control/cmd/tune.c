@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `assay tune`: which settings of a kernel are faster? Codes: 0 there is an elite; 3 no gain is shown.
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "control/cmd/print_result.h"
+#include "control/flow/tune/tune_run.h"
+#include "control/report/tune/tune_report.h"
+
+// "heat 3: 20 variants tried, 4 alive, best so far BLOCK_M=64 at 1.18x, 2 min left"
+static void print_heat(void *arg, const struct tune *tune) {
+    const struct cmd_options *options = arg;
+    const struct tune_record *record = &tune->record;
+    const struct tune_variant *best = NULL;
+    size_t alive = 0;
+    if (!cmd_wants_progress(options)) return;
+    for (size_t i = 0; i < record->variant_count; ++i) {
+        const struct tune_variant *item = &record->variants[i];
+        if (item->fate != TUNE_FATE_ALIVE) continue;
+        ++alive;
+        if (!best || item->speedup > best->speedup) best = item;
+    }
+    struct strbuf out = {0};
+    strbuf_addf(&out, "heat %u: %zu variants tried, %zu alive", (unsigned)record->heat_count,
+                record->variant_count, alive);
+    if (best) strbuf_addf(&out, ", best so far %s at %.2fx", best->config, best->speedup);
+    if (tune->deadline_ns) {
+        char text[48];
+        const uint64_t now_ns = clock_ns();
+        progress_duration_format(tune->deadline_ns > now_ns ? 1e-9 * (double)(tune->deadline_ns - now_ns) : 0,
+                                 text, sizeof text);
+        strbuf_addf(&out, ", %s left", text);
+    }
+    strbuf_add_char(&out, '\n');
+    cmd_print_free(&out);
+}
+
+static int print_plan(const struct tune *tune, const struct cmd_options *options) {
+    const struct tune_record *record = &tune->record;
+    struct strbuf out = {0};
+    if (options->is_json) {
+        tune_record_write(record, &out);
+        return cmd_print_free(&out);
+    }
+    strbuf_add_linef(&out,
+                     "%s on %s: %" PRIu64 " points in %zu settings, %s search, at most %u rounds a heat",
+                     record->kernel, record->device, record->point_count, tune->space.knob_count,
+                     record->strategy, (unsigned)record->round_max);
+    for (size_t i = 0; i < tune->space.knob_count; ++i) {
+        const struct tune_knob *knob = &tune->space.knobs[i];
+        struct strbuf values = {0};
+        for (size_t k = 0; k < knob->value_count; ++k) strbuf_addf(&values, " %" PRId64, knob->values[k]);
+        strbuf_add_linef(&out, "%s:%s", knob->name, strbuf_text(&values));
+        strbuf_fini(&values);
+    }
+    return cmd_print_free(&out);
+}
+
+static int write_log(const struct tune *tune, struct err *err) {
+    struct strbuf log = {0};
+    char *path = path_join(tune->dir, TUNE_LOG);
+    tune_report_log(&tune->record, &log);
+    const int code = file_write_atomic(path, strbuf_text(&log), log.length, err);
+    strbuf_fini(&log);
+    free(path);
+    return code;
+}
+
+// --emit: only where there is an elite, so that no table replaces one for nothing.
+static int write_header(const struct tune_record *record, const char *path, struct err *err) {
+    struct strbuf header = {0};
+    if (!path || !record->choice_count) return 0;
+    tune_report_header(record, &header);
+    const int code = file_write_atomic(path, strbuf_text(&header), header.length, err);
+    strbuf_fini(&header);
+    return code;
+}
+
+static int print_end(const struct tune *tune, const struct cmd_options *options, const char *header,
+                     struct err *err) {
+    const struct tune_record *record = &tune->record;
+    struct strbuf json = {0}, text = {0};
+    tune_record_write(record, &json);
+    int code = options->output ? file_write_atomic(options->output, strbuf_text(&json), json.length, err) : 0;
+    if (code == 0) code = write_log(tune, err);
+    if (code == 0) code = write_header(record, header, err);
+    if (code == 0 && !options->is_json) {
+        tune_report_text(record, cmd_wants_color(options), &text);
+        strbuf_add_linef(&text, "log: %s/" TUNE_LOG, tune->dir);
+    }
+    if (code == 0) code = cmd_print(strbuf_text(options->is_json ? &json : &text));
+    strbuf_fini(&json);
+    strbuf_fini(&text);
+    return code ? code : record->exit_code;
+}
+
+static int tune_all(const struct cmd_options *options, const struct tune_request *request, struct tune *tune,
+                    struct err *err) {
+    struct cmd_options copy = *options; // callbacks take what they may change
+    const struct tune_callbacks callbacks = {
+        .on_heat = print_heat, .run = cmd_run_callbacks(options), .arg = &copy};
+    TRY(tune_open(tune, request, err));
+    if (options->is_dry_run) return print_plan(tune, options);
+    TRY(tune_run(tune, &callbacks, err));
+    return print_end(tune, options, request->header, err);
+}
+
+static int run_tune(const struct command *command, int argc, char **argv) {
+    struct cmd_options options = cmd_options_default();
+    struct tune_request request = {0};
+    const struct option own[] = {
+        {"kernel", "K", "a kernel of the manifest (default: its gate.candidate)", OPTION_TEXT,
+         &options.session.kernel},
+        {"strategy", "NAME", "evolutionary (default), random or exhaustive", OPTION_TEXT, &request.strategy},
+        {"try", "CONFIG", "measure this variant alone: BLOCK_M=128,WARPS=8", OPTION_TEXT, &request.trial},
+        {"predict", "TEXT", "what you expect of --try; printed beside what is measured", OPTION_TEXT,
+         &request.prediction},
+        {"rounds", "N", "rounds of a heat, at most (default 5)", OPTION_U32, &request.round_max},
+        {"final-rounds", "N", "rounds of the final that decide; as many again are claimed from (default 10)",
+         OPTION_U32, &request.final_rounds},
+        {"emit", "FILE.h", "where there is an elite: its dispatch table, ranges of problems to settings",
+         OPTION_TEXT, &request.header},
+        {"max-variants", "N", "try no more than that", OPTION_U32, &request.variant_max},
+        {"budget", "T", "begin no heat after that time: 90s", OPTION_DURATION, &request.budget_ns},
+        {0},
+    };
+    struct option_line line = {.argc = argc, .argv = argv};
+    struct err err = {0};
+    struct tune state = {0};
+    int code = cmd_parse(command, own, &options, &line, &err);
+    if (code == CMD_HELP_PRINTED) return 0;
+    options.session.unnamed = SESSION_UNNAMED_CANDIDATE;
+    request.session = options.session;
+    if (code == 0) code = tune_all(&options, &request, &state, &err);
+    const int exit_code = code < 0 ? cmd_fail(&options, &err) : code;
+    tune_close(&state);
+    return exit_code;
+}
+
+const struct command command_tune = {
+    .is_output_document = true,
+    .name = "tune",
+    .summary = "which settings of a kernel are faster? a search, a race, and an elite measured afresh",
+    .usage = "assay tune [--kernel K] [--strategy NAME] [--budget T] [OPTIONS]",
+    .details =
+        "Tries settings that the kernel declares, as far as the manifest's key 'tune' allows them. Variants\n"
+        "are built, checked on the suite, and raced beside the kernel as it is; losers are dropped as soon\n"
+        "as the rounds say so. The three fastest are measured again in fresh processes: the first half of\n"
+        "those rounds decides who is in the elite, the other half is what is claimed. Writes\n"
+        "runs/<id>/tune.json and log.md. After a kill, the same command with --resume goes on.\n"
+        "Codes: 0 there is an elite; 3 no gain of 3 % is shown.\n"
+        "\n"
+        "example\n"
+        "  assay tune --kernel tiled --suite cpu --only s512 --budget 600s\n"
+        "  assay tune --kernel tiled --strategy exhaustive --dry-run\n"
+        "  assay tune --kernel tiled --try BLOCK_M=128 --predict '1.3x: K and V are converted less often'",
+    .run = run_tune,
+    .option_groups =
+        CMD_OPTIONS_SESSION | CMD_OPTIONS_SUITE | CMD_OPTIONS_RUN | CMD_OPTIONS_OUTPUT | CMD_OPTIONS_SAMPLING,
+};

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "control/flow/init/starter_files.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/embed.h"
+#include "base/file.h"
+#include "control/plan/manifest/manifest.h"
+#include "op/example.h"
+
+#define KERNEL_FOLDER    "kernels"
+#define KERNEL_PATH      KERNEL_FOLDER "/mine.c" // as the manifest names it
+#define IGNORE_PATH      ".gitignore"
+#define IGNORED          "runs/"
+#define IGNORE_BYTES_MAX (1 << 20)
+
+extern const char starter_kernel[]; // ends with a zero
+EMBED("starter_kernel", ASSAY_STARTER_KERNEL);
+
+static int write_kernel(struct strbuf *out, struct err *err) {
+    if (file_exists(KERNEL_PATH)) {
+        strbuf_add_linef(out, "kept " KERNEL_PATH ", which is there");
+        return 0;
+    }
+    // Without the licence of our copy, which is not that of the user's.
+    const char *text = strstr(starter_kernel, "//\n") + 3;
+    TRY(file_make_dirs(KERNEL_FOLDER, err));
+    TRY(file_write_atomic(KERNEL_PATH, text, strlen(text), err));
+    strbuf_add_linef(out, "wrote " KERNEL_PATH ": a kernel for " OP_EXAMPLE
+                          " that is right; edit it, or put yours in its place");
+    return 0;
+}
+
+static bool has_line(const char *text, const char *line) {
+    const size_t length = strlen(line);
+    for (const char *at = text; at; at = strchr(at, '\n')) {
+        at += *at == '\n';
+        at += *at == '/'; // "/runs/" is the same in the root
+        if (strncmp(at, line, length) == 0 && (at[length] == 0 || at[length] == '\n' || at[length] == '\r'))
+            return true;
+    }
+    return false;
+}
+
+// Appended, so that a link stays a link and an interrupted write loses nothing.
+static int append(const char *path, const char *text, struct err *err) {
+    const int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    const size_t length = strlen(text);
+    const bool is_written = fd >= 0 && write(fd, text, length) == (ssize_t)length;
+    const bool is_closed = fd >= 0 && close(fd) == 0;
+    return is_written && is_closed ? 0 : err_set_errno(err, ERR_CREATE, "cannot add a line to '%s'", path);
+}
+
+static int ignore_runs(struct strbuf *out, struct err *err) {
+    char *text = NULL;
+    size_t length = 0;
+    if (file_exists(IGNORE_PATH)) TRY(file_read(IGNORE_PATH, IGNORE_BYTES_MAX, &text, &length, err));
+    const bool is_ignored = text && has_line(text, IGNORED);
+    const bool is_torn = length && text[length - 1] != '\n';
+    free(text);
+    if (is_ignored) return 0;
+    TRY(append(IGNORE_PATH, is_torn ? "\n" IGNORED "\n" : IGNORED "\n", err));
+    strbuf_add_linef(out, "added " IGNORED " to " IGNORE_PATH ": results are not committed");
+    return 0;
+}
+
+int starter_files_write(struct strbuf *out, struct err *err) {
+    const char *text = manifest_starter();
+    if (file_exists(MANIFEST_FILE_NAME))
+        return err_set(err, ERR_CREATE,
+                       "'" MANIFEST_FILE_NAME
+                       "' exists and is left as it is; remove it, or name another with --output");
+    TRY(write_kernel(out, err));
+    TRY(ignore_runs(out, err));
+    TRY(file_write_atomic(MANIFEST_FILE_NAME, text, strlen(text), err));
+    strbuf_add_linef(out,
+                     "wrote " MANIFEST_FILE_NAME ": now try 'assay fuzz --kernel mine --suite boundary'; "
+                     "commit, edit the kernel, and try 'assay gate'");
+    return 0;
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What `assay init` writes for a new user: a manifest, a kernel that is right, and a line of .gitignore.
+#ifndef CONTROL_FLOW_INIT_STARTER_FILES_H
+#define CONTROL_FLOW_INIT_STARTER_FILES_H
+
+#include "base/err.h"
+#include "base/strbuf.h"
+
+// Writes them below the working folder and appends a line on each to *out. ERR_CREATE: there is a manifest,
+// and nothing is written. A kernel's source that is there stays; .gitignore gets the line that it lacks.
+int starter_files_write(struct strbuf *out, struct err *err);
+
+#endif

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See tune_run.h.
+#include "control/flow/tune/tune_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "control/flow/run_plan.h"
+#include "control/flow/tune/tune_stage.h"
+#include "control/flow/worker_query.h"
+
+// ---- opening ----
+
+static int find_kernel(struct tune *tune, struct err *err) {
+    const struct session *session = &tune->session;
+    const char *name = session_default_kernel(session);
+    if (!session->has_manifest || !name)
+        return err_set(err, ERR_USAGE,
+                       "which kernel? A tuning needs one of a manifest: name it with --kernel, or as "
+                       "gate.candidate ('assay init' writes a manifest)");
+    TRY(manifest_get_kernel(&session->manifest, name, &tune->kernel, err));
+    if (tune->kernel->source || tune->kernel->sim) return 0;
+    return err_set(err, ERR_USAGE,
+                   "kernel '%s' is not built from source by assay, so nothing can be set; name one with a "
+                   "source",
+                   name);
+}
+
+static int make_space(struct tune *tune, struct err *err) {
+    struct session *session = &tune->session;
+    struct kernel_description description;
+    if (tune->kernel->sim) return tune_space_make(NULL, tune->kernel, &tune->space, err);
+    TRY(session_add_side(session, SIDE_BASELINE, tune->kernel->name, NULL, err));
+    TRY(session_build(session, NULL, err));
+    const struct query_side query = {&session->sides[0].side, session->options.sampling.isolation};
+    TRY(query_kernel(&query, &tune->record.arena, &description, err));
+    return tune_space_make(&description, tune->kernel, &tune->space, err);
+}
+
+// "last": the newest folder with a tuning in it.
+static int find_dir(struct tune *tune, const char *name, struct err *err) {
+    const char *root = tune->session.options.output_dir;
+    size_t count = 0;
+    struct run_entry *runs = str_equal(name, "last") ? run_list(root, TUNE_FILE, &count) : NULL;
+    tune->dir = path_join(root, count ? runs[0].id : name);
+    run_list_free(runs, count);
+    char *path = path_join(tune->dir, TUNE_FILE);
+    const bool is_there = file_exists(path);
+    free(path);
+    if (is_there) return 0;
+    return err_set(err, ERR_NO_INPUT, "no tuning '%s' in '%s': there is no " TUNE_FILE, name, root);
+}
+
+static int name_run(struct tune *tune, struct err *err) {
+    struct tune_record *record = &tune->record;
+    const struct session_options *options = &tune->session.options;
+    struct plan named = {0}; // gives a run its name
+    run_plan_init(&named, &tune->session, "tune");
+    record->run_id = arena_strdup(&record->arena, named.run_id);
+    record->created_utc = arena_strdup(&record->arena, named.created_utc);
+    plan_fini(&named);
+    if (!options->resume) {
+        tune->dir = path_join(options->output_dir, record->run_id);
+        return 0;
+    }
+    TRY(find_dir(tune, options->resume, err));
+    record->run_id = arena_strdup(&record->arena, path_base(tune->dir));
+    return 0;
+}
+
+static int read_strategy(const char *name, enum tune_strategy *ret, struct err *err) {
+    *ret = TUNE_EVOLUTIONARY;
+    if (!name) return 0;
+    const int value = member_value(tune_strategy_names, TUNE_STRATEGY_COUNT, name);
+    if (value <= 0)
+        return err_set(err, ERR_USAGE, "--strategy takes exhaustive, random or evolutionary, not '%s'", name);
+    *ret = (enum tune_strategy)value;
+    return 0;
+}
+
+static int check_rounds(const struct tune_request *request, struct err *err) {
+    if (request->round_max && (request->round_max < TUNE_FIRST_LOOK || request->round_max > TUNE_ROUNDS_MAX))
+        return err_set(err, ERR_USAGE, "--rounds takes %d to %d", TUNE_FIRST_LOOK, TUNE_ROUNDS_MAX);
+    if (request->final_rounds &&
+        (request->final_rounds < TUNE_FINAL_ROUNDS_MIN || request->final_rounds > ROUNDS_LIMIT / 2))
+        return err_set(err, ERR_USAGE, "--final-rounds takes %d to %d", TUNE_FINAL_ROUNDS_MIN,
+                       ROUNDS_LIMIT / 2);
+    return 0;
+}
+
+static int read_trial(struct tune *tune, const struct tune_request *request, struct err *err) {
+    if (request->prediction && !request->trial)
+        return err_set(err, ERR_USAGE, "--predict says what one variant will do: name it with --try");
+    if (!request->trial) return 0;
+    if (!tune_point_parse(&tune->space, request->trial, &tune->trial))
+        return err_set(err, ERR_USAGE,
+                       "--try '%s' is not in the space of kernel '%s'; 'assay tune --kernel %s --dry-run' "
+                       "lists it",
+                       request->trial, tune->kernel->name, tune->kernel->name);
+    const char *rule = tune_space_find_broken(&tune->space, &tune->trial);
+    if (rule) return err_set(err, ERR_USAGE, "--try '%s' breaks the rule '%s'", request->trial, rule);
+    tune->is_trial = true;
+    tune->record.prediction = arena_strdup(&tune->record.arena, request->prediction);
+    return 0;
+}
+
+int tune_open(struct tune *tune, const struct tune_request *request, struct err *err) {
+    struct tune_record *record = &tune->record;
+    struct session_options options = request->session;
+    enum tune_strategy strategy;
+    *tune = (struct tune){.variant_max = request->variant_max};
+    TRY(read_strategy(request->strategy, &strategy, err));
+    TRY(check_rounds(request, err));
+    options.resume = NULL; // of the tuning, not of a run
+    TRY(session_open(&tune->session, &options, err));
+    tune->session.options.resume = request->session.resume;
+    TRY(find_kernel(tune, err));
+    TRY(make_space(tune, err));
+    TRY(read_trial(tune, request, err));
+    TRY(name_run(tune, err));
+    record->command_line = arena_strdup(&record->arena, options.command_line);
+    record->kernel = tune->kernel->name;
+    record->device = tune->session.options.device;
+    record->strategy = tune->is_trial ? "no" : tune_strategy_names[strategy];
+    record->seed = options.seed;
+    record->point_count = tune->space.point_count;
+    record->round_max = request->round_max ? request->round_max : TUNE_RACE_ROUNDS;
+    record->final_rounds = request->final_rounds ? request->final_rounds : TUNE_FINAL_ROUNDS;
+    if (request->budget_ns) tune->deadline_ns = clock_ns() + request->budget_ns;
+    tune_contest_init(&tune->contest, &tune->space, strategy, options.seed, record->round_max);
+    return 0;
+}
+
+void tune_close(struct tune *tune) {
+    tune_contest_fini(&tune->contest);
+    tune_record_fini(&tune->record);
+    session_close(&tune->session);
+    free(tune->dir);
+    *tune = (struct tune){0};
+}
+
+static int save(struct tune *tune, struct err *err) {
+    char *path = path_join(tune->dir, TUNE_FILE);
+    const int code = tune_record_write_file(&tune->record, path, err);
+    free(path);
+    return code;
+}
+
+// ---- heats ----
+
+// The next round as the heat wants it: means over the problems.
+static void feed(const struct tune_stage *stage, struct tune_heat *heat) {
+    const size_t problem_count = stage->run.result.case_count;
+    const uint32_t count = heat->round_count + 1;
+    double x[TUNE_HEAT_SIDES] = {0};
+    double *all = mem_alloc(problem_count * count * sizeof *all);
+    for (size_t entry = 1; entry < stage->entry_count; ++entry) {
+        x[entry] = NAN;
+        if (stage->sides[entry] == TUNE_SIDE_NONE || tune_stage_get(stage, entry, count, all) < 0) continue;
+        x[entry] = 0;
+        for (size_t p = 0; p < problem_count; ++p)
+            x[entry] += all[p * count + count - 1] / (double)problem_count;
+    }
+    free(all);
+    tune_heat_add(heat, x);
+}
+
+// Losers leave the stage, and sides that are out of the stage leave the heat.
+static void match(struct tune_stage *stage, struct tune_heat *heat) {
+    for (size_t entry = 1; entry < stage->entry_count; ++entry) {
+        if (stage->sides[entry] == TUNE_SIDE_NONE) tune_heat_remove(heat, entry);
+        if (heat->is_dropped[entry]) tune_stage_remove(stage, entry);
+    }
+}
+
+static int race(struct tune *tune, struct tune_stage *stage, struct tune_heat *heat, struct err *err) {
+    match(stage, heat);
+    for (uint32_t round = 1; round <= heat->round_max && tune_heat_goes_on(heat); ++round) {
+        TRY(tune_stage_measure(tune, stage, round, err));
+        match(stage, heat);
+        if (tune_stage_rounds(stage) > heat->round_count) feed(stage, heat);
+        match(stage, heat);
+    }
+    return 0;
+}
+
+static enum tune_fate fate_of(const struct tune_tried *tried, enum tune_fate found) {
+    if (found) return found;
+    if (!tried->round_count) return TUNE_FATE_NO_DATA;
+    return tried->is_alive ? TUNE_FATE_ALIVE : TUNE_FATE_DROPPED;
+}
+
+// What is known of an entry after its heat; a variant that is found wrong later loses its time.
+static void note(struct tune *tune, const struct tune_stage *stage, const struct tune_entry *entries,
+                 size_t entry) {
+    struct tune_record *record = &tune->record;
+    struct tune_tried *tried = &tune->contest.search.tried[entries[entry].place];
+    struct strbuf config = {0};
+    struct tune_variant *variant = NULL;
+    tune_point_format(&tune->space, &tried->point, &config);
+    for (size_t i = 0; i < record->variant_count; ++i)
+        if (str_equal(record->variants[i].config, strbuf_text(&config))) variant = &record->variants[i];
+    if (!variant) {
+        MEM_GROW(record->variants, record->variant_capacity, record->variant_count + 1);
+        variant = &record->variants[record->variant_count++];
+        *variant = (struct tune_variant){.config = arena_strdup(&record->arena, strbuf_text(&config)),
+                                         .heat = tune->contest.heat_count};
+    }
+    strbuf_fini(&config);
+    variant->fate = fate_of(tried, stage->fates[entry]);
+    variant->reason = stage->reasons[entry];
+    if (variant->fate == TUNE_FATE_WRONG) {
+        tried->log_ratio = NAN;
+        tried->round_count = 0;
+    }
+    variant->round_count = tried->round_count;
+    variant->speedup = tried->round_count ? exp(-tried->log_ratio) : NAN;
+}
+
+static int run_heat(struct tune *tune, struct tune_heat *heat, struct tune_entry *entries, struct err *err) {
+    struct tune_stage stage = {
+        .number = heat->number, .round_max = heat->round_max, .entry_count = heat->side_count};
+    stage.name = arena_format(&tune->record.arena, "heat-%03u", (unsigned)heat->number);
+    for (size_t i = 1; i < stage.entry_count; ++i) stage.points[i] = entries[i].point;
+    int code = tune_stage_open(tune, &stage, err);
+    if (code == 0) code = race(tune, &stage, heat, err);
+    if (code == 0) {
+        tune_contest_end(&tune->contest, heat, entries);
+        tune->record.heat_count = heat->number;
+        for (size_t i = 1; i < stage.entry_count; ++i) note(tune, &stage, entries, i);
+    }
+    const int closed = tune_stage_close(&stage, code == 0 ? err : NULL);
+    return code < 0 ? code : closed;
+}
+
+// How many new variants may still be tried.
+static size_t room(const struct tune *tune) {
+    const size_t tried = tune->record.variant_count;
+    if (tune->deadline_ns && clock_ns() > tune->deadline_ns) return 0;
+    if (!tune->variant_max) return TUNE_HEAT_SIDES;
+    return tried < tune->variant_max ? tune->variant_max - tried : 0;
+}
+
+static int run_heats(struct tune *tune, struct err *err) {
+    struct tune_entry entries[TUNE_HEAT_SIDES];
+    struct tune_heat heat;
+    while (room(tune) && tune_contest_begin(&tune->contest, room(tune), entries, &heat)) {
+        TRY(run_heat(tune, &heat, entries, err));
+        TRY(save(tune, err));
+        if (tune->callbacks.on_heat) tune->callbacks.on_heat(tune->callbacks.arg, tune);
+    }
+    return 0;
+}
+
+// ---- the final ----
+
+static enum tune_rank rank_of(enum tune_judgement judgement) {
+    switch (judgement) {
+    case TUNE_JUDGED_IN: return TUNE_RANK_ELITE;
+    case TUNE_JUDGED_SMALL: return TUNE_RANK_SMALL_GAIN;
+    case TUNE_JUDGED_SLOWER: return TUNE_RANK_SLOWER;
+    default: return TUNE_RANK_UNPROVEN;
+    }
+}
+
+// What of the final decides, and the entry's rounds; false: it has none that count. x is the caller's to
+// free.
+static bool read_final(const struct tune *tune, const struct tune_stage *stage, size_t entry,
+                       struct tune_final *ret, double **ret_x) {
+    const uint32_t count = tune_stage_rounds(stage);
+    const uint32_t decide = count == stage->round_max ? tune->record.final_rounds : count / 2;
+    const size_t problem_count = stage->run.result.case_count;
+    *ret_x = NULL;
+    if (stage->sides[entry] == TUNE_SIDE_NONE || decide < TUNE_FINAL_ROUNDS_MIN) return false;
+    *ret_x = mem_alloc(problem_count * count * sizeof **ret_x);
+    *ret = (struct tune_final){problem_count, count, decide, *ret_x};
+    return tune_stage_get(stage, entry, count, *ret_x) == 0;
+}
+
+static void judge(const struct tune *tune, const struct tune_stage *stage, size_t entry,
+                  struct tune_finalist *ret) {
+    struct tune_final final;
+    double *x;
+    ret->rank = stage->fates[entry] == TUNE_FATE_WRONG       ? TUNE_RANK_WRONG
+                : stage->fates[entry] == TUNE_FATE_NOT_BUILT ? TUNE_RANK_NOT_BUILT
+                                                             : TUNE_RANK_NO_DATA;
+    ret->reason = stage->reasons[entry];
+    ret->speedup = ret->speedup_low = ret->speedup_high = NAN;
+    if (read_final(tune, stage, entry, &final, &x)) {
+        const struct tune_claim claim = tune_final_judge(&final);
+        ret->rank = rank_of(claim.judgement);
+        ret->speedup = claim.speedup;
+        ret->speedup_low = claim.speedup_interval.lo;
+        ret->speedup_high = claim.speedup_interval.hi;
+        ret->slower_count = (uint32_t)claim.slower_count;
+    }
+    free(x);
+}
+
+// The best of the elite, or the baseline, for each problem.
+static void choose(struct tune *tune, const struct tune_stage *stage) {
+    struct tune_record *record = &tune->record;
+    const struct result *result = &stage->run.result;
+    struct tune_final elite[TUNE_ELITE_MAX];
+    const char *configs[TUNE_ELITE_MAX + 1];
+    double *x[TUNE_ELITE_MAX] = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < record->finalist_count; ++i) {
+        if (record->finalists[i].rank != TUNE_RANK_ELITE) continue;
+        configs[count] = record->finalists[i].config;
+        if (read_final(tune, stage, i + 1, &elite[count], &x[i])) ++count;
+    }
+    configs[count] = NULL; // the baseline
+    record->choices = arena_array(&record->arena, result->case_count + 1, sizeof *record->choices);
+    for (size_t p = 0; count && p < result->case_count; ++p) {
+        struct tune_problem_choice *item = &record->choices[record->choice_count++];
+        item->problem = arena_strdup(&record->arena, result->cases[p].problem.name);
+        item->config = configs[tune_final_choose(elite, count, p, &item->speedup)];
+    }
+    for (size_t i = 0; i < TUNE_ELITE_MAX; ++i) free(x[i]);
+}
+
+static int run_final(struct tune *tune, const struct tune_point *points, size_t count, struct err *err) {
+    struct tune_record *record = &tune->record;
+    struct tune_stage stage = {
+        .name = "final", .round_max = 2 * record->final_rounds, .entry_count = count + 1};
+    for (size_t i = 0; i < count; ++i) stage.points[i + 1] = points[i];
+    int code = tune_stage_open(tune, &stage, err);
+    if (code == 0) code = tune_stage_measure(tune, &stage, stage.round_max, err);
+    if (code == 0) {
+        record->finalists = arena_array(&record->arena, count, sizeof *record->finalists);
+        record->finalist_count = count;
+        for (size_t i = 0; i < count; ++i) {
+            struct strbuf config = {0};
+            tune_point_format(&tune->space, &stage.points[i + 1], &config);
+            record->finalists[i].config = arena_strdup(&record->arena, strbuf_text(&config));
+            strbuf_fini(&config);
+            judge(tune, &stage, i + 1, &record->finalists[i]);
+        }
+        choose(tune, &stage);
+    }
+    const int closed = tune_stage_close(&stage, code == 0 ? err : NULL);
+    return code < 0 ? code : closed;
+}
+
+static void conclude(struct tune_record *record) {
+    size_t elite = 0;
+    const struct tune_finalist *first = NULL;
+    for (size_t i = 0; i < record->finalist_count; ++i) {
+        if (record->finalists[i].rank != TUNE_RANK_ELITE) continue;
+        if (!first) first = &record->finalists[i];
+        ++elite;
+    }
+    record->exit_code = elite ? 0 : 3;
+    record->sentence = "no variant is shown to be faster by 3 % or more";
+    if (first)
+        record->sentence =
+            arena_format(&record->arena, "%s is %.2fx as fast as the baseline (95 %% %.2fx to %.2fx)",
+                         first->config, first->speedup, first->speedup_low, first->speedup_high);
+}
+
+// The variant that was asked for, or the finalists of a race.
+static int find_points(struct tune *tune, struct tune_point *ret, size_t *ret_count, struct err *err) {
+    size_t places[TUNE_ELITE_MAX];
+    *ret_count = 1;
+    ret[0] = tune->trial;
+    if (tune->is_trial) return 0;
+    TRY(run_heats(tune, err));
+    *ret_count = tune_contest_finalists(&tune->contest, places, TUNE_ELITE_MAX);
+    for (size_t i = 0; i < *ret_count; ++i) ret[i] = tune->contest.search.tried[places[i]].point;
+    return 0;
+}
+
+int tune_run(struct tune *tune, const struct tune_callbacks *callbacks, struct err *err) {
+    struct tune_point points[TUNE_ELITE_MAX];
+    size_t count;
+    tune->callbacks = *callbacks;
+    TRY(file_make_dirs(tune->dir, err));
+    TRY(save(tune, err));
+    TRY(find_points(tune, points, &count, err));
+    if (count) TRY(run_final(tune, points, count, err));
+    conclude(&tune->record);
+    return save(tune, err);
+}

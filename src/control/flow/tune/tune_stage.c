@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See tune_stage.h.
+#include "control/flow/tune/tune_stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "control/flow/run_plan.h"
+#include "control/verdict/rounds/round_medians.h"
+
+#define BASELINE_LABEL "baseline"
+
+// ---- sides ----
+
+static const char *config_of(struct tune *tune, const struct tune_point *point) {
+    struct strbuf text = {0};
+    tune_point_format(&tune->space, point, &text);
+    const char *ret = arena_strdup(&tune->record.arena, strbuf_text(&text));
+    strbuf_fini(&text);
+    return ret;
+}
+
+static const char *label_of(struct tune *tune, const struct tune_stage *stage, size_t entry) {
+    return entry ? config_of(tune, &stage->points[entry]) : BASELINE_LABEL;
+}
+
+static int add_side(struct tune *tune, struct tune_stage *stage, size_t entry, struct err *err) {
+    const struct tune_point start = tune_space_start(&tune->space);
+    const struct tune_point *point = entry ? &stage->points[entry] : &start;
+    const struct sim_kernel *own = tune->kernel->sim;
+    struct session_variant variant = {.label = label_of(tune, stage, entry)};
+    if (own)
+        variant.script = tune_space_script(&tune->space, own, point, &tune->record.arena);
+    else if (entry)
+        variant.config = variant.label;
+    return session_add_variant(&stage->session, entry ? SIDE_PEER : SIDE_BASELINE, tune->kernel->name,
+                               &variant, err);
+}
+
+static void put_out(struct tune *tune, struct tune_stage *stage, size_t entry, enum tune_fate fate,
+                    const char *reason) {
+    stage->fates[entry] = fate;
+    stage->reasons[entry] = arena_strndup(&tune->record.arena, reason, strcspn(reason, "\n"));
+    tune_stage_remove(stage, entry);
+}
+
+// Adds and builds one entry after the other, so that one that cannot be built leaves the others.
+static int build_sides(struct tune *tune, struct tune_stage *stage, struct err *err) {
+    struct session *session = &stage->session;
+    for (size_t entry = 0; entry < stage->entry_count; ++entry) {
+        const size_t side = session->side_count;
+        struct err why = {0};
+        TRY(add_side(tune, stage, entry, err));
+        const int code = session_build(session, NULL, &why);
+        const bool is_refused = code == -ERR_BUILD || code == -ERR_USAGE;
+        if (code < 0 && (entry == 0 || !is_refused)) return err_set(err, why.code, "%s", why.text);
+        const char *exceeded = code < 0
+                                   ? NULL
+                                   : tune_space_find_exceeded(&tune->space, &session->sides[side].side.build,
+                                                              &tune->record.arena);
+        if (code == 0 && (entry == 0 || !exceeded)) continue;
+        session_remove_side(session, side);
+        put_out(tune, stage, entry, TUNE_FATE_NOT_BUILT, exceeded ? exceeded : why.text);
+    }
+    return 0;
+}
+
+// ---- opening ----
+
+static int make_plan(struct tune *tune, struct tune_stage *stage, struct plan *ret, struct err *err) {
+    struct suite suite;
+    TRY(session_suite(&stage->session, session_default_suite(&stage->session), &suite, err));
+    run_plan_init(ret, &stage->session, "tune");
+    run_plan_set_round_sampling(ret, &stage->session);
+    ret->run_id = arena_strdup(&ret->arena, stage->name);
+    ret->looks[0] = stage->round_max;
+    run_plan_add_checks(ret, &suite);
+    TRY(run_plan_add_cases(ret, &suite, err));
+    tune->record.suite = arena_strdup(&tune->record.arena, suite.name);
+    return 0;
+}
+
+// A begun stage knows its sides by their labels; those that it lacks could not be built.
+static void find_sides(struct tune *tune, struct tune_stage *stage) {
+    const struct plan *plan = &stage->run.plan;
+    for (size_t entry = 0; entry < stage->entry_count; ++entry) {
+        const char *label = label_of(tune, stage, entry);
+        stage->sides[entry] = TUNE_SIDE_NONE;
+        for (uint32_t side = 0; side < plan->side_count; ++side)
+            if (str_equal(plan->sides[side].label, label)) stage->sides[entry] = side;
+        if (stage->sides[entry] == TUNE_SIDE_NONE && !stage->fates[entry])
+            put_out(tune, stage, entry, TUNE_FATE_NOT_BUILT,
+                    "it did not build before the tuning was resumed");
+    }
+}
+
+// Takes out whom the worker found wrong. ERR_UNAVAILABLE: the baseline.
+static int remove_wrong(struct tune *tune, struct tune_stage *stage, const struct result_case *cases,
+                        size_t count, struct err *err) {
+    for (size_t i = 0; i < count; ++i)
+        for (size_t entry = 0; entry < stage->entry_count; ++entry) {
+            const uint32_t side = stage->sides[entry];
+            const enum outcome outcome =
+                side == TUNE_SIDE_NONE ? OUTCOME_OK : result_case_outcome(&cases[i], side);
+            if (!outcome_is_wrong(outcome) && outcome != OUTCOME_UNSUPPORTED) continue;
+            const char *name = result_case_name(&cases[i]);
+            if (!entry)
+                return err_set(
+                    err, ERR_UNAVAILABLE,
+                    "the baseline is %s on %s, so there is nothing to tune; see 'assay fuzz --kernel %s'",
+                    outcome_name(outcome), name, tune->kernel->name);
+            put_out(tune, stage, entry, TUNE_FATE_WRONG,
+                    arena_format(&tune->record.arena, "%s on %s", outcome_name(outcome), name));
+        }
+    return 0;
+}
+
+int tune_stage_open(struct tune *tune, struct tune_stage *stage, struct err *err) {
+    struct session_options options = tune->session.options;
+    struct plan plan = {0};
+    char *dir = path_join(tune->dir, stage->name), *path = path_join(dir, "plan.json");
+    options.output_dir = tune->dir;
+    options.resume = file_exists(path) ? arena_strdup(&tune->record.arena, dir) : NULL;
+    options.seed = rng_u64(options.seed, rng_stream("tune stage"), stage->number);
+    free(dir);
+    free(path);
+    TRY(session_open(&stage->session, &options, err));
+    if (!options.resume) {
+        TRY(build_sides(tune, stage, err));
+        TRY(make_plan(tune, stage, &plan, err));
+    }
+    TRY(run_open(&stage->run, &stage->session, &plan, &tune->callbacks.run, err));
+    find_sides(tune, stage);
+    TRY(executor_run_checks(&stage->run.executor, err));
+    return remove_wrong(tune, stage, stage->run.result.checks, stage->run.result.check_count, err);
+}
+
+int tune_stage_close(struct tune_stage *stage, struct err *err) {
+    const int code = run_close(&stage->run, err);
+    session_close(&stage->session);
+    return code;
+}
+
+// ---- measuring ----
+
+void tune_stage_remove(struct tune_stage *stage, size_t entry) {
+    if (stage->sides[entry] == TUNE_SIDE_NONE) return;
+    stage->run.executor.closed_side_mask |= 1u << stage->sides[entry];
+    stage->sides[entry] = TUNE_SIDE_NONE;
+}
+
+int tune_stage_measure(struct tune *tune, struct tune_stage *stage, uint32_t up_to, struct err *err) {
+    TRY(executor_run_rounds(&stage->run.executor, up_to, err));
+    return remove_wrong(tune, stage, stage->run.result.cases, stage->run.result.case_count, err);
+}
+
+uint32_t tune_stage_rounds(const struct tune_stage *stage) {
+    const struct result *result = &stage->run.result;
+    size_t least = ROUNDS_LIMIT;
+    for (size_t entry = 1; entry < stage->entry_count; ++entry)
+        for (size_t i = 0; stage->sides[entry] != TUNE_SIDE_NONE && i < result->case_count; ++i) {
+            struct round_medians medians;
+            if (round_medians_get(&result->cases[i], stage->sides[0], stage->sides[entry], &medians) < 0)
+                return 0;
+            if (medians.round_count < least) least = medians.round_count;
+            round_medians_fini(&medians);
+        }
+    return (uint32_t)least;
+}
+
+int tune_stage_get(const struct tune_stage *stage, size_t entry, uint32_t round_count, double *ret_x) {
+    const struct result *result = &stage->run.result;
+    for (size_t i = 0; i < result->case_count; ++i) {
+        struct round_medians medians;
+        if (round_medians_get(&result->cases[i], stage->sides[0], stage->sides[entry], &medians) < 0)
+            return -1;
+        const bool is_enough = medians.round_count >= round_count;
+        if (is_enough) memcpy(ret_x + i * round_count, medians.log_ratios, round_count * sizeof *ret_x);
+        round_medians_fini(&medians);
+        if (!is_enough) return -1;
+    }
+    return 0;
+}

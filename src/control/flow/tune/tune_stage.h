@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A stage of a tuning, a heat or the final: a run of its own in the tuning's folder, with the baseline and
+// some variants as sides. A stage that was begun is resumed by its journal.
+#ifndef CONTROL_FLOW_TUNE_TUNE_STAGE_H
+#define CONTROL_FLOW_TUNE_TUNE_STAGE_H
+
+#include "control/flow/tune/tune_state.h"
+
+#define TUNE_SIDE_NONE UINT32_MAX
+
+struct tune_stage {
+    const char *name; // "heat-001"; of its folder
+    uint64_t number;  // of its seed
+    uint32_t round_max;
+    size_t entry_count;                        // with the baseline, which is the first
+    struct tune_point points[TUNE_HEAT_SIDES]; // from 1 on
+    // The rest is set by tune_stage_open().
+    struct session session;
+    struct run run;
+    uint32_t sides[TUNE_HEAT_SIDES]; // of the plan; TUNE_SIDE_NONE: out
+    enum tune_fate fates[TUNE_HEAT_SIDES];
+    const char *reasons[TUNE_HEAT_SIDES]; // in the record's arena
+};
+
+// Builds what can be built, and checks all of it on the suite. What fails is out. Errors: of the baseline's
+// build and check, and of the machine.
+int tune_stage_open(struct tune *tune, struct tune_stage *stage, struct err *err);
+int tune_stage_close(struct tune_stage *stage, struct err *err); // accepts a zeroed one
+// Measures all rounds below up_to; sides that are found wrong are out.
+int tune_stage_measure(struct tune *tune, struct tune_stage *stage, uint32_t up_to, struct err *err);
+// Is measured no more.
+void tune_stage_remove(struct tune_stage *stage, size_t entry);
+// Rounds in which every problem of every side that is left has a valid measurement.
+uint32_t tune_stage_rounds(const struct tune_stage *stage);
+// ln(entry / baseline) of all problems, x[problem * round_count + round], of the first rounds. -1: no
+// memory, or fewer rounds.
+int tune_stage_get(const struct tune_stage *stage, size_t entry, uint32_t round_count, double *ret_x);
+
+#endif

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The dispatch table of a tuning as a C header. It stands alone: no other header, no assay.
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "control/report/tune/tune_report.h"
+#include "control/tune/tune_dispatch.h"
+
+#define BASELINE_TEXT "as before"
+
+// A kernel's name as part of an identifier.
+static char *identifier_of(const char *name) {
+    char *ret = mem_format("%s%s", isdigit((unsigned char)name[0]) ? "k" : "", name);
+    for (char *p = ret; *p; ++p)
+        if (!isalnum((unsigned char)*p)) *p = '_';
+    return ret;
+}
+
+// The place among the finalists; their number: the baseline.
+static size_t variant_of(const struct tune_record *record, const char *config) {
+    size_t at = 0;
+    while (at < record->finalist_count && !str_equal(record->finalists[at].config, config)) ++at;
+    return at;
+}
+
+static void add_numbers(const int64_t *numbers, size_t count, struct strbuf *out) {
+    strbuf_add_char(out, '{');
+    for (size_t i = 0; i < count; ++i) strbuf_addf(out, "%s%" PRId64, i ? ", " : "", numbers[i]);
+    strbuf_add(out, count ? "}" : "0}");
+}
+
+static void add_ranges(const struct tune_record *record, const char *name, struct strbuf *out) {
+    const size_t count = record->choice_count;
+    struct tune_choice *choices = mem_alloc((count + 1) * sizeof *choices);
+    struct tune_range *ranges = mem_alloc((count + 1) * sizeof *ranges);
+    for (size_t i = 0; i < count; ++i)
+        choices[i] =
+            (struct tune_choice){record->choices[i].problem, variant_of(record, record->choices[i].config)};
+    const size_t range_count = tune_dispatch_make(choices, count, ranges);
+    strbuf_addf(out,
+                "static const struct %s_range {\n    const char *kind;\n    int axis_count;\n"
+                "    long long low[%d], high[%d];\n    const char *config; // NULL: %s\n"
+                "} %s_ranges[] = {\n",
+                name, TUNE_AXES_MAX, TUNE_AXES_MAX, BASELINE_TEXT, name);
+    for (size_t i = 0; i < range_count; ++i) {
+        const struct tune_range *range = &ranges[i];
+        const bool is_variant = range->variant < record->finalist_count;
+        strbuf_addf(out, "    {\"%s\", %zu, ", range->low.kind, range->low.axis_count);
+        add_numbers(range->low.axes, range->low.axis_count, out);
+        strbuf_add(out, ", ");
+        add_numbers(range->high, range->low.axis_count, out);
+        strbuf_addf(out, ", %s%s%s}, // %zu measured\n", is_variant ? "\"" : "",
+                    is_variant ? record->finalists[range->variant].config : "0", is_variant ? "\"" : "",
+                    range->problem_count);
+    }
+    strbuf_add(out, "};\n\n");
+    free(choices);
+    free(ranges);
+}
+
+static void add_choice(const char *name, struct strbuf *out) {
+    strbuf_addf(
+        out,
+        "// The settings for a problem of that kind. *is_measured: whether it lies in a range; else the\n"
+        "// nearest range of its kind is taken, by the product of ratios. NULL also where no range has\n"
+        "// that kind.\n"
+        "static inline const char *%s_choose(const char *kind, const long long *axes, int *is_measured) {\n"
+        "    const char *best = 0;\n"
+        "    double best_ratio = -1;\n"
+        "    *is_measured = 0;\n"
+        "    for (unsigned i = 0; i < sizeof %s_ranges / sizeof *%s_ranges; ++i) {\n"
+        "        const struct %s_range *range = &%s_ranges[i];\n"
+        "        const char *a = kind, *b = range->kind;\n"
+        "        double ratio = 1;\n"
+        "        while (*a && *a == *b) ++a, ++b;\n"
+        "        if (*a != *b) continue;\n",
+        name, name, name, name, name);
+    strbuf_add(out,
+               "        for (int k = 0; k < range->axis_count; ++k) {\n"
+               "            if (axes[k] < range->low[k]) ratio *= (1.0 + (double)range->low[k]) / (1.0 + "
+               "(double)axes[k]);\n"
+               "            if (axes[k] > range->high[k]) ratio *= (1.0 + (double)axes[k]) / (1.0 + "
+               "(double)range->high[k]);\n"
+               "        }\n"
+               "        if (best_ratio >= 0 && ratio >= best_ratio) continue;\n"
+               "        best = range->config;\n"
+               "        best_ratio = ratio;\n"
+               "        *is_measured = ratio == 1;\n"
+               "    }\n"
+               "    return best;\n"
+               "}\n");
+}
+
+void tune_report_header(const struct tune_record *record, struct strbuf *out) {
+    char *name = identifier_of(record->kernel);
+    strbuf_add_linef(
+        out, "// Settings of the kernel %s by ranges of problems. Made by 'assay tune', run %s, on %s.",
+        record->kernel, record->run_id, record->device);
+    strbuf_add_linef(out, "// %s", str_or(record->sentence, ""));
+    for (size_t i = 0; i < record->choice_count; ++i) {
+        const struct tune_problem_choice *item = &record->choices[i];
+        strbuf_add_linef(out, "//   %s: %s, %.3fx", item->problem, str_or(item->config, BASELINE_TEXT),
+                         item->speedup);
+    }
+    strbuf_addf(out, "#ifndef %s_DISPATCH\n#define %s_DISPATCH\n\n", name, name);
+    add_ranges(record, name, out);
+    add_choice(name, out);
+    strbuf_add(out, "\n#endif\n");
+    free(name);
+}

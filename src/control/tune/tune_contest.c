@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See tune_contest.h.
+#include "control/tune/tune_contest.h"
+
+#include <math.h>
+
+void tune_contest_init(struct tune_contest *contest, const struct tune_space *space,
+                       enum tune_strategy strategy, uint64_t seed, uint32_t round_max) {
+    *contest = (struct tune_contest){.round_max = round_max};
+    tune_search_init(&contest->search, space, strategy, seed);
+    if (!space->is_start_exact) return;
+    // The baseline is a point that was measured by definition.
+    const struct tune_tried start = {.point = tune_space_start(space), .is_alive = true};
+    contest->search.best = tune_search_add(&contest->search, &start);
+}
+
+void tune_contest_fini(struct tune_contest *contest) {
+    tune_search_fini(&contest->search);
+    *contest = (struct tune_contest){0};
+}
+
+// The baseline itself is in every heat already.
+static bool has_champion(const struct tune_contest *contest) {
+    const struct tune_search *search = &contest->search;
+    return search->best < SIZE_MAX && search->tried[search->best].round_count > 0;
+}
+
+size_t tune_contest_begin(struct tune_contest *contest, size_t limit, struct tune_entry *ret_entries,
+                          struct tune_heat *ret_heat) {
+    struct tune_search *search = &contest->search;
+    struct tune_point points[TUNE_HEAT_SIDES];
+    size_t side_count = 1;
+    ret_entries[0].place = SIZE_MAX;
+    if (has_champion(contest)) {
+        ret_entries[side_count++] =
+            (struct tune_entry){.point = search->tried[search->best].point, .place = search->best};
+    }
+    const size_t room = TUNE_HEAT_SIDES - side_count;
+    const size_t count = tune_search_next(search, points, limit < room ? limit : room);
+    for (size_t i = 0; i < count; ++i)
+        ret_entries[side_count++] = (struct tune_entry){.point = points[i], .place = SIZE_MAX};
+    if (count)
+        tune_heat_init(ret_heat, side_count, ++contest->heat_count, contest->round_max, &contest->noise);
+    return count;
+}
+
+// The mean over all rounds that a variant was in.
+static void merge(struct tune_tried *tried, const struct tune_heat *heat, size_t side) {
+    uint32_t count;
+    const double mean = tune_heat_estimate(heat, side, &count);
+    const uint32_t before = tried->round_count;
+    tried->is_alive = !heat->is_dropped[side];
+    if (!count) return;
+    tried->log_ratio = ((before ? tried->log_ratio * before : 0) + mean * count) / (before + count);
+    tried->round_count = before + count;
+}
+
+void tune_contest_end(struct tune_contest *contest, const struct tune_heat *heat,
+                      struct tune_entry *entries) {
+    for (size_t side = 1; side < heat->side_count; ++side) {
+        struct tune_tried tried = {.point = entries[side].point, .log_ratio = NAN};
+        if (entries[side].place == SIZE_MAX) {
+            merge(&tried, heat, side);
+            entries[side].place = tune_search_add(&contest->search, &tried);
+        } else {
+            merge(&contest->search.tried[entries[side].place], heat, side);
+        }
+    }
+    contest->noise = tune_heat_noise(heat);
+    tune_search_end_batch(&contest->search);
+}
+
+// Who was dropped may be in the elite, too, behind those that were not: the final measures them afresh.
+static bool is_before(const struct tune_tried *a, const struct tune_tried *b) {
+    return a->is_alive != b->is_alive ? a->is_alive : a->log_ratio < b->log_ratio;
+}
+
+size_t tune_contest_finalists(const struct tune_contest *contest, size_t *ret_places, size_t limit) {
+    const struct tune_search *search = &contest->search;
+    size_t count = 0;
+    for (size_t i = 0; i < search->tried_count; ++i) {
+        const struct tune_tried *item = &search->tried[i];
+        if (!item->round_count || !(item->log_ratio < 0)) continue;
+        size_t at = count < limit ? count++ : limit;
+        for (; at > 0 && is_before(item, &search->tried[ret_places[at - 1]]); --at)
+            if (at < limit) ret_places[at] = ret_places[at - 1];
+        if (at < limit) ret_places[at] = i;
+    }
+    return count;
+}

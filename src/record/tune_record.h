@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The document of a tuning, runs/<id>/tune.json: what was searched, every variant that was tried, and who is
+// in the elite. It is written after every heat and read by nobody: a tuning goes on from the journals of its
+// heats.
+#ifndef RECORD_TUNE_RECORD_H
+#define RECORD_TUNE_RECORD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "record/member.h"
+
+#define TUNE_KIND           "assay.tune" // the document's "kind" key
+#define TUNE_SCHEMA_VERSION 1
+
+enum tune_fate {
+    TUNE_FATE_NONE = 0,
+    TUNE_FATE_ALIVE,   // right, timed, and never shown to be slower than another
+    TUNE_FATE_DROPPED, // another one is faster
+    TUNE_FATE_NOT_BUILT,
+    TUNE_FATE_WRONG,   // failed its check, crashed or hung: it has no time
+    TUNE_FATE_NO_DATA, // no measurement of it counts
+    TUNE_FATE_COUNT
+};
+extern const char *const tune_fate_names[TUNE_FATE_COUNT];
+
+struct tune_variant {
+    const char *config;
+    enum tune_fate fate;
+    const char *reason; // why it has no time; NULL: it has one
+    uint32_t heat;      // its first one, from 1
+    uint32_t round_count;
+    double speedup; // against the baseline, geometric mean over the suite; of the race, and so too good
+};
+
+enum tune_rank {
+    TUNE_RANK_NONE = 0,
+    TUNE_RANK_ELITE,
+    TUNE_RANK_SMALL_GAIN,
+    TUNE_RANK_UNPROVEN,
+    TUNE_RANK_SLOWER,
+    TUNE_RANK_NO_DATA,
+    TUNE_RANK_NOT_BUILT,
+    TUNE_RANK_WRONG, // it has no time
+    TUNE_RANK_COUNT
+};
+extern const char *const tune_rank_names[TUNE_RANK_COUNT];
+
+struct tune_finalist {
+    const char *config;
+    enum tune_rank rank;
+    double speedup, speedup_low, speedup_high; // claimed; NAN: no data
+    const char *reason;                        // why there is no time; NULL: there is one
+    uint32_t slower_count;                     // problems that are shown to be slower
+};
+
+// What is best for one problem, by the final.
+struct tune_problem_choice {
+    const char *problem;
+    const char *config; // of a finalist; NULL: the baseline
+    double speedup;     // on that problem: what is claimed
+};
+
+struct tune_record {
+    const char *run_id, *created_utc, *command_line;
+    const char *kernel, *device, *suite, *strategy;
+    uint64_t seed, point_count;
+    uint32_t heat_count, round_max, final_rounds;
+    size_t variant_count, variant_capacity;
+    struct tune_variant *variants; // in the order of their trial; owned, texts by the arena
+    size_t finalist_count;
+    struct tune_finalist *finalists; // fastest of the race first; in the arena
+    size_t choice_count;
+    struct tune_problem_choice *choices; // in the order of the suite; in the arena. None without an elite
+    const char *prediction;              // of the one variant that was asked for; NULL: none
+    const char *sentence;                // one line for people; NULL: it goes on
+    int exit_code;
+    struct arena arena;
+};
+
+void tune_record_fini(struct tune_record *record); // accepts a zeroed one
+void tune_record_write(const struct tune_record *record, struct strbuf *out);
+int tune_record_write_file(const struct tune_record *record, const char *path, struct err *err); // atomic
+
+#endif

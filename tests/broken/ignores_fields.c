@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Says that it knows V's own head dimension, sliding windows and capped scores, and computes as if there were
+// none.
+#define BROKEN_FEATURES "head_dim_v window softcap"
+#include "broken.h"
+
+static int launch(struct broken *b, struct assay_message *message) {
+    (void)message;
+    broken_right(b);
+    return ASSAY_OK;
+}
+
+BROKEN_KERNEL(launch)

@@ -1,0 +1,13 @@
+# From an empty folder to a gate that passes: init, commit, check, an edit that changes machine code, gate; two minutes at most.
+git init -q -b main . && git config user.email t@example.org && git config user.name tester
+begin=$(date +%s)
+assay init
+git add -A && git commit -qm "first" && git ls-files
+assay fuzz --kernel mine --suite quick --quiet
+sed -i 's/score \*= s->scale;/score = s->scale * (score + 0.0f);/' kernels/mine.c && git diff --shortstat
+assay gate --quiet >report
+code=$?
+sed -n 2p report
+took=$(($(date +%s) - begin))
+[ $took -lt 120 ] || { echo "took $took s"; exit 1; }
+exit $code

@@ -1,0 +1,11 @@
+# The Debian package: made by cpack, taken apart, and its program runs from there.
+build=$(dirname "$(readlink -f "$ASSAY")")
+command -v dpkg-deb >/dev/null && command -v dpkg-shlibdeps >/dev/null || { echo "SKIPPED: no dpkg"; exit 0; }
+[ -e "$build/help/_assay" ] || { echo "SKIPPED: this build has no manual pages"; exit 0; }
+cpack --config "$build/CPackConfig.cmake" -B "$PWD/made" >cpack.log 2>&1 || { tail -5 cpack.log; exit 1; }
+dpkg-deb -x made/*.deb root
+root/usr/bin/assay --version | sed 's/[0-9.]*$/VERSION/'
+root/usr/bin/assay list suites | grep -c '^quick '
+dpkg-deb -f made/*.deb Depends | grep -o 'libjansson4'
+dpkg-deb -f made/*.deb Recommends
+(cd root/usr/share && ls man/man1/assay.1 bash-completion/completions/assay zsh/vendor-completions/_assay assay/kernels/attention/simd.c)

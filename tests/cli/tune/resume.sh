@@ -1,0 +1,19 @@
+# Killed after some heats, and in the middle of one: the same elite, and no heat is measured twice.
+. "$ASSAY_SOURCE/tests/cli/tune/_space.sh"
+tune --quiet --output whole.json --output-dir whole >/dev/null
+cp -r whole/* . 2>/dev/null; run=$(basename whole/2*)
+mkdir -p runs/"$run" && cp -r whole/"$run"/. runs/"$run"
+rm -rf runs/"$run"/final runs/"$run"/heat-003 runs/"$run"/heat-004 runs/"$run"/heat-005 runs/"$run"/heat-006
+journal=runs/$run/heat-002/journal.jsonl
+head -c $(($(stat -c %s "$journal") / 2)) "$journal" >half && mv half "$journal"
+first=$(sha256sum <runs/"$run"/heat-001/journal.jsonl)
+tune --quiet --output resumed.json --resume last >/dev/null; echo "exit $?"
+[ "$first" = "$(sha256sum <runs/"$run"/heat-001/journal.jsonl)" ] && echo "heat 1 was not measured again"
+/usr/bin/python3 - <<'P'
+import json
+whole, resumed = (json.load(open(f"{name}.json")) for name in ("whole", "resumed"))
+assert [v["config"] for v in whole["variants"]][:13] == [v["config"] for v in resumed["variants"]][:13]
+assert whole["finalists"][0]["config"] == resumed["finalists"][0]["config"], (whole["finalists"], resumed["finalists"])
+print("the same elite")
+P
+tune --resume nothing --quiet 2>&1; echo "exit $?"

@@ -1,0 +1,17 @@
+# What is there stays: a kernel's source, and the lines of .gitignore, which gets the one that it lacks. With a manifest nothing is written.
+mkdir kernels && echo "int mine;" >kernels/mine.c
+printf 'build/\n/tmp' >.gitignore
+assay init
+cat kernels/mine.c .gitignore
+rm assay.yaml && assay init
+printf '/runs/\r\n' >.gitignore
+rm assay.yaml && assay init && wc -l <.gitignore
+rm -r kernels .gitignore
+assay init 2>&1
+echo "exit $?"; ls -A
+rm assay.yaml && mkdir .gitignore
+assay init 2>&1
+echo "exit $?"; ls -A
+# --output: the manifest alone
+rmdir .gitignore && rm -r kernels
+assay init --output other.yaml && ls -A && assay init --output - --quiet | head -1 | cut -c1-23

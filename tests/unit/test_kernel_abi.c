@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a kernel declares against what problems need, and the helpers of the ABI's header. Problems are real
+// ones: parsed and described.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "op/operator.h"
+
+static char said[512];
+
+static int asked(const struct assay_problem *problem, struct assay_message *message) {
+    (void)problem;
+    return assay_say(message, ASSAY_UNSUPPORTED, "asked");
+}
+
+// features: added to the problem's.
+static int answer(const struct assay_kernel *kernel, const char *name, enum memory_layout layout,
+                  const char *features) {
+    static struct problem_abi abi;
+    struct problem problem;
+    struct err err = {0};
+    struct assay_message message = {.capacity = sizeof said, .text = said};
+    said[0] = 0;
+    if (problem_parse(name, &problem, &err) < 0) fail_msg("%s", err.text);
+    problem_describe(&problem, layout, &abi);
+    if (features) abi.problem.features = features;
+    return assay_kernel_supports(kernel, &abi.problem, &message);
+}
+
+static void expect(const struct assay_kernel *kernel, const char *name, const char *refused) {
+    const int status = answer(kernel, name, MEMORY_LAYOUT_DENSE, NULL);
+    if (!refused && status != ASSAY_OK) fail_msg("%s: refused: %s", name, said);
+    if (refused && (status != ASSAY_UNSUPPORTED || !strstr(said, refused)))
+        fail_msg("%s: %d '%s', expected '%s'", name, status, said, refused);
+}
+
+static void test_declared(void **state) {
+    (void)state;
+    struct assay_kernel any = {.op = "attention"};
+    expect(&any, "attention/fp8_e4m3/b1/h4/hkv2/sq5/sk7/d3/causal_br/bshd/lse",
+           NULL); // nothing said: no limit
+    any.supports = asked;
+    expect(&any, "attention/fp32/b1/h1/s8/d8", "asked"); // last of all
+    const struct assay_kernel types = {.dtypes = ASSAY_BIT(ASSAY_FP32) | ASSAY_BIT(ASSAY_FP16)};
+    expect(&types, "attention/fp32/kv_fp16/b1/h1/s8/d8/lse", NULL);
+    expect(&types, "attention/fp32/kv_bf16/b1/h1/s8/d8", ".dtypes lacks the type of k");
+    const struct assay_kernel masks = {.causal = ASSAY_MASK_NONE | ASSAY_MASK_BOTTOM_RIGHT};
+    expect(&masks, "attention/fp32/b1/h1/s8/d8", NULL);
+    expect(&masks, "attention/fp32/b1/h1/s8/d8/causal", NULL); // a square: the two are one
+    expect(&masks, "attention/fp32/b1/h1/sq4/sk8/d8/causal_br", NULL);
+    expect(&masks, "attention/fp32/b1/h1/sq4/sk8/d8/causal", ".causal lacks");
+    const struct assay_kernel unmasked = {.causal = ASSAY_MASK_NONE};
+    expect(&unmasked, "attention/fp32/b1/h1/s8/d8/causal", ".causal lacks");
+    const int64_t dims[] = {64, 128, 0};
+    const struct assay_kernel heads = {.head_dims = dims};
+    expect(&heads, "attention/fp32/b1/h1/s8/d128", NULL);
+    expect(&heads, "attention/fp32/b1/h1/s8/d96", ".head_dims lacks");
+    const struct assay_kernel gemm = {.dtypes = ASSAY_BIT(ASSAY_BF16), .causal = ASSAY_MASK_TOP_LEFT};
+    expect(&gemm, "gemm/bf16/m4/n4/k4", NULL); // of attention only
+}
+
+static void test_lacks(void **state) {
+    (void)state;
+    const struct assay_kernel plain = {.lacks = ASSAY_LACKS_GROUPED_HEADS | ASSAY_LACKS_TWO_LENGTHS |
+                                                ASSAY_LACKS_SCALE | ASSAY_LACKS_LSE};
+    expect(&plain, "attention/fp32/b2/h3/s8/d24/causal", NULL);
+    expect(&plain, "attention/fp32/b2/h4/hkv2/s8/d24", "heads and heads_kv");
+    expect(&plain, "attention/fp32/b2/h4/sq8/sk9/d24", "seq_q and seq_k");
+    expect(&plain, "attention/fp32/b2/h4/s8/d24/scale1", "scale must be");
+    expect(&plain, "attention/fp32/b2/h4/s8/d24/lse", "no log-sum-exp");
+}
+
+static void test_layouts(void **state) {
+    (void)state;
+    const struct assay_kernel dense = {.layouts = ASSAY_LAYOUT_DENSE}, bshd = {.layouts = ASSAY_LAYOUT_BSHD};
+    const struct assay_kernel strided = {.layouts = ASSAY_LAYOUT_STRIDED};
+    expect(&dense, "attention/fp32/b2/h3/s8/d8", NULL);
+    expect(&dense, "attention/fp32/b2/h3/s8/d8/bshd", ".layouts lacks the memory layout of q");
+    expect(&dense, "attention/fp32/b2/h1/s8/d8/bshd", NULL);        // with one head the two are one
+    expect(&dense, "attention/fp16/b2/h3/s8/d7", ".layouts lacks"); // rows begin at 16 bytes: gaps
+    expect(&bshd, "attention/fp32/b2/h3/s8/d8/bshd", NULL);
+    expect(&bshd, "attention/fp32/b2/h3/s8/d8", ".layouts lacks");
+    expect(&strided, "attention/fp16/b2/h3/s8/d7/bshd", NULL);
+    assert_int_equal(answer(&dense, "attention/fp32/b2/h3/s8/d8", MEMORY_LAYOUT_PADDED, NULL),
+                     ASSAY_UNSUPPORTED);
+    assert_int_equal(answer(&strided, "attention/fp32/b2/h3/s8/d8", MEMORY_LAYOUT_PADDED, NULL), ASSAY_OK);
+}
+
+// A problem with features goes to kernels that name all of them; a kernel of an older version names none.
+static void test_features(void **state) {
+    (void)state;
+    const char *name = "attention/fp32/b1/h1/s8/d8";
+    const struct assay_kernel old = {0}, one = {.features = "window"}, both = {.features = "softcap  window"},
+                              longer = {.features = "windows wind"}, all = {.features = "*"};
+    const struct {
+        const struct assay_kernel *kernel;
+        const char *features;
+        int status;
+    } trials[] = {{&old, "", ASSAY_OK},
+                  {&old, "window", ASSAY_UNSUPPORTED},
+                  {&one, "window", ASSAY_OK},
+                  {&one, "window softcap", ASSAY_UNSUPPORTED},
+                  {&both, "window softcap", ASSAY_OK},
+                  {&longer, "window", ASSAY_UNSUPPORTED},
+                  {&all, "window softcap", ASSAY_OK}};
+    for (size_t i = 0; i < sizeof trials / sizeof *trials; ++i) {
+        const int status = answer(trials[i].kernel, name, MEMORY_LAYOUT_DENSE, trials[i].features);
+        if (status != trials[i].status) fail_msg("trial %zu: %d '%s'", i, status, said);
+    }
+    assert_int_equal(answer(&one, name, MEMORY_LAYOUT_DENSE, "window softcap"), ASSAY_UNSUPPORTED);
+    assert_string_equal(said, "the kernel's .features lack a word of: window softcap");
+    struct assay_message tiny = {.capacity = 8, .text = said};
+    assay_say(&tiny, 0, "abcd");
+    assay_say_more(&tiny, "efghijk");
+    assert_string_equal(said, "abcdefg");
+}
+
+// What problems ask for by themselves.
+static void test_problem_features(void **state) {
+    (void)state;
+    const struct assay_kernel old = {0}, window = {.features = "window"},
+                              all = {.features = "head_dim_v window softcap"};
+    expect(&old, "attention/fp32/b1/h1/s8/d8/dv8", NULL); // the same as d
+    expect(&old, "attention/fp32/b1/h1/s8/d8/dv9", "lack a word of: head_dim_v");
+    expect(&old, "attention/fp32/b1/h1/s8/d8/causal/window3", "lack a word of: window");
+    expect(&old, "attention/fp32/b1/h1/s8/d8/softcap3", "lack a word of: softcap");
+    expect(&window, "attention/fp32/b1/h1/s8/d8/causal/window3", NULL);
+    expect(&window, "attention/fp32/b1/h1/s8/d8/causal/window3/softcap3", "window softcap");
+    expect(&all, "attention/fp32/b1/h1/s8/d8/dv9/causal/window3/softcap3", NULL);
+}
+
+static void test_helpers(void **state) {
+    (void)state;
+    struct problem problem;
+    static struct problem_abi abi;
+    unsigned char memory[1 << 12];
+    assert_int_equal(problem_parse("attention/fp16/b2/h4/hkv2/sq3/sk5/d8/causal_br/bshd", &problem, NULL), 0);
+    problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
+    assert_true(assay_problem_get(&abi.problem, "heads_kv") == 2);
+    assert_true(assay_problem_get(&abi.problem, "nothing") == 0);
+    assert_int_equal(assay_visible_keys(&abi.problem, 0), 3);
+    assert_int_equal(assay_visible_keys(&abi.problem, 2), 5);
+    assert_int_equal(assay_first_key(&abi.problem, 2), 0);
+    struct assay_tensor q = abi.tensors[0];
+    q.data = memory;
+    // [batch][sequence][head][dimension]: row 2 of head 3 in batch 1
+    assert_ptr_equal(assay_row(&q, 1, 3, 2), memory + (((1 * 3 + 2) * 4) + 3) * 8 * 2);
+    assert_int_equal(problem_parse("attention/fp32/b1/h1/sq5/sk3/d8/causal_br", &problem, NULL), 0);
+    problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
+    assert_int_equal(assay_visible_keys(&abi.problem, 0), 0); // sees none
+    assert_int_equal(assay_visible_keys(&abi.problem, 4), 3);
+    assert_int_equal(problem_parse("attention/fp32/b1/h1/sq5/sk3/d8/causal", &problem, NULL), 0);
+    problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
+    assert_int_equal(assay_visible_keys(&abi.problem, 4), 3);
+    assert_int_equal(problem_parse("attention/fp32/b1/h1/sq9/sk3/d8/causal/window2", &problem, NULL), 0);
+    problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
+    assert_int_equal(assay_first_key(&abi.problem, 0), 0);
+    assert_int_equal(assay_first_key(&abi.problem, 2), 1);
+    assert_int_equal(assay_visible_keys(&abi.problem, 2), 3);
+    assert_true(assay_first_key(&abi.problem, 6) >= assay_visible_keys(&abi.problem, 6)); // sees none
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_declared),         cmocka_unit_test(test_lacks),
+        cmocka_unit_test(test_layouts),          cmocka_unit_test(test_features),
+        cmocka_unit_test(test_problem_features), cmocka_unit_test(test_helpers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From choices a problem to ranges of problems.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "control/tune/tune_dispatch.h"
+
+static void names_are_split(void **state) {
+    (void)state;
+    const struct tune_shape shape = tune_shape_parse("attention/fp16/b32/h8/s512/d64/causal");
+    assert_string_equal(shape.kind, "attention/fp16/b*/h*/s*/d*/causal");
+    assert_int_equal(shape.axis_count, 4);
+    assert_true(shape.axes[0] == 32 && shape.axes[1] == 8 && shape.axes[2] == 512 && shape.axes[3] == 64);
+    char longest[2 * PROBLEM_NAME_BYTES];
+    memset(longest, 'a', sizeof longest - 1);
+    longest[sizeof longest - 1] = 0;
+    assert_true(strlen(tune_shape_parse(longest).kind) < PROBLEM_NAME_BYTES);
+    assert_int_equal(tune_shape_parse("").axis_count, 0);
+}
+
+static void neighbours_become_ranges(void **state) {
+    (void)state;
+    const struct tune_choice choices[] = {{"op/fp32/b1/s128", 0}, {"op/fp32/b1/s256", 0},
+                                          {"op/fp32/b1/s512", 1}, {"op/fp32/b1/s1024", 0},
+                                          {"op/fp16/b1/s128", 0}, {"op/fp32/b4/s512", 1}};
+    struct tune_range ranges[6];
+    assert_int_equal(tune_dispatch_make(choices, 6, ranges), 4);
+    assert_int_equal(ranges[0].problem_count, 2); // s128 to s256: 512 lies before s1024
+    assert_true(ranges[0].low.axes[1] == 128 && ranges[0].high[1] == 256 && ranges[0].variant == 0);
+    assert_true(ranges[1].problem_count == 2 && ranges[1].high[0] == 4 && ranges[1].variant == 1);
+    assert_true(ranges[2].low.axes[1] == 1024 && ranges[2].problem_count == 1);
+    assert_string_equal(ranges[3].low.kind, "op/fp16/b*/s*"); // another kind
+    assert_int_equal(tune_dispatch_make(choices, 0, ranges), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(names_are_split),
+                                       cmocka_unit_test(neighbours_become_ranges)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
