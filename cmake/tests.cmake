@@ -51,9 +51,11 @@ endforeach()
 
 # The store's tests once more, on a server of their own.
 if(ASSAY_HAS_LIBPQ)
-    add_test(NAME unit/test_store_postgres
-        COMMAND "${PROJECT_SOURCE_DIR}/tests/postgres.sh" "$<TARGET_FILE:test_store>" WORKING_DIRECTORY "${PROJECT_BINARY_DIR}")
-    set_tests_properties(unit/test_store_postgres PROPERTIES LABELS unit TIMEOUT ${unit_timeout} SKIP_RETURN_CODE 77)
+    foreach(name IN ITEMS test_store test_store_profile)
+        add_test(NAME unit/${name}_postgres
+            COMMAND "${PROJECT_SOURCE_DIR}/tests/postgres.sh" "$<TARGET_FILE:${name}>" WORKING_DIRECTORY "${PROJECT_BINARY_DIR}")
+        set_tests_properties(unit/${name}_postgres PROPERTIES LABELS unit TIMEOUT ${unit_timeout} SKIP_RETURN_CODE 77)
+    endforeach()
 endif()
 
 file(GLOB fuzz_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/fuzz_*.c")
@@ -61,7 +63,7 @@ set(replay_main "${PROJECT_SOURCE_DIR}/tests/fuzz/replay_main.c")
 set(fuzz_option_sources "${PROJECT_SOURCE_DIR}/src/control/cmd/option.c") # cmd/ is not in the core
 if(ASSAY_FUZZ)
     add_custom_target(fuzz_targets)
-    foreach(name IN ITEMS bisect calibration compare format integrated page plan record result work_order)
+    foreach(name IN ITEMS bisect calibration compare format integrated page plan profile_document record result work_order)
         list(APPEND fuzz_${name}_sources "${PROJECT_SOURCE_DIR}/tests/fuzz/json_mutate.c")
     endforeach()
     foreach(source IN LISTS fuzz_sources)

@@ -19,104 +19,20 @@
 #include <cmocka.h>
 
 #include "assay_config.h"
-#include "base/file.h"
-#include "store/store.h"
+#include "made_store.h"
 
 #if ASSAY_HAS_STORE
 
-#include "store/sql.h"
 #include "store/store_schema.h"
 
 enum { WRITERS = 8, RUNS_EACH = 25 };
 
-static char folder[64], path[96];
-static const char *address; // path, or that of the server
-
-// In a child, cmocka would go on with the other tests.
-static bool is_child;
-
-static void stop(const struct err *err) {
-    if (!is_child) fail_msg("%s", err->text);
-    fprintf(stderr, "a writer: %s\n", err->text);
-    _exit(1);
-}
-
-static struct sql *opened_sql(void) {
-    struct sql *sql = NULL;
-    struct err err = {0};
-    if (sql_open(address, true, &sql, &err) < 0) fail_msg("%s", err.text);
-    return sql;
-}
-
-// SQL in the store, apart from it. version: 0: it stays.
-static void run_sql(const char *text, int version) {
-    struct sql *sql = opened_sql();
-    struct err err = {0};
-    if (sql_execute(sql, text, &err) < 0) fail_msg("%s", err.text);
-    if (version && sql_set_version(sql, version, &err) < 0) fail_msg("%s", err.text);
-    sql_close(sql);
-}
-
-static int make_store(void **state) {
-    (void)state;
-    snprintf(folder, sizeof folder, "/tmp/assay-store-XXXXXX");
-    if (!mkdtemp(folder)) return -1;
-    snprintf(path, sizeof path, "%s/a/history.db", folder);
-    address = getenv("ASSAY_TEST_POSTGRES");
-    if (address)
-        run_sql("DROP SCHEMA public CASCADE; CREATE SCHEMA public", 0);
-    else
-        address = path;
-    return 0;
-}
-
-static int remove_store(void **state) {
-    (void)state;
-    return file_remove_tree(folder, NULL);
-}
-
-static struct store *opened(bool may_create) {
-    struct store *store = NULL;
-    struct err err = {0};
-    if (store_open(address, may_create, &store, &err) < 0) stop(&err);
-    return store;
-}
-
-// A run with one side and one problem.
-static struct result made(const char *run_id, const char *created_utc, double median_ns) {
-    struct result result;
-    struct err err = {0};
-    result_init(&result);
-    result.run_id = arena_strdup(&result.arena, run_id);
-    result.created_utc = arena_strdup(&result.arena, created_utc);
-    result.suite = "cpu";
-    result.seed = UINT64_MAX;
-    result.command = "assay bench";
-    result.environment.device_uuid = "cpu-1";
-    result.environment.device_name = "A processor";
-    result.side_count = 1;
-    result.sides[0] = (struct result_side){
-        .role = SIDE_CANDIDATE, .label = "mine", .kernel = "mine", .build = build_report_unknown()};
-    result.case_count = 1;
-    result.cases = arena_array(&result.arena, 1, sizeof *result.cases);
-    if (problem_parse("attention/fp32/b1/h1/s64/d64", &result.cases[0].problem, &err) < 0)
-        fail_msg("%s", err.text);
-    result.cases[0].distribution = OP_DISTRIBUTION_DEFAULT;
-    result.cases[0].memory_layout = MEMORY_LAYOUT_DENSE;
-    members_forget(&case_summary_members, &result.cases[0].summaries[0]);
-    result.cases[0].summaries[0].is_set = true;
-    result.cases[0].summaries[0].median_ns = median_ns;
-    result.cases[0].summaries[0].median_low_ns = median_ns - 1;
-    result.cases[0].summaries[0].median_high_ns = median_ns + 1;
-    return result;
-}
-
 static bool put(struct store *store, const char *run_id, const char *created_utc, double median_ns) {
-    struct result result = made(run_id, created_utc, median_ns);
+    struct result result = made_run(run_id, created_utc, median_ns);
     struct err err = {0};
     bool is_new = false;
     const struct store_origin origin = {.commit = "a1b2c3d", .parent = "0a1b2c3", .branch = "main"};
-    if (store_put(store, &result, &origin, &is_new, &err) < 0) stop(&err);
+    if (store_put(store, &result, &origin, &is_new, &err) < 0) made_stop(&err);
     result_fini(&result);
     return is_new;
 }
@@ -133,7 +49,7 @@ static size_t count_runs(struct store *store, const struct store_filter *filter)
 
 static void what_goes_in_comes_out(void **state) {
     (void)state;
-    struct store *store = opened(true);
+    struct store *store = made_opened(true);
     struct arena arena = {0};
     struct stored_result *results;
     struct strbuf text = {0};
@@ -142,7 +58,7 @@ static void what_goes_in_comes_out(void **state) {
     assert_true(put(store, "r2", "2026-02-01T00:00:00Z", 200));
     assert_true(put(store, "r1", "2026-01-01T00:00:00Z", 100));
     assert_false(put(store, "r1", "2026-01-01T00:00:00Z", 100));
-    const struct store_filter all = {.problem = "attention/fp32/b1/h1/s64/d64"};
+    const struct store_filter all = {.problem = MADE_PROBLEM};
     assert_int_equal(store_list_results(store, &all, &arena, &results, &count, &err), 0);
     assert_int_equal(count, 2);
     assert_string_equal(results[0].run.run_id, "r1"); // the oldest first
@@ -150,7 +66,7 @@ static void what_goes_in_comes_out(void **state) {
     assert_string_equal(results[0].run.parent, "0a1b2c3");
     assert_string_equal(results[0].run.branch, "main");
     assert_true(results[0].run.seed == UINT64_MAX); // SQL's numbers have a sign
-    assert_string_equal(results[0].side, "mine");
+    assert_string_equal(results[0].side, "simd");
     assert_string_equal(results[0].role, "candidate");
     assert_int_equal(results[0].round_count, 0);
     assert_true(results[1].median_ns == 200 && results[1].low_ns == 199 && results[1].high_ns == 201);
@@ -165,7 +81,7 @@ static void what_goes_in_comes_out(void **state) {
 
 static void a_run_takes_the_place_of_its_earlier_form(void **state) {
     (void)state;
-    struct store *store = opened(true);
+    struct store *store = made_opened(true);
     const struct store_filter any = {0};
     put(store, "r1", "2026-01-01T00:00:00Z", 100);
     assert_true(put(store, "r1", "2026-01-01T00:00:00Z", 150));
@@ -175,7 +91,7 @@ static void a_run_takes_the_place_of_its_earlier_form(void **state) {
 
 static void filters_and_prune(void **state) {
     (void)state;
-    struct store *store = opened(true);
+    struct store *store = made_opened(true);
     char id[16];
     for (int i = 1; i <= 9; ++i) {
         char day[32];
@@ -186,7 +102,7 @@ static void filters_and_prune(void **state) {
     assert_int_equal(count_runs(store, &(struct store_filter){.since_utc = "2026-01-07"}), 3);
     assert_int_equal(count_runs(store, &(struct store_filter){.limit = 4}), 4);
     assert_int_equal(count_runs(store, &(struct store_filter){.suite = "gpu"}), 0);
-    assert_int_equal(count_runs(store, &(struct store_filter){.device = "A processor"}), 9);
+    assert_int_equal(count_runs(store, &(struct store_filter){.device = "Made Processor"}), 9);
     assert_int_equal(count_runs(store, &(struct store_filter){.commit = "a1b2c3d", .run_id = "r3"}), 1);
     size_t count = 0;
     assert_int_equal(store_prune(store, "2026-01-05", true, &count, NULL), 0);
@@ -201,7 +117,7 @@ static void filters_and_prune(void **state) {
 // The newest by the time of the run, whatever was written last.
 static void an_overview_has_the_newest_of_each(void **state) {
     (void)state;
-    struct store *store = opened(true);
+    struct store *store = made_opened(true);
     struct arena arena = {0};
     struct stored_result *results;
     size_t count;
@@ -230,7 +146,7 @@ static size_t count_baselines(struct store *store, const char *branch, const cha
     if (store_list_baselines(store, &place, &arena, &baselines, &count, &err) < 0) fail_msg("%s", err.text);
     for (size_t i = 0; i < count; ++i) {
         assert_string_equal(baselines[i].run.run_id, run_id);
-        assert_string_equal(baselines[i].place.device_uuid, "cpu-1");
+        assert_string_equal(baselines[i].place.device_uuid, "cpu-0001");
         assert_string_equal(baselines[i].place.suite, "cpu");
     }
     arena_fini(&arena);
@@ -239,7 +155,7 @@ static size_t count_baselines(struct store *store, const char *branch, const cha
 
 static void a_baseline_moves_and_is_kept(void **state) {
     (void)state;
-    struct store *store = opened(true);
+    struct store *store = made_opened(true);
     struct err err = {0};
     size_t pruned = 0;
     put(store, "r1", "2026-01-01T00:00:00Z", 100);
@@ -266,8 +182,8 @@ static pid_t start_writer(int writer, int runs, int said) {
     const pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid) return pid;
-    is_child = true;
-    struct store *store = opened(true);
+    made_is_child = true;
+    struct store *store = made_opened(true);
     for (int i = 0; i < runs; ++i) {
         char id[32];
         snprintf(id, sizeof id, "w%d-%d", writer, i);
@@ -287,7 +203,7 @@ static void writers_at_once_lose_nothing(void **state) {
         assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
         assert_int_equal(status, 0);
     }
-    struct store *store = opened(false);
+    struct store *store = made_opened(false);
     assert_int_equal(count_runs(store, &(struct store_filter){0}), WRITERS * RUNS_EACH);
     store_close(store);
 }
@@ -325,7 +241,7 @@ static void a_kill_loses_one_write_at_most(void **state) {
         size_t kept = 0;
         while (read(said[0], &byte, 1) == 1) ++kept;
         close(said[0]);
-        struct store *store = opened(true);
+        struct store *store = made_opened(true);
         put(store, "after", "2026-01-01T00:00:00Z",
             kill_us); // waits until the killed one's transaction ended
         const size_t runs = count_runs(store, &(struct store_filter){0}), others = before + 1;
@@ -339,7 +255,7 @@ static void a_kill_loses_one_write_at_most(void **state) {
 static void refused(const char *words, int code) {
     struct store *store = NULL;
     struct err err = {0};
-    assert_int_equal(store_open(address, false, &store, &err), code);
+    assert_int_equal(store_open(made_address, false, &store, &err), code);
     if (!strstr(err.text, words)) fail_msg("'%s' does not say '%s'", err.text, words);
 }
 
@@ -349,13 +265,13 @@ static void an_older_store_migrates(void **state) {
     struct arena arena = {0};
     struct stored_result *results;
     size_t count;
-    run_sql(store_migrations[0], 1);
-    run_sql(
+    made_run_sql(store_migrations[0], 1);
+    made_run_sql(
         "INSERT INTO runs(id, run_id, created_utc, commit_id, content_hash, problem_count, document_bytes,"
         " document) VALUES(7, 'old', '2025-01-01T00:00:00Z', 'c0ffee0', 'h', 1, 0, CAST('' AS BLOB));"
         "INSERT INTO results(run, problem, side, median_ns) VALUES(7, 'p', 'mine', 5)",
         0);
-    struct store *store = opened(false);
+    struct store *store = made_opened(false);
     assert_int_equal(store_list_problems(store, &(struct store_filter){0}, &arena, &results, &count, &err),
                      0);
     assert_int_equal(count, 1);
@@ -366,17 +282,17 @@ static void an_older_store_migrates(void **state) {
     assert_int_equal(count_runs(store, &(struct store_filter){0}), 2);
     arena_fini(&arena);
     store_close(store);
-    store_close(opened(false)); // and only once
+    store_close(made_opened(false)); // and only once
 }
 
 // A limit on the size of files is to SQLite what a disk without room is: a write that fails.
 static void a_full_disk_loses_only_the_write(void **state) {
     (void)state;
-    struct store *store = opened(true);
+    struct store *store = made_opened(true);
     struct rlimit before, small;
     struct err err = {0};
     put(store, "r1", "2026-01-01T00:00:00Z", 100);
-    struct result result = made("r2", "2026-01-02T00:00:00Z", 100);
+    struct result result = made_run("r2", "2026-01-02T00:00:00Z", 100);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     small = before;
     small.rlim_cur = 4096;
@@ -395,29 +311,29 @@ static void a_full_disk_loses_only_the_write(void **state) {
 static void a_newer_store_is_refused(void **state) {
     (void)state;
     refused("there is no store", -ERR_NO_INPUT);
-    store_close(opened(true));
-    run_sql("SELECT 1", 99);
-    refused("is of a newer assay (version 99, this one knows 3)", -ERR_UNAVAILABLE);
+    store_close(made_opened(true));
+    made_run_sql("SELECT 1", 99);
+    refused("is of a newer assay (version 99, this one knows 4)", -ERR_UNAVAILABLE);
 }
 
 static void a_file_that_is_no_store(void **state) {
     (void)state;
     struct err err = {0};
-    store_close(opened(true));
+    store_close(made_opened(true));
     const char words[] = "this is a text and no database, and it is long enough to be looked at as one";
-    assert_int_equal(file_write_atomic(path, words, sizeof words, &err), 0);
+    assert_int_equal(file_write_atomic(made_path, words, sizeof words, &err), 0);
     refused("file is not a database", -ERR_DATA);
 }
 
 // Everything of a result that has a place in a column, in bytes that are no UTF-8.
 static void texts_of_any_bytes(void **state) {
     (void)state;
-    struct store *store = opened(true);
+    struct store *store = made_opened(true);
     struct arena arena = {0};
     struct stored_run *runs;
     size_t count;
     struct err err = {0};
-    struct result result = made("r1", "2026-01-01T00:00:00Z", 100);
+    struct result result = made_run("r1", "2026-01-01T00:00:00Z", 100);
     result.environment.host = "h\xff\xc3st";
     result.environment.driver = "\"'?1 $1 TEXT; DROP TABLE runs --";
     if (store_put(store, &result, NULL, NULL, &err) < 0) fail_msg("%s", err.text);
@@ -433,13 +349,13 @@ static void texts_of_any_bytes(void **state) {
 static void problems_are_in_the_order_of_bytes(void **state) {
     (void)state;
     static const char *const names[] = {"attention/fp32/b1/h1/s9/d64", "attention/fp32/b1/h1/s64/d64"};
-    struct store *store = opened(true);
+    struct store *store = made_opened(true);
     struct arena arena = {0};
     struct stored_result *results;
     size_t count;
     struct err err = {0};
     for (int i = 0; i < 2; ++i) {
-        struct result result = made(names[i], "2026-01-01T00:00:00Z", 100);
+        struct result result = made_run(names[i], "2026-01-01T00:00:00Z", 100);
         assert_int_equal(problem_parse(names[i], &result.cases[0].problem, &err), 0);
         result.sides[0].label = i ? "a" : "B";
         assert_int_equal(store_put(store, &result, NULL, NULL, &err), 0);
@@ -457,12 +373,12 @@ static void problems_are_in_the_order_of_bytes(void **state) {
 // By its inputs or memory layout a problem may be there twice: the last one has the row.
 static void a_problem_twice_is_one_row(void **state) {
     (void)state;
-    struct store *store = opened(true);
+    struct store *store = made_opened(true);
     struct arena arena = {0};
     struct stored_result *results;
     size_t count;
     struct err err = {0};
-    struct result result = made("r1", "2026-01-01T00:00:00Z", 100);
+    struct result result = made_run("r1", "2026-01-01T00:00:00Z", 100);
     struct result_case *cases = arena_array(&result.arena, 2, sizeof *cases);
     cases[0] = cases[1] = result.cases[0];
     cases[1].distribution = &OP_DISTRIBUTION_DEFAULT[1];
@@ -490,7 +406,7 @@ static void says_without_password(const char *where, const char *words, int code
 
 static void a_wrong_password_is_one_sentence(void **state) {
     (void)state;
-    char *wrong = strdup(address), *at = strstr(wrong, "se%25cret");
+    char *wrong = strdup(made_address), *at = strstr(wrong, "se%25cret");
     assert_non_null(at);
     memcpy(at, "no", 2);
     says_without_password(wrong, "password authentication failed for user \"assay\"", -ERR_UNAVAILABLE);
@@ -500,14 +416,14 @@ static void a_wrong_password_is_one_sentence(void **state) {
 // The last one: the server does not come back.
 static void a_server_that_stops_loses_only_the_write(void **state) {
     (void)state;
-    struct store *store = opened(true);
+    struct store *store = made_opened(true);
     struct err err = {0};
     char command[256];
     put(store, "r1", "2026-01-01T00:00:00Z", 100);
     snprintf(command, sizeof command, "%s/tests/postgres.sh --stop '%s'", ASSAY_SOURCE_DIR,
              getenv("ASSAY_TEST_PGDATA"));
     assert_int_equal(system(command), 0);
-    struct result result = made("r2", "2026-01-02T00:00:00Z", 100);
+    struct result result = made_run("r2", "2026-01-02T00:00:00Z", 100);
     for (int i = 0; i < 2; ++i) {
         assert_int_equal(store_put(store, &result, NULL, NULL, &err), -ERR_UNAVAILABLE);
         if (!strstr(err.text, "the store 'postgresql://assay:***@/postgres': ")) fail_msg("%s", err.text);
@@ -515,10 +431,8 @@ static void a_server_that_stops_loses_only_the_write(void **state) {
     }
     result_fini(&result);
     store_close(store);
-    says_without_password(address, "is the server running", -ERR_UNAVAILABLE);
+    says_without_password(made_address, "is the server running", -ERR_UNAVAILABLE);
 }
-
-#define ON_STORE(test) cmocka_unit_test_setup_teardown(test, make_store, remove_store)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
