@@ -511,7 +511,8 @@ def run_gate(machine, row, program, got):
 
 def run_fuzz(machine, row, program, got):
     words = [program, "fuzz", "--quiet", "--kernel", row.name, *row.fuzz_options]
-    words += ["--suite", "mixed" if row.suite == "mixed" else "matrix", "--manifest", manifest_name(row.case_s)]
+    words += [] if "--suite" in row.fuzz_options else ["--suite", "mixed" if row.suite == "mixed" else "matrix"]
+    words += ["--manifest", manifest_name(row.case_s)]
     got.fuzz, _ = run_command(machine, row, words, got)
 
 
