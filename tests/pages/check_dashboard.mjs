@@ -221,6 +221,25 @@ async function check_run(page) {
     await check_report(page, "run");
 }
 
+// From a run and from a problem's history to the profile, and back; its drawing is shown.
+async function check_profile(page) {
+    await visit(page, path("/run", { id: profile.run_id }));
+    await page.locator("section", { hasText: "Profiles" }).locator("tbody th a").click();
+    await page.waitForURL(/\/profile\?id=/);
+    await page.waitForSelector("main[aria-busy=false]");
+    const heading = await page.locator("main h1").textContent();
+    fail_if(heading !== profile.bottleneck.replaceAll("_", " "), `profile: its heading is '${heading}'`);
+    const said = await page.locator("main").innerText();
+    for (const words of [profile.because, profile.side, "sm_pct", "counted", "of the operator"])
+        fail_if(!said.includes(words), `profile: '${words}' is not shown as text`);
+    const width = await page.locator("img.roofline").evaluate((image) => image.decode().then(() => image.naturalWidth, () => 0));
+    fail_if(!width, "profile: its roofline is not drawn");
+    await page.locator("main dl a", { hasText: profile.problem }).click();
+    await page.waitForURL(/\/history\?/);
+    await page.waitForSelector("main[aria-busy=false]");
+    fail_if(await page.locator("section", { hasText: "Profiles" }).locator("tbody tr").count() !== 1, "history: it lists no profile");
+}
+
 async function check_report(page, name) {
     await page.locator("iframe").scrollIntoViewIfNeeded();
     await page.frameLocator("iframe").locator("main h2").first().waitFor({ timeout: 10000 })
@@ -277,8 +296,10 @@ async function check_live(page) {
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
 const newest = (await (await fetch(`${base}/api/v1/runs?limit=1`)).json()).runs[0].run_id;
 const changed = (await (await fetch(base + path("/api/v1/history", { problem: expected.problem, side: expected.side }))).json()).change_points[0];
+const profile = (await (await fetch(`${base}/api/v1/profiles`)).json()).profiles[0];
 const places = { overview: "/", history, runs: "/run", run: path("/run", { id: newest }), live: "/live",
-                 compare: changed ? path("/compare", { a: changed.run_before, b: changed.run_after }) : "/compare", choose: "/compare" };
+                 compare: changed ? path("/compare", { a: changed.run_before, b: changed.run_after }) : "/compare", choose: "/compare",
+                 profile: path("/profile", { id: profile.id }), "run-profiled": path("/run", { id: profile.run_id }) };
 for (const [name, width, height, colorScheme] of [["phone", 390, 800, "light"], ["phone-dark", 390, 800, "dark"],
                                                   ["desk", 1280, 900, "light"], ["desk-dark", 1280, 900, "dark"]])
     for (const [key, place] of Object.entries(places)) {
@@ -290,7 +311,7 @@ for (const [name, width, height, colorScheme] of [["phone", 390, 800, "light"], 
         if (colorScheme === "light") await check_keyboard(page, `${name} ${key}`);
         await page.context().close();
     }
-for (const check of [check_filters, check_sorting, check_paging, check_names, check_change_point, check_compare, check_run, check_errors,
+for (const check of [check_filters, check_sorting, check_paging, check_names, check_change_point, check_compare, check_run, check_profile, check_errors,
                      check_empty, check_live]) {
     const page = await open(browser, check.name, {}, check === check_errors);
     page.setDefaultTimeout(15000);

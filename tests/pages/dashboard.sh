@@ -3,7 +3,8 @@
 #
 # The dashboard of `assay serve` in a real browser: tests/pages/check_dashboard.mjs over a store that real commands fill. A repository
 # of twelve commits, whose seventh makes a simulated kernel 5 % slower, is measured at each of them; a gate decides at the last one; a
-# result of 120 problems with names that are markup is imported. Called by run.sh: dashboard.sh MODULES. Exits 77 if this assay does
+# result of 120 problems with names that are markup is imported. The first run has a profile beside it, of a GPU that is a stand-in
+# (tests/fakes). Called by run.sh: dashboard.sh MODULES. Exits 77 if this assay does
 # not serve.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -39,11 +40,21 @@ measure() { # COMMAND...
     sleep 1.1
 }
 
-git init -q -b 'main-<b>' . && printf '%s\n' .assay/ runs/ '*.json' '*.log' >.gitignore
+profile() {
+    local fakes
+    fakes=$(dirname "$(readlink -f "$assay")")/tests/fakes
+    cp "$fakes/libfake_cuda_attention.so" '<b>mine' &&
+        ASSAY_CUDA_DRIVER=$fakes/libfake_cuda.so ASSAY_NVML=$fakes/libfake_nvml.so FAKE_NVML='' ASSAY_CUPTI=$fakes/libfake_cupti.so \
+            FAKE_CUPTI='' ASSAY_FAKE_CUDA=call_ns=20000,l2_kib=64 "$assay" profile --device cuda:0 --profiler cupti --module '<b>mine' \
+            --problem attention/fp32/b1/h2/s96/d32 >command.log 2>&1 || { cat command.log; exit 1; }
+}
+
+git init -q -b 'main-<b>' . && printf '%s\n' .assay/ runs/ '*.json' '*.log' artifacts/ '<b>mine' >.gitignore
 for ((i = 1; i <= commit_count; ++i)); do
     manifest $((i < first_slow ? 100 : 105)) >assay.yaml
     echo "$i" >step
     git add -A && git commit -qm "step $i" || exit 70
+    [ $i -gt 1 ] || profile
     measure bench --kernel new --suite pr --seed "$i"
 done
 measure gate --candidate new --baseline old --output gate.json

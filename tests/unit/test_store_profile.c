@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Profiles of the store: they go in and come out with their document, are found by what they are of, take the
-// place of an earlier one of their run, and go when runs are pruned. In a file, or on a server (made_store.h).
+// place of an earlier one of their run, and go when runs are pruned. In a file or on a server
+// (made_store.h).
 #include "assay_config.h"
 #include "made_store.h"
 

@@ -115,7 +115,8 @@ static void keep_in_history(struct session *session, const struct profile_reques
     const struct profile_source source = {.launch = entry,
                                           .roofline = &roofline,
                                           .result = timed,
-                                          .kernel = str_or(request->kernel, session->options.module)};
+                                          .kernel = request->kernel ? request->kernel
+                                                                    : path_base(session->options.module)};
     const char *warning = NULL;
     profile_history_keep(session, &source, &warning);
     cmd_warn(warning);
@@ -226,6 +227,8 @@ static int run_profile(const struct command *command, int argc, char **argv) {
          &request.skip_count},
         {"iters", "N", "samples of the run without the profiler (default 20; 0: none)", OPTION_U32,
          &request.timed_count},
+        {"no-store", NULL, "do not keep profile and run in the history", OPTION_FLAG,
+         &options.session.is_store_off},
         {0},
     };
     int code = cmd_parse(command, own, &options, &line, &err);

@@ -21,7 +21,8 @@ void roofline_add_roofs(struct roofline *roofline, const struct result *result, 
 int roofline_from_result(const struct result *result, const struct roofline_request *request,
                          struct arena *arena, struct roofline *ret, struct err *err);
 
-// The roofline of one case and side: the operator's bytes, and with a profile the counted ones. -1: no memory.
+// The roofline of one case and side: the operator's bytes, with a profile the counted ones, too. -1: no
+// memory.
 int roofline_of_case(const struct result *result, const struct result_case *item, uint32_t side,
                      const struct profile *profile, struct arena *arena, struct roofline *ret);
 

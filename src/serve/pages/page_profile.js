@@ -56,8 +56,9 @@ function roofline_part(row, roofline) {
     if (!roofline?.points?.length) return null;
     const number = (value) => (Number.isFinite(value) ? value.toPrecision(3) : "-");
     return section("Roofline",
-        el("figure", {}, el("img", { class: "roofline", src: `/api/v1/profiles/${row.id}/roofline`, width: 1000, height: 600,
-                                     alt: "Roofline: the points of the table below under the ceilings of the device" })),
+        el("figure", { class: "scroll", tabindex: "0", "aria-label": "Roofline" },
+            el("img", { class: "roofline", src: `/api/v1/profiles/${row.id}/roofline`, width: 1000, height: 600,
+                        alt: "Roofline: the points of the table below under the ceilings of the device" })),
         table("Points of the roofline", [
             { title: "bytes", is_head: true, cell: (point) => (point.is_counted ? "counted" : "of the operator") },
             { title: "FLOP/byte", class: "r", cell: (point) => number(point.flop_per_byte) },
@@ -70,7 +71,7 @@ function roofline_part(row, roofline) {
 function figures_part(profile) {
     return section("What was counted", table("Figures of the profile", [
         { title: "figure", is_head: true, cell: ([key]) => el("code", {}, key) },
-        { title: "value", class: "r", cell: ([, value]) => (typeof value === "number" ? value.toPrecision(5) : name(value)) },
+        { title: "value", class: "r", cell: ([, value]) => (typeof value === "number" ? String(Number(value.toPrecision(5))) : name(value)) },
     ], Object.entries(profile)));
 }
 

@@ -21,7 +21,7 @@ for file in artifacts/ncu/$name.{csv,log,txt,json} runs/ncu_$name.{csv,log}; do
 done
 grep -q '"bottleneck": "compute_bound"' artifacts/ncu/$name.json || complain "the document has no bottleneck"
 tr '\n' ' ' <ncu.words >words
-for word in "--clock-control none" "--launch-count 1" "bench --quiet --isolation none" "--problem attention/fp32/b1/h2/s96/d32" "--module $kernel" "--output-dir artifacts/ncu/runs"; do
+for word in "--clock-control none" "--launch-count 1" "bench --quiet --isolation none" "--problem attention/fp32/b1/h2/s96/d32" "--module $kernel" "--output-dir artifacts/ncu/runs" "--no-store"; do
     grep -qF -- "$word" words || complain "ncu was not given: $word"
 done
 # The place in the roofline: the time of a run without the profiler, bytes of the operator and counted ones.

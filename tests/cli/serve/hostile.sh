@@ -21,11 +21,11 @@ port, token = int(sys.argv[1]), sys.argv[2]
 def connect():
     return socket.create_connection(("127.0.0.1", port), timeout=10)
 def answer(bytes_, end=False):
+    got = b""
     with connect() as s:
         try:
             s.sendall(bytes_)
             if end: s.shutdown(socket.SHUT_WR)
-            got = b""
             while chunk := s.recv(65536): got += chunk
         except OSError:
             pass

@@ -50,6 +50,7 @@ int profile_time(struct session *session, const struct profile_request *request,
     profile_bench_add(&words, &c, program);
     arguments_add_pair(&words, "--iters", samples);
     arguments_add_pair(&words, "--output", path);
+    if (session->options.is_store_off) arguments_add(&words, PROFILE_BENCH_NOT_KEPT);
     const struct proc_spec spec = {.argv = words.items,
                                    .starts_others = true,
                                    .timeout_ns = BENCH_TIMEOUT_NS,

@@ -21,6 +21,8 @@ void arguments_add_pair(struct arguments *words, const char *option,
 // The command line of the bench, without the number of samples. assay: this program.
 void profile_bench_add(struct arguments *words, const struct collecting *c, const char *assay);
 
+#define PROFILE_BENCH_NOT_KEPT ((const char *const[]){"--no-store", NULL}) // in the history
+
 // Measures the kernel without the profiler, as bench does: the profiler's own durations are no performance.
 // *ret is to be freed with result_fini when 0 is returned; it has one case and one side.
 int profile_time(struct session *session, const struct profile_request *request,

@@ -90,6 +90,7 @@ static int count(const struct ncu_run *run, struct strbuf *log, struct err *err)
     profile_bench_add(&arguments, run->c, run->assay);
     arguments_add_pair(&arguments, "--iters", "3"); // few samples, since only one launch is counted
     arguments_add_pair(&arguments, "--warmup", "2");
+    arguments_add(&arguments, PROFILE_BENCH_NOT_KEPT); // its times contain the profiler
     TRY(run_program(&arguments, log, err));
     const char *failure = nsight_failure(strbuf_text(log)); // no launch matched: ncu ends with 0
     return failure ? err_set(err, ERR_UNAVAILABLE, "Nsight Compute counted nothing: %s", failure) : 0;
