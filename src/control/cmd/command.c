@@ -193,8 +193,8 @@ struct help_page cmd_help_page(const struct command *command) {
 
 static int print_help(const struct command *command, const struct option_table *table,
                       const struct cmd_options *options, struct err *err) {
-    const enum help_form form = options->help_form ? help_form_parse(options->help_form) : HELP_TEXT;
-    if (form == HELP_FORM_INVALID) return err_set(err, ERR_USAGE, "--help-as takes text, man, bash or zsh");
+    enum help_form form = HELP_TEXT;
+    if (options->help_form) TRY(help_form_read(options->help_form, &form, err));
     const struct help_page page = cmd_help_page(command);
     struct strbuf text = {0};
     help_add(form, &page, table, &text);

@@ -45,10 +45,17 @@ static const struct {
     [HELP_ZSH] = {"zsh", "#compdef assay", help_zsh_command, help_zsh_program},
 };
 
-enum help_form help_form_parse(const char *name) {
-    for (int i = HELP_FORM_INVALID + 1; i < HELP_FORM_COUNT; ++i)
-        if (str_equal(name, forms[i].name)) return (enum help_form)i;
-    return HELP_FORM_INVALID;
+int help_form_read(const char *name, enum help_form *ret, struct err *err) {
+    for (int i = HELP_FORM_INVALID + 1; i < HELP_FORM_COUNT; ++i) {
+        if (!str_equal(name, forms[i].name)) continue;
+        *ret = (enum help_form)i;
+        return 0;
+    }
+    return err_set(err, ERR_USAGE, "--help-as takes text, man, bash or zsh");
+}
+
+const char *help_form_name(enum help_form form) {
+    return forms[form].name;
 }
 
 bool help_is_completion(enum help_form form) {

@@ -5,10 +5,12 @@
 #ifndef CONTROL_CMD_HELP_H
 #define CONTROL_CMD_HELP_H
 
+#include "base/err.h"
 #include "control/cmd/help_page.h"
 
 enum help_form { HELP_FORM_INVALID = 0, HELP_TEXT, HELP_MAN, HELP_BASH, HELP_ZSH, HELP_FORM_COUNT };
-enum help_form help_form_parse(const char *name); // "text", "man", "bash", "zsh"
+int help_form_read(const char *name, enum help_form *ret, struct err *err); // ERR_USAGE
+const char *help_form_name(enum help_form form);                            // "text", "man", "bash", "zsh"
 // Whether the form is one file for the whole program: a first line, the part of each command, the end.
 bool help_is_completion(enum help_form form);
 

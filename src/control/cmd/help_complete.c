@@ -17,13 +17,13 @@ static const struct {
     {"vs", NULL, "peers"},
     {"suite", NULL, "suites"},
     {"check", NULL, "suites"},
-    {"color", "auto always never", 0},
-    {"cache", "cold rotate warm", 0},
-    {"regime", "cool sustained", 0},
-    {"priority", "high normal", 0},
-    {"isolation", "process none", 0},
-    {"policy", "base candidate", 0},
-    {"profiler", "auto ncu cupti perf", 0},
+    {"color", "auto always never", NULL},
+    {"cache", "cold rotate warm", NULL},
+    {"regime", "cool sustained", NULL},
+    {"priority", "high normal", NULL},
+    {"isolation", "process none", NULL},
+    {"policy", "baseline candidate", NULL},
+    {"profiler", "auto ncu cupti perf", NULL},
 };
 enum { VALUE_COUNT = sizeof values / sizeof *values };
 

@@ -34,7 +34,7 @@ static int print_completion(enum help_form form) {
     int code = cmd_print_free(&head);
     for (size_t i = 0; i < COMMAND_COUNT && code == 0; ++i) {
         char option[] = "--help-as", *name = mem_strdup(command_table[i]->name);
-        char *value = mem_strdup(form == HELP_BASH ? "bash" : "zsh");
+        char *value = mem_strdup(help_form_name(form));
         if (!command_table[i]->is_hidden)
             code = command_table[i]->run(command_table[i], 3, (char *[]){name, option, value, NULL});
         free(value);
@@ -58,12 +58,9 @@ static int fail_unknown(const char *name) {
 }
 
 static int print_help_as(const char *name) {
-    const enum help_form form = help_form_parse(name);
-    struct err err;
-    if (form == HELP_FORM_INVALID) {
-        err_set(&err, ERR_USAGE, "--help-as takes text, man, bash or zsh");
-        return cmd_fail(NULL, &err);
-    }
+    enum help_form form;
+    struct err err = {0};
+    if (help_form_read(name, &form, &err) < 0) return cmd_fail(NULL, &err);
     return help_is_completion(form) ? print_completion(form) : print_help(form);
 }
 

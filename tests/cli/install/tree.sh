@@ -28,6 +28,7 @@ complete_bash 'assay cal'
 complete_bash 'assay fuzz --ker'
 complete_bash 'assay fuzz --color '
 complete_bash 'assay gate --cache=r'
+complete_bash 'assay gate --policy '
 complete_bash 'assay list sui'
 
 if ! command -v zsh >/dev/null; then
