@@ -101,10 +101,9 @@ static void made(const char *text) {
 }
 
 static void assert_config(const struct tune_point *point, const char *config) {
-    struct strbuf text = {0};
-    tune_point_format(&space, point, &text);
-    assert_string_equal(strbuf_text(&text), config);
-    strbuf_fini(&text);
+    struct arena arena = {0};
+    assert_string_equal(tune_point_text(&space, point, &arena), config);
+    arena_fini(&arena);
 }
 
 static void declared_values(void **state) {

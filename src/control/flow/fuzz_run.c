@@ -119,7 +119,7 @@ int fuzz_plan(struct session *session, const struct fuzz_request *request, struc
     const struct problem *first = &suite.items[0].problem;
     struct op_case item;
     for (size_t i = 0; first->op->boundary && first->op->boundary(i, problem_dtype_name(first), &item); ++i)
-        run_plan_add_check(ret, &item, NULL);
+        run_plan_add_check(ret, &item);
     return 0;
 }
 

@@ -58,25 +58,25 @@ void run_list_free(struct run_entry *runs, size_t count) {
     free(runs);
 }
 
+char *run_dir_of(const char *name, const char *root, const char *file) {
+    size_t count = 0;
+    struct run_entry *runs = str_equal(name, "last") ? run_list(root, file, &count) : NULL;
+    char *dir = strchr(name, '/') ? mem_strdup(name) : path_join(root, count ? runs[0].id : name);
+    run_list_free(runs, count);
+    return dir;
+}
+
 int run_find(const char *name, const char *root, char **ret_dir, struct err *err) {
-    char *id = NULL;
-    if (str_equal(name, "last")) {
-        size_t count = 0;
-        struct run_entry *runs = run_list(root, "plan.json", &count);
-        if (count) id = mem_strdup(runs[0].id);
-        run_list_free(runs, count);
-        if (!id) return err_set(err, ERR_NO_INPUT, "no run to resume in '%s'", root);
-    }
-    char *dir = id ? path_join(root, id) : strchr(name, '/') ? mem_strdup(name) : path_join(root, name);
-    char *plan = path_join(dir, "plan.json");
+    char *dir = run_dir_of(name, root, "plan.json"), *plan = path_join(dir, "plan.json");
     int code = 0;
     if (file_exists(plan))
         *ret_dir = dir;
+    else if (str_equal(name, "last"))
+        code = err_set(err, ERR_NO_INPUT, "no run to resume in '%s'", root);
     else
         code = err_set(err, ERR_NO_INPUT, "no run '%s': there is no %s", name, plan);
     if (code < 0) free(dir);
     free(plan);
-    free(id);
     return code;
 }
 

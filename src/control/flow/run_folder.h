@@ -36,6 +36,9 @@ struct run_callbacks {
 // Starts a new run of *plan (moved into run), or resumes session->options.resume and frees *plan unused.
 int run_open(struct run *run, const struct session *session, struct plan *plan,
              const struct run_callbacks *callbacks, struct err *err);
+// The folder that a name means: an id below root, a folder, or "last", the newest in root that has this file.
+// Whether it is there is the caller's to see, who frees it.
+char *run_dir_of(const char *name, const char *root, const char *file);
 // Finds the folder of a begun run by its id, its folder, or "last"; the caller frees it.
 int run_find(const char *name, const char *root, char **ret_dir, struct err *err);
 // The same for its document; name may be a result file, too.

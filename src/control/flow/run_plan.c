@@ -159,20 +159,18 @@ static void add_case(struct plan *plan, bool is_check, struct plan_case item) {
     (*items)[(*count)++] = item;
 }
 
-void run_plan_add_check(struct plan *plan, const struct op_case *item, const struct suite_item *of) {
+void run_plan_add_check(struct plan *plan, const struct op_case *item) {
     add_case(plan, true,
              (struct plan_case){.problem = item->problem,
-                                .short_name = of ? arena_strdup(&plan->arena, of->short_name) : NULL,
-                                .tolerance = of ? own_tolerance_copy(&plan->arena, of->tolerance) : NULL,
                                 .distribution = arena_strdup(&plan->arena, item->distribution),
                                 .memory_layout = item->memory_layout,
                                 .seed = plan->seed});
 }
 
-void run_plan_add_checks(struct plan *plan, const struct suite *suite) {
+static void add_suite(struct plan *plan, const struct suite *suite, bool is_check) {
     for (size_t i = 0; i < suite->item_count; ++i) {
         const struct suite_item *item = &suite->items[i];
-        add_case(plan, true,
+        add_case(plan, is_check,
                  (struct plan_case){.problem = item->problem,
                                     .short_name = arena_strdup(&plan->arena, item->short_name),
                                     .distribution = arena_strdup(&plan->arena, item->distribution),
@@ -180,19 +178,15 @@ void run_plan_add_checks(struct plan *plan, const struct suite *suite) {
                                     .tolerance = own_tolerance_copy(&plan->arena, item->tolerance),
                                     .seed = plan->seed});
     }
-    plan->check_suite = arena_strdup(&plan->arena, suite->name);
+    *(is_check ? &plan->check_suite : &plan->suite) = arena_strdup(&plan->arena, suite->name);
+}
+
+void run_plan_add_checks(struct plan *plan, const struct suite *suite) {
+    add_suite(plan, suite, true);
 }
 
 int run_plan_add_cases(struct plan *plan, const struct suite *suite, struct err *err) {
     TRY(suite_check_measurable(suite, err));
-    for (size_t i = 0; i < suite->item_count; ++i)
-        add_case(plan, false,
-                 (struct plan_case){.problem = suite->items[i].problem,
-                                    .short_name = arena_strdup(&plan->arena, suite->items[i].short_name),
-                                    .distribution = OP_DISTRIBUTION_DEFAULT,
-                                    .memory_layout = MEMORY_LAYOUT_DENSE,
-                                    .tolerance = own_tolerance_copy(&plan->arena, suite->items[i].tolerance),
-                                    .seed = plan->seed});
-    plan->suite = arena_strdup(&plan->arena, suite->name);
+    add_suite(plan, suite, false);
     return 0;
 }

@@ -15,11 +15,6 @@
 
 // ---- making it ----
 
-static int compare_values(const void *a, const void *b) {
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static int compare_knobs(const void *a, const void *b) {
     return strcmp(((const struct tune_knob *)a)->name, ((const struct tune_knob *)b)->name);
 }
@@ -70,7 +65,7 @@ static void add_knob(struct tune_space *space, const char *name, const int64_t *
     struct tune_knob *knob = &space->knobs[space->knob_count++];
     *knob = (struct tune_knob){.name = name, .value_count = count};
     memcpy(knob->values, values, count * sizeof *values);
-    qsort(knob->values, count, sizeof *values, compare_values);
+    manifest_sort_values(knob->values, count);
     for (size_t i = 1; i < count; ++i)
         if (distance(knob->values[i], value) < distance(knob->values[knob->start], value)) knob->start = i;
     space->is_start_exact &= knob->values[knob->start] == value;
@@ -203,10 +198,15 @@ const char *tune_space_find_exceeded(const struct tune_space *space, const struc
     return NULL;
 }
 
-void tune_point_format(const struct tune_space *space, const struct tune_point *point, struct strbuf *out) {
+const char *tune_point_text(const struct tune_space *space, const struct tune_point *point,
+                            struct arena *arena) {
+    struct strbuf text = {0};
     for (size_t i = 0; i < space->knob_count; ++i)
-        strbuf_addf(out, "%s%s=%" PRId64, i ? "," : "", space->knobs[i].name,
+        strbuf_addf(&text, "%s%s=%" PRId64, i ? "," : "", space->knobs[i].name,
                     space->knobs[i].values[point->at[i]]);
+    const char *ret = arena_strdup(arena, strbuf_text(&text));
+    strbuf_fini(&text);
+    return ret;
 }
 
 // The place of a value among a knob's; SIZE_MAX: it has none such.

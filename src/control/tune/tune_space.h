@@ -54,7 +54,8 @@ const char *tune_space_find_exceeded(const struct tune_space *space, const struc
 
 // "BLOCK_M=64,BLOCK_N=32", sorted by name. Read, what is left out is as in the baseline; false: a setting or
 // a value that the space does not have.
-void tune_point_format(const struct tune_space *space, const struct tune_point *point, struct strbuf *out);
+const char *tune_point_text(const struct tune_space *space, const struct tune_point *point,
+                            struct arena *arena);
 bool tune_point_parse(const struct tune_space *space, const char *config, struct tune_point *ret);
 
 // The script of a simulated kernel at that point, in the arena: effects whose `when` holds are applied in

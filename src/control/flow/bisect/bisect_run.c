@@ -114,17 +114,11 @@ static int begin(struct bisect *bisect, const struct bisect_request *request, co
     return 0;
 }
 
-// "last": the newest folder with a bisect in it.
 static int find_dir(const char *name, const char *root, char **ret_dir, struct err *err) {
-    const char *id = name;
-    size_t count = 0;
-    struct run_entry *runs = run_list(root, BISECT_FILE, &count);
-    if (str_equal(name, "last") && count) id = runs[0].id;
-    char *dir = strchr(id, '/') ? mem_strdup(id) : path_join(root, id), *path = path_join(dir, BISECT_FILE);
+    char *dir = run_dir_of(name, root, BISECT_FILE), *path = path_join(dir, BISECT_FILE);
     const bool is_there = file_exists(path);
     if (!is_there) err_set(err, ERR_NO_INPUT, "no bisect '%s': there is no %s", name, path);
     free(path);
-    run_list_free(runs, count);
     if (is_there)
         *ret_dir = dir;
     else

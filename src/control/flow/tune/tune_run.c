@@ -41,13 +41,9 @@ static int make_space(struct tune *tune, struct err *err) {
     return tune_space_make(&description, tune->kernel, &tune->space, err);
 }
 
-// "last": the newest folder with a tuning in it.
 static int find_dir(struct tune *tune, const char *name, struct err *err) {
     const char *root = tune->session.options.output_dir;
-    size_t count = 0;
-    struct run_entry *runs = str_equal(name, "last") ? run_list(root, TUNE_FILE, &count) : NULL;
-    tune->dir = path_join(root, count ? runs[0].id : name);
-    run_list_free(runs, count);
+    tune->dir = run_dir_of(name, root, TUNE_FILE);
     char *path = path_join(tune->dir, TUNE_FILE);
     const bool is_there = file_exists(path);
     free(path);
@@ -199,18 +195,15 @@ static void note(struct tune *tune, const struct tune_stage *stage, const struct
                  size_t entry) {
     struct tune_record *record = &tune->record;
     struct tune_tried *tried = &tune->contest.search.tried[entries[entry].place];
-    struct strbuf config = {0};
+    const char *config = tune_point_text(&tune->space, &tried->point, &record->arena);
     struct tune_variant *variant = NULL;
-    tune_point_format(&tune->space, &tried->point, &config);
     for (size_t i = 0; i < record->variant_count; ++i)
-        if (str_equal(record->variants[i].config, strbuf_text(&config))) variant = &record->variants[i];
+        if (str_equal(record->variants[i].config, config)) variant = &record->variants[i];
     if (!variant) {
         MEM_GROW(record->variants, record->variant_capacity, record->variant_count + 1);
         variant = &record->variants[record->variant_count++];
-        *variant = (struct tune_variant){.config = arena_strdup(&record->arena, strbuf_text(&config)),
-                                         .heat = tune->contest.heat_count};
+        *variant = (struct tune_variant){.config = config, .heat = tune->contest.heat_count};
     }
-    strbuf_fini(&config);
     variant->fate = fate_of(tried, stage->fates[entry]);
     variant->reason = stage->reasons[entry];
     if (variant->fate == TUNE_FATE_WRONG) {
@@ -335,10 +328,7 @@ static int run_final(struct tune *tune, const struct tune_point *points, size_t 
         record->finalists = arena_array(&record->arena, count, sizeof *record->finalists);
         record->finalist_count = count;
         for (size_t i = 0; i < count; ++i) {
-            struct strbuf config = {0};
-            tune_point_format(&tune->space, &stage.points[i + 1], &config);
-            record->finalists[i].config = arena_strdup(&record->arena, strbuf_text(&config));
-            strbuf_fini(&config);
+            record->finalists[i].config = tune_point_text(&tune->space, &stage.points[i + 1], &record->arena);
             judge(tune, &stage, i + 1, &record->finalists[i]);
         }
         choose(tune, &stage);

@@ -16,16 +16,9 @@
 
 // ---- sides ----
 
-static const char *config_of(struct tune *tune, const struct tune_point *point) {
-    struct strbuf text = {0};
-    tune_point_format(&tune->space, point, &text);
-    const char *ret = arena_strdup(&tune->record.arena, strbuf_text(&text));
-    strbuf_fini(&text);
-    return ret;
-}
-
 static const char *label_of(struct tune *tune, const struct tune_stage *stage, size_t entry) {
-    return entry ? config_of(tune, &stage->points[entry]) : BASELINE_LABEL;
+    if (!entry) return BASELINE_LABEL;
+    return tune_point_text(&tune->space, &stage->points[entry], &tune->record.arena);
 }
 
 static int add_side(struct tune *tune, struct tune_stage *stage, size_t entry, struct err *err) {

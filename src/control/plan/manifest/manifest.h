@@ -134,6 +134,7 @@ void manifest_fini(struct manifest *manifest);
 // ERR_USAGE with the known names and the nearest one.
 int manifest_get_kernel(const struct manifest *manifest, const char *name, const struct manifest_kernel **ret,
                         struct err *err);
+void manifest_sort_values(int64_t *values, size_t count); // of a knob: ascending
 // The commented starter that `assay init` writes.
 const char *manifest_starter(void);
 

@@ -17,6 +17,10 @@ static int compare_values(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+void manifest_sort_values(int64_t *values, size_t count) {
+    qsort(values, count, sizeof *values, compare_values);
+}
+
 static int bind_knob(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                      struct manifest_knob *knob) {
     TRY(schema_expect_list(reader, node, key, VALUES_EXAMPLE));
@@ -30,7 +34,7 @@ static int bind_knob(const struct schema_reader *reader, yaml_node_t *node, cons
         TRY(schema_integer(reader, schema_item(reader, node, i), key, &value));
         knob->values[i] = value;
     }
-    qsort(knob->values, count, sizeof *knob->values, compare_values);
+    manifest_sort_values(knob->values, count);
     for (size_t i = 1; i < count; ++i)
         if (knob->values[i] == knob->values[i - 1])
             return schema_fail(reader, node, key, "lists %lld twice", (long long)knob->values[i]);
