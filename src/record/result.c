@@ -111,6 +111,12 @@ static int find_case(const struct result *result, const struct record *record, s
     return 0;
 }
 
+const struct result_case *result_find_case(const struct result *result, const char *problem) {
+    for (size_t i = 0; i < result->case_count; ++i)
+        if (str_equal(result->cases[i].problem.name, problem)) return &result->cases[i];
+    return NULL;
+}
+
 struct result_round *result_case_find_round(const struct result_case *item, uint32_t round,
                                             uint32_t attempt) {
     for (size_t i = 0; i < item->round_count; ++i) {

@@ -163,6 +163,8 @@ int result_add_record(struct result *result, const struct record *record, struct
 // once.
 void result_add_warning(struct result *result, const char *text);
 void result_case_add_choice(struct result *result, struct result_case *item, struct result_choice choice);
+// The measured case of a problem; NULL: none.
+const struct result_case *result_find_case(const struct result *result, const char *problem);
 struct result_round *result_case_find_round(const struct result_case *item, uint32_t round, uint32_t attempt);
 struct result_round *result_case_add_round(struct result *result, struct result_case *item, uint32_t round,
                                            uint32_t attempt); // NULL: too many

@@ -161,6 +161,10 @@ const char *reason_text(enum reason reason) {
     return text ? text : "";
 }
 
+bool reason_lacks_samples(enum reason reason) {
+    return reason == REASON_TOO_FEW_SAMPLES || reason == REASON_SUMMARIES_ONLY;
+}
+
 // ---- all problems ----
 
 enum { NOTES_MAX = 1000 }; // for readability; the reader of a document rejects more than 4096

@@ -46,6 +46,8 @@ void decision_case_add_message(struct decision_case *item, const struct check_re
 
 // The reason in words; "" for REASON_NONE and for reasons that repeat the verdict.
 const char *reason_text(enum reason reason);
+// Few samples, or a mean alone: what the rule and the bootstrap say of them is not to be shown.
+bool reason_lacks_samples(enum reason reason);
 
 // ---- all problems ----
 

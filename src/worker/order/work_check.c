@@ -31,14 +31,19 @@ void case_run_free(struct case_run *run, struct work *work) {
     free(run);
 }
 
+int case_run_init_buffers(const struct work *work, const struct case_run *run, struct case_buffers *ret,
+                          struct err *err) {
+    const struct work_case *wanted = run->wanted;
+    struct case_memory memory = {
+        .memory_layout = wanted->memory_layout, .shift_bytes = run->shift_bytes, .is_apart = work->is_apart};
+    work_order_find_tolerances(work->order, wanted, memory.tolerances);
+    return case_buffers_init(ret, work->device, &wanted->problem, &memory, err);
+}
+
 int case_run_open(struct work *work, struct case_run *run, struct err *err) {
     const struct work_case *wanted = run->wanted;
     if (!run->is_open) {
-        struct case_memory memory = {.memory_layout = wanted->memory_layout,
-                                     .shift_bytes = run->shift_bytes,
-                                     .is_apart = work->is_apart};
-        work_order_find_tolerances(work->order, wanted, memory.tolerances);
-        TRY(case_buffers_init(&run->buffers, work->device, &wanted->problem, &memory, err));
+        TRY(case_run_init_buffers(work, run, &run->buffers, err));
         run->is_open = true;
         TRY(case_buffers_fill(&run->buffers, wanted->distribution, wanted->seed, err));
     }

@@ -107,6 +107,9 @@ struct case_run *case_run_new(const struct work_case *wanted, size_t shift_bytes
 void case_run_free(struct case_run *run, struct work *work); // accepts NULL
 // Buffers and reference, if not yet there.
 int case_run_open(struct work *work, struct case_run *run, struct err *err);
+// Memory for one set of its tensors, not filled.
+int case_run_init_buffers(const struct work *work, const struct case_run *run, struct case_buffers *ret,
+                          struct err *err);
 // Checks one side: records CASE and CHECK. Its kernel stays prepared when it is right. In a round the CHECK
 // of a side that is right is kept back: it is written after the timing, which may still prove it wrong.
 // Negative: cannot write records.

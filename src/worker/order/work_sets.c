@@ -21,11 +21,7 @@
 static int open_set(struct work_sets *sets, uint32_t k, uint64_t seed, struct err *err) {
     const struct work_case *wanted = sets->run->wanted;
     struct case_buffers *buffers = sets->items[k];
-    struct case_memory memory = {.memory_layout = wanted->memory_layout,
-                                 .shift_bytes = sets->run->shift_bytes,
-                                 .is_apart = sets->work->is_apart};
-    work_order_find_tolerances(sets->work->order, wanted, memory.tolerances);
-    TRY(case_buffers_init(buffers, sets->work->device, &wanted->problem, &memory, err));
+    TRY(case_run_init_buffers(sets->work, sets->run, buffers, err));
     buffers->number = k;
     if (k) case_buffers_share_scratch(buffers, sets->items[0]);
     TRY(case_buffers_fill(buffers, wanted->distribution, seed, err));

@@ -126,16 +126,10 @@ static int collect_side(struct explained_side *side, const struct suite_item *it
     return 0;
 }
 
-static const struct result_case *case_of(const struct result *result, const char *problem) {
-    for (size_t i = 0; i < result->case_count; ++i)
-        if (str_equal(result->cases[i].problem.name, problem)) return &result->cases[i];
-    return NULL;
-}
-
 // A store that fails has its warning when the run itself is kept.
 static void keep_side(const struct explain_request *request, size_t which, struct explained_side *side) {
     const struct result *result = request->results[which];
-    const struct result_case *item = case_of(result, side->launch.problem);
+    const struct result_case *item = result_find_case(result, side->launch.problem);
     const struct profile *profile = side->launch.is_cpu ? NULL : &side->launch.profile;
     struct roofline roofline = {.device = NULL};
     const struct profile_source source = {

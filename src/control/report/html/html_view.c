@@ -41,9 +41,7 @@ enum html_tone html_tone_of_verdict(enum verdict verdict) {
 static const struct result_case *case_of(const struct result *result, const char *name, size_t guess) {
     if (guess < result->case_count && str_equal(result->cases[guess].problem.name, name))
         return &result->cases[guess];
-    for (size_t i = 0; i < result->case_count; ++i)
-        if (str_equal(result->cases[i].problem.name, name)) return &result->cases[i];
-    return NULL;
+    return result_find_case(result, name);
 }
 
 static struct html_row decided_row(const struct html_view *view, size_t index) {

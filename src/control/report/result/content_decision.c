@@ -51,8 +51,7 @@ static const char *verdict_cell(const struct decision_case *item, struct arena *
     const char *outlier = item->is_outlier_round ? ", rounds not alike" : "";
     // Of too few samples the rule says nothing either.
     bool has_hidden = item->verdict == VERDICT_NOT_VALID && item->unguarded_verdict != VERDICT_NONE &&
-                      item->unguarded_verdict != VERDICT_NOT_VALID &&
-                      item->reason != REASON_TOO_FEW_SAMPLES && item->reason != REASON_SUMMARIES_ONLY;
+                      item->unguarded_verdict != VERDICT_NOT_VALID && !reason_lacks_samples(item->reason);
     const char *hidden =
         has_hidden ? arena_format(arena, " (the rule alone: %s)", verdict_text(item->unguarded_verdict)) : "";
     return arena_format(arena, "%s%s%s%s%s%s", verdict_text(item->verdict),

@@ -9,6 +9,7 @@
 
 #include "base/strbuf.h"
 #include "base/term.h"
+#include "control/verdict/decision_make.h"
 #include "record/metric.h"
 
 #define FAR_RATIO 1000.0 // a time this much larger than the others gets decimals and unit of its own
@@ -135,9 +136,7 @@ const char *figure_change(const struct decision_case *item, struct arena *arena)
     const char *size = arena_format(arena, "%.*f %%%s", decimals, fabs(change), word);
     double a = sign * item->change_low_pct, b = sign * item->change_high_pct;
     // Of a few samples no 95 % interval exists, and the bootstrap's is too narrow.
-    if (!isfinite(a) || !isfinite(b) || item->reason == REASON_TOO_FEW_SAMPLES ||
-        item->reason == REASON_SUMMARIES_ONLY)
-        return size;
+    if (!isfinite(a) || !isfinite(b) || reason_lacks_samples(item->reason)) return size;
     return arena_format(arena, "%s (%.*f to %.*f)", size, decimals, unsigned_zero(fmin(a, b), decimals),
                         decimals, unsigned_zero(fmax(a, b), decimals));
 }
