@@ -109,23 +109,26 @@ static void test_forms(void **state) {
     assert_int_equal(profile_diagnose(&first, &arena).bottleneck, BOTTLENECK_UNKNOWN);
 }
 
-// Work and bytes of L2, from the names that chips and sets give them.
+// Work, bytes and hits of L2, from the names that chips and sets give them.
 static void test_work(void **state) {
     (void)state;
     static const char head[] = "\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\"",
                       launch[] = "\"0\",\"k\",\"\",\"\"";
     static const struct {
         const char *names, *values;
-        double tensor_flop, fma_flop, l2_bytes;
+        double tensor_flop, fma_flop, l2_bytes, l2_hit_pct;
     } cases[] = {
-        {"\"lts__t_bytes.sum\",\"lts__t_sectors.sum\"", "\"640\",\"10\"", NAN, NAN, 640},
-        {"\"lts__t_sectors.sum\"", "\"10\"", NAN, NAN, 320},
+        {"\"lts__t_bytes.sum\",\"lts__t_sectors.sum\"", "\"640\",\"10\"", NAN, NAN, 640, NAN},
+        {"\"lts__t_sectors.sum\"", "\"10\"", NAN, NAN, 320, NAN},
+        {"\"lts__t_sector_hit_rate.pct\"", "\"110\"", NAN, NAN, NAN, 110},
+        {"\"lts__t_sector_hit_rate.pct\",\"lts__t_sectors_lookup_hit.sum\",\"lts__t_sectors_lookup_miss.sum\"",
+         "\"110\",\"30\",\"10\"", NAN, NAN, NAN, 75},
         {"\"sm__ops_path_tensor_src_fp16_dst_fp32.sum\",\"sm__ops_path_tensor_src_fp8.sum\"",
-         "\"1,000\",\"24\"", 1024, NAN, NAN},
+         "\"1,000\",\"24\"", 1024, NAN, NAN, NAN},
         {"\"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum\","
          "\"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum\","
          "\"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum\"",
-         "\"1\",\"2\",\"4\"", NAN, 11, NAN},
+         "\"1\",\"2\",\"4\"", NAN, 11, NAN, NAN},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         struct nsight_report report;
@@ -134,9 +137,10 @@ static void test_work(void **state) {
                                         cases[i].names, launch, cases[i].values);
         if (parsed(text, &report, &err) < 0) fail_msg("%s", err.text);
         const struct profile p = profile_from_nsight(&report.launches[0]);
-        const double got[] = {p.tensor_flop, p.fma_flop, p.l2_bytes};
-        const double wanted[] = {cases[i].tensor_flop, cases[i].fma_flop, cases[i].l2_bytes};
-        for (size_t k = 0; k < 3; ++k)
+        const double got[] = {p.tensor_flop, p.fma_flop, p.l2_bytes, p.l2_hit_pct};
+        const double wanted[] = {cases[i].tensor_flop, cases[i].fma_flop, cases[i].l2_bytes,
+                                 cases[i].l2_hit_pct};
+        for (size_t k = 0; k < 4; ++k)
             if (isnan(wanted[k]) != isnan(got[k]) || fabs(got[k] - wanted[k]) > 0)
                 fail_msg("case %zu, figure %zu: %g", i, k, got[k]);
     }

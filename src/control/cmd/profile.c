@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/progress.h"
+#include "base/str.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/profile/profile_bench.h"
 #include "control/flow/profile/profile_environment.h"
@@ -186,7 +187,7 @@ static int collect_all(struct session *session, struct profile_request *request,
 
 // As given.
 struct choices {
-    const char *set, *profiler, *cache;
+    const char *set, *profiler, *cache, *replay;
 };
 
 static int read_choices(const struct choices *choices, struct profile_request *request, struct err *err) {
@@ -200,6 +201,9 @@ static int read_choices(const struct choices *choices, struct profile_request *r
                        choices->profiler);
     if (request->cache_mode != CACHE_ROTATE && request->cache_mode != CACHE_WARM)
         return err_set(err, ERR_USAGE, "--cache takes rotate or warm, not '%s'", choices->cache);
+    request->restarts_program = str_equal(choices->replay, "application");
+    if (!request->restarts_program && !str_equal(choices->replay, "kernel"))
+        return err_set(err, ERR_USAGE, "--replay takes kernel or application, not '%s'", choices->replay);
     return 0;
 }
 
@@ -211,7 +215,7 @@ static int run_profile(const struct command *command, int argc, char **argv) {
     struct progress progress;
     struct err err = {0};
     const char *path = NULL;
-    struct choices choices = {.set = "full", .profiler = "auto", .cache = "rotate"};
+    struct choices choices = {.set = "full", .profiler = "auto", .cache = "rotate", .replay = "kernel"};
     struct profile_request request = {.skip_count = 3, .folder = FOLDER, .timed_count = 20};
     const struct option own[] = {
         {"import", "FILE", "a page of Nsight Compute as CSV, raw or details, in place of a new profile",
@@ -220,6 +224,8 @@ static int run_profile(const struct command *command, int argc, char **argv) {
         {"profiler", "P", "auto (default), ncu, cupti or perf", OPTION_TEXT, &choices.profiler},
         {"cache", "MODE", "cupti: rotate the inputs as in timing (default), or warm, as ncu's passes are",
          OPTION_TEXT, &choices.cache},
+        {"replay", "MODE", "ncu: kernel (default) repeats one launch for each pass, application the program",
+         OPTION_TEXT, &choices.replay},
         {"launches", "FILTER",
          "which device functions, as ncu's --kernel-name (default: all but assay's own)", OPTION_TEXT,
          &request.launches},

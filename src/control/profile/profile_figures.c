@@ -135,6 +135,10 @@ static double ratio_pct(double part, double whole) {
 static void add_ratios(const struct launch_counters *launch, struct profile *profile) {
     const double read = one(launch, "dram__bytes_read.sum"), written = one(launch, "dram__bytes_write.sum");
     if (isnan(profile->dram_bytes)) profile->dram_bytes = read + written;
+    // The rate's two counts may be of different passes, and come to more than all; these have one denominator.
+    const double found = one(launch, "lts__t_sectors_lookup_hit.sum");
+    const double found_pct = ratio_pct(found, found + one(launch, "lts__t_sectors_lookup_miss.sum"));
+    if (!isnan(found_pct)) profile->l2_hit_pct = found_pct;
     profile->dram_gb_per_s = one(launch, "dram__bytes.sum.per_second") / 1e9;
     profile->bank_conflict_pct = ratio_pct(one(launch, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"),
                                            one(launch, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"));

@@ -46,6 +46,11 @@ S=96 H=2 D=32 ends_with 0 $sizes --shapes mission
 says_not "from sizes in the environment"
 ends_with 0 assay profile $case --iters 0 --set quick
 grep -q "^gpu__time_duration.sum,[a-z_.,0-9]*$" ncu.words || complain "the list of metrics is not one word with commas"
+grep -qxF kernel ncu.words || complain "ncu was not told to repeat the launch"
+ends_with 0 assay profile $case --iters 0 --replay application
+grep -qxF application ncu.words || complain "ncu was not told to repeat the program"
+ends_with 64 assay profile $case --replay range
+says "--replay takes kernel or application, not 'range'"
 ends_with 0 assay profile $case --json
 says '"problem": "attention/fp32/b1/h2/s96/d32"'
 NCU_FAILS="==ERROR== ERR_NVGPUCTRPERM - The user does not have permission" ends_with 69 assay profile $case

@@ -83,6 +83,7 @@ static int count(const struct ncu_run *run, struct strbuf *log, struct err *err)
                                                     "none", "--cache-control", "none", "--target-processes",
                                                     "all", "--launch-count", "1", "--force-overwrite", NULL});
     add_set(&arguments, run);
+    arguments_add_pair(&arguments, "--replay-mode", request->restarts_program ? "application" : "kernel");
     arguments_add_pair(&arguments, "--kernel-name", run->launches);
     arguments_add_pair(&arguments, "--launch-skip", skipped);
     arguments_add_pair(&arguments, "--export", run->report);

@@ -28,6 +28,7 @@ struct profile_request {
     const char *launches; // which device functions, as ncu's --kernel-name: "regex:flash_fwd"; NULL: all but
                           // assay's own
     uint32_t skip_count;  // ncu: matching launches before the profiled one
+    bool restarts_program; // ncu: for each pass, in place of repeating one launch
     const char *folder;   // "artifacts/ncu": <problem>.csv, .log and more go there
     uint32_t timed_count; // samples of the run without the profiler; 0: there is none
     bool is_private;      // no copies in runs/, where those of `assay profile` lie

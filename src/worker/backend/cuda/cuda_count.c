@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Counts through CUPTI's range profiler: a range for each device function, and the launch is repeated for
-// each pass, so that every pass finds caches as a launch leaves them and inputs rotate as in timing.
+// each pass, so that every pass finds caches as a launch leaves them and inputs rotate as in timing. What
+// the caches hold differs from launch to launch, so that all passes are taken several times, and a counter is
+// the median.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "stats/describe.h"
 #include "worker/backend/counters.h"
 #include "worker/backend/cuda/cuda_internal.h"
 #include "worker/backend/cuda/cupti.h"
 
-enum { PASSES_MAX = 256, SHAPE_COUNTERS = 8 };
+enum { PASSES_MAX = 256, ROUNDS = 5, SHAPE_COUNTERS = 8 };
 
 struct counting {
     struct cuda_device *cuda;
@@ -23,7 +27,13 @@ struct counting {
     cupti_ranges ranges;
     size_t data_bytes;
     uint8_t *data;
+    double *values; // [ROUNDS][shapes.count][metrics.count]
 };
+
+// The values of a device function in a round.
+static double *values_of(const struct counting *counting, size_t round, size_t shape) {
+    return counting->values + (round * counting->shapes.count + shape) * counting->metrics.count;
+}
 
 // ---- what the device has ----
 
@@ -156,6 +166,32 @@ static int take_passes(struct counting *counting, struct err *err) {
                    decode.ret_dropped);
 }
 
+// What the passes of a round counted.
+static int evaluate(const struct counting *counting, size_t round, struct err *err) {
+    struct cupti_range_count found = {.bytes = CUPTI_BYTES(struct cupti_range_count, ret_count),
+                                      .data = counting->data,
+                                      .data_bytes = counting->data_bytes};
+    const cupti_result failed = counting->cupti->get_range_count(&found);
+    if (failed) return cupti_fail(counting->cupti, failed, "the counters cannot be read", err);
+    if (found.ret_count != counting->shapes.count)
+        return err_set(err, ERR_UNAVAILABLE,
+                       "launches run different device functions each time: %zu were recorded, %zu counted",
+                       counting->shapes.count, found.ret_count);
+    for (size_t i = 0; i < found.ret_count; ++i)
+        TRY(cupti_metrics_evaluate(&counting->metrics, counting->data, counting->data_bytes, i,
+                                   values_of(counting, round, i), err));
+    return 0;
+}
+
+static void close_ranges(struct counting *counting) {
+    struct cupti_ranges_only ranges = {.bytes = CUPTI_BYTES(struct cupti_ranges_only, ranges),
+                                       .ranges = counting->ranges};
+    if (counting->ranges) (void)counting->cupti->ranges_disable(&ranges);
+    free(counting->data);
+    counting->ranges = NULL;
+    counting->data = NULL;
+}
+
 // ---- what was counted ----
 
 static struct cuda_sm_limits limits_of(const struct cuda_device *cuda) {
@@ -222,42 +258,43 @@ static int report_function(const struct counting *counting, const struct cupti_s
     return counting->request->on_counted(counting->request->arg, &counted, err);
 }
 
-static int report_launch(const struct counting *counting, size_t index, struct counter *counters,
-                         double *values, struct err *err) {
-    const struct cupti_metrics *metrics = &counting->metrics;
-    const struct cupti_shape *shape = &counting->shapes.items[index];
-    TRY(cupti_metrics_evaluate(metrics, counting->data, counting->data_bytes, index, values, err));
-    size_t count = add_shape(counting, shape, counters);
-    for (size_t i = 0; i < metrics->count; ++i)
-        if (values[i] == values[i]) // a ratio over nothing has no value
-            counters[count++] = (struct counter){metrics->names[i], values[i]};
-    return report_function(counting, shape, counters, count, err);
+// NAN: no round has a value.
+static double median_of(const struct counting *counting, size_t shape, size_t metric) {
+    double values[ROUNDS];
+    size_t count = 0;
+    for (size_t round = 0; round < ROUNDS; ++round) {
+        const double value = values_of(counting, round, shape)[metric];
+        if (!isnan(value)) values[count++] = value; // a ratio over nothing has no value
+    }
+    return describe_unsorted_median(values, count);
 }
 
 static int report(const struct counting *counting, struct err *err) {
-    struct cupti_range_count found = {.bytes = CUPTI_BYTES(struct cupti_range_count, ret_count),
-                                      .data = counting->data,
-                                      .data_bytes = counting->data_bytes};
-    const cupti_result failed = counting->cupti->get_range_count(&found);
-    if (failed) return cupti_fail(counting->cupti, failed, "the counters cannot be read", err);
-    if (found.ret_count != counting->shapes.count)
-        return err_set(err, ERR_UNAVAILABLE,
-                       "launches run different device functions each time: %zu were recorded, %zu counted",
-                       counting->shapes.count, found.ret_count);
-    double *values = mem_alloc(counting->metrics.count * sizeof *values);
-    struct counter *counters = mem_alloc((counting->metrics.count + SHAPE_COUNTERS) * sizeof *counters);
+    const struct cupti_metrics *metrics = &counting->metrics;
+    struct counter *counters = mem_alloc((metrics->count + SHAPE_COUNTERS) * sizeof *counters);
     int code = 0;
-    for (size_t i = 0; i < found.ret_count && code == 0; ++i)
-        code = report_launch(counting, i, counters, values, err);
-    free(values);
+    for (size_t shape = 0; shape < counting->shapes.count && code == 0; ++shape) {
+        size_t count = add_shape(counting, &counting->shapes.items[shape], counters);
+        for (size_t i = 0; i < metrics->count; ++i) {
+            const double value = median_of(counting, shape, i);
+            if (!isnan(value)) counters[count++] = (struct counter){metrics->names[i], value};
+        }
+        code = report_function(counting, &counting->shapes.items[shape], counters, count, err);
+    }
     free(counters);
     return code;
 }
 
 static int count_all(struct counting *counting, struct err *err) {
     TRY(open_metrics(counting, err));
-    TRY(open_ranges(counting, err));
-    TRY(take_passes(counting, err));
+    counting->values =
+        mem_alloc(ROUNDS * counting->shapes.count * counting->metrics.count * sizeof *counting->values);
+    for (size_t round = 0; round < ROUNDS; ++round) {
+        TRY(open_ranges(counting, err));
+        TRY(take_passes(counting, err));
+        TRY(evaluate(counting, round, err));
+        close_ranges(counting);
+    }
     return report(counting, err);
 }
 
@@ -272,12 +309,10 @@ static int report_shapes(const struct counting *counting, struct err *err) {
 }
 
 static void close_counting(struct counting *counting) {
-    struct cupti_ranges_only ranges = {.bytes = CUPTI_BYTES(struct cupti_ranges_only, ranges),
-                                       .ranges = counting->ranges};
-    if (counting->ranges) (void)counting->cupti->ranges_disable(&ranges);
+    close_ranges(counting);
     cupti_metrics_close(&counting->metrics);
     cupti_shapes_free(&counting->shapes);
-    free(counting->data);
+    free(counting->values);
 }
 
 int cuda_count(struct device *device, const struct counter_request *request, struct err *err) {
