@@ -16,7 +16,8 @@
 #include "worker/backend/cuda/cuda_internal.h"
 #include "worker/backend/cuda/cupti.h"
 
-enum { PASSES_MAX = 256, ROUNDS = 5, SHAPE_COUNTERS = 8 };
+#define CLOCK_NAME "sm__cycles_elapsed.avg.per_second"
+enum { PASSES_MAX = 256, ROUNDS = 5, SHAPE_COUNTERS = 8 + CUDA_OCCUPANCY_COUNT };
 
 struct counting {
     struct cuda_device *cuda;
@@ -218,6 +219,19 @@ static uint64_t volume(const int32_t axes[3]) {
     return (uint64_t)axes[0] * (uint64_t)axes[1] * (uint64_t)axes[2];
 }
 
+static size_t add_occupancy(const uint32_t limits[CUDA_OCCUPANCY_COUNT], struct counter *ret) {
+    static const char *const names[CUDA_OCCUPANCY_COUNT] = {
+        [CUDA_OCCUPANCY_WARPS] = "launch__occupancy_limit_warps",
+        [CUDA_OCCUPANCY_BLOCKS] = "launch__occupancy_limit_blocks",
+        [CUDA_OCCUPANCY_REGISTERS] = "launch__occupancy_limit_registers",
+        [CUDA_OCCUPANCY_SHARED] = "launch__occupancy_limit_shared_mem",
+    };
+    size_t count = 0;
+    for (int i = 0; i < CUDA_OCCUPANCY_COUNT; ++i)
+        if (limits[i] != UINT32_MAX) ret[count++] = (struct counter){names[i], limits[i]};
+    return count;
+}
+
 // What Nsight Compute has of a launch besides counters, under its names.
 static size_t add_shape(const struct counting *counting, const struct cupti_shape *shape,
                         struct counter *ret) {
@@ -226,8 +240,10 @@ static size_t add_shape(const struct counting *counting, const struct cupti_shap
     const struct cuda_block block = {.threads = (uint32_t)volume(shape->block),
                                      .registers = shape->registers,
                                      .shared_bytes = shape->shared_bytes};
-    const uint32_t resident = cuda_blocks_per_sm(&limits, &block);
-    size_t count = 0;
+    uint32_t blocks_by[CUDA_OCCUPANCY_COUNT];
+    cuda_occupancy(&limits, &block, blocks_by);
+    const uint32_t resident = cuda_blocks_per_sm(blocks_by);
+    size_t count = add_occupancy(blocks_by, ret);
     ret[count++] = (struct counter){"gpu__time_duration.sum", (double)shape->duration_ns};
     ret[count++] = (struct counter){"launch__registers_per_thread", shape->registers};
     ret[count++] = (struct counter){"launch__shared_mem_per_block", shape->shared_bytes};
@@ -269,6 +285,22 @@ static double median_of(const struct counting *counting, size_t shape, size_t me
     return describe_unsorted_median(values, count);
 }
 
+// Adds how far the rounds are apart in clock: rates of one round are not those of another then.
+static size_t add_clock_spread(const struct counting *counting, size_t shape, struct counter *ret) {
+    const struct cupti_metrics *metrics = &counting->metrics;
+    size_t clock = 0;
+    while (clock < metrics->count && strcmp(metrics->names[clock], CLOCK_NAME) != 0) ++clock;
+    if (clock == metrics->count) return 0;
+    double lowest = NAN, highest = NAN; // fmin and fmax prefer the number
+    for (size_t round = 0; round < ROUNDS; ++round) {
+        lowest = fmin(lowest, values_of(counting, round, shape)[clock]);
+        highest = fmax(highest, values_of(counting, round, shape)[clock]);
+    }
+    if (!(lowest > 0)) return 0;
+    *ret = (struct counter){CLOCK_SPREAD_NAME, 100 * (highest / lowest - 1)};
+    return 1;
+}
+
 static int report(const struct counting *counting, struct err *err) {
     const struct cupti_metrics *metrics = &counting->metrics;
     struct counter *counters = mem_alloc((metrics->count + SHAPE_COUNTERS) * sizeof *counters);
@@ -279,6 +311,7 @@ static int report(const struct counting *counting, struct err *err) {
             const double value = median_of(counting, shape, i);
             if (!isnan(value)) counters[count++] = (struct counter){metrics->names[i], value};
         }
+        count += add_clock_spread(counting, shape, counters + count);
         code = report_function(counting, &counting->shapes.items[shape], counters, count, err);
     }
     free(counters);
