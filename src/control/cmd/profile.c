@@ -226,7 +226,7 @@ static int run_profile(const struct command *command, int argc, char **argv) {
     struct err err = {0};
     const char *path = NULL;
     struct choices choices = {.set = "full", .profiler = "auto", .cache = "rotate", .replay = "kernel"};
-    struct profile_request request = {.skip_count = 3, .folder = FOLDER, .timed_count = 20};
+    struct profile_request request = {.skip_count = PROFILE_LAUNCH_SKIP, .folder = FOLDER, .timed_count = 20};
     const struct option own[] = {
         {"import", "FILE", "a page of Nsight Compute as CSV, raw or details, in place of a new profile",
          OPTION_TEXT, &path},
@@ -239,7 +239,7 @@ static int run_profile(const struct command *command, int argc, char **argv) {
         {"launches", "FILTER",
          "which device functions, as ncu's --kernel-name (default: all but assay's own)", OPTION_TEXT,
          &request.launches},
-        {"launch-skip", "N", "ncu: matching launches before the one that is counted (default 3)", OPTION_U32,
+        {"launch-skip", "N", "ncu: matching launches before the one that is counted (default 5)", OPTION_U32,
          &request.skip_count},
         {"iters", "N", "samples of the run without the profiler (default 20; 0: none)", OPTION_U32,
          &request.timed_count},
