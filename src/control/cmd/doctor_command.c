@@ -56,10 +56,9 @@ static int run_doctor(const struct command *command, int argc, char **argv) {
         print_json(&doctor, &out);
     else
         print_text(&doctor, cmd_wants_color(&options), &out);
-    code = cmd_print_free(&out);
-    if (code == 0 && doctor_worst(&doctor) == DOCTOR_LACKING) code = err_exit_code(ERR_UNAVAILABLE);
+    code = doctor_worst(&doctor) == DOCTOR_LACKING ? err_exit_code(ERR_UNAVAILABLE) : 0;
     arena_fini(&arena);
-    return code;
+    return cmd_end(&options, code, &out, &err);
 }
 
 const struct command command_doctor = {

@@ -30,6 +30,8 @@ void export_csv_double(struct strbuf *out, double value); // one more, behind a 
 int export_csv_print(const struct result *result, const struct report_options *options, struct strbuf *out);
 // JUnit XML, as Jenkins' and GitLab's readers take it: a problem is a test case.
 int export_junit_print(const struct result *result, const struct report_options *options, struct strbuf *out);
+// SARIF 2.1.0: what a gate holds against the candidate, at the file and line that it belongs to.
+int export_sarif_print(const struct result *result, const struct report_options *options, struct strbuf *out);
 // Bencher Metric Format (bencher.dev/bmf.json): latency in ns with its 95 % interval, throughput in FLOP/s.
 int export_bencher_print(const struct result *result, const struct report_options *options,
                          struct strbuf *out);

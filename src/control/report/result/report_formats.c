@@ -33,6 +33,7 @@ static const struct report_format formats[] = {
     {"json", ".json", "the result document", print_json, false},
     {"html", ".html", "one page with charts for a browser", html_page_print, false},
     {"junit", ".xml", "JUnit XML: a problem is a test case", export_junit_print, false},
+    {"sarif", ".sarif", "SARIF 2.1.0: regressions at their file and line", export_sarif_print, false},
     {"csv", ".csv", "a row for each problem and side", export_csv_print, true},
     {"bencher", ".json", "Bencher Metric Format", export_bencher_print, true},
     {"action-benchmark", ".json", "github-action-benchmark, customSmallerIsBetter",
