@@ -120,9 +120,10 @@ int gate_one_run(const struct gate_one *one, struct gate *gate, struct err *err)
     TRY(gate_write_reports(&gate->run.result, gate->run.dir, one->is_part ? &no_output : options, err));
     cmd_keep(&gate->session, &gate->run);
     if (one->is_part) return gate->run.result.decision->exit_code;
-    gate_notify(&gate->session, &gate->run.result);
     gate_publish_to(one->code_host, &gate->run.result, gate->run.dir);
-    return gate_print_report(options, &gate->run.result, gate->run.dir, err);
+    const int code = gate_print_report(options, &gate->run.result, gate->run.dir, err);
+    if (code >= 0) gate_notify(&gate->session, &gate->run.result);
+    return code;
 }
 
 int gate_one_fail(const struct gate *gate, const struct cmd_options *options, const struct err *err) {

@@ -27,7 +27,8 @@ int gate_one_fail(const struct gate *gate, const struct cmd_options *options, co
 int gate_write_reports(const struct result *result, const char *dir, const struct cmd_options *options,
                        struct err *err);
 void gate_publish_to(const char *host, struct result *result, const char *dir);
-void gate_notify(struct session *session, const struct result *result); // whom the manifest names
+// Tells whom the manifest names. Comes last: a server that does not answer delays no comment and no report.
+void gate_notify(struct session *session, const struct result *result);
 int gate_print_report(const struct cmd_options *options, const struct result *result, const char *dir,
                       struct err *err);
 

@@ -30,8 +30,8 @@ static struct source_place find_place(const struct gate *gate, struct arena *are
 }
 
 void gate_source_add(const struct gate *gate, struct arena *arena, struct decision *decision) {
-    const struct source_place place = gate->session.has_manifest ? find_place(gate, arena)
-                                                                 : (struct source_place){0};
+    const struct source_place place =
+        gate->session.has_manifest ? find_place(gate, arena) : (struct source_place){0};
     for (size_t i = 0; i < decision->case_count; ++i)
         if (decision_case_severity(&decision->cases[i]) != SEVERITY_NONE) decision->cases[i].place = place;
     for (size_t i = 0; i < decision->ratchet_count; ++i)

@@ -26,8 +26,7 @@ static struct alert of_ratchet(const struct decision_ratchet *ratchet, struct ar
 }
 
 size_t alert_list(const struct decision *decision, struct arena *arena, const struct alert **ret) {
-    struct alert *list =
-        arena_array(arena, decision->case_count + decision->ratchet_count + 1, sizeof *list);
+    struct alert *list = arena_array(arena, decision->case_count + decision->ratchet_count + 1, sizeof *list);
     size_t count = 0;
     for (size_t i = 0; i < decision->case_count; ++i)
         if (decision_case_severity(&decision->cases[i]) != SEVERITY_NONE)

@@ -55,7 +55,7 @@ struct classic_options {
     uint32_t bootstrap_seed;   // of the MT19937 bootstrap
     bool has_guards;           // false: guards are only printed, and the rule's verdict stands
     bool counts_rounds; // a round's median is a sample, where both sides have CLASSIC_SAMPLES_MIN of them
-    uint32_t allowed;          // enum classic_allow bits
+    uint32_t allowed;   // enum classic_allow bits
     double ceiling_gflop_per_s, ceiling_gb_per_s; // NAN: each file's own
 };
 struct classic_options classic_options_default(void);
