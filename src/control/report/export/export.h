@@ -35,9 +35,11 @@ int export_sarif_print(const struct result *result, const struct report_options 
 // Bencher Metric Format (bencher.dev/bmf.json): latency in ns with its 95 % interval, throughput in FLOP/s.
 int export_bencher_print(const struct result *result, const struct report_options *options,
                          struct strbuf *out);
-// Input of github-action-benchmark's customSmallerIsBetter.
+// Input of github-action-benchmark's customSmallerIsBetter: times; and of customBiggerIsBetter: rates.
 int export_action_benchmark_print(const struct result *result, const struct report_options *options,
                                   struct strbuf *out);
+int export_action_benchmark_rate_print(const struct result *result, const struct report_options *options,
+                                       struct strbuf *out);
 // google-benchmark's JSON, schema version 1: a run's samples as repetitions, and aggregates.
 int export_google_benchmark_print(const struct result *result, const struct report_options *options,
                                   struct strbuf *out);

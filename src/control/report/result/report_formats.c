@@ -38,6 +38,8 @@ static const struct report_format formats[] = {
     {"bencher", ".json", "Bencher Metric Format", export_bencher_print, true},
     {"action-benchmark", ".json", "github-action-benchmark, customSmallerIsBetter",
      export_action_benchmark_print, true},
+    {"action-benchmark-rate", ".json", "github-action-benchmark, customBiggerIsBetter",
+     export_action_benchmark_rate_print, true},
     {"google-benchmark", ".json", "google-benchmark's JSON, with every sample", export_google_benchmark_print,
      true},
     {"flashinfer", ".jsonl", "FlashInfer Trace, an evaluation a line", export_flashinfer_print, true},
