@@ -33,7 +33,7 @@ static void examine_clock_control(struct doctor *doctor, const char *uuid) {
                    "as root, --lock-clocks may hold clocks, unless a container forbids it");
     else
         doctor_add(doctor, DOCTOR_NOTE, "clock control",
-                   arena_format(doctor->arena, "sudo nvidia-smi -i %s -lgc MHZ,MHZ", uuid),
+                   arena_format(doctor->arena, "# sudo nvidia-smi -i %s -lgc MHZ,MHZ", uuid),
                    "not root: --lock-clocks is refused, and clocks are measured as they come");
 }
 
