@@ -22,7 +22,7 @@ python3 - first.sarif "$run/report.sarif" <<'P'
 import json, sys, jsonschema
 
 def object_of(*required, **properties):
-    return {"type": "object", "required": required, "properties": properties}
+    return {"type": "object", "required": list(required), "properties": properties}
 
 def list_of(item):
     return {"type": "array", "items": item}
