@@ -131,6 +131,11 @@ static int counts_read(const struct json_at *at, const struct member *member, st
     return 0;
 }
 
+#define PLACE(of)                                                                                            \
+    MEMBER(struct of, "source", place.path,                                                                  \
+           "Of what is held against the candidate: its kernel's file, as the repository names it."),         \
+        MEMBER(struct of, "source_line", place.line, "The first line of it that changed.", 0,                \
+               MEMBER_AT_LEAST(0))
 #define CASE(name, sentence)         MEMBER(struct decision_case, #name, name, sentence)
 #define CASE_FLAG(name, sentence, f) MEMBER(struct decision_case, #name, name, sentence, f)
 static const struct member case_list[] = {
@@ -169,6 +174,7 @@ static const struct member case_list[] = {
     CASE(is_outlier_round, "The cross-check disagrees."),
     CASE(accepted, "Of a regression that fails no gate: who takes it on, and why."),
     CASE(guard, "The guard that blocks the verdict."),
+    PLACE(decision_case),
     MEMBER_NAMED(struct decision_case, "unguarded_verdict", unguarded_verdict, verdict_names,
                  "What the rule alone says.", MEMBER_ZERO_NAMED),
     MEMBER_NAMED(struct decision_case, "unguarded_reason", unguarded_reason, reason_names, "Its reason.",
@@ -190,6 +196,7 @@ static const struct member ratchet_list[] = {
     RATCHET(unit, "Of both: `bytes`, `s`."),
     RATCHET(allowance, "By how much it may grow: `5 %`."),
     RATCHET(sentence, "The same for people."),
+    PLACE(decision_ratchet),
 };
 static const struct member_table ratchet_members = MEMBER_TABLE(
     struct decision_ratchet, "decision_ratchet", ratchet_list,
@@ -233,4 +240,24 @@ const struct decision_case *decision_find_case(const struct decision *decision, 
 
 const char *decision_case_name(const struct decision_case *item) {
     return str_or(item->short_name, item->name);
+}
+
+enum severity decision_case_severity(const struct decision_case *item) {
+    if (item->accepted) return SEVERITY_NOTE;
+    switch (item->verdict) {
+    case VERDICT_REGRESSION:
+    case VERDICT_WRONG: return SEVERITY_ERROR;
+    case VERDICT_UNDECIDABLE:
+    case VERDICT_NOT_VALID:
+    case VERDICT_REMOVED: return SEVERITY_WARNING;
+    default: return SEVERITY_NONE;
+    }
+}
+
+enum severity decision_ratchet_severity(const struct decision_ratchet *ratchet) {
+    switch (ratchet->outcome) {
+    case RATCHET_WORSE: return SEVERITY_ERROR;
+    case RATCHET_ACCEPTED: return SEVERITY_NOTE;
+    default: return SEVERITY_NONE;
+    }
 }

@@ -68,8 +68,15 @@ enum reason {
 const char *reason_name(enum reason reason); // "slower_unproven", ...
 enum reason reason_parse(const char *name);
 
+// A file as its repository names it, and the line to look at, from 1. path NULL: not known.
+struct source_place {
+    const char *path;
+    int line;
+};
+
 struct decision_case {
     const char *name, *short_name; // problem
+    struct source_place place;     // of what is held against the candidate: its kernel's first changed line
     enum verdict verdict;
     enum reason reason;
     const char *sentence; // why, for people; may be NULL
@@ -95,6 +102,10 @@ struct decision_case {
 
 const char *decision_case_name(const struct decision_case *item); // "s512", else the problem's name
 
+// How much is held against the candidate: what code hosts call the level of an annotation.
+enum severity { SEVERITY_NONE = 0, SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR, SEVERITY_COUNT };
+enum severity decision_case_severity(const struct decision_case *item);
+
 // How a figure of the compiler stands to its ratchet (gate.ratchet).
 enum ratchet_outcome {
     RATCHET_NONE = 0,
@@ -111,7 +122,9 @@ struct decision_ratchet {
     double baseline, candidate; // NAN: not known
     const char *allowance;      // as written: "5 %"
     const char *sentence;       // for people
+    struct source_place place;  // as of a case
 };
+enum severity decision_ratchet_severity(const struct decision_ratchet *ratchet);
 
 struct decision {
     const char *rule;                       // "classic", "rounds", "same_code", "integrated"

@@ -10,6 +10,8 @@
 #include "record/member.h"
 
 #define LAUNCH_COUNTERS_MAX 1024
+// Of our own: how far passes over the counters were apart in clock, the lowest to the highest.
+#define CLOCK_SPREAD_NAME "assay__clock_spread.pct"
 
 struct counter {
     const char *name; // "dram__bytes.sum"

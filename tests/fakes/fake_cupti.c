@@ -3,9 +3,9 @@
 // libfake_cupti.so: CUPTI as far as assay uses it, in memory. A launch "runs" the functions of the script,
 // and each metric's value is a hundred times its place from the end of the list. It refuses calls out of
 // order. FAKE_CUPTI, a list: "fail=start:35" makes that call return the code, "passes=3", "functions=2",
-// "later=1" (functions counted beyond those recorded), "lacks=dram" (metrics whose names hold the word are
-// unknown), "more=fake_kernel_is_honest" (5 % more of everything in a process that has loaded a library with
-// that symbol).
+// "outlier=2" (in that round of passes everything is a hundredfold), "later=1" (functions counted beyond
+// those recorded), "lacks=dram" (metrics whose names hold the word are unknown), "more=fake_kernel_is_honest"
+// (5 % more of everything in a process that has loaded a library with that symbol).
 #include <dlfcn.h>
 #include <link.h>
 #include <stdbool.h>
@@ -25,7 +25,7 @@
 
 static struct {
     bool is_initialized, is_started, is_configured, is_recording, has_metrics;
-    size_t passes, metric_count;
+    size_t passes, rounds, metric_count;
     void (*need)(uint8_t **buffer, size_t *bytes, size_t *record_count);
     void (*done)(void *context, uint32_t stream, uint8_t *buffer, size_t bytes, size_t valid_bytes);
 } fake;
@@ -140,6 +140,8 @@ API(int, cuptiRangeProfilerSetConfig, (struct cupti_set_config * params)) {
     const bool is_right = params->range_mode == CUPTI_RANGE_PER_LAUNCH &&
                           params->replay_mode == CUPTI_REPLAY_BY_CALLER && params->data[0] == 3;
     fake.is_configured = is_right;
+    fake.passes = 0;
+    ++fake.rounds;
     return is_right ? failing("config") : INVALID_OPERATION;
 }
 
@@ -177,6 +179,7 @@ static int has_symbol(struct dl_phdr_info *info, size_t bytes, void *symbol) {
 
 static double scale(void) {
     char symbol[64];
+    if (fake.rounds == number("outlier=", 0)) return 100;
     const char *at = setting("more=");
     snprintf(symbol, sizeof symbol, "%.*s", at ? (int)strcspn(at, ",") : 0, at ? at : "");
     return *symbol && dl_iterate_phdr(has_symbol, symbol) ? 1.05 : 1;

@@ -142,10 +142,14 @@ static void blocks_are_limited_by_each_resource(void **state) {
         {{.threads = 33, .registers = 16}, 32},                             // a part of a warp counts whole
         {{.threads = 128, .registers = 32, .shared_bytes = 233472}, 0},     // fits nowhere
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
-        assert_int_equal(cuda_blocks_per_sm(&hopper, &cases[i].block), cases[i].blocks);
+    uint32_t blocks_by[CUDA_OCCUPANCY_COUNT];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        cuda_occupancy(&hopper, &cases[i].block, blocks_by);
+        assert_int_equal(cuda_blocks_per_sm(blocks_by), cases[i].blocks);
+    }
     const struct cuda_sm_limits unknown = {0};
-    assert_int_equal(cuda_blocks_per_sm(&unknown, &cases[0].block), 0);
+    cuda_occupancy(&unknown, &cases[0].block, blocks_by);
+    assert_int_equal(cuda_blocks_per_sm(blocks_by), 0);
 }
 
 int main(void) {

@@ -109,23 +109,26 @@ static void test_forms(void **state) {
     assert_int_equal(profile_diagnose(&first, &arena).bottleneck, BOTTLENECK_UNKNOWN);
 }
 
-// Work and bytes of L2, from the names that chips and sets give them.
+// Work, bytes and hits of L2, from the names that chips and sets give them.
 static void test_work(void **state) {
     (void)state;
     static const char head[] = "\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\"",
                       launch[] = "\"0\",\"k\",\"\",\"\"";
     static const struct {
         const char *names, *values;
-        double tensor_flop, fma_flop, l2_bytes;
+        double tensor_flop, fma_flop, l2_bytes, l2_hit_pct;
     } cases[] = {
-        {"\"lts__t_bytes.sum\",\"lts__t_sectors.sum\"", "\"640\",\"10\"", NAN, NAN, 640},
-        {"\"lts__t_sectors.sum\"", "\"10\"", NAN, NAN, 320},
+        {"\"lts__t_bytes.sum\",\"lts__t_sectors.sum\"", "\"640\",\"10\"", NAN, NAN, 640, NAN},
+        {"\"lts__t_sectors.sum\"", "\"10\"", NAN, NAN, 320, NAN},
+        {"\"lts__t_sector_hit_rate.pct\"", "\"110\"", NAN, NAN, NAN, 110},
+        {"\"lts__t_sector_hit_rate.pct\",\"lts__t_sectors_lookup_hit.sum\",\"lts__t_sectors_lookup_miss.sum\"",
+         "\"110\",\"30\",\"10\"", NAN, NAN, NAN, 75},
         {"\"sm__ops_path_tensor_src_fp16_dst_fp32.sum\",\"sm__ops_path_tensor_src_fp8.sum\"",
-         "\"1,000\",\"24\"", 1024, NAN, NAN},
+         "\"1,000\",\"24\"", 1024, NAN, NAN, NAN},
         {"\"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum\","
          "\"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum\","
          "\"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum\"",
-         "\"1\",\"2\",\"4\"", NAN, 11, NAN},
+         "\"1\",\"2\",\"4\"", NAN, 11, NAN, NAN},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         struct nsight_report report;
@@ -134,9 +137,10 @@ static void test_work(void **state) {
                                         cases[i].names, launch, cases[i].values);
         if (parsed(text, &report, &err) < 0) fail_msg("%s", err.text);
         const struct profile p = profile_from_nsight(&report.launches[0]);
-        const double got[] = {p.tensor_flop, p.fma_flop, p.l2_bytes};
-        const double wanted[] = {cases[i].tensor_flop, cases[i].fma_flop, cases[i].l2_bytes};
-        for (size_t k = 0; k < 3; ++k)
+        const double got[] = {p.tensor_flop, p.fma_flop, p.l2_bytes, p.l2_hit_pct};
+        const double wanted[] = {cases[i].tensor_flop, cases[i].fma_flop, cases[i].l2_bytes,
+                                 cases[i].l2_hit_pct};
+        for (size_t k = 0; k < 4; ++k)
             if (isnan(wanted[k]) != isnan(got[k]) || fabs(got[k] - wanted[k]) > 0)
                 fail_msg("case %zu, figure %zu: %g", i, k, got[k]);
     }
@@ -259,8 +263,7 @@ static void test_hypotheses(void **state) {
     p.issue_pct = 30;
     p.occupancy_pct = 20;
     p.occupancy_max_pct = 25;
-    p.stall = "barrier";
-    p.stall_pct = 50;
+    p.stalls_pct[STALL_BARRIER] = 50;
     p.bytes_per_sector_pct = 25;
     p.bank_conflict_pct = 20;
     p.threads_per_instruction = 16;
@@ -285,32 +288,31 @@ static void test_hypotheses(void **state) {
 // Every reason to wait has its advice, and its share bounds the gain; at the threshold there is none.
 static void test_stalls(void **state) {
     (void)state;
-    static const char *const reasons[] = {"long_scoreboard",
-                                          "short_scoreboard",
-                                          "mio_throttle",
-                                          "lg_throttle",
-                                          "barrier",
-                                          "membar",
-                                          "wait",
-                                          "gmma",
-                                          "no_instruction",
-                                          "math_pipe_throttle",
-                                          "sleeping",
-                                          "imc_miss",
-                                          "branch_resolving"};
+    static const enum profile_stall reasons[] = {
+        STALL_LONG_SCOREBOARD, STALL_SHORT_SCOREBOARD,   STALL_MIO_THROTTLE, STALL_LG_THROTTLE, STALL_BARRIER,
+        STALL_MEMBAR,          STALL_WAIT,               STALL_GMMA,         STALL_IMC_MISS,    STALL_SLEEPING,
+        STALL_NO_INSTRUCTION,  STALL_MATH_PIPE_THROTTLE, STALL_BRANCH_RESOLVING};
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; ++i) {
         struct profile p = plain();
         p.sm_pct = 50;
         p.dram_pct = 20;
-        p.stall = reasons[i];
-        p.stall_pct = 60;
+        p.stalls_pct[reasons[i]] = 60;
         struct diagnosis d = profile_diagnose(&p, &arena);
         assert_int_equal(d.hypothesis_count, 1);
         near(d.hypotheses[0].gain, 2.5);
         assert_non_null(strstr(d.hypotheses[0].metric, "60 % of the latency (threshold 30 %)"));
-        p.stall_pct = 30;
+        p.stalls_pct[reasons[i]] = 30;
         assert_int_equal(profile_diagnose(&p, &arena).hypothesis_count, 0);
     }
+    struct profile p = plain();
+    p.sm_pct = 50;
+    p.dram_pct = 20;
+    p.stalls_pct[STALL_BARRIER] = 35;
+    p.stalls_pct[STALL_WAIT] = 40;
+    const struct diagnosis both = profile_diagnose(&p, &arena);
+    assert_int_equal(both.hypothesis_count, 2);
+    assert_non_null(strstr(both.hypotheses[0].metric, "wait 40 %"));
+    assert_non_null(strstr(both.hypotheses[1].metric, "barrier 35 %"));
 }
 
 static bool has_note(const struct diagnosis *d, const char *words) {
@@ -345,8 +347,6 @@ static void test_conditions(void **state) {
     p.tensor_pct = 79;
     p.dram_pct = 10;
     p.occupancy_pct = 40; // not few warps
-    p.stall = "wait";
-    p.stall_pct = 20;
     p.stall_sum_pct = 89;
     d = profile_diagnose(&p, &arena);
     near(find(&d, "raise tensor pipe activity")->gain, 80.0 / 79);
@@ -375,6 +375,20 @@ static void test_conditions(void **state) {
     p.issue_pct = 60;
     d = profile_diagnose(&p, &arena);
     assert_null(find(&d, "more warps at once"));
+    p.issue_pct = 30; // warps that wait for wgmma, three warpgroups a block: roles of their own
+    p.stalls_pct[STALL_GMMA] = 1;
+    p.block_threads = 256;
+    d = profile_diagnose(&p, &arena);
+    assert_non_null(find(&d, "more warps at once"));
+    p.block_threads = 384;
+    d = profile_diagnose(&p, &arena);
+    assert_null(find(&d, "more warps at once"));
+    assert_true(has_note(&d, "384 threads a block that wait for wgmma: warpgroups with roles of their own"));
+    p.clock_spread_pct = 10;
+    assert_false(profile_diagnose(&p, &arena).is_unreliable);
+    p.clock_spread_pct = 10.5;
+    d = profile_diagnose(&p, &arena);
+    assert_true(d.is_unreliable && has_note(&d, "the clock differed by 10.5 % between passes (threshold 10 %)"));
     p.local_pct = 20; // spills bound the gain
     d = profile_diagnose(&p, &arena);
     near(find(&d, "keep values in registers")->gain, 1.25);

@@ -114,6 +114,33 @@ static void exports_are_golden(void **state) {
     result_fini(&result);
 }
 
+// What belongs to a file, escaped for its place; the undecidable problem has none here.
+static void sarif_is_golden(void **state) {
+    (void)state;
+    struct result result;
+    struct decision decision;
+    const struct report_options options = report_options_default();
+    made_gate(&result, &decision);
+    struct decision_case *slower = &decision.cases[1], *wrong = &decision.cases[4];
+    assert_int_equal(slower->verdict, VERDICT_REGRESSION);
+    assert_int_equal(wrong->verdict, VERDICT_WRONG);
+    assert_int_equal(decision.counts[VERDICT_UNDECIDABLE], 1);
+    slower->place = (struct source_place){"kernels/a b#1.cu", 12};
+    slower->sentence = "see [this](https://example.org) \\ {0}\n::error::";
+    wrong->place = (struct source_place){"kernels/\xc3\xa4.cu", 0}; // no line is known
+    wrong->accepted = "label perf-accepted";
+    struct decision_ratchet ratchet = {.figure = "registers",
+                                       .outcome = RATCHET_WORSE,
+                                       .sentence = "128 registers, 120 before",
+                                       .place = {"kernels/a.cu", 3}};
+    decision.ratchets = &ratchet;
+    decision.ratchet_count = 1;
+    char *text = print("sarif", &result, &options);
+    hold_golden("export.sarif", text);
+    free(text);
+    result_fini(&result);
+}
+
 static void equal_sentences_are_said_once(void **state) {
     (void)state;
     struct arena arena = {0};
@@ -446,6 +473,7 @@ int main(void) {
         cmocka_unit_test(what_is_not_known_leaves_no_gap),
         cmocka_unit_test(gate_reports_are_golden),
         cmocka_unit_test(exports_are_golden),
+        cmocka_unit_test(sarif_is_golden),
         cmocka_unit_test(equal_sentences_are_said_once),
         cmocka_unit_test(bench_reports_are_golden),
         cmocka_unit_test(compare_reports_are_golden),

@@ -361,6 +361,52 @@ static void few_samples_of_both_are_said(void **state) {
     result_fini(&cand);
 }
 
+// One kernel in rounds; within each, times rise by 2 % over 100 samples, so that they count as few.
+static void made_baseline(struct result *result, size_t round_count, double centre_ns) {
+    made_file(result, centre_ns);
+    struct result_case *item = &result->cases[0];
+    item->round_count = 0;
+    for (size_t r = 0; r < round_count; ++r) {
+        const double shift = 1 + 0.004 * ((double)(r % 5) - 2) / 2; // between processes
+        struct result_round *round = made_round_add(result, item, centre_ns, centre_ns);
+        round->samples[0] = made_samples(result, 100, centre_ns, 0);
+        for (size_t i = 0; i < 100; ++i)
+            round->samples[0].items[i].duration_ns =
+                (uint64_t)(centre_ns * shift * (0.99 + 0.02 * (double)i / 99));
+        round->samples[1].count = 0;
+    }
+}
+
+static void rounds_of_a_baseline_decide(void **state) {
+    (void)state;
+    static const struct {
+        size_t rounds;
+        double now_ns;
+        int exit_code;
+        bool is_told;
+    } all[] = {
+        {REPRODUCED_ROUNDS, 1.004e6, 0, false},       // the intervals of round medians overlap
+        {REPRODUCED_ROUNDS, 1.06e6, 1, false},        // 6 % slower
+        {REPRODUCED_ROUNDS, 0.94e6, 1, false},        // faster is no reproduction, either
+        {CLASSIC_SAMPLES_MIN, 1.004e6, 0, false},     // as few rounds as have an interval
+        {CLASSIC_SAMPLES_MIN - 1, 1.004e6, 3, false}, // their samples, which depend on each other
+        {1, 1.004e6, 3, true},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
+        struct result reference, measured;
+        struct reproduced answer;
+        struct err err = {0};
+        made_baseline(&reference, all[i].rounds, 1e6);
+        made_baseline(&measured, all[i].rounds, all[i].now_ns);
+        assert_int_equal(reproduced_get(&reference, &measured, &measured.arena, &answer, &err), 0);
+        assert_int_equal(answer.exit_code, all[i].exit_code);
+        assert_int_equal(answer.row_count, 1);
+        assert_true((strstr(answer.sentence, "write it anew") != NULL) == all[i].is_told);
+        result_fini(&reference);
+        result_fini(&measured);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slower_file_is_a_regression),
@@ -377,6 +423,7 @@ int main(void) {
         cmocka_unit_test(a_external_clock_belongs_to_the_result),
         cmocka_unit_test(external_threads_and_times_are_of_one_kind),
         cmocka_unit_test(few_samples_of_both_are_said),
+        cmocka_unit_test(rounds_of_a_baseline_decide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

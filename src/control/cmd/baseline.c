@@ -18,18 +18,19 @@ static int add_side(struct session *session, const char *fallback_kernel, struct
     return session_add_side(session, SIDE_CANDIDATE, session->options.module ? NULL : kernel, kernel, err);
 }
 
-static int set_baseline(const struct cmd_options *options, struct session *session, struct run *run,
-                        struct err *err) {
+static int set_baseline(const struct cmd_options *options, uint32_t round_count, struct session *session,
+                        struct run *run, struct err *err) {
     if (!options->output)
         return err_set(err, ERR_USAGE, "where to? 'assay baseline set --output .ci/baseline_s512.json'");
     TRY(session_open(session, &options->session, err));
     TRY(add_side(session, NULL, err));
     const char *suite = session_default_suite(session);
-    if (options->is_dry_run) return cmd_print_bench_plan(session, suite, 1, options, err);
+    if (options->is_dry_run) return cmd_print_bench_plan(session, suite, round_count, options, err);
     struct plan plan = {0};
     struct run_callbacks callbacks = cmd_run_callbacks(options);
     TRY(session_build(session, NULL, err));
-    TRY(bench_plan(session, "baseline", suite, 1, &plan, err));
+    TRY(bench_plan(session, "baseline", suite, round_count, &plan, err));
+    run_plan_set_round_sampling(&plan, session);
     TRY(run_open(run, session, &plan, &callbacks, err));
     TRY(bench_measure(run, err));
     progress_fini(&run->progress);
@@ -93,6 +94,15 @@ static int print_text(const struct reproduced *answer, bool color) {
     return cmd_print_free(&out);
 }
 
+// In how many fresh processes the file was measured.
+static uint32_t round_count_of(const struct result *reference) {
+    uint32_t count = 1;
+    for (size_t i = 0; i < reference->case_count; ++i)
+        for (size_t k = 0; k < reference->cases[i].round_count; ++k)
+            if (reference->cases[i].rounds[k].round >= count) count = reference->cases[i].rounds[k].round + 1;
+    return count;
+}
+
 // Adds exactly the problems of the file, whatever suite they came from.
 static int add_problems(const struct result *reference, struct plan *plan, struct err *err) {
     struct suite_item *items = arena_array(&plan->arena, reference->case_count, sizeof *items);
@@ -125,13 +135,14 @@ static int check_baseline(const char *path, const struct cmd_options *options, s
     TRY(add_side(session, reference->sides[0].kernel, err));
     struct plan plan = {0};
     struct run_callbacks callbacks = cmd_run_callbacks(options);
-    // Configuration, threads and sampling are the file's, unless options set them.
+    // Configuration, threads, rounds and sampling are the file's, unless options set them.
     if (!session->options.config) session->options.config = reference->sides[0].config;
     if (!session->options.thread_count)
         session->options.thread_count = (uint32_t)reference->environment.thread_count;
     if (!options->is_dry_run) TRY(session_build(session, NULL, err));
     run_plan_init(&plan, session, "baseline");
     plan.sampling = reference->sampling;
+    plan.looks[0] = round_count_of(reference);
     TRY(add_problems(reference, &plan, err));
     if (options->is_dry_run) {
         const int code = cmd_print_plan(&plan, options);
@@ -157,7 +168,10 @@ static int run_baseline(const struct command *command, int argc, char **argv) {
     struct run run = {0};
     struct baseline_request request = {0};
     struct strbuf out = {0};
+    uint32_t round_count = REPRODUCED_ROUNDS;
     const struct option own[] = {
+        {"rounds", "N", "set: fresh processes, each with samples of its own (default 10); check: the file's",
+         OPTION_U32, &round_count},
         {"branch", "B", "of a stored baseline (set: the run's own, show: the one checked out)", OPTION_TEXT,
          &request.branch},
         {"on", "DEVICE", "stored baselines of this device, by name or UUID", OPTION_TEXT, &request.device},
@@ -171,9 +185,10 @@ static int run_baseline(const struct command *command, int argc, char **argv) {
     if (code == 0 && options.session.resume)
         code = err_set(&err, ERR_USAGE,
                        "a baseline is measured in one go; --resume is for fuzz, bench, run and gate");
+    if (code == 0 && round_count < 1) code = err_set(&err, ERR_USAGE, "--rounds takes 1 or more");
     options.session.unnamed = SESSION_UNNAMED_CANDIDATE;
     if (code == 0 && str_equal(line.words[0], "set") && line.word_count == 1)
-        code = set_baseline(&options, &session, &run, &err);
+        code = set_baseline(&options, round_count, &session, &run, &err);
     else if (code == 0 && str_equal(line.words[0], "set") && line.word_count == 2)
         code = baseline_store_set(&request, &options, line.words[1], &session, &out, &err);
     else if (code == 0 && str_equal(line.words[0], "show") && line.word_count == 1)
@@ -202,9 +217,9 @@ const struct command command_baseline = {
              "       assay baseline set RUN [--branch B]\n"
              "       assay baseline show|list [--branch B] [--on DEVICE] [--suite S]",
     .details =
-        "'set' measures a kernel and writes the file; 'check' measures the same problems again and prints\n"
-        "value, reference and match: median within 3 %, throughput within 5 %, confidence intervals\n"
-        "overlapping. Codes of check: 0 reproduced, 1 not reproduced, 3 invalid.\n"
+        "'set' measures a kernel in ten fresh processes and writes the file; 'check' measures the same\n"
+        "problems in as many and prints value, reference and match: median within 3 %, throughput within\n"
+        "5 %, confidence intervals overlapping. Codes of check: 0 reproduced, 1 not reproduced, 3 invalid.\n"
         "'set RUN' makes a run of the history the baseline of a branch, for its device and suite; 'list' "
         "and\n"
         "'show' print them. 'show --json' writes a file that gate takes as --baseline.\n"

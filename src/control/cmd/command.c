@@ -315,6 +315,12 @@ int cmd_print_free(struct strbuf *text) {
     return code;
 }
 
+int cmd_end(const struct cmd_options *options, int code, struct strbuf *answer, const struct err *err) {
+    const int exit_code = code < 0 ? cmd_fail(options, err) : cmd_print(strbuf_text(answer));
+    strbuf_fini(answer);
+    return exit_code ? exit_code : code;
+}
+
 void cmd_write_parts(struct json_writer *w, const char *key, const char *text, const char *separators) {
     if (!text) return;
     json_array_begin(w, key);

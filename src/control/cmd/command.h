@@ -75,6 +75,9 @@ int cmd_parse(const struct command *command, const struct option *own, struct cm
 int cmd_fail(const struct cmd_options *options, const struct err *err);
 // Prints the error, but returns `code`: a build that fails is a decision of the gate.
 int cmd_fail_with(const struct cmd_options *options, const struct err *err, int code);
+// The end of a command whose answer is a text: prints it, or the error where code is negative, and frees it.
+// Returns the exit code: of the error, else of a failed write, else code.
+int cmd_end(const struct cmd_options *options, int code, struct strbuf *answer, const struct err *err);
 // Reports an error from closing a run (code is negative) on standard error only, since the output is
 // complete. Returns exit_code unless that is 0, else the code of the error.
 int cmd_close(int code, const struct err *err, int exit_code);

@@ -41,6 +41,19 @@ static void print_json(const struct doctor *doctor, struct strbuf *out) {
     strbuf_add_char(out, '\n');
 }
 
+// To be read by who runs it: nothing runs by itself.
+static void print_script(const struct doctor *doctor, struct strbuf *out) {
+    strbuf_add(out,
+               "#!/bin/sh\n# Of `assay doctor --script`: read it, then run it as a user who may use sudo.\n"
+               "# It registers no runner.\nset -ex\n");
+    for (size_t i = 0; i < doctor->count; ++i) {
+        const struct doctor_finding *finding = &doctor->findings[i];
+        if (!finding->remedy) continue;
+        strbuf_add_linef(out, "# %s: %s", finding->topic, finding->text);
+        strbuf_add_linef(out, "%s", finding->remedy);
+    }
+}
+
 static int run_doctor(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     struct option_line line = {.argc = argc, .argv = argv};
@@ -48,30 +61,37 @@ static int run_doctor(const struct command *command, int argc, char **argv) {
     struct doctor doctor = {.arena = &arena, .root = ""};
     struct strbuf out = {0};
     struct err err = {0};
-    int code = cmd_parse(command, NULL, &options, &line, &err);
+    bool is_script = false;
+    const struct option own[] = {
+        {"script", NULL, "what mends as a shell script, to be read and run by you", OPTION_FLAG, &is_script},
+        {0},
+    };
+    int code = cmd_parse(command, own, &options, &line, &err);
     if (code == CMD_HELP_PRINTED) return 0;
     if (code < 0) return cmd_fail(&options, &err);
     doctor_examine(&doctor);
-    if (options.is_json)
+    if (is_script)
+        print_script(&doctor, &out);
+    else if (options.is_json)
         print_json(&doctor, &out);
     else
         print_text(&doctor, cmd_wants_color(&options), &out);
-    code = cmd_print_free(&out);
-    if (code == 0 && doctor_worst(&doctor) == DOCTOR_LACKING) code = err_exit_code(ERR_UNAVAILABLE);
+    code = doctor_worst(&doctor) == DOCTOR_LACKING ? err_exit_code(ERR_UNAVAILABLE) : 0;
     arena_fini(&arena);
-    return code;
+    return cmd_end(&options, code, &out, &err);
 }
 
 const struct command command_doctor = {
     .name = "doctor",
     .summary = "what this machine has and lacks as a runner of gates",
-    .usage = "assay doctor [--json]",
+    .usage = "assay doctor [--json|--script]",
     .details = "Looks at devices, priority, load, clocks, counters, sandbox, disk and programs, and says for "
                "each what "
                "mends it.\nIt changes nothing and registers nothing.\n"
                "Codes: 0 gates run here, 69 something that every gate needs is lacking.\n"
                "\n"
                "example\n"
-               "  assay doctor",
+               "  assay doctor\n"
+               "  assay doctor --script >mend.sh",
     .run = run_doctor,
 };

@@ -139,9 +139,9 @@ static int finish(struct all *all, struct err *err) {
     if (code == 0)
         code = result_write_file(&family, arena_format(&all->session.arena, "%s/result.json", all->dir), err);
     if (code == 0) code = gate_write_reports(&family, all->dir, one->options, err);
-    if (code == 0) gate_publish_to(one->code_host, NULL, &family, all->dir);
-    if (code == 0) gate_notify(&all->session, &family);
+    if (code == 0) gate_publish_to(one->code_host, &family, all->dir);
     if (code == 0) code = gate_print_report(one->options, &family, all->dir, err);
+    if (code >= 0) gate_notify(&all->session, &family);
     result_fini(&family);
     return code;
 }

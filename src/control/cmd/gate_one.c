@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "control/code_host/publication.h"
 #include "control/compile/revision.h"
 #include "control/flow/notify/notify.h"
-#include "control/flow/publish_result.h"
 #include "control/flow/report_page.h"
 #include "control/flow/worker_query.h"
 
@@ -60,13 +60,12 @@ int gate_write_reports(const struct result *result, const char *dir, const struc
 }
 
 // --github, --gitlab. The verdict stands whatever becomes of it.
-void gate_publish_to(const char *host, const struct session *session, struct result *result,
-                     const char *dir) {
+void gate_publish_to(const char *host, struct result *result, const char *dir) {
     const struct publish_request request = {.host = code_host_find(host), .run_dir = dir};
     struct published published = {0};
     struct err err = {0};
     if (!host) return;
-    if (publish_result(session, &request, result, &result->arena, &published, &err) < 0)
+    if (code_host_publish(&request, result, &result->arena, &published, &err) < 0)
         published.warning = err.text;
     cmd_warn(published.warning);
     cmd_command_runner_free(&published.commands);
@@ -121,9 +120,10 @@ int gate_one_run(const struct gate_one *one, struct gate *gate, struct err *err)
     TRY(gate_write_reports(&gate->run.result, gate->run.dir, one->is_part ? &no_output : options, err));
     cmd_keep(&gate->session, &gate->run);
     if (one->is_part) return gate->run.result.decision->exit_code;
-    gate_notify(&gate->session, &gate->run.result);
-    gate_publish_to(one->code_host, &gate->session, &gate->run.result, gate->run.dir);
-    return gate_print_report(options, &gate->run.result, gate->run.dir, err);
+    gate_publish_to(one->code_host, &gate->run.result, gate->run.dir);
+    const int code = gate_print_report(options, &gate->run.result, gate->run.dir, err);
+    if (code >= 0) gate_notify(&gate->session, &gate->run.result);
+    return code;
 }
 
 int gate_one_fail(const struct gate *gate, const struct cmd_options *options, const struct err *err) {

@@ -26,8 +26,9 @@ int gate_one_fail(const struct gate *gate, const struct cmd_options *options, co
 // --output says; published; printed, with the exit code as the value.
 int gate_write_reports(const struct result *result, const char *dir, const struct cmd_options *options,
                        struct err *err);
-void gate_publish_to(const char *host, const struct session *session, struct result *result, const char *dir);
-void gate_notify(struct session *session, const struct result *result); // whom the manifest names
+void gate_publish_to(const char *host, struct result *result, const char *dir);
+// Tells whom the manifest names. Comes last: a server that does not answer delays no comment and no report.
+void gate_notify(struct session *session, const struct result *result);
 int gate_print_report(const struct cmd_options *options, const struct result *result, const char *dir,
                       struct err *err);
 

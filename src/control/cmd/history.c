@@ -243,11 +243,9 @@ static int run_history(const struct command *command, int argc, char **argv) {
     h.words = (const char **)line.words + 1;
     h.word_count = line.word_count ? line.word_count - 1 : 0;
     if (code == 0) code = act(&h, line.word_count ? line.words[0] : "list", &err);
-    const int exit_code = code < 0 ? cmd_fail(&h.options, &err) : cmd_print(strbuf_text(&h.out));
-    strbuf_fini(&h.out);
     store_close(h.store);
     session_close(&h.session);
-    return exit_code;
+    return cmd_end(&h.options, code, &h.out, &err);
 }
 
 const struct command command_history = {

@@ -47,10 +47,10 @@ static int write_ci(const char *host, struct strbuf *out, struct err *err) {
                             : manifest_parse(text, strlen(text), MANIFEST_FILE_NAME, &manifest, err);
     if (code < 0) return code;
     ci_files_make(&manifest, host, &files);
-    if (!has_manifest) ci_files_add(&files, MANIFEST_FILE_NAME, text);
     code = ci_files_write(&files, err);
     for (size_t i = 0; code == 0 && i < files.count; ++i)
         strbuf_add_linef(out, "wrote %s", files.files[i].path);
+    if (code == 0 && !has_manifest) code = starter_files_write(out, err);
     if (code == 0 && str_equal(host, "gitlab"))
         strbuf_add_linef(out, "add to .gitlab-ci.yml: include: {local: .gitlab/assay.yml}");
     if (code == 0)
@@ -82,9 +82,8 @@ static int run_init(const struct command *command, int argc, char **argv) {
     if (code == 0 && is_gitlab) code = write_ci("gitlab", &out, &err);
     if (code == 0 && !is_github && !is_gitlab)
         code = options.output ? write_manifest(options.output, &out, &err) : starter_files_write(&out, &err);
-    if (code == 0 && !options.is_quiet && out.length) code = cmd_print(strbuf_text(&out));
-    strbuf_fini(&out);
-    return code < 0 ? cmd_fail(&options, &err) : 0;
+    if (options.is_quiet) strbuf_fini(&out);
+    return cmd_end(&options, code, &out, &err);
 }
 
 const struct command command_init = {
@@ -97,8 +96,8 @@ const struct command command_init = {
         "and a line of .gitignore; --output writes the manifest alone. Then 'assay fuzz' and 'assay gate' "
         "work.\n"
         "--github and --gitlab write what gates pull requests, with the\n"
-        "manifest's kernels, suites and sources filled in, and a manifest where there is none. An existing\n"
-        "file is an error (73): it stays as it is, and nothing is written.\n"
+        "manifest's kernels, suites and sources filled in, and the same three where there is no manifest.\n"
+        "An existing file is an error (73): it stays as it is, and nothing is written.\n"
         "\n"
         "example\n"
         "  assay init\n"

@@ -44,11 +44,9 @@ static int run_notify(const struct command *command, int argc, char **argv) {
                                &err);
     if (code == 0) code = session_open(&session, &options.session, &err);
     if (code == 0) code = tell(&session, path, branch, &out, &err);
-    const int exit_code = code < 0 ? cmd_fail(&options, &err) : cmd_print(strbuf_text(&out));
-    strbuf_fini(&out);
     session_close(&session);
     free(path);
-    return exit_code;
+    return cmd_end(&options, code, &out, &err);
 }
 
 const struct command command_notify = {

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/progress.h"
+#include "base/str.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/profile/profile_bench.h"
 #include "control/flow/profile/profile_environment.h"
@@ -20,6 +21,7 @@
 #include "control/verdict/summary.h"
 
 #define FOLDER "artifacts/ncu"
+enum { FILE_COLUMNS = 100 };
 
 // What was profiled, in order: launches of a report, or problems of a suite.
 struct entries {
@@ -65,20 +67,6 @@ static int import_all(const char *path, struct arena *arena, struct entries *ent
     return 0;
 }
 
-// <stem>.txt and .json, beside the profiler's own files.
-static int keep_entry(const struct profiled *entry, const char *stem, struct arena *arena, struct err *err) {
-    const struct profile_report one = {.count = 1, .items = entry};
-    struct strbuf text = {0}, json = {0};
-    profile_report_text(&one, &(struct roofline_text_options){0}, &text);
-    profile_report_json(&one, &json);
-    int code = file_write_atomic(arena_format(arena, "%s.txt", stem), strbuf_text(&text), text.length, err);
-    if (code == 0)
-        code = file_write_atomic(arena_format(arena, "%s.json", stem), strbuf_text(&json), json.length, err);
-    strbuf_fini(&text);
-    strbuf_fini(&json);
-    return code;
-}
-
 // Two points, of the operator's bytes and of the counted ones. The time is that of a run without the
 // profiler; without one, intensities are all that is known.
 static void add_points(struct entries *entries, const struct suite_item *item, const struct result *timed,
@@ -89,7 +77,8 @@ static void add_points(struct entries *entries, const struct suite_item *item, c
         !entries->roofline.roofs)
         roofline_add_roofs(&entries->roofline, timed, arena);
     const double time_ns = summary.figures.is_set ? summary.figures.median_ns : NAN;
-    const struct profiled *entry = &entries->items[entries->count - 1];
+    struct profiled *entry = &entries->items[entries->count - 1];
+    entry->time_ns = time_ns;
     const struct roofline_point points[] = {
         roofline_point_modelled(problem_flops(problem), problem_bytes(problem), time_ns),
         roofline_point_counted(&entry->profile, problem_flops(problem), time_ns)};
@@ -105,14 +94,34 @@ static void add_points(struct entries *entries, const struct suite_item *item, c
     entries->roofline.points = entries->points;
 }
 
-// The newest entry, with its points: one of a processor, two of a GPU.
+// The newest entry's own points: one of a processor, two of a GPU.
+static struct roofline newest_roofline(const struct entries *entries) {
+    struct roofline roofline = entries->roofline;
+    roofline.point_count = entries->items[entries->count - 1].is_cpu ? 1 : 2;
+    roofline.points += entries->roofline.point_count - roofline.point_count;
+    return roofline;
+}
+
+// The newest entry as <stem>.txt and .json, beside the profiler's own files.
+static int keep_newest(const struct entries *entries, const char *stem, struct arena *arena,
+                       struct err *err) {
+    const struct roofline roofline = newest_roofline(entries);
+    const struct profile_report one = {1, &entries->items[entries->count - 1], &roofline};
+    struct strbuf text = {0}, json = {0};
+    profile_report_text(&one, &(struct roofline_text_options){.width = FILE_COLUMNS}, &text);
+    profile_report_json(&one, &json);
+    int code = file_write_atomic(arena_format(arena, "%s.txt", stem), strbuf_text(&text), text.length, err);
+    if (code == 0)
+        code = file_write_atomic(arena_format(arena, "%s.json", stem), strbuf_text(&json), json.length, err);
+    strbuf_fini(&text);
+    strbuf_fini(&json);
+    return code;
+}
+
 static void keep_in_history(struct session *session, const struct profile_request *request,
                             const struct entries *entries, const struct result *timed) {
-    const struct profiled *entry = &entries->items[entries->count - 1];
-    struct roofline roofline = entries->roofline;
-    roofline.point_count = entry->is_cpu ? 1 : 2;
-    roofline.points += entries->roofline.point_count - roofline.point_count;
-    const struct profile_source source = {.launch = entry,
+    const struct roofline roofline = newest_roofline(entries);
+    const struct profile_source source = {.launch = &entries->items[entries->count - 1],
                                           .roofline = &roofline,
                                           .result = timed,
                                           .kernel = request->kernel ? request->kernel
@@ -150,9 +159,9 @@ static int take_environment(struct session *session, const char *kernel, struct 
 }
 
 static int collect_one(struct session *session, const struct profile_request *request,
-                       const struct suite_item *item, struct entries *entries, struct err *err) {
+                       const struct suite_item *item, struct entries *entries,
+                       struct profile_collected *collected, struct err *err) {
     struct arena *arena = &session->arena;
-    struct profile_collected *collected = arena_alloc(arena, sizeof *collected);
     TRY(profile_collect(session, request, item, collected, err));
     struct profiled *entry = entry_add(entries, arena, &collected->report.launches[collected->chosen],
                                        collected->profiler == PROFILER_PERF);
@@ -161,7 +170,7 @@ static int collect_one(struct session *session, const struct profile_request *re
     entry->note = collected->note;
     entry->functions = &collected->functions;
     entry->function = collected->function;
-    return keep_entry(entry, collected->stem, arena, err);
+    return 0;
 }
 
 static int collect_all(struct session *session, struct profile_request *request, struct progress *progress,
@@ -176,17 +185,19 @@ static int collect_all(struct session *session, struct profile_request *request,
     progress->total = (double)suite.item_count;
     for (size_t i = 0; i < suite.item_count; ++i) {
         const struct suite_item *item = &suite.items[i];
+        struct profile_collected *collected = arena_alloc(&session->arena, sizeof *collected);
         progress_set(progress, (double)i, str_or(item->short_name, item->problem.name));
-        TRY(collect_one(session, request, item, entries, err));
+        TRY(collect_one(session, request, item, entries, collected, err));
         progress_hide(progress); // before notes
         time_problem(session, request, item, entries);
+        TRY(keep_newest(entries, collected->stem, &session->arena, err));
     }
     return 0;
 }
 
 // As given.
 struct choices {
-    const char *set, *profiler, *cache;
+    const char *set, *profiler, *cache, *replay;
 };
 
 static int read_choices(const struct choices *choices, struct profile_request *request, struct err *err) {
@@ -200,6 +211,9 @@ static int read_choices(const struct choices *choices, struct profile_request *r
                        choices->profiler);
     if (request->cache_mode != CACHE_ROTATE && request->cache_mode != CACHE_WARM)
         return err_set(err, ERR_USAGE, "--cache takes rotate or warm, not '%s'", choices->cache);
+    request->restarts_program = str_equal(choices->replay, "application");
+    if (!request->restarts_program && !str_equal(choices->replay, "kernel"))
+        return err_set(err, ERR_USAGE, "--replay takes kernel or application, not '%s'", choices->replay);
     return 0;
 }
 
@@ -211,8 +225,8 @@ static int run_profile(const struct command *command, int argc, char **argv) {
     struct progress progress;
     struct err err = {0};
     const char *path = NULL;
-    struct choices choices = {.set = "full", .profiler = "auto", .cache = "rotate"};
-    struct profile_request request = {.skip_count = 3, .folder = FOLDER, .timed_count = 20};
+    struct choices choices = {.set = "full", .profiler = "auto", .cache = "rotate", .replay = "kernel"};
+    struct profile_request request = {.skip_count = PROFILE_LAUNCH_SKIP, .folder = FOLDER, .timed_count = 20};
     const struct option own[] = {
         {"import", "FILE", "a page of Nsight Compute as CSV, raw or details, in place of a new profile",
          OPTION_TEXT, &path},
@@ -220,10 +234,12 @@ static int run_profile(const struct command *command, int argc, char **argv) {
         {"profiler", "P", "auto (default), ncu, cupti or perf", OPTION_TEXT, &choices.profiler},
         {"cache", "MODE", "cupti: rotate the inputs as in timing (default), or warm, as ncu's passes are",
          OPTION_TEXT, &choices.cache},
+        {"replay", "MODE", "ncu: kernel (default) repeats one launch for each pass, application the program",
+         OPTION_TEXT, &choices.replay},
         {"launches", "FILTER",
          "which device functions, as ncu's --kernel-name (default: all but assay's own)", OPTION_TEXT,
          &request.launches},
-        {"launch-skip", "N", "ncu: matching launches before the one that is counted (default 3)", OPTION_U32,
+        {"launch-skip", "N", "ncu: matching launches before the one that is counted (default 5)", OPTION_U32,
          &request.skip_count},
         {"iters", "N", "samples of the run without the profiler (default 20; 0: none)", OPTION_U32,
          &request.timed_count},

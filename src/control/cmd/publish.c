@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "control/cmd/print_result.h"
-#include "control/flow/publish_result.h"
+#include "control/code_host/publication.h"
 #include "control/flow/run_folder.h"
 #include "control/verdict/summary.h"
 
@@ -17,7 +17,7 @@ static int publish(const char *path, const struct publish_request *request, stru
         code = err_set(err, ERR_DATA, "%s holds no decision: assay gate makes one", str_shown(path).text);
     if (code == 0 && summary_set_all(&result) < 0)
         code = err_set(err, ERR_INTERNAL, "no memory for the summaries");
-    if (code == 0) code = publish_result(NULL, request, &result, &result.arena, &published, err);
+    if (code == 0) code = code_host_publish(request, &result, &result.arena, &published, err);
     if (code == 0 && published.warning) code = err_set(err, ERR_UNAVAILABLE, "%s", published.warning);
     cmd_command_runner_free(&published.commands);
     result_fini(&result);

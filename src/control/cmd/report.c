@@ -160,13 +160,12 @@ static int run_report(const struct command *command, int argc, char **argv) {
     code = arguments.has_samples    ? print_samples(path, &arguments, &options, &out, &err)
            : arguments.has_roofline ? print_roofline(path, &arguments, &options, &out, &err)
                                     : print_result(path, &arguments, &options, &out, &err);
-    if (code == 0 && options.output)
+    if (code == 0 && options.output) {
         code = file_write_atomic(options.output, strbuf_text(&out), out.length, &err);
-    else if (code == 0)
-        code = cmd_print(strbuf_text(&out));
-    strbuf_fini(&out);
+        strbuf_fini(&out); // nothing is left to print
+    }
     free(path);
-    return code < 0 ? cmd_fail(&options, &err) : code;
+    return cmd_end(&options, code, &out, &err);
 }
 
 const struct command command_report = {

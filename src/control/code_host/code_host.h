@@ -21,13 +21,6 @@ struct ci_job {
     const char *summary_path, *output_path; // files that the host reads (GitHub)
 };
 
-// What is published.
-struct publication {
-    const struct result *result; // with summaries
-    const char *source;          // the candidate's file, relative to the repository; NULL: not known
-    int line;                    // its first that changed; 0: not known
-};
-
 struct code_host {
     const char *name;       // "github"
     const char *title;      // "GitHub"
@@ -41,8 +34,9 @@ struct code_host {
     const char *update_method;
     void (*add_headers)(const struct ci_job *job, struct arena *arena, struct http_request *request);
     // What the host's CI reads besides: annotations, outputs, a summary. NULL: nothing.
-    int (*write_job)(const struct ci_job *job, const struct publication *what, const char *report,
+    int (*write_job)(const struct ci_job *job, const struct result *result, const char *report,
                      struct strbuf *out, struct err *err);
+    const char *const *formats; // reports that its CI reads as files, by name, up to NULL; NULL: none
 };
 
 extern const struct code_host code_host_github, code_host_gitlab;

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "control/code_host/code_host.h"
-#include "control/report/result/figure_text.h"
+#include "control/report/export/alert_list.h"
 
 #define ANNOTATIONS_MAX 10 // of a level, of a step; GitHub shows no more
 
@@ -81,43 +81,28 @@ static void add_escaped(struct strbuf *out, const char *text, bool is_property) 
     strbuf_fini(&plain);
 }
 
-static void add_annotation(const struct publication *what, const struct decision_case *item,
-                           const char *level, struct arena *arena, struct strbuf *out) {
-    const char *change = figure_change(item, arena);
-    strbuf_addf(out, "::%s title=", level);
-    add_escaped(out, arena_format(arena, "%s: %s", decision_case_name(item), verdict_text(item->verdict)),
-                true);
-    if (what->source) {
+static const char *const levels[SEVERITY_COUNT] = {
+    [SEVERITY_NOTE] = "notice", [SEVERITY_WARNING] = "warning", [SEVERITY_ERROR] = "error"};
+
+static void add_annotation(const struct alert *alert, struct strbuf *out) {
+    strbuf_addf(out, "::%s title=", levels[alert->severity]);
+    add_escaped(out, alert->title, true);
+    if (alert->place.path) {
         strbuf_add(out, ",file=");
-        add_escaped(out, what->source, true);
-        strbuf_addf(out, ",line=%d", what->line > 0 ? what->line : 1);
+        add_escaped(out, alert->place.path, true);
+        strbuf_addf(out, ",line=%d", alert->place.line > 0 ? alert->place.line : 1);
     }
     strbuf_add(out, "::");
-    add_escaped(out, str_or(item->sentence, *change ? change : verdict_text(item->verdict)), false);
+    add_escaped(out, alert->message, false);
     strbuf_add_char(out, '\n');
 }
 
-static const char *level_of(const struct decision_case *item) {
-    if (item->accepted) return "notice";
-    switch (item->verdict) {
-    case VERDICT_REGRESSION:
-    case VERDICT_WRONG: return "error";
-    case VERDICT_UNDECIDABLE:
-    case VERDICT_NOT_VALID:
-    case VERDICT_REMOVED: return "warning";
-    default: return NULL;
-    }
-}
-
-static void add_annotations(const struct publication *what, struct arena *arena, struct strbuf *out) {
-    const struct decision *decision = what->result->decision;
-    size_t errors = 0, warnings = 0;
-    for (size_t i = 0; i < decision->case_count; ++i) {
-        const char *level = level_of(&decision->cases[i]);
-        size_t *count = str_equal(level, "error") ? &errors : &warnings;
-        if (!level || ++*count > ANNOTATIONS_MAX) continue;
-        add_annotation(what, &decision->cases[i], level, arena, out);
-    }
+static void add_annotations(const struct decision *decision, struct arena *arena, struct strbuf *out) {
+    const struct alert *alerts = NULL;
+    const size_t count = alert_list(decision, arena, &alerts);
+    size_t counts[SEVERITY_COUNT] = {0};
+    for (size_t i = 0; i < count; ++i)
+        if (++counts[alerts[i].severity] <= ANNOTATIONS_MAX) add_annotation(&alerts[i], out);
 }
 
 // ---- outputs ----
@@ -145,13 +130,12 @@ static int append(const char *path, const char *text, struct err *err) {
     return 0;
 }
 
-static int write_job(const struct ci_job *job, const struct publication *what, const char *report,
+static int write_job(const struct ci_job *job, const struct result *result, const char *report,
                      struct strbuf *out, struct err *err) {
-    const struct result *result = what->result;
     struct arena arena = {0};
     struct strbuf outputs = {0};
     int code = 0;
-    if (result->decision) add_annotations(what, &arena, out);
+    if (result->decision) add_annotations(result->decision, &arena, out);
     if (result->decision) add_outputs(result, &arena, &outputs);
     if (job->output_path && outputs.length) code = append(job->output_path, outputs.text, err);
     if (code == 0 && job->summary_path) code = append(job->summary_path, report, err);
@@ -159,6 +143,8 @@ static int write_job(const struct ci_job *job, const struct publication *what, c
     arena_fini(&arena);
     return code;
 }
+
+static const char *const formats[] = {"junit", "sarif", NULL};
 
 const struct code_host code_host_github = {
     .name = "github",
@@ -171,4 +157,5 @@ const struct code_host code_host_github = {
     .update_method = "PATCH",
     .add_headers = add_headers,
     .write_job = write_job,
+    .formats = formats,
 };

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "control/code_host/comment.h"
+#include "control/report/result/report.h"
 
 // Why nothing is posted; NULL: it can be. A job without a pull request (a push, a schedule) has nowhere to
 // comment, which is no reason to warn: *ret_is_silent.
@@ -18,9 +19,27 @@ static const char *why_not_posted(const struct code_host *host, const struct ci_
     return NULL;
 }
 
-int code_host_publish(const struct publish_request *request, const struct publication *what,
-                      struct arena *arena, struct published *ret, struct err *err) {
-    const struct result *result = what->result;
+// comment.md, and report.xml and the like, which a job keeps as its artifacts.
+static int write_files(const struct publish_request *request, const struct result *result,
+                       const struct strbuf *comment, struct arena *arena, struct err *err) {
+    const struct report_options options = report_options_default();
+    TRY(file_write_atomic(arena_format(arena, "%s/comment.md", request->run_dir), strbuf_text(comment),
+                          comment->length, err));
+    for (const char *const *name = request->host->formats; name && *name; ++name) {
+        const struct report_format *format = report_format_find(*name);
+        const char *path = arena_format(arena, "%s/report%s", request->run_dir, format->suffix);
+        struct strbuf text = {0};
+        int code = format->print(result, &options, &text);
+        if (code < 0) code = err_set(err, ERR_INTERNAL, "no memory for %s", path);
+        if (code == 0) code = file_write_atomic(path, strbuf_text(&text), text.length, err);
+        strbuf_fini(&text);
+        if (code < 0) return code;
+    }
+    return 0;
+}
+
+int code_host_publish(const struct publish_request *request, const struct result *result, struct arena *arena,
+                      struct published *ret, struct err *err) {
     const struct code_host *host = request->host;
     struct ci_job job = {0};
     struct strbuf body = {0};
@@ -30,11 +49,9 @@ int code_host_publish(const struct publish_request *request, const struct public
     TRY(host->read_job(arena, &job, err));
     if (request->pull_request) job.pull_request = request->pull_request;
     int code = comment_body(&job, result, arena, &body, err);
-    if (code == 0 && request->run_dir)
-        code = file_write_atomic(arena_format(arena, "%s/comment.md", request->run_dir), strbuf_text(&body),
-                                 body.length, err);
+    if (code == 0 && request->run_dir) code = write_files(request, result, &body, arena, err);
     if (code == 0 && host->write_job)
-        code = host->write_job(&job, what, strbuf_text(&body), &ret->commands, err);
+        code = host->write_job(&job, result, strbuf_text(&body), &ret->commands, err);
     const char *why = why_not_posted(host, &job, &is_silent, arena);
     if (code == 0 && why && !is_silent) ret->warning = why;
     if (code == 0 && !why &&

@@ -9,7 +9,7 @@
 struct publish_request {
     const struct code_host *host;
     const char *pull_request; // over the job's; NULL: the job's
-    const char *run_dir;      // where comment.md is written; NULL: nowhere
+    const char *run_dir;      // where comment.md and the host's reports are written; NULL: nowhere
 };
 
 struct published {
@@ -17,9 +17,9 @@ struct published {
     const char *warning;    // in the arena; NULL: all went well
 };
 
-// A host that does not answer, or a job without a token, is a warning, never an error: a verdict does not
-// depend on it.
-int code_host_publish(const struct publish_request *request, const struct publication *what,
-                      struct arena *arena, struct published *ret, struct err *err);
+// Of a result with summaries. A host that does not answer, or a job without a token, is a warning, never an
+// error: a verdict does not depend on it.
+int code_host_publish(const struct publish_request *request, const struct result *result, struct arena *arena,
+                      struct published *ret, struct err *err);
 
 #endif

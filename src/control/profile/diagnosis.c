@@ -11,6 +11,8 @@
 #include "control/profile/diagnosis_internal.h"
 #include "control/profile/thresholds.h"
 
+enum { SPECIALISED_THREADS = 3 * 128 };
+
 static const char *const names[BOTTLENECK_COUNT] = {
     [BOTTLENECK_UNKNOWN] = "unknown",
     [BOTTLENECK_ACCOUNTING_ERROR] = "accounting_error",
@@ -175,34 +177,40 @@ void diagnosis_note(struct diagnosis *d, const char *text) {
 
 // What a stall means, and how to find out.
 static const struct stall_advice {
-    const char *reason, *text, *test;
+    enum profile_stall reason;
+    const char *text, *test;
 } stall_advices[] = {
-    {"long_scoreboard", "hide the latency of global memory",
+    {STALL_LONG_SCOREBOARD, "hide the latency of global memory",
      "one stage more, or loads issued a tile earlier"},
-    {"short_scoreboard", "hide the latency of shared memory", "load fragments one step ahead"},
-    {"mio_throttle", "fewer shared memory instructions", "wider accesses (ldmatrix .x4, 16 bytes)"},
-    {"lg_throttle", "fewer, wider global accesses", "16-byte loads, or bulk copies"},
-    {"barrier", "fewer or cheaper barriers", "remove one barrier, or synchronise fewer warps (mbarrier)"},
-    {"membar", "fewer memory fences", "a fence of narrower scope"},
-    {"math_pipe_throttle", "balance the arithmetic pipes", "move work to an idle pipe"},
-    {"wait", "shorten chains of dependent instructions", "more independent work a warp: unroll, two tiles"},
-    {"gmma", "overlap matrix instructions with other work", "a second warpgroup, or wait one group later"},
-    {"no_instruction", "make the code fit the instruction cache", "unroll less; smaller epilogue"},
-    {"branch_resolving", "fewer branches", "predicate, or unroll"},
-    {"imc_miss", "fewer constant operands", "keep them in registers"},
-    {"sleeping", "spin or wait less", "wait on a barrier instead of sleeping"},
+    {STALL_SHORT_SCOREBOARD, "hide the latency of shared memory", "load fragments one step ahead"},
+    {STALL_MIO_THROTTLE, "fewer shared memory instructions", "wider accesses (ldmatrix .x4, 16 bytes)"},
+    {STALL_LG_THROTTLE, "fewer, wider global accesses", "16-byte loads, or bulk copies"},
+    {STALL_BARRIER, "fewer or cheaper barriers",
+     "remove one barrier, or synchronise fewer warps (mbarrier)"},
+    {STALL_MEMBAR, "fewer memory fences", "a fence of narrower scope"},
+    {STALL_MATH_PIPE_THROTTLE, "balance the arithmetic pipes", "move work to an idle pipe"},
+    {STALL_WAIT, "shorten chains of dependent instructions",
+     "more independent work a warp: unroll, two tiles"},
+    {STALL_GMMA, "overlap matrix instructions with other work",
+     "a second warpgroup, or wait one group later"},
+    {STALL_NO_INSTRUCTION, "make the code fit the instruction cache", "unroll less; smaller epilogue"},
+    {STALL_BRANCH_RESOLVING, "fewer branches", "predicate, or unroll"},
+    {STALL_IMC_MISS, "fewer constant operands", "keep them in registers"},
+    {STALL_SLEEPING, "spin or wait less", "wait on a barrier instead of sleeping"},
 };
 
-static void suppose_stall(const struct profile *p, struct diagnosis *d, struct arena *arena) {
-    if (!p->stall || !(p->stall_pct > thresholds.stall_pct) || p->issue_pct >= thresholds.saturated_pct)
-        return;
-    const char *metric =
-        arena_format(arena, "%s %.0f %% of the latency (threshold %g %%)%s", p->stall, p->stall_pct,
-                     thresholds.stall_pct, if_known(arena, p->issue_pct, ", issue ", " %"));
-    const double gain = p->stall_pct < 100 ? 1 / (1 - p->stall_pct / 100) : NAN;
-    for (size_t i = 0; i < sizeof stall_advices / sizeof *stall_advices; ++i)
-        if (str_equal(stall_advices[i].reason, p->stall))
-            diagnosis_suppose(d, gain, stall_advices[i].text, metric, stall_advices[i].test);
+static void suppose_stalls(const struct profile *p, struct diagnosis *d, struct arena *arena) {
+    if (p->issue_pct >= thresholds.saturated_pct) return;
+    for (size_t i = 0; i < sizeof stall_advices / sizeof *stall_advices; ++i) {
+        const struct stall_advice *advice = &stall_advices[i];
+        const double pct = p->stalls_pct[advice->reason];
+        if (!(pct > thresholds.stall_pct)) continue;
+        diagnosis_suppose(d, pct < 100 ? 1 / (1 - pct / 100) : NAN, advice->text,
+                          arena_format(arena, "%s %.0f %% of the latency (threshold %g %%)%s",
+                                       profile_stall_name(advice->reason), pct, thresholds.stall_pct,
+                                       if_known(arena, p->issue_pct, ", issue ", " %")),
+                          advice->test);
+    }
 }
 
 static void suppose_pipes(const struct profile *p, struct diagnosis *d, struct arena *arena) {
@@ -255,6 +263,12 @@ static void suppose_access(const struct profile *p, struct diagnosis *d, struct 
                           "branch by warp, not by thread");
 }
 
+// Warpgroups with roles of their own, one that loads and others that multiply: warps that wait for a wgmma
+// are only in kernels that use it, and three warpgroups a block have no other use there.
+static bool is_warp_specialised(const struct profile *p) {
+    return p->stalls_pct[STALL_GMMA] > 0 && p->block_threads >= SPECIALISED_THREADS;
+}
+
 static void suppose_grid(const struct profile *p, struct diagnosis *d, struct arena *arena) {
     const double last = p->waves - floor(p->waves), cost = last > 0 ? (1 - last) / ceil(p->waves) : 0;
     if (d->bottleneck == BOTTLENECK_SMALL_GRID)
@@ -271,7 +285,8 @@ static void suppose_grid(const struct profile *p, struct diagnosis *d, struct ar
     const bool is_idle =
         !(compute_of(p).pct >= thresholds.busy_pct) && !(memory_of(p).pct >= thresholds.busy_pct);
     if (is_idle && p->issue_pct < thresholds.busy_pct && p->occupancy_max_pct < thresholds.saturated_pct &&
-        d->bottleneck != BOTTLENECK_COMPUTE && d->bottleneck != BOTTLENECK_SMALL_GRID)
+        d->bottleneck != BOTTLENECK_COMPUTE && d->bottleneck != BOTTLENECK_SMALL_GRID &&
+        !is_warp_specialised(p))
         diagnosis_suppose(
             d, NAN, "more warps at once",
             arena_format(arena, "occupancy %.0f %%, allowed %.0f %%; nothing is %g %% busy, issue %.0f %%",
@@ -285,6 +300,9 @@ static void add_notes(const struct profile *p, struct diagnosis *d, struct arena
         diagnosis_note(d, arena_format(arena, "memory is not the limit: DRAM %.0f %% (threshold %g %%)%s",
                                        p->dram_pct, thresholds.dram_bound_pct,
                                        if_known(arena, p->l2_hit_pct, ", L2 hits ", " %")));
+    if (!is_cleared && is_warp_specialised(p))
+        diagnosis_note(d, arena_format(arena, "%.0f threads a block that wait for wgmma: warpgroups with "
+                                       "roles of their own, whose occupancy is intended", p->block_threads));
     if (is_cleared && p->occupancy_pct < thresholds.idle_pct)
         diagnosis_note(
             d, arena_format(arena, "occupancy %.0f %% is intended: few warps%s%s keep the pipe busy",
@@ -300,9 +318,15 @@ static void add_notes(const struct profile *p, struct diagnosis *d, struct arena
                        arena_format(arena, "%s hits %.0f %%: passes over the counters found different caches",
                                     p->l2_hit_pct > 100 ? "L2" : "L1",
                                     p->l2_hit_pct > 100 ? p->l2_hit_pct : p->l1_hit_pct));
-    if (d->is_unreliable)
+    if (p->duration_ns < thresholds.unreliable_ns)
         diagnosis_note(d, arena_format(arena, "shorter than %g us: counters say little",
                                        thresholds.unreliable_ns / 1e3));
+    if (p->clock_spread_pct > thresholds.clock_spread_pct)
+        diagnosis_note(
+            d, arena_format(arena,
+                            "the clock differed by %.1f %% between passes (threshold %g %%): rates and shares "
+                            "of time are unreliable",
+                            p->clock_spread_pct, thresholds.clock_spread_pct));
 }
 
 void diagnosis_sort(struct diagnosis *d) {
@@ -316,11 +340,12 @@ void diagnosis_sort(struct diagnosis *d) {
 }
 
 struct diagnosis profile_diagnose(const struct profile *profile, struct arena *arena) {
-    struct diagnosis d = {.is_unreliable = profile->duration_ns < thresholds.unreliable_ns};
+    struct diagnosis d = {.is_unreliable = profile->duration_ns < thresholds.unreliable_ns ||
+                                           profile->clock_spread_pct > thresholds.clock_spread_pct};
     classify(profile, &d, arena);
     if (d.bottleneck != BOTTLENECK_ACCOUNTING_ERROR && d.bottleneck != BOTTLENECK_UNKNOWN) {
         suppose_pipes(profile, &d, arena);
-        suppose_stall(profile, &d, arena);
+        suppose_stalls(profile, &d, arena);
         suppose_access(profile, &d, arena);
         suppose_grid(profile, &d, arena);
         diagnosis_sort(&d);

@@ -41,7 +41,7 @@ const char *profile_stall_name(enum profile_stall stall); // "barrier"
 struct profile {
     const char *kernel, *block, *grid;
     double duration_ns; // of the profiled launch: with its overhead, for rules only
-    double sm_clock_hz;
+    double sm_clock_hz, clock_spread_pct; // the clock; how far passes over the counters were apart in it
     double sm_pct, tensor_pct, issue_pct;     // SM throughput; tensor pipe active; issue slots used
     double dram_pct, l2_pct, l1_pct;          // throughput of DRAM, L2, L1
     double dram_bytes, dram_gb_per_s;         // read and written
@@ -51,6 +51,7 @@ struct profile {
     double occupancy_pct, occupancy_max_pct;  // warps active; what the launch allows
     double registers, shared_bytes;           // of a thread; of a block
     double block_threads, grid_blocks, waves; // waves: blocks over those that fit at once
+    double blocks_per_sm;                     // that fit one multiprocessor at once
     double bank_conflict_pct;                 // of the shared memory wavefronts
     double bytes_per_sector_pct;              // of global loads: used bytes, of those moved
     double local_pct;                         // local memory instructions, of all

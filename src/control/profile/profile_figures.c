@@ -24,6 +24,7 @@ static const struct source {
     FROM(duration_ns, "gpu__time_duration.sum", "Duration"),
     FROM(sm_clock_hz, "sm__cycles_elapsed.avg.per_second", "gpc__cycles_elapsed.avg.per_second",
          "SM Frequency"),
+    FROM(clock_spread_pct, CLOCK_SPREAD_NAME),
     FROM(sm_pct, "sm__throughput.avg.pct_of_peak_sustained_elapsed", "Compute (SM) Throughput"),
     FROM(tensor_pct, "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active",
          "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed"),
@@ -128,6 +129,21 @@ static void add_work(const struct launch_counters *launch, struct profile *profi
     if (isnan(profile->l2_bytes)) profile->l2_bytes = SECTOR_BYTES * sectors;
 }
 
+// The least of what every resource allows.
+static double blocks_per_sm(const struct launch_counters *launch) {
+    static const char *const limits[][3] = {
+        {"launch__occupancy_limit_warps", "Block Limit Warps"},
+        {"launch__occupancy_limit_blocks", "Block Limit SM"},
+        {"launch__occupancy_limit_barriers", "Block Limit Barriers"},
+        {"launch__occupancy_limit_registers", "Block Limit Registers"},
+        {"launch__occupancy_limit_shared_mem", "Block Limit Shared Mem"},
+    };
+    double least = NAN;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; ++i)
+        least = fmin(nsight_find(launch, limits[i]), least); // of NAN and a number: the number
+    return least;
+}
+
 static double ratio_pct(double part, double whole) {
     return whole > 0 ? 100 * part / whole : NAN;
 }
@@ -135,6 +151,10 @@ static double ratio_pct(double part, double whole) {
 static void add_ratios(const struct launch_counters *launch, struct profile *profile) {
     const double read = one(launch, "dram__bytes_read.sum"), written = one(launch, "dram__bytes_write.sum");
     if (isnan(profile->dram_bytes)) profile->dram_bytes = read + written;
+    // The rate's two counts may be of different passes, and come to more than all; these have one denominator.
+    const double found = one(launch, "lts__t_sectors_lookup_hit.sum");
+    const double found_pct = ratio_pct(found, found + one(launch, "lts__t_sectors_lookup_miss.sum"));
+    if (!isnan(found_pct)) profile->l2_hit_pct = found_pct;
     profile->dram_gb_per_s = one(launch, "dram__bytes.sum.per_second") / 1e9;
     profile->bank_conflict_pct = ratio_pct(one(launch, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"),
                                            one(launch, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"));
@@ -166,6 +186,7 @@ struct profile profile_from_nsight(const struct launch_counters *launch) {
         const double value = nsight_find(launch, names);
         memcpy((char *)&profile + sources[i].offset, &value, sizeof value);
     }
+    profile.blocks_per_sm = blocks_per_sm(launch);
     add_ratios(launch, &profile);
     add_work(launch, &profile);
     add_stalls(launch, &profile);
@@ -181,6 +202,7 @@ static const struct member members[] = {
     PROFILE(grid, "Blocks, by axis."),
     PROFILE(duration_ns, "Of the profiled launch, with the profiler's overhead: no performance."),
     PROFILE(sm_clock_hz, "Clock of the SMs meanwhile."),
+    PROFILE(clock_spread_pct, "The lowest to the highest of several passes."),
     PROFILE(sm_pct, "SM throughput, of its peak."),
     PROFILE(tensor_pct, "Cycles in which the tensor pipe is active."),
     PROFILE(issue_pct, "Issue slots used."),
@@ -201,6 +223,7 @@ static const struct member members[] = {
     PROFILE(block_threads, "Threads of a block."),
     PROFILE(grid_blocks, "Blocks."),
     PROFILE(waves, "Blocks, over those that run at once."),
+    PROFILE(blocks_per_sm, "Blocks that fit an SM at once."),
     PROFILE(bank_conflict_pct, "Shared memory wavefronts that are due to bank conflicts."),
     PROFILE(bytes_per_sector_pct, "Bytes of a sector that global loads use."),
     PROFILE(local_pct, "Instructions that access local memory."),

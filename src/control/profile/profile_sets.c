@@ -46,6 +46,8 @@ static const char *const of_gpu[] = {
     "l1tex__throughput.avg.pct_of_peak_sustained_active",
     "lts__throughput.avg.pct_of_peak_sustained_elapsed",
     "lts__t_sector_hit_rate.pct",
+    "lts__t_sectors_lookup_hit.sum",
+    "lts__t_sectors_lookup_miss.sum",
     "lts__t_bytes.sum",
     "smsp__warps_eligible.avg.per_cycle_active",
     "smsp__thread_inst_executed_per_inst_executed.ratio",

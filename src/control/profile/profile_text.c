@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "base/term.h"
 
-enum { CELL_BYTES = 128 };
+enum { CELL_BYTES = 128, STALLS_SHOWN = 4, STALL_SHOWN_PCT = 5 };
 
 int function_base_name(const char *function, const char **ret) {
     static const char unnamed[] = "(anonymous namespace)::";
@@ -31,6 +31,22 @@ static void row_add(struct term_table *table, const char *name, double first, co
     term_table_add(table, (const char *[]){name, cell});
 }
 
+// The reasons that take a share worth a look, the longest first.
+static void stalls_add(struct term_table *table, const struct profile *p) {
+    double left_pct[STALL_COUNT];
+    memcpy(left_pct, p->stalls_pct, sizeof left_pct);
+    left_pct[STALL_SELECTED] = left_pct[STALL_NOT_SELECTED] = 0;
+    for (int rank = 0; rank < STALLS_SHOWN; ++rank) {
+        int longest = 0;
+        for (int i = 1; i < STALL_COUNT; ++i)
+            if (left_pct[i] > fmax(left_pct[longest], 0)) longest = i; // of NAN: 0
+        if (!(left_pct[longest] >= STALL_SHOWN_PCT)) return;
+        row_add(table, rank ? "" : "longest stalls", 0, "%s, %.0f %% of the latency",
+                profile_stall_name((enum profile_stall)longest), left_pct[longest]);
+        left_pct[longest] = 0;
+    }
+}
+
 static void figures_print(const struct profile *p, bool color, struct strbuf *out) {
     struct term_table *table = term_table_new(2, "ll");
     char shared[32], bytes[32];
@@ -43,6 +59,7 @@ static void figures_print(const struct profile *p, bool color, struct strbuf *ou
     term_table_add(table, (const char *[]){"block", p->block});
     row_add(table, "registers", p->registers, "%.0f a thread", p->registers);
     row_add(table, "shared memory", p->shared_bytes, "%s a block", shared);
+    row_add(table, "blocks an SM", p->blocks_per_sm, "%.0f", p->blocks_per_sm);
     row_add(table, "waves", p->waves, "%.2f", p->waves);
     row_add(table, "SM clock", p->sm_clock_hz, "%.0f MHz", p->sm_clock_hz / 1e6);
     row_add(table, "SM throughput", p->sm_pct, "%.1f %%", p->sm_pct);
@@ -58,9 +75,9 @@ static void figures_print(const struct profile *p, bool color, struct strbuf *ou
     row_add(table, "occupancy allowed", p->occupancy_max_pct, "%.1f %%", p->occupancy_max_pct);
     row_add(table, "bank conflicts", p->bank_conflict_pct, "%.1f %% of the wavefronts", p->bank_conflict_pct);
     row_add(table, "bytes of a sector", p->bytes_per_sector_pct, "%.0f %% used", p->bytes_per_sector_pct);
+    row_add(table, "sectors a request", p->sectors_per_request, "%.1f", p->sectors_per_request);
     row_add(table, "local memory", p->local_pct, "%.2f %% of the instructions", p->local_pct);
-    if (p->stall)
-        row_add(table, "longest stall", p->stall_pct, "%s, %.0f %% of the latency", p->stall, p->stall_pct);
+    stalls_add(table, p);
     term_table_print(table, color, out);
     term_table_free(table);
 }

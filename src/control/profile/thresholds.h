@@ -9,7 +9,7 @@
 
 struct thresholds {
     double accounting_pct, ridge_min;
-    double unreliable_ns, short_ns;
+    double unreliable_ns, clock_spread_pct, short_ns;
     double spill_pct, tensor_bound_pct, dram_bound_pct, busy_pct, saturated_pct, idle_pct, lean_pct;
     double stall_pct, stall_complete_pct, sector_pct, conflict_pct, threads_min, tail_pct, tensor_unused_pct;
 };

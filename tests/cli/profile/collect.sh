@@ -24,6 +24,13 @@ tr '\n' ' ' <ncu.words >words
 for word in "--clock-control none" "--launch-count 1" "bench --quiet --isolation none" "--problem attention/fp32/b1/h2/s96/d32" "--module $kernel" "--output-dir artifacts/ncu/runs" "--no-store"; do
     grep -qF -- "$word" words || complain "ncu was not given: $word"
 done
+# The text reads without a window: shape, time, what the specification lists, class, hypotheses, roofline.
+for words in "^grid " "^block " "^registers " "^shared memory " "^blocks an SM " "^SM throughput " "^tensor pipe " "^DRAM " "^DRAM rate " "^L2 hits " "^L1 hits " \
+    "^occupancy " "^occupancy allowed " "^longest stalls " "^bank conflicts " "^local memory " "^Bottleneck: " "^Hypotheses" "^Roofline of " \
+    "a launch in a run without the profiler"; do
+    grep -q "$words" artifacts/ncu/$name.txt || complain "the text lacks: $words"
+done
+grep -q '"time_ns"' artifacts/ncu/$name.json || complain "the document has no time"
 # The place in the roofline: the time of a run without the profiler, bytes of the operator and counted ones.
 says "Roofline of "
 says "counted   compute_bound"
@@ -46,6 +53,11 @@ S=96 H=2 D=32 ends_with 0 $sizes --shapes mission
 says_not "from sizes in the environment"
 ends_with 0 assay profile $case --iters 0 --set quick
 grep -q "^gpu__time_duration.sum,[a-z_.,0-9]*$" ncu.words || complain "the list of metrics is not one word with commas"
+grep -qxF kernel ncu.words || complain "ncu was not told to repeat the launch"
+ends_with 0 assay profile $case --iters 0 --replay application
+grep -qxF application ncu.words || complain "ncu was not told to repeat the program"
+ends_with 64 assay profile $case --replay range
+says "--replay takes kernel or application, not 'range'"
 ends_with 0 assay profile $case --json
 says '"problem": "attention/fp32/b1/h2/s96/d32"'
 NCU_FAILS="==ERROR== ERR_NVGPUCTRPERM - The user does not have permission" ends_with 69 assay profile $case
@@ -53,6 +65,12 @@ says "the driver lets only administrators count"
 says "artifacts/ncu/$name.log"
 NCU_FAILS="==WARNING== No kernels were profiled." NCU_CODE=0 ends_with 69 assay profile $case
 says "the filter matched no kernel"
+# a metric that the chip lacks costs the others nothing
+sed -i 's/^    \*) printf/    *) [ "$NCU_REPORTS" ] \&\& touch artifacts\/ncu\/'$name'.ncu-rep; printf/' bin/ncu
+NCU_REPORTS=1 NCU_FAILS="==WARNING== Failed to access the following metrics: x" NCU_CODE=0 ends_with 0 assay profile $case --iters 0
+says "Bottleneck: compute_bound"
+NCU_FAILS="==WARNING== Failed to access the following metrics: x" NCU_CODE=0 ends_with 69 assay profile $case
+says "this chip does not have one of the metrics asked for"
 NCU_FAILS="Segmentation fault" NCU_CODE=11 ends_with 69 assay profile $case
 says "Nsight Compute"
 NCU_PLAYS=$ASSAY_SOURCE/README.md ends_with 65 assay profile $case

@@ -10,6 +10,7 @@ says "attention/fp32/b1/h2/s96/d32, by CUPTI"
 says "kernel             short_ring"
 says "grid               (264, 1, 1)"
 says "registers          64 a thread"
+says "sectors a request"
 for file in $name.{csv,log,txt,json} runs/ncu_${name#artifacts/ncu/}.csv; do [ -e $file ] || complain "$file is missing"; done
 assay profile $case >counted
 sed -n "/^kernel/,/^  shorter/p" counted >from_device
@@ -28,7 +29,14 @@ says "no device function matches 'regex:nothing'; a launch runs: short_ring(floa
 ends_with 64 assay profile $case --launches 'regex:('
 says "is no extended regular expression"
 FAKE_CUPTI=lacks=lts__ ends_with 0 assay profile $case
-says "this chip does not count: lts__throughput.avg.pct_of_peak_sustained_elapsed, lts__t_sector_hit_rate.pct, lts__t_bytes.sum"
+says "this chip does not count: lts__throughput.avg.pct_of_peak_sustained_elapsed, lts__t_sector_hit_rate.pct, lts__t_sectors_lookup_hit.sum, lts__t_sectors_lookup_miss.sum, lts__t_bytes.sum"
+# passes are taken five times: one round in which everything is a hundredfold changes no figure, and the clock is doubted
+figures() { sed -n "/^kernel/,/^$/p" "$1"; }
+for round in 1 3 5; do
+    FAKE_CUPTI=outlier=$round,passes=2 ends_with 0 assay profile $case
+    diff <(figures counted) <(figures out) || complain "round $round alone made the figures"
+    says "the clock differed by 9900.0 % between passes (threshold 10 %)"
+done
 refused() { # FAKE_CUPTI, words
     FAKE_CUPTI=$1 ends_with 69 assay profile $case
     says "$2"

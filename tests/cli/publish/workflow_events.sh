@@ -18,7 +18,7 @@ cat ../calls.txt
 [ -e ../state.json ] || echo "the host was not asked"
 grep -rho 'secrets\.' .github | wc -l
 comment
-mkdir -p artifacts/assay-1-0 && cp -r runs artifacts/assay-1-0/
+mkdir -p artifacts && cp -r runs artifacts/assay-1-0 # as upload-artifact keeps a folder: what is in it
 fork='{"workflow_run": {"id": 5, "event": "pull_request", "head_branch": "a/b&c $(touch pwned)", "head_sha": "'$head'",
        "head_repository": {"full_name": "stranger/kernels", "owner": {"login": "stranger"}}}}'
 printf '{"stranger:a/b&c $(touch pwned)": [{"number": 6, "head": {"sha": "0"}}, {"number": 9, "head": {"sha": "%s"}}]}' "$head" >../pulls.json

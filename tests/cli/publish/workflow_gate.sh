@@ -8,7 +8,7 @@ job gate pull_request
 comment
 grep -c '^::error' ../log.txt
 body | grep -cE '^\| [ab] \|.* [56]\.[0-9] % slower .*\| regression \|$'
-ls assay-junit.xml
+ls runs/*/ | grep -E '^report\.(sarif|xml)$'
 git checkout -qf -B slow "$head" && git revert -n HEAD && pull_request slow
 job gate pull_request
 comment

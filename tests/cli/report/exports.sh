@@ -9,7 +9,7 @@ suites:
 Y
 assay gate --device sim:steady --candidate new --baseline old --suite pr --no-check --quiet >gate.txt 2>&1
 echo "gate $?"
-for format in junit csv bencher action-benchmark google-benchmark flashinfer openmetrics; do
+for format in junit csv bencher action-benchmark action-benchmark-rate google-benchmark flashinfer openmetrics; do
     assay report last --format $format --output "$format.out" || echo "$format: $?"
 done
 python3 - <<'P'
@@ -26,6 +26,8 @@ bencher = json.load(open("bencher.out"))
 print("bencher:", all(abs(bencher[p]["latency"]["value"] - median[p]) < 1e-6 for p in names))
 action = json.load(open("action-benchmark.out"))
 print("action-benchmark:", all(abs(row["value"] * 1e3 - median[row["name"]]) < 1e-6 for row in action), action[0]["unit"])
+rates = {row["name"]: row["value"] for row in json.load(open("action-benchmark-rate.out"))}
+print("action-benchmark-rate:", all(abs(rates[p] * median[p] / (rates[q] * median[q]) / size - 1) < 1e-9 for p, q, size in [("scale/fp32/n4096", "scale/fp32/n64", 64)]))
 trace = [json.loads(line) for line in open("flashinfer.out")]
 print("flashinfer:", [(t["definition"], round(t["evaluation"]["performance"]["speedup_factor"], 2)) for t in trace])
 metrics = dict(re.findall(r'^assay_median_seconds\{problem="([^"]*)",side="new"\} (\S+)$', open("openmetrics.out").read(), re.M))

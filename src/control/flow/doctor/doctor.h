@@ -18,7 +18,7 @@ const char *doctor_level_name(enum doctor_level level); // "ok", "note", "lackin
 struct doctor_finding {
     enum doctor_level level;
     const char *topic, *text; // "ccache", "not installed: CUDA kernels are compiled anew ..."
-    const char *remedy;       // a command; NULL: nothing to do
+    const char *remedy; // a line of a shell: a command, or advice as a comment ("# ..."); NULL: nothing to do
 };
 
 struct doctor {

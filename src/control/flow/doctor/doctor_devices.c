@@ -3,6 +3,7 @@
 // Devices as a worker sees them, and the labels that a runner with them should have.
 #include <ctype.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/strbuf.h"
 #include "control/flow/doctor/doctor.h"
@@ -23,6 +24,17 @@ static void add_label(struct strbuf *labels, const char *name) {
     for (; *word && *word != ' '; ++word)
         if (isalnum((unsigned char)*word) || *word == '-')
             strbuf_add_char(labels, (char)tolower((unsigned char)*word));
+}
+
+// Not tried, since trying would change the clock.
+static void examine_clock_control(struct doctor *doctor, const char *uuid) {
+    if (geteuid() == 0)
+        doctor_add(doctor, DOCTOR_OK, "clock control", NULL,
+                   "as root, --lock-clocks may hold clocks, unless a container forbids it");
+    else
+        doctor_add(doctor, DOCTOR_NOTE, "clock control",
+                   arena_format(doctor->arena, "# sudo nvidia-smi -i %s -lgc MHZ,MHZ", uuid),
+                   "not root: --lock-clocks is refused, and clocks are measured as they come");
 }
 
 static void examine_gpu(struct seen *seen, const struct device_description *device) {
@@ -57,6 +69,7 @@ static int on_device(void *arg, const struct device_description *device, struct 
     doctor_add(doctor, DOCTOR_OK, topic, NULL, "%s, driver %s", device->name,
                str_or(device->driver, "not known"));
     if (kind && kind->is_accelerator) examine_gpu(seen, device);
+    if (kind && kind->has_clock_lock) examine_clock_control(doctor, device->uuid);
     return 0;
 }
 

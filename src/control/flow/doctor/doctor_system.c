@@ -77,7 +77,7 @@ static void examine_counters(struct doctor *doctor) {
     if (strstr(text, "RmProfilingAdminOnly: 1"))
         doctor_add(doctor, DOCTOR_NOTE, "GPU counters",
                    "echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' | sudo tee "
-                   "/etc/modprobe.d/assay.conf, then restart",
+                   "/etc/modprobe.d/assay.conf # then restart",
                    "for administrators only: profile and counted gates need root");
     else
         doctor_add(doctor, DOCTOR_OK, "GPU counters", NULL, "for every user");
@@ -105,7 +105,7 @@ static void examine_priority(struct doctor *doctor) {
     if (priority_can_raise())
         doctor_add(doctor, DOCTOR_OK, "priority", NULL, "what is timed runs above other programs");
     else
-        doctor_add(doctor, DOCTOR_NOTE, "priority", "LimitNICE=-20 in the runner's systemd unit",
+        doctor_add(doctor, DOCTOR_NOTE, "priority", "# LimitNICE=-20 in the runner's systemd unit",
                    "normal: others on this machine take processors from what is timed");
 }
 
@@ -120,7 +120,7 @@ static void examine_load(struct doctor *doctor) {
     }
     const double taken_pct = load.busy_pct + load.steal_pct;
     doctor_add(doctor, taken_pct < BUSY_PCT ? DOCTOR_OK : DOCTOR_NOTE, "load now",
-               taken_pct < BUSY_PCT ? NULL : "docs/noisy-machines.md",
+               taken_pct < BUSY_PCT ? NULL : "# docs/noisy-machines.md",
                "others take %.0f %% of %u processors, the hypervisor %.0f %%%s", load.busy_pct,
                (unsigned)load.processor_count, load.steal_pct, strbuf_text(&names));
     strbuf_fini(&names);
@@ -141,7 +141,8 @@ static void examine_disk(struct doctor *doctor) {
         const double free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
         doctor_add(
             doctor, free_bytes < DISK_LEAST ? DOCTOR_NOTE : DOCTOR_OK, i ? "disk, cache" : "disk, here",
-            free_bytes < DISK_LEAST ? "assay history prune --before DATE; rm -r runs of old gates" : NULL,
+            free_bytes < DISK_LEAST ? "# assay history prune --before DATE, and remove runs of old gates"
+                                    : NULL,
             "%.1f GB free at %s", free_bytes / 1e9, folder);
         free(folder);
     }

@@ -12,19 +12,20 @@ static const struct tool {
     enum doctor_level missing; // how bad it is
     const char *without, *remedy;
 } tools[] = {
-    {"git", DOCTOR_LACKING, "no baseline of a revision (git:REV), no bisect", "apt-get install git"},
-    {"cc", DOCTOR_NOTE, "kernels in C are not compiled", "apt-get install build-essential"},
+    {"git", DOCTOR_LACKING, "no baseline of a revision (git:REV), no bisect", "sudo apt-get install git"},
+    {"cc", DOCTOR_NOTE, "kernels in C are not compiled", "sudo apt-get install build-essential"},
     {"nvcc", DOCTOR_NOTE, "kernels in CUDA are not compiled; built modules run all the same",
-     "https://developer.nvidia.com/cuda-downloads"},
+     "# https://developer.nvidia.com/cuda-downloads"},
     {"ccache", DOCTOR_NOTE, "what was compiled for another revision is compiled again",
-     "apt-get install ccache"},
-    {"ninja", DOCTOR_NOTE, "the builds of your own repository may be slower", "apt-get install ninja-build"},
-    {"curl", DOCTOR_NOTE, "no comment is posted to a pull request", "apt-get install curl"},
-    {"python3", DOCTOR_NOTE, "no kernels in Python, no peers of PyTorch", "apt-get install python3"},
+     "sudo apt-get install ccache"},
+    {"ninja", DOCTOR_NOTE, "the builds of your own repository may be slower",
+     "sudo apt-get install ninja-build"},
+    {"curl", DOCTOR_NOTE, "no comment is posted to a pull request", "sudo apt-get install curl"},
+    {"python3", DOCTOR_NOTE, "no kernels in Python, no peers of PyTorch", "sudo apt-get install python3"},
     {"ncu", DOCTOR_NOTE, "profiles come from CUPTI or perf events, with fewer figures",
-     "https://developer.nvidia.com/nsight-compute"},
+     "# https://developer.nvidia.com/nsight-compute"},
     {"valgrind", DOCTOR_NOTE, "gate.metric: instructions needs hardware counters",
-     "apt-get install valgrind"},
+     "sudo apt-get install valgrind"},
 };
 
 // nvcc and ncu are often there and not on PATH.

@@ -41,6 +41,12 @@ void gate_calibration_note(struct run *run, bool is_ignored, struct decision *de
 struct gate;
 struct acceptances gate_acceptances(const struct gate *gate, struct arena *arena);
 
+// ---- gate_source.c ----
+
+// Says of everything that a decision holds against the candidate where it belongs, if its kernel is a file of
+// a repository. Call it when the rule was applied.
+void gate_source_add(const struct gate *gate, struct arena *arena, struct decision *decision);
+
 // ---- gate_suites.c ----
 
 // Appends a case with VERDICT_REMOVED for each name of the comma-separated list (NULL: none).

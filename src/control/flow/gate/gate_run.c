@@ -340,6 +340,7 @@ static int conclude(struct gate *gate, bool is_refused, struct decision *decisio
     ratchet_judge(&rule.spec.ratchets, &baseline_result(gate)->sides[gate->base_side].build,
                   &run->result.sides[gate->cand_side].build, arena, decision);
     TRY(gate_rule_apply(&rule, &events, arena, decision, err));
+    gate_source_add(gate, arena, decision);
     gate_rerun_note(&gate->run, is_refused, decision);
     return 0;
 }

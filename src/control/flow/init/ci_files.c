@@ -170,7 +170,7 @@ static const struct ci_template {
     {"gitlab", ".gitlab/merge_request_templates/kernel.md", ci_pull_request},
 };
 
-void ci_files_add(struct ci_files *files, const char *path, const char *text) {
+static void add_file(struct ci_files *files, const char *path, const char *text) {
     if (files->count == CI_FILES_MAX) BUG("more than %d files", CI_FILES_MAX);
     files->files[files->count++] = (struct ci_file){path, text};
 }
@@ -179,7 +179,7 @@ void ci_files_make(const struct manifest *manifest, const char *host, struct ci_
     *ret = (struct ci_files){0};
     for (size_t i = 0; i < sizeof templates / sizeof *templates; ++i)
         if (str_equal(templates[i].host, host))
-            ci_files_add(ret, templates[i].path, fill(manifest, templates[i].text, &ret->arena));
+            add_file(ret, templates[i].path, fill(manifest, templates[i].text, &ret->arena));
 }
 
 // ---- writing ----

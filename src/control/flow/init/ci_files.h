@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "control/plan/manifest/manifest.h"
 
-#define CI_FILES_MAX 5
+#define CI_FILES_MAX 4
 
 struct ci_file {
     const char *path; // below the repository's root
@@ -22,7 +22,6 @@ struct ci_files {
 
 // The files for "github" or "gitlab", with the manifest's kernels, suites and sources filled in.
 void ci_files_make(const struct manifest *manifest, const char *host, struct ci_files *ret);
-void ci_files_add(struct ci_files *files, const char *path, const char *text);
 // All or none: ERR_CREATE when one exists, and when one cannot be written.
 int ci_files_write(const struct ci_files *files, struct err *err);
 void ci_files_fini(struct ci_files *files);

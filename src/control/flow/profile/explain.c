@@ -110,7 +110,7 @@ static int side_open(const struct explain_request *request, size_t which, struct
 // What a profiler counts of the side on the problem; the only place that asks one.
 static int collect_side(struct explained_side *side, const struct suite_item *item, struct err *err) {
     const struct profile_request request = {.kernel = side->session.options.kernel,
-                                            .skip_count = 3,
+                                            .skip_count = PROFILE_LAUNCH_SKIP,
                                             .folder = side->folder,
                                             .is_private = true,
                                             .set = PROFILE_SET_STANDARD,

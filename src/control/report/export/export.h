@@ -30,12 +30,16 @@ void export_csv_double(struct strbuf *out, double value); // one more, behind a 
 int export_csv_print(const struct result *result, const struct report_options *options, struct strbuf *out);
 // JUnit XML, as Jenkins' and GitLab's readers take it: a problem is a test case.
 int export_junit_print(const struct result *result, const struct report_options *options, struct strbuf *out);
+// SARIF 2.1.0: what a gate holds against the candidate, at the file and line that it belongs to.
+int export_sarif_print(const struct result *result, const struct report_options *options, struct strbuf *out);
 // Bencher Metric Format (bencher.dev/bmf.json): latency in ns with its 95 % interval, throughput in FLOP/s.
 int export_bencher_print(const struct result *result, const struct report_options *options,
                          struct strbuf *out);
-// Input of github-action-benchmark's customSmallerIsBetter.
+// Input of github-action-benchmark's customSmallerIsBetter: times; and of customBiggerIsBetter: rates.
 int export_action_benchmark_print(const struct result *result, const struct report_options *options,
                                   struct strbuf *out);
+int export_action_benchmark_rate_print(const struct result *result, const struct report_options *options,
+                                       struct strbuf *out);
 // google-benchmark's JSON, schema version 1: a run's samples as repetitions, and aggregates.
 int export_google_benchmark_print(const struct result *result, const struct report_options *options,
                                   struct strbuf *out);

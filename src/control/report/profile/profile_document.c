@@ -3,6 +3,8 @@
 // See profile_document.h.
 #include "control/report/profile/profile_document.h"
 
+#include <math.h>
+
 #include "record/field.h"
 
 static int read_gpu(const struct json_at *at, struct arena *arena, struct profiled *ret, struct err *err) {
@@ -28,6 +30,8 @@ static int read_launch(const struct json_at *at, struct arena *arena, struct pro
     TRY(field_find_text(at, "problem", arena, &ret->problem, err));
     TRY(field_find_text(at, "profiler", arena, &ret->profiler, err));
     TRY(field_find_text(at, "note", arena, &ret->note, err));
+    ret->time_ns = NAN;
+    TRY(json_find_double(at, "time_ns", &ret->time_ns, err));
     TRY(json_get_bool(at, "is_cpu", &ret->is_cpu, err));
     TRY(json_get_object(at, "profile", &value, err));
     field_enter(&place, at, "profile", value);

@@ -10,7 +10,7 @@
 #include "control/profile/profile_text.h"
 
 struct profiled profiled_make(const struct launch_counters *launch, bool is_cpu, struct arena *arena) {
-    struct profiled ret = {.is_cpu = is_cpu};
+    struct profiled ret = {.time_ns = NAN, .is_cpu = is_cpu};
     if (is_cpu) {
         ret.cpu_profile = cpu_profile_from(launch);
         ret.diagnosis = cpu_profile_diagnose(&ret.cpu_profile, arena);
@@ -28,6 +28,7 @@ static void write_profiled(struct json_writer *w, const struct profiled *item) {
     json_maybe_string(w, "problem", item->problem);
     json_maybe_string(w, "profiler", item->profiler);
     json_maybe_string(w, "note", item->note);
+    json_maybe_double(w, "time_ns", item->time_ns);
     json_write_bool(w, "is_cpu", item->is_cpu);
     members_write_object(w, "profile", item->is_cpu ? &cpu_profile_members : &profile_members,
                          item->is_cpu ? (const void *)&item->cpu_profile : &item->profile, NULL);
@@ -52,7 +53,7 @@ void profile_report_json(const struct profile_report *report, struct strbuf *out
 
 // ---- people ----
 
-// Which profiler counted, and what else a launch runs.
+// Which profiler counted, what else a launch runs, and how long one takes undisturbed.
 static void add_origin(const struct profiled *item, struct strbuf *out) {
     const struct nsight_report *functions = item->functions;
     if (!item->problem) return;
@@ -64,6 +65,10 @@ static void add_origin(const struct profiled *item, struct strbuf *out) {
         strbuf_addf(out, "%s %7.1f us  %s\n", i == item->function ? "->" : "  ", duration_ns / 1e3,
                     functions->launches[i].function);
     }
+    if (isnan(item->time_ns)) return;
+    char time[32];
+    term_format_time(item->time_ns, time, sizeof time);
+    strbuf_addf(out, "%s a launch in a run without the profiler\n", time);
 }
 
 static void add_launches(const struct profile_report *report, bool color, struct strbuf *out) {

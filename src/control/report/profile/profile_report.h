@@ -17,6 +17,7 @@ struct profiled {
     const char *note;     // why it is not the first choice, what was not counted; NULL: nothing to say
     const struct nsight_report *functions; // what a launch runs on a GPU; NULL: not known
     size_t function;                       // the one that was profiled
+    double time_ns;                        // of a launch in a run without the profiler; NAN: not known
     bool is_cpu;
     struct profile profile;         // of a GPU
     struct cpu_profile cpu_profile; // of a processor

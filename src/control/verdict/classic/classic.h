@@ -54,7 +54,8 @@ struct classic_options {
     bool is_literal_bootstrap; // draw 10 000 resamples with MT19937 instead of the exact distribution
     uint32_t bootstrap_seed;   // of the MT19937 bootstrap
     bool has_guards;           // false: guards are only printed, and the rule's verdict stands
-    uint32_t allowed;          // enum classic_allow bits
+    bool counts_rounds; // a round's median is a sample, where both sides have CLASSIC_SAMPLES_MIN of them
+    uint32_t allowed;   // enum classic_allow bits
     double ceiling_gflop_per_s, ceiling_gb_per_s; // NAN: each file's own
 };
 struct classic_options classic_options_default(void);
@@ -100,7 +101,9 @@ int verdict_classic(struct classic_side base, struct classic_side cand, const st
 
 // The problems of a stored baseline are measured again. One is reproduced if its median is within 3 %, its
 // throughput within 5 %, and the 95 % confidence intervals of the medians overlap. The guards of the classic
-// rule apply.
+// rule apply. Where both hold rounds, each fresh process counts once: samples of one process depend on each
+// other, and say nothing of the spread between processes.
+#define REPRODUCED_ROUNDS         10 // that a baseline is measured in
 #define REPRODUCED_MEDIAN_PCT     3.0
 #define REPRODUCED_THROUGHPUT_PCT 5.0
 

@@ -14,6 +14,7 @@
 #include "control/verdict/classic/classic.h"
 #include "control/verdict/classic/classic_guard.h"
 #include "control/verdict/decision_make.h"
+#include "control/verdict/rounds/round_medians.h"
 #include "record/case_index.h"
 
 static int refuse_side(const struct result *result, const char *kernel, struct err *err) {
@@ -105,19 +106,47 @@ struct judged {
     double effective[2]; // independent samples, of baseline and candidate
 };
 
+// Medians of the valid rounds of a side. The caller frees *ret.
+static size_t round_times(const struct result_case *item, uint32_t side, double **ret) {
+    double *times_ns = mem_alloc((item->round_count + 1) * sizeof *times_ns);
+    size_t count = 0;
+    for (size_t i = 0; i < item->round_count; ++i) {
+        struct round_side round;
+        if (!item->rounds[i].is_valid) continue;
+        if (round_side_get(&item->rounds[i].samples[side], &round) < 0) BUG("no memory for a round's median");
+        if (round.count) times_ns[count++] = round.median_ns;
+    }
+    *ret = times_ns;
+    return count;
+}
+
+// Samples of both sides, or their rounds where these are asked for and there are enough.
+static void collect_times(const struct classic_pair *pair, bool counts_rounds, struct classic_sets *sets,
+                          double *ret_times[2]) {
+    if (counts_rounds) {
+        sets->base_count = round_times(pair->base_case, pair->base.side, &ret_times[0]);
+        sets->cand_count = round_times(pair->cand_case, pair->cand.side, &ret_times[1]);
+        if (sets->base_count >= CLASSIC_SAMPLES_MIN && sets->cand_count >= CLASSIC_SAMPLES_MIN) return;
+        free(ret_times[0]);
+        free(ret_times[1]);
+    }
+    sets->base_count = result_case_times(pair->base_case, pair->base.side, &ret_times[0]);
+    sets->cand_count = result_case_times(pair->cand_case, pair->cand.side, &ret_times[1]);
+}
+
 // The rule on the samples. Threads may do this side by side, each with memory and arena of its own.
 static int judge_samples(struct judged *judged, const struct classic_options *options,
                          struct classic_memory *memory, struct arena *arena, struct err *err) {
-    const struct classic_pair *pair = &judged->pair;
-    double *base_ns = NULL, *cand_ns = NULL;
+    double *times_ns[2] = {NULL, NULL};
     struct classic_sets sets = {.memory = memory, .ret_effective = judged->effective};
-    sets.base_count = judged->counts[0] = result_case_times(pair->base_case, pair->base.side, &base_ns);
-    sets.cand_count = judged->counts[1] = result_case_times(pair->cand_case, pair->cand.side, &cand_ns);
-    sets.base_ns = base_ns;
-    sets.cand_ns = cand_ns;
+    collect_times(&judged->pair, options->counts_rounds, &sets, times_ns);
+    judged->counts[0] = sets.base_count;
+    judged->counts[1] = sets.cand_count;
+    sets.base_ns = times_ns[0];
+    sets.cand_ns = times_ns[1];
     const int code = classic_judge(&sets, options, arena, judged->item, err);
-    free(base_ns);
-    free(cand_ns);
+    free(times_ns[0]);
+    free(times_ns[1]);
     return code;
 }
 
@@ -368,6 +397,7 @@ int reproduced_get(const struct result *reference, const struct result *measured
     struct classic_options options = classic_options_default();
     struct classic_side base = {reference, 0}, cand = {measured, 0};
     struct decision decision;
+    options.counts_rounds = true;
     TRY(verdict_classic(base, cand, &options, arena, &decision, err));
     *ret = (struct reproduced){.rows = arena_array(arena, decision.case_count + 1, sizeof *ret->rows)};
     size_t match_count = 0, invalid_count = 0;
@@ -382,10 +412,13 @@ int reproduced_get(const struct result *reference, const struct result *measured
     ret->exit_code = is_invalid ? 3 : match_count == ret->row_count ? 0 : 1;
     ret->sentence = arena_format(
         arena,
-        "%s: %zu of %zu problems match (median within 3 %%, throughput within 5 %%, intervals overlap)",
+        "%s: %zu of %zu problems match (median within 3 %%, throughput within 5 %%, intervals overlap)%s",
         is_invalid       ? "invalid"
         : ret->exit_code ? "not reproduced"
                          : "reproduced",
-        match_count, ret->row_count);
+        match_count, ret->row_count,
+        is_invalid && is_single_process(reference)
+            ? "; one process is behind the file: write it anew with 'assay baseline set'"
+            : "");
     return 0;
 }

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Counts through CUPTI's range profiler: a range for each device function, and the launch is repeated for
-// each pass, so that every pass finds caches as a launch leaves them and inputs rotate as in timing.
+// each pass, so that every pass finds caches as a launch leaves them and inputs rotate as in timing. What
+// the caches hold differs from launch to launch, so that all passes are taken several times, and a counter is
+// the median.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "stats/describe.h"
 #include "worker/backend/counters.h"
 #include "worker/backend/cuda/cuda_internal.h"
 #include "worker/backend/cuda/cupti.h"
 
-enum { PASSES_MAX = 256, SHAPE_COUNTERS = 8 };
+#define CLOCK_NAME "sm__cycles_elapsed.avg.per_second"
+enum { PASSES_MAX = 256, ROUNDS = 5, SHAPE_COUNTERS = 8 + CUDA_OCCUPANCY_COUNT };
 
 struct counting {
     struct cuda_device *cuda;
@@ -23,7 +28,13 @@ struct counting {
     cupti_ranges ranges;
     size_t data_bytes;
     uint8_t *data;
+    double *values; // [ROUNDS][shapes.count][metrics.count]
 };
+
+// The values of a device function in a round.
+static double *values_of(const struct counting *counting, size_t round, size_t shape) {
+    return counting->values + (round * counting->shapes.count + shape) * counting->metrics.count;
+}
 
 // ---- what the device has ----
 
@@ -156,6 +167,32 @@ static int take_passes(struct counting *counting, struct err *err) {
                    decode.ret_dropped);
 }
 
+// What the passes of a round counted.
+static int evaluate(const struct counting *counting, size_t round, struct err *err) {
+    struct cupti_range_count found = {.bytes = CUPTI_BYTES(struct cupti_range_count, ret_count),
+                                      .data = counting->data,
+                                      .data_bytes = counting->data_bytes};
+    const cupti_result failed = counting->cupti->get_range_count(&found);
+    if (failed) return cupti_fail(counting->cupti, failed, "the counters cannot be read", err);
+    if (found.ret_count != counting->shapes.count)
+        return err_set(err, ERR_UNAVAILABLE,
+                       "launches run different device functions each time: %zu were recorded, %zu counted",
+                       counting->shapes.count, found.ret_count);
+    for (size_t i = 0; i < found.ret_count; ++i)
+        TRY(cupti_metrics_evaluate(&counting->metrics, counting->data, counting->data_bytes, i,
+                                   values_of(counting, round, i), err));
+    return 0;
+}
+
+static void close_ranges(struct counting *counting) {
+    struct cupti_ranges_only ranges = {.bytes = CUPTI_BYTES(struct cupti_ranges_only, ranges),
+                                       .ranges = counting->ranges};
+    if (counting->ranges) (void)counting->cupti->ranges_disable(&ranges);
+    free(counting->data);
+    counting->ranges = NULL;
+    counting->data = NULL;
+}
+
 // ---- what was counted ----
 
 static struct cuda_sm_limits limits_of(const struct cuda_device *cuda) {
@@ -182,6 +219,19 @@ static uint64_t volume(const int32_t axes[3]) {
     return (uint64_t)axes[0] * (uint64_t)axes[1] * (uint64_t)axes[2];
 }
 
+static size_t add_occupancy(const uint32_t limits[CUDA_OCCUPANCY_COUNT], struct counter *ret) {
+    static const char *const names[CUDA_OCCUPANCY_COUNT] = {
+        [CUDA_OCCUPANCY_WARPS] = "launch__occupancy_limit_warps",
+        [CUDA_OCCUPANCY_BLOCKS] = "launch__occupancy_limit_blocks",
+        [CUDA_OCCUPANCY_REGISTERS] = "launch__occupancy_limit_registers",
+        [CUDA_OCCUPANCY_SHARED] = "launch__occupancy_limit_shared_mem",
+    };
+    size_t count = 0;
+    for (int i = 0; i < CUDA_OCCUPANCY_COUNT; ++i)
+        if (limits[i] != UINT32_MAX) ret[count++] = (struct counter){names[i], limits[i]};
+    return count;
+}
+
 // What Nsight Compute has of a launch besides counters, under its names.
 static size_t add_shape(const struct counting *counting, const struct cupti_shape *shape,
                         struct counter *ret) {
@@ -190,8 +240,10 @@ static size_t add_shape(const struct counting *counting, const struct cupti_shap
     const struct cuda_block block = {.threads = (uint32_t)volume(shape->block),
                                      .registers = shape->registers,
                                      .shared_bytes = shape->shared_bytes};
-    const uint32_t resident = cuda_blocks_per_sm(&limits, &block);
-    size_t count = 0;
+    uint32_t blocks_by[CUDA_OCCUPANCY_COUNT];
+    cuda_occupancy(&limits, &block, blocks_by);
+    const uint32_t resident = cuda_blocks_per_sm(blocks_by);
+    size_t count = add_occupancy(blocks_by, ret);
     ret[count++] = (struct counter){"gpu__time_duration.sum", (double)shape->duration_ns};
     ret[count++] = (struct counter){"launch__registers_per_thread", shape->registers};
     ret[count++] = (struct counter){"launch__shared_mem_per_block", shape->shared_bytes};
@@ -222,42 +274,60 @@ static int report_function(const struct counting *counting, const struct cupti_s
     return counting->request->on_counted(counting->request->arg, &counted, err);
 }
 
-static int report_launch(const struct counting *counting, size_t index, struct counter *counters,
-                         double *values, struct err *err) {
+// NAN: no round has a value.
+static double median_of(const struct counting *counting, size_t shape, size_t metric) {
+    double values[ROUNDS];
+    size_t count = 0;
+    for (size_t round = 0; round < ROUNDS; ++round) {
+        const double value = values_of(counting, round, shape)[metric];
+        if (!isnan(value)) values[count++] = value; // a ratio over nothing has no value
+    }
+    return describe_unsorted_median(values, count);
+}
+
+// Adds how far the rounds are apart in clock: rates of one round are not those of another then.
+static size_t add_clock_spread(const struct counting *counting, size_t shape, struct counter *ret) {
     const struct cupti_metrics *metrics = &counting->metrics;
-    const struct cupti_shape *shape = &counting->shapes.items[index];
-    TRY(cupti_metrics_evaluate(metrics, counting->data, counting->data_bytes, index, values, err));
-    size_t count = add_shape(counting, shape, counters);
-    for (size_t i = 0; i < metrics->count; ++i)
-        if (values[i] == values[i]) // a ratio over nothing has no value
-            counters[count++] = (struct counter){metrics->names[i], values[i]};
-    return report_function(counting, shape, counters, count, err);
+    size_t clock = 0;
+    while (clock < metrics->count && strcmp(metrics->names[clock], CLOCK_NAME) != 0) ++clock;
+    if (clock == metrics->count) return 0;
+    double lowest = NAN, highest = NAN; // fmin and fmax prefer the number
+    for (size_t round = 0; round < ROUNDS; ++round) {
+        lowest = fmin(lowest, values_of(counting, round, shape)[clock]);
+        highest = fmax(highest, values_of(counting, round, shape)[clock]);
+    }
+    if (!(lowest > 0)) return 0;
+    *ret = (struct counter){CLOCK_SPREAD_NAME, 100 * (highest / lowest - 1)};
+    return 1;
 }
 
 static int report(const struct counting *counting, struct err *err) {
-    struct cupti_range_count found = {.bytes = CUPTI_BYTES(struct cupti_range_count, ret_count),
-                                      .data = counting->data,
-                                      .data_bytes = counting->data_bytes};
-    const cupti_result failed = counting->cupti->get_range_count(&found);
-    if (failed) return cupti_fail(counting->cupti, failed, "the counters cannot be read", err);
-    if (found.ret_count != counting->shapes.count)
-        return err_set(err, ERR_UNAVAILABLE,
-                       "launches run different device functions each time: %zu were recorded, %zu counted",
-                       counting->shapes.count, found.ret_count);
-    double *values = mem_alloc(counting->metrics.count * sizeof *values);
-    struct counter *counters = mem_alloc((counting->metrics.count + SHAPE_COUNTERS) * sizeof *counters);
+    const struct cupti_metrics *metrics = &counting->metrics;
+    struct counter *counters = mem_alloc((metrics->count + SHAPE_COUNTERS) * sizeof *counters);
     int code = 0;
-    for (size_t i = 0; i < found.ret_count && code == 0; ++i)
-        code = report_launch(counting, i, counters, values, err);
-    free(values);
+    for (size_t shape = 0; shape < counting->shapes.count && code == 0; ++shape) {
+        size_t count = add_shape(counting, &counting->shapes.items[shape], counters);
+        for (size_t i = 0; i < metrics->count; ++i) {
+            const double value = median_of(counting, shape, i);
+            if (!isnan(value)) counters[count++] = (struct counter){metrics->names[i], value};
+        }
+        count += add_clock_spread(counting, shape, counters + count);
+        code = report_function(counting, &counting->shapes.items[shape], counters, count, err);
+    }
     free(counters);
     return code;
 }
 
 static int count_all(struct counting *counting, struct err *err) {
     TRY(open_metrics(counting, err));
-    TRY(open_ranges(counting, err));
-    TRY(take_passes(counting, err));
+    counting->values =
+        mem_alloc(ROUNDS * counting->shapes.count * counting->metrics.count * sizeof *counting->values);
+    for (size_t round = 0; round < ROUNDS; ++round) {
+        TRY(open_ranges(counting, err));
+        TRY(take_passes(counting, err));
+        TRY(evaluate(counting, round, err));
+        close_ranges(counting);
+    }
     return report(counting, err);
 }
 
@@ -272,12 +342,10 @@ static int report_shapes(const struct counting *counting, struct err *err) {
 }
 
 static void close_counting(struct counting *counting) {
-    struct cupti_ranges_only ranges = {.bytes = CUPTI_BYTES(struct cupti_ranges_only, ranges),
-                                       .ranges = counting->ranges};
-    if (counting->ranges) (void)counting->cupti->ranges_disable(&ranges);
+    close_ranges(counting);
     cupti_metrics_close(&counting->metrics);
     cupti_shapes_free(&counting->shapes);
-    free(counting->data);
+    free(counting->values);
 }
 
 int cuda_count(struct device *device, const struct counter_request *request, struct err *err) {

@@ -230,8 +230,19 @@ struct cuda_sm_limits { // of a multiprocessor; 0: unknown
 struct cuda_block {
     uint32_t threads, registers, shared_bytes; // registers: of a thread
 };
-// 0: not known, or the block fits no multiprocessor.
-uint32_t cuda_blocks_per_sm(const struct cuda_sm_limits *limits, const struct cuda_block *block);
+// Blocks of a multiprocessor as each resource limits them.
+enum cuda_occupancy {
+    CUDA_OCCUPANCY_WARPS,
+    CUDA_OCCUPANCY_BLOCKS,
+    CUDA_OCCUPANCY_REGISTERS,
+    CUDA_OCCUPANCY_SHARED,
+    CUDA_OCCUPANCY_COUNT
+};
+// UINT32_MAX: not limited, or not known.
+void cuda_occupancy(const struct cuda_sm_limits *limits, const struct cuda_block *block,
+                    uint32_t ret[CUDA_OCCUPANCY_COUNT]);
+// The least of these. 0: not known, or the block fits no multiprocessor.
+uint32_t cuda_blocks_per_sm(const uint32_t limits[CUDA_OCCUPANCY_COUNT]);
 
 // ---- cuda_count.c ----
 

@@ -15,20 +15,23 @@ static uint32_t rounded_up(uint32_t value, uint32_t step) {
     return (value + step - 1) / step * step;
 }
 
-static uint32_t least(uint32_t a, uint32_t b) {
-    return a < b ? a : b;
+void cuda_occupancy(const struct cuda_sm_limits *limits, const struct cuda_block *block,
+                    uint32_t ret[CUDA_OCCUPANCY_COUNT]) {
+    const uint32_t warps = rounded_up(block->threads, WARP_THREADS) / WARP_THREADS;
+    const uint32_t shared = rounded_up(block->shared_bytes + limits->reserved_shared_bytes, SHARED_STEP);
+    for (int i = 0; i < CUDA_OCCUPANCY_COUNT; ++i) ret[i] = UINT32_MAX;
+    if (limits->threads && warps) ret[CUDA_OCCUPANCY_WARPS] = limits->threads / WARP_THREADS / warps;
+    if (limits->blocks) ret[CUDA_OCCUPANCY_BLOCKS] = limits->blocks;
+    if (limits->registers && block->registers && warps) {
+        const uint32_t a_warp = rounded_up(block->registers * WARP_THREADS, REGISTERS_STEP);
+        ret[CUDA_OCCUPANCY_REGISTERS] = limits->registers / a_warp / WARPS_STEP * WARPS_STEP / warps;
+    }
+    if (limits->shared_bytes && shared) ret[CUDA_OCCUPANCY_SHARED] = limits->shared_bytes / shared;
 }
 
-uint32_t cuda_blocks_per_sm(const struct cuda_sm_limits *limits, const struct cuda_block *block) {
-    if (!limits->threads || !block->threads) return 0;
-    const uint32_t warps = rounded_up(block->threads, WARP_THREADS) / WARP_THREADS;
-    uint32_t blocks = limits->threads / WARP_THREADS / warps;
-    if (limits->blocks) blocks = least(blocks, limits->blocks);
-    if (limits->registers && block->registers) {
-        const uint32_t a_warp = rounded_up(block->registers * WARP_THREADS, REGISTERS_STEP);
-        blocks = least(blocks, limits->registers / a_warp / WARPS_STEP * WARPS_STEP / warps);
-    }
-    const uint32_t shared = rounded_up(block->shared_bytes + limits->reserved_shared_bytes, SHARED_STEP);
-    if (limits->shared_bytes && shared) blocks = least(blocks, limits->shared_bytes / shared);
-    return blocks;
+uint32_t cuda_blocks_per_sm(const uint32_t limits[CUDA_OCCUPANCY_COUNT]) {
+    uint32_t least = UINT32_MAX;
+    for (int i = 0; i < CUDA_OCCUPANCY_COUNT; ++i)
+        if (limits[i] < least) least = limits[i];
+    return limits[CUDA_OCCUPANCY_WARPS] == UINT32_MAX ? 0 : least;
 }
