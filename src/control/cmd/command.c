@@ -210,6 +210,7 @@ int cmd_parse(const struct command *command, const struct option *own, struct cm
     add_general_options(&table, options, command->option_groups);
     TRY(option_parse(&table, line, err));
     struct session_options *session = &options->session;
+    session->wants_progress = cmd_wants_progress(options);
     session->is_device_default = session->device == default_device;
     if (session->output_dir == default_output_dir) place_runs(options);
     TRY(check_sampling(command, options, err));

@@ -28,9 +28,31 @@ static void add_kernel(struct listing *listing, const char *name, const char *op
     json_object_end(listing->w);
 }
 
-// The manifest's kernels; on a simulated device also the scripts that come with assay, which serve every
-// operator.
+static bool has_kernel(const struct manifest *manifest, const char *name) {
+    for (size_t i = 0; i < manifest->kernel_count; ++i)
+        if (str_equal(manifest->kernels[i].name, name)) return true;
+    return false;
+}
+
+// Those of operators that are linked in, and "assay:NAME". Where assay came without its data there are none.
+static void list_shipped_kernels(struct session *session, struct listing *listing) {
+    const struct operator_def *op;
+    for (size_t i = 0; (op = operator_at(i)); ++i)
+        if (op->same_precision && !has_kernel(&session->manifest, op->same_precision))
+            add_kernel(listing, op->same_precision, op->name, "cpu", "linked in");
+    if (shipped_read(session->shipped, NULL) < 0) return;
+    const struct manifest *shipped = &session->shipped->manifest;
+    for (size_t i = 0; i < shipped->kernel_count; ++i) {
+        const struct manifest_kernel *kernel = &shipped->kernels[i];
+        add_kernel(listing, arena_format(&session->arena, SHIPPED_PREFIX "%s", kernel->name), kernel->op,
+                   kernel->backend, "comes with assay");
+    }
+}
+
+// The manifest's kernels and those that come with assay; on a simulated device these are scripts, which serve
+// every operator.
 static int list_kernels(struct session *session, struct listing *listing, struct err *err) {
+    (void)err;
     for (size_t i = 0; i < session->manifest.kernel_count; ++i) {
         const struct manifest_kernel *kernel = &session->manifest.kernels[i];
         const char *from = kernel->source      ? kernel->source
@@ -44,9 +66,7 @@ static int list_kernels(struct session *session, struct listing *listing, struct
     const char *summary;
     for (size_t i = 0; session->sim && (script = sim_shipped_kernel_at(&session->manifest, i, &summary)); ++i)
         add_kernel(listing, script->name, NULL, "sim", summary);
-    if (!session->manifest.kernel_count && !session->has_manifest && !session->sim)
-        return err_set(err, ERR_USAGE,
-                       "no assay.yaml here or above, so there are no kernels; 'assay init' writes one");
+    if (!session->sim) list_shipped_kernels(session, listing);
     return 0;
 }
 

@@ -8,6 +8,8 @@
 
 #include "base/term.h"
 
+enum { OPTION_HELP_COLUMN = 30, OPTION_WIDE_PAGE = 70, OPTION_NARROW_INDENT = 8 };
+
 void option_add_all(struct option_table *table, const struct option *options) {
     for (; options->name; ++options) {
         if (table->count >= sizeof table->items / sizeof table->items[0])
@@ -136,7 +138,14 @@ void option_help(const struct option_table *table, struct strbuf *out) {
         if (!option->help) continue;
         strbuf_addf(out, "  --%s%s%s", option->name, option->value_name ? " " : "",
                     option->value_name ? option->value_name : "");
-        strbuf_pad(out, 30);
-        strbuf_addf(out, "%s\n", option->help);
+        const size_t page = term_page_columns();
+        size_t indent = OPTION_HELP_COLUMN;
+        if (page && page < OPTION_WIDE_PAGE) { // below its name
+            indent = OPTION_NARROW_INDENT;
+            strbuf_add_char(out, '\n');
+        }
+        strbuf_pad(out, indent);
+        term_add_wrapped(out, false, TERM_PLAIN, indent, option->help);
+        strbuf_add_char(out, '\n');
     }
 }

@@ -157,6 +157,7 @@ static int run_report(const struct command *command, int argc, char **argv) {
     if (code == 0) code = run_find_result(line.word_count ? line.words[0] : "last", *output_dir, &path, &err);
     if (code < 0) return cmd_fail(&options, &err);
     struct strbuf out = {0};
+    if (options.output) term_page_set(0);
     code = arguments.has_samples    ? print_samples(path, &arguments, &options, &out, &err)
            : arguments.has_roofline ? print_roofline(path, &arguments, &options, &out, &err)
                                     : print_result(path, &arguments, &options, &out, &err);

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/progress.h"
 #include "control/plan/manifest/manifest.h"
 #include "record/result.h"
 
@@ -20,6 +21,7 @@ struct variant_request {
     const char *config; // "BLOCK_M=64,BLOCK_N=64", over the manifest's; NULL
     const char *arch;   // cuda: "sm_90a"; NULL
     bool is_verbose;    // puts the command lines before the output in report.log_tail
+    struct progress *progress; // says what is being compiled; NULL: nobody waits
 };
 
 struct variant {
