@@ -110,6 +110,10 @@ static void add_general_options(struct option_table *table, struct cmd_options *
         {"output", "F", "also write the result here ('-': standard output)", OPTION_TEXT, &options->output},
         {0},
     };
+    const struct option failures[] = {
+        {"failures-only", NULL, "no lines for problems that passed", OPTION_FLAG, &options->is_failures_only},
+        {0},
+    };
     const struct option printing[] = {
         {"verbose", NULL, "show command lines and output of compilers, and what kernels printed", OPTION_FLAG,
          &session->is_verbose},
@@ -123,6 +127,7 @@ static void add_general_options(struct option_table *table, struct cmd_options *
     };
     if (groups & CMD_OPTIONS_SESSION) option_add_all(table, where);
     if (groups & CMD_OPTIONS_OUTPUT) option_add_all(table, output);
+    if (groups & CMD_OPTIONS_FAILURES) option_add_all(table, failures);
     option_add_all(table, printing);
 }
 

@@ -243,6 +243,6 @@ const struct command command_fuzz = {
         "  assay fuzz --kernel simd --suite boundary\n"
         "  assay fuzz --module ./fa.so --problem " OP_EXAMPLE_EDGE_PROBLEM,
     .run = run_fuzz,
-    .option_groups = CMD_OPTIONS_CHECKING,
+    .option_groups = CMD_OPTIONS_CHECKING | CMD_OPTIONS_FAILURES,
     .is_on_first_screen = true,
 };

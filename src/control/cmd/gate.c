@@ -89,6 +89,6 @@ const struct command command_gate = {
         "  assay gate --candidate simd --baseline tiled --expect improvement\n"
         "  assay gate --candidate fa_sm80 --baseline torch:flash --device cuda:0 --suite ci",
     .run = run_gate,
-    .option_groups = CMD_OPTIONS_MEASURING,
+    .option_groups = CMD_OPTIONS_MEASURING | CMD_OPTIONS_FAILURES,
     .is_on_first_screen = true,
 };

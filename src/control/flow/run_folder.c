@@ -154,6 +154,8 @@ int run_write_file(const struct run *run, const char *name, const char *text, st
 }
 
 int run_write_result(struct run *run, struct err *err) {
+    if (!run->plan.sim) // virtual time is all that simulated devices have
+        run->result.elapsed_s = (double)(clock_ns() - run->progress.start_ns) / 1e9;
     TRY(clock_lock_verify(run->clock_lock, err));
     ceilings_add_to(&run->result);
     if (summary_set_all(&run->result) < 0)

@@ -191,17 +191,19 @@ void report_blocks_make_plain(struct report_blocks *blocks, bool has_utf8) {
     for (size_t i = 0; i < blocks->count; ++i) make_plain(&blocks->items[i], has_utf8, blocks->arena);
 }
 
-// Lines that are laid out, and commands that are copied, stay as they are on a page of any width.
+// Commands, which are copied, stay as they are on a page of any width.
 static void print_rows(const struct report_block *block, struct strbuf *out) {
     static const char *const prefixes[REPORT_BLOCK_COUNT] = {[REPORT_LIST] = "- ", [REPORT_COMMANDS] = "  "};
     const char *prefix = str_or(prefixes[block->kind], "");
     for (size_t r = 0; r < block->row_count; ++r) {
         const char *text = block->rows[r].cells[0];
         strbuf_add(out, prefix);
-        if (block->kind == REPORT_LIST)
-            term_add_wrapped(out, false, TERM_PLAIN, strlen(prefix), text);
+        const size_t blanks = strspn(text, " "); // lines that follow begin where the first one does
+        strbuf_add_bytes(out, text, blanks);
+        if (block->kind == REPORT_COMMANDS)
+            strbuf_add(out, text + blanks);
         else
-            strbuf_add(out, text);
+            term_add_wrapped(out, false, TERM_PLAIN, strlen(prefix) + blanks, text + blanks);
         strbuf_add_char(out, '\n');
     }
 }

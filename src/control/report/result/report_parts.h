@@ -25,6 +25,8 @@ void report_content_decision(const struct result *result, const struct report_op
                              struct report_blocks *blocks); // table over the problems, means, verdict line
 // The changes with their intervals, drawn in characters, folded away.
 void report_content_plot(const struct decision *decision, struct report_blocks *blocks);
+// "12 other problems passed and are not shown."; nothing for 0.
+void report_add_not_shown(size_t count, struct report_blocks *blocks);
 // Its sentences on how sure it is: level, spread, what a verdict proves. To the block, which is the last one.
 void report_add_sureness(const struct decision *decision, struct report_blocks *blocks,
                          struct report_block *block);
