@@ -12,11 +12,11 @@ static int run_gate(const struct command *command, int argc, char **argv) {
     struct gate_request request = {.spec = gate_spec_none()};
     bool is_github = false, is_gitlab = false, is_all = false;
     const struct option own[] = {
-        {"candidate", "K", "the kernel under test (default: the manifest's)", OPTION_TEXT,
+        {"candidate", "KERNEL", "the kernel under test (default: the manifest's)", OPTION_TEXT,
          &request.candidate},
-        {"baseline", "B", "a kernel, git:REV, git:merge-base, or a result file", OPTION_TEXT,
+        {"baseline", "KERNEL", "or git:REV, git:merge-base, or a result file", OPTION_TEXT,
          &request.baseline},
-        {"policy", "WHOSE", "with git:REV: its manifest decides (baseline, default), or the candidate's",
+        {"policy", "baseline|candidate", "with git:REV: its manifest decides (baseline, default), or the candidate's",
          OPTION_TEXT, &request.policy},
         {"expect", "WHAT", "improvement[:s512,...]: a claim that is not proved fails", OPTION_TEXT,
          &request.expect},
@@ -34,7 +34,7 @@ static int run_gate(const struct command *command, int argc, char **argv) {
          &request.spec.regression_pct},
         {"improvement", "PCT", "faster than this is an improvement (default 10)", OPTION_PERCENT,
          &request.spec.improvement_pct},
-        {"metric", "WHAT", "time (default), call_time: single calls, or instructions (the manifest's)",
+        {"metric", "time|call_time|instructions", "call_time: single calls (default: the manifest's, else time)",
          OPTION_TEXT, &options.metric},
         {"measure-same", NULL, "measure even where the machine code is the same", OPTION_FLAG,
          &request.is_same_measured},

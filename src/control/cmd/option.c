@@ -136,14 +136,12 @@ void option_help(const struct option_table *table, struct strbuf *out) {
     for (size_t i = 0; i < table->count; ++i) {
         const struct option *option = &table->items[i];
         if (!option->help) continue;
+        const size_t start = out->length;
         strbuf_addf(out, "  --%s%s%s", option->name, option->value_name ? " " : "",
                     option->value_name ? option->value_name : "");
-        const size_t page = term_page_columns();
-        size_t indent = OPTION_HELP_COLUMN;
-        if (page && page < OPTION_WIDE_PAGE) { // below its name
-            indent = OPTION_NARROW_INDENT;
-            strbuf_add_char(out, '\n');
-        }
+        const size_t page = term_page_columns(), taken = out->length - start;
+        const size_t indent = page && page < OPTION_WIDE_PAGE ? OPTION_NARROW_INDENT : OPTION_HELP_COLUMN;
+        if (taken >= indent) strbuf_add_char(out, '\n'); // below its name
         strbuf_pad(out, indent);
         term_add_wrapped(out, false, TERM_PLAIN, indent, option->help);
         strbuf_add_char(out, '\n');
