@@ -46,7 +46,7 @@ static const char *minutes_text(double seconds, const char *of, struct arena *ar
 
 // Device time, and its price if the manifest states one: "2.2 device minutes of 3.0 minutes elapsed, 0.09 at
 // 2.50 an hour". The time of a simulated device is virtual and costs nothing. NULL: too little to show.
-static const char *used_text(const struct result *result, struct arena *arena) {
+const char *report_used_text(const struct result *result, struct arena *arena) {
     const bool is_virtual = str_starts(str_or(result->environment.device, ""), SIM_DEVICE_PREFIX);
     if (!(result->device_s >= 0.05)) return NULL;
     const char *time = minutes_text(result->device_s, is_virtual ? "virtual " : "device ", arena);
@@ -177,7 +177,7 @@ void report_content_head(const struct result *result, const struct report_option
         report_fact_add(blocks, block, result_side_name(result, i, arena), text);
     }
     report_fact_add(blocks, block, "run", joined(arena, result->run_id, ", ", result->created_utc));
-    report_fact_add(blocks, block, "used", used_text(result, arena));
+    report_fact_add(blocks, block, "used", report_used_text(result, arena));
     report_fact_add(blocks, block, "output", options->output_path);
 }
 
