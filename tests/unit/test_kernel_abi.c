@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "op/dtype.h"
 #include "op/operator.h"
 
 static char said[512];
@@ -166,9 +167,16 @@ static void test_helpers(void **state) {
     assert_true(assay_first_key(&abi.problem, 6) >= assay_visible_keys(&abi.problem, 6)); // sees none
 }
 
+// The header has the names once more, for modules that see nothing else of assay.
+static void test_names_of_types(void **state) {
+    (void)state;
+    for (int32_t dtype = ASSAY_FP32; dtype <= ASSAY_INT64; ++dtype)
+        assert_string_equal(assay_dtype_name(dtype), dtype_name(dtype));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_declared),         cmocka_unit_test(test_lacks),
+        cmocka_unit_test(test_names_of_types),   cmocka_unit_test(test_declared),         cmocka_unit_test(test_lacks),
         cmocka_unit_test(test_layouts),          cmocka_unit_test(test_features),
         cmocka_unit_test(test_problem_features), cmocka_unit_test(test_helpers),
     };

@@ -8,6 +8,7 @@
 #include "control/report/result/case_lines.h"
 #include "control/report/result/figure_text.h"
 #include "control/report/result/report_parts.h"
+#include "control/verdict/summary.h"
 
 // "simd: 134/134 passed, suite boundary"
 static void add_checked(const struct result *result, struct report_blocks *blocks, struct report_block *facts) {
