@@ -103,10 +103,13 @@ static size_t sum(const size_t *widths, size_t count) {
     return total;
 }
 
-// Takes from the widest column that can give until the table fits the page. False: it cannot.
+// Takes from the heads of numbers, then from the widest column that can give, until the table fits the page.
+// False: it cannot.
 static bool narrow(const struct term_table *table, size_t *widths, const size_t *least) {
     const size_t count = table->column_count, page = term_page_columns();
     if (sum(least, count) > page) return false;
+    for (size_t i = 0; i < count && sum(widths, count) > page; ++i)
+        if (table->alignment[i] == 'r') widths[i] = least[i];
     for (size_t total = sum(widths, count); total > page; --total) {
         size_t widest = count;
         for (size_t i = 0; i < count; ++i)

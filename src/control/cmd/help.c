@@ -84,7 +84,10 @@ static void text_program(const struct help_pages *pages, struct strbuf *out) {
                     "  assay fuzz --kernel simd            is it right?\n"
                     "  assay bench --kernel simd           how fast is it?\n"
                     "  assay gate --baseline git:HEAD      did my edit make it worse?\n"
-                    "\n'assay COMMAND --help' shows a command's options and an example.\n");
+                    "\n");
+    term_add_wrapped(out, false, TERM_PLAIN, 0,
+                     "'assay COMMAND --help' shows a command's options and an example.");
+    strbuf_add_char(out, '\n');
 }
 
 static const struct {

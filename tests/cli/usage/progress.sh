@@ -1,5 +1,5 @@
 # On a terminal a line says what is at work and how long it will take, also within one problem; --quiet draws nothing.
-cat >pty.py <<'P'
+cat >on_pty.py <<'P'
 import os, pty, sys
 said = bytearray()
 def read(fd):
@@ -18,5 +18,5 @@ if drawn and not all("left" in line for line in drawn): print("no time left:", d
 if any(len(line) > 100 for line in lines): print("wider than the terminal")
 P
 problem=attention/fp32/b16/h16/s1024/d64
-python3 pty.py assay fuzz --kernel assay:simd --problem $problem
-python3 pty.py assay fuzz --kernel assay:simd --problem $problem --quiet --color never
+python3 on_pty.py assay fuzz --kernel assay:simd --problem $problem
+python3 on_pty.py assay fuzz --kernel assay:simd --problem $problem --quiet --color never

@@ -13,15 +13,13 @@ commands() {
     echo "assay devices --device sim:promise"
     echo "assay build --kernel assay:simd"
     echo "assay fuzz --kernel mine --device sim:steady --suite tiny"
-    echo "assay bench --kernel naive --suite quick --iters 5"
     echo "assay compare runs/summary.json runs/summary.json"
-    echo "assay doctor"
 }
 for columns in 60 80 200; do
     commands | while read -r command; do
         COLUMNS=$columns $command >out 2>err
-        # A line of one word, a command and what is indented in an example cannot be broken.
-        awk -v w=$columns -v c="$command" 'length($0) > w && $0 !~ /^ *[^ ]+$/ && $0 !~ /^ *(repeat: )?assay / && $0 !~ /^(report|results): / {
+        # A word, alone or behind its name, and a command are not broken.
+        awk -v w=$columns -v c="$command" 'length($0) > w && $0 !~ /^ *([a-z]+ )*([a-z]+  +)?[^ ]+$/ && $0 !~ /^ *(repeat: )?assay / && $0 !~ /^(report|results): / {
             print w ": " c ": " $0 }' out
     done
 done
