@@ -151,11 +151,7 @@ static int use_kernel(struct session *session, const struct manifest *manifest, 
 // "assay:NAME", built from the sources that came with assay.
 static int find_own_kernel(struct session *session, const struct manifest *manifest, const char *name,
                            struct session_side *side, struct err *err) {
-    if (manifest != &session->manifest)
-        return err_set(err, ERR_USAGE,
-                       "'%s' comes with assay, so no revision has one of its own; name it as the baseline, or "
-                       "put a kernel of the manifest on trial",
-                       name);
+    if (manifest != &session->manifest) return shipped_refuse(name, err);
     TRY(shipped_get_kernel(session->shipped, name, &side->kernel, err));
     return use_kernel(session, &session->shipped->manifest, name, side, err);
 }

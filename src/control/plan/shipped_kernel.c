@@ -56,3 +56,11 @@ int shipped_get_kernel(struct shipped_kernels *shipped, const char *name, const 
     *ret = found;
     return found ? 0 : -ERR_USAGE;
 }
+
+int shipped_refuse(const char *name, struct err *err) {
+    if (!shipped_is_name(name)) return 0;
+    return err_set(err, ERR_USAGE,
+                   "'%s' comes with assay, so no revision has one of its own; name it as the baseline, or put a "
+                   "kernel of the manifest on trial",
+                   name);
+}

@@ -23,5 +23,7 @@ int shipped_read(struct shipped_kernels *shipped, struct err *err);
 // ERR_USAGE with the names that there are, and the nearest one.
 int shipped_get_kernel(struct shipped_kernels *shipped, const char *name, const struct manifest_kernel **ret,
                        struct err *err);
+// Where a kernel of a revision is meant: ERR_USAGE for such a name.
+int shipped_refuse(const char *name, struct err *err);
 
 #endif

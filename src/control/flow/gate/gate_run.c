@@ -86,6 +86,7 @@ static int add_revision(struct gate *gate, const char *spec, const char **candid
         if (code < 0) return code;
         *candidate = str_or(gate->policy.decides.candidate, *candidate);
         TRY(check_candidate(session, *candidate, err));
+        TRY(shipped_refuse(*candidate, err));
         if (!*candidate)
             return err_set(err, ERR_USAGE, "%s: which kernel of it? Name one with --candidate", spec);
         code = session_set_revision_kernel(session, gate->base_side, *candidate, err);
