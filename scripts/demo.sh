@@ -3,13 +3,13 @@
 #
 # make demo: the shipped `simd` kernel against `tiled`. Checks both on the boundary matrix, times ten problems in rounds of fresh
 # processes, and ends with one screen. The whole report is a file; progress is drawn where standard error is a terminal.
-# A round takes five samples of each side: these two differ by far more than that many can confuse.
+# A round takes ten samples of each side: these two differ by far more than that many can confuse.
 # usage: scripts/demo.sh BUILD_FOLDER
 set -u
 assay=$1/assay
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-"$assay" gate --suite cpu --check boundary --candidate simd --baseline tiled --expect improvement --iters 5 --warmup 2 >"$log"
+"$assay" gate --suite cpu --check boundary --candidate simd --baseline tiled --expect improvement --iters 10 --warmup 5 >"$log"
 code=$?
 if [ $code -gt 3 ]; then # no verdict, but an error
     cat "$log"

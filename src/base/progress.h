@@ -13,10 +13,10 @@
 struct progress {
     bool is_enabled, is_at_most; // the work may end earlier than its total says
     uint64_t start_ns, drawn_ns;
-    double total; // of expected work, in seconds or any other unit
-    double done;  // before the piece that is at work
+    double total;      // of expected work, in seconds or any other unit
+    double done;       // before the piece that is at work
     double done_first; // when the first piece began: what an earlier run did that is resumed
-    double piece; // its expected work; 0: not known
+    double piece;      // its expected work; 0: not known
     uint64_t piece_start_ns;
     char label[96];
     bool is_drawn;

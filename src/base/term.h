@@ -50,9 +50,9 @@ size_t term_line_bytes(const char *text, size_t columns);
 // who forgot.
 void term_add_page(struct strbuf *out, const char *text);
 
-// A table: rows of cells, each column as wide as its widest cell; numbers right-aligned. Rows before the first
-// rule are its head. Where it is wider than the page, texts are broken at blanks; where that is not enough,
-// each row becomes a list of its cells. Nothing is cut.
+// A table: rows of cells, each column as wide as its widest cell; numbers right-aligned. Rows before the
+// first rule are its head. Where it is wider than the page, texts are broken at blanks; where that is not
+// enough, each row becomes a list of its cells. Nothing is cut.
 struct term_table;
 struct term_table *term_table_new(size_t column_count, const char *alignment); // "lrr": l or r a column
 void term_table_add(struct term_table *table,

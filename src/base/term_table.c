@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tables for terminals, see term.h: aligned columns, broken cells on a narrow page, lists on a very narrow one.
+// Tables for terminals, see term.h: aligned columns, broken cells on a narrow page, lists on a very narrow
+// one.
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,7 +82,7 @@ static size_t longest_word(const char *text) {
     return longest;
 }
 
-// Columns of the table's own: those that its widest cells take, and those that it takes when texts are broken.
+// What the widest cell of a column takes, and what it takes when texts are broken.
 // Numbers stay whole; their heads may be broken.
 static void measure(const struct term_table *table, size_t column, size_t *ret_widest, size_t *ret_least) {
     const bool is_text = table->alignment[column] == 'l';

@@ -45,7 +45,7 @@ struct proc {
     uint64_t killed_ns;
     uint64_t stepped_ns, lost_ns; // end of the last step; proc_lost_ns
     uint64_t count_at_records;    // bytes of output that had arrived before the last records did
-    void (*on_wait)(void *arg); // may be NULL
+    void (*on_wait)(void *arg);   // may be NULL
     void *on_wait_arg;
     bool is_killed;
     enum proc_end kill_reason; // PROC_END_INVALID: proc_kill, or an interrupt

@@ -193,8 +193,8 @@ static int run_fuzz(const struct command *command, int argc, char **argv) {
     struct fuzz_request request = {0};
     bool is_list_only = false, is_audit = false;
     const struct option own[] = {
-        {"boundary", NULL, "add suite boundary, what regular shapes miss: tails, masks, NaN, ...", OPTION_FLAG,
-         &request.is_boundary},
+        {"boundary", NULL, "add suite boundary, what regular shapes miss: tails, masks, NaN, ...",
+         OPTION_FLAG, &request.is_boundary},
         {"repeat", "N", "require bitwise equal outputs over N launches", OPTION_U32, &request.repeat_count},
         {"family", "NAME", "inputs: normal, huge_logits, outlier_row, nan, ...", OPTION_TEXT,
          &request.distribution},

@@ -11,8 +11,8 @@ static bool is_lower_word(const char *text, size_t length) {
     return length && strspn(text, "abcdefghijklmnopqrstuvwxyz_") >= length;
 }
 
-// What the value of an option may be: its words, "@kernels" for what `assay list kernels` shows, or nothing for
-// a file or anything.
+// What the value of an option may be: its words, "@kernels" for what `assay list kernels` shows, or nothing
+// for a file or anything.
 static void add_values(struct strbuf *out, const struct option *option) {
     static const struct {
         const char *value_name, *list;

@@ -130,7 +130,8 @@ static int list_peers(struct session *session, struct listing *listing, struct e
         add_peer(listing, peer->name, op->name, peer->backends, peer->summary);
     }
     const bool is_any = session->options.is_device_default;
-    const size_t count = shipped_read(session->shipped, NULL) == 0 ? session->shipped->manifest.kernel_count : 0;
+    const size_t count =
+        shipped_read(session->shipped, NULL) == 0 ? session->shipped->manifest.kernel_count : 0;
     for (size_t i = 0; i < count; ++i) {
         const struct manifest_kernel *kernel = &session->shipped->manifest.kernels[i];
         if (is_any || str_equal(kernel->backend, session->kind->backend))

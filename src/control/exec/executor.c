@@ -216,6 +216,7 @@ void executor_show_progress(struct executor *executor, const struct work_order *
                     (unsigned)plan->looks[plan->look_count - 1]);
     strbuf_add(&label, str_or(item->short_name, item->problem.name));
     progress_begin(executor->progress, done,
-                   is_check ? plan_check_s(plan, item->index) : plan_measure_s(plan, item->index), label.text);
+                   is_check ? plan_check_s(plan, item->index) : plan_measure_s(plan, item->index),
+                   label.text);
     strbuf_fini(&label);
 }

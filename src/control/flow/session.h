@@ -38,11 +38,11 @@ struct session {
     struct manifest manifest;
     bool has_manifest;
     struct shipped_kernels *shipped; // those of "assay:NAME"; in the arena
-    const struct device_kind *kind; // of the device; NULL in a session that is not open
+    const struct device_kind *kind;  // of the device; NULL in a session that is not open
     // Script of a simulated device, of the manifest or shipped; NULL: a real device.
     const struct sim_device *sim;
     struct progress builds; // drawn while compilers run
-    bool is_build_only; // nothing is run, and --device is not given: the device may be missing
+    bool is_build_only;     // nothing is run, and --device is not given: the device may be missing
     // Default target of sources: the device's own, queried once; NULL: not known.
     const char *device_target;
     bool has_asked_target;
@@ -55,9 +55,9 @@ struct session {
 int session_open(struct session *session, const struct session_options *options, struct err *err);
 void session_close(struct session *session); // removes work trees; accepts a zeroed session
 
-// Adds a side. spec: a kernel of the manifest, "assay:NAME", else a linked-in one (on a simulated device: a shipped
-// simulated one), "git:REV" (kernel names the kernel), or NULL for --module. Nothing is built yet. ERR_USAGE
-// for unknown names.
+// Adds a side. spec: a kernel of the manifest, "assay:NAME", else a linked-in one (on a simulated device: a
+// shipped simulated one), "git:REV" (kernel names the kernel), or NULL for --module. Nothing is built yet.
+// ERR_USAGE for unknown names.
 int session_add_side(struct session *session, enum side_role role, const char *spec, const char *kernel,
                      struct err *err);
 // Adds a kernel of the manifest as it would be with other settings, or with another script.

@@ -60,7 +60,8 @@ const struct operator_def *session_operator(const struct session *session, const
     const struct operator_def *op = asked_operator(session);
     for (size_t i = 0; i < session->side_count && !op; ++i)
         if (session->sides[i].side.op) op = operator_find(session->sides[i].side.op);
-    const struct manifest_kernel *named = op ? NULL : kernel_named(session, manifest, session->options.candidate);
+    const struct manifest_kernel *named =
+        op ? NULL : kernel_named(session, manifest, session->options.candidate);
     if (named) op = operator_find(named->op); // before the sides are known
     const struct manifest_kernel *first = NULL;
     for (size_t i = 0; i < manifest->kernel_count && !op; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Estimates how long a plan takes, for --dry-run and the progress line: the order of magnitude only. The rates are those of the
-// kind of device (device_kind.c), as no kernel has been measured yet.
+// Estimates how long a plan takes, for --dry-run and the progress line: the order of magnitude only. The
+// rates are those of the kind of device (device_kind.c), as no kernel has been measured yet.
 #include "control/plan/device_kind.h"
 #include "control/plan/plan.h"
 

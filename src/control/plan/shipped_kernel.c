@@ -49,8 +49,8 @@ int shipped_get_kernel(struct shipped_kernels *shipped, const char *name, const 
     const char *nearest = str_nearest(own, known, manifest->kernel_count);
     if (!found)
         err_set(err, ERR_USAGE, "no kernel '%s' comes with assay%s%s%s there are %s", name,
-                nearest ? ", did you mean '" SHIPPED_PREFIX : "", str_or(nearest, ""),
-                nearest ? "'?" : ";", strbuf_text(&list));
+                nearest ? ", did you mean '" SHIPPED_PREFIX : "", str_or(nearest, ""), nearest ? "'?" : ";",
+                strbuf_text(&list));
     free(known);
     strbuf_fini(&list);
     *ret = found;
@@ -59,8 +59,9 @@ int shipped_get_kernel(struct shipped_kernels *shipped, const char *name, const 
 
 int shipped_refuse(const char *name, struct err *err) {
     if (!shipped_is_name(name)) return 0;
-    return err_set(err, ERR_USAGE,
-                   "'%s' comes with assay, so no revision has one of its own; name it as the baseline, or put a "
-                   "kernel of the manifest on trial",
-                   name);
+    return err_set(
+        err, ERR_USAGE,
+        "'%s' comes with assay, so no revision has one of its own; name it as the baseline, or put a "
+        "kernel of the manifest on trial",
+        name);
 }

@@ -237,8 +237,7 @@ int warnings_get(const struct result *result, struct arena *arena, struct warnin
             if (summary_describe(result, item, side, &summary) < 0) return -1;
             warnings_add_case(result, item, side, &summary, arena, ret);
             const char *unlike = choices_sentence(item, side, arena);
-            if (unlike)
-                addf(arena, ret, "%s: %s", who_of(result, item, side, arena), unlike);
+            if (unlike) addf(arena, ret, "%s: %s", who_of(result, item, side, arena), unlike);
             const double seen_hz = (summary.clock_probe_low_hz + summary.clock_probe_high_hz) / 2;
             const double off_hz = fabs(seen_hz - held_hz);
             side_clock_hz[side] = seen_hz;

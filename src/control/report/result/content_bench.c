@@ -22,9 +22,9 @@
 // side and, if there are several peers, with the fastest of them.
 struct bench_view {
     const struct result *result;
-    const struct summary *summaries;            // case by case and side by side
-    size_t subject;                             // the first candidate, else the first side
-    double target;                              // NAN: none
+    const struct summary *summaries; // case by case and side by side
+    size_t subject;                  // the first candidate, else the first side
+    double target;                   // NAN: none
     bool is_failures_only;
     size_t other_count, others[WORK_SIDES_MAX]; // sides; result->side_count: the fastest peer
 };

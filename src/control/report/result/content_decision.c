@@ -143,7 +143,8 @@ struct shown_cases {
     size_t count;
 };
 
-static struct shown_cases shown_cases_get(const struct decision *decision, const struct report_options *options,
+static struct shown_cases shown_cases_get(const struct decision *decision,
+                                          const struct report_options *options,
                                           const struct report_blocks *blocks) {
     struct shown_cases ret = {arena_array(blocks->arena, decision->case_count + 1, sizeof *ret.items), 0};
     for (size_t i = 0; i < decision->case_count; ++i)
@@ -214,7 +215,8 @@ static void add_sentences(const struct decision *decision, const struct report_o
     for (size_t i = 0; i < decision->case_count; ++i) {
         const struct decision_case *item = &decision->cases[i];
         const char *sentence = item->guard ? item->guard : item->sentence;
-        if (sentence && is_shown(item, options)) report_item_addf(blocks, block, "%s: %s", decision_case_name(item), sentence);
+        if (sentence && is_shown(item, options))
+            report_item_addf(blocks, block, "%s: %s", decision_case_name(item), sentence);
     }
     report_list_fold(blocks, block);
     report_block_drop_empty(blocks, block);

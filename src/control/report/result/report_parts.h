@@ -67,8 +67,8 @@ void report_add_title(const struct result *result, const struct report_options *
 // "2.2 device minutes of 3.0 minutes elapsed"; NULL: too little to show.
 const char *report_used_text(const struct result *result, struct arena *arena);
 
-// The printers of Markdown and of the summary; HTML's is control/report/html/html_page.h's, those of text and JSON are
-// report_formats.c's.
+// The printers of Markdown and of the summary; HTML's is control/report/html/html_page.h's, those of text and
+// JSON are report_formats.c's.
 int report_markdown_print(const struct result *result, const struct report_options *options,
                           struct strbuf *out);
 int report_summary_print(const struct result *result, const struct report_options *options,

@@ -11,7 +11,8 @@
 #include "control/verdict/summary.h"
 
 // "simd: 134/134 passed, suite boundary"
-static void add_checked(const struct result *result, struct report_blocks *blocks, struct report_block *facts) {
+static void add_checked(const struct result *result, struct report_blocks *blocks,
+                        struct report_block *facts) {
     struct arena *arena = blocks->arena;
     for (uint32_t side = 0; side < result->side_count; ++side) {
         const struct check_counts matrix = check_counts_get(result, side, true);
@@ -47,8 +48,9 @@ static void add_sureness(const struct decision *decision, struct report_blocks *
     }
     if (isfinite(half_width) && isfinite(level))
         report_fact_add(blocks, facts, "how sure",
-                        arena_format(arena, "every change to +-%s with a %.4g %% confidence interval, after %u "
-                                            "rounds of fresh processes",
+                        arena_format(arena,
+                                     "every change to +-%s with a %.4g %% confidence interval, after %u "
+                                     "rounds of fresh processes",
                                      figure_pct(half_width, arena), 100 * level,
                                      (unsigned)decision->round_count));
     if (isfinite(detectable))
@@ -57,13 +59,18 @@ static void add_sureness(const struct decision *decision, struct report_blocks *
                                      figure_pct(detectable, arena)));
 }
 
+// How many lines they are in the full report.
 static int add_warnings(const struct result *result, struct report_blocks *blocks,
                         struct report_block *facts) {
+    struct report_blocks scratch = {.arena = blocks->arena};
     struct warning_list warnings;
     if (warnings_get(result, blocks->arena, &warnings) < 0) return -1;
-    if (warnings.count)
+    struct report_block *list = report_block_add(&scratch, REPORT_LIST, NULL);
+    for (size_t i = 0; i < warnings.count; ++i) report_item_add(&scratch, list, warnings.texts[i]);
+    report_list_fold(&scratch, list);
+    if (list->row_count)
         report_fact_add(blocks, facts, "warnings",
-                        arena_format(blocks->arena, "%zu, in the full report", warnings.count));
+                        arena_format(blocks->arena, "%zu, in the full report", list->row_count));
     return 0;
 }
 
