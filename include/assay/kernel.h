@@ -373,6 +373,21 @@ static inline int64_t assay_dtype_bytes(int32_t dtype) {
     }
 }
 
+static inline const char *assay_dtype_name(int32_t dtype) {
+    switch (dtype) {
+    case ASSAY_FP32: return "fp32";
+    case ASSAY_FP16: return "fp16";
+    case ASSAY_BF16: return "bf16";
+    case ASSAY_FP8_E4M3: return "fp8_e4m3";
+    case ASSAY_FP64: return "fp64";
+    case ASSAY_INT32: return "int32";
+    case ASSAY_FP8_E5M2: return "fp8_e5m2";
+    case ASSAY_INT8: return "int8";
+    case ASSAY_INT64: return "int64";
+    default: return "an unknown type";
+    }
+}
+
 /* attention: the first element of a row of Q, K, V or the output. */
 static inline void *assay_row(const struct assay_tensor *tensor, int64_t batch, int64_t head, int64_t row) {
     const int64_t offset = batch * tensor->stride[0] + head * tensor->stride[1] + row * tensor->stride[2];
@@ -430,18 +445,32 @@ static inline int assay_has_layout_(uint32_t layouts, const struct assay_tensor 
            ((layouts & ASSAY_LAYOUT_BSHD) && tensor->dim_count == 4 && assay_is_packed_(tensor, 1));
 }
 
+/* ".dtypes lacks fp16, the type of q: it has fp32 bf16" */
+static inline int assay_say_dtype_(const struct assay_kernel *kernel, const struct assay_tensor *tensor,
+                                   struct assay_message *message) {
+    assay_say(message, ASSAY_UNSUPPORTED, ".dtypes lacks ");
+    assay_say_more(message, assay_dtype_name(tensor->dtype));
+    assay_say_more(message, ", the type of ");
+    assay_say_more(message, tensor->name);
+    assay_say_more(message, ": it has");
+    for (int32_t dtype = ASSAY_FP32; dtype <= ASSAY_INT64; ++dtype) {
+        if (!(kernel->dtypes & ASSAY_BIT(dtype))) continue;
+        assay_say_more(message, " ");
+        assay_say_more(message, assay_dtype_name(dtype));
+    }
+    return ASSAY_UNSUPPORTED;
+}
+
 static inline int assay_tensors_supported_(const struct assay_kernel *kernel,
                                            const struct assay_problem *problem,
                                            struct assay_message *message) {
     for (uint32_t i = 0; i < problem->tensors.tensor_count; ++i) {
         const struct assay_tensor *tensor = assay_tensor_at(&problem->tensors, i);
-        const char *what = NULL;
         if (tensor->flags & ASSAY_STATISTIC) continue;
         if (kernel->dtypes && !(kernel->dtypes & ASSAY_BIT(tensor->dtype)))
-            what = ".dtypes lacks the type of ";
-        if (!assay_has_layout_(kernel->layouts, tensor)) what = ".layouts lacks the memory layout of ";
-        if (!what) continue;
-        assay_say(message, ASSAY_UNSUPPORTED, what);
+            return assay_say_dtype_(kernel, tensor, message);
+        if (assay_has_layout_(kernel->layouts, tensor)) continue;
+        assay_say(message, ASSAY_UNSUPPORTED, ".layouts lacks the memory layout of ");
         assay_say_more(message, tensor->name);
         return ASSAY_UNSUPPORTED;
     }

@@ -53,6 +53,7 @@ char *path_dir(const char *path);              // caller frees; "." when none
 const char *path_base(const char *path);       // points into path
 char *path_cache_dir(void);                    // $XDG_CACHE_HOME/assay, else ~/.cache/assay; caller frees
 char *path_self(void);                         // this executable (/proc/self/exe); caller frees
+char *path_beside_self(const char *relative);  // absolute, relative to the folder of it; caller frees
 char *path_find_program(const char *name);     // on PATH; NULL when missing; caller frees
 
 // Locks a file (flock), which is created when missing. Closing the descriptor or the process's end

@@ -91,6 +91,15 @@ char *path_self(void) {
     return mem_strdup(target);
 }
 
+char *path_beside_self(const char *relative) {
+    char *self = path_self(), *dir = path_dir(self), *joined = path_join(dir, relative);
+    char *path = path_absolute(joined);
+    free(self);
+    free(dir);
+    free(joined);
+    return path;
+}
+
 static bool is_program(const char *path) {
     struct stat info;
     return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;

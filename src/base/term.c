@@ -38,14 +38,56 @@ bool term_has_utf8(void) {
     return false;
 }
 
-size_t term_width(int fd) {
-    enum { WIDTH_DEFAULT = 80, WIDTH_MIN = 20, WIDTH_MAX = 1000 };
+size_t term_columns(int fd) {
+    enum { WIDTH_MIN = 20, WIDTH_MAX = 1000 };
     const char *given = getenv("COLUMNS");
     unsigned long long columns = 0;
     struct winsize size = {0};
     if (!given || str_parse_u64(given, &columns) < 0) columns = 0;
     if (columns == 0 && isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0) columns = size.ws_col;
-    return columns >= WIDTH_MIN && columns <= WIDTH_MAX ? (size_t)columns : WIDTH_DEFAULT;
+    return columns >= WIDTH_MIN && columns <= WIDTH_MAX ? (size_t)columns : 0;
+}
+
+size_t term_width(int fd) {
+    enum { WIDTH_DEFAULT = 80 };
+    const size_t columns = term_columns(fd);
+    return columns ? columns : WIDTH_DEFAULT;
+}
+
+static size_t page_columns; // 0: no limit
+
+void term_page_set(size_t columns) {
+    page_columns = columns;
+}
+
+size_t term_page_columns(void) {
+    return page_columns;
+}
+
+size_t term_line_bytes(const char *text, size_t columns) {
+    size_t last_fitting = 0;
+    for (size_t end = 0;; ++end) {
+        end += strcspn(text + end, " ");
+        char *line = mem_format("%.*s", (int)end, text);
+        const bool fits = str_width(line) <= columns;
+        free(line);
+        if (!fits) return last_fitting ? last_fitting : end; // a word that is too long stays whole
+        last_fitting = end;
+        if (!text[end]) return end;
+    }
+}
+
+void term_add_wrapped(struct strbuf *out, bool color, enum term_style style, size_t indent,
+                      const char *text) {
+    const size_t columns = page_columns > indent ? page_columns - indent : 0;
+    for (bool is_first = true; *text || is_first; is_first = false) {
+        const size_t length = columns ? term_line_bytes(text, columns) : strlen(text);
+        char *line = mem_format("%.*s", (int)length, text);
+        if (!is_first) strbuf_addf(out, "\n%*s", (int)indent, "");
+        term_add(out, color, style, line);
+        free(line);
+        text += length + strspn(text + length, " ");
+    }
 }
 
 void term_add(struct strbuf *out, bool color, enum term_style style, const char *text) {
@@ -79,106 +121,6 @@ void term_add_page(struct strbuf *out, const char *text) {
         strbuf_add_char(out, *text++);
         has_begun = false;
     }
-}
-
-struct table_row {
-    char **cells; // column_count of them; NULL: this row is a rule
-    enum term_style *styles;
-};
-
-struct term_table {
-    size_t column_count;
-    char *alignment;
-    struct table_row *rows;
-    size_t row_count, row_capacity;
-};
-
-struct term_table *term_table_new(size_t column_count, const char *alignment) {
-    if (strlen(alignment) != column_count)
-        BUG("table of %zu columns aligned as '%s'", column_count, alignment);
-    struct term_table *table = mem_alloc(sizeof *table);
-    table->column_count = column_count;
-    table->alignment = mem_strdup(alignment);
-    return table;
-}
-
-static struct table_row *row_add(struct term_table *table) {
-    MEM_GROW(table->rows, table->row_capacity, table->row_count + 1);
-    struct table_row *row = &table->rows[table->row_count++];
-    *row = (struct table_row){0};
-    return row;
-}
-
-void term_table_add(struct term_table *table, const char *const *cells) {
-    struct table_row *row = row_add(table);
-    row->cells = mem_alloc(table->column_count * sizeof *row->cells);
-    row->styles = mem_alloc(table->column_count * sizeof *row->styles);
-    for (size_t i = 0; i < table->column_count; ++i) {
-        struct strbuf cell = {0};
-        strbuf_add_plain(&cell, str_or(cells[i], ""), true);
-        row->cells[i] = strbuf_take(&cell);
-    }
-}
-
-void term_table_style(struct term_table *table, size_t column, enum term_style style) {
-    if (table->row_count == 0 || column >= table->column_count) BUG("no cell to style in column %zu", column);
-    struct table_row *row = &table->rows[table->row_count - 1];
-    if (row->styles) row->styles[column] = style;
-}
-
-void term_table_rule(struct term_table *table) {
-    row_add(table);
-}
-
-static void add_repeated(struct strbuf *out, char c, size_t count) {
-    for (size_t i = 0; i < count; ++i) strbuf_add_char(out, c);
-}
-
-static void row_print(const struct term_table *table, const struct table_row *row, const size_t *widths,
-                      bool color, struct strbuf *out) {
-    size_t last = table->column_count; // empty cells at the end leave no blanks
-    while (last > 0 && !*row->cells[last - 1]) --last;
-    for (size_t i = 0; i < last; ++i) {
-        if (i) strbuf_add(out, "  ");
-        size_t padding = widths[i] - str_width(row->cells[i]);
-        bool is_right = table->alignment[i] == 'r';
-        if (is_right) add_repeated(out, ' ', padding);
-        term_add(out, color, row->styles[i], row->cells[i]);
-        if (!is_right && i + 1 < last) add_repeated(out, ' ', padding);
-    }
-}
-
-void term_table_print(const struct term_table *table, bool color, struct strbuf *out) {
-    size_t *widths = mem_alloc(table->column_count * sizeof *widths);
-    size_t total = table->column_count ? 2 * (table->column_count - 1) : 0;
-    for (size_t i = 0; i < table->column_count; ++i) {
-        for (size_t r = 0; r < table->row_count; ++r) {
-            size_t width = table->rows[r].cells ? str_width(table->rows[r].cells[i]) : 0;
-            if (width > widths[i]) widths[i] = width;
-        }
-        total += widths[i];
-    }
-    for (size_t r = 0; r < table->row_count; ++r) {
-        if (table->rows[r].cells)
-            row_print(table, &table->rows[r], widths, color, out);
-        else
-            add_repeated(out, '-', total);
-        strbuf_add_char(out, '\n');
-    }
-    free(widths);
-}
-
-void term_table_free(struct term_table *table) {
-    if (!table) return;
-    for (size_t r = 0; r < table->row_count; ++r) {
-        struct table_row *row = &table->rows[r];
-        for (size_t i = 0; row->cells && i < table->column_count; ++i) free(row->cells[i]);
-        free(row->cells);
-        free(row->styles);
-    }
-    free(table->rows);
-    free(table->alignment);
-    free(table);
 }
 
 void term_format_time(double ns, char *ret_text, size_t capacity) {

@@ -33,13 +33,26 @@ bool term_wants_color(enum term_color choice, int fd);
 bool term_has_utf8(void);
 // Width in columns: COLUMNS, else the width of the terminal behind fd, else 80.
 size_t term_width(int fd);
+// The same; 0 without COLUMNS and where fd is no terminal.
+size_t term_columns(int fd);
+// How wide the page is that text is made for: tables and wrapped text stay within it. 0, as at first: no
+// limit, for files and pipes, whose readers want one line a row. Set once, by the program's main.
+void term_page_set(size_t columns);
+size_t term_page_columns(void);
 void term_add(struct strbuf *out, bool color, enum term_style style, const char *text);
+// The same, with line breaks at blanks so that it fits the page. It begins in column `indent`, and so do the
+// lines that follow; a word that is longer than a line stays whole.
+void term_add_wrapped(struct strbuf *out, bool color, enum term_style style, size_t indent, const char *text);
+// Bytes of the first line when text is broken at blanks: at most so many columns, a whole word at least.
+size_t term_line_bytes(const char *text, size_t columns);
 // Adds text that is about to be printed: its lines and the colours of term_add stay, and whatever else is not
 // plain (base/plain_text.h) becomes so. Whoever quotes foreign text makes it plain before; this is for those
 // who forgot.
 void term_add_page(struct strbuf *out, const char *text);
 
-// A table: rows of cells, each column as wide as its widest cell; numbers right-aligned.
+// A table: rows of cells, each column as wide as its widest cell; numbers right-aligned. Rows before the
+// first rule are its head. Where it is wider than the page, texts are broken at blanks; where that is not
+// enough, each row becomes a list of its cells. Nothing is cut.
 struct term_table;
 struct term_table *term_table_new(size_t column_count, const char *alignment); // "lrr": l or r a column
 void term_table_add(struct term_table *table,

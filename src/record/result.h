@@ -144,7 +144,9 @@ struct result {
     // What the file does not state: its samples, warm-ups and times of samples; its seed. `sampling` and
     // `seed` are then the defaults, which reports do not show and which are not written.
     bool lacks_sampling, lacks_seed;
-    double device_s; // device (or processor) time used: the workers' lifetimes, by their records' times
+    double elapsed_s; // from the beginning of the run, or its last --resume, to its end; 0: not known
+    double device_s;  // device (or processor) time used: the workers' lifetimes, by their records' times
+    const char *file; // named by warnings, where two files are compared; NULL. Not in the document
     uint64_t clock_seen_ns; // time of the latest record of the present worker; 0: none. Not in the document
 };
 

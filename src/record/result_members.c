@@ -489,6 +489,8 @@ static const struct member result_list[] = {
     RESULT(check_suite, "The correctness matrix that was run."),
     MEMBER_WITH("seed", seed_write, seed_read, "Of inputs and drawn orders.",
                 .schema = "{\"$ref\": \"#/$defs/u64\"}"),
+    RESULT(elapsed_s, "From the beginning of the run, or from the last `--resume`, to its end.",
+           MEMBER_ABSENT_0, MEMBER_AT_LEAST(0)),
     RESULT(device_s, "Lifetime of the workers: device (or processor) time used.", 0, MEMBER_AT_LEAST(0)),
     RESULT(repeat_count, "`--repeat`, where given."),
     RESULT(thread_count, "`--threads`, where given."),

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "op/dtype.h"
 #include "op/operator.h"
 
 static char said[512];
@@ -49,7 +50,8 @@ static void test_declared(void **state) {
     expect(&any, "attention/fp32/b1/h1/s8/d8", "asked"); // last of all
     const struct assay_kernel types = {.dtypes = ASSAY_BIT(ASSAY_FP32) | ASSAY_BIT(ASSAY_FP16)};
     expect(&types, "attention/fp32/kv_fp16/b1/h1/s8/d8/lse", NULL);
-    expect(&types, "attention/fp32/kv_bf16/b1/h1/s8/d8", ".dtypes lacks the type of k");
+    expect(&types, "attention/fp32/kv_bf16/b1/h1/s8/d8",
+           ".dtypes lacks bf16, the type of k: it has fp32 fp16");
     const struct assay_kernel masks = {.causal = ASSAY_MASK_NONE | ASSAY_MASK_BOTTOM_RIGHT};
     expect(&masks, "attention/fp32/b1/h1/s8/d8", NULL);
     expect(&masks, "attention/fp32/b1/h1/s8/d8/causal", NULL); // a square: the two are one
@@ -166,11 +168,19 @@ static void test_helpers(void **state) {
     assert_true(assay_first_key(&abi.problem, 6) >= assay_visible_keys(&abi.problem, 6)); // sees none
 }
 
+// The header has the names once more, for modules that see nothing else of assay.
+static void test_names_of_types(void **state) {
+    (void)state;
+    for (int32_t dtype = ASSAY_FP32; dtype <= ASSAY_INT64; ++dtype)
+        assert_string_equal(assay_dtype_name(dtype), dtype_name(dtype));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_declared),         cmocka_unit_test(test_lacks),
-        cmocka_unit_test(test_layouts),          cmocka_unit_test(test_features),
-        cmocka_unit_test(test_problem_features), cmocka_unit_test(test_helpers),
+        cmocka_unit_test(test_names_of_types), cmocka_unit_test(test_declared),
+        cmocka_unit_test(test_lacks),          cmocka_unit_test(test_layouts),
+        cmocka_unit_test(test_features),       cmocka_unit_test(test_problem_features),
+        cmocka_unit_test(test_helpers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,6 +110,81 @@ static void test_sizes_and_durations(void **state) {
     assert_string_equal(text, "1 min 0 s");
 }
 
+// Prints a table of two texts and a number on a page of that width.
+static void expect_page(size_t columns, const char *expected) {
+    struct term_table *table = term_table_new(3, "lrl");
+    struct strbuf out = {0};
+    term_table_add(table, (const char *const[]){"problem", "change of the median", "verdict"});
+    term_table_rule(table);
+    term_table_add(table, (const char *const[]){"s512", "4.9 % slower", "regression: beyond the threshold"});
+    term_table_add(table, (const char *const[]){"mission", "0.1 %", "maintained"});
+    term_page_set(columns);
+    term_table_print(table, false, &out);
+    term_page_set(0);
+    assert_string_equal(out.text, expected);
+    strbuf_fini(&out);
+    term_table_free(table);
+}
+
+static void test_tables_fit_the_page(void **state) {
+    (void)state;
+    static const char wide[] = "problem  change of the median  verdict\n"
+                               "---------------------------------------------------------------\n"
+                               "s512             4.9 % slower  regression: beyond the threshold\n"
+                               "mission                 0.1 %  maintained\n";
+    expect_page(0, wide);
+    expect_page(63, wide);
+    // Texts are broken at blanks; numbers stay whole, their heads do not.
+    expect_page(48, "problem     change of  verdict\n"
+                    "           the median\n"
+                    "------------------------------------------------\n"
+                    "s512     4.9 % slower  regression: beyond the\n"
+                    "                       threshold\n"
+                    "mission         0.1 %  maintained\n");
+    // Too narrow for columns: a list, which cuts no verdict.
+    expect_page(36, "s512\n"
+                    "  change of the median  4.9 % slower\n"
+                    "  verdict               regression:\n"
+                    "                        beyond the\n"
+                    "                        threshold\n"
+                    "mission\n"
+                    "  change of the median  0.1 %\n"
+                    "  verdict               maintained\n");
+}
+
+static void test_text_is_wrapped(void **state) {
+    (void)state;
+    struct strbuf out = {0};
+    term_page_set(20);
+    term_add_wrapped(&out, false, TERM_PLAIN, 2, "one two three four five attention/fp16/b48/h16 six");
+    assert_string_equal(out.text, "one two three four\n  five\n  attention/fp16/b48/h16\n  six");
+    strbuf_clear(&out);
+    term_add_wrapped(&out, true, TERM_RED, 0, "not comparable: 1 of 6");
+    assert_string_equal(out.text, "\033[31mnot comparable: 1 of\033[0m\n\033[31m6\033[0m");
+    strbuf_clear(&out);
+    term_page_set(0);
+    term_add_wrapped(&out, false, TERM_PLAIN, 2, "one two three four five attention/fp16/b48/h16 six");
+    assert_null(strchr(out.text, '\n'));
+    strbuf_fini(&out);
+}
+
+// What is left, by what is done: nothing yet, half of it, and a piece that takes longer than it should.
+static void test_time_left(void **state) {
+    (void)state;
+    struct progress progress = {.total = 20, .start_ns = 1000000000};
+    assert_true(isnan(progress_left_s(&progress, 1000000000)));
+    progress.piece = 5;
+    progress.piece_start_ns = 1000000000;
+    assert_float_equal(progress_left_s(&progress, 1000000000), 20, 1e-9); // a second a unit
+    progress.done = 10;
+    progress.piece_start_ns = 31000000000; // 10 units in 30 s
+    assert_float_equal(progress_left_s(&progress, 31000000000), 30, 1e-9);
+    assert_float_equal(progress_left_s(&progress, 40000000000), 21, 1e-9);
+    assert_float_equal(progress_left_s(&progress, 90000000000), 30 - 0.95 * 15, 1e-9);
+    progress.done_first = 5; // by an earlier run: 5 units in these 30 s
+    assert_float_equal(progress_left_s(&progress, 31000000000), 60, 1e-9);
+}
+
 static void test_terminal(void **state) {
     (void)state;
     setenv("LC_ALL", "C", 1);
@@ -126,16 +201,21 @@ static void test_terminal(void **state) {
     assert_false(term_has_utf8());
     setenv("COLUMNS", "132", 1);
     assert_int_equal(term_width(-1), 132);
+    assert_int_equal(term_columns(-1), 132);
     static const char *const wrong[] = {"0", "-5", "7", "99999999", "wide", ""};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         setenv("COLUMNS", wrong[i], 1);
         assert_int_equal(term_width(-1), 80);
+        assert_int_equal(term_columns(-1), 0);
     }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table),
+        cmocka_unit_test(test_tables_fit_the_page),
+        cmocka_unit_test(test_text_is_wrapped),
+        cmocka_unit_test(test_time_left),
         cmocka_unit_test(test_color_choice),
         cmocka_unit_test(test_times),
         cmocka_unit_test(test_sizes_and_durations),

@@ -45,6 +45,8 @@ struct proc {
     uint64_t killed_ns;
     uint64_t stepped_ns, lost_ns; // end of the last step; proc_lost_ns
     uint64_t count_at_records;    // bytes of output that had arrived before the last records did
+    void (*on_wait)(void *arg);   // may be NULL
+    void *on_wait_arg;
     bool is_killed;
     enum proc_end kill_reason; // PROC_END_INVALID: proc_kill, or an interrupt
     struct proc_status status; // valid when ended_ns is set
@@ -257,7 +259,13 @@ int proc_next_line(struct proc *proc, uint64_t deadline_ns, char **ret_line, str
             return err_set(err, ERR_CANCELLED, "interrupted");
         }
         proc_step(proc, deadline_ns);
+        if (proc->on_wait) proc->on_wait(proc->on_wait_arg);
     }
+}
+
+void proc_on_wait(struct proc *proc, void (*on_wait)(void *arg), void *arg) {
+    proc->on_wait = on_wait;
+    proc->on_wait_arg = arg;
 }
 
 void proc_close(struct proc *proc, struct proc_status *ret_status, char **ret_tail) {

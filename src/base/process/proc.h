@@ -68,9 +68,10 @@ int proc_open(const struct proc_spec *spec, struct proc **ret, struct err *err);
 // Waits for the next line on descriptor 3. Returns 1 with *ret_line (valid until the next call, without
 // newline), 0 when the child has ended (all lines delivered; call proc_close), negative on an error of
 // ours. When deadline_ns passes (an absolute clock_ns() time; 0: none), the group is killed, 0 is returned
-// and the status says PROC_TIMEOUT. Lines longer than 64 MiB are an error. While it waits it neither draws
-// nor syncs files.
+// and the status says PROC_TIMEOUT. Lines longer than 64 MiB are an error. While it waits it syncs no
+// files and draws nothing, unless proc_on_wait asked to be called several times a second.
 int proc_next_line(struct proc *proc, uint64_t deadline_ns, char **ret_line, struct err *err);
+void proc_on_wait(struct proc *proc, void (*on_wait)(void *arg), void *arg);
 void proc_kill(struct proc *proc); // SIGKILL to the group
 // Kills and reaps the child and everything left in its group, and frees proc. *ret_tail (may be NULL): the
 // end of its stdout+stderr, caller frees.

@@ -29,8 +29,8 @@ static int run_bench(const struct command *command, int argc, char **argv) {
     const char *vs = NULL;
     uint32_t round_count = 1;
     const struct option own[] = {
-        {"vs", "LIST", "measured in the same run, interleaved: kernels, git:REV, peers", OPTION_TEXT, &vs},
-        {"metric", "WHAT", "time (default) or call_time: single calls, each waited for by itself",
+        {"vs", "PEERS", "measured in the same run, interleaved: kernels, git:REV, peers", OPTION_TEXT, &vs},
+        {"metric", "time|call_time", "time (default), or single calls, each waited for by itself",
          OPTION_TEXT, &options.metric},
         {"rounds", "N", "fresh processes, each with all samples (default 1)", OPTION_U32, &round_count},
         {0},

@@ -86,7 +86,7 @@ static int run_bisect(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     struct bisect_request request = {.spec = gate_spec_none(), .certainty_pct = BISECT_CERTAINTY_PCT};
     const struct option own[] = {
-        {"kernel", "K", "the kernel (default: the manifest's gate.candidate)", OPTION_TEXT,
+        {"kernel", "KERNEL", "the kernel (default: the manifest's gate.candidate)", OPTION_TEXT,
          &options.session.kernel},
         {"all-commits", NULL, "also commits of merged branches (default: first parents)", OPTION_FLAG,
          &request.has_all_commits},
@@ -100,7 +100,8 @@ static int run_bisect(const struct command *command, int argc, char **argv) {
          &request.spec.regression_pct},
         {"improvement", "PCT", "or faster by this (default: the manifest's, 10)", OPTION_PERCENT,
          &request.spec.improvement_pct},
-        {"metric", "WHAT", "time (default), call_time or instructions", OPTION_TEXT, &options.metric},
+        {"metric", "time|call_time|instructions", "what is compared (default time)", OPTION_TEXT,
+         &options.metric},
         {"ignore-calibration", NULL, "measure even if the calibration says that the threshold is too fine",
          OPTION_FLAG, &request.is_calibration_ignored},
         {0},

@@ -36,15 +36,16 @@ static void add_run_options(struct option_table *table, struct cmd_options *opti
     struct session_options *session = &options->session;
     struct sampling *sampling = &session->sampling;
     const struct option kernel[] = {
-        {"kernel", "K", "of the manifest, linked in (naive), a peer, MODULE:FUNCTION of Python, simulated",
-         OPTION_TEXT, &session->kernel},
+        {"kernel", "KERNEL",
+         "of the manifest, linked in (naive), a peer, MODULE:FUNCTION of Python, simulated", OPTION_TEXT,
+         &session->kernel},
         {"module", "F.so", "a built module in place of a manifest's kernel", OPTION_TEXT, &session->module},
         {"config", "A=1,B=2", "build configuration, over the manifest's", OPTION_TEXT, &session->config},
         {"arch", "LIST", "GPU targets, e.g. sm_90a (default: the device's own)", OPTION_TEXT, &session->arch},
         {0},
     };
     const struct option suite[] = {
-        {"suite", "NAME", "which problems; 'assay list suites' shows them", OPTION_TEXT, &session->suite},
+        {"suite", "SUITE", "which problems; 'assay list suites' shows them", OPTION_TEXT, &session->suite},
         {"only", "LIST", "only these short names, e.g. s512,mission", OPTION_TEXT, &session->only},
         {"shapes", "LIST", "the same as --only", OPTION_TEXT, &session->only},
         {"problem", "NAME", "one problem, e.g. " OP_EXAMPLE_SMALL, OPTION_TEXT, &session->problem},
@@ -70,15 +71,17 @@ static void add_run_options(struct option_table *table, struct cmd_options *opti
          &sampling->sample_time_ns},
         {"case-time", "T", "stop sampling a problem after this time", OPTION_DURATION,
          &sampling->case_budget_ns},
-        {"cache", "MODE", "cold, rotate or warm (recorded with every number)", OPTION_TEXT, &options->cache},
-        {"regime", "NAME", "cool or sustained (recorded with every number)", OPTION_TEXT,
+        {"cache", "cold|rotate|warm", "what is in the caches (recorded with every number)", OPTION_TEXT,
+         &options->cache},
+        {"regime", "cool|sustained", "the power mode (recorded with every number)", OPTION_TEXT,
          &options->power_mode},
         {"busy-limit", "PCT",
          "what other programs may take of our processors (default: judged sample by sample)", OPTION_PERCENT,
          &sampling->busy_pct},
-        {"priority", "WHAT", "high (default): above other programs, where the system allows it; or normal",
-         OPTION_TEXT, &options->priority},
-        {"lock-clocks", "WHAT", "lock a GPU's clocks while measuring: base, max or MHz", OPTION_TEXT,
+        {"priority", "high|normal",
+         "high (default): above other programs, where the system allows it; or normal", OPTION_TEXT,
+         &options->priority},
+        {"lock-clocks", "base|max|MHz", "lock a GPU's clocks while measuring: base, max or MHz", OPTION_TEXT,
          &session->lock_clocks},
         {"no-store", NULL, "do not keep this run in the history", OPTION_FLAG, &session->is_store_off},
         {0},
@@ -100,7 +103,7 @@ static void add_general_options(struct option_table *table, struct cmd_options *
         {"threads", "N", "threads of the cpu device (default: all)", OPTION_U32, &session->thread_count},
         {"cpus", "LIST", "where they run, e.g. 0-3,6 (default: with --threads the idlest, else all)",
          OPTION_TEXT, &session->cpus},
-        {"isolation", "WHAT",
+        {"isolation", "process|none",
          "process: each kernel in a process of its own; none (default: gate, fuzz: process)", OPTION_TEXT,
          &options->isolation},
         {"seed", "N", "seed of all random numbers (default 42)", OPTION_U64, &session->seed},
@@ -110,19 +113,24 @@ static void add_general_options(struct option_table *table, struct cmd_options *
         {"output", "F", "also write the result here ('-': standard output)", OPTION_TEXT, &options->output},
         {0},
     };
+    const struct option failures[] = {
+        {"failures-only", NULL, "no lines for problems that passed", OPTION_FLAG, &options->is_failures_only},
+        {0},
+    };
     const struct option printing[] = {
         {"verbose", NULL, "show command lines and output of compilers, and what kernels printed", OPTION_FLAG,
          &session->is_verbose},
         {"quiet", NULL, "no progress and no lines while it runs, only the end", OPTION_FLAG,
          &options->is_quiet},
         {"json", NULL, "print JSON instead of text", OPTION_FLAG, &options->is_json},
-        {"color", "WHEN", "auto, always or never", OPTION_COLOR, &options->color},
+        {"color", "auto|always|never", "colours (auto: on a terminal)", OPTION_COLOR, &options->color},
         {"help", NULL, "this text", OPTION_FLAG, &options->is_help},
         {"help-as", "FORM", NULL, OPTION_TEXT, &options->help_form}, // for the build: help.h
         {0},
     };
     if (groups & CMD_OPTIONS_SESSION) option_add_all(table, where);
     if (groups & CMD_OPTIONS_OUTPUT) option_add_all(table, output);
+    if (groups & CMD_OPTIONS_FAILURES) option_add_all(table, failures);
     option_add_all(table, printing);
 }
 
@@ -210,6 +218,7 @@ int cmd_parse(const struct command *command, const struct option *own, struct cm
     add_general_options(&table, options, command->option_groups);
     TRY(option_parse(&table, line, err));
     struct session_options *session = &options->session;
+    session->wants_progress = cmd_wants_progress(options);
     session->is_device_default = session->device == default_device;
     if (session->output_dir == default_output_dir) place_runs(options);
     TRY(check_sampling(command, options, err));

@@ -31,8 +31,9 @@ enum cmd_option_group {
     CMD_OPTIONS_RUN = 8,       // --output-dir --resume --dry-run
     CMD_OPTIONS_OUTPUT = 16,   // --output
     CMD_OPTIONS_SAMPLING = 32, // --iters --warmup --until --sample-time --case-time --cache --regime ...
+    CMD_OPTIONS_FAILURES = 64, // --failures-only
     CMD_OPTIONS_CHECKING = 31, // all but sampling: a command that runs kernels
-    CMD_OPTIONS_MEASURING = 63 // all: a command that measures them
+    CMD_OPTIONS_MEASURING = 63 // the same, and sampling: a command that measures them
 };
 
 struct command {
@@ -59,7 +60,7 @@ struct cmd_options {
     const char *cache;       // --cache, the same
     const char *isolation;   // --isolation, the same
     const char *help_form;   // --help-as
-    bool is_json, is_quiet, is_help, is_dry_run;
+    bool is_json, is_quiet, is_help, is_dry_run, is_failures_only;
     enum term_color color;
 };
 

@@ -63,6 +63,7 @@ static int files_read(const struct compare_arguments *arguments, struct compared
             TRY(integrated_parse(document->root, paths[i], &files->arena, &files->integrated[i], err));
         else
             TRY(format_read(document, &files->results[i], err));
+        files->results[i].file = paths[i];
         format_release(document);
     }
     return 0;

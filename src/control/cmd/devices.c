@@ -226,8 +226,11 @@ static void add_simulated(struct listing *listing, const struct manifest *manife
     json_array_end(listing->w);
     if (!listing->only || str_starts(listing->only, SIM_DEVICE_PREFIX)) {
         term_add(&listing->text, listing->color, TERM_BOLD, "simulated");
-        strbuf_add(&listing->text, "  scripts that need no hardware: gate --device sim:steady "
-                                   "--candidate sim_slower5 --baseline sim\n");
+        strbuf_add(&listing->text, "  ");
+        term_add_wrapped(&listing->text, false, TERM_PLAIN, strlen("simulated  "),
+                         "scripts that need no hardware: gate --device sim:steady --candidate sim_slower5 "
+                         "--baseline sim");
+        strbuf_add_char(&listing->text, '\n');
         term_table_print(rows, listing->color, &listing->text);
     }
     term_table_free(rows);

@@ -193,12 +193,13 @@ static int run_fuzz(const struct command *command, int argc, char **argv) {
     struct fuzz_request request = {0};
     bool is_list_only = false, is_audit = false;
     const struct option own[] = {
-        {"boundary", NULL, "add what regular shapes miss: tails, masks, huge logits, NaN, ...", OPTION_FLAG,
-         &request.is_boundary},
+        {"boundary", NULL, "add suite boundary, what regular shapes miss: tails, masks, NaN, ...",
+         OPTION_FLAG, &request.is_boundary},
         {"repeat", "N", "require bitwise equal outputs over N launches", OPTION_U32, &request.repeat_count},
         {"family", "NAME", "inputs: normal, huge_logits, outlier_row, nan, ...", OPTION_TEXT,
          &request.distribution},
-        {"placement", "NAME", "tensors: dense, padded or offset", OPTION_TEXT, &request.memory_layout},
+        {"placement", "dense|padded|offset", "how tensors lie in memory", OPTION_TEXT,
+         &request.memory_layout},
         {"oracle", "NAME", "also check cudnn or torch against float64; without a kernel, only that",
          OPTION_TEXT, &request.oracle},
         {"audit", NULL, "try known wrong results, not a kernel: do the tolerances let one pass?", OPTION_FLAG,
@@ -243,6 +244,6 @@ const struct command command_fuzz = {
         "  assay fuzz --kernel simd --suite boundary\n"
         "  assay fuzz --module ./fa.so --problem " OP_EXAMPLE_EDGE_PROBLEM,
     .run = run_fuzz,
-    .option_groups = CMD_OPTIONS_CHECKING,
+    .option_groups = CMD_OPTIONS_CHECKING | CMD_OPTIONS_FAILURES,
     .is_on_first_screen = true,
 };

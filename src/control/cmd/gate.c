@@ -12,12 +12,13 @@ static int run_gate(const struct command *command, int argc, char **argv) {
     struct gate_request request = {.spec = gate_spec_none()};
     bool is_github = false, is_gitlab = false, is_all = false;
     const struct option own[] = {
-        {"candidate", "K", "the kernel under test (default: the manifest's)", OPTION_TEXT,
+        {"candidate", "KERNEL", "the kernel under test (default: the manifest's)", OPTION_TEXT,
          &request.candidate},
-        {"baseline", "B", "a kernel, git:REV, git:merge-base, or a result file", OPTION_TEXT,
+        {"baseline", "KERNEL", "or git:REV, git:merge-base, or a result file", OPTION_TEXT,
          &request.baseline},
-        {"policy", "WHOSE", "with git:REV: its manifest decides (baseline, default), or the candidate's",
-         OPTION_TEXT, &request.policy},
+        {"policy", "baseline|candidate",
+         "with git:REV: its manifest decides (baseline, default), or the candidate's", OPTION_TEXT,
+         &request.policy},
         {"expect", "WHAT", "improvement[:s512,...]: a claim that is not proved fails", OPTION_TEXT,
          &request.expect},
         {"all", NULL, "every kernel of the manifest against its namesake at git:REV, one report", OPTION_FLAG,
@@ -34,8 +35,8 @@ static int run_gate(const struct command *command, int argc, char **argv) {
          &request.spec.regression_pct},
         {"improvement", "PCT", "faster than this is an improvement (default 10)", OPTION_PERCENT,
          &request.spec.improvement_pct},
-        {"metric", "WHAT", "time (default), call_time: single calls, or instructions (the manifest's)",
-         OPTION_TEXT, &options.metric},
+        {"metric", "time|call_time|instructions",
+         "call_time: single calls (default: the manifest's, else time)", OPTION_TEXT, &options.metric},
         {"measure-same", NULL, "measure even where the machine code is the same", OPTION_FLAG,
          &request.is_same_measured},
         {"allow-removed", NULL, "a problem that only the baseline has is fine", OPTION_FLAG,
@@ -89,6 +90,6 @@ const struct command command_gate = {
         "  assay gate --candidate simd --baseline tiled --expect improvement\n"
         "  assay gate --candidate fa_sm80 --baseline torch:flash --device cuda:0 --suite ci",
     .run = run_gate,
-    .option_groups = CMD_OPTIONS_MEASURING,
+    .option_groups = CMD_OPTIONS_MEASURING | CMD_OPTIONS_FAILURES,
     .is_on_first_screen = true,
 };

@@ -86,6 +86,7 @@ int gate_print_report(const struct cmd_options *options, const struct result *re
     struct strbuf out = {0};
     struct report_options report = report_options_default();
     report.has_color = cmd_wants_color(options);
+    report.is_failures_only = options->is_failures_only;
     TRY(cmd_report(options->is_json ? "json" : "text", result, &report, &out, err));
     if (!options->is_json)
         strbuf_add_linef(&out, "report: %s/report.md, for a browser %s/report.html", dir, dir);

@@ -3,11 +3,63 @@
 // See help.h. The text of --help, and which function makes another form.
 #include "control/cmd/help.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/term.h"
 #include "control/cmd/help_forms_internal.h"
 #include "gen/assay_config.h"
 
+enum {
+    USAGE_INDENT = 11, // of the lines that a long usage is broken into
+    SUMMARY_COLUMN = 14
+};
+
+// "usage: assay gate ...", each form on lines of its own.
+static void add_usage(const char *usage, struct strbuf *out) {
+    for (const char *line = usage; *line;) {
+        const size_t blanks = strspn(line, " "), length = strcspn(line, "\n");
+        char *form = mem_format("%.*s", (int)(length - blanks), line + blanks);
+        strbuf_add(out, line == usage ? "usage: " : "       ");
+        term_add_wrapped(out, false, TERM_PLAIN, USAGE_INDENT, form);
+        strbuf_add_char(out, '\n');
+        free(form);
+        line += length + (line[length] == '\n');
+    }
+}
+
+// Paragraphs are filled anew where the page has a width; indented lines, examples, stay as they are.
+static void add_details(const char *details, struct strbuf *out) {
+    if (!term_page_columns()) {
+        strbuf_addf(out, "%s\n", details);
+        return;
+    }
+    for (const char *line = details; *line;) {
+        struct strbuf paragraph = {0};
+        size_t length = strcspn(line, "\n");
+        strbuf_add_bytes(&paragraph, line, length);
+        const bool is_prose = *line != ' ' && *line != '\n';
+        for (line += length + (line[length] == '\n'); is_prose && *line && *line != ' ' && *line != '\n';
+             line += length + (line[length] == '\n')) {
+            length = strcspn(line, "\n");
+            strbuf_add_char(&paragraph, ' ');
+            strbuf_add_bytes(&paragraph, line, length);
+        }
+        if (is_prose)
+            term_add_wrapped(out, false, TERM_PLAIN, 0, strbuf_text(&paragraph));
+        else
+            strbuf_add(out, strbuf_text(&paragraph));
+        strbuf_add_char(out, '\n');
+        strbuf_fini(&paragraph);
+    }
+}
+
 static void text_command(const struct help_page *page, const struct option_table *table, struct strbuf *out) {
-    strbuf_addf(out, "usage: %s\n\n%s\n\noptions\n", page->usage, page->details);
+    add_usage(page->usage, out);
+    strbuf_add_char(out, '\n');
+    add_details(page->details, out);
+    strbuf_add(out, "\noptions\n");
     option_help(table, out);
 }
 
@@ -16,8 +68,9 @@ static void add_commands(const struct help_pages *pages, bool is_first_screen, s
         const struct help_page *page = &pages->items[i];
         if (page->is_hidden || page->is_on_first_screen != is_first_screen) continue;
         strbuf_addf(out, "  %s", page->name);
-        strbuf_pad(out, 14);
-        strbuf_addf(out, "%s\n", page->summary);
+        strbuf_pad(out, SUMMARY_COLUMN);
+        term_add_wrapped(out, false, TERM_PLAIN, SUMMARY_COLUMN, page->summary);
+        strbuf_add_char(out, '\n');
     }
 }
 
@@ -31,7 +84,10 @@ static void text_program(const struct help_pages *pages, struct strbuf *out) {
                     "  assay fuzz --kernel simd            is it right?\n"
                     "  assay bench --kernel simd           how fast is it?\n"
                     "  assay gate --baseline git:HEAD      did my edit make it worse?\n"
-                    "\n'assay COMMAND --help' shows a command's options and an example.\n");
+                    "\n");
+    term_add_wrapped(out, false, TERM_PLAIN, 0,
+                     "'assay COMMAND --help' shows a command's options and an example.");
+    strbuf_add_char(out, '\n');
 }
 
 static const struct {

@@ -7,28 +7,26 @@
 #include "base/mem.h"
 #include "control/cmd/help_forms_internal.h"
 
-// What an option takes, where it is no file: words, or what `assay list` shows.
-static const struct {
-    const char *option, *words, *list;
-} values[] = {
-    {"kernel", NULL, "kernels"},
-    {"candidate", NULL, "kernels"},
-    {"baseline", NULL, "kernels"},
-    {"vs", NULL, "peers"},
-    {"suite", NULL, "suites"},
-    {"check", NULL, "suites"},
-    {"color", "auto always never", NULL},
-    {"cache", "cold rotate warm", NULL},
-    {"regime", "cool sustained", NULL},
-    {"priority", "high normal", NULL},
-    {"isolation", "process none", NULL},
-    {"policy", "baseline candidate", NULL},
-    {"profiler", "auto ncu cupti perf", NULL},
-};
-enum { VALUE_COUNT = sizeof values / sizeof *values };
-
 static bool is_lower_word(const char *text, size_t length) {
-    return length && strspn(text, "abcdefghijklmnopqrstuvwxyz") >= length;
+    return length && strspn(text, "abcdefghijklmnopqrstuvwxyz_") >= length;
+}
+
+// What the value of an option may be: its words, "@kernels" for what `assay list kernels` shows, or nothing
+// for a file or anything.
+static void add_values(struct strbuf *out, const struct option *option) {
+    static const struct {
+        const char *value_name, *list;
+    } lists[] = {{"KERNEL", "@kernels"}, {"PEERS", "@peers"}, {"SUITE", "@suites"}};
+    const char *name = str_or(option->value_name, "");
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i)
+        if (str_equal(name, lists[i].value_name)) strbuf_add(out, lists[i].list);
+    if (!strchr(name, '|')) return;
+    for (size_t length; *name; name += length + (name[length] == '|')) {
+        length = strcspn(name, "|");
+        if (!is_lower_word(name, length)) continue; // "MHz"
+        if (out->length) strbuf_add_char(out, ' ');
+        strbuf_add_bytes(out, name, length);
+    }
 }
 
 // The words that may follow the command, as its usage says: "[list|show] ..." or "import FILE".
@@ -55,12 +53,26 @@ void help_bash_command(const struct help_page *page, const struct option_table *
     for (size_t i = 0; i < table->count; ++i)
         if (table->items[i].help)
             strbuf_addf(out, "--%s%s ", table->items[i].name, table->items[i].value_name ? "=" : "");
+    strbuf_addf(out, "'\n_assay_values_%s='", page->name);
+    for (size_t i = 0; i < table->count; ++i) {
+        struct strbuf values = {0};
+        add_values(&values, &table->items[i]);
+        if (values.length) strbuf_addf(out, "\n--%s %s", table->items[i].name, values.text);
+        strbuf_fini(&values);
+    }
     strbuf_add(out, "'\n");
     strbuf_fini(&words);
 }
 
-// Options that take a value carry a "=" in the tables.
+// Options that take a value carry a "=" in the tables; what they take stands on a line of its own, words or
+// "@LIST".
 static const char bash_function[] =
+    "_assay_names() { command assay list \"$1\" --color never 2>/dev/null | cut -d ' ' -f 1; }\n"
+    "_assay_values() {\n"
+    "    local table=\"_assay_values_$1\" words\n"
+    "    words=$(sed -n \"s/^$2 //p\" <<<\"${!table:-}\")\n"
+    "    case $words in @*) _assay_names \"${words#@}\" ;; *) echo \"$words\" ;; esac\n"
+    "}\n"
     "_assay() {\n"
     "    local line=${COMP_LINE:0:COMP_POINT} word option command known before\n"
     "    local -a words\n"
@@ -76,8 +88,8 @@ static const char bash_function[] =
     "    case $word in --*=*) option=${word%%=*} word=${word#*=} ;; esac\n"
     "    known=\"_assay_options_$command\" before=\"_assay_words_$command\"\n"
     "    case \" ${!known:-} \" in\n"
-    "        *\" $option= \"*) mapfile -t COMPREPLY < <(compgen -W \"$(_assay_values \"$option\")\" -- "
-    "\"$word\") ;;\n"
+    "        *\" $option= \"*) mapfile -t COMPREPLY < <(compgen -W "
+    "\"$(_assay_values \"$command\" \"$option\")\" -- \"$word\") ;;\n"
     "        *) [[ $word == -* ]] && before=$known\n"
     "            mapfile -t COMPREPLY < <(compgen -W \"$(tr -d = <<<\"${!before:-}\")\" -- \"$word\") ;;\n"
     "    esac\n"
@@ -90,16 +102,7 @@ void help_bash_program(const struct help_pages *pages, struct strbuf *out) {
     strbuf_add(out, "_assay_commands='");
     for (size_t i = 0; i < pages->count; ++i)
         if (!pages->items[i].is_hidden) strbuf_addf(out, "%s ", pages->items[i].name);
-    strbuf_add(out,
-               "'\n"
-               "_assay_names() { command assay list \"$1\" --color never 2>/dev/null | cut -d ' ' -f 1; }\n"
-               "_assay_values() {\n    case $1 in\n");
-    for (size_t i = 0; i < VALUE_COUNT; ++i) {
-        strbuf_addf(out, "        --%s) ", values[i].option);
-        strbuf_addf(out, values[i].list ? "_assay_names %s ;;\n" : "echo '%s' ;;\n",
-                    values[i].list ? values[i].list : values[i].words);
-    }
-    strbuf_add(out, "    esac\n}\n");
+    strbuf_add(out, "'\n");
     strbuf_add(out, bash_function);
 }
 
@@ -118,13 +121,15 @@ static void add_zsh_text(struct strbuf *out, const char *text) {
 static void add_zsh_value(struct strbuf *out, const struct option *option) {
     strbuf_add_char(out, ':');
     add_zsh_text(out, option->value_name);
-    for (size_t i = 0; i < VALUE_COUNT; ++i) {
-        if (!str_equal(values[i].option, option->name)) continue;
-        strbuf_addf(out, values[i].list ? ":{_assay_names %s}" : ":(%s)",
-                    values[i].list ? values[i].list : values[i].words);
-        return;
-    }
-    strbuf_add(out, ":_files");
+    struct strbuf values = {0};
+    add_values(&values, option);
+    if (*strbuf_text(&values) == '@')
+        strbuf_addf(out, ":{_assay_names %s}", values.text + 1);
+    else if (values.length)
+        strbuf_addf(out, ":(%s)", values.text);
+    else
+        strbuf_add(out, ":_files");
+    strbuf_fini(&values);
 }
 
 void help_zsh_command(const struct help_page *page, const struct option_table *table, struct strbuf *out) {

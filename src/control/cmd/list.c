@@ -28,9 +28,36 @@ static void add_kernel(struct listing *listing, const char *name, const char *op
     json_object_end(listing->w);
 }
 
-// The manifest's kernels; on a simulated device also the scripts that come with assay, which serve every
-// operator.
+static bool has_kernel(const struct manifest *manifest, const char *name) {
+    for (size_t i = 0; i < manifest->kernel_count; ++i)
+        if (str_equal(manifest->kernels[i].name, name)) return true;
+    return false;
+}
+
+#define SHIPPED_FROM "a kernel that comes with assay"
+
+static const char *shipped_name(struct session *session, const struct manifest_kernel *kernel) {
+    return arena_format(&session->arena, SHIPPED_PREFIX "%s", kernel->name);
+}
+
+// Those of operators that are linked in, and "assay:NAME". Where assay came without its data there are none.
+static void list_shipped_kernels(struct session *session, struct listing *listing) {
+    const struct operator_def *op;
+    for (size_t i = 0; (op = operator_at(i)); ++i)
+        if (op->same_precision && !has_kernel(&session->manifest, op->same_precision))
+            add_kernel(listing, op->same_precision, op->name, "cpu", "linked in");
+    if (shipped_read(session->shipped, NULL) < 0) return;
+    const struct manifest *shipped = &session->shipped->manifest;
+    for (size_t i = 0; i < shipped->kernel_count; ++i) {
+        const struct manifest_kernel *kernel = &shipped->kernels[i];
+        add_kernel(listing, shipped_name(session, kernel), kernel->op, kernel->backend, SHIPPED_FROM);
+    }
+}
+
+// The manifest's kernels and those that come with assay; on a simulated device these are scripts, which serve
+// every operator.
 static int list_kernels(struct session *session, struct listing *listing, struct err *err) {
+    (void)err;
     for (size_t i = 0; i < session->manifest.kernel_count; ++i) {
         const struct manifest_kernel *kernel = &session->manifest.kernels[i];
         const char *from = kernel->source      ? kernel->source
@@ -44,9 +71,7 @@ static int list_kernels(struct session *session, struct listing *listing, struct
     const char *summary;
     for (size_t i = 0; session->sim && (script = sim_shipped_kernel_at(&session->manifest, i, &summary)); ++i)
         add_kernel(listing, script->name, NULL, "sim", summary);
-    if (!session->manifest.kernel_count && !session->has_manifest && !session->sim)
-        return err_set(err, ERR_USAGE,
-                       "no assay.yaml here or above, so there are no kernels; 'assay init' writes one");
+    if (!session->sim) list_shipped_kernels(session, listing);
     return 0;
 }
 
@@ -84,20 +109,33 @@ static int list_operators(struct session *session, struct listing *listing, stru
     return 0;
 }
 
-// All peers; with --device, those that run on it.
+static void add_peer(struct listing *listing, const char *name, const char *op, const char *backends,
+                     const char *summary) {
+    term_table_add(listing->table, (const char *[]){name, op, backends, summary});
+    json_object_begin(listing->w, NULL);
+    json_write_string(listing->w, "name", name);
+    json_write_string(listing->w, "operator", op);
+    cmd_write_parts(listing->w, "backends", backends, " ");
+    json_write_string(listing->w, "summary", summary);
+    json_object_end(listing->w);
+}
+
+// All peers, and the kernels that come with assay; with --device, those that run on it.
 static int list_peers(struct session *session, struct listing *listing, struct err *err) {
     (void)err;
     const struct operator_def *op;
     const struct op_peer *peer;
     for (size_t i = 0; (peer = operator_peer_at(i, &op)); ++i) {
         if (!session->options.is_device_default && !peer_runs_on(peer, session->kind->backend)) continue;
-        term_table_add(listing->table, (const char *[]){peer->name, op->name, peer->backends, peer->summary});
-        json_object_begin(listing->w, NULL);
-        json_write_string(listing->w, "name", peer->name);
-        json_write_string(listing->w, "operator", op->name);
-        cmd_write_parts(listing->w, "backends", peer->backends, " ");
-        json_write_string(listing->w, "summary", peer->summary);
-        json_object_end(listing->w);
+        add_peer(listing, peer->name, op->name, peer->backends, peer->summary);
+    }
+    const bool is_any = session->options.is_device_default;
+    const size_t count =
+        shipped_read(session->shipped, NULL) == 0 ? session->shipped->manifest.kernel_count : 0;
+    for (size_t i = 0; i < count; ++i) {
+        const struct manifest_kernel *kernel = &session->shipped->manifest.kernels[i];
+        if (is_any || str_equal(kernel->backend, session->kind->backend))
+            add_peer(listing, shipped_name(session, kernel), kernel->op, kernel->backend, SHIPPED_FROM);
     }
     return 0;
 }

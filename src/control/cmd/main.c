@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/interrupt.h"
 #include "base/mem.h"
@@ -91,6 +92,7 @@ static void spell_out_help(int argc, char **argv) {
 int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); // a write above the file size limit fails, and is reported, instead of a signal
+    term_page_set(term_columns(STDOUT_FILENO));
     if (argc < 2 || str_equal(argv[1], "--help") || str_equal(argv[1], "-h") || str_equal(argv[1], "help")) {
         int code = print_help(HELP_TEXT);
         return close_output(argc < 2 ? EXIT_USAGE : code);

@@ -8,6 +8,8 @@
 
 #include "base/term.h"
 
+enum { OPTION_HELP_COLUMN = 30, OPTION_WIDE_PAGE = 70, OPTION_NARROW_INDENT = 8 };
+
 void option_add_all(struct option_table *table, const struct option *options) {
     for (; options->name; ++options) {
         if (table->count >= sizeof table->items / sizeof table->items[0])
@@ -134,9 +136,14 @@ void option_help(const struct option_table *table, struct strbuf *out) {
     for (size_t i = 0; i < table->count; ++i) {
         const struct option *option = &table->items[i];
         if (!option->help) continue;
+        const size_t start = out->length;
         strbuf_addf(out, "  --%s%s%s", option->name, option->value_name ? " " : "",
                     option->value_name ? option->value_name : "");
-        strbuf_pad(out, 30);
-        strbuf_addf(out, "%s\n", option->help);
+        const size_t page = term_page_columns(), taken = out->length - start;
+        const size_t indent = page && page < OPTION_WIDE_PAGE ? OPTION_NARROW_INDENT : OPTION_HELP_COLUMN;
+        if (taken >= indent) strbuf_add_char(out, '\n'); // below its name
+        strbuf_pad(out, indent);
+        term_add_wrapped(out, false, TERM_PLAIN, indent, option->help);
+        strbuf_add_char(out, '\n');
     }
 }

@@ -26,9 +26,11 @@ enum option_kind {
 };
 
 struct option {
-    const char *name;       // without --
-    const char *value_name; // "F", NULL for flags
-    const char *help;       // NULL: not shown
+    const char *name; // without --
+    // "F", or the words that it takes, "cold|rotate|warm"; completion offers these, and for KERNEL, PEERS and
+    // SUITE what `assay list` shows. NULL for flags.
+    const char *value_name;
+    const char *help; // NULL: not shown
     enum option_kind kind;
     void *target;
 };

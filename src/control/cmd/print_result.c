@@ -234,7 +234,9 @@ struct run_callbacks cmd_run_callbacks(const struct cmd_options *options) {
 
 void cmd_print_check(void *arg, const struct result *result, uint32_t case_index, uint32_t side) {
     struct check_print *print = arg;
-    if (!cmd_wants_progress(print->options)) return;
+    const enum outcome outcome = result->checks[case_index].checks[side].outcome;
+    const bool is_fine = outcome == OUTCOME_OK || outcome == OUTCOME_UNSUPPORTED;
+    if (!cmd_wants_progress(print->options) || (is_fine && print->options->is_failures_only)) return;
     struct case_line line = {
         .result = result,
         .item = &result->checks[case_index],

@@ -92,6 +92,7 @@ static int print_result(const char *path, const struct report_arguments *argumen
     const char *format = arguments->format ? arguments->format : options->is_json ? "json" : "text";
     struct report_options report = report_options_default();
     report.has_color = cmd_wants_color(options) && !options->output;
+    report.is_failures_only = options->is_failures_only;
     if (str_equal(format, "markdown")) report.limit_bytes = REPORT_COMMENT_BYTES;
     int code = read_result(path, &result, err);
     if (code == 0 && summary_set_all(&result) < 0)
@@ -157,6 +158,7 @@ static int run_report(const struct command *command, int argc, char **argv) {
     if (code == 0) code = run_find_result(line.word_count ? line.words[0] : "last", *output_dir, &path, &err);
     if (code < 0) return cmd_fail(&options, &err);
     struct strbuf out = {0};
+    if (options.output) term_page_set(0);
     code = arguments.has_samples    ? print_samples(path, &arguments, &options, &out, &err)
            : arguments.has_roofline ? print_roofline(path, &arguments, &options, &out, &err)
                                     : print_result(path, &arguments, &options, &out, &err);
@@ -189,5 +191,5 @@ const struct command command_report = {
         "  assay report last --samples --only s512\n"
         "  assay report last --format svg --output roofline.svg",
     .run = run_report,
-    .option_groups = CMD_OPTIONS_OUTPUT,
+    .option_groups = CMD_OPTIONS_OUTPUT | CMD_OPTIONS_FAILURES,
 };

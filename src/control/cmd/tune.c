@@ -112,9 +112,10 @@ static int run_tune(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     struct tune_request request = {0};
     const struct option own[] = {
-        {"kernel", "K", "a kernel of the manifest (default: its gate.candidate)", OPTION_TEXT,
+        {"kernel", "KERNEL", "a kernel of the manifest (default: its gate.candidate)", OPTION_TEXT,
          &options.session.kernel},
-        {"strategy", "NAME", "evolutionary (default), random or exhaustive", OPTION_TEXT, &request.strategy},
+        {"strategy", "evolutionary|random|exhaustive", "which points are tried (default evolutionary)",
+         OPTION_TEXT, &request.strategy},
         {"try", "CONFIG", "measure this variant alone: BLOCK_M=128,WARPS=8", OPTION_TEXT, &request.trial},
         {"predict", "TEXT", "what you expect of --try; printed beside what is measured", OPTION_TEXT,
          &request.prediction},

@@ -23,13 +23,10 @@
 
 int build_include_dir(struct arena *arena, const char **ret, struct err *err) {
     const char *chosen = getenv("ASSAY_INCLUDE_DIR");
-    char *self = path_self();
-    char *bin = path_dir(self);
-    char *from_bin = path_join(bin, ASSAY_INSTALL_INCLUDEDIR_RELATIVE);
-    char *from_bin_absolute = path_absolute(from_bin);
+    char *beside = path_beside_self(ASSAY_INSTALL_INCLUDEDIR_RELATIVE);
     const char *places[] = {
         chosen && *chosen ? chosen : NULL,
-        from_bin_absolute,
+        beside,
 #ifdef ASSAY_SOURCE_DIR
         ASSAY_SOURCE_DIR "/include",
 #endif
@@ -50,10 +47,7 @@ int build_include_dir(struct arena *arena, const char **ret, struct err *err) {
                 "cannot find the header assay/kernel.h, which kernels include; set ASSAY_INCLUDE_DIR to its "
                 "folder");
     }
-    free(self);
-    free(bin);
-    free(from_bin);
-    free(from_bin_absolute);
+    free(beside);
     return result;
 }
 

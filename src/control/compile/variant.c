@@ -110,6 +110,8 @@ static int jobs_compile(struct variant_job *jobs, size_t count, struct arena *ar
             is_first = !str_equal(pending[k]->key, jobs[i].key);
         if (is_first) pending[pending_count++] = &jobs[i];
     }
+    if (pending_count)
+        progress_show(pending[0]->request->progress, "compiling", pending[0]->request->kernel->name);
     int result = pending_count ? compile_batch(pending, pending_count, arena, err) : 0;
     free(pending);
     for (size_t i = 0; i < count && result == 0; ++i) { // the second of two equal requests

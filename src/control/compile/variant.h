@@ -11,15 +11,17 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/progress.h"
 #include "control/plan/manifest/manifest.h"
 #include "record/result.h"
 
 struct variant_request {
     const struct manifest_kernel *kernel;
-    const char *dir;    // folder of the manifest it comes from (the work tree of its revision)
-    const char *config; // "BLOCK_M=64,BLOCK_N=64", over the manifest's; NULL
-    const char *arch;   // cuda: "sm_90a"; NULL
-    bool is_verbose;    // puts the command lines before the output in report.log_tail
+    const char *dir;           // folder of the manifest it comes from (the work tree of its revision)
+    const char *config;        // "BLOCK_M=64,BLOCK_N=64", over the manifest's; NULL
+    const char *arch;          // cuda: "sm_90a"; NULL
+    bool is_verbose;           // puts the command lines before the output in report.log_tail
+    struct progress *progress; // says what is being compiled; NULL: nobody waits
 };
 
 struct variant {

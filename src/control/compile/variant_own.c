@@ -127,6 +127,7 @@ static int own_run(struct variant_job *job, const char *const *env, const char *
     struct proc_status status;
     struct strbuf log = {0}, how = {0};
     const uint64_t start_ns = clock_ns();
+    progress_show(job->request->progress, "building", kernel->name);
     int result = proc_run(&spec, &status, &log, err);
     if (result < 0) {
         if (result == -ERR_CANCELLED) err_prefix(err, "kernel '%s' is not built", kernel->name);

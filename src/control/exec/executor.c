@@ -188,29 +188,35 @@ bool executor_has_failed_side(const struct result *result, uint32_t case_index, 
     return outcome != OUTCOME_NONE && outcome != OUTCOME_OK;
 }
 
-// Progress counts cases: each case of the check matrix once, each measured case once a round.
+// Progress is in seconds as the plan expects them, of each case of the check matrix once, of each measured
+// case once a round.
 void executor_show_progress(struct executor *executor, const struct work_order *order,
                             const struct work_case *item) {
     if (!executor->progress) return;
     const struct result *result = executor->result;
+    const struct plan *plan = executor->plan;
     double done = 0;
     for (size_t i = 0; i < result->check_count; ++i) {
         bool is_open = false;
         for (uint32_t side = 0; side < result->side_count; ++side) {
-            const bool takes_part = executor->plan->check_side_mask >> side & 1;
+            const bool takes_part = plan->check_side_mask >> side & 1;
             if (takes_part && result->checks[i].checks[side].outcome == OUTCOME_NONE) is_open = true;
         }
-        if (!is_open) done += 1;
+        if (!is_open) done += plan_check_s(plan, i);
     }
-    for (size_t i = 0; i < result->case_count; ++i) {
-        for (size_t r = 0; r < result->cases[i].round_count; ++r) done += result->cases[i].rounds[r].is_valid;
-    }
+    for (size_t i = 0; i < result->case_count; ++i)
+        for (size_t r = 0; r < result->cases[i].round_count; ++r)
+            if (result->cases[i].rounds[r].is_valid) done += plan_measure_s(plan, i);
     struct strbuf label = {0};
-    strbuf_addf(&label, "%s ", str_or(item->short_name, item->problem.name));
-    if (order->kind == WORK_CHECK)
-        strbuf_add(&label, "check");
+    const bool is_check = order->kind == WORK_CHECK;
+    if (is_check)
+        strbuf_addf(&label, "check %u/%zu ", (unsigned)item->index + 1, plan->check_count);
     else
-        strbuf_addf(&label, "round %u", (unsigned)order->round + 1);
-    progress_set(executor->progress, done, label.text);
+        strbuf_addf(&label, "round %u of %u, ", (unsigned)order->round + 1,
+                    (unsigned)plan->looks[plan->look_count - 1]);
+    strbuf_add(&label, str_or(item->short_name, item->problem.name));
+    progress_begin(executor->progress, done,
+                   is_check ? plan_check_s(plan, item->index) : plan_measure_s(plan, item->index),
+                   label.text);
     strbuf_fini(&label);
 }

@@ -33,7 +33,7 @@ void executor_notice_invalid(struct executor *executor, const struct measurement
 // Rejects a worker on another device, or with another driver, instruction set or thread count, than the run's
 // first one (ERR_UNAVAILABLE).
 int executor_check_machine(const struct executor *executor, const struct environment *now, struct err *err);
-// Updates the progress line after a step of the order; item is the case of that step.
+// Updates the progress line when a case of the order begins.
 void executor_show_progress(struct executor *executor, const struct work_order *order,
                             const struct work_case *item);
 // The end of every public call: remembers a failure, and turns an interruption into the sentence that names

@@ -6,6 +6,9 @@
 #include "base/strbuf.h"
 #include "control/exec/job_internal.h"
 
+#define REDRAW_NS        UINT64_C(1000000000)
+#define REDRAW_TIMING_NS UINT64_C(5000000000)
+
 void job_map_all(struct job *job) {
     for (uint32_t i = 0; i < WORK_SIDES_MAX; ++i) job->side_map[i] = i;
 }
@@ -44,6 +47,7 @@ static int receive_case(struct job *job, const struct work_case *item, const str
         for (uint32_t i = 0; i < job->order->side_count; ++i) {
             if (item->side_mask >> i & 1) job->case_mask |= 1u << job->side_map[i];
         }
+        if (job->mode != JOB_PROBE) executor_show_progress(job->executor, job->order, item);
     }
     job->has_begun = job->is_in_case = true;
     job->case_index = record->case_index;
@@ -53,8 +57,7 @@ static int receive_case(struct job *job, const struct work_case *item, const str
     return journal_add_later(job->executor->journal, record, err);
 }
 
-static int receive_check(struct job *job, const struct work_case *item, const struct record *record,
-                         struct err *err) {
+static int receive_check(struct job *job, const struct record *record, struct err *err) {
     struct executor *executor = job->executor;
     const bool is_matrix = job->mode == JOB_CHECK, is_right = record->check.outcome == OUTCOME_OK;
     if (job->mode == JOB_PROBE && is_right) return 0;
@@ -69,15 +72,13 @@ static int receive_check(struct job *job, const struct work_case *item, const st
         if (job->answered_mask == job->case_mask) job->is_timing = true;
     }
     if (!is_matrix) return 0;
-    executor_show_progress(executor, job->order, item);
     if (executor->on_check)
         executor->on_check(executor->arg, executor->result, record->case_index, record->side);
     return 0;
 }
 
 // A record with samples, or with the state of the device while they were measured.
-static int receive_measured(struct job *job, const struct work_case *item, const struct record *record,
-                            struct err *err) {
+static int receive_measured(struct job *job, const struct record *record, struct err *err) {
     if (job->mode == JOB_CHECK) return err_set(err, ERR_DATA, "samples in the check phase, which has none");
     if (!job->is_in_case || job->case_index != record->case_index) {
         return err_set(err, ERR_DATA, "samples of case %lu, which is not the one at work",
@@ -89,7 +90,6 @@ static int receive_measured(struct job *job, const struct work_case *item, const
         return 0;
     TRY(keep_measurement(job, err));
     job->is_in_case = false;
-    executor_show_progress(job->executor, job->order, item);
     return 0;
 }
 
@@ -115,8 +115,8 @@ static int receive_of_case(struct job *job, struct record *record, struct err *e
         record->side = job->side_map[record->side];
     }
     if (record->kind == RECORD_CASE) return receive_case(job, item, record, err);
-    if (record->kind == RECORD_CHECK) return receive_check(job, item, record, err);
-    return receive_measured(job, item, record, err);
+    if (record->kind == RECORD_CHECK) return receive_check(job, record, err);
+    return receive_measured(job, record, err);
 }
 
 static int on_record(void *arg, const struct record *received, struct err *err) {
@@ -169,6 +169,12 @@ static int leave_unfinished(struct job *job, struct err *err) {
     return is_said ? 0 : executor_keep(job->executor, &record, true, err);
 }
 
+// A line on a terminal now and then disturbs no check; between samples it is rarer.
+static void on_wait(void *arg) {
+    const struct job *job = arg;
+    progress_tick(job->executor->progress, job->is_timing ? REDRAW_TIMING_NS : REDRAW_NS);
+}
+
 static int run_worker(struct job *job, const struct worker_limits *limits, struct err *err) {
     for (;;) {
         TRY(worker_run(job->order, limits, on_record, job, &job->end, err));
@@ -187,7 +193,8 @@ int job_run(struct job *job, struct err *err) {
     const struct worker_end *end = &job->end;
     const struct worker_limits limits = {.case_s = plan->case_limit_s,
                                          .memory_gb = plan->memory_limit_gb,
-                                         .run_deadline_ns = executor->deadline_ns};
+                                         .run_deadline_ns = executor->deadline_ns,
+                                         .on_wait = executor->progress ? on_wait : NULL};
     const bool is_too_late = limits.run_deadline_ns && clock_ns() >= limits.run_deadline_ns;
     if (!is_too_late) {
         TRY(run_worker(job, &limits, err));

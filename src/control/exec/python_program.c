@@ -48,15 +48,6 @@ int python_program_find(const char *named, const char *dir, char **ret_path, str
         "one, activate a virtual environment, or name one with 'python_interpreter' in the manifest");
 }
 
-static char *beside_program(const char *relative) {
-    char *self = path_self(), *dir = path_dir(self), *joined = path_join(dir, relative);
-    char *path = path_absolute(joined);
-    free(self);
-    free(dir);
-    free(joined);
-    return path;
-}
-
 // The first of the folders `places` that contains the file; NULL: none does. Caller frees.
 static char *first_with(char *const *places, size_t count, const char *file) {
     char *found = NULL;
@@ -69,7 +60,7 @@ static char *first_with(char *const *places, size_t count, const char *file) {
 }
 
 int python_program_peers(char **ret_dir, struct err *err) {
-    char *places[] = {beside_program(ASSAY_INSTALL_DATADIR_RELATIVE "/peers"),
+    char *places[] = {path_beside_self(ASSAY_INSTALL_DATADIR_RELATIVE "/peers"),
                       mem_strdup(ASSAY_SOURCE_DIR "/peers")};
     *ret_dir = first_with(places, 2, BRIDGE);
     int code = 0;
@@ -86,7 +77,7 @@ int python_argv_make(const char *interpreter, struct python_argv *ret, struct er
     *ret = (struct python_argv){0};
     char *peers = NULL;
     TRY(python_program_peers(&peers, err));
-    char *places[] = {beside_program("."), beside_program(ASSAY_INSTALL_LIBDIR_RELATIVE),
+    char *places[] = {path_beside_self("."), path_beside_self(ASSAY_INSTALL_LIBDIR_RELATIVE),
                       mem_strdup(ASSAY_BUILD_DIR)};
     char *library_dir = first_with(places, 3, LIBRARY);
     int code = 0;

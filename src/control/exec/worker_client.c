@@ -256,6 +256,7 @@ int worker_run(const struct work_order *order, const struct worker_limits *limit
     arm_deadline(&talk, limits->case_s);
     code = proc_open(&spec, &talk.proc, err);
     if (code >= 0) {
+        proc_on_wait(talk.proc, limits->on_wait, arg);
         code = converse(&talk, err);
         end.case_tail = proc_output_tail(talk.proc);
         const bool was_lost = proc_lost_ns(talk.proc) > LOST_LEAST_NS;

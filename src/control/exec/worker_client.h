@@ -15,7 +15,8 @@
 struct worker_limits {
     double case_s;    // between two records that show progress, and 20 times that in all; not positive: none
     double memory_gb; // resident; not positive: none
-    uint64_t run_deadline_ns; // of everything; 0: none
+    uint64_t run_deadline_ns;   // of everything; 0: none
+    void (*on_wait)(void *arg); // called several times a second, with the arg of records; NULL: nobody waits
 };
 
 // How a worker ended. Free with worker_end_fini.

@@ -28,13 +28,12 @@ static int add_manifest_peers(struct session *session, struct err *err) {
     const struct operator_def *op = session_operator(session, &session->manifest);
     for (size_t i = 0; i < session->manifest.peer_count; ++i) {
         const char *peer = session->manifest.peers[i];
-        const struct manifest_kernel *kernel;
+        const struct manifest_kernel *kernel = session_kernel_named(session, peer);
+        if (kernel && !session_kernel_fits(session, kernel)) continue;
+        const struct op_peer *known = kernel ? NULL : peer_find(op, peer);
+        if (!kernel && !known && peer_find(NULL, peer)) continue; // of another operator
+        if (kernel && !str_equal(kernel->op, op->name)) continue;
         struct err unknown = {0};
-        const int code = manifest_get_kernel(&session->manifest, peer, &kernel, &unknown);
-        if (code == 0 && !session_kernel_fits(session, kernel)) continue;
-        const struct op_peer *known = code < 0 ? peer_find(op, peer) : NULL;
-        if (code < 0 && !known && peer_find(NULL, peer)) continue; // of another operator
-        if (code == 0 && !str_equal(kernel->op, op->name)) continue;
         if (known && !peer_runs_on(known, session->kind->backend)) continue;
         bool is_there = false;
         for (size_t k = 0; k < session->side_count; ++k)

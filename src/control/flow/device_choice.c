@@ -19,15 +19,17 @@
 #define ARCH_SPECIFIC_FROM 90
 
 struct choice {
-    const struct manifest *manifest;
+    const struct device_wish *wish;
     const char *gpu_only, *cpu_only; // the first name of that kind; NULL: none
 };
 
 // Unknown names, scripts and revisions do not decide the device; the session looks them up later.
 static void add_name(struct choice *choice, const char *name) {
+    const struct manifest *manifest = choice->wish->manifest;
     const struct manifest_kernel *kernel = NULL;
-    for (size_t i = 0; i < choice->manifest->kernel_count && !kernel; ++i)
-        if (str_equal(choice->manifest->kernels[i].name, name)) kernel = &choice->manifest->kernels[i];
+    for (size_t i = 0; i < manifest->kernel_count && !kernel; ++i)
+        if (str_equal(manifest->kernels[i].name, name)) kernel = &manifest->kernels[i];
+    if (shipped_is_name(name)) (void)shipped_get_kernel(choice->wish->shipped, name, &kernel, NULL);
     const struct op_peer *peer = kernel ? NULL : peer_find(NULL, name);
     bool is_gpu = kernel && str_equal(kernel->backend, GPU),
          is_cpu = kernel && str_equal(kernel->backend, PROCESSOR);
@@ -45,9 +47,11 @@ static void add_list(struct choice *choice, const char *list, struct arena *aren
         add_name(choice, arena_strndup(arena, item.text, item.length));
 }
 
-int device_choose(const struct session_options *options, const struct manifest *manifest, struct arena *arena,
-                  const char **ret_device, struct err *err) {
-    struct choice choice = {.manifest = manifest};
+int device_choose(const struct device_wish *wish, struct arena *arena, const char **ret_device,
+                  struct err *err) {
+    const struct session_options *options = wish->options;
+    const struct manifest *manifest = wish->manifest;
+    struct choice choice = {.wish = wish};
     if (!options->module) add_list(&choice, options->kernel, arena);
     if (!options->module && !options->kernel && !options->candidate) {
         // Without a name: the gate's candidate, or all kernels; a run uses those that fit the device.

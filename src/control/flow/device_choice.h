@@ -7,13 +7,19 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "control/flow/session_options.h"
-#include "control/plan/manifest/manifest.h"
+#include "control/plan/shipped_kernel.h"
+
+struct device_wish {
+    const struct session_options *options;
+    const struct manifest *manifest;
+    struct shipped_kernels *shipped;
+};
 
 // The default device: the one for the kernels named in the options, else for those that the command uses
 // without a name (options->unnamed). "cuda:0" for a GPU kernel; "cpu" for a processor kernel, a script, and a
 // peer that runs on both. ERR_USAGE if kernels of the manifest have no device in common.
-int device_choose(const struct session_options *options, const struct manifest *manifest, struct arena *arena,
-                  const char **ret_device, struct err *err);
+int device_choose(const struct device_wish *wish, struct arena *arena, const char **ret_device,
+                  struct err *err);
 
 // *ret: the GPU target of the device that is called "cuda", "cuda:0" or "GPU-..."; NULL if the device does
 // not report one. ERR_USAGE: no such name, or an ambiguous one; ERR_UNAVAILABLE: the device is not there.

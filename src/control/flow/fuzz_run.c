@@ -82,8 +82,8 @@ int fuzz_add_sides(struct session *session, const struct fuzz_request *request, 
     return session->side_count && session->sides[0].side.reproduce ? 0 : session_build(session, NULL, err);
 }
 
-static int add_suite_cases(struct suite *suite, const struct fuzz_request *request, struct plan *plan,
-                           struct err *err) {
+// --family and --placement, over the suite's own.
+static int set_inputs(struct suite *suite, const struct fuzz_request *request, struct err *err) {
     const char *wanted = request->memory_layout, *distribution = request->distribution;
     const enum memory_layout given = wanted ? memory_layout_parse(wanted) : MEMORY_LAYOUT_DENSE;
     if (given == MEMORY_LAYOUT_INVALID)
@@ -95,7 +95,18 @@ static int add_suite_cases(struct suite *suite, const struct fuzz_request *reque
         TRY(problem_check_distribution(&suite->items[i].problem, distribution, err));
         suite->items[i].distribution = distribution;
     }
-    run_plan_add_checks(plan, suite);
+    return 0;
+}
+
+// --boundary: the suite of that name, too; in the suite's dtype, unless the kernel decides that one.
+static int add_boundary(struct session *session, struct suite *suite, struct err *err) {
+    if (!suite->item_count || !suite->items[0].problem.op->boundary) return 0;
+    const struct suite_item *first = &suite->items[0];
+    const char *dtype =
+        first->matrix == OP_MATRIX_NONE ? problem_dtype_name(&first->problem) : session->options.dtype;
+    struct suite boundary;
+    TRY(suite_resolve(NULL, first->problem.op->gate_check_suite, dtype, &session->arena, &boundary, err));
+    *suite = suite_union(suite, &boundary, &session->arena);
     return 0;
 }
 
@@ -103,23 +114,21 @@ int fuzz_plan(struct session *session, const struct fuzz_request *request, struc
               struct err *err) {
     struct suite suite;
     TRY(session_suite(session, session_default_check(session), &suite, err));
+    const bool is_measurable = !request->is_boundary && suite_check_measurable(&suite, NULL) == 0;
+    TRY(set_inputs(&suite, request, err));
+    if (request->is_boundary) TRY(add_boundary(session, &suite, err));
     if (session->side_count) session_follow_kernel(session, 0, &suite, &session->arena);
     run_plan_init(ret, session, "fuzz");
     ret->repeat_count = request->repeat_count;
     ret->look_count = 0;
     ret->is_oracle_only =
         session->side_count && !session->sim && !session->options.kernel && !session->options.module;
-    if (ret->is_oracle_only && (request->is_boundary || suite_check_measurable(&suite, NULL) < 0))
+    if (ret->is_oracle_only && !is_measurable)
         return err_set(
             err, ERR_USAGE,
             "a matrix with inputs of its own, as the boundary matrix is, needs a kernel: the plain "
             "kernel rounds as its precision does, and is no oracle there");
-    TRY(add_suite_cases(&suite, request, ret, err));
-    if (!request->is_boundary || !suite.item_count) return 0;
-    const struct problem *first = &suite.items[0].problem;
-    struct op_case item;
-    for (size_t i = 0; first->op->boundary && first->op->boundary(i, problem_dtype_name(first), &item); ++i)
-        run_plan_add_check(ret, &item);
+    run_plan_add_checks(ret, &suite);
     return 0;
 }
 

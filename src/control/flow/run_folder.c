@@ -128,10 +128,8 @@ int run_open(struct run *run, const struct session *session, struct plan *plan,
     }
     TRY(lock_clocks(run, session->options.lock_clocks, err));
     TRY(plan_result(&run->plan, &run->result, err));
-    // Progress counts cases.
-    uint32_t rounds = run->plan.look_count ? run->plan.looks[run->plan.look_count - 1] : 0;
-    double total = (double)run->plan.check_count + (double)run->plan.case_count * rounds;
-    progress_init(&run->progress, total, callbacks->wants_progress);
+    progress_init(&run->progress, plan_work_s(&run->plan), callbacks->wants_progress);
+    run->progress.is_at_most = run->plan.look_count > 1; // the first interim analysis may decide
     int code = run->is_resumed ? executor_resume(&run->executor, run->dir, &run->plan, &run->result, err)
                                : executor_create(&run->executor, run->dir, &run->plan, &run->result, err);
     if (code < 0) return code;
@@ -156,6 +154,8 @@ int run_write_file(const struct run *run, const char *name, const char *text, st
 }
 
 int run_write_result(struct run *run, struct err *err) {
+    if (!run->plan.sim) // virtual time is all that simulated devices have
+        run->result.elapsed_s = (double)(clock_ns() - run->progress.start_ns) / 1e9;
     TRY(clock_lock_verify(run->clock_lock, err));
     ceilings_add_to(&run->result);
     if (summary_set_all(&run->result) < 0)

@@ -159,14 +159,6 @@ static void add_case(struct plan *plan, bool is_check, struct plan_case item) {
     (*items)[(*count)++] = item;
 }
 
-void run_plan_add_check(struct plan *plan, const struct op_case *item) {
-    add_case(plan, true,
-             (struct plan_case){.problem = item->problem,
-                                .distribution = arena_strdup(&plan->arena, item->distribution),
-                                .memory_layout = item->memory_layout,
-                                .seed = plan->seed});
-}
-
 static void add_suite(struct plan *plan, const struct suite *suite, bool is_check) {
     for (size_t i = 0; i < suite->item_count; ++i) {
         const struct suite_item *item = &suite->items[i];

@@ -19,6 +19,7 @@
 
 int session_open(struct session *session, const struct session_options *options, struct err *err) {
     *session = (struct session){.options = *options};
+    session->shipped = arena_alloc(&session->arena, sizeof *session->shipped);
     char *found = options->manifest ? mem_strdup(options->manifest) : manifest_find(".");
     int code = 0;
     if (found) {
@@ -28,7 +29,8 @@ int session_open(struct session *session, const struct session_options *options,
     if (!session->has_manifest) manifest_empty(&session->manifest);
     free(found);
     if (code == 0 && options->is_device_default && !options->resume)
-        code = device_choose(options, &session->manifest, &session->arena, &session->options.device, err);
+        code = device_choose(&(struct device_wish){options, &session->manifest, session->shipped},
+                             &session->arena, &session->options.device, err);
     if (code < 0) return code;
     const char *device = session->options.device;
     session->kind = device_kind_of(device);
@@ -45,114 +47,9 @@ void session_close(struct session *session) {
         revision_close(&session->sides[i].revision);
     }
     manifest_fini(&session->manifest);
+    if (session->shipped) manifest_fini(&session->shipped->manifest);
     arena_fini(&session->arena);
     *session = (struct session){0};
-}
-
-bool session_kernel_fits(const struct session *session, const struct manifest_kernel *kernel) {
-    return str_equal(session->kind->backend, kernel->backend);
-}
-
-// The operator that --problem or --suite asks for; NULL: neither does. What does not resolve is reported
-// where it is used.
-static const struct operator_def *asked_operator(const struct session *session) {
-    const struct session_options *options = &session->options;
-    struct problem problem;
-    if (options->problem) return problem_parse(options->problem, &problem, NULL) == 0 ? problem.op : NULL;
-    if (!options->suite) return NULL;
-    struct arena arena = {0};
-    struct suite suite;
-    const struct operator_def *op = NULL;
-    const int code = suite_resolve(&session->manifest, options->suite, NULL, &arena, &suite, NULL);
-    if (code == 0 && suite.item_count) op = suite.items[0].problem.op;
-    arena_fini(&arena);
-    return op;
-}
-
-// An operator's kernel for this device: the gate's candidate, else the only one of its operator, or of all
-// with op NULL. NULL: none, or several.
-static const struct manifest_kernel *kernel_of_manifest(const struct session *session,
-                                                        const struct manifest *manifest,
-                                                        const struct operator_def *op) {
-    const struct manifest_kernel *only = NULL;
-    size_t count = 0;
-    for (size_t i = 0; i < manifest->kernel_count; ++i) {
-        const struct manifest_kernel *kernel = &manifest->kernels[i];
-        if (!session_kernel_fits(session, kernel) || (op && !str_equal(kernel->op, op->name))) continue;
-        if (str_equal(kernel->name, manifest->gate.candidate)) return kernel;
-        only = kernel;
-        ++count;
-    }
-    return count == 1 ? only : NULL;
-}
-
-const struct operator_def *session_operator(const struct session *session, const struct manifest *manifest) {
-    const struct operator_def *op = asked_operator(session);
-    for (size_t i = 0; i < session->side_count && !op; ++i)
-        if (session->sides[i].side.op) op = operator_find(session->sides[i].side.op);
-    for (size_t i = 0; i < manifest->kernel_count && !op; ++i) // before the sides are known
-        if (str_equal(manifest->kernels[i].name, session->options.candidate))
-            op = operator_find(manifest->kernels[i].op);
-    const struct manifest_kernel *first = NULL;
-    for (size_t i = 0; i < manifest->kernel_count && !op; ++i) {
-        const struct manifest_kernel *kernel = &manifest->kernels[i];
-        if (!session_kernel_fits(session, kernel)) continue;
-        if (str_equal(kernel->name, manifest->gate.candidate)) op = operator_find(kernel->op);
-        if (!first) first = kernel;
-    }
-    if (!op && first) op = operator_find(first->op);
-    return op ? op : operator_at(0);
-}
-
-const char *session_default_suite(const struct session *session) {
-    if (session->kind->suite) return session->kind->suite;
-    const struct operator_def *op = session_operator(session, &session->manifest);
-    return session->kind->is_accelerator ? op->gpu_suite : op->cpu_suite;
-}
-
-const char *session_default_check(const struct session *session) {
-    return session->kind->suite ? session->kind->suite
-                                : session_operator(session, &session->manifest)->check_suite;
-}
-
-static const char *default_gate_check(const struct session *session) {
-    return session->kind->suite ? session->kind->suite
-                                : session_operator(session, &session->manifest)->gate_check_suite;
-}
-
-// A manifest's gate is for device and operator of its candidate: its suites may be far too large for another
-// device, and have no problem of another operator.
-static bool is_gate_meant(const struct session *session, const struct manifest *manifest) {
-    for (size_t i = 0; i < manifest->kernel_count; ++i) {
-        const struct manifest_kernel *kernel = &manifest->kernels[i];
-        if (str_equal(kernel->name, manifest->gate.candidate))
-            return session_kernel_fits(session, kernel) &&
-                   str_equal(kernel->op, session_operator(session, manifest)->name);
-    }
-    return true;
-}
-
-const char *session_gate_suite(const struct session *session, const struct manifest *manifest) {
-    const char *suite = manifest->gate.suite;
-    return suite && is_gate_meant(session, manifest) ? suite : session_default_suite(session);
-}
-
-const char *session_gate_check(const struct session *session, const struct manifest *manifest) {
-    const char *check = manifest->gate.check;
-    return check && is_gate_meant(session, manifest) ? check : default_gate_check(session);
-}
-
-const char *session_manifest_kernel(const struct session *session, const struct manifest *manifest) {
-    const char *candidate = manifest->gate.candidate;
-    if (session->sim && candidate && sim_shipped_kernel_find(candidate)) return candidate;
-    const struct manifest_kernel *kernel = kernel_of_manifest(session, manifest, asked_operator(session));
-    if (kernel) return kernel->name;
-    return session->sim ? SIM_KERNEL_DEFAULT : NULL;
-}
-
-const char *session_default_kernel(const struct session *session) {
-    return session->options.kernel ? session->options.kernel
-                                   : session_manifest_kernel(session, &session->manifest);
 }
 
 // What a lookup of a kernel by name returns. Negative: error.
@@ -235,28 +132,42 @@ static int find_shipped_kernel(struct session *session, const struct manifest *m
     return 0;
 }
 
+// side->kernel is of that manifest.
+static int use_kernel(struct session *session, const struct manifest *manifest, const char *name,
+                      struct session_side *side, struct err *err) {
+    side->dir = manifest->dir;
+    side->side.op = side->kernel->op;
+    side->side.backend = side->kernel->backend;
+    side->side.tolerance = side->kernel->tolerance;
+    if (!session_kernel_fits(session, side->kernel))
+        return err_set(err, ERR_USAGE,
+                       "kernel '%s' is for %s, not for device '%s'; choose another --device or kernel", name,
+                       side->kernel->backend, session->options.device);
+    if (side->kernel->sim) use_script(session, side->kernel->sim, side);
+    if (side->kernel->python) return use_python(session, side->kernel->python, manifest->dir, side, err);
+    return 0;
+}
+
+// "assay:NAME", built from the sources that came with assay.
+static int find_own_kernel(struct session *session, const struct manifest *manifest, const char *name,
+                           struct session_side *side, struct err *err) {
+    if (manifest != &session->manifest) return shipped_refuse(name, err);
+    TRY(shipped_get_kernel(session->shipped, name, &side->kernel, err));
+    return use_kernel(session, &session->shipped->manifest, name, side, err);
+}
+
 // A kernel of the manifest, or one that comes with assay when the manifest has none of that name.
 static int find_kernel(struct session *session, const struct manifest *manifest, const char *name,
                        struct session_side *side, struct err *err) {
     struct err unknown = {0};
-    if (manifest_get_kernel(manifest, name, &side->kernel, &unknown) == 0) {
-        side->dir = manifest->dir;
-        side->side.op = side->kernel->op;
-        side->side.backend = side->kernel->backend;
-        side->side.tolerance = side->kernel->tolerance;
-        if (!session_kernel_fits(session, side->kernel))
-            return err_set(err, ERR_USAGE,
-                           "kernel '%s' is for %s, not for device '%s'; choose another --device or kernel",
-                           name, side->kernel->backend, session->options.device);
-        if (side->kernel->sim) use_script(session, side->kernel->sim, side);
-        if (side->kernel->python) return use_python(session, side->kernel->python, manifest->dir, side, err);
-        return 0;
-    }
-    if (session->sim && (peer_find(NULL, name) || peer_is_callable(name)))
+    if (manifest_get_kernel(manifest, name, &side->kernel, &unknown) == 0)
+        return use_kernel(session, manifest, name, side, err);
+    if (session->sim && (peer_find(NULL, name) || peer_is_callable(name) || shipped_is_name(name)))
         return err_set(err, ERR_USAGE,
                        "'%s' runs on real devices; device '%s' is simulated and plays scripts: name another "
                        "--device, or a simulated kernel",
                        name, session->options.device);
+    if (shipped_is_name(name)) return find_own_kernel(session, manifest, name, side, err);
     int code = session->sim ? KERNEL_UNKNOWN : find_peer(session, manifest, name, side, err);
     if (code == KERNEL_UNKNOWN) code = find_shipped_kernel(session, manifest, name, side, err);
     if (code != KERNEL_UNKNOWN) return code;
@@ -416,6 +327,7 @@ static int build_side(struct session *session, struct session_side *side, const 
         .config = config,
         .arch = target,
         .is_verbose = session->options.is_verbose,
+        .progress = &session->builds,
     };
     struct variant variant = {0};
     TRY(variant_build(&request, 1, &session->arena, &variant, err));
@@ -533,11 +445,14 @@ int session_build(struct session *session, size_t *ret_side, struct err *err) {
         return err_set(err, ERR_USAGE,
                        "--arch has no effect here: only a CUDA source (.cu) of a manifest is built for "
                        "targets; leave it out");
-    for (size_t i = 0; i < session->side_count; ++i) {
+    int code = 0;
+    progress_init(&session->builds, 0, session->options.wants_progress);
+    for (size_t i = 0; i < session->side_count && code == 0; ++i) {
         if (ret_side) *ret_side = i;
-        TRY(prepare_side(session, &session->sides[i], err));
+        code = prepare_side(session, &session->sides[i], err);
     }
-    return 0;
+    progress_fini(&session->builds);
+    return code;
 }
 
 bool session_is_same_code(const struct session *session, size_t a, size_t b) {

@@ -10,11 +10,13 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/progress.h"
 #include "control/compile/revision.h"
 #include "control/compile/variant.h"
 #include "control/flow/session_options.h"
 #include "control/plan/device_kind.h"
 #include "control/plan/manifest/manifest.h"
+#include "control/plan/shipped_kernel.h"
 #include "control/plan/suite.h"
 #include "record/result.h"
 
@@ -35,10 +37,12 @@ struct session {
     struct session_options options;
     struct manifest manifest;
     bool has_manifest;
-    const struct device_kind *kind; // of the device; NULL in a session that is not open
+    struct shipped_kernels *shipped; // those of "assay:NAME"; in the arena
+    const struct device_kind *kind;  // of the device; NULL in a session that is not open
     // Script of a simulated device, of the manifest or shipped; NULL: a real device.
     const struct sim_device *sim;
-    bool is_build_only; // nothing is run, and --device is not given: the device may be missing
+    struct progress builds; // drawn while compilers run
+    bool is_build_only;     // nothing is run, and --device is not given: the device may be missing
     // Default target of sources: the device's own, queried once; NULL: not known.
     const char *device_target;
     bool has_asked_target;
@@ -51,9 +55,9 @@ struct session {
 int session_open(struct session *session, const struct session_options *options, struct err *err);
 void session_close(struct session *session); // removes work trees; accepts a zeroed session
 
-// Adds a side. spec: a kernel of the manifest, else a linked-in one (on a simulated device: a shipped
-// simulated one), "git:REV" (kernel names the kernel), or NULL for --module. Nothing is built yet. ERR_USAGE
-// for unknown names.
+// Adds a side. spec: a kernel of the manifest, "assay:NAME", else a linked-in one (on a simulated device: a
+// shipped simulated one), "git:REV" (kernel names the kernel), or NULL for --module. Nothing is built yet.
+// ERR_USAGE for unknown names.
 int session_add_side(struct session *session, enum side_role role, const char *spec, const char *kernel,
                      struct err *err);
 // Adds a kernel of the manifest as it would be with other settings, or with another script.
@@ -100,6 +104,8 @@ const char *session_gate_check(const struct session *session, const struct manif
 const char *session_default_kernel(const struct session *session);
 // The same without --kernel, by any manifest.
 const char *session_manifest_kernel(const struct session *session, const struct manifest *manifest);
+// A kernel of the manifest, or one that comes with assay ("assay:NAME"); NULL: neither.
+const struct manifest_kernel *session_kernel_named(const struct session *session, const char *name);
 // Is this manifest kernel for the session's device?
 bool session_kernel_fits(const struct session *session, const struct manifest_kernel *kernel);
 

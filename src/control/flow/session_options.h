@@ -37,7 +37,7 @@ struct session_options {
     uint64_t seed;
     uint32_t thread_count; // 0: all
     const char *cpus;      // --cpus "0-3,6"; NULL: not given
-    bool is_verbose;
+    bool is_verbose, wants_progress;
     bool is_store_off;        // by --no-store
     bool is_priority_given;   // by --priority
     bool is_metric_given;     // by --metric

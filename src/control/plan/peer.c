@@ -9,6 +9,7 @@
 
 #include "base/comma.h"
 #include "base/strbuf.h"
+#include "control/plan/shipped_kernel.h"
 
 const struct op_peer *peer_find(const struct operator_def *op, const char *name) {
     const struct operator_def *of;
@@ -51,7 +52,8 @@ bool peer_is_function_name(const char *spec) {
 
 bool peer_is_callable(const char *spec) {
     const char *colon = spec ? strchr(spec, ':') : NULL;
-    if (!colon || strncmp(spec, "git:", 4) == 0 || strncmp(spec, "torch:", 6) == 0 || peer_find(NULL, spec))
+    if (!colon || strncmp(spec, "git:", 4) == 0 || strncmp(spec, "torch:", 6) == 0 || shipped_is_name(spec) ||
+        peer_find(NULL, spec))
         return false;
     return peer_is_function_name(spec);
 }

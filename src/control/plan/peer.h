@@ -18,7 +18,7 @@ bool peer_runs_on(const struct op_peer *peer, const char *backend);
 // Whether it has the form "module:function", dots allowed in both.
 bool peer_is_function_name(const char *spec);
 
-// Whether it is "module:function" and neither a known peer nor git:REV.
+// Whether it is "module:function" and none of a known peer, git:REV and assay:NAME.
 bool peer_is_callable(const char *spec);
 
 // "torch, torch:flash, ..." of an operator and a backend; NULL: of all, each name once.

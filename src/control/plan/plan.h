@@ -104,6 +104,10 @@ struct work_side work_side_of(const struct result_side *side);
 // Estimated seconds until the first look is over: the correctness matrix, and the rounds of that look. 0 if
 // time is virtual, or nothing is measured.
 double plan_expected_s(const struct plan *plan);
+// The same of one problem: checked once, measured in one round; and of all that the plan may come to.
+double plan_check_s(const struct plan *plan, size_t index);
+double plan_measure_s(const struct plan *plan, size_t index);
+double plan_work_s(const struct plan *plan);
 // A result with the plan's header, sides and empty cases, ready for result_add_record.
 int plan_result(const struct plan *plan, struct result *ret, struct err *err);
 

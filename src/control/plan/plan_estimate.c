@@ -1,32 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Estimates how long a plan takes, for --dry-run: the order of magnitude only. The rates are those of the
-// kind of device (device_kind.c), as no kernel has been measured yet.
+// Estimates how long a plan takes, for --dry-run and the progress line: the order of magnitude only. The
+// rates are those of the kind of device (device_kind.c), as no kernel has been measured yet.
 #include "control/plan/device_kind.h"
 #include "control/plan/plan.h"
 
 #define PYTHON_START_S 2.5 // importing PyTorch
 
+// Of a problem, besides its arithmetic: memory, inputs, comparison.
+#define CASE_LEAST_S 0.01
+
+double plan_check_s(const struct plan *plan, size_t index) {
+    const struct device_kind *kind = device_kind_of(plan->device);
+    if (!kind || kind->takes_scripts) return CASE_LEAST_S;
+    return CASE_LEAST_S + problem_flops(&plan->checks[index].problem) / kind->oracle_flop_per_s;
+}
+
+double plan_measure_s(const struct plan *plan, size_t index) {
+    const struct device_kind *kind = device_kind_of(plan->device);
+    const struct sampling *sampling = &plan->sampling;
+    if (!kind || kind->takes_scripts) return CASE_LEAST_S;
+    const double least_s = (double)sampling->sample_time_ns / 1e9;
+    const double launch_s = problem_flops(&plan->cases[index].problem) / kind->kernel_flop_per_s;
+    const double sample_s = (launch_s > least_s ? launch_s : least_s) + kind->sample_s;
+    return CASE_LEAST_S +
+           (double)plan->side_count * (sampling->sample_count + sampling->warmup_count) * sample_s;
+}
+
+double plan_work_s(const struct plan *plan) {
+    const uint32_t rounds = plan->look_count ? plan->looks[plan->look_count - 1] : 0;
+    double sum = 0;
+    for (size_t i = 0; i < plan->check_count; ++i) sum += plan_check_s(plan, i);
+    for (size_t i = 0; i < plan->case_count; ++i) sum += rounds * plan_measure_s(plan, i);
+    return sum;
+}
+
 double plan_expected_s(const struct plan *plan) {
     const struct device_kind *kind = device_kind_of(plan->device);
     if (!kind || kind->takes_scripts || plan->gate.is_same_code) return 0;
     const struct sampling *sampling = &plan->sampling;
-    const double least_s = (double)sampling->sample_time_ns / 1e9;
     bool has_python = false;
     for (size_t i = 0; i < plan->side_count; ++i) has_python |= plan->sides[i].python != NULL;
     const double start_s = kind->start_s + (has_python ? PYTHON_START_S : 0);
     // The correctness matrix: one worker, one launch and one reference a problem. A measured problem is
     // checked before and after its samples; the reference of the first round is used in all.
-    double oracle_flop = 0;
-    for (size_t i = 0; i < plan->check_count; ++i) oracle_flop += problem_flops(&plan->checks[i].problem);
-    for (size_t i = 0; i < plan->case_count; ++i) oracle_flop += 2 * problem_flops(&plan->cases[i].problem);
+    double check_s = plan->check_count ? start_s : 0;
+    for (size_t i = 0; i < plan->check_count; ++i) check_s += plan_check_s(plan, i);
+    for (size_t i = 0; i < plan->case_count; ++i)
+        check_s += 2 * problem_flops(&plan->cases[i].problem) / kind->oracle_flop_per_s;
     // A round: a new worker, clock stabilization, and samples of at least their shortest time on every side.
     double round_s = start_s + (double)sampling->stabilize_ns / 1e9;
-    for (size_t i = 0; i < plan->case_count; ++i) {
-        const double launch_s = problem_flops(&plan->cases[i].problem) / kind->kernel_flop_per_s;
-        const double sample_s = (launch_s > least_s ? launch_s : least_s) + kind->sample_s;
-        round_s += (double)plan->side_count * (sampling->sample_count + sampling->warmup_count) * sample_s;
-    }
+    for (size_t i = 0; i < plan->case_count; ++i) round_s += plan_measure_s(plan, i);
     const uint32_t round_count = plan->look_count ? plan->looks[0] : 0;
-    return (plan->check_count ? start_s : 0) + oracle_flop / kind->oracle_flop_per_s + round_count * round_s;
+    return check_s + round_count * round_s;
 }

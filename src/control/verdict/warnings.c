@@ -48,13 +48,21 @@ static bool is_said(const struct result *result, const struct result_case *item,
     return false;
 }
 
+// "s512 simd", "s512 simd of new.json". The sides of other tools' files are named after the tool: left out.
+static const char *who_of(const struct result *result, const struct result_case *item, uint32_t side,
+                          struct arena *arena) {
+    const bool has_label = result->sides[side].label && !(result->file && result->external_format);
+    return arena_format(arena, "%s%s%s%s%s", result_case_name(item), has_label ? " " : "",
+                        has_label ? result_side_name(result, side, arena) : "", result->file ? " of " : "",
+                        str_or(result->file, ""));
+}
+
 void warnings_add_case(const struct result *result, const struct result_case *item, uint32_t side,
                        const struct summary *summary, struct arena *arena, struct warning_list *list) {
     const struct case_summary *figures = &summary->figures;
     const struct describe *describe = &summary->describe;
-    const char *sentence = NULL, *label = result->sides[side].label;
-    const char *who = arena_format(arena, "%s%s%s", result_case_name(item), label ? " " : "",
-                                   label ? result_side_name(result, side, arena) : ""); // "s512 simd"
+    const char *sentence = NULL;
+    const char *who = who_of(result, item, side, arena);
     if (warnings_is_invalid(item, side, summary, arena, &sentence) && !is_said(result, item, side))
         addf(arena, list, "%s: %s", who, sentence);
     if (!figures->is_set) return;
@@ -229,9 +237,7 @@ int warnings_get(const struct result *result, struct arena *arena, struct warnin
             if (summary_describe(result, item, side, &summary) < 0) return -1;
             warnings_add_case(result, item, side, &summary, arena, ret);
             const char *unlike = choices_sentence(item, side, arena);
-            if (unlike)
-                addf(arena, ret, "%s %s: %s", result_case_name(item), result_side_name(result, side, arena),
-                     unlike);
+            if (unlike) addf(arena, ret, "%s: %s", who_of(result, item, side, arena), unlike);
             const double seen_hz = (summary.clock_probe_low_hz + summary.clock_probe_high_hz) / 2;
             const double off_hz = fabs(seen_hz - held_hz);
             side_clock_hz[side] = seen_hz;

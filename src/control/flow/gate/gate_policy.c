@@ -150,7 +150,8 @@ static int check_device(const struct deciding *all, struct err *err) {
     struct session *session = all->session;
     const char *device = NULL;
     if (!session->options.is_device_default || is_kernel_named(all)) return 0;
-    TRY(device_choose(&session->options, &all->side->revision_manifest, &session->arena, &device, err));
+    const struct device_wish wish = {&session->options, &all->side->revision_manifest, session->shipped};
+    TRY(device_choose(&wish, &session->arena, &device, err));
     if (str_equal(device, session->options.device)) return 0;
     return err_set(
         err, ERR_USAGE,

@@ -34,12 +34,10 @@
 static const char *baseline_name(struct gate *gate, const char *candidate) {
     const struct session *session = &gate->session;
     const char *baseline = session->manifest.gate.baseline;
-    const struct manifest_kernel *kernel;
     if (gate->request.baseline) return gate->request.baseline;
     if (!session->sim || str_equal(candidate, session->manifest.gate.candidate)) {
-        const bool is_known =
-            baseline && manifest_get_kernel(&session->manifest, baseline, &kernel, NULL) == 0;
-        return !is_known || session_kernel_fits(session, kernel) ? baseline : NULL;
+        const struct manifest_kernel *kernel = session_kernel_named(session, baseline);
+        return !kernel || session_kernel_fits(session, kernel) ? baseline : NULL;
     }
     baseline = session_default_kernel(session);
     if (str_equal(baseline, candidate)) gate->request.is_same_measured = true;
@@ -53,10 +51,9 @@ static int open_stored(struct gate *gate, const char *path, struct err *err) {
     return 0;
 }
 
-// If the manifest has a kernel of this name, the name means the kernel, even if there is a file of that name.
+// A kernel's name means the kernel, even if there is a file of that name.
 static bool is_file_spec(const struct session *session, const char *spec) {
-    const struct manifest_kernel *kernel;
-    if (manifest_get_kernel(&session->manifest, spec, &kernel, NULL) == 0) return false;
+    if (shipped_is_name(spec) || session_kernel_named(session, spec)) return false;
     if (session->sim ? sim_shipped_kernel_find(spec) != NULL : file_exists(spec) && query_is_linked_in(spec))
         return false;
     return str_ends(spec, ".json") || strchr(spec, '/') != NULL || file_exists(spec);
@@ -89,6 +86,7 @@ static int add_revision(struct gate *gate, const char *spec, const char **candid
         if (code < 0) return code;
         *candidate = str_or(gate->policy.decides.candidate, *candidate);
         TRY(check_candidate(session, *candidate, err));
+        TRY(shipped_refuse(*candidate, err));
         if (!*candidate)
             return err_set(err, ERR_USAGE, "%s: which kernel of it? Name one with --candidate", spec);
         code = session_set_revision_kernel(session, gate->base_side, *candidate, err);

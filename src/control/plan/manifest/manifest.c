@@ -16,6 +16,7 @@
 #include "base/strbuf.h"
 #include "control/plan/manifest/manifest_internal.h"
 #include "control/plan/peer.h"
+#include "control/plan/shipped_kernel.h"
 #include "control/plan/sim_shipped.h"
 #include "control/plan/suite.h"
 
@@ -227,10 +228,13 @@ static int gate_check(const struct schema_reader *reader, const struct manifest 
         if (manifest_get_kernel(manifest, name, &kernel, &why) == 0 || sim_shipped_kernel_find(name))
             continue;
         const bool is_baseline = str_equal(keys[i], "baseline");
-        if (is_baseline && (str_starts(name, "git:") || str_ends(name, ".json"))) continue;
+        if (is_baseline && (str_starts(name, "git:") || shipped_is_name(name) || str_ends(name, ".json")))
+            continue;
         return schema_fail(
             reader, node, key, "%s%s", why.text,
-            is_baseline ? "; a baseline may also be git:REV, git:merge-base or a stored .json file" : "");
+            is_baseline
+                ? "; a baseline may also be git:REV, git:merge-base, assay:NAME or a stored .json file"
+                : "");
     }
     return 0;
 }
@@ -249,14 +253,17 @@ static int sections_check(const struct schema_reader *reader, const struct manif
         // A name with a colon is a peer that assay knows, a Python function or a revision. A name without one
         // may also be a linked-in kernel, which only the worker knows.
         const char *name = manifest->peers[i];
-        const bool is_wrong = !*name || (strchr(name, ':') && !str_starts(name, "git:") &&
-                                         !peer_find(NULL, name) && !peer_is_callable(name));
+        const bool is_wrong =
+            !*name || (strchr(name, ':') && !str_starts(name, "git:") && !shipped_is_name(name) &&
+                       !peer_find(NULL, name) && !peer_is_callable(name));
         char known[256];
         if (!is_wrong) continue;
         peer_format_names(NULL, NULL, known, sizeof known);
-        return schema_fail(reader, schema_find(reader, root, "peers"), "peers",
-                           "'%s' is no peer; there are %s, 'module:function' of Python, kernels and git:REV",
-                           name, known);
+        return schema_fail(
+            reader, schema_find(reader, root, "peers"), "peers",
+            "'%s' is no peer; there are %s, assay:NAME, 'module:function' of Python, kernels and "
+            "git:REV",
+            name, known);
     }
     return gate_check(reader, manifest, schema_find(reader, root, "gate"));
 }

@@ -82,6 +82,13 @@ const char *check_command(const struct result *result, const struct result_case 
     return ret;
 }
 
+// Figures that result.json has too: on a page where they would need a line of their own they are left out.
+static void add_if_it_fits(struct strbuf *out, const char *text) {
+    const char *line = out->length ? memrchr(out->text, '\n', out->length) : NULL;
+    const size_t width = str_width(line ? line + 1 : strbuf_text(out)) + str_width(text);
+    if (!term_page_columns() || width <= term_page_columns()) strbuf_add(out, text);
+}
+
 void case_line_check(const struct case_line *line, struct strbuf *out) {
     const struct result_case *item = line->item;
     const struct check_result *check = &item->checks[line->side];
@@ -103,7 +110,7 @@ void case_line_check(const struct case_line *line, struct strbuf *out) {
     }
     const bool is_wrong = outcome_is_wrong(check->outcome);
     if (check->outcome == OUTCOME_OK && isfinite(max_abs) && isfinite(max_rel))
-        strbuf_addf(out, " (abs %.1e, rel %.1e)", max_abs, max_rel);
+        add_if_it_fits(out, arena_format(&arena, " (abs %.1e, rel %.1e)", max_abs, max_rel));
     else if (check->outcome != OUTCOME_OK && !is_wrong && *check->message) {
         strbuf_add(out, " (");
         strbuf_add_plain(out, check->message, true);
@@ -174,6 +181,17 @@ static void add_invalid_times(const struct case_line *line, struct arena *arena,
         strbuf_add(out, " (of a measurement that does not count)");
 }
 
+// Behind the name that begins at `start`; on a narrow page below it.
+static void add_figures(struct strbuf *out, int indent, size_t start, const char *text) {
+    const size_t page = term_page_columns(), width = str_width(out->text + start) + 2 + str_width(text);
+    if (!page || width <= page) {
+        strbuf_addf(out, "  %s", text);
+        return;
+    }
+    strbuf_addf(out, "\n%*s", indent, "");
+    term_add_wrapped(out, false, TERM_PLAIN, (size_t)indent, text);
+}
+
 void case_line_bench(const struct case_line *line, const struct summary *summary, struct strbuf *out) {
     const struct case_summary *figures = &summary->figures;
     struct arena arena = {0};
@@ -196,12 +214,17 @@ void case_line_bench(const struct case_line *line, const struct summary *summary
         return;
     }
     const char *median = figure_time(figures->median_ns, &arena);
-    strbuf_addf(out, "  median %s (95 %% %s)", median,
+    struct strbuf text = {0};
+    strbuf_addf(&text, "median %s (95 %% %s)", median,
                 figure_time_interval(figures->median_low_ns, figures->median_high_ns, &arena));
-    add_percentile("P95", figures->p95_ns, median, &arena, out);
-    add_percentile("P99", figures->p99_ns, median, &arena, out);
-    if (isfinite(figures->cv_pct)) strbuf_addf(out, "  CV %.1f %%", figures->cv_pct);
-    strbuf_addf(out, "\n%*s%s\n", indent, "", case_line_rates(summary, &arena));
+    add_percentile("P95", figures->p95_ns, median, &arena, &text);
+    add_percentile("P99", figures->p99_ns, median, &arena, &text);
+    if (isfinite(figures->cv_pct)) strbuf_addf(&text, "  CV %.1f %%", figures->cv_pct);
+    add_figures(out, indent, start, strbuf_text(&text));
+    strbuf_fini(&text);
+    strbuf_addf(out, "\n%*s", indent, "");
+    term_add_wrapped(out, false, TERM_PLAIN, (size_t)indent, case_line_rates(summary, &arena));
+    strbuf_add_char(out, '\n');
     if (summary_has_call(line->result, summary))
         strbuf_addf(out, "%*ssingle call %s (wall)\n", indent, "",
                     figure_time(figures->call_wall_ns, &arena));

@@ -22,11 +22,23 @@
 // side and, if there are several peers, with the fastest of them.
 struct bench_view {
     const struct result *result;
-    const struct summary *summaries;            // case by case and side by side
-    size_t subject;                             // the first candidate, else the first side
-    double target;                              // NAN: none
+    const struct summary *summaries; // case by case and side by side
+    size_t subject;                  // the first candidate, else the first side
+    double target;                   // NAN: none
+    bool is_failures_only;
     size_t other_count, others[WORK_SIDES_MAX]; // sides; result->side_count: the fastest peer
 };
+
+static bool has_all_times(const struct bench_view *view, size_t case_index) {
+    const struct summary *row = &view->summaries[case_index * view->result->side_count];
+    for (size_t side = 0; side < view->result->side_count; ++side)
+        if (!row[side].figures.is_set) return false;
+    return true;
+}
+
+static bool is_shown(const struct bench_view *view, size_t case_index) {
+    return !view->is_failures_only || !has_all_times(view, case_index);
+}
 
 static void add_figures(const struct bench_view *view, struct report_blocks *blocks) {
     const struct result *result = view->result;
@@ -42,7 +54,7 @@ static void add_figures(const struct bench_view *view, struct report_blocks *blo
                                        .has_label = result->side_count > 1};
         const struct case_summary *figures = &view->summaries[i].figures;
         struct strbuf text = {0};
-        case_line_bench(&line, &view->summaries[i], &text);
+        if (is_shown(view, number)) case_line_bench(&line, &view->summaries[i], &text);
         report_lines_add(blocks, block, strbuf_text(&text));
         strbuf_fini(&text);
         if (figures->is_set && figures->sample_count < fewest) fewest = figures->sample_count;
@@ -93,6 +105,7 @@ static void add_table(const struct bench_view *view, struct report_blocks *block
                 : arena_format(arena, "over %s", result_side_name(result, view->others[k], arena)));
     for (size_t i = 0; i < result->case_count; ++i) {
         const struct summary *row = &view->summaries[i * result->side_count];
+        if (!is_shown(view, i)) continue;
         struct report_row *cells = report_row_add(blocks, table);
         size_t at = 0;
         cells->cells[at++] = result_case_name(&result->cases[i]);
@@ -199,7 +212,8 @@ int report_content_bench(const struct result *result, const struct report_option
         status = summary_get(result, &result->cases[i / result->side_count],
                              (uint32_t)(i % result->side_count), &summaries[i]);
     if (status == 0) {
-        struct bench_view view = {.result = result, .summaries = summaries};
+        struct bench_view view = {
+            .result = result, .summaries = summaries, .is_failures_only = options->is_failures_only};
         view.target = isfinite(options->target_ratio) ? options->target_ratio
                       : result->target_speedup > 0    ? result->target_speedup
                                                       : NAN;
@@ -217,6 +231,9 @@ int report_content_bench(const struct result *result, const struct report_option
             add_table(&view, blocks);
             add_standings(&view, blocks);
         }
+        size_t shown = 0;
+        for (size_t i = 0; i < result->case_count; ++i) shown += is_shown(&view, i);
+        report_add_not_shown(result->case_count - shown, blocks);
     }
     free(summaries);
     return status;

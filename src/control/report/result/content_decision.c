@@ -110,6 +110,8 @@ static const struct {
     [COLUMN_VERDICT] = {"verdict", 'l', TABLE_RESULTS},
 };
 
+enum { FAILING_VERDICTS = 5 }; // a gate fails for them, or cannot say
+
 // Where rows may be left out, in which order they go: the last first.
 static int severity(const struct decision_case *item) {
     static const enum verdict order[] = {VERDICT_WRONG,       VERDICT_REGRESSION, VERDICT_NOT_VALID,
@@ -131,18 +133,29 @@ static int by_severity(const void *a, const void *b) {
     return (left > right) - (left < right);
 }
 
-static const struct decision_case **ordered_cases(const struct decision *decision, bool is_by_severity,
-                                                  struct arena *arena) {
-    const struct decision_case **ret = arena_array(arena, decision->case_count + 1, sizeof *ret);
-    for (size_t i = 0; i < decision->case_count; ++i) ret[i] = &decision->cases[i];
-    if (is_by_severity) qsort(ret, decision->case_count, sizeof *ret, by_severity);
+static bool is_shown(const struct decision_case *item, const struct report_options *options) {
+    return !options->is_failures_only || severity(item) < FAILING_VERDICTS;
+}
+
+// What the tables show, and in which order.
+struct shown_cases {
+    const struct decision_case **items;
+    size_t count;
+};
+
+static struct shown_cases shown_cases_get(const struct decision *decision,
+                                          const struct report_options *options,
+                                          const struct report_blocks *blocks) {
+    struct shown_cases ret = {arena_array(blocks->arena, decision->case_count + 1, sizeof *ret.items), 0};
+    for (size_t i = 0; i < decision->case_count; ++i)
+        if (is_shown(&decision->cases[i], options)) ret.items[ret.count++] = &decision->cases[i];
+    if (blocks->has_wide_tables) qsort(ret.items, ret.count, sizeof *ret.items, by_severity);
     return ret;
 }
 
 // side_labels: the baseline's and the candidate's.
-static void add_table(const struct result *result, enum table which, const char *const side_labels[2],
-                      struct report_blocks *blocks) {
-    const struct decision *decision = result->decision;
+static void add_table(const struct result *result, const struct shown_cases *shown, enum table which,
+                      const char *const side_labels[2], struct report_blocks *blocks) {
     const char *metric = result->environment.metric;
     struct arena *arena = blocks->arena;
     struct report_block *table = report_table_add(blocks, "", NULL);
@@ -154,9 +167,8 @@ static void add_table(const struct result *result, enum table which, const char 
         if (columns[c].tables & which)
             report_column_add(table, columns[c].alignment,
                               columns[c].head ? columns[c].head : side_labels[c - COLUMN_BASE]);
-    const struct decision_case **cases = ordered_cases(decision, blocks->has_wide_tables, arena);
-    for (size_t i = 0; i < decision->case_count; ++i) {
-        const struct decision_case *item = cases[i];
+    for (size_t i = 0; i < shown->count; ++i) {
+        const struct decision_case *item = shown->items[i];
         if (which == TABLE_TRUST && !item->round_count && !item->invalid_round_count) continue;
         const char *const cells[COLUMN_COUNT] = {
             [COLUMN_PROBLEM] = name_cell(item, blocks->has_wide_tables, arena),
@@ -189,13 +201,22 @@ static void add_table(const struct result *result, enum table which, const char 
     report_block_drop_empty(blocks, table);
 }
 
+void report_add_not_shown(size_t count, struct report_blocks *blocks) {
+    if (count)
+        report_block_add(blocks, REPORT_PARAGRAPH,
+                         arena_format(blocks->arena, "%zu other problem%s passed and %s not shown.", count,
+                                      count == 1 ? "" : "s", count == 1 ? "is" : "are"));
+}
+
 // Sentences that do not fit in the table: guards, wrong results, what is undecided and why.
-static void add_sentences(const struct decision *decision, struct report_blocks *blocks) {
+static void add_sentences(const struct decision *decision, const struct report_options *options,
+                          struct report_blocks *blocks) {
     struct report_block *block = report_block_add(blocks, REPORT_LIST, NULL);
     for (size_t i = 0; i < decision->case_count; ++i) {
         const struct decision_case *item = &decision->cases[i];
         const char *sentence = item->guard ? item->guard : item->sentence;
-        if (sentence) report_item_addf(blocks, block, "%s: %s", decision_case_name(item), sentence);
+        if (sentence && is_shown(item, options))
+            report_item_addf(blocks, block, "%s: %s", decision_case_name(item), sentence);
     }
     report_list_fold(blocks, block);
     report_block_drop_empty(blocks, block);
@@ -281,10 +302,12 @@ void report_content_decision(const struct result *result, const struct report_op
         report_side_label(result, options, SIDE_BASELINE, blocks->arena),
         report_side_label(result, options, SIDE_CANDIDATE, blocks->arena),
     };
-    add_table(result, is_classic ? TABLE_CLASSIC : TABLE_OUTCOME, side_labels, blocks);
-    if (!is_classic) add_table(result, TABLE_TRUST, side_labels, blocks);
+    const struct shown_cases shown = shown_cases_get(decision, options, blocks);
+    add_table(result, &shown, is_classic ? TABLE_CLASSIC : TABLE_OUTCOME, side_labels, blocks);
+    if (!is_classic) add_table(result, &shown, TABLE_TRUST, side_labels, blocks);
+    report_add_not_shown(decision->case_count - shown.count, blocks);
     if (blocks->has_wide_tables) report_content_plot(decision, blocks);
-    add_sentences(decision, blocks);
+    add_sentences(decision, options, blocks);
     const bool is_comment = blocks->has_wide_tables; // which breaks long lines of a list only
     struct report_block *means = report_block_add(blocks, is_comment ? REPORT_LIST : REPORT_LINES, NULL);
     add_mean(decision, blocks, means);

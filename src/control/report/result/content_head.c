@@ -37,14 +37,21 @@ static const char *notes_text(const struct result *result, size_t side, struct a
     return text;
 }
 
-// Device time, and its price if the manifest states one: "2.2 device minutes, 0.09 at 2.50 an hour". The time
-// of a simulated device is virtual and costs nothing. NULL: too little to show.
-static const char *used_text(const struct result *result, struct arena *arena) {
-    const bool is_short = result->device_s < 60;
+// "2.2 device minutes"
+static const char *minutes_text(double seconds, const char *of, struct arena *arena) {
+    const bool is_short = seconds < 60;
+    return arena_format(arena, "%.1f %s%s", is_short ? seconds : seconds / 60, of,
+                        is_short ? "seconds" : "minutes");
+}
+
+// Device time, and its price if the manifest states one: "2.2 device minutes of 3.0 minutes elapsed, 0.09 at
+// 2.50 an hour". The time of a simulated device is virtual and costs nothing. NULL: too little to show.
+const char *report_used_text(const struct result *result, struct arena *arena) {
     const bool is_virtual = str_starts(str_or(result->environment.device, ""), SIM_DEVICE_PREFIX);
     if (!(result->device_s >= 0.05)) return NULL;
-    const char *time = arena_format(arena, "%.1f %s %s", is_short ? result->device_s : result->device_s / 60,
-                                    is_virtual ? "virtual" : "device", is_short ? "seconds" : "minutes");
+    const char *time = minutes_text(result->device_s, is_virtual ? "virtual " : "device ", arena);
+    if (result->elapsed_s > 0)
+        time = arena_format(arena, "%s of %s elapsed", time, minutes_text(result->elapsed_s, "", arena));
     if (is_virtual || !(result->cost_per_hour > 0)) return time;
     double price = result->device_s / 3600 * result->cost_per_hour;
     const char *sum = price < 0.005 ? "under 0.01" : arena_format(arena, "%.2f", price);
@@ -170,7 +177,7 @@ void report_content_head(const struct result *result, const struct report_option
         report_fact_add(blocks, block, result_side_name(result, i, arena), text);
     }
     report_fact_add(blocks, block, "run", joined(arena, result->run_id, ", ", result->created_utc));
-    report_fact_add(blocks, block, "used", used_text(result, arena));
+    report_fact_add(blocks, block, "used", report_used_text(result, arena));
     report_fact_add(blocks, block, "output", options->output_path);
 }
 

@@ -16,10 +16,11 @@
 #include "record/result.h"
 
 struct report_options {
-    bool has_color;      // text only
-    bool has_utf8;       // text only: names may be printed as they are; the default is the locale's
-    size_t limit_bytes;  // 0: none. Markdown cuts rows of its tables to stay below, and says so
-    double target_ratio; // speed-up that every problem is to reach; NAN: the result's own, if any
+    bool has_color;        // text only
+    bool has_utf8;         // text only: names may be printed as they are; the default is the locale's
+    bool is_failures_only; // no rows for problems that passed; text and Markdown
+    size_t limit_bytes;    // 0: none. Markdown cuts rows of its tables to stay below, and says so
+    double target_ratio;   // speed-up that every problem is to reach; NAN: the result's own, if any
     const char *base_file, *cand_file; // two files: which; said in the title and the header. NULL: one result
     const char *base_label, *cand_label; // NULL: the result's own sides by their roles
     // For two files: the sides compared, whose builds the report compares. Both NULL: the result's own, by

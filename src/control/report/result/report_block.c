@@ -191,25 +191,39 @@ void report_blocks_make_plain(struct report_blocks *blocks, bool has_utf8) {
     for (size_t i = 0; i < blocks->count; ++i) make_plain(&blocks->items[i], has_utf8, blocks->arena);
 }
 
-void report_blocks_print(struct report_blocks *blocks, bool has_color, struct strbuf *out) {
+// Commands, which are copied, stay as they are on a page of any width.
+static void print_rows(const struct report_block *block, struct strbuf *out) {
     static const char *const prefixes[REPORT_BLOCK_COUNT] = {[REPORT_LIST] = "- ", [REPORT_COMMANDS] = "  "};
+    const char *prefix = str_or(prefixes[block->kind], "");
+    for (size_t r = 0; r < block->row_count; ++r) {
+        const char *text = block->rows[r].cells[0];
+        strbuf_add(out, prefix);
+        const size_t blanks = strspn(text, " "); // lines that follow begin where the first one does
+        strbuf_add_bytes(out, text, blanks);
+        if (block->kind == REPORT_COMMANDS)
+            strbuf_add(out, text + blanks);
+        else
+            term_add_wrapped(out, false, TERM_PLAIN, strlen(prefix) + blanks, text + blanks);
+        strbuf_add_char(out, '\n');
+    }
+}
+
+void report_blocks_print(struct report_blocks *blocks, bool has_color, struct strbuf *out) {
     report_blocks_make_plain(blocks, blocks->has_utf8);
     for (size_t i = 0; i < blocks->count; ++i) {
         struct report_block *block = &blocks->items[i];
         if (i > 0 && blocks->items[i - 1].kind != REPORT_HEADING) strbuf_add_char(out, '\n');
         if (block->text) {
-            term_add(out, has_color,
-                     block->kind == REPORT_VERDICT     ? block->style
-                     : block->kind == REPORT_PARAGRAPH ? TERM_PLAIN
-                                                       : TERM_BOLD,
-                     block->text);
+            term_add_wrapped(out, has_color,
+                             block->kind == REPORT_VERDICT     ? block->style
+                             : block->kind == REPORT_PARAGRAPH ? TERM_PLAIN
+                                                               : TERM_BOLD,
+                             0, block->text);
             strbuf_add_char(out, '\n');
         }
-        if (block->kind == REPORT_FACTS || block->kind == REPORT_TABLE) {
+        if (block->kind == REPORT_FACTS || block->kind == REPORT_TABLE)
             print_table(block, has_color, out);
-            continue;
-        }
-        for (size_t r = 0; r < block->row_count; ++r)
-            strbuf_addf(out, "%s%s\n", str_or(prefixes[block->kind], ""), block->rows[r].cells[0]);
+        else
+            print_rows(block, out);
     }
 }

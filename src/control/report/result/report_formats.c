@@ -29,6 +29,7 @@ static int print_json(const struct result *result, const struct report_options *
 
 static const struct report_format formats[] = {
     {"text", ".txt", "aligned tables for a terminal", print_text, false},
+    {"summary", ".txt", "one screen: checked, decided, how sure", report_summary_print, false},
     {"markdown", ".md", "for pull-request comments and step summaries", report_markdown_print, false},
     {"json", ".json", "the result document", print_json, false},
     {"html", ".html", "one page with charts for a browser", html_page_print, false},

@@ -25,6 +25,8 @@ void report_content_decision(const struct result *result, const struct report_op
                              struct report_blocks *blocks); // table over the problems, means, verdict line
 // The changes with their intervals, drawn in characters, folded away.
 void report_content_plot(const struct decision *decision, struct report_blocks *blocks);
+// "12 other problems passed and are not shown."; nothing for 0.
+void report_add_not_shown(size_t count, struct report_blocks *blocks);
 // Its sentences on how sure it is: level, spread, what a verdict proves. To the block, which is the last one.
 void report_add_sureness(const struct decision *decision, struct report_blocks *blocks,
                          struct report_block *block);
@@ -59,9 +61,17 @@ const char *report_untimed_label(enum outcome outcome);
 enum term_style report_verdict_style(enum verdict verdict);
 enum term_style report_exit_style(int exit_code);
 
-// The printer of Markdown; HTML's is control/report/html/html_page.h's, those of text and JSON are
-// report_formats.c's.
+// The first lines of a report: what against what, and the verdict.
+void report_add_title(const struct result *result, const struct report_options *options,
+                      struct report_blocks *blocks);
+// "2.2 device minutes of 3.0 minutes elapsed"; NULL: too little to show.
+const char *report_used_text(const struct result *result, struct arena *arena);
+
+// The printers of Markdown and of the summary; HTML's is control/report/html/html_page.h's, those of text and
+// JSON are report_formats.c's.
 int report_markdown_print(const struct result *result, const struct report_options *options,
                           struct strbuf *out);
+int report_summary_print(const struct result *result, const struct report_options *options,
+                         struct strbuf *out);
 
 #endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a session means where nothing is named: kernel, operator, suites.
+#include "control/flow/session.h"
+
+#include "control/plan/sim_shipped.h"
+
+bool session_kernel_fits(const struct session *session, const struct manifest_kernel *kernel) {
+    return str_equal(session->kind->backend, kernel->backend);
+}
+
+static const struct manifest_kernel *kernel_named(const struct session *session,
+                                                  const struct manifest *manifest, const char *name) {
+    const struct manifest_kernel *kernel = NULL; // an unknown one is reported where it is used
+    if (shipped_is_name(name))
+        (void)shipped_get_kernel(session->shipped, name, &kernel, NULL);
+    else if (name)
+        (void)manifest_get_kernel(manifest, name, &kernel, NULL);
+    return kernel;
+}
+
+const struct manifest_kernel *session_kernel_named(const struct session *session, const char *name) {
+    return kernel_named(session, &session->manifest, name);
+}
+
+// The operator that --problem or --suite asks for; NULL: neither does. What does not resolve is reported
+// where it is used.
+static const struct operator_def *asked_operator(const struct session *session) {
+    const struct session_options *options = &session->options;
+    struct problem problem;
+    if (options->problem) return problem_parse(options->problem, &problem, NULL) == 0 ? problem.op : NULL;
+    if (!options->suite) return NULL;
+    struct arena arena = {0};
+    struct suite suite;
+    const struct operator_def *op = NULL;
+    const int code = suite_resolve(&session->manifest, options->suite, NULL, &arena, &suite, NULL);
+    if (code == 0 && suite.item_count) op = suite.items[0].problem.op;
+    arena_fini(&arena);
+    return op;
+}
+
+// An operator's kernel for this device: the gate's candidate, else the only one of its operator, or of all
+// with op NULL. NULL: none, or several.
+static const struct manifest_kernel *kernel_of_manifest(const struct session *session,
+                                                        const struct manifest *manifest,
+                                                        const struct operator_def *op) {
+    const struct manifest_kernel *only = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < manifest->kernel_count; ++i) {
+        const struct manifest_kernel *kernel = &manifest->kernels[i];
+        if (!session_kernel_fits(session, kernel) || (op && !str_equal(kernel->op, op->name))) continue;
+        if (str_equal(kernel->name, manifest->gate.candidate)) return kernel;
+        only = kernel;
+        ++count;
+    }
+    return count == 1 ? only : NULL;
+}
+
+const struct operator_def *session_operator(const struct session *session, const struct manifest *manifest) {
+    const struct operator_def *op = asked_operator(session);
+    for (size_t i = 0; i < session->side_count && !op; ++i)
+        if (session->sides[i].side.op) op = operator_find(session->sides[i].side.op);
+    const struct manifest_kernel *named =
+        op ? NULL : kernel_named(session, manifest, session->options.candidate);
+    if (named) op = operator_find(named->op); // before the sides are known
+    const struct manifest_kernel *first = NULL;
+    for (size_t i = 0; i < manifest->kernel_count && !op; ++i) {
+        const struct manifest_kernel *kernel = &manifest->kernels[i];
+        if (!session_kernel_fits(session, kernel)) continue;
+        if (str_equal(kernel->name, manifest->gate.candidate)) op = operator_find(kernel->op);
+        if (!first) first = kernel;
+    }
+    if (!op && first) op = operator_find(first->op);
+    return op ? op : operator_at(0);
+}
+
+const char *session_default_suite(const struct session *session) {
+    if (session->kind->suite) return session->kind->suite;
+    const struct operator_def *op = session_operator(session, &session->manifest);
+    return session->kind->is_accelerator ? op->gpu_suite : op->cpu_suite;
+}
+
+const char *session_default_check(const struct session *session) {
+    return session->kind->suite ? session->kind->suite
+                                : session_operator(session, &session->manifest)->check_suite;
+}
+
+static const char *default_gate_check(const struct session *session) {
+    return session->kind->suite ? session->kind->suite
+                                : session_operator(session, &session->manifest)->gate_check_suite;
+}
+
+// A manifest's gate is for device and operator of its candidate: its suites may be far too large for another
+// device, and have no problem of another operator.
+static bool is_gate_meant(const struct session *session, const struct manifest *manifest) {
+    for (size_t i = 0; i < manifest->kernel_count; ++i) {
+        const struct manifest_kernel *kernel = &manifest->kernels[i];
+        if (str_equal(kernel->name, manifest->gate.candidate))
+            return session_kernel_fits(session, kernel) &&
+                   str_equal(kernel->op, session_operator(session, manifest)->name);
+    }
+    return true;
+}
+
+const char *session_gate_suite(const struct session *session, const struct manifest *manifest) {
+    const char *suite = manifest->gate.suite;
+    return suite && is_gate_meant(session, manifest) ? suite : session_default_suite(session);
+}
+
+const char *session_gate_check(const struct session *session, const struct manifest *manifest) {
+    const char *check = manifest->gate.check;
+    return check && is_gate_meant(session, manifest) ? check : default_gate_check(session);
+}
+
+const char *session_manifest_kernel(const struct session *session, const struct manifest *manifest) {
+    const char *candidate = manifest->gate.candidate;
+    if (session->sim && candidate && sim_shipped_kernel_find(candidate)) return candidate;
+    const struct manifest_kernel *kernel = kernel_of_manifest(session, manifest, asked_operator(session));
+    if (kernel) return kernel->name;
+    return session->sim ? SIM_KERNEL_DEFAULT : NULL;
+}
+
+const char *session_default_kernel(const struct session *session) {
+    return session->options.kernel ? session->options.kernel
+                                   : session_manifest_kernel(session, &session->manifest);
+}

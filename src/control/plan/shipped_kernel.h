@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kernels that come with assay: in any repository "assay:simd" is the kernel `simd` of the manifest that was
+// installed with this program, else of the tree that it was built from.
+#ifndef CONTROL_PLAN_SHIPPED_KERNEL_H
+#define CONTROL_PLAN_SHIPPED_KERNEL_H
+
+#include <stdbool.h>
+
+#include "control/plan/manifest/manifest.h"
+
+#define SHIPPED_PREFIX "assay:"
+
+// Read when a name first asks for it.
+struct shipped_kernels {
+    struct manifest manifest;
+    bool is_read;
+};
+
+bool shipped_is_name(const char *name); // NULL is none
+// ERR_UNAVAILABLE: they are not installed.
+int shipped_read(struct shipped_kernels *shipped, struct err *err);
+// ERR_USAGE with the names that there are, and the nearest one.
+int shipped_get_kernel(struct shipped_kernels *shipped, const char *name, const struct manifest_kernel **ret,
+                       struct err *err);
+// Where a kernel of a revision is meant: ERR_USAGE for such a name.
+int shipped_refuse(const char *name, struct err *err);
+
+#endif
