@@ -21,7 +21,7 @@
 #define STRUCT_BYTES_MOST  ((uint32_t)1 << 16) // a greater size is a mistake, not a newer version
 
 // RTLD_DEEPBIND: two revisions of one kernel each find their own symbols first. Sanitizers do not work with
-// it: neither those of this build, nor the runtime that a user preloads for a kernel that has them.
+// it.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
 #define MODULE_WITHOUT_DEEPBIND 1
@@ -29,15 +29,10 @@
 #endif
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(MODULE_WITHOUT_DEEPBIND) ||     \
     !defined(RTLD_DEEPBIND)
-#define OWN_SYMBOLS_FIRST 0
+#define LOADER_FLAGS (RTLD_NOW | RTLD_LOCAL)
 #else
-#define OWN_SYMBOLS_FIRST RTLD_DEEPBIND
+#define LOADER_FLAGS (RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND)
 #endif
-
-static int loader_flags(void) {
-    const bool has_preloaded_sanitizer = dlsym(RTLD_DEFAULT, "__asan_init") != NULL;
-    return RTLD_NOW | RTLD_LOCAL | (has_preloaded_sanitizer ? 0 : OWN_SYMBOLS_FIRST);
-}
 
 struct module {
     char *where;
@@ -166,7 +161,7 @@ int module_adopt(const struct assay_module *described, const char *where, struct
 int module_open(const char *path, struct module **ret, struct err *err) {
     if (!file_exists(path)) return err_set(err, ERR_NO_INPUT, "cannot load module '%s': no such file", path);
     char *absolute = path_absolute(path); // a bare name would be searched for on the library path
-    void *handle = dlopen(absolute, loader_flags());
+    void *handle = dlopen(absolute, LOADER_FLAGS);
     int code = 0;
     if (!handle) {
         const char *why = dlerror();
