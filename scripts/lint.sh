@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Everything that a reviewer should not have to check by hand: format, include table, circles, headers, sizes, words, columns,
-# leftovers, paths of one machine, Python that does not parse. scripts/lint.sh [--tidy | --format]: with clang-tidy over src/ too (slow); only formats all sources.
+# leftovers, paths of one machine, Python that does not parse, what documents name. scripts/lint.sh [--tidy | --format]: with clang-tidy over src/ too (slow); only formats all sources.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 70
 . scripts/counts.sh
@@ -55,6 +55,14 @@ check_licence_line() {
     return 1
 }
 
+check_docs() {
+    if ! command -v python3 >/dev/null; then
+        echo "SKIPPED: no python3"
+        return
+    fi
+    scripts/check_docs.py
+}
+
 check_workflows() { # 77: not at hand, and said
     scripts/actionlint.sh .github/workflows/*.yml || [ $? -eq 77 ]
 }
@@ -78,6 +86,7 @@ step "leftovers" check_leftovers
 step "paths" check_paths
 step "licence lines" check_licence_line
 step "Python parses" check_python
+step "documents" check_docs
 step "workflows" check_workflows
 if [ "${1:-}" = --tidy ]; then step "clang-tidy" check_tidy; fi
 finish

@@ -1,0 +1,3 @@
+# slow: repeats the paths of others
+# The commands of docs/tutorial.md, in an empty folder, print what the page shows.
+python3 "$ASSAY_SOURCE/tests/cli/docs/_page.py" "$ASSAY_SOURCE/docs/tutorial.md"
