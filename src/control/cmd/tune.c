@@ -38,6 +38,16 @@ static void print_heat(void *arg, const struct tune *tune) {
     cmd_print_free(&out);
 }
 
+// "proposal 3: refused: it printed nothing"
+static void print_proposal(void *arg, const struct tune_proposal *proposal) {
+    const struct cmd_options *options = arg;
+    if (!cmd_wants_progress(options)) return;
+    struct strbuf out = {0};
+    strbuf_add_linef(&out, "proposal %u: %s%s%s", (unsigned)proposal->number, tune_answer_names[proposal->answer],
+                     proposal->reason ? ": " : "", str_or(proposal->reason, ""));
+    cmd_print_free(&out);
+}
+
 static int print_plan(const struct tune *tune, const struct cmd_options *options) {
     const struct tune_record *record = &tune->record;
     struct strbuf out = {0};
@@ -101,7 +111,7 @@ static int tune_all(const struct cmd_options *options, const struct tune_request
                     struct err *err) {
     struct cmd_options copy = *options; // callbacks take what they may change
     const struct tune_callbacks callbacks = {
-        .on_heat = print_heat, .run = cmd_run_callbacks(options), .arg = &copy};
+        .on_heat = print_heat, .on_proposal = print_proposal, .run = cmd_run_callbacks(options), .arg = &copy};
     TRY(tune_open(tune, request, err));
     if (options->is_dry_run) return print_plan(tune, options);
     TRY(tune_run(tune, &callbacks, err));
@@ -115,6 +125,14 @@ static int run_tune(const struct command *command, int argc, char **argv) {
         {"kernel", "K", "a kernel of the manifest (default: its gate.candidate)", OPTION_TEXT,
          &options.session.kernel},
         {"strategy", "NAME", "evolutionary (default), random or exhaustive", OPTION_TEXT, &request.strategy},
+        {"proposer", "COMMAND", "a program that proposes sources or settings, in a sandbox; docs/tune.md", OPTION_TEXT,
+         &request.proposer.command},
+        {"proposer-time", "T", "for one answer (default 120s)", OPTION_DURATION, &request.proposer.limit_ns},
+        {"proposer-network", NULL, "lets it connect to others", OPTION_FLAG, &request.proposer.has_network},
+        {"prompt", "FILE", "a text that the proposer gets, for a language model", OPTION_TEXT,
+         &request.proposer.prompt_path},
+        {"profile", "FILE", "of 'assay profile --json': its bottleneck decides which settings come first",
+         OPTION_TEXT, &request.profile},
         {"try", "CONFIG", "measure this variant alone: BLOCK_M=128,WARPS=8", OPTION_TEXT, &request.trial},
         {"predict", "TEXT", "what you expect of --try; printed beside what is measured", OPTION_TEXT,
          &request.prediction},
@@ -124,6 +142,8 @@ static int run_tune(const struct command *command, int argc, char **argv) {
         {"emit", "FILE.h", "where there is an elite: its dispatch table, ranges of problems to settings",
          OPTION_TEXT, &request.header},
         {"max-variants", "N", "try no more than that", OPTION_U32, &request.variant_max},
+        {"variant-time", "T", "drop a variant whose checks and samples in a heat take longer: 30s", OPTION_DURATION,
+         &request.variant_limit_ns},
         {"budget", "T", "begin no heat after that time: 90s", OPTION_DURATION, &request.budget_ns},
         {0},
     };

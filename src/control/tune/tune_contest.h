@@ -28,6 +28,10 @@ void tune_contest_fini(struct tune_contest *contest); // accepts a zeroed one
 // is the baseline. Returns the number of new ones; 0: the search has ended, and there is no heat.
 size_t tune_contest_begin(struct tune_contest *contest, size_t limit, struct tune_entry *ret_entries,
                           struct tune_heat *ret_heat);
+// How many new points a heat takes at most, and a heat of points that come from elsewhere.
+size_t tune_contest_room(const struct tune_contest *contest);
+void tune_contest_begin_with(struct tune_contest *contest, const struct tune_point *points, size_t count,
+                             struct tune_entry *ret_entries, struct tune_heat *ret_heat);
 // Tells the search; sets the places of new entries.
 void tune_contest_end(struct tune_contest *contest, const struct tune_heat *heat, struct tune_entry *entries);
 

@@ -10,8 +10,12 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "control/flow/run_plan.h"
+#include "control/flow/tune/tune_proposer.h"
 #include "control/flow/tune/tune_stage.h"
 #include "control/flow/worker_query.h"
+#include "control/tune/tune_steer.h"
+
+#define PROFILE_BYTES_MAX ((size_t)16 << 20)
 
 // ---- opening ----
 
@@ -104,11 +108,31 @@ static int read_trial(struct tune *tune, const struct tune_request *request, str
     return 0;
 }
 
+// What a profile says of the kernel: which settings come first, and what a proposer is told.
+static int read_profile(struct tune *tune, const char *path, struct err *err) {
+    struct arena *arena = &tune->record.arena;
+    struct profile_document *document = arena_alloc(arena, sizeof *document);
+    struct strbuf text = {0};
+    if (!path) return 0;
+    TRY(file_read(path, PROFILE_BYTES_MAX, &text.text, &text.length, err));
+    const int code = profile_document_read(&text, path, arena, document, err);
+    strbuf_fini(&text);
+    if (code < 0) return code;
+    tune->profile = document;
+    tune->record.steered_by = tune_steer(&tune->space, document->launch.diagnosis.bottleneck, arena);
+    return 0;
+}
+
+static const char *strategy_text(const struct tune *tune, enum tune_strategy strategy) {
+    if (tune->is_trial) return "no";
+    return tune->proposer.command ? "proposer" : tune_strategy_names[strategy];
+}
+
 int tune_open(struct tune *tune, const struct tune_request *request, struct err *err) {
     struct tune_record *record = &tune->record;
     struct session_options options = request->session;
     enum tune_strategy strategy;
-    *tune = (struct tune){.variant_max = request->variant_max};
+    *tune = (struct tune){.variant_max = request->variant_max, .variant_limit_ns = request->variant_limit_ns};
     TRY(read_strategy(request->strategy, &strategy, err));
     TRY(check_rounds(request, err));
     options.resume = NULL; // of the tuning, not of a run
@@ -117,11 +141,16 @@ int tune_open(struct tune *tune, const struct tune_request *request, struct err 
     TRY(find_kernel(tune, err));
     TRY(make_space(tune, err));
     TRY(read_trial(tune, request, err));
+    TRY(tune_proposer_open(tune, &request->proposer, err));
+    if (request->proposer.command && request->strategy)
+        return err_set(err, ERR_USAGE, "--strategy searches settings, --proposer asks a program: give one of both");
+    if (!request->proposer.command) TRY(tune_space_need_knobs(&tune->space, tune->kernel->name, err));
+    TRY(read_profile(tune, request->profile, err));
     TRY(name_run(tune, err));
     record->command_line = arena_strdup(&record->arena, options.command_line);
     record->kernel = tune->kernel->name;
     record->device = tune->session.options.device;
-    record->strategy = tune->is_trial ? "no" : tune_strategy_names[strategy];
+    record->strategy = strategy_text(tune, strategy);
     record->seed = options.seed;
     record->point_count = tune->space.point_count;
     record->round_max = request->round_max ? request->round_max : TUNE_RACE_ROUNDS;
@@ -203,9 +232,12 @@ static void note(struct tune *tune, const struct tune_stage *stage, const struct
         MEM_GROW(record->variants, record->variant_capacity, record->variant_count + 1);
         variant = &record->variants[record->variant_count++];
         *variant = (struct tune_variant){.config = config, .heat = tune->contest.heat_count};
+        for (size_t i = 0; i < record->proposal_count; ++i)
+            if (str_equal(record->proposals[i].variant, config)) variant->prediction = record->proposals[i].prediction;
     }
     variant->fate = fate_of(tried, stage->fates[entry]);
     variant->reason = stage->reasons[entry];
+    variant->log = stage->logs[entry];
     if (variant->fate == TUNE_FATE_WRONG) {
         tried->log_ratio = NAN;
         tried->round_count = 0;
@@ -238,15 +270,33 @@ static size_t room(const struct tune *tune) {
     return tried < tune->variant_max ? tune->variant_max - tried : 0;
 }
 
+// The next heat, of the search's variants or a proposer's. 0 new ones: there is none.
+static int begin_heat(struct tune *tune, struct tune_entry *entries, struct tune_heat *heat, size_t *ret_count,
+                      struct err *err) {
+    struct tune_contest *contest = &tune->contest;
+    struct tune_point points[TUNE_HEAT_SIDES];
+    const size_t limit = room(tune), most = tune_contest_room(contest);
+    *ret_count = 0;
+    if (!limit) return 0;
+    if (!tune->proposer.command) {
+        *ret_count = tune_contest_begin(contest, limit, entries, heat);
+        return 0;
+    }
+    TRY(tune_proposer_ask(tune, limit < most ? limit : most, points, ret_count, err));
+    if (*ret_count) tune_contest_begin_with(contest, points, *ret_count, entries, heat);
+    return 0;
+}
+
 static int run_heats(struct tune *tune, struct err *err) {
     struct tune_entry entries[TUNE_HEAT_SIDES];
     struct tune_heat heat;
-    while (room(tune) && tune_contest_begin(&tune->contest, room(tune), entries, &heat)) {
+    for (size_t count;;) {
+        TRY(begin_heat(tune, entries, &heat, &count, err));
+        if (!count) return 0;
         TRY(run_heat(tune, &heat, entries, err));
         TRY(save(tune, err));
         if (tune->callbacks.on_heat) tune->callbacks.on_heat(tune->callbacks.arg, tune);
     }
-    return 0;
 }
 
 // ---- the final ----
@@ -371,6 +421,7 @@ int tune_run(struct tune *tune, const struct tune_callbacks *callbacks, struct e
     tune->callbacks = *callbacks;
     TRY(file_make_dirs(tune->dir, err));
     TRY(save(tune, err));
+    if (tune->proposer.command) TRY(tune_proposer_probe(tune, err));
     TRY(find_points(tune, points, &count, err));
     if (count) TRY(run_final(tune, points, count, err));
     conclude(&tune->record);
