@@ -79,7 +79,7 @@ static int write_log(const struct tune *tune, struct err *err) {
     return code;
 }
 
-// --emit: only where there is an elite, so that no table replaces one for nothing.
+// --emit: only where a variant is best for a problem, so that no table replaces one for nothing.
 static int write_header(const struct tune_record *record, const char *path, struct err *err) {
     struct strbuf header = {0};
     if (!path || !record->choice_count) return 0;
@@ -139,7 +139,7 @@ static int run_tune(const struct command *command, int argc, char **argv) {
         {"rounds", "N", "rounds of a heat, at most (default 5)", OPTION_U32, &request.round_max},
         {"final-rounds", "N", "rounds of the final that decide; as many again are claimed from (default 10)",
          OPTION_U32, &request.final_rounds},
-        {"emit", "FILE.h", "where there is an elite: its dispatch table, ranges of problems to settings",
+        {"emit", "FILE.h", "where a variant is best for any problem: ranges of problems to settings",
          OPTION_TEXT, &request.header},
         {"max-variants", "N", "try no more than that", OPTION_U32, &request.variant_max},
         {"variant-time", "T", "drop a variant whose checks and samples in a heat take longer: 30s", OPTION_DURATION,

@@ -94,3 +94,28 @@ size_t tune_contest_finalists(const struct tune_contest *contest, size_t *ret_pl
     while (count && !is_candidate(&contest->search.tried[ret_places[count - 1]])) --count;
     return count;
 }
+
+// ln(variant / baseline) on a problem; 0 where it is not known, as the baseline's.
+static double problem_ratio(const struct tune_tried *tried, size_t problem) {
+    return tried->problem_sums && tried->round_count ? tried->problem_sums[problem] / tried->round_count : 0;
+}
+
+static size_t find_fastest_on(const struct tune_search *search, size_t problem) {
+    size_t best = 0;
+    for (size_t i = 1; i < search->tried_count; ++i)
+        if (problem_ratio(&search->tried[i], problem) < problem_ratio(&search->tried[best], problem)) best = i;
+    return best;
+}
+
+size_t tune_contest_specialists(const struct tune_contest *contest, size_t problem_count, size_t *places,
+                                size_t count, size_t limit) {
+    const struct tune_search *search = &contest->search;
+    for (size_t p = 0; search->tried_count && p < problem_count && count < limit; ++p) {
+        const size_t fastest = find_fastest_on(search, p);
+        double others = 0; // the baseline's
+        for (size_t i = 0; i < count; ++i) others = fmin(others, problem_ratio(&search->tried[places[i]], p));
+        if (problem_ratio(&search->tried[fastest], p) < others - log1p(TUNE_SPECIALIST_PCT / 100))
+            places[count++] = fastest;
+    }
+    return count;
+}

@@ -22,6 +22,8 @@ struct tune_tried {
     double log_ratio; // ln(variant / baseline), the mean over its rounds; NAN: never timed
     uint32_t round_count;
     bool is_alive; // right, and not dropped
+    // Of each problem, the sum of ln(variant / baseline) over all its rounds; NULL: not kept. The caller's.
+    double *problem_sums;
 };
 
 struct tune_search {

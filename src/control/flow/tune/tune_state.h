@@ -47,6 +47,7 @@ struct tune {
     struct tune_callbacks callbacks;
     bool is_trial; // one variant is measured, and nothing is searched
     struct tune_point trial;
+    size_t problem_count; // of the suite; 0: nothing was measured yet
     uint32_t variant_max; // 0: no limit
     uint64_t deadline_ns; // no heat is begun after it; 0: none
     uint64_t variant_limit_ns; // checks and samples of one variant in a heat; 0: none
