@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention forward by the kernel that is fastest for a problem on Hopper: fa_sm80 (form 1) or fa_sm90 (form 2,
-// which chooses its tile configuration by fa_sm90_dispatch.h). The choice is attention/fa_dispatch.h's, which
-// `assay tune --kernel fa --strategy exhaustive --suite ci --emit kernels/attention/fa_dispatch.h` writes;
-// without that file, and where a form refuses a problem, the newest form that takes it.
+// Attention forward by the kernel that is fastest for a problem on Hopper: fa_sm80 (form 1) or fa_sm90 (form
+// 2, which chooses its tile configuration by fa_sm90_dispatch.h). The choice is attention/fa_dispatch.h's,
+// which `assay tune --kernel fa --strategy exhaustive --suite ci --emit kernels/attention/fa_dispatch.h`
+// writes; without that file, and where a form refuses a problem, the newest form that takes it.
 // Tried and lost: nothing yet; no table is recorded.
 #include <assay/kernel.h>
 
@@ -71,19 +71,19 @@ static const struct assay_param fa_params[] = {
 
 // In the order of struct assay_kernel: C++17 has no designated initialisers.
 static const struct assay_kernel fa_kernels[] = {{
-    sizeof(struct assay_kernel),                                  // struct_size
-    ASSAY_ABI_VERSION,                                            // abi_version
-    "fa",                                                         // name
-    "attention",                                                  // op
-    "cuda",                                                       // backend
-    fa_supports,                                                  // supports
-    fa_launch,                                                    // launch
-    fa_prepare,                                                   // prepare
-    fa_release,                                                   // release
-    fa_params,                                                    // params
-    sizeof fa_params / sizeof fa_params[0],                       // param_count
-    sizeof(struct assay_param),                                   // param_bytes
-    nullptr,                                                      // check_config
+    sizeof(struct assay_kernel),                                   // struct_size
+    ASSAY_ABI_VERSION,                                             // abi_version
+    "fa",                                                          // name
+    "attention",                                                   // op
+    "cuda",                                                        // backend
+    fa_supports,                                                   // supports
+    fa_launch,                                                     // launch
+    fa_prepare,                                                    // prepare
+    fa_release,                                                    // release
+    fa_params,                                                     // params
+    sizeof fa_params / sizeof fa_params[0],                        // param_count
+    sizeof(struct assay_param),                                    // param_bytes
+    nullptr,                                                       // check_config
     "fa_sm90 or fa_sm80, by a recorded table; fp16, bf16, Hopper", // summary
 }};
 

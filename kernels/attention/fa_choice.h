@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Host logic of `fa`: which kernel it launches for a problem. A table that `assay tune --kernel fa --emit` wrote
-// says it by ranges of problems ("FORM=2"); a problem in no range takes the nearest of its kind. Where a form
-// refuses the problem or the device, the others are asked, the newest first. Nothing here needs a device.
+// Host logic of `fa`: which kernel it launches for a problem. A table that `assay tune --kernel fa --emit`
+// wrote says it by ranges of problems ("FORM=2"); a problem in no range takes the nearest of its kind. Where
+// a form refuses the problem or the device, the others are asked, the newest first. Nothing here needs a
+// device.
 #ifndef ATTENTION_FA_CHOICE_H
 #define ATTENTION_FA_CHOICE_H
 

@@ -20,9 +20,8 @@ const char *const tune_rank_names[TUNE_RANK_COUNT] = {
 };
 
 const char *const tune_answer_names[TUNE_ANSWER_COUNT] = {
-    [TUNE_ANSWER_TAKEN] = "taken",     [TUNE_ANSWER_REPEATED] = "repeated",
-    [TUNE_ANSWER_REFUSED] = "refused", [TUNE_ANSWER_TIMEOUT] = "timeout",
-    [TUNE_ANSWER_FAILED] = "failed",
+    [TUNE_ANSWER_TAKEN] = "taken",     [TUNE_ANSWER_REPEATED] = "repeated", [TUNE_ANSWER_REFUSED] = "refused",
+    [TUNE_ANSWER_TIMEOUT] = "timeout", [TUNE_ANSWER_FAILED] = "failed",
 };
 
 #define VARIANT(m, ...) MEMBER(struct tune_variant, #m, m, __VA_ARGS__)
@@ -143,7 +142,8 @@ int tune_proposal_write_file(const struct tune_proposal *proposal, const char *p
     return code;
 }
 
-int tune_proposal_read_file(const char *path, struct arena *arena, struct tune_proposal *ret, struct err *err) {
+int tune_proposal_read_file(const char *path, struct arena *arena, struct tune_proposal *ret,
+                            struct err *err) {
     json_t *root = NULL;
     *ret = (struct tune_proposal){0};
     TRY(json_read_file(path, &root, err));

@@ -22,8 +22,8 @@ enum tune_fate {
     TUNE_FATE_ALIVE,   // right, timed, and never shown to be slower than another
     TUNE_FATE_DROPPED, // another one is faster
     TUNE_FATE_NOT_BUILT,
-    TUNE_FATE_WRONG,   // failed its check, crashed or hung: it has no time
-    TUNE_FATE_NO_DATA, // no measurement of it counts
+    TUNE_FATE_WRONG,    // failed its check, crashed or hung: it has no time
+    TUNE_FATE_NO_DATA,  // no measurement of it counts
     TUNE_FATE_TOO_SLOW, // beyond the time limit of a variant
     TUNE_FATE_COUNT
 };
@@ -117,8 +117,10 @@ void tune_record_fini(struct tune_record *record); // accepts a zeroed one
 void tune_record_write(const struct tune_record *record, struct strbuf *out);
 int tune_record_write_file(const struct tune_record *record, const char *path, struct err *err); // atomic
 
-int tune_proposal_write_file(const struct tune_proposal *proposal, const char *path, struct err *err); // atomic
+int tune_proposal_write_file(const struct tune_proposal *proposal, const char *path,
+                             struct err *err); // atomic
 // Texts go to the arena.
-int tune_proposal_read_file(const char *path, struct arena *arena, struct tune_proposal *ret, struct err *err);
+int tune_proposal_read_file(const char *path, struct arena *arena, struct tune_proposal *ret,
+                            struct err *err);
 
 #endif

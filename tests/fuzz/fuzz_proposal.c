@@ -2,6 +2,7 @@
 //
 // Any bytes as what a proposer of `assay tune` printed: it is read, or refused with a sentence, and a patch
 // changes nothing but the text that it is given.
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

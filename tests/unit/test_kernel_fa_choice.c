@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which form `fa` prepares, without a device: forms are made up, and the table is as `assay tune --emit` writes
-// it.
+// Which form `fa` prepares, without a device: forms are made up, and the table is as `assay tune --emit`
+// writes it.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 
 // ---- made-up forms ----
 
-static bool is_refused[3];  // by prepare, as on another device
+static bool is_refused[3];    // by prepare, as on another device
 static bool lacks_problem[3]; // by supports
 static int prepared;
 
@@ -25,12 +25,12 @@ static int answer(bool refuses, struct assay_message *message) {
 }
 
 #define MADE_FORM(n)                                                                                         \
-    static int supports_##n(const struct assay_problem *problem, struct assay_message *message) {           \
+    static int supports_##n(const struct assay_problem *problem, struct assay_message *message) {            \
         (void)problem;                                                                                       \
         return answer(lacks_problem[n], message);                                                            \
     }                                                                                                        \
     static int prepare_##n(const struct assay_problem *problem, const struct assay_env *env, void **state,   \
-                           size_t *workspace_bytes, struct assay_message *message) {                        \
+                           size_t *workspace_bytes, struct assay_message *message) {                         \
         (void)problem, (void)env, (void)state, (void)workspace_bytes;                                        \
         prepared = (n) + 1;                                                                                  \
         return answer(is_refused[n], message);                                                               \
@@ -113,8 +113,7 @@ static void refusals(void **state) {
 // The table is asked for what assay calls the problem.
 static void problems_are_named_as_in_tables(void **state) {
     (void)state;
-    static const char *const names[] = {S512,
-                                        "attention/bf16/b1/h8/s2048/d128/causal",
+    static const char *const names[] = {S512, "attention/bf16/b1/h8/s2048/d128/causal",
                                         "attention/fp16/b2/h8/hkv2/s512/d64",
                                         "attention/fp16/b2/h4/hkv2/sq300/sk520/d64/causal_br"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {

@@ -27,7 +27,8 @@ static void tell(struct tune_contest *contest, const struct made *variants, size
     for (size_t i = 0; i < count; ++i) {
         struct tune_tried tried = {.is_alive = variants[i].is_alive, .log_ratio = NAN};
         if (variants[i].speedups[0] > 0) {
-            tried = (struct tune_tried){.is_alive = variants[i].is_alive, .round_count = ROUNDS, .problem_sums = sums[i]};
+            tried = (struct tune_tried){
+                .is_alive = variants[i].is_alive, .round_count = ROUNDS, .problem_sums = sums[i]};
             for (size_t p = 0; p < PROBLEMS; ++p) {
                 sums[i][p] = -ROUNDS * log(variants[i].speedups[p]);
                 tried.log_ratio -= log(variants[i].speedups[p]) / PROBLEMS;
@@ -46,13 +47,14 @@ static void the_fastest_come_first(void **state) {
                                            {{0.9, 0.9, 0.9}, true}, // slower: never
                                            {{1.4, 1.4, 1.4}, false}};
     struct tune_contest contest;
-    size_t places[4];
+    size_t places[7];
     tell(&contest, variants, 6);
     assert_int_equal(tune_contest_finalists(&contest, places, 3), 3);
     assert_true(places[0] == 3 && places[1] == 1 && places[2] == 2);
     assert_int_equal(tune_contest_finalists(&contest, places, 4), 4);
     assert_true(places[3] == 5);
-    assert_int_equal(tune_contest_specialists(&contest, PROBLEMS, places, 4, 7), 4); // nobody is better anywhere
+    assert_int_equal(tune_contest_specialists(&contest, PROBLEMS, places, 4, 7),
+                     4); // nobody is better anywhere
     tune_contest_fini(&contest);
 }
 
@@ -70,7 +72,8 @@ static void specialists_follow(void **state) {
     assert_int_equal(tune_contest_specialists(&contest, PROBLEMS, places, 1, 7), 3);
     assert_true(places[0] == 1 && places[1] == 2 && places[2] == 4);
     assert_int_equal(tune_contest_specialists(&contest, PROBLEMS, places, 1, 2), 2); // as many as fit
-    assert_int_equal(tune_contest_specialists(&contest, PROBLEMS, places, 0, 7), 3); // beside the baseline alone
+    assert_int_equal(tune_contest_specialists(&contest, PROBLEMS, places, 0, 7),
+                     3); // beside the baseline alone
     tune_contest_fini(&contest);
 }
 

@@ -20,8 +20,10 @@ static void forms(void **state) {
         const char *prediction, *config, *body;
     } cases[] = {
         {"int a;\n", PROPOSAL_SOURCE, NULL, NULL, "int a;\n"},
-        {"// assay: predict 1.2x, fewer waits \nint a;\n", PROPOSAL_SOURCE, "1.2x, fewer waits", NULL, "int a;\n"},
-        {"  assay: config A=1,B=2\r\n// assay:predict x\n\nint a;", PROPOSAL_SOURCE, "x", "A=1,B=2", "int a;"},
+        {"// assay: predict 1.2x, fewer waits \nint a;\n", PROPOSAL_SOURCE, "1.2x, fewer waits", NULL,
+         "int a;\n"},
+        {"  assay: config A=1,B=2\r\n// assay:predict x\n\nint a;", PROPOSAL_SOURCE, "x", "A=1,B=2",
+         "int a;"},
         {"// assay: config A=1", PROPOSAL_SETTINGS, NULL, "A=1", ""},
         {"// a comment of its own\n// assay: predict x\n", PROPOSAL_SOURCE, NULL, NULL,
          "// a comment of its own\n// assay: predict x\n"}, // lines for assay come first
@@ -80,9 +82,11 @@ static void patches_apply(void **state) {
     static const struct {
         const char *text, *patch, *wanted;
     } cases[] = {
-        {TEXT, "--- a/k.c\n+++ b/k.c\n@@ -2,2 +2,3 @@\n two\n-three\n+3\n+3.5\n", "one\ntwo\n3\n3.5\nfour\nfive\nsix\n"},
+        {TEXT, "--- a/k.c\n+++ b/k.c\n@@ -2,2 +2,3 @@\n two\n-three\n+3\n+3.5\n",
+         "one\ntwo\n3\n3.5\nfour\nfive\nsix\n"},
         {TEXT, "@@ -1 +1 @@ struct x\n-one\n+1\n@@ -6 +6 @@\n-six\n+6\n", "1\ntwo\nthree\nfour\nfive\n6\n"},
-        {TEXT, "@@ -40,2 +40,1 @@\n three\n-four\n", "one\ntwo\nthree\nfive\nsix\n"}, // wrong numbers of lines
+        {TEXT, "@@ -40,2 +40,1 @@\n three\n-four\n",
+         "one\ntwo\nthree\nfive\nsix\n"}, // wrong numbers of lines
         {TEXT, "@@ -2,0 +3,1 @@\n+new\n", "one\ntwo\nnew\nthree\nfour\nfive\nsix\n"},
         {TEXT, "@@ -6,1 +6,2 @@\n six\n+seven", TEXT "seven"},
         {"a\n\nb", "@@ -1,3 +1,4 @@\n a\n\n b\n+c\n\\ No newline at end of file\n", "a\n\nb\nc\n"},
@@ -93,7 +97,8 @@ static void patches_apply(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         struct strbuf out = {0};
         struct err err = {0};
-        if (unified_patch_apply(cases[i].text, cases[i].patch, &out, &err) < 0) fail_msg("%zu: %s", i, err.text);
+        if (unified_patch_apply(cases[i].text, cases[i].patch, &out, &err) < 0)
+            fail_msg("%zu: %s", i, err.text);
         assert_string_equal(strbuf_text(&out), cases[i].wanted);
         strbuf_fini(&out);
     }
@@ -111,7 +116,8 @@ static void patches_are_refused(void **state) {
         {"@@ -1,2 +1,2 @@\n one\n*two\n", "malformed"},
         {"@@ -99999999999999999999 +1 @@\n-one\n", "malformed"},
         {"@@ -1 +1 @@\n-eins\n+1\n", "hunk 1 of the patch does not fit"},
-        {"@@ -4 +4 @@\n-four\n+4\n@@ -1 +1 @@\n-one\n+1\n", "hunk 2 of the patch does not fit"}, // out of order
+        {"@@ -4 +4 @@\n-four\n+4\n@@ -1 +1 @@\n-one\n+1\n",
+         "hunk 2 of the patch does not fit"}, // out of order
         {"@@ -1 +1 @@\n-one\n+1\n--- a/other\n+++ b/other\n@@ -1 +1 @@\n-a\n+b\n", "a second file"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {

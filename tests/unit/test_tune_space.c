@@ -211,7 +211,8 @@ static void profiles_steer(void **state) {
             tune_search_init(&search, &space, TUNE_EVOLUTIONARY, seed);
             assert_int_equal(tune_search_next(&search, points, 2), 2);
             for (size_t k = 0; k < space.knob_count; ++k)
-                if (points[0].at[k] != start.at[k]) assert_string_equal(space.knobs[k].name, cases[i].first_knob);
+                if (points[0].at[k] != start.at[k])
+                    assert_string_equal(space.knobs[k].name, cases[i].first_knob);
             tune_search_fini(&search);
         }
     }
@@ -298,7 +299,8 @@ int main(void) {
         cmocka_unit_test(declared_values),
         cmocka_unit_test(manifest_values_and_rules),
         cmocka_unit_test(configs_are_parsed),
-        cmocka_unit_test(spaces_are_refused), cmocka_unit_test(proposals_are_named),
+        cmocka_unit_test(spaces_are_refused),
+        cmocka_unit_test(proposals_are_named),
         cmocka_unit_test(profiles_steer),
         cmocka_unit_test(compiler_limits),
         cmocka_unit_test(scripts),

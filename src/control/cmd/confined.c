@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay confined`: runs a program in the sandbox of kernels' processes, loosened by name. `assay tune` starts
-// a proposer by it.
+// `assay confined`: runs a program in the sandbox of kernels' processes, loosened by name. `assay tune`
+// starts a proposer by it.
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +29,8 @@ static int read_request(int argc, char **argv, struct request *ret, struct err *
     while (at < argc && strcmp(argv[at], "--") != 0 && count < READ_DIRS_MAX)
         ret->read_dirs[count++] = argv[at++];
     if (at + 1 >= argc || strcmp(argv[at], "--") != 0)
-        return err_set(err, ERR_USAGE, "'assay confined' is started by assay itself, with a folder and a program");
+        return err_set(err, ERR_USAGE,
+                       "'assay confined' is started by assay itself, with a folder and a program");
     ret->scratch_dir = argv[1];
     ret->allows_network = strcmp(argv[2], "network") == 0;
     if (ret->allows_network) { // what /etc/resolv.conf is a link to
@@ -40,7 +41,7 @@ static int read_request(int argc, char **argv, struct request *ret, struct err *
     return 0;
 }
 
-// Returns only when it fails.
+// Comes back only when it fails.
 static int become(const struct request *request, struct err *err) {
     const struct rlimit processes = {PROCESSES_MAX, PROCESSES_MAX}; // of this user
     const struct sandbox_policy policy = {.allows_programs = true,
@@ -53,8 +54,7 @@ static int become(const struct request *request, struct err *err) {
     TRY(sandbox_enter(&policy, &report, err));
     if (!report.landlock_abi)
         return err_set(err, ERR_UNAVAILABLE,
-                       "this kernel has no Landlock, so a program could write outside its folder; use another "
-                       "machine");
+                       "this kernel has no Landlock, so a program could write anywhere; use another machine");
     char **env = host_environment_new(request->scratch_dir, NULL);
     execvpe(request->program[0], request->program, env);
     const int error = errno;
@@ -67,10 +67,9 @@ static int run(const struct command *command, int argc, char **argv) {
     struct request request;
     struct err err = {0};
     (void)command;
-    int code = read_request(argc, argv, &request, &err);
-    if (code == 0) code = become(&request, &err);
+    if (read_request(argc, argv, &request, &err) == 0) become(&request, &err);
     fprintf(stderr, "assay: error: %s\n", err.text);
-    return err_exit_code((enum err_code)-code);
+    return err_exit_code(err.code);
 }
 
 const struct command command_confined = {

@@ -16,9 +16,9 @@
 #include "control/report/samples/sample_report.h"
 #include "control/verdict/summary.h"
 
-#define FORMAT_SVG  "svg" // of the roofline only
-#define FORMAT_HTML "html"
-#define FORMAT_LOG  "log"
+#define FORMAT_SVG         "svg" // of the roofline only
+#define FORMAT_HTML        "html"
+#define FORMAT_LOG         "log"
 #define TUNE_LOG_BYTES_MAX ((size_t)64 << 20)
 
 struct report_arguments {
@@ -140,8 +140,8 @@ static int add_file(const char *path, struct strbuf *out, struct err *err) {
 }
 
 // What the report is of: a tuning's log, or a result.
-static int print_one(const char *name, const struct report_arguments *arguments, const struct cmd_options *options,
-                     struct strbuf *out, struct err *err) {
+static int print_one(const char *name, const struct report_arguments *arguments,
+                     const struct cmd_options *options, struct strbuf *out, struct err *err) {
     const char *root = options->session.output_dir;
     char *path = str_equal(arguments->format, FORMAT_LOG) ? find_tune_log(name, root) : NULL;
     int code = path ? add_file(path, out, err) : run_find_result(name, root, &path, err);
@@ -204,7 +204,8 @@ static int run_report(const struct command *command, int argc, char **argv) {
     if (code == CMD_HELP_PRINTED) return 0;
     if (code == 0) code = check_arguments(&arguments, &err);
     struct strbuf out = {0};
-    if (code == 0) code = print_one(line.word_count ? line.words[0] : "last", &arguments, &options, &out, &err);
+    if (code == 0)
+        code = print_one(line.word_count ? line.words[0] : "last", &arguments, &options, &out, &err);
     if (code == 0 && options.output)
         code = file_write_atomic(options.output, strbuf_text(&out), out.length, &err);
     else if (code == 0)

@@ -43,8 +43,9 @@ static void print_proposal(void *arg, const struct tune_proposal *proposal) {
     const struct cmd_options *options = arg;
     if (!cmd_wants_progress(options)) return;
     struct strbuf out = {0};
-    strbuf_add_linef(&out, "proposal %u: %s%s%s", (unsigned)proposal->number, tune_answer_names[proposal->answer],
-                     proposal->reason ? ": " : "", str_or(proposal->reason, ""));
+    strbuf_add_linef(&out, "proposal %u: %s%s%s", (unsigned)proposal->number,
+                     tune_answer_names[proposal->answer], proposal->reason ? ": " : "",
+                     str_or(proposal->reason, ""));
     cmd_print_free(&out);
 }
 
@@ -110,8 +111,10 @@ static int print_end(const struct tune *tune, const struct cmd_options *options,
 static int tune_all(const struct cmd_options *options, const struct tune_request *request, struct tune *tune,
                     struct err *err) {
     struct cmd_options copy = *options; // callbacks take what they may change
-    const struct tune_callbacks callbacks = {
-        .on_heat = print_heat, .on_proposal = print_proposal, .run = cmd_run_callbacks(options), .arg = &copy};
+    const struct tune_callbacks callbacks = {.on_heat = print_heat,
+                                             .on_proposal = print_proposal,
+                                             .run = cmd_run_callbacks(options),
+                                             .arg = &copy};
     TRY(tune_open(tune, request, err));
     if (options->is_dry_run) return print_plan(tune, options);
     TRY(tune_run(tune, &callbacks, err));
@@ -125,8 +128,8 @@ static int run_tune(const struct command *command, int argc, char **argv) {
         {"kernel", "K", "a kernel of the manifest (default: its gate.candidate)", OPTION_TEXT,
          &options.session.kernel},
         {"strategy", "NAME", "evolutionary (default), random or exhaustive", OPTION_TEXT, &request.strategy},
-        {"proposer", "COMMAND", "a program that proposes sources or settings, in a sandbox; docs/tune.md", OPTION_TEXT,
-         &request.proposer.command},
+        {"proposer", "COMMAND", "a program that proposes sources or settings, in a sandbox; docs/tune.md",
+         OPTION_TEXT, &request.proposer.command},
         {"proposer-time", "T", "for one answer (default 120s)", OPTION_DURATION, &request.proposer.limit_ns},
         {"proposer-network", NULL, "lets it connect to others", OPTION_FLAG, &request.proposer.has_network},
         {"prompt", "FILE", "a text that the proposer gets, for a language model", OPTION_TEXT,
@@ -142,8 +145,8 @@ static int run_tune(const struct command *command, int argc, char **argv) {
         {"emit", "FILE.h", "where a variant is best for any problem: ranges of problems to settings",
          OPTION_TEXT, &request.header},
         {"max-variants", "N", "try no more than that", OPTION_U32, &request.variant_max},
-        {"variant-time", "T", "drop a variant whose checks and samples in a heat take longer: 30s", OPTION_DURATION,
-         &request.variant_limit_ns},
+        {"variant-time", "T", "drop a variant whose checks and samples in a heat take longer: 30s",
+         OPTION_DURATION, &request.variant_limit_ns},
         {"budget", "T", "begin no heat after that time: 90s", OPTION_DURATION, &request.budget_ns},
         {0},
     };

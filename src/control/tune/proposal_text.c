@@ -44,8 +44,9 @@ static int read_lines(const char *text, struct arena *arena, struct proposal_tex
         const char *config = value_of(line, "config", arena);
         const char *prediction = config ? NULL : value_of(line, "predict", arena);
         if (!config && !prediction)
-            return err_set(err, ERR_DATA, "it printed the line 'assay: %.*s'; there are 'assay: predict TEXT' "
-                                          "and 'assay: config A=1,B=2'",
+            return err_set(err, ERR_DATA,
+                           "it printed the line 'assay: %.*s'; there are 'assay: predict TEXT' "
+                           "and 'assay: config A=1,B=2'",
                            (int)(strcspn(line, "\n") < 60 ? strcspn(line, "\n") : 60), line);
         if (config) ret->config = config;
         if (prediction) ret->prediction = prediction;

@@ -103,7 +103,8 @@ static double problem_ratio(const struct tune_tried *tried, size_t problem) {
 static size_t find_fastest_on(const struct tune_search *search, size_t problem) {
     size_t best = 0;
     for (size_t i = 1; i < search->tried_count; ++i)
-        if (problem_ratio(&search->tried[i], problem) < problem_ratio(&search->tried[best], problem)) best = i;
+        if (problem_ratio(&search->tried[i], problem) < problem_ratio(&search->tried[best], problem))
+            best = i;
     return best;
 }
 

@@ -35,8 +35,8 @@ void tune_contest_begin_with(struct tune_contest *contest, const struct tune_poi
 // Tells the search; sets the places of new entries.
 void tune_contest_end(struct tune_contest *contest, const struct tune_heat *heat, struct tune_entry *entries);
 
-// Adds those that are the fastest on some problem, by TUNE_SPECIALIST_PCT or more than all that are in the list
-// (and than the baseline), until there are `limit`. Returns how many there are then.
+// Adds those that are the fastest on some problem, by TUNE_SPECIALIST_PCT or more than all that are in the
+// list (and than the baseline), until there are `limit`. Returns how many there are then.
 #define TUNE_SPECIALIST_PCT 3.0
 size_t tune_contest_specialists(const struct tune_contest *contest, size_t problem_count, size_t *places,
                                 size_t count, size_t limit);

@@ -51,7 +51,8 @@ size_t tune_search_add(struct tune_search *search, const struct tune_tried *trie
 void tune_search_end_batch(struct tune_search *search);
 bool tune_search_has(const struct tune_search *search, const struct tune_point *point);
 // The places of the first `limit` of those that were timed, by this order. Returns how many.
-typedef bool (*tune_order)(const struct tune_tried *a, const struct tune_tried *b); // whether a comes before b
+typedef bool (*tune_order)(const struct tune_tried *a,
+                           const struct tune_tried *b); // whether a comes before b
 size_t tune_search_first(const struct tune_search *search, tune_order is_before, size_t *ret_places,
                          size_t limit);
 

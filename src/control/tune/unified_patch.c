@@ -114,17 +114,20 @@ int unified_patch_apply(const char *text, const char *patch, struct strbuf *out,
     for (const char *line = patch; *line;) {
         struct hunk hunk = {.number = count + 1};
         if (count && (str_starts(line, "--- ") || str_starts(line, "diff ")))
-            return err_set(err, ERR_DATA, "the patch changes a second file; only the kernel's source may change");
+            return err_set(err, ERR_DATA,
+                           "the patch changes a second file; only the kernel's source may change");
         if (!str_starts(line, "@@ ")) {
             line = after_line(line);
             continue;
         }
         if (!read_header(line, &hunk) || !read_body(after_line(line), &hunk))
-            return err_set(err, ERR_DATA, "hunk %u of the patch is malformed: its header counts other lines than follow",
+            return err_set(err, ERR_DATA,
+                           "hunk %u of the patch is malformed: its header counts other lines than follow",
                            hunk.number);
         const char *place = find(&hunk, text, done);
         if (!place)
-            return err_set(err, ERR_DATA, "hunk %u of the patch does not fit: its old lines stand nowhere", hunk.number);
+            return err_set(err, ERR_DATA, "hunk %u of the patch does not fit: its old lines stand nowhere",
+                           hunk.number);
         add_lines(out, done, place);
         add_new_lines(&hunk, out);
         done = match(&hunk, place);

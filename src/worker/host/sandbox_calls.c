@@ -65,8 +65,8 @@ static const char *const denied[] = {
     // identity
     "setuid", "setgid", "setreuid", "setregid", "setresuid", "setresgid", "setgroups", "setfsuid", "setfsgid",
     // conversations
-    "shmget", "shmat", "shmctl", "semget", "semctl", "semop", "semtimedop", "msgget", "msgctl",
-    "msgsnd", "msgrcv", NULL};
+    "shmget", "shmat", "shmctl", "semget", "semctl", "semop", "semtimedop", "msgget", "msgctl", "msgsnd",
+    "msgrcv", NULL};
 
 // The CUDA driver listens on a Unix socket for other processes of its own; none that is confined can connect.
 static const char *const answers_others[] = {"bind", "listen", "accept", "accept4", NULL};

@@ -20,12 +20,15 @@ def refused(what):
     try: what()
     except (PermissionError, FileNotFoundError): return "refused"
     return "allowed"
-def run(): os.spawnv(os.P_WAIT, "/bin/true", ["true"])
+def assay():
+    pid = os.getppid()
+    while b"tune" not in open(f"/proc/{pid}/cmdline", "rb").read().split(b"\0"): pid = int(open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()[1])
+    return pid
 if number == 1: sys.stdout.buffer.write(b"\xff\x00\x01garbage")
 if number == 2: time.sleep(1000)
 if number == 3:
     tries = [lambda: open("/tmp/outside", "w"), lambda: open("assay.yaml", "a"), lambda: open("../../made", "w"),
-             lambda: os.unlink("assay.yaml"), lambda: os.mkdir("folder"), lambda: os.kill(os.getppid(), 9), lambda: os.kill(1, 0)]
+             lambda: os.unlink("assay.yaml"), lambda: os.mkdir("folder"), lambda: os.kill(assay(), 9)]
     print("// assay: predict", [refused(one) for one in tries], "SECRET" if "MY_TOKEN" in os.environ else "no secret")
     print("// assay: config A=2")
 if number == 4: print("// assay: config A=2")
@@ -46,9 +49,9 @@ if number == 11: print(json.dumps({k: question[k] for k in ("kernel", "problems"
 if number == 12: print("x" * (2 << 20))
 P
 export MY_TOKEN=secret
-tune() { assay tune --kernel mine --device sim:steady --suite pr --proposer "python3 ./proposer.py" --proposer-time 2s "$@"; }
+tune() { assay tune --kernel mine --device sim:steady --suite pr --proposer "python3 ./proposer.py" --proposer-time 10s "$@"; }
 tune --output tune.json >said; echo "exit $?"
-grep '^proposal' said | sed -E 's/[0-9]+\.[0-9] s/<time>/'
+grep '^proposal' said | sed -E 's/after [0-9.]+ s/after <time>/'
 /usr/bin/python3 - <<'P'
 import json, os, time
 record = json.load(open("tune.json"))
@@ -61,7 +64,7 @@ for _ in range(50):
     time.sleep(.1)
 print("left behind:", left(), "outside:", [path for path in ("/tmp/outside", "folder", "../../made") if os.path.exists(path)])
 P
-sed -n '/^## Proposals/,/^| 3 /p' runs/*/log.md | sed -E 's/[0-9]+\.[0-9] s/<time>/'
+sed -n '/^## Proposals/,/^| 3 /p' runs/*/log.md | sed -E 's/after [0-9.]+ s/after <time>/'
 run=$(basename runs/2*)
 rm -r "runs/$run/final" "runs/$run/heat-001/result.json" "runs/$run/proposals/012.json" 2>/dev/null
 tune --quiet --resume last --output again.json >/dev/null; echo "resumed: exit $?"

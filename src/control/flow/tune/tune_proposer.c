@@ -22,11 +22,13 @@ enum { HEAT_PROPOSALS = 3, USELESS_IN_A_ROW_MAX = 5 };
 // ---- opening ----
 
 static int check_request(const struct tune *tune, struct err *err) {
-    if (tune->session.options.sampling.isolation != ISOLATION_PROCESS && !tune->kernel->sim)
-        return err_set(err, ERR_USAGE,
-                       "--proposer: what a program wrote is not run without isolation; leave out --isolation");
+    if (tune->session.options.sampling.isolation != ISOLATION_PROCESS)
+        return err_set(
+            err, ERR_USAGE,
+            "--proposer: what a program wrote is not run without isolation; leave out --isolation");
     if (tune->is_trial)
-        return err_set(err, ERR_USAGE, "--try measures one variant that is there, --proposer asks for others: give one");
+        return err_set(err, ERR_USAGE,
+                       "--try measures one variant that is there, --proposer asks for others: give one");
     return 0;
 }
 
@@ -35,15 +37,17 @@ int tune_proposer_open(struct tune *tune, const struct tune_proposer_request *re
     char *prompt = NULL;
     if (!request->command) {
         if (!request->prompt_path && !request->limit_ns && !request->has_network) return 0;
-        return err_set(err, ERR_USAGE, "--prompt, --proposer-time and --proposer-network are for a proposer: name "
-                                       "it with --proposer");
+        return err_set(err, ERR_USAGE,
+                       "--prompt, --proposer-time and --proposer-network are for a proposer: name "
+                       "it with --proposer");
     }
     TRY(check_request(tune, err));
     if (request->prompt_path) TRY(file_read(request->prompt_path, PROMPT_BYTES_MAX, &prompt, NULL, err));
-    tune->proposer = (struct tune_proposer){.command = request->command,
-                                            .prompt = arena_strdup(arena, prompt),
-                                            .limit_ns = request->limit_ns ? request->limit_ns : LIMIT_NS_DEFAULT,
-                                            .has_network = request->has_network};
+    tune->proposer =
+        (struct tune_proposer){.command = request->command,
+                               .prompt = arena_strdup(arena, prompt),
+                               .limit_ns = request->limit_ns ? request->limit_ns : LIMIT_NS_DEFAULT,
+                               .has_network = request->has_network};
     tune->record.proposer = arena_strdup(arena, request->command);
     free(prompt);
     return 0;
@@ -97,15 +101,15 @@ static int run_program(const struct tune *tune, const char *command, const struc
     argv[count++] = "-c";
     argv[count++] = command;
     argv[count] = NULL;
-    const struct proc_spec spec = {.argv = argv,
-                                   .dir = tune->session.manifest.dir,
-                                   .starts_others = true,
-                                   .stdin_text = question ? strbuf_text(question) : NULL,
-                                   .stdin_length = question ? question->length : 0,
-                                   .timeout_ns = proposer->limit_ns,
-                                   .output_limit_bytes = PROPOSAL_BYTES_MAX + 1, // one more shows that it is too much
-                                   .memory_limit_bytes =
-                                       (uint64_t)(tune->session.manifest.limits.memory_gb * 1e9)};
+    const struct proc_spec spec = {
+        .argv = argv,
+        .dir = tune->session.manifest.dir,
+        .starts_others = true,
+        .stdin_text = question ? strbuf_text(question) : NULL,
+        .stdin_length = question ? question->length : 0,
+        .timeout_ns = proposer->limit_ns,
+        .output_limit_bytes = PROPOSAL_BYTES_MAX + 1, // one more shows that it is too much
+        .memory_limit_bytes = (uint64_t)(tune->session.manifest.limits.memory_gb * 1e9)};
     int code = file_make_dirs(whole, err);
     if (code == 0) code = proc_run_split(&spec, &ret->status, &ret->out, &ret->said, err);
     free(self);
@@ -133,7 +137,9 @@ static const char *describe_end(const struct answer *answer, struct arena *arena
     struct strbuf text = {0};
     const char *said = last_line(strbuf_text(&answer->said), arena);
     proc_status_format(&answer->status, &text);
-    const char *ret = arena_format(arena, "it %s%s%s", strbuf_text(&text), *said ? ": " : "", said);
+    const bool is_active = answer->status.end == PROC_EXITED || answer->status.end == PROC_TIMEOUT;
+    const char *ret = arena_format(arena, "it %s%s%s%s", is_active ? "" : "was ", strbuf_text(&text),
+                                   *said ? ": " : "", said);
     strbuf_fini(&text);
     return ret;
 }
@@ -147,7 +153,8 @@ int tune_proposer_probe(const struct tune *tune, struct err *err) {
     struct arena arena = {0};
     int code = run_program(tune, ":", NULL, &answer, err);
     if (code == 0 && !has_ended_well(&answer))
-        code = err_set(err, ERR_UNAVAILABLE, "a proposer cannot be confined here: %s", describe_end(&answer, &arena));
+        code = err_set(err, ERR_UNAVAILABLE, "a proposer cannot be confined here: %s",
+                       describe_end(&answer, &arena));
     answer_fini(&answer);
     arena_fini(&arena);
     return code;
@@ -169,7 +176,8 @@ static int make_source(const struct tune *tune, const struct proposal_text *text
                        struct err *err) {
     char *base;
     if (!tune->kernel->source)
-        return err_set(err, ERR_DATA, "it printed a source, but the kernel is a script: only settings can change");
+        return err_set(err, ERR_DATA,
+                       "it printed a source, but the kernel is a script: only settings can change");
     if (text->form == PROPOSAL_SOURCE) {
         strbuf_add(ret, text->body);
         return 0;
@@ -224,8 +232,9 @@ static void name_variant(struct tune *tune, const struct tune_point *point, stru
         return;
     }
     proposal->answer = TUNE_ANSWER_REPEATED;
-    proposal->reason = earlier ? arena_format(&tune->record.arena, "the same as proposal %u", (unsigned)earlier->number)
-                               : "the same as the baseline";
+    proposal->reason =
+        earlier ? arena_format(&tune->record.arena, "the same as proposal %u", (unsigned)earlier->number)
+                : "the same as the baseline";
 }
 
 // ERR_DATA: it is of no use.
@@ -289,7 +298,8 @@ static int ask_anew(struct tune *tune, const char *path, struct tune_proposal *p
     int code = tune_question_write(tune, proposal->number, &question, err);
     if (code == 0) code = run_program(tune, tune->proposer.command, &question, &answer, err);
     if (code == -ERR_CANCELLED)
-        err_set(err, ERR_CANCELLED, "interrupted while the proposer ran; the same command with --resume %s goes on",
+        err_set(err, ERR_CANCELLED,
+                "interrupted while the proposer ran; the same command with --resume %s goes on",
                 path_base(tune->dir));
     if (code == 0) code = read_answer(tune, &answer, proposal, err);
     if (code == 0) code = keep(tune, &answer, proposal, path, err);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A proposer of variants: any program. It runs in the sandbox of kernels' processes (`assay confined`), with a
-// time limit; it reads a question on standard input and prints settings, a source or a patch, none of which is
-// trusted. Each answer is on disk before it is used, so that a resumed tuning asks nothing twice.
+// A proposer of variants: any program. It runs in the sandbox of kernels' processes (`assay confined`), with
+// a time limit; it reads a question on standard input and prints settings, a source or a patch, none of which
+// is trusted. Each answer is on disk before it is used, so that a resumed tuning asks nothing twice.
 #ifndef CONTROL_FLOW_TUNE_TUNE_PROPOSER_H
 #define CONTROL_FLOW_TUNE_TUNE_PROPOSER_H
 

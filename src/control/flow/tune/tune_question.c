@@ -18,7 +18,8 @@
 
 char *tune_source_path(const struct tune *tune, uint32_t source) {
     if (!source) return NULL;
-    char *path = path_join(tune->dir, tune->record.proposals[source - 1].source_file), *ret = path_absolute(path);
+    char *path = path_join(tune->dir, tune->record.proposals[source - 1].source_file),
+         *ret = path_absolute(path);
     free(path);
     return ret;
 }

@@ -137,6 +137,8 @@ int tune_open(struct tune *tune, const struct tune_request *request, struct err 
     TRY(read_strategy(request->strategy, &strategy, err));
     TRY(check_rounds(request, err));
     options.resume = NULL; // of the tuning, not of a run
+    if (request->proposer.command && !options.is_isolation_given)
+        options.sampling.isolation = ISOLATION_PROCESS; // for what nobody has read
     TRY(session_open(&tune->session, &options, err));
     tune->session.options.resume = request->session.resume;
     TRY(find_kernel(tune, err));
@@ -144,7 +146,8 @@ int tune_open(struct tune *tune, const struct tune_request *request, struct err 
     TRY(read_trial(tune, request, err));
     TRY(tune_proposer_open(tune, &request->proposer, err));
     if (request->proposer.command && request->strategy)
-        return err_set(err, ERR_USAGE, "--strategy searches settings, --proposer asks a program: give one of both");
+        return err_set(err, ERR_USAGE,
+                       "--strategy searches settings, --proposer asks a program: give one of both");
     if (!request->proposer.command) TRY(tune_space_need_knobs(&tune->space, tune->kernel->name, err));
     TRY(read_profile(tune, request->profile, err));
     TRY(name_run(tune, err));
@@ -247,7 +250,8 @@ static void note(struct tune *tune, const struct tune_stage *stage, const struct
         variant = &record->variants[record->variant_count++];
         *variant = (struct tune_variant){.config = config, .heat = tune->contest.heat_count};
         for (size_t i = 0; i < record->proposal_count; ++i)
-            if (str_equal(record->proposals[i].variant, config)) variant->prediction = record->proposals[i].prediction;
+            if (str_equal(record->proposals[i].variant, config))
+                variant->prediction = record->proposals[i].prediction;
     }
     note_problems(tune, stage, entry, tried);
     variant->fate = fate_of(tried, stage->fates[entry]);
@@ -269,7 +273,8 @@ static int run_heat(struct tune *tune, struct tune_heat *heat, struct tune_entry
     for (size_t i = 1; i < stage.entry_count; ++i) stage.points[i] = entries[i].point;
     int code = tune_stage_open(tune, &stage, err);
     for (size_t i = 1; code == 0 && i < stage.entry_count; ++i)
-        stage.problem_sums[i] = arena_array(&tune->record.arena, stage.run.result.case_count + 1, sizeof(double));
+        stage.problem_sums[i] =
+            arena_array(&tune->record.arena, stage.run.result.case_count + 1, sizeof(double));
     if (code == 0) code = race(tune, &stage, heat, err);
     if (code == 0) {
         tune_contest_end(&tune->contest, heat, entries);
@@ -289,8 +294,8 @@ static size_t room(const struct tune *tune) {
 }
 
 // The next heat, of the search's variants or a proposer's. 0 new ones: there is none.
-static int begin_heat(struct tune *tune, struct tune_entry *entries, struct tune_heat *heat, size_t *ret_count,
-                      struct err *err) {
+static int begin_heat(struct tune *tune, struct tune_entry *entries, struct tune_heat *heat,
+                      size_t *ret_count, struct err *err) {
     struct tune_contest *contest = &tune->contest;
     struct tune_point points[TUNE_HEAT_SIDES];
     const size_t limit = room(tune), most = tune_contest_room(contest);
@@ -369,7 +374,8 @@ static void judge(const struct tune *tune, const struct tune_stage *stage, size_
     free(x);
 }
 
-// Finalists that may be chosen for a problem: the elite's first, without an elite the baseline, then the others.
+// Finalists that may be chosen for a problem: the elite's first, without an elite the baseline, then the
+// others.
 struct choosable {
     size_t count;
     struct tune_final finals[TUNE_HEAT_SIDES];
@@ -472,7 +478,8 @@ static int find_points(struct tune *tune, struct tune_point *ret, size_t *ret_co
     if (tune->is_trial) return 0;
     TRY(run_heats(tune, err));
     *ret_count = tune_contest_finalists(&tune->contest, places, TUNE_ELITE_MAX);
-    *ret_count = tune_contest_specialists(&tune->contest, tune->problem_count, places, *ret_count, TUNE_FINALISTS_MAX);
+    *ret_count =
+        tune_contest_specialists(&tune->contest, tune->problem_count, places, *ret_count, TUNE_FINALISTS_MAX);
     for (size_t i = 0; i < *ret_count; ++i) ret[i] = tune->contest.search.tried[places[i]].point;
     return 0;
 }

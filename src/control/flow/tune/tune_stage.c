@@ -69,7 +69,8 @@ static const char *find_objection(struct tune *tune, const struct tune_stage *st
     const struct result_side *built = &stage->session.sides[side].side;
     const struct result_side *baseline = &stage->session.sides[0].side;
     if (!str_equal(built->op, baseline->op))
-        return arena_format(&tune->record.arena, "it is a kernel of the operator '%s'", str_or(built->op, "none"));
+        return arena_format(&tune->record.arena, "it is a kernel of the operator '%s'",
+                            str_or(built->op, "none"));
     return tune_space_find_exceeded(&tune->space, &built->build, &tune->record.arena);
 }
 
@@ -86,11 +87,12 @@ static void compile_ahead(struct tune *tune, struct tune_stage *stage) {
         if (add_side(tune, stage, entry, &ignored) < 0) break;
         const struct session_side *side = &session->sides[session->side_count - 1];
         if (side->is_built) continue; // a script
-        requests[count++] = (struct variant_request){.kernel = side->kernel,
-                                                     .dir = side->dir,
-                                                     .source_dir = side->source_dir,
-                                                     .config = side->config,
-                                                     .arch = str_or(session->options.arch, session->device_target)};
+        requests[count++] =
+            (struct variant_request){.kernel = side->kernel,
+                                     .dir = side->dir,
+                                     .source_dir = side->source_dir,
+                                     .config = side->config,
+                                     .arch = str_or(session->options.arch, session->device_target)};
     }
     while (session->side_count > first) session_remove_side(session, session->side_count - 1);
     if (count > 1) variant_build(requests, count, &session->arena, compiled, &ignored);
@@ -183,13 +185,14 @@ static void remove_slow(struct tune *tune, struct tune_stage *stage) {
     for (size_t entry = 1; entry < stage->entry_count; ++entry) {
         if (stage->sides[entry] == TUNE_SIDE_NONE) continue;
         if (time_of(&stage->run.result, stage->sides[entry]) <= tune->variant_limit_ns) continue;
-        put_out(tune, stage, entry, TUNE_FATE_TOO_SLOW, "its checks and samples took longer than --variant-time");
+        put_out(tune, stage, entry, TUNE_FATE_TOO_SLOW,
+                "its checks and samples took longer than --variant-time");
     }
 }
 
 // Who is wrong or too slow leaves the stage.
-static int remove_bad(struct tune *tune, struct tune_stage *stage, const struct result_case *cases, size_t count,
-                      struct err *err) {
+static int remove_bad(struct tune *tune, struct tune_stage *stage, const struct result_case *cases,
+                      size_t count, struct err *err) {
     TRY(remove_wrong(tune, stage, cases, count, err));
     remove_slow(tune, stage);
     return 0;

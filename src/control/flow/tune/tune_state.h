@@ -19,9 +19,9 @@
 
 struct tune;
 struct tune_callbacks {
-    void (*on_heat)(void *arg, const struct tune *tune); // after each heat; may be NULL
+    void (*on_heat)(void *arg, const struct tune *tune);                  // after each heat; may be NULL
     void (*on_proposal)(void *arg, const struct tune_proposal *proposal); // after each answer; may be NULL
-    struct run_callbacks run;                            // of heats and the final
+    struct run_callbacks run;                                             // of heats and the final
     void *arg;
 };
 
@@ -47,9 +47,9 @@ struct tune {
     struct tune_callbacks callbacks;
     bool is_trial; // one variant is measured, and nothing is searched
     struct tune_point trial;
-    size_t problem_count; // of the suite; 0: nothing was measured yet
-    uint32_t variant_max; // 0: no limit
-    uint64_t deadline_ns; // no heat is begun after it; 0: none
+    size_t problem_count;      // of the suite; 0: nothing was measured yet
+    uint32_t variant_max;      // 0: no limit
+    uint64_t deadline_ns;      // no heat is begun after it; 0: none
     uint64_t variant_limit_ns; // checks and samples of one variant in a heat; 0: none
     struct tune_proposer proposer;
     const struct profile_document *profile; // of the kernel, given by the user; NULL: none

@@ -8,17 +8,22 @@
 static const char *next_step(const struct result *result) {
     const struct decision *decision = result->decision;
     if (!decision)
-        return "This run decides nothing: `assay gate` compares two kernels, `assay tune` looks for faster settings.";
+        return "This run decides nothing: `assay gate` compares two kernels, `assay tune` looks for faster "
+               "settings.";
     switch (decision->exit_code) {
     case 0: return "Nothing got worse. `assay profile` says what limits the kernel now.";
-    case 1: return "Something got worse or is wrong, as the table says: repeat it with the commands below, look at the "
-                   "samples with `assay report RUN --samples`, and at what moved with `assay profile`.";
+    case 1:
+        return "Something got worse or is wrong, as the table says: repeat it with the commands below, look "
+               "at the "
+               "samples with `assay report RUN --samples`, and at what moved with `assay profile`.";
     case 2: return "Both are alike: a larger change, or more samples, would show more.";
-    default: return "It is undecided. `assay doctor` says what disturbs this machine; a rerun draws another seed.";
+    default:
+        return "It is undecided. `assay doctor` says what disturbs this machine; a rerun draws another seed.";
     }
 }
 
-static int build(const struct result *result, const struct report_options *options, struct report_blocks *blocks) {
+static int build(const struct result *result, const struct report_options *options,
+                 struct report_blocks *blocks) {
     report_content_title(result, options, blocks);
     report_block_add(blocks, REPORT_HEADING, "Environment");
     report_content_head(result, options, blocks);

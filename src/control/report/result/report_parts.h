@@ -65,8 +65,8 @@ enum term_style report_exit_style(int exit_code);
 void report_markdown_add(struct report_blocks *blocks, const struct result *result,
                          const struct report_options *options, struct strbuf *out);
 
-// The printers of Markdown and of the log; HTML's is control/report/html/html_page.h's, those of text and JSON are
-// report_formats.c's.
+// The printers of Markdown and of the log; HTML's is control/report/html/html_page.h's, those of text and
+// JSON are report_formats.c's.
 int report_markdown_print(const struct result *result, const struct report_options *options,
                           struct strbuf *out);
 int report_log_print(const struct result *result, const struct report_options *options, struct strbuf *out);

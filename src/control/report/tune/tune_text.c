@@ -31,8 +31,12 @@ static const char *const fate_texts[TUNE_FATE_COUNT] = {
 };
 
 static const char *const answer_texts[TUNE_ANSWER_COUNT] = {
-    [TUNE_ANSWER_NONE] = "",          [TUNE_ANSWER_TAKEN] = "taken",      [TUNE_ANSWER_REPEATED] = "repeated",
-    [TUNE_ANSWER_REFUSED] = "refused", [TUNE_ANSWER_TIMEOUT] = "timed out", [TUNE_ANSWER_FAILED] = "failed",
+    [TUNE_ANSWER_NONE] = "",
+    [TUNE_ANSWER_TAKEN] = "taken",
+    [TUNE_ANSWER_REPEATED] = "repeated",
+    [TUNE_ANSWER_REFUSED] = "refused",
+    [TUNE_ANSWER_TIMEOUT] = "timed out",
+    [TUNE_ANSWER_FAILED] = "failed",
 };
 
 struct cell {
@@ -157,7 +161,8 @@ static void add_variants(const struct tune_record *record, struct strbuf *out) {
         const struct tune_variant *item = &record->variants[i];
         strbuf_add_linef(out, "| %s | %u | %u | %s | %s | %s%s%s |", item->config, (unsigned)item->heat,
                          (unsigned)item->round_count, speedup_cell(item->speedup).text,
-                         str_or(item->prediction, ""), fate_texts[item->fate], item->reason ? ": " : "", str_or(item->reason, ""));
+                         str_or(item->prediction, ""), fate_texts[item->fate], item->reason ? ": " : "",
+                         str_or(item->reason, ""));
     }
 }
 
