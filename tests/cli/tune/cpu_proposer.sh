@@ -34,6 +34,7 @@ import json
 record = json.load(open("tune.json"))
 for one in record["proposals"]: print(one["number"], one["answer"], one.get("variant", one.get("reason")))
 for one in record["variants"]: print(one["config"], one["fate"] if one["fate"] != "dropped" else "alive", "timed" if "speedup" in one else "no time", one.get("prediction", ""))
-print([(one["config"], one["rank"], round(one["speedup"], 0) > 2) for one in record["finalists"]][:1])
+if all(one["rank"] == "no_data" for one in record["finalists"]): print("undecidable: the machine is too busy for a final")
+print([(one["config"], one["rank"], one.get("speedup", 0) > 2) for one in record["finalists"]][:1])
 P
 grep "Read the source" runs/*/log.md
