@@ -25,7 +25,7 @@ control/exec: base record control/plan control/compile
 control/verdict: base stats record control/profile
 control/report: base stats record store control/verdict control/profile control/tune
 control/profile: base op record
-control/tune: base stats op record control/plan
+control/tune: base stats op record control/plan control/profile
 control/code_host: base record control/report
 control/flow: base stats op record store control/plan control/tune control/compile control/exec control/verdict control/report control/profile control/code_host
 control/cmd: base stats op record store serve control/format control/plan control/tune control/compile control/exec control/verdict control/report control/profile control/code_host control/flow
@@ -78,7 +78,7 @@ while IFS= read -r folder; do
         target=$(row_of "$(dirname "$included")")
         names=${allowed[$row]}
         [ "$file" = src/control/cmd/worker.c ] && names="$names worker/order "
-        [ "$file" = src/control/cmd/host.c ] && names="$names worker/host "
+        case $file in src/control/cmd/host.c | src/control/cmd/confined.c) names="$names worker/host " ;; esac
         # A folder that may include base may include base/process too, except base itself.
         [ "$target" = base/process ] && [ "$row" != base ] && target=base
         case $names in

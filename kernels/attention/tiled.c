@@ -31,10 +31,12 @@
 #ifndef BLOCK_N
 #define BLOCK_N 64
 #endif
+#ifndef UNROLL_KEYS
+#define UNROLL_KEYS 4
+#endif
 
 // 64 KiB of scores: a larger tile pushes itself, K and V out of the L2 of small cores.
 #define TILE_SCORES_MAX 16384
-#define UNROLL_KEYS     4
 
 struct tiled_state {
     struct attention_args args;
@@ -118,16 +120,37 @@ static void tiled_softmax(struct tiled_task *task, int64_t row, int64_t visible)
         for (int64_t d = 0; d < task->args->head_dim; ++d) o[d] *= old_scale;
 }
 
+// One element of P V over UNROLL_KEYS keys, added in pairs.
+static inline float tiled_sum2(const float *p, const float *v, int64_t dim) {
+    return p[0] * v[0] + p[1] * v[dim];
+}
+
+static inline float tiled_sum4(const float *p, const float *v, int64_t dim) {
+    return tiled_sum2(p, v, dim) + tiled_sum2(p + 2, v + 2 * dim, dim);
+}
+
+static inline float tiled_sum(const float p[UNROLL_KEYS], const float *v, int64_t dim) {
+#if UNROLL_KEYS == 8
+    return tiled_sum4(p, v, dim) + tiled_sum4(p + 4, v + 4 * dim, dim);
+#elif UNROLL_KEYS == 4
+    return tiled_sum4(p, v, dim);
+#elif UNROLL_KEYS == 2
+    return tiled_sum2(p, v, dim);
+#else
+    return p[0] * v[0];
+#endif
+}
+
 static void tiled_values(const struct tiled_task *task, int64_t row, int64_t visible) {
     const int64_t dim = task->args->head_dim;
     const float *p = task->scores + row * BLOCK_N;
     float *o = task->o + row * dim;
     int64_t j = 0;
     for (; j + UNROLL_KEYS <= visible; j += UNROLL_KEYS) {
-        const float p0 = p[j], p1 = p[j + 1], p2 = p[j + 2], p3 = p[j + 3];
+        float weights[UNROLL_KEYS]; // out of memory that o may overlap
         const float *v = task->v + j * dim;
-        for (int64_t d = 0; d < dim; ++d)
-            o[d] += p0 * v[d] + p1 * v[dim + d] + (p2 * v[2 * dim + d] + p3 * v[3 * dim + d]);
+        memcpy(weights, p + j, sizeof weights);
+        for (int64_t d = 0; d < dim; ++d) o[d] += tiled_sum(weights, v + d, dim);
     }
     for (; j < visible; ++j)
         for (int64_t d = 0; d < dim; ++d) o[d] += p[j] * task->v[j * dim + d];
@@ -236,9 +259,12 @@ static int tiled_check_config(const struct assay_scalar *values, uint32_t count,
 
 static const int64_t tiled_rows[] = {8, 16, 32, 64, 128, 256};
 static const int64_t tiled_keys[] = {16, 32, 64, 128, 256};
+static const int64_t tiled_unrolls[] = {1, 2, 4, 8};
 static const struct assay_param tiled_params[] = {
     {"BLOCK_M", "query rows of one task", BLOCK_M, tiled_rows, sizeof tiled_rows / sizeof tiled_rows[0], 0},
     {"BLOCK_N", "keys of one block", BLOCK_N, tiled_keys, sizeof tiled_keys / sizeof tiled_keys[0], 0},
+    {"UNROLL_KEYS", "keys of P V that are added at a time", UNROLL_KEYS, tiled_unrolls,
+     sizeof tiled_unrolls / sizeof tiled_unrolls[0], 0},
 };
 
 static const struct assay_kernel tiled_kernels[] = {{

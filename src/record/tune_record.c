@@ -9,7 +9,7 @@
 
 const char *const tune_fate_names[TUNE_FATE_COUNT] = {
     [TUNE_FATE_ALIVE] = "alive",        [TUNE_FATE_DROPPED] = "dropped", [TUNE_FATE_NOT_BUILT] = "not_built",
-    [TUNE_FATE_WRONG] = "wrong_result", [TUNE_FATE_NO_DATA] = "no_data",
+    [TUNE_FATE_WRONG] = "wrong_result", [TUNE_FATE_NO_DATA] = "no_data", [TUNE_FATE_TOO_SLOW] = "too_slow",
 };
 
 const char *const tune_rank_names[TUNE_RANK_COUNT] = {
@@ -17,6 +17,11 @@ const char *const tune_rank_names[TUNE_RANK_COUNT] = {
     [TUNE_RANK_UNPROVEN] = "unproven",  [TUNE_RANK_SLOWER] = "slower",
     [TUNE_RANK_NO_DATA] = "no_data",    [TUNE_RANK_NOT_BUILT] = "not_built",
     [TUNE_RANK_WRONG] = "wrong_result",
+};
+
+const char *const tune_answer_names[TUNE_ANSWER_COUNT] = {
+    [TUNE_ANSWER_TAKEN] = "taken",     [TUNE_ANSWER_REPEATED] = "repeated", [TUNE_ANSWER_REFUSED] = "refused",
+    [TUNE_ANSWER_TIMEOUT] = "timeout", [TUNE_ANSWER_FAILED] = "failed",
 };
 
 #define VARIANT(m, ...) MEMBER(struct tune_variant, #m, m, __VA_ARGS__)
@@ -27,9 +32,25 @@ static const struct member variant_list[] = {
     VARIANT(heat, "Its first heat, from 1."),
     VARIANT(round_count, "Rounds that it was timed in."),
     VARIANT(speedup, "Against the baseline, in the race.", 0, MEMBER_ABOVE(0)),
+    VARIANT(prediction, "What its proposer expected."),
 };
 static const struct member_table variant_members =
     MEMBER_TABLE(struct tune_variant, "tune_variant", variant_list, );
+
+#define PROPOSAL(m, ...) MEMBER(struct tune_proposal, #m, m, __VA_ARGS__)
+static const struct member proposal_list[] = {
+    PROPOSAL(number, "From 1.", MEMBER_REQUIRED | MEMBER_WRITTEN, MEMBER_AT_LEAST(1)),
+    MEMBER_NAMED(struct tune_proposal, "answer", answer, tune_answer_names, "What the proposer gave.",
+                 MEMBER_REQUIRED),
+    PROPOSAL(reason, "Why it became no variant."),
+    PROPOSAL(variant, "The variant that it became."),
+    PROPOSAL(config, "Settings that it asked for."),
+    PROPOSAL(source_file, "Its source, in the folder of the tuning."),
+    PROPOSAL(prediction, "What the proposer expected."),
+    PROPOSAL(wall_s, "How long the program ran.", MEMBER_ABSENT_0, MEMBER_AT_LEAST(0)),
+};
+static const struct member_table proposal_members =
+    MEMBER_TABLE(struct tune_proposal, "tune_proposal", proposal_list, );
 
 #define FINALIST(m, ...) MEMBER(struct tune_finalist, #m, m, __VA_ARGS__)
 static const struct member finalist_list[] = {
@@ -69,6 +90,10 @@ static const struct member record_list[] = {
     RECORD(final_rounds, "Rounds of the final that decide; as many again are claimed from."),
     MEMBER_LIST(struct tune_record, "variants", variants, variant_count, &variant_members, 100000,
                 "In the order of their trial.", MEMBER_WRITTEN),
+    MEMBER_LIST(struct tune_record, "proposals", proposals, proposal_count, &proposal_members, 100000,
+                "What a proposer was asked for, in order."),
+    RECORD(proposer, "Its command."),
+    RECORD(steered_by, "What of a profile put settings first."),
     MEMBER_LIST(struct tune_record, "finalists", finalists, finalist_count, &finalist_members, 8,
                 "Fastest of the race first.", MEMBER_WRITTEN),
     MEMBER_LIST(struct tune_record, "choices", choices, choice_count, &choice_members, 8192,
@@ -82,6 +107,7 @@ static const struct member_table record_members = MEMBER_TABLE(struct tune_recor
 
 void tune_record_fini(struct tune_record *record) {
     free(record->variants);
+    free(record->proposals);
     arena_fini(&record->arena);
     *record = (struct tune_record){0};
 }
@@ -101,5 +127,28 @@ int tune_record_write_file(const struct tune_record *record, const char *path, s
     tune_record_write(record, &text);
     const int code = file_write_atomic(path, strbuf_text(&text), text.length, err);
     strbuf_fini(&text);
+    return code;
+}
+
+// ---- a proposal as a document of its own ----
+
+int tune_proposal_write_file(const struct tune_proposal *proposal, const char *path, struct err *err) {
+    struct strbuf text = {0};
+    struct json_writer w = json_writer_make(&text, 2);
+    members_write_object(&w, NULL, &proposal_members, proposal, NULL);
+    strbuf_add_char(&text, '\n');
+    const int code = file_write_atomic(path, strbuf_text(&text), text.length, err);
+    strbuf_fini(&text);
+    return code;
+}
+
+int tune_proposal_read_file(const char *path, struct arena *arena, struct tune_proposal *ret,
+                            struct err *err) {
+    json_t *root = NULL;
+    *ret = (struct tune_proposal){0};
+    TRY(json_read_file(path, &root, err));
+    const struct json_at at = {.value = root, .where = path};
+    const int code = members_read(&at, &proposal_members, arena, ret, NULL, err);
+    json_decref(root);
     return code;
 }

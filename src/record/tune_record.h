@@ -22,8 +22,9 @@ enum tune_fate {
     TUNE_FATE_ALIVE,   // right, timed, and never shown to be slower than another
     TUNE_FATE_DROPPED, // another one is faster
     TUNE_FATE_NOT_BUILT,
-    TUNE_FATE_WRONG,   // failed its check, crashed or hung: it has no time
-    TUNE_FATE_NO_DATA, // no measurement of it counts
+    TUNE_FATE_WRONG,    // failed its check, crashed or hung: it has no time
+    TUNE_FATE_NO_DATA,  // no measurement of it counts
+    TUNE_FATE_TOO_SLOW, // beyond the time limit of a variant
     TUNE_FATE_COUNT
 };
 extern const char *const tune_fate_names[TUNE_FATE_COUNT];
@@ -35,6 +36,32 @@ struct tune_variant {
     uint32_t heat;      // its first one, from 1
     uint32_t round_count;
     double speedup; // against the baseline, geometric mean over the suite; of the race, and so too good
+    const char *prediction; // its proposer's; NULL: none
+    const char *log;        // of what failed, all lines, for a proposer; NULL: none. Not in the document
+};
+
+// What a proposer was asked for, and what came of it. In tune.json, and one file each in the tuning's folder,
+// from which a resumed tuning reads it again.
+enum tune_answer {
+    TUNE_ANSWER_NONE = 0,
+    TUNE_ANSWER_TAKEN,    // it became a variant
+    TUNE_ANSWER_REPEATED, // source and settings were proposed before
+    TUNE_ANSWER_REFUSED,  // no source, no patch that fits, settings outside the space
+    TUNE_ANSWER_TIMEOUT,
+    TUNE_ANSWER_FAILED, // the program ended badly
+    TUNE_ANSWER_COUNT
+};
+extern const char *const tune_answer_names[TUNE_ANSWER_COUNT];
+
+struct tune_proposal {
+    uint32_t number; // from 1
+    enum tune_answer answer;
+    const char *reason;      // why it did not become a variant; NULL: it did
+    const char *variant;     // what it became: the name of the variant; NULL: nothing
+    const char *config;      // settings that it asked for; NULL: the baseline's
+    const char *source_file; // in the tuning's folder; NULL: the manifest's source
+    const char *prediction;  // NULL: none
+    double wall_s;
 };
 
 enum tune_rank {
@@ -72,6 +99,10 @@ struct tune_record {
     uint32_t heat_count, round_max, final_rounds;
     size_t variant_count, variant_capacity;
     struct tune_variant *variants; // in the order of their trial; owned, texts by the arena
+    size_t proposal_count, proposal_capacity;
+    struct tune_proposal *proposals; // in the order of the questions; owned, texts by the arena
+    const char *proposer;            // its command; NULL: none
+    const char *steered_by;          // what of a profile put settings first; NULL: nothing
     size_t finalist_count;
     struct tune_finalist *finalists; // fastest of the race first; in the arena
     size_t choice_count;
@@ -85,5 +116,11 @@ struct tune_record {
 void tune_record_fini(struct tune_record *record); // accepts a zeroed one
 void tune_record_write(const struct tune_record *record, struct strbuf *out);
 int tune_record_write_file(const struct tune_record *record, const char *path, struct err *err); // atomic
+
+int tune_proposal_write_file(const struct tune_proposal *proposal, const char *path,
+                             struct err *err); // atomic
+// Texts go to the arena.
+int tune_proposal_read_file(const char *path, struct arena *arena, struct tune_proposal *ret,
+                            struct err *err);
 
 #endif

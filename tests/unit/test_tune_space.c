@@ -7,7 +7,9 @@
 
 #include "base/strbuf.h"
 #include "control/plan/config_rule.h"
+#include "control/tune/tune_search.h"
 #include "control/tune/tune_space.h"
+#include "control/tune/tune_steer.h"
 #include "unit/made_manifest.h"
 
 static const struct manifest_setting settings[] = {{"BLOCK_M", 64}, {"BLOCK", 7}, {"WARPS", 4}, {"ZERO", 0}};
@@ -158,13 +160,63 @@ static void spaces_are_refused(void **state) {
         {SOURCE "tune: {values: {WARPS: [2, 3]}}}\n", "does not declare WARPS=3", -ERR_CONFIG},
         {SOURCE "tune: {rules: [WARP > 1]}}\n", "column 1: the kernel declares no setting of that name",
          -ERR_CONFIG},
-        {SOURCE "tune: {values: {WARPS: [2], BLOCK_M: [16]}}}\n", "has nothing to tune", -ERR_USAGE},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         struct err err = {0};
         assert_int_equal(make(cases[i].text, &declared, &err), cases[i].code);
         if (!strstr(err.text, cases[i].said)) fail_msg("%s", err.text);
     }
+    struct err err = {0};
+    made(SOURCE "tune: {values: {WARPS: [2], BLOCK_M: [16]}}}\n"); // a proposer may still write sources
+    assert_int_equal(tune_space_need_knobs(&space, "mine", &err), -ERR_USAGE);
+    assert_non_null(strstr(err.text, "has nothing to tune"));
+}
+
+// Variants are named by their settings, those of a proposed source by its number.
+static void proposals_are_named(void **state) {
+    (void)state;
+    struct arena arena = {0};
+    made(SOURCE "config: {WARPS: 4, BLOCK_M: 64}}\n");
+    struct tune_point point = tune_space_start(&space);
+    const struct tune_point start = point;
+    point.source = 3;
+    assert_false(tune_point_is_equal(&point, &start));
+    assert_string_equal(tune_point_text(&space, &point, &arena), "proposal=3");
+    assert_string_equal(tune_point_config(&space, &point, &arena), "BLOCK_M=64,WARPS=4");
+    point.at[1] = 2;
+    assert_string_equal(tune_point_text(&space, &point, &arena), "proposal=3,BLOCK_M=64,WARPS=8");
+    arena_fini(&arena);
+}
+
+// The steps of the first heat, in their order, with and without a profile.
+static void profiles_steer(void **state) {
+    (void)state;
+    static const struct {
+        enum bottleneck bottleneck;
+        const char *said, *first_knob; // that the first two steps change
+    } cases[] = {{BOTTLENECK_COMPUTE, "compute_bound: WARPS first", "WARPS"},
+                 {BOTTLENECK_SMALL_GRID, "small_grid: BLOCK_M first", "BLOCK_M"},
+                 {BOTTLENECK_UNKNOWN, NULL, NULL}};
+    struct arena arena = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        made(SOURCE "config: {WARPS: 4, BLOCK_M: 64}}\n");
+        const char *said = tune_steer(&space, cases[i].bottleneck, &arena);
+        if (!cases[i].said) assert_null(said);
+        if (!cases[i].said) continue;
+        assert_string_equal(said, cases[i].said);
+        for (uint64_t seed = 0; seed < 20; ++seed) { // wherever the draw begins
+            struct tune_search search;
+            struct tune_point points[2];
+            const struct tune_point start = tune_space_start(&space);
+            tune_search_init(&search, &space, TUNE_EVOLUTIONARY, seed);
+            assert_int_equal(tune_search_next(&search, points, 2), 2);
+            for (size_t k = 0; k < space.knob_count; ++k)
+                if (points[0].at[k] != start.at[k])
+                    assert_string_equal(space.knobs[k].name, cases[i].first_knob);
+            tune_search_fini(&search);
+        }
+    }
+    arena_fini(&arena);
 }
 
 static void compiler_limits(void **state) {
@@ -248,6 +300,8 @@ int main(void) {
         cmocka_unit_test(manifest_values_and_rules),
         cmocka_unit_test(configs_are_parsed),
         cmocka_unit_test(spaces_are_refused),
+        cmocka_unit_test(proposals_are_named),
+        cmocka_unit_test(profiles_steer),
         cmocka_unit_test(compiler_limits),
         cmocka_unit_test(scripts),
         cmocka_unit_test(manifests_are_refused),

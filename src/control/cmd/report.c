@@ -10,13 +10,16 @@
 #include "control/flow/report_page.h"
 #include "control/flow/roofline_result.h"
 #include "control/flow/run_folder.h"
+#include "control/flow/tune/tune_state.h"
 #include "control/format/format.h"
 #include "control/report/roofline/roofline_report.h"
 #include "control/report/samples/sample_report.h"
 #include "control/verdict/summary.h"
 
-#define FORMAT_SVG  "svg" // of the roofline only
-#define FORMAT_HTML "html"
+#define FORMAT_SVG         "svg" // of the roofline only
+#define FORMAT_HTML        "html"
+#define FORMAT_LOG         "log"
+#define TUNE_LOG_BYTES_MAX ((size_t)64 << 20)
 
 struct report_arguments {
     const char *format, *only, *side, *profile_folder;
@@ -104,6 +107,53 @@ static int print_result(const char *path, const struct report_arguments *argumen
     return code;
 }
 
+static bool is_later(const struct timespec *a, const struct timespec *b) {
+    return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
+}
+
+// Whether the newest run is a tuning.
+static bool is_tuning_last(const char *root) {
+    size_t tuning_count, run_count;
+    struct run_entry *tunings = run_list(root, TUNE_FILE, &tuning_count);
+    struct run_entry *runs = run_list(root, "plan.json", &run_count);
+    const bool is_last = tuning_count && (!run_count || is_later(&tunings[0].written, &runs[0].written));
+    run_list_free(tunings, tuning_count);
+    run_list_free(runs, run_count);
+    return is_last;
+}
+
+// The log of a tuning, whose folder has no result. NULL: the name means another run. The caller frees.
+static char *find_tune_log(const char *name, const char *root) {
+    if (str_equal(name, "last") && !is_tuning_last(root)) return NULL;
+    char *dir = run_dir_of(name, root, TUNE_FILE), *document = path_join(dir, TUNE_FILE);
+    char *ret = file_exists(document) ? path_join(dir, TUNE_LOG) : NULL;
+    free(document);
+    free(dir);
+    return ret;
+}
+
+static int add_file(const char *path, struct strbuf *out, struct err *err) {
+    char *text;
+    TRY(file_read(path, TUNE_LOG_BYTES_MAX, &text, NULL, err));
+    strbuf_add(out, text);
+    free(text);
+    return 0;
+}
+
+// What the report is of: a tuning's log, or a result.
+static int print_one(const char *name, const struct report_arguments *arguments,
+                     const struct cmd_options *options, struct strbuf *out, struct err *err) {
+    const char *root = options->session.output_dir;
+    char *path = str_equal(arguments->format, FORMAT_LOG) ? find_tune_log(name, root) : NULL;
+    int code = path ? add_file(path, out, err) : run_find_result(name, root, &path, err);
+    if (code == 0 && !out->length)
+        code = arguments->has_samples    ? print_samples(path, arguments, options, out, err)
+               : arguments->has_roofline ? print_roofline(path, arguments, options, out, err)
+                                         : print_result(path, arguments, options, out, err);
+    free(path);
+    return code;
+}
+
 // An option that would silently do nothing is an error.
 static int check_arguments(struct report_arguments *arguments, struct err *err) {
     if (arguments->has_html && arguments->format && !str_equal(arguments->format, FORMAT_HTML))
@@ -154,19 +204,14 @@ static int run_report(const struct command *command, int argc, char **argv) {
     int code = cmd_parse(command, own, &options, &line, &err);
     if (code == CMD_HELP_PRINTED) return 0;
     if (code == 0) code = check_arguments(&arguments, &err);
-    char *path = NULL;
-    if (code == 0) code = run_find_result(line.word_count ? line.words[0] : "last", *output_dir, &path, &err);
-    if (code < 0) return cmd_fail(&options, &err);
     struct strbuf out = {0};
     if (options.output) term_page_set(0);
-    code = arguments.has_samples    ? print_samples(path, &arguments, &options, &out, &err)
-           : arguments.has_roofline ? print_roofline(path, &arguments, &options, &out, &err)
-                                    : print_result(path, &arguments, &options, &out, &err);
+    if (code == 0)
+        code = print_one(line.word_count ? line.words[0] : "last", &arguments, &options, &out, &err);
     if (code == 0 && options.output) {
         code = file_write_atomic(options.output, strbuf_text(&out), out.length, &err);
         strbuf_fini(&out); // nothing is left to print
     }
-    free(path);
     return cmd_end(&options, code, &out, &err);
 }
 

@@ -38,6 +38,17 @@ static void print_heat(void *arg, const struct tune *tune) {
     cmd_print_free(&out);
 }
 
+// "proposal 3: refused: it printed nothing"
+static void print_proposal(void *arg, const struct tune_proposal *proposal) {
+    const struct cmd_options *options = arg;
+    if (!cmd_wants_progress(options)) return;
+    struct strbuf out = {0};
+    strbuf_add_linef(&out, "proposal %u: %s%s%s", (unsigned)proposal->number,
+                     tune_answer_names[proposal->answer], proposal->reason ? ": " : "",
+                     str_or(proposal->reason, ""));
+    cmd_print_free(&out);
+}
+
 static int print_plan(const struct tune *tune, const struct cmd_options *options) {
     const struct tune_record *record = &tune->record;
     struct strbuf out = {0};
@@ -69,7 +80,7 @@ static int write_log(const struct tune *tune, struct err *err) {
     return code;
 }
 
-// --emit: only where there is an elite, so that no table replaces one for nothing.
+// --emit: only where a variant is best for a problem, so that no table replaces one for nothing.
 static int write_header(const struct tune_record *record, const char *path, struct err *err) {
     struct strbuf header = {0};
     if (!path || !record->choice_count) return 0;
@@ -100,8 +111,10 @@ static int print_end(const struct tune *tune, const struct cmd_options *options,
 static int tune_all(const struct cmd_options *options, const struct tune_request *request, struct tune *tune,
                     struct err *err) {
     struct cmd_options copy = *options; // callbacks take what they may change
-    const struct tune_callbacks callbacks = {
-        .on_heat = print_heat, .run = cmd_run_callbacks(options), .arg = &copy};
+    const struct tune_callbacks callbacks = {.on_heat = print_heat,
+                                             .on_proposal = print_proposal,
+                                             .run = cmd_run_callbacks(options),
+                                             .arg = &copy};
     TRY(tune_open(tune, request, err));
     if (options->is_dry_run) return print_plan(tune, options);
     TRY(tune_run(tune, &callbacks, err));
@@ -116,15 +129,25 @@ static int run_tune(const struct command *command, int argc, char **argv) {
          &options.session.kernel},
         {"strategy", "evolutionary|random|exhaustive", "which points are tried (default evolutionary)",
          OPTION_TEXT, &request.strategy},
+        {"proposer", "COMMAND", "a program that proposes sources or settings, in a sandbox; docs/tune.md",
+         OPTION_TEXT, &request.proposer.command},
+        {"proposer-time", "T", "for one answer (default 120s)", OPTION_DURATION, &request.proposer.limit_ns},
+        {"proposer-network", NULL, "lets it connect to others", OPTION_FLAG, &request.proposer.has_network},
+        {"prompt", "FILE", "a text that the proposer gets, for a language model", OPTION_TEXT,
+         &request.proposer.prompt_path},
+        {"profile", "FILE", "of 'assay profile --json': its bottleneck decides which settings come first",
+         OPTION_TEXT, &request.profile},
         {"try", "CONFIG", "measure this variant alone: BLOCK_M=128,WARPS=8", OPTION_TEXT, &request.trial},
         {"predict", "TEXT", "what you expect of --try; printed beside what is measured", OPTION_TEXT,
          &request.prediction},
         {"rounds", "N", "rounds of a heat, at most (default 5)", OPTION_U32, &request.round_max},
         {"final-rounds", "N", "rounds of the final that decide; as many again are claimed from (default 10)",
          OPTION_U32, &request.final_rounds},
-        {"emit", "FILE.h", "where there is an elite: its dispatch table, ranges of problems to settings",
+        {"emit", "FILE.h", "where a variant is best for any problem: ranges of problems to settings",
          OPTION_TEXT, &request.header},
         {"max-variants", "N", "try no more than that", OPTION_U32, &request.variant_max},
+        {"variant-time", "T", "drop a variant whose checks and samples in a heat take longer: 30s",
+         OPTION_DURATION, &request.variant_limit_ns},
         {"budget", "T", "begin no heat after that time: 90s", OPTION_DURATION, &request.budget_ns},
         {0},
     };

@@ -18,6 +18,7 @@
 struct variant_request {
     const struct manifest_kernel *kernel;
     const char *dir;           // folder of the manifest it comes from (the work tree of its revision)
+    const char *source_dir;    // the folder that its source has to lie in; NULL: dir
     const char *config;        // "BLOCK_M=64,BLOCK_N=64", over the manifest's; NULL
     const char *arch;          // cuda: "sm_90a"; NULL
     bool is_verbose;           // puts the command lines before the output in report.log_tail

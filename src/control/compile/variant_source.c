@@ -96,7 +96,7 @@ static int source_add(struct variant_job *job, struct sha256 *sha, struct arena 
 static int source_check(const struct variant_request *request, struct err *err) {
     const struct manifest_kernel *kernel = request->kernel;
     char *path = path_join(request->dir, kernel->source);
-    char *folder = realpath(request->dir, NULL);
+    char *folder = realpath(str_or(request->source_dir, request->dir), NULL);
     char *file = realpath(path, NULL); // its errno is read below
     const size_t length = folder ? strlen(folder) : 0;
     struct file_input input;

@@ -288,6 +288,22 @@ int session_add_side(struct session *session, enum side_role role, const char *s
     return 0;
 }
 
+// What the manifest's source includes is found from its folder, wherever this one lies.
+static void use_source(struct session *session, const char *path, struct session_side *side) {
+    struct arena *arena = &session->arena;
+    struct manifest_kernel *kernel = arena_alloc(arena, sizeof *kernel);
+    char *source_dir = path_dir(path), *include_dir = path_dir(side->kernel->source);
+    *kernel = *side->kernel;
+    kernel->source = arena_strdup(arena, path);
+    kernel->flags = arena_array(arena, side->kernel->flag_count + 1, sizeof *kernel->flags);
+    for (size_t i = 0; i < side->kernel->flag_count; ++i) kernel->flags[i] = side->kernel->flags[i];
+    kernel->flags[kernel->flag_count++] = arena_format(arena, "-I%s", include_dir);
+    side->kernel = kernel;
+    side->source_dir = arena_strdup(arena, source_dir);
+    free(source_dir);
+    free(include_dir);
+}
+
 int session_add_variant(struct session *session, enum side_role role, const char *kernel,
                         const struct session_variant *variant, struct err *err) {
     const size_t index = session->side_count;
@@ -295,8 +311,8 @@ int session_add_variant(struct session *session, enum side_role role, const char
     struct session_side *side = &session->sides[index];
     side->side.label = arena_strdup(&session->arena, variant->label);
     side->config = arena_strdup(&session->arena, variant->config);
-    if (!variant->script) return 0;
-    use_script(session, variant->script, side);
+    if (variant->source) use_source(session, variant->source, side);
+    if (variant->script) use_script(session, variant->script, side);
     return 0;
 }
 
@@ -324,6 +340,7 @@ static int build_side(struct session *session, struct session_side *side, const 
     struct variant_request request = {
         .kernel = side->kernel,
         .dir = side->dir,
+        .source_dir = side->source_dir,
         .config = config,
         .arch = target,
         .is_verbose = session->options.is_verbose,

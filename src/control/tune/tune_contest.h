@@ -28,8 +28,18 @@ void tune_contest_fini(struct tune_contest *contest); // accepts a zeroed one
 // is the baseline. Returns the number of new ones; 0: the search has ended, and there is no heat.
 size_t tune_contest_begin(struct tune_contest *contest, size_t limit, struct tune_entry *ret_entries,
                           struct tune_heat *ret_heat);
+// How many new points a heat takes at most, and a heat of points that come from elsewhere.
+size_t tune_contest_room(const struct tune_contest *contest);
+void tune_contest_begin_with(struct tune_contest *contest, const struct tune_point *points, size_t count,
+                             struct tune_entry *ret_entries, struct tune_heat *ret_heat);
 // Tells the search; sets the places of new entries.
 void tune_contest_end(struct tune_contest *contest, const struct tune_heat *heat, struct tune_entry *entries);
+
+// Adds those that are the fastest on some problem, by TUNE_SPECIALIST_PCT or more than all that are in the
+// list (and than the baseline), until there are `limit`. Returns how many there are then.
+#define TUNE_SPECIALIST_PCT 3.0
+size_t tune_contest_specialists(const struct tune_contest *contest, size_t problem_count, size_t *places,
+                                size_t count, size_t limit);
 
 // The fastest that were faster than the baseline in the race, at most limit; dropped ones come last. Returns
 // how many.

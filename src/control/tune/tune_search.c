@@ -58,6 +58,19 @@ void tune_search_end_batch(struct tune_search *search) {
     ++search->batch_count;
 }
 
+size_t tune_search_first(const struct tune_search *search, tune_order is_before, size_t *ret_places,
+                         size_t limit) {
+    size_t count = 0;
+    for (size_t i = 0; i < search->tried_count; ++i) {
+        if (!isfinite(search->tried[i].log_ratio)) continue;
+        size_t at = count < limit ? count++ : limit;
+        for (; at > 0 && is_before(&search->tried[i], &search->tried[ret_places[at - 1]]); --at)
+            if (at < limit) ret_places[at] = ret_places[at - 1];
+        if (at < limit) ret_places[at] = i;
+    }
+    return count;
+}
+
 // ---- drawing ----
 
 // The batch that is being made.
@@ -110,13 +123,30 @@ static bool add_drawn(struct batch *batch) {
 
 // ---- evolution ----
 
+// The steps of one knob by one value, two a knob, from a drawn one on; those of knobs with a lower priority
+// number come first.
+static size_t list_steps(struct batch *batch, size_t *ret) {
+    const struct tune_space *space = batch->search->space;
+    const size_t count = 2 * space->knob_count;
+    const uint64_t first = draw_below(batch, count);
+    for (size_t i = 0; i < count; ++i) {
+        const size_t step = (size_t)(first + i) % count;
+        size_t at = i;
+        for (; at > 0 && space->knobs[ret[at - 1] / 2].priority > space->knobs[step / 2].priority; --at)
+            ret[at] = ret[at - 1];
+        ret[at] = step;
+    }
+    return count;
+}
+
 // Points that differ from this one by one step of one knob.
 static void add_neighbours(struct batch *batch, const struct tune_point *point, size_t limit) {
     const struct tune_space *space = batch->search->space;
-    const uint64_t first = draw_below(batch, 2 * space->knob_count);
-    for (size_t i = 0; i < 2 * space->knob_count && batch->count < limit; ++i) {
-        const size_t pick = (size_t)(first + i) % (2 * space->knob_count), knob = pick / 2;
-        const bool is_up = pick % 2;
+    size_t steps[2 * RECORD_PARAMS_MAX];
+    const size_t count = list_steps(batch, steps);
+    for (size_t i = 0; i < count && batch->count < limit; ++i) {
+        const size_t knob = steps[i] / 2;
+        const bool is_up = steps[i] % 2;
         struct tune_point near = *point;
         if (is_up ? near.at[knob] + 1u >= space->knobs[knob].value_count : near.at[knob] == 0) continue;
         near.at[knob] = (uint8_t)(is_up ? near.at[knob] + 1 : near.at[knob] - 1);
@@ -125,19 +155,8 @@ static void add_neighbours(struct batch *batch, const struct tune_point *point, 
 }
 
 // The fastest that were timed, dropped or not.
-static size_t find_parents(const struct tune_search *search, const struct tune_tried **ret) {
-    size_t count = 0;
-    for (size_t i = 0; i < search->tried_count; ++i) {
-        const struct tune_tried *item = &search->tried[i];
-        if (!isfinite(item->log_ratio)) continue;
-        size_t at = count < PARENTS_MAX ? count++ : PARENTS_MAX;
-        while (at > 0 && ret[at - 1]->log_ratio > item->log_ratio) {
-            if (at < PARENTS_MAX) ret[at] = ret[at - 1];
-            --at;
-        }
-        if (at < PARENTS_MAX) ret[at] = item;
-    }
-    return count;
+static bool is_faster(const struct tune_tried *a, const struct tune_tried *b) {
+    return a->log_ratio < b->log_ratio;
 }
 
 static struct tune_point mutate(struct batch *batch, struct tune_point point) {
@@ -161,10 +180,11 @@ static struct tune_point cross(struct batch *batch, const struct tune_point *a, 
     return child;
 }
 
-static bool add_child(struct batch *batch, const struct tune_tried *const *parents, size_t count) {
+static bool add_child(struct batch *batch, const size_t *parents, size_t count) {
+    const struct tune_tried *tried = batch->search->tried;
     for (int i = 0; i < TRIES_MAX; ++i) {
-        const struct tune_point *a = &parents[draw_below(batch, count)]->point;
-        const struct tune_point *b = &parents[draw_below(batch, count)]->point;
+        const struct tune_point *a = &tried[parents[draw_below(batch, count)]].point;
+        const struct tune_point *b = &tried[parents[draw_below(batch, count)]].point;
         struct tune_point child = *a;
         if (draw_uniform(batch) < CROSSOVER_RATE) child = cross(batch, a, b);
         child = mutate(batch, child);
@@ -177,8 +197,8 @@ static bool add_child(struct batch *batch, const struct tune_tried *const *paren
 // when neither has brought a new best for some batches, and the best has no neighbour that was not tried.
 static void evolve(struct batch *batch) {
     struct tune_search *search = batch->search;
-    const struct tune_tried *parents[PARENTS_MAX];
-    const size_t parent_count = find_parents(search, parents);
+    size_t parents[PARENTS_MAX];
+    const size_t parent_count = tune_search_first(search, is_faster, parents, PARENTS_MAX);
     const struct tune_point start = tune_space_start(search->space);
     const struct tune_point *centre = search->best < SIZE_MAX ? &search->tried[search->best].point : &start;
     const bool is_idle = search->idle_count >= TUNE_BATCHES_WITHOUT_GAIN;

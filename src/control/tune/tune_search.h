@@ -22,6 +22,8 @@ struct tune_tried {
     double log_ratio; // ln(variant / baseline), the mean over its rounds; NAN: never timed
     uint32_t round_count;
     bool is_alive; // right, and not dropped
+    // Of each problem, the sum of ln(variant / baseline) over all its rounds; NULL: not kept. The caller's.
+    double *problem_sums;
 };
 
 struct tune_search {
@@ -48,5 +50,10 @@ size_t tune_search_next(struct tune_search *search, struct tune_point *ret, size
 size_t tune_search_add(struct tune_search *search, const struct tune_tried *tried);
 void tune_search_end_batch(struct tune_search *search);
 bool tune_search_has(const struct tune_search *search, const struct tune_point *point);
+// The places of the first `limit` of those that were timed, by this order. Returns how many.
+typedef bool (*tune_order)(const struct tune_tried *a,
+                           const struct tune_tried *b); // whether a comes before b
+size_t tune_search_first(const struct tune_search *search, tune_order is_before, size_t *ret_places,
+                         size_t limit);
 
 #endif

@@ -122,11 +122,6 @@ int tune_space_make(const struct kernel_description *declared, const struct mani
     *ret = (struct tune_space){.tune = kernel->tune, .point_count = 1, .is_start_exact = true};
     TRY(add_declared(ret, declared, kernel, err));
     TRY(add_named(ret, declared, kernel, err));
-    if (!ret->knob_count)
-        return err_set(err, ERR_USAGE,
-                       "kernel '%s' has nothing to tune: it declares no setting with two values or more, or "
-                       "the manifest's 'tune' leaves one of each",
-                       kernel->name);
     qsort(ret->knobs, ret->knob_count, sizeof *ret->knobs, compare_knobs);
     for (size_t i = 0; i < ret->knob_count; ++i)
         if (__builtin_mul_overflow(ret->point_count, ret->knobs[i].value_count, &ret->point_count))
@@ -139,6 +134,14 @@ int tune_space_make(const struct kernel_description *declared, const struct mani
             return err_prefix(err, "tune: rule of kernel '%s'", kernel->name);
     }
     return 0;
+}
+
+int tune_space_need_knobs(const struct tune_space *space, const char *kernel, struct err *err) {
+    if (space->knob_count) return 0;
+    return err_set(err, ERR_USAGE,
+                   "kernel '%s' has nothing to tune: it declares no setting with two values or more, or the "
+                   "manifest's 'tune' leaves one of each",
+                   kernel);
 }
 
 // ---- points ----
@@ -165,7 +168,7 @@ uint64_t tune_space_number(const struct tune_space *space, const struct tune_poi
 }
 
 bool tune_point_is_equal(const struct tune_point *a, const struct tune_point *b) {
-    return memcmp(a->at, b->at, sizeof a->at) == 0;
+    return a->source == b->source && memcmp(a->at, b->at, sizeof a->at) == 0;
 }
 
 const char *tune_space_find_broken(const struct tune_space *space, const struct tune_point *point) {
@@ -198,8 +201,8 @@ const char *tune_space_find_exceeded(const struct tune_space *space, const struc
     return NULL;
 }
 
-const char *tune_point_text(const struct tune_space *space, const struct tune_point *point,
-                            struct arena *arena) {
+const char *tune_point_config(const struct tune_space *space, const struct tune_point *point,
+                              struct arena *arena) {
     struct strbuf text = {0};
     for (size_t i = 0; i < space->knob_count; ++i)
         strbuf_addf(&text, "%s%s=%" PRId64, i ? "," : "", space->knobs[i].name,
@@ -207,6 +210,16 @@ const char *tune_point_text(const struct tune_space *space, const struct tune_po
     const char *ret = arena_strdup(arena, strbuf_text(&text));
     strbuf_fini(&text);
     return ret;
+}
+
+const char *tune_point_text(const struct tune_space *space, const struct tune_point *point,
+                            struct arena *arena) {
+    const struct tune_point start = tune_space_start(space);
+    const char *config = tune_point_config(space, point, arena);
+    if (!point->source) return config;
+    const bool is_as_before = memcmp(point->at, start.at, sizeof start.at) == 0;
+    return arena_format(arena, "proposal=%u%s%s", (unsigned)point->source, is_as_before ? "" : ",",
+                        is_as_before ? "" : config);
 }
 
 // The place of a value among a knob's; SIZE_MAX: it has none such.

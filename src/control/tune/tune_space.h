@@ -19,6 +19,7 @@ struct tune_knob {
     size_t value_count;
     int64_t values[RECORD_PARAM_VALUES_MAX]; // ascending
     size_t start;                            // the value that the baseline has, or the nearest one
+    uint32_t priority;                       // lower ones are tried first; 0 unless a profile says otherwise
 };
 
 struct tune_space {
@@ -34,13 +35,15 @@ struct tune_space {
 
 struct tune_point {
     uint8_t at[RECORD_PARAMS_MAX]; // places among the values; 0 beyond knob_count
+    uint32_t source;               // the proposal whose source it is; 0: the manifest's
 };
 
 // From what the kernel declares (NULL: nothing, as of a script) and what the manifest says of it. ERR_CONFIG:
-// an unknown knob, a value that the kernel does not have, a rule with an unknown name. ERR_USAGE: no knob has
-// two values.
+// an unknown knob, a value that the kernel does not have, a rule with an unknown name.
 int tune_space_make(const struct kernel_description *declared, const struct manifest_kernel *kernel,
                     struct tune_space *ret, struct err *err);
+// ERR_USAGE: no knob has two values, so there is nothing to search.
+int tune_space_need_knobs(const struct tune_space *space, const char *kernel, struct err *err);
 
 struct tune_point tune_space_start(const struct tune_space *space);
 struct tune_point tune_space_point(const struct tune_space *space, uint64_t number);
@@ -54,6 +57,10 @@ const char *tune_space_find_exceeded(const struct tune_space *space, const struc
 
 // "BLOCK_M=64,BLOCK_N=32", sorted by name. Read, what is left out is as in the baseline; false: a setting or
 // a value that the space does not have.
+const char *tune_point_config(const struct tune_space *space, const struct tune_point *point,
+                              struct arena *arena);
+// The name of a variant: its settings; of a proposed source "proposal=3", and its settings where they are not
+// the baseline's.
 const char *tune_point_text(const struct tune_space *space, const struct tune_point *point,
                             struct arena *arena);
 bool tune_point_parse(const struct tune_space *space, const char *config, struct tune_point *ret);

@@ -83,6 +83,7 @@ static int drop_capabilities(struct err *err) {
 
 static void say_loosened(const struct sandbox_policy *policy, struct sandbox_report *report) {
     if (policy->allows_programs) say(report, "programs: may be started until the first launch is over");
+    if (policy->allows_network) say(report, "network: others can be connected to");
     if (policy->allows_gpu) say(report, "GPU: its devices may be written");
     const bool can_write = policy->allows_programs || policy->allows_gpu;
     if (report->landlock_abi == 0 && !report->is_pid_namespace)
@@ -106,6 +107,7 @@ static void say_loosened(const struct sandbox_policy *policy, struct sandbox_rep
 static struct sandbox_calls calls_of(const struct sandbox_policy *policy,
                                      const struct sandbox_report *report) {
     return (struct sandbox_calls){.allows_programs = policy->allows_programs,
+                                  .allows_network = policy->allows_network,
                                   .allows_gpu = policy->allows_gpu,
                                   .is_pid_namespace = report->is_pid_namespace,
                                   .has_landlock = report->landlock_abi > 0};

@@ -14,6 +14,7 @@
 
 struct sandbox_policy {
     bool allows_programs;         // fork and exec until sandbox_tighten: Python and Triton run compilers
+    bool allows_network;          // connections to others: a proposer of `assay tune` that asks for it
     bool allows_gpu;              // the CUDA driver: its devices, ioctl, Unix sockets within the process
     bool may_go_without;          // no error where seccomp is missing: the report says so
     const char *scratch_dir;      // may be written; NULL: none

@@ -65,8 +65,8 @@ static const char *const denied[] = {
     // identity
     "setuid", "setgid", "setreuid", "setregid", "setresuid", "setresgid", "setgroups", "setfsuid", "setfsgid",
     // conversations
-    "connect", "shmget", "shmat", "shmctl", "semget", "semctl", "semop", "semtimedop", "msgget", "msgctl",
-    "msgsnd", "msgrcv", NULL};
+    "shmget", "shmat", "shmctl", "semget", "semctl", "semop", "semtimedop", "msgget", "msgctl", "msgsnd",
+    "msgrcv", NULL};
 
 // The CUDA driver listens on a Unix socket for other processes of its own; none that is confined can connect.
 static const char *const answers_others[] = {"bind", "listen", "accept", "accept4", NULL};
@@ -170,6 +170,8 @@ static void add_processes(struct filter *filter, const struct sandbox_calls *cal
 // Only sockets that can reach nobody: pairs and unnamed ones, no datagrams (sendto takes a name).
 static void add_sockets(struct filter *filter, const struct sandbox_calls *calls) {
     static const char *const names[] = {"socket", "socketpair"};
+    if (calls->allows_network) return;
+    add(filter, DENY, "connect", 0, NULL);
     for (size_t i = 0; i < 2; ++i) {
         if (calls->allows_gpu || (calls->allows_programs && i == 1)) {
             add_if(filter, DENY, names[i], IS_NOT(0, AF_UNIX));

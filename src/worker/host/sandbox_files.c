@@ -189,7 +189,7 @@ int sandbox_files_enter(const struct sandbox_policy *policy, int *ret_abi, struc
     if (abi >= 5) files.handled |= FS_IOCTL_DEV;
     files.read = policy->allows_programs ? FS_READ | FS_EXECUTE : FS_READ;
     attributes.handled_fs = files.handled;
-    attributes.handled_net = abi >= 4 ? NET_TCP : 0;
+    attributes.handled_net = abi >= 4 && !policy->allows_network ? NET_TCP : 0;
     attributes.scoped = abi >= 6 ? SCOPE_BOTH : 0;
     // Older kernels accept a longer struct whose new members are zero.
     files.fd = (int)syscall(CALL_CREATE_RULESET, &attributes, sizeof attributes, 0);

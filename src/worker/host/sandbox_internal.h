@@ -11,7 +11,7 @@ int sandbox_files_enter(const struct sandbox_policy *policy, int *ret_abi, struc
 
 // What decides which calls are refused.
 struct sandbox_calls {
-    bool allows_programs, allows_gpu;
+    bool allows_programs, allows_network, allows_gpu;
     bool is_pid_namespace; // a process number names nobody else
     bool has_landlock;     // files are taken care of
 };

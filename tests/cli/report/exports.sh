@@ -9,7 +9,7 @@ suites:
 Y
 assay gate --device sim:steady --candidate new --baseline old --suite pr --no-check --quiet >gate.txt 2>&1
 echo "gate $?"
-for format in junit csv bencher action-benchmark action-benchmark-rate google-benchmark flashinfer openmetrics; do
+for format in log junit csv bencher action-benchmark action-benchmark-rate google-benchmark flashinfer openmetrics; do
     assay report last --format $format --output "$format.out" || echo "$format: $?"
 done
 python3 - <<'P'
@@ -36,3 +36,4 @@ P
 assay compare google-benchmark.out google-benchmark.out | grep -c 'scale/fp32'
 assay report last --format nonsense
 echo "unknown: $?"
+sed -n 's/^## //p' log.out | tail -5

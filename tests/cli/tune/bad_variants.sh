@@ -30,3 +30,6 @@ sed -i 's|^static const struct assay_kernel kernels|static const int64_t values[
 assay tune --kernel built --device cpu --problem scale/fp32/n64 --iters 6 --quiet --json | /usr/bin/python3 -c '
 import json, sys
 for v in json.load(sys.stdin)["variants"]: print(v["config"], v["fate"], v["reason"][:29])'
+assay tune --kernel mine --device sim:steady --problem scale/fp32/n64 --strategy exhaustive --variant-time 1us --quiet --json | /usr/bin/python3 -c '
+import json, sys
+for v in json.load(sys.stdin)["variants"]: print(v["config"], v["fate"], v["reason"])'

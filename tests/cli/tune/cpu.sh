@@ -3,7 +3,7 @@
 cat >assay.yaml <<Y
 version: 1
 kernels:
-  tiled: {operator: attention, backend: cpu, source: tiled/attention/tiled.c, flags: [-Itiled], tune: {values: {BLOCK_M: [8, 64], BLOCK_N: [16, 64, 256]}, rules: [BLOCK_M * BLOCK_N <= 8192]}}
+  tiled: {operator: attention, backend: cpu, source: tiled/attention/tiled.c, flags: [-Itiled], tune: {values: {BLOCK_M: [8, 64], BLOCK_N: [16, 64, 256], UNROLL_KEYS: [4]}, rules: [BLOCK_M * BLOCK_N <= 8192]}}
 suites:
   small: {problems: {a: attention/fp32/b1/h2/s64/d32, b: attention/fp32/b1/h2/s96/d32/causal}}
 Y

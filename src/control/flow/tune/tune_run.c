@@ -10,8 +10,13 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "control/flow/run_plan.h"
+#include "control/flow/tune/tune_proposer.h"
 #include "control/flow/tune/tune_stage.h"
 #include "control/flow/worker_query.h"
+#include "control/tune/tune_steer.h"
+
+#define PROFILE_BYTES_MAX  ((size_t)16 << 20)
+#define TUNE_FINALISTS_MAX (TUNE_HEAT_SIDES - 1) // the fastest, and specialists
 
 // ---- opening ----
 
@@ -104,24 +109,52 @@ static int read_trial(struct tune *tune, const struct tune_request *request, str
     return 0;
 }
 
+// What a profile says of the kernel: which settings come first, and what a proposer is told.
+static int read_profile(struct tune *tune, const char *path, struct err *err) {
+    struct arena *arena = &tune->record.arena;
+    struct profile_document *document = arena_alloc(arena, sizeof *document);
+    struct strbuf text = {0};
+    if (!path) return 0;
+    TRY(file_read(path, PROFILE_BYTES_MAX, &text.text, &text.length, err));
+    const int code = profile_document_read(&text, path, arena, document, err);
+    strbuf_fini(&text);
+    if (code < 0) return code;
+    tune->profile = document;
+    tune->record.steered_by = tune_steer(&tune->space, document->launch.diagnosis.bottleneck, arena);
+    return 0;
+}
+
+static const char *strategy_text(const struct tune *tune, enum tune_strategy strategy) {
+    if (tune->is_trial) return "no";
+    return tune->proposer.command ? "proposer" : tune_strategy_names[strategy];
+}
+
 int tune_open(struct tune *tune, const struct tune_request *request, struct err *err) {
     struct tune_record *record = &tune->record;
     struct session_options options = request->session;
     enum tune_strategy strategy;
-    *tune = (struct tune){.variant_max = request->variant_max};
+    *tune = (struct tune){.variant_max = request->variant_max, .variant_limit_ns = request->variant_limit_ns};
     TRY(read_strategy(request->strategy, &strategy, err));
     TRY(check_rounds(request, err));
     options.resume = NULL; // of the tuning, not of a run
+    if (request->proposer.command && !options.is_isolation_given)
+        options.sampling.isolation = ISOLATION_PROCESS; // for what nobody has read
     TRY(session_open(&tune->session, &options, err));
     tune->session.options.resume = request->session.resume;
     TRY(find_kernel(tune, err));
     TRY(make_space(tune, err));
     TRY(read_trial(tune, request, err));
+    TRY(tune_proposer_open(tune, &request->proposer, err));
+    if (request->proposer.command && request->strategy)
+        return err_set(err, ERR_USAGE,
+                       "--strategy searches settings, --proposer asks a program: give one of both");
+    if (!request->proposer.command) TRY(tune_space_need_knobs(&tune->space, tune->kernel->name, err));
+    TRY(read_profile(tune, request->profile, err));
     TRY(name_run(tune, err));
     record->command_line = arena_strdup(&record->arena, options.command_line);
     record->kernel = tune->kernel->name;
     record->device = tune->session.options.device;
-    record->strategy = tune->is_trial ? "no" : tune_strategy_names[strategy];
+    record->strategy = strategy_text(tune, strategy);
     record->seed = options.seed;
     record->point_count = tune->space.point_count;
     record->round_max = request->round_max ? request->round_max : TUNE_RACE_ROUNDS;
@@ -148,7 +181,7 @@ static int save(struct tune *tune, struct err *err) {
 
 // ---- heats ----
 
-// The next round as the heat wants it: means over the problems.
+// The next round as the heat wants it: means over the problems. Each problem's own sums are kept, too.
 static void feed(const struct tune_stage *stage, struct tune_heat *heat) {
     const size_t problem_count = stage->run.result.case_count;
     const uint32_t count = heat->round_count + 1;
@@ -158,8 +191,11 @@ static void feed(const struct tune_stage *stage, struct tune_heat *heat) {
         x[entry] = NAN;
         if (stage->sides[entry] == TUNE_SIDE_NONE || tune_stage_get(stage, entry, count, all) < 0) continue;
         x[entry] = 0;
-        for (size_t p = 0; p < problem_count; ++p)
-            x[entry] += all[p * count + count - 1] / (double)problem_count;
+        for (size_t p = 0; p < problem_count; ++p) {
+            const double now = all[p * count + count - 1];
+            x[entry] += now / (double)problem_count;
+            stage->problem_sums[entry][p] += now;
+        }
     }
     free(all);
     tune_heat_add(heat, x);
@@ -190,6 +226,16 @@ static enum tune_fate fate_of(const struct tune_tried *tried, enum tune_fate fou
     return tried->is_alive ? TUNE_FATE_ALIVE : TUNE_FATE_DROPPED;
 }
 
+// Its sums of this heat join those of its earlier ones.
+static void note_problems(struct tune *tune, const struct tune_stage *stage, size_t entry,
+                          struct tune_tried *tried) {
+    const size_t count = stage->run.result.case_count;
+    if (!tried->problem_sums)
+        tried->problem_sums = arena_array(&tune->record.arena, count + 1, sizeof *tried->problem_sums);
+    for (size_t p = 0; p < count; ++p) tried->problem_sums[p] += stage->problem_sums[entry][p];
+    tune->problem_count = count;
+}
+
 // What is known of an entry after its heat; a variant that is found wrong later loses its time.
 static void note(struct tune *tune, const struct tune_stage *stage, const struct tune_entry *entries,
                  size_t entry) {
@@ -203,12 +249,18 @@ static void note(struct tune *tune, const struct tune_stage *stage, const struct
         MEM_GROW(record->variants, record->variant_capacity, record->variant_count + 1);
         variant = &record->variants[record->variant_count++];
         *variant = (struct tune_variant){.config = config, .heat = tune->contest.heat_count};
+        for (size_t i = 0; i < record->proposal_count; ++i)
+            if (str_equal(record->proposals[i].variant, config))
+                variant->prediction = record->proposals[i].prediction;
     }
+    note_problems(tune, stage, entry, tried);
     variant->fate = fate_of(tried, stage->fates[entry]);
     variant->reason = stage->reasons[entry];
+    variant->log = stage->logs[entry];
     if (variant->fate == TUNE_FATE_WRONG) {
         tried->log_ratio = NAN;
         tried->round_count = 0;
+        tried->problem_sums = NULL;
     }
     variant->round_count = tried->round_count;
     variant->speedup = tried->round_count ? exp(-tried->log_ratio) : NAN;
@@ -220,6 +272,9 @@ static int run_heat(struct tune *tune, struct tune_heat *heat, struct tune_entry
     stage.name = arena_format(&tune->record.arena, "heat-%03u", (unsigned)heat->number);
     for (size_t i = 1; i < stage.entry_count; ++i) stage.points[i] = entries[i].point;
     int code = tune_stage_open(tune, &stage, err);
+    for (size_t i = 1; code == 0 && i < stage.entry_count; ++i)
+        stage.problem_sums[i] =
+            arena_array(&tune->record.arena, stage.run.result.case_count + 1, sizeof(double));
     if (code == 0) code = race(tune, &stage, heat, err);
     if (code == 0) {
         tune_contest_end(&tune->contest, heat, entries);
@@ -238,15 +293,33 @@ static size_t room(const struct tune *tune) {
     return tried < tune->variant_max ? tune->variant_max - tried : 0;
 }
 
+// The next heat, of the search's variants or a proposer's. 0 new ones: there is none.
+static int begin_heat(struct tune *tune, struct tune_entry *entries, struct tune_heat *heat,
+                      size_t *ret_count, struct err *err) {
+    struct tune_contest *contest = &tune->contest;
+    struct tune_point points[TUNE_HEAT_SIDES];
+    const size_t limit = room(tune), most = tune_contest_room(contest);
+    *ret_count = 0;
+    if (!limit) return 0;
+    if (!tune->proposer.command) {
+        *ret_count = tune_contest_begin(contest, limit, entries, heat);
+        return 0;
+    }
+    TRY(tune_proposer_ask(tune, limit < most ? limit : most, points, ret_count, err));
+    if (*ret_count) tune_contest_begin_with(contest, points, *ret_count, entries, heat);
+    return 0;
+}
+
 static int run_heats(struct tune *tune, struct err *err) {
     struct tune_entry entries[TUNE_HEAT_SIDES];
     struct tune_heat heat;
-    while (room(tune) && tune_contest_begin(&tune->contest, room(tune), entries, &heat)) {
+    for (size_t count;;) {
+        TRY(begin_heat(tune, entries, &heat, &count, err));
+        if (!count) return 0;
         TRY(run_heat(tune, &heat, entries, err));
         TRY(save(tune, err));
         if (tune->callbacks.on_heat) tune->callbacks.on_heat(tune->callbacks.arg, tune);
     }
-    return 0;
 }
 
 // ---- the final ----
@@ -260,12 +333,19 @@ static enum tune_rank rank_of(enum tune_judgement judgement) {
     }
 }
 
+// Rounds of the final, and how many of them decide.
+static uint32_t count_rounds(const struct tune *tune, const struct tune_stage *stage, uint32_t *ret_decide) {
+    const uint32_t count = tune_stage_rounds(stage);
+    *ret_decide = count == stage->round_max ? tune->record.final_rounds : count / 2;
+    return count;
+}
+
 // What of the final decides, and the entry's rounds; false: it has none that count. x is the caller's to
 // free.
 static bool read_final(const struct tune *tune, const struct tune_stage *stage, size_t entry,
                        struct tune_final *ret, double **ret_x) {
-    const uint32_t count = tune_stage_rounds(stage);
-    const uint32_t decide = count == stage->round_max ? tune->record.final_rounds : count / 2;
+    uint32_t decide;
+    const uint32_t count = count_rounds(tune, stage, &decide);
     const size_t problem_count = stage->run.result.case_count;
     *ret_x = NULL;
     if (stage->sides[entry] == TUNE_SIDE_NONE || decide < TUNE_FINAL_ROUNDS_MIN) return false;
@@ -294,27 +374,64 @@ static void judge(const struct tune *tune, const struct tune_stage *stage, size_
     free(x);
 }
 
-// The best of the elite, or the baseline, for each problem.
+// Finalists that may be chosen for a problem: the elite's first, without an elite the baseline, then the
+// others.
+struct choosable {
+    size_t count;
+    struct tune_final finals[TUNE_HEAT_SIDES];
+    const char *configs[TUNE_HEAT_SIDES + 1]; // the one behind them is the baseline's
+    double *x[TUNE_HEAT_SIDES];
+};
+
+static void add_choosable(const struct tune *tune, const struct tune_stage *stage, size_t finalist,
+                          struct choosable *ret) {
+    const size_t at = ret->count;
+    ret->configs[at] = tune->record.finalists[finalist].config;
+    if (read_final(tune, stage, finalist + 1, &ret->finals[at], &ret->x[at]))
+        ++ret->count;
+    else
+        free(ret->x[at]);
+}
+
+// The baseline, as one that never differs from itself.
+static void add_baseline(const struct tune *tune, const struct tune_stage *stage, struct choosable *ret) {
+    const size_t problem_count = stage->run.result.case_count;
+    uint32_t decide;
+    const uint32_t count = count_rounds(tune, stage, &decide);
+    ret->x[0] = mem_alloc((problem_count * count + 1) * sizeof(double));
+    ret->finals[0] = (struct tune_final){problem_count, count, decide, ret->x[0]};
+    ret->configs[0] = NULL;
+    ret->count = 1;
+}
+
+static void list_choosable(const struct tune *tune, const struct tune_stage *stage, struct choosable *ret) {
+    const struct tune_record *record = &tune->record;
+    size_t first = 0;
+    *ret = (struct choosable){0};
+    while (first < record->finalist_count && record->finalists[first].rank != TUNE_RANK_ELITE) ++first;
+    if (first < record->finalist_count) add_choosable(tune, stage, first, ret);
+    if (!ret->count) add_baseline(tune, stage, ret);
+    for (size_t i = 0; i < record->finalist_count && ret->count < TUNE_HEAT_SIDES; ++i)
+        if (i != first) add_choosable(tune, stage, i, ret);
+    ret->configs[ret->count] = NULL;
+}
+
+// What is best for each problem. No choices: the baseline is, everywhere.
 static void choose(struct tune *tune, const struct tune_stage *stage) {
     struct tune_record *record = &tune->record;
     const struct result *result = &stage->run.result;
-    struct tune_final elite[TUNE_ELITE_MAX];
-    const char *configs[TUNE_ELITE_MAX + 1];
-    double *x[TUNE_ELITE_MAX] = {0};
-    size_t count = 0;
-    for (size_t i = 0; i < record->finalist_count; ++i) {
-        if (record->finalists[i].rank != TUNE_RANK_ELITE) continue;
-        configs[count] = record->finalists[i].config;
-        if (read_final(tune, stage, i + 1, &elite[count], &x[i])) ++count;
-    }
-    configs[count] = NULL; // the baseline
+    struct choosable among;
+    bool has_variant = false;
+    list_choosable(tune, stage, &among);
     record->choices = arena_array(&record->arena, result->case_count + 1, sizeof *record->choices);
-    for (size_t p = 0; count && p < result->case_count; ++p) {
-        struct tune_problem_choice *item = &record->choices[record->choice_count++];
+    for (size_t p = 0; p < result->case_count; ++p) {
+        struct tune_problem_choice *item = &record->choices[p];
         item->problem = arena_strdup(&record->arena, result->cases[p].problem.name);
-        item->config = configs[tune_final_choose(elite, count, p, &item->speedup)];
+        item->config = among.configs[tune_final_choose(among.finals, among.count, p, &item->speedup)];
+        has_variant |= item->config != NULL;
     }
-    for (size_t i = 0; i < TUNE_ELITE_MAX; ++i) free(x[i]);
+    record->choice_count = has_variant ? result->case_count : 0;
+    for (size_t i = 0; i < among.count; ++i) free(among.x[i]);
 }
 
 static int run_final(struct tune *tune, const struct tune_point *points, size_t count, struct err *err) {
@@ -355,22 +472,25 @@ static void conclude(struct tune_record *record) {
 
 // The variant that was asked for, or the finalists of a race.
 static int find_points(struct tune *tune, struct tune_point *ret, size_t *ret_count, struct err *err) {
-    size_t places[TUNE_ELITE_MAX];
+    size_t places[TUNE_FINALISTS_MAX];
     *ret_count = 1;
     ret[0] = tune->trial;
     if (tune->is_trial) return 0;
     TRY(run_heats(tune, err));
     *ret_count = tune_contest_finalists(&tune->contest, places, TUNE_ELITE_MAX);
+    *ret_count =
+        tune_contest_specialists(&tune->contest, tune->problem_count, places, *ret_count, TUNE_FINALISTS_MAX);
     for (size_t i = 0; i < *ret_count; ++i) ret[i] = tune->contest.search.tried[places[i]].point;
     return 0;
 }
 
 int tune_run(struct tune *tune, const struct tune_callbacks *callbacks, struct err *err) {
-    struct tune_point points[TUNE_ELITE_MAX];
+    struct tune_point points[TUNE_FINALISTS_MAX];
     size_t count;
     tune->callbacks = *callbacks;
     TRY(file_make_dirs(tune->dir, err));
     TRY(save(tune, err));
+    if (tune->proposer.command) TRY(tune_proposer_probe(tune, err));
     TRY(find_points(tune, points, &count, err));
     if (count) TRY(run_final(tune, points, count, err));
     conclude(&tune->record);

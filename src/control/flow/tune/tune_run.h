@@ -14,7 +14,10 @@ struct tune_request {
     const char *header;               // --emit, for the command; NULL: none
     const char *trial;                // "BLOCK_M=128": this variant alone; NULL: a search
     const char *prediction;           // of what it will do, for the report; NULL: none
-    uint64_t budget_ns;               // 0: no limit
+    const char *profile;              // a profile's document, whose bottleneck steers; NULL: none
+    struct tune_proposer_request proposer;
+    uint64_t budget_ns;        // 0: no limit
+    uint64_t variant_limit_ns; // of one variant in a heat; 0: no limit
 };
 
 // Makes the space. Measures nothing and writes nothing; a kernel from a source is built and asked.

@@ -9,7 +9,9 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "control/compile/variant.h"
 #include "control/flow/run_plan.h"
+#include "control/flow/tune/tune_question.h"
 #include "control/verdict/rounds/round_medians.h"
 
 #define BASELINE_LABEL "baseline"
@@ -21,6 +23,19 @@ static const char *label_of(struct tune *tune, const struct tune_stage *stage, s
     return tune_point_text(&tune->space, &stage->points[entry], &tune->record.arena);
 }
 
+// A variant of a real kernel: a source that was proposed, settings, or both.
+static void set_source(struct tune *tune, const struct tune_point *point, struct session_variant *variant) {
+    struct arena *arena = &tune->record.arena;
+    struct tune_point start = tune_space_start(&tune->space);
+    char *path = tune_source_path(tune, point->source);
+    start.source = point->source;
+    variant->source = arena_strdup(arena, path);
+    // A proposed source may lack settings that nobody asks of it.
+    if (!point->source || !tune_point_is_equal(point, &start))
+        variant->config = tune_point_config(&tune->space, point, arena);
+    free(path);
+}
+
 static int add_side(struct tune *tune, struct tune_stage *stage, size_t entry, struct err *err) {
     const struct tune_point start = tune_space_start(&tune->space);
     const struct tune_point *point = entry ? &stage->points[entry] : &start;
@@ -29,7 +44,7 @@ static int add_side(struct tune *tune, struct tune_stage *stage, size_t entry, s
     if (own)
         variant.script = tune_space_script(&tune->space, own, point, &tune->record.arena);
     else if (entry)
-        variant.config = variant.label;
+        set_source(tune, point, &variant);
     return session_add_variant(&stage->session, entry ? SIDE_PEER : SIDE_BASELINE, tune->kernel->name,
                                &variant, err);
 }
@@ -38,7 +53,49 @@ static void put_out(struct tune *tune, struct tune_stage *stage, size_t entry, e
                     const char *reason) {
     stage->fates[entry] = fate;
     stage->reasons[entry] = arena_strndup(&tune->record.arena, reason, strcspn(reason, "\n"));
+    stage->logs[entry] = arena_strdup(&tune->record.arena, reason);
     tune_stage_remove(stage, entry);
+}
+
+// Whether a variant that cannot be built is out. Of what a proposer wrote nothing else is expected: it may
+// crash when it is loaded. Only what is not its fault ends the tuning.
+static bool is_own_fault(const struct tune_point *point, int code) {
+    if (code == -ERR_BUILD || code == -ERR_USAGE) return true;
+    return point->source && code != -ERR_CANCELLED && code != -ERR_IO && code != -ERR_CREATE;
+}
+
+// Why a side that was built is out nevertheless; NULL: it is not.
+static const char *find_objection(struct tune *tune, const struct tune_stage *stage, size_t side) {
+    const struct result_side *built = &stage->session.sides[side].side;
+    const struct result_side *baseline = &stage->session.sides[0].side;
+    if (!str_equal(built->op, baseline->op))
+        return arena_format(&tune->record.arena, "it is a kernel of the operator '%s'",
+                            str_or(built->op, "none"));
+    return tune_space_find_exceeded(&tune->space, &built->build, &tune->record.arena);
+}
+
+// Compiles all variants at once into the cache, where they are found when they are built one by one. What
+// fails here fails there again, with its reason.
+static void compile_ahead(struct tune *tune, struct tune_stage *stage) {
+    struct session *session = &stage->session;
+    struct variant_request requests[TUNE_HEAT_SIDES];
+    struct variant compiled[TUNE_HEAT_SIDES];
+    struct err ignored = {0};
+    const size_t first = session->side_count;
+    size_t count = 0;
+    for (size_t entry = first; entry < stage->entry_count; ++entry) {
+        if (add_side(tune, stage, entry, &ignored) < 0) break;
+        const struct session_side *side = &session->sides[session->side_count - 1];
+        if (side->is_built) continue; // a script
+        requests[count++] =
+            (struct variant_request){.kernel = side->kernel,
+                                     .dir = side->dir,
+                                     .source_dir = side->source_dir,
+                                     .config = side->config,
+                                     .arch = str_or(session->options.arch, session->device_target)};
+    }
+    while (session->side_count > first) session_remove_side(session, session->side_count - 1);
+    if (count > 1) variant_build(requests, count, &session->arena, compiled, &ignored);
 }
 
 // Adds and builds one entry after the other, so that one that cannot be built leaves the others.
@@ -49,15 +106,13 @@ static int build_sides(struct tune *tune, struct tune_stage *stage, struct err *
         struct err why = {0};
         TRY(add_side(tune, stage, entry, err));
         const int code = session_build(session, NULL, &why);
-        const bool is_refused = code == -ERR_BUILD || code == -ERR_USAGE;
-        if (code < 0 && (entry == 0 || !is_refused)) return err_set(err, why.code, "%s", why.text);
-        const char *exceeded = code < 0
-                                   ? NULL
-                                   : tune_space_find_exceeded(&tune->space, &session->sides[side].side.build,
-                                                              &tune->record.arena);
-        if (code == 0 && (entry == 0 || !exceeded)) continue;
+        if (code < 0 && (entry == 0 || !is_own_fault(&stage->points[entry], code)))
+            return err_set(err, why.code, "%s", why.text);
+        const char *objection = code < 0 ? why.text : find_objection(tune, stage, side);
+        if (entry == 0) compile_ahead(tune, stage);
+        if (entry == 0 || !objection) continue;
         session_remove_side(session, side);
-        put_out(tune, stage, entry, TUNE_FATE_NOT_BUILT, exceeded ? exceeded : why.text);
+        put_out(tune, stage, entry, TUNE_FATE_NOT_BUILT, objection);
     }
     return 0;
 }
@@ -112,6 +167,37 @@ static int remove_wrong(struct tune *tune, struct tune_stage *stage, const struc
     return 0;
 }
 
+// How long checks and samples of a side took so far, by the records.
+static uint64_t time_of(const struct result *result, uint32_t side) {
+    uint64_t sum_ns = 0;
+    for (size_t i = 0; i < result->check_count; ++i) sum_ns += result->checks[i].checks[side].duration_ns;
+    for (size_t i = 0; i < result->case_count; ++i)
+        for (size_t r = 0; r < result->cases[i].round_count; ++r) {
+            const struct samples *samples = &result->cases[i].rounds[r].samples[side];
+            for (size_t k = 0; k < samples->count; ++k) sum_ns += samples->items[k].duration_ns;
+        }
+    return sum_ns;
+}
+
+// Of a heat: who is in the final is measured to its end.
+static void remove_slow(struct tune *tune, struct tune_stage *stage) {
+    if (!tune->variant_limit_ns || !stage->number) return;
+    for (size_t entry = 1; entry < stage->entry_count; ++entry) {
+        if (stage->sides[entry] == TUNE_SIDE_NONE) continue;
+        if (time_of(&stage->run.result, stage->sides[entry]) <= tune->variant_limit_ns) continue;
+        put_out(tune, stage, entry, TUNE_FATE_TOO_SLOW,
+                "its checks and samples took longer than --variant-time");
+    }
+}
+
+// Who is wrong or too slow leaves the stage.
+static int remove_bad(struct tune *tune, struct tune_stage *stage, const struct result_case *cases,
+                      size_t count, struct err *err) {
+    TRY(remove_wrong(tune, stage, cases, count, err));
+    remove_slow(tune, stage);
+    return 0;
+}
+
 int tune_stage_open(struct tune *tune, struct tune_stage *stage, struct err *err) {
     struct session_options options = tune->session.options;
     struct plan plan = {0};
@@ -129,7 +215,7 @@ int tune_stage_open(struct tune *tune, struct tune_stage *stage, struct err *err
     TRY(run_open(&stage->run, &stage->session, &plan, &tune->callbacks.run, err));
     find_sides(tune, stage);
     TRY(executor_run_checks(&stage->run.executor, err));
-    return remove_wrong(tune, stage, stage->run.result.checks, stage->run.result.check_count, err);
+    return remove_bad(tune, stage, stage->run.result.checks, stage->run.result.check_count, err);
 }
 
 int tune_stage_close(struct tune_stage *stage, struct err *err) {
@@ -148,7 +234,7 @@ void tune_stage_remove(struct tune_stage *stage, size_t entry) {
 
 int tune_stage_measure(struct tune *tune, struct tune_stage *stage, uint32_t up_to, struct err *err) {
     TRY(executor_run_rounds(&stage->run.executor, up_to, err));
-    return remove_wrong(tune, stage, stage->run.result.cases, stage->run.result.case_count, err);
+    return remove_bad(tune, stage, stage->run.result.cases, stage->run.result.case_count, err);
 }
 
 uint32_t tune_stage_rounds(const struct tune_stage *stage) {

@@ -20,7 +20,11 @@ struct tune_stage {
     struct run run;
     uint32_t sides[TUNE_HEAT_SIDES]; // of the plan; TUNE_SIDE_NONE: out
     enum tune_fate fates[TUNE_HEAT_SIDES];
-    const char *reasons[TUNE_HEAT_SIDES]; // in the record's arena
+    const char *reasons[TUNE_HEAT_SIDES]; // in the record's arena: one line each ...
+    const char *logs[TUNE_HEAT_SIDES];    // ... and all lines of what failed; NULL: nothing did
+    // Of each entry and problem, the sum of ln(entry / baseline) over the rounds of a heat; in the record's
+    // arena.
+    double *problem_sums[TUNE_HEAT_SIDES];
 };
 
 // Builds what can be built, and checks all of it on the suite. What fails is out. Errors: of the baseline's

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/json_writer.h"
 #include "base/term.h"
 #include "control/profile/profile_text.h"
 
@@ -23,8 +22,8 @@ struct profiled profiled_make(const struct launch_counters *launch, bool is_cpu,
 
 // ---- programs ----
 
-static void write_profiled(struct json_writer *w, const struct profiled *item) {
-    json_object_begin(w, NULL);
+void profiled_write(struct json_writer *w, const char *key, const struct profiled *item) {
+    json_object_begin(w, key);
     json_maybe_string(w, "problem", item->problem);
     json_maybe_string(w, "profiler", item->profiler);
     json_maybe_string(w, "note", item->note);
@@ -40,7 +39,7 @@ void profile_report_json(const struct profile_report *report, struct strbuf *out
     struct json_writer w = json_writer_make(out, 2);
     json_object_begin(&w, NULL);
     json_array_begin(&w, "launches");
-    for (size_t i = 0; i < report->count; ++i) write_profiled(&w, &report->items[i]);
+    for (size_t i = 0; i < report->count; ++i) profiled_write(&w, NULL, &report->items[i]);
     json_array_end(&w);
     if (report->roofline && report->roofline->point_count) {
         json_object_begin(&w, "roofline");

@@ -5,6 +5,7 @@
 #ifndef CONTROL_REPORT_PROFILE_PROFILE_REPORT_H
 #define CONTROL_REPORT_PROFILE_PROFILE_REPORT_H
 
+#include "base/json_writer.h"
 #include "base/strbuf.h"
 #include "control/profile/cpu_profile.h"
 #include "control/profile/nsight_csv.h"
@@ -26,6 +27,9 @@ struct profiled {
 
 // Of what was counted, with its diagnosis, which lives in the arena; the origin is the caller's to add.
 struct profiled profiled_make(const struct launch_counters *launch, bool is_cpu, struct arena *arena);
+
+// As JSON: figures and diagnosis.
+void profiled_write(struct json_writer *w, const char *key, const struct profiled *item);
 
 struct profile_report {
     size_t count;

@@ -14,7 +14,7 @@ const char *report_title(const struct result *result, const struct report_option
                         str_or(options->base_file, report_side_label(result, options, SIDE_BASELINE, arena)));
 }
 
-void report_add_title(const struct result *result, const struct report_options *options,
+void report_content_title(const struct result *result, const struct report_options *options,
                       struct report_blocks *blocks) {
     struct arena *arena = blocks->arena;
     const struct decision *decision = result->decision;
@@ -60,7 +60,7 @@ void report_content_commands(const struct result *result, struct report_blocks *
 int report_content_build(const struct result *result, const struct report_options *options,
                          struct report_blocks *blocks) {
     const bool is_comment = blocks->has_wide_tables;
-    report_add_title(result, options, blocks);
+    report_content_title(result, options, blocks);
     report_content_policy(result, blocks);
     if (!is_comment) report_content_head(result, options, blocks);
     if (!is_comment) report_content_checks(result, blocks);

@@ -31,6 +31,7 @@ static const struct report_format formats[] = {
     {"text", ".txt", "aligned tables for a terminal", print_text, false},
     {"summary", ".txt", "one screen: checked, decided, how sure", report_summary_print, false},
     {"markdown", ".md", "for pull-request comments and step summaries", report_markdown_print, false},
+    {"log", ".md", "the course of a run: environment, correctness, measured, next", report_log_print, false},
     {"json", ".json", "the result document", print_json, false},
     {"html", ".html", "one page with charts for a browser", html_page_print, false},
     {"junit", ".xml", "JUnit XML: a problem is a test case", export_junit_print, false},

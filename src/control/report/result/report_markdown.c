@@ -147,20 +147,23 @@ static const char *command_for_all(const struct result *result, struct arena *ar
     return ret;
 }
 
+void report_markdown_add(struct report_blocks *blocks, const struct result *result,
+                         const struct report_options *options, struct strbuf *out) {
+    struct strbuf text = {0};
+    report_blocks_make_plain(blocks, true);
+    print_fitting(blocks, options->limit_bytes, command_for_all(result, blocks->arena), &text);
+    const bool is_too_long = options->limit_bytes && text.length > options->limit_bytes;
+    strbuf_add_bytes(out, strbuf_text(&text),
+                     is_too_long ? str_fitting(text.text, options->limit_bytes) : text.length);
+    strbuf_fini(&text);
+}
+
 int report_markdown_print(const struct result *result, const struct report_options *options,
                           struct strbuf *out) {
     struct arena arena = {0};
     struct report_blocks blocks = {.arena = &arena, .has_wide_tables = true};
-    struct strbuf text = {0};
-    int status = report_content_build(result, options, &blocks);
-    if (status == 0) {
-        report_blocks_make_plain(&blocks, true);
-        print_fitting(&blocks, options->limit_bytes, command_for_all(result, &arena), &text);
-        const bool is_too_long = options->limit_bytes && text.length > options->limit_bytes;
-        strbuf_add_bytes(out, strbuf_text(&text),
-                         is_too_long ? str_fitting(text.text, options->limit_bytes) : text.length);
-    }
-    strbuf_fini(&text);
+    const int status = report_content_build(result, options, &blocks);
+    if (status == 0) report_markdown_add(&blocks, result, options, out);
     arena_fini(&arena);
     return status;
 }

@@ -14,6 +14,8 @@ int report_content_build(const struct result *result, const struct report_option
                          struct report_blocks *blocks);
 
 // Its parts, one file each.
+void report_content_title(const struct result *result, const struct report_options *options,
+                          struct report_blocks *blocks); // and the verdict
 const char *report_title(const struct result *result, const struct report_options *options,
                          struct arena *arena); // "simd against tiled"
 void report_content_policy(const struct result *result,
@@ -61,17 +63,19 @@ const char *report_untimed_label(enum outcome outcome);
 enum term_style report_verdict_style(enum verdict verdict);
 enum term_style report_exit_style(int exit_code);
 
-// The first lines of a report: what against what, and the verdict.
-void report_add_title(const struct result *result, const struct report_options *options,
-                      struct report_blocks *blocks);
 // "2.2 device minutes of 3.0 minutes elapsed"; NULL: too little to show.
 const char *report_used_text(const struct result *result, struct arena *arena);
 
-// The printers of Markdown and of the summary; HTML's is control/report/html/html_page.h's, those of text and
-// JSON are report_formats.c's.
+// Blocks as Markdown, within the options' limit of bytes.
+void report_markdown_add(struct report_blocks *blocks, const struct result *result,
+                         const struct report_options *options, struct strbuf *out);
+
+// The printers of Markdown, of the summary and of the log; HTML's is control/report/html/html_page.h's, those of
+// text and JSON are report_formats.c's.
 int report_markdown_print(const struct result *result, const struct report_options *options,
                           struct strbuf *out);
 int report_summary_print(const struct result *result, const struct report_options *options,
                          struct strbuf *out);
+int report_log_print(const struct result *result, const struct report_options *options, struct strbuf *out);
 
 #endif

@@ -79,7 +79,7 @@ int report_summary_print(const struct result *result, const struct report_option
     struct arena arena = {0};
     struct report_blocks blocks = {.arena = &arena, .has_utf8 = options->has_utf8};
     const struct decision *decision = result->decision;
-    report_add_title(result, options, &blocks);
+    report_content_title(result, options, &blocks);
     struct report_block *facts = report_block_add(&blocks, REPORT_FACTS, NULL);
     add_checked(result, &blocks, facts);
     if (decision) add_speed(decision, &blocks, facts);

@@ -3,6 +3,8 @@
 // See tune_report.h.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/term.h"
 #include "control/report/tune/tune_report.h"
@@ -25,6 +27,16 @@ static const char *const fate_texts[TUNE_FATE_COUNT] = {
     [TUNE_FATE_NOT_BUILT] = "not built",
     [TUNE_FATE_WRONG] = "wrong result",
     [TUNE_FATE_NO_DATA] = "no data",
+    [TUNE_FATE_TOO_SLOW] = "over its time limit",
+};
+
+static const char *const answer_texts[TUNE_ANSWER_COUNT] = {
+    [TUNE_ANSWER_NONE] = "",
+    [TUNE_ANSWER_TAKEN] = "taken",
+    [TUNE_ANSWER_REPEATED] = "repeated",
+    [TUNE_ANSWER_REFUSED] = "refused",
+    [TUNE_ANSWER_TIMEOUT] = "timed out",
+    [TUNE_ANSWER_FAILED] = "failed",
 };
 
 struct cell {
@@ -71,6 +83,21 @@ static void add_counts(const struct tune_record *record, struct strbuf *out) {
     strbuf_add_char(out, '\n');
 }
 
+// "6 proposals: 4 taken, 1 repeated, 1 timed out"
+static void add_answers(const struct tune_record *record, struct strbuf *out) {
+    const char *separator = " ";
+    strbuf_addf(out, "%zu proposals:", record->proposal_count);
+    for (int answer = TUNE_ANSWER_TAKEN; answer < TUNE_ANSWER_COUNT; ++answer) {
+        size_t count = 0;
+        for (size_t i = 0; i < record->proposal_count; ++i)
+            count += record->proposals[i].answer == (enum tune_answer)answer;
+        if (!count) continue;
+        strbuf_addf(out, "%s%zu %s", separator, count, answer_texts[answer]);
+        separator = ", ";
+    }
+    strbuf_add_char(out, '\n');
+}
+
 void tune_report_text(const struct tune_record *record, bool has_color, struct strbuf *out) {
     strbuf_add_linef(out, "assay tune: %s on %s, suite %s, %s search", record->kernel, record->device,
                      str_or(record->suite, "none"), record->strategy);
@@ -80,6 +107,7 @@ void tune_report_text(const struct tune_record *record, bool has_color, struct s
     strbuf_addf(out, " (exit %d)\n", record->exit_code);
     strbuf_fini(&sentence);
     if (record->prediction) strbuf_add_linef(out, "predicted: %s", record->prediction);
+    if (record->steered_by) strbuf_add_linef(out, "steered by a profile: %s", record->steered_by);
     if (record->finalist_count) {
         struct strbuf rank = {0};
         struct term_table *table = term_table_new(3, "lll");
@@ -95,9 +123,10 @@ void tune_report_text(const struct tune_record *record, bool has_color, struct s
         term_table_print(table, has_color, out);
         term_table_free(table);
     }
-    if (!record->heat_count) return; // one variant was asked for
+    if (!record->heat_count && !record->proposal_count) return; // one variant was asked for
     strbuf_add_char(out, '\n');
     add_counts(record, out);
+    if (record->proposal_count) add_answers(record, out);
 }
 
 // ---- the log ----
@@ -126,12 +155,27 @@ static void add_variants(const struct tune_record *record, struct strbuf *out) {
     strbuf_add(out, "\n## Variants\n\n");
     add_counts(record, out);
     strbuf_add(out, "\nSpeed-ups are those of the race: the best of many is too good.\n\n"
-                    "| settings | heat | rounds | speed-up | |\n| --- | --- | --- | --- | --- |\n");
+                    "| settings | heat | rounds | speed-up | predicted | |\n"
+                    "| --- | --- | --- | --- | --- | --- |\n");
     for (size_t i = 0; i < record->variant_count; ++i) {
         const struct tune_variant *item = &record->variants[i];
-        strbuf_add_linef(out, "| %s | %u | %u | %s | %s%s%s |", item->config, (unsigned)item->heat,
+        strbuf_add_linef(out, "| %s | %u | %u | %s | %s | %s%s%s |", item->config, (unsigned)item->heat,
                          (unsigned)item->round_count, speedup_cell(item->speedup).text,
-                         fate_texts[item->fate], item->reason ? ": " : "", str_or(item->reason, ""));
+                         str_or(item->prediction, ""), fate_texts[item->fate], item->reason ? ": " : "",
+                         str_or(item->reason, ""));
+    }
+}
+
+static void add_proposals(const struct tune_record *record, struct strbuf *out) {
+    strbuf_add(out, "\n## Proposals\n\n");
+    strbuf_add_linef(out, "By `%s`.", record->proposer);
+    strbuf_add_char(out, '\n');
+    add_answers(record, out);
+    strbuf_add(out, "\n| number | answer | became | source |\n| --- | --- | --- | --- |\n");
+    for (size_t i = 0; i < record->proposal_count; ++i) {
+        const struct tune_proposal *item = &record->proposals[i];
+        strbuf_add_linef(out, "| %u | %s | %s | %s |", (unsigned)item->number, answer_texts[item->answer],
+                         str_or(item->variant, str_or(item->reason, "")), str_or(item->source_file, ""));
     }
 }
 
@@ -147,16 +191,35 @@ static void add_settings(const char *config, struct strbuf *out) {
     }
 }
 
+// The settings of a variant: all of its name, or what follows the number of a proposal. "": the baseline's.
+static const char *settings_of(const char *variant) {
+    if (!str_starts(variant, "proposal=")) return variant;
+    const char *comma = strchr(variant, ',');
+    return comma ? comma + 1 : "";
+}
+
+// What to do with the first of the elite.
+static void add_taking_over(const struct tune_record *record, const char *variant, struct strbuf *out) {
+    const char *settings = settings_of(variant);
+    strbuf_add(out, "- ");
+    for (size_t i = 0; settings != variant && i < record->proposal_count; ++i)
+        if (str_equal(record->proposals[i].variant, variant))
+            strbuf_addf(out, "Read the source of proposal %u, put it in place of the kernel's; then ",
+                        (unsigned)strtoul(variant + strlen("proposal="), NULL, 10));
+    if (*settings) {
+        strbuf_add(out, settings == variant ? "Put `config: {" : "put `config: {");
+        add_settings(settings, out);
+        strbuf_add(out, "}` into the manifest, and ");
+    }
+    strbuf_add_linef(out, "gate it: `assay gate --candidate %s --baseline git:HEAD --expect improvement`.",
+                     record->kernel);
+}
+
 static void add_next(const struct tune_record *record, struct strbuf *out) {
     strbuf_add(out, "\n## Next\n\n");
     for (size_t i = 0; i < record->finalist_count; ++i) {
         if (record->finalists[i].rank != TUNE_RANK_ELITE) continue;
-        strbuf_add(out, "- Put `config: {");
-        add_settings(record->finalists[i].config, out);
-        strbuf_add_linef(out,
-                         "}` into the manifest, and gate it: `assay gate --candidate %s --baseline git:HEAD "
-                         "--expect improvement`.",
-                         record->kernel);
+        add_taking_over(record, record->finalists[i].config, out);
         return;
     }
     strbuf_add(out,
@@ -178,9 +241,11 @@ void tune_report_log(const struct tune_record *record, struct strbuf *out) {
     strbuf_addf(out, "- %s search, seed %llu, %llu points, at most %u rounds a heat\n", record->strategy,
                 (unsigned long long)record->seed, (unsigned long long)record->point_count,
                 (unsigned)record->round_max);
+    if (record->steered_by) strbuf_add_linef(out, "- steered by a profile: %s", record->steered_by);
     strbuf_add(out, "- every variant was checked on the suite before it was timed, and in every round; the "
                     "journals of the heats lie beside this file\n");
     add_finalists(record, out);
     if (record->heat_count) add_variants(record, out);
+    if (record->proposal_count) add_proposals(record, out);
     add_next(record, out);
 }

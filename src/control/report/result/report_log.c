@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A run as a log for people, in Markdown: environment, correctness, what was measured, what explains it, what
+// to do next. The same parts as the other reports, in the order of the work. A tuning has its own
+// (control/report/tune/tune_text.c).
+#include "control/report/result/report_parts.h"
+
+static const char *next_step(const struct result *result) {
+    const struct decision *decision = result->decision;
+    if (!decision)
+        return "This run decides nothing: `assay gate` compares two kernels, `assay tune` looks for faster "
+               "settings.";
+    switch (decision->exit_code) {
+    case 0: return "Nothing got worse. `assay profile` says what limits the kernel now.";
+    case 1:
+        return "Something got worse or is wrong, as the table says: repeat it with the commands below, look "
+               "at the "
+               "samples with `assay report RUN --samples`, and at what moved with `assay profile`.";
+    case 2: return "Both are alike: a larger change, or more samples, would show more.";
+    default:
+        return "It is undecided. `assay doctor` says what disturbs this machine; a rerun draws another seed.";
+    }
+}
+
+static int build(const struct result *result, const struct report_options *options,
+                 struct report_blocks *blocks) {
+    report_content_title(result, options, blocks);
+    report_block_add(blocks, REPORT_HEADING, "Environment");
+    report_content_head(result, options, blocks);
+    report_block_add(blocks, REPORT_HEADING, "Correctness");
+    report_content_checks(result, blocks);
+    report_block_add(blocks, REPORT_HEADING, "Measured");
+    if (result->decision)
+        report_content_decision(result, options, blocks);
+    else if (report_content_bench(result, options, blocks) < 0)
+        return -1;
+    if (report_content_figures(result, blocks) < 0) return -1;
+    report_block_add(blocks, REPORT_HEADING, "What explains it");
+    report_content_explanation(result, blocks);
+    report_content_builds(result, options, blocks);
+    if (report_content_warnings(result, blocks) < 0) return -1;
+    report_block_add(blocks, REPORT_HEADING, "Next");
+    report_block_add(blocks, REPORT_PARAGRAPH, next_step(result));
+    report_content_commands(result, blocks);
+    return 0;
+}
+
+int report_log_print(const struct result *result, const struct report_options *options, struct strbuf *out) {
+    struct arena arena = {0};
+    struct report_blocks blocks = {.arena = &arena, .has_wide_tables = true};
+    const int status = build(result, options, &blocks);
+    if (status == 0) report_markdown_add(&blocks, result, options, out);
+    arena_fini(&arena);
+    return status;
+}

@@ -1,0 +1,40 @@
+# Sources and patches from a proposer, on the processor: what does not compile, is no kernel, crashes when it is loaded, is wrong but
+# fast or is another operator's has no time; a patch that is faster wins, and a source that was there before is not built again.
+kernel() { sed -n '/^```c$/,/^```$/p' "$ASSAY_SOURCE/docs/adding.md" | sed '1d;$d'; }
+mkdir -p kernels/mine && kernel >kernels/mine/plain.c
+sed -i 's|    for (int64_t i = 0; i < x->shape\[0\]; ++i)|    for (int turn = 0; turn < TURNS; ++turn)\n&|; s|#include <assay/kernel.h>|&\n#include "turns.h"|' kernels/mine/plain.c
+echo '#define TURNS 40' >kernels/mine/turns.h
+sed -i 's|((float \*)y->data)\[i\]|((volatile float *)y->data)[i]|' kernels/mine/plain.c
+cat >assay.yaml <<'Y'
+version: 1
+kernels:
+  mine: {operator: scale, backend: cpu, source: kernels/mine/plain.c}
+suites:
+  pr: {problems: {a: scale/fp32/n65536, b: scale/fp32/n65537}}
+Y
+cat >proposer.py <<'P'
+import json, re, sys
+question = json.load(sys.stdin)
+source, number = question["source"], question["number"]
+patch = "--- a/x\n+++ b/x\n@@ -8,1 +8,1 @@\n-    for (int turn = 0; turn < TURNS; ++turn)\n+    for (int turn = 0; turn < %s; ++turn)\n"
+if number == 1: print("int this is no C;")
+if number == 2: print("int nothing;")
+if number == 3: print(source.replace("ASSAY_MODULE", "__attribute__((constructor)) static void crash(void) { __builtin_trap(); }\nASSAY_MODULE"))
+if number == 4: print("// assay: predict 100x, since it does nothing\n" + patch % "0")
+if number == 5: print("// assay: predict 4x\n" + patch % "10")
+if number == 6: print(source.replace("\"scale\"", "\"gemm\""))
+if number == 7: print(source.replace("turn < TURNS", "turn < 10"), end="") # as 5 made it
+if number == 8: print(source, end="")
+if number == 9: print("@@ -1 +1 @@\n-nothing like that\n+x\n")
+if number == 10: print(question["patch_base"].replace("turn < 10", "turn < 2"), end="")
+P
+assay tune --kernel mine --suite pr --proposer "python3 proposer.py" --rounds 3 --final-rounds 3 --iters 10 --max-variants 7 --quiet --output tune.json >out; echo "exit $?"
+/usr/bin/python3 - <<'P'
+import json
+record = json.load(open("tune.json"))
+for one in record["proposals"]: print(one["number"], one["answer"], one.get("variant", one.get("reason")))
+for one in record["variants"]: print(one["config"], one["fate"] if one["fate"] != "dropped" else "alive", "timed" if "speedup" in one else "no time", one.get("prediction", ""))
+if all(one["rank"] == "no_data" for one in record["finalists"]): print("undecidable: the machine is too busy for a final")
+print([(one["config"], one["rank"], one.get("speedup", 0) > 2) for one in record["finalists"]][:1])
+P
+grep "Read the source" runs/*/log.md
