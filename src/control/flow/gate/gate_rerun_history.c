@@ -25,9 +25,11 @@ static bool is_same_code(const struct plan *a, const struct plan *b) {
     return true;
 }
 
-static bool has_case(const struct plan *plan, const char *name) {
+static bool has_case(const struct plan *plan, const struct plan_case *item) {
     for (size_t i = 0; i < plan->case_count; ++i)
-        if (str_equal(plan->cases[i].problem.name, name)) return true;
+        if (str_equal(plan->cases[i].problem.name, item->problem.name) &&
+            str_equal(plan->cases[i].distribution, item->distribution))
+            return true;
     return false;
 }
 
@@ -126,7 +128,7 @@ static void add_folder(struct collection *collection, const char *root, const ch
         gate_device_key(plan, device);
         gate_device_key(&earlier, earlier_device);
         for (size_t i = 0; i < earlier.case_count && !has_common_case; ++i)
-            has_common_case = has_case(plan, earlier.cases[i].problem.name);
+            has_common_case = has_case(plan, &earlier.cases[i]);
         if (str_equal(earlier.command, plan->command) && !earlier.gate.is_same_code &&
             !plan->sim == !earlier.sim && str_equal(device, earlier_device) && is_same_code(plan, &earlier) &&
             has_common_case)
