@@ -15,8 +15,7 @@ static void run_attention_fill(const struct dev_attention_fill *args) {
 }
 
 static void run_attention_scales(const struct dev_attention_scales *args) {
-    for (uint64_t i = 0; i < args->count; ++i)
-        args->data[i] = dev_attention_head_scale(&args->inputs, i);
+    for (uint64_t i = 0; i < args->count; ++i) args->data[i] = dev_attention_head_scale(&args->inputs, i);
 }
 
 // One query row: where it and its keys lie.
