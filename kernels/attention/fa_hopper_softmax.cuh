@@ -6,9 +6,9 @@
 // Softmax is the same for any shift that keeps the exponentials in range, so a row's shift is taken once,
 // from its first key block: the largest score there, and a margin. All blocks use P = 2^(score - shift),
 // and no maximum is searched. The exception: a thread's exponentials of a block sum to more than P can hold
-// (fp16 ends at 65504). They are still there in float32, which holds 2^127, so the warp moves
-// the shift up by the exponent of their sum and multiplies them, O and the row sum by that power of two:
-// about 60 instructions, and nothing is computed again. Only where float32 overflowed too, or for NaN, does
+// (fp16 ends at 65504). They are still there in float32, which holds 2^127, so the warp moves the shift up
+// by the logarithm of their sum and multiplies them, O and the row sum by the same factor: about 60
+// instructions, and nothing is computed again. Only where float32 overflowed too, or for NaN, does
 // the warp recompute the scores by mma.sync from Q and K, still in shared memory.
 // The margin is room for larger scores, paid for by weights that are subnormal earlier: problem.shift_margin.
 //
@@ -26,8 +26,8 @@
 // recomputed in fp32. Each term of a coarse score adds an error of up to 2^-13 of the score's largest term.
 // Where one key dominates a row, this error reaches the log-sum-exp, and it grows with the score.
 #define COARSE_EXPONENT_MAX 9.0f
-// A shift moves by whole powers of two. Sums up to this and shifts up to that, in which such a step is exact
-// to 2^-14; others are recomputed. Rows move with their neighbours from LARGE_SUM on.
+// Shifts move where sums are up to this and shifts up to that, so that no exponential is lost in rounding;
+// other blocks are recomputed. Rows move with their neighbours from LARGE_SUM on.
 #define MOVED_SUM_MAX   0x1p100f
 #define MOVED_SHIFT_MAX 1024.0f
 #define LARGE_SUM       0x1p12f
@@ -93,16 +93,15 @@ struct fa_hopper_softmax_consumer : fa_hopper_consumer<derived, traits, T> {
             if (i / 2 % 2 == r) o[i] *= factor;
     }
 
-    // Moves the shifts of rows r, of all lanes, up by the exponent of the row's largest sum in a thread and the
-    // margin; exponentials, sums and O follow.
+    // Moves the shifts of rows r, of all lanes, up by the logarithm of the row's largest sum in a thread and the
+    // margin; exponentials, sums and O follow. Where one key outweighs all others, its weight becomes a power of
+    // two, which P holds without rounding.
     __device__ __forceinline__ void move_shift(int r, float &sum) {
-        int bits = (int)__float_as_uint(sum); // in the order of the sums, which are not below 0
-        bits = max(bits, __shfl_xor_sync(~0u, bits, 1));
-        bits = max(bits, __shfl_xor_sync(~0u, bits, 2));
-        const int exponent = (bits >> 23) - 127;
-        const int step = exponent < 0 ? 0 : exponent + (int)problem.shift_margin;
-        const float factor = __uint_as_float((uint32_t)(127 - step) << 23);
-        rows.shift[r] += (float)step;
+        const float largest = fa_hopper_quad_max(sum);
+        const float step =
+            largest < 1.0f ? 0.0f : fmaf(__logf(largest), 1.0f / FA_HOPPER_LN2, problem.shift_margin);
+        const float to = rows.shift[r] + step, factor = exp2_approx(rows.shift[r] - to);
+        rows.shift[r] = to;
         rows.sum[r] *= factor;
         sum *= factor;
 #pragma unroll

@@ -241,7 +241,7 @@ static void test_own_inputs(void **state) {
 static void test_families(void **state) {
     (void)state;
     const char text[] = "version: 1\nsuites:\n  data: {from: ci, only: [s512], families: [normal, mixed]}\n"
-                        "  bad: {from: ci, families: [nosuch]}\n";
+                        "  sinks: {from: data, families: [sink]}\n";
     struct manifest m;
     if (manifest_parse(text, sizeof text - 1, "assay.yaml", &m, &error) < 0) fail_msg("%s", error.text);
     struct suite suite = resolve(&m, "data", NULL);
@@ -250,8 +250,13 @@ static void test_families(void **state) {
     assert_string_equal(item_of(&suite, "s512.mixed")->distribution, "mixed");
     assert_string_equal(item_of(&suite, "s512.mixed")->problem.name, "attention/fp16/b32/h8/s512/d64");
     assert_int_equal(suite_check_measurable(&suite, &error), 0);
-    assert_int_equal(suite_resolve(&m, "bad", NULL, &arena, &suite, &error), -ERR_USAGE);
+    assert_string_equal(item_of(&suite, "s512")->distribution, "normal");
+    suite = resolve(&m, "sinks", NULL); // takes the place of the inputs that the suite came with
+    assert_string_equal(suite.items[0].distribution, "sink");
     manifest_fini(&m);
+    const char wrong[] = "version: 1\nsuites: {bad: {from: ci, families: [nosuch]}}\n";
+    assert_true(manifest_parse(wrong, sizeof wrong - 1, "assay.yaml", &m, &error) < 0);
+    assert_non_null(strstr(error.text, "unknown input family 'nosuch'"));
 
     suite = resolve(NULL, "ci", NULL);
     assert_int_equal(suite_take_families(&suite, "all", &arena, &error), 0);
