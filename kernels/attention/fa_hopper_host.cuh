@@ -53,10 +53,10 @@ typedef CUresult (*fa_hopper_encode_fn)(CUtensorMap *, CUtensorMapDataType, cuui
 // A weight below 2^-14 in P is rounded to a multiple of 2^-24. With a margin m that is 2^(m - 24) of a row's
 // largest weight, and half of it for each key, all in one direction at worst: the margin keeps their sum below
 // 2^-10 of the largest weight, as far as there is room for one.
-static float fa_hopper_shift_margin(int64_t seq_k) {
+static int fa_hopper_shift_margin(int64_t seq_k) {
     int margin = FA_HOPPER_SHIFT_MARGIN_MAX;
     while (margin > 0 && seq_k > INT64_C(1) << (15 - margin)) --margin;
-    return (float)margin;
+    return margin;
 }
 
 struct fa_hopper_device {
@@ -159,7 +159,9 @@ static int fa_hopper_state_make(const struct attention_args &args, const struct 
     problem->stride.high = (uint32_t)blocks / problem->radix.low / problem->radix.mid;
     problem->key_offset = args.mask == ATTENTION_MASK_BOTTOM_RIGHT ? (int32_t)(args.seq_k - args.seq_q) : 0;
     problem->scale_log2 = args.scale * FA_HOPPER_LOG2_E;
-    problem->shift_margin = fa_hopper_shift_margin(args.seq_k);
+    const int margin = fa_hopper_shift_margin(args.seq_k);
+    problem->shift_margin = (float)margin;
+    problem->shift_margin_bits = (uint32_t)margin << 23;
     self->encode = set.device->encode;
     self->keys = tile.keys;
     self->grid = {kernel, blocks * config.splits, instance.threads, instance.shared_bytes, config.splits};

@@ -98,10 +98,10 @@ struct fa_hopper_softmax_consumer : fa_hopper_consumer<derived, traits, T> {
     // two, which P holds without rounding.
     __device__ __forceinline__ void move_shift(int r, float &sum) {
         const float largest = fa_hopper_quad_max(sum);
-        const float step =
-            largest < 1.0f ? 0.0f : fmaf(__logf(largest), 1.0f / FA_HOPPER_LN2, problem.shift_margin);
-        const float to = rows.shift[r] + step, factor = exp2_approx(rows.shift[r] - to);
-        rows.shift[r] = to;
+        const bool moves = largest >= 1.0f;
+        const uint32_t bits = __float_as_uint(rcp_approx(largest)) - problem.shift_margin_bits;
+        const float factor = moves ? __uint_as_float(bits) : 1.0f;
+        rows.shift[r] += moves ? log2_approx(largest) + problem.shift_margin : 0.0f;
         rows.sum[r] *= factor;
         sum *= factor;
 #pragma unroll

@@ -22,7 +22,7 @@ tiles=b1/h2/s600/d64 many=b1/h2/sq40/sk1200/d64/lse
 mutate weights fa_hopper_softmax.cuh '        wait();
         fa_hopper_convert_p<T, 0, score_count / 2>(s, p);' '        fa_hopper_convert_p<T, 0, score_count / 2>(s, p);
         wait();'
-mutate shift fa_hopper_softmax.cuh 'rows.shift[r] = to;' ';'
+mutate shift fa_hopper_softmax.cuh 'rows.shift[r] += moves ?' 'rows.shift[r] += false ?'
 mutate sums fa_hopper_softmax.cuh 'rows.sum[r] *= factor;
         sum *= factor;' 'sum *= factor;'
 mutate rescaled fa_hopper_softmax.cuh 's[i] *= factor;
