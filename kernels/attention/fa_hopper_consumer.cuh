@@ -13,7 +13,7 @@
 //   issue_pv(index)     starts P V of key block `index` of a tile, accumulated into o unless index is 0
 //   begin_tile()        called before the first scores of a tile are used
 //   score_sign()        sign of the factor of the scores: 1 or -1
-//   sample_shift()      sets the rows' softmax shift from a tile's first scores, masked
+//   begin_shift()       sets the rows' softmax shift from a tile's first scores, masked
 //   softmax(wait)       turns scores into P (in p); P V of the block before may run until it calls wait()
 //   v_scale()           factor of O
 // traits: dim, warpgroups, rows, keys, stages, q_bytes, epilogue_atom_bytes. shared: q, epilogue,
@@ -146,7 +146,7 @@ template <typename derived, typename traits, typename O> struct fa_hopper_consum
         tile_pipe.advance();
     }
 
-    // Before the softmax: begins a tile at its first block, applies the mask, samples the shift. False if the
+    // Before the softmax: begins a tile at its first block, applies the mask, sets the shift. False if the
     // mask hides the whole block from this warp, so that P = 0.
     __device__ __forceinline__ bool prepare_scores() {
         const bool is_first = block.is_first();
@@ -155,7 +155,7 @@ template <typename derived, typename traits, typename O> struct fa_hopper_consum
             if (!is_first && is_fully_masked()) return false;
             mask();
         }
-        if (is_first) self().sample_shift();
+        if (is_first) self().begin_shift();
         return true;
     }
 

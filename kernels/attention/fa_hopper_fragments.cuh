@@ -18,8 +18,8 @@
 
 #define FA_HOPPER_LN2 0.69314718055994531f
 
-// Softmax statistics of a thread's two rows. shift: subtracted from the exponents; the row's maximum, or up
-// to 15 less. sum: of this thread's exponentials.
+// Softmax statistics of a thread's two rows. shift: subtracted from the exponents; near the row's maximum
+// (fa_hopper_softmax.cuh). sum: of this thread's exponentials.
 struct fa_hopper_row_stats {
     float shift[2], sum[2];
 };
@@ -86,13 +86,12 @@ __device__ __forceinline__ void fa_hopper_mask(float (&s)[count], const int (&vi
     }
 }
 
-// The maximum of `sign` times the scores of each row, over every `stride`-th group of eight keys.
-template <int stride, int count>
+// The maximum of `sign` times the scores of each row.
+template <int count>
 __device__ __forceinline__ void fa_hopper_row_max(const float (&s)[count], float sign, float (&ret)[2]) {
     ret[0] = sign * s[0], ret[1] = sign * s[2];
 #pragma unroll
-    for (int i = 0; i < count; ++i)
-        if (i / 4 % stride == 0) ret[i / 2 % 2] = fmaxf(ret[i / 2 % 2], sign * s[i]);
+    for (int i = 0; i < count; ++i) ret[i / 2 % 2] = fmaxf(ret[i / 2 % 2], sign * s[i]);
     ret[0] = fa_hopper_quad_max(ret[0]);
     ret[1] = fa_hopper_quad_max(ret[1]);
 }

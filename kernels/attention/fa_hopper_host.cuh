@@ -22,8 +22,9 @@
 #define SPLITS 0
 #endif
 
-#define FA_HOPPER_ROWS_MAX (1 << 30) // rows, keys and their sum are counted in 32 bits
-#define FA_HOPPER_LOG2_E   1.4426950408889634f
+#define FA_HOPPER_ROWS_MAX         (1 << 30) // rows, keys and their sum are counted in 32 bits
+#define FA_HOPPER_SHIFT_MARGIN_MAX 8
+#define FA_HOPPER_LOG2_E           1.4426950408889634f
 
 // A compiled instance of the struct fa_hopper_tile_config with the same index.
 struct fa_hopper_instance {
@@ -48,6 +49,15 @@ typedef CUresult (*fa_hopper_encode_fn)(CUtensorMap *, CUtensorMapDataType, cuui
                                         const cuuint64_t *, const cuuint64_t *, const cuuint32_t *,
                                         const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
                                         CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+
+// A weight below 2^-14 in P is rounded to a multiple of 2^-24. With a margin m that is 2^(m - 24) of a row's
+// largest weight, and half of it for each key, all in one direction at worst: the margin keeps their sum below
+// 2^-10 of the largest weight, as far as there is room for one.
+static int fa_hopper_shift_margin(int64_t seq_k) {
+    int margin = FA_HOPPER_SHIFT_MARGIN_MAX;
+    while (margin > 0 && seq_k > INT64_C(1) << (15 - margin)) --margin;
+    return margin;
+}
 
 struct fa_hopper_device {
     int index, multiprocessors, l2_bytes;
@@ -149,6 +159,9 @@ static int fa_hopper_state_make(const struct attention_args &args, const struct 
     problem->stride.high = (uint32_t)blocks / problem->radix.low / problem->radix.mid;
     problem->key_offset = args.mask == ATTENTION_MASK_BOTTOM_RIGHT ? (int32_t)(args.seq_k - args.seq_q) : 0;
     problem->scale_log2 = args.scale * FA_HOPPER_LOG2_E;
+    const int margin = fa_hopper_shift_margin(args.seq_k);
+    problem->shift_margin = (float)margin;
+    problem->shift_margin_bits = (uint32_t)margin << 23;
     self->encode = set.device->encode;
     self->keys = tile.keys;
     self->grid = {kernel, blocks * config.splits, instance.threads, instance.shared_bytes, config.splits};

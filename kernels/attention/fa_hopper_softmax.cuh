@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Consumer with P in 16 bits: softmax with a fixed shift instead of a running maximum.
+// Consumer with P in 16 bits: softmax with a shift that seldom moves instead of a running maximum.
 //
 // FlashAttention subtracts a row's running maximum and rescales O and the row sum whenever it grows.
-// Softmax is the same for any shift that keeps the exponentials in range, so a row's shift is sampled
-// once, from its first key block: the largest score in every fourth group of eight keys, which is never
-// above the row's maximum. All blocks use P = 2^(score - shift); no maximum is searched and nothing is
-// rescaled. The exception: if the exponentials of a thread's two rows in a block sum to more than 2^15
-// (fp16 ends at 65504) or to NaN, its warp recomputes that block's scores by mma.sync from Q and K, still
-// in shared memory, takes the exact maximum as the new shift, and rescales O and the row sum. No
-// precision is lost: P is floating point, which holds 2^15 with the same relative precision as 1.
+// Softmax is the same for any shift that keeps the exponentials in range, so a row's shift is taken once,
+// from its first key block: the largest score there, and a margin. All blocks use P = 2^(score - shift),
+// and no maximum is searched. The exception: a thread's exponentials of a block sum to more than P can hold
+// (fp16 ends at 65504). They are still there in float32, which holds 2^127, so the warp moves the shift up
+// by the logarithm of their sum and multiplies them, O and the row sum by the same factor: about 60
+// instructions, and nothing is computed again. Only where float32 overflowed too, or for NaN, does
+// the warp recompute the scores by mma.sync from Q and K, still in shared memory.
+// The margin is room for larger scores, paid for by weights that are subnormal earlier: problem.shift_margin.
 //
 // T: the type of P and O (fp16, bf16) and of V in shared memory. The derived class provides issue_qk,
 // begin_tile, score_sign and v_scale (fa_hopper_consumer.cuh), and:
@@ -21,17 +22,27 @@
 
 #include "attention/fa_hopper_consumer.cuh"
 
-// A larger sum of a thread's exponentials (one block, two rows) makes the warp recompute with a new shift.
-#define P_SUM_MAX 32768.0f
-// Coarse scores only: blocks with a larger exponent, above or below 0, are recomputed in fp32. Each term of a
-// coarse score adds an error of up to 2^-13 of the score's largest term. Where one key dominates a row, this
-// error reaches the log-sum-exp, and it grows with the score.
+// Coarse scores only: where they have to be exact, blocks with a larger exponent, above or below 0, are
+// recomputed in fp32. Each term of a coarse score adds an error of up to 2^-13 of the score's largest term.
+// Where one key dominates a row, this error reaches the log-sum-exp, and it grows with the score.
 #define COARSE_EXPONENT_MAX 9.0f
+// Shifts move where sums are up to this and shifts up to that, so that no exponential is lost in rounding;
+// other blocks are recomputed. Rows move with their neighbours from LARGE_SUM on.
+#define MOVED_SUM_MAX   0x1p100f
+#define MOVED_SHIFT_MAX 1024.0f
+#define LARGE_SUM       0x1p12f
+
+// A larger sum of a thread's exponentials (one block, two rows) is too much for P in fp16. In bf16 it would be
+// too much for O: 2^30 leaves room for a V of 2^90.
+template <typename T> inline constexpr float fa_hopper_p_sum_max = 65000.0f;
+template <> inline constexpr float fa_hopper_p_sum_max<__nv_bfloat16> = 0x1p30f;
 
 template <typename derived, typename traits, typename T>
 struct fa_hopper_softmax_consumer : fa_hopper_consumer<derived, traits, T> {
     using base = fa_hopper_consumer<derived, traits, T>;
-    using base::base, base::block, base::mask, base::o, base::p, base::rows, base::s, base::self;
+    using base::base, base::block, base::mask, base::o, base::p, base::problem, base::rows, base::s,
+        base::self;
+    static constexpr float p_sum_max = fa_hopper_p_sum_max<T>;
     static constexpr int D = traits::dim, N = traits::keys, score_count = N / 2;
     // The exponential that the wait for P V is ordered after: the ninth from the end of the first half, so
     // that eight may still be in flight.
@@ -45,53 +56,102 @@ struct fa_hopper_softmax_consumer : fa_hopper_consumer<derived, traits, T> {
         fa_hopper_issue_pv<T, D, N>(o, p, self().v_units(), traits::atom_column_bytes, index == 0);
     }
 
-    __device__ __forceinline__ void sample_shift() {
-        fa_hopper_row_max<4>(s, self().score_sign(), rows.shift);
-        rows.shift[0] *= fabsf(scale_log2);
-        rows.shift[1] *= fabsf(scale_log2);
+    __device__ __forceinline__ void begin_shift() {
+        fa_hopper_row_max(s, self().score_sign(), rows.shift);
+        rows.shift[0] = fmaf(rows.shift[0], fabsf(scale_log2), problem.shift_margin);
+        rows.shift[1] = fmaf(rows.shift[1], fabsf(scale_log2), problem.shift_margin);
         rows.sum[0] = rows.sum[1] = 0.0f;
         update_sum_limits();
     }
 
+    // Coarse scores reach the log-sum-exp, which has to be exact; O does not need more than they have.
+    __device__ __forceinline__ bool needs_exact_scores() const {
+        return derived::has_coarse_scores && problem.attention.data.lse;
+    }
     // Coarse scores: sums within these limits prove that no exponent is beyond COARSE_EXPONENT_MAX; a limit
     // of -1 always recomputes.
     __device__ __forceinline__ void update_sum_limits() {
         if constexpr (derived::has_coarse_scores)
 #pragma unroll
             for (int r = 0; r < 2; ++r)
-                sum_limit[r] = rows.shift[r] < -COARSE_EXPONENT_MAX
+                sum_limit[r] = !needs_exact_scores() ? p_sum_max
+                               : rows.shift[r] < -COARSE_EXPONENT_MAX
                                    ? -1.0f
-                                   : fminf(P_SUM_MAX, exp2_approx(COARSE_EXPONENT_MAX - rows.shift[r]));
+                                   : fminf(p_sum_max, exp2_approx(COARSE_EXPONENT_MAX - rows.shift[r]));
     }
     // False for NaN and infinity too.
     __device__ __forceinline__ bool is_in_range(const float (&sum)[2]) const {
         if constexpr (derived::has_coarse_scores) return sum[0] <= sum_limit[0] && sum[1] <= sum_limit[1];
-        return sum[0] + sum[1] <= P_SUM_MAX; // neither is below 0
+        return sum[0] + sum[1] <= p_sum_max; // neither is below 0
     }
 
-    // The exception: exact scores, the rows' maxima as the new shifts, O and row sums rescaled to them.
-    __device__ __forceinline__ void recompute_softmax(float (&sum)[2]) {
+    // Multiplies row r of O by `factor`; a tile's first block has no O yet.
+    __device__ __forceinline__ void rescale_o(int r, float factor) {
+        if (block.is_first()) return;
+#pragma unroll
+        for (int i = 0; i < D / 2; ++i)
+            if (i / 2 % 2 == r) o[i] *= factor;
+    }
+
+    // Moves the shifts of rows r, of all lanes, up by the logarithm of the row's largest sum in a thread and the
+    // margin; exponentials, sums and O follow. Where one key outweighs all others, its weight becomes a power of
+    // two, which P holds without rounding.
+    __device__ __forceinline__ void move_shift(int r, float &sum) {
+        const float largest = fa_hopper_quad_max(sum);
+        const bool moves = largest >= 1.0f;
+        const uint32_t bits = __float_as_uint(rcp_approx(largest)) - problem.shift_margin_bits;
+        const float factor = moves ? __uint_as_float(bits) : 1.0f;
+        rows.shift[r] += moves ? log2_approx(largest) + problem.shift_margin : 0.0f;
+        rows.sum[r] *= factor;
+        sum *= factor;
+#pragma unroll
+        for (int i = 0; i < score_count; ++i)
+            if (i / 2 % 2 == r) s[i] *= factor;
+        rescale_o(r, factor);
+    }
+    // Whether move_shift is right: false for NaN and infinity, for shifts in which a step would be rounded away,
+    // and where scores have to be exact.
+    __device__ __forceinline__ bool can_move_shift(const float (&sum)[2]) const {
+        return !needs_exact_scores() && sum[0] + sum[1] <= MOVED_SUM_MAX &&
+               fabsf(rows.shift[0]) + fabsf(rows.shift[1]) <= MOVED_SHIFT_MAX;
+    }
+
+    // Exact scores, the rows' maxima as the new shifts.
+    __device__ __forceinline__ void recompute_exponentials(float (&sum)[2]) {
         self().recompute_qk();
         if (block.is_masked()) mask();
         float largest[2], shift[2];
-        fa_hopper_row_max<1>(s, self().score_sign(), largest);
+        fa_hopper_row_max(s, self().score_sign(), largest);
 #pragma unroll
         for (int r = 0; r < 2; ++r) {
             const float max = fmaxf(rows.shift[r], largest[r] * fabsf(scale_log2));
             const float factor = fa_hopper_rescale(rows.shift[r], max);
             rows.shift[r] = max;
             rows.sum[r] *= factor;
+            rescale_o(r, factor);
             shift[r] = max == -INFINITY ? 0.0f : max;
-            if (!block.is_first())
-#pragma unroll
-                for (int i = 0; i < D / 2; ++i)
-                    if (i / 2 % 2 == r) o[i] *= factor;
         }
         update_sum_limits();
         sum[0] = sum[1] = 0.0f;
         fa_hopper_exp2_scores<0, score_count>(s, scale_log2, shift, sum);
-        fa_hopper_convert_p<T, 0, score_count>(s, p);
         __syncwarp(); // before one lane arrives for the warp on the barrier of K
+    }
+
+    // The exception: brings exponentials, sums, O and the half of P that is made already into range.
+    __device__ __forceinline__ void correct_softmax(float (&sum)[2]) {
+        if (__any_sync(~0u, !can_move_shift(sum))) {
+            recompute_exponentials(sum);
+            fa_hopper_convert_p<T, 0, score_count / 2>(s, p);
+            return;
+        }
+        const bool is_large[2] = {__any_sync(~0u, sum[0] > LARGE_SUM), __any_sync(~0u, sum[1] > LARGE_SUM)};
+#pragma unroll
+        for (int r = 0; r < 2; ++r) {
+            if (!is_large[r]) continue;
+            move_shift(r, sum[r]);
+#pragma unroll
+            for (int i = r; i < score_count / 4; i += 2) p[i] = mma_pack(s[2 * i], s[2 * i + 1], T());
+        }
     }
 
     // Scores to P. P V of the block before may run until `wait`: the first half of the exponentials overlaps
@@ -103,8 +163,8 @@ struct fa_hopper_softmax_consumer : fa_hopper_consumer<derived, traits, T> {
         wait();
         fa_hopper_convert_p<T, 0, score_count / 2>(s, p);
         fa_hopper_exp2_scores<score_count / 2, score_count>(s, scale_log2, rows.shift, sum);
+        if (__builtin_expect(__any_sync(~0u, !is_in_range(sum)), 0)) correct_softmax(sum);
         fa_hopper_convert_p<T, score_count / 2, score_count>(s, p);
-        if (__builtin_expect(__any_sync(~0u, !is_in_range(sum)), 0)) recompute_softmax(sum);
         rows.sum[0] += sum[0];
         rows.sum[1] += sum[1];
     }

@@ -55,9 +55,11 @@ struct fa_hopper_problem {
     struct {
         uint32_t low, mid, high;
     } stride;
-    uint32_t last_head_group; // with a mask: number of the last group of heads
-    int32_t key_offset;       // with a mask row r sees r + 1 + key_offset keys
-    float scale_log2;         // softmax scale x log2(e)
+    uint32_t last_head_group;   // with a mask: number of the last group of heads
+    int32_t key_offset;         // with a mask row r sees r + 1 + key_offset keys
+    float scale_log2;           // softmax scale x log2(e)
+    uint32_t shift_margin_bits; // the margin below, to be taken from a float's exponent
+    float shift_margin;         // softmax shifts are this much above the first scores, as exponents of 2
 };
 
 // Either kind of causal mask.

@@ -118,6 +118,11 @@ __device__ __forceinline__ int lane_id() {
     asm volatile("mov.u32 %0, %%laneid;" : "=r"(ret));
     return ret;
 }
+__device__ __forceinline__ float log2_approx(float x) {
+    float ret;
+    asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(ret) : "f"(x));
+    return ret;
+}
 __device__ __forceinline__ float rcp_approx(float x) {
     float ret;
     asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(ret) : "f"(x));

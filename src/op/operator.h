@@ -175,6 +175,8 @@ struct operator_def {
     // apply.
     const char *const *distributions;
     bool (*distribution_applies)(const void *params, const char *distribution);
+    // Those of them that times are measured with too: NULL-terminated, NULL: none. A device fills them itself.
+    const char *const *measured_distributions;
     // Fills one input or in-out tensor at its strides. Pure in (params, distribution, seed, tensor index):
     // same call, same bytes.
     int (*fill)(const struct problem *problem, const char *distribution, uint64_t seed, uint32_t tensor_index,
@@ -244,6 +246,12 @@ const char *problem_dtype_name(const struct problem *problem); // dtype of the f
 // 0 when the operator has this input distribution and it applies to the problem; ERR_USAGE with the known
 // ones otherwise.
 int problem_check_distribution(const struct problem *problem, const char *distribution, struct err *err);
+// Whether times are measured with these inputs.
+bool problem_is_measured_with(const struct problem *problem, const char *distribution);
+// The problem with its inputs: its name alone for the default ones, else "NAME FAMILY" in the buffer.
+#define PROBLEM_KEY_BYTES (PROBLEM_NAME_BYTES + 32)
+const char *problem_key(const struct problem *problem, const char *distribution,
+                        char buffer[PROBLEM_KEY_BYTES]);
 
 // ---- tensors ----
 bool tensor_is_statistic(const struct assay_tensor *tensor); // ASSAY_STATISTIC: always dense

@@ -196,3 +196,19 @@ int problem_check_distribution(const struct problem *problem, const char *distri
     strbuf_fini(&known);
     return code;
 }
+
+bool problem_is_measured_with(const struct problem *problem, const char *distribution) {
+    const char *const *known = problem->op ? problem->op->measured_distributions : NULL;
+    if (str_equal(distribution, OP_DISTRIBUTION_DEFAULT)) return true;
+    for (size_t i = 0; known && known[i]; ++i)
+        if (str_equal(known[i], distribution))
+            return problem_check_distribution(problem, distribution, NULL) == 0;
+    return false;
+}
+
+const char *problem_key(const struct problem *problem, const char *distribution,
+                        char buffer[PROBLEM_KEY_BYTES]) {
+    if (!distribution || str_equal(distribution, OP_DISTRIBUTION_DEFAULT)) return problem->name;
+    snprintf(buffer, PROBLEM_KEY_BYTES, "%s %.30s", problem->name, distribution);
+    return buffer;
+}

@@ -111,10 +111,19 @@ static int find_case(const struct result *result, const struct record *record, s
     return 0;
 }
 
-const struct result_case *result_find_case(const struct result *result, const char *problem) {
+const struct result_case *result_find_case(const struct result *result, const char *key) {
     for (size_t i = 0; i < result->case_count; ++i)
-        if (str_equal(result->cases[i].problem.name, problem)) return &result->cases[i];
+        if (result_case_is(&result->cases[i], key)) return &result->cases[i];
     return NULL;
+}
+
+const char *result_case_key(const struct result_case *item, char buffer[PROBLEM_KEY_BYTES]) {
+    return problem_key(&item->problem, item->distribution, buffer);
+}
+
+bool result_case_is(const struct result_case *item, const char *key) {
+    char buffer[PROBLEM_KEY_BYTES];
+    return str_equal(result_case_key(item, buffer), key);
 }
 
 struct result_round *result_case_find_round(const struct result_case *item, uint32_t round,
@@ -285,12 +294,12 @@ const char *result_case_name(const struct result_case *item) {
     return str_or(item->short_name, item->problem.name);
 }
 
-const char *result_case_file_name(const struct result_case *item, char *buffer) {
+const char *result_case_file_name(const struct result_case *item, char buffer[PROBLEM_KEY_BYTES]) {
     if (item->short_name && item->short_name[0] && !strchr(item->short_name, '/')) return item->short_name;
+    char key_buffer[PROBLEM_KEY_BYTES];
+    const char *key = result_case_key(item, key_buffer);
     size_t i = 0;
-    for (; i + 1 < PROBLEM_NAME_BYTES && item->problem.name[i]; ++i) {
-        buffer[i] = item->problem.name[i] == '/' ? '_' : item->problem.name[i];
-    }
+    for (; i + 1 < PROBLEM_KEY_BYTES && key[i]; ++i) buffer[i] = strchr("/ ", key[i]) ? '_' : key[i];
     buffer[i] = 0;
     return buffer;
 }

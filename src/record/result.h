@@ -165,8 +165,11 @@ int result_add_record(struct result *result, const struct record *record, struct
 // once.
 void result_add_warning(struct result *result, const char *text);
 void result_case_add_choice(struct result *result, struct result_case *item, struct result_choice choice);
-// The measured case of a problem; NULL: none.
-const struct result_case *result_find_case(const struct result *result, const char *problem);
+// What tells a result's cases apart: problem and inputs (problem_key).
+const char *result_case_key(const struct result_case *item, char buffer[PROBLEM_KEY_BYTES]);
+bool result_case_is(const struct result_case *item, const char *key);
+// The measured case of that key; NULL: none.
+const struct result_case *result_find_case(const struct result *result, const char *key);
 struct result_round *result_case_find_round(const struct result_case *item, uint32_t round, uint32_t attempt);
 struct result_round *result_case_add_round(struct result *result, struct result_case *item, uint32_t round,
                                            uint32_t attempt); // NULL: too many
@@ -180,8 +183,8 @@ size_t result_case_times(const struct result_case *item, uint32_t side, double *
 // a check).
 enum outcome result_case_outcome(const struct result_case *item, uint32_t side);
 const char *result_case_name(const struct result_case *item); // "s512", else the problem's name
-// "s512", or without a short name the problem's name with '/' as '_'. buffer: PROBLEM_NAME_BYTES.
-const char *result_case_file_name(const struct result_case *item, char *buffer);
+// "s512", or without a short name the problem's name with '/' as '_', and its inputs.
+const char *result_case_file_name(const struct result_case *item, char buffer[PROBLEM_KEY_BYTES]);
 // A side's name in reports: its label, "simd#2" when an earlier side has the same label, "kernel" when it
 // has none.
 const char *result_side_name(const struct result *result, size_t side, struct arena *arena);

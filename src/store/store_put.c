@@ -15,7 +15,7 @@ static const struct decision_case *decided(const struct result *result, size_t c
     const size_t count = result->decision ? result->decision->case_count : 0;
     for (size_t i = 0; i < count; ++i) {
         const struct decision_case *one = &result->decision->cases[(case_index + i) % count];
-        if (str_equal(one->name, result->cases[case_index].problem.name)) return one;
+        if (result_case_is(&result->cases[case_index], one->name)) return one;
     }
     return NULL;
 }
@@ -43,7 +43,8 @@ static int put_case(struct sql_statement *statement, const struct result *result
     const struct decision_case *verdict = decided(result, case_index);
     struct arena arena = {0};
     int code = 0;
-    sql_bind_text(statement, 2, item->problem.name);
+    char key[PROBLEM_KEY_BYTES];
+    sql_bind_text(statement, 2, result_case_key(item, key));
     for (size_t side = 0; code == 0 && side < result->side_count; ++side) {
         const struct result_side *one = &result->sides[side];
         const struct decision_case *own = one->role == SIDE_CANDIDATE ? verdict : NULL;
@@ -59,7 +60,7 @@ static int put_case(struct sql_statement *statement, const struct result *result
     return code;
 }
 
-// A problem that is there twice, by its inputs or memory layout, has the row of the last one.
+// A problem that is there twice, by its memory layout, has the row of the last one.
 #define PUT_RESULT                                                                                           \
     "INSERT INTO results(run, problem, side, kernel, median_ns, low_ns, high_ns, verdict, change_pct, role," \
     " rounds, created_utc) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"                        \

@@ -8,15 +8,14 @@
 #include "op/attention/device_attention_core.h"
 
 static void run_attention_fill(const struct dev_attention_fill *args) {
-    const uint64_t start = dev_rng(args->seed, args->stream, 0);
+    const uint64_t start = dev_rng(args->inputs.seed, args->stream, 0);
     const uint64_t count = (uint64_t)args->shape[0] * (uint64_t)args->shape[1] * (uint64_t)args->shape[2] *
                            (uint64_t)args->shape[3];
     for (uint64_t i = 0; i < count; ++i) dev_attention_fill_element(args, start, i);
 }
 
 static void run_attention_scales(const struct dev_attention_scales *args) {
-    for (uint64_t i = 0; i < args->count; ++i)
-        args->data[i] = dev_attention_head_scale(args->seed, args->scale_stream, i);
+    for (uint64_t i = 0; i < args->count; ++i) args->data[i] = dev_attention_head_scale(&args->inputs, i);
 }
 
 // One query row: where it and its keys lie.

@@ -32,22 +32,22 @@ static const char *const problems[] = {
 
 // ---- inputs ----
 
-static void check_fill(const char *name, enum memory_layout memory_layout) {
+static void check_fill(const char *name, const char *distribution, enum memory_layout memory_layout) {
     struct op_buffers expected, got;
     struct kernel_launch programs[OP_PROGRAMS_MAX];
     size_t table_bytes;
     op_buffers_init(&expected, name, memory_layout);
     op_buffers_init(&got, name, memory_layout);
-    op_buffers_fill(&expected, "normal", 77);
+    op_buffers_fill(&expected, distribution, 77);
     const struct op_device *device = got.problem.op->device;
     const void *table = device->table(&table_bytes);
     assert_int_equal(table_bytes, 1025 * sizeof(double));
     for (uint32_t i = 0; i < got.abi.tensor_count; ++i) {
         const struct assay_tensor *tensor = &got.abi.tensors[i];
         if (tensor->access == ASSAY_OUT) continue;
-        run_programs(programs, device->fill(&got.problem, "normal", 77, tensor, table, programs));
+        run_programs(programs, device->fill(&got.problem, distribution, 77, tensor, table, programs));
         if (memcmp(tensor->data, expected.abi.tensors[i].data, tensor_span_bytes(tensor)) != 0)
-            fail_msg("%s: %s is filled otherwise", name, tensor->name);
+            fail_msg("%s %s: %s is filled otherwise", name, distribution, tensor->name);
         assert_int_equal(device->fill(&got.problem, "nan", 77, tensor, table, programs), 0);
     }
     op_buffers_fini(&expected);
@@ -57,9 +57,13 @@ static void check_fill(const char *name, enum memory_layout memory_layout) {
 static void test_fill_is_the_hosts(void **state) {
     (void)state;
     for (size_t i = 0; i < PROBLEM_COUNT; ++i) {
-        check_fill(problems[i], MEMORY_LAYOUT_DENSE);
-        check_fill(problems[i], MEMORY_LAYOUT_PADDED);
-        check_fill(problems[i], MEMORY_LAYOUT_OFFSET);
+        check_fill(problems[i], "normal", MEMORY_LAYOUT_DENSE);
+        check_fill(problems[i], "normal", MEMORY_LAYOUT_PADDED);
+        check_fill(problems[i], "normal", MEMORY_LAYOUT_OFFSET);
+        struct problem problem;
+        assert_int_equal(problem_parse(problems[i], &problem, NULL), 0);
+        for (const char *const *name = problem.op->measured_distributions; *name; ++name)
+            check_fill(problems[i], *name, MEMORY_LAYOUT_DENSE);
     }
 }
 

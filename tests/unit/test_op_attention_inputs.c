@@ -58,9 +58,9 @@ static void check_same_values(const struct op_buffers *a, const struct op_buffer
 
 static void test_same_call_same_bytes(void **state) {
     (void)state;
-    static const char *const families[] = {"normal",       "huge_logits", "outlier_row",
-                                           "equal_scores", "subnormal",   "nan",
-                                           "sink",         "exact",       "very_negative"};
+    static const char *const families[] = {"normal",        "huge_logits", "outlier_row", "equal_scores",
+                                           "subnormal",     "nan",         "sink",        "exact",
+                                           "very_negative", "mixed",       "rising",      "sharp"};
     static const char *const names[][2] = {
         {"attention/fp16/b2/h4/hkv2/sq3/sk9/d17", "attention/fp16/b2/h4/hkv2/sq3/sk9/d17/bshd"},
         {"attention/fp8_e4m3/b2/h4/s5/d24/lse", "attention/fp8_e4m3/b2/h4/s5/d24/bshd/lse"},
@@ -153,6 +153,10 @@ static void test_scores_of_families(void **state) {
         {"subnormal", 0.2, 2, 0.3, 3},
         {"sink", 9, 16, 8, 20},
         {"exact", 0.5, 8, 0, 0},
+        {"normal4", 10, 24, 14, 40},
+        {"normal10", 25, 60, 35, 100},
+        {"rising", 10, 18, 22, 34},
+        {"sharp", 22, 60, 24, 80},
     };
     for (size_t n = 0; n < sizeof names / sizeof names[0]; ++n)
         for (size_t f = 0; f < sizeof wanted / sizeof wanted[0]; ++f) {
@@ -166,6 +170,24 @@ static void test_scores_of_families(void **state) {
                          r.spread_max);
             op_buffers_fini(&b);
         }
+}
+
+// mixed: the deviation of the scores differs from head to head, between 0.5 and 16.
+static void test_mixed_heads(void **state) {
+    (void)state;
+    struct op_buffers b;
+    op_buffers_init(&b, "attention/fp32/b1/h32/s24/d64", MEMORY_LAYOUT_DENSE);
+    op_buffers_fill(&b, "mixed", 5);
+    const struct assay_tensor *q = &b.abi.tensors[0];
+    double least = INFINITY, most = 0;
+    for (uint64_t head = 0; head < 32; ++head) {
+        double squares = 0;
+        for (uint64_t e = 0; e < 24 * 64; ++e) squares += pow(element(q, head * 24 * 64 + e), 2);
+        least = fmin(least, sqrt(squares / (24 * 64)));
+        most = fmax(most, sqrt(squares / (24 * 64)));
+    }
+    assert_true(least > 0.45 && least < 1 && most > 8 && most < 17);
+    op_buffers_fini(&b);
 }
 
 // Best and second best scaled score of query row i of head h.
@@ -288,6 +310,7 @@ int main(void) {
         cmocka_unit_test(test_gaps_stay),       cmocka_unit_test(test_scores_of_families),
         cmocka_unit_test(test_very_negative),   cmocka_unit_test(test_subnormal_keys),
         cmocka_unit_test(test_nan_positions),   cmocka_unit_test(test_fp8_scales),
+        cmocka_unit_test(test_mixed_heads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

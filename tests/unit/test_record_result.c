@@ -224,11 +224,15 @@ static void test_incomplete_is_not_usable(void **state) {
 static void test_file_name(void **state) {
     (void)state;
     struct result_case item = {.short_name = "s64"};
-    char buffer[PROBLEM_NAME_BYTES];
+    char buffer[PROBLEM_KEY_BYTES];
     snprintf(item.problem.name, sizeof item.problem.name, "%s", PROBLEM);
     assert_string_equal(result_case_file_name(&item, buffer), "s64");
     item.short_name = NULL;
     assert_string_equal(result_case_file_name(&item, buffer), "attention_fp32_b1_h1_s64_d64");
+    item.distribution = "mixed"; // tells it from the same problem with normal inputs
+    assert_string_equal(result_case_file_name(&item, buffer), "attention_fp32_b1_h1_s64_d64_mixed");
+    assert_true(result_case_is(&item, PROBLEM " mixed"));
+    assert_false(result_case_is(&item, PROBLEM));
 }
 
 static void test_side_names_are_told_apart(void **state) {

@@ -370,7 +370,7 @@ static void problems_are_in_the_order_of_bytes(void **state) {
     store_close(store);
 }
 
-// By its inputs or memory layout a problem may be there twice: the last one has the row.
+// By its memory layout a problem may be there twice: the last one has the row. With other inputs it has its own.
 static void a_problem_twice_is_one_row(void **state) {
     (void)state;
     struct store *store = made_opened(true);
@@ -379,17 +379,21 @@ static void a_problem_twice_is_one_row(void **state) {
     size_t count;
     struct err err = {0};
     struct result result = made_run("r1", "2026-01-01T00:00:00Z", 100);
-    struct result_case *cases = arena_array(&result.arena, 2, sizeof *cases);
-    cases[0] = cases[1] = result.cases[0];
-    cases[1].distribution = &OP_DISTRIBUTION_DEFAULT[1];
+    struct result_case *cases = arena_array(&result.arena, 3, sizeof *cases);
+    cases[0] = cases[1] = cases[2] = result.cases[0];
+    cases[1].memory_layout = MEMORY_LAYOUT_PADDED;
     cases[1].summaries[0].median_ns = 300;
+    cases[2].distribution = "mixed";
+    cases[2].summaries[0].median_ns = 400;
     result.cases = cases;
-    result.case_count = 2;
+    result.case_count = 3;
     if (store_put(store, &result, NULL, NULL, &err) < 0) fail_msg("%s", err.text);
     result_fini(&result);
     assert_int_equal(store_list_results(store, &(struct store_filter){0}, &arena, &results, &count, &err), 0);
-    assert_int_equal(count, 1);
-    assert_true(results[0].median_ns == 300);
+    assert_int_equal(count, 2);
+    const size_t other = strstr(results[1].problem, " mixed") ? 1 : 0;
+    assert_non_null(strstr(results[other].problem, " mixed"));
+    assert_true(results[other].median_ns == 400 && results[1 - other].median_ns == 300);
     arena_fini(&arena);
     store_close(store);
 }

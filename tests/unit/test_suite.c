@@ -238,6 +238,40 @@ static void test_own_inputs(void **state) {
     manifest_fini(&m);
 }
 
+static void test_families(void **state) {
+    (void)state;
+    const char text[] = "version: 1\nsuites:\n  data: {from: ci, only: [s512], families: [normal, mixed]}\n"
+                        "  sinks: {from: data, families: [sink]}\n";
+    struct manifest m;
+    if (manifest_parse(text, sizeof text - 1, "assay.yaml", &m, &error) < 0) fail_msg("%s", error.text);
+    struct suite suite = resolve(&m, "data", NULL);
+    assert_int_equal(suite.item_count, 2);
+    assert_string_equal(item_of(&suite, "s512")->distribution, "normal");
+    assert_string_equal(item_of(&suite, "s512.mixed")->distribution, "mixed");
+    assert_string_equal(item_of(&suite, "s512.mixed")->problem.name, "attention/fp16/b32/h8/s512/d64");
+    assert_int_equal(suite_check_measurable(&suite, &error), 0);
+    assert_string_equal(item_of(&suite, "s512")->distribution, "normal");
+    suite = resolve(&m, "sinks", NULL); // takes the place of the inputs that the suite came with
+    assert_string_equal(suite.items[0].distribution, "sink");
+    manifest_fini(&m);
+    const char wrong[] = "version: 1\nsuites: {bad: {from: ci, families: [nosuch]}}\n";
+    assert_true(manifest_parse(wrong, sizeof wrong - 1, "assay.yaml", &m, &error) < 0);
+    assert_non_null(strstr(error.text, "unknown input family 'nosuch'"));
+
+    suite = resolve(NULL, "ci", NULL);
+    assert_int_equal(suite_take_families(&suite, "all", &arena, &error), 0);
+    assert_int_equal(suite.item_count, 80); // normal and seven more
+    assert_int_equal(suite_check_measurable(&suite, &error), 0);
+    if (suite_of_problem("attention/fp32/b1/h1/s16/d16", &arena, &suite, &error) < 0)
+        fail_msg("%s", error.text);
+    assert_int_equal(suite_take_families(&suite, "normal,sink,sink", &arena, &error), 0);
+    assert_int_equal(suite.item_count, 2);
+    assert_string_equal(item_of(&suite, "sink")->distribution, "sink");
+    suite.item_count = 1;
+    assert_int_equal(suite_take_families(&suite, "nan", &arena, &error), 0); // for fuzz, not for a time
+    assert_int_equal(suite_check_measurable(&suite, &error), -ERR_USAGE);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ci),
@@ -251,6 +285,7 @@ int main(void) {
         cmocka_unit_test(test_types),
         cmocka_unit_test(test_types_of_inputs),
         cmocka_unit_test(test_own_inputs),
+        cmocka_unit_test(test_families),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     arena_fini(&arena);

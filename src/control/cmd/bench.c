@@ -30,6 +30,9 @@ static int run_bench(const struct command *command, int argc, char **argv) {
     uint32_t round_count = 1;
     const struct option own[] = {
         {"vs", "PEERS", "measured in the same run, interleaved: kernels, git:REV, peers", OPTION_TEXT, &vs},
+        {"family", "LIST", "inputs: normal (default), mixed, sink, ...; all: what the operator has",
+         OPTION_TEXT, &options.session.families},
+        {"data", "LIST", "the same as --family", OPTION_TEXT, &options.session.families},
         {"metric", "time|call_time", "time (default), or single calls, each waited for by itself",
          OPTION_TEXT, &options.metric},
         {"rounds", "N", "fresh processes, each with all samples (default 1)", OPTION_U32, &round_count},
@@ -59,6 +62,8 @@ const struct command command_bench = {
         "Measures a suite: every kernel of the manifest for the device, or those of --kernel, and the peers\n"
         "of --vs, interleaved in the same process. Writes runs/<id>/result.json, runs/summary.json and\n"
         "runs/result_<problem>.json. A kernel that fails its check has no time.\n"
+        "With several families of inputs (--family, or families: of the suite) the report says of every\n"
+        "kernel whether its time depends on the data.\n"
         "Peers: torch (PyTorch, its own choice), torch:flash, torch:cudnn, torch:efficient, torch:math,\n"
         "cudnn; any MODULE:FUNCTION of Python. For a peer that the device lacks, the error lists those it "
         "has.\n"
@@ -66,7 +71,8 @@ const struct command command_bench = {
         "\n"
         "example\n"
         "  assay bench --kernel simd --vs tiled --only s512,mission --until 0.5%\n"
-        "  assay bench --kernel fa_sm80 --vs torch:flash,cudnn --suite ci",
+        "  assay bench --kernel fa_sm80 --vs torch:flash,cudnn --suite ci\n"
+        "  assay bench --kernel fa_sm90 --vs torch:cudnn --suite ci --only s512 --data all",
     .run = run_bench,
     .option_groups = CMD_OPTIONS_MEASURING,
     .is_on_first_screen = true,

@@ -29,6 +29,8 @@ static int run_gate(const struct command *command, int argc, char **argv) {
          &request.check_suite},
         {"no-check", NULL, "leave out the matrix; measured problems are still checked", OPTION_FLAG,
          &request.is_check_skipped},
+        {"family", "LIST", "inputs that are measured: normal (default), mixed, sink, ...; all", OPTION_TEXT,
+         &options.session.families},
         {"rounds", "N", "a fixed number of rounds in place of interim analyses at 5, 10, 15, 20", OPTION_U32,
          &request.fixed_round_count},
         {"regression", "PCT", "slower than this is a regression (default 3)", OPTION_PERCENT,

@@ -174,7 +174,7 @@ int run_publish(const struct run *run, struct err *err) {
     for (size_t i = 0; code == 0 && i < result->case_count; ++i) {
         struct strbuf text = {0};
         result_write_case(result, i, &text);
-        char name[PROBLEM_NAME_BYTES];
+        char name[PROBLEM_KEY_BYTES];
         char *file =
             mem_format("%s/result_%s.json", run->root, result_case_file_name(&result->cases[i], name));
         code = file_write_atomic(file, strbuf_text(&text), text.length, err);

@@ -16,7 +16,8 @@ void run_plan_leave_busy_processors(struct plan *plan);
 // For runs with rounds: few samples a round, more for a noisy problem, because the rule counts rounds.
 // --iters has priority.
 void run_plan_set_round_sampling(struct plan *plan, const struct session *session);
-// The suite that is checked, and the one that is measured: normal inputs in dense tensors (ERR_USAGE).
+// The suite that is checked, and the one that is measured: only with inputs that suite_check_measurable lets
+// pass (ERR_USAGE).
 void run_plan_add_checks(struct plan *plan, const struct suite *suite);
 int run_plan_add_cases(struct plan *plan, const struct suite *suite, struct err *err);
 

@@ -176,6 +176,15 @@ static int only_apply(const struct manifest_suite *own, struct suite *suite, str
     return result;
 }
 
+static int families_apply(const struct manifest_suite *own, struct arena *arena, struct suite *suite,
+                          struct err *err) {
+    struct strbuf list = {0};
+    for (size_t i = 0; i < own->family_count; ++i) comma_add(&list, own->families[i]);
+    const int code = suite_take_families(suite, own->family_count ? strbuf_text(&list) : NULL, arena, err);
+    strbuf_fini(&list);
+    return code;
+}
+
 static void tolerance_apply(const struct manifest_suite *own, struct arena *arena, struct suite *suite) {
     const struct own_tolerance *tolerance = own_tolerance_copy(arena, own->tolerance);
     for (size_t i = 0; tolerance && i < suite->item_count; ++i) suite->items[i].tolerance = tolerance;
@@ -218,6 +227,7 @@ int suite_resolve(const struct manifest *manifest, const char *name, const char 
     }
     while (depth-- > 0) {
         TRY(only_apply(chain[depth], &suite, err));
+        TRY(families_apply(chain[depth], arena, &suite, err));
         tolerance_apply(chain[depth], arena, &suite);
     }
     suite.name = arena_strdup(arena, name);

@@ -4,7 +4,9 @@
 // compares the suites of two manifests with them.
 #include <string.h>
 
+#include "base/comma.h"
 #include "base/str.h"
+#include "base/strbuf.h"
 #include "control/plan/suite.h"
 
 bool suite_item_equal(const struct suite_item *a, const struct suite_item *b) {
@@ -23,14 +25,77 @@ static bool is_usual(const struct suite_item *item) {
            item->memory_layout == MEMORY_LAYOUT_DENSE;
 }
 
+static bool is_measurable(const struct suite_item *item) {
+    return item->memory_layout == MEMORY_LAYOUT_DENSE &&
+           problem_is_measured_with(&item->problem, item->distribution);
+}
+
+static int not_measurable(const struct suite *suite, const struct suite_item *item, struct err *err) {
+    const char *const *measured = item->problem.op->measured_distributions;
+    struct strbuf known = {0};
+    comma_add(&known, OP_DISTRIBUTION_DEFAULT);
+    for (size_t i = 0; measured && measured[i]; ++i) comma_add(&known, measured[i]);
+    const int code = err_set(err, ERR_USAGE,
+                             "suite '%s' has inputs '%s' in %s tensors: that is for fuzz and --check; %s is "
+                             "measured in dense tensors with the inputs %s",
+                             suite->name, item->distribution, memory_layout_name(item->memory_layout),
+                             item->problem.op->name, strbuf_text(&known));
+    strbuf_fini(&known);
+    return code;
+}
+
 int suite_check_measurable(const struct suite *suite, struct err *err) {
     for (size_t i = 0; i < suite->item_count; ++i)
-        if (!is_usual(&suite->items[i]))
-            return err_set(
-                err, ERR_USAGE,
-                "suite '%s' names inputs and placements (%s, %s): it is for fuzz and --check; what is "
-                "measured has normal inputs in dense tensors",
-                suite->name, suite->items[i].distribution, memory_layout_name(suite->items[i].memory_layout));
+        if (!is_measurable(&suite->items[i])) return not_measurable(suite, &suite->items[i], err);
+    return 0;
+}
+
+// The families of a list for a problem: "all" stands for several.
+static const char *families_of(const struct problem *problem, const char *families, struct arena *arena) {
+    const char *const *measured = problem->op->measured_distributions;
+    struct strbuf text = {0};
+    if (!str_equal(families, "all")) return families;
+    comma_add(&text, OP_DISTRIBUTION_DEFAULT);
+    for (size_t i = 0; measured && measured[i]; ++i)
+        if (problem_check_distribution(problem, measured[i], NULL) == 0) comma_add(&text, measured[i]);
+    const char *ret = arena_strdup(arena, strbuf_text(&text));
+    strbuf_fini(&text);
+    return ret;
+}
+
+// The item with those inputs; one without a name, alone in its suite, is named after them.
+static struct suite_item with_family(const struct suite *suite, const struct suite_item *item,
+                                     const char *family, struct arena *arena) {
+    struct suite_item ret = *item;
+    ret.distribution = family;
+    if (str_equal(family, OP_DISTRIBUTION_DEFAULT)) return ret;
+    if (item->short_name)
+        ret.short_name = arena_format(arena, "%s.%s", item->short_name, family);
+    else if (suite->item_count == 1)
+        ret.short_name = family;
+    return ret;
+}
+
+int suite_take_families(struct suite *suite, const char *families, struct arena *arena, struct err *err) {
+    struct suite ret = *suite;
+    struct comma_item word;
+    size_t most = 0;
+    if (!families) return 0;
+    for (size_t i = 0; i < suite->item_count; ++i)
+        for (const char *at = families_of(&suite->items[i].problem, families, arena); comma_next(&at, &word);)
+            ++most;
+    ret.items = arena_array(arena, most ? most : 1, sizeof *ret.items);
+    ret.item_count = 0;
+    for (size_t i = 0; i < suite->item_count; ++i) {
+        const struct problem *problem = &suite->items[i].problem;
+        for (const char *at = families_of(problem, families, arena); comma_next(&at, &word);) {
+            const char *family = arena_strndup(arena, word.text, word.length);
+            TRY(problem_check_distribution(problem, family, err));
+            const struct suite_item item = with_family(suite, &suite->items[i], family, arena);
+            if (!suite_has(&ret, &item)) ret.items[ret.item_count++] = item;
+        }
+    }
+    *suite = ret;
     return 0;
 }
 

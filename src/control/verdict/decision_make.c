@@ -44,7 +44,8 @@ struct decision_case decision_case_empty(void) {
 
 struct decision_case decision_case_named(const struct result_case *item, struct arena *arena) {
     struct decision_case ret = decision_case_empty();
-    ret.name = arena_strdup(arena, item->problem.name);
+    char key[PROBLEM_KEY_BYTES];
+    ret.name = arena_strdup(arena, result_case_key(item, key));
     ret.short_name = arena_strdup(arena, item->short_name);
     return ret;
 }

@@ -43,7 +43,7 @@ static bool is_said(const struct result *result, const struct result_case *item,
     for (size_t i = 0; i < decision->case_count; ++i) {
         const struct decision_case *decided = &decision->cases[i];
         bool is_refused = decided->verdict == VERDICT_NOT_VALID && (decided->guard || decided->sentence);
-        if (is_refused && str_equal(decided->name, item->problem.name)) return true;
+        if (is_refused && result_case_is(item, decided->name)) return true;
     }
     return false;
 }

@@ -21,6 +21,7 @@ const struct operator_def attention_operator = {
     .flops = attention_flops,
     .compulsory_bytes = attention_bytes,
     .distributions = attention_distributions,
+    .measured_distributions = &attention_distributions[ATTENTION_MEASURED_FIRST],
     .distribution_applies = attention_distribution_applies,
     .fill = attention_fill,
     .oracle = attention_oracle,

@@ -3,10 +3,12 @@
 // Inputs of attention: the input distributions of Q, K, V and of the fp8 scales. Every row is a pure function
 // of (parameters, distribution, seed, role, row), computed as real values and rounded to the tensor's type at
 // the end; strides do not matter. docs/operators.md describes the distributions.
+#include <assert.h>
 #include <math.h>
 
 #include "base/rng.h"
 #include "op/attention/attention_internal.h"
+#include "op/attention/device_attention_core.h"
 #include "op/dtype.h"
 #include "op/random_normal.h"
 
@@ -17,9 +19,15 @@ enum distribution {
     DISTRIBUTION_SUBNORMAL,
     DISTRIBUTION_NAN,
     DISTRIBUTION_INF,
-    DISTRIBUTION_SINK,
     DISTRIBUTION_EXACT,
     DISTRIBUTION_VERY_NEGATIVE,
+    DISTRIBUTION_NORMAL2, // from here on: what is measured, beside "normal"
+    DISTRIBUTION_NORMAL4,
+    DISTRIBUTION_NORMAL10,
+    DISTRIBUTION_MIXED,
+    DISTRIBUTION_SINK,
+    DISTRIBUTION_RISING,
+    DISTRIBUTION_SHARP,
     DISTRIBUTION_NAME_COUNT,
     DISTRIBUTION_NORMAL = DISTRIBUTION_NAME_COUNT, // the distribution that every operator has
     DISTRIBUTION_INVALID
@@ -32,11 +40,19 @@ const char *const attention_distributions[] = {
     [DISTRIBUTION_SUBNORMAL] = "subnormal",
     [DISTRIBUTION_NAN] = "nan",
     [DISTRIBUTION_INF] = "inf",
-    [DISTRIBUTION_SINK] = "sink",
     [DISTRIBUTION_EXACT] = "exact",
     [DISTRIBUTION_VERY_NEGATIVE] = "very_negative",
+    [DISTRIBUTION_NORMAL2] = "normal2",
+    [DISTRIBUTION_NORMAL4] = "normal4",
+    [DISTRIBUTION_NORMAL10] = "normal10",
+    [DISTRIBUTION_MIXED] = "mixed",
+    [DISTRIBUTION_SINK] = "sink",
+    [DISTRIBUTION_RISING] = "rising",
+    [DISTRIBUTION_SHARP] = "sharp",
     [DISTRIBUTION_NAME_COUNT] = NULL,
 };
+
+static_assert(DISTRIBUTION_NORMAL2 == ATTENTION_MEASURED_FIRST, "the measured distributions are the last");
 
 static enum distribution distribution_parse(const char *name) {
     for (int i = 0; i < DISTRIBUTION_NAME_COUNT; ++i)
@@ -45,7 +61,73 @@ static enum distribution distribution_parse(const char *name) {
 }
 
 #define OUTLIER_FACTOR 16.0
-#define SINK_KEYS      4
+
+// ---- what is measured: forms that the device knows too (device_attention_core.h) ----
+
+#define SINK_KEYS    4
+#define SINK_QUERY   4.0  // first column of Q; K's makes scores of the default scale from it
+#define SINK_SCORE   8.0  // of the first keys, above the others
+#define RISE         24.0 // from the first key to the last one
+#define POINT_FACTOR 3.0  // a query is a deviate plus this much of a key
+
+// sink and rising: the first column of K, and of Q, makes a part of the scores that depends on the key alone.
+static void first_column_form(const struct attention_params *p, bool is_sink, int32_t role,
+                              struct dev_attention_inputs *ret) {
+    const double unit = sqrt((double)p->head_dim) / SINK_QUERY; // makes a score of 1
+    ret->has_exact_scales = 1;
+    if (role == ASSAY_V) return;
+    ret->form = DEV_ATTENTION_FIRST_COLUMN;
+    if (role == ASSAY_Q) {
+        ret->line_first = SINK_QUERY;
+    } else if (is_sink) {
+        ret->sink_rows = SINK_KEYS;
+        ret->sink_value = SINK_SCORE * unit;
+    } else {
+        ret->line_first = -RISE / 2 * unit;
+        ret->line_step = RISE * unit / (double)p->seq_k;
+    }
+}
+
+static void pointed_form(const struct attention_params *p, uint64_t seed, struct dev_attention_inputs *ret) {
+    ret->form = DEV_ATTENTION_POINTED;
+    ret->factor = POINT_FACTOR;
+    ret->scale_factor = 1 + POINT_FACTOR;
+    ret->key_stream = rng_stream("attention pointed key");
+    ret->key_start = rng_u64(seed, attention_value_stream(ASSAY_K), 0);
+    ret->heads = p->heads, ret->heads_kv = p->heads_kv, ret->seq_k = p->seq_k;
+    ret->is_causal = p->causal != CAUSAL_NONE;
+    ret->causal_offset = p->causal == CAUSAL_BOTTOM_RIGHT ? p->seq_k - p->seq_q : 0;
+}
+
+bool attention_inputs_form(const struct attention_params *p, const char *distribution, uint64_t seed,
+                           int32_t role_of_tensor, struct dev_attention_inputs *ret) {
+    static const double deviations[] = {[DISTRIBUTION_NORMAL2] = 2,
+                                        [DISTRIBUTION_NORMAL4] = 4,
+                                        [DISTRIBUTION_NORMAL10] = 10,
+                                        [DISTRIBUTION_NORMAL] = 1};
+    const int32_t role = attention_scaled_role(role_of_tensor);
+    const enum distribution kind = distribution_parse(distribution);
+    *ret = (struct dev_attention_inputs){
+        .seed = seed, .scale_stream = attention_scale_stream(role), .factor = 1, .scale_factor = 1};
+    switch (kind) {
+    case DISTRIBUTION_NORMAL:
+    case DISTRIBUTION_NORMAL2:
+    case DISTRIBUTION_NORMAL4:
+    case DISTRIBUTION_NORMAL10:
+        if (role == ASSAY_Q) ret->factor = ret->scale_factor = deviations[kind];
+        return true;
+    case DISTRIBUTION_MIXED:
+        if (role == ASSAY_Q) ret->form = DEV_ATTENTION_MIXED;
+        ret->deviation_stream = rng_stream("attention deviation");
+        return true;
+    case DISTRIBUTION_SINK:
+    case DISTRIBUTION_RISING: first_column_form(p, kind == DISTRIBUTION_SINK, role, ret); return true;
+    case DISTRIBUTION_SHARP:
+        if (role == ASSAY_Q) pointed_form(p, seed, ret);
+        return true;
+    default: return false;
+    }
+}
 
 // ---- subnormal: K lies in the type's subnormal range, Q is large enough that the scores still matter ----
 
@@ -126,6 +208,8 @@ struct fill {
     enum distribution distribution;
     uint64_t seed, stream;
     int32_t role; // ASSAY_Q, ASSAY_K, ASSAY_V; for a scale tensor, the role of the tensor that it scales
+    bool has_form;
+    struct dev_attention_inputs inputs; // where it has a form
     struct normal_table normals;
 };
 
@@ -146,12 +230,12 @@ uint64_t attention_scale_stream(int32_t role) {
 
 // The scale of head number `head` (batch included) of an fp8 tensor: the largest value stays below 448.
 static double head_scale(const struct fill *f, uint64_t head) {
+    if (f->has_form) return (double)dev_attention_head_scale(&f->inputs, head);
     const double uniform = rng_uniform(f->seed, attention_scale_stream(f->role), head);
     const double ordinary = (float)((1 + 2 * uniform) / 96); // 1/96 to 1/32, times 448 is 4.7 and more
     switch (f->distribution) {
     case DISTRIBUTION_OUTLIER_ROW: return ordinary * OUTLIER_FACTOR;
     case DISTRIBUTION_HUGE_LOGITS:
-    case DISTRIBUTION_SINK:
     case DISTRIBUTION_EXACT: return head & 1 ? 0.25 : 0.125; // keeps small integers exact
     case DISTRIBUTION_VERY_NEGATIVE: return f->role == ASSAY_V ? ordinary : NEGATIVE_FP8_UNIT;
     case DISTRIBUTION_SUBNORMAL:
@@ -208,6 +292,8 @@ static void row_values(const struct fill *f, uint64_t head, int64_t row, size_t 
     }
     normal_row(&f->normals, f->seed, f->stream, (head * rows + (is_first_row ? 0 : (uint64_t)row)) * count,
                count, values);
+    for (size_t i = 0; i < count && f->has_form; ++i)
+        values[i] = dev_attention_value(&f->inputs, f->normals.edge, head, row, i, count, values[i]);
     switch (f->distribution) {
     case DISTRIBUTION_HUGE_LOGITS:
         // Thirds of +-16, +-32, +-48: products are multiples of 256, so scores are huge, exact in float32,
@@ -227,11 +313,6 @@ static void row_values(const struct fill *f, uint64_t head, int64_t row, size_t 
         break;
     case DISTRIBUTION_NAN:
     case DISTRIBUTION_INF: special_value(f, head, row, count, values); break;
-    case DISTRIBUTION_SINK:
-        // The first keys point where all queries point: their scores are 8 above the others' (default scale).
-        if (f->role == ASSAY_Q) values[0] = 4;
-        if (f->role == ASSAY_K) values[0] = row < SINK_KEYS ? 2 * sqrt((double)f->params->head_dim) : 0;
-        break;
     case DISTRIBUTION_VERY_NEGATIVE:
         if (f->role != ASSAY_V) very_negative_row(f, head, row, count, values);
         break;
@@ -264,6 +345,7 @@ int attention_fill(const struct problem *problem, const char *distribution, uint
     if (f.distribution == DISTRIBUTION_INVALID)
         return err_set(err, ERR_USAGE, "attention has no input family '%s'", distribution);
     f.stream = attention_value_stream(f.role);
+    f.has_form = attention_inputs_form(f.params, distribution, seed, f.role, &f.inputs);
     if (tensor_is_statistic(tensor)) {
         for (int64_t b = 0; b < tensor->shape[0]; ++b)
             for (int64_t h = 0; h < tensor->shape[1]; ++h)

@@ -5,6 +5,7 @@
 #ifndef OP_ATTENTION_INTERNAL_H
 #define OP_ATTENTION_INTERNAL_H
 
+#include "op/attention/device_attention_args.h"
 #include "op/mutant.h"
 #include "op/operator.h"
 
@@ -54,9 +55,13 @@ void attention_format(const void *params, struct strbuf *out);
 
 // attention_inputs.c
 extern const char *const attention_distributions[]; // besides "normal"
+#define ATTENTION_MEASURED_FIRST 8 // of them: this one and those behind it are for measuring too
 bool attention_distribution_applies(const void *params, const char *distribution);
 int attention_fill(const struct problem *problem, const char *distribution, uint64_t seed,
                    uint32_t tensor_index, const struct assay_tensor *tensor, struct err *err);
+// What a distribution makes of a tensor's deviates, where it is one of those that are measured; else false.
+bool attention_inputs_form(const struct attention_params *params, const char *distribution, uint64_t seed,
+                           int32_t role, struct dev_attention_inputs *ret);
 // The role of the tensor that a scale tensor scales; any other role gives itself.
 int32_t attention_scaled_role(int32_t role);
 // Random streams (rng) of a tensor's values, and of its heads' scales; role: from attention_scaled_role.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Attention's device kernels (device_attention.cuh) and their arguments: they fill Q, K, V and the fp8
-// scales, and compute the oracle and the same-precision reference. Input distributions other than "normal"
-// are filled by the host: they belong to small problems.
+// scales, and compute the oracle and the same-precision reference. Input distributions that nothing is
+// measured with are filled by the host: they belong to small problems.
 #include "op/attention/attention_internal.h"
 #include "op/attention/device_attention_args.h"
 #include "op/dtype.h"
@@ -13,24 +13,22 @@
 static size_t device_fill(const struct problem *problem, const char *distribution, uint64_t seed,
                           const struct assay_tensor *tensor, const void *table,
                           struct kernel_launch ret[OP_PROGRAMS_MAX]) {
-    (void)problem; // the tensor is enough
-    if (!str_equal(distribution, OP_DISTRIBUTION_DEFAULT)) return 0;
-    const int32_t role = attention_scaled_role(tensor->role);
+    struct dev_attention_inputs inputs;
+    if (!attention_inputs_form(attention_params_of(problem), distribution, seed, tensor->role, &inputs))
+        return 0;
     const uint64_t count = tensor_element_count(tensor);
     const uint32_t blocks = kernel_launch_blocks((int64_t)((count + FILL_THREADS - 1) / FILL_THREADS));
     if (tensor_is_statistic(tensor)) {
-        const struct dev_attention_scales args = {
-            .data = tensor->data, .count = count, .seed = seed, .scale_stream = attention_scale_stream(role)};
+        const struct dev_attention_scales args = {.data = tensor->data, .count = count, .inputs = inputs};
         ret[0] = kernel_launch_make("assay_attention_scales", blocks, FILL_THREADS, &args, sizeof args);
         return 1;
     }
     struct dev_attention_fill args = {.data = tensor->data,
                                       .table = table,
-                                      .seed = seed,
-                                      .stream = attention_value_stream(role),
-                                      .scale_stream = attention_scale_stream(role),
+                                      .stream = attention_value_stream(tensor->role),
                                       .dtype = tensor->dtype,
-                                      .is_scaled = tensor->dtype == ASSAY_FP8_E4M3};
+                                      .is_scaled = tensor->dtype == ASSAY_FP8_E4M3,
+                                      .inputs = inputs};
     memcpy(args.shape, tensor->shape, sizeof args.shape);
     memcpy(args.stride, tensor->stride, sizeof args.stride);
     ret[0] = kernel_launch_make("assay_attention_fill", blocks, FILL_THREADS, &args, sizeof args);

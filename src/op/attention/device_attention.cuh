@@ -481,7 +481,7 @@ static __device__ void attention_same_precision(const struct dev_attention_same_
 // ---- entries ----
 
 ENTRY(attention_fill) {
-    const uint64_t start = dev_rng(args.seed, args.stream, 0);
+    const uint64_t start = dev_rng(args.inputs.seed, args.stream, 0);
     const uint64_t count = static_cast<uint64_t>(args.shape[0]) * static_cast<uint64_t>(args.shape[1]) *
                            static_cast<uint64_t>(args.shape[2]) * static_cast<uint64_t>(args.shape[3]);
     for (uint64_t i = thread_first(); i < count; i += thread_count())
@@ -490,7 +490,7 @@ ENTRY(attention_fill) {
 
 ENTRY(attention_scales) {
     for (uint64_t i = thread_first(); i < args.count; i += thread_count())
-        args.data[i] = dev_attention_head_scale(args.seed, args.scale_stream, i);
+        args.data[i] = dev_attention_head_scale(&args.inputs, i);
 }
 
 extern "C" __global__ void __launch_bounds__(DEV_ATTENTION_THREADS, 1)

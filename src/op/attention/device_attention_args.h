@@ -13,18 +13,41 @@
 #define DEV_ATTENTION_TILE    64
 #define DEV_ATTENTION_THREADS 256 // of a block of the oracle and the same-precision reference
 
-// Any grid: input distribution "normal" of Q, K or V.
+// What an input distribution makes of a tensor's normal deviates, and the scales of its heads in fp8.
+enum dev_attention_form {
+    DEV_ATTENTION_DEVIATES = 0, // times `factor`
+    DEV_ATTENTION_MIXED,        // times a factor for each head, from deviation_stream
+    DEV_ATTENTION_FIRST_COLUMN, // the first column is set: `sink_value` in the first `sink_rows` rows, then a line
+    DEV_ATTENTION_POINTED,      // plus `factor` times a key of the head, from key_stream
+};
+struct dev_attention_inputs {
+    uint64_t seed, scale_stream;
+    int32_t form;                // enum dev_attention_form
+    int32_t has_exact_scales;    // powers of two, which keep small integers exact; else drawn
+    double factor, scale_factor; // scale_factor: of drawn scales
+    uint64_t deviation_stream;
+    int64_t sink_rows;
+    double sink_value, line_first, line_step; // the line: line_first + row line_step
+    // Pointed rows, in Q: the keys' deviates, and which of them a row may point at.
+    uint64_t key_stream, key_start;
+    int64_t heads, heads_kv, seq_k, causal_offset;
+    int32_t is_causal, reserved;
+};
+
+// Any grid: Q, K or V of an input distribution that has a form.
 struct dev_attention_fill {
     void *data;
     const double *table; // of random_normal.h
     int64_t shape[4], stride[3];
-    uint64_t seed, stream, scale_stream; // of the values, and of the heads' scales
-    int32_t dtype, is_scaled;            // is_scaled: values are divided by their head's scale (fp8)
+    uint64_t stream;          // of the values
+    int32_t dtype, is_scaled; // is_scaled: values are divided by their head's scale (fp8)
+    struct dev_attention_inputs inputs;
 };
 // Any grid: data[i] = scale of head i, batch included.
 struct dev_attention_scales {
     float *data;
-    uint64_t count, seed, scale_stream;
+    uint64_t count;
+    struct dev_attention_inputs inputs;
 };
 
 // Shared by the oracle and the same-precision reference.

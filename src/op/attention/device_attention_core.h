@@ -10,9 +10,52 @@
 
 #define DEV_ATTENTION_P_SCALE 256.0f // fp8: lifts P out of the subnormals of e4m3
 
-// The scale of head number `head`, batch included: the largest normal deviate stays below 448 units.
-DEV_FN float dev_attention_head_scale(uint64_t seed, uint64_t scale_stream, uint64_t head) {
-    return (float)((1 + 2 * dev_rng_uniform(seed, scale_stream, head)) / 96);
+// 0.5 to 16, nearly uniform in its logarithm, without a function that two machines could round differently.
+DEV_FN double dev_attention_deviation(const struct dev_attention_inputs *inputs, uint64_t head) {
+    const uint64_t word = dev_rng(inputs->seed, inputs->deviation_stream, head);
+    const double octave = (double)(1u << ((word >> 32) % 5)) / 2;
+    return octave * (1 + (double)(uint32_t)word * 0x1p-32);
+}
+
+// The scale of head number `head`, batch included: the largest value stays below 448 units.
+DEV_FN float dev_attention_head_scale(const struct dev_attention_inputs *inputs, uint64_t head) {
+    if (inputs->has_exact_scales) return head & 1 ? 0.25f : 0.125f;
+    const double drawn = (float)((1 + 2 * dev_rng_uniform(inputs->seed, inputs->scale_stream, head)) / 96);
+    const double factor =
+        inputs->form == DEV_ATTENTION_MIXED ? dev_attention_deviation(inputs, head) : inputs->scale_factor;
+    return (float)(drawn * factor);
+}
+
+// The key that a row points at: one that it sees. Below 0: it sees none.
+DEV_FN int64_t dev_attention_pointed_key(const struct dev_attention_inputs *inputs, uint64_t head,
+                                         int64_t row) {
+    const int64_t end = inputs->is_causal ? row + 1 + inputs->causal_offset : inputs->seq_k;
+    const int64_t count = end < inputs->seq_k ? end : inputs->seq_k;
+    if (count < 1) return -1;
+    const uint64_t word = dev_rng(inputs->seed, inputs->key_stream, (head << 32) + (uint64_t)row);
+    return (int64_t)(word % (uint64_t)count);
+}
+
+// Column `column` of `dim` of a row, before rounding; deviate: its normal deviate.
+DEV_FN double dev_attention_value(const struct dev_attention_inputs *inputs, const double *table,
+                                  uint64_t head, int64_t row, uint64_t column, uint64_t dim, double deviate) {
+    switch (inputs->form) {
+    case DEV_ATTENTION_MIXED: return deviate * dev_attention_deviation(inputs, head);
+    case DEV_ATTENTION_FIRST_COLUMN:
+        if (column) return deviate;
+        return row < inputs->sink_rows ? inputs->sink_value
+                                       : inputs->line_first + (double)row * inputs->line_step;
+    case DEV_ATTENTION_POINTED: {
+        const uint64_t heads = (uint64_t)inputs->heads, heads_kv = (uint64_t)inputs->heads_kv;
+        const uint64_t batch = head / heads, in_batch = head - batch * heads;
+        const uint64_t head_kv = batch * heads_kv + in_batch / (heads / heads_kv);
+        const int64_t key = dev_attention_pointed_key(inputs, head, row);
+        if (key < 0) return deviate;
+        const uint64_t index = (head_kv * (uint64_t)inputs->seq_k + (uint64_t)key) * dim + column;
+        return deviate + inputs->factor * dev_normal(table, inputs->key_start, index);
+    }
+    default: return deviate * inputs->factor;
+    }
 }
 
 // Element `index` of the dense order of Q, K or V: filled at its strides.
@@ -22,8 +65,9 @@ DEV_FN void dev_attention_fill_element(const struct dev_attention_fill *args, ui
     const uint64_t row_index = index / dim, column = index - row_index * dim;
     const uint64_t head = row_index / rows, row = row_index - head * rows;
     const int64_t batch = (int64_t)head / args->shape[1], head_in_batch = (int64_t)head % args->shape[1];
-    double value = dev_normal(args->table, start, index);
-    if (args->is_scaled) value *= 1 / (double)dev_attention_head_scale(args->seed, args->scale_stream, head);
+    double value = dev_attention_value(&args->inputs, args->table, head, (int64_t)row, column, dim,
+                                       dev_normal(args->table, start, index));
+    if (args->is_scaled) value *= 1 / (double)dev_attention_head_scale(&args->inputs, head);
     const int64_t offset = batch * args->stride[0] + head_in_batch * args->stride[1] +
                            (int64_t)row * args->stride[2] + (int64_t)column;
     dev_store_float(args->dtype, args->data, offset, value);

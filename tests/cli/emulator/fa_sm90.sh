@@ -4,6 +4,11 @@
 emulate fa_sm90 "$ASSAY_SOURCE/kernels" fa_sm90.so
 checks fa_sm90 --suite fp16 --boundary
 checks fa_sm90 --suite bf16
+for family in normal10 mixed rising sharp; do # shifts move, without scores that are computed again
+    echo "$family"
+    checks fa_sm90 --suite fp16 --family $family
+done
+checks fa_sm90 --suite bf16 --family rising
 for warpgroups in 1 2 3 4; do
     echo "$warpgroups warpgroups"
     EMULATED_WARPGROUPS=$warpgroups checks fa_sm90 --suite fp16

@@ -3,6 +3,10 @@
 . "$ASSAY_SOURCE/tests/cli/emulator/_emulator.sh"
 emulate fa_sm90_fp8 "$ASSAY_SOURCE/kernels" fa_sm90_fp8.so
 checks fa_sm90_fp8 --suite fp8_e4m3 --boundary
+for family in normal10 mixed rising; do
+    echo "$family"
+    checks fa_sm90_fp8 --suite fp8_e4m3 --family $family
+done
 for warpgroups in 1 2 3; do
     echo "$warpgroups warpgroups"
     EMULATED_WARPGROUPS=$warpgroups checks fa_sm90_fp8 --suite fp8_e4m3

@@ -11,17 +11,23 @@ mutate() {
     [[ $rest != "$text" && $rest != *"$old"* ]] || { echo "$name: $2 does not have this once: $old"; exit 9; }
     printf '%s%s%s\n' "${text%%"$old"*}" "$new" "$rest" >"$file"
 }
-# caught NAME KERNEL PROBLEM: what is found
+# caught NAME KERNEL PROBLEM [OPTION]...: what is found
 caught() {
     emulate "$2" "$1" "$1.so"
     printf '%s: ' "$1" >"$1.said"
-    checks "$1" --problem "attention/fp16/$3" --repeat 9 | sed -nE '2s/^ *//p' >>"$1.said"
+    checks "$1" --problem "attention/fp16/$3" --repeat 9 "${@:4}" | sed -nE '2s/^ *//p' >>"$1.said"
 }
 tiles=b1/h2/s600/d64 many=b1/h2/sq40/sk1200/d64/lse
 
 mutate weights fa_hopper_softmax.cuh '        wait();
         fa_hopper_convert_p<T, 0, score_count / 2>(s, p);' '        fa_hopper_convert_p<T, 0, score_count / 2>(s, p);
         wait();'
+mutate shift fa_hopper_softmax.cuh 'rows.shift[r] += moves ?' 'rows.shift[r] += false ?'
+mutate sums fa_hopper_softmax.cuh 'rows.sum[r] *= factor;
+        sum *= factor;' 'sum *= factor;'
+mutate rescaled fa_hopper_softmax.cuh 's[i] *= factor;
+        rescale_o(r, factor);' 's[i] *= factor;'
+mutate halves fa_hopper_softmax.cuh 'for (int i = r; i < score_count / 4; i += 2)' 'for (int i = r; i < 0; i += 2)'
 mutate scores fa_hopper_consumer.cuh '        warpgroup_wait<1>();
         warpgroup_fence_operand(s);' '        warpgroup_fence_operand(s);'
 mutate query fa_hopper_consumer.cuh 'mbarrier_wait(&shared.q_full[q_pipe.index][warpgroup], q_pipe.phase);' ';'
@@ -38,7 +44,11 @@ for name in weights scores query staging bytes swizzle end; do
     caught $name fa_sm90 $tiles &
     [ "$(jobs -r | wc -l)" -lt 2 ] || wait -n
 done
+for name in shift sums rescaled halves; do
+    caught $name fa_sm90 $tiles --family rising &
+    [ "$(jobs -r | wc -l)" -lt 2 ] || wait -n
+done
 EMULATED_SPLITS=2 caught parts fa_sm90 $many
 for name in copies readers; do caught $name fa_sm80 $tiles & done
 wait
-cat {weights,scores,query,staging,bytes,swizzle,end,parts,copies,readers}.said
+cat {weights,shift,sums,rescaled,halves,scores,query,staging,bytes,swizzle,end,parts,copies,readers}.said

@@ -76,6 +76,9 @@ inline void st_async(uint32_t at, uint32_t barrier, int to, int own, const float
 inline int lane_id() {
     return emulator::now->lane;
 }
+inline float log2_approx(float x) {
+    return log2f(x);
+}
 inline float rcp_approx(float x) {
     return 1.0f / x;
 }

@@ -76,10 +76,12 @@ static struct decision decision_in_short(const struct plan *plan, const struct d
     }
     // Problems that the rule did not reach belong to the run's question too.
     for (size_t i = 0; i < plan->case_count; ++i) {
-        if (decision_find_case(full, plan->cases[i].problem.name)) continue;
+        char key[PROBLEM_KEY_BYTES];
+        const char *name = problem_key(&plan->cases[i].problem, plan->cases[i].distribution, key);
+        if (decision_find_case(full, name)) continue;
         struct decision_case *item = &decision.cases[decision.case_count++];
         *item = decision_case_empty();
-        item->name = plan->cases[i].problem.name;
+        item->name = arena_strdup(arena, name);
         item->short_name = plan->cases[i].short_name;
     }
     return decision;

@@ -26,8 +26,10 @@ static bool is_same_code(const struct plan *a, const struct plan *b) {
 }
 
 static bool has_case(const struct plan *plan, const char *name) {
+    char key[PROBLEM_KEY_BYTES];
     for (size_t i = 0; i < plan->case_count; ++i)
-        if (str_equal(plan->cases[i].problem.name, name)) return true;
+        if (str_equal(problem_key(&plan->cases[i].problem, plan->cases[i].distribution, key), name))
+            return true;
     return false;
 }
 
@@ -125,8 +127,11 @@ static void add_folder(struct collection *collection, const char *root, const ch
         bool has_common_case = false;
         gate_device_key(plan, device);
         gate_device_key(&earlier, earlier_device);
-        for (size_t i = 0; i < earlier.case_count && !has_common_case; ++i)
-            has_common_case = has_case(plan, earlier.cases[i].problem.name);
+        for (size_t i = 0; i < earlier.case_count && !has_common_case; ++i) {
+            const struct plan_case *item = &earlier.cases[i];
+            char key[PROBLEM_KEY_BYTES];
+            has_common_case = has_case(plan, problem_key(&item->problem, item->distribution, key));
+        }
         if (str_equal(earlier.command, plan->command) && !earlier.gate.is_same_code &&
             !plan->sim == !earlier.sim && str_equal(device, earlier_device) && is_same_code(plan, &earlier) &&
             has_common_case)

@@ -81,6 +81,7 @@ static const struct schema_field suite_fields[] = {
      .kind = SCHEMA_BOUND,
      .bind = bind_problems,
      .example = "problems: {s512: " OP_EXAMPLE_PROBLEM "}"},
+    SCHEMA_LIST("families", struct manifest_suite, families, family_count, "[normal, mixed]"),
     {.key = "tolerance", .kind = SCHEMA_BOUND, .bind = bind_tolerance, .example = MANIFEST_TOLERANCE_EXAMPLE},
 };
 

@@ -14,6 +14,7 @@ struct exported {
     const struct result_case *item;
     const struct result_side *side;
     const struct case_summary *figures;   // is_set
+    const char *problem;                  // with its inputs: result_case_key
     const struct decision_case *decision; // of a gate's candidate; else NULL
     const char *name; // unique in the file: the problem's; with several sides "PROBLEM @ SIDE"
 };

@@ -25,9 +25,9 @@ int export_csv_print(const struct result *result, const struct report_options *o
         const struct case_summary *f = one->figures;
         const struct decision_case *d = one->decision;
         const char *const texts[] = {
-            result->run_id,   result->created_utc,     result->environment.device_uuid,
-            result->suite,    one->item->problem.name, one->item->short_name,
-            one->side->label, one->side->kernel,       d ? verdict_name(d->verdict) : NULL};
+            result->run_id,   result->created_utc, result->environment.device_uuid,
+            result->suite,    one->problem,        one->item->short_name,
+            one->side->label, one->side->kernel,   d ? verdict_name(d->verdict) : NULL};
         const double figures[] = {f->median_ns, f->median_low_ns, f->median_high_ns, f->mean_ns, f->sd_ns,
                                   f->p95_ns,    f->p99_ns,        f->gflop_per_s,    f->gb_per_s};
         add_texts(out, texts, sizeof texts / sizeof *texts);

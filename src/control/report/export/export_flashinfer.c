@@ -72,7 +72,7 @@ int export_flashinfer_print(const struct result *result, const struct report_opt
         json_object_begin(&w, NULL);
         json_write_string(&w, "definition", one->item->problem.op->name);
         json_object_begin(&w, "workload");
-        json_write_string(&w, "uuid", one->item->problem.name);
+        json_write_string(&w, "uuid", one->problem);
         json_object_end(&w);
         json_write_string(&w, "solution", str_or(one->side->label, one->side->kernel));
         write_evaluation(&w, result, one);

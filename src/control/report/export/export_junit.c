@@ -76,9 +76,10 @@ static void add_checked(struct tests *tests, const struct result *result, const 
                         size_t side, struct arena *arena) {
     const enum outcome outcome = result_case_outcome(item, (uint32_t)side);
     const struct check_result *check = &item->checks[side];
+    char key[PROBLEM_KEY_BYTES];
     if (outcome == OUTCOME_NONE && !item->summaries[side].is_set) return; // not asked of this side
     add_test(tests,
-             &(struct test){.name = item->problem.name,
+             &(struct test){.name = result_case_key(item, key),
                             .class_name = result_side_name(result, side, arena),
                             .type = outcome_name(outcome),
                             .message = *check->message ? check->message : NULL,

@@ -17,9 +17,11 @@ size_t export_list(const struct result *result, struct arena *arena, const struc
         const struct result_case *item = &result->cases[i];
         for (size_t side = 0; side < result->side_count; ++side) {
             if (!is_wanted(result, side) || !item->summaries[side].is_set) continue;
-            const char *problem = item->problem.name;
+            char buffer[PROBLEM_KEY_BYTES];
+            const char *problem = arena_strdup(arena, result_case_key(item, buffer));
             list[count++] = (struct exported){
                 .item = item,
+                .problem = problem,
                 .side = &result->sides[side],
                 .figures = &item->summaries[side],
                 .decision = result->decision ? decision_find_case(result->decision, problem) : NULL,

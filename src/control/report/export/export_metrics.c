@@ -10,7 +10,7 @@
 static void add_gauge(struct strbuf *out, const char *name, const struct exported *one, double value) {
     if (!isfinite(value)) return;
     strbuf_addf(out, "%s{", name);
-    metric_label_add(out, "problem", one->item->problem.name);
+    metric_label_add(out, "problem", one->problem);
     metric_label_add(out, ",side", str_or(one->side->label, one->side->kernel));
     strbuf_addf(out, "} %.9g\n", value);
 }

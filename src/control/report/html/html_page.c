@@ -108,6 +108,7 @@ static int build_figures(const struct html_view *view, struct report_blocks *blo
         report_content_decision(view->result, view->options, blocks);
     else if (report_content_bench(view->result, view->options, blocks) < 0)
         return -1;
+    if (report_content_data(view->result, blocks) < 0) return -1;
     return report_content_figures(view->result, blocks);
 }
 

@@ -39,7 +39,7 @@ enum html_tone html_tone_of_verdict(enum verdict verdict) {
 
 // The result's case of a decision: mostly at the same place.
 static const struct result_case *case_of(const struct result *result, const char *name, size_t guess) {
-    if (guess < result->case_count && str_equal(result->cases[guess].problem.name, name))
+    if (guess < result->case_count && result_case_is(&result->cases[guess], name))
         return &result->cases[guess];
     return result_find_case(result, name);
 }
