@@ -121,7 +121,8 @@ static void test_work(void **state) {
         {"\"lts__t_bytes.sum\",\"lts__t_sectors.sum\"", "\"640\",\"10\"", NAN, NAN, 640, NAN},
         {"\"lts__t_sectors.sum\"", "\"10\"", NAN, NAN, 320, NAN},
         {"\"lts__t_sector_hit_rate.pct\"", "\"110\"", NAN, NAN, NAN, 110},
-        {"\"lts__t_sector_hit_rate.pct\",\"lts__t_sectors_lookup_hit.sum\",\"lts__t_sectors_lookup_miss.sum\"",
+        {"\"lts__t_sector_hit_rate.pct\",\"lts__t_sectors_lookup_hit.sum\",\"lts__t_sectors_lookup_miss."
+         "sum\"",
          "\"110\",\"30\",\"10\"", NAN, NAN, NAN, 75},
         {"\"sm__ops_path_tensor_src_fp16_dst_fp32.sum\",\"sm__ops_path_tensor_src_fp8.sum\"",
          "\"1,000\",\"24\"", 1024, NAN, NAN, NAN},
@@ -289,9 +290,10 @@ static void test_hypotheses(void **state) {
 static void test_stalls(void **state) {
     (void)state;
     static const enum profile_stall reasons[] = {
-        STALL_LONG_SCOREBOARD, STALL_SHORT_SCOREBOARD,   STALL_MIO_THROTTLE, STALL_LG_THROTTLE, STALL_BARRIER,
-        STALL_MEMBAR,          STALL_WAIT,               STALL_GMMA,         STALL_IMC_MISS,    STALL_SLEEPING,
-        STALL_NO_INSTRUCTION,  STALL_MATH_PIPE_THROTTLE, STALL_BRANCH_RESOLVING};
+        STALL_LONG_SCOREBOARD, STALL_SHORT_SCOREBOARD, STALL_MIO_THROTTLE,   STALL_LG_THROTTLE,
+        STALL_BARRIER,         STALL_MEMBAR,           STALL_WAIT,           STALL_GMMA,
+        STALL_IMC_MISS,        STALL_SLEEPING,         STALL_NO_INSTRUCTION, STALL_MATH_PIPE_THROTTLE,
+        STALL_BRANCH_RESOLVING};
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; ++i) {
         struct profile p = plain();
         p.sm_pct = 50;
@@ -388,7 +390,8 @@ static void test_conditions(void **state) {
     assert_false(profile_diagnose(&p, &arena).is_unreliable);
     p.clock_spread_pct = 10.5;
     d = profile_diagnose(&p, &arena);
-    assert_true(d.is_unreliable && has_note(&d, "the clock differed by 10.5 % between passes (threshold 10 %)"));
+    assert_true(d.is_unreliable &&
+                has_note(&d, "the clock differed by 10.5 % between passes (threshold 10 %)"));
     p.local_pct = 20; // spills bound the gain
     d = profile_diagnose(&p, &arena);
     near(find(&d, "keep values in registers")->gain, 1.25);

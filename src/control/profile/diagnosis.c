@@ -185,8 +185,7 @@ static const struct stall_advice {
     {STALL_SHORT_SCOREBOARD, "hide the latency of shared memory", "load fragments one step ahead"},
     {STALL_MIO_THROTTLE, "fewer shared memory instructions", "wider accesses (ldmatrix .x4, 16 bytes)"},
     {STALL_LG_THROTTLE, "fewer, wider global accesses", "16-byte loads, or bulk copies"},
-    {STALL_BARRIER, "fewer or cheaper barriers",
-     "remove one barrier, or synchronise fewer warps (mbarrier)"},
+    {STALL_BARRIER, "fewer or cheaper barriers", "remove one barrier, or synchronise fewer warps (mbarrier)"},
     {STALL_MEMBAR, "fewer memory fences", "a fence of narrower scope"},
     {STALL_MATH_PIPE_THROTTLE, "balance the arithmetic pipes", "move work to an idle pipe"},
     {STALL_WAIT, "shorten chains of dependent instructions",
@@ -301,8 +300,10 @@ static void add_notes(const struct profile *p, struct diagnosis *d, struct arena
                                        p->dram_pct, thresholds.dram_bound_pct,
                                        if_known(arena, p->l2_hit_pct, ", L2 hits ", " %")));
     if (!is_cleared && is_warp_specialised(p))
-        diagnosis_note(d, arena_format(arena, "%.0f threads a block that wait for wgmma: warpgroups with "
-                                       "roles of their own, whose occupancy is intended", p->block_threads));
+        diagnosis_note(d, arena_format(arena,
+                                       "%.0f threads a block that wait for wgmma: warpgroups with "
+                                       "roles of their own, whose occupancy is intended",
+                                       p->block_threads));
     if (is_cleared && p->occupancy_pct < thresholds.idle_pct)
         diagnosis_note(
             d, arena_format(arena, "occupancy %.0f %% is intended: few warps%s%s keep the pipe busy",
@@ -323,10 +324,11 @@ static void add_notes(const struct profile *p, struct diagnosis *d, struct arena
                                        thresholds.unreliable_ns / 1e3));
     if (p->clock_spread_pct > thresholds.clock_spread_pct)
         diagnosis_note(
-            d, arena_format(arena,
-                            "the clock differed by %.1f %% between passes (threshold %g %%): rates and shares "
-                            "of time are unreliable",
-                            p->clock_spread_pct, thresholds.clock_spread_pct));
+            d,
+            arena_format(arena,
+                         "the clock differed by %.1f %% between passes (threshold %g %%): rates and shares "
+                         "of time are unreliable",
+                         p->clock_spread_pct, thresholds.clock_spread_pct));
 }
 
 void diagnosis_sort(struct diagnosis *d) {

@@ -40,8 +40,8 @@ const char *profile_stall_name(enum profile_stall stall); // "barrier"
 // All but the texts are NAN where they were not collected. Shares are of the peak, in per cent.
 struct profile {
     const char *kernel, *block, *grid;
-    double duration_ns; // of the profiled launch: with its overhead, for rules only
-    double sm_clock_hz, clock_spread_pct; // the clock; how far passes over the counters were apart in it
+    double duration_ns;                       // of the profiled launch: with its overhead, for rules only
+    double sm_clock_hz, clock_spread_pct;     // the clock; how far passes over the counters were apart in it
     double sm_pct, tensor_pct, issue_pct;     // SM throughput; tensor pipe active; issue slots used
     double dram_pct, l2_pct, l1_pct;          // throughput of DRAM, L2, L1
     double dram_bytes, dram_gb_per_s;         // read and written
@@ -99,7 +99,7 @@ struct hypothesis {
 struct diagnosis {
     enum bottleneck bottleneck;
     const char *because; // the numbers that decide, each with its threshold
-    bool is_unreliable;  // so short that counters say little
+    bool is_unreliable;  // so short, or its passes so different in clock, that counters say little
     size_t hypothesis_count;
     struct hypothesis hypotheses[FINDINGS_MAX]; // the largest gain first, unknown gains last
     size_t note_count;

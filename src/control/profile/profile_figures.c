@@ -151,7 +151,7 @@ static double ratio_pct(double part, double whole) {
 static void add_ratios(const struct launch_counters *launch, struct profile *profile) {
     const double read = one(launch, "dram__bytes_read.sum"), written = one(launch, "dram__bytes_write.sum");
     if (isnan(profile->dram_bytes)) profile->dram_bytes = read + written;
-    // The rate's two counts may be of different passes, and come to more than all; these have one denominator.
+    // The rate's two counts may be of different passes, and come to more than all.
     const double found = one(launch, "lts__t_sectors_lookup_hit.sum");
     const double found_pct = ratio_pct(found, found + one(launch, "lts__t_sectors_lookup_miss.sum"));
     if (!isnan(found_pct)) profile->l2_hit_pct = found_pct;

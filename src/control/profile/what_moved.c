@@ -167,9 +167,11 @@ static bool is_cause(const struct explanation_case *ret, const char *metric) {
     return false;
 }
 
-// The duration is measured elsewhere, and the longest stall is one of the stalls.
+// The duration is measured elsewhere, the longest stall is one of the stalls, and the spread of clocks says
+// how well something was counted.
 static bool is_derived(const char *key) {
-    return str_equal(key, "duration_ns") || str_equal(key, "stall_pct") || str_equal(key, "stall_sum_pct");
+    return str_equal(key, "duration_ns") || str_equal(key, "clock_spread_pct") ||
+           str_equal(key, "stall_pct") || str_equal(key, "stall_sum_pct");
 }
 
 static void add_moved(struct moving *m) {

@@ -27,7 +27,7 @@ export function profiles_part(profiles, left_out) {
 function head_part(row, diagnosis) {
     return el("section", {}, el("h1", {}, class_text(diagnosis.bottleneck)),
         el("p", { class: "lead" }, diagnosis.because ?? ""),
-        diagnosis.is_unreliable && el("p", {}, pill("unsure", "The launch is so short that counters say little.")),
+        diagnosis.is_unreliable && el("p", {}, pill("unsure", "Counters of this launch say little: the remarks below say why.")),
         facts([
             ["problem", el("a", { class: "name", href: history_path(row) }, row.problem)], ["side", name(row.side)],
             ["counted by", row.profiler && name(row.profiler)], ["measured (UTC)", date_text(row.created_utc)],

@@ -16,7 +16,7 @@ struct device;
 struct counter_request {
     size_t name_count;
     const char *const *names;
-    // Launches the kernel once and waits for it. Called once for each pass over the counters, and before.
+    // Launches the kernel once and waits for it. Called for every pass over the counters, and before.
     int (*launch)(void *arg, struct err *err);
     // Gets every device function that a launch runs, in order. Texts and lists last during the call.
     int (*on_counted)(void *arg, const struct launch_counters *counted, struct err *err);

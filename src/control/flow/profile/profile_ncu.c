@@ -92,9 +92,9 @@ static int count(const struct ncu_run *run, struct strbuf *log, struct err *err)
     arguments_add_pair(&arguments, "--iters", "3"); // few samples, since only one launch is counted
     arguments_add_pair(&arguments, "--warmup", "2");
     arguments_add(&arguments, PROFILE_BENCH_NOT_KEPT); // its times contain the profiler
-    (void)remove(run->report); // of an earlier run
+    (void)remove(run->report);
     TRY(run_program(&arguments, log, err));
-    // When no launch matched ncu ends with 0. Metrics that the chip lacks are n/a in the report.
+    // When no launch matched ncu ends with 0, without a report. Metrics that the chip lacks are n/a in it.
     const char *failure = file_exists(run->report) ? NULL : nsight_failure(strbuf_text(log));
     return failure ? err_set(err, ERR_UNAVAILABLE, "Nsight Compute counted nothing: %s", failure) : 0;
 }

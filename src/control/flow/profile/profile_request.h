@@ -23,20 +23,20 @@ enum profiler profiler_parse(const char *name);      // "auto", "ncu", "cupti", 
 const char *profiler_option(enum profiler profiler); // the same
 const char *profiler_name(enum profiler profiler);   // "Nsight Compute", "CUPTI", "perf events"
 
-// Before the launch that ncu counts: enough that its results are not those that its outputs hold already. Where
-// a launch changes nothing ncu has nothing to restore before each pass, and finds an emptier L2 (by the size of
-// the outputs) than timed launches do.
+// Before the launch that ncu counts: enough that its results are not what its outputs hold already. Where a
+// launch changes nothing ncu has nothing to restore before each pass, and finds an emptier L2, by the size of
+// the outputs, than timed launches do.
 enum { PROFILE_LAUNCH_SKIP = 5 };
 
 struct profile_request {
-    const char *kernel;   // as for bench: a name of the manifest, or a peer's; NULL: --module has one
-    const char *launches; // which device functions, as ncu's --kernel-name: "regex:flash_fwd"; NULL: all but
-                          // assay's own
-    uint32_t skip_count;  // ncu: matching launches before the profiled one
+    const char *kernel;    // as for bench: a name of the manifest, or a peer's; NULL: --module has one
+    const char *launches;  // which device functions, as ncu's --kernel-name: "regex:flash_fwd"; NULL: all but
+                           // assay's own
+    uint32_t skip_count;   // ncu: matching launches before the profiled one
     bool restarts_program; // ncu: for each pass, in place of repeating one launch
-    const char *folder;   // "artifacts/ncu": <problem>.csv, .log and more go there
-    uint32_t timed_count; // samples of the run without the profiler; 0: there is none
-    bool is_private;      // no copies in runs/, where those of `assay profile` lie
+    const char *folder;    // "artifacts/ncu": <problem>.csv, .log and more go there
+    uint32_t timed_count;  // samples of the run without the profiler; 0: there is none
+    bool is_private;       // no copies in runs/, where those of `assay profile` lie
     enum profile_set set;
     enum profiler profiler;
     // CUPTI: what launches find in the caches. Rotate: inputs rotate as in timing. Warm: one set of inputs,
