@@ -16,8 +16,8 @@ struct job {
 };
 
 // Row `index` of the output, by online softmax: the maximum of the scores so far and the sum of weights go
-// along, and a new maximum rescales both. The maximum begins at -infinity, since any finite start can be above
-// all scores of a row.
+// along, and a new maximum rescales what was added before. It begins at -infinity: all scores of a row may
+// lie below any finite value.
 static void attend(void *arg, int64_t index, uint32_t thread) {
     const struct job *job = arg;
     const int64_t heads = job->q->shape[1], queries = job->q->shape[2], dim = job->q->shape[3];
@@ -42,8 +42,8 @@ static void attend(void *arg, int64_t index, uint32_t thread) {
     if (job->lse) ((float *)job->lse->data)[index] = sum != 0 ? max + logf(sum) : -INFINITY;
 }
 
-// What is timed. Everything is done when it returns; the threads are assay's. Without .prepare the state is the
-// problem.
+// What is timed. Everything is done when it returns; the threads are assay's. Without .prepare the state is
+// the problem.
 static int launch(void *state, const struct assay_tensors *tensors, void *workspace, void *stream,
                   struct assay_message *message) {
     const struct assay_tensor *q = assay_tensor_find(tensors, ASSAY_Q);
