@@ -51,8 +51,8 @@ typedef CUresult (*fa_hopper_encode_fn)(CUtensorMap *, CUtensorMapDataType, cuui
                                         CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
 
 // A weight below 2^-14 in P is rounded to a multiple of 2^-24. With a margin m that is 2^(m - 24) of a row's
-// largest weight, and half of it for each key, all in one direction at worst: the margin keeps their sum below
-// 2^-10 of the largest weight, as far as there is room for one.
+// largest weight, and half of it for each key, all in one direction at worst: the margin keeps their sum
+// below 2^-10 of the largest weight, as far as there is room for one.
 static int fa_hopper_shift_margin(int64_t seq_k) {
     int margin = FA_HOPPER_SHIFT_MARGIN_MAX;
     while (margin > 0 && seq_k > INT64_C(1) << (15 - margin)) --margin;

@@ -32,8 +32,8 @@
 #define MOVED_SHIFT_MAX 1024.0f
 #define LARGE_SUM       0x1p12f
 
-// A larger sum of a thread's exponentials (one block, two rows) is too much for P in fp16. In bf16 it would be
-// too much for O: 2^30 leaves room for a V of 2^90.
+// A larger sum of a thread's exponentials (one block, two rows) is too much for P in fp16. In bf16 it would
+// be too much for O: 2^30 leaves room for a V of 2^90.
 template <typename T> inline constexpr float fa_hopper_p_sum_max = 65000.0f;
 template <> inline constexpr float fa_hopper_p_sum_max<__nv_bfloat16> = 0x1p30f;
 
@@ -93,9 +93,9 @@ struct fa_hopper_softmax_consumer : fa_hopper_consumer<derived, traits, T> {
             if (i / 2 % 2 == r) o[i] *= factor;
     }
 
-    // Moves the shifts of rows r, of all lanes, up by the logarithm of the row's largest sum in a thread and the
-    // margin; exponentials, sums and O follow. Where one key outweighs all others, its weight becomes a power of
-    // two, which P holds without rounding.
+    // Moves the shifts of rows r, of all lanes, up by the logarithm of the row's largest sum in a thread and
+    // the margin; exponentials, sums and O follow. Where one key outweighs all others, its weight becomes a
+    // power of two, which P holds without rounding.
     __device__ __forceinline__ void move_shift(int r, float &sum) {
         const float largest = fa_hopper_quad_max(sum);
         const bool moves = largest >= 1.0f;
@@ -109,8 +109,8 @@ struct fa_hopper_softmax_consumer : fa_hopper_consumer<derived, traits, T> {
             if (i / 2 % 2 == r) s[i] *= factor;
         rescale_o(r, factor);
     }
-    // Whether move_shift is right: false for NaN and infinity, for shifts in which a step would be rounded away,
-    // and where scores have to be exact.
+    // Whether move_shift is right: false for NaN and infinity, for shifts in which a step would be rounded
+    // away, and where scores have to be exact.
     __device__ __forceinline__ bool can_move_shift(const float (&sum)[2]) const {
         return !needs_exact_scores() && sum[0] + sum[1] <= MOVED_SUM_MAX &&
                fabsf(rows.shift[0]) + fabsf(rows.shift[1]) <= MOVED_SHIFT_MAX;

@@ -175,7 +175,7 @@ struct operator_def {
     // apply.
     const char *const *distributions;
     bool (*distribution_applies)(const void *params, const char *distribution);
-    // Those of them that times are measured with too: NULL-terminated, NULL: none. A device fills them itself.
+    // Those of them that times are measured with too, NULL-terminated; NULL: none. A device fills them.
     const char *const *measured_distributions;
     // Fills one input or in-out tensor at its strides. Pure in (params, distribution, seed, tensor index):
     // same call, same bytes.

@@ -370,7 +370,8 @@ static void problems_are_in_the_order_of_bytes(void **state) {
     store_close(store);
 }
 
-// By its memory layout a problem may be there twice: the last one has the row. With other inputs it has its own.
+// By its memory layout a problem may be there twice: the last one has the row. With other inputs it has one
+// of its own.
 static void a_problem_twice_is_one_row(void **state) {
     (void)state;
     struct store *store = made_opened(true);

@@ -293,7 +293,8 @@ static void row_values(const struct fill *f, uint64_t head, int64_t row, size_t 
     normal_row(&f->normals, f->seed, f->stream, (head * rows + (is_first_row ? 0 : (uint64_t)row)) * count,
                count, values);
     for (size_t i = 0; i < count && f->has_form; ++i)
-        values[i] = dev_attention_value(&f->inputs, f->normals.edge, head, row, i, count, values[i]);
+        values[i] = dev_attention_value(&f->inputs, f->normals.edge,
+                                        (struct dev_attention_place){head, row, i, count}, values[i]);
     switch (f->distribution) {
     case DISTRIBUTION_HUGE_LOGITS:
         // Thirds of +-16, +-32, +-48: products are multiples of 256, so scores are huge, exact in float32,

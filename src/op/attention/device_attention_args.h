@@ -17,7 +17,7 @@
 enum dev_attention_form {
     DEV_ATTENTION_DEVIATES = 0, // times `factor`
     DEV_ATTENTION_MIXED,        // times a factor for each head, from deviation_stream
-    DEV_ATTENTION_FIRST_COLUMN, // the first column is set: `sink_value` in the first `sink_rows` rows, then a line
+    DEV_ATTENTION_FIRST_COLUMN, // its first column is sink_value in sink_rows rows, then a line
     DEV_ATTENTION_POINTED,      // plus `factor` times a key of the head, from key_stream
 };
 struct dev_attention_inputs {

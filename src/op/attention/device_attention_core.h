@@ -36,22 +36,29 @@ DEV_FN int64_t dev_attention_pointed_key(const struct dev_attention_inputs *inpu
     return (int64_t)(word % (uint64_t)count);
 }
 
-// Column `column` of `dim` of a row, before rounding; deviate: its normal deviate.
+// Where an element lies; head: batch included.
+struct dev_attention_place {
+    uint64_t head;
+    int64_t row;
+    uint64_t column, dim;
+};
+
+// An element before rounding; deviate: its normal deviate.
 DEV_FN double dev_attention_value(const struct dev_attention_inputs *inputs, const double *table,
-                                  uint64_t head, int64_t row, uint64_t column, uint64_t dim, double deviate) {
+                                  struct dev_attention_place at, double deviate) {
     switch (inputs->form) {
-    case DEV_ATTENTION_MIXED: return deviate * dev_attention_deviation(inputs, head);
+    case DEV_ATTENTION_MIXED: return deviate * dev_attention_deviation(inputs, at.head);
     case DEV_ATTENTION_FIRST_COLUMN:
-        if (column) return deviate;
-        return row < inputs->sink_rows ? inputs->sink_value
-                                       : inputs->line_first + (double)row * inputs->line_step;
+        if (at.column) return deviate;
+        return at.row < inputs->sink_rows ? inputs->sink_value
+                                          : inputs->line_first + (double)at.row * inputs->line_step;
     case DEV_ATTENTION_POINTED: {
         const uint64_t heads = (uint64_t)inputs->heads, heads_kv = (uint64_t)inputs->heads_kv;
-        const uint64_t batch = head / heads, in_batch = head - batch * heads;
+        const uint64_t batch = at.head / heads, in_batch = at.head - batch * heads;
         const uint64_t head_kv = batch * heads_kv + in_batch / (heads / heads_kv);
-        const int64_t key = dev_attention_pointed_key(inputs, head, row);
+        const int64_t key = dev_attention_pointed_key(inputs, at.head, at.row);
         if (key < 0) return deviate;
-        const uint64_t index = (head_kv * (uint64_t)inputs->seq_k + (uint64_t)key) * dim + column;
+        const uint64_t index = (head_kv * (uint64_t)inputs->seq_k + (uint64_t)key) * at.dim + at.column;
         return deviate + inputs->factor * dev_normal(table, inputs->key_start, index);
     }
     default: return deviate * inputs->factor;
@@ -65,8 +72,8 @@ DEV_FN void dev_attention_fill_element(const struct dev_attention_fill *args, ui
     const uint64_t row_index = index / dim, column = index - row_index * dim;
     const uint64_t head = row_index / rows, row = row_index - head * rows;
     const int64_t batch = (int64_t)head / args->shape[1], head_in_batch = (int64_t)head % args->shape[1];
-    double value = dev_attention_value(&args->inputs, args->table, head, (int64_t)row, column, dim,
-                                       dev_normal(args->table, start, index));
+    const struct dev_attention_place at = {head, (int64_t)row, column, dim};
+    double value = dev_attention_value(&args->inputs, args->table, at, dev_normal(args->table, start, index));
     if (args->is_scaled) value *= 1 / (double)dev_attention_head_scale(&args->inputs, head);
     const int64_t offset = batch * args->stride[0] + head_in_batch * args->stride[1] +
                            (int64_t)row * args->stride[2] + (int64_t)column;
