@@ -2,6 +2,7 @@
 # The acceptance: the planted commit among 64 in at most seven gates in 19 of 20 seeds, on the device of the promises (processes spread
 # by 2 %) too. BISECT_SEEDS draws more of them.
 . "$ASSAY_SOURCE/tests/cli/bisect/_history.sh"
+export GIT_AUTHOR_DATE=2026-01-01T00:00:00Z GIT_COMMITTER_DATE=2026-01-01T00:00:00Z # ids seed what is drawn
 history 64 64
 seeds=${BISECT_SEEDS:-20}
 for device in steady promise; do
