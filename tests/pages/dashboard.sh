@@ -27,7 +27,7 @@ devices:
 kernels:
   old: {operator: scale, backend: sim, sim: {base_us: 100}}
   new: {operator: scale, backend: sim, sim: {base_us: $1}}
-  "<b>mine":
+  tuned:
     operator: scale
     backend: sim
     sim: {base_us: 100}
@@ -68,7 +68,7 @@ for ((i = 1; i <= commit_count; ++i)); do
     measure bench --kernel new --suite pr --seed "$i"
 done
 measure gate --candidate new --baseline old --output gate.json
-measure tune --kernel '<b>mine' --suite pr --strategy exhaustive
+measure tune --kernel tuned --suite pr --strategy exhaustive
 python3 "$here/made_names.py" gate.json 120 names.json
 python3 - "$(git rev-parse "HEAD~$((commit_count - first_slow + 1))")" \
     "$(git rev-parse "HEAD~$((commit_count - first_slow))")" "$problem" <<'P'

@@ -28,7 +28,7 @@ tune --quiet --no-store --try BLOCK_M=64 >/dev/null 2>err || complain "the trial
 [ "$(rows)" = 1 ] || complain "--no-store keeps one"
 tune --quiet --try BLOCK_M=16,STAGES=1,WARPS=2 >/dev/null 2>err; [ $? = 3 ] || complain "the baseline against itself: not 3 $(cat err)"
 [ "$(rows)" = 2 ] || complain "not two tunings"
-assay history tunings --limit 1 | grep -q " none " || complain "what has no elite does not say none"
+assay history tunings --limit 1 | grep -q " none" || complain "what has no elite does not say none"
 [ "$(rows --side mine)" = 2 ] || complain "the kernel does not find both"
 [ "$(rows --on sim:promise --suite pr)" = 2 ] || complain "device and suite do not find both"
 for filter in "--side other" "--on cpu" "--suite x" "--since 2100" "--commit c" "--branch b"; do
