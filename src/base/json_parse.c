@@ -42,7 +42,8 @@ static const char *find_quote(const char *at, const char *end) {
     return at;
 }
 
-// False: too many values. It ends early at what the second pass refuses: a bracket too many, too deep a nesting.
+// False: too many values. It ends early at what the second pass refuses: a bracket too many, too deep a
+// nesting.
 static bool count_values(const char *at, const char *end, size_t values_max, struct counts *ret) {
     size_t open[JSON_DEPTH_READ], depth = 0;
     ret->value_count = 1;
@@ -76,7 +77,7 @@ struct parser {
     const char *begin, *at, *end;
     struct arena *arena;
     const struct counts *counts;
-    size_t begun_count; // arrays and objects
+    size_t begun_count;    // arrays and objects
     char *text, *text_end; // room for the texts to come
     size_t depth;
     struct json_fault *fault;

@@ -204,7 +204,8 @@ void json_write_value(struct json_writer *w, const char *key, json_t *value) {
     case JSON_STRING: json_write_string(w, key, json_string_value(value)); break;
     case JSON_ARRAY:
         json_array_begin(w, key);
-        for (size_t i = 0; i < json_array_size(value); ++i) json_write_value(w, NULL, json_array_get(value, i));
+        for (size_t i = 0; i < json_array_size(value); ++i)
+            json_write_value(w, NULL, json_array_get(value, i));
         json_array_end(w);
         break;
     case JSON_OBJECT:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See sha256_block.h. Plain C does a few hundred megabytes a second, the instructions over a gigabyte: a history
-// that is imported is hashed file by file.
+// See sha256_block.h. Plain C does a few hundred megabytes a second, the instructions over a gigabyte: a
+// history that is imported is hashed file by file.
 #include "base/sha256_block.h"
 
 #include <stdatomic.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The document of a tuning, runs/<id>/tune.json: what was searched, every variant that was tried, and who is
-// in the elite. It is written after every heat, and read to be shown only: a tuning goes on from the journals of
-// its heats.
+// in the elite. It is written after every heat, and read to be shown only: a tuning goes on from the journals
+// of its heats.
 #ifndef RECORD_TUNE_RECORD_H
 #define RECORD_TUNE_RECORD_H
 

@@ -27,9 +27,9 @@ struct serve {
 struct serve_call {
     struct serve *serve;
     struct request_target target;
-    struct store *store; // of this call
-    struct arena arena;  // until the answer is sent
-    const char *item;    // what '*' of the route stands for; NULL
+    struct store *store;         // of this call
+    struct arena arena;          // until the answer is sent
+    const char *item;            // what '*' of the route stands for; NULL
     const struct packed *upload; // the body of one
 
     // the answer; a handler that fails may set the status, too

@@ -7,20 +7,13 @@
 
 #define TEXT(m) STORE_ROW(struct stored_profile, STORE_ROW_TEXT, m)
 static const struct store_row_member members[] = {
-    TEXT(run_id),
-    TEXT(problem),
-    TEXT(side),
-    TEXT(created_utc),
-    TEXT(kernel),
-    TEXT(profiler),
-    TEXT(bottleneck),
-    TEXT(because),
-    TEXT(suite),
-    STORE_ROW_AS(struct stored_profile, STORE_ROW_TEXT, commit, "commit_id"),
-    TEXT(branch),
-    TEXT(device_uuid),
-    TEXT(device),
-    TEXT(driver),
+    TEXT(run_id),     TEXT(problem),
+    TEXT(side),       TEXT(created_utc),
+    TEXT(kernel),     TEXT(profiler),
+    TEXT(bottleneck), TEXT(because),
+    TEXT(suite),      STORE_ROW_AS(struct stored_profile, STORE_ROW_TEXT, commit, "commit_id"),
+    TEXT(branch),     TEXT(device_uuid),
+    TEXT(device),     TEXT(driver),
     TEXT(host),
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Documents that are kept beside runs, each with a row to find it by: profiles, tunings. What such a row has is
-// a table of members; putting, listing, reading and writing them as JSON is written once.
+// Documents that are kept beside runs, each with a row to find it by: profiles, tunings. What such a row has
+// is a table of members; putting, listing, reading and writing them as JSON is written once.
 #ifndef STORE_STORE_ROW_H
 #define STORE_STORE_ROW_H
 
@@ -15,8 +15,10 @@ struct store_row_member {
     enum store_row_type type;
     size_t offset;
 };
-#define STORE_ROW(T, t, m)           {#m, #m, t, offsetof(T, m)}
-#define STORE_ROW_AS(T, t, m, named) {#m, named, t, offsetof(T, m)}
+#define STORE_ROW(T, t, m)                                                                                   \
+    { #m, #m, t, offsetof(T, m) }
+#define STORE_ROW_AS(T, t, m, named)                                                                         \
+    { #m, named, t, offsetof(T, m) }
 
 // The first members, key_count of them, say which row another one takes the place of.
 struct store_row_kind {

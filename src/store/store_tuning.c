@@ -9,20 +9,13 @@
 #define COUNT(m)  STORE_ROW(struct stored_tuning, STORE_ROW_I64, m)
 #define NUMBER(m) STORE_ROW(struct stored_tuning, STORE_ROW_DOUBLE, m)
 static const struct store_row_member members[] = {
-    TEXT(run_id),
-    TEXT(created_utc),
-    TEXT(kernel),
-    TEXT(device),
-    TEXT(suite),
-    TEXT(strategy),
-    TEXT(config),
-    NUMBER(speedup),
-    NUMBER(speedup_low),
-    NUMBER(speedup_high),
-    COUNT(variant_count),
-    COUNT(elite_count),
-    TEXT(sentence),
-    STORE_ROW_AS(struct stored_tuning, STORE_ROW_TEXT, commit, "commit_id"),
+    TEXT(run_id),         TEXT(created_utc),
+    TEXT(kernel),         TEXT(device),
+    TEXT(suite),          TEXT(strategy),
+    TEXT(config),         NUMBER(speedup),
+    NUMBER(speedup_low),  NUMBER(speedup_high),
+    COUNT(variant_count), COUNT(elite_count),
+    TEXT(sentence),       STORE_ROW_AS(struct stored_tuning, STORE_ROW_TEXT, commit, "commit_id"),
     TEXT(branch),
 };
 

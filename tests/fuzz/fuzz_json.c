@@ -41,7 +41,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     memcpy(text, bytes, count);
     text = realloc(text, count ? count : 1);
     json_t *root = json_parse(text, count, VALUES_MAX, &fault);
-    if (!root && !fault.is_too_many && (fault.line == 0 || fault.column > count + 1 || !fault.text[0])) abort();
+    if (!root && !fault.is_too_many && (fault.line == 0 || fault.column > count + 1 || !fault.text[0]))
+        abort();
     if (root && depth_of(root) <= DEPTH_WRITTEN) {
         write(root, &once);
         json_t *again = json_parse(once.text, once.length, SIZE_MAX, &fault);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as the document of a tuning: it is refused with its name, or is written again to what reads back the
-// same, and both reports of it are made.
+// Any bytes as the document of a tuning: it is refused with its name, or is written again to what reads back
+// the same, and both reports of it are made.
 #include <stdlib.h>
 #include <string.h>
 

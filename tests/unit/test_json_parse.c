@@ -201,9 +201,12 @@ static void what_is_not_there_has_no_value(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(documents_are_read), cmocka_unit_test(others_are_refused_at_their_place),
-        cmocka_unit_test(depth_is_limited),   cmocka_unit_test(values_are_limited),
-        cmocka_unit_test(members_are_found),  cmocka_unit_test(numbers_are_right),
+        cmocka_unit_test(documents_are_read),
+        cmocka_unit_test(others_are_refused_at_their_place),
+        cmocka_unit_test(depth_is_limited),
+        cmocka_unit_test(values_are_limited),
+        cmocka_unit_test(members_are_found),
+        cmocka_unit_test(numbers_are_right),
         cmocka_unit_test(what_is_not_there_has_no_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -116,8 +116,8 @@ static void filters(void **state) {
     one = made_tuning("t2", "2026-02-01T00:00:00Z");
     one.kernel = "fa", one.suite = "ci", one.device = "cuda:0", one.commit = "b2c3d4e", one.branch = "other";
     put(store, &one, "x");
-    const struct store_filter of_second[] = {{.run_id = "t2"},       {.suite = "ci"},     {.commit = "b2c3d4e"},
-                                             {.branch = "other"},    {.side = "fa"},      {.device = "cuda:0"},
+    const struct store_filter of_second[] = {{.run_id = "t2"},         {.suite = "ci"}, {.commit = "b2c3d4e"},
+                                             {.branch = "other"},      {.side = "fa"},  {.device = "cuda:0"},
                                              {.since_utc = "2026-02"}, {.limit = 1}};
     for (size_t i = 0; i < sizeof of_second / sizeof *of_second; ++i) {
         struct arena arena = {0};
@@ -161,9 +161,8 @@ static void a_store_without_tunings_gets_them(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ON_STORE(what_goes_in_comes_out), ON_STORE(a_resumed_tuning_takes_its_place),
-        ON_STORE(filters),                ON_STORE(tunings_are_pruned),
-        ON_STORE(a_store_without_tunings_gets_them),
+        ON_STORE(what_goes_in_comes_out), ON_STORE(a_resumed_tuning_takes_its_place),  ON_STORE(filters),
+        ON_STORE(tunings_are_pruned),     ON_STORE(a_store_without_tunings_gets_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

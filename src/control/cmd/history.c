@@ -252,11 +252,11 @@ static const struct action {
     const char *name;
     int (*run)(struct history *h, struct err *err);
     bool may_create;
-} actions[] = {
-    {"list", list_runs, false},    {"problems", list_problems, false}, {"show", show_run, false},
-    {"plot", plot, false},         {"changes", list_changes, false},   {"export", export_results, false},
-    {"profiles", profiles, false}, {"tunings", tunings, false},        {"import", import, true},
-    {"prune", prune, false}};
+} actions[] = {{"list", list_runs, false},       {"problems", list_problems, false},
+               {"show", show_run, false},        {"plot", plot, false},
+               {"changes", list_changes, false}, {"export", export_results, false},
+               {"profiles", profiles, false},    {"tunings", tunings, false},
+               {"import", import, true},         {"prune", prune, false}};
 
 static int act(struct history *h, const char *name, struct err *err) {
     const struct action *action = NULL;
@@ -290,7 +290,8 @@ static int run_history(const struct command *command, int argc, char **argv) {
          &h.filter.since_utc},
         {"before", "DATE", "prune: runs before", OPTION_TEXT, &h.before},
         {"limit", "N", "the newest so many (list: 20)", OPTION_U32, &h.filter.limit},
-        {"format", "F", "export: csv or json; show: text, markdown or json; tunings: text or log", OPTION_TEXT, &h.format},
+        {"format", "F", "export: csv or json; show: text, markdown or json; tunings: text or log",
+         OPTION_TEXT, &h.format},
         {"dry-run", NULL, "prune: only say how many", OPTION_FLAG, &h.options.is_dry_run},
         {0},
     };
@@ -308,7 +309,8 @@ static int run_history(const struct command *command, int argc, char **argv) {
 
 const struct command command_history = {
     .name = "history",
-    .summary = "runs that were kept: list, problems, show, plot, changes, profiles, tunings, export, import, prune",
+    .summary =
+        "runs that were kept: list, problems, show, plot, changes, profiles, tunings, export, import, prune",
     .usage = "assay history [list|problems|plot|changes|export] [OPTIONS]\n"
              "       assay history show RUN\n"
              "       assay history profiles|tunings [ID]\n"

@@ -45,8 +45,7 @@ static int import_text(struct importer *importer, const char *path, const char *
     if (code == 0 && summary_set_all(&result) < 0)
         code = err_set(&importer->err, ERR_INTERNAL, "no memory for the summaries");
     if (code == 0) code = store_pack(text, length, &packed, &importer->err);
-    if (code == 0)
-        code = store_put_packed(importer->store, &result, &packed, NULL, &is_new, &importer->err);
+    if (code == 0) code = store_put_packed(importer->store, &result, &packed, NULL, &is_new, &importer->err);
     free(packed.bytes);
     result_fini(&result);
     importer->counts.new_count += code == 0 && is_new;
