@@ -182,7 +182,7 @@ int store_count_runs(struct store *store, const struct store_filter *filter, siz
 #define LIST_PROBLEMS(condition)                                                                             \
     "WITH RECURSIVE " EACH_PROBLEM ", " EACH_SIDE                                                            \
     ", " EACH_NEWEST(condition) " SELECT " RESULT_COLUMNS " FROM newest n JOIN results s ON s.run = n.run "  \
-                                                          "AND s.problem = n.problem AND s.side = n.side"    \
+                                "AND s.problem = n.problem AND s.side = n.side"                              \
                                 " JOIN runs r ON r.id = s.run ORDER BY s.problem, s.side LIMIT ?6"
 #define FITS SIDE_WHERE " AND (SELECT " RUN_WHERE " FROM runs r WHERE r.id = s.run)"
 #define ANY  "?9 IS NULL" // without a filter no run is looked at, which takes a third of the time
