@@ -7,6 +7,7 @@
 
 #if ASSAY_HAS_SERVE
 
+#include <malloc.h>
 #include <microhttpd.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -302,6 +303,9 @@ static int start(struct http_server *server, struct err *err) {
     TRY(store_pool_take(server->serve.stores, &store, err)); // what is wrong with the store is said now
     store_pool_give(server->serve.stores, store, false);
     TRY(listener_open(server->settings.address, server->settings.port, &server->listener, err));
+    // One heap for all threads: what an upload took in one of them is given back (malloc_trim), and not kept
+    // for the next upload that the same thread happens to get.
+    mallopt(M_ARENA_MAX, 1);
     // Signals are for the thread that waits for them.
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
