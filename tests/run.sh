@@ -31,11 +31,14 @@ done
 [ -x "$ASSAY" ] || { echo "tests/run.sh: no program at $ASSAY: build it with 'make' or set ASSAY"; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# Simulated devices, fake drivers and emulators have a time of their own; the other tests here mostly wait.
+# Simulated devices, fake drivers and emulators have a time of their own; the other tests here mostly wait, or only check.
 side_by_side=('emulator/*' 'promises/*' 'sim/*' 'policy/*' 'calibrate/*' 'usage/*' 'build/*' 'fuzz/*' 'audit/*' 'bad_input/*'
-    'formats/*' 'report/*' 'bisect/*' 'history/*' 'cuda/*' 'profile/*' 'tune/[!c]*' explain/compare explain/gate_sim
-    metric/gpu_counts metric/policy metric/stored 'gate/rerun*' gate/kernel_or_file gemm/cpu gemm/cpu_simd
-    faults/{hostile_words,misbehaving,small_stack,signals,stopped_parent,kills,full_disk})
+    'formats/*' 'report/*' 'bisect/*' 'history/*' 'cuda/*' 'profile/*' 'publish/*' 'notify/*' 'serve/*' 'install/*' 'tune/[!c]*'
+    explain/{compare,gate_sim} metric/{gpu_counts,policy,refused,stored} compare/{golden,removed,smallest,taken}
+    'gate/rerun*' gate/{accepted,all,expect_unknown,kernel_or_file,misspelt_suite,time_limit_checks,time_limit_fixed,unknown_revision}
+    gemm/{audit,cpu,cpu_simd} faults/{full_disk,hostile_words,kills,misbehaving,not_dumpable,signals,small_stack,stopped_parent}
+    python/{callbacks,capture,confined,dies,fuzz_plain,list_peers,missing,one_import,oracle,other_version,resume_other,threads,traceback}
+    python/{unsupported,wrong})
 slots=3
 mkdir -p "$work/bin" && ln -s "$ASSAY" "$work/bin/assay"
 export PATH=$work/bin:$PATH

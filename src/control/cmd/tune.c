@@ -103,10 +103,10 @@ static int tune_all(const struct cmd_options *options, const struct tune_request
     struct cmd_options copy = *options; // callbacks take what they may change
     const struct tune_callbacks callbacks = {
         .on_heat = print_heat, .run = cmd_run_callbacks(options), .arg = &copy};
-    const char *warning = NULL;
     TRY(tune_open(tune, request, err));
     if (options->is_dry_run) return print_plan(tune, options);
     TRY(tune_run(tune, &callbacks, err));
+    const char *warning = NULL;
     tune_history_keep(tune, &warning);
     cmd_warn(warning);
     return print_end(tune, options, request->header, err);

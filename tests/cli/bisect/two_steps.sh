@@ -1,3 +1,4 @@
+# slow
 # Two commits made the change, half each: undecided or one of the two, with a note that says so.
 . "$ASSAY_SOURCE/tests/cli/bisect/_history.sh"
 sim_project; git tag good

@@ -1,3 +1,4 @@
+# slow
 # A later study of one problem, of fewer rounds, of other samples or of another suite replaces nothing of a full study; equal
 # simulated draws count as one comparison.
 export XDG_CACHE_HOME=$PWD/cache

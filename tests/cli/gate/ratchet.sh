@@ -1,3 +1,4 @@
+# slow
 # A module that grew beyond gate.ratchet fails a gate whatever was measured, as a regression of its own kind; a candidate cannot allow
 # itself more, and a figure that a processor's kernel does not have is not judged.
 . "$ASSAY_SOURCE/tests/cli/_project.sh"

@@ -1,3 +1,4 @@
+# slow
 # Against a stored file the classic rule decides, with its guards; an edit that adds half of the time is detected in any noise.
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 project

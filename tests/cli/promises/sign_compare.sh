@@ -1,3 +1,4 @@
+# slow
 # Files of a candidate 10 % faster and of one 10 % slower, 20 seeds: compare calls each slower one a regression and no
 # faster one, whichever way round they are given; the slower ones are never an improvement.
 cat >assay.yaml <<'Y'
