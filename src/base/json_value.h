@@ -112,10 +112,10 @@ static inline json_t *json_object_get(json_t *object, const char *key) {
 #define json_array_foreach(array, index, item)                                                               \
     for ((index) = 0; (index) < json_array_size(array) && ((item) = &(array)->items[index], true); ++(index))
 #define json_object_foreach(object, each_key, each_value)                                                    \
-    for (size_t member_ = 0; member_ < json_object_size(object) &&                                           \
-                             ((each_key) = (object)->members[member_].key,                                   \
-                             (each_value) = &(object)->members[member_].value, (void)(each_key),             \
-                             (void)(each_value), true);                                                      \
+    for (size_t member_ = 0;                                                                                 \
+         member_ < json_object_size(object) &&                                                               \
+         ((each_key) = (object)->members[member_].key, (each_value) = &(object)->members[member_].value,     \
+         (void)(each_key), (void)(each_value), true);                                                        \
          ++member_)
 
 // Frees a document by its root; accepts NULL.
