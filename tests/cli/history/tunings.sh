@@ -22,6 +22,7 @@ id=$(grep -o '"id": [0-9]*' list.json | tr -dc 0-9)
 assay history tunings "$id" --json | diff - tune.json >/dev/null || complain "the document is another"
 assay history tunings "$id" | diff - <(grep -v '^log: ' printed) || complain "shown otherwise than printed"
 assay history tunings "$id" --format log | diff - runs/*-tune-*/log.md || complain "the log is another"
+assay history tunings "$id" --format csv 2>err; [ $? = 64 ] || complain "another format: not 64"
 tune --quiet --resume last >/dev/null 2>err || complain "the resumed tuning failed: $(cat err)"
 [ "$(rows)" = 1 ] || complain "a resumed tuning is kept twice"
 tune --quiet --no-store --try BLOCK_M=64 >/dev/null 2>err || complain "the trial failed: $(cat err)"
@@ -37,7 +38,6 @@ done
 assay history tunings 999 2>err; [ $? = 66 ] || complain "no such tuning: not 66"
 grep -q "no tuning 999; 'assay history tunings' shows them" err || complain "not said: $(cat err)"
 assay history tunings some 2>err; [ $? = 64 ] || complain "no number: not 64"
-assay history tunings "$id" --format csv 2>err; [ $? = 64 ] || complain "another format: not 64"
 assay history prune --before 2100 >/dev/null || complain "prune"
 assay history tunings | grep -q "no tuning fits" || complain "tunings outlive their time"
 is_file || exit $failed
