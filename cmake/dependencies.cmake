@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Required libraries (jansson, libyaml, xxhash) and optional parts. Optional parts that are missing, or that
+# Required libraries (libyaml, xxhash) and optional parts. Optional parts that are missing, or that
 # ASSAY_WITHOUT_OPTIONAL hides, are collected in ASSAY_LEFT_OUT with a note on what does not work without them.
 
 find_package(PkgConfig QUIET)
@@ -29,7 +29,9 @@ function(assay_require name pkg_config_name header library debian_package)
         INTERFACE_INCLUDE_DIRECTORIES "${ASSAY_${name}_INCLUDE_DIR}")
 endfunction()
 
-assay_require(jansson jansson jansson.h jansson libjansson-dev)
+if(ASSAY_FUZZ) # mutates documents (tests/fuzz/json_mutate.c)
+    assay_require(jansson jansson jansson.h jansson libjansson-dev)
+endif()
 assay_require(yaml yaml-0.1 yaml.h yaml libyaml-dev)
 assay_require(xxhash libxxhash xxhash.h xxhash libxxhash-dev)
 set(THREADS_PREFER_PTHREAD_FLAG ON)

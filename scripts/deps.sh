@@ -7,11 +7,11 @@ set -euo pipefail
 
 packages_of() {
     case $1 in
-    build) echo build-essential cmake ninja-build pkg-config git libjansson-dev libyaml-dev libxxhash-dev libseccomp-dev libsqlite3-dev \
+    build) echo build-essential cmake ninja-build pkg-config git libyaml-dev libxxhash-dev libseccomp-dev libsqlite3-dev \
         libzstd-dev libpq-dev libmicrohttpd-dev libsodium-dev ;;
     test) echo g++ libcmocka-dev libbenchmark-dev ccache curl wrk zsh groff python3 python3-jsonschema python3-yaml valgrind postgresql ;;
     lint) echo clang clang-format clang-tidy ;;
-    fuzz) echo clang libclang-rt-14-dev ;;
+    fuzz) echo clang libclang-rt-14-dev libjansson-dev ;;
     bench) echo libopenblas-dev python3 ;; # plus python3-scipy for the comparison with SciPy
     pages) echo chromium nodejs npm python3 ;;
     *)

@@ -8,26 +8,8 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "base/json_parse.h"
 #include "base/strbuf.h"
-
-// Estimates the values in a document by counting commas and opening brackets outside strings. This runs
-// before jansson allocates a value for each: "[],[],..." takes a hundred times its size in memory.
-static size_t count_values(const char *text, size_t length) {
-    enum { CONTAINER_VALUES = 4 };
-    size_t count = 1;
-    bool is_string = false;
-    for (size_t i = 0; i < length; ++i) {
-        if (text[i] == '"')
-            is_string = !is_string;
-        else if (is_string)
-            i += text[i] == '\\';
-        else if (text[i] == '[' || text[i] == '{')
-            count += CONTAINER_VALUES;
-        else
-            count += text[i] == ',';
-    }
-    return count;
-}
 
 int json_read_text(const char *text, size_t length, const char *where, json_t **ret_root, struct err *err) {
     if (length > JSON_DOCUMENT_BYTES_MAX) {
@@ -39,18 +21,17 @@ int json_read_text(const char *text, size_t length, const char *where, json_t **
            (text[blank] == ' ' || text[blank] == '\n' || text[blank] == '\t' || text[blank] == '\r'))
         ++blank;
     if (blank == length) return err_set(err, ERR_DATA, "%s: the document is empty; expected JSON", where);
-    if (count_values(text, length) > JSON_VALUES_MAX)
-        return err_set(
-            err, ERR_DATA,
-            "%s: the document has too many values; the limit is %zu, an array or object counting as four",
-            where, JSON_VALUES_MAX);
-    json_error_t error;
-    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-    if (!root) {
+    struct json_fault fault;
+    json_t *root = json_parse(text, length, JSON_VALUES_MAX, &fault);
+    if (fault.is_too_many)
         return err_set(err, ERR_DATA,
-                       "%s:%d:%d: this is not valid JSON: %s; was the file cut short or edited?", where,
-                       error.line, error.column, error.text);
-    }
+                       "%s: the document has too many values; the limit is %zu, an array or object counting "
+                       "as four, a key as one",
+                       where, JSON_VALUES_MAX);
+    if (!root)
+        return err_set(err, ERR_DATA,
+                       "%s:%zu:%zu: this is not valid JSON: %s; was the file cut short or edited?", where,
+                       fault.line, fault.column, fault.text);
     *ret_root = root;
     return 0;
 }
@@ -121,7 +102,7 @@ static int convert_u64(const struct json_at *at, const char *key, const json_t *
         return 1;
     }
     if (!json_is_integer(v)) return refuse(at, key, v, "an integer that is not negative", err);
-    json_int_t value = json_integer_value(v);
+    int64_t value = json_integer_value(v);
     if (value < 0) {
         return err_set(err, ERR_DATA, "%s: key '%s' must not be negative, but is %lld", at->where, key,
                        (long long)value);

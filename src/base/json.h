@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading JSON: jansson, wrapped so that every failure is a sentence with file and place, documents are
-// limited to 64 MiB and 8388608 values, duplicate keys are refused, and numbers are checked. Writing is
-// base/json_writer.h.
+// Reading JSON: every failure is a sentence with file and place, documents are limited to 64 MiB and 8388608
+// values, duplicate keys are refused, and numbers are checked. Writing is base/json_writer.h.
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/json_value.h"
 
 #define JSON_DOCUMENT_BYTES_MAX ((size_t)64 << 20)
-// an array or object counts as four values, because it takes that much more memory
+// An array or object counts as four values, a key as one: that much more memory they take.
 #define JSON_VALUES_MAX ((size_t)8 << 20)
 
 // Both return a new reference in *ret_root (release it with json_decref). `where` names the document in

@@ -193,3 +193,31 @@ void json_maybe_string(struct json_writer *w, const char *key, const char *value
 void json_maybe_double(struct json_writer *w, const char *key, double value) {
     if (isfinite(value)) json_write_double(w, key, value);
 }
+
+void json_write_value(struct json_writer *w, const char *key, json_t *value) {
+    switch (json_typeof(value)) {
+    case JSON_NULL: json_write_null(w, key); break;
+    case JSON_FALSE:
+    case JSON_TRUE: json_write_bool(w, key, json_is_true(value)); break;
+    case JSON_INTEGER: json_write_i64(w, key, json_integer_value(value)); break;
+    case JSON_REAL: json_write_double(w, key, json_number_value(value)); break;
+    case JSON_STRING: json_write_string(w, key, json_string_value(value)); break;
+    case JSON_ARRAY:
+        json_array_begin(w, key);
+        for (size_t i = 0; i < json_array_size(value); ++i)
+            json_write_value(w, NULL, json_array_get(value, i));
+        json_array_end(w);
+        break;
+    case JSON_OBJECT:
+        json_object_begin(w, key);
+        json_write_members(w, value);
+        json_object_end(w);
+        break;
+    }
+}
+
+void json_write_members(struct json_writer *w, json_t *object) {
+    const char *key;
+    json_t *value;
+    json_object_foreach(object, key, value) json_write_value(w, key, value);
+}

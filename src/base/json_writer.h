@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/json_value.h"
 #include "base/strbuf.h"
 
 struct json_writer {
@@ -41,5 +42,8 @@ void json_write_doubles(struct json_writer *w, const char *key, const double *va
 // zero.
 void json_maybe_string(struct json_writer *w, const char *key, const char *value);
 void json_maybe_double(struct json_writer *w, const char *key, double value);
+// What was read: a value, or all members of an object into the one that is open.
+void json_write_value(struct json_writer *w, const char *key, json_t *value);
+void json_write_members(struct json_writer *w, json_t *object);
 
 #endif

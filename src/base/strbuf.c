@@ -26,6 +26,14 @@ void strbuf_add_bytes(struct strbuf *buf, const char *bytes, size_t count) {
     buf->text[buf->length] = 0;
 }
 
+char *strbuf_add_room(struct strbuf *buf, size_t count) {
+    strbuf_reserve(buf, count);
+    char *room = buf->text + buf->length;
+    buf->length += count;
+    buf->text[buf->length] = 0;
+    return room;
+}
+
 void strbuf_add(struct strbuf *buf, const char *text) {
     strbuf_add_bytes(buf, text, strlen(text));
 }

@@ -19,6 +19,7 @@ struct strbuf {
 void strbuf_add(struct strbuf *buf, const char *text);
 void strbuf_add_bytes(struct strbuf *buf, const char *bytes, size_t count);
 void strbuf_add_char(struct strbuf *buf, char c);
+char *strbuf_add_room(struct strbuf *buf, size_t count); // adds bytes that the caller fills
 void strbuf_addf(struct strbuf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void strbuf_addv(struct strbuf *buf, const char *format, va_list args);
 // Adds foreign text as one line that is shown and never obeyed (base/plain_text.h).

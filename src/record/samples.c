@@ -168,7 +168,7 @@ static int discards_read(const struct json_at *at, const struct member *member, 
     if (!table) return 0;
     const char *key;
     json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)table, key, value) {
+    json_object_foreach(table, key, value) {
         unsigned long long index = 0;
         if (samples->count == 0) {
             return err_set(err, ERR_DATA, "%s: discard names sample '%.32s', but there are no samples",

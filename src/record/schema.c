@@ -3,146 +3,172 @@
 // Tables of members as JSON Schema and as Markdown.
 #include "record/schema.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-// Adds to an object and gives the reference away. A member that is JSON by itself must be well-formed.
-static void put(json_t *object, const char *key, json_t *value) {
-    if (!value || json_object_set_new(object, key, value) < 0) BUG("the schema of '%s' cannot be made", key);
+#include "base/mem.h"
+
+// ---- JSON Schema: each function writes into an open object ----
+
+static void write_type(struct json_writer *w, const char *type) {
+    json_write_string(w, "type", type);
 }
 
-static json_t *typed(const char *type) {
-    json_t *schema = json_object();
-    put(schema, "type", json_string(type));
-    return schema;
-}
-
-static json_t *number_or_integer(double value) {
-    return value == (double)(json_int_t)value ? json_integer((json_int_t)value) : json_real(value);
-}
-
-static json_t *number_schema(const struct member *member, const char *type) {
-    json_t *schema = typed(type);
-    const bool is_unsigned = member->type == MEMBER_U32 || member->flags & MEMBER_FROM_0;
-    if (member->has_low)
-        put(schema, member->is_above ? "exclusiveMinimum" : "minimum", number_or_integer(member->low));
-    else if (is_unsigned)
-        put(schema, "minimum", json_integer(0));
-    if (member->has_high)
-        put(schema, member->is_below ? "exclusiveMaximum" : "maximum", number_or_integer(member->high));
-    else if (member->type == MEMBER_U32)
-        put(schema, "maximum", json_integer(UINT32_MAX));
-    return schema;
-}
-
-static json_t *names_schema(const struct member *member) {
-    json_t *schema = json_object(), *names = json_array();
-    for (int i = member->flags & MEMBER_ZERO_NAMED ? 0 : 1; i < member->name_count; ++i)
-        if (member->names[i] && json_array_append_new(names, json_string(member->names[i])) < 0)
-            BUG("the names of '%s' cannot be listed", member->key);
-    put(schema, "enum", names);
-    return schema;
-}
-
-static json_t *reference(const char *name) {
-    json_t *schema = json_object();
+static void write_reference(struct json_writer *w, const char *name) {
     char path[128];
     snprintf(path, sizeof path, "#/$defs/%s", name);
-    put(schema, "$ref", json_string(path));
-    return schema;
+    json_write_string(w, "$ref", path);
 }
 
-static json_t *list_schema(json_t *items, size_t limit) {
-    json_t *schema = typed("array");
-    put(schema, "items", items);
-    if (limit) put(schema, "maxItems", json_integer((json_int_t)limit));
-    return schema;
+static void write_number(struct json_writer *w, const struct member *member, const char *type) {
+    const bool is_unsigned = member->type == MEMBER_U32 || member->flags & MEMBER_FROM_0;
+    write_type(w, type);
+    if (member->has_low)
+        json_write_double(w, member->is_above ? "exclusiveMinimum" : "minimum", member->low);
+    else if (is_unsigned)
+        json_write_i64(w, "minimum", 0);
+    if (member->has_high)
+        json_write_double(w, member->is_below ? "exclusiveMaximum" : "maximum", member->high);
+    else if (member->type == MEMBER_U32)
+        json_write_i64(w, "maximum", UINT32_MAX);
 }
 
-static json_t *by_hand_schema(const struct member *member) {
-    if (member->names) {
-        json_t *schema = typed("object"), *values = json_object();
-        put(values, "^[0-9]+$", names_schema(member));
-        put(schema, "additionalProperties", json_false());
-        put(schema, "patternProperties", values);
-        return schema;
+static void write_names(struct json_writer *w, const struct member *member) {
+    json_array_begin(w, "enum");
+    for (int i = member->flags & MEMBER_ZERO_NAMED ? 0 : 1; i < member->name_count; ++i)
+        if (member->names[i]) json_write_string(w, NULL, member->names[i]);
+    json_array_end(w);
+}
+
+// item: what the items are; NULL: texts.
+static void write_list(struct json_writer *w, const struct member_table *item, size_t limit) {
+    write_type(w, "array");
+    json_object_begin(w, "items");
+    if (item)
+        write_reference(w, item->name);
+    else
+        write_type(w, "string");
+    json_object_end(w);
+    if (limit) json_write_u64(w, "maxItems", limit);
+}
+
+static void write_by_hand(struct json_writer *w, const struct member *member) {
+    if (!member->names) {
+        if (member->limit)
+            write_list(w, member->table, member->limit);
+        else
+            write_reference(w, member->table->name);
+        return;
     }
-    json_t *object = reference(member->table->name);
-    return member->limit ? list_schema(object, member->limit) : object;
+    write_type(w, "object");
+    json_write_bool(w, "additionalProperties", false);
+    json_object_begin(w, "patternProperties");
+    json_object_begin(w, "^[0-9]+$");
+    write_names(w, member);
+    json_object_end(w);
+    json_object_end(w);
 }
 
-static json_t *member_schema(const struct member *member) {
-    if (member->schema) return json_loads(member->schema, 0, NULL);
+// The members of an object that a row has as JSON.
+static void write_text(struct json_writer *w, const char *text) {
+    json_t *root = NULL;
+    struct err err = {0};
+    if (json_read_text(text, strlen(text), "a schema", &root, &err) < 0) BUG("%s", err.text);
+    json_write_members(w, root);
+    json_decref(root);
+}
+
+static void write_schema(struct json_writer *w, const struct member *member) {
+    if (member->schema) {
+        write_text(w, member->schema);
+        return;
+    }
     switch (member->type) {
     case MEMBER_TEXT:
-    case MEMBER_CHARS: return typed("string");
-    case MEMBER_DOUBLE: return number_schema(member, "number");
+    case MEMBER_CHARS: write_type(w, "string"); break;
+    case MEMBER_DOUBLE: write_number(w, member, "number"); break;
     case MEMBER_U32:
     case MEMBER_I64:
-    case MEMBER_INT: return number_schema(member, "integer");
-    case MEMBER_U64: return reference("u64");
+    case MEMBER_INT: write_number(w, member, "integer"); break;
+    case MEMBER_U64: write_reference(w, "u64"); break;
     case MEMBER_BOOL:
-    case MEMBER_BOOL_OR_UNKNOWN: return typed("boolean");
-    case MEMBER_NAME: return names_schema(member);
-    case MEMBER_PROBLEM: {
-        json_t *schema = typed("string");
-        put(schema, "maxLength", json_integer(PROBLEM_NAME_BYTES - 1));
-        return schema;
-    }
+    case MEMBER_BOOL_OR_UNKNOWN: write_type(w, "boolean"); break;
+    case MEMBER_NAME: write_names(w, member); break;
+    case MEMBER_PROBLEM:
+        write_type(w, "string");
+        json_write_i64(w, "maxLength", PROBLEM_NAME_BYTES - 1);
+        break;
     case MEMBER_OBJECT:
-    case MEMBER_OBJECT_POINTER: return reference(member->table->name);
-    case MEMBER_ITEMS: return list_schema(reference(member->table->name), member->limit);
-    case MEMBER_TEXTS: return list_schema(typed("string"), member->limit);
-    case MEMBER_BY_HAND: return by_hand_schema(member);
+    case MEMBER_OBJECT_POINTER: write_reference(w, member->table->name); break;
+    case MEMBER_ITEMS: write_list(w, member->table, member->limit); break;
+    case MEMBER_TEXTS: write_list(w, NULL, member->limit); break;
+    case MEMBER_BY_HAND: write_by_hand(w, member); break;
     }
-    return NULL;
 }
 
-static json_t *table_schema(const struct member_table *table) {
-    json_t *schema = json_object(), *required = json_array(), *properties = json_object();
-    if (table->sentence) put(schema, "description", json_string(table->sentence));
-    put(schema, "type", json_string("object"));
-    put(schema, "additionalProperties", json_false());
+static void write_table(struct json_writer *w, const struct member_table *table) {
+    json_maybe_string(w, "description", table->sentence);
+    write_type(w, "object");
+    json_write_bool(w, "additionalProperties", false);
+    json_array_begin(w, "required");
+    for (size_t i = 0; i < table->count; ++i)
+        if (table->members[i].flags & MEMBER_REQUIRED) json_write_string(w, NULL, table->members[i].key);
+    json_array_end(w);
+    json_object_begin(w, "properties");
     for (size_t i = 0; i < table->count; ++i) {
-        const struct member *member = &table->members[i];
-        json_t *one = member_schema(member);
-        put(one, "description", json_string(member->sentence));
-        put(properties, member->key, one);
-        if (member->flags & MEMBER_REQUIRED && json_array_append_new(required, json_string(member->key)) < 0)
-            BUG("the required members of '%s' cannot be listed", table->name);
+        json_object_begin(w, table->members[i].key);
+        write_schema(w, &table->members[i]);
+        json_write_string(w, "description", table->members[i].sentence);
+        json_object_end(w);
     }
-    put(schema, "required", required);
-    put(schema, "properties", properties);
-    return schema;
+    json_object_end(w);
 }
 
-// Adds the tables that `table` names, in the order in which they are first named.
-static void add_definitions(json_t *definitions, const struct member_table *table) {
+struct defined {
+    const struct member_table **tables;
+    size_t count, capacity;
+};
+
+static bool is_defined(const struct defined *defined, const struct member_table *table) {
+    for (size_t i = 0; i < defined->count; ++i)
+        if (str_equal(defined->tables[i]->name, table->name)) return true;
+    return false;
+}
+
+// The tables that `table` names, in the order in which they are first named.
+static void write_definitions(struct json_writer *w, const struct member_table *table,
+                              struct defined *defined) {
     for (size_t i = 0; i < table->count; ++i) {
         const struct member_table *named = table->members[i].table;
-        if (!named || json_object_get(definitions, named->name)) continue;
-        put(definitions, named->name, table_schema(named));
-        add_definitions(definitions, named);
+        if (!named || is_defined(defined, named)) continue;
+        MEM_GROW(defined->tables, defined->capacity, defined->count + 1);
+        defined->tables[defined->count++] = named;
+        json_object_begin(w, named->name);
+        write_table(w, named);
+        json_object_end(w);
+        write_definitions(w, named, defined);
     }
 }
 
 void schema_write(const struct member_table *table, const char *title, struct strbuf *out) {
-    json_t *root = json_object(), *definitions = json_object(), *whole = table_schema(table);
-    put(root, "$schema", json_string("https://json-schema.org/draft/2020-12/schema"));
-    put(root, "title", json_string(title));
-    if (json_object_update(root, whole) < 0) BUG("the schema of '%s' cannot be made", table->name);
-    json_decref(whole);
-    put(definitions, "u64",
-        json_loads("{\"description\": \"An integer; above 2^63 - 1 a decimal string.\", \"anyOf\": "
+    struct json_writer w = json_writer_make(out, 1);
+    struct defined defined = {.tables = NULL};
+    json_object_begin(&w, NULL);
+    json_write_string(&w, "$schema", "https://json-schema.org/draft/2020-12/schema");
+    json_write_string(&w, "title", title);
+    write_table(&w, table);
+    json_object_begin(&w, "$defs");
+    json_object_begin(&w, "u64");
+    write_text(&w, "{\"description\": \"An integer; above 2^63 - 1 a decimal string.\", \"anyOf\": "
                    "[{\"type\": \"integer\", \"minimum\": 0}, {\"type\": \"string\", \"pattern\": "
-                   "\"^[0-9]{1,20}$\"}]}",
-                   0, NULL));
-    add_definitions(definitions, table);
-    put(root, "$defs", definitions);
-    char *text = json_dumps(root, JSON_INDENT(1));
-    if (!text) BUG("the schema of '%s' cannot be written", table->name);
-    strbuf_addf(out, "%s\n", text);
-    free(text);
-    json_decref(root);
+                   "\"^[0-9]{1,20}$\"}]}");
+    json_object_end(&w);
+    write_definitions(&w, table, &defined);
+    json_object_end(&w);
+    json_object_end(&w);
+    strbuf_add_char(out, '\n');
+    free((void *)(uintptr_t)defined.tables);
 }
 
 // ---- Markdown ----

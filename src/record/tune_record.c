@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "record/field.h"
 
 const char *const tune_fate_names[TUNE_FATE_COUNT] = {
     [TUNE_FATE_ALIVE] = "alive",        [TUNE_FATE_DROPPED] = "dropped", [TUNE_FATE_NOT_BUILT] = "not_built",
@@ -76,13 +77,13 @@ static const struct member_table choice_members =
 
 #define RECORD(m, ...) MEMBER(struct tune_record, #m, m, __VA_ARGS__)
 static const struct member record_list[] = {
-    RECORD(run_id, "Of the tuning."),
+    RECORD(run_id, "Of the tuning.", MEMBER_REQUIRED),
     RECORD(created_utc, "When it began."),
     RECORD(command_line, "As typed."),
-    RECORD(kernel, "Its name."),
-    RECORD(device, "`cpu`."),
+    RECORD(kernel, "Its name.", MEMBER_REQUIRED),
+    RECORD(device, "`cpu`.", MEMBER_REQUIRED),
     RECORD(suite, "The problems."),
-    RECORD(strategy, "Of the search."),
+    RECORD(strategy, "Of the search.", MEMBER_REQUIRED),
     RECORD(seed, "Of the search.", MEMBER_WRITTEN),
     RECORD(point_count, "Points of the space, rules left aside."),
     RECORD(heat_count, "Heats so far.", MEMBER_WRITTEN),
@@ -120,6 +121,25 @@ void tune_record_write(const struct tune_record *record, struct strbuf *out) {
     members_write(&w, &record_members, record, NULL);
     json_object_end(&w);
     strbuf_add_char(out, '\n');
+}
+
+static int parse(const struct json_at *at, struct arena *arena, struct tune_record *ret, struct err *err) {
+    const char *kind = NULL;
+    TRY(json_get_string(at, "kind", &kind, err));
+    if (!str_equal(kind, TUNE_KIND)) return field_refuse_name(at, "kind", kind, err);
+    TRY(field_check_version(at, "schema_version", TUNE_SCHEMA_VERSION, err));
+    return members_read(at, &record_members, arena, ret, NULL, err);
+}
+
+int tune_record_read(const struct strbuf *text, const char *where, struct arena *arena,
+                     struct tune_record *ret, struct err *err) {
+    json_t *root = NULL;
+    *ret = (struct tune_record){0};
+    members_forget(&record_members, ret);
+    TRY(json_read_text(strbuf_text(text), text->length, where, &root, err));
+    const int code = parse(&(struct json_at){.value = root, .where = where}, arena, ret, err);
+    json_decref(root);
+    return code;
 }
 
 int tune_record_write_file(const struct tune_record *record, const char *path, struct err *err) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The document of a tuning, runs/<id>/tune.json: what was searched, every variant that was tried, and who is
-// in the elite. It is written after every heat and read by nobody: a tuning goes on from the journals of its
-// heats.
+// in the elite. It is written after every heat, and read to be shown only: a tuning goes on from the journals
+// of its heats.
 #ifndef RECORD_TUNE_RECORD_H
 #define RECORD_TUNE_RECORD_H
 
@@ -116,6 +116,10 @@ struct tune_record {
 void tune_record_fini(struct tune_record *record); // accepts a zeroed one
 void tune_record_write(const struct tune_record *record, struct strbuf *out);
 int tune_record_write_file(const struct tune_record *record, const char *path, struct err *err); // atomic
+// What was written, to be shown: everything lives in the arena, and there is nothing to free. ERR_DATA: it is
+// none, with the place; where: its name.
+int tune_record_read(const struct strbuf *text, const char *where, struct arena *arena,
+                     struct tune_record *ret, struct err *err);
 
 int tune_proposal_write_file(const struct tune_proposal *proposal, const char *path,
                              struct err *err); // atomic

@@ -29,11 +29,9 @@ int api_profiles(struct serve_call *call, struct err *err) {
 // The profile that the address names. document: NULL: only its row.
 static int find(struct serve_call *call, struct stored_profile *ret, struct strbuf *document,
                 struct err *err) {
-    unsigned long long id = 0;
-    if (str_parse_u64(call->item, &id) < 0 || id > INT64_MAX)
-        return err_set(err, ERR_NO_INPUT, "a profile is named by a number, not by '%s'",
-                       str_shown(call->item).text);
-    return store_get_profile(call->store, (int64_t)id, &call->arena, ret, document, err);
+    int64_t id = 0;
+    TRY(call_item_id(call, "a profile", &id, err));
+    return store_get_profile(call->store, id, &call->arena, ret, document, err);
 }
 
 int api_profile(struct serve_call *call, struct err *err) {

@@ -7,6 +7,7 @@
 
 #if ASSAY_HAS_SERVE
 
+#include <malloc.h>
 #include <microhttpd.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -40,7 +41,10 @@ struct http_request {
     char *text; // its target, as it came
     bool is_begun, is_upload;
     const struct route *route;
-    struct strbuf body;
+    struct packer *packer; // of an upload's bytes; NULL: not, or no longer
+    struct packed packed;
+    size_t body_bytes;
+    int body_code; // what went wrong while it came
     struct serve_call call;
     struct err err;
 };
@@ -106,10 +110,13 @@ static int check_size(struct http_request *request, struct MHD_Connection *conne
     return length > request->server->settings.upload_bytes_max ? refuse_size(request) : 0;
 }
 
-// Each upload may hold its limit in memory, so a few may come at a time.
+// A few may come at a time: what is packed is in memory.
 static int begin_upload(struct http_request *request) {
     request->is_upload = true;
-    if (atomic_fetch_add(&request->server->upload_count, 1) < UPLOADS_MAX) return 0;
+    if (atomic_fetch_add(&request->server->upload_count, 1) < UPLOADS_MAX) {
+        request->packer = packer_new();
+        return 0;
+    }
     request->call.status = STATUS_BUSY;
     return err_set(&request->err, ERR_UNAVAILABLE, "%d uploads are coming in: try again", UPLOADS_MAX);
 }
@@ -124,6 +131,30 @@ static int begin(struct http_request *request, struct MHD_Connection *connection
     if (request->route->needs_token) TRY(check_token(request, connection));
     if (request->route->takes_body) TRY(check_size(request, connection));
     return request->route->takes_body ? begin_upload(request) : 0;
+}
+
+static void end_packing(struct http_request *request) {
+    packer_free(request->packer);
+    request->packer = NULL;
+}
+
+// What is refused while it comes is answered at its end, since nothing can be sent before; the rest of it is
+// read and dropped, for as long as a request may take (connections.h).
+static void take_bytes(struct http_request *request, const char *bytes, size_t count) {
+    if (!request->packer) return;
+    request->body_bytes += count;
+    request->body_code = request->body_bytes > request->server->settings.upload_bytes_max
+                             ? refuse_size(request)
+                             : packer_add(request->packer, bytes, count, &request->err);
+    if (request->body_code < 0) end_packing(request);
+}
+
+static int finish_upload(struct http_request *request) {
+    TRY(request->body_code);
+    TRY(packer_end(request->packer, &request->packed, &request->err));
+    end_packing(request);
+    request->call.upload = &request->packed;
+    return 0;
 }
 
 // ---- answers ----
@@ -197,13 +228,12 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *connection, 
         return code < 0 ? refuse(request, connection, method, code) : MHD_YES;
     }
     if (*byte_count) {
-        if (request->route->takes_body) strbuf_add_bytes(&request->body, bytes, *byte_count);
+        take_bytes(request, bytes, *byte_count);
         *byte_count = 0;
-        // A body that outgrows its limit has no end that would be worth waiting for.
-        return request->body.length > request->server->settings.upload_bytes_max ? MHD_NO : MHD_YES;
+        return MHD_YES;
     }
-    request->call.body = request->body.text;
-    request->call.body_length = request->body.length;
+    if (request->route->takes_body) code = finish_upload(request);
+    if (code < 0) return refuse(request, connection, method, code);
     route_answer(request->route, &request->call, &request->err);
     return respond(request, connection, method);
 }
@@ -217,7 +247,8 @@ static void on_completed(void *arg, struct MHD_Connection *connection, void **st
     if (request->is_upload) --server->upload_count;
     connections_touch(server->connections, connection_of(connection));
     strbuf_fini(&request->call.out);
-    strbuf_fini(&request->body);
+    end_packing(request);
+    free(request->packed.bytes);
     arena_fini(&request->call.arena);
     if (request->is_begun) --server->request_count;
     free(request->text);
@@ -272,6 +303,9 @@ static int start(struct http_server *server, struct err *err) {
     TRY(store_pool_take(server->serve.stores, &store, err)); // what is wrong with the store is said now
     store_pool_give(server->serve.stores, store, false);
     TRY(listener_open(server->settings.address, server->settings.port, &server->listener, err));
+    // One heap for all threads: what an upload took in one of them is given back (malloc_trim), and not kept
+    // for the next upload that the same thread happens to get.
+    mallopt(M_ARENA_MAX, 1);
     // Signals are for the thread that waits for them.
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -64,6 +64,15 @@ int call_need_parameter(const struct serve_call *call, const char *name, const c
     return *ret ? 0 : err_set(err, ERR_USAGE, "the parameter '%s' is missing", name);
 }
 
+int call_item_id(const struct serve_call *call, const char *what, int64_t *ret, struct err *err) {
+    unsigned long long id = 0;
+    if (str_parse_u64(call->item, &id) < 0 || id > INT64_MAX)
+        return err_set(err, ERR_NO_INPUT, "%s is named by a number, not by '%s'", what,
+                       str_shown(call->item).text);
+    *ret = (int64_t)id;
+    return 0;
+}
+
 void call_write_run(struct json_writer *w, const char *key, const struct stored_run *run) {
     json_object_begin(w, key);
     json_write_string(w, "run_id", run->run_id);

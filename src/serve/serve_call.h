@@ -12,6 +12,7 @@
 #include "serve/request_target.h"
 #include "serve/store_pool.h"
 #include "store/store.h"
+#include "store/store_pack.h"
 
 enum { HTTP_STATUS_MAX = 600 };
 
@@ -26,11 +27,10 @@ struct serve {
 struct serve_call {
     struct serve *serve;
     struct request_target target;
-    struct store *store; // of this call
-    struct arena arena;  // until the answer is sent
-    const char *item;    // what '*' of the route stands for; NULL
-    const char *body;    // of an upload
-    size_t body_length;
+    struct store *store;         // of this call
+    struct arena arena;          // until the answer is sent
+    const char *item;            // what '*' of the route stands for; NULL
+    const struct packed *upload; // the body of one
 
     // the answer; a handler that fails may set the status, too
     unsigned status;             // 0: 200, or by the error's code
@@ -61,6 +61,9 @@ struct call_filter {
 int call_filter_read(const struct serve_call *call, struct call_filter *ret, struct err *err);
 // ERR_USAGE: the parameter is missing.
 int call_need_parameter(const struct serve_call *call, const char *name, const char **ret, struct err *err);
+
+// The number that '*' of the route stands for. ERR_NO_INPUT: it is none; what: "a profile".
+int call_item_id(const struct serve_call *call, const char *what, int64_t *ret, struct err *err);
 
 void call_write_run(struct json_writer *w, const char *key, const struct stored_run *run);
 

@@ -31,14 +31,10 @@ struct store_origin {
 };
 int store_put(struct store *store, const struct result *result, const struct store_origin *origin,
               bool *ret_is_new, struct err *err);
-// The same with the text that the result was read from: it need not be written anew.
-struct stored_document {
-    const struct result *result;
-    const char *text;
-    size_t length;
-};
-int store_put_document(struct store *store, const struct stored_document *document,
-                       const struct store_origin *origin, bool *ret_is_new, struct err *err);
+// The same with the packed text (store_pack.h) that the result was read from: it need not be written anew.
+struct packed;
+int store_put_packed(struct store *store, const struct result *result, const struct packed *packed,
+                     const struct store_origin *origin, bool *ret_is_new, struct err *err);
 
 // Texts live in the arena of the call; those that are not known are NULL, numbers NAN.
 struct stored_run {

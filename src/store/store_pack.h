@@ -18,4 +18,11 @@ int store_pack(const char *document, size_t length, struct packed *ret, struct e
 int store_unpack(const void *bytes, size_t count, uint64_t document_bytes, struct strbuf *out,
                  struct err *err);
 
+// The same for a document that comes by pieces: it is never there as a whole.
+struct packer;
+struct packer *packer_new(void);
+void packer_free(struct packer *packer); // accepts NULL
+int packer_add(struct packer *packer, const char *bytes, size_t count, struct err *err);
+int packer_end(struct packer *packer, struct packed *ret, struct err *err);
+
 #endif

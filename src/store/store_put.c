@@ -167,28 +167,25 @@ static int put_in_place(struct sql *sql, const struct result *result, const stru
     return code;
 }
 
-int store_put_document(struct store *store, const struct stored_document *document,
-                       const struct store_origin *origin, bool *ret_is_new, struct err *err) {
-    const struct result *result = document->result;
-    struct packed packed = {.bytes = NULL};
+int store_put_packed(struct store *store, const struct result *result, const struct packed *packed,
+                     const struct store_origin *origin, bool *ret_is_new, struct err *err) {
     bool is_new = false;
     if (!result->run_id)
         return err_set(err, ERR_DATA, "a result without a run id is none of assay's runs: it is not stored");
-    int code = store_pack(document->text, document->length, &packed, err);
-    if (code == 0) code = sql_begin(store->sql, err);
-    if (code == 0)
-        code = sql_end(store->sql, put_in_place(store->sql, result, origin, &packed, &is_new, err), err);
-    if (code == 0 && ret_is_new) *ret_is_new = is_new;
-    free(packed.bytes);
-    return code;
+    TRY(sql_begin(store->sql, err));
+    TRY(sql_end(store->sql, put_in_place(store->sql, result, origin, packed, &is_new, err), err));
+    if (ret_is_new) *ret_is_new = is_new;
+    return 0;
 }
 
 int store_put(struct store *store, const struct result *result, const struct store_origin *origin,
               bool *ret_is_new, struct err *err) {
     struct strbuf text = {0};
+    struct packed packed = {.bytes = NULL};
     result_write(result, &text);
-    const struct stored_document document = {.result = result, .text = text.text, .length = text.length};
-    const int code = store_put_document(store, &document, origin, ret_is_new, err);
+    int code = store_pack(strbuf_text(&text), text.length, &packed, err);
+    if (code == 0) code = store_put_packed(store, result, &packed, origin, ret_is_new, err);
+    free(packed.bytes);
     strbuf_fini(&text);
     return code;
 }

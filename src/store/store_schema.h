@@ -37,6 +37,11 @@ static const char *const store_migrations[] = {
     " document_bytes INTEGER NOT NULL, document BLOB NOT NULL);"
     "CREATE INDEX profiles_by_problem ON profiles(problem, side, created_utc);"
     "CREATE INDEX profiles_by_run ON profiles(run_id);",
+    "CREATE TABLE tunings(id INTEGER PRIMARY KEY, created_utc TEXT NOT NULL, run_id TEXT NOT NULL,"
+    " kernel TEXT NOT NULL, device TEXT, suite TEXT, strategy TEXT, config TEXT, speedup REAL,"
+    " speedup_low REAL, speedup_high REAL, variant_count INTEGER, elite_count INTEGER, sentence TEXT,"
+    " commit_id TEXT, branch TEXT, document_bytes INTEGER NOT NULL, document BLOB NOT NULL);"
+    "CREATE INDEX tunings_by_run ON tunings(run_id);",
 };
 enum { STORE_VERSION = sizeof store_migrations / sizeof *store_migrations };
 

@@ -2,6 +2,7 @@
 //
 // Any bytes as commands to a host, with a simulated device and kernel: each is carried out or refused with a
 // sentence, and no descriptor or memory is left. 16 bytes are a command.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

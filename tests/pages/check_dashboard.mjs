@@ -240,6 +240,20 @@ async function check_profile(page) {
     fail_if(await page.locator("section", { hasText: "Profiles" }).locator("tbody tr").count() !== 1, "history: it lists no profile");
 }
 
+// From the list to a tuning: its elite and its log; the planted wrong variant has no time.
+async function check_tuning(page) {
+    await visit(page, "/tuning");
+    await page.locator("main tbody th a").first().click();
+    await page.waitForURL(/\/tuning\?id=/);
+    await page.waitForSelector("main[aria-busy=false]");
+    const elite = page.locator("section", { hasText: "Measured again" }).locator("tbody tr").first();
+    fail_if(!(await elite.innerText()).includes(tuning.config), "tuning: the elite's first is another");
+    const log = page.locator("section", { hasText: "Speed-ups are those of the race" }).locator("tbody tr");
+    fail_if(await log.count() !== tuning.variant_count, `tuning: its log has ${await log.count()} variants, not ${tuning.variant_count}`);
+    const [text] = await Promise.all([page.waitForResponse(/\/log$/), page.getByText("The log as Markdown").click()]);
+    fail_if(!(await text.text()).startsWith("# Tuning tuned"), "tuning: its log is no Markdown");
+}
+
 async function check_report(page, name) {
     await page.locator("iframe").scrollIntoViewIfNeeded();
     await page.frameLocator("iframe").locator("main h2").first().waitFor({ timeout: 10000 })
@@ -266,10 +280,11 @@ async function check_errors(page) {
 // A store without a run, as the API answers it.
 async function check_empty(page) {
     const empty = { facets: { branches: [], devices: [], suites: [] }, problems: { total: 0, problems: [] }, runs: { total: 0, runs: [] },
-                    baselines: { baselines: [] }, live: { runs: [] } };
+                    baselines: { baselines: [] }, live: { runs: [] }, tunings: { total: 0, tunings: [] } };
     await page.route("**/api/v1/*", (route) =>
         route.fulfill({ json: empty[new URL(route.request().url()).pathname.split("/").at(-1)] }));
-    for (const [place, words] of [["/", "Nothing is kept"], ["/run", "No run is kept"], ["/compare", "takes two runs"], ["/live", "Nothing runs"]]) {
+    for (const [place, words] of [["/", "Nothing is kept"], ["/run", "No run is kept"], ["/compare", "takes two runs"], ["/live", "Nothing runs"],
+                                 ["/tuning", "No tuning is kept"]]) {
         await visit(page, place);
         fail_if(!(await page.locator("main").innerText()).includes(words), `empty store: ${place} does not say '${words}'`);
         await check_axe(page, `empty store ${place}`);
@@ -297,9 +312,11 @@ const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? 
 const newest = (await (await fetch(`${base}/api/v1/runs?limit=1`)).json()).runs[0].run_id;
 const changed = (await (await fetch(base + path("/api/v1/history", { problem: expected.problem, side: expected.side }))).json()).change_points[0];
 const profile = (await (await fetch(`${base}/api/v1/profiles`)).json()).profiles[0];
+const tuning = (await (await fetch(`${base}/api/v1/tunings`)).json()).tunings[0];
 const places = { overview: "/", history, runs: "/run", run: path("/run", { id: newest }), live: "/live",
                  compare: changed ? path("/compare", { a: changed.run_before, b: changed.run_after }) : "/compare", choose: "/compare",
-                 profile: path("/profile", { id: profile.id }), "run-profiled": path("/run", { id: profile.run_id }) };
+                 profile: path("/profile", { id: profile.id }), "run-profiled": path("/run", { id: profile.run_id }), tunings: "/tuning",
+                 tuning: path("/tuning", { id: tuning.id }) };
 for (const [name, width, height, colorScheme] of [["phone", 390, 800, "light"], ["phone-dark", 390, 800, "dark"],
                                                   ["desk", 1280, 900, "light"], ["desk-dark", 1280, 900, "dark"]])
     for (const [key, place] of Object.entries(places)) {
@@ -311,7 +328,7 @@ for (const [name, width, height, colorScheme] of [["phone", 390, 800, "light"], 
         if (colorScheme === "light") await check_keyboard(page, `${name} ${key}`);
         await page.context().close();
     }
-for (const check of [check_filters, check_sorting, check_paging, check_names, check_change_point, check_compare, check_run, check_profile, check_errors,
+for (const check of [check_filters, check_sorting, check_paging, check_names, check_change_point, check_compare, check_run, check_profile, check_tuning, check_errors,
                      check_empty, check_live]) {
     const page = await open(browser, check.name, {}, check === check_errors);
     page.setDefaultTimeout(15000);

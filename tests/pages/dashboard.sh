@@ -4,8 +4,8 @@
 # The dashboard of `assay serve` in a real browser: tests/pages/check_dashboard.mjs over a store that real commands fill. A repository
 # of twelve commits, whose seventh makes a simulated kernel 5 % slower, is measured at each of them; a gate decides at the last one; a
 # result of 120 problems with names that are markup is imported. The first run has a profile beside it, of a GPU that is a stand-in
-# (tests/fakes). Called by run.sh: dashboard.sh MODULES. Exits 77 if this assay does
-# not serve.
+# (tests/fakes); a kernel is tuned. Called by run.sh: dashboard.sh MODULES. Exits 77 if
+# this assay does not serve.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 assay=${ASSAY:-${here%/tests/pages}/build/default/assay}
@@ -27,6 +27,16 @@ devices:
 kernels:
   old: {operator: scale, backend: sim, sim: {base_us: 100}}
   new: {operator: scale, backend: sim, sim: {base_us: $1}}
+  tuned:
+    operator: scale
+    backend: sim
+    sim: {base_us: 100}
+    tune:
+      values: {BLOCK_M: [16, 32, 64], WARPS: [2, 4, 8]}
+      effects:
+        - {when: {BLOCK_M: 64}, sim: {slower_pct: -18}}
+        - {when: {WARPS: 4}, sim: {slower_pct: -8}}
+        - {when: {WARPS: 8}, sim: {slower_pct: -70, skips_work_at_launch: 1}}
 suites:
   pr: {problems: {n64: scale/fp32/n64, n512: scale/fp32/n512, n4k: scale/fp32/n4096}}
   tiny: {problems: {t: scale/fp32/n17}}
@@ -58,6 +68,7 @@ for ((i = 1; i <= commit_count; ++i)); do
     measure bench --kernel new --suite pr --seed "$i"
 done
 measure gate --candidate new --baseline old --output gate.json
+measure tune --kernel tuned --suite pr --strategy exhaustive
 python3 "$here/made_names.py" gate.json 120 names.json
 python3 - "$(git rev-parse "HEAD~$((commit_count - first_slow + 1))")" \
     "$(git rev-parse "HEAD~$((commit_count - first_slow))")" "$problem" <<'P'

@@ -29,8 +29,8 @@ static struct change_points find(const double *values, size_t count) {
 
 static bool is_near_one_of(size_t place, const json_t *places) {
     for (size_t i = 0; i < json_array_size(places); ++i) {
-        const json_int_t other = json_integer_value(json_array_get(places, i));
-        if (llabs(other - (json_int_t)place) <= 1) return true;
+        const int64_t other = json_integer_value(json_array_get(places, i));
+        if (llabs(other - (int64_t)place) <= 1) return true;
     }
     return false;
 }
@@ -60,7 +60,7 @@ static void published_series(void **state) {
             assert_true(is_near_one_of(after, otava) || is_near_one_of(after, mongodb));
         }
         for (size_t i = 0; i < json_array_size(mongodb); ++i) {
-            const json_int_t place = json_integer_value(json_array_get(mongodb, i));
+            const int64_t place = json_integer_value(json_array_get(mongodb, i));
             // robust_series goes down in two steps six values apart; they count as one here
             // (docs/statistics.md)
             if (place != 69) assert_true(is_near_one_of((size_t)place, found));

@@ -6,7 +6,6 @@
 #ifndef ASSAY_TEST_STATS_GOLDEN_H
 #define ASSAY_TEST_STATS_GOLDEN_H
 
-#include <jansson.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,6 +18,8 @@
 
 #include <cmocka.h>
 
+#include "base/json.h"
+
 #ifndef ASSAY_GOLDEN_DIR
 #define ASSAY_GOLDEN_DIR "tests/golden"
 #endif
@@ -27,13 +28,13 @@
 #define GOLDEN_REL_P 1e-9
 
 static inline json_t *golden_load_file(const char *name) {
-    json_error_t error;
+    struct err err = {0};
+    json_t *root = NULL;
     const char *dir = getenv("ASSAY_GOLDEN_DIR");
     char path[4096];
 
     snprintf(path, sizeof path, "%s/%s", dir != NULL ? dir : ASSAY_GOLDEN_DIR, name);
-    json_t *root = json_load_file(path, 0, &error);
-    if (root == NULL) fail_msg("%s:%d: %s", path, error.line, error.text);
+    if (json_read_file(path, &root, &err) < 0) fail_msg("%s", err.text);
     return root;
 }
 
@@ -104,7 +105,7 @@ static inline void expect_known_keys(const json_t *object, const char *const *kn
     const char *key;
     json_t *value;
 
-    json_object_foreach((json_t *)(uintptr_t)object, key, value) {
+    json_object_foreach(object, key, value) {
         bool is_known = false;
 
         for (size_t i = 0; i < count; ++i) is_known |= strcmp(key, known[i]) == 0;

@@ -11,6 +11,7 @@
 #include "control/flow/history_keep.h"
 #include "control/report/history/history_report.h"
 #include "control/report/profile/profile_document.h"
+#include "control/report/tune/tune_report.h"
 
 #define LIST_LIMIT 20
 
@@ -148,24 +149,78 @@ static int add_profile(struct history *h, const char *name, const struct strbuf 
     return 0;
 }
 
+static int read_id(const char *action, const char *word, int64_t *ret, struct err *err) {
+    unsigned long long id = 0;
+    if (str_parse_u64(word, &id) < 0 || id > INT64_MAX)
+        return err_set(err, ERR_USAGE, "history %s takes the id of one, not '%s'", action,
+                       str_shown(word).text);
+    *ret = (int64_t)id;
+    return 0;
+}
+
 static int show_profile(struct history *h, const char *word, struct err *err) {
     struct stored_profile profile;
     struct strbuf document = {0};
-    unsigned long long id = 0;
-    if (str_parse_u64(word, &id) < 0 || id > INT64_MAX)
-        return err_set(err, ERR_USAGE, "history profiles takes the id of one, not '%s'",
-                       str_shown(word).text);
-    int code = store_get_profile(h->store, (int64_t)id, &h->session.arena, &profile, &document, err);
+    int64_t id = 0;
+    TRY(read_id("profiles", word, &id, err));
+    int code = store_get_profile(h->store, id, &h->session.arena, &profile, &document, err);
     if (code == 0 && h->options.is_json)
         strbuf_add_bytes(&h->out, document.text, document.length);
     else if (code == 0)
-        code = add_profile(h, arena_format(&h->session.arena, "profile %llu", id), &document, err);
+        code = add_profile(h, arena_format(&h->session.arena, "profile %s", word), &document, err);
     strbuf_fini(&document);
     return code;
 }
 
 static int profiles(struct history *h, struct err *err) {
     return h->word_count ? show_profile(h, h->words[0], err) : list_profiles(h, err);
+}
+
+// ---- tunings ----
+
+static int list_tunings(struct history *h, struct err *err) {
+    struct stored_tuning *tunings = NULL;
+    size_t count = 0;
+    if (!h->filter.limit) h->filter.limit = LIST_LIMIT;
+    TRY(store_list_tunings(h->store, &h->filter, &h->session.arena, &tunings, &count, err));
+    if (h->options.is_json)
+        history_tunings_json(tunings, count, &h->out);
+    else if (!count)
+        strbuf_add(&h->out, "no tuning fits; tune keeps its own here\n");
+    else
+        history_tunings_text(tunings, count, cmd_wants_color(&h->options), &h->out);
+    return 0;
+}
+
+static int add_tuning(struct history *h, const char *name, const struct strbuf *document, struct err *err) {
+    struct tune_record record;
+    const char *format = str_or(h->format, "text");
+    if (!str_equal(format, "text") && !str_equal(format, "log"))
+        return err_set(err, ERR_USAGE, "history tunings shows one as text or log, not as '%s'", format);
+    TRY(tune_record_read(document, name, &h->session.arena, &record, err));
+    if (str_equal(format, "log"))
+        tune_report_log(&record, &h->out);
+    else
+        tune_report_text(&record, cmd_wants_color(&h->options), &h->out);
+    return 0;
+}
+
+static int show_tuning(struct history *h, const char *word, struct err *err) {
+    struct stored_tuning tuning;
+    struct strbuf document = {0};
+    int64_t id = 0;
+    TRY(read_id("tunings", word, &id, err));
+    int code = store_get_tuning(h->store, id, &h->session.arena, &tuning, &document, err);
+    if (code == 0 && h->options.is_json)
+        strbuf_add_bytes(&h->out, document.text, document.length);
+    else if (code == 0)
+        code = add_tuning(h, arena_format(&h->session.arena, "tuning %s", word), &document, err);
+    strbuf_fini(&document);
+    return code;
+}
+
+static int tunings(struct history *h, struct err *err) {
+    return h->word_count ? show_tuning(h, h->words[0], err) : list_tunings(h, err);
 }
 
 // ---- import ----
@@ -197,10 +252,11 @@ static const struct action {
     const char *name;
     int (*run)(struct history *h, struct err *err);
     bool may_create;
-} actions[] = {
-    {"list", list_runs, false},    {"problems", list_problems, false}, {"show", show_run, false},
-    {"plot", plot, false},         {"changes", list_changes, false},   {"export", export_results, false},
-    {"profiles", profiles, false}, {"import", import, true},           {"prune", prune, false}};
+} actions[] = {{"list", list_runs, false},       {"problems", list_problems, false},
+               {"show", show_run, false},        {"plot", plot, false},
+               {"changes", list_changes, false}, {"export", export_results, false},
+               {"profiles", profiles, false},    {"tunings", tunings, false},
+               {"import", import, true},         {"prune", prune, false}};
 
 static int act(struct history *h, const char *name, struct err *err) {
     const struct action *action = NULL;
@@ -208,8 +264,8 @@ static int act(struct history *h, const char *name, struct err *err) {
         if (str_equal(actions[i].name, name)) action = &actions[i];
     if (!action)
         return err_set(err, ERR_USAGE,
-                       "history cannot '%s'; it can list, problems, show, plot, changes, profiles, export, "
-                       "import and prune",
+                       "history cannot '%s'; it can list, problems, show, plot, changes, profiles, tunings, "
+                       "export, import and prune",
                        str_shown(name).text);
     TRY(session_open(&h->session, &h->options.session, err));
     TRY(history_open(&h->session, h->store_path, action->may_create, &h->store, err));
@@ -234,7 +290,8 @@ static int run_history(const struct command *command, int argc, char **argv) {
          &h.filter.since_utc},
         {"before", "DATE", "prune: runs before", OPTION_TEXT, &h.before},
         {"limit", "N", "the newest so many (list: 20)", OPTION_U32, &h.filter.limit},
-        {"format", "F", "export: csv or json; show: text, markdown or json", OPTION_TEXT, &h.format},
+        {"format", "F", "export: csv or json; show: text, markdown or json; tunings: text or log",
+         OPTION_TEXT, &h.format},
         {"dry-run", NULL, "prune: only say how many", OPTION_FLAG, &h.options.is_dry_run},
         {0},
     };
@@ -250,10 +307,11 @@ static int run_history(const struct command *command, int argc, char **argv) {
 
 const struct command command_history = {
     .name = "history",
-    .summary = "runs that were kept: list, problems, show, plot, changes, profiles, export, import, prune",
+    .summary =
+        "runs that were kept: list, problems, show, plot, changes, profiles, tunings, export, import, prune",
     .usage = "assay history [list|problems|plot|changes|export] [OPTIONS]\n"
              "       assay history show RUN\n"
-             "       assay history profiles [ID]\n"
+             "       assay history profiles|tunings [ID]\n"
              "       assay history import FILE|FOLDER...\n"
              "       assay history prune --before DATE",
     .details =

@@ -14,6 +14,7 @@
 #include "base/process/processors.h"
 #include "base/strbuf.h"
 #include "control/verdict/summary.h"
+#include "store/store_pack.h"
 
 enum { IMPORTERS_MAX = 4 }; // each may hold a document of 64 MiB
 
@@ -40,10 +41,12 @@ static int import_text(struct importer *importer, const char *path, const char *
     struct result result = {0};
     bool is_new = false;
     int code = result_read_text(text, length, path, &result, &importer->err);
-    const struct stored_document document = {.result = &result, .text = text, .length = length};
+    struct packed packed = {.bytes = NULL};
     if (code == 0 && summary_set_all(&result) < 0)
         code = err_set(&importer->err, ERR_INTERNAL, "no memory for the summaries");
-    if (code == 0) code = store_put_document(importer->store, &document, NULL, &is_new, &importer->err);
+    if (code == 0) code = store_pack(text, length, &packed, &importer->err);
+    if (code == 0) code = store_put_packed(importer->store, &result, &packed, NULL, &is_new, &importer->err);
+    free(packed.bytes);
     result_fini(&result);
     importer->counts.new_count += code == 0 && is_new;
     importer->counts.known_count += code == 0 && !is_new;
@@ -94,7 +97,6 @@ static int import_all(struct import_list *list, struct store *store, const char 
                       struct import_counts *ret, struct err *err) {
     struct importer importers[IMPORTERS_MAX] = {{.list = list, .store = store}};
     const size_t count = importer_count(list);
-    json_object_seed(0); // by one thread
     for (size_t i = 1; i < count; ++i) {
         struct importer *one = &importers[i];
         *one = (struct importer){.list = list};

@@ -17,7 +17,7 @@
 #include "store/store_token.h"
 
 #define MIB ((size_t)1 << 20)
-enum { PORT_DEFAULT = 8377, UPLOAD_MIB_DEFAULT = 64, REQUEST_S_DEFAULT = 60 };
+enum { PORT_DEFAULT = 8377, UPLOAD_MIB_DEFAULT = 32, UPLOAD_MIB_MAX = 64, REQUEST_S_DEFAULT = 60 };
 static const uint64_t TEND_NS = 100000000u;
 
 struct serve_arguments {
@@ -57,9 +57,9 @@ static int say_where(const struct serve_arguments *arguments, const struct http_
 }
 
 static int check_limits(const struct serve_arguments *arguments, struct err *err) {
-    if (arguments->upload_mib < 1 || arguments->upload_mib > UPLOAD_MIB_DEFAULT)
+    if (arguments->upload_mib < 1 || arguments->upload_mib > UPLOAD_MIB_MAX)
         return err_set(err, ERR_USAGE, "--upload-limit takes 1 to %d MiB: no document is larger",
-                       UPLOAD_MIB_DEFAULT);
+                       UPLOAD_MIB_MAX);
     if (arguments->request_s < 1) return err_set(err, ERR_USAGE, "--request-time takes 1 second or more");
     return 0;
 }
@@ -183,7 +183,7 @@ static int run_serve(const struct command *command, int argc, char **argv) {
          OPTION_TEXT, &arguments.store},
         {"runs", "D", "where runs that go on are (default: runs beside the manifest)", OPTION_TEXT,
          &arguments.runs},
-        {"upload-limit", "MIB", "the largest upload (default and most: 64)", OPTION_U32,
+        {"upload-limit", "MIB", "the largest upload (default: 32, at most 64)", OPTION_U32,
          &arguments.upload_mib},
         {"request-time", "S", "seconds in which a request must be complete (default 60)", OPTION_U32,
          &arguments.request_s},

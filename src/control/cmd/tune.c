@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "control/cmd/print_result.h"
+#include "control/flow/tune/tune_history.h"
 #include "control/flow/tune/tune_run.h"
 #include "control/report/tune/tune_report.h"
 
@@ -118,6 +119,9 @@ static int tune_all(const struct cmd_options *options, const struct tune_request
     TRY(tune_open(tune, request, err));
     if (options->is_dry_run) return print_plan(tune, options);
     TRY(tune_run(tune, &callbacks, err));
+    const char *warning = NULL;
+    tune_history_keep(tune, &warning);
+    cmd_warn(warning);
     return print_end(tune, options, request->header, err);
 }
 

@@ -54,41 +54,63 @@ static const char *kept_at(struct session *session) {
     return session->options.is_store_off || !store_is_built_in() ? NULL : history_path(session, NULL);
 }
 
-static int keep_run(struct session *session, const char *path, const struct result *result, struct err *err) {
+struct kept { // one of the three
+    const struct result *result;
+    struct stored_profile *profile;
+    struct stored_tuning *tuning;
+    const struct strbuf *document; // of the last two
+};
+typedef int (*put_fn)(struct store *store, const struct store_origin *origin, const struct kept *kept,
+                      struct err *err);
+
+// A warning, in the session's arena; NULL: all is well.
+static const char *keep(struct session *session, put_fn put, const struct kept *kept, const char *what) {
+    const char *path = kept_at(session);
     struct store *store = NULL;
-    TRY(store_open(path, true, &store, err));
-    const struct store_origin origin = origin_of(session);
-    const int code = store_put(store, result, &origin, NULL, err);
+    struct err err = {0};
+    if (!path) return NULL;
+    int code = store_open(path, true, &store, &err);
+    if (code == 0) {
+        const struct store_origin origin = origin_of(session);
+        code = put(store, &origin, kept, &err);
+    }
     store_close(store);
-    return code;
+    if (code == 0) return NULL;
+    return arena_format(&session->arena, "this %s is not in the history: %s", what, err.text);
+}
+
+static int put_run(struct store *store, const struct store_origin *origin, const struct kept *kept,
+                   struct err *err) {
+    return store_put(store, kept->result, origin, NULL, err);
+}
+
+static int put_profile(struct store *store, const struct store_origin *origin, const struct kept *kept,
+                       struct err *err) {
+    kept->profile->commit = origin->commit;
+    kept->profile->branch = origin->branch;
+    return store_put_profile(store, kept->profile, strbuf_text(kept->document), kept->document->length, err);
+}
+
+static int put_tuning(struct store *store, const struct store_origin *origin, const struct kept *kept,
+                      struct err *err) {
+    kept->tuning->commit = origin->commit;
+    kept->tuning->branch = origin->branch;
+    return store_put_tuning(store, kept->tuning, strbuf_text(kept->document), kept->document->length, err);
 }
 
 void history_keep(struct session *session, const struct result *result, const char **ret_warning) {
-    const char *path = kept_at(session);
-    struct err err = {0};
-    *ret_warning = NULL;
-    if (!path || !result->run_id || !result->case_count) return;
-    if (keep_run(session, path, result, &err) < 0)
-        *ret_warning = arena_format(&session->arena, "this run is not in the history: %s", err.text);
-}
-
-static int keep_profile(struct session *session, const char *path, struct stored_profile *profile,
-                        const struct strbuf *document, struct err *err) {
-    struct store *store = NULL;
-    TRY(store_open(path, true, &store, err));
-    const struct store_origin origin = origin_of(session);
-    profile->commit = origin.commit;
-    profile->branch = origin.branch;
-    const int code = store_put_profile(store, profile, strbuf_text(document), document->length, err);
-    store_close(store);
-    return code;
+    const bool is_kept = result->run_id && result->case_count;
+    *ret_warning = is_kept ? keep(session, put_run, &(struct kept){.result = result}, "run") : NULL;
 }
 
 void history_keep_profile(struct session *session, struct stored_profile *profile,
                           const struct strbuf *document, const char **ret_warning) {
-    const char *path = kept_at(session);
-    struct err err = {0};
-    *ret_warning = NULL;
-    if (path && keep_profile(session, path, profile, document, &err) < 0)
-        *ret_warning = arena_format(&session->arena, "this profile is not in the history: %s", err.text);
+    const struct kept kept = {.profile = profile, .document = document};
+    *ret_warning = keep(session, put_profile, &kept, "profile");
+}
+
+void history_keep_tuning(struct session *session, struct stored_tuning *tuning, const struct strbuf *document,
+                         const char **ret_warning) {
+    const struct kept kept = {.tuning = tuning, .document = document};
+    *ret_warning = keep(session, put_tuning, &kept, "tuning");
 }

@@ -7,6 +7,7 @@
 
 #include "control/flow/session.h"
 #include "store/store_profile.h"
+#include "store/store_tuning.h"
 
 #define HISTORY_FILE ".assay/history.db"
 #define HISTORY_NONE "none"
@@ -27,5 +28,8 @@ void history_keep(struct session *session, const struct result *result, const ch
 // The same for a profile, whose commit and branch become those of the project.
 void history_keep_profile(struct session *session, struct stored_profile *profile,
                           const struct strbuf *document, const char **ret_warning);
+// And for a tuning.
+void history_keep_tuning(struct session *session, struct stored_tuning *tuning, const struct strbuf *document,
+                         const char **ret_warning);
 
 #endif

@@ -4,6 +4,7 @@
 #include "control/flow/run_folder.h"
 
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

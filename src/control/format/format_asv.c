@@ -79,7 +79,7 @@ static int document_parse(const struct json_at *at, struct result *result, struc
     json_t *row;
     size_t count = 0;
     TRY(json_get_object(at, "results", &results, err));
-    json_object_foreach((json_t *)results, name, row) {
+    json_object_foreach(results, name, row) {
         const size_t combinations = combinations_of(at->value, row);
         if (combinations > COMBINATIONS_MAX)
             return err_set(err, ERR_DATA, "%s: '%s' has %zu combinations of parameters; the limit is %zu",
@@ -87,7 +87,7 @@ static int document_parse(const struct json_at *at, struct result *result, struc
         count += is_time(name) ? combinations : 0;
     }
     TRY(external_reserve(at->where, count, result, err));
-    json_object_foreach((json_t *)results, name, row) {
+    json_object_foreach(results, name, row) {
         for (size_t i = 0; is_time(name) && i < combinations_of(at->value, row); ++i)
             TRY(combination_parse(at, name, row, i, result, err));
     }

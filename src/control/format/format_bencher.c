@@ -16,7 +16,7 @@ static bool is_mine(const json_t *root) {
     const char *name;
     json_t *benchmark;
     bool has_latency = false;
-    json_object_foreach((json_t *)root, name, benchmark) {
+    json_object_foreach(root, name, benchmark) {
         if (!json_is_object(benchmark)) return false;
         has_latency = has_latency || json_is_number(latency_of(benchmark));
     }
@@ -27,7 +27,7 @@ static int document_parse(const struct json_at *at, struct result *result, struc
     const char *name;
     json_t *benchmark;
     TRY(external_reserve(at->where, json_object_size(at->value), result, err));
-    json_object_foreach((json_t *)at->value, name, benchmark) {
+    json_object_foreach(at->value, name, benchmark) {
         if (json_is_number(latency_of(benchmark)))
             external_summary_add(result, name, json_number_value(latency_of(benchmark)));
     }

@@ -59,8 +59,8 @@ static int looks_read(const struct json_at *at, const struct member *member, str
     TRY(field_get_items(at, member->key, PLAN_LOOKS_MAX, &looks, &plan->look_count, err));
     for (size_t i = 0; i < plan->look_count; ++i) {
         const json_t *look = json_array_get(looks, i);
-        json_int_t value = json_is_integer(look) ? json_integer_value(look) : 0;
-        if (value < 1 || value > ROUNDS_LIMIT || (i > 0 && value <= (json_int_t)plan->looks[i - 1])) {
+        int64_t value = json_is_integer(look) ? json_integer_value(look) : 0;
+        if (value < 1 || value > ROUNDS_LIMIT || (i > 0 && value <= (int64_t)plan->looks[i - 1])) {
             return err_set(err, ERR_DATA, "%s: looks must be rising numbers of rounds from 1 to %d",
                            at->where, ROUNDS_LIMIT);
         }

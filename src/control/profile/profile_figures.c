@@ -5,6 +5,7 @@
 #include "control/profile/profile.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"

@@ -183,18 +183,24 @@ int summary_describe(const struct result *result, const struct result_case *item
     return status;
 }
 
-int summary_get(const struct result *result, const struct result_case *item, uint32_t side,
-                struct summary *ret) {
+// memory: of the bootstrap, between calls; NULL: nothing is kept.
+static int get(const struct result *result, const struct result_case *item, uint32_t side,
+               struct bootstrap_median_memory *memory, struct summary *ret) {
     double *sorted = NULL;
     struct interval at;
     const int status = describe(result, item, side, ret, &sorted);
     if (status == 0 && ret->figures.is_set &&
-        bootstrap_median_interval(sorted, ret->describe.n, NULL, &at) == 0) {
+        bootstrap_median_interval(sorted, ret->describe.n, memory, &at) == 0) {
         ret->figures.median_low_ns = at.lo;
         ret->figures.median_high_ns = at.hi;
     }
     free(sorted);
     return status;
+}
+
+int summary_get(const struct result *result, const struct result_case *item, uint32_t side,
+                struct summary *ret) {
+    return get(result, item, side, NULL, ret);
 }
 
 // NAN: no sample, or no memory.
@@ -226,14 +232,17 @@ int invalid_times_get(const struct result_case *item, uint32_t side, struct inva
 }
 
 int summary_set_all(struct result *result) {
+    struct bootstrap_median_memory *memory = mem_alloc(sizeof *memory);
+    int code = 0;
     for (size_t i = 0; i < result->case_count; ++i) {
-        for (uint32_t side = 0; side < result->side_count; ++side) {
+        for (uint32_t side = 0; code == 0 && side < result->side_count; ++side) {
             struct summary summary;
-            if (summary_get(result, &result->cases[i], side, &summary) < 0) return -1;
-            result->cases[i].summaries[side] = summary.figures;
+            code = get(result, &result->cases[i], side, memory, &summary);
+            if (code == 0) result->cases[i].summaries[side] = summary.figures;
         }
     }
-    return 0;
+    free(memory);
+    return code;
 }
 
 // ---- all samples of one problem and side ----

@@ -6,7 +6,7 @@ import { el, section } from "/assets/dom.js";
 
 const pages = {
     "/": "page_overview", "/history": "page_history", "/run": "page_run", "/compare": "page_compare", "/live": "page_live",
-    "/profile": "page_profile",
+    "/profile": "page_profile", "/tuning": "page_tuning",
 };
 
 function mark_link() {

@@ -20,7 +20,7 @@ rm -rf runs
 tests=$ASSAY_SOURCE/tests
 cat >on_server.sh <<'S'
 [ -e "$(dirname "$(readlink -f "$ASSAY")")/tests/fakes/libfake_cupti.so" ] && profiles=profiles
-for test in keep baseline ${profiles:-}; do
+for test in keep baseline tunings ${profiles:-}; do
     (mkdir "$test" && cd "$test" && HISTORY_ADDRESS=$ASSAY_TEST_POSTGRES bash "$ASSAY_SOURCE/tests/cli/history/$test.sh") ||
         echo "on the server: $test.sh failed"
     psql -q "$ASSAY_TEST_POSTGRES" -c 'DROP SCHEMA public CASCADE; CREATE SCHEMA public' 2>psql.err || cat psql.err

@@ -6,6 +6,6 @@ cpack --config "$build/CPackConfig.cmake" -B "$PWD/made" >cpack.log 2>&1 || { ta
 dpkg-deb -x made/*.deb root
 root/usr/bin/assay --version | sed 's/[0-9.]*$/VERSION/'
 root/usr/bin/assay list suites | grep -c '^quick '
-dpkg-deb -f made/*.deb Depends | grep -o 'libjansson4'
+dpkg-deb -f made/*.deb Depends | grep -o 'libyaml-0-2'
 dpkg-deb -f made/*.deb Recommends
 (cd root/usr/share && ls man/man1/assay.1 bash-completion/completions/assay zsh/vendor-completions/_assay assay/kernels/attention/simd.c)

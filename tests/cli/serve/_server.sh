@@ -1,7 +1,7 @@
-# Shared by the tests of this folder: a store with runs, and a server over it. Needs a build with a server.
-unset ASSAY_STORE
-failed=0
-complain() { echo "$1"; failed=1; }
+# Shared by the tests of this folder: a store with runs, and a server over it, in a file or in PostgreSQL (postgres.sh). Needs a build
+# with a server.
+. "$ASSAY_SOURCE/tests/cli/history/_store.sh"
+other_store=${HISTORY_OTHER:-other.db}
 need_server() {
     local tool
     assay serve token list --store probe.db >/dev/null 2>&1 && assay serve token add probe --store probe.db >/dev/null 2>&1 ||

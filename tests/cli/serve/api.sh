@@ -6,7 +6,7 @@ start_server
 ids=$(curl -s "$url/api/v1/runs" | python3 -c 'import json, sys; print(*[r["run_id"] for r in json.load(sys.stdin)["runs"]])')
 read -r gate bench <<<"$ids"
 assay baseline set "$gate" --branch trunk >/dev/null
-for page in / /history /run /compare /live; do
+for page in / /history /run /compare /live /profile /tuning; do
     expect 200 "$url$page"
     grep -q '<main' answer || complain "$page is no page"
 done

@@ -3,6 +3,7 @@
 // nvcc: where it is found, the targets it compiles for, and its flags. Its version includes the host compiler
 // that it calls.
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -4,6 +4,7 @@
 #include "control/flow/bisect/bisect_outcome_internal.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"

@@ -119,7 +119,7 @@ static int build_sides(struct tune *tune, struct tune_stage *stage, struct err *
 
 // ---- opening ----
 
-static int make_plan(struct tune *tune, struct tune_stage *stage, struct plan *ret, struct err *err) {
+static int make_plan(struct tune_stage *stage, struct plan *ret, struct err *err) {
     struct suite suite;
     TRY(session_suite(&stage->session, session_default_suite(&stage->session), &suite, err));
     run_plan_init(ret, &stage->session, "tune");
@@ -127,9 +127,7 @@ static int make_plan(struct tune *tune, struct tune_stage *stage, struct plan *r
     ret->run_id = arena_strdup(&ret->arena, stage->name);
     ret->looks[0] = stage->round_max;
     run_plan_add_checks(ret, &suite);
-    TRY(run_plan_add_cases(ret, &suite, err));
-    tune->record.suite = arena_strdup(&tune->record.arena, suite.name);
-    return 0;
+    return run_plan_add_cases(ret, &suite, err);
 }
 
 // A begun stage knows its sides by their labels; those that it lacks could not be built.
@@ -210,9 +208,10 @@ int tune_stage_open(struct tune *tune, struct tune_stage *stage, struct err *err
     TRY(session_open(&stage->session, &options, err));
     if (!options.resume) {
         TRY(build_sides(tune, stage, err));
-        TRY(make_plan(tune, stage, &plan, err));
+        TRY(make_plan(stage, &plan, err));
     }
     TRY(run_open(&stage->run, &stage->session, &plan, &tune->callbacks.run, err));
+    tune->record.suite = arena_strdup(&tune->record.arena, stage->run.plan.suite);
     find_sides(tune, stage);
     TRY(executor_run_checks(&stage->run.executor, err));
     return remove_bad(tune, stage, stage->run.result.checks, stage->run.result.check_count, err);

@@ -108,6 +108,22 @@ void history_profiles_json(const struct stored_profile *profiles, size_t count, 
     strbuf_add_char(out, '\n');
 }
 
+// ---- tunings ----
+
+void history_tunings_json(const struct stored_tuning *tunings, size_t count, struct strbuf *out) {
+    struct json_writer w = json_writer_make(out, 2);
+    json_object_begin(&w, NULL);
+    json_array_begin(&w, "tunings");
+    for (size_t i = 0; i < count; ++i) {
+        json_object_begin(&w, NULL);
+        stored_tuning_write(&tunings[i], &w);
+        json_object_end(&w);
+    }
+    json_array_end(&w);
+    json_object_end(&w);
+    strbuf_add_char(out, '\n');
+}
+
 // ---- change points ----
 
 static void write_change(struct json_writer *w, const struct series_change *change,

@@ -9,6 +9,7 @@
 #include "base/strbuf.h"
 #include "store/series.h"
 #include "store/store_profile.h"
+#include "store/store_tuning.h"
 
 // Runs: a row each.
 void history_runs_text(const struct stored_run *runs, size_t count, bool color, struct strbuf *out);
@@ -23,6 +24,10 @@ void history_results_csv(const struct stored_result *results, size_t count, stru
 void history_profiles_text(const struct stored_profile *profiles, size_t count, bool color,
                            struct strbuf *out);
 void history_profiles_json(const struct stored_profile *profiles, size_t count, struct strbuf *out);
+
+// Tunings: a row each.
+void history_tunings_text(const struct stored_tuning *tunings, size_t count, bool color, struct strbuf *out);
+void history_tunings_json(const struct stored_tuning *tunings, size_t count, struct strbuf *out);
 
 // Change points, and the results that they are places of.
 struct history_changes {

@@ -88,6 +88,26 @@ void history_profiles_text(const struct stored_profile *profiles, size_t count, 
     term_table_free(table);
 }
 
+// ---- tunings ----
+
+void history_tunings_text(const struct stored_tuning *tunings, size_t count, bool color, struct strbuf *out) {
+    struct term_table *table = term_table_new(8, "rlllllrl");
+    term_table_add(
+        table, (const char *[]){"id", "when", "kernel", "suite", "device", "elite", "speed-up", "commit"});
+    for (size_t i = 0; i < count; ++i) {
+        const struct stored_tuning *one = &tunings[i];
+        char id[32], when[CELL_BYTES], speedup[CELL_BYTES] = "";
+        snprintf(id, sizeof id, "%lld", (long long)one->id);
+        snprintf(when, sizeof when, "%.16s", one->created_utc);
+        if (isfinite(one->speedup)) snprintf(speedup, sizeof speedup, "%.3fx", one->speedup);
+        term_table_add(table, (const char *[]){id, when, one->kernel, str_or(one->suite, ""),
+                                               str_or(one->device, ""), str_or(one->config, "none"), speedup,
+                                               str_or(one->commit, "")});
+    }
+    term_table_print(table, color, out);
+    term_table_free(table);
+}
+
 // ---- change points ----
 
 // "5.2 % slower (4.8 to 5.6)", from here on; empty without a change point.
