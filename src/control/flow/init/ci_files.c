@@ -170,6 +170,12 @@ static const struct ci_template {
     {"gitlab", ".gitlab/merge_request_templates/kernel.md", ci_pull_request},
 };
 
+// Without the licence of our copy, which is not that of the user's.
+static const char *without_licence(const char *text) {
+    const char *end = str_starts(text, "# SPDX-") ? strchr(text, '\n') : NULL;
+    return end ? end + 1 : text;
+}
+
 static void add_file(struct ci_files *files, const char *path, const char *text) {
     if (files->count == CI_FILES_MAX) BUG("more than %d files", CI_FILES_MAX);
     files->files[files->count++] = (struct ci_file){path, text};
@@ -179,7 +185,7 @@ void ci_files_make(const struct manifest *manifest, const char *host, struct ci_
     *ret = (struct ci_files){0};
     for (size_t i = 0; i < sizeof templates / sizeof *templates; ++i)
         if (str_equal(templates[i].host, host))
-            add_file(ret, templates[i].path, fill(manifest, templates[i].text, &ret->arena));
+            add_file(ret, templates[i].path, fill(manifest, without_licence(templates[i].text), &ret->arena));
 }
 
 // ---- writing ----
