@@ -413,6 +413,8 @@ static bool comes_with_python(const struct session *session, struct session_side
 // Builds a side where needed and queries what its module declares.
 static int prepare_side(struct session *session, struct session_side *side, struct err *err) {
     const char *config = config_of(session, side);
+    const bool is_source = side->kernel && side->kernel->source;
+    if (side->is_built && is_source && side->side.op) return 0; // by an earlier call
     if (side->is_built && config)
         return err_set(err, ERR_USAGE,
                        "--config: kernel '%s' is %s and cannot be built another way; a kernel of a manifest "

@@ -10,7 +10,7 @@ Y
 mkdir tiled && cp -r "$ASSAY_SOURCE"/kernels/attention "$ASSAY_SOURCE"/kernels/common tiled/
 assay tune --kernel tiled --suite small --strategy exhaustive --rounds 2 --final-rounds 3 --iters 6 --quiet --output tune.json >out; code=$?
 [ $code = 0 ] || [ $code = 3 ] || { cat out; exit $code; }
-/usr/bin/python3 - <<'P' >configs
+/usr/bin/python3 - <<'P' >configs || exit 1
 import json
 record = json.load(open("tune.json"))
 assert len(record["variants"]) == 4, record["variants"] # five allowed points, one of them the baseline
