@@ -11,6 +11,7 @@ build=$(cd "${1:-$source/build/default}" && pwd) || exit 66
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cmake --install "$build" --prefix "$work/prefix" >"$work/install.log" || { tail -5 "$work/install.log"; exit 73; }
+cp "$build/install_manifest.txt" "$work/installed.txt" # a package that is made meanwhile writes it anew
 export PATH=$work/prefix/bin:$PATH XDG_CACHE_HOME=$work/cache ASSAY_STORE=none NO_COLOR=1 LC_ALL=C
 unset COLUMNS
 wrong=0
@@ -151,7 +152,7 @@ row 'hyperfine is not read' - 'read; an unknown file is refused' other_files
 row 'no manifest: the cause comes second' - '`assay init` is named' no_manifest
 row 'device minutes for elapsed time' - 'both, told apart' times_apart
 row '88 equal sentences' - 'said once' sentences
-cmake -DMANIFEST="$build/install_manifest.txt" -DPREFIX="$work/prefix" -P "$source/cmake/uninstall.cmake" >"$work/uninstall.log" 2>&1
+cmake -DMANIFEST="$work/installed.txt" -DPREFIX="$work/prefix" -P "$source/cmake/uninstall.cmake" >"$work/uninstall.log" 2>&1
 left=$(find "$work/prefix" -mindepth 1 | wc -l)
 [ "$left" = 0 ] || wrong=1
 echo "| no uninstall | - | leaves nothing | $([ "$left" = 0 ] && echo yes || echo "**no**: $left files") | |"
