@@ -60,6 +60,7 @@ void term_table_add(struct term_table *table,
 void term_table_style(struct term_table *table, size_t column,
                       enum term_style style);   // of the row added last
 void term_table_rule(struct term_table *table); // a line of dashes
+void term_table_head(struct term_table *table); // the rows so far are its head, without a line below them
 void term_table_print(const struct term_table *table, bool color,
                       struct strbuf *out); // two spaces between columns
 void term_table_free(struct term_table *table);

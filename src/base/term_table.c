@@ -23,7 +23,7 @@ struct term_table {
     char *alignment;
     struct table_row *rows;
     size_t row_count, row_capacity;
-    size_t head_count; // rows before the first rule; 0: there is no rule
+    size_t head_count; // its first rows; 0: it has no head
 };
 
 struct term_table *term_table_new(size_t column_count, const char *alignment) {
@@ -59,8 +59,12 @@ void term_table_style(struct term_table *table, size_t column, enum term_style s
     if (row->styles) row->styles[column] = style;
 }
 
-void term_table_rule(struct term_table *table) {
+void term_table_head(struct term_table *table) {
     if (!table->head_count) table->head_count = table->row_count;
+}
+
+void term_table_rule(struct term_table *table) {
+    term_table_head(table);
     row_add(table);
 }
 

@@ -59,6 +59,7 @@ static void print_table(const struct stored_baseline *baselines, size_t count, b
                         struct strbuf *out) {
     struct term_table *table = term_table_new(6, "llllll");
     term_table_add(table, (const char *[]){"branch", "device", "suite", "run", "commit", "when"});
+    term_table_head(table);
     for (size_t i = 0; i < count; ++i) {
         const struct stored_baseline *one = &baselines[i];
         char when[WHEN_COLUMNS + 1];

@@ -26,17 +26,27 @@ struct listing {
     const char *only; // --device; NULL: all
 };
 
+// Goes on in that column; what it quotes becomes plain.
+static void add_wrapped_line(struct strbuf *out, size_t column, const char *text) {
+    struct strbuf plain = {0};
+    strbuf_add_plain(&plain, text, true);
+    term_add_wrapped(out, false, TERM_PLAIN, column, strbuf_text(&plain));
+    strbuf_add_char(out, '\n');
+    strbuf_fini(&plain);
+}
+
 __attribute__((format(printf, 3, 4))) static void add_factf(struct strbuf *out, const char *name,
                                                             const char *format, ...) {
-    struct strbuf line = {0};
-    strbuf_addf(&line, "  %s", name);
-    strbuf_pad(&line, 20);
+    enum { VALUE_COLUMN = 20 };
+    struct strbuf value = {0};
+    strbuf_addf(out, "  %s", name);
+    strbuf_pad(out, VALUE_COLUMN);
     va_list args;
     va_start(args, format);
-    strbuf_addv(&line, format, args);
+    strbuf_addv(&value, format, args);
     va_end(args);
-    strbuf_add_linef(out, "%s", line.text);
-    strbuf_fini(&line);
+    add_wrapped_line(out, VALUE_COLUMN, strbuf_text(&value));
+    strbuf_fini(&value);
 }
 
 static void add_fact(struct strbuf *out, const char *name, const char *value) {
@@ -93,6 +103,7 @@ static void add_ceilings(struct listing *listing, const struct device_descriptio
     if (device->uuid) entry = ceiling_store_find(&key, &listing->arena, &other_count);
     struct term_table *rows = term_table_new(7, "lrllrll");
     term_table_add(rows, (const char *[]){"    of", "rate", "", "regime", "clock", "when", "how"});
+    term_table_head(rows);
     if (add_ceiling_rows(rows, &entry, &listing->arena)) {
         add_fact(&listing->text, "ceilings", "the highest rates measured here so far");
         term_table_print(rows, listing->color, &listing->text);
@@ -199,7 +210,10 @@ static int on_device(void *arg, const struct device_description *device, struct 
         add_ceilings(listing, device);
     } else {
         term_add(&listing->text, listing->color, TERM_BOLD, device->backend);
-        strbuf_add_linef(&listing->text, "  not available: %s", str_or(device->detail, "no reason given"));
+        strbuf_add(&listing->text, "  ");
+        add_wrapped_line(
+            &listing->text, str_width(device->backend) + strlen("  "),
+            arena_format(&listing->arena, "not available: %s", str_or(device->detail, "no reason given")));
     }
     json_object_end(listing->w);
     return 0;

@@ -84,7 +84,8 @@ static int merge_base_find(const char *repository, char **ret_commit, struct err
     }
     return err_set(
         err, ERR_USAGE,
-        "git:merge-base: '%s' has no origin/HEAD, main or master; name the revision, such as git:HEAD~1",
+        "git:merge-base: '%s' has no origin/HEAD, main or master; name the revision, such as git:HEAD~1, or "
+        "fetch the history (fetch-depth: 0 in a workflow)",
         repository);
 }
 

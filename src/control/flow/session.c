@@ -206,7 +206,9 @@ int session_add_revision(struct session *session, enum side_role role, const cha
     if (session->side_count >= WORK_SIDES_MAX)
         return err_set(err, ERR_USAGE, "more than %d kernels at once; name fewer", WORK_SIDES_MAX);
     if (!session->has_manifest)
-        return err_set(err, ERR_USAGE, "%s needs a manifest: there is no assay.yaml here or above", spec);
+        return err_set(err, ERR_USAGE,
+                       "%s needs a manifest: there is no assay.yaml here or above; 'assay init' writes one",
+                       spec);
     struct session_side *side = &session->sides[session->side_count++];
     *side = (struct session_side){.side = {.role = role}};
     side->revision_spec = arena_strdup(&session->arena, spec);

@@ -21,6 +21,7 @@ void history_runs_text(const struct stored_run *runs, size_t count, bool color, 
     struct term_table *table = term_table_new(7, "llllrll");
     term_table_add(table,
                    (const char *[]){"when", "run", "suite", "device", "problems", "commit", "verdict"});
+    term_table_head(table);
     for (size_t i = 0; i < count; ++i) {
         char when[CELL_BYTES], device[CELL_BYTES / 2], problems[32];
         snprintf(problems, sizeof problems, "%lld", (long long)runs[i].problem_count);
@@ -57,6 +58,7 @@ void history_problems_text(const struct stored_result *results, size_t count, bo
     struct term_table *table = term_table_new(7, "llrrlll");
     term_table_add(table,
                    (const char *[]){"problem", "side", "median", "change", "verdict", "when", "commit"});
+    term_table_head(table);
     for (size_t i = 0; i < count; ++i) {
         const struct stored_result *one = &results[i];
         struct cells cells = cells_of(one);
@@ -75,6 +77,7 @@ void history_profiles_text(const struct stored_profile *profiles, size_t count, 
     struct term_table *table = term_table_new(8, "rlllllll");
     term_table_add(table, (const char *[]){"id", "when", "problem", "side", "bottleneck", "profiler",
                                            "commit", "device"});
+    term_table_head(table);
     for (size_t i = 0; i < count; ++i) {
         const struct stored_profile *one = &profiles[i];
         char id[32], when[CELL_BYTES];
@@ -135,6 +138,7 @@ static void add_change(struct term_table *table, const struct series_change *cha
 void history_changes_text(const struct history_changes *changes, bool color, struct strbuf *out) {
     struct term_table *table = term_table_new(7, "lllllll");
     term_table_add(table, (const char *[]){"problem", "side", "change", "after", "from", "when", "device"});
+    term_table_head(table);
     for (size_t i = 0; i < changes->count; ++i) add_change(table, &changes->items[i], changes->results);
     term_table_print(table, color, out);
     term_table_free(table);

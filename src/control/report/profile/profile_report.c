@@ -111,6 +111,7 @@ static void add_overview(const struct profile_report *report, bool color, struct
     strbuf_add(out, "\n");
     term_table_add(table, (const char *[]){"problem", columns[0].head, columns[1].head, columns[2].head,
                                            columns[3].head, "bottleneck"});
+    term_table_head(table);
     for (size_t i = 0; i < report->count; ++i) {
         const struct profiled *item = &report->items[i];
         char cells[4][32] = {"", "", "", ""};

@@ -156,6 +156,7 @@ static void add_points(const struct roofline *roofline, const struct roofline_pl
     struct term_table *table = term_table_new(9, "lllrrrrll");
     term_table_add(table, (const char *[]){"", "problem", "kernel", "FLOP/byte", "at L2", "rate", "of roof",
                                            "bytes", "bottleneck"});
+    term_table_head(table);
     for (size_t i = 0; i < roofline->point_count; ++i) {
         const struct roofline_point *point = &roofline->points[i];
         const enum bottleneck bottleneck = places[i].diagnosis.bottleneck;
@@ -177,6 +178,7 @@ static void add_points(const struct roofline *roofline, const struct roofline_pl
 static void add_roofs(const struct roofline *roofline, bool has_color, struct strbuf *out) {
     struct term_table *table = term_table_new(4, "lrrl");
     term_table_add(table, (const char *[]){"ceiling", "measured as", "ridge point", "on"});
+    term_table_head(table);
     for (size_t i = 0; i < roofline->roof_count; ++i) {
         const struct roof *roof = &roofline->roofs[i];
         char value[CELL_BYTES], at[CELL_BYTES], ridge[CELL_BYTES] = "";

@@ -71,6 +71,7 @@ static void add_head(struct rounds_table *rounds, const struct result *result) {
     alignment[column++] = 'l'; // why it is not valid
     rounds->table = term_table_new(column, alignment);
     term_table_add(rounds->table, head);
+    term_table_head(rounds->table);
     for (size_t i = 0; i < column; ++i) term_table_style(rounds->table, i, TERM_DIM);
 }
 
