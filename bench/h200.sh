@@ -141,7 +141,7 @@ step_ladder() {
 
 # The same bits in 100 launches: 64 to 256 rows a tile, masked and not, tiles that two and eight thread blocks share.
 step_hopper() {
-    local worst=0 dtype problem
+    local worst=0 dtype problem family
     for dtype in fp16 bf16; do
         "$assay" fuzz --kernel fa_sm90 --dtype $dtype --device "$device" || worst=1
         "$assay" fuzz --kernel fa_sm90 --boundary --dtype $dtype --device "$device" || worst=1
