@@ -14,8 +14,8 @@
 #   boundary         60  fa_sm80, the boundary matrix, fp16 and bf16
 #   matrix          150  bf16 by fa_sm80; fp16, bf16, fp32 boundary and fp8 by plain
 #   ladder          150  the other kernels of mma.sync on every matrix: the rungs below fa_sm80, fp8_sm89; then the rungs side by side
-#   hopper           40  fa_sm90 and fa_sm90_fp8: both matrices in fp16, bf16 and fp8, the same bits in 100 launches, HGMMA and QGMMA in
-#                        the machine code
+#   hopper           60  fa_sm90 and fa_sm90_fp8: both matrices in fp16, bf16 and fp8, the large one on five more families of inputs, the
+#                        same bits in 100 launches, HGMMA and QGMMA in the machine code
 #   hopper_bench     40  fa_sm90 against PyTorch's backends and cuDNN on the ci suite; fa_sm90_fp8
 #   hopper_sustained 400 the same in power mode sustained
 #   hopper_fa3       75  the sweep of FlashAttention-3's paper, the same peers; fa_sm90_fp8
@@ -141,7 +141,7 @@ step_ladder() {
 
 # The same bits in 100 launches: 64 to 256 rows a tile, masked and not, tiles that two and eight thread blocks share.
 step_hopper() {
-    local worst=0 dtype problem
+    local worst=0 dtype problem family
     for dtype in fp16 bf16; do
         "$assay" fuzz --kernel fa_sm90 --dtype $dtype --device "$device" || worst=1
         "$assay" fuzz --kernel fa_sm90 --boundary --dtype $dtype --device "$device" || worst=1
@@ -152,6 +152,10 @@ step_hopper() {
         "$assay" fuzz --kernel fa_sm90_fp8 --problem attention/fp8_e4m3/$problem --repeat 100 --device "$device" || worst=1
     done
     "$assay" fuzz --kernel fa_sm90_fp8 --dtype fp8_e4m3 --device "$device" || worst=1
+    for family in normal10 mixed sink rising sharp; do # on which the shifts of a softmax move
+        "$assay" fuzz --kernel fa_sm90 --family $family --device "$device" || worst=1
+        "$assay" fuzz --kernel fa_sm90_fp8 --dtype fp8_e4m3 --family $family --device "$device" || worst=1
+    done
     "$assay" fuzz --kernel fa_sm90_fp8 --boundary --dtype fp8_e4m3 --device "$device" || worst=1
     if command -v cuobjdump >/dev/null; then
         printf 'HGMMA in the machine code: '
