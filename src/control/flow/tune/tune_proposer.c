@@ -3,6 +3,7 @@
 // See tune_proposer.h.
 #include "control/flow/tune/tune_proposer.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
