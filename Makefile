@@ -25,7 +25,7 @@ deps: # install the Debian packages for building and testing
 deps-build:
 	@scripts/deps.sh build
 
-demo: deps-build # the shipped simd kernel against tiled, in three minutes; builds the program alone, ends with one screen
+demo: deps-build # the shipped simd kernel against tiled; builds the program alone, ends with one screen
 	@$(MAKE) --no-print-directory configure
 	@cmake --build --preset default -j $(JOBS) --target assay
 	@scripts/demo.sh $(BUILD)
