@@ -26,7 +26,7 @@ if number == 6: print(source.replace("\"scale\"", "\"gemm\""))
 if number == 7: print(source.replace("turn < TURNS", "turn < 10"), end="") # as 5 made it
 if number == 8: print(source, end="")
 if number == 9: print("@@ -1 +1 @@\n-nothing like that\n+x\n")
-if number == 10: print(question["patch_base"].replace("turn < 10", "turn < 2"), end="")
+if number == 10: print(source.replace("turn < TURNS", "turn < 2"), end="")
 P
 assay tune --kernel mine --suite pr --proposer "python3 proposer.py" --rounds 3 --final-rounds 3 --iters 10 --max-variants 7 --quiet --output tune.json >out; code=$?
 [ $code = 0 ] || [ $code = 3 ] || { cat out; exit $code; }
@@ -34,9 +34,12 @@ assay tune --kernel mine --suite pr --proposer "python3 proposer.py" --rounds 3 
 import json
 record = json.load(open("tune.json"))
 for one in record["proposals"]: print(one["number"], one["answer"], one.get("variant", one.get("reason")))
-for one in record["variants"]: print(one["config"], one["fate"] if one["fate"] != "dropped" else "alive", "timed" if "speedup" in one else "no time", one.get("prediction", ""))
+for one in record["variants"]:
+    is_right = one["fate"] in ("alive", "dropped", "no_data") # a busy machine may time nothing in a heat
+    assert is_right or "speedup" not in one, one
+    print(one["config"], "right" if is_right else one["fate"], one.get("prediction", ""))
 # A machine that is too busy for a final decides nothing of it; what was built and right stands above.
-first = record["finalists"][0]
+first = (record["finalists"] or [{"rank": "no_data"}])[0]
 if all(one["rank"] == "no_data" for one in record["finalists"]): print("the last one wins")
 elif (first["config"], first["rank"]) == ("proposal=10", "elite") and first["speedup"] > 2: print("the last one wins")
 else: print(record["finalists"])
