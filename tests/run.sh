@@ -12,8 +12,9 @@
 # Tests that measure nothing on the real processor (the list `side_by_side`) run three at a time, since some of them wait, each slot
 # with a cache of its own; after them the others run alone.
 # usage: tests/run.sh [--rewrite] [--quick | --short | --long] [AREA[/NAME]...]    --rewrite writes .exit and .stdout.exact anew
-# A test's first line may say "# long: why" or "# slow: why". --short leaves out the long ones, --long runs nothing else. --quick, for
-# sanitizers, leaves out both, which take the paths of others with more numbers. Needs ASSAY (default build/default/assay).
+# A test's first line may say "# long: why", "# slow: why" or "# campaign: why". --short leaves out the long ones, --long runs nothing
+# else. --quick, for sanitizers, leaves out both, which take the paths of others with more numbers. All leave out those of a campaign,
+# which take many minutes (`make campaign`). Needs ASSAY (default build/default/assay).
 # Ends with "N passed, N failed"; 1 when anything failed or nothing ran.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -149,8 +150,8 @@ matches() {
 # Whether a test with the first line $1 runs.
 is_wanted() {
     case $left_out in
-    quick) [[ ! $1 =~ ^'# '(slow($|[ :])|long: ) ]] ;;
-    short) [[ $1 != '# long: '* ]] ;;
+    quick) [[ ! $1 =~ ^'# '(slow($|[ :])|long: |campaign: ) ]] ;;
+    short) [[ ! $1 =~ ^'# '(long|campaign)': ' ]] ;;
     long) [[ $1 == '# long: '* ]] ;;
     esac
 }

@@ -1,3 +1,4 @@
+# long: heats on a real processor, whose clocks are waited for
 # Sources and patches from a proposer, on the processor: what does not compile, is no kernel, crashes when it is loaded, is wrong but
 # fast or is another operator's has no time; a patch that is faster wins, and a source that was there before is not built again.
 kernel() { sed -n '/^```c$/,/^```$/p' "$ASSAY_SOURCE/docs/adding.md" | sed '1d;$d'; }

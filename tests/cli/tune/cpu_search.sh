@@ -1,4 +1,4 @@
-# long: a hundred builds and heats on the real processor
+# campaign: a hundred builds and heats on the real processor
 # Tuning `tiled` (block sizes, unrolling): what an evolutionary search finds is no worse, by a gate, than the best of all settings.
 mkdir tiled && cp -r "$ASSAY_SOURCE"/kernels/attention "$ASSAY_SOURCE"/kernels/common tiled/
 manifest() { # $1: settings of the best of all, $2: of the one that was found

@@ -15,7 +15,7 @@ const char *report_title(const struct result *result, const struct report_option
 }
 
 void report_content_title(const struct result *result, const struct report_options *options,
-                      struct report_blocks *blocks) {
+                          struct report_blocks *blocks) {
     struct arena *arena = blocks->arena;
     const struct decision *decision = result->decision;
     report_block_add(blocks, REPORT_HEADING,

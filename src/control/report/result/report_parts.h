@@ -72,8 +72,8 @@ const char *report_used_text(const struct result *result, struct arena *arena);
 void report_markdown_add(struct report_blocks *blocks, const struct result *result,
                          const struct report_options *options, struct strbuf *out);
 
-// The printers of Markdown, of the summary and of the log; HTML's is control/report/html/html_page.h's, those of
-// text and JSON are report_formats.c's.
+// The printers of Markdown, of the summary and of the log; HTML's is control/report/html/html_page.h's, those
+// of text and JSON are report_formats.c's.
 int report_markdown_print(const struct result *result, const struct report_options *options,
                           struct strbuf *out);
 int report_summary_print(const struct result *result, const struct report_options *options,
