@@ -17,6 +17,8 @@ if [ $code -gt 3 ]; then # no verdict, but an error
 fi
 "$assay" report last --format summary
 tail -n 1 "$log" # where the report is
+printf '\nhistory\n'
+"$assay" history list --limit 3
 cat <<NEXT
 
 what next
