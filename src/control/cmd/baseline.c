@@ -10,6 +10,8 @@
 #include "control/flow/run_plan.h"
 #include "control/verdict/classic/classic.h"
 
+#define ROUNDS_UNNAMED UINT32_MAX
+
 static int add_side(struct session *session, const char *fallback_kernel, struct err *err) {
     const char *kernel = session->options.kernel ? session->options.kernel : fallback_kernel;
     if (!kernel && !session->options.module) kernel = session_default_kernel(session);
@@ -94,12 +96,15 @@ static int print_text(const struct reproduced *answer, bool color) {
     return cmd_print_free(&out);
 }
 
-// In how many fresh processes the file was measured.
+// In how many fresh processes the file was measured: rounds that count.
 static uint32_t round_count_of(const struct result *reference) {
     uint32_t count = 1;
-    for (size_t i = 0; i < reference->case_count; ++i)
+    for (size_t i = 0; i < reference->case_count; ++i) {
+        uint32_t valid_count = 0;
         for (size_t k = 0; k < reference->cases[i].round_count; ++k)
-            if (reference->cases[i].rounds[k].round >= count) count = reference->cases[i].rounds[k].round + 1;
+            valid_count += reference->cases[i].rounds[k].is_valid;
+        if (valid_count > count) count = valid_count;
+    }
     return count;
 }
 
@@ -109,8 +114,9 @@ static int add_problems(const struct result *reference, struct plan *plan, struc
     for (size_t i = 0; i < reference->case_count; ++i) {
         items[i].short_name = arena_strdup(&plan->arena, reference->cases[i].short_name);
         items[i].problem = reference->cases[i].problem;
-        items[i].distribution = OP_DISTRIBUTION_DEFAULT;
-        items[i].memory_layout = MEMORY_LAYOUT_DENSE;
+        items[i].distribution = str_or(reference->cases[i].distribution, OP_DISTRIBUTION_DEFAULT);
+        items[i].memory_layout = reference->cases[i].memory_layout;
+        items[i].tolerance = reference->cases[i].tolerance;
     }
     struct suite suite = {.name = reference->suite ? reference->suite : "baseline",
                           .item_count = reference->case_count,
@@ -135,7 +141,7 @@ static int check_baseline(const char *path, const struct cmd_options *options, s
     TRY(add_side(session, reference->sides[0].kernel, err));
     struct plan plan = {0};
     struct run_callbacks callbacks = cmd_run_callbacks(options);
-    // Configuration, threads, rounds and sampling are the file's, unless options set them.
+    // Rounds and sampling are the file's; so are configuration and threads, unless options set them.
     if (!session->options.config) session->options.config = reference->sides[0].config;
     if (!session->options.thread_count)
         session->options.thread_count = (uint32_t)reference->environment.thread_count;
@@ -168,7 +174,7 @@ static int run_baseline(const struct command *command, int argc, char **argv) {
     struct run run = {0};
     struct baseline_request request = {0};
     struct strbuf out = {0};
-    uint32_t round_count = REPRODUCED_ROUNDS;
+    uint32_t round_count = ROUNDS_UNNAMED;
     const struct option own[] = {
         {"rounds", "N", "set: fresh processes, each with samples of its own (default 10); check: the file's",
          OPTION_U32, &round_count},
@@ -186,9 +192,13 @@ static int run_baseline(const struct command *command, int argc, char **argv) {
         code = err_set(&err, ERR_USAGE,
                        "a baseline is measured in one go; --resume is for fuzz, bench, run and gate");
     if (code == 0 && round_count < 1) code = err_set(&err, ERR_USAGE, "--rounds takes 1 or more");
+    if (code == 0 && round_count != ROUNDS_UNNAMED && str_equal(line.words[0], "check"))
+        code = err_set(&err, ERR_USAGE,
+                       "check measures in as many rounds as its file has; --rounds is for 'set'");
     options.session.unnamed = SESSION_UNNAMED_CANDIDATE;
     if (code == 0 && str_equal(line.words[0], "set") && line.word_count == 1)
-        code = set_baseline(&options, round_count, &session, &run, &err);
+        code = set_baseline(&options, round_count == ROUNDS_UNNAMED ? REPRODUCED_ROUNDS : round_count,
+                            &session, &run, &err);
     else if (code == 0 && str_equal(line.words[0], "set") && line.word_count == 2)
         code = baseline_store_set(&request, &options, line.words[1], &session, &out, &err);
     else if (code == 0 && str_equal(line.words[0], "show") && line.word_count == 1)

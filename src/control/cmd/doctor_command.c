@@ -45,7 +45,7 @@ static void print_json(const struct doctor *doctor, struct strbuf *out) {
 static void print_script(const struct doctor *doctor, struct strbuf *out) {
     strbuf_add(out,
                "#!/bin/sh\n# Of `assay doctor --script`: read it, then run it as a user who may use sudo.\n"
-               "# It registers no runner.\nset -ex\n");
+               "# It registers no runner. What fails keeps nothing else from being mended.\nset -x\n");
     for (size_t i = 0; i < doctor->count; ++i) {
         const struct doctor_finding *finding = &doctor->findings[i];
         if (!finding->remedy) continue;

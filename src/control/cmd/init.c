@@ -4,6 +4,7 @@
 // overwrites a file.
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "control/cmd/command.h"
@@ -48,9 +49,12 @@ static int write_ci(const char *host, struct strbuf *out, struct err *err) {
     if (code < 0) return code;
     ci_files_make(&manifest, host, &files);
     code = ci_files_write(&files, err);
+    const bool is_written = code == 0;
     for (size_t i = 0; code == 0 && i < files.count; ++i)
         strbuf_add_linef(out, "wrote %s", files.files[i].path);
     if (code == 0 && !has_manifest) code = starter_files_write(out, err);
+    for (size_t i = 0; code < 0 && is_written && i < files.count; ++i)
+        unlink(files.files[i].path); // all or none
     if (code == 0 && str_equal(host, "gitlab"))
         strbuf_add_linef(out, "add to .gitlab-ci.yml: include: {local: .gitlab/assay.yml}");
     if (code == 0)

@@ -14,6 +14,7 @@
 #include "control/cmd/print_result.h"
 #include "control/flow/profile/profile_bench.h"
 #include "control/flow/profile/profile_environment.h"
+#include "control/flow/profile/profile_files.h"
 #include "control/flow/profile/profile_history.h"
 #include "control/flow/profile/profile_run.h"
 #include "control/flow/roofline_result.h"
@@ -165,7 +166,7 @@ static int collect_one(struct session *session, const struct profile_request *re
     TRY(profile_collect(session, request, item, collected, err));
     struct profiled *entry = entry_add(entries, arena, &collected->report.launches[collected->chosen],
                                        collected->profiler == PROFILER_PERF);
-    entry->problem = item->problem.name;
+    entry->problem = profile_problem_key(item, arena);
     entry->profiler = profiler_name(collected->profiler);
     entry->note = collected->note;
     entry->functions = &collected->functions;

@@ -125,7 +125,8 @@ static void add_outputs(const struct result *result, struct arena *arena, struct
 
 static int append(const char *path, const char *text, struct err *err) {
     FILE *file = fopen(path, "a");
-    if (!file || fputs(text, file) == EOF || fclose(file) == EOF)
+    const bool is_written = file && fputs(text, file) != EOF;
+    if (!(file && fclose(file) != EOF && is_written))
         return err_set_errno(err, ERR_CREATE, "cannot add to '%s'", str_shown(path).text);
     return 0;
 }

@@ -137,7 +137,8 @@ static int gather_point(struct gathering *g, const struct result_case *item, uin
 // The page of a case, if the folder has one.
 static int gather_counted(struct gathering *g, const struct result_case *item, uint32_t side,
                           struct err *err) {
-    const char *name = profile_file_name(item->short_name, item->problem.name, g->arena);
+    char key[PROBLEM_KEY_BYTES];
+    const char *name = profile_file_name(item->short_name, result_case_key(item, key), g->arena);
     const char *path = arena_format(g->arena, "%s/%s.csv", g->request->profile_folder, name);
     struct profile *profile = arena_alloc(g->arena, sizeof *profile);
     struct nsight_report report;

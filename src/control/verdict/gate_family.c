@@ -27,6 +27,11 @@ static void add_cases(const struct family_member *member, struct arena *arena, s
         item->name = arena_format(arena, "%s: %s", member->kernel, from->cases[i].name);
         item->short_name = arena_format(arena, "%s: %s", member->kernel, decision_case_name(&from->cases[i]));
     }
+    for (size_t i = 0; i < from->ratchet_count; ++i) {
+        struct decision_ratchet *ratchet = &ret->ratchets[ret->ratchet_count++];
+        *ratchet = from->ratchets[i];
+        ratchet->figure = arena_format(arena, "%s: %s", member->kernel, from->ratchets[i].figure);
+    }
     for (size_t i = 0; i < from->note_count; ++i)
         decision_note(ret, arena, "%s: %s", member->kernel, from->notes[i]);
     if (from->round_count > ret->round_count) ret->round_count = from->round_count;
@@ -51,10 +56,17 @@ static const struct family_member *find_worst(const struct family_member *member
     return worst;
 }
 
-static size_t count_cases(const struct family_member *members, size_t count) {
-    size_t ret = 0;
-    for (size_t i = 0; i < count; ++i) ret += members[i].decision ? members[i].decision->case_count : 0;
-    return ret;
+// Room for the problems and the figures of all.
+static void make_room(const struct family_member *members, size_t count, struct arena *arena,
+                      struct decision *ret) {
+    size_t cases = 0, ratchets = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (!members[i].decision) continue;
+        cases += members[i].decision->case_count;
+        ratchets += members[i].decision->ratchet_count;
+    }
+    ret->cases = arena_array(arena, cases + 1, sizeof *ret->cases);
+    ret->ratchets = arena_array(arena, ratchets + 1, sizeof *ret->ratchets);
 }
 
 // The verdict of the whole is that of the worst kernel; one that could not be built has none of its own.
@@ -67,7 +79,7 @@ int gate_family_decide(const struct family_member *members, size_t count, struct
                        struct decision *ret, struct err *err) {
     const struct family_member *worst = find_worst(members, count);
     *ret = decision_empty("rounds", NULL);
-    ret->cases = arena_array(arena, count_cases(members, count) + 1, sizeof *ret->cases);
+    make_room(members, count, arena, ret);
     for (size_t i = 0; i < count; ++i) {
         const struct decision *one = members[i].decision;
         if (one && one->regression_pct > 0) {

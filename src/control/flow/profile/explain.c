@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/progress.h"
 #include "base/sha256.h"
+#include "control/flow/profile/profile_files.h"
 #include "control/flow/profile/profile_history.h"
 #include "control/flow/profile/profile_run.h"
 #include "control/flow/roofline_result.h"
@@ -120,7 +121,7 @@ static int collect_side(struct explained_side *side, const struct suite_item *it
     TRY(profile_collect(&side->session, &request, item, &collected, err));
     side->launch = profiled_make(&collected.report.launches[collected.chosen],
                                  collected.profiler == PROFILER_PERF, &side->session.arena);
-    side->launch.problem = arena_strdup(&side->session.arena, item->problem.name);
+    side->launch.problem = profile_problem_key(item, &side->session.arena);
     side->launch.profiler = profiler_name(collected.profiler);
     side->launch.note = collected.note;
     return 0;

@@ -20,12 +20,18 @@ int profile_keep(const struct collecting *c, const char *suffix, const struct st
 const char *profile_file_name(const char *short_name, const char *problem, struct arena *arena) {
     char *name = arena_strdup(arena, str_or(short_name, problem));
     for (char *at = name; *at; ++at)
-        if (*at == '/') *at = '_';
+        if (*at == '/' || *at == ' ') *at = '_';
     return name;
+}
+
+const char *profile_problem_key(const struct suite_item *item, struct arena *arena) {
+    char key[PROBLEM_KEY_BYTES];
+    return arena_strdup(arena, problem_key(&item->problem, item->distribution, key));
 }
 
 struct collecting profile_collecting(struct session *session, const struct profile_request *request,
                                      const struct suite_item *item) {
-    return (struct collecting){session, request, item,
-                               profile_file_name(item->short_name, item->problem.name, &session->arena)};
+    return (struct collecting){
+        session, request, item,
+        profile_file_name(item->short_name, profile_problem_key(item, &session->arena), &session->arena)};
 }

@@ -18,8 +18,11 @@ struct collecting {
 struct collecting profile_collecting(struct session *session, const struct profile_request *request,
                                      const struct suite_item *item);
 
-// How a problem's files are called, without suffix: the short name, or the name with _ for /.
+// How a problem's files are called, without suffix: the short name, or the name with _ for / and for the blank before a family.
 const char *profile_file_name(const char *short_name, const char *problem, struct arena *arena);
+
+// The problem with its inputs, as results and the store name it.
+const char *profile_problem_key(const struct suite_item *item, struct arena *arena);
 
 // <folder>/<name><suffix>, and a copy as runs/ncu_<name><suffix>.
 int profile_keep(const struct collecting *c, const char *suffix, const struct strbuf *text, struct err *err);

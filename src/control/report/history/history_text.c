@@ -97,6 +97,7 @@ void history_tunings_text(const struct stored_tuning *tunings, size_t count, boo
     struct term_table *table = term_table_new(8, "rlllllrl");
     term_table_add(
         table, (const char *[]){"id", "when", "kernel", "suite", "device", "elite", "speed-up", "commit"});
+    term_table_head(table);
     for (size_t i = 0; i < count; ++i) {
         const struct stored_tuning *one = &tunings[i];
         char id[32], when[CELL_BYTES], speedup[CELL_BYTES] = "";
