@@ -62,11 +62,19 @@ static void write_uri(struct json_writer *w, const char *key, const char *path) 
 
 // ---- one result ----
 
+// "": a gate of several kernels, whose problems name them.
+static const char *kernel_of(const struct result *result) {
+    for (size_t i = 0; i < result->side_count; ++i)
+        if (result->sides[i].role == SIDE_CANDIDATE) return str_or(result->sides[i].kernel, "");
+    return "";
+}
+
 // The same problem stays the same alert, however the file's lines move, and two problems of a line are two.
 static void write_fingerprint(struct json_writer *w, const struct result *result, const struct alert *alert) {
     char hex[HASH_HEX_BYTES];
     struct hash_state *hash = hash_new();
     hash_add_text(hash, str_or(result->environment.device, ""));
+    hash_add_text(hash, kernel_of(result));
     hash_add_text(hash, alert->rule);
     hash_add_text(hash, alert->subject);
     hash_take_hex(hash, hex);
@@ -137,9 +145,11 @@ static void write_run(struct json_writer *w, const struct result *result, struct
     const size_t count = result->decision ? alert_list(result->decision, arena, &alerts) : 0;
     json_object_begin(w, NULL);
     write_tool(w, result);
-    json_object_begin(w, "automationDetails"); // results of another suite or device do not replace these
+    // Results of another kernel, suite or device do not replace these.
+    json_object_begin(w, "automationDetails");
     json_write_string(w, "id",
-                      arena_format(arena, "assay/%s/%s/", str_or(result->suite, "problems"),
+                      arena_format(arena, "assay/%s%s%s/%s/", kernel_of(result),
+                                   *kernel_of(result) ? "/" : "", str_or(result->suite, "problems"),
                                    str_or(result->environment.device, "device")));
     json_object_end(w);
     json_array_begin(w, "results");
