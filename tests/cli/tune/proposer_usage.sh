@@ -10,6 +10,18 @@ tune --proposer ./not-there --quiet --json >none.json; echo "exit $?"
 import json
 record = json.load(open("none.json"))
 print(len(record["proposals"]), record["proposals"][0]["answer"], record["proposals"][0]["reason"][:24])'
+mkdir -p ../given/tool && echo secret >../given/secret
+cat >../given/tool/__main__.py <<'P'
+def read(path):
+    try: return open(path).read() and "read"
+    except PermissionError: return "refused"
+print("// assay: predict", read("../given/tool/__main__.py"), read("../given/secret"))
+print("// assay: config BLOCK_M=32")
+P
+tune --proposer "python3 ../given/tool" --max-variants 1 --quiet --json >given.json; echo "exit $?"
+/usr/bin/python3 -c '
+import json
+print(json.load(open("given.json"))["proposals"][0].get("prediction"))'
 tune --proposer "python3 mutate.py" --max-variants 12 --quiet --json >mutate.json; echo "exit $?"
 /usr/bin/python3 - <<'P'
 import json

@@ -67,17 +67,29 @@ static char *path_of(const struct tune *tune, const char *name) {
     return path;
 }
 
-// Words of the command that are paths: their folders may be read. Texts are the arena's.
+// What may be read for a word of the command: the folder that it names, or that its file is in. NULL: it is no
+// path, or that is the whole disk. The caller frees.
+static char *find_folder(const char *root, const char *word) {
+    char *path = path_join(root, word), *dir = NULL;
+    if (strchr(word, '/') && file_exists(path)) dir = file_is_dir(path) ? mem_strdup(path) : path_dir(path);
+    char *whole = dir ? realpath(dir, NULL) : NULL;
+    free(path);
+    free(dir);
+    if (!str_equal(whole, "/")) return whole;
+    free(whole);
+    return NULL;
+}
+
+// Folders of the command's words. Texts are the arena's.
 static size_t find_folders(const struct tune *tune, const char *command, struct arena *arena,
                            const char **ret) {
     size_t count = 0;
     char *copy = mem_strdup(command), *rest = NULL;
     for (char *word = strtok_r(copy, " \t\n'\"", &rest); word && count < FOLDERS_MAX;
          word = strtok_r(NULL, " \t\n'\"", &rest)) {
-        char *path = path_join(tune->session.manifest.dir, word), *dir = path_dir(path);
-        if (strchr(word, '/') && file_exists(path)) ret[count++] = arena_strdup(arena, dir);
-        free(path);
-        free(dir);
+        char *folder = find_folder(tune->session.manifest.dir, word);
+        if (folder) ret[count++] = arena_strdup(arena, folder);
+        free(folder);
     }
     free(copy);
     return count;
