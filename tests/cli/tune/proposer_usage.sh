@@ -22,6 +22,14 @@ tune --proposer "python3 ../given/tool" --max-variants 1 --quiet --json >given.j
 /usr/bin/python3 -c '
 import json
 print(json.load(open("given.json"))["proposals"][0].get("prediction"))'
+slow="sleep 5; echo 'assay: config BLOCK_M=64'"
+tune --proposer "$slow" --budget 4s --quiet --json >late.json; echo "exit $?"
+tune --proposer "$slow" --max-variants 1 --resume last --quiet --json >resumed.json; echo "exit $?"
+/usr/bin/python3 -c '
+import json
+for name in ("late.json", "resumed.json"):
+    record = json.load(open(name))
+    print(len(record["proposals"]), "asked,", len(record["variants"]), "measured")'
 tune --proposer "python3 mutate.py" --max-variants 12 --quiet --json >mutate.json; echo "exit $?"
 /usr/bin/python3 - <<'P'
 import json

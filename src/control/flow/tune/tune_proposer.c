@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/process/proc.h"
@@ -67,8 +68,8 @@ static char *path_of(const struct tune *tune, const char *name) {
     return path;
 }
 
-// What may be read for a word of the command: the folder that it names, or that its file is in. NULL: it is no
-// path, or that is the whole disk. The caller frees.
+// What may be read for a word of the command: the folder that it names, or that its file is in. NULL: it is
+// no path, or that is the whole disk. The caller frees.
 static char *find_folder(const char *root, const char *word) {
     char *path = path_join(root, word), *dir = NULL;
     if (strchr(word, '/') && file_exists(path)) dir = file_is_dir(path) ? mem_strdup(path) : path_dir(path);
@@ -354,6 +355,10 @@ static size_t useless_in_a_row(const struct tune_record *record) {
     return count;
 }
 
+static bool is_over(const struct tune *tune) {
+    return tune->deadline_ns && clock_ns() > tune->deadline_ns;
+}
+
 int tune_proposer_ask(struct tune *tune, size_t limit, struct tune_point *ret, size_t *ret_count,
                       struct err *err) {
     struct tune_record *record = &tune->record;
@@ -367,6 +372,10 @@ int tune_proposer_ask(struct tune *tune, size_t limit, struct tune_point *ret, s
         record->proposals[record->proposal_count++] = proposal;
         if (proposal.answer == TUNE_ANSWER_TAKEN) TRY(point_of(tune, &proposal, &ret[(*ret_count)++], err));
         if (tune->callbacks.on_proposal) tune->callbacks.on_proposal(tune->callbacks.arg, &proposal);
+        if (is_over(tune)) {
+            *ret_count = 0; // the answers are on disk, for --resume
+            return 0;
+        }
     }
     return 0;
 }
