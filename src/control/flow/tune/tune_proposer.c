@@ -322,13 +322,22 @@ static int ask_anew(struct tune *tune, const char *path, struct tune_proposal *p
     return code;
 }
 
+// An answer of an earlier run.
+static int read_kept(const char *path, uint32_t number, struct arena *arena, struct tune_proposal *ret,
+                     struct err *err) {
+    TRY(tune_proposal_read_file(path, arena, ret, err));
+    if (ret->number == number && (ret->answer != TUNE_ANSWER_TAKEN || ret->variant)) return 0;
+    return err_set(err, ERR_DATA, "'%s' is not proposal %u; the file was changed: remove it, to ask again",
+                   path, (unsigned)number);
+}
+
 static int ask(struct tune *tune, struct tune_proposal *ret, struct err *err) {
     const uint32_t number = (uint32_t)tune->record.proposal_count + 1;
     char name[32];
     snprintf(name, sizeof name, "%03u.json", (unsigned)number);
     char *path = path_of(tune, name);
     *ret = (struct tune_proposal){.number = number};
-    const int code = file_exists(path) ? tune_proposal_read_file(path, &tune->record.arena, ret, err)
+    const int code = file_exists(path) ? read_kept(path, number, &tune->record.arena, ret, err)
                                        : ask_anew(tune, path, ret, err);
     free(path);
     return code;
@@ -341,10 +350,15 @@ static int point_of(const struct tune *tune, const struct tune_proposal *proposa
     TRY(read_config(tune, proposal->config, ret, err));
     if (str_starts(proposal->variant, prefix))
         ret->source = (uint32_t)strtoul(proposal->variant + sizeof prefix - 1, NULL, 10);
-    if (!ret->source) return 0;
-    if (ret->source <= proposal->number && tune->record.proposals[ret->source - 1].source_file) return 0;
-    return err_set(err, ERR_DATA, "proposal %u names a source that is not there; its file was changed",
-                   (unsigned)proposal->number);
+    const bool is_there = !ret->source || (ret->source <= proposal->number &&
+                                           tune->record.proposals[ret->source - 1].source_file);
+    struct arena arena = {0};
+    const bool is_named = str_equal(tune_point_text(&tune->space, ret, &arena), proposal->variant);
+    arena_fini(&arena);
+    if (is_there && is_named) return 0;
+    return err_set(err, ERR_DATA, "proposal %u names %s; its file was changed: remove it, to ask again",
+                   (unsigned)proposal->number,
+                   is_there ? "a variant that is not its own" : "a source that is not there");
 }
 
 static size_t useless_in_a_row(const struct tune_record *record) {
