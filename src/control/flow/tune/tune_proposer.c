@@ -199,7 +199,9 @@ static int make_source(const struct tune *tune, const struct proposal_text *text
     TRY(tune_source_read(tune, tune_best_source(tune), &base, err));
     const int code = unified_patch_apply(base, text->body, ret, err);
     free(base);
-    return code;
+    if (code < 0 || ret->length <= TUNE_SOURCE_BYTES_MAX) return code;
+    return err_set(err, ERR_DATA, "its patch makes a source of more than %zu KiB",
+                   TUNE_SOURCE_BYTES_MAX >> 10);
 }
 
 // The variant with this text: 0 for the manifest's, an earlier proposal's number, or its own.
