@@ -36,7 +36,9 @@ import json
 record = json.load(open("mutate.json"))
 configs = [v["config"] for v in record["variants"]]
 assert len(configs) == len(set(configs)) <= 12, configs
-assert all(p["answer"] in ("taken", "repeated", "refused") for p in record["proposals"]), record["proposals"]
+assert all(p["answer"] in ("taken", "refused") for p in record["proposals"]), record["proposals"]
+asked = [p["config"] for p in record["proposals"]]
+assert len(asked) == len(set(asked)), asked
 print("mutated:", record["finalists"][0]["rank"])
 P
 cat >model.sh <<'S'
