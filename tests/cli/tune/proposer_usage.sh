@@ -22,6 +22,14 @@ tune --proposer "python3 ../given/tool" --max-variants 1 --quiet --json >given.j
 /usr/bin/python3 -c '
 import json
 print(json.load(open("given.json"))["proposals"][0].get("prediction"))'
+cat >markup.sh <<'S'
+case $(grep -oE '"number": *[0-9]+') in
+    *[!0-9]1) printf '// assay: predict a|b <img src=x> [x](y)\n// assay: config BLOCK_M=64\n' ;;
+    *) echo '![p](q) <b>|' >&2; exit 1 ;;
+esac
+S
+tune --proposer "sh markup.sh" --quiet --json >markup.json; echo "exit $?"
+sed -nE 's/^\| BLOCK_M=64.*(a.*y\)).*/\1/p; s/^\| 2 .*code 1: //p' "runs/$(/usr/bin/python3 -c 'import json; print(json.load(open("markup.json"))["run_id"])')/log.md"
 slow="sleep 5; echo 'assay: config BLOCK_M=64'"
 tune --proposer "$slow" --budget 4s --quiet --json >late.json; echo "exit $?"
 tune --proposer "$slow" --max-variants 1 --resume last --quiet --json >resumed.json; echo "exit $?"
