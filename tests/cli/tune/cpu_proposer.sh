@@ -44,7 +44,7 @@ for one in record["variants"]:
 first = (record["finalists"] or [{"rank": "no_data"}])[0]
 is_timed = any("speedup" in one for one in record["variants"])
 if (record["finalists"] or not is_timed) and all(one["rank"] == "no_data" for one in record["finalists"]): print("the last one wins")
-elif (first["config"], first["rank"]) == ("proposal=11", "elite") and first["speedup"] > 2: print("the last one wins")
+elif (first.get("config"), first["rank"]) == ("proposal=11", "elite") and first["speedup"] > 2: print("the last one wins")
 else: print(record["finalists"])
 log = open(max(__import__("glob").glob("runs/*/log.md"))).read()
 if first["rank"] == "elite": assert "Read the source of proposal 11, put it in place of the kernel's; then gate it" in log, log
