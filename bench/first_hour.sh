@@ -63,7 +63,7 @@ says_nothing() {
 }
 sees_groups() {
     sed -i 's|h / s->group|h % (s->heads / s->group)|g' kernels/mine.c
-    ends_with 1 assay gate --quiet && says 'hkv'
+    ends_with 1 assay gate --quiet && says 'hkv' || return 1
     ends_with 1 assay fuzz --kernel mine --suite boundary --failures-only && says 'smallest problem .*/hkv'
 }
 misspelt_suite() { ends_with 64 assay gate --check boundry && says "did you mean 'boundary'"; }
@@ -79,7 +79,7 @@ shipped_peers() {
     ends_with 0 assay list kernels && says '^assay:fa_sm90 ' && says '^naive '
 }
 subfolder() {
-    mkdir -p src && cd src && ends_with 0 assay fuzz --kernel mine --suite quick --quiet
+    mkdir -p src && cd src && ends_with 0 assay fuzz --kernel mine --suite quick --quiet || return 1
     cd .. && [ -d runs ] && [ ! -e src/runs ] && [ -z "$(git status --porcelain --ignored=no | grep -v src)" ]
 }
 shallow() {
@@ -89,12 +89,12 @@ shallow() {
 }
 workflow() { rm assay.yaml && ends_with 0 assay init --github && ls .github/workflows/*.yml; }
 widths() {
-    assay gate --device sim:promise --candidate sim_slower5 --suite sim --quiet >/dev/null 2>&1
+    ends_with 1 assay gate --device sim:promise --candidate sim_slower5 --suite sim --quiet || return 1
     for columns in 60 80 200; do
         export COLUMNS=$columns
         for command in "report last" "list peers" "list kernels" "gate --help" "devices"; do
             # shellcheck disable=SC2086
-            assay $command >said 2>&1
+            assay $command >said 2>&1 || echo "exit $?: assay $command"
             fits $columns
         done
     done >too_wide

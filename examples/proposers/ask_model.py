@@ -22,6 +22,8 @@ PARTS = """{prompt}
 ```
 # What was tried
 {tried}
+# What is asked for already, and not measured yet
+{pending}
 # What failed
 {failures}
 # Profile
@@ -53,6 +55,7 @@ def make_prompt(question):
         settings=lines(settings, ""),
         source=question.get("patch_base", ""),
         tried=lines(map(describe, question["tried"]), "Nothing yet."),
+        pending=lines(question["pending"], "Nothing."),
         failures=lines((f"proposal {one['proposal']}: {one['answer']}: {one.get('reason', '')}" for one in question["failures"]), "Nothing."),
         profile=lines(hypotheses, profile.get("because", "None was given.")),
     )

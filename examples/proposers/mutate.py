@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 #
-# A proposer of `assay tune` that mutates settings: one of the elite, or the baseline, with one or two settings changed. It tries no
-# variant twice, and ends when all are tried. docs/tune.md has the protocol.
+# A proposer of `assay tune` that mutates settings: one of the elite, or the baseline, with one or two settings changed. It asks for
+# nothing twice, and ends when all was asked for. docs/tune.md has the protocol.
 #   assay tune --kernel mine --proposer "python3 mutate.py"
 import json
 import random
@@ -19,18 +19,20 @@ def main():
     if not settings:
         sys.exit("the kernel declares no setting with two values: there is nothing to mutate")
     draw = random.Random(question["seed"] * 1000003 + question["number"])
-    tried = {variant["variant"] for variant in question["tried"]}
+    baseline = {one["name"]: one["baseline"] for one in settings}
+    asked_for = [variant["variant"] for variant in question["tried"]] + question["pending"]
+    asked_for += [one["config"] for one in question["failures"] if "config" in one] # such as what a rule forbids
+    known = [read_config(text) for text in asked_for] + [baseline]
     parents = [read_config(variant["config"]) for variant in question["elite"]]
-    parents.append({one["name"]: one["baseline"] for one in settings})
+    parents.append(baseline)
     for _ in range(1000):
         child = dict(draw.choice(parents))
         for one in draw.sample(settings, min(len(settings), draw.choice([1, 1, 2]))):
             child[one["name"]] = draw.choice(one["values"])
-        config = ",".join(f"{name}={child[name]}" for name in sorted(child))
-        if config not in tried:
-            print(f"// assay: config {config}")
+        if child not in known:
+            print("// assay: config " + ",".join(f"{name}={child[name]}" for name in sorted(child)))
             return
-    sys.exit("nothing is left that was not tried")
+    sys.exit("nothing is left that was not asked for")
 
 
 main()

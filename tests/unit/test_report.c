@@ -141,6 +141,28 @@ static void sarif_is_golden(void **state) {
     result_fini(&result);
 }
 
+static void a_log_has_ratchets_and_families(void **state) {
+    (void)state;
+    struct result result;
+    struct decision decision;
+    const struct report_options options = report_options_default();
+    struct decision_ratchet ratchet = {
+        .figure = "registers", .baseline = 120, .candidate = 128, .allowance = "0", .outcome = RATCHET_WORSE};
+    made_gate(&result, &decision);
+    decision.ratchets = &ratchet;
+    decision.ratchet_count = 1;
+    result.cases[1].problem = result.cases[0].problem; // with other inputs
+    result.cases[0].distribution = "normal";
+    result.cases[1].distribution = "ones";
+    decision.exit_code = 3;
+    char *text = print("log", &result, &options);
+    assert_non_null(strstr(text, "| registers | 120 | 128 | 0 | too much |"));
+    assert_non_null(strstr(text, "slowest inputs over fastest"));
+    assert_non_null(strstr(text, "Nothing is decided, as the sentence at the top says."));
+    free(text);
+    result_fini(&result);
+}
+
 static void equal_sentences_are_said_once(void **state) {
     (void)state;
     struct arena arena = {0};
@@ -474,6 +496,7 @@ int main(void) {
         cmocka_unit_test(gate_reports_are_golden),
         cmocka_unit_test(exports_are_golden),
         cmocka_unit_test(sarif_is_golden),
+        cmocka_unit_test(a_log_has_ratchets_and_families),
         cmocka_unit_test(equal_sentences_are_said_once),
         cmocka_unit_test(bench_reports_are_golden),
         cmocka_unit_test(compare_reports_are_golden),

@@ -24,6 +24,8 @@ static void forms(void **state) {
          "int a;\n"},
         {"  assay: config A=1,B=2\r\n// assay:predict x\n\nint a;", PROPOSAL_SOURCE, "x", "A=1,B=2",
          "int a;"},
+        {"\n \t\r\n// assay: predict x\n \nassay: config A=1\nint a;", PROPOSAL_SOURCE, "x", "A=1", "int a;"},
+        {"\n// assay: config A=1", PROPOSAL_SETTINGS, NULL, "A=1", ""},
         {"// assay: config A=1", PROPOSAL_SETTINGS, NULL, "A=1", ""},
         {"// a comment of its own\n// assay: predict x\n", PROPOSAL_SOURCE, NULL, NULL,
          "// a comment of its own\n// assay: predict x\n"}, // lines for assay come first

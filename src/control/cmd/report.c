@@ -154,8 +154,22 @@ static int print_one(const char *name, const struct report_arguments *arguments,
     return code;
 }
 
+static int check_failures_only(const struct report_arguments *arguments, const struct cmd_options *options,
+                               struct err *err) {
+    const char *format = arguments->format;
+    const bool has_rows = !format || str_equal(format, "text") || str_equal(format, "markdown") ||
+                          str_equal(format, FORMAT_LOG);
+    if (!options->is_failures_only) return 0;
+    if (has_rows && !options->is_json && !arguments->has_samples && !arguments->has_roofline) return 0;
+    return err_set(
+        err, ERR_USAGE,
+        "--failures-only leaves rows out of a report as text, markdown or log, and of nothing else: "
+        "leave it out, or ask for one of them");
+}
+
 // An option that would silently do nothing is an error.
-static int check_arguments(struct report_arguments *arguments, struct err *err) {
+static int check_arguments(struct report_arguments *arguments, const struct cmd_options *options,
+                           struct err *err) {
     if (arguments->has_html && arguments->format && !str_equal(arguments->format, FORMAT_HTML))
         return err_set(err, ERR_USAGE, "--html and --format %s are two formats: ask for one of them",
                        arguments->format);
@@ -175,7 +189,7 @@ static int check_arguments(struct report_arguments *arguments, struct err *err) 
         return err_set(err, ERR_USAGE, "--samples is for a terminal: --format takes text or json with it");
     if (arguments->has_roofline && !is_text && !str_equal(format, FORMAT_SVG))
         return err_set(err, ERR_USAGE, "--roofline is text, svg or json, not '%s'", format);
-    return 0;
+    return check_failures_only(arguments, options, err);
 }
 
 static int run_report(const struct command *command, int argc, char **argv) {
@@ -203,7 +217,7 @@ static int run_report(const struct command *command, int argc, char **argv) {
     struct err err = {0};
     int code = cmd_parse(command, own, &options, &line, &err);
     if (code == CMD_HELP_PRINTED) return 0;
-    if (code == 0) code = check_arguments(&arguments, &err);
+    if (code == 0) code = check_arguments(&arguments, &options, &err);
     struct strbuf out = {0};
     if (options.output) term_page_set(0);
     if (code == 0)

@@ -10,9 +10,9 @@
 
 #define BLANKS " \t\r"
 
-// What follows "// assay:" in a line; NULL: it is none for assay.
+// What follows "// assay:" in the next line that is not empty; NULL: it is none for assay.
 static const char *line_for_assay(const char *line) {
-    line += strspn(line, BLANKS);
+    line += strspn(line, BLANKS "\n");
     if (str_starts(line, "//")) line += 2 + strspn(line + 2, BLANKS);
     return str_starts(line, "assay:") ? line + 6 + strspn(line + 6, BLANKS) : NULL;
 }

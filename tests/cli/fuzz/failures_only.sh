@@ -10,3 +10,8 @@ grep -cE ' regression' all
 assay gate --candidate sim --baseline sim --measure-same --device sim:promise --failures-only >all; echo "exit $?"
 grep -E 'not shown|^problem' all
 assay report last --failures-only --format markdown | grep 'not shown'
+assay report last --failures-only --format log | grep 'not shown'
+for words in --samples --roofline --json --html "--format summary" "--format csv" "--format junit" "--format svg"; do
+    # shellcheck disable=SC2086
+    assay report last --failures-only $words >refused 2>&1; echo "$words: exit $?, $(grep -c 'leaves rows out' refused)"
+done

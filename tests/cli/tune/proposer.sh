@@ -69,6 +69,17 @@ run=$(basename runs/2*)
 rm -r "runs/$run/final" "runs/$run/heat-001/result.json" "runs/$run/proposals/012.json" 2>/dev/null
 tune --quiet --resume last --output again.json >/dev/null; echo "resumed: exit $?"
 tail -3 "runs/$run/proposals/scratch/asked" | tr '\n' ' '; echo
+kept=runs/$run/proposals
+change() { # $1: file, $2: text, $3: in its place
+    cp "$kept/$1" whole.json
+    sed -i "s/$2/$3/" "$kept/$1"
+    tune --quiet --resume last 2>&1 >/dev/null | sed "s|$run|RUN|"; echo "changed: exit ${PIPESTATUS[0]}"
+    cp whole.json "$kept/$1"
+}
+change 003.json '"number": 3' '"number": 3000000'
+change 003.json '"variant": .*' ''
+change 003.json '"variant": "A=2"' '"variant": "A=3"'
+change 003.json '"variant": "A=2"' '"variant": "proposal=1"'
 /usr/bin/python3 -c '
 import json
 first, again = (json.load(open(name)) for name in ("tune.json", "again.json"))

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/process/proc.h"
@@ -67,17 +68,29 @@ static char *path_of(const struct tune *tune, const char *name) {
     return path;
 }
 
-// Words of the command that are paths: their folders may be read. Texts are the arena's.
+// What may be read for a word of the command: the folder that it names, or that its file is in. NULL: it is
+// no path, or that is the whole disk. The caller frees.
+static char *find_folder(const char *root, const char *word) {
+    char *path = path_join(root, word), *dir = NULL;
+    if (strchr(word, '/') && file_exists(path)) dir = file_is_dir(path) ? mem_strdup(path) : path_dir(path);
+    char *whole = dir ? realpath(dir, NULL) : NULL;
+    free(path);
+    free(dir);
+    if (!str_equal(whole, "/")) return whole;
+    free(whole);
+    return NULL;
+}
+
+// Folders of the command's words. Texts are the arena's.
 static size_t find_folders(const struct tune *tune, const char *command, struct arena *arena,
                            const char **ret) {
     size_t count = 0;
     char *copy = mem_strdup(command), *rest = NULL;
     for (char *word = strtok_r(copy, " \t\n'\"", &rest); word && count < FOLDERS_MAX;
          word = strtok_r(NULL, " \t\n'\"", &rest)) {
-        char *path = path_join(tune->session.manifest.dir, word), *dir = path_dir(path);
-        if (strchr(word, '/') && file_exists(path)) ret[count++] = arena_strdup(arena, dir);
-        free(path);
-        free(dir);
+        char *folder = find_folder(tune->session.manifest.dir, word);
+        if (folder) ret[count++] = arena_strdup(arena, folder);
+        free(folder);
     }
     free(copy);
     return count;
@@ -186,7 +199,9 @@ static int make_source(const struct tune *tune, const struct proposal_text *text
     TRY(tune_source_read(tune, tune_best_source(tune), &base, err));
     const int code = unified_patch_apply(base, text->body, ret, err);
     free(base);
-    return code;
+    if (code < 0 || ret->length <= TUNE_SOURCE_BYTES_MAX) return code;
+    return err_set(err, ERR_DATA, "its patch makes a source of more than %zu KiB",
+                   TUNE_SOURCE_BYTES_MAX >> 10);
 }
 
 // The variant with this text: 0 for the manifest's, an earlier proposal's number, or its own.
@@ -309,13 +324,22 @@ static int ask_anew(struct tune *tune, const char *path, struct tune_proposal *p
     return code;
 }
 
+// An answer of an earlier run.
+static int read_kept(const char *path, uint32_t number, struct arena *arena, struct tune_proposal *ret,
+                     struct err *err) {
+    TRY(tune_proposal_read_file(path, arena, ret, err));
+    if (ret->number == number && (ret->answer != TUNE_ANSWER_TAKEN || ret->variant)) return 0;
+    return err_set(err, ERR_DATA, "'%s' is not proposal %u; the file was changed: remove it, to ask again",
+                   path, (unsigned)number);
+}
+
 static int ask(struct tune *tune, struct tune_proposal *ret, struct err *err) {
     const uint32_t number = (uint32_t)tune->record.proposal_count + 1;
     char name[32];
     snprintf(name, sizeof name, "%03u.json", (unsigned)number);
     char *path = path_of(tune, name);
     *ret = (struct tune_proposal){.number = number};
-    const int code = file_exists(path) ? tune_proposal_read_file(path, &tune->record.arena, ret, err)
+    const int code = file_exists(path) ? read_kept(path, number, &tune->record.arena, ret, err)
                                        : ask_anew(tune, path, ret, err);
     free(path);
     return code;
@@ -328,10 +352,15 @@ static int point_of(const struct tune *tune, const struct tune_proposal *proposa
     TRY(read_config(tune, proposal->config, ret, err));
     if (str_starts(proposal->variant, prefix))
         ret->source = (uint32_t)strtoul(proposal->variant + sizeof prefix - 1, NULL, 10);
-    if (!ret->source) return 0;
-    if (ret->source <= proposal->number && tune->record.proposals[ret->source - 1].source_file) return 0;
-    return err_set(err, ERR_DATA, "proposal %u names a source that is not there; its file was changed",
-                   (unsigned)proposal->number);
+    const bool is_there = !ret->source || (ret->source <= proposal->number &&
+                                           tune->record.proposals[ret->source - 1].source_file);
+    struct arena arena = {0};
+    const bool is_named = str_equal(tune_point_text(&tune->space, ret, &arena), proposal->variant);
+    arena_fini(&arena);
+    if (is_there && is_named) return 0;
+    return err_set(err, ERR_DATA, "proposal %u names %s; its file was changed: remove it, to ask again",
+                   (unsigned)proposal->number,
+                   is_there ? "a variant that is not its own" : "a source that is not there");
 }
 
 static size_t useless_in_a_row(const struct tune_record *record) {
@@ -340,6 +369,10 @@ static size_t useless_in_a_row(const struct tune_record *record) {
            record->proposals[record->proposal_count - 1 - count].answer != TUNE_ANSWER_TAKEN)
         ++count;
     return count;
+}
+
+static bool is_over(const struct tune *tune) {
+    return tune->deadline_ns && clock_ns() > tune->deadline_ns;
 }
 
 int tune_proposer_ask(struct tune *tune, size_t limit, struct tune_point *ret, size_t *ret_count,
@@ -355,6 +388,10 @@ int tune_proposer_ask(struct tune *tune, size_t limit, struct tune_point *ret, s
         record->proposals[record->proposal_count++] = proposal;
         if (proposal.answer == TUNE_ANSWER_TAKEN) TRY(point_of(tune, &proposal, &ret[(*ret_count)++], err));
         if (tune->callbacks.on_proposal) tune->callbacks.on_proposal(tune->callbacks.arg, &proposal);
+        if (is_over(tune)) {
+            *ret_count = 0; // the answers are on disk, for --resume
+            return 0;
+        }
     }
     return 0;
 }

@@ -13,7 +13,7 @@ int tune_proposer_open(struct tune *tune, const struct tune_proposer_request *re
 // Sees that the program can be confined, before anything is measured.
 int tune_proposer_probe(const struct tune *tune, struct err *err);
 // Asks for the new points of a heat, at most `limit`. None: the search has ended, by answers of no use in a
-// row or by heats without a new best.
+// row, by heats without a new best, or since the time is over.
 int tune_proposer_ask(struct tune *tune, size_t limit, struct tune_point *ret, size_t *ret_count,
                       struct err *err);
 

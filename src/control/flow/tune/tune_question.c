@@ -110,6 +110,23 @@ static void write_tried(const struct tune_record *record, struct json_writer *w)
     json_array_end(w);
 }
 
+static bool is_measured(const struct tune_record *record, const char *variant) {
+    for (size_t i = 0; i < record->variant_count; ++i)
+        if (str_equal(record->variants[i].config, variant)) return true;
+    return false;
+}
+
+// Variants of the coming heat: taken, not measured yet.
+static void write_pending(const struct tune_record *record, struct json_writer *w) {
+    json_array_begin(w, "pending");
+    for (size_t i = 0; i < record->proposal_count; ++i) {
+        const struct tune_proposal *item = &record->proposals[i];
+        if (item->answer == TUNE_ANSWER_TAKEN && !is_measured(record, item->variant))
+            json_write_string(w, NULL, item->variant);
+    }
+    json_array_end(w);
+}
+
 // Answers that became no variant; what failed later stands among those that were tried.
 static void write_failures(const struct tune_record *record, struct json_writer *w) {
     json_array_begin(w, "failures");
@@ -119,6 +136,7 @@ static void write_failures(const struct tune_record *record, struct json_writer 
         json_object_begin(w, NULL);
         json_write_u64(w, "proposal", item->number);
         json_write_string(w, "answer", tune_answer_names[item->answer]);
+        json_maybe_string(w, "config", item->config);
         json_maybe_string(w, "reason", item->reason);
         json_object_end(w);
     }
@@ -154,6 +172,7 @@ int tune_question_write(struct tune *tune, uint32_t number, struct strbuf *out, 
     write_settings(&tune->space, &w);
     TRY(write_elite(tune, &w, err));
     write_tried(&tune->record, &w);
+    write_pending(&tune->record, &w);
     write_failures(&tune->record, &w);
     if (tune->profile) profiled_write(&w, "profile", &tune->profile->launch);
     write_budget(tune, &w);

@@ -110,16 +110,23 @@ static int read_trial(struct tune *tune, const struct tune_request *request, str
 }
 
 // What a profile says of the kernel: which settings come first, and what a proposer is told.
-static int read_profile(struct tune *tune, const char *path, struct err *err) {
+static int read_profile(struct tune *tune, const char *path, enum tune_strategy strategy, struct err *err) {
+    const bool is_asked = tune->proposer.command != NULL;
     struct arena *arena = &tune->record.arena;
     struct profile_document *document = arena_alloc(arena, sizeof *document);
     struct strbuf text = {0};
     if (!path) return 0;
+    if (tune->is_trial || (!is_asked && strategy != TUNE_EVOLUTIONARY))
+        return err_set(
+            err, ERR_USAGE,
+            "--profile orders the steps of the evolutionary search, or is shown to a proposer: leave "
+            "it out with --try and other strategies");
     TRY(file_read(path, PROFILE_BYTES_MAX, &text.text, &text.length, err));
     const int code = profile_document_read(&text, path, arena, document, err);
     strbuf_fini(&text);
     if (code < 0) return code;
     tune->profile = document;
+    if (is_asked) return 0; // it is told, nothing is ordered
     tune->record.steered_by = tune_steer(&tune->space, document->launch.diagnosis.bottleneck, arena);
     return 0;
 }
@@ -149,7 +156,7 @@ int tune_open(struct tune *tune, const struct tune_request *request, struct err 
         return err_set(err, ERR_USAGE,
                        "--strategy searches settings, --proposer asks a program: give one of both");
     if (!request->proposer.command) TRY(tune_space_need_knobs(&tune->space, tune->kernel->name, err));
-    TRY(read_profile(tune, request->profile, err));
+    TRY(read_profile(tune, request->profile, strategy, err));
     TRY(name_run(tune, err));
     record->command_line = arena_strdup(&record->arena, options.command_line);
     record->kernel = tune->kernel->name;

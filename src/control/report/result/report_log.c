@@ -18,7 +18,9 @@ static const char *next_step(const struct result *result) {
                "samples with `assay report RUN --samples`, and at what moved with `assay profile`.";
     case 2: return "Both are alike: a larger change, or more samples, would show more.";
     default:
-        return "It is undecided. `assay doctor` says what disturbs this machine; a rerun draws another seed.";
+        return "Nothing is decided, as the sentence at the top says. Where the machine is the cause, `assay "
+               "doctor` "
+               "says what disturbs it; a rerun draws another seed.";
     }
 }
 
@@ -35,8 +37,10 @@ static int build(const struct result *result, const struct report_options *optio
     else if (report_content_bench(result, options, blocks) < 0)
         return -1;
     if (report_content_figures(result, blocks) < 0) return -1;
+    if (report_content_data(result, blocks) < 0) return -1;
     report_block_add(blocks, REPORT_HEADING, "What explains it");
     report_content_explanation(result, blocks);
+    report_content_ratchets(result, options, blocks);
     report_content_builds(result, options, blocks);
     if (report_content_warnings(result, blocks) < 0) return -1;
     report_block_add(blocks, REPORT_HEADING, "Next");

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/term.h"
+#include "control/report/result/markdown_text.h"
 #include "control/report/tune/tune_report.h"
 
 static const char *const rank_texts[TUNE_RANK_COUNT] = {
@@ -131,8 +132,18 @@ void tune_report_text(const struct tune_record *record, bool has_color, struct s
 
 // ---- the log ----
 
+// What a proposer or a compiler said, as text of Markdown and nothing else. The text is the buffer's.
+static const char *said(const char *text, struct strbuf *buffer) {
+    struct strbuf plain = {0};
+    strbuf_add_plain(&plain, str_or(text, ""), true);
+    strbuf_clear(buffer);
+    markdown_add_text(buffer, strbuf_text(&plain));
+    strbuf_fini(&plain);
+    return strbuf_text(buffer);
+}
+
 static void add_finalists(const struct tune_record *record, struct strbuf *out) {
-    struct strbuf rank = {0};
+    struct strbuf rank = {0}, buffer = {0};
     strbuf_add(out, "\n## Elite\n\n");
     if (!record->finalist_count) {
         strbuf_add(out, "No variant was faster than the baseline in the race.\n");
@@ -146,12 +157,14 @@ static void add_finalists(const struct tune_record *record, struct strbuf *out) 
     for (size_t i = 0; i < record->finalist_count; ++i) {
         const struct tune_finalist *item = &record->finalists[i];
         strbuf_add_linef(out, "| %s | %s | %s |", item->config, claim_cell(item).text,
-                         rank_cell(item, &rank));
+                         said(rank_cell(item, &rank), &buffer));
     }
     strbuf_fini(&rank);
+    strbuf_fini(&buffer);
 }
 
 static void add_variants(const struct tune_record *record, struct strbuf *out) {
+    struct strbuf prediction = {0}, reason = {0};
     strbuf_add(out, "\n## Variants\n\n");
     add_counts(record, out);
     strbuf_add(out, "\nSpeed-ups are those of the race: the best of many is too good.\n\n"
@@ -161,12 +174,15 @@ static void add_variants(const struct tune_record *record, struct strbuf *out) {
         const struct tune_variant *item = &record->variants[i];
         strbuf_add_linef(out, "| %s | %u | %u | %s | %s | %s%s%s |", item->config, (unsigned)item->heat,
                          (unsigned)item->round_count, speedup_cell(item->speedup).text,
-                         str_or(item->prediction, ""), fate_texts[item->fate], item->reason ? ": " : "",
-                         str_or(item->reason, ""));
+                         said(item->prediction, &prediction), fate_texts[item->fate],
+                         item->reason ? ": " : "", said(item->reason, &reason));
     }
+    strbuf_fini(&prediction);
+    strbuf_fini(&reason);
 }
 
 static void add_proposals(const struct tune_record *record, struct strbuf *out) {
+    struct strbuf reason = {0};
     strbuf_add(out, "\n## Proposals\n\n");
     strbuf_add_linef(out, "By `%s`.", record->proposer);
     strbuf_add_char(out, '\n');
@@ -175,8 +191,9 @@ static void add_proposals(const struct tune_record *record, struct strbuf *out) 
     for (size_t i = 0; i < record->proposal_count; ++i) {
         const struct tune_proposal *item = &record->proposals[i];
         strbuf_add_linef(out, "| %u | %s | %s | %s |", (unsigned)item->number, answer_texts[item->answer],
-                         str_or(item->variant, str_or(item->reason, "")), str_or(item->source_file, ""));
+                         str_or(item->variant, said(item->reason, &reason)), str_or(item->source_file, ""));
     }
+    strbuf_fini(&reason);
 }
 
 // "BLOCK_M: 64, WARPS: 4", as a manifest has it.
@@ -231,8 +248,10 @@ void tune_report_log(const struct tune_record *record, struct strbuf *out) {
     strbuf_add_char(out, '\n');
     strbuf_add_linef(out, "%s", str_or(record->sentence, "Not finished."));
     if (record->prediction) {
+        struct strbuf prediction = {0};
         strbuf_add_char(out, '\n');
-        strbuf_add_linef(out, "Predicted: %s", record->prediction);
+        strbuf_add_linef(out, "Predicted: %s", said(record->prediction, &prediction));
+        strbuf_fini(&prediction);
     }
     strbuf_add(out, "\n## Environment\n\n");
     strbuf_add_linef(out, "- run %s, %s", record->run_id, str_or(record->created_utc, ""));
