@@ -30,7 +30,8 @@ static void figures_of_all_kernels_are_kept(void **state) {
     (void)state;
     struct arena arena = {0};
     struct err err = {0};
-    struct decision_ratchet registers = {.figure = "registers", .unit = "", .place = {.path = "a.cu", .line = 7}};
+    struct decision_ratchet registers = {
+        .figure = "registers", .unit = "", .place = {.path = "a.cu", .line = 7}};
     struct decision worse = decision_empty("rounds", NULL), alike = decision_empty("rounds", NULL), all;
     worse.exit_code = 1;
     worse.ratchets = &registers;
