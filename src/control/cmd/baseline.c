@@ -114,7 +114,7 @@ static int add_problems(const struct result *reference, struct plan *plan, struc
     for (size_t i = 0; i < reference->case_count; ++i) {
         items[i].short_name = arena_strdup(&plan->arena, reference->cases[i].short_name);
         items[i].problem = reference->cases[i].problem;
-        items[i].distribution = str_or(reference->cases[i].distribution, OP_DISTRIBUTION_DEFAULT);
+        items[i].distribution = reference->cases[i].distribution;
         items[i].memory_layout = reference->cases[i].memory_layout;
         items[i].tolerance = reference->cases[i].tolerance;
     }

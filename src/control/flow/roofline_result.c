@@ -134,12 +134,16 @@ static int gather_point(struct gathering *g, const struct result_case *item, uin
     return 0;
 }
 
+static const char *file_name_of(const struct result_case *item, struct arena *arena) {
+    char key[PROBLEM_KEY_BYTES];
+    return profile_file_name(item->short_name, result_case_key(item, key), arena);
+}
+
 // The page of a case, if the folder has one.
 static int gather_counted(struct gathering *g, const struct result_case *item, uint32_t side,
                           struct err *err) {
-    char key[PROBLEM_KEY_BYTES];
-    const char *name = profile_file_name(item->short_name, result_case_key(item, key), g->arena);
-    const char *path = arena_format(g->arena, "%s/%s.csv", g->request->profile_folder, name);
+    const char *path =
+        arena_format(g->arena, "%s/%s.csv", g->request->profile_folder, file_name_of(item, g->arena));
     struct profile *profile = arena_alloc(g->arena, sizeof *profile);
     struct nsight_report report;
     if (!file_exists(path)) return 0;
@@ -181,9 +185,7 @@ int roofline_from_result(const struct result *result, const struct roofline_requ
         return err_set(
             err, ERR_NO_INPUT,
             "%s has no page of a problem of this result, such as %s.csv: 'assay profile' writes them", folder,
-            result->case_count
-                ? profile_file_name(result->cases[0].short_name, result->cases[0].problem.name, arena)
-                : "s512");
+            result->case_count ? file_name_of(&result->cases[0], arena) : "s512");
     if (!g.count)
         return err_set(
             err, ERR_DATA,

@@ -166,8 +166,9 @@ static const struct build_report *build_of(const struct explain_request *request
 
 static int collect_both(struct explaining *all, const struct decision_case *wanted, struct err *err) {
     const char *name = str_or(wanted->short_name, wanted->name);
-    struct suite_item item = {0};
-    TRY(problem_parse(wanted->name, &item.problem, err));
+    const struct result_case *measured = result_find_case(all->request->results[1], wanted->name);
+    if (!measured) return err_set(err, ERR_DATA, "%s is not among the candidate's problems", wanted->name);
+    const struct suite_item item = {.problem = measured->problem, .distribution = measured->distribution};
     for (size_t i = 0; i < 2; ++i) {
         progress_set(&all->progress, all->profiled++,
                      arena_format(all->arena, "%s, profile of the %s", name, side_words[i]));

@@ -45,7 +45,7 @@ static int run_order(const struct collecting *c, const char *const *names, size_
     const struct session *session = c->session;
     struct work_case item = {.problem = c->item->problem,
                              .short_name = c->item->short_name,
-                             .distribution = str_or(c->item->distribution, OP_DISTRIBUTION_DEFAULT),
+                             .distribution = c->item->distribution,
                              .memory_layout = MEMORY_LAYOUT_DENSE,
                              .seed = session->options.seed,
                              .side_mask = 1};
