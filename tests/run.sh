@@ -38,7 +38,7 @@ side_by_side=('emulator/*' 'promises/*' 'sim/*' 'policy/*' 'calibrate/*' 'usage/
     explain/{compare,gate_sim} metric/{gpu_counts,policy,refused,stored} compare/{golden,removed,smallest,taken}
     'gate/rerun*' gate/{accepted,all,expect_unknown,kernel_or_file,misspelt_suite,time_limit_checks,time_limit_fixed,unknown_revision}
     gemm/{audit,cpu,cpu_simd} faults/{full_disk,hostile_words,kills,misbehaving,not_dumpable,signals,small_stack,stopped_parent}
-    python/{callbacks,capture,confined,dies,fuzz_plain,list_peers,missing,one_import,oracle,other_version,resume_other,threads,traceback}
+    python/{callbacks,capture,confined,dies,fields,fuzz_plain,list_peers,missing,one_import,oracle,other_version,resume_other,threads,traceback}
     python/{unsupported,wrong})
 slots=3
 mkdir -p "$work/bin" && ln -s "$ASSAY" "$work/bin/assay"
