@@ -1,3 +1,4 @@
+# slow with sanitizers
 # On a terminal a line says what is at work and how long it will take, also within one problem; --quiet draws nothing.
 cat >terminal.py <<'P'
 import os, pty, sys
