@@ -1,0 +1,34 @@
+# A command that is killed while it sends leaves the message to the next one, which sends it once. Killed after a server took it and before it
+# said so, it is sent again: with the same id, so that a receiver can know it.
+. "$ASSAY_SOURCE/tests/cli/notify/_notify.sh"
+notify_by "$both_ways"
+slower
+killed_in_a() { # WHAT: a gate that is killed once both servers do that
+    touch "../got/$1"
+    rm -f ../got/*.tries
+    sim_gate >>../report.txt 2>&1 &
+    local gate=$!
+    until [ -s ../got/hook.tries ] && [ -s ../got/mail.tries ]; do sleep 0.05; done
+    if [ "$1" = swallow ]; then until [ -e ../got/hook.1 ] && [ -e ../got/mail.1 ]; do sleep 0.05; done; fi
+    kill -KILL $gate
+    wait $gate 2>/dev/null
+    rm "../got/$1"
+    got "killed in a $1"
+}
+killed_in_a swallow
+sim_gate >../report.txt 2>../err.txt
+got "the next gate: exit $?"
+python3 - <<'P'
+import json, re
+hooks = [json.load(open(f"../got/hook.{number}")) for number in (1, 2)]
+mails = [open(f"../got/mail.{number}").read() for number in (1, 2)]
+ids = [re.search("Message-ID: (.*)", mail).group(1) for mail in mails]
+print("the same:", hooks[0] == hooks[1], ids[0] == ids[1], hooks[0]["id"] in ids[0])
+P
+rm -r .assay ../got/hook.[12] ../got/mail.[12]
+killed_in_a hang
+assay notify last
+got "by hand"
+sim_gate >../report.txt 2>../err.txt
+got "the next gate: exit $?"
+warned
