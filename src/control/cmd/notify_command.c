@@ -53,15 +53,13 @@ const struct command command_notify = {
     .name = "notify",
     .summary = "tell people of a stored gate's regressions",
     .usage = "assay notify [FILE|RUN|last] [--branch B]",
-    .details =
-        "By e-mail and webhook, as the manifest's notify says; `assay gate` does the same on its "
-        "branches. A\n"
-        "regression is told once, until the problem is found not slower. What could not be sent is kept\n"
-        "and goes out with the next gate on the branch, or with this command.\n"
-        "Codes: 0 told, or nothing new, 69 a message could not be sent.\n"
-        "\n"
-        "example\n"
-        "  assay notify last --branch main",
+    .details = "By e-mail and webhook, as the manifest's notify says; `assay gate` does the same on its\n"
+               "branches. A regression is told once, until the problem is found not slower. What could not\n"
+               "be sent is kept, and goes out with the next gate on the branch or with this command.\n"
+               "Codes: 0 told, or nothing new, 69 a message could not be sent.\n"
+               "\n"
+               "example\n"
+               "  assay notify last --branch main",
     .run = run_notify,
     .option_groups = CMD_OPTIONS_SESSION,
 };

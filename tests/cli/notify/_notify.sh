@@ -17,8 +17,16 @@ notify_by() { # SETTINGS: committed
 slower() { sed -i 's/base_us: 100/base_us: 108/' assay.yaml; }
 got() { echo "$1: $(find ../got -name 'hook.[0-9]*' | wc -l) to the webhook, $(find ../got -name 'mail.[0-9]*' | wc -l) by mail"; }
 steady() { # what varies: ports, times, folders
-    sed 's/127.0.0.1:[0-9]*/HOST/g; s/port [0-9]*/port N/g; s/after [0-9]* ms.*/after N ms/; s/after [0-9]* milliseconds.*/in N ms/
+    sed 's/127.0.0.1:[0-9]*/HOST/g; s/port [0-9]*/port N/g; s/after [0-9]* m[^;]*/after N ms/g
         s|kept in [^ ]*/\.assay/notify-[0-9a-f]*\.json|kept in FILE|'
 }
 warned() { grep -h '^warning: ' ../err.txt | steady; }
+asked() { # waits until both servers were asked
+    local look
+    for look in $(seq 400); do
+        [ -s ../got/hook.tries ] && [ -s ../got/mail.tries ] && return
+        sleep 0.05
+    done
+    echo "not both servers were asked"
+}
 tries() { echo "$1: $(cat "../got/$1.tries" 2>/dev/null | wc -c) tries"; }

@@ -8,8 +8,8 @@ killed_in_a() { # WHAT: a gate that is killed once both servers do that
     rm -f ../got/*.tries
     sim_gate >>../report.txt 2>&1 &
     local gate=$!
-    until [ -s ../got/hook.tries ] && [ -s ../got/mail.tries ]; do sleep 0.05; done
-    if [ "$1" = swallow ]; then until [ -e ../got/hook.1 ] && [ -e ../got/mail.1 ]; do sleep 0.05; done; fi
+    asked
+    [ "$1" = hang ] || sleep 1 # for the message to be kept
     kill -KILL $gate
     wait $gate 2>/dev/null
     rm "../got/$1"

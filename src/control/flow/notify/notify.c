@@ -164,7 +164,9 @@ static int write_changed(struct telling *telling, struct err *err) {
 }
 
 static int tell(struct telling *telling, size_t *ret_count, struct strbuf *complaint, struct err *err) {
-    TRY(notify_memory_read_file(telling->path, &telling->memory, err));
+    struct err cause = {0};
+    if (notify_memory_read_file(telling->path, &telling->memory, &cause) < 0)
+        return err_set(err, cause.code, "%s; remove the file to begin a new one", cause.text);
     if (telling->result->decision) {
         size_t count = 0;
         forget_what_is_over(telling);

@@ -98,8 +98,8 @@ int notify_send_webhook(const struct manifest *manifest, const struct notificati
                                          .shown = "the webhook"}; // its address is a secret
     int code = http_request(&request, &status, &answer, err);
     if (code == 0 && status / 100 != 2)
-        code =
-            err_set(err, ERR_UNAVAILABLE, "it answers %d: %s", status, str_shown(strbuf_text(&answer)).text);
+        code = err_set(err, ERR_UNAVAILABLE, "it answers %d%s%s", status, answer.length ? ": " : "",
+                       str_shown(strbuf_text(&answer)).text);
     strbuf_fini(&body);
     strbuf_fini(&answer);
     return code;
