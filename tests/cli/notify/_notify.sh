@@ -21,12 +21,14 @@ steady() { # what varies: ports, times, folders
         s|kept in [^ ]*/\.assay/notify-[0-9a-f]*\.json|kept in FILE|'
 }
 warned() { grep -h '^warning: ' ../err.txt | steady; }
-asked() { # waits until both servers were asked
-    local look
+wait_for() { # FILES of ../got that are not empty
+    local look file missing
     for look in $(seq 400); do
-        [ -s ../got/hook.tries ] && [ -s ../got/mail.tries ] && return
+        missing=''
+        for file; do [ -s "../got/$file" ] || missing=$file; done
+        [ -n "$missing" ] || return
         sleep 0.05
     done
-    echo "not both servers were asked"
+    echo "no $missing"
 }
 tries() { echo "$1: $(cat "../got/$1.tries" 2>/dev/null | wc -c) tries"; }

@@ -7,7 +7,7 @@ touch ../got/hang
 SECONDS=0
 sim_gate >../report.txt 2>../err.txt &
 gate=$!
-asked
+wait_for hook.tries mail.tries
 grep '^the candidate is slower' ../report.txt
 wait $gate
 echo "exit $?, $([ $SECONDS -lt 25 ] && echo soon), $(cat ../got/most_open) servers asked at once"

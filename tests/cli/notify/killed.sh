@@ -3,19 +3,18 @@
 . "$ASSAY_SOURCE/tests/cli/notify/_notify.sh"
 notify_by "$both_ways"
 slower
-killed_in_a() { # WHAT: a gate that is killed once both servers do that
+killed_in_a() { # WHAT FILES: a gate that is killed when both servers do that, which the files show
     touch "../got/$1"
     rm -f ../got/*.tries
     sim_gate >>../report.txt 2>&1 &
     local gate=$!
-    asked
-    [ "$1" = hang ] || sleep 1 # for the message to be kept
+    wait_for "$2" "$3"
     kill -KILL $gate
     wait $gate 2>/dev/null
     rm "../got/$1"
     got "killed in a $1"
 }
-killed_in_a swallow
+killed_in_a swallow hook.1 mail.1
 sim_gate >../report.txt 2>../err.txt
 got "the next gate: exit $?"
 python3 - <<'P'
@@ -26,7 +25,7 @@ ids = [re.search("Message-ID: (.*)", mail).group(1) for mail in mails]
 print("the same:", hooks[0] == hooks[1], ids[0] == ids[1], hooks[0]["id"] in ids[0])
 P
 rm -r .assay ../got/hook.[12] ../got/mail.[12]
-killed_in_a hang
+killed_in_a hang hook.tries mail.tries
 assay notify last
 got "by hand"
 sim_gate >../report.txt 2>../err.txt
