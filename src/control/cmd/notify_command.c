@@ -14,8 +14,9 @@ static int tell(struct session *session, const char *path, const char *branch, s
     const char *warning = NULL;
     size_t count = 0;
     char *here = branch ? NULL : revision_branch(session->manifest.dir);
+    const struct notify_request request = {.result = &result, .branch = branch ? branch : here};
     int code = result_read_file(path, &result, err);
-    if (code == 0) notify_result(session, &result, branch ? branch : here, &count, &warning);
+    if (code == 0) notify_result(session, &request, &count, &warning);
     if (code == 0 && warning) code = err_set(err, ERR_UNAVAILABLE, "%s", warning);
     if (code == 0) strbuf_addf(out, "%zu regression%s told\n", count, count == 1 ? "" : "s");
     result_fini(&result);

@@ -26,7 +26,7 @@ mail = open("../got/mail.1", newline="").read()
 head, body = mail.split("\r\n\r\n", 1)
 head = head.replace(message["id"], "ID")
 print([line for line in head.split("\r\n") if not line.startswith("Date:")])
-print([line.split(": ")[0] for line in body.split("\r\n")][1:3])
+print([line.rsplit(": ", 1)[0] for line in body.split("\r\n")][1:3])
 again = json.load(open("../got/hook.2"))
 print(again["url"], again["id"] != message["id"], again["url"] in open("../got/mail.2").read())
 P

@@ -24,9 +24,43 @@ struct telling {
     struct session *session;
     const struct result *result;
     const char *branch, *path; // path: of the memory
+    struct notify_case *cases; // of all kernels
+    size_t case_count;
     struct notify_memory memory;
     bool is_changed; // the memory, since it was read or written
 };
+
+// ---- the problems of a gate ----
+
+// Names of a family's document begin with the kernel already.
+static const char *kernel_of(const struct result *result) {
+    for (size_t i = 0; i < result->side_count; ++i)
+        if (result->sides[i].role == SIDE_CANDIDATE) return result->sides[i].kernel;
+    return NULL;
+}
+
+static void add_cases(struct telling *telling, const char *kernel, const struct decision *decision) {
+    struct arena *arena = &telling->session->arena;
+    if (!decision) return;
+    struct notify_case *cases =
+        arena_array(arena, telling->case_count + decision->case_count + 1, sizeof *cases);
+    if (telling->case_count) memcpy(cases, telling->cases, telling->case_count * sizeof *cases);
+    for (size_t i = 0; i < decision->case_count; ++i) {
+        const struct decision_case *item = &decision->cases[i];
+        const char *prefix = kernel ? arena_format(arena, "%s: ", kernel) : "";
+        cases[telling->case_count++] =
+            (struct notify_case){.name = arena_format(arena, "%s%s", prefix, item->name),
+                                 .shown = arena_format(arena, "%s%s", prefix, decision_case_name(item)),
+                                 .item = item};
+    }
+    telling->cases = cases;
+}
+
+static void list_cases(struct telling *telling, const struct notify_request *request) {
+    for (size_t i = 0; i < request->member_count; ++i)
+        add_cases(telling, request->members[i].kernel, request->members[i].decision);
+    if (!request->members) add_cases(telling, kernel_of(request->result), request->result->decision);
+}
 
 // ---- what is new ----
 
@@ -35,9 +69,9 @@ static const char *device_of(const struct telling *telling) {
 }
 
 static bool is_about(const struct told_problem *told, const struct telling *telling,
-                     const struct decision_case *item) {
+                     const struct notify_case *one) {
     return str_equal(told->branch, telling->branch) && str_equal(told->device, device_of(telling)) &&
-           str_equal(told->problem, item->name);
+           str_equal(told->problem, one->name);
 }
 
 static bool is_not_slower(enum verdict verdict) {
@@ -45,9 +79,8 @@ static bool is_not_slower(enum verdict verdict) {
 }
 
 static bool is_over(const struct telling *telling, const struct told_problem *told) {
-    const struct decision *decision = telling->result->decision;
-    for (size_t i = 0; i < decision->case_count; ++i)
-        if (is_not_slower(decision->cases[i].verdict) && is_about(told, telling, &decision->cases[i]))
+    for (size_t i = 0; i < telling->case_count; ++i)
+        if (is_not_slower(telling->cases[i].item->verdict) && is_about(told, telling, &telling->cases[i]))
             return true;
     return false;
 }
@@ -61,26 +94,24 @@ static void forget_what_is_over(struct telling *telling) {
     memory->told_count = left;
 }
 
-static bool is_new(const struct telling *telling, const struct decision_case *item) {
+static bool is_new(const struct telling *telling, const struct notify_case *one) {
     const struct notify_memory *memory = &telling->memory;
-    if (item->verdict != VERDICT_REGRESSION || item->accepted) return false;
+    if (one->item->verdict != VERDICT_REGRESSION || one->item->accepted) return false;
     for (size_t i = 0; i < memory->told_count; ++i)
-        if (is_about(&memory->told[i], telling, item)) return false;
+        if (is_about(&memory->told[i], telling, one)) return false;
     return true;
 }
 
 // The regressions that are new, in the arena.
-static const struct decision_case **find_new(struct telling *telling, size_t *ret_count) {
-    const struct decision *decision = telling->result->decision;
-    const struct decision_case **ret =
-        arena_array(&telling->memory.arena, decision->case_count + 1, sizeof *ret);
+static struct notify_case *find_new(struct telling *telling, size_t *ret_count) {
+    struct notify_case *ret = arena_array(&telling->memory.arena, telling->case_count + 1, sizeof *ret);
     *ret_count = 0;
-    for (size_t i = 0; i < decision->case_count; ++i)
-        if (is_new(telling, &decision->cases[i])) ret[(*ret_count)++] = &decision->cases[i];
+    for (size_t i = 0; i < telling->case_count; ++i)
+        if (is_new(telling, &telling->cases[i])) ret[(*ret_count)++] = telling->cases[i];
     return ret;
 }
 
-static void notice(struct telling *telling, const struct decision_case *const *cases, size_t count) {
+static void notice(struct telling *telling, const struct notify_case *cases, size_t count) {
     struct notify_memory *memory = &telling->memory;
     struct told_problem *told = arena_array(&memory->arena, memory->told_count + count, sizeof *told);
     struct notification *kept = arena_array(&memory->arena, memory->kept_count + 1, sizeof *kept);
@@ -88,7 +119,7 @@ static void notice(struct telling *telling, const struct decision_case *const *c
     if (memory->kept_count) memcpy(kept, memory->kept, memory->kept_count * sizeof *kept);
     for (size_t i = 0; i < count; ++i)
         told[memory->told_count++] = (struct told_problem){
-            .branch = telling->branch, .device = device_of(telling), .problem = cases[i]->name};
+            .branch = telling->branch, .device = device_of(telling), .problem = cases[i].name};
     kept[memory->kept_count++] =
         notify_compose(telling->session, telling->result, telling->branch, cases, count);
     memory->told = told;
@@ -167,12 +198,10 @@ static int tell(struct telling *telling, size_t *ret_count, struct strbuf *compl
     struct err cause = {0};
     if (notify_memory_read_file(telling->path, &telling->memory, &cause) < 0)
         return err_set(err, cause.code, "%s; remove the file to begin a new one", cause.text);
-    if (telling->result->decision) {
-        size_t count = 0;
-        forget_what_is_over(telling);
-        const struct decision_case *const *cases = find_new(telling, &count);
-        if (count) notice(telling, cases, count);
-    }
+    size_t count = 0;
+    forget_what_is_over(telling);
+    const struct notify_case *cases = find_new(telling, &count);
+    if (count) notice(telling, cases, count);
     TRY(write_changed(telling, err));
     if (telling->memory.kept_count) *ret_count = send_kept(telling, complaint);
     return write_changed(telling, err);
@@ -218,15 +247,18 @@ static bool is_wanted(const struct session *session, const char *branch) {
            is_named(str_or(manifest->notify.branches, BRANCHES), branch);
 }
 
-void notify_result(struct session *session, const struct result *result, const char *branch,
-                   size_t *ret_count, const char **ret_warning) {
+void notify_result(struct session *session, const struct notify_request *request, size_t *ret_count,
+                   const char **ret_warning) {
     struct err err = {0};
     struct strbuf complaint = {0};
     *ret_count = 0;
     *ret_warning = NULL;
-    if (!is_wanted(session, branch)) return;
-    struct telling telling = {
-        .session = session, .result = result, .branch = branch, .path = memory_path(session)};
+    if (!is_wanted(session, request->branch)) return;
+    struct telling telling = {.session = session,
+                              .result = request->result,
+                              .branch = request->branch,
+                              .path = memory_path(session)};
+    list_cases(&telling, request);
     if (tell_alone(&telling, ret_count, &complaint, &err) < 0)
         strbuf_addf(&complaint, "%snotify: %s", complaint.length ? "; " : "", err.text);
     if (complaint.length) *ret_warning = arena_strdup(&session->arena, complaint.text);

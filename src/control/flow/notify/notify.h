@@ -6,16 +6,23 @@
 #define CONTROL_FLOW_NOTIFY_NOTIFY_H
 
 #include "control/flow/session.h"
+#include "control/verdict/gate_family.h"
 
 #define NOTIFY_WEBHOOK_ENV  "ASSAY_WEBHOOK_URL"
 #define NOTIFY_USER_ENV     "ASSAY_SMTP_USER"
 #define NOTIFY_PASSWORD_ENV "ASSAY_SMTP_PASSWORD"
 
-// Tells what is new in the result's decision on this branch, and what earlier commands kept because it could
-// not be sent. The branch NULL, or one that the manifest does not name: nothing is told. Takes a few seconds
-// at most, whatever the servers do, and is never an error: *ret_warning says what could not be sent; it is
-// kept beside the store, and sent by the next call. *ret_count: regressions told.
-void notify_result(struct session *session, const struct result *result, const char *branch,
-                   size_t *ret_count, const char **ret_warning);
+struct notify_request {
+    const struct result *result;         // with or without a decision
+    const char *branch;                  // NULL, or one that the manifest does not name: nothing is told
+    const struct family_member *members; // the kernels of `gate --all`; NULL: the result's one
+    size_t member_count;
+};
+
+// Tells what is new in a gate, and what earlier commands kept because it could not be sent. Takes a few
+// seconds at most, whatever the servers do, and is never an error: *ret_warning says what could not be sent;
+// it is kept beside the store, and sent by the next call. *ret_count: regressions told.
+void notify_result(struct session *session, const struct notify_request *request, size_t *ret_count,
+                   const char **ret_warning);
 
 #endif

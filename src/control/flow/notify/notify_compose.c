@@ -11,12 +11,12 @@
 #define PROBLEMS_SAID 20
 #define TEXT_BYTES    16384
 
-static void write_text(const struct decision_case *const *cases, const char *sentence, struct arena *arena,
+static void write_text(const struct notify_case *cases, const char *sentence, struct arena *arena,
                        struct notification *ret) {
     struct strbuf text = {0};
     strbuf_add_linef(&text, "%s, %s", ret->subject, str_or(ret->device, "a device"));
     for (size_t i = 0; i < ret->problem_count && i < PROBLEMS_SAID; ++i)
-        strbuf_add_linef(&text, "- %s: %s", decision_case_name(cases[i]), figure_change(cases[i], arena));
+        strbuf_add_linef(&text, "- %s: %s", cases[i].shown, figure_change(cases[i].item, arena));
     if (ret->problem_count > PROBLEMS_SAID)
         strbuf_addf(&text, "- and %zu more\n", ret->problem_count - PROBLEMS_SAID);
     strbuf_add_linef(&text, "%s", str_or(sentence, ""));
@@ -37,7 +37,7 @@ static const char *message_id(const struct notification *message, struct arena *
 }
 
 struct notification notify_compose(struct session *session, const struct result *result, const char *branch,
-                                   const struct decision_case *const *cases, size_t count) {
+                                   const struct notify_case *cases, size_t count) {
     struct arena *arena = &session->arena;
     struct notification ret = {.branch = branch,
                                .run_id = result->run_id,
@@ -47,7 +47,7 @@ struct notification notify_compose(struct session *session, const struct result 
                                .problems = arena_array(arena, count, sizeof *ret.problems)};
     for (size_t i = 0; i < count; ++i)
         ret.problems[i] =
-            (struct notified_problem){.name = cases[i]->name, .change_pct = cases[i]->change_pct};
+            (struct notified_problem){.name = cases[i].name, .change_pct = cases[i].item->change_pct};
     for (enum notify_way way = 0; way < NOTIFY_WAY_COUNT; ++way)
         ret.is_due[way] = notify_has_way(&session->manifest, way);
     ret.subject = arena_format(arena, "assay: %zu regression%s on %s", count, count == 1 ? "" : "s", branch);
