@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/process/proc.h"
 
@@ -42,6 +43,7 @@ int curl_run(const struct strbuf *config, const char *protocols, unsigned timeou
                                    .timeout_ns = UINT64_C(1000000) * timeout_ms + GRACE_NS,
                                    .output_limit_bytes = ANSWER_BYTES};
     int code = proc_run_split(&spec, &ended, ret, &complaint, err);
+    if (complaint.length) complaint.text[strcspn(complaint.text, "\n")] = 0;
     if (code == 0 && (ended.end != PROC_EXITED || ended.exit_code != 0))
         code = err_set(err, ERR_UNAVAILABLE, "%s: %s", str_shown(what).text,
                        complaint.length ? str_shown(complaint.text).text : "curl was ended");

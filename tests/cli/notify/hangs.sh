@@ -22,3 +22,8 @@ assay notify last 2>&1
 got "both answer"
 assay notify last 2>&1
 got "once more"
+rm -r .assay
+touch ../got/mail.broken
+assay notify last 2>../err.txt
+got "mail is refused: exit $?"
+grep -c '\\n' ../err.txt || true # curl's line ends where its sentence does
