@@ -63,7 +63,7 @@ set(replay_main "${PROJECT_SOURCE_DIR}/tests/fuzz/replay_main.c")
 set(fuzz_option_sources "${PROJECT_SOURCE_DIR}/src/control/cmd/option.c") # cmd/ is not in the core
 if(ASSAY_FUZZ)
     add_custom_target(fuzz_targets)
-    foreach(name IN ITEMS bisect calibration compare format integrated page plan profile_document record result tune_record work_order)
+    foreach(name IN ITEMS bisect calibration compare format integrated notify_memory page plan profile_document record result tune_record work_order)
         list(APPEND fuzz_${name}_sources "${PROJECT_SOURCE_DIR}/tests/fuzz/json_mutate.c")
         set(fuzz_${name}_libraries assay::jansson)
     endforeach()

@@ -141,7 +141,10 @@ static int finish(struct all *all, struct err *err) {
     if (code == 0) code = gate_write_reports(&family, all->dir, one->options, err);
     if (code == 0) gate_publish_to(one->code_host, &family, all->dir);
     if (code == 0) code = gate_print_report(one->options, &family, all->dir, err);
-    if (code >= 0) gate_notify(&all->session, &family);
+    if (code >= 0)
+        gate_notify(
+            &all->session,
+            (struct notify_request){.result = &family, .members = all->members, .member_count = all->count});
     result_fini(&family);
     return code;
 }

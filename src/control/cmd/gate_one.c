@@ -9,7 +9,6 @@
 #include "base/file.h"
 #include "control/code_host/publication.h"
 #include "control/compile/revision.h"
-#include "control/flow/notify/notify.h"
 #include "control/flow/report_page.h"
 #include "control/flow/worker_query.h"
 
@@ -72,11 +71,12 @@ void gate_publish_to(const char *host, struct result *result, const char *dir) {
 }
 
 // Of a branch that the manifest names; a pull request is checked out as no branch.
-void gate_notify(struct session *session, const struct result *result) {
+void gate_notify(struct session *session, struct notify_request request) {
     char *branch = session->has_manifest ? revision_branch(session->manifest.dir) : NULL;
     const char *warning = NULL;
     size_t count = 0;
-    notify_result(session, result, branch, &count, &warning);
+    request.branch = branch;
+    notify_result(session, &request, &count, &warning);
     cmd_warn(warning);
     free(branch);
 }
@@ -123,7 +123,7 @@ int gate_one_run(const struct gate_one *one, struct gate *gate, struct err *err)
     if (one->is_part) return gate->run.result.decision->exit_code;
     gate_publish_to(one->code_host, &gate->run.result, gate->run.dir);
     const int code = gate_print_report(options, &gate->run.result, gate->run.dir, err);
-    if (code >= 0) gate_notify(&gate->session, &gate->run.result);
+    if (code >= 0) gate_notify(&gate->session, (struct notify_request){.result = &gate->run.result});
     return code;
 }
 

@@ -7,6 +7,7 @@
 
 #include "control/cmd/print_result.h"
 #include "control/flow/gate/gate_run.h"
+#include "control/flow/notify/notify.h"
 
 struct gate_one {
     const struct cmd_options *options;
@@ -27,8 +28,9 @@ int gate_one_fail(const struct gate *gate, const struct cmd_options *options, co
 int gate_write_reports(const struct result *result, const char *dir, const struct cmd_options *options,
                        struct err *err);
 void gate_publish_to(const char *host, struct result *result, const char *dir);
-// Tells whom the manifest names. Comes last: a server that does not answer delays no comment and no report.
-void gate_notify(struct session *session, const struct result *result);
+// Tells whom the manifest names; fills in the branch. Comes last: a server that does not answer delays no
+// comment and no report.
+void gate_notify(struct session *session, struct notify_request request);
 int gate_print_report(const struct cmd_options *options, const struct result *result, const char *dir,
                       struct err *err);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay notify`: tells of a stored gate by hand. Codes: 0; 69 nobody could be told.
+// `assay notify`: tells of a stored gate by hand. Codes: 0; 69 a message could not be sent, and is kept.
 #include <stdlib.h>
 
 #include "control/cmd/command.h"
@@ -14,8 +14,9 @@ static int tell(struct session *session, const char *path, const char *branch, s
     const char *warning = NULL;
     size_t count = 0;
     char *here = branch ? NULL : revision_branch(session->manifest.dir);
+    const struct notify_request request = {.result = &result, .branch = branch ? branch : here};
     int code = result_read_file(path, &result, err);
-    if (code == 0) notify_result(session, &result, branch ? branch : here, &count, &warning);
+    if (code == 0) notify_result(session, &request, &count, &warning);
     if (code == 0 && warning) code = err_set(err, ERR_UNAVAILABLE, "%s", warning);
     if (code == 0) strbuf_addf(out, "%zu regression%s told\n", count, count == 1 ? "" : "s");
     result_fini(&result);
@@ -53,10 +54,10 @@ const struct command command_notify = {
     .name = "notify",
     .summary = "tell people of a stored gate's regressions",
     .usage = "assay notify [FILE|RUN|last] [--branch B]",
-    .details = "By e-mail and webhook, as the manifest's notify says; `assay gate` does the same on its "
-               "branches. A\n"
-               "regression is told once, until the problem is found not slower.\n"
-               "Codes: 0 told, or nothing new, 69 nobody could be told.\n"
+    .details = "By e-mail and webhook, as the manifest's notify says; `assay gate` does the same on its\n"
+               "branches. A regression is told once, until the problem is found not slower. What could not\n"
+               "be sent is kept, and goes out with the next gate on the branch or with this command.\n"
+               "Codes: 0 told, or nothing new, 69 a message could not be sent.\n"
                "\n"
                "example\n"
                "  assay notify last --branch main",

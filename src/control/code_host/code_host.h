@@ -43,5 +43,7 @@ extern const struct code_host code_host_github, code_host_gitlab;
 const struct code_host *code_host_find(const char *name); // NULL: unknown
 // Of the environment, in the arena. NULL: not there, or empty.
 const char *code_host_variable(const char *name, struct arena *arena);
+// The page of the job that we run in, whichever host's it is, in the arena. NULL: not known.
+const char *code_host_run_url(struct arena *arena);
 
 #endif

@@ -12,7 +12,7 @@
 void curl_add_option(struct strbuf *config, const char *name, const char *value);
 // protocols: that may be used, "=https,http". What curl prints is appended to ret. ERR_UNAVAILABLE: no curl,
 // no connection, no answer in time; what: for the message, "POST https://...".
-int curl_run(const struct strbuf *config, const char *protocols, unsigned timeout_s, const char *what,
+int curl_run(const struct strbuf *config, const char *protocols, unsigned timeout_ms, const char *what,
              struct strbuf *ret, struct err *err);
 
 #endif

@@ -39,7 +39,7 @@ int http_request(const struct http_request *request, int *ret_status, struct str
         strbuf_add(&what, request->shown);
     else
         strbuf_addf(&what, "%s %s", request->method, request->url);
-    int code = curl_run(&config, "=https,http", request->timeout_s ? request->timeout_s : HTTP_TIMEOUT_S,
+    int code = curl_run(&config, "=https,http", request->timeout_ms ? request->timeout_ms : HTTP_TIMEOUT_MS,
                         what.text, &answer, err);
     if (code == 0) code = read_status(&answer, ret_status, err);
     if (code == 0) strbuf_add_bytes(ret_body, strbuf_text(&answer), answer.length);

@@ -9,14 +9,14 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 
-#define HTTP_TIMEOUT_S   20
+#define HTTP_TIMEOUT_MS  20000
 #define HTTP_HEADERS_MAX 6
 
 struct http_request {
     const char *method, *url;              // "PATCH", "https://..."
     const char *headers[HTTP_HEADERS_MAX]; // "Accept: application/json"; NULL ends them
     const char *body;                      // NULL: none
-    unsigned timeout_s;                    // 0: HTTP_TIMEOUT_S
+    unsigned timeout_ms;                   // 0: HTTP_TIMEOUT_MS
     const char *shown;                     // for messages, where the URL is a secret; NULL: method and URL
 };
 

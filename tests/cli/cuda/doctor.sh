@@ -9,6 +9,15 @@ says '^ok +persistence mode +on, cuda:0'
 says '^ok +cuda:0 '
 if [ "$(id -u)" = 0 ]; then says '^ok +clock control +as root'; else says '^note +clock control +not root'; fi
 says "^ok +runner's labels +\[self-hosted, gpu, [a-z0-9-]+\]"
+counters=$(python3 - <<'P'
+import ctypes, platform
+attr = bytearray(112)
+attr[4], attr[8], attr[40] = 112, 1, 0b1100001  # its size; instructions; disabled, without the kernel and the hypervisor
+number = {"x86_64": 298, "aarch64": 241}[platform.machine()]
+print("note" if ctypes.CDLL(None).syscall(number, (ctypes.c_char * 112).from_buffer(attr), 0, -1, -1, 0) < 0 else "ok")
+P
+)
+says "^$counters +hardware counters +"
 ends_with 0 assay doctor
 FAKE_NVML=persistence=0 assay doctor --script >mend.sh && sh -n mend.sh || complain "the script is none"
 grep -q '^sudo nvidia-smi -i .* -pm 1$' mend.sh || complain "the script does not mend persistence mode"

@@ -1,36 +1,85 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # A webhook and an SMTP server on ports of their own, which are printed: usage _fake_receivers.py FOLDER. Each message is a file of FOLDER,
-# hook.N or mail.N. While FOLDER/broken exists, the webhook answers 500 and the mail server 451.
+# hook.N or mail.N; each try is a byte of hook.tries or mail.tries, and FOLDER/most_open says how many connections were open at once.
+# What they do is asked of FOLDER at each try, for both or, with the kind in front (hook.hang), for one of them:
+#   broken   answers 500 and 451           fails    holds a number: so many tries more are answered so
+#   hang     never answers                 swallow  keeps the message, and never answers
+#   slow     answers after two seconds
 import os
 import sys
 import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 
 folder = sys.argv[1]
+guard = threading.Lock()
+open_now, most_open = 0, 0
 
 
-def keep(kind, content):
-    number = len([name for name in os.listdir(folder) if name.startswith(kind)]) + 1
-    with open(os.path.join(folder, f"{kind}.{number}"), "wb") as file:
-        file.write(content)
+def path_of(name):
+    return os.path.join(folder, name)
 
 
-def is_broken():
-    tried = os.path.join(folder, "tried")
-    with open(tried, "a", encoding="utf-8") as file:
+def does(kind, what):
+    return os.path.exists(path_of(what)) or os.path.exists(path_of(f"{kind}.{what}"))
+
+
+def hang():
+    threading.Event().wait()
+
+
+def opened(change):
+    global open_now, most_open
+    with guard:
+        open_now += change
+        most_open = max(most_open, open_now)
+        with open(path_of("most_open"), "w", encoding="utf-8") as file:
+            file.write(str(most_open))
+
+
+def note_try(kind):
+    with guard, open(path_of(f"{kind}.tries"), "a", encoding="utf-8") as file:
         file.write("x")
-    return os.path.exists(os.path.join(folder, "broken"))
+
+
+def still_fails():
+    try:
+        with guard, open(path_of("fails"), "r+", encoding="utf-8") as file:
+            left = int(file.read())
+            file.seek(0)
+            file.write(str(max(left - 1, 0)))
+            return left > 0
+    except FileNotFoundError:
+        return False
+
+
+# Whether the message was taken.
+def take(kind, content):
+    if does(kind, "broken") or still_fails():
+        return False
+    if does(kind, "slow"):
+        time.sleep(2)
+    with guard:
+        number = len([name for name in os.listdir(folder) if name.startswith(kind) and name[-1].isdigit()]) + 1
+        with open(path_of(f"{kind}.{number}"), "wb") as file:
+            file.write(content)
+    if does(kind, "swallow"):
+        hang()
+    return True
 
 
 class Hook(BaseHTTPRequestHandler):
     def do_POST(self):
+        opened(+1)
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        broken = is_broken()
-        if not broken:
-            keep("hook", body)
-        self.send_response(500 if broken else 200)
+        note_try("hook")
+        if does("hook", "hang"):
+            hang()
+        taken = take("hook", body)
+        opened(-1)
+        self.send_response(200 if taken else 500)
         self.send_header("Content-Length", "0")
         self.end_headers()
 
@@ -43,6 +92,10 @@ class Mail(StreamRequestHandler):
         self.wfile.write(text.encode() + b"\r\n")
 
     def handle(self):
+        opened(+1)
+        note_try("mail")
+        if does("mail", "hang"):
+            hang()
         self.say("220 fake")
         envelope = b""
         for line in self.rfile:
@@ -56,21 +109,24 @@ class Mail(StreamRequestHandler):
                     if text == b".\r\n":
                         break
                     content += text
-                if is_broken():
-                    self.say("451 not now")
-                else:
-                    keep("mail", envelope + content)
-                    self.say("250 kept")
+                self.say("250 kept" if take("mail", envelope + content) else "451 not now")
             elif word == b"QUIT":
                 self.say("221 bye")
-                return
+                break
             else:
                 self.say("250 fine")
+        opened(-1)
 
 
-hook = HTTPServer(("127.0.0.1", 0), Hook)
-ThreadingTCPServer.allow_reuse_address = True
-mail = ThreadingTCPServer(("127.0.0.1", 0), Mail)
+class Hooks(ThreadingHTTPServer):
+    daemon_threads = True
+
+
+class Mails(ThreadingTCPServer):
+    daemon_threads = True
+
+
+hook, mail = Hooks(("127.0.0.1", 0), Hook), Mails(("127.0.0.1", 0), Mail)
 threading.Thread(target=mail.serve_forever, daemon=True).start()
 print(hook.server_port, mail.server_address[1], flush=True)
 hook.serve_forever()

@@ -8,3 +8,27 @@ receivers=$!
 trap 'kill $receivers' EXIT
 until [ -s ../ports ]; do sleep 0.05; done
 read -r hook_port mail_port <../ports
+export ASSAY_WEBHOOK_URL=http://127.0.0.1:$hook_port/secret-of-the-hook ASSAY_SMTP_USER='' ASSAY_SMTP_PASSWORD=secret-of-mail
+both_ways="{webhook: json, email_to: team@example.org, email_from: ci@example.org, smtp: \"smtp://127.0.0.1:$mail_port\"}"
+notify_by() { # SETTINGS: committed
+    echo "notify: $1" >>assay.yaml
+    git commit -qam "notify"
+}
+slower() { sed -i 's/base_us: 100/base_us: 108/' assay.yaml; }
+got() { echo "$1: $(find ../got -name 'hook.[0-9]*' | wc -l) to the webhook, $(find ../got -name 'mail.[0-9]*' | wc -l) by mail"; }
+steady() { # what varies: ports, times, folders
+    sed 's/127.0.0.1:[0-9]*/HOST/g; s/port [0-9]*/port N/g; s/after [0-9]* m[^;]*/after N ms/g
+        s|kept in [^ ]*/\.assay/notify-[0-9a-f]*\.json|kept in FILE|'
+}
+warned() { grep -h '^warning: ' ../err.txt | steady; }
+wait_for() { # FILES of ../got that are not empty
+    local look file missing
+    for look in $(seq 400); do
+        missing=''
+        for file; do [ -s "../got/$file" ] || missing=$file; done
+        [ -n "$missing" ] || return
+        sleep 0.05
+    done
+    echo "no $missing"
+}
+tries() { echo "$1: $(cat "../got/$1.tries" 2>/dev/null | wc -c) tries"; }

@@ -1,4 +1,5 @@
-# What `assay init --github` writes passes actionlint, of a processor's kernel and of a GPU's; what is wrong does not.
+# What `assay init --github` writes passes actionlint, of a processor's kernel and of a GPU's, and so does the job that docs/notify.md shows;
+# what is wrong does not.
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 lint() { "$ASSAY_SOURCE/scripts/actionlint.sh" "$@" >../lint.txt 2>&1; }
 sim_project
@@ -13,3 +14,5 @@ for backend in cpu cuda; do
     assay init --github >/dev/null || exit
     lint .github/workflows/*.yml; echo "$backend: $?"; cat ../lint.txt
 done
+sed -n '/^name: nightly/,/^```/p' "$ASSAY_SOURCE/docs/notify.md" | sed '$d' >../nightly.yml
+lint ../nightly.yml; echo "nightly: $?"; cat ../lint.txt

@@ -2,10 +2,14 @@
 //
 // The system around a gate. Limits are those of the code that a finding speaks of: perf_event_paranoid of
 // worker/backend/cpu/perf_events.c, the busy machine of executor_notice.c.
+#include <errno.h>
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <sys/timex.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/process/machine_load.h"
@@ -109,6 +113,27 @@ static void examine_priority(struct doctor *doctor) {
                    "normal: others on this machine take processors from what is timed");
 }
 
+// A permission is not enough: most virtual machines show no counters of the processor, and containers forbid
+// the call.
+static void examine_hardware_counters(struct doctor *doctor) {
+    struct perf_event_attr attr = {.size = sizeof attr,
+                                   .type = PERF_TYPE_HARDWARE,
+                                   .config = PERF_COUNT_HW_INSTRUCTIONS,
+                                   .disabled = 1,
+                                   .exclude_kernel = 1,
+                                   .exclude_hv = 1};
+    const int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    if (fd < 0) {
+        doctor_add(
+            doctor, DOCTOR_NOTE, "hardware counters", NULL,
+            "the processor counts no instructions here (%s): profiles of its kernels lack most figures",
+            strerror(errno));
+        return;
+    }
+    close(fd);
+    doctor_add(doctor, DOCTOR_OK, "hardware counters", NULL, "the processor counts instructions");
+}
+
 static void examine_load(struct doctor *doctor) {
     struct machine_load load;
     struct strbuf names = {0};
@@ -164,6 +189,7 @@ void doctor_examine_system(struct doctor *doctor) {
     examine_priority(doctor);
     examine_load(doctor);
     doctor_examine_files(doctor);
+    examine_hardware_counters(doctor);
     examine_disk(doctor);
     examine_clock(doctor);
 }

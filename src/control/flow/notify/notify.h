@@ -6,30 +6,23 @@
 #define CONTROL_FLOW_NOTIFY_NOTIFY_H
 
 #include "control/flow/session.h"
+#include "control/verdict/gate_family.h"
 
 #define NOTIFY_WEBHOOK_ENV  "ASSAY_WEBHOOK_URL"
 #define NOTIFY_USER_ENV     "ASSAY_SMTP_USER"
 #define NOTIFY_PASSWORD_ENV "ASSAY_SMTP_PASSWORD"
 
-// What is to be told.
-struct notification {
-    const char *branch, *run_id, *device, *url; // url: of the job's page; NULL: none
-    size_t count;
-    const struct decision_case *const *cases; // regressions that nobody was told of
-    const char *subject, *text;               // for people; the text has several lines
+struct notify_request {
+    const struct result *result;         // with or without a decision
+    const char *branch;                  // NULL, or one that the manifest does not name: nothing is told
+    const struct family_member *members; // the kernels of `gate --all`; NULL: the result's one
+    size_t member_count;
 };
 
-// Tells what is new in the result's decision on this branch, and remembers it beside the manifest. The branch
-// NULL, or one that the manifest does not name: nothing is told. Never an error: *ret_warning says what did
-// not arrive, and then it is told again by the next run. *ret_count: problems told.
-void notify_result(struct session *session, const struct result *result, const char *branch,
-                   size_t *ret_count, const char **ret_warning);
-
-// ---- its parts ----
-
-// form: of the webhook's body, as the manifest has it.
-int notify_send_webhook(const char *form, const struct notification *notification, struct err *err);
-int notify_send_email(const struct manifest *manifest, const struct notification *notification,
-                      struct err *err);
+// Tells what is new in a gate, and what earlier commands kept because it could not be sent. Takes a few
+// seconds at most, whatever the servers do, and is never an error: *ret_warning says what could not be sent;
+// it is kept beside the store, and sent by the next call. *ret_count: regressions told.
+void notify_result(struct session *session, const struct notify_request *request, size_t *ret_count,
+                   const char **ret_warning);
 
 #endif
