@@ -17,7 +17,7 @@ leave() { for root in first second; do umount "$work/$root/proc" 2>/dev/null; do
 trap leave EXIT
 
 # inside ROOT COMMANDS: runs them as a login of the root's own would, with nothing of ours in the environment.
-inside() { chroot "$work/$1" env -i HOME=/root USER=root TERM=dumb PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin bash -c "$2"; }
+inside() { chroot "$work/$1" env -i HOME=/home USER=root TERM=dumb PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin bash -c "$2"; }
 says() { grep -qE -- "$1" "$2" || { echo "no line '$1'"; return 1; }; }
 console() { sed -n '/^```console/,/^```/s/^\$ //p' "$1"; } # the commands of a page, one session
 
@@ -28,19 +28,19 @@ row() { # $1: what, $2: a function, whose output goes to its own log
     [ "$state" = yes ] || tail -20 "$work/$2.log" >&2
 }
 
-install_packages() { inside first 'apt-get update -qq && apt-get install -qq -y git make' && git clone -q "$source" first/root/assay; }
+install_packages() { inside first 'apt-get update -qq && apt-get install -qq -y git make' && git clone -q "$source" first/home/assay; }
 install_program() { # the block below "Install"
-    sed -n '/^## Install/,/^## /p' "$source/README.md" | sed -n '/^```sh/,/^```/p' | grep -v '^```' >first/root/install.sh
+    sed -n '/^## Install/,/^## /p' "$source/README.md" | sed -n '/^```sh/,/^```/p' | grep -v '^```' >first/home/install.sh
     inside first 'cd ~/assay && set -ex && . ~/install.sh && assay --version'
 }
 readme() {
-    console "$source/README.md" >first/root/readme.sh
+    console "$source/README.md" >first/home/readme.sh
     inside first 'export PATH=$HOME/.local/bin:$PATH PS4="+ \$EPOCHSECONDS "; mkdir ~/try && cd ~/try && set -x && . ~/readme.sh' >readme.said 2>&1
     cat readme.said
     says '^71/71 mine$' readme.said && says '^64/71 mine: 7 failed$' readme.said && says 'mine +naive +over naive' readme.said
 }
 tutorial() {
-    console "$source/docs/tutorial.md" >first/root/tutorial.sh
+    console "$source/docs/tutorial.md" >first/home/tutorial.sh
     inside first 'export PATH=$HOME/.local/bin:$PATH && git config --global user.name N && git config --global user.email n@example.org &&
                   mkdir ~/learn && cd ~/learn && set -x && . ~/tutorial.sh' >tutorial.said 2>&1
     cat tutorial.said
@@ -49,10 +49,10 @@ tutorial() {
 }
 uninstall() {
     inside first 'cd ~/assay && make uninstall PREFIX=$HOME/.local && find ~/.local -mindepth 1'
-    [ -z "$(find first/root/.local -mindepth 1 -print -quit 2>/dev/null)" ]
+    [ -z "$(find first/home/.local -mindepth 1 -print -quit 2>/dev/null)" ]
 }
 package() {
-    inside first 'cd ~/assay && make package' && cp first/root/assay/build/default/*.deb second/root/ &&
+    inside first 'cd ~/assay && make package' && cp first/home/assay/build/default/*.deb second/home/ &&
         inside second 'apt-get update -qq && apt-get install -qq -y ~/*.deb' &&
         inside second 'cd ~ && assay list kernels && assay fuzz --kernel naive --suite quick && ls /usr/share/man/man1/assay*' >package.said 2>&1
     cat package.said
@@ -60,7 +60,7 @@ package() {
 }
 purge() {
     inside second 'dpkg -L assay | while read -r path; do [ -d "$path" ] || echo "$path"; done >~/was && apt-get purge -qq -y assay'
-    [ -s second/root/was ] && while read -r path; do [ ! -e "second$path" ] || { echo "left: $path"; return 1; }; done <second/root/was
+    [ -s second/home/was ] && while read -r path; do [ ! -e "second$path" ] || { echo "left: $path"; return 1; }; done <second/home/was
 }
 
 debootstrap --variant=minbase bookworm first "${DEBIAN_MIRROR:-http://deb.debian.org/debian}" >debootstrap.log 2>&1 ||

@@ -13,7 +13,7 @@
 // lie below any finite value.
 static void attend(void *arg, int64_t index, uint32_t thread) {
     const struct assay_attention *a = arg;
-    const int64_t i = index % a->queries, h = index / a->queries % a->heads, b = index / a->queries / a->heads;
+    const int64_t i = index % a->queries, row = index / a->queries, h = row % a->heads, b = row / a->heads;
     const int64_t group = a->heads / a->heads_kv; // query heads that share one head of K and V
     const float *q = assay_row(a->q, b, h, i);
     float *out = assay_row(a->out, b, h, i), max = -INFINITY, sum = 0;

@@ -299,9 +299,8 @@ ASSAY_EXPORT const struct assay_module *assay_module(void);
 /* A module of one kernel, from the members of its struct assay_kernel; in C++ they come in the struct's order:
  *     ASSAY_KERNEL(.name = "mine", .op = "scale", .backend = "cpu", .launch = launch) */
 #define ASSAY_KERNEL(...)                                                                                    \
-    static const struct assay_kernel assay_kernel_[] = {{.struct_size = sizeof(struct assay_kernel),         \
-                                                         .abi_version = ASSAY_ABI_VERSION,                   \
-                                                         __VA_ARGS__}};                                      \
+    static const struct assay_kernel assay_kernel_[] = {                                                     \
+        {.struct_size = sizeof(struct assay_kernel), .abi_version = ASSAY_ABI_VERSION, __VA_ARGS__}};        \
     ASSAY_MODULE(assay_kernel_)
 
 /* The parameters of launch and prepare, under the names that struct assay_kernel gives them. Those that a

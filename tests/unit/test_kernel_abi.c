@@ -142,7 +142,8 @@ static void test_helpers(void **state) {
     struct problem problem;
     static struct problem_abi abi;
     unsigned char memory[1 << 12];
-    assert_int_equal(problem_parse("attention/fp16/b2/h4/hkv2/sq3/sk5/d8/dv6/causal_br/bshd", &problem, NULL), 0);
+    assert_int_equal(problem_parse("attention/fp16/b2/h4/hkv2/sq3/sk5/d8/dv6/causal_br/bshd", &problem, NULL),
+                     0);
     problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
     assert_true(assay_problem_get(&abi.problem, "heads_kv") == 2);
     assert_true(assay_problem_get(&abi.problem, "nothing") == 0);

@@ -27,7 +27,8 @@ static int prepare_nothing(ASSAY_PREPARE_ARGS) {
 }
 
 // As a kernel does that needs memory and no state.
-ASSAY_WORKSPACE(prepare_workspace, assay_problem_get(problem, "heads") * assay_problem_get(problem, "seq_k") * 4)
+ASSAY_WORKSPACE(prepare_workspace,
+                assay_problem_get(problem, "heads") * assay_problem_get(problem, "seq_k") * 4)
 
 static int prepare_state(ASSAY_PREPARE_ARGS) {
     *state = &made;

@@ -17,7 +17,8 @@
 static bool is_mine(const json_t *root) {
     const bool has_form = json_is_array(json_object_get(root, "result_columns")) ||
                           json_is_object(json_object_get(root, "benchmark_version"));
-    return has_form && json_is_object(json_object_get(root, "results")) && json_object_get(root, "commit_hash");
+    return has_form && json_is_object(json_object_get(root, "results")) &&
+           json_object_get(root, "commit_hash");
 }
 
 // "module.Class.time_name", "module.timeraw_name"

@@ -48,8 +48,7 @@ static void call_prepare(struct device *device, const struct assay_kernel *kerne
                          struct kernel_prepared *ret) {
     char changed[256];
     ret->callback = KERNEL_PREPARE;
-    void *const given =
-        kernel->abi_version >= MODULE_DECLARES_SINCE ? (void *)(uintptr_t)problem : NULL;
+    void *const given = kernel->abi_version >= MODULE_DECLARES_SINCE ? (void *)(uintptr_t)problem : NULL;
     ret->state = given;
     if (kernel->prepare)
         ret->status = kernel->prepare(problem, &device->env, &ret->state, &ret->workspace_bytes, message);
