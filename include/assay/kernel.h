@@ -296,7 +296,7 @@ ASSAY_EXPORT const struct assay_module *assay_module(void);
         return &module;                                                                                      \
     }
 
-/* A module of one kernel, from the members of its struct assay_kernel; in C++ they come in the struct's order:
+/* A module of one kernel, from members of struct assay_kernel; in C++ they come in the order of the struct:
  *     ASSAY_KERNEL(.name = "mine", .op = "scale", .backend = "cpu", .launch = launch) */
 #define ASSAY_KERNEL(...)                                                                                    \
     static const struct assay_kernel assay_kernel_[] = {                                                     \

@@ -113,8 +113,9 @@ static int parse_option(const struct option_table *table, const struct option_li
 static int refuse_word(const struct option_table *table, const char *text, struct err *err) {
     bool has_kernel = false;
     for (size_t i = 0; i < table->count; ++i) has_kernel |= str_equal(table->items[i].name, "kernel");
-    return err_set(err, ERR_USAGE, "'%s' is one argument too many for 'assay %s'; %ssee 'assay %s --help'", text,
-                   table->command, has_kernel ? "a kernel stands behind --kernel; " : "", table->command);
+    return err_set(err, ERR_USAGE, "'%s' is one argument too many for 'assay %s'; %ssee 'assay %s --help'",
+                   text, table->command, has_kernel ? "a kernel stands behind --kernel; " : "",
+                   table->command);
 }
 
 int option_parse(const struct option_table *table, struct option_line *line, struct err *err) {
