@@ -71,6 +71,7 @@ uninstall: # removes what the last `make install` put there
 	@DESTDIR="$(DESTDIR)" cmake -DMANIFEST="$(BUILD)/installed.txt" -DPREFIX="$(abspath $(PREFIX))" -P cmake/uninstall.cmake
 
 package: build # build/default/assay_VERSION_ARCH.deb
+	@scripts/deps.sh package
 	@cd $(BUILD) && cpack --config CPackConfig.cmake
 
 format:

@@ -6,11 +6,11 @@
  *
  * A module is a shared library that exports ONE symbol, `assay_module`, which returns its kernels:
  *
- *     static const struct assay_kernel kernels[] = {{
- *         .struct_size = sizeof(struct assay_kernel), .abi_version = ASSAY_ABI_VERSION,
- *         .name = "mine", .op = "attention", .backend = "cpu",
- *         .dtypes = ASSAY_BIT(ASSAY_FP32), .layouts = ASSAY_LAYOUT_DENSE, .launch = mine_launch}};
- *     ASSAY_MODULE(kernels)
+ *     static int launch(ASSAY_LAUNCH_ARGS) { ... return ASSAY_OK; }
+ *     ASSAY_KERNEL(.name = "mine", .op = "attention", .backend = "cpu", .launch = launch,
+ *                  .dtypes = ASSAY_BIT(ASSAY_FP32), .layouts = ASSAY_LAYOUT_DENSE)
+ *
+ * or, with several kernels, an array of struct assay_kernel and ASSAY_MODULE(array).
  *
  * Life of a kernel inside one worker process, for one problem:
  *
@@ -242,9 +242,10 @@ struct assay_kernel {
     int (*launch)(void *state, const struct assay_tensors *tensors, void *workspace, void *stream,
                   struct assay_message *message);
 
-    /* Optional: null when there is nothing to prepare; the state is then the problem itself (before version
-     * 3: null), and release is not called. *workspace_bytes is 0 on entry; the host gives workspace aligned
-     * to 256 bytes, with undefined contents, the same for all launches of this state. */
+    /* Optional: null when there is nothing to prepare. On entry *state is the problem itself (before version
+     * 3: null), and stays so without prepare, or when prepare needs no state of its own; release is then not
+     * called. *workspace_bytes is 0 on entry; the host gives workspace aligned to 256 bytes, with undefined
+     * contents, the same for all launches of this state. */
     int (*prepare)(const struct assay_problem *problem, const struct assay_env *env, void **state,
                    size_t *workspace_bytes, struct assay_message *message);
     void (*release)(void *state);
@@ -293,6 +294,38 @@ ASSAY_EXPORT const struct assay_module *assay_module(void);
             (uint32_t)(sizeof(kernel_array) / sizeof((kernel_array)[0])), sizeof(struct assay_kernel),       \
             kernel_array};                                                                                   \
         return &module;                                                                                      \
+    }
+
+/* A module of one kernel, from members of struct assay_kernel; in C++ they come in the order of the struct:
+ *     ASSAY_KERNEL(.name = "mine", .op = "scale", .backend = "cpu", .launch = launch) */
+#define ASSAY_KERNEL(...)                                                                                    \
+    static const struct assay_kernel assay_kernel_[] = {                                                     \
+        {.struct_size = sizeof(struct assay_kernel), .abi_version = ASSAY_ABI_VERSION, __VA_ARGS__}};        \
+    ASSAY_MODULE(assay_kernel_)
+
+/* The parameters of launch and prepare, under the names that struct assay_kernel gives them. Those that a
+ * kernel does not use bring no warning:
+ *     static int launch(ASSAY_LAUNCH_ARGS) { ... } */
+#if defined(__GNUC__)
+#define ASSAY_UNUSED_ __attribute__((unused))
+#else
+#define ASSAY_UNUSED_
+#endif
+#define ASSAY_LAUNCH_ARGS                                                                                    \
+    void *state ASSAY_UNUSED_, const struct assay_tensors *tensors ASSAY_UNUSED_,                            \
+        void *workspace ASSAY_UNUSED_, void *stream ASSAY_UNUSED_,                                           \
+        struct assay_message *message ASSAY_UNUSED_
+#define ASSAY_PREPARE_ARGS                                                                                   \
+    const struct assay_problem *problem ASSAY_UNUSED_, const struct assay_env *env ASSAY_UNUSED_,            \
+        void **state ASSAY_UNUSED_, size_t *workspace_bytes ASSAY_UNUSED_,                                   \
+        struct assay_message *message ASSAY_UNUSED_
+
+/* A prepare that asks for memory and nothing else; `bytes` may use its parameters:
+ *     ASSAY_WORKSPACE(prepare, assay_problem_get(problem, "heads") * 4096) */
+#define ASSAY_WORKSPACE(name, bytes)                                                                         \
+    static int name(ASSAY_PREPARE_ARGS) {                                                                    \
+        *workspace_bytes = (size_t)(bytes);                                                                  \
+        return ASSAY_OK;                                                                                     \
     }
 
 /* ---- small helpers, header-only, so that a module links to nothing ---- */
@@ -392,6 +425,30 @@ static inline const char *assay_dtype_name(int32_t dtype) {
 static inline void *assay_row(const struct assay_tensor *tensor, int64_t batch, int64_t head, int64_t row) {
     const int64_t offset = batch * tensor->stride[0] + head * tensor->stride[1] + row * tensor->stride[2];
     return (char *)tensor->data + offset * assay_dtype_bytes(tensor->dtype);
+}
+
+/* attention: a problem's tensors and sizes by name. The tensors are those that launch got, or, in supports
+ * and prepare, the problem's own (&problem->tensors), which have no data. */
+struct assay_attention {
+    const struct assay_problem *problem;
+    const struct assay_tensor *q, *k, *v, *out, *lse; /* lse is null where the problem asks for none */
+    int64_t batch, heads, heads_kv, queries, keys, dim, dim_v;
+    double scale;
+};
+
+static inline struct assay_attention assay_attention_get(const struct assay_problem *problem,
+                                                         const struct assay_tensors *tensors) {
+    struct assay_attention a;
+    a.problem = problem;
+    a.q = assay_tensor_find(tensors, ASSAY_Q);
+    a.k = assay_tensor_find(tensors, ASSAY_K);
+    a.v = assay_tensor_find(tensors, ASSAY_V);
+    a.out = assay_tensor_find(tensors, ASSAY_O);
+    a.lse = assay_tensor_find(tensors, ASSAY_LSE);
+    a.batch = a.q->shape[0], a.heads = a.q->shape[1], a.queries = a.q->shape[2], a.dim = a.q->shape[3];
+    a.heads_kv = a.k->shape[1], a.keys = a.k->shape[2], a.dim_v = a.v->shape[3];
+    a.scale = assay_problem_get(problem, "scale");
+    return a;
 }
 
 /* attention: query i sees the keys from assay_first_key() to below assay_visible_keys(), if there are any.

@@ -142,13 +142,24 @@ static void test_helpers(void **state) {
     struct problem problem;
     static struct problem_abi abi;
     unsigned char memory[1 << 12];
-    assert_int_equal(problem_parse("attention/fp16/b2/h4/hkv2/sq3/sk5/d8/causal_br/bshd", &problem, NULL), 0);
+    assert_int_equal(problem_parse("attention/fp16/b2/h4/hkv2/sq3/sk5/d8/dv6/causal_br/bshd", &problem, NULL),
+                     0);
     problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
     assert_true(assay_problem_get(&abi.problem, "heads_kv") == 2);
     assert_true(assay_problem_get(&abi.problem, "nothing") == 0);
     assert_int_equal(assay_visible_keys(&abi.problem, 0), 3);
     assert_int_equal(assay_visible_keys(&abi.problem, 2), 5);
     assert_int_equal(assay_first_key(&abi.problem, 2), 0);
+    const struct assay_attention a = assay_attention_get(&abi.problem, &abi.problem.tensors);
+    assert_ptr_equal(a.problem, &abi.problem);
+    assert_ptr_equal(a.k, &abi.tensors[1]);
+    assert_string_equal(a.v->name, "v");
+    assert_string_equal(a.out->name, "out");
+    assert_null(a.lse);
+    const int64_t sizes[] = {a.batch, a.heads, a.heads_kv, a.queries, a.keys, a.dim, a.dim_v};
+    const int64_t expected[] = {2, 4, 2, 3, 5, 8, 6};
+    assert_memory_equal(sizes, expected, sizeof sizes);
+    assert_true(a.scale > 0.353 && a.scale < 0.354); // 1 / sqrt(8)
     struct assay_tensor q = abi.tensors[0];
     q.data = memory;
     // [batch][sequence][head][dimension]: row 2 of head 3 in batch 1

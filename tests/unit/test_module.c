@@ -86,22 +86,14 @@ static void test_good(void **state) {
     module_close(NULL);
 }
 
-// Since version 3 a kernel need not answer supports, and without prepare nothing is released.
+// Since version 3 a kernel need not answer supports.
 static void test_declares(void **state) {
     (void)state;
     struct assay_kernel kernel = good_kernel("one");
     const struct assay_module described = module_of(&kernel, 1);
     struct module *module;
     kernel.supports = NULL;
-    kernel.release = free;
     assert_int_equal(module_adopt(&described, "m.so", &module, NULL), 0);
-    assert_null(module_kernel_at(module, 0)->release);
-    module_close(module);
-    kernel = good_kernel("one");
-    kernel.release = free;
-    kernel.abi_version = 2;
-    assert_int_equal(module_adopt(&described, "m.so", &module, NULL), 0);
-    assert_non_null(module_kernel_at(module, 0)->release);
     module_close(module);
 }
 

@@ -151,6 +151,8 @@ static int fuzz(const struct cmd_options *options, const struct fuzz_request *re
         }
     }
     TRY(run_open(run, session, &plan, &callbacks, err));
+    if (run->plan.is_oracle_only && callbacks.on_notice)
+        callbacks.on_notice(callbacks.arg, "no kernel is named (--kernel): the oracle itself is checked");
     TRY(executor_run_checks(&run->executor, err));
     progress_fini(&run->progress);
     TRY(run_write_result(run, err));

@@ -251,12 +251,23 @@ static int prune(struct history *h, struct err *err) {
 static const struct action {
     const char *name;
     int (*run)(struct history *h, struct err *err);
-    bool may_create;
-} actions[] = {{"list", list_runs, false},       {"problems", list_problems, false},
-               {"show", show_run, false},        {"plot", plot, false},
-               {"changes", list_changes, false}, {"export", export_results, false},
-               {"profiles", profiles, false},    {"tunings", tunings, false},
-               {"import", import, true},         {"prune", prune, false}};
+    bool may_create, has_formats;
+} actions[] = {{"list", list_runs, false, false},       {"problems", list_problems, false, false},
+               {"show", show_run, false, true},         {"plot", plot, false, false},
+               {"changes", list_changes, false, false}, {"export", export_results, false, true},
+               {"profiles", profiles, false, false},    {"tunings", tunings, false, true},
+               {"import", import, true, false},         {"prune", prune, false, false}};
+
+// An option that has no effect is a mistake: "import --dry-run" would import.
+static int check_options(const struct history *h, const struct action *action, struct err *err) {
+    if (h->format && !action->has_formats)
+        return err_set(err, ERR_USAGE, "history %s has one form; --format goes with show, export and tunings",
+                       action->name);
+    if ((h->before || h->options.is_dry_run) && action->run != prune)
+        return err_set(err, ERR_USAGE, "history %s removes nothing; --before and --dry-run go with prune",
+                       action->name);
+    return 0;
+}
 
 static int act(struct history *h, const char *name, struct err *err) {
     const struct action *action = NULL;
@@ -267,6 +278,7 @@ static int act(struct history *h, const char *name, struct err *err) {
                        "history cannot '%s'; it can list, problems, show, plot, changes, profiles, tunings, "
                        "export, import and prune",
                        str_shown(name).text);
+    TRY(check_options(h, action, err));
     TRY(session_open(&h->session, &h->options.session, err));
     TRY(history_open(&h->session, h->store_path, action->may_create, &h->store, err));
     return action->run(h, err);

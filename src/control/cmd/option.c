@@ -110,6 +110,14 @@ static int parse_option(const struct option_table *table, const struct option_li
     return parse_value(option, value, err);
 }
 
+static int refuse_word(const struct option_table *table, const char *text, struct err *err) {
+    bool has_kernel = false;
+    for (size_t i = 0; i < table->count; ++i) has_kernel |= str_equal(table->items[i].name, "kernel");
+    return err_set(err, ERR_USAGE, "'%s' is one argument too many for 'assay %s'; %ssee 'assay %s --help'",
+                   text, table->command, has_kernel ? "a kernel stands behind --kernel; " : "",
+                   table->command);
+}
+
 int option_parse(const struct option_table *table, struct option_line *line, struct err *err) {
     bool are_options_over = false;
     for (int i = 1; i < line->argc; ++i) {
@@ -122,9 +130,7 @@ int option_parse(const struct option_table *table, struct option_line *line, str
         } else if (!are_options_over && text[0] == '-' && text[1] && !is_negative_number) {
             return err_set(err, ERR_USAGE, "unknown option '%s'; options begin with two dashes", text);
         } else if (line->word_count >= line->word_max) {
-            return err_set(err, ERR_USAGE,
-                           "'%s' is one argument too many for 'assay %s'; see 'assay %s --help'", text,
-                           table->command, table->command);
+            return refuse_word(table, text, err);
         } else {
             line->words[line->word_count++] = text;
         }

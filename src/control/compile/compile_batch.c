@@ -217,7 +217,7 @@ static int job_publish(struct variant_job *job, const char *folder, struct arena
     if (result == 0 && !elf_exports(&elf, MODULE_SYMBOL))
         result = err_set(err, ERR_BUILD,
                          "kernel '%s' does not build: '%s' compiles, but declares no kernels; add "
-                         "ASSAY_MODULE(...) of assay/kernel.h to it",
+                         "ASSAY_KERNEL(...) of assay/kernel.h to it",
                          kernel->name, kernel->source);
     free(bytes);
     if (result < 0) return result;

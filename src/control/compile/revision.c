@@ -82,6 +82,12 @@ static int merge_base_find(const char *repository, char **ret_commit, struct err
             "--unshallow', or fetch-depth: 0 in a workflow)",
             mains[i], repository);
     }
+    char *head = git_commit_find(repository, "HEAD");
+    if (!head)
+        return err_set(err, ERR_USAGE,
+                       "git:merge-base: '%s' has no commit yet; commit what the next edit is compared with",
+                       repository);
+    free(head);
     return err_set(
         err, ERR_USAGE,
         "git:merge-base: '%s' has no origin/HEAD, main or master; name the revision, such as git:HEAD~1, or "

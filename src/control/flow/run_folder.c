@@ -73,7 +73,7 @@ int run_find(const char *name, const char *root, char **ret_dir, struct err *err
     if (file_exists(plan))
         *ret_dir = dir;
     else if (str_equal(name, "last"))
-        code = err_set(err, ERR_NO_INPUT, "no run to resume in '%s'", root);
+        code = err_set(err, ERR_NO_INPUT, "there is no run in '%s' yet", root);
     else
         code = err_set(err, ERR_NO_INPUT, "no run '%s': there is no %s", name, plan);
     if (code < 0) free(dir);

@@ -73,7 +73,10 @@ int format_open_text(const char *text, size_t length, const char *where, const c
         struct strbuf list = {0};
         for (size_t i = 0; format_table[i]; ++i)
             strbuf_addf(&list, "  %s: %s\n", format_table[i]->name, format_table[i]->summary);
-        code = err_set(err, ERR_DATA, "%s: this is no document that assay reads; it reads", where);
+        const char *looks_like = format_lookalike(ret->root);
+        code = looks_like
+                   ? err_set(err, ERR_DATA, "%s: this looks like %s; assay reads", where, looks_like)
+                   : err_set(err, ERR_DATA, "%s: this is no document that assay reads; it reads", where);
         err_add_lines(err, strbuf_text(&list));
         strbuf_fini(&list);
     }

@@ -40,6 +40,8 @@ extern const struct format format_assay, format_integrated, format_nvbench, form
 const struct format *format_find(const char *name);     // NULL when unknown
 const struct format *format_detect(const json_t *root); // by content; NULL: none of the table's
 char *format_list(void);                                // "assay, integrated, ..."; the caller frees
+// What a document that no format reads looks like, and what to give instead; NULL: nothing known.
+const char *format_lookalike(const json_t *root);
 
 // An opened document. {0} is none; format_close accepts it.
 struct format_document {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A result file of asv (airspeed velocity), version 2: `result_columns` names the columns of each benchmark's
-// row; `samples` has a list of times in seconds for each combination of parameters, else `result` its median.
-// Only benchmarks of time are read.
+// A result file of asv (airspeed velocity). Version 2: `result_columns` names the columns of each benchmark's
+// row. Version 1: a benchmark is an object with these names, or a number. `samples` has a list of times in
+// seconds for each combination of parameters, else `result` its median. Only benchmarks of time are read.
 #include <math.h>
 #include <string.h>
 
@@ -15,8 +15,10 @@
 #define COMBINATIONS_MAX ((size_t)4096) // of one benchmark
 
 static bool is_mine(const json_t *root) {
-    return json_is_array(json_object_get(root, "result_columns")) &&
-           json_is_object(json_object_get(root, "results")) && json_object_get(root, "commit_hash");
+    const bool has_form = json_is_array(json_object_get(root, "result_columns")) ||
+                          json_is_object(json_object_get(root, "benchmark_version"));
+    return has_form && json_is_object(json_object_get(root, "results")) &&
+           json_object_get(root, "commit_hash");
 }
 
 // "module.Class.time_name", "module.timeraw_name"
@@ -27,6 +29,7 @@ static bool is_time(const char *name) {
 }
 
 static const json_t *column_of(const json_t *root, const json_t *row, const char *name) {
+    if (json_is_object(row)) return json_object_get(row, name);
     const json_t *columns = json_object_get(root, "result_columns");
     for (size_t i = 0; i < json_array_size(columns); ++i)
         if (str_equal(json_string_value(json_array_get(columns, i)), name)) return json_array_get(row, i);
@@ -53,6 +56,7 @@ static void add_name(const json_t *params, const char *name, size_t combination,
 }
 
 static size_t combinations_of(const json_t *root, const json_t *row) {
+    if (json_is_number(row)) return 1;
     const size_t samples = json_array_size(column_of(root, row, "samples"));
     const size_t results = json_array_size(column_of(root, row, "result"));
     return samples > results ? samples : results;
@@ -61,7 +65,8 @@ static size_t combinations_of(const json_t *root, const json_t *row) {
 static int combination_parse(const struct json_at *at, const char *name, const json_t *row, size_t index,
                              struct result *result, struct err *err) {
     const json_t *samples = json_array_get(column_of(at->value, row, "samples"), index);
-    const json_t *median = json_array_get(column_of(at->value, row, "result"), index);
+    const json_t *median =
+        json_is_number(row) ? row : json_array_get(column_of(at->value, row, "result"), index);
     struct strbuf full = {0};
     int code = 0;
     add_name(column_of(at->value, row, "params"), name, index, &full);

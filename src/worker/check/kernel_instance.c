@@ -141,6 +141,7 @@ int kernel_instance_open(const struct kernel_home *home, const struct work_case 
     } else {
         kernel_prepare(home->device, home->kernel, problem, &prepared);
         ret->state = prepared.state;
+        ret->release = prepared.release;
     }
     ret->is_prepared = prepared.has_state;
     if (prepared.status != ASSAY_OK) {
@@ -175,7 +176,7 @@ void kernel_instance_close(struct kernel_instance *instance) {
         host_release(home->host);
     } else if (instance->is_prepared) {
         if (home->device->backend->forget_kernel) home->device->backend->forget_kernel(home->device);
-        if (home->kernel->release) home->kernel->release(instance->state);
+        if (instance->release) instance->release(instance->state);
     }
     if (home->device) home->device->backend->buffer_free(home->device, &instance->workspace);
     free(instance->mapped);

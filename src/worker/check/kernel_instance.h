@@ -21,7 +21,8 @@ struct kernel_home {
 
 struct kernel_instance {
     struct kernel_home home;
-    void *state; // in this process
+    void *state;                  // in this process
+    void (*release)(void *state); // of kernel_prepared
     bool is_prepared;
     struct buffer workspace; // guarded like a tensor; data NULL when the kernel wants none
     size_t workspace_bytes;

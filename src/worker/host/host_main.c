@@ -255,7 +255,7 @@ static void release(struct host_state *host) {
     const struct backend *backend = host->device->backend;
     if (host->prepared.has_state) {
         if (backend->forget_kernel) backend->forget_kernel(host->device);
-        if (host->kernel->release) host->kernel->release(host->prepared.state);
+        if (host->prepared.release) host->prepared.release(host->prepared.state);
     }
     host->prepared = (struct kernel_prepared){0};
     forget_sets(host);

@@ -48,12 +48,14 @@ static void call_prepare(struct device *device, const struct assay_kernel *kerne
                          struct kernel_prepared *ret) {
     char changed[256];
     ret->callback = KERNEL_PREPARE;
-    if (!kernel->prepare && kernel->abi_version >= MODULE_DECLARES_SINCE)
-        ret->state = (void *)(uintptr_t)problem;
+    void *const given = kernel->abi_version >= MODULE_DECLARES_SINCE ? (void *)(uintptr_t)problem : NULL;
+    ret->state = given;
     if (kernel->prepare)
         ret->status = kernel->prepare(problem, &device->env, &ret->state, &ret->workspace_bytes, message);
     if (ret->status != ASSAY_OK) return;
     ret->has_state = true;
+    // The problem is not the kernel's to free.
+    if (!given || ret->state != given) ret->release = kernel->release;
     // If prepare changed settings that all kernels in this process share, they are restored and the kernel
     // fails.
     if (!device->backend->restore_shared || !device->backend->restore_shared(device, changed, sizeof changed))

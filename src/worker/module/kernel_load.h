@@ -35,13 +35,14 @@ enum kernel_callback {
 struct kernel_prepared {
     enum kernel_callback callback; // the last one that was called
     int status;                    // ASSAY_OK: the kernel is prepared
-    bool has_state;                // prepare went well: release is due
+    bool has_state;                // prepare went well
     void *state;
+    void (*release)(void *state); // NULL: nothing is due; the state is the problem, or lies in a host
     size_t workspace_bytes;
     char text[MODULE_MESSAGE_BYTES]; // the callback's sentence, or prepare's note
 };
 
-// Calls supports and prepare.
+// Calls supports and prepare. The problem has to stay until release, since it may be the state.
 void kernel_prepare(struct device *device, const struct assay_kernel *kernel,
                     const struct assay_problem *problem, struct kernel_prepared *ret);
 

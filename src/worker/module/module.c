@@ -127,8 +127,6 @@ static int copy_kernel(const void *source, uint32_t kernel_bytes, const char *wh
     if (!ret->launch || (!ret->supports && ret->abi_version < MODULE_DECLARES_SINCE))
         return err_set(err, ERR_DATA, "%s: kernel '%s' lacks %s(), which is required", where, ret->name,
                        ret->launch ? "supports" : "launch");
-    // There is nothing of its own to release.
-    if (!ret->prepare && ret->abi_version >= MODULE_DECLARES_SINCE) ret->release = NULL;
     return 0;
 }
 
@@ -173,8 +171,8 @@ int module_open(const char *path, struct module **ret, struct err *err) {
     if (!symbol) {
         code = err_set(
             err, ERR_DATA,
-            "module '%s' does not export 'assay_module'; end the kernel's source with ASSAY_MODULE(kernels) "
-            "of <assay/kernel.h>",
+            "module '%s' does not export 'assay_module'; end the kernel's source with ASSAY_KERNEL(...) of "
+            "<assay/kernel.h>",
             path);
         goto out;
     }

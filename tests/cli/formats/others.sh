@@ -23,11 +23,14 @@ for which, factor in (("base", 1.0), ("cand", 1.06)):
     write(f"asv.{which}", {"version": 2, "commit_hash": "abc", "result_columns": ["result", "params", "version", "samples"], "results": {
         "bench.Suite.time_attn": [[a[0], b[0]], [["512", "4096"]], "v1", [a, b]],
         "bench.Suite.mem_attn": [[1000], [], "v1"]}})
+    write(f"asv1.{which}", {"version": 1, "commit_hash": "abc", "benchmark_version": {}, "results": {
+        "bench.Suite.time_attn": {"result": [a[0], None], "params": [["512", "4096"]], "samples": [a, None]},
+        "bench.Suite.time_kept": {"result": [1e-3 * factor], "stats": [{}]}, "bench.time_older": 2e-3 * factor, "bench.mem_attn": 1000}})
     write(f"bencher.{which}", {"attn/s512": {"latency": {"value": a[0] * 1e9}}, "attn/s4096": {"latency": {"value": b[0] * 1e9, "lower_value": 1}}})
     write(f"action.{which}", [{"name": "attn/s512", "unit": "us", "value": a[0] * 1e6}, {"name": "size", "unit": "bytes", "value": 12}])
 write("other.base", {"hello": 1})
 P
-for tool in hyperfine pytest criterion asv bencher action; do
+for tool in hyperfine pytest criterion asv asv1 bencher action; do
     assay compare $tool.base $tool.cand --color never >out.txt 2>&1
     code=$?
     printf '== %s: exit %s\n' $tool $code
@@ -38,6 +41,16 @@ echo "== refused"
 assay compare hyperfine.base asv.cand 2>&1
 echo $?
 assay compare other.base other.base 2>&1 | sed 's/; .*//'
+looks_like() { printf '%s' "$1" >like.json; assay compare like.json like.json 2>&1 | sed -n 1p; }
+looks_like '{"kind": "assay.audit"}'
+looks_like '{"mean": {"confidence_interval": {}, "point_estimate": 1}}'
+looks_like '{"group_id": "a", "full_id": "a/b"}'
+looks_like '{"bench.time_a": {"code": "", "timeout": 60}, "version": 2}'
+looks_like '{"bench.time_a": {"code": "", "timeout": 60}}'
+looks_like '{"benchmarks": [{"name": "a", "run_type": "iteration"}]}'
+looks_like '[{"benchmark": "a", "primaryMetric": {}}]'
+looks_like '{"HostEnvironmentInfo": {}, "Benchmarks": []}'
+looks_like '[1, "primaryMetric"]'
 printf '{"iters": [1, 2], "times": [1]}' >short.json
 assay compare short.json short.json 2>&1
 printf '{"results": [{"command": "a", "mean": "fast"}]}' >text.json

@@ -26,7 +26,7 @@ for name in ("tune.json", "again.json"):
     print([(f["config"], f["rank"]) for f in record["finalists"]])
 P
 { echo '#if A == 2'; echo '#error "no such tile"'; echo '#endif'; sed -n '/^```c$/,/^```$/p' "$ASSAY_SOURCE/docs/adding.md" | sed '1d;$d'; } >built.c
-sed -i 's|^static const struct assay_kernel kernels|static const int64_t values[] = {1, 2};\nstatic const struct assay_param params[] = {{"A", "a tile", 1, values, 2, 0}};\n&|; s|.launch = launch}|.launch = launch, .params = params, .param_count = 1, .param_bytes = sizeof(struct assay_param)}|' built.c
+sed -i 's|^ASSAY_KERNEL|static const int64_t values[] = {1, 2};\nstatic const struct assay_param params[] = {{"A", "a tile", 1, values, 2, 0}};\n&|; s|.launch = launch,|& .params = params, .param_count = 1, .param_bytes = sizeof(struct assay_param),|' built.c
 assay tune --kernel built --device cpu --problem scale/fp32/n64 --iters 6 --quiet --json | /usr/bin/python3 -c '
 import json, sys
 for v in json.load(sys.stdin)["variants"]: print(v["config"], v["fate"], v["reason"][:29])'

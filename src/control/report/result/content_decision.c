@@ -46,12 +46,21 @@ static const char *name_cell(const struct decision_case *item, bool is_comment, 
     return ret;
 }
 
+// Of too few samples neither the rule alone nor a test says anything.
+static bool lacks_samples(const struct decision_case *item) {
+    return item->verdict == VERDICT_NOT_VALID && reason_lacks_samples(item->reason);
+}
+
+static const char *delta_cell(const struct decision_case *item, struct arena *arena) {
+    if (!isfinite(item->cliffs_delta) || lacks_samples(item)) return "";
+    return arena_format(arena, "%+.2f", item->cliffs_delta);
+}
+
 static const char *verdict_cell(const struct decision_case *item, struct arena *arena) {
     const char *why = reason_text(item->reason);
     const char *outlier = item->is_outlier_round ? ", rounds not alike" : "";
-    // Of too few samples the rule says nothing either.
     bool has_hidden = item->verdict == VERDICT_NOT_VALID && item->unguarded_verdict != VERDICT_NONE &&
-                      item->unguarded_verdict != VERDICT_NOT_VALID && !reason_lacks_samples(item->reason);
+                      item->unguarded_verdict != VERDICT_NOT_VALID && !lacks_samples(item);
     const char *hidden =
         has_hidden ? arena_format(arena, " (the rule alone: %s)", verdict_text(item->unguarded_verdict)) : "";
     return arena_format(arena, "%s%s%s%s%s%s", verdict_text(item->verdict),
@@ -181,9 +190,8 @@ static void add_table(const struct result *result, const struct shown_cases *sho
             [COLUMN_DETECTABLE] = figure_pct(item->smallest_detectable_pct, arena),
             [COLUMN_P] = figure_p(item->p_raw, arena),
             [COLUMN_P_HOLM] = figure_p(item->p_holm, arena),
-            [COLUMN_DELTA] =
-                isfinite(item->cliffs_delta) ? arena_format(arena, "%+.2f", item->cliffs_delta) : "",
-            [COLUMN_P_CLASSIC] = figure_p(item->p_mann_whitney, arena),
+            [COLUMN_DELTA] = delta_cell(item, arena),
+            [COLUMN_P_CLASSIC] = figure_p(lacks_samples(item) ? NAN : item->p_mann_whitney, arena),
             [COLUMN_VERDICT] = verdict_cell(item, arena),
         };
         struct report_row *row = report_row_add(blocks, table);
