@@ -16,7 +16,7 @@ struct fa_forms {
     const struct assay_kernel *kernels[4]; // form 1 first
     int count;
     attention_table_fn choose; // NULL: there is no table
-    int forced; // this form alone; 0: by the table
+    int forced;                // this form alone; 0: by the table
 };
 
 // The state of `fa`: that of the form that it chose.

@@ -120,7 +120,7 @@ static inline int fa_hopper_nearest_warpgroups(const struct fa_hopper_tile_confi
 
 static inline struct fa_hopper_config
 fa_hopper_cheapest_config(const struct fa_hopper_tile_config *tile_configs, int count,
-                        const struct fa_hopper_heuristic_inputs *inputs) {
+                          const struct fa_hopper_heuristic_inputs *inputs) {
     struct fa_hopper_config best = {-1, 1};
     double least = 0.0;
     for (int i = 0; i < count; ++i)

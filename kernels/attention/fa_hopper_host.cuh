@@ -251,8 +251,8 @@ static void fa_hopper_release(void *state) {
 static const int64_t fa_hopper_warpgroups_values[] = {0, 1, 2, 3, 4};
 static const int64_t fa_hopper_splits_values[] = {0, 1, 2, 4, FA_HOPPER_SPLITS_MAX};
 static const struct assay_param fa_hopper_params[] = {
-    {"WARPGROUPS", "consumer warpgroups (at most: D = 128 has 3); 0: chosen by the problem", WARPGROUPS, fa_hopper_warpgroups_values,
-     5, 0},
+    {"WARPGROUPS", "consumer warpgroups (at most: D = 128 has 3); 0: chosen by the problem", WARPGROUPS,
+     fa_hopper_warpgroups_values, 5, 0},
     {"SPLITS", "split KV: thread blocks that share a tile's keys; 0: chosen by the problem", SPLITS,
      fa_hopper_splits_values, 5, 0},
 };

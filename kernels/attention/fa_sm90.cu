@@ -166,9 +166,12 @@ static int fa_sm90_prepare(const struct assay_problem *problem, const struct ass
     struct attention_args args;
     const int status = attention_args_read(problem, &args, message);
     if (status != ASSAY_OK) return status;
-    const struct fa_hopper_instance_set set = {fa_sm90_instances, fa_sm90_tile_configs,
+    const struct fa_hopper_instance_set set = {fa_sm90_instances,
+                                               fa_sm90_tile_configs,
                                                sizeof fa_sm90_instances / sizeof *fa_sm90_instances,
-                                               args.q.dtype == ASSAY_BF16, FA_SM90_TABLE, nullptr};
+                                               args.q.dtype == ASSAY_BF16,
+                                               FA_SM90_TABLE,
+                                               nullptr};
     return fa_hopper_prepare(args, set, env, state, message);
 }
 

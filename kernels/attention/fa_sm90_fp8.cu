@@ -224,9 +224,12 @@ static int fa_sm90_fp8_prepare(const struct assay_problem *problem, const struct
     struct attention_args args;
     const int status = attention_args_read(problem, &args, message);
     if (status != ASSAY_OK) return status;
-    const struct fa_hopper_instance_set set = {fa_sm90_fp8_instances, fa_sm90_fp8_tile_configs,
+    const struct fa_hopper_instance_set set = {fa_sm90_fp8_instances,
+                                               fa_sm90_fp8_tile_configs,
                                                sizeof fa_sm90_fp8_instances / sizeof *fa_sm90_fp8_instances,
-                                               0, FA_SM90_FP8_TABLE, nullptr};
+                                               0,
+                                               FA_SM90_FP8_TABLE,
+                                               nullptr};
     return fa_hopper_prepare(args, set, env, state, message);
 }
 

@@ -96,7 +96,9 @@ static const char *const round_verdicts[] = {
 #define SPREAD             0, MEMBER_FROM_TO(0, CALIBRATION_SPREAD_MAX_PCT)
 #define PROBLEM(k, m, ...) MEMBER(struct calibration_problem, k, m, __VA_ARGS__)
 static const struct member problem_list[] = {
-    PROBLEM("problem", name, "The problem's name, then a blank and the inputs' family unless they are the default ones.", MEMBER_REQUIRED | MEMBER_WRITTEN),
+    PROBLEM("problem", name,
+            "The problem's name, then a blank and the inputs' family unless they are the default ones.",
+            MEMBER_REQUIRED | MEMBER_WRITTEN),
     PROBLEM("short_name", short_name, "`s512`."),
     PROBLEM("median_ns", median_ns, "Geometric mean of the rounds' medians.", 0, MEMBER_ABOVE(0)),
     PROBLEM("offset_pct", offset_pct, "Mean difference of the two sides: expected 0."),

@@ -155,9 +155,12 @@ static void test_table(void **state) {
     static const struct {
         const char *answer;
         int is_measured, asked, warpgroups, splits; // the last two: expected
-    } cases[] = {{"SPLITS=1,WARPGROUPS=2", 1, 0, 2, 1}, {"SPLITS=2,WARPGROUPS=1", 1, 0, 1, 2},
-                 {"SPLITS=0,WARPGROUPS=3", 1, 0, 3, 1}, {"SPLITS=1,WARPGROUPS=2", 0, 0, 4, 1},
-                 {NULL, 1, 0, 4, 1},                    {"SPLITS=1,WARPGROUPS=2", 1, 3, 3, 1}};
+    } cases[] = {{"SPLITS=1,WARPGROUPS=2", 1, 0, 2, 1},
+                 {"SPLITS=2,WARPGROUPS=1", 1, 0, 1, 2},
+                 {"SPLITS=0,WARPGROUPS=3", 1, 0, 3, 1},
+                 {"SPLITS=1,WARPGROUPS=2", 0, 0, 4, 1},
+                 {NULL, 1, 0, 4, 1},
+                 {"SPLITS=1,WARPGROUPS=2", 1, 3, 3, 1}};
     for (int i = 0; i < COUNT(cases); ++i) {
         answer = cases[i].answer;
         answer_is_measured = cases[i].is_measured;
@@ -187,10 +190,8 @@ static void test_heads_at_once(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recorded_problems),
-        cmocka_unit_test(test_any_problem),
-        cmocka_unit_test(test_asked_for),
-        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_recorded_problems), cmocka_unit_test(test_any_problem),
+        cmocka_unit_test(test_asked_for),         cmocka_unit_test(test_table),
         cmocka_unit_test(test_heads_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,8 +25,9 @@ const char *const *confined_command(const struct confinement *confinement, const
         words_add(arena, &words, &count,
                   arena_format(arena, "memory=%" PRIu64, confinement->memory_limit_bytes));
     if (confinement->limit_ns)
-        words_add(arena, &words, &count,
-                  arena_format(arena, "seconds=%" PRIu64, (confinement->limit_ns + SECOND_NS - 1) / SECOND_NS));
+        words_add(
+            arena, &words, &count,
+            arena_format(arena, "seconds=%" PRIu64, (confinement->limit_ns + SECOND_NS - 1) / SECOND_NS));
     for (size_t i = 0; i < confinement->read_path_count; ++i)
         words_add(arena, &words, &count, confinement->read_paths[i]);
     words_add(arena, &words, &count, "--");

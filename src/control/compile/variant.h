@@ -23,13 +23,13 @@ struct build_limits {
 
 struct variant_request {
     const struct manifest_kernel *kernel;
-    const char *dir;           // folder of the manifest it comes from (the work tree of its revision)
-    const char *source_dir;    // the folder that its source has to lie in; NULL: dir
-    const char *config;        // "BLOCK_M=64,BLOCK_N=64", over the manifest's; NULL
-    const char *arch;          // cuda: "sm_90a"; NULL
+    const char *dir;                   // folder of the manifest it comes from (the work tree of its revision)
+    const char *source_dir;            // the folder that its source has to lie in; NULL: dir
+    const char *config;                // "BLOCK_M=64,BLOCK_N=64", over the manifest's; NULL
+    const char *arch;                  // cuda: "sm_90a"; NULL
     const struct build_limits *limits; // NULL: the source is the user's own
-    bool is_verbose;           // puts the command lines before the output in report.log_tail
-    struct progress *progress; // says what is being compiled; NULL: nobody waits
+    bool is_verbose;                   // puts the command lines before the output in report.log_tail
+    struct progress *progress;         // says what is being compiled; NULL: nobody waits
 };
 
 struct variant {

@@ -64,10 +64,10 @@ int session_add_side(struct session *session, enum side_role role, const char *s
                      struct err *err);
 // Adds a kernel of the manifest as it would be with other settings, or with another script.
 struct session_variant {
-    const char *label;               // in reports
-    const char *config;              // over the manifest's; NULL: as it is
-    const struct sim_kernel *script; // of a simulated kernel, in place of the manifest's; NULL: a real one
-    const char *source;              // a file in place of the manifest's source; NULL: that one
+    const char *label;                 // in reports
+    const char *config;                // over the manifest's; NULL: as it is
+    const struct sim_kernel *script;   // of a simulated kernel, in place of the manifest's; NULL: a real one
+    const char *source;                // a file in place of the manifest's source; NULL: that one
     const struct build_limits *limits; // of that file: a stranger wrote it; NULL: the user's own
 };
 int session_add_variant(struct session *session, enum side_role role, const char *kernel,

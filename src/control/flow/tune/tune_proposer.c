@@ -19,7 +19,7 @@
 #define LIMIT_NS_DEFAULT UINT64_C(120000000000)
 #define PROMPT_BYTES_MAX ((size_t)1 << 20)
 #define BUILD_BYTES_MAX  ((uint64_t)4 << 30) // of a compiler's process, where the manifest has no limit
-#define FOLDERS_MAX      8 // of programs that the command names
+#define FOLDERS_MAX      8                   // of programs that the command names
 
 enum { HEAT_PROPOSALS = 3, USELESS_IN_A_ROW_MAX = 5 };
 
@@ -117,15 +117,15 @@ static int run_program(const struct tune *tune, const char *command, const struc
                                             .read_path_count =
                                                 1 + find_folders(tune, command, &arena, folders + 1),
                                             .has_network = proposer->has_network};
-    const struct proc_spec spec = {
-        .argv = confined_command(&confinement, program, &arena),
-        .dir = tune->session.manifest.dir,
-        .starts_others = true,
-        .stdin_text = question ? strbuf_text(question) : NULL,
-        .stdin_length = question ? question->length : 0,
-        .timeout_ns = proposer->limit_ns,
-        .output_limit_bytes = PROPOSAL_BYTES_MAX + 1, // one more shows that it is too much
-        .memory_limit_bytes = memory_limit(tune)};
+    const struct proc_spec spec = {.argv = confined_command(&confinement, program, &arena),
+                                   .dir = tune->session.manifest.dir,
+                                   .starts_others = true,
+                                   .stdin_text = question ? strbuf_text(question) : NULL,
+                                   .stdin_length = question ? question->length : 0,
+                                   .timeout_ns = proposer->limit_ns,
+                                   .output_limit_bytes =
+                                       PROPOSAL_BYTES_MAX + 1, // one more shows that it is too much
+                                   .memory_limit_bytes = memory_limit(tune)};
     int code = file_make_dirs(whole, err);
     if (code == 0) code = proc_run_split(&spec, &ret->status, &ret->out, &ret->said, err);
     free(scratch);
