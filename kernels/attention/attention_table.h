@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Asking a dispatch table that `assay tune --emit` wrote: a problem by the name of its kind and the numbers of
-// its axes, and the settings that the table answers with. Nothing here needs a device.
+// Asking a dispatch table that `assay tune --emit` wrote: a problem by the name of its kind and the numbers
+// of its axes, and the settings that the table answers with. Nothing here needs a device.
 #ifndef ATTENTION_ATTENTION_TABLE_H
 #define ATTENTION_ATTENTION_TABLE_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The compiler of a source that a stranger wrote runs in the sandbox: it reads the system, the source and what
-// the manifest's flags name, and writes its output's folder. Without that a message could quote any file
-// (#include "/home/me/notes"), and a source could use up memory and time.
+// The compiler of a source that a stranger wrote runs in the sandbox: it reads the system, the source and
+// what the manifest's flags name, and writes its output's folder. Without that a message could quote any
+// file (#include "/home/me/notes"), and a source could use up memory and time.
 #include <stdlib.h>
 #include <string.h>
 
