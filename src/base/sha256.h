@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SHA-256 (FIPS 180-4) by nettle, where someone may want two different contents to have one hash: machine code,
-// and keys of the cache of built modules. base/hash.h is many times faster and resists nobody.
+// SHA-256 (FIPS 180-4) by nettle, where someone may want two different contents to have one hash: machine
+// code, and keys of the cache of built modules. base/hash.h is many times faster and resists nobody.
 #ifndef BASE_SHA256_H
 #define BASE_SHA256_H
 
