@@ -8,31 +8,15 @@
 #define ATTENTION_FA_CHOICE_H
 
 #include <assay/kernel.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "attention/attention_args.h"
-
-#define FA_AXES_MAX 8
-#define FA_SETTING  "FORM="
-
-// A problem as a dispatch table names it: "attention/fp16/b*/h*/s*/d*/causal" and the numbers of its axes.
-struct fa_shape {
-    char kind[96];
-    int axis_count;
-    long long axes[FA_AXES_MAX];
-};
-
-// What an emitted header has. NULL: there is no table.
-typedef const char *(*fa_choose_fn)(const char *kind, const long long *axes, int *is_measured);
+#include "attention/attention_table.h"
 
 struct fa_forms {
     const struct assay_kernel *kernels[4]; // form 1 first
     int count;
-    fa_choose_fn choose;
-    int forced; // this form alone; 0: by the table
+    attention_table_fn choose; // NULL: there is no table
+    int forced;                // this form alone; 0: by the table
 };
 
 // The state of `fa`: that of the form that it chose.
@@ -41,47 +25,13 @@ struct fa_choice {
     void *state;
 };
 
-static inline void fa_shape_text(struct fa_shape *shape, const char *text) {
-    const size_t length = strlen(shape->kind);
-    snprintf(shape->kind + length, sizeof shape->kind - length, "/%s", text);
-}
-
-static inline void fa_shape_axis(struct fa_shape *shape, const char *name, int64_t value) {
-    const size_t length = strlen(shape->kind);
-    snprintf(shape->kind + length, sizeof shape->kind - length, "/%s*", name);
-    shape->axes[shape->axis_count++] = (long long)value;
-}
-
-// In the order of a problem's name (docs/operators.md). Scale, layout and log-sum-exp change no choice.
-static inline struct fa_shape fa_shape_of(const struct attention_args *args) {
-    struct fa_shape ret = {"attention", 0, {0}};
-    fa_shape_text(&ret, args->q.dtype == ASSAY_FP16   ? "fp16"
-                        : args->q.dtype == ASSAY_BF16 ? "bf16"
-                                                      : "other");
-    fa_shape_axis(&ret, "b", args->batch);
-    fa_shape_axis(&ret, "h", args->heads);
-    if (args->heads_kv != args->heads) fa_shape_axis(&ret, "hkv", args->heads_kv);
-    if (args->seq_q == args->seq_k) {
-        fa_shape_axis(&ret, "s", args->seq_q);
-    } else {
-        fa_shape_axis(&ret, "sq", args->seq_q);
-        fa_shape_axis(&ret, "sk", args->seq_k);
-    }
-    fa_shape_axis(&ret, "d", args->head_dim);
-    if (args->mask == ATTENTION_MASK_TOP_LEFT) fa_shape_text(&ret, "causal");
-    if (args->mask == ATTENTION_MASK_BOTTOM_RIGHT) fa_shape_text(&ret, "causal_br");
-    return ret;
-}
-
 // The form that the table has for a problem, from 1; 0: none.
 static inline int fa_form_of(const struct fa_forms *forms, const struct attention_args *args) {
     int is_measured = 0;
     if (!forms->choose) return 0;
-    const struct fa_shape shape = fa_shape_of(args);
-    const char *config = forms->choose(shape.kind, shape.axes, &is_measured);
-    const char *setting = config ? strstr(config, FA_SETTING) : NULL;
-    const long form = setting ? strtol(setting + strlen(FA_SETTING), NULL, 10) : 0;
-    return form >= 1 && form <= forms->count ? (int)form : 0;
+    const struct attention_shape shape = attention_shape_of(args);
+    const int form = attention_setting(forms->choose(shape.kind, shape.axes, &is_measured), "FORM=");
+    return form >= 1 && form <= forms->count ? form : 0;
 }
 
 // The form that is asked in this turn: first the table's, then the newest that was not asked. 0: no more.

@@ -3,7 +3,8 @@
 // Heuristics of the Hopper attention kernels: the compiled tile configuration of a problem, the number of
 // split-KV parts of its keys, and the number of heads that share the L2 at a time. A cost model estimates
 // clocks from the figures that a kernel's dispatch header records; the cheapest choice wins. Pure
-// arithmetic: nothing here needs a device.
+// arithmetic: nothing here needs a device. A table of `assay tune --emit` comes before the model where the
+// problem was measured.
 #ifndef ATTENTION_FA_HOPPER_HEURISTICS_H
 #define ATTENTION_FA_HOPPER_HEURISTICS_H
 
@@ -12,6 +13,7 @@
 #include <stdint.h>
 
 #include "attention/attention_args.h"
+#include "attention/attention_table.h"
 
 #define FA_HOPPER_WARPGROUP_ROWS 64 // query rows of a consumer warpgroup: M of wgmma
 #define FA_HOPPER_SPLITS_MAX     8  // thread blocks that share a tile: the portable maximum of a cluster
@@ -32,8 +34,8 @@ struct fa_hopper_tile_config {
 #define FA_HOPPER_TILE_CONFIG(dim, warpgroups, keys, splits, alone_clk, shared_clk, tile_clk)                \
     {dim, warpgroups, keys, splits, alone_clk, shared_clk, tile_clk},
 
-// A problem, a device, and the user's wishes. warpgroups, splits: allow only configurations with that number;
-// 0: any.
+// A problem, a device, and the user's wishes. warpgroups: allow only configurations with that number, or with
+// the largest below it that the head dimension has; splits: only with that number; 0: any.
 struct fa_hopper_heuristic_inputs {
     const struct attention_args *args;
     int multiprocessors;
@@ -42,6 +44,7 @@ struct fa_hopper_heuristic_inputs {
     // (cudaOccupancyMaxActiveClusters): large clusters leave some multiprocessors of a GPC unused.
     int (*max_active_clusters)(void *arg, int tile_config, int splits);
     void *arg;
+    attention_table_fn table; // NULL: none
 };
 
 struct fa_hopper_config {
@@ -102,9 +105,22 @@ static inline bool fa_hopper_clusters_fit(const struct fa_hopper_tile_config *ti
            tiles <= inputs->max_active_clusters(inputs->arg, config->tile_config, config->splits);
 }
 
+// The number that stands for the one that is asked for: D = 128 has no four warpgroups, but three.
+static inline int fa_hopper_nearest_warpgroups(const struct fa_hopper_tile_config *tile_configs, int count,
+                                               const struct fa_hopper_heuristic_inputs *inputs) {
+    int ret = 0;
+    for (int i = 0; i < count; ++i) {
+        const struct fa_hopper_tile_config *tile = &tile_configs[i];
+        if (tile->dim == inputs->args->head_dim && tile->warpgroups <= inputs->warpgroups &&
+            tile->warpgroups > ret)
+            ret = tile->warpgroups;
+    }
+    return ret;
+}
+
 static inline struct fa_hopper_config
-fa_hopper_choose_config(const struct fa_hopper_tile_config *tile_configs, int count,
-                        const struct fa_hopper_heuristic_inputs *inputs) {
+fa_hopper_cheapest_config(const struct fa_hopper_tile_config *tile_configs, int count,
+                          const struct fa_hopper_heuristic_inputs *inputs) {
     struct fa_hopper_config best = {-1, 1};
     double least = 0.0;
     for (int i = 0; i < count; ++i)
@@ -121,6 +137,23 @@ fa_hopper_choose_config(const struct fa_hopper_tile_config *tile_configs, int co
             least = cost;
         }
     return best;
+}
+
+// What is asked for, what the table has for a measured problem, or the cheapest by the model.
+static inline struct fa_hopper_config
+fa_hopper_choose_config(const struct fa_hopper_tile_config *tile_configs, int count,
+                        const struct fa_hopper_heuristic_inputs *asked) {
+    struct fa_hopper_heuristic_inputs inputs = *asked;
+    const bool is_free = !asked->warpgroups && !asked->splits;
+    int is_measured = 0;
+    if (is_free && asked->table) {
+        const struct attention_shape shape = attention_shape_of(asked->args);
+        const char *settings = asked->table(shape.kind, shape.axes, &is_measured);
+        inputs.warpgroups = is_measured ? attention_setting(settings, "WARPGROUPS=") : 0;
+        inputs.splits = is_measured ? attention_setting(settings, "SPLITS=") : 0;
+    }
+    inputs.warpgroups = fa_hopper_nearest_warpgroups(tile_configs, count, &inputs);
+    return fa_hopper_cheapest_config(tile_configs, count, &inputs);
 }
 
 // Heads whose tiles are scheduled together when a mask makes tiles unequal: their K and V fill about half of

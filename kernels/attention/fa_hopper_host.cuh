@@ -111,7 +111,8 @@ struct fa_hopper_instance_set {
     const struct fa_hopper_instance *instances;
     const struct fa_hopper_tile_config *tile_configs;
     int count;
-    int type; // index into fa_hopper_instance.kernels
+    int type;                 // index into fa_hopper_instance.kernels
+    attention_table_fn table; // of a tuning; null: none was recorded
     const struct fa_hopper_device *device;
 };
 
@@ -176,8 +177,8 @@ static int fa_hopper_prepare(const struct attention_args &args, struct fa_hopper
     int status = fa_hopper_device_read(env, &device, message);
     if (status != ASSAY_OK) return status;
     set.device = &device;
-    const struct fa_hopper_heuristic_inputs inputs = {&args,  device.multiprocessors,        WARPGROUPS,
-                                                      SPLITS, fa_hopper_max_active_clusters, &set};
+    const struct fa_hopper_heuristic_inputs inputs = {
+        &args, device.multiprocessors, WARPGROUPS, SPLITS, fa_hopper_max_active_clusters, &set, set.table};
     const struct fa_hopper_config config = fa_hopper_choose_config(set.tile_configs, set.count, &inputs);
     if (config.tile_config < 0)
         return assay_say(
@@ -250,8 +251,8 @@ static void fa_hopper_release(void *state) {
 static const int64_t fa_hopper_warpgroups_values[] = {0, 1, 2, 3, 4};
 static const int64_t fa_hopper_splits_values[] = {0, 1, 2, 4, FA_HOPPER_SPLITS_MAX};
 static const struct assay_param fa_hopper_params[] = {
-    {"WARPGROUPS", "consumer warpgroups; 0: chosen by the problem", WARPGROUPS, fa_hopper_warpgroups_values,
-     5, 0},
+    {"WARPGROUPS", "consumer warpgroups (at most: D = 128 has 3); 0: chosen by the problem", WARPGROUPS,
+     fa_hopper_warpgroups_values, 5, 0},
     {"SPLITS", "split KV: thread blocks that share a tile's keys; 0: chosen by the problem", SPLITS,
      fa_hopper_splits_values, 5, 0},
 };

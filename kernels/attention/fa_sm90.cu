@@ -12,7 +12,8 @@
 // TMA. NaN and infinity in V under a mask: fa_hopper_nan_fixup.cuh.
 //
 // Tile configurations (query rows x keys of a block; registers of consumer and producer threads; stages
-// of K and V; shared memory), chosen by the clocks of fa_sm90_dispatch.h:
+// of K and V; shared memory), chosen by fa_sm90_table.h where a tuning recorded one and the problem was
+// measured, else by the clocks of fa_sm90_dispatch.h:
 //   D =  64: G = 1   64 x 128   216 + 40   2 x 32 KiB    88 KiB, two thread blocks a multiprocessor
 //            split   64 x 128   216 + 40   2 x 32 KiB   100 KiB, two; split KV over 2 to 8 thread blocks
 //            G = 2  128 x 128   232 + 40   5 x 32 KiB   208 KiB
@@ -44,6 +45,14 @@
 #include "attention/fa_hopper_tile_scheduler.cuh"
 #include "attention/fa_sm90_dispatch.h"
 #include "common/hopper.cuh"
+
+// Written by `assay tune --kernel fa_sm90 --suite ci --strategy exhaustive --emit`.
+#if __has_include("attention/fa_sm90_table.h")
+#include "attention/fa_sm90_table.h"
+#define FA_SM90_TABLE fa_sm90_choose
+#else
+#define FA_SM90_TABLE nullptr
+#endif
 
 template <int D, int G, int N, bool split> struct fa_hopper_traits : fa_hopper_traits_base<D, G, N, split> {
     using base = fa_hopper_traits_base<D, G, N, split>;
@@ -157,9 +166,12 @@ static int fa_sm90_prepare(const struct assay_problem *problem, const struct ass
     struct attention_args args;
     const int status = attention_args_read(problem, &args, message);
     if (status != ASSAY_OK) return status;
-    const struct fa_hopper_instance_set set = {fa_sm90_instances, fa_sm90_tile_configs,
+    const struct fa_hopper_instance_set set = {fa_sm90_instances,
+                                               fa_sm90_tile_configs,
                                                sizeof fa_sm90_instances / sizeof *fa_sm90_instances,
-                                               args.q.dtype == ASSAY_BF16, nullptr};
+                                               args.q.dtype == ASSAY_BF16,
+                                               FA_SM90_TABLE,
+                                               nullptr};
     return fa_hopper_prepare(args, set, env, state, message);
 }
 

@@ -44,6 +44,14 @@
 #include "common/mma_sm89.cuh"
 #include "common/mma_tile.cuh"
 
+// Written by `assay tune --kernel fa_sm90_fp8 --suite ci --strategy exhaustive --emit`.
+#if __has_include("attention/fa_sm90_fp8_table.h")
+#include "attention/fa_sm90_fp8_table.h"
+#define FA_SM90_FP8_TABLE fa_sm90_fp8_choose
+#else
+#define FA_SM90_FP8_TABLE nullptr
+#endif
+
 template <int D, int G, int N, bool split> struct fa_hopper_traits : fa_hopper_traits_base<D, G, N, split> {
     using base = fa_hopper_traits_base<D, G, N, split>;
     static constexpr bool has_l2_prefetch = false;
@@ -216,9 +224,12 @@ static int fa_sm90_fp8_prepare(const struct assay_problem *problem, const struct
     struct attention_args args;
     const int status = attention_args_read(problem, &args, message);
     if (status != ASSAY_OK) return status;
-    const struct fa_hopper_instance_set set = {fa_sm90_fp8_instances, fa_sm90_fp8_tile_configs,
+    const struct fa_hopper_instance_set set = {fa_sm90_fp8_instances,
+                                               fa_sm90_fp8_tile_configs,
                                                sizeof fa_sm90_fp8_instances / sizeof *fa_sm90_fp8_instances,
-                                               0, nullptr};
+                                               0,
+                                               FA_SM90_FP8_TABLE,
+                                               nullptr};
     return fa_hopper_prepare(args, set, env, state, message);
 }
 

@@ -4,10 +4,12 @@
 // operator knows what the fields of a name mean and what the tensors hold.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/comma.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "op/dtype.h"
 #include "op/operator.h"
 
@@ -211,4 +213,14 @@ const char *problem_key(const struct problem *problem, const char *distribution,
     if (!distribution || str_equal(distribution, OP_DISTRIBUTION_DEFAULT)) return problem->name;
     snprintf(buffer, PROBLEM_KEY_BYTES, "%s %.30s", problem->name, distribution);
     return buffer;
+}
+
+int problem_key_check(const char *key, struct err *err) {
+    struct problem problem;
+    const char *space = strchr(key, ' ');
+    char *name = mem_format("%.*s", (int)strcspn(key, " "), key);
+    int code = problem_parse(name, &problem, err);
+    if (code == 0 && space) code = problem_check_distribution(&problem, space + 1, err);
+    free(name);
+    return code;
 }

@@ -96,7 +96,9 @@ static const char *const round_verdicts[] = {
 #define SPREAD             0, MEMBER_FROM_TO(0, CALIBRATION_SPREAD_MAX_PCT)
 #define PROBLEM(k, m, ...) MEMBER(struct calibration_problem, k, m, __VA_ARGS__)
 static const struct member problem_list[] = {
-    PROBLEM("problem", name, "The problem's name.", MEMBER_REQUIRED | MEMBER_WRITTEN),
+    PROBLEM("problem", name,
+            "The problem's name, then a blank and the inputs' family unless they are the default ones.",
+            MEMBER_REQUIRED | MEMBER_WRITTEN),
     PROBLEM("short_name", short_name, "`s512`."),
     PROBLEM("median_ns", median_ns, "Geometric mean of the rounds' medians.", 0, MEMBER_ABOVE(0)),
     PROBLEM("offset_pct", offset_pct, "Mean difference of the two sides: expected 0."),
@@ -165,12 +167,13 @@ void calibration_write(const struct calibration *calibration, struct strbuf *out
 
 // ---- reading ----
 
-// The name parses, and a spread exists exactly when there are at least two rounds.
+// There is such a problem, and a spread exists exactly when there are at least two rounds.
 static int problem_check(const struct json_at *at, const void *object, struct err *err) {
     const struct calibration_problem *problem = object;
     const bool has_spread = isfinite(problem->spread_pct);
-    struct problem parsed;
-    TRY(field_get_problem(at, "problem", &parsed, err));
+    struct err why = {0};
+    if (problem_key_check(problem->name, &why) < 0)
+        return err_set(err, ERR_DATA, "%s: key 'problem': %s", at->where, why.text);
     if (has_spread != (problem->round_count >= 2))
         return err_set(err, ERR_DATA, "%s: a spread of %s goes with %lu rounds", at->where,
                        has_spread ? "its own" : "none", (unsigned long)problem->round_count);

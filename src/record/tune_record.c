@@ -68,7 +68,8 @@ static const struct member_table finalist_members =
 
 #define CHOICE(m, ...) MEMBER(struct tune_problem_choice, #m, m, __VA_ARGS__)
 static const struct member choice_list[] = {
-    CHOICE(problem, "Its name.", MEMBER_REQUIRED | MEMBER_WRITTEN),
+    CHOICE(problem, "Its name, then a blank and the inputs' family unless they are the default ones.",
+           MEMBER_REQUIRED | MEMBER_WRITTEN),
     CHOICE(config, "The settings; absent: the baseline."),
     CHOICE(speedup, "On this problem, against the baseline.", 0, MEMBER_ABOVE(0)),
 };
@@ -111,6 +112,12 @@ void tune_record_fini(struct tune_record *record) {
     free(record->proposals);
     arena_fini(&record->arena);
     *record = (struct tune_record){0};
+}
+
+struct tune_variant *tune_record_find(const struct tune_record *record, const char *config) {
+    for (size_t i = 0; i < record->variant_count; ++i)
+        if (str_equal(record->variants[i].config, config)) return &record->variants[i];
+    return NULL;
 }
 
 void tune_record_write(const struct tune_record *record, struct strbuf *out) {

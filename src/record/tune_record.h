@@ -114,6 +114,8 @@ struct tune_record {
 };
 
 void tune_record_fini(struct tune_record *record); // accepts a zeroed one
+// The variant of that name; NULL: it was not tried yet.
+struct tune_variant *tune_record_find(const struct tune_record *record, const char *config);
 void tune_record_write(const struct tune_record *record, struct strbuf *out);
 int tune_record_write_file(const struct tune_record *record, const char *path, struct err *err); // atomic
 // What was written, to be shown: everything lives in the arena, and there is nothing to free. ERR_DATA: it is

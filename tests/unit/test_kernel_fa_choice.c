@@ -40,8 +40,8 @@ MADE_FORM(0)
 MADE_FORM(1)
 MADE_FORM(2)
 
-static const char *chosen;        // what the table says
-static struct fa_shape asked_for; // what it was asked
+static const char *chosen;               // what the table says
+static struct attention_shape asked_for; // what it was asked
 
 static const char *choose(const char *kind, const long long *axes, int *is_measured) {
     snprintf(asked_for.kind, sizeof asked_for.kind, "%s", kind);
@@ -113,9 +113,9 @@ static void refusals(void **state) {
 // The table is asked for what assay calls the problem.
 static void problems_are_named_as_in_tables(void **state) {
     (void)state;
-    static const char *const names[] = {S512, "attention/bf16/b1/h8/s2048/d128/causal",
-                                        "attention/fp16/b2/h8/hkv2/s512/d64",
-                                        "attention/fp16/b2/h4/hkv2/sq300/sk520/d64/causal_br"};
+    static const char *const names[] = {
+        S512, "attention/bf16/b1/h8/s2048/d128/causal", "attention/fp16/b2/h8/hkv2/s512/d64",
+        "attention/fp16/b2/h4/hkv2/sq300/sk520/d64/causal_br", "attention/fp8_e4m3/b32/h8/s512/d64"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         const struct tune_shape wanted = tune_shape_parse(names[i]);
         forget();

@@ -31,6 +31,8 @@ static int h200_clusters(void *arg, int tile_config, int splits) {
     return 0;
 }
 
+static attention_table_fn table; // of a tuning; NULL: none
+
 struct config_case {
     const char *name;
     int batch, heads, seq_q, seq_k, dim, mask;
@@ -52,8 +54,8 @@ static struct attention_args args_of(const struct config_case *of) {
 
 static struct fa_hopper_config choose(const struct fa_hopper_tile_config *configs, int count,
                                       const struct attention_args *args, int warpgroups, int splits) {
-    const struct fa_hopper_heuristic_inputs inputs = {args,   MULTIPROCESSORS, warpgroups,
-                                                      splits, h200_clusters,   (void *)(uintptr_t)configs};
+    const struct fa_hopper_heuristic_inputs inputs = {
+        args, MULTIPROCESSORS, warpgroups, splits, h200_clusters, (void *)(uintptr_t)configs, table};
     return fa_hopper_choose_config(configs, count, &inputs);
 }
 
@@ -127,9 +129,47 @@ static void test_asked_for(void **state) {
             assert_int_equal(half_configs[config.tile_config].warpgroups, warpgroups);
             assert_int_equal(config.splits, splits);
         }
-    args.head_dim = 128;
-    assert_int_equal(choose(half_configs, COUNT(half_configs), &args, 4, 0).tile_config, -1);
+    args.head_dim = 128; // it has three warpgroups at most
+    const int most = choose(half_configs, COUNT(half_configs), &args, 4, 0).tile_config;
+    assert_int_equal(most, choose(half_configs, COUNT(half_configs), &args, 3, 0).tile_config);
+    assert_int_equal(half_configs[most].warpgroups, 3);
     assert_int_equal(choose(half_configs, COUNT(half_configs), &args, 3, 2).tile_config, -1);
+}
+
+static const char *answer;
+static int answer_is_measured;
+static const char *made_table(const char *kind, const long long *axes, int *is_measured) {
+    assert_string_equal(kind, "attention/fp16/b*/h*/s*/d*");
+    assert_true(axes[0] == 32 && axes[1] == 8 && axes[2] == 512 && axes[3] == 64);
+    *is_measured = answer_is_measured;
+    return answer;
+}
+
+// A table of a tuning comes before the model where the problem was measured, and behind what is asked for.
+static void test_table(void **state) {
+    (void)state;
+    const struct config_case of = {"s512", 32, 8, 512, 512, 64, 0, 0, 0};
+    struct attention_args args = args_of(&of);
+    args.q.dtype = ASSAY_FP16;
+    table = made_table;
+    static const struct {
+        const char *answer;
+        int is_measured, asked, warpgroups, splits; // the last two: expected
+    } cases[] = {{"SPLITS=1,WARPGROUPS=2", 1, 0, 2, 1},
+                 {"SPLITS=2,WARPGROUPS=1", 1, 0, 1, 2},
+                 {"SPLITS=0,WARPGROUPS=3", 1, 0, 3, 1},
+                 {"SPLITS=1,WARPGROUPS=2", 0, 0, 4, 1},
+                 {NULL, 1, 0, 4, 1},
+                 {"SPLITS=1,WARPGROUPS=2", 1, 3, 3, 1}};
+    for (int i = 0; i < COUNT(cases); ++i) {
+        answer = cases[i].answer;
+        answer_is_measured = cases[i].is_measured;
+        const struct fa_hopper_config config =
+            choose(half_configs, COUNT(half_configs), &args, cases[i].asked, 0);
+        assert_int_equal(half_configs[config.tile_config].warpgroups, cases[i].warpgroups);
+        assert_int_equal(config.splits, cases[i].splits);
+    }
+    table = NULL;
 }
 
 // As many heads as fit half of the L2, and a divisor of their number.
@@ -150,9 +190,8 @@ static void test_heads_at_once(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recorded_problems),
-        cmocka_unit_test(test_any_problem),
-        cmocka_unit_test(test_asked_for),
+        cmocka_unit_test(test_recorded_problems), cmocka_unit_test(test_any_problem),
+        cmocka_unit_test(test_asked_for),         cmocka_unit_test(test_table),
         cmocka_unit_test(test_heads_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -352,13 +352,46 @@ static void test_variables(void **state) {
     strbuf_fini(&name);
 }
 
+// A problem with its inputs, as reports and calibrations name it.
+static void test_keys(void **state) {
+    (void)state;
+    static const struct {
+        const char *key;
+        bool is_known;
+    } cases[] = {{"attention/fp32/b1/h1/s16/d16", true},
+                 {"attention/fp32/b1/h1/s16/d16 mixed", true},
+                 {"attention/fp32/b1/h1/s16/d16 normal", true},
+                 {"attention/fp32/b1/h1/s16/d16 ", false},
+                 {"attention/fp32/b1/h1/s16/d16 nosuch", false},
+                 {"attention/fp32/b1/h1/s16/d16 mixed mixed", false},
+                 {" mixed", false},
+                 {"", false},
+                 {"nosuch/fp32/n1 mixed", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        struct err err = {0};
+        if ((problem_key_check(cases[i].key, &err) == 0) != cases[i].is_known)
+            fail_msg("'%s': %s", cases[i].key, err.text);
+    }
+    struct problem problem;
+    char buffer[PROBLEM_KEY_BYTES];
+    assert_int_equal(problem_parse(cases[0].key, &problem, NULL), 0);
+    assert_string_equal(problem_key(&problem, "mixed", buffer), cases[1].key);
+    assert_string_equal(problem_key(&problem, "normal", buffer), cases[0].key);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_canonical_names), cmocka_unit_test(test_random_names_round_trip),
-        cmocka_unit_test(test_hostile_names),   cmocka_unit_test(test_mutated_names),
-        cmocka_unit_test(test_memory_layouts),  cmocka_unit_test(test_exact_strides),
-        cmocka_unit_test(test_families),        cmocka_unit_test(test_operators),
-        cmocka_unit_test(test_variables),       cmocka_unit_test(test_scale_operator),
+        cmocka_unit_test(test_canonical_names),
+        cmocka_unit_test(test_random_names_round_trip),
+        cmocka_unit_test(test_hostile_names),
+        cmocka_unit_test(test_mutated_names),
+        cmocka_unit_test(test_memory_layouts),
+        cmocka_unit_test(test_exact_strides),
+        cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_families),
+        cmocka_unit_test(test_operators),
+        cmocka_unit_test(test_variables),
+        cmocka_unit_test(test_scale_operator),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

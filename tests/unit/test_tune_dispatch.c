@@ -39,8 +39,25 @@ static void neighbours_become_ranges(void **state) {
     assert_int_equal(tune_dispatch_make(choices, 0, ranges), 0);
 }
 
+// Who asks a table knows no family of inputs: the first one of a shape decides, and keeps no others apart.
+static void families_share_a_shape(void **state) {
+    (void)state;
+    const struct tune_shape shape = tune_shape_parse("op/fp32/b1/s128 mixed");
+    assert_string_equal(shape.kind, "op/fp32/b*/s*");
+    assert_true(shape.axis_count == 2 && shape.axes[1] == 128);
+    const struct tune_choice choices[] = {{"op/fp32/b1/s128", 0},
+                                          {"op/fp32/b1/s128 mixed", 1},
+                                          {"op/fp32/b1/s256 mixed", 0},
+                                          {"op/fp32/b1/s256", 1}};
+    struct tune_range ranges[4];
+    assert_int_equal(tune_dispatch_make(choices, 4, ranges), 1);
+    assert_true(ranges[0].variant == 0 && ranges[0].problem_count == 2);
+    assert_true(ranges[0].low.axes[1] == 128 && ranges[0].high[1] == 256);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(names_are_split),
-                                       cmocka_unit_test(neighbours_become_ranges)};
+                                       cmocka_unit_test(neighbours_become_ranges),
+                                       cmocka_unit_test(families_share_a_shape)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,7 +145,13 @@ static int print_one(const char *name, const struct report_arguments *arguments,
                      const struct cmd_options *options, struct strbuf *out, struct err *err) {
     const char *root = options->session.output_dir;
     char *path = str_equal(arguments->format, FORMAT_LOG) ? find_tune_log(name, root) : NULL;
-    int code = path ? add_file(path, out, err) : run_find_result(name, root, &path, err);
+    int code = 0;
+    if (path && options->is_failures_only)
+        code = err_set(
+            err, ERR_USAGE,
+            "--failures-only leaves out rows of a result; '%s' is the log of a tuning: leave it out", path);
+    else
+        code = path ? add_file(path, out, err) : run_find_result(name, root, &path, err);
     if (code == 0 && !out->length)
         code = arguments->has_samples    ? print_samples(path, arguments, options, out, err)
                : arguments->has_roofline ? print_roofline(path, arguments, options, out, err)

@@ -118,6 +118,8 @@ static int tune_all(const struct cmd_options *options, const struct tune_request
                                              .arg = &copy};
     TRY(tune_open(tune, request, err));
     if (options->is_dry_run) return print_plan(tune, options);
+    if (tune->proposer.command && tune->kernel->source && cmd_wants_progress(options))
+        cmd_print("proposed sources are compiled in the sandbox, without ccache\n");
     TRY(tune_run(tune, &callbacks, err));
     const char *warning = NULL;
     tune_history_keep(tune, &warning);
@@ -135,7 +137,8 @@ static int run_tune(const struct command *command, int argc, char **argv) {
          OPTION_TEXT, &request.strategy},
         {"proposer", "COMMAND", "a program that proposes sources or settings, in a sandbox; docs/tune.md",
          OPTION_TEXT, &request.proposer.command},
-        {"proposer-time", "T", "for one answer (default 120s)", OPTION_DURATION, &request.proposer.limit_ns},
+        {"proposer-time", "T", "for one answer, and for each step of compiling it (default 120s)",
+         OPTION_DURATION, &request.proposer.limit_ns},
         {"proposer-network", NULL, "lets it connect to others", OPTION_FLAG, &request.proposer.has_network},
         {"prompt", "FILE", "a text that the proposer gets, for a language model", OPTION_TEXT,
          &request.proposer.prompt_path},

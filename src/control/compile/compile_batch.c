@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -38,13 +39,23 @@ static void words_quote(struct strbuf *out, const char *const *words, size_t cou
     }
 }
 
-// Adds the command that compiles the job in its folder. ccache: its path; NULL: there is none.
-static void compile_command(const struct variant_job *job, const char *folder, const char *ccache,
-                            struct arena *arena, struct strbuf *out) {
+// Adds what comes before a compiler: the folder that it works in, and the sandbox of a stranger's source.
+static void enter_command(const struct variant_job *job, const char *folder, struct arena *arena,
+                          struct strbuf *out) {
     strbuf_add(out, "cd ");
     shell_quote(out, job->request->dir);
     strbuf_add(out, " && ");
-    if (ccache && !job->has_unknown_inputs) {
+    for (const char *const *word = confined_build_prefix(job, folder, arena); *word; ++word) {
+        shell_quote(out, *word);
+        strbuf_add_char(out, ' ');
+    }
+}
+
+// Adds the command that compiles the job in its folder. ccache: its path; NULL: there is none.
+static void compile_command(const struct variant_job *job, const char *folder, const char *ccache,
+                            struct arena *arena, struct strbuf *out) {
+    enter_command(job, folder, arena, out);
+    if (ccache && !job->has_unknown_inputs && !job->request->limits) {
         // ccache compares only one of nvcc's preprocessor passes, so it misses changes in code for another
         // target or for the host. With the key among the files it compares, it hits only if all files are
         // equal.
@@ -73,9 +84,7 @@ static void compile_command(const struct variant_job *job, const char *folder, c
 // half a library, but not the file DONE.
 static void link_command(const struct variant_job *job, const char *folder, struct arena *arena,
                          struct strbuf *out) {
-    strbuf_add(out, "cd ");
-    shell_quote(out, job->request->dir);
-    strbuf_add(out, " && ");
+    enter_command(job, folder, arena, out);
     shell_quote(out, job->toolchain.program);
     strbuf_add(out, job->toolchain.is_cuda ? " -shared -Xlinker --build-id=none -Xlinker -z -Xlinker defs "
                                            : " -shared -Wl,--build-id=none -Wl,-z,defs ");
@@ -209,6 +218,9 @@ static struct build_report report_make(const struct variant_job *job, const char
 static int job_publish(struct variant_job *job, const char *folder, struct arena *arena, struct err *err) {
     const struct manifest_kernel *kernel = job->request->kernel;
     const char *linked = arena_format(arena, "%s/" LINKED, folder);
+    struct stat info;
+    if (lstat(linked, &info) < 0 || !S_ISREG(info.st_mode)) // a link would be followed, and written
+        return err_set(err, ERR_BUILD, "kernel '%s' does not build: its linker left no file", kernel->name);
     char *bytes;
     size_t length;
     struct elf_file elf;

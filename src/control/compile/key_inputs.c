@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/mem.h"
+#include "control/compile/build_tool_internal.h"
 #include "control/compile/variant_internal.h"
 
 bool key_text_reads_files(const char *text, size_t length) {
@@ -34,9 +34,9 @@ void key_text_add(const char *text, size_t length, struct sha256 *sha) {
 static int named_add(struct variant_job *job, const char *name, struct sha256 *sha, struct err *err) {
     char *path = path_join(job->request->dir, name), hex[SHA256_HEX_BYTES];
     int result = 0;
-    if (*name && file_is_dir(path)) {
+    if (file_is_dir(path)) {
         job->has_unknown_inputs |= *name != '/';
-    } else if (*name && file_exists(path)) {
+    } else if (file_exists(path)) {
         result = sha256_file_hex(path, hex, err);
         if (result == 0) sha256_add_text(sha, hex);
     }
@@ -52,21 +52,28 @@ static bool names_headers(const struct manifest_kernel *kernel, size_t index) {
     return str_starts(kernel->flags[index], "-I");
 }
 
-int key_flags_add(struct variant_job *job, struct sha256 *sha, struct err *err) {
+void flag_paths_add(const char *flag, struct arena *arena, const char ***words, size_t *count) {
+    // "a.o", "@list", "-Lfolder", "-specs=file", "-Wl,--version-script=file": pieces between these marks
+    for (const char *at = flag;; ++at) {
+        const size_t length = strcspn(at, ",=@");
+        const char *piece = arena_strndup(arena, at, length);
+        if (length) words_add(arena, words, count, piece);
+        if (piece[0] == '-' && length > 2) words_add(arena, words, count, piece + 2);
+        at += length;
+        if (!*at) return;
+    }
+}
+
+int key_flags_add(struct variant_job *job, struct arena *arena, struct sha256 *sha, struct err *err) {
     const struct manifest_kernel *kernel = job->request->kernel;
     for (size_t i = 0; i < kernel->flag_count; ++i) {
         if (names_headers(kernel, i)) continue;
-        // "a.o", "@list", "-Lfolder", "-specs=file", "-Wl,--version-script=file": pieces between these marks
-        for (const char *at = kernel->flags[i];; ++at) {
-            const size_t length = strcspn(at, ",=@");
-            char *piece = mem_format("%.*s", (int)length, at);
-            int result = named_add(job, piece, sha, err);
-            if (result == 0 && piece[0] == '-' && length > 2) result = named_add(job, piece + 2, sha, err);
-            free(piece);
-            if (result < 0) return err_prefix(err, "kernel '%s': flag '%s'", kernel->name, kernel->flags[i]);
-            at += length;
-            if (!*at) break;
-        }
+        const char **paths = NULL;
+        size_t count = 0;
+        flag_paths_add(kernel->flags[i], arena, &paths, &count);
+        for (size_t k = 0; k < count; ++k)
+            if (named_add(job, paths[k], sha, err) < 0)
+                return err_prefix(err, "kernel '%s': flag '%s'", kernel->name, kernel->flags[i]);
     }
     return 0;
 }

@@ -15,14 +15,21 @@
 #include "control/plan/manifest/manifest.h"
 #include "record/result.h"
 
+// Of a source that a stranger wrote: its compiler runs in the sandbox of docs/sandbox.md, without ccache.
+struct build_limits {
+    uint64_t memory_bytes; // of each process of the compiler
+    uint64_t limit_ns;     // of one step: preprocessing, compiling, linking
+};
+
 struct variant_request {
     const struct manifest_kernel *kernel;
-    const char *dir;           // folder of the manifest it comes from (the work tree of its revision)
-    const char *source_dir;    // the folder that its source has to lie in; NULL: dir
-    const char *config;        // "BLOCK_M=64,BLOCK_N=64", over the manifest's; NULL
-    const char *arch;          // cuda: "sm_90a"; NULL
-    bool is_verbose;           // puts the command lines before the output in report.log_tail
-    struct progress *progress; // says what is being compiled; NULL: nobody waits
+    const char *dir;                   // folder of the manifest it comes from (the work tree of its revision)
+    const char *source_dir;            // the folder that its source has to lie in; NULL: dir
+    const char *config;                // "BLOCK_M=64,BLOCK_N=64", over the manifest's; NULL
+    const char *arch;                  // cuda: "sm_90a"; NULL
+    const struct build_limits *limits; // NULL: the source is the user's own
+    bool is_verbose;                   // puts the command lines before the output in report.log_tail
+    struct progress *progress;         // says what is being compiled; NULL: nobody waits
 };
 
 struct variant {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Shared by variant.c (dispatch), variant_source.c and key_inputs.c (what is compiled, and its key),
-// compile_batch.c (Ninja) and variant_own.c (own build command, library, Python).
+// compile_batch.c (Ninja), confined_build.c (the sandbox) and variant_own.c (own build command, library,
+// Python).
 #ifndef CONTROL_COMPILE_VARIANT_INTERNAL_H
 #define CONTROL_COMPILE_VARIANT_INTERNAL_H
 
@@ -33,7 +34,13 @@ void key_text_add(const char *text, size_t length, struct sha256 *sha);
 // Whether inline assembly may read files in it.
 bool key_text_reads_files(const char *text, size_t length);
 // Adds the contents of files that the manifest's flags name.
-int key_flags_add(struct variant_job *job, struct sha256 *sha, struct err *err);
+int key_flags_add(struct variant_job *job, struct arena *arena, struct sha256 *sha, struct err *err);
+// Adds what may be paths in a flag to a list of words.
+void flag_paths_add(const char *flag, struct arena *arena, const char ***words, size_t *count);
+// The words in front of a compiler that may write folder, NULL-terminated: none where the source is the
+// user's own.
+const char *const *confined_build_prefix(const struct variant_job *job, const char *folder,
+                                         struct arena *arena);
 // The compiler failed and printed `output`, writing into folder: ERR_BUILD, or ERR_IO when the disk is full.
 int variant_compile_fail(const struct variant_job *job, const char *folder, const char *output,
                          struct err *err);

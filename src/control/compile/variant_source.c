@@ -51,18 +51,27 @@ int variant_compile_fail(const struct variant_job *job, const char *folder, cons
     return -ERR_BUILD;
 }
 
-static int source_add(struct variant_job *job, struct sha256 *sha, struct arena *arena, struct err *err) {
+// The command that says what the compiler reads. folder: what it may write, of a stranger's source.
+static const char *const *reading_command(const struct variant_job *job, const char *folder,
+                                          struct arena *arena) {
+    const char **argv = NULL;
+    size_t count = 0;
+    for (const char *const *word = confined_build_prefix(job, folder, arena); *word; ++word)
+        words_add(arena, &argv, &count, *word);
+    words_add(arena, &argv, &count, job->toolchain.program);
+    for (size_t i = 0; i < job->flags.count; ++i) words_add(arena, &argv, &count, job->flags.words[i]);
+    for (size_t i = 0; i < job->flags.path_count; ++i)
+        words_add(arena, &argv, &count, job->flags.path_words[i]);
+    words_add(arena, &argv, &count, job->toolchain.is_cuda ? "-M" : "-E");
+    if (!job->toolchain.is_cuda) words_add(arena, &argv, &count, "-P");
+    words_add(arena, &argv, &count, job->request->kernel->source);
+    return argv;
+}
+
+static int source_add(struct variant_job *job, const char *folder, struct sha256 *sha, struct arena *arena,
+                      struct err *err) {
     const struct manifest_kernel *kernel = job->request->kernel;
-    const char **argv = arena_array(arena, job->flags.count + job->flags.path_count + 5, sizeof *argv);
-    size_t n = 0;
-    argv[n++] = job->toolchain.program;
-    memcpy(argv + n, job->flags.words, job->flags.count * sizeof *argv);
-    n += job->flags.count;
-    memcpy(argv + n, job->flags.path_words, job->flags.path_count * sizeof *argv);
-    n += job->flags.path_count;
-    argv[n++] = job->toolchain.is_cuda ? "-M" : "-E";
-    if (!job->toolchain.is_cuda) argv[n++] = "-P";
-    argv[n++] = kernel->source;
+    const char *const *argv = reading_command(job, folder, arena);
     const struct proc_spec spec = {.argv = argv,
                                    .env_remove = build_tool_env_remove(),
                                    .starts_others = true,
@@ -122,6 +131,16 @@ static int source_check(const struct variant_request *request, struct err *err) 
     return result;
 }
 
+static int confined_source_add(struct variant_job *job, struct sha256 *sha, struct arena *arena,
+                               struct err *err) {
+    struct build_stage stage;
+    TRY(build_stage_open(arena, &stage, err));
+    sha256_add_text(sha, "confined"); // what a stranger's compiler made is nobody else's module
+    const int code = source_add(job, stage.dir, sha, arena, err);
+    build_stage_close(&stage);
+    return code;
+}
+
 int variant_source_prepare(struct variant_job *job, struct arena *arena, struct err *err) {
     const struct variant_request *request = job->request;
     const struct manifest_kernel *kernel = request->kernel;
@@ -141,8 +160,11 @@ int variant_source_prepare(struct variant_job *job, struct arena *arena, struct 
     sha256_add_text(&sha, job->toolchain.version);
     sha256_add_text(&sha, job->toolchain.target);
     for (size_t i = 0; i < job->flags.count; ++i) sha256_add_text(&sha, job->flags.words[i]);
-    TRY(key_flags_add(job, &sha, err));
-    TRY(source_add(job, &sha, arena, err));
+    TRY(key_flags_add(job, arena, &sha, err));
+    if (request->limits)
+        TRY(confined_source_add(job, &sha, arena, err));
+    else
+        TRY(source_add(job, NULL, &sha, arena, err));
     if (job->has_unknown_inputs) { // a key that nobody has
         sha256_add_u64(&sha, (uint64_t)getpid());
         sha256_add_u64(&sha, clock_ns());

@@ -87,7 +87,9 @@ static int store(struct calibrate *calibrate, const struct run *run, const struc
     const char **names = arena_array(arena, plan->case_count, sizeof *names);
     const char **short_names = arena_array(arena, plan->case_count, sizeof *short_names);
     for (size_t i = 0; i < plan->case_count; ++i) {
-        names[i] = arena_strdup(arena, plan->cases[i].problem.name);
+        char key[PROBLEM_KEY_BYTES];
+        names[i] =
+            arena_strdup(arena, problem_key(&plan->cases[i].problem, plan->cases[i].distribution, key));
         short_names[i] = arena_strdup(arena, plan->cases[i].short_name);
     }
     calibrate->wanted = (struct calibration_wanted){.count = plan->case_count,

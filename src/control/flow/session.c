@@ -313,6 +313,7 @@ int session_add_variant(struct session *session, enum side_role role, const char
     struct session_side *side = &session->sides[index];
     side->side.label = arena_strdup(&session->arena, variant->label);
     side->config = arena_strdup(&session->arena, variant->config);
+    side->limits = variant->limits;
     if (variant->source) use_source(session, variant->source, side);
     if (variant->script) use_script(session, variant->script, side);
     return 0;
@@ -345,6 +346,7 @@ static int build_side(struct session *session, struct session_side *side, const 
         .source_dir = side->source_dir,
         .config = config,
         .arch = target,
+        .limits = side->limits,
         .is_verbose = session->options.is_verbose,
         .progress = &session->builds,
     };

@@ -25,6 +25,7 @@ struct session_side {
     const struct manifest_kernel *kernel; // NULL: linked in, or a shipped simulated one
     const char *dir;                      // folder its paths are relative to
     const char *source_dir;               // of a source that is not in dir; NULL: it is
+    const struct build_limits *limits;    // of a source that a stranger wrote; NULL: the user's own
     const char *config;                   // its own, over the manifest's; NULL: none
     struct revision revision;             // zeroed: the working tree
     const char *revision_spec;            // "git:HEAD"; NULL: the working tree
@@ -63,10 +64,11 @@ int session_add_side(struct session *session, enum side_role role, const char *s
                      struct err *err);
 // Adds a kernel of the manifest as it would be with other settings, or with another script.
 struct session_variant {
-    const char *label;               // in reports
-    const char *config;              // over the manifest's; NULL: as it is
-    const struct sim_kernel *script; // of a simulated kernel, in place of the manifest's; NULL: a real one
-    const char *source;              // a file in place of the manifest's source; NULL: that one
+    const char *label;                 // in reports
+    const char *config;                // over the manifest's; NULL: as it is
+    const struct sim_kernel *script;   // of a simulated kernel, in place of the manifest's; NULL: a real one
+    const char *source;                // a file in place of the manifest's source; NULL: that one
+    const struct build_limits *limits; // of that file: a stranger wrote it; NULL: the user's own
 };
 int session_add_variant(struct session *session, enum side_role role, const char *kernel,
                         const struct session_variant *variant, struct err *err);

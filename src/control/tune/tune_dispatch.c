@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+
 #define FIRST_AXIS 2 // behind the operator and its type, "NAME/fp16"
 
 // "s512" -> 1 and the place of its number; "causal", "fp16" at the front: 0.
@@ -22,8 +24,9 @@ static size_t axis_letters(const char *token, size_t length, size_t place) {
 struct tune_shape tune_shape_parse(const char *problem) {
     struct tune_shape ret = {0};
     size_t place = 0, used = 0;
-    for (const char *token = problem; *token && used + 2 < sizeof ret.kind; ++place) {
-        const size_t length = strcspn(token, "/");
+    const char *end = problem + strcspn(problem, " "); // behind it is the inputs' family, which is no shape
+    for (const char *token = problem; token < end && used + 2 < sizeof ret.kind; ++place) {
+        const size_t length = strcspn(token, "/ ");
         const size_t letters = axis_letters(token, length, place);
         const bool is_axis = letters && ret.axis_count < TUNE_AXES_MAX;
         const size_t kept = is_axis ? letters : length;
@@ -69,18 +72,41 @@ static bool can_unite(const struct tune_range *a, const struct tune_range *b,
     return true;
 }
 
-size_t tune_dispatch_make(const struct tune_choice *choices, size_t count, struct tune_range *ret) {
-    size_t range_count = 0;
+static struct tune_range range_of(const struct tune_choice *choice) {
+    struct tune_range ret = {
+        .low = tune_shape_parse(choice->problem), .variant = choice->variant, .problem_count = 1};
+    memcpy(ret.high, ret.low.axes, sizeof ret.high);
+    return ret;
+}
+
+// One choice a shape, the first: what asks the table knows a shape, but not the family of its inputs.
+static size_t keep_shapes(const struct tune_choice *choices, size_t count, struct tune_choice *ret) {
+    size_t kept = 0;
     for (size_t i = 0; i < count; ++i) {
-        struct tune_range one = {
-            .low = tune_shape_parse(choices[i].problem), .variant = choices[i].variant, .problem_count = 1};
-        memcpy(one.high, one.low.axes, sizeof one.high);
+        const struct tune_shape shape = tune_shape_parse(choices[i].problem);
         size_t at = 0;
-        while (at < range_count && !can_unite(&ret[at], &one, choices, count)) ++at;
+        for (; at < kept; ++at) {
+            const struct tune_range earlier = range_of(&ret[at]);
+            if (is_inside(&earlier, &shape)) break;
+        }
+        if (at == kept) ret[kept++] = choices[i];
+    }
+    return kept;
+}
+
+size_t tune_dispatch_make(const struct tune_choice *choices, size_t count, struct tune_range *ret) {
+    struct tune_choice *shapes = mem_alloc((count + 1) * sizeof *shapes);
+    const size_t shape_count = keep_shapes(choices, count, shapes);
+    size_t range_count = 0;
+    for (size_t i = 0; i < shape_count; ++i) {
+        const struct tune_range one = range_of(&shapes[i]);
+        size_t at = 0;
+        while (at < range_count && !can_unite(&ret[at], &one, shapes, shape_count)) ++at;
         if (at == range_count)
             ret[range_count++] = one;
         else
             ret[at] = unite(&ret[at], &one);
     }
+    free(shapes);
     return range_count;
 }

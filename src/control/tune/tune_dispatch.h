@@ -30,7 +30,8 @@ struct tune_range {
     size_t variant, problem_count;
 };
 
-// ret: as many as choices. Returns the number of ranges, in the order of their first problems.
+// ret: as many as choices. Of a shape that was measured with several families of inputs the first choice
+// counts. Returns the number of ranges, in the order of their first problems.
 size_t tune_dispatch_make(const struct tune_choice *choices, size_t count, struct tune_range *ret);
 
 #endif

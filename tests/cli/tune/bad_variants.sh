@@ -1,21 +1,12 @@
 # Variants that hang, crash, lie about their clock, or do not build: each is out with its reason, and the others are searched.
-cat >assay.yaml <<'Y'
-version: 1
-kernels:
-  mine:
-    operator: scale
-    backend: sim
-    sim: {base_us: 100}
-    tune:
-      values: {A: [1, 2, 3, 4, 5]}
-      effects:
-        - {when: {A: 2}, sim: {slower_pct: -80, crash_at_launch: 2}}
-        - {when: {A: 3}, sim: {slower_pct: -80, hang_at_launch: 40}}
-        - {when: {A: 4}, sim: {slower_pct: -20}}
-        - {when: {A: 5}, sim: {slower_pct: -80, crash_at_launch: 60}}
-  built: {operator: scale, backend: cpu, source: built.c, tune: {values: {A: [1, 2]}}}
-limits: {case_s: 2}
-Y
+. "$ASSAY_SOURCE/tests/cli/tune/_manifest.sh"
+manifest "values: {A: [1, 2, 3, 4, 5]}, effects: [
+    {when: {A: 2}, sim: {slower_pct: -80, crash_at_launch: 2}},
+    {when: {A: 3}, sim: {slower_pct: -80, hang_at_launch: 40}},
+    {when: {A: 4}, sim: {slower_pct: -20}},
+    {when: {A: 5}, sim: {slower_pct: -80, crash_at_launch: 60}}]" "a: scale/fp32/n64"
+sed -i '/^suites/i\  built: {operator: scale, backend: cpu, source: built.c, tune: {values: {A: [1, 2]}}}' assay.yaml
+echo 'limits: {case_s: 2}' >>assay.yaml
 assay tune --kernel mine --device sim:steady --problem scale/fp32/n64 --strategy exhaustive --quiet --output tune.json >/dev/null; echo "exit $?"
 assay tune --kernel mine --device sim:steady --problem scale/fp32/n64 --resume last --strategy exhaustive --quiet --output again.json >/dev/null; echo "exit $?"
 /usr/bin/python3 - <<'P'

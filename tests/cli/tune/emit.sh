@@ -1,20 +1,9 @@
 # The dispatch table: compiled by itself as C, it chooses by problem, falls to the nearest, and knows what was measured. Without an
 # elite there is none.
-cat >assay.yaml <<'Y'
-version: 1
-kernels:
-  mine:
-    operator: scale
-    backend: sim
-    sim: {base_us: 100}
-    tune:
-      values: {A: [1, 2, 3]}
-      effects:
-        - {when: {A: 2}, sim: {slower_pct: -20}}
-        - {when: {A: 3}, sim: {slower_pct: -50, slower_on: scale/fp32/n256}}
-suites:
-  pr: {problems: {a: scale/fp32/n64, b: scale/fp32/n128, c: scale/fp32/n256}}
-Y
+. "$ASSAY_SOURCE/tests/cli/tune/_manifest.sh"
+manifest "values: {A: [1, 2, 3]}, effects: [
+    {when: {A: 2}, sim: {slower_pct: -20}},
+    {when: {A: 3}, sim: {slower_pct: -50, slower_on: scale/fp32/n256}}]" "a: scale/fp32/n64, b: scale/fp32/n128, c: scale/fp32/n256"
 assay tune --kernel mine --device sim:steady --suite pr --quiet --emit mine.h --output tune.json >/dev/null; echo "exit $?"
 cat >main.c <<'C'
 #include "mine.h"

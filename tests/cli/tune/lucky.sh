@@ -1,20 +1,9 @@
 # A variant that is fast in few of its processes, and a wrong one that is three times as fast: neither is ever in the elite, nor claimed.
-cat >assay.yaml <<'Y'
-version: 1
-kernels:
-  mine:
-    operator: scale
-    backend: sim
-    sim: {base_us: 100}
-    tune:
-      values: {A: [1, 2, 3, 4]}
-      effects:
-        - {when: {A: 2}, sim: {slower_pct: -40, slow_process_pct: 90, slow_process_share_pct: 90}}
-        - {when: {A: 3}, sim: {slower_pct: -70, skips_work_at_launch: 1}}
-        - {when: {A: 4}, sim: {slower_pct: -10}}
-suites:
-  pr: {problems: {a: scale/fp32/n64, b: scale/fp32/n65}}
-Y
+. "$ASSAY_SOURCE/tests/cli/tune/_manifest.sh"
+manifest "values: {A: [1, 2, 3, 4]}, effects: [
+    {when: {A: 2}, sim: {slower_pct: -40, slow_process_pct: 90, slow_process_share_pct: 90}},
+    {when: {A: 3}, sim: {slower_pct: -70, skips_work_at_launch: 1}},
+    {when: {A: 4}, sim: {slower_pct: -10}}]" "a: scale/fp32/n64, b: scale/fp32/n65"
 for seed in 1 2 3 4 5 6 7 8 9 10; do
     assay tune --kernel mine --device sim:promise --suite pr --strategy exhaustive --rounds 2 --seed $seed --quiet --output tune-$seed.json >/dev/null || echo "seed $seed: exit $?"
 done

@@ -1,16 +1,8 @@
 # A proposer that prints garbage, hangs, writes outside, repeats itself, forks, fails, connects: survived, told, and asked nothing twice
 # when the tuning is resumed. What it may do is in docs/sandbox.md.
-cat >assay.yaml <<'Y'
-version: 1
-kernels:
-  mine:
-    operator: scale
-    backend: sim
-    sim: {base_us: 100}
-    tune: {values: {A: [1, 2, 3, 4]}, effects: [{when: {A: 3}, sim: {slower_pct: -20}}, {when: {A: 4}, sim: {slower_pct: 10}}]}
-suites:
-  pr: {problems: {a: scale/fp32/n64, b: scale/fp32/n65}}
-Y
+. "$ASSAY_SOURCE/tests/cli/tune/_manifest.sh"
+manifest "values: {A: [1, 2, 3, 4]}, effects: [{when: {A: 3}, sim: {slower_pct: -20}}, {when: {A: 4}, sim: {slower_pct: 10}}]" \
+    "a: scale/fp32/n64, b: scale/fp32/n65"
 cat >proposer.py <<'P'
 import json, os, socket, sys, time
 question = json.load(sys.stdin)

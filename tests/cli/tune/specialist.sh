@@ -1,18 +1,7 @@
 # A variant that is slower on most problems and twice as fast on one: it is no elite, but the dispatch table has it for that problem.
-cat >assay.yaml <<'Y'
-version: 1
-kernels:
-  mine:
-    operator: scale
-    backend: sim
-    sim: {base_us: 100}
-    tune:
-      values: {A: [1, 2, 3]}
-      effects:
-        - {when: {A: 2}, sim: {base_us: 130, slower_pct: -60, slower_on: scale/fp32/n256}}
-suites:
-  pr: {problems: {a: scale/fp32/n64, b: scale/fp32/n128, c: scale/fp32/n256, d: scale/fp32/n512}}
-Y
+. "$ASSAY_SOURCE/tests/cli/tune/_manifest.sh"
+manifest "values: {A: [1, 2, 3]}, effects: [{when: {A: 2}, sim: {base_us: 130, slower_pct: -60, slower_on: scale/fp32/n256}}]" \
+    "a: scale/fp32/n64, b: scale/fp32/n128, c: scale/fp32/n256, d: scale/fp32/n512"
 assay tune --kernel mine --device sim:promise --suite pr --strategy exhaustive --quiet --emit mine.h --output tune.json >/dev/null; echo "exit $?"
 /usr/bin/python3 -c '
 import json

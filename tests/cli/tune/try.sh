@@ -9,4 +9,5 @@ say --try WARPS=3
 say --try BLOCK_M=128,STAGES=3
 say --predict 1.2x
 assay report last --format log | head -1
+assay report last --format log --failures-only 2>&1 | sed 's|runs/[^/]*/|runs/RUN/|'; echo "exit ${PIPESTATUS[0]}"
 assay report last --format log --output log.md; cmp log.md "$(ls -td runs/2* | head -1)"/log.md && echo "the same log"

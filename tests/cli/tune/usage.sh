@@ -9,5 +9,5 @@ tune --strategy exhaustive --max-variants 3 --quiet --json >three.json; echo "ex
 import json
 print([v["config"] for v in json.load(open("three.json"))["variants"]])'
 sed -n '/^## Variants/,/^$/p;/^## Next/,$p' runs/*/log.md
-sed -i '/effects:/,$d' assay.yaml
+manifest "$space" "$problems"
 assay tune --device sim:steady --problem scale/fp32/n64 --max-variants 4 --quiet | sed -n 2p; echo "exit ${PIPESTATUS[0]}"

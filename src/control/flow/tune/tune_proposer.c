@@ -11,13 +11,15 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/process/proc.h"
+#include "control/compile/confined_command.h"
 #include "control/flow/tune/tune_question.h"
 #include "control/tune/unified_patch.h"
 
 #define PROPOSALS_DIR    "proposals"
 #define LIMIT_NS_DEFAULT UINT64_C(120000000000)
 #define PROMPT_BYTES_MAX ((size_t)1 << 20)
-#define FOLDERS_MAX      8 // of programs that the command names
+#define BUILD_BYTES_MAX  ((uint64_t)4 << 30) // of a compiler's process, where the manifest has no limit
+#define FOLDERS_MAX      8                   // of programs that the command names
 
 enum { HEAT_PROPOSALS = 3, USELESS_IN_A_ROW_MAX = 5 };
 
@@ -34,6 +36,11 @@ static int check_request(const struct tune *tune, struct err *err) {
     return 0;
 }
 
+// 0: none.
+static uint64_t memory_limit(const struct tune *tune) {
+    return (uint64_t)(tune->session.manifest.limits.memory_gb * 1e9);
+}
+
 int tune_proposer_open(struct tune *tune, const struct tune_proposer_request *request, struct err *err) {
     struct arena *arena = &tune->record.arena;
     char *prompt = NULL;
@@ -45,11 +52,13 @@ int tune_proposer_open(struct tune *tune, const struct tune_proposer_request *re
     }
     TRY(check_request(tune, err));
     if (request->prompt_path) TRY(file_read(request->prompt_path, PROMPT_BYTES_MAX, &prompt, NULL, err));
-    tune->proposer =
-        (struct tune_proposer){.command = request->command,
-                               .prompt = arena_strdup(arena, prompt),
-                               .limit_ns = request->limit_ns ? request->limit_ns : LIMIT_NS_DEFAULT,
-                               .has_network = request->has_network};
+    const uint64_t limit_ns = request->limit_ns ? request->limit_ns : LIMIT_NS_DEFAULT;
+    const uint64_t memory_bytes = memory_limit(tune) ? memory_limit(tune) : BUILD_BYTES_MAX;
+    tune->proposer = (struct tune_proposer){.command = request->command,
+                                            .prompt = arena_strdup(arena, prompt),
+                                            .limit_ns = limit_ns,
+                                            .has_network = request->has_network,
+                                            .build_limits = {memory_bytes, limit_ns}};
     tune->record.proposer = arena_strdup(arena, request->command);
     free(prompt);
     return 0;
@@ -100,33 +109,25 @@ static int run_program(const struct tune *tune, const char *command, const struc
                        struct answer *ret, struct err *err) {
     const struct tune_proposer *proposer = &tune->proposer;
     struct arena arena = {0};
-    const char *argv[FOLDERS_MAX + 10], *folders[FOLDERS_MAX];
-    char *self = path_self(), *scratch = path_of(tune, "scratch"), *whole = path_absolute(scratch);
-    size_t count = 0;
-    const size_t folder_count = find_folders(tune, command, &arena, folders);
-    argv[count++] = self;
-    argv[count++] = "confined";
-    argv[count++] = whole;
-    argv[count++] = proposer->has_network ? "network" : "alone";
-    argv[count++] = tune->session.manifest.dir;
-    for (size_t i = 0; i < folder_count; ++i) argv[count++] = folders[i];
-    argv[count++] = "--";
-    argv[count++] = "/bin/sh";
-    argv[count++] = "-c";
-    argv[count++] = command;
-    argv[count] = NULL;
-    const struct proc_spec spec = {
-        .argv = argv,
-        .dir = tune->session.manifest.dir,
-        .starts_others = true,
-        .stdin_text = question ? strbuf_text(question) : NULL,
-        .stdin_length = question ? question->length : 0,
-        .timeout_ns = proposer->limit_ns,
-        .output_limit_bytes = PROPOSAL_BYTES_MAX + 1, // one more shows that it is too much
-        .memory_limit_bytes = (uint64_t)(tune->session.manifest.limits.memory_gb * 1e9)};
+    const char *const program[] = {"/bin/sh", "-c", command, NULL};
+    const char *folders[FOLDERS_MAX + 1] = {tune->session.manifest.dir};
+    char *scratch = path_of(tune, "scratch"), *whole = path_absolute(scratch);
+    const struct confinement confinement = {.scratch_dir = whole,
+                                            .read_paths = folders,
+                                            .read_path_count =
+                                                1 + find_folders(tune, command, &arena, folders + 1),
+                                            .has_network = proposer->has_network};
+    const struct proc_spec spec = {.argv = confined_command(&confinement, program, &arena),
+                                   .dir = tune->session.manifest.dir,
+                                   .starts_others = true,
+                                   .stdin_text = question ? strbuf_text(question) : NULL,
+                                   .stdin_length = question ? question->length : 0,
+                                   .timeout_ns = proposer->limit_ns,
+                                   .output_limit_bytes =
+                                       PROPOSAL_BYTES_MAX + 1, // one more shows that it is too much
+                                   .memory_limit_bytes = memory_limit(tune)};
     int code = file_make_dirs(whole, err);
     if (code == 0) code = proc_run_split(&spec, &ret->status, &ret->out, &ret->said, err);
-    free(self);
     free(scratch);
     free(whole);
     arena_fini(&arena);

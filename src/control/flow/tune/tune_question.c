@@ -54,7 +54,10 @@ static int write_problems(struct tune *tune, struct json_writer *w, struct err *
     struct suite suite;
     TRY(session_suite(session, session_default_suite(session), &suite, err));
     json_array_begin(w, "problems");
-    for (size_t i = 0; i < suite.item_count; ++i) json_write_string(w, NULL, suite.items[i].problem.name);
+    for (size_t i = 0; i < suite.item_count; ++i) {
+        char key[PROBLEM_KEY_BYTES];
+        json_write_string(w, NULL, problem_key(&suite.items[i].problem, suite.items[i].distribution, key));
+    }
     json_array_end(w);
     return 0;
 }
@@ -110,18 +113,12 @@ static void write_tried(const struct tune_record *record, struct json_writer *w)
     json_array_end(w);
 }
 
-static bool is_measured(const struct tune_record *record, const char *variant) {
-    for (size_t i = 0; i < record->variant_count; ++i)
-        if (str_equal(record->variants[i].config, variant)) return true;
-    return false;
-}
-
 // Variants of the coming heat: taken, not measured yet.
 static void write_pending(const struct tune_record *record, struct json_writer *w) {
     json_array_begin(w, "pending");
     for (size_t i = 0; i < record->proposal_count; ++i) {
         const struct tune_proposal *item = &record->proposals[i];
-        if (item->answer == TUNE_ANSWER_TAKEN && !is_measured(record, item->variant))
+        if (item->answer == TUNE_ANSWER_TAKEN && !tune_record_find(record, item->variant))
             json_write_string(w, NULL, item->variant);
     }
     json_array_end(w);

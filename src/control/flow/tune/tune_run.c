@@ -249,9 +249,7 @@ static void note(struct tune *tune, const struct tune_stage *stage, const struct
     struct tune_record *record = &tune->record;
     struct tune_tried *tried = &tune->contest.search.tried[entries[entry].place];
     const char *config = tune_point_text(&tune->space, &tried->point, &record->arena);
-    struct tune_variant *variant = NULL;
-    for (size_t i = 0; i < record->variant_count; ++i)
-        if (str_equal(record->variants[i].config, config)) variant = &record->variants[i];
+    struct tune_variant *variant = tune_record_find(record, config);
     if (!variant) {
         MEM_GROW(record->variants, record->variant_capacity, record->variant_count + 1);
         variant = &record->variants[record->variant_count++];
@@ -433,7 +431,8 @@ static void choose(struct tune *tune, const struct tune_stage *stage) {
     record->choices = arena_array(&record->arena, result->case_count + 1, sizeof *record->choices);
     for (size_t p = 0; p < result->case_count; ++p) {
         struct tune_problem_choice *item = &record->choices[p];
-        item->problem = arena_strdup(&record->arena, result->cases[p].problem.name);
+        char key[PROBLEM_KEY_BYTES];
+        item->problem = arena_strdup(&record->arena, result_case_key(&result->cases[p], key));
         item->config = among.configs[tune_final_choose(among.finals, among.count, p, &item->speedup)];
         has_variant |= item->config != NULL;
     }

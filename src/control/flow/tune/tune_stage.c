@@ -30,6 +30,7 @@ static void set_source(struct tune *tune, const struct tune_point *point, struct
     char *path = tune_source_path(tune, point->source);
     start.source = point->source;
     variant->source = arena_strdup(arena, path);
+    if (path) variant->limits = &tune->proposer.build_limits;
     // A proposed source may lack settings that nobody asks of it.
     if (!point->source || !tune_point_is_equal(point, &start))
         variant->config = tune_point_config(&tune->space, point, arena);
@@ -92,6 +93,7 @@ static void compile_ahead(struct tune *tune, struct tune_stage *stage) {
                                      .dir = side->dir,
                                      .source_dir = side->source_dir,
                                      .config = side->config,
+                                     .limits = side->limits,
                                      .arch = str_or(session->options.arch, session->device_target)};
     }
     while (session->side_count > first) session_remove_side(session, session->side_count - 1);

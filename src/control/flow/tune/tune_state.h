@@ -36,6 +36,7 @@ struct tune_proposer {
     const char *command, *prompt; // NULL: none
     uint64_t limit_ns;
     bool has_network;
+    struct build_limits build_limits; // of its sources
 };
 
 struct tune {

@@ -181,10 +181,17 @@ static void add_variants(const struct tune_record *record, struct strbuf *out) {
     strbuf_fini(&reason);
 }
 
+static bool has_sources(const struct tune_record *record) {
+    for (size_t i = 0; i < record->proposal_count; ++i)
+        if (record->proposals[i].source_file) return true;
+    return false;
+}
+
 static void add_proposals(const struct tune_record *record, struct strbuf *out) {
     struct strbuf reason = {0};
     strbuf_add(out, "\n## Proposals\n\n");
-    strbuf_add_linef(out, "By `%s`.", record->proposer);
+    strbuf_add_linef(out, "By `%s`.%s", record->proposer,
+                     has_sources(record) ? " Its sources were compiled in the sandbox, without ccache." : "");
     strbuf_add_char(out, '\n');
     add_answers(record, out);
     strbuf_add(out, "\n| number | answer | became | source |\n| --- | --- | --- | --- |\n");

@@ -146,7 +146,8 @@ int calibration_study_make(const struct result *result, struct rounds_sides side
             (cand != OUTCOME_OK && cand != OUTCOME_NOT_VALID))
             continue;
         struct calibration_problem *problem = &ret->problems[ret->problem_count++];
-        *problem = (struct calibration_problem){.name = item->problem.name,
+        char key[PROBLEM_KEY_BYTES];
+        *problem = (struct calibration_problem){.name = arena_strdup(arena, result_case_key(item, key)),
                                                 .short_name = item->short_name,
                                                 .median_ns = NAN,
                                                 .offset_pct = NAN,

@@ -251,8 +251,9 @@ int calibration_summarize(const struct calibration *calibration, const struct ca
 // False: the problem has no calibration under these conditions.
 static bool find_known(const struct calibration_question *question, const struct result *result,
                        const struct result_case *item, struct calibration_pooled *ret) {
-    return calibration_pool_for(question->calibration, &question->conditions, result, item->problem.name,
-                                ret);
+    char key[PROBLEM_KEY_BYTES];
+    return calibration_pool_for(question->calibration, &question->conditions, result,
+                                result_case_key(item, key), ret);
 }
 
 static enum calibration_fitness judge(const struct calibration_question *question,
