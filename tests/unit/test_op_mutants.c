@@ -233,8 +233,10 @@ static void test_fields(void **state) {
         {"window_missing", "attention/fp32/b1/h2/s65/d8/causal/window5/lse",
          "attention/fp32/b1/h2/s65/d8/causal/lse"},
         {"softcap_missing", "attention/fp32/b1/h2/s65/d8/softcap2/lse", "attention/fp32/b1/h2/s65/d8/lse"},
+        {"mask_ignored", "attention/fp32/b1/h2/s65/d8/causal/mask_h/lse",
+         "attention/fp32/b1/h2/s65/d8/causal/lse"},
     };
-    for (size_t i = 0; i < 2; ++i) {
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i) {
         struct made with, without;
         made_init(&with, pairs[i][1], "normal");
         made_init(&without, pairs[i][2], "normal");

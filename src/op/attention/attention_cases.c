@@ -31,9 +31,9 @@ struct op_tolerance attention_tolerance(const void *params, uint32_t tensor_inde
         ret.is_two_x_gated = false;
     } else if (has_fp8 && p->dtype_q == p->dtype_kv) {
         // Q, K and V in e4m3: a kernel may round its weights to e4m3 too, which is off by up to 2^-4 each.
-        // Over many keys that averages out; where a row sees few (short or causal), single elements can be
-        // off by nearly as much. The relative L2 norm and the 2 x rule hold everywhere.
-        const bool has_many_keys = p->causal == CAUSAL_NONE && p->seq_k >= FP8_MANY_KEYS;
+        // Over many keys that averages out; where a row sees few (short, causal, masked), single elements can
+        // be off by nearly as much. The relative L2 norm and the 2 x rule hold everywhere.
+        const bool has_many_keys = p->causal == CAUSAL_NONE && !p->mask && p->seq_k >= FP8_MANY_KEYS;
         ret.atol = ret.rtol = has_many_keys ? 1e-2 : 0x1p-4;
         ret.min_pass_fraction = 0.9999;
         ret.far_factor =
@@ -56,6 +56,17 @@ void attention_slice_counts(const void *params, uint64_t *ret_groups, uint64_t *
     const struct attention_params *p = params;
     *ret_groups = (uint64_t)(p->batch * p->heads);
     *ret_rows = (uint64_t)p->seq_q;
+}
+
+// The part of a parent's tensor of queries and keys that belongs to one query and to keys from `key` on.
+static struct assay_tensor pairs_part(const struct assay_tensor *parent, int64_t batch, int64_t head,
+                                      int64_t row, int64_t key, int64_t key_count) {
+    struct assay_tensor t = *parent;
+    const int64_t offset = batch * t.stride[0] + head * t.stride[1] + row * t.stride[2] + key;
+    t.data = (char *)t.data + offset * (int64_t)dtype_bytes(t.dtype);
+    t.shape[0] = t.shape[1] = t.shape[2] = 1;
+    t.shape[3] = key_count;
+    return t;
 }
 
 // The part of a parent's tensor that belongs to one head and to rows [row, row + row_count), as batch 0, head
@@ -83,6 +94,7 @@ void attention_slice(const struct problem *problem, const struct assay_tensor *t
     p->causal = CAUSAL_NONE;
     p->window = 0;
     p->is_bshd = false;
+    if (p->mask) p->mask = PAIR_AXES_NONE;
     if (p->seq_k <= 0) return; // the row sees no key: nothing to run or compare (tensor_count 0)
     problem_rename(&ret->problem);
 
@@ -95,6 +107,10 @@ void attention_slice(const struct problem *problem, const struct assay_tensor *t
     for (uint32_t i = 0; i < abi.tensor_count; ++i) { // the parent has the same list of roles
         const int32_t role = abi.tensors[i].role;
         const bool is_query = role == ASSAY_Q || role == ASSAY_Q_SCALE;
+        if (role == ASSAY_NAMED) {
+            ret->tensors[i] = pairs_part(&tensors[i], batch, head, (int64_t)row, first_key, p->seq_k);
+            continue;
+        }
         if (abi.tensors[i].access == ASSAY_IN) {
             ret->tensors[i] = part(&tensors[i], batch, is_query ? head : head_kv,
                                    is_query ? (int64_t)row : first_key, is_query ? 1 : p->seq_k);
@@ -233,6 +249,8 @@ static bool apply_step(struct attention_params *p, int step) {
     case 19: p->window = 0; return true;
     case 20: p->softcap = 0; return true;
     case 21: halve(&p->window); return true;
+    case 22: p->mask = PAIR_AXES_ABSENT; return true;
+    case 23: p->mask = p->mask ? PAIR_AXES_NONE : PAIR_AXES_ABSENT; return true;
     default: return false;
     }
 }
