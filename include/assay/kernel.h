@@ -177,7 +177,9 @@ struct assay_scalar {
  * length), window (query i sees the last `window` of the keys that its causal mask shows), softcap (a score s
  * becomes softcap tanh(s / softcap), before the mask), mask (1: of the keys that it would see otherwise, a
  * query sees those for which the tensor "mask" is 1 and not 0; int8 [B or 1][H or 1][Sq][Sk], with strides of
- * 0 where it repeats, so that assay_row() finds a query's row for any batch entry and head). */
+ * 0 where it repeats, so that assay_row() finds a query's row for any batch entry and head), bias (1: the
+ * tensor "bias", of the output's type, with a shape and strides as a mask has, is added to the scores, after
+ * scale and softcap and before the mask). */
 struct assay_problem {
     uint32_t struct_size;
     uint32_t scalar_count;
@@ -390,7 +392,7 @@ static inline const char *assay_dtype_name(int32_t dtype) {
     }
 }
 
-/* attention: the first element of a row of Q, K, V, the output or a mask. */
+/* attention: the first element of a row of Q, K, V, the output, a mask or a bias. */
 static inline void *assay_row(const struct assay_tensor *tensor, int64_t batch, int64_t head, int64_t row) {
     const int64_t offset = batch * tensor->stride[0] + head * tensor->stride[1] + row * tensor->stride[2];
     return (char *)tensor->data + offset * assay_dtype_bytes(tensor->dtype);

@@ -142,11 +142,13 @@ static void test_problem_features(void **state) {
 static void test_feature_tensors(void **state) {
     (void)state;
     const struct assay_kernel dense = {
-        .features = "mask", .dtypes = ASSAY_BIT(ASSAY_FP32), .layouts = ASSAY_LAYOUT_DENSE};
+        .features = "mask bias", .dtypes = ASSAY_BIT(ASSAY_FP32), .layouts = ASSAY_LAYOUT_DENSE};
     expect(&dense, "attention/fp32/b2/h3/s65/d8/mask_h", NULL); // int8, with gaps behind its rows
+    expect(&dense, "attention/fp32/b2/h3/s65/d8/mask_h/bias_bh", NULL);
     expect(&dense, "attention/fp32/b2/h3/s65/d8/mask_h/bshd", ".layouts lacks the memory layout of q");
     const struct assay_kernel old = {.dtypes = ASSAY_BIT(ASSAY_FP32)};
     expect(&old, "attention/fp32/b2/h3/s65/d8/mask_h", "lack a word of: mask");
+    expect(&old, "attention/fp32/b2/h3/s65/d8/bias", "lack a word of: bias");
     struct problem problem;
     static struct problem_abi abi;
     unsigned char memory[1 << 10];

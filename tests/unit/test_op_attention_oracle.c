@@ -43,6 +43,7 @@ static void define_row(const struct attention_params *p, const struct attention_
             dot += element(t->q, b, h, row, d) * element(t->k, b, kv, j, d);
         scores[visible] = dot * p->scale * head_factor(t->q_scale, b, h) * head_factor(t->k_scale, b, kv);
         if (p->softcap != 0) scores[visible] = p->softcap * tanhl(scores[visible] / p->softcap);
+        if (t->bias) scores[visible] += element(t->bias, b, h, row, j);
         if (scores[visible] > largest) largest = scores[visible];
         ++visible;
     }
@@ -115,6 +116,10 @@ static void test_options(void **state) {
         "attention/fp32/b2/h3/sq150/sk140/d8/dv20/mask_h/lse",
         "attention/bf16/b2/h2/sq140/sk70/d8/causal/window33/mask_bh/softcap3/lse", // blind rows of both kinds
         "attention/fp8_e4m3/b1/h2/s1/d24/mask_bh",
+        "attention/fp32/b2/h2/s67/d24/bias/lse",
+        "attention/fp16/b2/h4/hkv2/sq9/sk200/d8/causal_br/bias_h/bshd/lse",
+        "attention/bf16/b2/h2/sq140/sk70/d8/causal/window33/mask_b/bias_bh/softcap3/lse",
+        "attention/fp8_e4m3/b2/h2/s70/d24/bias_b/lse",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         for (int memory_layout = MEMORY_LAYOUT_DENSE; memory_layout < MEMORY_LAYOUT_COUNT; ++memory_layout)
@@ -132,6 +137,7 @@ static void test_families(void **state) {
         "attention/fp16/b1/h4/s1/d64",
         "attention/fp32/b1/h4/s66/d16/dv24/causal/window20/softcap5/lse",
         "attention/fp32/b1/h4/s66/d16/mask_h/lse",
+        "attention/fp16/b1/h4/s66/d16/causal/mask/bias_bh/lse",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         for (const char *const *distribution = attention_distributions; *distribution; ++distribution) {
@@ -204,7 +210,8 @@ static void test_exact_family_is_exact(void **state) {
     (void)state;
     static const char *const names[] = {
         "attention/fp16/b1/h2/sq5/sk129/d64", "attention/fp8_e4m3/b1/h2/s130/d64/causal",
-        "attention/bf16/b1/h2/sq9/sk7/d64/causal_br", "attention/fp16/b1/h2/sq5/sk129/d64/mask"};
+        "attention/bf16/b1/h2/sq9/sk7/d64/causal_br", "attention/fp16/b1/h2/sq5/sk129/d64/mask",
+        "attention/bf16/b1/h2/sq5/sk129/d64/bias"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         struct op_buffers b;
         op_buffers_init(&b, names[i], MEMORY_LAYOUT_DENSE);
@@ -342,6 +349,8 @@ static void test_slices_equal_the_whole(void **state) {
         "attention/fp32/b1/h2/sq150/sk100/d24/dv8/causal/window33/lse", // blind rows
         "attention/fp16/b2/h4/hkv2/s70/d24/causal/mask_bh/lse",
         "attention/fp32/b2/h2/s100/d8/causal/window33/mask_b/bshd/lse",
+        "attention/fp16/b2/h2/s100/d8/causal/window33/mask/bias_bh/lse",
+        "attention/fp32/b2/h4/hkv2/s70/d8/bias_h",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         struct op_buffers b;

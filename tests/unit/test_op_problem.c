@@ -31,6 +31,7 @@ static void test_canonical_names(void **state) {
         {"attention/fp16/b1/h4/s8/d64/dv128/causal/window4/scale20/softcap50/bshd/lse", NULL},
         {"attention/fp16/b1/h4/s8/d64/causal/window4/mask_bh/scale20/bshd", NULL},
         {"attention/fp16/mask/b1/h4/s8/d64/causal_br", "attention/fp16/b1/h4/s8/d64/causal_br/mask"},
+        {"attention/fp16/bias_h/b1/h4/s8/d64/mask_b/lse", "attention/fp16/b1/h4/s8/d64/mask_b/bias_h/lse"},
         {"attention/fp16/window4/b1/h4/s8/softcap5e1/dv64/d64/causal_br",
          "attention/fp16/b1/h4/s8/d64/causal_br/window4/softcap50"},
         {"scale/fp32/n1000", NULL},
@@ -50,18 +51,20 @@ static void random_name(uint64_t seed, char *ret_name, size_t capacity) {
     static const char *const dtypes[] = {"fp32", "fp16", "bf16", "fp8_e4m3"};
     const uint64_t stream = rng_stream("names");
     static const char *const masks[] = {"", "/mask", "/mask_b", "/mask_h", "/mask_bh"};
-    uint64_t draws[13];
-    for (uint64_t i = 0; i < 13; ++i) draws[i] = rng_u64(seed, stream, i) >> 11;
+    static const char *const biases[] = {"", "/bias", "/bias_b", "/bias_h", "/bias_bh"};
+    uint64_t draws[14];
+    for (uint64_t i = 0; i < 14; ++i) draws[i] = rng_u64(seed, stream, i) >> 11;
     const unsigned heads_kv = (unsigned)(1 + draws[0] % 9), heads = heads_kv * (unsigned)(1 + draws[1] % 5);
     char scale[40] = "";
     if (draws[2] % 2) snprintf(scale, sizeof scale, "/scale%.17g", 1e-3 + rng_uniform(seed, stream, 99));
-    snprintf(ret_name, capacity, "attention/%s/kv_%s/b%u/h%u/hkv%u/sq%u/sk%u/d%u%s%s%s%s%s",
+    snprintf(ret_name, capacity, "attention/%s/kv_%s/b%u/h%u/hkv%u/sq%u/sk%u/d%u%s%s%s%s%s%s",
              dtypes[draws[3] % 4], dtypes[draws[4] % 4], (unsigned)(1 + draws[5] % 40), heads, heads_kv,
              (unsigned)(1 + draws[6] % 3000), (unsigned)(1 + draws[7] % 3000), (unsigned)(1 + draws[8] % 512),
              draws[9] % 3 == 0   ? "/causal"
              : draws[9] % 3 == 1 ? "/causal_br"
                                  : "",
-             masks[draws[12] % 5], scale, draws[10] % 2 ? "/bshd" : "", draws[11] % 2 ? "/lse" : "");
+             masks[draws[12] % 5], biases[draws[13] % 5], scale, draws[10] % 2 ? "/bshd" : "",
+             draws[11] % 2 ? "/lse" : "");
 }
 
 static void test_random_names_round_trip(void **state) {
@@ -129,6 +132,9 @@ static void test_hostile_names(void **state) {
         {"attention/fp16/b1/h1/s4/d64/softcap-1", "allowed are"},
         {"attention/fp16/b1/h1/s4/d64/softcap1/softcap1", "said already"},
         {"attention/fp16/b1/h1/s4/d64/mask_b/mask", "said already"},
+        {"attention/fp16/b1/h1/s4/d64/bias/bias", "said already"},
+        {"attention/fp16/b1/h1/s4/d64/bias1", "'bias1': a bias is the same for all"},
+        {"attention/fp16/b64/h64/s10000/d1/bias_bh", "allowed are 256 GiB"},
         {"attention/fp16/b1/h1/s4/d64/mask_hb", "'mask_hb': a mask is the same for all"},
         {"attention/fp16/b1/h1/s4/d64/masked", "'masked': a mask is the same for all"},
         {"attention/fp16/b1024/h1/s100000/d1/mask_b", "allowed are 256 GiB"},
@@ -209,6 +215,7 @@ static void test_memory_layouts(void **state) {
         "attention/bf16/b1/h1/s1/d7/bshd",
         "attention/fp16/b2/h3/sq5/sk17/d64/mask_h/bshd",
         "attention/fp32/b2/h1/sq1/sk7/d8/mask",
+        "attention/fp16/b2/h3/sq5/sk17/d64/mask/bias_bh",
         "scale/fp16/n33",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {

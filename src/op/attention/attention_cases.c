@@ -31,9 +31,10 @@ struct op_tolerance attention_tolerance(const void *params, uint32_t tensor_inde
         ret.is_two_x_gated = false;
     } else if (has_fp8 && p->dtype_q == p->dtype_kv) {
         // Q, K and V in e4m3: a kernel may round its weights to e4m3 too, which is off by up to 2^-4 each.
-        // Over many keys that averages out; where a row sees few (short, causal, masked), single elements can
-        // be off by nearly as much. The relative L2 norm and the 2 x rule hold everywhere.
-        const bool has_many_keys = p->causal == CAUSAL_NONE && !p->mask && p->seq_k >= FP8_MANY_KEYS;
+        // Over many keys that averages out; where few count (short, causal, masked, biased), single elements
+        // can be off by nearly as much. The relative L2 norm and the 2 x rule hold everywhere.
+        const bool has_many_keys =
+            p->causal == CAUSAL_NONE && !p->mask && !p->bias && p->seq_k >= FP8_MANY_KEYS;
         ret.atol = ret.rtol = has_many_keys ? 1e-2 : 0x1p-4;
         ret.min_pass_fraction = 0.9999;
         ret.far_factor =
@@ -95,6 +96,7 @@ void attention_slice(const struct problem *problem, const struct assay_tensor *t
     p->window = 0;
     p->is_bshd = false;
     if (p->mask) p->mask = PAIR_AXES_NONE;
+    if (p->bias) p->bias = PAIR_AXES_NONE;
     if (p->seq_k <= 0) return; // the row sees no key: nothing to run or compare (tensor_count 0)
     problem_rename(&ret->problem);
 
@@ -251,6 +253,8 @@ static bool apply_step(struct attention_params *p, int step) {
     case 21: halve(&p->window); return true;
     case 22: p->mask = PAIR_AXES_ABSENT; return true;
     case 23: p->mask = p->mask ? PAIR_AXES_NONE : PAIR_AXES_ABSENT; return true;
+    case 24: p->bias = PAIR_AXES_ABSENT; return true;
+    case 25: p->bias = p->bias ? PAIR_AXES_NONE : PAIR_AXES_ABSENT; return true;
     default: return false;
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inputs of attention: the input distributions of Q, K, V and of the fp8 scales, and masks. Every row is a
-// pure function of (parameters, distribution, seed, role, row), computed as real values and rounded to the
-// tensor's type at the end; strides do not matter. docs/operators.md describes the distributions.
+// Inputs of attention: the input distributions of Q, K, V and of the fp8 scales, masks and biases. Every row
+// is a pure function of (parameters, distribution, seed, role, row), computed as real values and rounded to
+// the tensor's type at the end; strides do not matter. docs/operators.md describes the distributions.
 #include <assert.h>
 #include <math.h>
 
@@ -336,12 +336,14 @@ static void fill_head(const struct fill *f, int64_t b, int64_t h) {
     }
 }
 
-// ---- masks: the same for every distribution ----
+// ---- masks and biases: an element for every query and key ----
 
-#define MASK_TILE       64 // keys and queries that a kernel may skip at once
-#define MASK_BLIND_ODDS 16
-#define MASK_TILE_ODDS  4
-#define MASK_KEY_ODDS   4
+#define MASK_TILE          64 // keys and queries that a kernel may skip at once
+#define MASK_BLIND_ODDS    16
+#define MASK_TILE_ODDS     4
+#define MASK_KEY_ODDS      4
+#define BIAS_CHUNK         256
+#define BIAS_INFINITY_ODDS 8
 
 static bool is_drawn(const struct fill *f, const char *what, uint64_t index, uint64_t odds) {
     return rng_u64(f->seed, rng_stream(what), index) % odds == 0;
@@ -368,13 +370,40 @@ static void mask_row(const struct fill *f, uint64_t head, int64_t row, int8_t *v
     }
 }
 
-static void fill_mask(const struct fill *f) {
+// Deviates. 0 where scores are so large that the last bits of a sum with a bias would decide; with infinities,
+// -infinity in some places, never the first key's.
+static void bias_row(const struct fill *f, uint64_t head, int64_t row, char *at) {
+    const uint64_t keys = (uint64_t)f->params->seq_k,
+                   first = (head * (uint64_t)f->params->seq_q + (uint64_t)row) * keys;
+    const bool is_zero = f->distribution == DISTRIBUTION_HUGE_LOGITS ||
+                         f->distribution == DISTRIBUTION_VERY_NEGATIVE ||
+                         f->distribution == DISTRIBUTION_EXACT; // whose results are integers
+    double values[BIAS_CHUNK] = {0};
+    for (uint64_t key = 0; key < keys; key += BIAS_CHUNK) {
+        const size_t count = keys - key < BIAS_CHUNK ? (size_t)(keys - key) : BIAS_CHUNK;
+        if (!is_zero)
+            normal_row(&f->normals, f->seed, rng_stream("attention bias"), first + key, count, values);
+        for (size_t i = 0; i < count && f->distribution == DISTRIBUTION_INF; ++i)
+            if (key + i > 0 && is_drawn(f, "attention bias infinity", first + key + i, BIAS_INFINITY_ODDS))
+                values[i] = -INFINITY;
+        dtype_store_row(f->tensor->dtype, at + key * dtype_bytes(f->tensor->dtype), count, values);
+    }
+}
+
+static void fill_pairs(const struct fill *f) {
     const struct assay_tensor *t = f->tensor;
+    const bool is_mask = str_equal(t->name, "mask");
     for (int64_t b = 0; b < t->shape[0]; ++b)
         for (int64_t h = 0; h < t->shape[1]; ++h)
-            for (int64_t row = 0; row < t->shape[2]; ++row)
-                mask_row(f, (uint64_t)(b * t->shape[1] + h), row,
-                         (int8_t *)t->data + b * t->stride[0] + h * t->stride[1] + row * t->stride[2]);
+            for (int64_t row = 0; row < t->shape[2]; ++row) {
+                const int64_t offset = b * t->stride[0] + h * t->stride[1] + row * t->stride[2];
+                char *at = (char *)t->data + offset * (int64_t)dtype_bytes(t->dtype);
+                const uint64_t head = (uint64_t)(b * t->shape[1] + h);
+                if (is_mask)
+                    mask_row(f, head, row, (int8_t *)at);
+                else
+                    bias_row(f, head, row, at);
+            }
 }
 
 int attention_fill(const struct problem *problem, const char *distribution, uint64_t seed,
@@ -387,8 +416,9 @@ int attention_fill(const struct problem *problem, const char *distribution, uint
                      .role = attention_scaled_role(tensor->role)};
     if (f.distribution == DISTRIBUTION_INVALID)
         return err_set(err, ERR_USAGE, "attention has no input family '%s'", distribution);
+    normal_table_init(&f.normals);
     if (tensor->role == ASSAY_NAMED) {
-        fill_mask(&f);
+        fill_pairs(&f);
         return 0;
     }
     f.stream = attention_value_stream(f.role);
@@ -400,7 +430,6 @@ int attention_fill(const struct problem *problem, const char *distribution, uint
                     (float)head_scale(&f, (uint64_t)(b * tensor->shape[1] + h));
         return 0;
     }
-    normal_table_init(&f.normals);
     for (int64_t b = 0; b < tensor->shape[0]; ++b)
         for (int64_t h = 0; h < tensor->shape[1]; ++h) fill_head(&f, b, h);
     return 0;

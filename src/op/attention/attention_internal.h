@@ -28,6 +28,7 @@ struct attention_params {
     int32_t dtype_kv;   // of K and V
     int32_t causal;     // enum causal
     int32_t mask;       // enum pair_axes: which keys a query may attend to, besides the causal mask
+    int32_t bias;       // enum pair_axes: what is added to the scores, before the mask
     bool is_bshd;       // memory order batch, sequence, head, dim instead of batch, head, sequence, dim
     bool has_lse;
     int64_t mask_shift; // of mutants (attention_mutants.c): a causal row sees this many keys more; else 0
@@ -35,7 +36,7 @@ struct attention_params {
 
 // Tensors of a problem by role; those it does not have are NULL.
 struct attention_tensors {
-    const struct assay_tensor *q, *k, *v, *q_scale, *k_scale, *v_scale, *mask, *out, *lse;
+    const struct assay_tensor *q, *k, *v, *q_scale, *k_scale, *v_scale, *mask, *bias, *out, *lse;
 };
 
 static inline const struct attention_params *attention_params_of(const struct problem *problem) {

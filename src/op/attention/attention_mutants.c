@@ -165,7 +165,10 @@ static int run_with_scale(const struct mutant_case *at, double scale, double *co
 }
 
 static int make_uniform(const struct mutant_case *at, double *const *outputs, struct err *err) {
-    return run_with_scale(at, 0, outputs, err);
+    struct changed *changed = changed_new(at);
+    changed->params->scale = 0;
+    changed->params->bias = PAIR_AXES_ABSENT;
+    return changed_run(changed, 0, at, outputs, err);
 }
 
 static int negate_scale(const struct mutant_case *at, double *const *outputs, struct err *err) {
@@ -270,12 +273,48 @@ static int take_first_mask(const struct mutant_case *at, double *const *outputs,
     return run_with_first_pairs(at, "mask", outputs, err);
 }
 
+// ---- biases ----
+
+static bool has_bias(const struct mutant_case *at) {
+    return params_of(at)->bias != PAIR_AXES_ABSENT;
+}
+
+static int drop_bias(const struct mutant_case *at, double *const *outputs, struct err *err) {
+    struct changed *changed = changed_new(at);
+    changed->params->bias = PAIR_AXES_ABSENT;
+    return changed_run(changed, 0, at, outputs, err);
+}
+
+static bool has_bias_and_scale(const struct mutant_case *at) {
+    return has_bias(at) && has_scale(at);
+}
+
+static int scale_bias(const struct mutant_case *at, double *const *outputs, struct err *err) {
+    struct changed *changed = changed_new(at);
+    uint32_t index;
+    const int code = own_pairs(changed, "bias", &index, err);
+    const struct assay_tensor *bias = &changed->tensors[index];
+    const size_t element = dtype_bytes(bias->dtype);
+    char *memory = changed->memory[index];
+    for (size_t i = 0; code == 0 && i < tensor_span_bytes(bias); i += element)
+        dtype_store(bias->dtype, memory + i, dtype_load(bias->dtype, memory + i) * params_of(at)->scale);
+    return changed_run(changed, code, at, outputs, err);
+}
+
+static bool has_own_biases(const struct mutant_case *at) {
+    return has_own_axes(at, params_of(at)->bias);
+}
+
+static int take_first_bias(const struct mutant_case *at, double *const *outputs, struct err *err) {
+    return run_with_first_pairs(at, "bias", outputs, err);
+}
+
 // ---- keys ----
 
 // Without a key a window would lie elsewhere, and so would what belongs to its neighbours: the mistake would
 // be another one.
 static bool can_lose_keys(const struct mutant_case *at) {
-    return !has_window(at) && !has_mask(at);
+    return !has_window(at) && !has_mask(at) && !has_bias(at);
 }
 
 // Key `key` is lost (step 1) or counted twice (step -1), by every row that sees it.
@@ -329,7 +368,8 @@ static int drop_key_tail(const struct mutant_case *at, double *const *outputs, s
 }
 
 static bool ends_in_tile(const struct mutant_case *at) {
-    return params_of(at)->seq_k % TILE != 0 && !has_mask(at); // a mask would hide the keys behind the last
+    // a mask or a bias has nothing to say of the keys behind the last one
+    return params_of(at)->seq_k % TILE != 0 && !has_mask(at) && !has_bias(at);
 }
 
 static int unmask_key_tail(const struct mutant_case *at, double *const *outputs, struct err *err) {
@@ -417,6 +457,9 @@ const struct mutant attention_mutants[] = {
     {"mask_ignored", "the mask is not read: all keys are seen", has_mask, ignore_mask},
     {"mask_inverted", "the mask hides what it shows", has_mask, invert_mask},
     {"mask_first", "the mask of the first batch entry and head for all", has_own_masks, take_first_mask},
+    {"bias_missing", "the bias is not added", has_bias, drop_bias},
+    {"bias_scaled", "the bias is multiplied by the scale, too", has_bias_and_scale, scale_bias},
+    {"bias_first", "the bias of the first batch entry and head for all", has_own_biases, take_first_bias},
     {"key_lost", "one key in the middle is left out", can_lose_keys, drop_key},
     {"last_key_lost", "the last key is left out", can_lose_keys, drop_last_key},
     {"key_twice", "one key in the middle counts twice", can_lose_keys, double_key},

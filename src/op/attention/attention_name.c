@@ -14,7 +14,7 @@
 
 #define GRAMMAR                                                                                              \
     "attention/<dtype>[/kv_<dtype>]/b<B>/h<H>[/hkv<Hkv>]/s<S>/d<D>[/dv<Dv>][/causal|/causal_br]"             \
-    "[/window<W>][/mask[_b|_h|_bh]][/scale<float>][/softcap<float>][/bshd][/lse], "                          \
+    "[/window<W>][/mask[_b|_h|_bh]][/bias[_b|_h|_bh]][/scale<float>][/softcap<float>][/bshd][/lse], "        \
     "with /sq<Sq>/sk<Sk> in place of /s<S> when they differ"
 
 // Fields with a number. rank: the position of a required field; 0: optional, allowed anywhere. `s` sets sq
@@ -122,6 +122,8 @@ static int parse_flag_or_size(const char *field, struct name_parse *state, struc
         return parse_dtype(field, field + 3, &p->dtype_kv, err);
     } else if (str_starts(field, "mask")) {
         return parse_pairs(field, strlen("mask"), &p->mask, err);
+    } else if (str_starts(field, "bias")) {
+        return parse_pairs(field, strlen("bias"), &p->bias, err);
     } else if (str_starts(field, "scale")) {
         return parse_real(field, strlen("scale"), &state->has_scale, &p->scale, err);
     } else if (str_starts(field, "softcap")) {
@@ -185,6 +187,7 @@ void attention_format(const void *params, struct strbuf *out) {
     if (p->causal == CAUSAL_BOTTOM_RIGHT) strbuf_add(out, "/causal_br");
     if (p->window) strbuf_addf(out, "/window%lld", (long long)p->window);
     if (p->mask) strbuf_addf(out, "/mask%s", pair_suffixes[p->mask]);
+    if (p->bias) strbuf_addf(out, "/bias%s", pair_suffixes[p->bias]);
     if (p->scale != attention_scale_default(p->head_dim)) add_real(out, "scale", p->scale);
     if (p->softcap != 0) add_real(out, "softcap", p->softcap);
     if (p->is_bshd) strbuf_add(out, "/bshd");

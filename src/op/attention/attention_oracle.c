@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The oracle: attention in float64 on the rounded inputs, O = sum_j p_j v_j / sum_j p_j, p_j = e^(s_j - max
-// s), s_j = scale q k_j (with a cap c: c tanh(scale q k_j / c)), over the keys that a row sees. Plain
-// arithmetic in a fixed order, the same bits on every instruction set and for every number of threads; sums
-// over the head dimension and over keys run upwards. It shares no code with any kernel. Keys are processed in
-// blocks, with the usual rescaling when the maximum grows, so that memory stays bounded.
+// s), s_j = scale q k_j (with a cap c: c tanh(scale q k_j / c)) plus the bias, over the keys that a row sees.
+// Plain arithmetic in a fixed order, the same bits on every instruction set and for every number of threads;
+// sums over the head dimension and over keys run upwards. It shares no code with any kernel. Keys are
+// processed in blocks, with the usual rescaling when the maximum grows, so that memory stays bounded.
 //
 // NaN and infinity follow from that definition in IEEE arithmetic: a key that is masked contributes nothing,
 // whatever it holds; a NaN or +infinite score makes its row NaN; a score of -infinity has weight 0 (a row
@@ -266,6 +266,19 @@ static void scores_cap(double *scores, double cap) {
         scores[i] = copysign(cap * ((1 - powers[i]) / (1 + powers[i])), scores[i]);
 }
 
+// Adds the bias of each row of a tile to its scores of a block.
+static void scores_add_bias(const struct oracle *o, const struct task *task, struct scratch *s, int64_t row,
+                            int64_t key_first) {
+    const struct assay_tensor *t = o->tensors.bias;
+    const int64_t keys = o->params->seq_k - key_first, count = keys < KEYS ? keys : KEYS;
+    double bias[KEYS];
+    for (int64_t r = 0; r < TILE && row + r < task->row_count; ++r) {
+        const char *first = row_at(t, task->batch, task->head, task->row_first + row + r);
+        dtype_load_row(t->dtype, first + key_first * (int64_t)dtype_bytes(t->dtype), (size_t)count, bias);
+        for (int64_t j = 0; j < count; ++j) s->weights[r * KEYS + j] += bias[j];
+    }
+}
+
 static int64_t within_block(int64_t key) {
     return key < 0 ? 0 : key > KEYS ? KEYS : key;
 }
@@ -312,6 +325,7 @@ static void tile_add(const struct oracle *o, const struct task *task, struct scr
     const int64_t dim = o->params->head_dim;
     score_tile(s->queries + row * dim, s->keys, dim, task->score_factor, s->weights);
     if (o->params->softcap != 0) scores_cap(s->weights, o->params->softcap);
+    if (o->tensors.bias) scores_add_bias(o, task, s, row, key_first);
     for (int64_t r = 0; r < TILE; ++r)
         if (seen[r].end) row_weigh(o, s, row + r, s->weights + r * KEYS, &seen[r]);
     for (int64_t r = 0; r < TILE; ++r) {
@@ -372,6 +386,7 @@ int attention_oracle(const struct problem *problem, const struct assay_tensor *t
                        .row_blocks = (p->seq_q + ROWS - 1) / ROWS,
                        .dim_padded = (p->head_dim_v + PARTS - 1) / PARTS * PARTS};
     if (!p->mask) o.tensors.mask = NULL; // a mutant's, which ignores it
+    if (!p->bias) o.tensors.bias = NULL;
     o.scratch = mem_try_array(stream->thread_count, sizeof *o.scratch);
     if (!o.scratch)
         return err_set(err, ERR_UNAVAILABLE,

@@ -84,7 +84,7 @@ int attention_check(const struct attention_params *p, struct err *err) {
     const double keys = (double)p->batch * (double)p->heads_kv * (double)p->seq_k;
     const double dim = fmax((double)p->head_dim, (double)p->head_dim_v),
                  row = dim * 4 + 2 * ROW_ALIGN_BYTES; // fp32, rounded up and padded
-    const double bytes = 2 * (queries + keys) * row + pair_bytes(p, p->mask, 1);
+    const double bytes = 2 * (queries + keys) * row + pair_bytes(p, p->mask, 1) + pair_bytes(p, p->bias, 4);
     if (!(bytes <= PROBLEM_MAX))
         return err_set(err, ERR_USAGE, "the tensors would need about %.3g GiB, allowed are %.0f GiB",
                        bytes / (1 << 30), PROBLEM_MAX / (1 << 30));
@@ -150,6 +150,7 @@ static void add_features(const struct attention_params *p, struct problem_abi *r
         {"window", (double)p->window},
         {"softcap", p->softcap},
         {"mask", p->mask != PAIR_AXES_ABSENT},
+        {"bias", p->bias != PAIR_AXES_ABSENT},
     };
     size_t length = 0;
     for (size_t i = 0; i < sizeof values / sizeof *values; ++i) {
@@ -173,6 +174,7 @@ void attention_describe(const void *params, struct problem_abi *ret) {
         ret->tensors[n++] = scales(p, "v_scale", ASSAY_V_SCALE, p->heads_kv);
     }
     if (p->mask) ret->tensors[n++] = pairs(p, "mask", ASSAY_INT8, p->mask);
+    if (p->bias) ret->tensors[n++] = pairs(p, "bias", attention_dtype_out(p), p->bias);
     ret->tensors[n++] = matrix(p, "out", ASSAY_O, p->heads, p->seq_q);
     if (p->has_lse)
         ret->tensors[n++] = (struct assay_tensor){.name = "lse",
@@ -209,6 +211,7 @@ struct attention_tensors attention_tensors_find(const struct assay_tensor *tenso
         .k_scale = assay_tensor_find(&list, ASSAY_K_SCALE),
         .v_scale = assay_tensor_find(&list, ASSAY_V_SCALE),
         .mask = assay_tensor_named(&list, "mask"),
+        .bias = assay_tensor_named(&list, "bias"),
         .out = assay_tensor_find(&list, ASSAY_O),
         .lse = assay_tensor_find(&list, ASSAY_LSE),
     };

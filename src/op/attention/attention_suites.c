@@ -73,7 +73,8 @@ static const struct op_suite_problem quick_problems[] = {
     {"q96_causal", "b2/h1/s96/d32/causal"}, // 1.2 MFLOP
 };
 
-// Fields that a kernel must name in its features: V's own dimension, windows, caps, masks, and all of them.
+// Fields that a kernel must name in its features: V's own dimension, windows, caps, masks, biases, and all of
+// them.
 static const struct op_suite_problem field_problems[] = {
     {"dv_wide", "b1/h2/s65/d32/dv64"},
     {"dv_narrow", "b2/h2/sq33/sk129/d64/dv24/causal_br/lse"},
@@ -91,7 +92,11 @@ static const struct op_suite_problem field_problems[] = {
     {"mask_causal", "b2/h2/s129/d64/causal/mask_b"},
     {"mask_heads", "b2/h4/hkv2/sq65/sk200/d32/mask_h/lse"},
     {"mask_decode", "b2/h8/hkv2/sq1/sk257/d64/mask_bh/bshd"},
-    {"all", "b2/h4/hkv2/sq65/sk130/d64/dv32/causal_br/window40/mask_bh/scale0.5/softcap2/bshd/lse"},
+    {"bias", "b2/h2/s65/d32/bias"},
+    {"bias_heads", "b2/h4/hkv2/sq65/sk130/d64/causal_br/bias_h/lse"},
+    {"bias_mask", "b2/h2/sq33/sk200/d32/mask_b/bias_bh/softcap4/bshd"},
+    {"bias_decode", "b2/h8/hkv2/sq1/sk257/d64/bias_b"},
+    {"all", "b2/h4/hkv2/sq65/sk130/d64/dv32/causal_br/window40/mask_bh/bias_h/scale0.5/softcap2/bshd/lse"},
 };
 
 const struct op_suite attention_suites[] = {
@@ -125,7 +130,7 @@ const struct op_suite attention_suites[] = {
      .dtype = "fp32",
      OP_SUITE_PROBLEMS(quick_problems)},
     {.name = "fields",
-     .summary = "tiny problems with V's own dimension, sliding windows, capped scores and masks",
+     .summary = "tiny problems with V's own dimension, sliding windows, capped scores, masks, biases",
      .dtype = "fp32",
      OP_SUITE_PROBLEMS(field_problems)},
     {0},
