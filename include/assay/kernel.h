@@ -179,7 +179,8 @@ struct assay_scalar {
  * query sees those for which the tensor "mask" is 1 and not 0; int8 [B or 1][H or 1][Sq][Sk], with strides of
  * 0 where it repeats, so that assay_row() finds a query's row for any batch entry and head), bias (1: the
  * tensor "bias", of the output's type, with a shape and strides as a mask has, is added to the scores, after
- * scale and softcap and before the mask). */
+ * scale and softcap and before the mask), out_dtype (of enum assay_dtype: that of the output, which is not
+ * Q's, or, where Q is fp8, not fp16). */
 struct assay_problem {
     uint32_t struct_size;
     uint32_t scalar_count;

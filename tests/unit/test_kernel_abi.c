@@ -132,6 +132,10 @@ static void test_problem_features(void **state) {
     expect(&old, "attention/fp32/b1/h1/s8/d8/dv9", "lack a word of: head_dim_v");
     expect(&old, "attention/fp32/b1/h1/s8/d8/causal/window3", "lack a word of: window");
     expect(&old, "attention/fp32/b1/h1/s8/d8/softcap3", "lack a word of: softcap");
+    expect(&old, "attention/fp8_e4m3/b1/h1/s8/d8/out_fp16", NULL); // as it is without
+    expect(&old, "attention/fp8_e4m3/b1/h1/s8/d8/out_bf16", "lack a word of: out_dtype");
+    const struct assay_kernel narrow = {.features = "out_dtype", .dtypes = ASSAY_BIT(ASSAY_FP8_E4M3)};
+    expect(&narrow, "attention/fp8_e4m3/b1/h1/s8/d8/out_bf16", ".dtypes lacks bf16, the type of out");
     expect(&window, "attention/fp32/b1/h1/s8/d8/causal/window3", NULL);
     expect(&window, "attention/fp32/b1/h1/s8/d8/causal/window3/softcap3", "window softcap");
     expect(&all, "attention/fp32/b1/h1/s8/d8/dv9/causal/window3/softcap3", NULL);

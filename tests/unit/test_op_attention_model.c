@@ -91,6 +91,9 @@ static void test_tensors(void **state) {
         {"attention/fp16/kv_fp8_e4m3/b1/h1/s2/d8", "q:2 k:4 v:4 k_scale:1 v_scale:1 out:2 "},
         {"attention/fp8_e4m3/kv_bf16/b1/h1/s2/d8", "q:4 k:3 v:3 q_scale:1 out:2 "},
         {"attention/fp32/b1/h1/s2/d8/bias/mask", "q:1 k:1 v:1 mask:8 bias:1 out:1 "},
+        {"attention/fp8_e4m3/b1/h1/s2/d8/bias/out_bf16",
+         "q:4 k:4 v:4 q_scale:1 k_scale:1 v_scale:1 bias:3 out:3 "},
+        {"attention/bf16/b1/h1/s2/d8/out_fp32", "q:3 k:3 v:3 out:1 "},
         {"attention/fp8_e4m3/b1/h1/s2/d8/bias", "q:4 k:4 v:4 q_scale:1 k_scale:1 v_scale:1 bias:2 out:2 "},
         {"attention/fp8_e4m3/kv_bf16/b1/h1/s2/d8/mask/lse", "q:4 k:3 v:3 q_scale:1 mask:8 out:2 lse:1 "},
     };
@@ -151,6 +154,10 @@ static void test_tolerances(void **state) {
         {"attention/fp8_e4m3/b1/h1/s448/d8/causal", 0x1p-4, 0x1p-4, 0.9999},
         {"attention/fp8_e4m3/b1/h1/s448/d8/mask", 0x1p-4, 0x1p-4, 0.9999},
         {"attention/fp8_e4m3/b1/h1/s448/d8/bias_h", 0x1p-4, 0x1p-4, 0.9999},
+        {"attention/fp8_e4m3/b1/h1/s448/d8/out_bf16", 1e-2, 1e-2, 0.9999},
+        {"attention/fp8_e4m3/kv_fp16/b1/h1/s2/d8/out_bf16", 1.6e-2, 1.6e-2, 1},
+        {"attention/fp32/b1/h1/s2/d8/out_fp16", 2e-3, 1e-3, 1},
+        {"attention/bf16/b1/h1/s2/d8/out_fp32", 1.6e-2, 1.6e-2, 1},
         {"attention/fp8_e4m3/kv_fp16/b1/h1/s2/d8", 1e-2, 1e-2, 1},
         {"attention/fp16/kv_fp8_e4m3/b1/h1/s2/d8", 1e-2, 1e-2, 1},
         {"attention/bf16/kv_fp8_e4m3/b1/h1/s2/d8", 1.6e-2, 1.6e-2, 1},
@@ -227,7 +234,7 @@ static void test_shrink_ends(void **state) {
     for (int use_last = 0; use_last < 2; ++use_last) {
         struct problem at =
             parsed("attention/fp16/kv_bf16/b7/h12/hkv4/sq300/sk511/d80/causal_br/mask_bh/bias_h/scale0.3/"
-                   "bshd/lse");
+                   "out_fp32/bshd/lse");
         int steps = 0;
         for (;; ++steps) {
             struct problem next, chosen = at;

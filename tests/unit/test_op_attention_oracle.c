@@ -120,6 +120,7 @@ static void test_options(void **state) {
         "attention/fp16/b2/h4/hkv2/sq9/sk200/d8/causal_br/bias_h/bshd/lse",
         "attention/bf16/b2/h2/sq140/sk70/d8/causal/window33/mask_b/bias_bh/softcap3/lse",
         "attention/fp8_e4m3/b2/h2/s70/d24/bias_b/lse",
+        "attention/fp8_e4m3/b2/h2/s70/d24/bias_b/out_bf16/lse",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         for (int memory_layout = MEMORY_LAYOUT_DENSE; memory_layout < MEMORY_LAYOUT_COUNT; ++memory_layout)
@@ -351,6 +352,7 @@ static void test_slices_equal_the_whole(void **state) {
         "attention/fp32/b2/h2/s100/d8/causal/window33/mask_b/bshd/lse",
         "attention/fp16/b2/h2/s100/d8/causal/window33/mask/bias_bh/lse",
         "attention/fp32/b2/h4/hkv2/s70/d8/bias_h",
+        "attention/fp8_e4m3/b1/h2/s70/d8/out_bf16",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         struct op_buffers b;

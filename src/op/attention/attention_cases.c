@@ -15,11 +15,15 @@
 
 #define FP8_MANY_KEYS 448 // the shortest of the fuzz matrix
 
-// The tolerance follows the coarsest input type: fp8 inputs next to wider ones are read exactly, but a
-// kernel may keep the weights in 16 bits.
+static bool takes_part(const struct attention_params *p, int32_t dtype) {
+    return p->dtype_q == dtype || p->dtype_kv == dtype || p->dtype_out == dtype;
+}
+
+// The tolerance follows the coarsest type: fp8 inputs next to wider ones are read exactly, but a kernel may
+// keep the weights in 16 bits.
 struct op_tolerance attention_tolerance(const void *params, uint32_t tensor_index) {
     const struct attention_params *p = params;
-    const bool has_fp8 = p->dtype_q == ASSAY_FP8_E4M3 || p->dtype_kv == ASSAY_FP8_E4M3;
+    const bool has_fp8 = takes_part(p, ASSAY_FP8_E4M3);
     struct op_tolerance ret = {.min_pass_fraction = 1, .rel_l2_max = INFINITY, .is_two_x_gated = true};
     struct problem_abi abi = {0};
     attention_describe(p, &abi);
@@ -40,11 +44,11 @@ struct op_tolerance attention_tolerance(const void *params, uint32_t tensor_inde
         ret.far_factor =
             4; // a row that sees two keys of 4 and more that cancel out: 2^-4 of 4 is 4 times 2^-4
         ret.rel_l2_max = 5e-2;
-    } else if (p->dtype_q == ASSAY_BF16 || p->dtype_kv == ASSAY_BF16)
+    } else if (takes_part(p, ASSAY_BF16))
         ret.atol = ret.rtol = 1.6e-2;
     else if (has_fp8)
         ret.atol = ret.rtol = 1e-2;
-    else if (p->dtype_q == ASSAY_FP16 || p->dtype_kv == ASSAY_FP16)
+    else if (takes_part(p, ASSAY_FP16))
         ret.atol = 2e-3, ret.rtol = 1e-3;
     else
         ret.atol = ret.rtol = 1e-5;
@@ -254,6 +258,7 @@ static bool apply_step(struct attention_params *p, int step) {
     case 22: p->mask = PAIR_AXES_ABSENT; return true;
     case 23: p->mask = p->mask ? PAIR_AXES_NONE : PAIR_AXES_ABSENT; return true;
     case 24: p->bias = PAIR_AXES_ABSENT; return true;
+    case 26: p->dtype_out = attention_dtype_out_default(p->dtype_q); return true;
     case 25: p->bias = p->bias ? PAIR_AXES_NONE : PAIR_AXES_ABSENT; return true;
     default: return false;
     }

@@ -370,8 +370,8 @@ static void mask_row(const struct fill *f, uint64_t head, int64_t row, int8_t *v
     }
 }
 
-// Deviates. 0 where scores are so large that the last bits of a sum with a bias would decide; with infinities,
-// -infinity in some places, never the first key's.
+// Deviates. 0 where scores are so large that the last bits of a sum with a bias would decide; with
+// infinities, -infinity in some places, never the first key's.
 static void bias_row(const struct fill *f, uint64_t head, int64_t row, char *at) {
     const uint64_t keys = (uint64_t)f->params->seq_k,
                    first = (head * (uint64_t)f->params->seq_q + (uint64_t)row) * keys;

@@ -26,6 +26,7 @@ struct attention_params {
     double scale;       // multiplies Q K^T; 1/sqrt(head_dim) unless named
     int32_t dtype_q;    // enum assay_dtype
     int32_t dtype_kv;   // of K and V
+    int32_t dtype_out;  // of the output and of a bias; attention_dtype_out_default unless named
     int32_t causal;     // enum causal
     int32_t mask;       // enum pair_axes: which keys a query may attend to, besides the causal mask
     int32_t bias;       // enum pair_axes: what is added to the scores, before the mask
@@ -51,7 +52,7 @@ static inline bool pair_axes_has_batch(int32_t axes) {
 static inline bool pair_axes_has_heads(int32_t axes) {
     return axes == PAIR_AXES_H || axes == PAIR_AXES_BH;
 }
-int32_t attention_dtype_out(const struct attention_params *params);
+int32_t attention_dtype_out_default(int32_t dtype_q);
 int attention_check(const struct attention_params *params, struct err *err); // limits; ERR_USAGE
 // Query row `row` sees keys [attention_first_key, attention_visible), of them those that a mask shows; none
 // where the first is not below.

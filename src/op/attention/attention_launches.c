@@ -69,7 +69,8 @@ static struct dev_attention problem_args(const struct problem *problem, const st
 // The device kernels know no features: the host computes such problems.
 static bool is_plain(const struct problem *problem) {
     const struct attention_params *p = attention_params_of(problem);
-    return p->head_dim_v == p->head_dim && !p->window && p->softcap == 0 && !p->mask && !p->bias;
+    return p->head_dim_v == p->head_dim && !p->window && p->softcap == 0 && !p->mask && !p->bias &&
+           p->dtype_out == attention_dtype_out_default(p->dtype_q);
 }
 
 // Tiles of query rows: a block works on one at a time.
@@ -100,7 +101,7 @@ static size_t device_same_precision(const struct problem *problem, const struct 
     const struct dev_attention_same_precision args = {.problem = problem_args(problem, tensors, 0, 1),
                                                       .out = outputs[0],
                                                       .lse = p->has_lse ? outputs[1] : NULL,
-                                                      .dtype_out = attention_dtype_out(p)};
+                                                      .dtype_out = p->dtype_out};
     ret[0] =
         kernel_launch_make("assay_attention_same_precision", kernel_launch_blocks(row_tiles(&args.problem)),
                            DEV_ATTENTION_THREADS, &args, sizeof args);

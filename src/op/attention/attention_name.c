@@ -14,7 +14,8 @@
 
 #define GRAMMAR                                                                                              \
     "attention/<dtype>[/kv_<dtype>]/b<B>/h<H>[/hkv<Hkv>]/s<S>/d<D>[/dv<Dv>][/causal|/causal_br]"             \
-    "[/window<W>][/mask[_b|_h|_bh]][/bias[_b|_h|_bh]][/scale<float>][/softcap<float>][/bshd][/lse], "        \
+    "[/window<W>][/mask[_b|_h|_bh]][/bias[_b|_h|_bh]][/scale<float>][/softcap<float>]"                       \
+    "[/out_<dtype>][/bshd][/lse], "                                                                          \
     "with /sq<Sq>/sk<Sk> in place of /s<S> when they differ"
 
 // Fields with a number. rank: the position of a required field; 0: optional, allowed anywhere. `s` sets sq
@@ -120,6 +121,11 @@ static int parse_flag_or_size(const char *field, struct name_parse *state, struc
         if (state->has_kv) return twice(field, err);
         state->has_kv = true;
         return parse_dtype(field, field + 3, &p->dtype_kv, err);
+    } else if (str_starts(field, "out_")) {
+        if (p->dtype_out != ASSAY_DTYPE_INVALID) return twice(field, err);
+        TRY(parse_dtype(field, field + strlen("out_"), &p->dtype_out, err));
+        if (p->dtype_out == ASSAY_FP8_E4M3)
+            return err_set(err, ERR_USAGE, "out_fp8_e4m3: an output is fp32, fp16 or bf16");
     } else if (str_starts(field, "mask")) {
         return parse_pairs(field, strlen("mask"), &p->mask, err);
     } else if (str_starts(field, "bias")) {
@@ -155,6 +161,7 @@ int attention_parse(const char *const *fields, size_t field_count, void *params,
     if (!p->heads_kv) p->heads_kv = p->heads;
     if (!p->head_dim_v) p->head_dim_v = p->head_dim;
     if (!state.has_kv) p->dtype_kv = p->dtype_q;
+    if (!p->dtype_out) p->dtype_out = attention_dtype_out_default(p->dtype_q);
     if (!state.has_scale) p->scale = attention_scale_default(p->head_dim);
     return attention_check(p, err);
 }
@@ -190,6 +197,8 @@ void attention_format(const void *params, struct strbuf *out) {
     if (p->bias) strbuf_addf(out, "/bias%s", pair_suffixes[p->bias]);
     if (p->scale != attention_scale_default(p->head_dim)) add_real(out, "scale", p->scale);
     if (p->softcap != 0) add_real(out, "softcap", p->softcap);
+    if (p->dtype_out != attention_dtype_out_default(p->dtype_q))
+        strbuf_addf(out, "/out_%s", dtype_name(p->dtype_out));
     if (p->is_bshd) strbuf_add(out, "/bshd");
     if (p->has_lse) strbuf_add(out, "/lse");
 }

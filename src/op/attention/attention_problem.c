@@ -18,8 +18,8 @@ double attention_scale_default(int64_t head_dim) {
     return 1.0 / sqrt((double)head_dim);
 }
 
-int32_t attention_dtype_out(const struct attention_params *params) {
-    return params->dtype_q == ASSAY_FP8_E4M3 ? ASSAY_FP16 : params->dtype_q;
+int32_t attention_dtype_out_default(int32_t dtype_q) {
+    return dtype_q == ASSAY_FP8_E4M3 ? ASSAY_FP16 : dtype_q;
 }
 
 static int64_t causal_shift(const struct attention_params *params) {
@@ -103,7 +103,7 @@ static int64_t row_pitch(int64_t row_elements, int32_t dtype) {
 static struct assay_tensor matrix(const struct attention_params *p, const char *name, int32_t role,
                                   int64_t heads, int64_t seq) {
     const bool is_out = role == ASSAY_O;
-    const int32_t dtype = is_out ? attention_dtype_out(p) : role == ASSAY_Q ? p->dtype_q : p->dtype_kv;
+    const int32_t dtype = is_out ? p->dtype_out : role == ASSAY_Q ? p->dtype_q : p->dtype_kv;
     const int64_t dim = is_out || role == ASSAY_V ? p->head_dim_v : p->head_dim;
     const int64_t pitch = row_pitch(dim, dtype);
     return (struct assay_tensor){.name = name,
@@ -151,6 +151,7 @@ static void add_features(const struct attention_params *p, struct problem_abi *r
         {"softcap", p->softcap},
         {"mask", p->mask != PAIR_AXES_ABSENT},
         {"bias", p->bias != PAIR_AXES_ABSENT},
+        {"out_dtype", p->dtype_out == attention_dtype_out_default(p->dtype_q) ? 0 : (double)p->dtype_out},
     };
     size_t length = 0;
     for (size_t i = 0; i < sizeof values / sizeof *values; ++i) {
@@ -174,7 +175,7 @@ void attention_describe(const void *params, struct problem_abi *ret) {
         ret->tensors[n++] = scales(p, "v_scale", ASSAY_V_SCALE, p->heads_kv);
     }
     if (p->mask) ret->tensors[n++] = pairs(p, "mask", ASSAY_INT8, p->mask);
-    if (p->bias) ret->tensors[n++] = pairs(p, "bias", attention_dtype_out(p), p->bias);
+    if (p->bias) ret->tensors[n++] = pairs(p, "bias", p->dtype_out, p->bias);
     ret->tensors[n++] = matrix(p, "out", ASSAY_O, p->heads, p->seq_q);
     if (p->has_lse)
         ret->tensors[n++] = (struct assay_tensor){.name = "lse",
