@@ -175,7 +175,12 @@ struct assay_scalar {
  * seq_q), scale (multiplies Q K^T before softmax). A query that sees no key has output 0 and log-sum-exp
  * -infinity. Its features, each with a scalar of that name: head_dim_v (V and the output have rows of that
  * length), window (query i sees the last `window` of the keys that its causal mask shows), softcap (a score s
- * becomes softcap tanh(s / softcap), before the mask). */
+ * becomes softcap tanh(s / softcap), before the mask), mask (1: of the keys that it would see otherwise, a
+ * query sees those for which the tensor "mask" is 1 and not 0; int8 [B or 1][H or 1][Sq][Sk], with strides of
+ * 0 where it repeats, so that assay_row() finds a query's row for any batch entry and head), bias (1: the
+ * tensor "bias", of the output's type, with a shape and strides as a mask has, is added to the scores, after
+ * scale and softcap and before the mask), out_dtype (of enum assay_dtype: that of the output, which is not
+ * Q's, or, where Q is fp8, not fp16). */
 struct assay_problem {
     uint32_t struct_size;
     uint32_t scalar_count;
@@ -260,8 +265,8 @@ struct assay_kernel {
     /* since version 3: what the kernel can do, compared with the problem before supports is asked. 0 or
      * null: not said, and so no limit; but a problem with features goes only to a kernel that names them
      * all. */
-    uint32_t dtypes;          /* ASSAY_BIT(ASSAY_FP32) | ...: types of all tensors but statistics */
-    uint32_t layouts;         /* of enum assay_layout */
+    uint32_t dtypes;          /* ASSAY_BIT(ASSAY_FP32) | ...: of all tensors but statistics and features */
+    uint32_t layouts;         /* of enum assay_layout: of the same tensors */
     uint32_t causal;          /* of enum assay_mask */
     uint32_t lacks;           /* of enum assay_lack */
     const int64_t *head_dims; /* the head dimensions, 0 behind the last */
@@ -421,7 +426,7 @@ static inline const char *assay_dtype_name(int32_t dtype) {
     }
 }
 
-/* attention: the first element of a row of Q, K, V or the output. */
+/* attention: the first element of a row of Q, K, V, the output, a mask or a bias. */
 static inline void *assay_row(const struct assay_tensor *tensor, int64_t batch, int64_t head, int64_t row) {
     const int64_t offset = batch * tensor->stride[0] + head * tensor->stride[1] + row * tensor->stride[2];
     return (char *)tensor->data + offset * assay_dtype_bytes(tensor->dtype);
@@ -451,8 +456,9 @@ static inline struct assay_attention assay_attention_get(const struct assay_prob
     return a;
 }
 
-/* attention: query i sees the keys from assay_first_key() to below assay_visible_keys(), if there are any.
- * Only problems with a window have a first key above 0. */
+/* attention: query i sees the keys from assay_first_key() to below assay_visible_keys(), if there are any; of
+ * them, where the problem has a mask, those that it shows. Only problems with a window have a first key above
+ * 0. */
 static inline int64_t assay_causal_end_(const struct assay_problem *problem, int64_t query) {
     const double causal = assay_problem_get(problem, "causal");
     const int64_t keys = (int64_t)assay_problem_get(problem, "seq_k");
@@ -523,7 +529,8 @@ static inline int assay_tensors_supported_(const struct assay_kernel *kernel,
                                            struct assay_message *message) {
     for (uint32_t i = 0; i < problem->tensors.tensor_count; ++i) {
         const struct assay_tensor *tensor = assay_tensor_at(&problem->tensors, i);
-        if (tensor->flags & ASSAY_STATISTIC) continue;
+        /* a tensor that is a feature has its own type and strides: who names it knows them */
+        if ((tensor->flags & ASSAY_STATISTIC) || assay_has_word_(problem->features, tensor->name)) continue;
         if (kernel->dtypes && !(kernel->dtypes & ASSAY_BIT(tensor->dtype)))
             return assay_say_dtype_(kernel, tensor, message);
         if (assay_has_layout_(kernel->layouts, tensor)) continue;

@@ -81,6 +81,26 @@ static inline bool attention_view_read(const struct assay_problem *problem, int3
     return ret->element_bytes > 0;
 }
 
+// A tensor with an element for every query and key, [batch or 1][heads or 1][seq_q][seq_k], whose strides of
+// extents of 1 are 0. True, and nothing read, where the problem has none of that name.
+static inline bool attention_pairs_read(const struct assay_problem *problem, const char *name,
+                                        const struct attention_args *args, struct attention_view *ret) {
+    const struct assay_tensor *tensor = assay_tensor_named(&problem->tensors, name);
+    if (!tensor) return true;
+    if (tensor->dim_count != 4 || tensor->stride[3] != 1 || tensor->shape[2] != args->seq_q ||
+        tensor->shape[3] != args->seq_k)
+        return false;
+    const int64_t extents[2] = {args->batch, args->heads};
+    for (int i = 0; i < 2; ++i)
+        if (tensor->shape[i] != extents[i] && (tensor->shape[i] != 1 || tensor->stride[i] != 0)) return false;
+    ret->dtype = tensor->dtype;
+    ret->element_bytes = assay_dtype_bytes(tensor->dtype);
+    ret->stride_batch = tensor->stride[0];
+    ret->stride_head = tensor->stride[1];
+    ret->stride_row = tensor->stride[2];
+    return true;
+}
+
 static inline int64_t attention_size_read(const struct assay_problem *problem, const char *name) {
     const double value = assay_scalar_get(problem->scalars, problem->scalar_count, name, -1.0);
     return value >= 1.0 && value <= 0x1p40 ? (int64_t)value : -1;

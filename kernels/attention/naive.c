@@ -10,7 +10,7 @@
 // quantised; P is not normalised, scaled by 2^8 and rounded to e4m3; all else stays fp32. O is rounded to
 // its tensor's dtype.
 // Shapes: any sizes, strides and dtypes (K and V may have their own), both causal kinds, grouped heads, V's
-// own head dimension, sliding windows, capped scores.
+// own head dimension, sliding windows, capped scores, biases, masks.
 //
 // Working set a thread: one head of K and V in fp32 (8 Sk D bytes) and a row of scores. K lies in panels
 // of 16 keys, dimension by dimension: sums over D stay in order while 16 keys advance together.
@@ -34,11 +34,14 @@ struct naive_state {
     uint32_t thread_count;
     int64_t panel_count;
     int64_t thread_floats; // workspace of one thread
+    struct attention_view mask, bias;
 };
 
 struct naive_job {
     const struct naive_state *state;
     struct attention_data data;
+    const int8_t *mask; // NULL: the problem has none
+    const char *bias;   // the same
     float *workspace;
 };
 
@@ -98,6 +101,26 @@ static void naive_cap(float *scores, int64_t count, float cap) {
     for (int64_t j = 0; j < count; ++j) scores[j] = cap * tanhf(scores[j] / cap);
 }
 
+static void naive_add_bias(const char *bias, int32_t dtype, float *scores, int64_t count) {
+    float part[PANEL_KEYS];
+    for (int64_t first = 0; first < count; first += PANEL_KEYS) {
+        const int64_t part_count = count - first < PANEL_KEYS ? count - first : PANEL_KEYS;
+        convert_row_to_float(bias + first * assay_dtype_bytes(dtype), dtype, part_count, part);
+        for (int64_t j = 0; j < part_count; ++j) scores[first + j] += part[j];
+    }
+}
+
+// Scores of masked keys become -inf, whatever they were. Returns 0 where all of them are masked, else their
+// count.
+static int64_t naive_mask(const int8_t *mask, float *scores, int64_t count) {
+    int64_t seen = 0;
+    for (int64_t j = 0; j < count; ++j) {
+        seen += mask[j] != 0;
+        if (!mask[j]) scores[j] = -INFINITY;
+    }
+    return seen ? count : 0;
+}
+
 // The maximum that the softmax subtracts. It ignores NaN scores, which make the sum NaN. If all scores are
 // -inf it is 0, so that all of P is 0 and 0/0 follows.
 static float naive_max(const float *scores, int64_t visible) {
@@ -141,7 +164,8 @@ static void naive_row(const struct naive_job *job, const int64_t *place,
     const int64_t scale_q = batch * args->heads + head,
                   scale_kv = batch * args->heads_kv + head / args->group;
     const int64_t end = attention_visible_keys(args, query), first = attention_first_key(args, query);
-    const int64_t visible = end > first ? end - first : 0;
+    int64_t visible = end > first ? end - first : 0;
+    const int8_t *mask = NULL;               // of the keys from `first` on
     float *scores = buffers->scores + first; // of the keys that the row sees
     float factor = args->scale, v_factor = 1.0f, divisor = 1.0f;
     if (job->data.q_scale) factor *= job->data.q_scale[scale_q];
@@ -152,11 +176,20 @@ static void naive_row(const struct naive_job *job, const int64_t *place,
                          args->head_dim, buffers->row);
     naive_scores(args, buffers, end, factor);
     if (args->softcap > 0) naive_cap(scores, visible, args->softcap);
+    if (job->bias)
+        naive_add_bias(job->bias + attention_row_bytes(&job->state->bias, batch, head, query) +
+                           first * job->state->bias.element_bytes,
+                       job->state->bias.dtype, scores, visible);
+    if (job->mask) {
+        mask = job->mask + attention_row_bytes(&job->state->mask, batch, head, query) + first;
+        visible = naive_mask(mask, scores, visible);
+    }
     if (job->data.lse) job->data.lse[scale_q * args->seq_q + query] = naive_lse(scores, visible);
     if (visible > 0) divisor = naive_softmax(args, scores, visible);
 
     memset(buffers->row, 0, (size_t)dim * sizeof(float));
     for (int64_t j = 0; j < visible; ++j) {
+        if (mask && !mask[j]) continue; // 0 times a NaN of V would be NaN
         const float p = scores[j];
         const float *v = buffers->v + (first + j) * dim;
         for (int64_t d = 0; d < dim; ++d) buffers->row[d] += p * v[d];
@@ -178,7 +211,14 @@ static void naive_head(void *arg, int64_t index, uint32_t thread) {
 
 static int naive_supports(const struct assay_problem *problem, struct assay_message *message) {
     struct attention_args args;
-    return attention_args_read(problem, &args, message);
+    struct attention_view view;
+    const int status = attention_args_read(problem, &args, message);
+    if (status != ASSAY_OK) return status;
+    if (attention_pairs_read(problem, "mask", &args, &view) &&
+        attention_pairs_read(problem, "bias", &args, &view))
+        return ASSAY_OK;
+    return assay_say(message, ASSAY_UNSUPPORTED,
+                     "the mask or the bias has a shape or stride that this kernel does not read");
 }
 
 static int naive_prepare(const struct assay_problem *problem, const struct assay_env *env, void **state,
@@ -189,6 +229,8 @@ static int naive_prepare(const struct assay_problem *problem, const struct assay
     struct naive_state *self = (struct naive_state *)calloc(1, sizeof *self);
     if (!self) return assay_say(message, ASSAY_FAILED, "out of memory");
     self->args = args;
+    attention_pairs_read(problem, "mask", &args, &self->mask);
+    attention_pairs_read(problem, "bias", &args, &self->bias);
     self->thread_count = cpu_thread_count(env);
     self->panel_count = (args.seq_k + PANEL_KEYS - 1) / PANEL_KEYS;
     const int64_t padded = self->panel_count * PANEL_KEYS;
@@ -205,6 +247,10 @@ static int naive_launch(void *state, const struct assay_tensors *tensors, void *
     struct naive_job job = {.state = (const struct naive_state *)state, .workspace = (float *)workspace};
     const int status = attention_data_read(tensors, &job.data, message);
     if (status != ASSAY_OK) return status;
+    const struct assay_tensor *mask = assay_tensor_named(tensors, "mask");
+    const struct assay_tensor *bias = assay_tensor_named(tensors, "bias");
+    if (mask) job.mask = (const int8_t *)mask->data;
+    if (bias) job.bias = (const char *)bias->data;
     cpu_parallel_for(stream, job.state->thread_count, job.state->args.batch * job.state->args.heads,
                      naive_head, &job);
     return ASSAY_OK;
@@ -225,7 +271,7 @@ static const struct assay_kernel naive_kernels[] = {{
     .prepare = naive_prepare,
     .release = naive_release,
     .summary = "plain C in the problem's own precision; the same-precision reference of the 2 x error rule",
-    .features = "head_dim_v window softcap",
+    .features = "head_dim_v window softcap mask bias out_dtype",
 }};
 
 ASSAY_MODULE(naive_kernels)

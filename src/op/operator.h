@@ -22,6 +22,7 @@
 #define OP_TENSORS_MAX          12
 #define TENSOR_NAME_BYTES       16
 #define OP_SCALARS_MAX          16
+#define OP_FEATURES_BYTES       96
 #define OP_DISTRIBUTION_DEFAULT "normal" // every operator has this input distribution
 
 struct operator_def;
@@ -53,6 +54,7 @@ struct problem_abi {
     struct assay_problem problem;
     struct assay_scalar scalars[OP_SCALARS_MAX];
     struct assay_tensor tensors[OP_TENSORS_MAX]; // inputs, then outputs and in-out ones (else BUG); data NULL
+    char features[OP_FEATURES_BYTES];            // for problem.features, where it is made of parts
     uint32_t tensor_count;
 };
 

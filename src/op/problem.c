@@ -142,14 +142,15 @@ void problem_describe(const struct problem *problem, enum memory_layout memory_l
             BUG("operator '%s' has a tensor without a name, or with a long one", problem->op->name);
     for (uint32_t i = 0; i < ret->tensor_count && memory_layout == MEMORY_LAYOUT_PADDED; ++i) {
         // A gap of PADDED_ROW_BYTES after every row of the innermost dimension. Every outer stride of a
-        // described tensor is a multiple of the distance between rows, which is the smallest of them.
+        // described tensor is a multiple of the distance between rows, which is the smallest of them, or 0:
+        // the tensor repeats along that axis.
         struct assay_tensor *tensor = &ret->tensors[i];
         const int32_t inner = tensor->dim_count - 1;
         if (inner < 1 || tensor_is_statistic(tensor)) continue;
         const int64_t gap = PADDED_ROW_BYTES / (int64_t)dtype_bytes(tensor->dtype);
-        int64_t row = tensor->stride[0];
-        for (int32_t d = 1; d < inner; ++d)
-            if (tensor->stride[d] < row) row = tensor->stride[d];
+        int64_t row = 0;
+        for (int32_t d = 0; d < inner; ++d)
+            if (tensor->stride[d] && (!row || tensor->stride[d] < row)) row = tensor->stride[d];
         for (int32_t d = 0; d < inner; ++d) tensor->stride[d] = tensor->stride[d] / row * (row + gap);
     }
     ret->problem.struct_size = sizeof ret->problem;

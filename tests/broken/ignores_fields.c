@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Says that it knows V's own head dimension, sliding windows and capped scores, and computes as if there were
-// none.
-#define BROKEN_FEATURES "head_dim_v window softcap"
+// Says that it knows V's own head dimension, sliding windows, capped scores and other types of the output,
+// and computes as if there were none.
+#define BROKEN_FEATURES "head_dim_v window softcap out_dtype"
 #include "broken.h"
 
 static int launch(struct broken *b, struct assay_message *message) {

@@ -248,8 +248,33 @@ static void test_programs_of_large_problems(void **state) {
     assert_true(programs[0].grid[0] > 0 && programs[0].grid[0] <= INT32_MAX);
 }
 
+// What the device kernels do not know is never launched: the host does it.
+static void test_features_stay_on_the_host(void **state) {
+    (void)state;
+    static const char *const names[] = {
+        "attention/fp16/b1/h1/s8/d8/dv16",     "attention/fp16/b1/h1/s8/d8/causal/window4",
+        "attention/fp16/b1/h1/s8/d8/softcap4", "attention/fp16/b1/h1/s8/d8/mask",
+        "attention/fp16/b1/h1/s8/d8/bias",     "attention/fp8_e4m3/b1/h1/s8/d8/out_bf16",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        const struct problem problem = parsed(names[i]);
+        const struct op_device *device = problem.op->device;
+        struct problem_abi abi = {0};
+        struct kernel_launch programs[OP_PROGRAMS_MAX];
+        void *outputs[1] = {NULL};
+        double *references[1] = {NULL};
+        problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
+        assert_int_equal(device->oracle(&problem, abi.tensors, references, 0, 1, programs), 0);
+        assert_int_equal(device->same_precision(&problem, abi.tensors, outputs, programs), 0);
+        for (uint32_t t = 0; t < abi.tensor_count; ++t)
+            if (abi.tensors[t].role == ASSAY_NAMED)
+                assert_int_equal(device->fill(&problem, "normal", 1, &abi.tensors[t], NULL, programs), 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_features_stay_on_the_host),
         cmocka_unit_test(test_fill_is_the_hosts),
         cmocka_unit_test(test_oracle_is_the_hosts),
         cmocka_unit_test(test_rows_of_a_step),

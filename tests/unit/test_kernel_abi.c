@@ -132,9 +132,35 @@ static void test_problem_features(void **state) {
     expect(&old, "attention/fp32/b1/h1/s8/d8/dv9", "lack a word of: head_dim_v");
     expect(&old, "attention/fp32/b1/h1/s8/d8/causal/window3", "lack a word of: window");
     expect(&old, "attention/fp32/b1/h1/s8/d8/softcap3", "lack a word of: softcap");
+    expect(&old, "attention/fp8_e4m3/b1/h1/s8/d8/out_fp16", NULL); // as it is without
+    expect(&old, "attention/fp8_e4m3/b1/h1/s8/d8/out_bf16", "lack a word of: out_dtype");
+    const struct assay_kernel narrow = {.features = "out_dtype", .dtypes = ASSAY_BIT(ASSAY_FP8_E4M3)};
+    expect(&narrow, "attention/fp8_e4m3/b1/h1/s8/d8/out_bf16", ".dtypes lacks bf16, the type of out");
     expect(&window, "attention/fp32/b1/h1/s8/d8/causal/window3", NULL);
     expect(&window, "attention/fp32/b1/h1/s8/d8/causal/window3/softcap3", "window softcap");
     expect(&all, "attention/fp32/b1/h1/s8/d8/dv9/causal/window3/softcap3", NULL);
+    expect(&all, "attention/fp32/b1/h1/s8/d8/causal/window3/softcap3/mask", "of: window softcap mask");
+}
+
+// A tensor that is a feature is not what .dtypes and .layouts are about.
+static void test_feature_tensors(void **state) {
+    (void)state;
+    const struct assay_kernel dense = {
+        .features = "mask bias", .dtypes = ASSAY_BIT(ASSAY_FP32), .layouts = ASSAY_LAYOUT_DENSE};
+    expect(&dense, "attention/fp32/b2/h3/s65/d8/mask_h", NULL); // int8, with gaps behind its rows
+    expect(&dense, "attention/fp32/b2/h3/s65/d8/mask_h/bias_bh", NULL);
+    expect(&dense, "attention/fp32/b2/h3/s65/d8/mask_h/bshd", ".layouts lacks the memory layout of q");
+    const struct assay_kernel old = {.dtypes = ASSAY_BIT(ASSAY_FP32)};
+    expect(&old, "attention/fp32/b2/h3/s65/d8/mask_h", "lack a word of: mask");
+    expect(&old, "attention/fp32/b2/h3/s65/d8/bias", "lack a word of: bias");
+    struct problem problem;
+    static struct problem_abi abi;
+    unsigned char memory[1 << 10];
+    assert_int_equal(problem_parse("attention/fp16/b2/h4/sq3/sk5/d8/mask_h", &problem, NULL), 0);
+    problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
+    struct assay_tensor mask = *assay_tensor_named(&abi.problem.tensors, "mask");
+    mask.data = memory;
+    assert_ptr_equal(assay_row(&mask, 1, 3, 2), memory + (3 * 3 + 2) * 16); // any batch entry has the same
 }
 
 static void test_helpers(void **state) {
@@ -191,7 +217,7 @@ int main(void) {
         cmocka_unit_test(test_names_of_types), cmocka_unit_test(test_declared),
         cmocka_unit_test(test_lacks),          cmocka_unit_test(test_layouts),
         cmocka_unit_test(test_features),       cmocka_unit_test(test_problem_features),
-        cmocka_unit_test(test_helpers),
+        cmocka_unit_test(test_helpers),        cmocka_unit_test(test_feature_tensors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

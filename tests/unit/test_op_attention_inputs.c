@@ -64,8 +64,10 @@ static void test_same_call_same_bytes(void **state) {
     static const char *const names[][2] = {
         {"attention/fp16/b2/h4/hkv2/sq3/sk9/d17", "attention/fp16/b2/h4/hkv2/sq3/sk9/d17/bshd"},
         {"attention/fp8_e4m3/b2/h4/s5/d24/lse", "attention/fp8_e4m3/b2/h4/s5/d24/bshd/lse"},
+        {"attention/fp16/b2/h2/sq3/sk9/d8/mask_b/bias_h",
+         "attention/fp16/b2/h2/sq3/sk9/d8/mask_b/bias_h/bshd"},
     };
-    for (size_t n = 0; n < 2; ++n)
+    for (size_t n = 0; n < sizeof names / sizeof *names; ++n)
         for (size_t f = 0; f < sizeof families / sizeof families[0]; ++f) {
             struct op_buffers b[3];
             op_buffers_init(&b[0], names[n][0], MEMORY_LAYOUT_DENSE);
@@ -304,13 +306,71 @@ static void test_fp8_scales(void **state) {
     op_buffers_fini(&b);
 }
 
+// A mask shows and hides keys, tiles of 64 and whole rows, never the first row; each head's is another.
+static void test_masks(void **state) {
+    (void)state;
+    struct op_buffers b;
+    op_buffers_init(&b, "attention/fp32/b2/h2/sq200/sk300/d8/mask_bh", MEMORY_LAYOUT_DENSE);
+    op_buffers_fill(&b, "normal", 3);
+    const struct assay_tensor *mask = assay_tensor_named(&b.abi.problem.tensors, "mask");
+    int shown = 0, blind = 0, hidden_tiles = 0;
+    for (int64_t i = 0; i < 2 * 2 * 200; ++i) {
+        const int8_t *row = (const int8_t *)assay_row(mask, i / 400, i / 200 % 2, i % 200);
+        int row_shown = 0, in_tile[5] = {0};
+        for (int j = 0; j < 300; ++j) {
+            assert_true(row[j] == 0 || row[j] == 1);
+            row_shown += row[j], in_tile[j / 64] += row[j];
+        }
+        for (int tile = 0; tile < 5; ++tile) hidden_tiles += row_shown && !in_tile[tile];
+        assert_true(row_shown || i % 200);
+        blind += !row_shown;
+        shown += row_shown;
+    }
+    assert_in_range(blind, 20, 90); // 50 of 800
+    assert_in_range(shown, 130000, 160000);
+    assert_in_range(hidden_tiles, 300, 1100);
+    assert_memory_not_equal(assay_row(mask, 0, 0, 0), assay_row(mask, 0, 1, 0), 300);
+    assert_memory_not_equal(assay_row(mask, 0, 0, 0), assay_row(mask, 1, 0, 0), 300);
+    op_buffers_fini(&b);
+}
+
+// Biases: deviates; nothing where scores are exact; infinities, but not of the first key, where there are
+// some.
+static void test_biases(void **state) {
+    (void)state;
+    static const char *const distributions[] = {"normal", "huge_logits", "exact", "very_negative", "inf"};
+    struct op_buffers b;
+    op_buffers_init(&b, "attention/bf16/b1/h2/sq20/sk300/d8/bias_h", MEMORY_LAYOUT_DENSE);
+    const struct assay_tensor *bias = &b.abi.tensors[3];
+    for (int f = 0; f < 5; ++f) {
+        op_buffers_fill(&b, distributions[f], 3);
+        double sum = 0, squares = 0;
+        int infinities = 0;
+        for (uint64_t e = 0; e < 2 * 20 * 300; ++e) {
+            const double value = element(bias, e);
+            assert_true(isfinite(value) || (value == -INFINITY && e % 300));
+            infinities += !isfinite(value);
+            sum += isfinite(value) ? value : 0, squares += isfinite(value) ? value * value : 0;
+        }
+        const double count = 2 * 20 * 300 - infinities;
+        assert_true(fabs(sum / count) < 0.04);
+        assert_true(f > 0 && f < 4 ? squares == 0 : fabs(squares / count - 1) < 0.05);
+        if (f == 4)
+            assert_in_range(infinities, 1200, 1800);
+        else
+            assert_int_equal(infinities, 0);
+    }
+    op_buffers_fini(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_normal_deviates), cmocka_unit_test(test_same_call_same_bytes),
         cmocka_unit_test(test_gaps_stay),       cmocka_unit_test(test_scores_of_families),
         cmocka_unit_test(test_very_negative),   cmocka_unit_test(test_subnormal_keys),
         cmocka_unit_test(test_nan_positions),   cmocka_unit_test(test_fp8_scales),
-        cmocka_unit_test(test_mixed_heads),
+        cmocka_unit_test(test_mixed_heads),     cmocka_unit_test(test_masks),
+        cmocka_unit_test(test_biases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

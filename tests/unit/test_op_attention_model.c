@@ -69,6 +69,9 @@ static void test_bytes(void **state) {
         {"attention/fp8_e4m3/b2/h4/hkv2/s16/d64",
          8 * 16 * 64 * (1 + 2.0) + 2.0 * 4 * 16 * 64 + 4 * (8 + 4 + 4)},
         {"attention/fp16/b1/h1/s1/d1", 8}, // gaps between rows are not work
+        {"attention/fp16/b2/h3/sq5/sk7/d8/mask", 2.0 * 2 * 2 * 3 * (5 + 7) * 8 + 5 * 7},
+        {"attention/fp16/b2/h3/sq5/sk7/d8/mask_bh", 2.0 * 2 * 2 * 3 * (5 + 7) * 8 + 2 * 3 * 5 * 7},
+        {"attention/fp16/b2/h3/sq5/sk7/d8/bias_h", 2.0 * 2 * 2 * 3 * (5 + 7) * 8 + 2.0 * 3 * 5 * 7},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const struct problem problem = parsed(cases[i].name);
@@ -87,6 +90,12 @@ static void test_tensors(void **state) {
         {"attention/fp8_e4m3/b1/h1/s2/d8/lse", "q:4 k:4 v:4 q_scale:1 k_scale:1 v_scale:1 out:2 lse:1 "},
         {"attention/fp16/kv_fp8_e4m3/b1/h1/s2/d8", "q:2 k:4 v:4 k_scale:1 v_scale:1 out:2 "},
         {"attention/fp8_e4m3/kv_bf16/b1/h1/s2/d8", "q:4 k:3 v:3 q_scale:1 out:2 "},
+        {"attention/fp32/b1/h1/s2/d8/bias/mask", "q:1 k:1 v:1 mask:8 bias:1 out:1 "},
+        {"attention/fp8_e4m3/b1/h1/s2/d8/bias/out_bf16",
+         "q:4 k:4 v:4 q_scale:1 k_scale:1 v_scale:1 bias:3 out:3 "},
+        {"attention/bf16/b1/h1/s2/d8/out_fp32", "q:3 k:3 v:3 out:1 "},
+        {"attention/fp8_e4m3/b1/h1/s2/d8/bias", "q:4 k:4 v:4 q_scale:1 k_scale:1 v_scale:1 bias:2 out:2 "},
+        {"attention/fp8_e4m3/kv_bf16/b1/h1/s2/d8/mask/lse", "q:4 k:3 v:3 q_scale:1 mask:8 out:2 lse:1 "},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const struct problem problem = parsed(cases[i].name);
@@ -97,6 +106,37 @@ static void test_tensors(void **state) {
             strbuf_addf(&text, "%s:%d ", abi.tensors[t].name, abi.tensors[t].dtype);
         assert_string_equal(strbuf_text(&text), cases[i].tensors);
         strbuf_fini(&text);
+    }
+}
+
+// Masks and biases: an axis that is not their own has extent 1 and stride 0; rows begin at multiples of 16
+// bytes.
+static void test_pairs(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        enum memory_layout memory_layout;
+        int64_t shape[4], stride[4];
+    } cases[] = {
+        {"attention/fp16/b2/h3/sq5/sk17/d8/mask", MEMORY_LAYOUT_DENSE, {1, 1, 5, 17}, {0, 0, 32, 1}},
+        {"attention/fp16/b2/h3/sq5/sk17/d8/mask", MEMORY_LAYOUT_PADDED, {1, 1, 5, 17}, {0, 0, 48, 1}},
+        {"attention/fp16/b2/h3/sq5/sk17/d8/mask_b", MEMORY_LAYOUT_OFFSET, {2, 1, 5, 17}, {160, 0, 32, 1}},
+        {"attention/fp16/b2/h3/sq5/sk17/d8/bshd/mask_h",
+         MEMORY_LAYOUT_PADDED,
+         {1, 3, 5, 17},
+         {0, 240, 48, 1}},
+        {"attention/fp16/b2/h3/sq5/sk17/d8/mask_bh", MEMORY_LAYOUT_DENSE, {2, 3, 5, 17}, {480, 160, 32, 1}},
+        {"attention/fp16/b2/h3/sq1/sk16/d8/mask_bh", MEMORY_LAYOUT_DENSE, {2, 3, 1, 16}, {48, 16, 16, 1}},
+        {"attention/fp16/b2/h3/sq5/sk17/d8/bias_h", MEMORY_LAYOUT_DENSE, {1, 3, 5, 17}, {0, 120, 24, 1}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const struct problem problem = parsed(cases[i].name);
+        struct problem_abi abi;
+        problem_describe(&problem, cases[i].memory_layout, &abi);
+        const struct assay_tensor *pairs = &abi.tensors[3];
+        assert_int_equal(pairs->role, ASSAY_NAMED);
+        assert_memory_equal(pairs->shape, cases[i].shape, sizeof cases[i].shape);
+        assert_memory_equal(pairs->stride, cases[i].stride, sizeof cases[i].stride);
     }
 }
 
@@ -112,6 +152,12 @@ static void test_tolerances(void **state) {
         {"attention/fp8_e4m3/b1/h1/s448/d8", 1e-2, 1e-2, 0.9999},
         {"attention/fp8_e4m3/b1/h1/s447/d8", 0x1p-4, 0x1p-4, 0.9999},
         {"attention/fp8_e4m3/b1/h1/s448/d8/causal", 0x1p-4, 0x1p-4, 0.9999},
+        {"attention/fp8_e4m3/b1/h1/s448/d8/mask", 0x1p-4, 0x1p-4, 0.9999},
+        {"attention/fp8_e4m3/b1/h1/s448/d8/bias_h", 0x1p-4, 0x1p-4, 0.9999},
+        {"attention/fp8_e4m3/b1/h1/s448/d8/out_bf16", 1e-2, 1e-2, 0.9999},
+        {"attention/fp8_e4m3/kv_fp16/b1/h1/s2/d8/out_bf16", 1.6e-2, 1.6e-2, 1},
+        {"attention/fp32/b1/h1/s2/d8/out_fp16", 2e-3, 1e-3, 1},
+        {"attention/bf16/b1/h1/s2/d8/out_fp32", 1.6e-2, 1.6e-2, 1},
         {"attention/fp8_e4m3/kv_fp16/b1/h1/s2/d8", 1e-2, 1e-2, 1},
         {"attention/fp16/kv_fp8_e4m3/b1/h1/s2/d8", 1e-2, 1e-2, 1},
         {"attention/bf16/kv_fp8_e4m3/b1/h1/s2/d8", 1.6e-2, 1.6e-2, 1},
@@ -187,7 +233,8 @@ static void test_shrink_ends(void **state) {
     (void)state;
     for (int use_last = 0; use_last < 2; ++use_last) {
         struct problem at =
-            parsed("attention/fp16/kv_bf16/b7/h12/hkv4/sq300/sk511/d80/causal_br/scale0.3/bshd/lse");
+            parsed("attention/fp16/kv_bf16/b7/h12/hkv4/sq300/sk511/d80/causal_br/mask_bh/bias_h/scale0.3/"
+                   "out_fp32/bshd/lse");
         int steps = 0;
         for (;; ++steps) {
             struct problem next, chosen = at;
@@ -208,10 +255,11 @@ static void test_shrink_ends(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flops),      cmocka_unit_test(test_fuzz_matrix_flops),
-        cmocka_unit_test(test_bytes),      cmocka_unit_test(test_tensors),
-        cmocka_unit_test(test_tolerances), cmocka_unit_test(test_visible),
-        cmocka_unit_test(test_boundary),   cmocka_unit_test(test_shrink_ends),
+        cmocka_unit_test(test_flops),       cmocka_unit_test(test_fuzz_matrix_flops),
+        cmocka_unit_test(test_bytes),       cmocka_unit_test(test_tensors),
+        cmocka_unit_test(test_pairs),       cmocka_unit_test(test_tolerances),
+        cmocka_unit_test(test_visible),     cmocka_unit_test(test_boundary),
+        cmocka_unit_test(test_shrink_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,17 +31,19 @@ static void define_row(const struct attention_params *p, const struct attention_
     const int64_t kv = h * p->heads_kv / p->heads;
     const int64_t shift = p->causal == CAUSAL_BOTTOM_RIGHT ? p->seq_k - p->seq_q : 0;
     long double *scores = calloc((size_t)p->seq_k, sizeof *scores), largest = -INFINITY, sum = 0;
+    int64_t *keys = calloc((size_t)p->seq_k, sizeof *keys), visible = 0; // those that the row sees
     memset(ret, 0, sizeof *ret);
-    int64_t visible = 0, first = 0; // of the keys that the row sees
     for (int64_t j = 0; j < p->seq_k; ++j) {
         if (p->causal != CAUSAL_NONE && j > row + shift) continue;
         if (p->window && j <= row + shift - p->window) continue;
-        if (visible == 0) first = j;
+        if (t->mask && element(t->mask, b, h, row, j) == 0) continue;
+        keys[visible] = j;
         long double dot = 0;
         for (int64_t d = 0; d < p->head_dim; ++d)
             dot += element(t->q, b, h, row, d) * element(t->k, b, kv, j, d);
         scores[visible] = dot * p->scale * head_factor(t->q_scale, b, h) * head_factor(t->k_scale, b, kv);
         if (p->softcap != 0) scores[visible] = p->softcap * tanhl(scores[visible] / p->softcap);
+        if (t->bias) scores[visible] += element(t->bias, b, h, row, j);
         if (scores[visible] > largest) largest = scores[visible];
         ++visible;
     }
@@ -49,11 +51,12 @@ static void define_row(const struct attention_params *p, const struct attention_
         const long double weight = expl(scores[j] - largest);
         sum += weight;
         for (int64_t d = 0; d < p->head_dim_v; ++d)
-            ret->out[d] += weight * element(t->v, b, kv, first + j, d) * head_factor(t->v_scale, b, kv);
+            ret->out[d] += weight * element(t->v, b, kv, keys[j], d) * head_factor(t->v_scale, b, kv);
     }
     for (int64_t d = 0; d < p->head_dim_v; ++d) ret->out[d] = visible ? ret->out[d] / sum : 0;
     ret->lse = visible ? largest + logl(sum) : -INFINITY;
     free(scores);
+    free(keys);
 }
 
 static void check_close(double got, long double expected, const char *name, const char *distribution,
@@ -108,6 +111,16 @@ static void test_options(void **state) {
         "attention/fp32/b1/h2/s67/d24/softcap0.5/lse",
         "attention/fp16/b1/h2/s67/d24/causal/scale1/softcap30/lse",
         "attention/fp8_e4m3/b2/h4/hkv2/s70/d24/dv8/causal/window20/softcap2/lse",
+        "attention/fp32/b2/h2/s67/d24/mask/lse",
+        "attention/fp16/b2/h4/hkv2/sq9/sk200/d8/causal_br/mask_b/bshd",
+        "attention/fp32/b2/h3/sq150/sk140/d8/dv20/mask_h/lse",
+        "attention/bf16/b2/h2/sq140/sk70/d8/causal/window33/mask_bh/softcap3/lse", // blind rows of both kinds
+        "attention/fp8_e4m3/b1/h2/s1/d24/mask_bh",
+        "attention/fp32/b2/h2/s67/d24/bias/lse",
+        "attention/fp16/b2/h4/hkv2/sq9/sk200/d8/causal_br/bias_h/bshd/lse",
+        "attention/bf16/b2/h2/sq140/sk70/d8/causal/window33/mask_b/bias_bh/softcap3/lse",
+        "attention/fp8_e4m3/b2/h2/s70/d24/bias_b/lse",
+        "attention/fp8_e4m3/b2/h2/s70/d24/bias_b/out_bf16/lse",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         for (int memory_layout = MEMORY_LAYOUT_DENSE; memory_layout < MEMORY_LAYOUT_COUNT; ++memory_layout)
@@ -124,6 +137,8 @@ static void test_families(void **state) {
         "attention/fp16/kv_fp8_e4m3/b1/h4/hkv2/s66/d64",
         "attention/fp16/b1/h4/s1/d64",
         "attention/fp32/b1/h4/s66/d16/dv24/causal/window20/softcap5/lse",
+        "attention/fp32/b1/h4/s66/d16/mask_h/lse",
+        "attention/fp16/b1/h4/s66/d16/causal/mask/bias_bh/lse",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         for (const char *const *distribution = attention_distributions; *distribution; ++distribution) {
@@ -151,6 +166,29 @@ static void test_masked_nan_contributes_nothing(void **state) {
     op_buffers_fini(&b);
 }
 
+// What a mask hides contributes nothing either; a row of which it hides all is 0.
+static void test_masked_by_tensor(void **state) {
+    (void)state;
+    struct op_buffers b;
+    op_buffers_init(&b, "attention/fp32/b1/h1/sq3/sk70/d8/mask/lse", MEMORY_LAYOUT_DENSE);
+    op_buffers_fill(&b, "normal", 1);
+    struct assay_tensor *mask = &b.abi.tensors[3];
+    for (int j = 0; j < 70; ++j)
+        for (int row = 0; row < 3; ++row)
+            ((int8_t *)mask->data)[row * mask->stride[2] + j] = row == 0 ? j == 66 : row == 1 && j != 65;
+    for (int d = 0; d < 8; ++d) {
+        ((float *)b.abi.tensors[1].data)[65 * 8 + d] = NAN; // K and V of key 65
+        ((float *)b.abi.tensors[2].data)[65 * 8 + d] = NAN;
+    }
+    op_buffers_oracle(&b, 1);
+    for (int d = 0; d < 8; ++d) {
+        assert_true(b.results[0][d] == (double)((float *)b.abi.tensors[2].data)[66 * 8 + d]);
+        assert_true(isfinite(b.results[0][8 + d]) && b.results[0][16 + d] == 0);
+    }
+    assert_true(isfinite(b.results[1][0]) && isfinite(b.results[1][1]) && b.results[1][2] == -INFINITY);
+    op_buffers_fini(&b);
+}
+
 // A score of -infinity weighs nothing, even in the first key block; a row of them only is NaN, as 0 / 0 is.
 static void test_minus_infinity_scores(void **state) {
     (void)state;
@@ -171,9 +209,10 @@ static void test_minus_infinity_scores(void **state) {
 
 static void test_exact_family_is_exact(void **state) {
     (void)state;
-    static const char *const names[] = {"attention/fp16/b1/h2/sq5/sk129/d64",
-                                        "attention/fp8_e4m3/b1/h2/s130/d64/causal",
-                                        "attention/bf16/b1/h2/sq9/sk7/d64/causal_br"};
+    static const char *const names[] = {
+        "attention/fp16/b1/h2/sq5/sk129/d64", "attention/fp8_e4m3/b1/h2/s130/d64/causal",
+        "attention/bf16/b1/h2/sq9/sk7/d64/causal_br", "attention/fp16/b1/h2/sq5/sk129/d64/mask",
+        "attention/bf16/b1/h2/sq5/sk129/d64/bias"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         struct op_buffers b;
         op_buffers_init(&b, names[i], MEMORY_LAYOUT_DENSE);
@@ -309,6 +348,11 @@ static void test_slices_equal_the_whole(void **state) {
         "attention/fp16/kv_fp8_e4m3/b2/h4/hkv2/sq7/sk70/d64/bshd",
         "attention/fp32/b1/h4/hkv2/s70/d24/dv40/causal/softcap2/lse",
         "attention/fp32/b1/h2/sq150/sk100/d24/dv8/causal/window33/lse", // blind rows
+        "attention/fp16/b2/h4/hkv2/s70/d24/causal/mask_bh/lse",
+        "attention/fp32/b2/h2/s100/d8/causal/window33/mask_b/bshd/lse",
+        "attention/fp16/b2/h2/s100/d8/causal/window33/mask/bias_bh/lse",
+        "attention/fp32/b2/h4/hkv2/s70/d8/bias_h",
+        "attention/fp8_e4m3/b1/h2/s70/d8/out_bf16",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         struct op_buffers b;
@@ -354,6 +398,7 @@ int main(void) {
         cmocka_unit_test(test_options),
         cmocka_unit_test(test_families),
         cmocka_unit_test(test_masked_nan_contributes_nothing),
+        cmocka_unit_test(test_masked_by_tensor),
         cmocka_unit_test(test_minus_infinity_scores),
         cmocka_unit_test(test_exact_family_is_exact),
         cmocka_unit_test(test_exp),

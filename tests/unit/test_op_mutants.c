@@ -218,10 +218,11 @@ static void test_where_they_apply(void **state) {
     (void)state;
     struct made m;
     made_init(&m, "attention/fp16/b1/h1/s64/d8", "normal");
-    static const char *const never[] = {"mask_one_more",     "mask_one_less",  "mask_missing",
-                                        "mask_corner",       "key_tail_lost",  "row_tail_stale",
-                                        "key_tail_unmasked", "heads_swapped",  "kv_head_wrong",
-                                        "first_scales",      "window_missing", "softcap_missing"};
+    static const char *const never[] = {
+        "mask_one_more",  "mask_one_less",     "mask_missing",  "mask_corner",   "key_tail_lost",
+        "row_tail_stale", "key_tail_unmasked", "heads_swapped", "kv_head_wrong", "first_scales",
+        "window_missing", "softcap_missing",   "mask_ignored",  "mask_inverted", "mask_first",
+        "bias_missing",   "bias_scaled",       "bias_first"};
     for (size_t i = 0; i < sizeof never / sizeof never[0]; ++i) assert_false(make(&m, never[i]));
     made_fini(&m);
 }
@@ -233,8 +234,12 @@ static void test_fields(void **state) {
         {"window_missing", "attention/fp32/b1/h2/s65/d8/causal/window5/lse",
          "attention/fp32/b1/h2/s65/d8/causal/lse"},
         {"softcap_missing", "attention/fp32/b1/h2/s65/d8/softcap2/lse", "attention/fp32/b1/h2/s65/d8/lse"},
+        {"mask_ignored", "attention/fp32/b1/h2/s65/d8/causal/mask_h/lse",
+         "attention/fp32/b1/h2/s65/d8/causal/lse"},
+        {"bias_missing", "attention/fp32/b2/h2/s65/d8/causal/bias_bh/lse",
+         "attention/fp32/b2/h2/s65/d8/causal/lse"},
     };
-    for (size_t i = 0; i < 2; ++i) {
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i) {
         struct made with, without;
         made_init(&with, pairs[i][1], "normal");
         made_init(&without, pairs[i][2], "normal");
@@ -248,6 +253,35 @@ static void test_fields(void **state) {
         made_fini(&with);
         made_fini(&without);
     }
+}
+
+// Heads and batch entries with the first one's mask or bias: those that have another are wrong.
+static void test_first_masks_and_biases(void **state) {
+    (void)state;
+    static const struct {
+        const char *mutant, *problem;
+        bool is_right[4]; // by batch entry and head
+    } cases[] = {
+        {"mask_first", "attention/fp32/b2/h2/s65/d8/mask_h", {true, false, true, false}},
+        {"mask_first", "attention/fp32/b2/h2/s65/d8/mask_b", {true, true, false, false}},
+        {"bias_first", "attention/fp32/b2/h2/s65/d8/bias_bh", {true, false, false, false}},
+        {"bias_scaled", "attention/fp32/b2/h2/s65/d8/bias", {false, false, false, false}},
+        {"mask_inverted", "attention/fp32/b2/h2/s65/d8/mask", {false, false, false, false}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        struct made m;
+        made_init(&m, cases[i].problem, "normal");
+        assert_true(make(&m, cases[i].mutant));
+        for (size_t head = 0; head < 4; ++head)
+            assert_int_equal(memcmp(m.outputs[0] + head * 65 * 8, m.at.right[0] + head * 65 * 8,
+                                    65 * 8 * sizeof(double)) == 0,
+                             cases[i].is_right[head]);
+        made_fini(&m);
+    }
+    struct made m;
+    made_init(&m, "attention/fp32/b2/h2/s65/d8/mask/bias", "normal"); // the same for all
+    assert_false(make(&m, "mask_first") || make(&m, "bias_first"));
+    made_fini(&m);
 }
 
 static void test_heads_and_scales(void **state) {
@@ -345,7 +379,7 @@ int main(void) {
         cmocka_unit_test(test_attention), cmocka_unit_test(test_where_they_apply),
         cmocka_unit_test(test_fields),    cmocka_unit_test(test_heads_and_scales),
         cmocka_unit_test(test_rows),      cmocka_unit_test(test_without_slices),
-        cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_rounding),  cmocka_unit_test(test_first_masks_and_biases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

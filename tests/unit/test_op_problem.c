@@ -29,6 +29,13 @@ static void test_canonical_names(void **state) {
          "attention/fp16/kv_bf16/b1/h4/hkv2/s8/d64/causal/scale1/bshd/lse"},
         {"attention/fp16/b01/h4/s008/d64", "attention/fp16/b1/h4/s8/d64"},
         {"attention/fp16/b1/h4/s8/d64/dv128/causal/window4/scale20/softcap50/bshd/lse", NULL},
+        {"attention/fp16/b1/h4/s8/d64/causal/window4/mask_bh/scale20/bshd", NULL},
+        {"attention/fp8_e4m3/b1/h4/s8/d64/out_bf16/bshd/lse", NULL},
+        {"attention/fp8_e4m3/out_fp16/b1/h4/s8/d64", "attention/fp8_e4m3/b1/h4/s8/d64"},
+        {"attention/bf16/out_bf16/b1/h4/s8/d64", "attention/bf16/b1/h4/s8/d64"},
+        {"attention/bf16/out_fp32/kv_fp16/b1/h4/s8/d64", "attention/bf16/kv_fp16/b1/h4/s8/d64/out_fp32"},
+        {"attention/fp16/mask/b1/h4/s8/d64/causal_br", "attention/fp16/b1/h4/s8/d64/causal_br/mask"},
+        {"attention/fp16/bias_h/b1/h4/s8/d64/mask_b/lse", "attention/fp16/b1/h4/s8/d64/mask_b/bias_h/lse"},
         {"attention/fp16/window4/b1/h4/s8/softcap5e1/dv64/d64/causal_br",
          "attention/fp16/b1/h4/s8/d64/causal_br/window4/softcap50"},
         {"scale/fp32/n1000", NULL},
@@ -47,18 +54,21 @@ static void test_canonical_names(void **state) {
 static void random_name(uint64_t seed, char *ret_name, size_t capacity) {
     static const char *const dtypes[] = {"fp32", "fp16", "bf16", "fp8_e4m3"};
     const uint64_t stream = rng_stream("names");
-    uint64_t draws[12];
-    for (uint64_t i = 0; i < 12; ++i) draws[i] = rng_u64(seed, stream, i) >> 11;
+    static const char *const masks[] = {"", "/mask", "/mask_b", "/mask_h", "/mask_bh"};
+    static const char *const biases[] = {"", "/bias", "/bias_b", "/bias_h", "/bias_bh"};
+    uint64_t draws[14];
+    for (uint64_t i = 0; i < 14; ++i) draws[i] = rng_u64(seed, stream, i) >> 11;
     const unsigned heads_kv = (unsigned)(1 + draws[0] % 9), heads = heads_kv * (unsigned)(1 + draws[1] % 5);
     char scale[40] = "";
     if (draws[2] % 2) snprintf(scale, sizeof scale, "/scale%.17g", 1e-3 + rng_uniform(seed, stream, 99));
-    snprintf(ret_name, capacity, "attention/%s/kv_%s/b%u/h%u/hkv%u/sq%u/sk%u/d%u%s%s%s%s",
+    snprintf(ret_name, capacity, "attention/%s/kv_%s/b%u/h%u/hkv%u/sq%u/sk%u/d%u%s%s%s%s%s%s",
              dtypes[draws[3] % 4], dtypes[draws[4] % 4], (unsigned)(1 + draws[5] % 40), heads, heads_kv,
              (unsigned)(1 + draws[6] % 3000), (unsigned)(1 + draws[7] % 3000), (unsigned)(1 + draws[8] % 512),
              draws[9] % 3 == 0   ? "/causal"
              : draws[9] % 3 == 1 ? "/causal_br"
                                  : "",
-             scale, draws[10] % 2 ? "/bshd" : "", draws[11] % 2 ? "/lse" : "");
+             masks[draws[12] % 5], biases[draws[13] % 5], scale, draws[10] % 2 ? "/bshd" : "",
+             draws[11] % 2 ? "/lse" : "");
 }
 
 static void test_random_names_round_trip(void **state) {
@@ -71,7 +81,17 @@ static void test_random_names_round_trip(void **state) {
     }
 }
 
-// Each is refused with ERR_USAGE and a sentence that contains the second string.
+// A name is refused with ERR_USAGE and a sentence that contains the second string.
+static void check_refused(const char *const pair[2]) {
+    struct problem problem;
+    struct err err = {0};
+    const int code = problem_parse(pair[0], &problem, &err);
+    if (code != -ERR_USAGE || err.code != ERR_USAGE || !strstr(err.text, pair[1]))
+        fail_msg("'%s': code %d, '%s' lacks '%s'", pair[0], code, err.text, pair[1]);
+    for (const char *c = err.text; *c; ++c) assert_in_range((unsigned char)*c, ' ', '~');
+    assert_true(problem_parse(pair[0], &problem, NULL) < 0);
+}
+
 static void test_hostile_names(void **state) {
     (void)state;
     static char lengthy[3000], many[100];
@@ -115,16 +135,6 @@ static void test_hostile_names(void **state) {
         {"attention/fp16/b1/h1/s4/d64/scale1e400", "scale"},
         {"attention/fp16/b1/h1/s4/d64/scale0", "allowed are"},
         {"attention/fp16/b1/h1/s4/d64/scale-1", "allowed are"},
-        {"attention/fp16/b1/h1/s4/d64/dv513", "allowed are 1 to 512"},
-        {"attention/fp16/b1/h1/s4/d64/dv0", "at least 1"},
-        {"attention/fp16/b1/h1/s4/d64/dv8/dv8", "said already"},
-        {"attention/fp16/b1/h1/s4/d64/window4", "window is for a causal mask"},
-        {"attention/fp16/b1/h1/s4/d64/causal/window0", "at least 1"},
-        {"attention/fp16/b1/h1/s4/d64/causal/window9999999999", "allowed are 1 to 2147483647"},
-        {"attention/fp16/b1/h1/s4/d64/softcap", "the softcap must be a number"},
-        {"attention/fp16/b1/h1/s4/d64/softcap0", "no cap"},
-        {"attention/fp16/b1/h1/s4/d64/softcap-1", "allowed are"},
-        {"attention/fp16/b1/h1/s4/d64/softcap1/softcap1", "said already"},
         {"attention/\x1b[31m\xff/b1", "attention/?[31m?/b1': character 11 is not printable"},
         {"attention/%s%n/b1/h1/s4/d64", "%s%n"},
         {"scale/fp32", "expected scale/"},
@@ -135,15 +145,34 @@ static void test_hostile_names(void **state) {
         {lengthy, "at most"},
         {many, "more than 24 fields"},
     };
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
-        struct problem problem;
-        struct err err = {0};
-        const int code = problem_parse(names[i][0], &problem, &err);
-        if (code != -ERR_USAGE || err.code != ERR_USAGE || !strstr(err.text, names[i][1]))
-            fail_msg("'%s': code %d, '%s' lacks '%s'", names[i][0], code, err.text, names[i][1]);
-        for (const char *c = err.text; *c; ++c) assert_in_range((unsigned char)*c, ' ', '~');
-        assert_true(problem_parse(names[i][0], &problem, NULL) < 0);
-    }
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) check_refused(names[i]);
+}
+
+static void test_hostile_features(void **state) {
+    (void)state;
+    static const char *const names[][2] = {
+        {"attention/fp16/b1/h1/s4/d64/dv513", "allowed are 1 to 512"},
+        {"attention/fp16/b1/h1/s4/d64/dv0", "at least 1"},
+        {"attention/fp16/b1/h1/s4/d64/dv8/dv8", "said already"},
+        {"attention/fp16/b1/h1/s4/d64/window4", "window is for a causal mask"},
+        {"attention/fp16/b1/h1/s4/d64/causal/window0", "at least 1"},
+        {"attention/fp16/b1/h1/s4/d64/causal/window9999999999", "allowed are 1 to 2147483647"},
+        {"attention/fp16/b1/h1/s4/d64/softcap", "the softcap must be a number"},
+        {"attention/fp16/b1/h1/s4/d64/softcap0", "no cap"},
+        {"attention/fp16/b1/h1/s4/d64/softcap-1", "allowed are"},
+        {"attention/fp16/b1/h1/s4/d64/softcap1/softcap1", "said already"},
+        {"attention/fp16/b1/h1/s4/d64/mask_b/mask", "said already"},
+        {"attention/fp16/b1/h1/s4/d64/bias/bias", "said already"},
+        {"attention/fp8_e4m3/b1/h1/s4/d64/out_bf16/out_fp32", "said already"},
+        {"attention/fp8_e4m3/b1/h1/s4/d64/out_fp8_e4m3", "an output is fp32, fp16 or bf16"},
+        {"attention/fp8_e4m3/b1/h1/s4/d64/out_", "one of fp32, fp16"},
+        {"attention/fp16/b1/h1/s4/d64/bias1", "'bias1': a bias is the same for all"},
+        {"attention/fp16/b64/h64/s10000/d1/bias_bh", "allowed are 256 GiB"},
+        {"attention/fp16/b1/h1/s4/d64/mask_hb", "'mask_hb': a mask is the same for all"},
+        {"attention/fp16/b1/h1/s4/d64/masked", "'masked': a mask is the same for all"},
+        {"attention/fp16/b1024/h1/s100000/d1/mask_b", "allowed are 256 GiB"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) check_refused(names[i]);
 }
 
 // Any bytes give a problem or a sentence.
@@ -200,6 +229,9 @@ static void test_memory_layouts(void **state) {
         "attention/fp8_e4m3/b2/h4/hkv2/sq3/sk7/d40/lse",
         "attention/fp32/kv_fp8_e4m3/b1/h1/s3/d1",
         "attention/bf16/b1/h1/s1/d7/bshd",
+        "attention/fp16/b2/h3/sq5/sk17/d64/mask_h/bshd",
+        "attention/fp32/b2/h1/sq1/sk7/d8/mask",
+        "attention/fp16/b2/h3/sq5/sk17/d64/mask/bias_bh",
         "scale/fp16/n33",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
@@ -381,17 +413,12 @@ static void test_keys(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_canonical_names),
-        cmocka_unit_test(test_random_names_round_trip),
-        cmocka_unit_test(test_hostile_names),
-        cmocka_unit_test(test_mutated_names),
-        cmocka_unit_test(test_memory_layouts),
-        cmocka_unit_test(test_exact_strides),
-        cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_families),
-        cmocka_unit_test(test_operators),
-        cmocka_unit_test(test_variables),
-        cmocka_unit_test(test_scale_operator),
+        cmocka_unit_test(test_canonical_names), cmocka_unit_test(test_random_names_round_trip),
+        cmocka_unit_test(test_hostile_names),   cmocka_unit_test(test_hostile_features),
+        cmocka_unit_test(test_mutated_names),   cmocka_unit_test(test_memory_layouts),
+        cmocka_unit_test(test_exact_strides),   cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_families),        cmocka_unit_test(test_operators),
+        cmocka_unit_test(test_variables),       cmocka_unit_test(test_scale_operator),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,11 +15,15 @@
 
 #define FP8_MANY_KEYS 448 // the shortest of the fuzz matrix
 
-// The tolerance follows the coarsest input type: fp8 inputs next to wider ones are read exactly, but a
-// kernel may keep the weights in 16 bits.
+static bool takes_part(const struct attention_params *p, int32_t dtype) {
+    return p->dtype_q == dtype || p->dtype_kv == dtype || p->dtype_out == dtype;
+}
+
+// The tolerance follows the coarsest type: fp8 inputs next to wider ones are read exactly, but a kernel may
+// keep the weights in 16 bits.
 struct op_tolerance attention_tolerance(const void *params, uint32_t tensor_index) {
     const struct attention_params *p = params;
-    const bool has_fp8 = p->dtype_q == ASSAY_FP8_E4M3 || p->dtype_kv == ASSAY_FP8_E4M3;
+    const bool has_fp8 = takes_part(p, ASSAY_FP8_E4M3);
     struct op_tolerance ret = {.min_pass_fraction = 1, .rel_l2_max = INFINITY, .is_two_x_gated = true};
     struct problem_abi abi = {0};
     attention_describe(p, &abi);
@@ -31,19 +35,20 @@ struct op_tolerance attention_tolerance(const void *params, uint32_t tensor_inde
         ret.is_two_x_gated = false;
     } else if (has_fp8 && p->dtype_q == p->dtype_kv) {
         // Q, K and V in e4m3: a kernel may round its weights to e4m3 too, which is off by up to 2^-4 each.
-        // Over many keys that averages out; where a row sees few (short or causal), single elements can be
-        // off by nearly as much. The relative L2 norm and the 2 x rule hold everywhere.
-        const bool has_many_keys = p->causal == CAUSAL_NONE && p->seq_k >= FP8_MANY_KEYS;
+        // Over many keys that averages out; where few count (short, causal, masked, biased), single elements
+        // can be off by nearly as much. The relative L2 norm and the 2 x rule hold everywhere.
+        const bool has_many_keys =
+            p->causal == CAUSAL_NONE && !p->mask && !p->bias && p->seq_k >= FP8_MANY_KEYS;
         ret.atol = ret.rtol = has_many_keys ? 1e-2 : 0x1p-4;
         ret.min_pass_fraction = 0.9999;
         ret.far_factor =
             4; // a row that sees two keys of 4 and more that cancel out: 2^-4 of 4 is 4 times 2^-4
         ret.rel_l2_max = 5e-2;
-    } else if (p->dtype_q == ASSAY_BF16 || p->dtype_kv == ASSAY_BF16)
+    } else if (takes_part(p, ASSAY_BF16))
         ret.atol = ret.rtol = 1.6e-2;
     else if (has_fp8)
         ret.atol = ret.rtol = 1e-2;
-    else if (p->dtype_q == ASSAY_FP16 || p->dtype_kv == ASSAY_FP16)
+    else if (takes_part(p, ASSAY_FP16))
         ret.atol = 2e-3, ret.rtol = 1e-3;
     else
         ret.atol = ret.rtol = 1e-5;
@@ -56,6 +61,17 @@ void attention_slice_counts(const void *params, uint64_t *ret_groups, uint64_t *
     const struct attention_params *p = params;
     *ret_groups = (uint64_t)(p->batch * p->heads);
     *ret_rows = (uint64_t)p->seq_q;
+}
+
+// The part of a parent's tensor of queries and keys that belongs to one query and to keys from `key` on.
+static struct assay_tensor pairs_part(const struct assay_tensor *parent, int64_t batch, int64_t head,
+                                      int64_t row, int64_t key, int64_t key_count) {
+    struct assay_tensor t = *parent;
+    const int64_t offset = batch * t.stride[0] + head * t.stride[1] + row * t.stride[2] + key;
+    t.data = (char *)t.data + offset * (int64_t)dtype_bytes(t.dtype);
+    t.shape[0] = t.shape[1] = t.shape[2] = 1;
+    t.shape[3] = key_count;
+    return t;
 }
 
 // The part of a parent's tensor that belongs to one head and to rows [row, row + row_count), as batch 0, head
@@ -83,6 +99,8 @@ void attention_slice(const struct problem *problem, const struct assay_tensor *t
     p->causal = CAUSAL_NONE;
     p->window = 0;
     p->is_bshd = false;
+    if (p->mask) p->mask = PAIR_AXES_NONE;
+    if (p->bias) p->bias = PAIR_AXES_NONE;
     if (p->seq_k <= 0) return; // the row sees no key: nothing to run or compare (tensor_count 0)
     problem_rename(&ret->problem);
 
@@ -95,6 +113,10 @@ void attention_slice(const struct problem *problem, const struct assay_tensor *t
     for (uint32_t i = 0; i < abi.tensor_count; ++i) { // the parent has the same list of roles
         const int32_t role = abi.tensors[i].role;
         const bool is_query = role == ASSAY_Q || role == ASSAY_Q_SCALE;
+        if (role == ASSAY_NAMED) {
+            ret->tensors[i] = pairs_part(&tensors[i], batch, head, (int64_t)row, first_key, p->seq_k);
+            continue;
+        }
         if (abi.tensors[i].access == ASSAY_IN) {
             ret->tensors[i] = part(&tensors[i], batch, is_query ? head : head_kv,
                                    is_query ? (int64_t)row : first_key, is_query ? 1 : p->seq_k);
@@ -233,6 +255,11 @@ static bool apply_step(struct attention_params *p, int step) {
     case 19: p->window = 0; return true;
     case 20: p->softcap = 0; return true;
     case 21: halve(&p->window); return true;
+    case 22: p->mask = PAIR_AXES_ABSENT; return true;
+    case 23: p->mask = p->mask ? PAIR_AXES_NONE : PAIR_AXES_ABSENT; return true;
+    case 24: p->bias = PAIR_AXES_ABSENT; return true;
+    case 26: p->dtype_out = attention_dtype_out_default(p->dtype_q); return true;
+    case 25: p->bias = p->bias ? PAIR_AXES_NONE : PAIR_AXES_ABSENT; return true;
     default: return false;
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inputs of attention: the input distributions of Q, K, V and of the fp8 scales. Every row is a pure function
-// of (parameters, distribution, seed, role, row), computed as real values and rounded to the tensor's type at
-// the end; strides do not matter. docs/operators.md describes the distributions.
+// Inputs of attention: the input distributions of Q, K, V and of the fp8 scales, masks and biases. Every row
+// is a pure function of (parameters, distribution, seed, role, row), computed as real values and rounded to
+// the tensor's type at the end; strides do not matter. docs/operators.md describes the distributions.
 #include <assert.h>
 #include <math.h>
 
@@ -281,10 +281,11 @@ static void row_values(const struct fill *f, uint64_t head, int64_t row, size_t 
         f->distribution == DISTRIBUTION_EQUAL_SCORES || f->distribution == DISTRIBUTION_EXACT;
     const bool is_first_row = f->role == ASSAY_K && has_equal_keys;
     if (f->role == ASSAY_V && f->distribution == DISTRIBUTION_EXACT) {
-        // One integer per column; without a mask, the keys' values alternate between one above and one
-        // below it. All weights are equal, so the output is exactly that integer.
+        // One integer per column; where every row sees all keys, their values alternate between one above and
+        // one below it. All weights are equal, so the output is exactly that integer.
         const int64_t keys = f->params->seq_k;
-        const bool is_paired = f->params->causal == CAUSAL_NONE && row < keys - (keys & 1);
+        const bool is_paired =
+            f->params->causal == CAUSAL_NONE && !f->params->mask && row < keys - (keys & 1);
         normal_row(&f->normals, f->seed, f->stream, (head * (uint64_t)keys) * count, count, values);
         for (size_t i = 0; i < count; ++i)
             values[i] = nearbyint(2 * values[i]) + (is_paired ? (row & 1 ? -1.0 : 1.0) : 0.0);
@@ -335,6 +336,76 @@ static void fill_head(const struct fill *f, int64_t b, int64_t h) {
     }
 }
 
+// ---- masks and biases: an element for every query and key ----
+
+#define MASK_TILE          64 // keys and queries that a kernel may skip at once
+#define MASK_BLIND_ODDS    16
+#define MASK_TILE_ODDS     4
+#define MASK_KEY_ODDS      4
+#define BIAS_CHUNK         256
+#define BIAS_INFINITY_ODDS 8
+
+static bool is_drawn(const struct fill *f, const char *what, uint64_t index, uint64_t odds) {
+    return rng_u64(f->seed, rng_stream(what), index) % odds == 0;
+}
+
+// One row in 16 sees nothing, which the first row is spared; in the others a tile in four is hidden, but for
+// one of every row of tiles, and of the rest one key in four.
+static void mask_row(const struct fill *f, uint64_t head, int64_t row, int8_t *values) {
+    const int64_t keys = f->params->seq_k, tiles = (keys + MASK_TILE - 1) / MASK_TILE;
+    const int64_t tile_row = row / MASK_TILE, tile_rows = (f->params->seq_q + MASK_TILE - 1) / MASK_TILE;
+    const uint64_t stream = rng_stream("attention mask"),
+                   row_index = head * (uint64_t)f->params->seq_q + (uint64_t)row,
+                   tile_index = (head * (uint64_t)tile_rows + (uint64_t)tile_row) * (uint64_t)tiles;
+    const bool is_blind = row > 0 && is_drawn(f, "attention blind row", row_index, MASK_BLIND_ODDS);
+    for (int64_t tile = 0; tile < tiles; ++tile) {
+        const int64_t first = tile * MASK_TILE, end = first + MASK_TILE < keys ? first + MASK_TILE : keys;
+        const bool is_tile_hidden =
+            is_drawn(f, "attention hidden tile", tile_index + (uint64_t)tile, MASK_TILE_ODDS);
+        const bool is_hidden = is_blind || (is_tile_hidden && tile != tile_row % tiles);
+        for (int64_t key = first; key < end; ++key) {
+            const uint64_t draw = rng_u64(f->seed, stream, row_index * (uint64_t)keys + (uint64_t)key);
+            values[key] = !is_hidden && draw % MASK_KEY_ODDS != 0;
+        }
+    }
+}
+
+// Deviates. 0 where scores are so large that the last bits of a sum with a bias would decide; with
+// infinities, -infinity in some places, never the first key's.
+static void bias_row(const struct fill *f, uint64_t head, int64_t row, char *at) {
+    const uint64_t keys = (uint64_t)f->params->seq_k,
+                   first = (head * (uint64_t)f->params->seq_q + (uint64_t)row) * keys;
+    const bool is_zero = f->distribution == DISTRIBUTION_HUGE_LOGITS ||
+                         f->distribution == DISTRIBUTION_VERY_NEGATIVE ||
+                         f->distribution == DISTRIBUTION_EXACT; // whose results are integers
+    double values[BIAS_CHUNK] = {0};
+    for (uint64_t key = 0; key < keys; key += BIAS_CHUNK) {
+        const size_t count = keys - key < BIAS_CHUNK ? (size_t)(keys - key) : BIAS_CHUNK;
+        if (!is_zero)
+            normal_row(&f->normals, f->seed, rng_stream("attention bias"), first + key, count, values);
+        for (size_t i = 0; i < count && f->distribution == DISTRIBUTION_INF; ++i)
+            if (key + i > 0 && is_drawn(f, "attention bias infinity", first + key + i, BIAS_INFINITY_ODDS))
+                values[i] = -INFINITY;
+        dtype_store_row(f->tensor->dtype, at + key * dtype_bytes(f->tensor->dtype), count, values);
+    }
+}
+
+static void fill_pairs(const struct fill *f) {
+    const struct assay_tensor *t = f->tensor;
+    const bool is_mask = str_equal(t->name, "mask");
+    for (int64_t b = 0; b < t->shape[0]; ++b)
+        for (int64_t h = 0; h < t->shape[1]; ++h)
+            for (int64_t row = 0; row < t->shape[2]; ++row) {
+                const int64_t offset = b * t->stride[0] + h * t->stride[1] + row * t->stride[2];
+                char *at = (char *)t->data + offset * (int64_t)dtype_bytes(t->dtype);
+                const uint64_t head = (uint64_t)(b * t->shape[1] + h);
+                if (is_mask)
+                    mask_row(f, head, row, (int8_t *)at);
+                else
+                    bias_row(f, head, row, at);
+            }
+}
+
 int attention_fill(const struct problem *problem, const char *distribution, uint64_t seed,
                    uint32_t tensor_index, const struct assay_tensor *tensor, struct err *err) {
     (void)tensor_index; // the role is enough
@@ -345,6 +416,11 @@ int attention_fill(const struct problem *problem, const char *distribution, uint
                      .role = attention_scaled_role(tensor->role)};
     if (f.distribution == DISTRIBUTION_INVALID)
         return err_set(err, ERR_USAGE, "attention has no input family '%s'", distribution);
+    normal_table_init(&f.normals);
+    if (tensor->role == ASSAY_NAMED) {
+        fill_pairs(&f);
+        return 0;
+    }
     f.stream = attention_value_stream(f.role);
     f.has_form = attention_inputs_form(f.params, distribution, seed, f.role, &f.inputs);
     if (tensor_is_statistic(tensor)) {
@@ -354,7 +430,6 @@ int attention_fill(const struct problem *problem, const char *distribution, uint
                     (float)head_scale(&f, (uint64_t)(b * tensor->shape[1] + h));
         return 0;
     }
-    normal_table_init(&f.normals);
     for (int64_t b = 0; b < tensor->shape[0]; ++b)
         for (int64_t h = 0; h < tensor->shape[1]; ++h) fill_head(&f, b, h);
     return 0;

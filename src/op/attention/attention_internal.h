@@ -14,6 +14,10 @@
 // Values as in the ABI's scalar.
 enum causal { CAUSAL_NONE = 0, CAUSAL_TOP_LEFT = 1, CAUSAL_BOTTOM_RIGHT = 2 };
 
+// A tensor with a number for every query and key, [B][H][Sq][Sk]: which of batch and heads are axes of its
+// own. The others have extent 1 and stride 0: it is the same for all of them.
+enum pair_axes { PAIR_AXES_ABSENT = 0, PAIR_AXES_NONE, PAIR_AXES_B, PAIR_AXES_H, PAIR_AXES_BH };
+
 struct attention_params {
     int64_t batch, heads, heads_kv, seq_q, seq_k, head_dim;
     int64_t head_dim_v; // of V and the output; head_dim unless named
@@ -22,7 +26,10 @@ struct attention_params {
     double scale;       // multiplies Q K^T; 1/sqrt(head_dim) unless named
     int32_t dtype_q;    // enum assay_dtype
     int32_t dtype_kv;   // of K and V
+    int32_t dtype_out;  // of the output and of a bias; attention_dtype_out_default unless named
     int32_t causal;     // enum causal
+    int32_t mask;       // enum pair_axes: which keys a query may attend to, besides the causal mask
+    int32_t bias;       // enum pair_axes: what is added to the scores, before the mask
     bool is_bshd;       // memory order batch, sequence, head, dim instead of batch, head, sequence, dim
     bool has_lse;
     int64_t mask_shift; // of mutants (attention_mutants.c): a causal row sees this many keys more; else 0
@@ -30,7 +37,7 @@ struct attention_params {
 
 // Tensors of a problem by role; those it does not have are NULL.
 struct attention_tensors {
-    const struct assay_tensor *q, *k, *v, *q_scale, *k_scale, *v_scale, *out, *lse;
+    const struct assay_tensor *q, *k, *v, *q_scale, *k_scale, *v_scale, *mask, *bias, *out, *lse;
 };
 
 static inline const struct attention_params *attention_params_of(const struct problem *problem) {
@@ -39,9 +46,16 @@ static inline const struct attention_params *attention_params_of(const struct pr
 
 // attention_problem.c
 double attention_scale_default(int64_t head_dim);
-int32_t attention_dtype_out(const struct attention_params *params);
+static inline bool pair_axes_has_batch(int32_t axes) {
+    return axes == PAIR_AXES_B || axes == PAIR_AXES_BH;
+}
+static inline bool pair_axes_has_heads(int32_t axes) {
+    return axes == PAIR_AXES_H || axes == PAIR_AXES_BH;
+}
+int32_t attention_dtype_out_default(int32_t dtype_q);
 int attention_check(const struct attention_params *params, struct err *err); // limits; ERR_USAGE
-// Query row `row` sees keys [attention_first_key, attention_visible); none where the first is not below.
+// Query row `row` sees keys [attention_first_key, attention_visible), of them those that a mask shows; none
+// where the first is not below.
 int64_t attention_visible(const struct attention_params *params, int64_t row);
 int64_t attention_first_key(const struct attention_params *params, int64_t row);
 struct attention_tensors attention_tensors_find(const struct assay_tensor *tensors, uint32_t tensor_count);

@@ -14,6 +14,7 @@ static size_t device_fill(const struct problem *problem, const char *distributio
                           const struct assay_tensor *tensor, const void *table,
                           struct kernel_launch ret[OP_PROGRAMS_MAX]) {
     struct dev_attention_inputs inputs;
+    if (tensor->role == ASSAY_NAMED) return 0; // a mask or a bias
     if (!attention_inputs_form(attention_params_of(problem), distribution, seed, tensor->role, &inputs))
         return 0;
     const uint64_t count = tensor_element_count(tensor);
@@ -68,7 +69,8 @@ static struct dev_attention problem_args(const struct problem *problem, const st
 // The device kernels know no features: the host computes such problems.
 static bool is_plain(const struct problem *problem) {
     const struct attention_params *p = attention_params_of(problem);
-    return p->head_dim_v == p->head_dim && !p->window && p->softcap == 0;
+    return p->head_dim_v == p->head_dim && !p->window && p->softcap == 0 && !p->mask && !p->bias &&
+           p->dtype_out == attention_dtype_out_default(p->dtype_q);
 }
 
 // Tiles of query rows: a block works on one at a time.
@@ -99,7 +101,7 @@ static size_t device_same_precision(const struct problem *problem, const struct 
     const struct dev_attention_same_precision args = {.problem = problem_args(problem, tensors, 0, 1),
                                                       .out = outputs[0],
                                                       .lse = p->has_lse ? outputs[1] : NULL,
-                                                      .dtype_out = attention_dtype_out(p)};
+                                                      .dtype_out = p->dtype_out};
     ret[0] =
         kernel_launch_make("assay_attention_same_precision", kernel_launch_blocks(row_tiles(&args.problem)),
                            DEV_ATTENTION_THREADS, &args, sizeof args);

@@ -60,6 +60,38 @@ static int replace(struct changed *changed, uint32_t index, const int64_t *shape
     return err_set(err, ERR_UNAVAILABLE, "no memory for other keys of %s", changed->problem.name);
 }
 
+static uint32_t index_of(const struct changed *changed, const char *name) {
+    uint32_t i = 0;
+    while (!str_equal(changed->tensors[i].name, name)) ++i;
+    return i;
+}
+
+// Gives a tensor of queries and keys memory of its own, with the same strides and contents.
+static int own_pairs(struct changed *changed, const char *name, uint32_t *ret_index, struct err *err) {
+    const uint32_t index = *ret_index = index_of(changed, name);
+    struct assay_tensor *tensor = &changed->tensors[index];
+    const size_t bytes = (size_t)tensor_span_bytes(tensor);
+    changed->memory[index] = mem_try_array(bytes, 1);
+    if (!changed->memory[index])
+        return err_set(err, ERR_UNAVAILABLE, "no memory for another %s of %s", name, changed->problem.name);
+    memcpy(changed->memory[index], tensor->data, bytes);
+    tensor->data = changed->memory[index];
+    return 0;
+}
+
+static bool has_own_axes(const struct mutant_case *at, int32_t axes) {
+    const struct attention_params *p = params_of(at);
+    return (pair_axes_has_batch(axes) && p->batch > 1) || (pair_axes_has_heads(axes) && p->heads > 1);
+}
+
+static int run_with_first_pairs(const struct mutant_case *at, const char *name, double *const *outputs,
+                                struct err *err) {
+    struct changed *changed = changed_new(at);
+    struct assay_tensor *tensor = &changed->tensors[index_of(changed, name)];
+    tensor->stride[0] = tensor->stride[1] = 0;
+    return changed_run(changed, 0, at, outputs, err);
+}
+
 // Which keys and heads of K and V the changed problem has.
 struct key_map {
     int64_t heads, keys; // of the changed problem
@@ -133,7 +165,10 @@ static int run_with_scale(const struct mutant_case *at, double scale, double *co
 }
 
 static int make_uniform(const struct mutant_case *at, double *const *outputs, struct err *err) {
-    return run_with_scale(at, 0, outputs, err);
+    struct changed *changed = changed_new(at);
+    changed->params->scale = 0;
+    changed->params->bias = PAIR_AXES_ABSENT;
+    return changed_run(changed, 0, at, outputs, err);
 }
 
 static int negate_scale(const struct mutant_case *at, double *const *outputs, struct err *err) {
@@ -210,11 +245,76 @@ static int take_other_corner(const struct mutant_case *at, double *const *output
     return changed_run(changed, 0, at, outputs, err);
 }
 
+static bool has_mask(const struct mutant_case *at) {
+    return params_of(at)->mask != PAIR_AXES_ABSENT;
+}
+
+static int ignore_mask(const struct mutant_case *at, double *const *outputs, struct err *err) {
+    struct changed *changed = changed_new(at);
+    changed->params->mask = PAIR_AXES_ABSENT;
+    return changed_run(changed, 0, at, outputs, err);
+}
+
+static int invert_mask(const struct mutant_case *at, double *const *outputs, struct err *err) {
+    struct changed *changed = changed_new(at);
+    uint32_t index;
+    const int code = own_pairs(changed, "mask", &index, err);
+    int8_t *mask = changed->memory[index];
+    for (uint64_t i = 0; code == 0 && i < tensor_span_bytes(&changed->tensors[index]); ++i)
+        mask[i] = !mask[i];
+    return changed_run(changed, code, at, outputs, err);
+}
+
+static bool has_own_masks(const struct mutant_case *at) {
+    return has_own_axes(at, params_of(at)->mask);
+}
+
+static int take_first_mask(const struct mutant_case *at, double *const *outputs, struct err *err) {
+    return run_with_first_pairs(at, "mask", outputs, err);
+}
+
+// ---- biases ----
+
+static bool has_bias(const struct mutant_case *at) {
+    return params_of(at)->bias != PAIR_AXES_ABSENT;
+}
+
+static int drop_bias(const struct mutant_case *at, double *const *outputs, struct err *err) {
+    struct changed *changed = changed_new(at);
+    changed->params->bias = PAIR_AXES_ABSENT;
+    return changed_run(changed, 0, at, outputs, err);
+}
+
+static bool has_bias_and_scale(const struct mutant_case *at) {
+    return has_bias(at) && has_scale(at);
+}
+
+static int scale_bias(const struct mutant_case *at, double *const *outputs, struct err *err) {
+    struct changed *changed = changed_new(at);
+    uint32_t index;
+    const int code = own_pairs(changed, "bias", &index, err);
+    const struct assay_tensor *bias = &changed->tensors[index];
+    const size_t element = dtype_bytes(bias->dtype);
+    char *memory = changed->memory[index];
+    for (size_t i = 0; code == 0 && i < tensor_span_bytes(bias); i += element)
+        dtype_store(bias->dtype, memory + i, dtype_load(bias->dtype, memory + i) * params_of(at)->scale);
+    return changed_run(changed, code, at, outputs, err);
+}
+
+static bool has_own_biases(const struct mutant_case *at) {
+    return has_own_axes(at, params_of(at)->bias);
+}
+
+static int take_first_bias(const struct mutant_case *at, double *const *outputs, struct err *err) {
+    return run_with_first_pairs(at, "bias", outputs, err);
+}
+
 // ---- keys ----
 
-// Without a key a window would lie elsewhere: the mistake would be another one.
-static bool has_no_window(const struct mutant_case *at) {
-    return !has_window(at);
+// Without a key a window would lie elsewhere, and so would what belongs to its neighbours: the mistake would
+// be another one.
+static bool can_lose_keys(const struct mutant_case *at) {
+    return !has_window(at) && !has_mask(at) && !has_bias(at);
 }
 
 // Key `key` is lost (step 1) or counted twice (step -1), by every row that sees it.
@@ -268,7 +368,8 @@ static int drop_key_tail(const struct mutant_case *at, double *const *outputs, s
 }
 
 static bool ends_in_tile(const struct mutant_case *at) {
-    return params_of(at)->seq_k % TILE != 0;
+    // a mask or a bias has nothing to say of the keys behind the last one
+    return params_of(at)->seq_k % TILE != 0 && !has_mask(at) && !has_bias(at);
 }
 
 static int unmask_key_tail(const struct mutant_case *at, double *const *outputs, struct err *err) {
@@ -353,9 +454,15 @@ const struct mutant attention_mutants[] = {
     {"mask_corner", "causal: aligned to the other corner", has_two_corners, take_other_corner},
     {"window_missing", "sliding window: each row sees all keys before it too", has_window, drop_window},
     {"softcap_missing", "scores are not capped", has_softcap, drop_softcap},
-    {"key_lost", "one key in the middle is left out", has_no_window, drop_key},
-    {"last_key_lost", "the last key is left out", has_no_window, drop_last_key},
-    {"key_twice", "one key in the middle counts twice", has_no_window, double_key},
+    {"mask_ignored", "the mask is not read: all keys are seen", has_mask, ignore_mask},
+    {"mask_inverted", "the mask hides what it shows", has_mask, invert_mask},
+    {"mask_first", "the mask of the first batch entry and head for all", has_own_masks, take_first_mask},
+    {"bias_missing", "the bias is not added", has_bias, drop_bias},
+    {"bias_scaled", "the bias is multiplied by the scale, too", has_bias_and_scale, scale_bias},
+    {"bias_first", "the bias of the first batch entry and head for all", has_own_biases, take_first_bias},
+    {"key_lost", "one key in the middle is left out", can_lose_keys, drop_key},
+    {"last_key_lost", "the last key is left out", can_lose_keys, drop_last_key},
+    {"key_twice", "one key in the middle counts twice", can_lose_keys, double_key},
     {"key_tail_lost", "keys behind the last whole tile are left out", has_key_tail, drop_key_tail},
     {"key_tail_unmasked", "the last tile is filled with keys of zeros", ends_in_tile, unmask_key_tail},
     {"row_tail_stale", "rows behind the last whole tile are not written", has_row_tail, leave_row_tail},

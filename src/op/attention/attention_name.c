@@ -14,7 +14,8 @@
 
 #define GRAMMAR                                                                                              \
     "attention/<dtype>[/kv_<dtype>]/b<B>/h<H>[/hkv<Hkv>]/s<S>/d<D>[/dv<Dv>][/causal|/causal_br]"             \
-    "[/window<W>][/scale<float>][/softcap<float>][/bshd][/lse], "                                            \
+    "[/window<W>][/mask[_b|_h|_bh]][/bias[_b|_h|_bh]][/scale<float>][/softcap<float>]"                       \
+    "[/out_<dtype>][/bshd][/lse], "                                                                          \
     "with /sq<Sq>/sk<Sk> in place of /s<S> when they differ"
 
 // Fields with a number. rank: the position of a required field; 0: optional, allowed anywhere. `s` sets sq
@@ -34,6 +35,9 @@ static const struct size_field {
     {"s", 3, offsetof(struct attention_params, seq_q)},
     {"d", 5, offsetof(struct attention_params, head_dim)},
 };
+
+static const char *const pair_suffixes[] = {
+    [PAIR_AXES_NONE] = "", [PAIR_AXES_B] = "_b", [PAIR_AXES_H] = "_h", [PAIR_AXES_BH] = "_bh"};
 
 struct name_parse {
     struct attention_params *params;
@@ -90,6 +94,18 @@ static int parse_real(const char *field, size_t prefix, bool *has, double *ret, 
                    field, (int)prefix, field);
 }
 
+// "mask_b": a tensor of queries and keys, with those axes of its own.
+static int parse_pairs(const char *field, size_t prefix, int32_t *ret_axes, struct err *err) {
+    if (*ret_axes != PAIR_AXES_ABSENT) return twice(field, err);
+    for (int32_t axes = PAIR_AXES_NONE; axes <= PAIR_AXES_BH; ++axes)
+        if (str_equal(field + prefix, pair_suffixes[axes])) *ret_axes = axes;
+    if (*ret_axes != PAIR_AXES_ABSENT) return 0;
+    return err_set(err, ERR_USAGE,
+                   "'%.40s': a %.*s is the same for all batch entries and heads, or one for each with _b, _h "
+                   "or _bh behind it",
+                   field, (int)prefix, field);
+}
+
 static int parse_flag_or_size(const char *field, struct name_parse *state, struct err *err) {
     struct attention_params *p = state->params;
     if (str_equal(field, "causal") || str_equal(field, "causal_br")) {
@@ -105,6 +121,15 @@ static int parse_flag_or_size(const char *field, struct name_parse *state, struc
         if (state->has_kv) return twice(field, err);
         state->has_kv = true;
         return parse_dtype(field, field + 3, &p->dtype_kv, err);
+    } else if (str_starts(field, "out_")) {
+        if (p->dtype_out != ASSAY_DTYPE_INVALID) return twice(field, err);
+        TRY(parse_dtype(field, field + strlen("out_"), &p->dtype_out, err));
+        if (p->dtype_out == ASSAY_FP8_E4M3)
+            return err_set(err, ERR_USAGE, "out_fp8_e4m3: an output is fp32, fp16 or bf16");
+    } else if (str_starts(field, "mask")) {
+        return parse_pairs(field, strlen("mask"), &p->mask, err);
+    } else if (str_starts(field, "bias")) {
+        return parse_pairs(field, strlen("bias"), &p->bias, err);
     } else if (str_starts(field, "scale")) {
         return parse_real(field, strlen("scale"), &state->has_scale, &p->scale, err);
     } else if (str_starts(field, "softcap")) {
@@ -136,6 +161,7 @@ int attention_parse(const char *const *fields, size_t field_count, void *params,
     if (!p->heads_kv) p->heads_kv = p->heads;
     if (!p->head_dim_v) p->head_dim_v = p->head_dim;
     if (!state.has_kv) p->dtype_kv = p->dtype_q;
+    if (!p->dtype_out) p->dtype_out = attention_dtype_out_default(p->dtype_q);
     if (!state.has_scale) p->scale = attention_scale_default(p->head_dim);
     return attention_check(p, err);
 }
@@ -167,8 +193,12 @@ void attention_format(const void *params, struct strbuf *out) {
     if (p->causal == CAUSAL_TOP_LEFT) strbuf_add(out, "/causal");
     if (p->causal == CAUSAL_BOTTOM_RIGHT) strbuf_add(out, "/causal_br");
     if (p->window) strbuf_addf(out, "/window%lld", (long long)p->window);
+    if (p->mask) strbuf_addf(out, "/mask%s", pair_suffixes[p->mask]);
+    if (p->bias) strbuf_addf(out, "/bias%s", pair_suffixes[p->bias]);
     if (p->scale != attention_scale_default(p->head_dim)) add_real(out, "scale", p->scale);
     if (p->softcap != 0) add_real(out, "softcap", p->softcap);
+    if (p->dtype_out != attention_dtype_out_default(p->dtype_q))
+        strbuf_addf(out, "/out_%s", dtype_name(p->dtype_out));
     if (p->is_bshd) strbuf_add(out, "/bshd");
     if (p->has_lse) strbuf_add(out, "/lse");
 }

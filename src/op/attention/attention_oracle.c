@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The oracle: attention in float64 on the rounded inputs, O = sum_j p_j v_j / sum_j p_j, p_j = e^(s_j - max
-// s), s_j = scale q k_j (with a cap c: c tanh(scale q k_j / c)), over the keys that a row sees. Plain
-// arithmetic in a fixed order, the same bits on every instruction set and for every number of threads; sums
-// over the head dimension and over keys run upwards. It shares no code with any kernel. Keys are processed in
-// blocks, with the usual rescaling when the maximum grows, so that memory stays bounded.
+// s), s_j = scale q k_j (with a cap c: c tanh(scale q k_j / c)) plus the bias, over the keys that a row sees.
+// Plain arithmetic in a fixed order, the same bits on every instruction set and for every number of threads;
+// sums over the head dimension and over keys run upwards. It shares no code with any kernel. Keys are
+// processed in blocks, with the usual rescaling when the maximum grows, so that memory stays bounded.
 //
 // NaN and infinity follow from that definition in IEEE arithmetic: a key that is masked contributes nothing,
 // whatever it holds; a NaN or +infinite score makes its row NaN; a score of -infinity has weight 0 (a row
@@ -33,6 +33,7 @@ struct scratch {
     double weights[TILE * KEYS]; // scores, then p_j, of one tile: [TILE][KEYS]
     double row_max[ROWS];
     double row_sum[ROWS];
+    bool is_blind[ROWS]; // has seen no key so far
 };
 
 struct oracle {
@@ -194,7 +195,7 @@ static void load_queries(const struct oracle *o, const struct task *task, struct
     memset(s->queries + task->row_count * dim, 0,
            (size_t)((rows_padded - task->row_count) * dim) * sizeof(double));
     memset(s->sums, 0, (size_t)(rows_padded * o->dim_padded) * sizeof(double));
-    for (int64_t r = 0; r < ROWS; ++r) s->row_max[r] = -INFINITY, s->row_sum[r] = 0;
+    for (int64_t r = 0; r < ROWS; ++r) s->row_max[r] = -INFINITY, s->row_sum[r] = 0, s->is_blind[r] = true;
 }
 
 // Converts keys [key_first, key_first + key_count) of K and V; the rest of the block is never used as a
@@ -221,17 +222,25 @@ static void load_keys(const struct oracle *o, const struct task *task, int64_t k
     }
 }
 
-// Of a block, a row sees the keys [first, end).
+// Of a block, a row sees the keys [first, end), of them those that the mask shows.
 struct seen {
     int64_t first, end;
+    const int8_t *mask; // by key of the block; NULL: all
 };
+
+static bool sees(const struct seen *seen, int64_t key) {
+    return key >= seen->first && key < seen->end && (!seen->mask || seen->mask[key]);
+}
 
 // Turns the scores of one row into weights, of which those that it sees count, and updates the row's maximum
 // and sums.
 static void row_weigh(const struct oracle *o, struct scratch *s, int64_t row, double *weights,
-                      struct seen seen) {
+                      const struct seen *seen) {
     for (int64_t j = 0; j < KEYS; ++j)
-        if (j < seen.first || j >= seen.end) weights[j] = -INFINITY;
+        if (sees(seen, j))
+            s->is_blind[row] = false;
+        else
+            weights[j] = -INFINITY;
     const double block_max = scores_max(weights);
     const double old_max = s->row_max[row];
     const double new_max = block_max > old_max ? block_max : old_max;
@@ -257,24 +266,53 @@ static void scores_cap(double *scores, double cap) {
         scores[i] = copysign(cap * ((1 - powers[i]) / (1 + powers[i])), scores[i]);
 }
 
+// Adds the bias of each row of a tile to its scores of a block.
+static void scores_add_bias(const struct oracle *o, const struct task *task, struct scratch *s, int64_t row,
+                            int64_t key_first) {
+    const struct assay_tensor *t = o->tensors.bias;
+    const int64_t keys = o->params->seq_k - key_first, count = keys < KEYS ? keys : KEYS;
+    double bias[KEYS];
+    for (int64_t r = 0; r < TILE && row + r < task->row_count; ++r) {
+        const char *first = row_at(t, task->batch, task->head, task->row_first + row + r);
+        dtype_load_row(t->dtype, first + key_first * (int64_t)dtype_bytes(t->dtype), (size_t)count, bias);
+        for (int64_t j = 0; j < count; ++j) s->weights[r * KEYS + j] += bias[j];
+    }
+}
+
 static int64_t within_block(int64_t key) {
     return key < 0 ? 0 : key > KEYS ? KEYS : key;
 }
 
 // What row `row` of the task sees of a block; nothing: {0, 0}.
 static struct seen row_seen(const struct oracle *o, const struct task *task, int64_t row, int64_t key_first) {
-    if (row >= task->row_count) return (struct seen){0, 0};
-    const int64_t first = attention_first_key(o->params, task->row_first + row) - key_first;
-    const int64_t end = attention_visible(o->params, task->row_first + row) - key_first;
-    const struct seen seen = {within_block(first), within_block(end)};
-    return seen.first < seen.end ? seen : (struct seen){0, 0};
+    if (row >= task->row_count) return (struct seen){0, 0, NULL};
+    const int64_t query = task->row_first + row;
+    const int64_t first = attention_first_key(o->params, query) - key_first;
+    const int64_t end = attention_visible(o->params, query) - key_first;
+    struct seen seen = {within_block(first), within_block(end), NULL};
+    if (o->tensors.mask)
+        seen.mask = (const int8_t *)row_at(o->tensors.mask, task->batch, task->head, query) + key_first;
+    return seen.first < seen.end ? seen : (struct seen){0, 0, NULL};
+}
+
+// Adds the values of the keys [from, to) that a row sees.
+static void row_add_values(const struct oracle *o, struct scratch *s, int64_t row, const struct seen *seen,
+                           int64_t from, int64_t to) {
+    const double *weights = s->weights + row % TILE * KEYS;
+    double *sums = s->sums + row * o->dim_padded;
+    if (!seen->mask) {
+        value_row(weights, s->values, from, to, o->dim_padded, sums);
+        return;
+    }
+    for (int64_t j = from; j < to; ++j)
+        if (seen->mask[j]) value_row(weights, s->values, j, j + 1, o->dim_padded, sums);
 }
 
 // Adds one key block to the TILE rows from `row` on. The keys that all of them see are added together; each
 // row's sum runs upwards.
 static void tile_add(const struct oracle *o, const struct task *task, struct scratch *s, int64_t row,
                      int64_t key_first) {
-    struct seen seen[TILE], common = {0, KEYS};
+    struct seen seen[TILE], common = {0, KEYS, NULL};
     int64_t any = 0;
     for (int64_t r = 0; r < TILE; ++r) {
         seen[r] = row_seen(o, task, row + r, key_first);
@@ -283,24 +321,22 @@ static void tile_add(const struct oracle *o, const struct task *task, struct scr
         any |= seen[r].end;
     }
     if (!any) return;
-    if (common.end < common.first) common.end = common.first;
+    if (common.end < common.first || o->tensors.mask) common.end = common.first;
     const int64_t dim = o->params->head_dim;
     score_tile(s->queries + row * dim, s->keys, dim, task->score_factor, s->weights);
     if (o->params->softcap != 0) scores_cap(s->weights, o->params->softcap);
+    if (o->tensors.bias) scores_add_bias(o, task, s, row, key_first);
     for (int64_t r = 0; r < TILE; ++r)
-        if (seen[r].end) row_weigh(o, s, row + r, s->weights + r * KEYS, seen[r]);
-    double *sums = s->sums + row * o->dim_padded;
+        if (seen[r].end) row_weigh(o, s, row + r, s->weights + r * KEYS, &seen[r]);
     for (int64_t r = 0; r < TILE; ++r) {
         const int64_t before = seen[r].end < common.first ? seen[r].end : common.first;
-        value_row(s->weights + r * KEYS, s->values, seen[r].first, before, o->dim_padded,
-                  sums + r * o->dim_padded);
+        row_add_values(o, s, row + r, &seen[r], seen[r].first, before);
     }
     value_tile(s->weights + common.first, s->values + common.first * o->dim_padded, common.end - common.first,
-               o->dim_padded, sums);
+               o->dim_padded, s->sums + row * o->dim_padded);
     for (int64_t r = 0; r < TILE; ++r) {
         const int64_t after = seen[r].first > common.end ? seen[r].first : common.end;
-        value_row(s->weights + r * KEYS, s->values, after, seen[r].end, o->dim_padded,
-                  sums + r * o->dim_padded);
+        row_add_values(o, s, row + r, &seen[r], after, seen[r].end);
     }
 }
 
@@ -310,11 +346,10 @@ static void store_results(const struct oracle *o, const struct task *task, const
     for (int64_t r = 0; r < task->row_count; ++r) {
         const int64_t row = task->row_first + r;
         const int64_t dense = (task->batch * o->params->heads + task->head) * o->params->seq_q + row;
-        const bool is_blind = attention_visible(o->params, row) <= attention_first_key(o->params, row);
         for (int64_t d = 0; d < dim; ++d)
             o->out[dense * dim + d] =
-                is_blind ? 0 : s->sums[r * o->dim_padded + d] / s->row_sum[r] * value_scale;
-        if (o->lse) o->lse[dense] = is_blind ? -INFINITY : s->row_max[r] + log(s->row_sum[r]);
+                s->is_blind[r] ? 0 : s->sums[r * o->dim_padded + d] / s->row_sum[r] * value_scale;
+        if (o->lse) o->lse[dense] = s->is_blind[r] ? -INFINITY : s->row_max[r] + log(s->row_sum[r]);
     }
 }
 
@@ -350,6 +385,8 @@ int attention_oracle(const struct problem *problem, const struct assay_tensor *t
                        .lse = p->has_lse ? outputs[1] : NULL,
                        .row_blocks = (p->seq_q + ROWS - 1) / ROWS,
                        .dim_padded = (p->head_dim_v + PARTS - 1) / PARTS * PARTS};
+    if (!p->mask) o.tensors.mask = NULL; // a mutant's, which ignores it
+    if (!p->bias) o.tensors.bias = NULL;
     o.scratch = mem_try_array(stream->thread_count, sizeof *o.scratch);
     if (!o.scratch)
         return err_set(err, ERR_UNAVAILABLE,

@@ -2,6 +2,7 @@
 //
 // Attention problems: which keys a row sees, the limits of the parameters, the tensors, the work model.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "op/attention/attention_internal.h"
@@ -17,8 +18,8 @@ double attention_scale_default(int64_t head_dim) {
     return 1.0 / sqrt((double)head_dim);
 }
 
-int32_t attention_dtype_out(const struct attention_params *params) {
-    return params->dtype_q == ASSAY_FP8_E4M3 ? ASSAY_FP16 : params->dtype_q;
+int32_t attention_dtype_out_default(int32_t dtype_q) {
+    return dtype_q == ASSAY_FP8_E4M3 ? ASSAY_FP16 : dtype_q;
 }
 
 static int64_t causal_shift(const struct attention_params *params) {
@@ -38,6 +39,14 @@ int64_t attention_first_key(const struct attention_params *params, int64_t row) 
 }
 
 // ---- limits ----
+
+// Bytes of a tensor with elements of that size for every query and key, at most.
+static double pair_bytes(const struct attention_params *p, int32_t axes, double element) {
+    if (axes == PAIR_AXES_ABSENT) return 0;
+    const double heads = pair_axes_has_heads(axes) ? (double)p->heads : 1,
+                 batch = pair_axes_has_batch(axes) ? (double)p->batch : 1;
+    return batch * heads * (double)p->seq_q * ((double)p->seq_k * element + 2 * ROW_ALIGN_BYTES);
+}
 
 static int check_features(const struct attention_params *p, struct err *err) {
     if (p->head_dim_v < 1 || p->head_dim_v > ATTENTION_HEAD_DIM_MAX)
@@ -75,7 +84,7 @@ int attention_check(const struct attention_params *p, struct err *err) {
     const double keys = (double)p->batch * (double)p->heads_kv * (double)p->seq_k;
     const double dim = fmax((double)p->head_dim, (double)p->head_dim_v),
                  row = dim * 4 + 2 * ROW_ALIGN_BYTES; // fp32, rounded up and padded
-    const double bytes = 2 * (queries + keys) * row;
+    const double bytes = 2 * (queries + keys) * row + pair_bytes(p, p->mask, 1) + pair_bytes(p, p->bias, 4);
     if (!(bytes <= PROBLEM_MAX))
         return err_set(err, ERR_USAGE, "the tensors would need about %.3g GiB, allowed are %.0f GiB",
                        bytes / (1 << 30), PROBLEM_MAX / (1 << 30));
@@ -84,14 +93,19 @@ int attention_check(const struct attention_params *p, struct err *err) {
 
 // ---- tensors ----
 
+// Elements from one row to the next: rows begin at multiples of 16 bytes.
+static int64_t row_pitch(int64_t row_elements, int32_t dtype) {
+    const int64_t element = (int64_t)dtype_bytes(dtype);
+    return (row_elements * element + ROW_ALIGN_BYTES - 1) / ROW_ALIGN_BYTES * ROW_ALIGN_BYTES / element;
+}
+
 // Q, K, V, O: the shape is always [B][heads][seq][dim]; only the strides depend on the layout.
 static struct assay_tensor matrix(const struct attention_params *p, const char *name, int32_t role,
                                   int64_t heads, int64_t seq) {
     const bool is_out = role == ASSAY_O;
-    const int32_t dtype = is_out ? attention_dtype_out(p) : role == ASSAY_Q ? p->dtype_q : p->dtype_kv;
+    const int32_t dtype = is_out ? p->dtype_out : role == ASSAY_Q ? p->dtype_q : p->dtype_kv;
     const int64_t dim = is_out || role == ASSAY_V ? p->head_dim_v : p->head_dim;
-    const int64_t element = (int64_t)dtype_bytes(dtype); // rows begin at multiples of 16 bytes
-    const int64_t pitch = (dim * element + ROW_ALIGN_BYTES - 1) / ROW_ALIGN_BYTES * ROW_ALIGN_BYTES / element;
+    const int64_t pitch = row_pitch(dim, dtype);
     return (struct assay_tensor){.name = name,
                                  .role = role,
                                  .access = is_out ? ASSAY_OUT : ASSAY_IN,
@@ -114,24 +128,39 @@ static struct assay_tensor scales(const struct attention_params *p, const char *
                                  .stride = {heads, 1}};
 }
 
-// Scalars of the features that a problem has, and their names in the order of the bits: dimension, window,
-// softcap.
+// Strides of 0 where it has no axis of its own, so that a kernel may index it with any batch entry and head.
+static struct assay_tensor pairs(const struct attention_params *p, const char *name, int32_t dtype,
+                                 int32_t axes) {
+    const bool has_batch = pair_axes_has_batch(axes), has_heads = pair_axes_has_heads(axes);
+    const int64_t heads = has_heads ? p->heads : 1, pitch = row_pitch(p->seq_k, dtype);
+    return (struct assay_tensor){
+        .name = name,
+        .role = ASSAY_NAMED,
+        .access = ASSAY_IN,
+        .dtype = dtype,
+        .dim_count = 4,
+        .shape = {has_batch ? p->batch : 1, heads, p->seq_q, p->seq_k},
+        .stride = {has_batch ? heads * p->seq_q * pitch : 0, has_heads ? p->seq_q * pitch : 0, pitch, 1}};
+}
+
+// Names and scalars of the features that a problem has.
 static void add_features(const struct attention_params *p, struct problem_abi *ret) {
-    static const char *const features[] = {
-        "",        "head_dim_v",         "window",         "head_dim_v window",
-        "softcap", "head_dim_v softcap", "window softcap", "head_dim_v window softcap"};
     const struct assay_scalar values[] = {
         {"head_dim_v", p->head_dim_v == p->head_dim ? 0 : (double)p->head_dim_v},
         {"window", (double)p->window},
         {"softcap", p->softcap},
+        {"mask", p->mask != PAIR_AXES_ABSENT},
+        {"bias", p->bias != PAIR_AXES_ABSENT},
+        {"out_dtype", p->dtype_out == attention_dtype_out_default(p->dtype_q) ? 0 : (double)p->dtype_out},
     };
-    size_t bits = 0;
+    size_t length = 0;
     for (size_t i = 0; i < sizeof values / sizeof *values; ++i) {
         if (values[i].value == 0) continue;
-        bits |= (size_t)1 << i;
+        length += (size_t)snprintf(ret->features + length, sizeof ret->features - length, "%s%s",
+                                   length ? " " : "", values[i].name);
         ret->scalars[ret->problem.scalar_count++] = values[i];
     }
-    ret->problem.features = features[bits];
+    ret->problem.features = ret->features;
 }
 
 void attention_describe(const void *params, struct problem_abi *ret) {
@@ -145,6 +174,8 @@ void attention_describe(const void *params, struct problem_abi *ret) {
         ret->tensors[n++] = scales(p, "k_scale", ASSAY_K_SCALE, p->heads_kv);
         ret->tensors[n++] = scales(p, "v_scale", ASSAY_V_SCALE, p->heads_kv);
     }
+    if (p->mask) ret->tensors[n++] = pairs(p, "mask", ASSAY_INT8, p->mask);
+    if (p->bias) ret->tensors[n++] = pairs(p, "bias", p->dtype_out, p->bias);
     ret->tensors[n++] = matrix(p, "out", ASSAY_O, p->heads, p->seq_q);
     if (p->has_lse)
         ret->tensors[n++] = (struct assay_tensor){.name = "lse",
@@ -180,6 +211,8 @@ struct attention_tensors attention_tensors_find(const struct assay_tensor *tenso
         .q_scale = assay_tensor_find(&list, ASSAY_Q_SCALE),
         .k_scale = assay_tensor_find(&list, ASSAY_K_SCALE),
         .v_scale = assay_tensor_find(&list, ASSAY_V_SCALE),
+        .mask = assay_tensor_named(&list, "mask"),
+        .bias = assay_tensor_named(&list, "bias"),
         .out = assay_tensor_find(&list, ASSAY_O),
         .lse = assay_tensor_find(&list, ASSAY_LSE),
     };

@@ -73,7 +73,8 @@ static const struct op_suite_problem quick_problems[] = {
     {"q96_causal", "b2/h1/s96/d32/causal"}, // 1.2 MFLOP
 };
 
-// Fields that a kernel must name in its features: V's own dimension, windows, caps, and all of them.
+// Fields that a kernel must name in its features: V's own dimension, windows, caps, masks, biases, the
+// output's type, and most of them together.
 static const struct op_suite_problem field_problems[] = {
     {"dv_wide", "b1/h2/s65/d32/dv64"},
     {"dv_narrow", "b2/h2/sq33/sk129/d64/dv24/causal_br/lse"},
@@ -87,7 +88,18 @@ static const struct op_suite_problem field_problems[] = {
     {"window_decode", "b1/h8/hkv2/sq1/sk257/d64/causal_br/window128"},
     {"softcap", "b1/h2/s129/d64/softcap4/lse"},
     {"softcap_causal", "b1/h2/s129/d64/causal/softcap20"},
-    {"all", "b2/h4/hkv2/sq65/sk130/d64/dv32/causal_br/window40/scale0.5/softcap2/bshd/lse"},
+    {"mask", "b1/h2/s65/d32/mask"},
+    {"mask_causal", "b2/h2/s129/d64/causal/mask_b"},
+    {"mask_heads", "b2/h4/hkv2/sq65/sk200/d32/mask_h/lse"},
+    {"mask_decode", "b2/h8/hkv2/sq1/sk257/d64/mask_bh/bshd"},
+    {"bias", "b2/h2/s65/d32/bias"},
+    {"bias_heads", "b2/h4/hkv2/sq65/sk130/d64/causal_br/bias_h/lse"},
+    {"bias_mask", "b2/h2/sq33/sk200/d32/mask_b/bias_bh/softcap4/bshd"},
+    {"bias_decode", "b2/h8/hkv2/sq1/sk257/d64/bias_b"},
+    {"all", "b2/h4/hkv2/sq65/sk130/d64/dv32/causal_br/window40/mask_bh/bias_h/scale0.5/softcap2/bshd/lse"},
+    {"out_bf16", "b1/h2/s65/d32/out_bf16"}, // as without the field where Q is bf16
+    {"out_bf16_groups", "b1/h4/hkv2/sq33/sk200/d64/out_bf16/bshd/lse"},
+    {"out_fp16", "b1/h2/s129/d64/causal/out_fp16"}, // as without where it is fp16 or fp8
 };
 
 const struct op_suite attention_suites[] = {
@@ -121,7 +133,7 @@ const struct op_suite attention_suites[] = {
      .dtype = "fp32",
      OP_SUITE_PROBLEMS(quick_problems)},
     {.name = "fields",
-     .summary = "tiny problems with V's own dimension, sliding windows and capped scores",
+     .summary = "tiny problems with V's own dimension, windows, capped scores, masks, biases, output types",
      .dtype = "fp32",
      OP_SUITE_PROBLEMS(field_problems)},
     {0},
