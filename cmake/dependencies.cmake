@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Required libraries (libyaml, xxhash) and optional parts. Optional parts that are missing, or that
+# Required libraries (libyaml, nettle, xxhash) and optional parts. Optional parts that are missing, or that
 # ASSAY_WITHOUT_OPTIONAL hides, are collected in ASSAY_LEFT_OUT with a note on what does not work without them.
 
 find_package(PkgConfig QUIET)
@@ -33,6 +33,7 @@ if(ASSAY_FUZZ) # mutates documents (tests/fuzz/json_mutate.c)
     assay_require(jansson jansson jansson.h jansson libjansson-dev)
 endif()
 assay_require(yaml yaml-0.1 yaml.h yaml libyaml-dev)
+assay_require(nettle nettle nettle/sha2.h nettle nettle-dev)
 assay_require(xxhash libxxhash xxhash.h xxhash libxxhash-dev)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)

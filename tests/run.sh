@@ -36,10 +36,11 @@ trap 'rm -rf "$work"' EXIT
 side_by_side=('emulator/*' 'promises/*' 'sim/*' 'policy/*' 'calibrate/*' 'usage/*' 'build/*' 'fuzz/*' 'audit/*' 'bad_input/*'
     'formats/*' 'report/*' 'bisect/*' 'history/*' 'cuda/*' 'profile/*' 'publish/*' 'notify/*' 'serve/*' 'install/*' 'tune/[!c]*'
     explain/{compare,gate_sim} metric/{gpu_counts,policy,refused,stored} compare/{golden,removed,smallest,taken}
-    'gate/rerun*' gate/{accepted,all,expect_unknown,kernel_or_file,misspelt_suite,time_limit_checks,time_limit_fixed,unknown_revision}
+    'gate/rerun*' gate/{accepted,all,expect_not_proved,expect_unknown,kernel_or_file,merge_base,misspelt_suite,suite_changes}
+    gate/{time_limit_checks,time_limit_fixed,unknown_revision}
     gemm/{audit,cpu,cpu_simd} faults/{full_disk,hostile_words,kills,misbehaving,not_dumpable,signals,small_stack,stopped_parent}
-    python/{callbacks,capture,confined,dies,fields,fuzz_plain,list_peers,missing,one_import,oracle,other_version,resume_other,threads,traceback}
-    python/{unsupported,wrong})
+    python/{callbacks,capture,confined,dies,fields,flash_attn_3,fuzz_plain,list_peers,missing,one_import,oracle,other_version}
+    python/{resume_other,returned_checks,threads,traceback,unsupported,wrong})
 slots=3
 mkdir -p "$work/bin" && ln -s "$ASSAY" "$work/bin/assay"
 export PATH=$work/bin:$PATH

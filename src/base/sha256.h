@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SHA-256 (FIPS 180-4), where someone may want two different contents to have one hash: machine code, and
-// keys of the cache of built modules. base/hash.h is many times faster and resists nobody.
+// SHA-256 (FIPS 180-4) by nettle, where someone may want two different contents to have one hash: machine
+// code, and keys of the cache of built modules. base/hash.h is many times faster and resists nobody.
 #ifndef BASE_SHA256_H
 #define BASE_SHA256_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include <nettle/sha2.h>
+
 #include "base/err.h"
 
 #define SHA256_HEX_BYTES 65 // 64 hex digits and a zero
 
 struct sha256 {
-    uint32_t state[8];
-    uint64_t byte_count;
-    unsigned char block[64]; // the last byte_count % 64 bytes
+    struct sha256_ctx context;
 };
 
 struct sha256 sha256_make(void);

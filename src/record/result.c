@@ -212,6 +212,8 @@ static int add_samples(struct result *result, const struct record *record, struc
     struct samples *samples = &round->samples[record->side];
     samples->count = record->samples.count;
     samples->call_wall_ns = record->samples.call_wall_ns;
+    samples->launch_energy_j = record->samples.launch_energy_j;
+    samples->power_w = record->samples.power_w;
     samples->items = arena_array(&result->arena, samples->count, sizeof *samples->items);
     if (samples->count)
         memcpy(samples->items, record->samples.items, samples->count * sizeof *samples->items);

@@ -75,8 +75,9 @@ struct case_summary {
     double gflop_per_s, gb_per_s;      // at the median; GB/s of compulsory bytes
     double peak_memory_bytes;          // tensors and workspace
     double flop_per_byte, ceiling_pct; // arithmetic intensity; share of the measured ceiling
-    double call_wall_ns;    // a single launch, from call to completion; median over the valid rounds
-    double kernel_clock_hz; // the device's clock while samples ran, median
+    double call_wall_ns;             // a single launch, from call to completion; median over the valid rounds
+    double kernel_clock_hz;          // the device's clock while samples ran, median
+    double launch_energy_j, power_w; // of this side alone, medians over the valid rounds
     size_t sample_count, discarded_count;
 };
 

@@ -186,6 +186,10 @@ static const struct member summary_list[] = {
     SUMMARY(ceiling_pct, "Share of the measured ceiling."),
     SUMMARY(call_wall_ns, "A single launch from call to completion, median over the valid rounds."),
     SUMMARY(kernel_clock_hz, "Clock of the device while samples ran, median."),
+    SUMMARY(launch_energy_j,
+            "Energy of a launch of this side alone (`sustained`), median over the valid rounds."),
+    SUMMARY(power_w,
+            "Power of the device while this side had it (`sustained`), median over the valid rounds."),
     SUMMARY(sample_count, "Samples that count.", MEMBER_WRITTEN),
     SUMMARY(discarded_count, "Samples that do not.", MEMBER_WRITTEN),
 };

@@ -259,6 +259,12 @@ static const struct member members[] = {
     MEMBER(struct samples, "call_wall_ns", call_wall_ns,
            "A single launch, from call to completion by the host's clock; median of up to twenty.", 0,
            MEMBER_ABOVE(0)),
+    MEMBER(struct samples, "launch_energy_j", launch_energy_j,
+           "Energy of a launch of this side, where the device counts it and the side had it for itself "
+           "(`sustained`).",
+           0, MEMBER_ABOVE(0)),
+    MEMBER(struct samples, "power_w", power_w, "Mean power of the device over the same time.", 0,
+           MEMBER_ABOVE(0)),
 };
 const struct member_table samples_members =
     MEMBER_TABLE(struct samples, "samples", members, .sentence = "Raw samples of one side, in columns.");

@@ -41,10 +41,13 @@ struct samples {
     struct sample *items; // in the arena it was parsed into, or the caller's
     // A single launch from call to completion by the host's clock, median; 0 or NAN: not measured.
     double call_wall_ns;
+    // Of this side alone, in the sustained power mode of a device that counts energy; 0 or NAN: not known.
+    double launch_energy_j, power_w;
 };
 
 // Columns: {"duration_ns": [...], "start_ns": [...], "judge_ns": [...], "launches": n or [...], "discard":
-// {"3": "steal"}, "clock_hz": [...], "kernel_clock_hz": [...], "call_wall_ns": 21300.5}. Only duration_ns is
+// {"3": "steal"}, "clock_hz": [...], "kernel_clock_hz": [...], "call_wall_ns": 21300.5,
+// "launch_energy_j": 0.0213, "power_w": 690}. Only duration_ns is
 // required: launches is 1 and start_ns 0 where they are absent. Reading is ERR_DATA when columns differ in
 // length or a duration is not positive.
 extern const struct member_table samples_members;

@@ -52,8 +52,54 @@ struct script {
     // Another process: what it states, as a share of the judge's time; 0: there is one clock.
     double stated[WORK_SIDES_MAX], judge_error_ns;
     bool is_wait_known;
+    // A counter of energy that shows what was used until energy_lag_ns ago; 0 W: there is none.
+    double power_w[WORK_SIDES_MAX];
+    uint64_t energy_lag_ns;
+    size_t energy_count;
+    struct {
+        uint64_t from_ns;
+        double used_j, power_w;
+    } energy[4096]; // a batch each
 };
 static struct script script;
+
+static void use_energy(size_t side) {
+    if (!(script.power_w[0] > 0)) return;
+    const size_t at = script.energy_count++;
+    assert_true(at < sizeof script.energy / sizeof *script.energy);
+    script.energy[at].from_ns = script.now_ns;
+    script.energy[at].power_w = script.power_w[side];
+    script.energy[at].used_j =
+        at ? script.energy[at - 1].used_j +
+                 script.energy[at - 1].power_w * (double)(script.now_ns - script.energy[at - 1].from_ns) / 1e9
+           : 1;
+}
+
+static uint64_t fake_energy_mj(void) {
+    const uint64_t shown_ns = script.now_ns > script.energy_lag_ns ? script.now_ns - script.energy_lag_ns : 0;
+    size_t at = script.energy_count;
+    while (at > 1 && script.energy[at - 1].from_ns > shown_ns) --at;
+    if (!at) return 0;
+    return (uint64_t)(1e3 * (script.energy[at - 1].used_j +
+                             script.energy[at - 1].power_w *
+                                 (double)(shown_ns - script.energy[at - 1].from_ns) / 1e9));
+}
+
+static void fake_window_begin(struct device *device, struct state_window *window) {
+    (void)device;
+    *window = (struct state_window){.begin_ns = script.now_ns, .begin_energy_mj = fake_energy_mj()};
+}
+
+static void fake_window_end(struct device *device, struct state_window *window) {
+    (void)device;
+    window->duration_ns = script.now_ns - window->begin_ns;
+    if (window->begin_energy_mj) window->energy_mj = fake_energy_mj() - window->begin_energy_mj;
+}
+
+static uint64_t fake_now_ns(const struct device *device) {
+    (void)device;
+    return script.now_ns;
+}
 
 static int fake_run(struct device *device, const struct batch *batch, struct batch_time *ret,
                     struct assay_message *message) {
@@ -79,6 +125,7 @@ static int fake_run(struct device *device, const struct batch *batch, struct bat
         assert_int_equal(batch->first_set, script.first_set);
         assert_int_equal(batch->launches % batch->set_count, 0);
     }
+    use_energy(side);
     script.now_ns += ret->duration_ns;
     if (script.batches < sizeof script.order - 1) script.order[script.batches] = (char)('A' + side);
     ++script.batches;
@@ -96,8 +143,13 @@ static double fake_tail(struct device *device, uint64_t duration_ns) {
     return script.controls++ % 4 == 3 ? NAN : script.tail_of_nothing_ns;
 }
 
-static const struct backend fake_backend = {
-    .name = "fake", .run = fake_run, .read_clock_probe_hz = fake_clock_probe, .read_tail_ns = fake_tail};
+#define FAKE_BACKEND                                                                                         \
+    .name = "fake", .run = fake_run, .read_clock_probe_hz = fake_clock_probe, .read_tail_ns = fake_tail,     \
+    .window_begin = fake_window_begin, .window_end = fake_window_end
+static const struct backend fake_backend = {FAKE_BACKEND};
+// Whose clock is the script's, too.
+__attribute__((unused)) static const struct backend fake_backend_clocked = {FAKE_BACKEND,
+                                                                            .now_ns = fake_now_ns};
 static struct device fake_device = {.backend = &fake_backend};
 
 static int sample_begin(void *arg, size_t side, const struct batch *batch, struct err *err) {

@@ -370,6 +370,51 @@ static void test_sustained_blocks_of_slow_kernels(void **state) {
     sampler_fini(&sampler);
 }
 
+// Energy and power of each side alone, although the counter lags: 300 W for 10 ms, 600 W for 20 ms a launch.
+static void test_energy(void **state) {
+    (void)state;
+    struct sampling sampling = quick(300);
+    sampling.power_mode = POWER_MODE_SUSTAINED;
+    sampling.sample_time_ns = 10000000;
+    for (uint64_t lag_ms = 0; lag_ms <= 100; lag_ms += 25) {
+        struct sampler sampler;
+        init(&sampler, &sampling, 2);
+        fake_device.backend = &fake_backend_clocked;
+        fake_device.state_resolution_ns = 1e8;
+        script.energy_lag_ns = lag_ms * 1000000;
+        script.launch_ns[0] = 10e6;
+        script.launch_ns[1] = 20e6;
+        script.power_w[0] = 300;
+        script.power_w[1] = 600;
+        run(&sampler);
+        assert_float_equal(energy_meter_launch_j(&sampler.sides[0].energy), 3, 0.01);
+        assert_float_equal(energy_meter_launch_j(&sampler.sides[1].energy), 12, 0.04);
+        assert_float_equal(energy_meter_power_w(&sampler.sides[0].energy), 300, 1);
+        assert_float_equal(energy_meter_power_w(&sampler.sides[1].energy), 600, 2);
+        sampler_fini(&sampler);
+    }
+}
+
+// None where sides alternate sample by sample, where caches are emptied in between, and without a counter.
+static void test_energy_unknown(void **state) {
+    (void)state;
+    for (int why = 0; why < 3; ++why) {
+        struct sampling sampling = quick(300);
+        sampling.power_mode = why == 0 ? POWER_MODE_COOL : POWER_MODE_SUSTAINED;
+        if (why == 1) sampling.cache_mode = CACHE_COLD;
+        struct sampler sampler;
+        init(&sampler, &sampling, 2);
+        fake_device.backend = &fake_backend_clocked;
+        for (size_t i = 0; i < 2; ++i) script.power_w[i] = why == 2 ? 0 : 300;
+        run(&sampler);
+        for (size_t i = 0; i < 2; ++i) {
+            assert_true(isnan(energy_meter_launch_j(&sampler.sides[i].energy)));
+            assert_true(isnan(energy_meter_power_w(&sampler.sides[i].energy)));
+        }
+        sampler_fini(&sampler);
+    }
+}
+
 // Not being able to write or read canaries is an error of ours and no kernel's fault.
 static void test_canaries_fail(void **state) {
     (void)state;
@@ -442,6 +487,8 @@ int main(void) {
         cmocka_unit_test(test_audit_is_hidden),
         cmocka_unit_test(test_sustained_blocks),
         cmocka_unit_test(test_sustained_blocks_of_slow_kernels),
+        cmocka_unit_test(test_energy),
+        cmocka_unit_test(test_energy_unknown),
         cmocka_unit_test(test_whole_rotations),
         cmocka_unit_test(test_kernel_clock),
         cmocka_unit_test(test_late_work),

@@ -12,9 +12,7 @@
 
 #include <cmocka.h>
 
-#include "base/rng.h"
 #include "base/sha256.h"
-#include "base/sha256_block.h"
 
 static void hold(const void *bytes, size_t count, const char *expected) {
     char hex[SHA256_HEX_BYTES];
@@ -88,26 +86,11 @@ static void test_parts(void **state) {
     assert_string_equal(a, b);
 }
 
-// Where the processor has instructions for it, they do what plain C does.
-static void test_blocks(void **state) {
-    (void)state;
-    const sha256_block_fn quickest = sha256_block_quickest();
-    uint32_t plain[8] = {0}, quick[8] = {0};
-    for (uint64_t i = 0; i < 1000; ++i) {
-        uint64_t words[8];
-        for (uint64_t k = 0; k < 8; ++k) words[k] = rng_u64(1, k, i);
-        sha256_block_plain(plain, (const unsigned char *)words);
-        quickest(quick, (const unsigned char *)words);
-        assert_memory_equal(quick, plain, sizeof plain);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_examples),
         cmocka_unit_test(test_lengths),
         cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -168,6 +168,9 @@ static void throttling_and_clocks_refuse(void **state) {
     for (size_t i = 0; i < samples->count; ++i) samples->items[i].clock_hz = MADE_GHZ * 1.02;
     struct decision decision = compare(&base, &cand, &options);
     assert_int_equal(decision.cases[0].reason, REASON_CLOCKS_APART);
+    base.environment.power_mode = cand.environment.power_mode = "sustained"; // clocks follow from the kernels
+    assert_int_not_equal(compare(&base, &cand, &options).cases[0].reason, REASON_CLOCKS_APART);
+    base.environment.power_mode = cand.environment.power_mode = "cool";
     for (size_t i = 0; i < samples->count; ++i) samples->items[i].clock_hz = MADE_GHZ * 1.009;
     assert_true(compare(&base, &cand, &options).cases[0].verdict != VERDICT_NOT_VALID);
     for (size_t i = 0; i < 2; ++i) samples->items[i].discard = DISCARD_THROTTLED; // 5 %: allowed

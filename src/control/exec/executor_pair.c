@@ -54,8 +54,10 @@ static int measure_half(struct pairing *pairing, uint32_t side, uint32_t number,
     return code;
 }
 
-// A worker with one side cannot see that the other side had another clock.
+// A worker with one side cannot see that the other side had another clock. In the sustained power mode it may
+// have one: it follows from its power.
 static void compare_clocks(struct pairing *pairing) {
+    if (pairing->order->sampling.power_mode == POWER_MODE_SUSTAINED) return;
     struct record *total = &pairing->total.state;
     double low_hz = INFINITY, high_hz = 0;
     for (uint32_t side = 0; side < WORK_SIDES_MAX; ++side) {

@@ -33,6 +33,10 @@ static void add_samples(struct measurement *measurement, uint32_t side, const st
     samples->items = items;
     samples->count += later->count;
     if (!(samples->call_wall_ns > 0)) samples->call_wall_ns = later->call_wall_ns; // the first value stays
+    if (!(samples->launch_energy_j > 0)) {
+        samples->launch_energy_j = later->launch_energy_j;
+        samples->power_w = later->power_w;
+    }
 }
 
 void measurement_add(struct measurement *measurement, const struct record *record) {

@@ -68,18 +68,24 @@ static void fill_figures(const struct result *result, const struct result_case *
 }
 
 // Medians over the valid rounds: the clock under the kernel (a kernel that draws more power runs at a lower
-// clock), the time of a single call, and the clock probe in the first and in the second half of the samples.
-// A single reading of the probe is noise; halves that differ show that the clock drifts.
+// clock), the time of a single call, the energy of a launch with its power, and the clock probe in the first
+// and in the second half of the samples. A single reading of the probe is noise; halves that differ show that
+// the clock drifts.
 static int fill_clocks(const struct result_case *item, uint32_t side, struct summary *ret) {
-    size_t capacity = 1, kernel_count = 0, call_count = 0, probe_count = 0;
+    size_t capacity = 1, kernel_count = 0, call_count = 0, energy_count = 0, probe_count = 0;
     for (size_t r = 0; r < item->round_count; ++r) capacity += 1 + item->rounds[r].samples[side].count;
-    double *kernel_hz = mem_try_array(3 * capacity, sizeof *kernel_hz);
+    double *kernel_hz = mem_try_array(5 * capacity, sizeof *kernel_hz);
     if (!kernel_hz) return -1;
     double *call_ns = kernel_hz + capacity, *probe_hz = call_ns + capacity;
+    double *energy_j = probe_hz + capacity, *power_w = energy_j + capacity;
     for (size_t r = 0; r < item->round_count; ++r) {
         const struct samples *samples = &item->rounds[r].samples[side];
         if (!item->rounds[r].is_valid) continue;
         if (samples->count && samples->call_wall_ns > 0) call_ns[call_count++] = samples->call_wall_ns;
+        if (samples->count && samples->launch_energy_j > 0 && samples->power_w > 0) {
+            energy_j[energy_count] = samples->launch_energy_j;
+            power_w[energy_count++] = samples->power_w;
+        }
         for (size_t i = 0; i < samples->count; ++i) {
             const struct sample *sample = &samples->items[i];
             if (sample->discard != DISCARD_NONE) continue;
@@ -89,6 +95,8 @@ static int fill_clocks(const struct result_case *item, uint32_t side, struct sum
     }
     ret->figures.kernel_clock_hz = describe_unsorted_median(kernel_hz, kernel_count);
     ret->figures.call_wall_ns = describe_unsorted_median(call_ns, call_count);
+    ret->figures.launch_energy_j = describe_unsorted_median(energy_j, energy_count);
+    ret->figures.power_w = describe_unsorted_median(power_w, energy_count);
     const size_t half = probe_count / 2;
     double first = describe_unsorted_median(probe_hz, half),
            second = describe_unsorted_median(probe_hz + half, probe_count - half);

@@ -139,5 +139,6 @@ const struct op_peer attention_peers[] = {
     {"torch:efficient", "torch_sdpa:efficient", "cuda", "the same, memory-efficient attention pinned", 0},
     {"torch:math", "torch_sdpa:math", "cuda cpu", "the same, plain matrix products pinned", 0},
     {"cudnn", NULL, "cuda", "cuDNN's attention from C, without PyTorch", .oracle_rank = 1},
+    {"flash_attn_3", "flash_attn_peer:forward", "cuda", "FlashAttention-3 where it is installed", 0},
     {0},
 };

@@ -506,6 +506,20 @@ static uint32_t block_samples(const struct sampler *sampler) {
     return count < UNTIL_SAMPLES_MAX ? (uint32_t)count : UNTIL_SAMPLES_MAX;
 }
 
+// The samples of a side in a row; the first pair of a case brings the device to its power.
+static int take_block(struct sampler *sampler, size_t index, uint32_t pair, uint32_t count, struct err *err) {
+    struct sampler_side *side = &sampler->sides[index];
+    const bool is_metered = count > 1 && pair > 0 && sampler->sampling->cache_mode != CACHE_COLD;
+    struct energy_span span = energy_span_begin(sampler->device);
+    for (uint32_t i = 0; i < count && !has_failed(sampler); ++i) {
+        if (is_metered) energy_span_before(&span, sampler->device);
+        TRY(take_sample(sampler, index, pair == 0 && i == 0 ? DISCARD_FIRST_PAIR : DISCARD_NONE, err));
+        energy_span_after(&span, side->batch.launches);
+    }
+    if (!has_failed(sampler)) energy_span_end(&span, sampler->device, &side->energy);
+    return 0;
+}
+
 int sampler_run(struct sampler *sampler, struct err *err) {
     const struct sampling *sampling = sampler->sampling;
     const uint32_t block = block_samples(sampler);
@@ -523,9 +537,7 @@ int sampler_run(struct sampler *sampler, struct err *err) {
         for (size_t place = 0; place < sampler->side_count; ++place) {
             const size_t index = is_reversed ? sampler->side_count - 1 - place : place;
             if (audit_pairs[index] == pair && sampler->audit_begin) TRY(take_audit(sampler, index, err));
-            for (uint32_t i = 0; i < block && !has_failed(sampler); ++i)
-                TRY(take_sample(sampler, index, pair == 0 && i == 0 ? DISCARD_FIRST_PAIR : DISCARD_NONE,
-                                err));
+            if (!has_failed(sampler)) TRY(take_block(sampler, index, pair, block, err));
             if (has_failed(sampler)) return 0;
         }
         progress.samples += pair++ > 0 ? block : block - 1; // the first sample of each side is dropped

@@ -15,6 +15,7 @@
 #include "record/samples.h"
 #include "record/work_order.h"
 #include "worker/backend/backend.h"
+#include "worker/measure/energy_meter.h"
 
 #define SAMPLER_CV_NOISY_PCT   3.0 // statistics: more samples above these
 #define SAMPLER_CV_NOISIER_PCT 5.0
@@ -39,6 +40,7 @@ struct sampler_side {
     double call_wall_ns;  // sampler_time_calls; 0: not measured
     double call_least_ns; // the shortest of these calls
     uint32_t call_count;  // launches timed for call_wall_ns, on the sets from next_set on
+    struct energy_meter energy; // sustained power mode, caches not emptied before each launch
 };
 
 // Why sampling stopped before its end.

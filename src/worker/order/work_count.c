@@ -116,7 +116,8 @@ static int write_count(struct work *work, const struct work_case *wanted, uint32
     struct record record = work_record(work, RECORD_SAMPLES);
     record.case_index = wanted->index;
     record.side = side;
-    record.samples = (struct samples){.count = 1, .items = &sample, .call_wall_ns = NAN};
+    record.samples = (struct samples){
+        .count = 1, .items = &sample, .call_wall_ns = NAN, .launch_energy_j = NAN, .power_w = NAN};
     return work_write(work, &record, err);
 }
 

@@ -300,8 +300,11 @@ static int write_samples(struct timing *timing, struct err *err) {
         struct record record = work_record(timing->work, RECORD_SAMPLES);
         record.case_index = timing->run->wanted->index;
         record.side = timing->sides[i];
-        record.samples =
-            (struct samples){.count = side->count, .items = side->items, .call_wall_ns = side->call_wall_ns};
+        record.samples = (struct samples){.count = side->count,
+                                          .items = side->items,
+                                          .call_wall_ns = side->call_wall_ns,
+                                          .launch_energy_j = energy_meter_launch_j(&side->energy),
+                                          .power_w = energy_meter_power_w(&side->energy)};
         TRY(work_write(timing->work, &record, err));
     }
     return 0;

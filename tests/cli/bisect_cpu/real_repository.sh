@@ -1,4 +1,4 @@
-# slow
+# long: five real gates
 # On the processor, in a real repository: 16 commits of other machine code each, of which one computes every 16th row twice (6.25 %).
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 project; git tag good

@@ -1,3 +1,4 @@
+# slow with sanitizers
 # Ceilings of a GPU are measured, listed as a table and as JSON, and used by a run on the same driver and power limit, which says
 # their age; another power limit or driver leaves them unused and says so.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"

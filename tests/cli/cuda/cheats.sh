@@ -1,3 +1,4 @@
+# slow with sanitizers
 # Kernels that are right when checked but do less when timed are detected on a GPU too, by events and in virtual time: 8 us a
 # launch, 0.6 us for a launch that computes nothing. An honest kernel passes.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"

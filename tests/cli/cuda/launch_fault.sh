@@ -1,3 +1,4 @@
+# slow with sanitizers
 # A launch that breaks the context is on record as that problem's, and the others are checked and measured in fresh workers.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 printf 'version: 1\nsuites:\n  s: {problems: {a: attention/fp32/b1/h1/s32/d16, b: attention/fp32/b1/h1/s48/d16, c: attention/fp32/b1/h1/s64/d16}}\n' >assay.yaml

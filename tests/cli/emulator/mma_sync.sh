@@ -1,9 +1,7 @@
 # long: a minute and more of emulated threads
-# The kernels that use mma.sync: the three rungs of fa_sm80, and fp8 of Ada.
+# The kernels that use mma.sync: fa_sm80, and fp8 of Ada. Its earlier rungs are in emulator/rungs.
 . "$ASSAY_SOURCE/tests/cli/emulator/_emulator.sh"
-for kernel in fa_sm80 fa_sm80_mma fa_sm80_scalar fp8_sm89; do emulate $kernel "$ASSAY_SOURCE/kernels" $kernel.so; done
+for kernel in fa_sm80 fp8_sm89; do emulate $kernel "$ASSAY_SOURCE/kernels" $kernel.so; done
 checks fa_sm80 --suite fp16 --boundary
 checks fa_sm80 --suite bf16
-checks fa_sm80_mma --suite fp16
-checks fa_sm80_scalar --suite fp16
 checks fp8_sm89 --suite fp8_e4m3 --boundary

@@ -1,3 +1,4 @@
+# slow with sanitizers
 # compare --explain profiles both kernels where their modules are, names the cause of a page that shows bank conflicts, and says in one
 # line why nothing is counted; the exit code is that of compare without it.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"

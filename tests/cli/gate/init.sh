@@ -1,3 +1,4 @@
+# slow with sanitizers
 # From an empty folder to a gate that passes: init, commit, check, an edit that changes machine code, gate; two minutes at most.
 git init -q -b main . && git config user.email t@example.org && git config user.name tester
 begin=$(date +%s)

@@ -1,6 +1,10 @@
-# slow with sanitizers
+# Against the merge base: what other branches did since does not count, and a dirty file stays as it is.
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
-project; git checkout -qb feature; slow_down; git commit -qam "slower"; echo "/* dirty */" >>csrc/mine.c
-cp csrc/mine.c ../before; assay gate --baseline git:merge-base; code=$?
-cmp ../before csrc/mine.c && echo "status: $(git status --porcelain | tr '\n' ';')"
+base_us() { sed -i "s/base_us: [0-9]*/base_us: $1/" assay.yaml; }
+sim_project
+git checkout -qb feature; base_us 106; git commit -qam "slower"
+git checkout -q main; base_us 120; git commit -qam "main moves on"; git checkout -q feature
+echo "# dirty" >>assay.yaml; cp assay.yaml ../before
+sim_gate --baseline git:merge-base; code=$?
+cmp ../before assay.yaml && echo "status: $(git status --porcelain | tr '\n' ';')"
 exit $code

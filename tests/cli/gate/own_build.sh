@@ -1,4 +1,5 @@
 # slow with sanitizers
+# A kernel that its own command builds: a remark leaves the machine code as it is, half of the time more is a regression.
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 project
 cat >assay.yaml <<'Y'
@@ -6,7 +7,7 @@ version: 1
 kernels:
   mine: {operator: attention, backend: cpu, build: {run: "make -s fa.so", output: fa.so, inputs: ["csrc/**", Makefile]}}
 suites:
-  pr: {problems: {a: attention/fp32/b1/h2/s128/d64, b: attention/fp32/b1/h2/s160/d32}}
+  pr: {problems: {a: attention/fp32/b1/h2/s128/d64}}
   tiny: {problems: {t: attention/fp32/b1/h2/s33/d16}}
 gate: {suite: pr, check: tiny, candidate: mine}
 Y
@@ -14,5 +15,5 @@ printf 'fa.so: csrc/mine.c\n\tgcc -std=gnu17 -O3 -g -Wl,--build-id -fPIC -shared
 echo '*.so' >>.gitignore; git add -A; git commit -qm "own build"
 sed -i 's|^#include <math.h>|// a remark\n#include <math.h>|' csrc/mine.c
 assay gate --baseline git:HEAD || exit 9
-slow_down
+sed -i 's/#define EXTRA_ROWS 0/#define EXTRA_ROWS 2/' csrc/mine.c
 assay gate --baseline git:HEAD

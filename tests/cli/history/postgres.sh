@@ -1,3 +1,4 @@
+# slow with sanitizers
 # The history in PostgreSQL: the tests of this folder for both engines, on a server of their own; then what only a server can
 # do: refuse a password, stop. The run stays in runs/, the exit code is the measurement's, and no password is said or kept.
 failed=0

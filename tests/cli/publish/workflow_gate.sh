@@ -1,3 +1,4 @@
+# slow with sanitizers
 # End to end: the steps that `assay init --github` writes, run as written: a commit that is 6 % slower fails with the right comment, its
 # revert is green, in the same comment; claims, acceptance, what is undecided, what moved.
 . "$ASSAY_SOURCE/tests/cli/publish/_steps.sh"

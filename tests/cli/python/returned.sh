@@ -1,13 +1,8 @@
 # slow: a busy machine is waited for
-# kernels that return tensors (with a small stand-in for PyTorch): results are copied into the outputs, refused if they are not new
-# tensors, detected if they are kept from earlier launches; other sides are unaffected
+# Kernels that return tensors are measured (with a small stand-in for PyTorch); what is right when checked and kept from earlier launches
+# when measured is detected; other sides are unaffected.
 . "$ASSAY_SOURCE/tests/cli/python/_project.sh"
 export PYTHONPATH=$ASSAY_SOURCE/tests/cli/python/_fake
-for kernel in fresh in_place same view_of_input other_shape too_many first_kept; do
-    assay fuzz --kernel kern.torchy:$kernel --problem attention/fp32/b1/h2/s3/d4 >out
-    echo "$kernel: exit $?"
-    grep -E '^ +[a-z_]+: |PASS' out | grep -v repeat
-done
 assay bench --kernel kern.torchy:fresh,kern.torchy:in_place --problem attention/fp32/b1/h1/s2/d2 --iters 5 >out 2>&1
 code=$?
 grep -E '^kern' out | grep passed

@@ -1,3 +1,4 @@
+# slow with sanitizers
 # The server over PostgreSQL: the tests of this folder, on a server of their own; then a database that stops under it.
 . "$ASSAY_SOURCE/tests/cli/serve/_server.sh"
 need_server

@@ -1,3 +1,4 @@
+# slow with sanitizers
 # The shipped kernel `tiled` from the space to the elite. No time is expected of a shared machine: whoever is in the elite is right, by
 # `assay fuzz` with its settings, and the flow ends with a decision.
 cat >assay.yaml <<Y

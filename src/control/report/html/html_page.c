@@ -109,6 +109,7 @@ static int build_figures(const struct html_view *view, struct report_blocks *blo
     else if (report_content_bench(view->result, view->options, blocks) < 0)
         return -1;
     if (report_content_data(view->result, blocks) < 0) return -1;
+    if (report_content_energy(view->result, blocks) < 0) return -1;
     return report_content_figures(view->result, blocks);
 }
 

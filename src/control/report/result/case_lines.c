@@ -134,7 +134,8 @@ const char *case_line_rates(const struct summary *summary, struct arena *arena) 
     const double hz = isfinite(rates->kernel_clock_hz) ? rates->kernel_clock_hz : state->clock_hz;
     const bool is_gpu = isfinite(rates->kernel_clock_hz) || isfinite(state->memory_clock_hz);
     const char *const texts[] = {figure_flop_rate(rates->gflop_per_s, arena),
-                                 figure_byte_rate(rates->gb_per_s, arena), bytes};
+                                 figure_byte_rate(rates->gb_per_s, arena), bytes,
+                                 figure_energy(rates->launch_energy_j, arena)};
     const struct {
         double value, scale;
         const char *unit;
@@ -144,7 +145,8 @@ const char *case_line_rates(const struct summary *summary, struct arena *arena) 
         {hz, 1e-6, is_gpu ? "MHz SM" : "MHz"}, // a processor has one clock only
         {isfinite(hz) ? NAN : summary->clock_probe_high_hz, 1e-6, "MHz spin"},
         {state->memory_clock_hz, 1e-6, "MHz mem"},
-        {state->power_w, 1, "W"},
+        {isfinite(rates->power_w) ? rates->power_w : state->power_w, 1,
+         "W"}, // the side's own, if it is known
     };
     struct strbuf text = {0};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i)

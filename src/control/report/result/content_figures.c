@@ -42,13 +42,17 @@ static void add_row(const struct result *result, const struct result_case *item,
     row->cells[at++] = arena_format(arena, "%zu", figures->sample_count);
     row->cells[at++] = isfinite(clock_hz) ? arena_format(arena, "%.0f MHz", clock_hz / 1e6) : "";
     if (summary_has_call(result, summary)) row->cells[at] = figure_time(figures->call_wall_ns, arena);
+    row->cells[++at] = figure_energy(figures->launch_energy_j, arena);
+    if (isfinite(figures->power_w)) row->cells[++at] = arena_format(arena, "%.0f W", figures->power_w);
 }
 
 int report_content_figures(const struct result *result, struct report_blocks *blocks) {
-    static const char *const head[] = {"problem", "kernel",     "median", "95 %",      "mean",       "sd",
-                                       "P95",     "P99",        "CV",     "FLOP rate", "byte rate",  "memory",
-                                       "FLOP/B",  "of ceiling", "n",      "clock",     "single call"};
-    struct report_block *table = report_table_add(blocks, "llrrrrrrrrrrrrrrr", head);
+    static const char *const head[] = {
+        "problem", "kernel",     "median", "95 %",      "mean",        "sd",
+        "P95",     "P99",        "CV",     "FLOP rate", "byte rate",   "memory",
+        "FLOP/B",  "of ceiling", "n",      "clock",     "single call", "energy of a launch",
+        "power"};
+    struct report_block *table = report_table_add(blocks, "llrrrrrrrrrrrrrrrrr", head);
     table->text = "Figures (median is P50)";
     table->is_folded = true;
     for (size_t i = 0; i < result->case_count; ++i) {

@@ -103,6 +103,17 @@ const char *figure_byte_rate(double gb_per_s, struct arena *arena) {
     return rate(gb_per_s, "B/s", arena);
 }
 
+const char *figure_energy(double j, struct arena *arena) {
+    static const struct {
+        double least_j, scale;
+        const char *unit;
+    } units[] = {{1, 1, "J"}, {1e-3, 1e3, "mJ"}, {0, 1e6, "uJ"}};
+    if (!isfinite(j)) return "";
+    size_t i = 0;
+    while (j < units[i].least_j) ++i;
+    return arena_format(arena, "%.3g %s", j * units[i].scale, units[i].unit);
+}
+
 const char *figure_ratio(double ratio, struct arena *arena) {
     if (!isfinite(ratio)) return "";
     return arena_format(arena,

@@ -22,6 +22,7 @@ const char *figure_amount(const char *metric, double amount, struct arena *arena
 const char *figure_amount_interval(const char *metric, double low, double high, struct arena *arena);
 const char *figure_flop_rate(double gflop_per_s, struct arena *arena); // "357 TFLOP/s", "85.3 GFLOP/s"
 const char *figure_byte_rate(double gb_per_s, struct arena *arena);    // "1.40 TB/s"
+const char *figure_energy(double j, struct arena *arena);              // "21.3 mJ"
 const char *figure_ratio(double ratio, struct arena *arena);           // "1.14x"
 const char *figure_p(double p, struct arena *arena);                   // "0.031", "<0.0001"
 const char *figure_pct(double pct, struct arena *arena);               // "1.2 %"

@@ -69,6 +69,7 @@ int report_content_build(const struct result *result, const struct report_option
     else if (report_content_bench(result, options, blocks) < 0)
         return -1;
     if (report_content_data(result, blocks) < 0) return -1;
+    if (report_content_energy(result, blocks) < 0) return -1;
     report_content_explanation(result, blocks);
     report_content_ratchets(result, options, blocks);
     if (is_comment) report_content_checks(result, blocks);

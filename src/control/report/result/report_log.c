@@ -38,6 +38,7 @@ static int build(const struct result *result, const struct report_options *optio
         return -1;
     if (report_content_figures(result, blocks) < 0) return -1;
     if (report_content_data(result, blocks) < 0) return -1;
+    if (report_content_energy(result, blocks) < 0) return -1;
     report_block_add(blocks, REPORT_HEADING, "What explains it");
     report_content_explanation(result, blocks);
     report_content_ratchets(result, options, blocks);

@@ -40,6 +40,7 @@ int report_content_bench(const struct result *result, const struct report_option
                          struct report_blocks *blocks); // lines per problem, a column per side, means
 // Whether times depend on the data: nothing unless a problem comes with several families of inputs.
 int report_content_data(const struct result *result, struct report_blocks *blocks);
+int report_content_energy(const struct result *result, struct report_blocks *blocks); // nothing where unknown
 int report_content_figures(const struct result *result,
                            struct report_blocks *blocks); // every figure, a wide table
 void report_content_builds(const struct result *result, const struct report_options *options,

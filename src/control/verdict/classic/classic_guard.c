@@ -222,8 +222,9 @@ void classic_guard_state(const struct classic_pair *pair, const struct classic_o
     }
     // assay's clock probe runs next to the samples, without the kernel: if the probes differ, the machine
     // differed. Another tool's clock is that of the kernel itself, and so part of the result (a note in
-    // classic_files.c).
+    // classic_files.c). In the sustained power mode the clock follows from the side's power.
     if (pair->base.result->external_format || pair->cand.result->external_format) return;
+    if (str_equal(pair->cand.result->environment.power_mode, "sustained")) return;
     double base_hz = classic_median_clock_hz(pair->base_case, pair->base.side);
     double cand_hz = classic_median_clock_hz(pair->cand_case, pair->cand.side);
     double gap_pct = classic_clock_gap_pct(base_hz, cand_hz);
