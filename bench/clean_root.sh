@@ -54,9 +54,10 @@ uninstall() {
 package() {
     inside first 'cd ~/assay && make package' && cp first/home/assay/build/default/*.deb second/home/ &&
         inside second 'apt-get update -qq && apt-get install -qq -y ~/*.deb' &&
-        inside second 'cd ~ && assay list kernels && assay fuzz --kernel naive --suite quick && ls /usr/share/man/man1/assay*' >package.said 2>&1
+        inside second 'mkdir ~/own && cd ~/own && git init -q . && assay init && assay list kernels && assay fuzz --kernel mine --suite boundary &&
+                       ls /usr/share/man/man1/assay*' >package.said 2>&1
     cat package.said
-    says '^assay:simd ' package.said && says '^3/3 naive$' package.said && says 'assay-gate.1' package.said
+    says '^assay:simd ' package.said && says '^71/71 mine$' package.said && says 'assay-gate.1' package.said
 }
 purge() {
     inside second 'dpkg -L assay | while read -r path; do [ -d "$path" ] || echo "$path"; done >~/was && apt-get purge -qq -y assay'
@@ -79,7 +80,7 @@ verdict=$(sed -n 's/^++* \([0-9]*\) assay bench .*/\1/p' readme.said | head -1) 
 printf '| **from the clone to the first verdict** | | %d s |\n' $((${verdict:-0} - started))
 row 'the tutorial: gates of an equal, a slower and a faster version, workflow' tutorial
 row '`make uninstall` leaves nothing' uninstall
-row 'the package on a second root: installs, lists kernels, checks one' package
+row 'the package on a second root: installs, lists kernels, checks its own' package
 row '`apt-get purge` leaves nothing' purge
 echo "load after: $(cut -d' ' -f1-3 /proc/loadavg)"
 exit $wrong

@@ -37,6 +37,6 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gcc, git") # kernels in C are compiled, baselines are revisions
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gcc, libc6-dev, ninja-build, git") # kernels in C are compiled, baselines are revisions
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "g++, libpq5, python3, valgrind")
 include(CPack)

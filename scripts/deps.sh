@@ -9,7 +9,7 @@ packages_of() {
     case $1 in
     build) echo build-essential cmake ninja-build pkg-config git libyaml-dev nettle-dev libxxhash-dev libseccomp-dev \
         libsqlite3-dev libzstd-dev libpq-dev libmicrohttpd-dev libsodium-dev ;;
-    test) echo g++ libcmocka-dev libbenchmark-dev ccache curl wrk zsh groff python3 python3-jsonschema python3-yaml valgrind postgresql ;;
+    test) echo g++ libcmocka-dev libbenchmark-dev ccache curl file wrk zsh groff python3 python3-jsonschema python3-yaml valgrind postgresql ;;
     lint) echo clang clang-format clang-tidy ;;
     fuzz) echo clang libclang-rt-14-dev libjansson-dev ;;
     package) echo file dpkg-dev ;; # dpkg-shlibdeps, which names what the program links to

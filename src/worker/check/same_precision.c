@@ -102,7 +102,7 @@ static bool run_plain(const struct assay_kernel *kernel, struct op_slice *slice,
     }
     if (assay_kernel_supports(kernel, &abi.problem, NULL) != ASSAY_OK) return false;
     struct assay_env env = {.struct_size = sizeof env, .thread_count = 1, .device_index = -1};
-    void *state = kernel->prepare ? NULL : &abi.problem, *workspace = NULL;
+    void *state = &abi.problem, *workspace = NULL;
     size_t workspace_bytes = 0;
     if (kernel->prepare && kernel->prepare(&abi.problem, &env, &state, &workspace_bytes, NULL) != ASSAY_OK)
         return false;
@@ -117,7 +117,7 @@ static bool run_plain(const struct assay_kernel *kernel, struct op_slice *slice,
         is_run = kernel->launch(state, &list, workspace, &stream, NULL) == ASSAY_OK;
     }
     free(workspace);
-    if (kernel->release) kernel->release(state);
+    if (kernel->release && state != &abi.problem) kernel->release(state);
     return is_run;
 }
 

@@ -1,6 +1,6 @@
 # The Debian package: made by cpack, taken apart, and its program runs from there.
 build=$(dirname "$(readlink -f "$ASSAY")")
-command -v dpkg-deb >/dev/null && command -v dpkg-shlibdeps >/dev/null || { echo "SKIPPED: no dpkg"; exit 0; }
+command -v dpkg-deb >/dev/null && command -v dpkg-shlibdeps >/dev/null && command -v file >/dev/null || { echo "SKIPPED: no dpkg-dev or file"; exit 0; }
 [ -e "$build/help/_assay" ] || { echo "SKIPPED: this build has no manual pages"; exit 0; }
 cpack --config "$build/CPackConfig.cmake" -B "$PWD/made" >cpack.log 2>&1 || { tail -5 cpack.log; exit 1; }
 dpkg-deb -x made/*.deb root
