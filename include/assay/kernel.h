@@ -180,7 +180,9 @@ struct assay_scalar {
  * 0 where it repeats, so that assay_row() finds a query's row for any batch entry and head), bias (1: the
  * tensor "bias", of the output's type, with a shape and strides as a mask has, is added to the scores, after
  * scale and softcap and before the mask), out_dtype (of enum assay_dtype: that of the output, which is not
- * Q's, or, where Q is fp8, not fp16). */
+ * Q's, or, where Q is fp8, not fp16), qkv_packed (1: in place of "q", "k" and "v" there is one tensor, "qkv",
+ * [B][S][H + 2 H_kv][D]: the heads of Q, of K and of V of a token; assay_qkv() finds them as if each had a
+ * tensor of its own; the output lies in memory as [B][S][H][D]). */
 struct assay_problem {
     uint32_t struct_size;
     uint32_t scalar_count;
@@ -424,6 +426,27 @@ static inline const char *assay_dtype_name(int32_t dtype) {
     case ASSAY_INT64: return "int64";
     default: return "an unknown type";
     }
+}
+
+/* attention: Q, K or V (role): the tensor of its own, or the view into "qkv" that is one. A kernel that reads
+ * strides needs no more for qkv_packed. 0: there is neither. */
+static inline int assay_qkv(const struct assay_tensors *tensors, int32_t role, struct assay_tensor *ret) {
+    const struct assay_tensor *own = assay_tensor_find(tensors, role),
+                              *qkv = assay_tensor_named(tensors, "qkv"),
+                              *out = assay_tensor_find(tensors, ASSAY_O);
+    if (own) *ret = *own;
+    if (own || !qkv || !out) return own != NULL;
+    const int64_t heads = out->shape[1], heads_kv = (qkv->shape[2] - heads) / 2;
+    const int64_t first = role == ASSAY_Q ? 0 : role == ASSAY_K ? heads : heads + heads_kv;
+    *ret = *qkv;
+    ret->role = role;
+    ret->name = role == ASSAY_Q ? "q" : role == ASSAY_K ? "k" : "v";
+    ret->shape[1] = role == ASSAY_Q ? heads : heads_kv;
+    ret->shape[2] = qkv->shape[1];
+    ret->stride[1] = qkv->stride[2];
+    ret->stride[2] = qkv->stride[1];
+    if (qkv->data) ret->data = (char *)qkv->data + first * qkv->stride[2] * assay_dtype_bytes(qkv->dtype);
+    return 1;
 }
 
 /* attention: the first element of a row of Q, K, V, the output, a mask or a bias. */

@@ -69,7 +69,12 @@ static inline int64_t attention_first_key(const struct attention_args *args, int
 
 static inline bool attention_view_read(const struct assay_problem *problem, int32_t role,
                                        const int64_t *shape, struct attention_view *ret) {
-    const struct assay_tensor *tensor = assay_tensor_find(&problem->tensors, role);
+    struct assay_tensor part;
+    const struct assay_tensor *tensor = &part;
+    if (role == ASSAY_O)
+        tensor = assay_tensor_find(&problem->tensors, role);
+    else if (!assay_qkv(&problem->tensors, role, &part))
+        return false;
     if (!tensor || tensor->dim_count != 4 || tensor->stride[3] != 1) return false;
     for (int i = 0; i < 4; ++i)
         if (tensor->shape[i] != shape[i]) return false;
@@ -153,11 +158,16 @@ static inline void *attention_pointer(const struct assay_tensors *tensors, int32
     return tensor ? tensor->data : NULL;
 }
 
+static inline const char *attention_input_pointer(const struct assay_tensors *tensors, int32_t role) {
+    struct assay_tensor part;
+    return assay_qkv(tensors, role, &part) ? (const char *)part.data : NULL;
+}
+
 static inline int attention_data_read(const struct assay_tensors *tensors, struct attention_data *ret,
                                       struct assay_message *message) {
-    ret->q = (const char *)attention_pointer(tensors, ASSAY_Q);
-    ret->k = (const char *)attention_pointer(tensors, ASSAY_K);
-    ret->v = (const char *)attention_pointer(tensors, ASSAY_V);
+    ret->q = attention_input_pointer(tensors, ASSAY_Q);
+    ret->k = attention_input_pointer(tensors, ASSAY_K);
+    ret->v = attention_input_pointer(tensors, ASSAY_V);
     ret->o = (char *)attention_pointer(tensors, ASSAY_O);
     ret->lse = (float *)attention_pointer(tensors, ASSAY_LSE);
     ret->q_scale = (const float *)attention_pointer(tensors, ASSAY_Q_SCALE);

@@ -271,7 +271,7 @@ static const struct assay_kernel naive_kernels[] = {{
     .prepare = naive_prepare,
     .release = naive_release,
     .summary = "plain C in the problem's own precision; the same-precision reference of the 2 x error rule",
-    .features = "head_dim_v window softcap mask bias out_dtype",
+    .features = "head_dim_v window softcap mask bias out_dtype qkv_packed",
 }};
 
 ASSAY_MODULE(naive_kernels)

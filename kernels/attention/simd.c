@@ -193,6 +193,7 @@ static const struct assay_kernel simd_kernels[] = {{
     .param_bytes = sizeof(struct assay_param),
     .check_config = simd_check_config,
     .summary = "register-blocked AVX-512, AVX2 or NEON, chosen at run time; fp32, fp16, bf16",
+    .features = "out_dtype qkv_packed",
 }};
 
 ASSAY_MODULE(simd_kernels)

@@ -282,6 +282,7 @@ static const struct assay_kernel tiled_kernels[] = {{
     .param_bytes = sizeof(struct assay_param),
     .check_config = tiled_check_config,
     .summary = "portable blocked C with an online softmax in fp32; fp32, fp16, bf16",
+    .features = "out_dtype qkv_packed",
 }};
 
 ASSAY_MODULE(tiled_kernels)

@@ -252,9 +252,10 @@ static void test_programs_of_large_problems(void **state) {
 static void test_features_stay_on_the_host(void **state) {
     (void)state;
     static const char *const names[] = {
-        "attention/fp16/b1/h1/s8/d8/dv16",     "attention/fp16/b1/h1/s8/d8/causal/window4",
-        "attention/fp16/b1/h1/s8/d8/softcap4", "attention/fp16/b1/h1/s8/d8/mask",
-        "attention/fp16/b1/h1/s8/d8/bias",     "attention/fp8_e4m3/b1/h1/s8/d8/out_bf16",
+        "attention/fp16/b1/h1/s8/d8/dv16",       "attention/fp16/b1/h1/s8/d8/causal/window4",
+        "attention/fp16/b1/h1/s8/d8/softcap4",   "attention/fp16/b1/h1/s8/d8/mask",
+        "attention/fp16/b1/h1/s8/d8/bias",       "attention/fp8_e4m3/b1/h1/s8/d8/out_bf16",
+        "attention/fp16/b1/h1/s8/d8/qkv_packed",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         const struct problem problem = parsed(names[i]);

@@ -163,6 +163,40 @@ static void test_feature_tensors(void **state) {
     assert_ptr_equal(assay_row(&mask, 1, 3, 2), memory + (3 * 3 + 2) * 16); // any batch entry has the same
 }
 
+// Q, K and V are found wherever they lie: in one tensor a token is the heads of Q, of K and of V.
+static void test_packed(void **state) {
+    (void)state;
+    static const int32_t roles[] = {ASSAY_Q, ASSAY_K, ASSAY_V};
+    static const int64_t first[] = {0, 4, 6}, heads[] = {4, 2, 2}; // of the eight in a token
+    struct problem problem;
+    static struct problem_abi abi;
+    static unsigned char memory[2 * 3 * 8 * 16 * 2];
+    assert_int_equal(problem_parse("attention/fp16/b2/h4/hkv2/s3/d16/qkv_packed", &problem, NULL), 0);
+    problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
+    assert_string_equal(abi.tensors[0].name, "qkv");
+    const int64_t shape[] = {2, 3, 8, 16};
+    assert_memory_equal(abi.tensors[0].shape, shape, sizeof shape);
+    abi.tensors[0].data = memory;
+    for (int i = 0; i < 3; ++i) {
+        struct assay_tensor part;
+        assert_int_equal(assay_qkv(&abi.problem.tensors, roles[i], &part), 1);
+        const int64_t expected[] = {2, heads[i], 3, 16};
+        assert_memory_equal(part.shape, expected, sizeof expected);
+        assert_int_equal(part.role, roles[i]);
+        assert_ptr_equal(assay_row(&part, 1, 1, 2), memory + ((1 * 3 + 2) * 8 + first[i] + 1) * 16 * 2);
+    }
+    assert_int_equal(problem_parse("attention/fp16/b2/h4/hkv2/s3/d16/bshd", &problem, NULL), 0);
+    problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
+    struct assay_tensor own;
+    assert_int_equal(assay_qkv(&abi.problem.tensors, ASSAY_V, &own), 1);
+    assert_memory_equal(&own, &abi.tensors[2], sizeof own);
+    assert_int_equal(problem_parse("scale/fp32/n8", &problem, NULL), 0);
+    problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
+    assert_int_equal(assay_qkv(&abi.problem.tensors, ASSAY_V, &own), 0);
+    const struct assay_kernel old = {.name = "old"};
+    expect(&old, "attention/fp16/b2/h4/hkv2/s3/d16/qkv_packed", "lack a word of: qkv_packed");
+}
+
 static void test_helpers(void **state) {
     (void)state;
     struct problem problem;
@@ -218,6 +252,7 @@ int main(void) {
         cmocka_unit_test(test_lacks),          cmocka_unit_test(test_layouts),
         cmocka_unit_test(test_features),       cmocka_unit_test(test_problem_features),
         cmocka_unit_test(test_helpers),        cmocka_unit_test(test_feature_tensors),
+        cmocka_unit_test(test_packed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

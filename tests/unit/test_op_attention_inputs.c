@@ -66,6 +66,7 @@ static void test_same_call_same_bytes(void **state) {
         {"attention/fp8_e4m3/b2/h4/s5/d24/lse", "attention/fp8_e4m3/b2/h4/s5/d24/bshd/lse"},
         {"attention/fp16/b2/h2/sq3/sk9/d8/mask_b/bias_h",
          "attention/fp16/b2/h2/sq3/sk9/d8/mask_b/bias_h/bshd"},
+        {"attention/fp16/b2/h4/hkv2/s5/d24/qkv_packed", "attention/fp16/b2/h4/hkv2/s5/d24/qkv_packed"},
     };
     for (size_t n = 0; n < sizeof names / sizeof *names; ++n)
         for (size_t f = 0; f < sizeof families / sizeof families[0]; ++f) {

@@ -71,6 +71,7 @@ static void test_bytes(void **state) {
         {"attention/fp16/b1/h1/s1/d1", 8}, // gaps between rows are not work
         {"attention/fp16/b2/h3/sq5/sk7/d8/mask", 2.0 * 2 * 2 * 3 * (5 + 7) * 8 + 5 * 7},
         {"attention/fp16/b2/h3/sq5/sk7/d8/mask_bh", 2.0 * 2 * 2 * 3 * (5 + 7) * 8 + 2 * 3 * 5 * 7},
+        {"attention/fp16/b2/h4/hkv2/s5/d40/qkv_packed", 2.0 * 2 * (2 * 4 + 2 * 2) * 5 * 40},
         {"attention/fp16/b2/h3/sq5/sk7/d8/bias_h", 2.0 * 2 * 2 * 3 * (5 + 7) * 8 + 2.0 * 3 * 5 * 7},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
@@ -94,6 +95,8 @@ static void test_tensors(void **state) {
         {"attention/fp8_e4m3/b1/h1/s2/d8/bias/out_bf16",
          "q:4 k:4 v:4 q_scale:1 k_scale:1 v_scale:1 bias:3 out:3 "},
         {"attention/bf16/b1/h1/s2/d8/out_fp32", "q:3 k:3 v:3 out:1 "},
+        {"attention/fp8_e4m3/b1/h1/s2/d8/mask/qkv_packed",
+         "qkv:4 q_scale:1 k_scale:1 v_scale:1 mask:8 out:2 "},
         {"attention/fp8_e4m3/b1/h1/s2/d8/bias", "q:4 k:4 v:4 q_scale:1 k_scale:1 v_scale:1 bias:2 out:2 "},
         {"attention/fp8_e4m3/kv_bf16/b1/h1/s2/d8/mask/lse", "q:4 k:3 v:3 q_scale:1 mask:8 out:2 lse:1 "},
     };
@@ -229,12 +232,9 @@ static void test_boundary(void **state) {
 
 // Always taking the last candidate that is offered, and always the first: both come to an end at the smallest
 // problem.
-static void test_shrink_ends(void **state) {
-    (void)state;
+static void check_shrink_ends(const char *name) {
     for (int use_last = 0; use_last < 2; ++use_last) {
-        struct problem at =
-            parsed("attention/fp16/kv_bf16/b7/h12/hkv4/sq300/sk511/d80/causal_br/mask_bh/bias_h/scale0.3/"
-                   "out_fp32/bshd/lse");
+        struct problem at = parsed(name);
         int steps = 0;
         for (;; ++steps) {
             struct problem next, chosen = at;
@@ -251,6 +251,13 @@ static void test_shrink_ends(void **state) {
         }
         assert_string_equal(at.name, "attention/fp16/b1/h1/s1/d1");
     }
+}
+
+static void test_shrink_ends(void **state) {
+    (void)state;
+    check_shrink_ends("attention/fp16/b7/h12/hkv4/s300/d80/causal_br/qkv_packed");
+    check_shrink_ends("attention/fp16/kv_bf16/b7/h12/hkv4/sq300/sk511/d80/causal_br/mask_bh/bias_h/scale0.3/"
+                      "out_fp32/bshd/lse");
 }
 
 int main(void) {

@@ -71,8 +71,10 @@ static void check_problem(const char *name, const char *distribution, enum memor
     op_buffers_init(&b, name, memory_layout);
     op_buffers_fill(&b, distribution, 42);
     op_buffers_oracle(&b, 2);
-    const struct attention_params *p = attention_params_of(&b.problem);
-    const struct attention_tensors t = attention_tensors_find(b.abi.tensors, b.abi.tensor_count);
+    struct attention_unpacked at;
+    attention_unpack(&b.problem, b.abi.tensors, &at);
+    const struct attention_params *p = attention_params_of(&at.problem);
+    const struct attention_tensors t = attention_tensors_find(at.tensors, at.tensor_count);
     struct row_result row;
     for (int64_t i = 0; i < p->batch * p->heads * p->seq_q; ++i) {
         define_row(p, &t, i / p->seq_q / p->heads, i / p->seq_q % p->heads, i % p->seq_q, &row);
@@ -121,6 +123,8 @@ static void test_options(void **state) {
         "attention/bf16/b2/h2/sq140/sk70/d8/causal/window33/mask_b/bias_bh/softcap3/lse",
         "attention/fp8_e4m3/b2/h2/s70/d24/bias_b/lse",
         "attention/fp8_e4m3/b2/h2/s70/d24/bias_b/out_bf16/lse",
+        "attention/fp32/b2/h3/s67/d24/qkv_packed/lse",
+        "attention/fp8_e4m3/b2/h4/hkv2/s70/d40/causal/mask_h/qkv_packed/lse",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         for (int memory_layout = MEMORY_LAYOUT_DENSE; memory_layout < MEMORY_LAYOUT_COUNT; ++memory_layout)
@@ -308,6 +312,27 @@ static void test_threads_do_not_matter(void **state) {
     op_buffers_fini(&two);
 }
 
+// Q, K and V are the same wherever they lie, and so are the results.
+static void test_packed_is_as_apart(void **state) {
+    (void)state;
+    static const char *const distributions[] = {"normal", "exact", "nan", "sharp"};
+    for (int f = 0; f < 4; ++f) {
+        struct op_buffers packed, apart;
+        op_buffers_init(&packed, "attention/fp8_e4m3/b2/h4/hkv2/s70/d24/causal/mask/qkv_packed/lse",
+                        MEMORY_LAYOUT_PADDED);
+        op_buffers_init(&apart, "attention/fp8_e4m3/b2/h4/hkv2/s70/d24/causal/mask/bshd/lse",
+                        MEMORY_LAYOUT_DENSE);
+        op_buffers_fill(&packed, distributions[f], 7);
+        op_buffers_fill(&apart, distributions[f], 7);
+        op_buffers_oracle(&packed, 2);
+        op_buffers_oracle(&apart, 2);
+        assert_memory_equal(packed.results[0], apart.results[0], sizeof(double) * 2 * 4 * 70 * 24);
+        assert_memory_equal(packed.results[1], apart.results[1], sizeof(double) * 2 * 4 * 70);
+        op_buffers_fini(&packed);
+        op_buffers_fini(&apart);
+    }
+}
+
 // ---- slices ----
 
 static void check_slice(const struct op_buffers *whole, uint64_t group, uint64_t row) {
@@ -353,6 +378,8 @@ static void test_slices_equal_the_whole(void **state) {
         "attention/fp16/b2/h2/s100/d8/causal/window33/mask/bias_bh/lse",
         "attention/fp32/b2/h4/hkv2/s70/d8/bias_h",
         "attention/fp8_e4m3/b1/h2/s70/d8/out_bf16",
+        "attention/fp16/b2/h4/hkv2/s70/d24/causal/bias_b/qkv_packed/lse",
+        "attention/fp8_e4m3/b1/h2/s70/d8/qkv_packed",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         struct op_buffers b;
@@ -404,6 +431,7 @@ int main(void) {
         cmocka_unit_test(test_exp),
         cmocka_unit_test(test_golden_bits),
         cmocka_unit_test(test_threads_do_not_matter),
+        cmocka_unit_test(test_packed_is_as_apart),
         cmocka_unit_test(test_slices_equal_the_whole),
         cmocka_unit_test(test_boundary_references),
     };

@@ -222,7 +222,7 @@ static void test_where_they_apply(void **state) {
         "mask_one_more",  "mask_one_less",     "mask_missing",  "mask_corner",   "key_tail_lost",
         "row_tail_stale", "key_tail_unmasked", "heads_swapped", "kv_head_wrong", "first_scales",
         "window_missing", "softcap_missing",   "mask_ignored",  "mask_inverted", "mask_first",
-        "bias_missing",   "bias_scaled",       "bias_first"};
+        "bias_missing",   "bias_scaled",       "bias_first",    "packed_by_head"};
     for (size_t i = 0; i < sizeof never / sizeof never[0]; ++i) assert_false(make(&m, never[i]));
     made_fini(&m);
 }
@@ -265,6 +265,8 @@ static void test_first_masks_and_biases(void **state) {
         {"mask_first", "attention/fp32/b2/h2/s65/d8/mask_h", {true, false, true, false}},
         {"mask_first", "attention/fp32/b2/h2/s65/d8/mask_b", {true, true, false, false}},
         {"bias_first", "attention/fp32/b2/h2/s65/d8/bias_bh", {true, false, false, false}},
+        {"packed_by_head", "attention/fp32/b2/h2/s65/d8/qkv_packed", {false, false, false, false}},
+        {"uniform_weights", "attention/fp32/b2/h2/s65/d8/qkv_packed", {false, false, false, false}},
         {"bias_scaled", "attention/fp32/b2/h2/s65/d8/bias", {false, false, false, false}},
         {"mask_inverted", "attention/fp32/b2/h2/s65/d8/mask", {false, false, false, false}},
     };

@@ -31,6 +31,8 @@ static void test_canonical_names(void **state) {
         {"attention/fp16/b1/h4/s8/d64/dv128/causal/window4/scale20/softcap50/bshd/lse", NULL},
         {"attention/fp16/b1/h4/s8/d64/causal/window4/mask_bh/scale20/bshd", NULL},
         {"attention/fp8_e4m3/b1/h4/s8/d64/out_bf16/bshd/lse", NULL},
+        {"attention/fp16/qkv_packed/b1/h4/hkv2/sq8/sk8/d64/dv64/lse",
+         "attention/fp16/b1/h4/hkv2/s8/d64/qkv_packed/lse"},
         {"attention/fp8_e4m3/out_fp16/b1/h4/s8/d64", "attention/fp8_e4m3/b1/h4/s8/d64"},
         {"attention/bf16/out_bf16/b1/h4/s8/d64", "attention/bf16/b1/h4/s8/d64"},
         {"attention/bf16/out_fp32/kv_fp16/b1/h4/s8/d64", "attention/bf16/kv_fp16/b1/h4/s8/d64/out_fp32"},
@@ -166,6 +168,11 @@ static void test_hostile_features(void **state) {
         {"attention/fp8_e4m3/b1/h1/s4/d64/out_bf16/out_fp32", "said already"},
         {"attention/fp8_e4m3/b1/h1/s4/d64/out_fp8_e4m3", "an output is fp32, fp16 or bf16"},
         {"attention/fp8_e4m3/b1/h1/s4/d64/out_", "one of fp32, fp16"},
+        {"attention/fp16/b1/h1/sq4/sk5/d64/qkv_packed", "one length, type and head dimension"},
+        {"attention/fp16/kv_bf16/b1/h1/s4/d64/qkv_packed", "one length, type and head dimension"},
+        {"attention/fp16/b1/h1/s4/d64/dv8/qkv_packed", "one length, type and head dimension"},
+        {"attention/fp16/b1/h1/s4/d64/bshd/qkv_packed", "leave out bshd"},
+        {"attention/fp16/b1/h1/s4/d64/qkv_packed/qkv_packed", "said already"},
         {"attention/fp16/b1/h1/s4/d64/bias1", "'bias1': a bias is the same for all"},
         {"attention/fp16/b64/h64/s10000/d1/bias_bh", "allowed are 256 GiB"},
         {"attention/fp16/b1/h1/s4/d64/mask_hb", "'mask_hb': a mask is the same for all"},
@@ -232,6 +239,7 @@ static void test_memory_layouts(void **state) {
         "attention/fp16/b2/h3/sq5/sk17/d64/mask_h/bshd",
         "attention/fp32/b2/h1/sq1/sk7/d8/mask",
         "attention/fp16/b2/h3/sq5/sk17/d64/mask/bias_bh",
+        "attention/fp16/b2/h4/hkv2/s5/d40/qkv_packed/lse",
         "scale/fp16/n33",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {

@@ -89,9 +89,11 @@ static struct assay_tensor part(const struct assay_tensor *parent, int64_t batch
 
 void attention_slice(const struct problem *problem, const struct assay_tensor *tensors, uint64_t group,
                      uint64_t row, struct op_slice *ret) {
-    const struct attention_params *parent = attention_params_of(problem);
+    struct attention_unpacked from;
+    attention_unpack(problem, tensors, &from);
+    const struct attention_params *parent = attention_params_of(&from.problem);
     memset(ret, 0, sizeof *ret);
-    ret->problem = *problem;
+    ret->problem = from.problem;
     struct attention_params *p = (struct attention_params *)(void *)ret->problem.params;
     p->batch = p->heads = p->heads_kv = p->seq_q = 1;
     const int64_t first_key = attention_first_key(parent, (int64_t)row);
@@ -110,15 +112,15 @@ void attention_slice(const struct problem *problem, const struct assay_tensor *t
     const int64_t head_kv = head / (parent->heads / parent->heads_kv);
     uint32_t output = 0;
     ret->tensor_count = abi.tensor_count;
-    for (uint32_t i = 0; i < abi.tensor_count; ++i) { // the parent has the same list of roles
+    for (uint32_t i = 0; i < abi.tensor_count; ++i) { // the parent, unpacked, has the same list of roles
         const int32_t role = abi.tensors[i].role;
         const bool is_query = role == ASSAY_Q || role == ASSAY_Q_SCALE;
         if (role == ASSAY_NAMED) {
-            ret->tensors[i] = pairs_part(&tensors[i], batch, head, (int64_t)row, first_key, p->seq_k);
+            ret->tensors[i] = pairs_part(&from.tensors[i], batch, head, (int64_t)row, first_key, p->seq_k);
             continue;
         }
         if (abi.tensors[i].access == ASSAY_IN) {
-            ret->tensors[i] = part(&tensors[i], batch, is_query ? head : head_kv,
+            ret->tensors[i] = part(&from.tensors[i], batch, is_query ? head : head_kv,
                                    is_query ? (int64_t)row : first_key, is_query ? 1 : p->seq_k);
             continue;
         }
@@ -258,6 +260,7 @@ static bool apply_step(struct attention_params *p, int step) {
     case 22: p->mask = PAIR_AXES_ABSENT; return true;
     case 23: p->mask = p->mask ? PAIR_AXES_NONE : PAIR_AXES_ABSENT; return true;
     case 24: p->bias = PAIR_AXES_ABSENT; return true;
+    case 27: p->is_packed = false; return true;
     case 26: p->dtype_out = attention_dtype_out_default(p->dtype_q); return true;
     case 25: p->bias = p->bias ? PAIR_AXES_NONE : PAIR_AXES_ABSENT; return true;
     default: return false;
@@ -274,6 +277,7 @@ int attention_shrink(const struct problem *problem, size_t index, struct problem
         // the default depends on the dimension
         if (has_default_scale) p->scale = attention_scale_default(p->head_dim);
         if (from->head_dim_v == from->head_dim) p->head_dim_v = p->head_dim;
+        if (p->is_packed) p->seq_k = p->seq_q;
         problem_rename(ret);
         if (!str_equal(ret->name, problem->name) && index-- == 0) return 1;
     }

@@ -406,6 +406,28 @@ static void fill_pairs(const struct fill *f) {
             }
 }
 
+static void fill_matrix(const struct fill *f) {
+    for (int64_t b = 0; b < f->tensor->shape[0]; ++b)
+        for (int64_t h = 0; h < f->tensor->shape[1]; ++h) fill_head(f, b, h);
+}
+
+// Q, K and V in one tensor: each as it would be in a tensor of its own.
+static void fill_packed(const struct fill *f, const struct problem *problem, const char *distribution) {
+    struct problem_abi abi = {0};
+    struct attention_unpacked at;
+    attention_describe(f->params, &abi);
+    abi.tensors[0] = *f->tensor;
+    attention_unpack(problem, abi.tensors, &at);
+    for (int i = 0; i < 3; ++i) {
+        struct fill part = *f;
+        part.tensor = &at.tensors[i];
+        part.role = part.tensor->role;
+        part.stream = attention_value_stream(part.role);
+        part.has_form = attention_inputs_form(f->params, distribution, f->seed, part.role, &part.inputs);
+        fill_matrix(&part);
+    }
+}
+
 int attention_fill(const struct problem *problem, const char *distribution, uint64_t seed,
                    uint32_t tensor_index, const struct assay_tensor *tensor, struct err *err) {
     (void)tensor_index; // the role is enough
@@ -418,7 +440,10 @@ int attention_fill(const struct problem *problem, const char *distribution, uint
         return err_set(err, ERR_USAGE, "attention has no input family '%s'", distribution);
     normal_table_init(&f.normals);
     if (tensor->role == ASSAY_NAMED) {
-        fill_pairs(&f);
+        if (str_equal(tensor->name, "qkv"))
+            fill_packed(&f, problem, distribution);
+        else
+            fill_pairs(&f);
         return 0;
     }
     f.stream = attention_value_stream(f.role);
@@ -430,7 +455,6 @@ int attention_fill(const struct problem *problem, const char *distribution, uint
                     (float)head_scale(&f, (uint64_t)(b * tensor->shape[1] + h));
         return 0;
     }
-    for (int64_t b = 0; b < tensor->shape[0]; ++b)
-        for (int64_t h = 0; h < tensor->shape[1]; ++h) fill_head(&f, b, h);
+    fill_matrix(&f);
     return 0;
 }

@@ -31,8 +31,16 @@ struct attention_params {
     int32_t mask;       // enum pair_axes: which keys a query may attend to, besides the causal mask
     int32_t bias;       // enum pair_axes: what is added to the scores, before the mask
     bool is_bshd;       // memory order batch, sequence, head, dim instead of batch, head, sequence, dim
+    bool is_packed;     // Q, K and V are one tensor, "qkv", and the output lies in memory as with is_bshd
     bool has_lse;
     int64_t mask_shift; // of mutants (attention_mutants.c): a causal row sees this many keys more; else 0
+};
+
+// A problem and its tensors with Q, K and V as tensors of their own: views, where they are packed.
+struct attention_unpacked {
+    struct problem problem;
+    struct assay_tensor tensors[OP_TENSORS_MAX];
+    uint32_t tensor_count;
 };
 
 // Tensors of a problem by role; those it does not have are NULL.
@@ -60,6 +68,8 @@ int64_t attention_visible(const struct attention_params *params, int64_t row);
 int64_t attention_first_key(const struct attention_params *params, int64_t row);
 struct attention_tensors attention_tensors_find(const struct assay_tensor *tensors, uint32_t tensor_count);
 void attention_describe(const void *params, struct problem_abi *ret);
+void attention_unpack(const struct problem *problem, const struct assay_tensor *tensors,
+                      struct attention_unpacked *ret);
 double attention_flops(const void *params);
 double attention_bytes(const void *params);
 

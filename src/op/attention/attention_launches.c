@@ -14,7 +14,7 @@ static size_t device_fill(const struct problem *problem, const char *distributio
                           const struct assay_tensor *tensor, const void *table,
                           struct kernel_launch ret[OP_PROGRAMS_MAX]) {
     struct dev_attention_inputs inputs;
-    if (tensor->role == ASSAY_NAMED) return 0; // a mask or a bias
+    if (tensor->role == ASSAY_NAMED) return 0; // a mask, a bias, Q with K and V
     if (!attention_inputs_form(attention_params_of(problem), distribution, seed, tensor->role, &inputs))
         return 0;
     const uint64_t count = tensor_element_count(tensor);
@@ -70,7 +70,7 @@ static struct dev_attention problem_args(const struct problem *problem, const st
 static bool is_plain(const struct problem *problem) {
     const struct attention_params *p = attention_params_of(problem);
     return p->head_dim_v == p->head_dim && !p->window && p->softcap == 0 && !p->mask && !p->bias &&
-           p->dtype_out == attention_dtype_out_default(p->dtype_q);
+           p->dtype_out == attention_dtype_out_default(p->dtype_q) && !p->is_packed;
 }
 
 // Tiles of query rows: a block works on one at a time.

@@ -23,15 +23,19 @@ static const struct attention_params *params_of(const struct mutant_case *at) {
 struct changed {
     struct problem problem;
     struct attention_params *params; // of problem: to be changed
-    struct assay_tensor tensors[OP_TENSORS_MAX];
-    void *memory[OP_TENSORS_MAX]; // of tensors that were replaced
+    uint32_t input_count;
+    struct assay_tensor tensors[OP_TENSORS_MAX]; // unpacked
+    void *memory[OP_TENSORS_MAX];                // of tensors that were replaced
 };
 
 static struct changed *changed_new(const struct mutant_case *at) {
     struct changed *changed = mem_alloc(sizeof *changed);
-    changed->problem = *at->problem;
+    struct attention_unpacked from;
+    attention_unpack(at->problem, at->tensors, &from);
+    changed->problem = from.problem;
     changed->params = (struct attention_params *)(void *)changed->problem.params;
-    memcpy(changed->tensors, at->tensors, (at->input_count + at->output_count) * sizeof *at->tensors);
+    changed->input_count = from.tensor_count - at->output_count;
+    memcpy(changed->tensors, from.tensors, sizeof changed->tensors);
     return changed;
 }
 
@@ -125,11 +129,10 @@ static void copy_scales(const struct assay_tensor *from, const struct assay_tens
 
 // Replaces K and V, and their scales where the number of heads changes. A bottom-right mask moves with the
 // number of keys, a top-left one does not: both stay where they were, relative to the first row and key.
-static int change_keys(struct changed *changed, const struct mutant_case *at, const struct key_map *map,
-                       struct err *err) {
+static int change_keys(struct changed *changed, const struct key_map *map, struct err *err) {
     struct attention_params *p = changed->params;
-    for (uint32_t i = 0; i < at->input_count; ++i) {
-        const struct assay_tensor *from = &at->tensors[i];
+    for (uint32_t i = 0; i < changed->input_count; ++i) {
+        const struct assay_tensor copy = changed->tensors[i], *from = &copy;
         const bool is_matrix = from->role == ASSAY_K || from->role == ASSAY_V;
         const bool is_scale = from->role == ASSAY_K_SCALE || from->role == ASSAY_V_SCALE;
         const int64_t shape[] = {p->batch, map->heads, map->keys, from->shape[3]};
@@ -324,7 +327,7 @@ static int run_with_keys(const struct mutant_case *at, int64_t key, int64_t step
     struct changed *changed = changed_new(at);
     const struct key_map map = {
         .heads = p->heads_kv, .keys = p->seq_k - step, .at = step > 0 ? key : key + 1, .step = step};
-    const int code = change_keys(changed, at, &map, err);
+    const int code = change_keys(changed, &map, err);
     changed->params->mask_shift -= step; // what a row saw besides that key it sees still
     TRY(changed_run(changed, code, at, outputs, err));
     restore_rows_before(at, key, outputs);
@@ -356,7 +359,7 @@ static int run_with_key_count(const struct mutant_case *at, int64_t keys, double
     const struct attention_params *p = params_of(at);
     struct changed *changed = changed_new(at);
     const struct key_map map = {.heads = p->heads_kv, .keys = keys};
-    return changed_run(changed, change_keys(changed, at, &map, err), at, outputs, err);
+    return changed_run(changed, change_keys(changed, &map, err), at, outputs, err);
 }
 
 static bool has_key_tail(const struct mutant_case *at) {
@@ -420,7 +423,24 @@ static int interleave_heads(const struct mutant_case *at, double *const *outputs
     const struct attention_params *p = params_of(at);
     struct changed *changed = changed_new(at);
     const struct key_map map = {.heads = p->heads, .keys = p->seq_k, .is_interleaved = true};
-    return changed_run(changed, change_keys(changed, at, &map, err), at, outputs, err);
+    return changed_run(changed, change_keys(changed, &map, err), at, outputs, err);
+}
+
+static bool has_packed_heads(const struct mutant_case *at) {
+    const struct attention_params *p = params_of(at);
+    return p->is_packed && p->heads == p->heads_kv && p->heads > 1;
+}
+
+// As if a token held Q, K and V of the first head, then those of the second one.
+static int take_packed_by_head(const struct mutant_case *at, double *const *outputs, struct err *err) {
+    struct changed *changed = changed_new(at);
+    const int64_t head = changed->tensors[0].stride[1];
+    char *data = changed->tensors[0].data;
+    for (uint32_t i = 0; i < 3; ++i) {
+        changed->tensors[i].data = data + i * (size_t)head * dtype_bytes(changed->tensors[i].dtype);
+        changed->tensors[i].stride[1] = 3 * head;
+    }
+    return changed_run(changed, 0, at, outputs, err);
 }
 
 static bool has_scales(const struct mutant_case *at) {
@@ -432,8 +452,8 @@ static bool has_scales(const struct mutant_case *at) {
 static int take_first_scales(const struct mutant_case *at, double *const *outputs, struct err *err) {
     struct changed *changed = changed_new(at);
     int code = 0;
-    for (uint32_t i = 0; i < at->input_count && code == 0; ++i) {
-        const struct assay_tensor *from = &at->tensors[i];
+    for (uint32_t i = 0; i < changed->input_count && code == 0; ++i) {
+        const struct assay_tensor copy = changed->tensors[i], *from = &copy;
         if (!tensor_is_statistic(from)) continue;
         code = replace(changed, i, from->shape, err);
         const uint64_t count = code == 0 ? tensor_element_count(from) : 0;
@@ -469,6 +489,7 @@ const struct mutant attention_mutants[] = {
     {"heads_swapped", "two heads are exchanged", has_two_heads, swap_heads},
     {"kv_head_wrong", "grouped heads: head i reads K and V of head i % Hkv", has_key_groups,
      interleave_heads},
+    {"packed_by_head", "qkv_packed: read as [B][S][H][3][D]", has_packed_heads, take_packed_by_head},
     {"first_scales", "fp8: the scales of the first head for all heads", has_scales, take_first_scales},
     {NULL, NULL, NULL, NULL},
 };

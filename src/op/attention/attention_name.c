@@ -15,7 +15,7 @@
 #define GRAMMAR                                                                                              \
     "attention/<dtype>[/kv_<dtype>]/b<B>/h<H>[/hkv<Hkv>]/s<S>/d<D>[/dv<Dv>][/causal|/causal_br]"             \
     "[/window<W>][/mask[_b|_h|_bh]][/bias[_b|_h|_bh]][/scale<float>][/softcap<float>]"                       \
-    "[/out_<dtype>][/bshd][/lse], "                                                                          \
+    "[/out_<dtype>][/bshd|/qkv_packed][/lse], "                                                              \
     "with /sq<Sq>/sk<Sk> in place of /s<S> when they differ"
 
 // Fields with a number. rank: the position of a required field; 0: optional, allowed anywhere. `s` sets sq
@@ -114,6 +114,9 @@ static int parse_flag_or_size(const char *field, struct name_parse *state, struc
     } else if (str_equal(field, "bshd")) {
         if (p->is_bshd) return twice(field, err);
         p->is_bshd = true;
+    } else if (str_equal(field, "qkv_packed")) {
+        if (p->is_packed) return twice(field, err);
+        p->is_packed = true;
     } else if (str_equal(field, "lse")) {
         if (p->has_lse) return twice(field, err);
         p->has_lse = true;
@@ -200,5 +203,6 @@ void attention_format(const void *params, struct strbuf *out) {
     if (p->dtype_out != attention_dtype_out_default(p->dtype_q))
         strbuf_addf(out, "/out_%s", dtype_name(p->dtype_out));
     if (p->is_bshd) strbuf_add(out, "/bshd");
+    if (p->is_packed) strbuf_add(out, "/qkv_packed");
     if (p->has_lse) strbuf_add(out, "/lse");
 }

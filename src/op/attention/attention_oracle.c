@@ -376,11 +376,11 @@ static void oracle_task(void *arg, int64_t index, uint32_t thread) {
 
 int attention_oracle(const struct problem *problem, const struct assay_tensor *tensors,
                      double *const *outputs, const struct assay_cpu_stream *stream, struct err *err) {
-    const struct attention_params *p = attention_params_of(problem);
-    struct problem_abi abi = {0};
-    attention_describe(p, &abi);
+    struct attention_unpacked at;
+    attention_unpack(problem, tensors, &at);
+    const struct attention_params *p = attention_params_of(&at.problem);
     struct oracle o = {.params = p,
-                       .tensors = attention_tensors_find(tensors, abi.tensor_count),
+                       .tensors = attention_tensors_find(at.tensors, at.tensor_count),
                        .out = outputs[0],
                        .lse = p->has_lse ? outputs[1] : NULL,
                        .row_blocks = (p->seq_q + ROWS - 1) / ROWS,

@@ -57,6 +57,11 @@ static int check_features(const struct attention_params *p, struct err *err) {
                        EXTENT_MAX);
     if (p->window && p->causal == CAUSAL_NONE)
         return err_set(err, ERR_USAGE, "window is for a causal mask: add causal or causal_br");
+    if (p->is_packed && (p->seq_q != p->seq_k || p->dtype_q != p->dtype_kv || p->head_dim != p->head_dim_v))
+        return err_set(err, ERR_USAGE,
+                       "qkv_packed is one tensor: queries and keys have one length, type and head dimension");
+    if (p->is_packed && p->is_bshd)
+        return err_set(err, ERR_USAGE, "qkv_packed has the memory order of bshd: leave out bshd");
     if (p->softcap != 0 && !(p->softcap >= SCALE_MIN && p->softcap <= SCALE_MAX))
         return err_set(err, ERR_USAGE, "softcap is %g, allowed are %g to %g", p->softcap, SCALE_MIN,
                        SCALE_MAX);
@@ -106,14 +111,27 @@ static struct assay_tensor matrix(const struct attention_params *p, const char *
     const int32_t dtype = is_out ? p->dtype_out : role == ASSAY_Q ? p->dtype_q : p->dtype_kv;
     const int64_t dim = is_out || role == ASSAY_V ? p->head_dim_v : p->head_dim;
     const int64_t pitch = row_pitch(dim, dtype);
-    return (struct assay_tensor){.name = name,
-                                 .role = role,
-                                 .access = is_out ? ASSAY_OUT : ASSAY_IN,
-                                 .dtype = dtype,
+    const bool is_bshd = p->is_bshd || p->is_packed;
+    return (struct assay_tensor){
+        .name = name,
+        .role = role,
+        .access = is_out ? ASSAY_OUT : ASSAY_IN,
+        .dtype = dtype,
+        .dim_count = 4,
+        .shape = {p->batch, heads, seq, dim},
+        .stride = {heads * seq * pitch, is_bshd ? pitch : seq * pitch, is_bshd ? heads * pitch : pitch, 1}};
+}
+
+// A token after the other: the heads of Q, then those of K, then those of V.
+static struct assay_tensor packed(const struct attention_params *p) {
+    const int64_t heads = p->heads + 2 * p->heads_kv, pitch = row_pitch(p->head_dim, p->dtype_q);
+    return (struct assay_tensor){.name = "qkv",
+                                 .role = ASSAY_NAMED,
+                                 .access = ASSAY_IN,
+                                 .dtype = p->dtype_q,
                                  .dim_count = 4,
-                                 .shape = {p->batch, heads, seq, dim},
-                                 .stride = {heads * seq * pitch, p->is_bshd ? pitch : seq * pitch,
-                                            p->is_bshd ? heads * pitch : pitch, 1}};
+                                 .shape = {p->batch, p->seq_q, heads, p->head_dim},
+                                 .stride = {p->seq_q * heads * pitch, heads * pitch, pitch, 1}};
 }
 
 static struct assay_tensor scales(const struct attention_params *p, const char *name, int32_t role,
@@ -152,6 +170,7 @@ static void add_features(const struct attention_params *p, struct problem_abi *r
         {"mask", p->mask != PAIR_AXES_ABSENT},
         {"bias", p->bias != PAIR_AXES_ABSENT},
         {"out_dtype", p->dtype_out == attention_dtype_out_default(p->dtype_q) ? 0 : (double)p->dtype_out},
+        {"qkv_packed", p->is_packed},
     };
     size_t length = 0;
     for (size_t i = 0; i < sizeof values / sizeof *values; ++i) {
@@ -166,9 +185,13 @@ static void add_features(const struct attention_params *p, struct problem_abi *r
 void attention_describe(const void *params, struct problem_abi *ret) {
     const struct attention_params *p = params;
     uint32_t n = 0;
-    ret->tensors[n++] = matrix(p, "q", ASSAY_Q, p->heads, p->seq_q);
-    ret->tensors[n++] = matrix(p, "k", ASSAY_K, p->heads_kv, p->seq_k);
-    ret->tensors[n++] = matrix(p, "v", ASSAY_V, p->heads_kv, p->seq_k);
+    if (p->is_packed) {
+        ret->tensors[n++] = packed(p);
+    } else {
+        ret->tensors[n++] = matrix(p, "q", ASSAY_Q, p->heads, p->seq_q);
+        ret->tensors[n++] = matrix(p, "k", ASSAY_K, p->heads_kv, p->seq_k);
+        ret->tensors[n++] = matrix(p, "v", ASSAY_V, p->heads_kv, p->seq_k);
+    }
     if (p->dtype_q == ASSAY_FP8_E4M3) ret->tensors[n++] = scales(p, "q_scale", ASSAY_Q_SCALE, p->heads);
     if (p->dtype_kv == ASSAY_FP8_E4M3) {
         ret->tensors[n++] = scales(p, "k_scale", ASSAY_K_SCALE, p->heads_kv);
@@ -216,6 +239,27 @@ struct attention_tensors attention_tensors_find(const struct assay_tensor *tenso
         .out = assay_tensor_find(&list, ASSAY_O),
         .lse = assay_tensor_find(&list, ASSAY_LSE),
     };
+}
+
+void attention_unpack(const struct problem *problem, const struct assay_tensor *tensors,
+                      struct attention_unpacked *ret) {
+    static const int32_t roles[] = {ASSAY_Q, ASSAY_K, ASSAY_V};
+    struct problem_abi abi = {0};
+    attention_describe(problem->params, &abi);
+    ret->problem = *problem;
+    struct attention_params *p = (struct attention_params *)(void *)ret->problem.params;
+    const uint32_t first = p->is_packed ? 1 : 0, views = p->is_packed ? 3 : 0; // tensors that are replaced
+    const struct assay_tensors list = {.struct_size = sizeof list,
+                                       .tensor_count = abi.tensor_count,
+                                       .tensor_bytes = sizeof *tensors,
+                                       .items = tensors};
+    for (uint32_t i = 0; i < views; ++i) (void)assay_qkv(&list, roles[i], &ret->tensors[i]);
+    memcpy(ret->tensors + views, tensors + first, (abi.tensor_count - first) * sizeof *tensors);
+    ret->tensor_count = abi.tensor_count - first + views;
+    if (!p->is_packed) return;
+    p->is_packed = false;
+    p->is_bshd = true;
+    problem_rename(&ret->problem);
 }
 
 // ---- work ----

@@ -74,7 +74,7 @@ static const struct op_suite_problem quick_problems[] = {
 };
 
 // Fields that a kernel must name in its features: V's own dimension, windows, caps, masks, biases, the
-// output's type, and most of them together.
+// output's type, packed tensors, and most of them together.
 static const struct op_suite_problem field_problems[] = {
     {"dv_wide", "b1/h2/s65/d32/dv64"},
     {"dv_narrow", "b2/h2/sq33/sk129/d64/dv24/causal_br/lse"},
@@ -99,6 +99,9 @@ static const struct op_suite_problem field_problems[] = {
     {"all", "b2/h4/hkv2/sq65/sk130/d64/dv32/causal_br/window40/mask_bh/bias_h/scale0.5/softcap2/bshd/lse"},
     {"out_bf16", "b1/h2/s65/d32/out_bf16"}, // as without the field where Q is bf16
     {"out_bf16_groups", "b1/h4/hkv2/sq33/sk200/d64/out_bf16/bshd/lse"},
+    {"packed", "b2/h3/s65/d32/qkv_packed"},
+    {"packed_groups", "b2/h4/hkv2/s129/d64/causal/qkv_packed/lse"},
+    {"packed_mask", "b1/h2/s65/d40/mask_h/qkv_packed"},
     {"out_fp16", "b1/h2/s129/d64/causal/out_fp16"}, // as without where it is fp16 or fp8
 };
 
@@ -133,7 +136,8 @@ const struct op_suite attention_suites[] = {
      .dtype = "fp32",
      OP_SUITE_PROBLEMS(quick_problems)},
     {.name = "fields",
-     .summary = "tiny problems with V's own dimension, windows, capped scores, masks, biases, output types",
+     .summary = "tiny problems with V's own dimension, windows, capped scores, masks, biases, output types, "
+                "QKV packed",
      .dtype = "fp32",
      OP_SUITE_PROBLEMS(field_problems)},
     {0},

@@ -139,7 +139,8 @@ static void add_slice_outputs(struct same_precision_job *job, const struct op_sl
         const struct assay_tensor *tensor = &slice->tensors[i];
         if (tensor->access == ASSAY_IN) continue;
         const double *ref = job->reference->outputs[output] + slice->output_offset[output];
-        const struct assay_tensor *from = job->plain ? tensor : &job->buffers->host[i];
+        const struct assay_tensor *from =
+            job->plain ? tensor : case_buffers_host_output(job->buffers, output);
         uint64_t first = job->plain ? 0 : slice->output_offset[output];
         size_t element_bytes = dtype_bytes(from->dtype);
         for (uint64_t e = 0; e < slice->output_count[output] && job->is_gated[output]; ++e) {
