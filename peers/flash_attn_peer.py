@@ -4,6 +4,7 @@
 It takes tensors as [batch, seq, heads, head_dim]: ours are handed over as views, and its result is returned as one.
 """
 import importlib.metadata
+import inspect
 
 import assay_torch  # noqa: F401  sets PyTorch up before anything of it is used
 import flash_attn_interface
@@ -11,6 +12,8 @@ import flash_attn_interface
 TOP_LEFT, BOTTOM_RIGHT = 1, 2
 HEAD_DIM_MAX = 256
 PACKAGES = ("flash_attn_3", "flash-attn-3")
+# Earlier versions return the log-sum-exp always, and have no such parameter.
+ASKS_FOR_LSE = "return_attn_probs" in inspect.signature(flash_attn_interface.flash_attn_func).parameters
 
 
 def _version():
@@ -27,8 +30,10 @@ def supports(problem):
         return "FlashAttention-3 is for attention only"
     if problem.dtype not in ("fp16", "bf16", "fp8_e4m3"):
         return "FlashAttention-3 has no %s" % problem.dtype
-    if problem.dtype == "fp8_e4m3" and problem.dtypes["out"] != "bf16":
-        return "FlashAttention-3 gives bf16 for fp8"
+    if any(problem.dtypes[role] != problem.dtype for role in ("k", "v")):
+        return "FlashAttention-3 takes Q, K and V of one type"
+    if problem.dtypes["out"] != ("bf16" if problem.dtype == "fp8_e4m3" else problem.dtype):
+        return "FlashAttention-3 gives bf16 for fp8, and else the type of Q"
     if problem.dtype == "fp8_e4m3" and problem.heads != problem.heads_kv:
         return "FlashAttention-3 takes a scale of Q for each head of K, not for each of Q"
     if problem.head_dim > HEAD_DIM_MAX or problem.head_dim % 8:
@@ -50,7 +55,7 @@ def _arguments(problem, inputs):
             scale = inputs.get(ours)
             if scale is not None:
                 made[theirs] = scale
-    if problem.wants_lse:
+    if problem.wants_lse and ASKS_FOR_LSE:
         made["return_attn_probs"] = True
     return made
 
@@ -58,13 +63,12 @@ def _arguments(problem, inputs):
 def forward(problem, inputs, outputs, stream):
     by_token = [tensor.transpose(1, 2) for tensor in (inputs.q, inputs.k, inputs.v)]
     result = flash_attn_interface.flash_attn_func(*by_token, **_arguments(problem, inputs))
-    # Earlier versions return the log-sum-exp always.
     out, lse = (result[0], result[1]) if isinstance(result, (tuple, list)) else (result, None)
     out = out.transpose(1, 2)
     return (out, lse) if problem.wants_lse else out
 
 
 forward.supports = supports
-forward.features = "window softcap"
+forward.features = "window softcap out_dtype"
 forward.tensors = "torch"
 forward.note = lambda problem, inputs, outputs: _version()

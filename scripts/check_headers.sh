@@ -42,11 +42,13 @@ done
 for extension in c cc cu; do
     printf '#include <assay/kernel.h>\n#include <assay/kernel.h>\nextern int not_empty;\n' >"$scratch/abi.$extension"
 done
-cat >>"$scratch/abi.c" <<'END'
+cat >"$scratch/kernel" <<'END'
 static int launch(ASSAY_LAUNCH_ARGS) { return ASSAY_OK; }
 ASSAY_WORKSPACE(prepare, assay_problem_get(problem, "n") * 4)
 ASSAY_KERNEL(.name = "a", .op = "scale", .backend = "cpu", .launch = launch, .prepare = prepare)
 END
+cat "$scratch/kernel" >>"$scratch/abi.c"
+grep -v WORKSPACE "$scratch/kernel" | sed 's/, .prepare = prepare//' >>"$scratch/abi.cc"
 try "include/assay/kernel.h as C99" "$CC" -std=c99 "${warnings[@]}" -Iinclude -fsyntax-only "$scratch/abi.c"
 if command -v "$CXX" >/dev/null; then
     try "include/assay/kernel.h as C++17" "$CXX" -std=c++17 "${warnings[@]}" -Iinclude -fsyntax-only "$scratch/abi.cc"

@@ -303,11 +303,24 @@ ASSAY_EXPORT const struct assay_module *assay_module(void);
         return &module;                                                                                      \
     }
 
+/* Around a declaration that names some members: C++ compilers warn of the others, and before C++20 of that. */
+#if defined(__cplusplus) && defined(__GNUC__)
+#define ASSAY_SOME_MEMBERS_                                                                                  \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")        \
+        _Pragma("GCC diagnostic ignored \"-Wpedantic\"") __extension__
+#define ASSAY_SOME_MEMBERS_END_ _Pragma("GCC diagnostic pop")
+#else
+#define ASSAY_SOME_MEMBERS_
+#define ASSAY_SOME_MEMBERS_END_
+#endif
+
 /* A module of one kernel, from members of struct assay_kernel; in C++ they come in the order of the struct:
  *     ASSAY_KERNEL(.name = "mine", .op = "scale", .backend = "cpu", .launch = launch) */
 #define ASSAY_KERNEL(...)                                                                                    \
+    ASSAY_SOME_MEMBERS_                                                                                      \
     static const struct assay_kernel assay_kernel_[] = {                                                     \
         {.struct_size = sizeof(struct assay_kernel), .abi_version = ASSAY_ABI_VERSION, __VA_ARGS__}};        \
+    ASSAY_SOME_MEMBERS_END_                                                                                  \
     ASSAY_MODULE(assay_kernel_)
 
 /* The parameters of launch and prepare, under the names that struct assay_kernel gives them. Those that a

@@ -19,7 +19,9 @@ void energy_span_after(struct energy_span *span, uint32_t launches) {
 }
 
 void energy_span_end(struct energy_span *span, struct device *device, struct energy_meter *meter) {
-    if (!span->launches) return;
+    const bool is_open = span->is_open && span->launches;
+    span->is_open = false;
+    if (!is_open) return;
     device->backend->window_end(device, &span->window);
     if (!span->window.energy_mj) return;
     meter->energy_j += (double)span->window.energy_mj / 1e3;

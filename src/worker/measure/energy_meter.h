@@ -28,7 +28,7 @@ struct energy_span {
 struct energy_span energy_span_begin(const struct device *device);
 // Before a batch of the block: opens the span as soon as the counter shows nothing of earlier work.
 void energy_span_before(struct energy_span *span, struct device *device);
-void energy_span_after(struct energy_span *span, uint32_t launches); // of the batch
+void energy_span_after(struct energy_span *span, uint32_t launches); // of a batch, whatever it was for
 void energy_span_end(struct energy_span *span, struct device *device, struct energy_meter *meter);
 
 double energy_meter_launch_j(const struct energy_meter *meter); // of one launch; NAN: not counted

@@ -107,6 +107,7 @@ static bool run_batch(struct sampler *sampler, size_t index, struct batch batch,
         sampler->cooldown_until_ns =
             clock_ns() + (uint64_t)fmin(device->cooldown_ratio * (double)ret->duration_ns, COOLDOWN_MOST_NS);
     if (status != ASSAY_OK) fail_launch(sampler, index, status, text);
+    energy_span_after(&sampler->sides[index].energy_span, batch.launches);
     return status == ASSAY_OK;
 }
 
@@ -510,13 +511,12 @@ static uint32_t block_samples(const struct sampler *sampler) {
 static int take_block(struct sampler *sampler, size_t index, uint32_t pair, uint32_t count, struct err *err) {
     struct sampler_side *side = &sampler->sides[index];
     const bool is_metered = count > 1 && pair > 0 && sampler->sampling->cache_mode != CACHE_COLD;
-    struct energy_span span = energy_span_begin(sampler->device);
+    side->energy_span = energy_span_begin(sampler->device);
     for (uint32_t i = 0; i < count && !has_failed(sampler); ++i) {
-        if (is_metered) energy_span_before(&span, sampler->device);
+        if (is_metered) energy_span_before(&side->energy_span, sampler->device);
         TRY(take_sample(sampler, index, pair == 0 && i == 0 ? DISCARD_FIRST_PAIR : DISCARD_NONE, err));
-        energy_span_after(&span, side->batch.launches);
     }
-    if (!has_failed(sampler)) energy_span_end(&span, sampler->device, &side->energy);
+    if (!has_failed(sampler)) energy_span_end(&side->energy_span, sampler->device, &side->energy);
     return 0;
 }
 

@@ -40,7 +40,8 @@ struct sampler_side {
     double call_wall_ns;  // sampler_time_calls; 0: not measured
     double call_least_ns; // the shortest of these calls
     uint32_t call_count;  // launches timed for call_wall_ns, on the sets from next_set on
-    struct energy_meter energy; // sustained power mode, caches not emptied before each launch
+    struct energy_span energy_span; // of the block that is being taken
+    struct energy_meter energy;     // sustained power mode, caches not emptied before each launch
 };
 
 // Why sampling stopped before its end.

@@ -107,11 +107,12 @@ const char *figure_energy(double j, struct arena *arena) {
     static const struct {
         double least_j, scale;
         const char *unit;
-    } units[] = {{1, 1, "J"}, {1e-3, 1e3, "mJ"}, {0, 1e6, "uJ"}};
+    } units[] = {{0.9995, 1, "J"}, {0.9995e-3, 1e3, "mJ"}, {0, 1e6, "uJ"}}; // what rounds to 1 is 1
     if (!isfinite(j)) return "";
     size_t i = 0;
     while (j < units[i].least_j) ++i;
-    return arena_format(arena, "%.3g %s", j * units[i].scale, units[i].unit);
+    const double amount = j * units[i].scale;
+    return arena_format(arena, amount < 999.5 ? "%.3g %s" : "%.0f %s", amount, units[i].unit);
 }
 
 const char *figure_ratio(double ratio, struct arena *arena) {

@@ -35,8 +35,8 @@ void cuda_state_open(struct cuda_device *cuda) {
     }
     if (cuda->nvml->mig)
         add_detail(
-            info, "this is a part of a divided GPU (MIG): temperature, clocks, power and energy are those of "
-                  "the whole GPU");
+            info, "this is a part of a divided GPU (MIG): temperature, clocks and power are those of the "
+                  "whole GPU, and energy is not counted");
 }
 
 void cuda_state_find_own_process(struct cuda_device *cuda) {
@@ -68,7 +68,7 @@ void cuda_read_state(struct device *device, struct device_state *ret) {
 
 static uint64_t energy_mj(struct device *device) {
     const struct cuda_device *cuda = cuda_device_of(device);
-    return cuda->nvml ? nvml_read_energy_mj(cuda->nvml) : 0;
+    return cuda->nvml && !cuda->nvml->mig ? nvml_read_energy_mj(cuda->nvml) : 0; // the whole GPU's is not ours
 }
 
 void cuda_window_begin(struct device *device, struct state_window *window) {
