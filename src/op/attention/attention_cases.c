@@ -260,9 +260,9 @@ static bool apply_step(struct attention_params *p, int step) {
     case 22: p->mask = PAIR_AXES_ABSENT; return true;
     case 23: p->mask = p->mask ? PAIR_AXES_NONE : PAIR_AXES_ABSENT; return true;
     case 24: p->bias = PAIR_AXES_ABSENT; return true;
-    case 27: p->is_packed = false; return true;
-    case 26: p->dtype_out = attention_dtype_out_default(p->dtype_q); return true;
     case 25: p->bias = p->bias ? PAIR_AXES_NONE : PAIR_AXES_ABSENT; return true;
+    case 26: p->dtype_out = attention_dtype_out_default(p->dtype_q); return true;
+    case 27: p->is_packed = false; return true;
     default: return false;
     }
 }

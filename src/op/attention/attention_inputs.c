@@ -438,14 +438,6 @@ int attention_fill(const struct problem *problem, const char *distribution, uint
                      .role = attention_scaled_role(tensor->role)};
     if (f.distribution == DISTRIBUTION_INVALID)
         return err_set(err, ERR_USAGE, "attention has no input family '%s'", distribution);
-    normal_table_init(&f.normals);
-    if (tensor->role == ASSAY_NAMED) {
-        if (str_equal(tensor->name, "qkv"))
-            fill_packed(&f, problem, distribution);
-        else
-            fill_pairs(&f);
-        return 0;
-    }
     f.stream = attention_value_stream(f.role);
     f.has_form = attention_inputs_form(f.params, distribution, seed, f.role, &f.inputs);
     if (tensor_is_statistic(tensor)) {
@@ -455,6 +447,12 @@ int attention_fill(const struct problem *problem, const char *distribution, uint
                     (float)head_scale(&f, (uint64_t)(b * tensor->shape[1] + h));
         return 0;
     }
-    fill_matrix(&f);
+    normal_table_init(&f.normals);
+    if (tensor->role != ASSAY_NAMED)
+        fill_matrix(&f);
+    else if (str_equal(tensor->name, "qkv"))
+        fill_packed(&f, problem, distribution);
+    else
+        fill_pairs(&f);
     return 0;
 }
