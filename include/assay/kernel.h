@@ -303,7 +303,7 @@ ASSAY_EXPORT const struct assay_module *assay_module(void);
         return &module;                                                                                      \
     }
 
-/* Around a declaration that names some members: C++ compilers warn of the others, and before C++20 of that. */
+/* Around a declaration that names some members: C++ compilers warn of the others, and until C++20 of that. */
 #if defined(__cplusplus) && defined(__GNUC__)
 #define ASSAY_SOME_MEMBERS_                                                                                  \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")        \

@@ -34,9 +34,9 @@ void cuda_state_open(struct cuda_device *cuda) {
         snprintf(info->driver, sizeof info->driver, "%.*s", (int)sizeof info->driver - 1, both);
     }
     if (cuda->nvml->mig)
-        add_detail(
-            info, "this is a part of a divided GPU (MIG): temperature, clocks and power are those of the "
-                  "whole GPU, and energy is not counted");
+        add_detail(info,
+                   "this is a part of a divided GPU (MIG): temperature, clocks and power are those of the "
+                   "whole GPU, and energy is not counted");
 }
 
 void cuda_state_find_own_process(struct cuda_device *cuda) {
@@ -68,7 +68,8 @@ void cuda_read_state(struct device *device, struct device_state *ret) {
 
 static uint64_t energy_mj(struct device *device) {
     const struct cuda_device *cuda = cuda_device_of(device);
-    return cuda->nvml && !cuda->nvml->mig ? nvml_read_energy_mj(cuda->nvml) : 0; // the whole GPU's is not ours
+    const bool is_ours = cuda->nvml && !cuda->nvml->mig; // else it is that of the whole GPU
+    return is_ours ? nvml_read_energy_mj(cuda->nvml) : 0;
 }
 
 void cuda_window_begin(struct device *device, struct state_window *window) {
