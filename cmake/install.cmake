@@ -19,7 +19,7 @@ if(NOT ASSAY_FUZZ)
         file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/\${assay_zsh_folder}\" TYPE FILE FILES \"${help_folder}/_assay\")")
 endif()
 
-install(FILES include/assay/kernel.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/assay")
+install(FILES include/assay/kernel.h include/assay/kernel_supports.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/assay")
 install(FILES assay.yaml DESTINATION "${CMAKE_INSTALL_DATADIR}/assay")
 install(DIRECTORY kernels DESTINATION "${CMAKE_INSTALL_DATADIR}/assay" FILES_MATCHING PATTERN "*.[ch]" PATTERN "*.cu*")
 install(DIRECTORY examples/proposers DESTINATION "${CMAKE_INSTALL_DATADIR}/assay" USE_SOURCE_PERMISSIONS)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <assay/kernel_supports.h>
 #include <cmocka.h>
 
 #include "op/dtype.h"

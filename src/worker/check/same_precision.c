@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <assay/kernel_supports.h>
+
 #include "base/mem.h"
 #include "base/rng.h"
 #include "op/dtype.h"

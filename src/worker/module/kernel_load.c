@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <assay/kernel_supports.h>
+
 #include "worker/module/builtin.h"
 #include "worker/module/python_kernel.h"
 #include "worker/module/sim_kernel.h"
