@@ -190,7 +190,8 @@ struct operator_def {
     int (*oracle)(const struct problem *problem, const struct assay_tensor *tensors, double *const *outputs,
                   const struct assay_cpu_stream *stream, struct err *err);
 
-    struct op_tolerance (*tolerance)(const void *params, uint32_t tensor_index);
+    // Of results for inputs of this distribution.
+    struct op_tolerance (*tolerance)(const void *params, const char *distribution, uint32_t tensor_index);
     // Kernels may add in any order, so that the same inputs give other bits in every launch: launches are
     // compared by tolerance. False: bit by bit.
     bool is_order_free;

@@ -24,7 +24,8 @@ static void check_described(const struct problem *problem, enum memory_layout me
         if (elements == 0 || bytes < elements * dtype_bytes(tensor->dtype) || bytes > INT64_MAX / 2) abort();
         tensor_coord(tensor, elements - 1, coord);
         if ((uint64_t)tensor_offset(tensor, coord) * dtype_bytes(tensor->dtype) >= bytes) abort();
-        const struct op_tolerance tolerance = problem->op->tolerance(problem->params, i);
+        const struct op_tolerance tolerance =
+            problem->op->tolerance(problem->params, OP_DISTRIBUTION_DEFAULT, i);
         if (tensor->access == ASSAY_OUT && !(tolerance.atol >= 0 && tolerance.rtol >= 0)) abort();
     }
 }

@@ -125,7 +125,9 @@ static void test_not_wrong(void **state) {
 
 static double absolute, relative, fraction;
 
-static struct op_tolerance made_tolerance(const void *params, uint32_t tensor_index) {
+static struct op_tolerance made_tolerance(const void *params, const char *distribution,
+                                          uint32_t tensor_index) {
+    (void)distribution;
     (void)params, (void)tensor_index;
     return (struct op_tolerance){
         .atol = absolute, .rtol = relative, .min_pass_fraction = fraction, .rel_l2_max = INFINITY};

@@ -424,6 +424,36 @@ static void test_slices(void **state) {
     release(buffers);
 }
 
+// Rows of a type with a share that may fail: a weight that was rounded is wrong in a whole row, results for
+// other inputs are wrong by more.
+static void test_rows_of_fp8(void **state) {
+    (void)state;
+    const char *name = "attention/fp8_e4m3/b1/h2/sq8/sk512/d64";
+    struct case_buffers *buffers = filled(name, MEMORY_LAYOUT_DENSE, 4);
+    const struct op_tolerance own = case_buffers_tolerance(buffers, 0);
+    assert_true(tolerance_rows_pass(&own, 64, 64, 0.06 * 0.06, 1));
+    assert_false(tolerance_rows_pass(&own, 64, 64, 0.3 * 0.3, 1));
+    assert_false(tolerance_rows_pass(&own, 2, 64, NAN, 1));
+    const struct op_tolerance some = {.min_pass_fraction = 0.9, .rel_l2_max = INFINITY};
+    assert_true(tolerance_rows_pass(&some, 7, 64, INFINITY, 1));
+    assert_false(tolerance_rows_pass(&some, 8, 64, 0, 1));
+    struct case_buffers *others = filled(name, MEMORY_LAYOUT_DENSE, 5);
+    struct reference reference;
+    struct slice_failure failure;
+    const struct rows_wanted rows = {1000, 7};
+    for (int is_stale = 0; is_stale < 2; ++is_stale) {
+        assert_int_equal(reference_open(&reference, is_stale ? others : buffers, NULL, NULL), 0);
+        const struct assay_tensor *out = case_buffers_host_output(buffers, 0);
+        for (uint64_t i = 0; i < reference.element_count[0]; ++i)
+            dtype_store(out->dtype, (char *)out->data + i * dtype_bytes(out->dtype),
+                        1.03 * reference.outputs[0][i]);
+        assert_int_equal(slices_check(buffers, &rows, &failure, NULL), is_stale);
+        reference_close(&reference);
+    }
+    release(others);
+    release(buffers);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_isnan_works),     cmocka_unit_test(test_not_numbers),
@@ -433,7 +463,7 @@ int main(void) {
         cmocka_unit_test(test_rotate),          cmocka_unit_test(test_references),
         cmocka_unit_test(test_rotated_case),    cmocka_unit_test(test_rotated_few_rows),
         cmocka_unit_test(test_two_x_rule),      cmocka_unit_test(test_two_x_half_precision),
-        cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_slices),          cmocka_unit_test(test_rows_of_fp8),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

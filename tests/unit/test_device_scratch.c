@@ -55,7 +55,7 @@ static void test_figures(void **state) {
     assert_int_equal(reference_open(&reference, buffers, NULL, NULL), 0);
     const struct assay_tensor *out = &buffers->own[buffers->input_count];
     const struct op_tolerance tolerance =
-        buffers->problem.op->tolerance(buffers->problem.params, buffers->input_count);
+        buffers->problem.op->tolerance(buffers->problem.params, "normal", buffers->input_count);
     uint16_t *elements = out->data;
     for (int step = 0; step < 4; ++step) {
         tensor_poison(out, POISON_OUTPUT);

@@ -21,7 +21,7 @@ static bool takes_part(const struct attention_params *p, int32_t dtype) {
 
 // The tolerance follows the coarsest type: fp8 inputs next to wider ones are read exactly, but a kernel may
 // keep the weights in 16 bits.
-struct op_tolerance attention_tolerance(const void *params, uint32_t tensor_index) {
+struct op_tolerance attention_tolerance(const void *params, const char *distribution, uint32_t tensor_index) {
     const struct attention_params *p = params;
     const bool has_fp8 = takes_part(p, ASSAY_FP8_E4M3);
     struct op_tolerance ret = {.min_pass_fraction = 1, .rel_l2_max = INFINITY, .is_two_x_gated = true};
@@ -35,10 +35,11 @@ struct op_tolerance attention_tolerance(const void *params, uint32_t tensor_inde
         ret.is_two_x_gated = false;
     } else if (has_fp8 && p->dtype_q == p->dtype_kv) {
         // Q, K and V in e4m3: a kernel may round its weights to e4m3 too, which is off by up to 2^-4 each.
-        // Over many keys that averages out; where few count (short, causal, masked, biased), single elements
-        // can be off by nearly as much. The relative L2 norm and the 2 x rule hold everywhere.
-        const bool has_many_keys =
-            p->causal == CAUSAL_NONE && !p->mask && !p->bias && p->seq_k >= FP8_MANY_KEYS;
+        // Over many keys that averages out; where few count (short, causal, masked, biased, sharp), single
+        // elements can be off by nearly as much. The relative L2 norm and the 2 x rule hold everywhere.
+        const bool has_many_keys = p->causal == CAUSAL_NONE && !p->mask && !p->bias &&
+                                   p->seq_k >= FP8_MANY_KEYS &&
+                                   str_equal(distribution, OP_DISTRIBUTION_DEFAULT);
         ret.atol = ret.rtol = has_many_keys ? 1e-2 : 0x1p-4;
         ret.min_pass_fraction = 0.9999;
         ret.far_factor =

@@ -109,7 +109,7 @@ extern const struct op_peer attention_peers[];
 extern const struct op_variable attention_variables[];
 
 // attention_cases.c
-struct op_tolerance attention_tolerance(const void *params, uint32_t tensor_index);
+struct op_tolerance attention_tolerance(const void *params, const char *distribution, uint32_t tensor_index);
 void attention_slice_counts(const void *params, uint64_t *ret_groups, uint64_t *ret_rows);
 void attention_slice(const struct problem *problem, const struct assay_tensor *tensors, uint64_t group,
                      uint64_t row, struct op_slice *ret);

@@ -18,7 +18,8 @@
 // 2^-24 k / 4 (each of k additions is off by half a unit of a partial sum of up to sqrt(k)), of which
 // 2^-20 k is more than 12 standard deviations. Tensor cores add fp8 products with 13 bits behind the
 // largest: 2^-14 k. Then C is rounded once, half a unit; a whole one is allowed.
-struct op_tolerance gemm_tolerance(const void *params, uint32_t tensor_index) {
+struct op_tolerance gemm_tolerance(const void *params, const char *distribution, uint32_t tensor_index) {
+    (void)distribution;
     (void)tensor_index; // one output
     const struct gemm_params *p = params;
     return (struct op_tolerance){.atol = (gemm_is_scaled(p) ? 0x1p-14 : 0x1p-20) * (double)p->k,

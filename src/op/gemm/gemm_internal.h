@@ -51,7 +51,7 @@ int gemm_oracle(const struct problem *problem, const struct assay_tensor *tensor
                 const struct assay_cpu_stream *stream, struct err *err);
 
 // gemm_cases.c
-struct op_tolerance gemm_tolerance(const void *params, uint32_t tensor_index);
+struct op_tolerance gemm_tolerance(const void *params, const char *distribution, uint32_t tensor_index);
 void gemm_slice_counts(const void *params, uint64_t *ret_groups, uint64_t *ret_rows);
 void gemm_slice(const struct problem *problem, const struct assay_tensor *tensors, uint64_t group,
                 uint64_t row, struct op_slice *ret);

@@ -145,7 +145,9 @@ static int scale_oracle(const struct problem *problem, const struct assay_tensor
 // last place, and the absolute one is the smallest subnormal number, where a relative one has no meaning.
 // With a same-precision reference (a plain kernel in the same precision, linked in) the 2 x rule can gate
 // as well; then slice_counts and slice give the parts of the output that can be computed alone.
-static struct op_tolerance scale_tolerance(const void *params, uint32_t tensor_index) {
+static struct op_tolerance scale_tolerance(const void *params, const char *distribution,
+                                           uint32_t tensor_index) {
+    (void)distribution;
     (void)tensor_index; // one output
     const struct scale_params *p = params;
     return (struct op_tolerance){.atol = dtype_ulp(p->dtype, 0),

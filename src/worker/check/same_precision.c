@@ -180,7 +180,9 @@ bool same_precision_find_gated(const struct case_buffers *buffers, bool ret_is_g
     bool has_any = false;
     for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
         const uint32_t tensor = buffers->input_count + k;
-        ret_is_gated[k] = buffers->problem.op->tolerance(buffers->problem.params, tensor).is_two_x_gated;
+        ret_is_gated[k] =
+            buffers->problem.op->tolerance(buffers->problem.params, buffers->distribution, tensor)
+                .is_two_x_gated;
         has_any |= ret_is_gated[k];
     }
     return has_any;
@@ -308,28 +310,28 @@ static int compare_slice(const struct case_buffers *buffers, const struct op_sli
     for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
         const struct assay_tensor *tensor = case_buffers_host_output(buffers, k);
         const struct op_tolerance tolerance = case_buffers_tolerance(buffers, k);
-        struct op_tolerance wide;
-        const bool has_far = tolerance_find_far(&tolerance, &wide);
         uint64_t failed = 0;
-        bool is_far = false;
+        double error_sq = 0, reference_sq = 0;
         struct slice_failure first = {.output = k};
         for (uint64_t e = 0; e < slice->output_count[k]; ++e) {
             int64_t coord[ASSAY_MAX_DIMS];
             tensor_coord(tensor, slice->output_offset[k] + e, coord);
             const char *at = (const char *)tensor->data +
                              (size_t)tensor_offset(tensor, coord) * dtype_bytes(tensor->dtype);
-            double got = dtype_load(tensor->dtype, at);
-            if (element_passes(got, outputs[k][e], &tolerance)) continue;
-            const bool is_first_far = !is_far && has_far && !element_passes(got, outputs[k][e], &wide);
-            is_far |= is_first_far;
-            if (failed++ && !is_first_far) continue;
+            const double got = dtype_load(tensor->dtype, at), expected = outputs[k][e];
+            const bool is_passed = element_passes(got, expected, &tolerance);
+            if (isfinite(expected)) {
+                error_sq += (got - expected) * (got - expected);
+                reference_sq += expected * expected;
+            } else if (!is_passed) {
+                error_sq = INFINITY;
+            }
+            if (is_passed || failed++) continue;
             memcpy(first.coord, coord, sizeof coord);
-            first.expected = outputs[k][e];
+            first.expected = expected;
             first.got = got;
         }
-        // If the tolerance lets a share of the elements fail, the same share may fail here, at least one.
-        double allowed = ceil((1 - tolerance.min_pass_fraction) * (double)slice->output_count[k]);
-        if ((double)failed <= allowed && !is_far) continue;
+        if (tolerance_rows_pass(&tolerance, failed, slice->output_count[k], error_sq, reference_sq)) continue;
         *ret = first;
         return CHECK_FOUND;
     }

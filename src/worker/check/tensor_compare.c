@@ -13,6 +13,7 @@
 #include "op/dtype.h"
 
 #define ROW_CHUNK 512 // elements converted at a time
+#define ROWS_L2   4   // of few rows, times what a whole tensor may have
 
 // ---- figures ----
 
@@ -168,6 +169,14 @@ void tensor_compare(const struct assay_tensor *tensor, const double *reference,
     ret->error.worst_expected = reference[index];
     const size_t offset = (size_t)tensor_offset(tensor, ret->error.worst_coord) * dtype_bytes(tensor->dtype);
     ret->error.worst_got = dtype_load(tensor->dtype, (const unsigned char *)tensor->data + offset);
+}
+
+bool tolerance_rows_pass(const struct op_tolerance *tolerance, uint64_t failed, uint64_t compared,
+                         double error_sq, double reference_sq) {
+    const double limit = ROWS_L2 * tolerance->rel_l2_max;
+    if (!failed) return true;
+    if (tolerance->min_pass_fraction < 1 && isfinite(limit)) return error_sq <= limit * limit * reference_sq;
+    return (double)failed <= ceil((1 - tolerance->min_pass_fraction) * (double)compared);
 }
 
 void coord_format(const int64_t *coord, int dim_count, char *ret_text, size_t capacity) {

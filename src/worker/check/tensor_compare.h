@@ -51,6 +51,13 @@ static inline bool tolerance_find_far(const struct op_tolerance *tolerance, stru
     return tolerance->far_factor > 0 && tolerance->min_pass_fraction < 1;
 }
 
+// Whether a few rows pass. A tolerance that lets a share of a tensor's elements fail says little of a row: a
+// weight that was rounded is wrong in all of its elements. Where there is a bound on the relative L2 error
+// too, rows may have four times that, 20 % of fp8 (results for other inputs have over 100 %); else the same
+// share of the elements may fail, at least one. error_sq: NAN or infinite where one of both is no number.
+bool tolerance_rows_pass(const struct op_tolerance *tolerance, uint64_t failed, uint64_t compared,
+                         double error_sq, double reference_sq);
+
 // A coordinate as "[0][3][63]".
 void coord_format(const int64_t *coord, int dim_count, char *ret_text, size_t capacity);
 
