@@ -13,6 +13,7 @@
 #include "base/comma.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "control/compile/revision.h"
 #include "control/flow/history_keep.h"
 #include "control/flow/notify/notify_compose.h"
 #include "control/flow/notify/notify_send.h"
@@ -219,6 +220,18 @@ static int tell_alone(struct telling *telling, size_t *ret_count, struct strbuf 
     return code;
 }
 
+// What is the same in every checkout of the project, wherever a runner builds: its repository's origin, and
+// the manifest's place there. Else the folder.
+static void project_hex(const char *dir, char *ret) {
+    char *origin = revision_origin(dir), *prefix = origin ? revision_prefix(dir) : NULL;
+    struct hash_state *hash = hash_new();
+    hash_add_text(hash, prefix ? origin : dir);
+    hash_add_text(hash, str_or(prefix, ""));
+    hash_take_hex(hash, ret);
+    free(origin);
+    free(prefix);
+}
+
 // Beside the store, which outlives a runner's checkout, and may serve several projects. Where the store is no
 // file, beside the manifest.
 static const char *memory_path(struct session *session) {
@@ -226,7 +239,7 @@ static const char *memory_path(struct session *session) {
     char project[HASH_HEX_BYTES];
     if (!store || address_is_remote(store)) store = arena_format(&session->arena, "%s/" HISTORY_FILE, dir);
     char *folder = path_dir(store);
-    hash_bytes_hex(dir, strlen(dir), project);
+    project_hex(dir, project);
     const char *ret = arena_format(&session->arena, "%s/notify-%.8s.json", folder, project);
     free(folder);
     return ret;
