@@ -45,9 +45,10 @@ int comment_body(const struct ci_job *job, const struct result *result, struct a
 static int ask(const struct code_host *host, const struct ci_job *job, const struct http_request *wanted,
                struct arena *arena, struct strbuf *answer, struct err *err) {
     struct http_request request = *wanted;
-    int status = 0;
+    struct curl_end end = {0};
     host->add_headers(job, arena, &request);
-    TRY(http_request(&request, &status, answer, err));
+    TRY(http_request(&request, &end, answer, err));
+    const int status = end.status;
     if (status / 100 == 2) return 0;
     return err_set(err, ERR_UNAVAILABLE, "%s answers %d to %s %s: %s%s", host->title, status, request.method,
                    str_shown(request.url).text, str_shown(strbuf_text(answer)).text,

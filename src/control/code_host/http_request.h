@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "control/code_host/curl_run.h"
 
 #define HTTP_TIMEOUT_MS  20000
 #define HTTP_HEADERS_MAX 6
@@ -20,9 +21,9 @@ struct http_request {
     const char *shown;                     // for messages, where the URL is a secret; NULL: method and URL
 };
 
-// *ret_status: the answer's, its body is appended to ret_body. ERR_UNAVAILABLE: no curl, no connection, no
-// answer in time; a status is no error of this function.
-int http_request(const struct http_request *request, int *ret_status, struct strbuf *ret_body,
+// The answer's body is appended to ret_body. ERR_UNAVAILABLE: no curl, no connection, no answer in time, and
+// *ret_end says how it ended; a status is no error of this function.
+int http_request(const struct http_request *request, struct curl_end *ret_end, struct strbuf *ret_body,
                  struct err *err);
 
 #endif

@@ -247,6 +247,21 @@ char *revision_branch(const char *dir) {
     return git_command_query(dir, arguments);
 }
 
+char *revision_origin(const char *dir) {
+    const char *arguments[] = {"config", "--get", "remote.origin.url", NULL};
+    char *url = git_command_query(dir, arguments);
+    if (!url) return NULL;
+    char *begin = url, *mark = strstr(url, "://");
+    if (mark) begin = mark + strlen("://");
+    char *end = begin + strlen(begin), *user = memchr(begin, '@', strcspn(begin, "/"));
+    if (user) begin = user + 1;
+    while (end > begin && end[-1] == '/') *--end = 0;
+    if (end - begin > 4 && str_equal(end - 4, ".git")) end[-4] = 0;
+    char *ret = *begin ? mem_strdup(begin) : NULL;
+    free(url);
+    return ret;
+}
+
 char *revision_parent(const char *dir) {
     const char *arguments[] = {"rev-parse", "--verify", "--quiet", "--short=7", "HEAD^", NULL};
     return git_command_query(dir, arguments);

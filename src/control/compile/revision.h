@@ -35,6 +35,9 @@ char *revision_describe(const char *dir);
 // The branch that is checked out, and the parent of its newest commit; NULL: none. Caller frees.
 char *revision_branch(const char *dir);
 char *revision_parent(const char *dir);
+// The address of its origin, without scheme, user, password and ".git", which differ from checkout to
+// checkout; NULL: none. Caller frees.
+char *revision_origin(const char *dir);
 
 // The path of dir below the root of its repository, "" or "sub/"; NULL outside of one. Caller frees.
 char *revision_prefix(const char *dir);

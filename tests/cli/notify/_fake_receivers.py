@@ -5,7 +5,9 @@
 # What they do is asked of FOLDER at each try, for both or, with the kind in front (hook.hang), for one of them:
 #   broken   answers 500 and 451           fails    holds a number: so many tries more are answered so
 #   hang     never answers                 swallow  keeps the message, and never answers
-#   slow     answers after two seconds
+#   slow     holds a number: answers, or greets, so many seconds later
+#   refused  holds a text: what has it is answered with 403 and 550
+# The webhook repeats its address in each answer.
 import os
 import sys
 import threading
@@ -24,6 +26,23 @@ def path_of(name):
 
 def does(kind, what):
     return os.path.exists(path_of(what)) or os.path.exists(path_of(f"{kind}.{what}"))
+
+
+def held(kind, what):
+    for name in (what, f"{kind}.{what}"):
+        if os.path.exists(path_of(name)):
+            with open(path_of(name), encoding="utf-8") as file:
+                return file.read().strip()
+    return ""
+
+
+def wait_if_slow(kind):
+    time.sleep(int(held(kind, "slow") or 0))
+
+
+def is_refused(kind, content):
+    text = held(kind, "refused")
+    return text and text.encode() in content
 
 
 def hang():
@@ -59,8 +78,6 @@ def still_fails():
 def take(kind, content):
     if does(kind, "broken") or still_fails():
         return False
-    if does(kind, "slow"):
-        time.sleep(2)
     with guard:
         number = len([name for name in os.listdir(folder) if name.startswith(kind) and name[-1].isdigit()]) + 1
         with open(path_of(f"{kind}.{number}"), "wb") as file:
@@ -77,11 +94,13 @@ class Hook(BaseHTTPRequestHandler):
         note_try("hook")
         if does("hook", "hang"):
             hang()
-        taken = take("hook", body)
+        wait_if_slow("hook")
+        status = 403 if is_refused("hook", body) else 200 if take("hook", body) else 500
         opened(-1)
-        self.send_response(200 if taken else 500)
-        self.send_header("Content-Length", "0")
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(self.path)))
         self.end_headers()
+        self.wfile.write(self.path.encode())
 
     def log_message(self, *arguments):
         pass
@@ -96,6 +115,7 @@ class Mail(StreamRequestHandler):
         note_try("mail")
         if does("mail", "hang"):
             hang()
+        wait_if_slow("mail")
         self.say("220 fake")
         envelope = b""
         for line in self.rfile:
@@ -109,7 +129,10 @@ class Mail(StreamRequestHandler):
                     if text == b".\r\n":
                         break
                     content += text
-                self.say("250 kept" if take("mail", envelope + content) else "451 not now")
+                if is_refused("mail", content):
+                    self.say("550 never")
+                else:
+                    self.say("250 kept" if take("mail", envelope + content) else "451 not now")
             elif word == b"QUIT":
                 self.say("221 bye")
                 break

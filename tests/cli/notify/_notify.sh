@@ -17,7 +17,7 @@ notify_by() { # SETTINGS: committed
 slower() { sed -i 's/base_us: 100/base_us: 108/' assay.yaml; }
 got() { echo "$1: $(find ../got -name 'hook.[0-9]*' | wc -l) to the webhook, $(find ../got -name 'mail.[0-9]*' | wc -l) by mail"; }
 steady() { # what varies: ports, times, folders
-    sed 's/127.0.0.1:[0-9]*/HOST/g; s/port [0-9]*/port N/g; s/after [0-9]* m[^;]*/after N ms/g
+    sed 's/127.0.0.1:[0-9]*/HOST/g; s/port [0-9]*/port N/g; s/(28) [^;]*/(28) TIMED OUT/g; s/after [0-9]* m[^;]*/after N ms/g
         s|kept in [^ ]*/\.assay/notify-[0-9a-f]*\.json|kept in FILE|'
 }
 warned() { grep -h '^warning: ' ../err.txt | steady; }
@@ -32,3 +32,14 @@ wait_for() { # FILES of ../got that are not empty
     echo "no $missing"
 }
 tries() { echo "$1: $(cat "../got/$1.tries" 2>/dev/null | wc -c) tries"; }
+make_results() { # of the newest run: ../neither.json, ../one.json, ../both.json, by what is slower
+    python3 - <<'P'
+import glob, json
+document = json.load(open(max(glob.glob("runs/*/result.json"))))
+first, second = document["decision"]["cases"]
+for name, slower in (("neither", ()), ("one", ("a",)), ("both", ("a", "b"))):
+    for case, letter in ((first, "a"), (second, "b")):
+        case["verdict"] = "regression" if letter in slower else "maintained"
+    json.dump(document, open(f"../{name}.json", "w"))
+P
+}

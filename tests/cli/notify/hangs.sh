@@ -14,10 +14,10 @@ echo "exit $?, $([ $SECONDS -lt 25 ] && echo soon), $(cat ../got/most_open) serv
 warned
 got "both hang"
 rm ../got/hang
-touch ../got/hook.hang
+touch ../got/mail.hang
 assay notify last 2>&1 | steady
 got "one hangs"
-rm ../got/hook.hang
+rm ../got/mail.hang
 assay notify last 2>&1
 got "both answer"
 assay notify last 2>&1

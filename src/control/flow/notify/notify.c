@@ -10,15 +10,20 @@
 #include <string.h>
 
 #include "base/address.h"
+#include "base/clock.h"
 #include "base/comma.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/interrupt.h"
+#include "control/compile/revision.h"
 #include "control/flow/history_keep.h"
 #include "control/flow/notify/notify_compose.h"
 #include "control/flow/notify/notify_send.h"
 
 #define BRANCHES     "main,master"
 #define COMMANDS_MAX 20 // that try to send a message
+#define LOCK_NS      UINT64_C(3000000000)
+#define LOOK_NS      UINT64_C(50000000) // from one look at a lock to the next
 
 struct telling {
     struct session *session;
@@ -27,7 +32,7 @@ struct telling {
     struct notify_case *cases; // of all kernels
     size_t case_count;
     struct notify_memory memory;
-    bool is_changed; // the memory, since it was read or written
+    bool is_changed; // the memory, since it was read
 };
 
 // ---- the problems of a gate ----
@@ -142,24 +147,31 @@ static void drop_lost_ways(struct telling *telling) {
             telling->memory.kept[i].is_due[way] &= notify_has_way(&telling->session->manifest, way);
 }
 
-// Keeps the messages that are still due, of which a server that never takes them gets no more than so many
-// tries. Adds to the complaint what is lost, and where the rest is.
-static void keep_what_is_due(struct telling *telling, struct strbuf *complaint) {
-    struct notify_memory *memory = &telling->memory;
+// Takes what became of the messages that were to be sent into the memory as it is now: behind them others may
+// have added more, and nobody else takes one away. A server that never takes a message gets no more than so
+// many tries. Adds to the complaint what is lost.
+static void keep_what_is_due(struct notify_memory *now, const struct notify_memory *sent,
+                             struct strbuf *complaint) {
     size_t left = 0;
-    for (size_t i = 0; i < memory->kept_count; ++i) {
-        struct notification *message = &memory->kept[i];
-        if (!is_due(message)) continue;
-        if (++message->failed_commands < COMMANDS_MAX)
-            memory->kept[left++] = *message;
+    for (size_t i = 0; i < now->kept_count; ++i) {
+        struct notification message = now->kept[i];
+        const bool was_tried = i < sent->kept_count && str_equal(message.id, sent->kept[i].id);
+        if (was_tried) message = sent->kept[i];
+        if (!is_due(&message)) continue;
+        if (!was_tried || ++message.failed_commands < COMMANDS_MAX)
+            now->kept[left++] = message;
         else
-            strbuf_addf(complaint, "; given up after %d commands: '%s'", COMMANDS_MAX, message->subject);
+            strbuf_addf(complaint, "; given up after %d commands: '%s'", COMMANDS_MAX, message.subject);
     }
-    memory->kept_count = left;
-    if (left)
+    now->kept_count = left;
+}
+
+static void say_what_is_kept(const struct notify_memory *memory, const char *path, struct strbuf *complaint) {
+    const size_t count = memory->kept_count;
+    if (count && complaint->length)
         strbuf_addf(complaint,
                     "; %zu message%s kept in %s, for the next gate on the branch or `assay notify` to send",
-                    left, left == 1 ? " is" : "s are", telling->path);
+                    count, count == 1 ? " is" : "s are", path);
 }
 
 static size_t count_sent(const struct notification *before, const struct notification *after, size_t count) {
@@ -173,50 +185,101 @@ static size_t count_sent(const struct notification *before, const struct notific
     return ret;
 }
 
-// Returns how many regressions were told.
-static size_t send_kept(struct telling *telling, struct strbuf *complaint) {
+// ---- all of it ----
+
+// *ret_fd: to be closed. ERR_UNAVAILABLE: another command had it all the time.
+static int lock_in_time(const struct telling *telling, const char *what, int *ret_fd, struct err *err) {
+    const char *lock = arena_format(&telling->session->arena, "%s.%s", telling->path, what);
+    const uint64_t deadline_ns = clock_ns() + LOCK_NS;
+    int code = file_lock_open(lock, false, ret_fd, err);
+    while (code == -ERR_UNAVAILABLE && clock_ns() < deadline_ns && !interrupt_is_set()) {
+        clock_sleep_ns(LOOK_NS);
+        code = file_lock_open(lock, false, ret_fd, err);
+    }
+    return code;
+}
+
+static int read_memory(const char *path, struct notify_memory *ret, struct err *err) {
+    struct err cause = {0};
+    if (notify_memory_read_file(path, ret, &cause) == 0) return 0;
+    return err_set(err, cause.code, "%s; remove the file to begin a new one", cause.text);
+}
+
+static int notice_what_is_new(struct telling *telling, struct strbuf *complaint, struct err *err) {
+    size_t count = 0;
+    (void)complaint;
+    TRY(read_memory(telling->path, &telling->memory, err));
+    forget_what_is_over(telling);
+    const struct notify_case *cases = find_new(telling, &count);
+    if (count) notice(telling, cases, count);
+    return telling->is_changed ? notify_memory_write_file(&telling->memory, telling->path, err) : 0;
+}
+
+static int write_what_is_due(struct telling *telling, struct strbuf *complaint, struct err *err) {
+    struct notify_memory now;
+    TRY(read_memory(telling->path, &now, err));
+    keep_what_is_due(&now, &telling->memory, complaint);
+    say_what_is_kept(&now, telling->path, complaint);
+    const int code = notify_memory_write_file(&now, telling->path, err);
+    notify_memory_fini(&now);
+    return code;
+}
+
+// The memory is locked while it is read and written, never while a server is asked.
+typedef int (*memory_step)(struct telling *telling, struct strbuf *complaint, struct err *err);
+static int with_memory_locked(memory_step step, struct telling *telling, struct strbuf *complaint,
+                              struct err *err) {
+    int fd = -1, code = lock_in_time(telling, "lock", &fd, err);
+    if (code == 0) code = step(telling, complaint, err);
+    file_lock_close(fd);
+    return code;
+}
+
+// *ret_count: how many regressions were told.
+static int send_kept(struct telling *telling, size_t *ret_count, struct strbuf *complaint, struct err *err) {
     struct notify_memory *memory = &telling->memory;
+    notify_memory_fini(memory);
+    TRY(read_memory(telling->path, memory, err)); // the command before us has sent some of it
+    if (!memory->kept_count) return 0;
     drop_lost_ways(telling);
     struct notification *before = arena_array(&memory->arena, memory->kept_count, sizeof *before);
     memcpy(before, memory->kept, memory->kept_count * sizeof *before);
     notify_send_kept(&telling->session->manifest, memory, complaint);
-    const size_t ret = count_sent(before, memory->kept, memory->kept_count);
-    keep_what_is_due(telling, complaint);
-    telling->is_changed = true;
-    return ret;
+    *ret_count = count_sent(before, memory->kept, memory->kept_count);
+    return with_memory_locked(write_what_is_due, telling, complaint, err);
 }
 
-// ---- all of it ----
-
-static int write_changed(struct telling *telling, struct err *err) {
-    if (!telling->is_changed) return 0;
-    telling->is_changed = false;
-    return notify_memory_write_file(&telling->memory, telling->path, err);
+// One command sends at a time; another waits a few seconds at most, and then leaves its messages.
+static int send_alone(struct telling *telling, size_t *ret_count, struct strbuf *complaint, struct err *err) {
+    int fd = -1, code = lock_in_time(telling, "sending.lock", &fd, err);
+    const bool is_busy = code == -ERR_UNAVAILABLE;
+    if (code == 0) code = send_kept(telling, ret_count, complaint, err);
+    file_lock_close(fd);
+    if (!is_busy) return code;
+    strbuf_add(complaint, "another command is sending messages");
+    say_what_is_kept(&telling->memory, telling->path, complaint);
+    return 0;
 }
 
 static int tell(struct telling *telling, size_t *ret_count, struct strbuf *complaint, struct err *err) {
-    struct err cause = {0};
-    if (notify_memory_read_file(telling->path, &telling->memory, &cause) < 0)
-        return err_set(err, cause.code, "%s; remove the file to begin a new one", cause.text);
-    size_t count = 0;
-    forget_what_is_over(telling);
-    const struct notify_case *cases = find_new(telling, &count);
-    if (count) notice(telling, cases, count);
-    TRY(write_changed(telling, err));
-    if (telling->memory.kept_count) *ret_count = send_kept(telling, complaint);
-    return write_changed(telling, err);
+    char *folder = path_dir(telling->path);
+    int code = file_make_dirs(folder, err);
+    free(folder);
+    if (code == 0) code = with_memory_locked(notice_what_is_new, telling, complaint, err);
+    if (code == 0 && telling->memory.kept_count) code = send_alone(telling, ret_count, complaint, err);
+    return code;
 }
 
-// One command at a time; the other waits a few seconds at most.
-static int tell_alone(struct telling *telling, size_t *ret_count, struct strbuf *complaint, struct err *err) {
-    const char *lock = arena_format(&telling->session->arena, "%s.lock", telling->path);
-    char *folder = path_dir(telling->path);
-    int fd = -1, code = file_make_dirs(folder, err);
-    if (code == 0) code = file_lock_open(lock, true, &fd, err);
-    if (code == 0) code = tell(telling, ret_count, complaint, err);
-    file_lock_close(fd);
-    free(folder);
-    return code;
+// What is the same in every checkout of the project, wherever a runner builds: its repository's origin, and
+// the manifest's place there. Else the folder.
+static void project_hex(const char *dir, char *ret) {
+    char *origin = revision_origin(dir), *prefix = origin ? revision_prefix(dir) : NULL;
+    struct hash_state *hash = hash_new();
+    hash_add_text(hash, prefix ? origin : dir);
+    hash_add_text(hash, str_or(prefix, ""));
+    hash_take_hex(hash, ret);
+    free(origin);
+    free(prefix);
 }
 
 // Beside the store, which outlives a runner's checkout, and may serve several projects. Where the store is no
@@ -226,7 +289,7 @@ static const char *memory_path(struct session *session) {
     char project[HASH_HEX_BYTES];
     if (!store || address_is_remote(store)) store = arena_format(&session->arena, "%s/" HISTORY_FILE, dir);
     char *folder = path_dir(store);
-    hash_bytes_hex(dir, strlen(dir), project);
+    project_hex(dir, project);
     const char *ret = arena_format(&session->arena, "%s/notify-%.8s.json", folder, project);
     free(folder);
     return ret;
@@ -259,7 +322,7 @@ void notify_result(struct session *session, const struct notify_request *request
                               .branch = request->branch,
                               .path = memory_path(session)};
     list_cases(&telling, request);
-    if (tell_alone(&telling, ret_count, &complaint, &err) < 0)
+    if (tell(&telling, ret_count, &complaint, &err) < 0)
         strbuf_addf(&complaint, "%snotify: %s", complaint.length ? "; " : "", err.text);
     if (complaint.length) *ret_warning = arena_strdup(&session->arena, complaint.text);
     notify_memory_fini(&telling.memory);

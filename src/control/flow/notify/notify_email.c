@@ -37,36 +37,57 @@ static void write_mail(const struct manifest *manifest, const struct notificatio
     for (const char *c = message->text; *c; ++c) strbuf_addf(mail, *c == '\n' ? "\r\n" : "%c", *c);
 }
 
-static int send_file(const struct manifest *manifest, const char *path, unsigned timeout_ms,
-                     struct err *err) {
+static enum notify_answer answer_of(const struct curl_end *end, size_t byte_count) {
+    if (end->exit_code == 0) return NOTIFY_TAKEN;
+    if (end->status / 100 == 4) return NOTIFY_AGAIN;
+    return end->status / 100 == 5 ? NOTIFY_REFUSED : notify_answer_by_end(end, byte_count);
+}
+
+static void add_login(struct strbuf *config) {
     const char *user = getenv(NOTIFY_USER_ENV), *password = getenv(NOTIFY_PASSWORD_ENV);
-    struct strbuf config = {0}, login = {0}, answer = {0};
+    struct strbuf login = {0};
+    if (!user || !*user) return;
+    strbuf_addf(&login, "%s:%s", user, str_or(password, ""));
+    curl_add_option(config, "user", login.text);
+    strbuf_fini(&login);
+}
+
+static struct curl_end send_file(const struct manifest *manifest, const char *path, unsigned timeout_ms,
+                                 struct err *err) {
+    struct strbuf config = {0}, said = {0};
+    struct curl_end ret = {0};
     curl_add_option(&config, "url", manifest->notify.smtp);
     curl_add_option(&config, "mail-from", manifest->notify.email_from);
     curl_add_option(&config, "mail-rcpt", manifest->notify.email_to);
     curl_add_option(&config, "upload-file", path);
-    if (user && *user) {
-        strbuf_addf(&login, "%s:%s", user, str_or(password, ""));
-        curl_add_option(&config, "user", login.text);
-    }
-    const int code = curl_run(&config, "=smtp,smtps", timeout_ms, manifest->notify.smtp, &answer, err);
+    add_login(&config);
+    const struct curl_task task = {.config = &config,
+                                   .protocols = "=smtp,smtps",
+                                   .timeout_ms = timeout_ms,
+                                   .what = manifest->notify.smtp};
+    curl_run(&task, &ret, &said, err);
     strbuf_fini(&config);
-    strbuf_fini(&login);
-    strbuf_fini(&answer);
-    return code;
+    strbuf_fini(&said);
+    return ret;
 }
 
-int notify_send_email(const struct manifest *manifest, const struct notification *message,
-                      unsigned timeout_ms, struct err *err) {
+enum notify_answer notify_send_email(const struct manifest *manifest, const struct notification *message,
+                                     unsigned timeout_ms, struct err *err) {
     char path[] = "/tmp/assay-mail-XXXXXX";
+    enum notify_answer ret = NOTIFY_REFUSED;
     struct strbuf mail = {0};
     const int file = mkstemp(path);
-    if (file < 0) return err_set_errno(err, ERR_CREATE, "cannot make a file in /tmp");
+    if (file < 0) {
+        err_set_errno(err, ERR_CREATE, "cannot make a file in /tmp");
+        return ret;
+    }
     close(file);
     write_mail(manifest, message, &mail);
-    int code = file_write_atomic(path, mail.text, mail.length, err);
-    if (code == 0) code = send_file(manifest, path, timeout_ms, err);
+    if (file_write_atomic(path, mail.text, mail.length, err) == 0) {
+        const struct curl_end end = send_file(manifest, path, timeout_ms, err);
+        ret = answer_of(&end, mail.length);
+    }
     unlink(path);
     strbuf_fini(&mail);
-    return code;
+    return ret;
 }

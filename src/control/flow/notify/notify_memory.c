@@ -35,6 +35,10 @@ static const struct member message_list[] = {
                 "That are slower.", NEEDED),
     MEMBER(struct notification, "is_email_due", is_due[NOTIFY_EMAIL], "It is still to be mailed."),
     MEMBER(struct notification, "is_webhook_due", is_due[NOTIFY_WEBHOOK], "It is still to be posted."),
+    MEMBER(struct notification, "is_email_unanswered", is_unanswered[NOTIFY_EMAIL],
+           "It was mailed whole, and no answer came in time."),
+    MEMBER(struct notification, "is_webhook_unanswered", is_unanswered[NOTIFY_WEBHOOK],
+           "It was posted whole, and no answer came in time."),
     MESSAGE(failed_commands, "Commands that could not send it."),
 };
 static const struct member_table message_members =

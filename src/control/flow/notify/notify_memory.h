@@ -20,8 +20,9 @@ struct notification {
     const char *subject, *text;                 // for people; the text has several lines
     size_t problem_count;
     struct notified_problem *problems;
-    bool is_due[NOTIFY_WAY_COUNT]; // it did not go this way yet
-    uint32_t failed_commands;      // that could not send it
+    bool is_due[NOTIFY_WAY_COUNT];        // it did not go this way yet
+    bool is_unanswered[NOTIFY_WAY_COUNT]; // it did, but no answer came in time
+    uint32_t failed_commands;             // that could not send it
 };
 
 struct told_problem { // a regression that was noticed, until the problem is found not slower

@@ -83,12 +83,22 @@ static void write_body(const char *form, const struct notification *message, str
     json_object_end(&w);
 }
 
-int notify_send_webhook(const struct manifest *manifest, const struct notification *message,
-                        unsigned timeout_ms, struct err *err) {
+static enum notify_answer answer_of(const struct curl_end *end, size_t byte_count) {
+    const int status = end->status;
+    if (status / 100 == 2) return NOTIFY_TAKEN;
+    if (status == 408 || status == 425 || status == 429 || status / 100 == 5) return NOTIFY_AGAIN;
+    return status >= 300 ? NOTIFY_REFUSED : notify_answer_by_end(end, byte_count);
+}
+
+enum notify_answer notify_send_webhook(const struct manifest *manifest, const struct notification *message,
+                                       unsigned timeout_ms, struct err *err) {
     const char *url = getenv(NOTIFY_WEBHOOK_ENV);
-    struct strbuf body = {0}, answer = {0};
-    int status = 0;
-    if (!url || !*url) return err_set(err, ERR_CONFIG, NOTIFY_WEBHOOK_ENV " has no address");
+    struct strbuf body = {0}, said = {0};
+    struct curl_end end = {0};
+    if (!url || !*url) {
+        err_set(err, ERR_CONFIG, NOTIFY_WEBHOOK_ENV " has no address");
+        return NOTIFY_REFUSED;
+    }
     write_body(manifest->notify.webhook, message, &body);
     const struct http_request request = {.method = "POST",
                                          .url = url,
@@ -96,11 +106,11 @@ int notify_send_webhook(const struct manifest *manifest, const struct notificati
                                          .body = body.text,
                                          .timeout_ms = timeout_ms,
                                          .shown = "the webhook"}; // its address is a secret
-    int code = http_request(&request, &status, &answer, err);
-    if (code == 0 && status / 100 != 2)
-        code = err_set(err, ERR_UNAVAILABLE, "it answers %d%s%s", status, answer.length ? ": " : "",
-                       str_shown(strbuf_text(&answer)).text);
+    const int code = http_request(&request, &end, &said, err);
+    const enum notify_answer answer = answer_of(&end, body.length);
+    // What the server says beside the status is not shown: many repeat the address.
+    if (code == 0 && answer != NOTIFY_TAKEN) err_set(err, ERR_UNAVAILABLE, "it answers %d", end.status);
     strbuf_fini(&body);
-    strbuf_fini(&answer);
-    return code;
+    strbuf_fini(&said);
+    return answer;
 }
