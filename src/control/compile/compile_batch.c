@@ -271,6 +271,8 @@ static int job_finish(struct variant_job *job, const char *folder, double build_
         job->entry.report = report_make(job, folder, log.length ? log.text : NULL, build_s, arena);
         *(job->entry.report.is_from_ccache ? &counts.ccache_count : &counts.compiled_count) += 1;
         result = job_publish(job, folder, arena, err);
+    } else if (!log.length && build_tool_is_disk_full(folder, "")) { // Ninja's own words say nothing of it
+        result = build_tool_fail_disk_full(job->request->kernel->name, err);
     } else {
         result = variant_compile_fail(job, folder, log.length ? log.text : ninja_output, err);
     }
