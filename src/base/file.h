@@ -33,6 +33,9 @@ int file_feed(const char *path, file_feed_fn add, void *arg, struct err *err);
 
 // *ret_text is zero-terminated, owned by the caller. Errors of file_open and file_next.
 int file_read(const char *path, size_t limit_bytes, char **ret_text, size_t *ret_length, struct err *err);
+// The same of a file that a stranger left: a symbolic link is refused (ERR_NO_INPUT).
+int file_read_no_link(const char *path, size_t limit_bytes, char **ret_text, size_t *ret_length,
+                      struct err *err);
 
 // Replaces path atomically; "-" writes to standard output; a path that is not a regular file (/dev/full, a
 // pipe with a reader) is written directly. ERR_CREATE when it cannot be created, ERR_IO when writing fails

@@ -26,14 +26,19 @@ static int refuse_kind(const char *path, mode_t mode, struct err *err) {
             err, ERR_NO_INPUT,
             "cannot read '%s': it is a pipe, not a file; write what comes out of it into a file first", path);
     return err_set(err, ERR_NO_INPUT, "cannot read '%s': it is a %s, not a file", path,
-                   S_ISSOCK(mode) ? "socket" : "device");
+                   S_ISSOCK(mode)  ? "socket"
+                   : S_ISLNK(mode) ? "symbolic link"
+                                   : "device");
 }
 
-int file_open(const char *path, size_t limit_bytes, struct file_input *ret, struct err *err) {
+// no_follow: O_NOFOLLOW refuses a symbolic link; 0 follows it.
+static int open_input(const char *path, int no_follow, size_t limit_bytes, struct file_input *ret,
+                      struct err *err) {
     struct stat info;
     // Before it is opened too: to open a device may do something to it.
-    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) return refuse_kind(path, info.st_mode, err);
-    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fstatat(AT_FDCWD, path, &info, no_follow ? AT_SYMLINK_NOFOLLOW : 0) == 0 && !S_ISREG(info.st_mode))
+        return refuse_kind(path, info.st_mode, err);
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | no_follow);
     if (fd < 0) return err_set_errno(err, ERR_NO_INPUT, "cannot open '%s'", path);
     int code = 0;
     if (fstat(fd, &info) < 0)
@@ -52,6 +57,10 @@ int file_open(const char *path, size_t limit_bytes, struct file_input *ret, stru
                                .growth_limit_bytes = (size_t)info.st_size + GROWTH_BYTES_MAX,
                                .mode = info.st_mode & 0777};
     return 0;
+}
+
+int file_open(const char *path, size_t limit_bytes, struct file_input *ret, struct err *err) {
+    return open_input(path, 0, limit_bytes, ret, err);
 }
 
 int file_next(struct file_input *file, char *buffer, size_t capacity, size_t *ret_count, struct err *err) {
@@ -83,9 +92,10 @@ void file_close(struct file_input *file) {
     file->fd = -1;
 }
 
-static int feed(const char *path, size_t limit_bytes, file_feed_fn add, void *arg, struct err *err) {
+static int feed(const char *path, int no_follow, size_t limit_bytes, file_feed_fn add, void *arg,
+                struct err *err) {
     struct file_input file;
-    TRY(file_open(path, limit_bytes, &file, err));
+    TRY(open_input(path, no_follow, limit_bytes, &file, err));
     char *chunk = mem_alloc(FILE_CHUNK_BYTES);
     size_t count = 1;
     int result = 0;
@@ -99,20 +109,30 @@ static int feed(const char *path, size_t limit_bytes, file_feed_fn add, void *ar
 }
 
 int file_feed(const char *path, file_feed_fn add, void *arg, struct err *err) {
-    return feed(path, SIZE_MAX, add, arg, err);
+    return feed(path, 0, SIZE_MAX, add, arg, err);
 }
 
 static void add_text(void *text, const char *bytes, size_t count) {
     strbuf_add_bytes(text, bytes, count);
 }
 
-int file_read(const char *path, size_t limit_bytes, char **ret_text, size_t *ret_length, struct err *err) {
+static int read_whole(const char *path, int no_follow, size_t limit_bytes, char **ret_text,
+                      size_t *ret_length, struct err *err) {
     struct strbuf text = {0};
-    const int result = feed(path, limit_bytes, add_text, &text, err);
+    const int result = feed(path, no_follow, limit_bytes, add_text, &text, err);
     if (result == 0) {
         if (ret_length) *ret_length = text.length;
         *ret_text = strbuf_take(&text);
     }
     strbuf_fini(&text);
     return result;
+}
+
+int file_read(const char *path, size_t limit_bytes, char **ret_text, size_t *ret_length, struct err *err) {
+    return read_whole(path, 0, limit_bytes, ret_text, ret_length, err);
+}
+
+int file_read_no_link(const char *path, size_t limit_bytes, char **ret_text, size_t *ret_length,
+                      struct err *err) {
+    return read_whole(path, O_NOFOLLOW, limit_bytes, ret_text, ret_length, err);
 }

@@ -14,8 +14,8 @@
 #include "record/member.h"
 
 #define CALIBRATION_KIND           "assay.calibration" // the document's "kind" key
-#define CALIBRATION_SCHEMA_VERSION 1
-#define CALIBRATION_STUDIES_MAX    200 // the newest are kept
+#define CALIBRATION_SCHEMA_VERSION 2                   // 2: problems are named by problem_key
+#define CALIBRATION_STUDIES_MAX    200                 // the newest are kept
 #define CALIBRATION_PROBLEMS_MAX   1024
 #define CALIBRATION_SPREAD_MAX_PCT                                                                           \
     1000.0 // spread_pct, within_cv_pct, within_sd_pct are capped at this when written

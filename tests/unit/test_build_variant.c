@@ -114,6 +114,38 @@ static void test_torn_entry(void **state) {
     assert_true(scene_build(scene, &kernel).report.is_cached);
 }
 
+// What the compiler leaves beside its output: links there are not followed, and nothing of it gets into the
+// cache.
+static void test_planted_links(void **state) {
+    struct scene *scene = *state;
+    struct manifest_kernel kernel = source_kernel("kernels/mine.c");
+    struct variant variant;
+    const char *path = arena_strdup(&scene->arena, getenv("PATH"));
+    scene_write(scene, "bin/gcc",
+                "#!/bin/sh\n"
+                "for word; do [ \"$last\" = -o ] && out=$word; last=$word; done\n"
+                "if [ \"$out\" ]; then\n"
+                "    touch \"${out%/*}/leftover\"\n"
+                "    for name in done inputs report.json; do ln -sf \"$VICTIM\" \"${out%/*}/$name\"; done\n"
+                "fi\n"
+                "PATH=$REAL_PATH gcc \"$@\" || exit\n"
+                "[ -z \"$LINKED\" ] || [ -z \"$out\" ] || ln -sf \"$LINKED\" \"$out\"\n");
+    scene_write(scene, "victim", "as it was\n");
+    scene_shell(scene, "chmod +x bin/gcc");
+    setenv("REAL_PATH", path, 1);
+    setenv("VICTIM", arena_format(&scene->arena, "%s/victim", scene->dir), 1);
+    setenv("PATH", arena_format(&scene->arena, "%s/bin:%s", scene->dir, path), 1);
+    scene_write(scene, "kernels/mine.c", kernel_source(scene, "", "x * 20"));
+    const struct variant built = scene_build(scene, &kernel);
+    assert_string_equal(scene_shell(scene, "cat victim"), "as it was\n");
+    assert_string_equal(scene_shell(scene, "ls .cache/assay/modules/*"), "module.so\nreport.json\n");
+    setenv("LINKED", built.module_path, 1); // a module, but somebody else's
+    scene_write(scene, "kernels/mine.c", kernel_source(scene, "", "x * 21"));
+    assert_int_equal(scene_build_in(scene, &kernel, scene->dir, NULL, &variant), -ERR_BUILD);
+    unsetenv("LINKED");
+    setenv("PATH", path, 1);
+}
+
 static void test_refusals(void **state) {
     struct scene *scene = *state;
     struct variant variant;
@@ -304,7 +336,7 @@ int main(void) {
         SCENE(test_headers_count),    SCENE(test_torn_entry),       SCENE(test_refusals),
         SCENE(test_several_at_once),  SCENE(test_without_ninja),    SCENE(test_fast_math_and_flags),
         SCENE(test_builders_at_once), SCENE(test_killed_builder),   SCENE(test_unique_symbols),
-        SCENE(test_config_text),      SCENE(links_do_not_lead_out),
+        SCENE(test_config_text),      SCENE(links_do_not_lead_out), SCENE(test_planted_links),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,6 +120,8 @@ static void only_ordinary_files_are_read(void **state) {
         assert_int_equal(hash_file_hex(refused[i], hex, &err), -ERR_NO_INPUT);
         assert_int_equal(file_copy(refused[i], copy, &err), -ERR_NO_INPUT);
     }
+    assert_int_equal(file_read_no_link(link, 1000, &text, NULL, &err), -ERR_NO_INPUT);
+    if (!strstr(err.text, "it is a symbolic link")) fail_msg("%s", err.text);
     // A file without end whose size says nothing: it is given up on.
     assert_int_equal(hash_file_hex("/proc/self/pagemap", hex, &err), -ERR_DATA);
     assert_non_null(strstr(err.text, "has no end"));

@@ -2,13 +2,13 @@
 //
 // Compiles sources in parallel. One build.ninja in a private folder serves all of them; each job has its own
 // folder and log, so that a failure can be told from the others, and its module appears in the cache by
-// rename.
+// rename. A stranger's compiler writes only the folder WORK in that: it could leave links there, so nothing
+// of ours is written in it, and only the module comes out.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -25,12 +25,14 @@
 #define LOG_KEPT      16384          // bytes at the end of a log that a report holds
 
 // In a job's folder.
-#define OBJECT "module.o"
-#define STACK  "module.su"
 #define INPUTS "inputs"
-#define CCACHE "ccache"                     // ccache's log of hits and misses
-#define LINKED BUILD_MODULE_NAME ".partial" // the linker's output
-#define DONE   "done"                       // the linker has finished
+#define CCACHE "ccache" // ccache's log of hits and misses
+#define DONE   "done"   // the linker has finished
+#define ENTRY  "entry"  // becomes the cache's entry
+#define WORK   "work"   // the compiler's and the linker's
+#define OBJECT WORK "/module.o"
+#define STACK  WORK "/module.su"
+#define LINKED WORK "/" BUILD_MODULE_NAME
 
 static void words_quote(struct strbuf *out, const char *const *words, size_t count) {
     for (size_t i = 0; i < count; ++i) {
@@ -45,7 +47,8 @@ static void enter_command(const struct variant_job *job, const char *folder, str
     strbuf_add(out, "cd ");
     shell_quote(out, job->request->dir);
     strbuf_add(out, " && ");
-    for (const char *const *word = confined_build_prefix(job, folder, arena); *word; ++word) {
+    const char *work = arena_format(arena, "%s/" WORK, folder);
+    for (const char *const *word = confined_build_prefix(job, work, arena); *word; ++word) {
         shell_quote(out, *word);
         strbuf_add_char(out, ' ');
     }
@@ -134,7 +137,7 @@ static int ninja_write(struct variant_job *const *jobs, size_t count, const char
         strbuf_addf(&out, "build %zu/" DONE ": link%zu %zu/" OBJECT "\n", i, i, i);
         jobs[i]->entry.commands = arena_format(arena, "%s\n%s\n", compile.text, link.text);
         const char *inputs = arena_format(arena, "%s/" INPUTS, folder);
-        result = file_make_dirs(folder, err);
+        result = file_make_dirs(arena_format(arena, "%s/" WORK, folder), err);
         if (result == 0) result = file_write_atomic(inputs, jobs[i]->key, strlen(jobs[i]->key), err);
         strbuf_fini(&compile);
         strbuf_fini(&link);
@@ -182,7 +185,7 @@ static int ninja_run(struct variant_job *const *jobs, size_t count, const char *
 // The text of a file in a job's folder; NULL when there is none. Caller frees.
 static char *text_read(const char *folder, const char *name) {
     char *path = path_join(folder, name), *text = NULL;
-    if (file_exists(path) && file_read(path, LOG_BYTES_MAX, &text, NULL, NULL) < 0) text = NULL;
+    if (file_read_no_link(path, LOG_BYTES_MAX, &text, NULL, NULL) < 0) text = NULL;
     free(path);
     return text;
 }
@@ -214,32 +217,37 @@ static struct build_report report_make(const struct variant_job *job, const char
     return report;
 }
 
-// Puts the linked module into the cache. A source that declares no kernels links as well, but is of no use.
-static int job_publish(struct variant_job *job, const char *folder, struct arena *arena, struct err *err) {
+// Copies the linked module into a folder of its own. A source that declares no kernels links as well, but is
+// of no use.
+static int module_take(const struct variant_job *job, const char *folder, const char *entry,
+                       struct arena *arena, struct err *err) {
     const struct manifest_kernel *kernel = job->request->kernel;
     const char *linked = arena_format(arena, "%s/" LINKED, folder);
-    struct stat info;
-    if (lstat(linked, &info) < 0 || !S_ISREG(info.st_mode)) // a link would be followed, and written
-        return err_set(err, ERR_BUILD, "kernel '%s' does not build: its linker left no file", kernel->name);
+    const char *module = arena_format(arena, "%s/" BUILD_MODULE_NAME, entry);
     char *bytes;
     size_t length;
     struct elf_file elf;
-    TRY(file_read(linked, ELF_FILE_BYTES_MAX, &bytes, &length, err));
-    int result = elf_file_parse(bytes, length, linked, &elf, err);
+    int result = file_read_no_link(linked, ELF_FILE_BYTES_MAX, &bytes, &length, err);
+    if (result == -ERR_NO_INPUT)
+        return err_set(err, ERR_BUILD, "kernel '%s' does not build: its linker left no file", kernel->name);
+    if (result < 0) return result;
+    result = elf_file_parse(bytes, length, linked, &elf, err);
     if (result == 0 && !elf_exports(&elf, MODULE_SYMBOL))
         result = err_set(err, ERR_BUILD,
                          "kernel '%s' does not build: '%s' compiles, but declares no kernels; add "
                          "ASSAY_KERNEL(...) of assay/kernel.h to it",
                          kernel->name, kernel->source);
+    if (result == 0) result = file_make_dirs(entry, err);
+    if (result == 0) result = file_write_atomic(module, bytes, length, err);
     free(bytes);
-    if (result < 0) return result;
-    static const char *const scratch[] = {OBJECT, STACK, INPUTS, CCACHE, DONE};
-    for (size_t i = 0; i < sizeof scratch / sizeof *scratch; ++i)
-        unlink(arena_format(arena, "%s/%s", folder, scratch[i])); // one left behind would do no harm
-    if (rename(linked, arena_format(arena, "%s/" BUILD_MODULE_NAME, folder)) < 0)
-        return err_set_errno(err, ERR_IO, "kernel '%s': cannot rename its module in '%s'", kernel->name,
-                             folder);
-    TRY(build_cache_publish(folder, job->key, arena, &job->entry, err));
+    return result;
+}
+
+// Puts the module into the cache.
+static int job_publish(struct variant_job *job, const char *folder, struct arena *arena, struct err *err) {
+    const char *entry = arena_format(arena, "%s/" ENTRY, folder);
+    TRY(module_take(job, folder, entry, arena, err));
+    TRY(build_cache_publish(entry, job->key, arena, &job->entry, err));
     job->is_done = true;
     return 0;
 }
@@ -263,6 +271,8 @@ static int job_finish(struct variant_job *job, const char *folder, double build_
         job->entry.report = report_make(job, folder, log.length ? log.text : NULL, build_s, arena);
         *(job->entry.report.is_from_ccache ? &counts.ccache_count : &counts.compiled_count) += 1;
         result = job_publish(job, folder, arena, err);
+    } else if (!log.length && build_tool_is_disk_full(folder, "")) { // Ninja's own words say nothing of it
+        result = build_tool_fail_disk_full(job->request->kernel->name, err);
     } else {
         result = variant_compile_fail(job, folder, log.length ? log.text : ninja_output, err);
     }

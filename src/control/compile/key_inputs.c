@@ -52,9 +52,21 @@ static bool names_headers(const struct manifest_kernel *kernel, size_t index) {
     return str_starts(kernel->flags[index], "-I");
 }
 
-void flag_paths_add(const char *flag, struct arena *arena, const char ***words, size_t *count) {
+// Macros, and what debug information is to say in place of a folder: no file is read by it.
+static bool holds_text(const struct manifest_kernel *kernel, size_t index) {
+    static const char *const words[] = {"-D", "-U", "--define-macro", "--undefine-macro"};
+    const char *flag = kernel->flags[index];
+    for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
+        if (str_starts(flag, words[i]) || (index > 0 && str_equal(kernel->flags[index - 1], words[i])))
+            return true;
+    return str_starts(flag, "-f") && strstr(flag, "-prefix-map=");
+}
+
+void flag_paths_add(const struct manifest_kernel *kernel, size_t index, struct arena *arena,
+                    const char ***words, size_t *count) {
+    if (holds_text(kernel, index)) return;
     // "a.o", "@list", "-Lfolder", "-specs=file", "-Wl,--version-script=file": pieces between these marks
-    for (const char *at = flag;; ++at) {
+    for (const char *at = kernel->flags[index];; ++at) {
         const size_t length = strcspn(at, ",=@");
         const char *piece = arena_strndup(arena, at, length);
         if (length) words_add(arena, words, count, piece);
@@ -70,7 +82,7 @@ int key_flags_add(struct variant_job *job, struct arena *arena, struct sha256 *s
         if (names_headers(kernel, i)) continue;
         const char **paths = NULL;
         size_t count = 0;
-        flag_paths_add(kernel->flags[i], arena, &paths, &count);
+        flag_paths_add(kernel, i, arena, &paths, &count);
         for (size_t k = 0; k < count; ++k)
             if (named_add(job, paths[k], sha, err) < 0)
                 return err_prefix(err, "kernel '%s': flag '%s'", kernel->name, kernel->flags[i]);

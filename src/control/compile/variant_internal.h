@@ -35,8 +35,9 @@ void key_text_add(const char *text, size_t length, struct sha256 *sha);
 bool key_text_reads_files(const char *text, size_t length);
 // Adds the contents of files that the manifest's flags name.
 int key_flags_add(struct variant_job *job, struct arena *arena, struct sha256 *sha, struct err *err);
-// Adds what may be paths in a flag to a list of words.
-void flag_paths_add(const char *flag, struct arena *arena, const char ***words, size_t *count);
+// Adds what may be paths in one of the kernel's flags to a list of words.
+void flag_paths_add(const struct manifest_kernel *kernel, size_t index, struct arena *arena,
+                    const char ***words, size_t *count);
 // The words in front of a compiler that may write folder, NULL-terminated: none where the source is the
 // user's own.
 const char *const *confined_build_prefix(const struct variant_job *job, const char *folder,

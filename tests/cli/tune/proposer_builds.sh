@@ -1,13 +1,13 @@
 # What a proposer wrote is compiled in the sandbox: it reads its kernel's folder and no other file of the user's, and a source that would
-# never end, or fill memory or disk, costs its own variant and no more.
+# never end, or fill memory or disk, costs its own variant and no more. What flags say of home and of folders changes nothing.
 mkdir -p kernels/mine home && echo "secret words" >home/notes && echo "static const int secret_number = 7;" >notes.h
 export HOME=$PWD/home
 sed -n '/^```c$/,/^```$/p' "$ASSAY_SOURCE/docs/adding.md" | sed '1d;$d' >kernels/mine/plain.c
 echo '#define NOTHING' >kernels/mine/own.h
-cat >assay.yaml <<'Y'
+cat >assay.yaml <<Y
 version: 1
 kernels:
-  mine: {operator: scale, backend: cpu, source: kernels/mine/plain.c}
+  mine: {operator: scale, backend: cpu, source: kernels/mine/plain.c, flags: [-DROOT=/, "-ffile-prefix-map=$HOME=.", "-I$HOME/", -I..]}
 limits: {memory_gb: 4}
 Y
 cat >proposer.py <<'P'
