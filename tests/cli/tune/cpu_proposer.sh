@@ -21,7 +21,7 @@ source, number = question["source"], question["number"]
 patch = "--- a/x\n+++ b/x\n@@ -8,1 +8,1 @@\n-    for (int turn = 0; turn < TURNS; ++turn)\n+    for (int turn = 0; turn < %s; ++turn)\n"
 if number == 1: print("int this is no C;")
 if number == 2: print("int nothing;")
-if number == 3: print(source.replace("ASSAY_MODULE", "__attribute__((constructor)) static void crash(void) { __builtin_trap(); }\nASSAY_MODULE"))
+if number == 3: print(source.replace("ASSAY_KERNEL", "__attribute__((constructor)) static void crash(void) { __builtin_trap(); }\nASSAY_KERNEL"))
 if number == 4: print("// assay: predict 100x, since it does nothing\n" + patch % "0")
 if number == 5: print("// assay: predict 4x\n" + patch % "10")
 if number == 6: print(source.replace("\"scale\"", "\"gemm\""))
