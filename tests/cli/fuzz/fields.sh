@@ -1,3 +1,4 @@
+# slow with sanitizers
 # Fields that a kernel must name: naive computes them, kernels that do not name them are never asked, one that
 # ignores them is caught, or refused where its types do not go with them. What else knows some of them computes those.
 cat >assay.yaml <<Y
