@@ -1,3 +1,4 @@
+# slow with sanitizers
 # The table that fa_sm90 includes: what a tuning of a script with its settings emits, asked by the kernel's own heuristics. It decides on
 # problems that were measured; elsewhere the clocks do.
 cat >assay.yaml <<'Y'

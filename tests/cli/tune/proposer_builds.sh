@@ -1,3 +1,4 @@
+# slow with sanitizers
 # What a proposer wrote is compiled in the sandbox: it reads its kernel's folder and no other file of the user's, and a source that would
 # never end, or fill memory or disk, costs its own variant and no more. What flags say of home and of folders changes nothing.
 mkdir -p kernels/mine home && echo "secret words" >home/notes && echo "static const int secret_number = 7;" >notes.h

@@ -1,3 +1,4 @@
+# slow with sanitizers
 # What does not go together with a proposer, one that is not there, one that may use the network, and the two that come with assay.
 . "$ASSAY_SOURCE/tests/cli/tune/_space.sh"
 cp "$ASSAY_SOURCE"/examples/proposers/* .
