@@ -23,8 +23,8 @@ gate --expect improvement | tail -1
 echo "== JUnit and the document"
 assay report last --format junit | grep -c '<failure'
 python3 - <<'P'
-import glob, json
-decision = json.load(open(sorted(glob.glob("runs/*/result.json"))[-2]))["decision"]
+import glob, json, os
+decision = json.load(open(sorted(glob.glob("runs/*/result.json"), key=os.path.getmtime)[-2]))["decision"]
 print(decision["verdict"], decision["exit_code"], [(case["short_name"], case["accepted"].split(": ")[1]) for case in decision["cases"]])
 P
 git reset -q --hard HEAD~2

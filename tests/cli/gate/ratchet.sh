@@ -13,5 +13,5 @@ gate >out; echo "larger: $?"
 grep -E '^(gate.ratchet|registers|binary_bytes)' out
 sed -n 2p out
 grep -E '"(verdict|outcome|allowance)"' runs/*/result.json | sed 's/.*json://' | grep -E 'compiler|not_judged|%'
-assay report "$(ls -d runs/*/ | tail -1)result.json" --format markdown | grep -c '^| binary'
+assay report "$(ls -td runs/*/ | head -1)result.json" --format markdown | grep -c '^| binary'
 gate --policy candidate >out; grep -E '^(binary_bytes)' out

@@ -34,8 +34,8 @@ wait_for() { # FILES of ../got that are not empty
 tries() { echo "$1: $(cat "../got/$1.tries" 2>/dev/null | wc -c) tries"; }
 make_results() { # of the newest run: ../neither.json, ../one.json, ../both.json, by what is slower
     python3 - <<'P'
-import glob, json
-document = json.load(open(max(glob.glob("runs/*/result.json"))))
+import glob, json, os
+document = json.load(open(max(glob.glob("runs/*/result.json"), key=os.path.getmtime)))
 first, second = document["decision"]["cases"]
 for name, slower in (("neither", ()), ("one", ("a",)), ("both", ("a", "b"))):
     for case, letter in ((first, "a"), (second, "b")):

@@ -17,8 +17,8 @@ assay notify last
 sed 's/report [0-9a-z-]*/report ID/' ../got/hook.1; echo
 assay notify last
 python3 - <<'P'
-import glob, json
-document = json.load(open(max(glob.glob("runs/*/result.json"))))
+import glob, json, os
+document = json.load(open(max(glob.glob("runs/*/result.json"), key=os.path.getmtime)))
 for case in document["decision"]["cases"]:
     case["name"] += "x"
 document["decision"]["cases"][0]["short_name"] = "<!channel>&\r\nBcc: somebody@example.org"
