@@ -1,4 +1,4 @@
-# long: real gates; explain/gate_sim and explain/compare take the same paths
+# campaign: real gates; explain/gate_sim and explain/compare take the same paths
 # A gate that finds a kernel slower says what moved, without being asked.
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 project; sed -i "s/#define EXTRA_ROWS 0/#define EXTRA_ROWS 2/" csrc/mine.c

@@ -1,4 +1,4 @@
-# long: real gates, killed and resumed; sim/kill_and_resume takes the path
+# campaign: real gates, killed and resumed; sim/kill_and_resume takes the path
 # kill -9 of the parent in the middle of a gate, then --resume: same plan, nothing measured twice, nobody left behind.
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 project; slow_down

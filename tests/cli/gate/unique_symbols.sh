@@ -1,4 +1,4 @@
-# long: the judge and both modules in real time
+# campaign: the judge and both modules in real time
 # Two C++ modules with a function-static flag in a template: emitted as unique symbols, the second module's
 # initialisation would be skipped if the two shared a process.
 . "$ASSAY_SOURCE/tests/cli/_project.sh"

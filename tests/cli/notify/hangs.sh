@@ -1,3 +1,4 @@
+# slow with sanitizers
 # Servers that take a connection and never answer: the report is there before they are asked, both are asked at once and within one deadline,
 # and the exit code stays. What one way took is not sent that way again; the other way gets it later, once.
 . "$ASSAY_SOURCE/tests/cli/notify/_notify.sh"

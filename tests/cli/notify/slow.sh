@@ -1,3 +1,4 @@
+# slow with sanitizers
 # Servers that are slow, not dead. Six seconds, which postfix lets a client wait for its greeting, are in time. A message that was sent whole
 # without an answer goes out once more, and then counts as told: the server may well have taken both.
 . "$ASSAY_SOURCE/tests/cli/notify/_notify.sh"
