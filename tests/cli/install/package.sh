@@ -1,4 +1,5 @@
 # The Debian package: made by cpack, taken apart, and its program runs from there.
+# Not beside install/tree: both write the manifest of installations of the build folder.
 build=$(dirname "$(readlink -f "$ASSAY")")
 command -v dpkg-deb >/dev/null && command -v dpkg-shlibdeps >/dev/null && command -v file >/dev/null || { echo "SKIPPED: no dpkg-dev or file"; exit 0; }
 [ -e "$build/help/_assay" ] || { echo "SKIPPED: this build has no manual pages"; exit 0; }

@@ -18,7 +18,7 @@ print("drawn within the problem" if drawn else "drawn: %s" % lines)
 if not all(line.endswith(" left") for line in drawn): print("no time left:", drawn)
 if any(len(line) > 100 for line in lines): print("wider than the terminal:", lines)
 P
-problem=attention/fp32/b2/h16/s1024/d64
+problem=attention/fp32/b4/h16/s1024/d64
 assay build --kernel assay:simd >/dev/null
 python3 terminal.py assay fuzz --kernel assay:simd --threads 1 --problem $problem
 python3 terminal.py assay fuzz --kernel assay:simd --threads 1 --problem $problem --quiet
