@@ -217,8 +217,7 @@ int report_content_bench(const struct result *result, const struct report_option
         view.target = isfinite(options->target_ratio) ? options->target_ratio
                       : result->target_speedup > 0    ? result->target_speedup
                                                       : NAN;
-        for (size_t side = result->side_count; side-- > 0;)
-            if (result->sides[side].role == SIDE_CANDIDATE) view.subject = side;
+        view.subject = report_subject(result);
         size_t peer_count = 0;
         for (size_t side = 0; side < result->side_count; ++side) {
             if (side == view.subject) continue;

@@ -8,17 +8,10 @@
 #include "control/report/result/report_parts.h"
 #include "control/verdict/summary.h"
 
-// The side that the others are compared with: the first candidate, else the first.
-static size_t subject_of(const struct result *result) {
-    for (size_t side = 0; side < result->side_count; ++side)
-        if (result->sides[side].role == SIDE_CANDIDATE) return side;
-    return 0;
-}
-
 static void add_row(const struct result *result, size_t index, const struct case_summary *figures,
                     struct report_blocks *blocks, struct report_block *table) {
     struct arena *arena = blocks->arena;
-    const size_t subject = subject_of(result);
+    const size_t subject = report_subject(result);
     struct report_row *row = report_row_add(blocks, table);
     size_t at = 0;
     row->cells[at++] = result_case_name(&result->cases[index]);
@@ -51,7 +44,7 @@ int report_content_energy(const struct result *result, struct report_blocks *blo
             for (size_t side = 0; side < result->side_count; ++side)
                 report_column_add(table, 'r', result_side_name(result, side, blocks->arena));
             for (size_t side = 0; side < result->side_count; ++side)
-                if (side != subject_of(result))
+                if (side != report_subject(result))
                     report_column_add(table, 'r',
                                       arena_format(blocks->arena, "over %s",
                                                    result_side_name(result, side, blocks->arena)));

@@ -13,6 +13,12 @@ const char *report_side_label(const struct result *result, const struct report_o
     return side_role_name(role);
 }
 
+size_t report_subject(const struct result *result) {
+    for (size_t side = 0; side < result->side_count; ++side)
+        if (result->sides[side].role == SIDE_CANDIDATE) return side;
+    return 0;
+}
+
 const char *report_untimed_label(enum outcome outcome) {
     return outcome == OUTCOME_OK || outcome == OUTCOME_NONE ? "not measured" : outcome_name(outcome);
 }

@@ -61,6 +61,8 @@ struct report_tolerances report_tolerances_get(const struct result *result, stru
 // the option's label, else that of the side with this role (result_side_name()), else the role's name.
 const char *report_side_label(const struct result *result, const struct report_options *options,
                               enum side_role role, struct arena *arena);
+// The side that a report without a decision compares with the others: the first candidate, else the first.
+size_t report_subject(const struct result *result);
 // The outcome as a label, "FAIL"; "not measured" for a measurement that has no times although nothing failed.
 const char *report_untimed_label(enum outcome outcome);
 enum term_style report_verdict_style(enum verdict verdict);
