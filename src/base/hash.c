@@ -3,6 +3,7 @@
 // Hash of contents: XXH3-128 in canonical (big-endian) hex, the same on every machine.
 #include "base/hash.h"
 
+#include <nettle/base16.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -11,13 +12,9 @@
 struct hash_state; // really XXH3_state_t; casting keeps xxhash.h out of the header
 
 static void digest_format(XXH128_hash_t digest, char ret_hex[HASH_HEX_BYTES]) {
-    static const char digits[] = "0123456789abcdef";
     XXH128_canonical_t canonical;
     XXH128_canonicalFromHash(&canonical, digest);
-    for (size_t i = 0; i < sizeof canonical.digest; ++i) {
-        ret_hex[2 * i] = digits[canonical.digest[i] >> 4];
-        ret_hex[2 * i + 1] = digits[canonical.digest[i] & 15];
-    }
+    base16_encode_update(ret_hex, sizeof canonical.digest, canonical.digest);
     ret_hex[HASH_HEX_BYTES - 1] = 0;
 }
 

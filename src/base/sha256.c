@@ -3,6 +3,7 @@
 // SHA-256 of bytes that come by pieces.
 #include "base/sha256.h"
 
+#include <nettle/base16.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -28,13 +29,9 @@ void sha256_add_text(struct sha256 *sha, const char *text) {
 }
 
 void sha256_hex(struct sha256 sha, char ret[SHA256_HEX_BYTES]) {
-    static const char digits[] = "0123456789abcdef";
     uint8_t digest[SHA256_DIGEST_SIZE];
     sha256_digest(&sha.context, sizeof digest, digest);
-    for (size_t i = 0; i < sizeof digest; ++i) {
-        ret[2 * i] = digits[digest[i] >> 4];
-        ret[2 * i + 1] = digits[digest[i] & 15];
-    }
+    base16_encode_update(ret, sizeof digest, digest);
     ret[2 * sizeof digest] = 0;
 }
 
