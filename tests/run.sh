@@ -36,7 +36,7 @@ trap 'rm -rf "$work"' EXIT
 # beside them, the other tests come to the same: simulated devices have a time of their own, and a check needs none.
 alone=(bench/{busy_notice,publishes} bisect_cpu/real_repository compare/integrated docs/{readme,tutorial} explain/gate faults/kill_and_resume
     gate/{abi1_kernel,init,measure_same,own_build,slower_edit,stored_file,symbol_value,time_limit,unique_symbols} gemm/in_out
-    install/package tune/{cpu,cpu_proposer,cpu_search})
+    install/package python/on_gpu tune/{cpu_proposer,cpu_search})
 slots=$((2 * $(nproc) + 1))
 mkdir -p "$work/bin" "$work/shared" && ln -s "$ASSAY" "$work/bin/assay"
 export PATH=$work/bin:$PATH SHARED_FOLDER=$work/shared # for what several tests build
