@@ -20,6 +20,6 @@ if [ $is_long = 1 ]; then
     finish
     exit
 fi
-step "unit tests" units -LE stats -j "$((2 * $(nproc)))" # many wait for processes
+step "unit tests" units -LE stats -j "$(($(nproc) + 1))" # many wait for processes
 step "command line, faults, broken kernels" tests/run.sh --short
 finish
