@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The front door. CMake does the building (CMakeLists.txt, CMakePresets.json); this only strings commands together.
-#   make         build            make test    fourteen minutes on two cores      make test-long  the other tests
+#   make         build            make test    ten minutes on two cores           make test-long  the other tests
 #   make install, make uninstall  PREFIX=/usr/local DESTDIR=        make package  a .deb
 #   make demo    see it work      make bench   side by side, ratios  make format, make lint
 #   make fuzz    break parsers    make test-trust  kernels that attack assay    make campaign  the long ones, hours

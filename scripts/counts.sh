@@ -3,7 +3,7 @@
 # Sourced by scripts that add up tests. Each step's output goes to the terminal and to a log; its last line of the form
 # 'N passed, N failed' is added to the totals. A step without such a line counts as one test, by its exit code. Lines
 # 'SKIPPED: why' in the output, or in the output of tests that CTest ran, report tests left out; finish lists them, and the
-# five tests that took longest.
+# five tests that took longest. Two seconds of processors in each second are a machine of two that never waits.
 # ASSAY_EXPECT: names of tools that must be installed ("nvcc python"); a skip whose reason contains such a name is a failure.
 total_passed=0
 total_failed=0
@@ -45,10 +45,18 @@ times_of() {
         -e 's/^ok    ([^ ]+) \(([0-9]+) s.*/\2 \1/p' "$1"
 }
 
+# cpu_seconds: what processors have spent on all commands that have ended so far, in $cpu. (In $(...) they would be another shell's.)
+cpu_seconds() {
+    times >"$counts_dir/cpu"
+    cpu=$(awk -F '[ms ]+' 'NR == 2 { printf "%d", 60 * ($1 + $3) + $2 + $4 }' "$counts_dir/cpu")
+}
+
 # step NAME COMMAND...
 step() {
-    local name=$1 log=$counts_dir/log code=0 started=$SECONDS passed failed line
+    local name=$1 log=$counts_dir/log code=0 started=$SECONDS passed failed line cpu cpu_before
     shift
+    cpu_seconds
+    cpu_before=$cpu
     echo "== $name"
     "$@" 2>&1 </dev/null | tee "$log"
     code=${PIPESTATUS[0]}
@@ -67,7 +75,8 @@ step() {
     note_skips "$name" "$log" || failed=$((failed + 1))
     total_passed=$((total_passed + passed))
     total_failed=$((total_failed + failed))
-    echo "== $name: $passed passed, $failed failed, $((SECONDS - started)) s"
+    cpu_seconds
+    echo "== $name: $passed passed, $failed failed, $((SECONDS - started)) s, $((cpu - cpu_before)) s of processors"
 }
 
 # The skips, the slowest tests, the closing line, and the exit code: no test at all is a failure too.

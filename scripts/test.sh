@@ -3,8 +3,8 @@
 #
 # Runs the tests against a build (build/default, or the folder given); ends with the slowest ones and 'N passed, N failed'.
 #   scripts/test.sh [--long] [BUILD_DIR]
-# Units through CTest, command line, faults and broken kernels through tests/run.sh, the rules of the tree through the
-# checks of scripts/. --long: what takes longer instead, the trials of the statistics and the tests marked "# long".
+# Units through CTest, command line, faults and broken kernels through tests/run.sh; the rules of the tree are `make lint`.
+# --long: what takes longer instead, the trials of the statistics and the tests marked "# long".
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 70
 is_long=0
@@ -12,17 +12,14 @@ is_long=0
 build=${1:-build/default}
 . scripts/counts.sh
 export ASSAY=$PWD/$build/assay
-units() { ctest --test-dir "$build" --output-on-failure --no-tests=error -j 2 "$@"; }
+units() { ctest --test-dir "$build" --output-on-failure --no-tests=error "$@"; }
 
 if [ $is_long = 1 ]; then
-    step "trials of the statistics" units -L stats
+    step "trials of the statistics" units -L stats -j "$(nproc)"
     step "long tests of the command line" tests/run.sh --long
     finish
     exit
 fi
-step "unit tests" units -LE stats
-step "include table" scripts/check_layers.sh
-step "headers compile alone" scripts/check_headers.sh
-step "sizes" scripts/check_size.sh
+step "unit tests" units -LE stats -j "$(($(nproc) + 1))" # many wait for processes
 step "command line, faults, broken kernels" tests/run.sh --short
 finish

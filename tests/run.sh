@@ -9,8 +9,8 @@
 #   <name>.stderr.glob  the same for standard error
 # A test for which something is not installed prints a line "SKIPPED: why", which is shown. If it prints nothing else and exits
 # with 0, it passes whatever the files expect.
-# Tests that measure nothing on the real processor (the list `side_by_side`) run three at a time, since some of them wait, each slot
-# with a cache of its own; after them the others run alone.
+# Several tests run side by side, since most of them wait half of their time, each slot with a cache of its own; those of the list `alone`,
+# which need the real processor to themselves, run one by one after the others. What takes long begins first: no core idles at the end.
 # usage: tests/run.sh [--rewrite] [--quick | --short | --long] [AREA[/NAME]...]    --rewrite writes .exit and .stdout.exact anew
 # A test's first line may say "# long: why", "# slow: why" or "# campaign: why". --short leaves out the long ones, --long runs nothing
 # else. --quick, for sanitizers, leaves out both, which take the paths of others with more numbers. All leave out those of a campaign,
@@ -32,18 +32,14 @@ done
 [ -x "$ASSAY" ] || { echo "tests/run.sh: no program at $ASSAY: build it with 'make' or set ASSAY"; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# Simulated devices, fake drivers and emulators have a time of their own; the other tests here mostly wait, or only check.
-side_by_side=('emulator/*' 'promises/*' 'sim/*' 'policy/*' 'calibrate/*' 'usage/*' 'build/*' 'fuzz/*' 'audit/*' 'bad_input/*'
-    'formats/*' 'report/*' 'bisect/*' 'history/*' 'cuda/*' 'profile/*' 'publish/*' 'notify/*' 'serve/*' install/{shipped,tree} 'tune/[!c]*'
-    explain/{compare,gate_sim} metric/{gpu_counts,policy,refused,stored} compare/{golden,removed,smallest,taken}
-    'gate/rerun*' gate/{accepted,all,expect_not_proved,expect_unknown,kernel_or_file,merge_base,misspelt_suite,suite_changes}
-    gate/{time_limit_checks,time_limit_fixed,unknown_revision}
-    gemm/{audit,cpu,cpu_simd} faults/{full_disk,hostile_words,kills,misbehaving,not_dumpable,signals,small_stack,stopped_parent}
-    python/{callbacks,capture,confined,dies,fields,flash_attn_3,fuzz_plain,list_peers,missing,one_import,oracle,other_version}
-    python/{resume_other,returned_checks,threads,traceback,unsupported,wrong})
-slots=3
-mkdir -p "$work/bin" && ln -s "$ASSAY" "$work/bin/assay"
-export PATH=$work/bin:$PATH
+# Verdicts on the real clock, figures that must be valid, and an installation that writes into the build folder. Whatever else runs
+# beside them, the other tests come to the same: simulated devices have a time of their own, and a check needs none.
+alone=(bench/{busy_notice,publishes} bisect_cpu/real_repository compare/integrated docs/{readme,tutorial} explain/gate faults/kill_and_resume
+    gate/{abi1_kernel,init,measure_same,own_build,slower_edit,stored_file,symbol_value,time_limit,unique_symbols} gemm/in_out
+    install/package python/on_gpu tune/{cpu_proposer,cpu_search})
+slots=$((2 * $(nproc) + 1))
+mkdir -p "$work/bin" "$work/shared" && ln -s "$ASSAY" "$work/bin/assay"
+export PATH=$work/bin:$PATH SHARED_FOLDER=$work/shared # for what several tests build
 
 # Checks that the glob lines of $2 appear in $1 in order. Prints the first that does not.
 globs_match() {
@@ -64,7 +60,7 @@ globs_match() {
     return 0
 }
 
-# Prints a test's output in one piece, even while the other slot prints.
+# Prints a test's output in one piece, even while another slot prints.
 say() {
     (flock 9; cat) 9>"$work/say"
 }
@@ -157,20 +153,24 @@ is_wanted() {
     esac
 }
 
-mkdir "$work/taken"
-touch "$work/outcomes" "$work/together" "$work/alone"
+mkdir "$work/taken" "$work/first"
+touch "$work/outcomes" "$work"/{,first/}{together,alone}
 while IFS= read -r script; do
     name=${script#"$here"/cli/}
     name=${name%.sh}
     if [ ${#selected[@]} -gt 0 ] && ! matches "$name" "${selected[@]}"; then continue; fi
-    if ! is_wanted "$(head -1 "$script")"; then continue; fi
-    if matches "$name" "${side_by_side[@]}"; then echo "$script" >>"$work/together"; else echo "$script" >>"$work/alone"; fi
+    IFS= read -r first_line <"$script"
+    if ! is_wanted "$first_line"; then continue; fi
+    list=together
+    if matches "$name" "${alone[@]}"; then list=alone; fi
+    if [[ $first_line =~ ^'# '(long|slow|campaign) ]]; then list=first/$list; fi
+    echo "$script" >>"$work/$list"
 done < <(find "$here/cli" -name '*.sh' ! -name '_*' | sort)
 for slot in $(seq $slots); do
-    run_slot "$slot" <"$work/together" &
+    cat "$work"/{first/,}together | run_slot "$slot" &
 done
 wait
-run_slot alone <"$work/alone"
+cat "$work"/{first/,}alone | run_slot alone
 passed=$(grep -c passed "$work/outcomes")
 failed=$(grep -c failed "$work/outcomes")
 echo "$passed passed, $failed failed"

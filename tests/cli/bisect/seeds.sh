@@ -1,4 +1,4 @@
-# slow
+# long: twelve bisections among 64 commits; bisect/finds and bisect/noisy take the path
 # The acceptance: the planted commit among 64 in at most seven gates in 19 of 20 seeds, on the device of the promises (processes spread
 # by 2 %) too; six seeds here, of which none may fail, BISECT_SEEDS=20 in `make campaign`. What is drawn follows from the commits' ids: their dates are fixed.
 export GIT_AUTHOR_DATE="1767225600 +0000" GIT_COMMITTER_DATE="1767225600 +0000"

@@ -1,3 +1,4 @@
+# slow with sanitizers: calibrate/steady and bench/families take the path
 # A problem with two families of inputs is two rows of a calibration, and a gate finds each.
 export XDG_CACHE_HOME=$PWD/cache
 cat >assay.yaml <<'Y'

@@ -1,3 +1,4 @@
+# slow with sanitizers: unit tests take the path
 # In the sustained power mode each side has the device for a second at a time, and the energy that the device counts meanwhile is that
 # of its launches: in the figures, in a table of its own, and in the document; the other mode has none.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"

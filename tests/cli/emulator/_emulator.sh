@@ -4,7 +4,7 @@
 cxx=${CXX:-c++}
 command -v "$cxx" >/dev/null || { echo "SKIPPED: no C++ compiler"; exit 0; }
 emulator=$ASSAY_SOURCE/tests/emulator
-built=$XDG_CACHE_HOME/emulator # by the first test of a run
+built=$SHARED_FOLDER/emulator
 flags=(-std=c++17 -fPIC -fno-strict-aliasing -w -Wno-psabi -I"$emulator" -I"$ASSAY_SOURCE/include")
 {
     printf 'version: 1\nsuites:\n'
@@ -20,13 +20,15 @@ flags=(-std=c++17 -fPIC -fno-strict-aliasing -w -Wno-psabi -I"$emulator" -I"$ASS
 Y
     done
 } >assay.yaml
-if ! [ -d "$built" ]; then
-    rm -rf "$built.part" && mkdir -p "$built.part"
+( # by the first test of a run; others wait for it
+    flock 7
+    [ -d "$built" ] && exit
+    rm -rf "$built.part" && mkdir "$built.part"
     for part in emulator matrix runtime; do
-        "$cxx" "${flags[@]}" -O2 -I"$ASSAY_SOURCE/kernels" -c "$emulator/$part.cpp" -o "$built.part/$part.o" || exit 9
+        "$cxx" "${flags[@]}" -O2 -I"$ASSAY_SOURCE/kernels" -c "$emulator/$part.cpp" -o "$built.part/$part.o" || exit
     done
     mv "$built.part" "$built"
-fi
+) 7>"$built.lock" || exit 9
 # emulate NAME KERNELS MODULE: NAME.cu of KERNELS, in its operator's folder, as MODULE
 emulate() {
     local problem=fa_sm80_problem folder=attention

@@ -1,3 +1,3 @@
-# slow: twenty rounds at worst
+# long: twenty rounds at worst on the real clock; sim/unchanged takes the path, gate/init passes on that clock
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 project; assay gate --baseline git:HEAD --measure-same

@@ -1,4 +1,4 @@
-# slow: a kernel that is never built with sanitizers, on the path of gemm/cpu
+# long: the vectorised kernel in every dtype; gemm/cpu takes the path
 # Every dtype, all options and the boundary matrix on the processor: the vectorised kernel.
 fuzz() { assay fuzz --manifest "$ASSAY_SOURCE/assay.yaml" --kernel gemm_simd "$@"; }
 for dtype in fp32 fp16 bf16 fp8_e4m3; do fuzz --suite gemm_quick --dtype $dtype --boundary | grep -vE '\.\.\. PASS|^results:|^$'; done

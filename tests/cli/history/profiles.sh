@@ -1,3 +1,4 @@
+# slow with sanitizers: profile/collect and unit tests of the store take the path
 # A profile is kept with the run beside it; so is each side of a gate that explains. They are listed, shown as they were printed, found
 # by problem, side and device; --no-store keeps none.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"

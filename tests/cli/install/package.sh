@@ -1,3 +1,4 @@
+# slow with sanitizers: cpack packs any program alike
 # The Debian package: made by cpack, taken apart, and its program runs from there.
 # Not beside install/tree: both write the manifest of installations of the build folder.
 build=$(dirname "$(readlink -f "$ASSAY")")

@@ -1,3 +1,4 @@
+# slow with sanitizers: unit tests of the report take the path
 # What a gate holds against a kernel in a file stands at its first changed line, in the annotations and in report.sarif. That has what
 # OASIS's schema requires, two problems of a line are two alerts, which stay the same when the line moves; what has no file is left out.
 . "$ASSAY_SOURCE/tests/cli/_project.sh"

@@ -1,3 +1,4 @@
+# slow with sanitizers: publish/github takes the path
 # Which events measure: watched paths, the label `benchmark`, dispatch; a fork gets no token, and a second workflow comments for it; the
 # baseline moves on a push to the default branch only.
 . "$ASSAY_SOURCE/tests/cli/publish/_steps.sh"

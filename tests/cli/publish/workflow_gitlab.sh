@@ -1,3 +1,4 @@
+# slow with sanitizers: publish/gitlab takes the path
 # The script that `assay init --gitlab` writes, run as written: a slower kernel fails and leaves JUnit and metrics, a claim without proof
 # fails, an accepted regression passes; the note is updated in place.
 . "$ASSAY_SOURCE/tests/cli/publish/_publish.sh"

@@ -1,3 +1,4 @@
+# slow with sanitizers: what is linted is written by publish/init_files too
 # What `assay init --github` writes passes actionlint, of a processor's kernel and of a GPU's, and so does the job that docs/notify.md shows;
 # what is wrong does not.
 . "$ASSAY_SOURCE/tests/cli/_project.sh"

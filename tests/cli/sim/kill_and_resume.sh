@@ -1,4 +1,4 @@
-# slow: the path of policy/resume and bisect/resume, with 27 problems
+# long: the path of policy/resume and bisect/resume, with 27 problems
 # kill -9 in the middle, then --resume: samples and verdicts are those of an unbroken run.
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 gate="assay gate --device sim:steady --candidate sim_slower5 --baseline sim --suite sim27 --quiet --output-dir"

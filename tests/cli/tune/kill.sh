@@ -1,3 +1,4 @@
+# slow with sanitizers: tune/resume and sim/crash_and_hang take the path
 # Killed with SIGKILL at three places and resumed: nothing is left running, every record that was in a journal is still there, byte by
 # byte, and the elite is the known best.
 . "$ASSAY_SOURCE/tests/cli/tune/_space.sh"

@@ -9,7 +9,7 @@ cat >assay.yaml <<Y
 version: 1
 kernels:
   mine: {operator: scale, backend: cpu, source: kernels/mine/plain.c, flags: [-DROOT=/, "-ffile-prefix-map=$HOME=.", "-I$HOME/", -I..]}
-limits: {memory_gb: 4}
+limits: {memory_gb: 1}
 Y
 cat >proposer.py <<'P'
 import json, os, sys

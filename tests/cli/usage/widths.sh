@@ -1,3 +1,4 @@
+# slow with sanitizers: three widths of the same tables, which unit tests take
 # Tables and sentences fit the page; only lines that are copied (commands, names) may be longer. A file or a pipe has no page.
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 sim_project
