@@ -239,8 +239,8 @@ static void test_several_at_once(void **state) {
     assert_non_null(strstr(variants[1].report.log_tail, "-c 'kernels/b.c'"));
 }
 
-// A dispatch table that a kernel includes where it is there: its coming and going make other modules, whatever
-// ccache remembers of the source.
+// A dispatch table that a kernel includes where it is there: its coming and going make other modules,
+// whatever ccache remembers of the source.
 static void test_a_table_that_comes_and_goes(void **state) {
     struct scene *scene = *state;
     const struct manifest_kernel kernel = source_kernel("kernels/mine.c");
