@@ -6,10 +6,10 @@
 #
 #   part         seconds  limit  what
 #   build             60    240  modules of all variants, NPROC at a time (44: 28 of fa_sm80, 8 of fa_sm90, 8 of fa_sm90_fp8; 10 to 25 s each)
-#   loop             150    300  fa_sm80 on s512: profile, one hypothesis with its prediction, check, 20 rounds, profile again (LOOP_TRY,
-#                                LOOP_PREDICT)
-#   fa_sm90          300    480  every form on every problem: 8 forms x 10 problems, one heat of 3 rounds and a final of 10, 20 s a round
-#   fa               120    300  form 1 and form 2 beside `fa` as it is: 3 x 10 problems, the same rounds, 9 s a round; builds 3 modules
+#   loop             150    300  fa_s512 (fa_sm80 with 64 rows and 4 warps) on s512: profile, one hypothesis with its prediction, check, 20
+#                                rounds, profile again (LOOP_TRY, LOOP_PREDICT)
+#   fa_sm90          200    480  every form on every problem: 7 forms x 10 problems, one heat of 3 rounds and a final of 10, 20 s a round
+#   fa               120    300  both forms: 2 x 10 problems, the same rounds; builds 2 modules
 #   gate_best        100    240  `fa` with its tables against the best single variant of fa_sm90 that takes all problems
 #   gate_sm90         80    180  ... against fa_sm90
 #   gate_sm80         80    180  ... against fa_sm80
@@ -25,7 +25,7 @@
 #   ASSAY  a static build (build/static/assay)       OUT  the folder that comes back (build/tune_h200)
 #   STATE  where all of it lies (/tmp/assay-tune)    ROUNDS, FINAL_ROUNDS  of heats (3), and of the final that decide (5)
 #   CLOCKS base or MHz, to lock clocks where that is allowed (default: as they are)
-#   DEVICE, SUITE, TREE (the folder of assay.yaml), BEST_ENTRY: for a trial without a GPU (tests/cli/tune/bench_script.sh)
+#   DEVICE, SUITE, TREE (the folder of assay.yaml), BEST_ENTRY, FORMS_FROM, FA_FROM (settings of baselines): for a trial without a GPU (tests/cli/tune/bench_script.sh)
 # Tables are written into this tree, kernels/attention/NAME_table.h and fa_dispatch.h, as parts that follow include them.
 set -uo pipefail
 export LC_ALL=C
@@ -41,8 +41,9 @@ least_s=45   # a part is not begun with less
 final_s=200  # of the final of fa_sm80: its heats end before
 cores=$(nproc)
 best_entry=${BEST_ENTRY:-operator: attention, backend: cuda, source: kernels/attention/fa_sm90.cu, arch: sm_90a, config: @}
-loop_try=${LOOP_TRY:-BLOCK_M=64,NUM_WARPS=4,STAGES=1}
-loop_predict=${LOOP_PREDICT:-1.05x to 1.2x: twice the thread blocks hide each other\'s softmax, tensor pipe share up}
+forms_from=${FORMS_FROM-WARPGROUPS: 3, SPLITS: 1} fa_from=${FA_FROM-FORM: 1}
+loop_try=${LOOP_TRY:-BLOCK_M=128,NUM_WARPS=8}
+loop_predict=${LOOP_PREDICT:-1.05x to 1.15x: K and V are read half as often, tensor pipe share up}
 parts=(build loop fa_sm90 fa gate_best gate_sm90 gate_sm80 fa_sm80 fa_sm90_fp8)
 declare -A limits=([build]=240 [loop]=300 [fa_sm90]=480 [fa]=300 [gate_best]=240 [gate_sm90]=180 [gate_sm80]=180 [fa_sm80]=540
     [fa_sm90_fp8]=480)
@@ -70,7 +71,7 @@ in_time() { # COMMAND...: 124 when the part's time is over; assay keeps what it 
 # All targets: what the tunings build one heat after the other, so that no minute is lost between heats.
 targets() {
     local rows keys warps stages kernel form
-    for kernel in fa_sm90 fa_sm90_fp8 fa_sm80; do echo $kernel; done
+    for kernel in fa_sm90 fa_sm90_fp8 fa_sm80 fa_s512; do echo $kernel; done
     for kernel in fa_sm90 fa_sm90_fp8; do for form in 1,1 1,2 1,4 1,8 2,1 3,1 4,1; do
         echo "$kernel --config SPLITS=${form#*,},WARPGROUPS=${form%,*}"
     done; done
@@ -117,7 +118,7 @@ tune() { # $1: kernel, $2...: options
 
 profile() { # $1: name of the file, $2...: options
     [ -s "$keep/$1.json" ] && return
-    in_time "$assay" profile --manifest "$manifest" --kernel fa_sm80 --suite "$suite" --only s512 --device "$device" --json "${@:2}" \
+    in_time "$assay" profile --manifest "$manifest" --kernel fa_s512 --suite "$suite" --only s512 --device "$device" --json "${@:2}" \
         >"$keep/$1.part" 2>"$keep/$1.txt" || { echo "no profile:"; tail -n 2 "$keep/$1.txt"; return; }
     mv "$keep/$1.part" "$keep/$1.json"
 }
@@ -125,19 +126,26 @@ profile() { # $1: name of the file, $2...: options
 part_loop() {
     local code=0
     profile before
-    tune fa_sm80 --only s512 --try "$loop_try" --predict "$loop_predict" || code=$?
+    tune fa_s512 --only s512 --try "$loop_try" --predict "$loop_predict" || code=$?
     is_unfinished $code || profile after --config "$loop_try"
     return $code
 }
 
-# The table that a kernel includes is written from the kernel without one.
-exhaustive() { # $1: kernel, $2...: options
+# The table that a kernel includes is written from the kernel without one, and with a form that is nowhere the fastest as the baseline: a
+# table names no settings where the baseline stays, and the kernel as it is chooses by its own model there.
+exhaustive() { # $1: kernel, $2: settings of the baseline, $3...: options
+    local as_it_was=$manifest code=0
     rm -f "$attention/${tables[$1]}"
-    tune "$1" --strategy exhaustive --rounds "$rounds" --final-rounds "$final_rounds" "${@:2}" --emit "$keep/${tables[$1]}"
+    manifest=$tree/tune_from.yaml
+    sed "s|^  $1: *{|&${2:+config: {$2\}, }|" "$as_it_was" >"$manifest"
+    tune "$1" --strategy exhaustive --rounds "$rounds" --final-rounds "$final_rounds" "${@:3}" --emit "$keep/${tables[$1]}" || code=$?
+    rm -f "$manifest"
+    manifest=$as_it_was
+    return $code
 }
-part_fa_sm90() { exhaustive fa_sm90; }
-part_fa_sm90_fp8() { exhaustive fa_sm90_fp8 --dtype fp8_e4m3; }
-part_fa() { exhaustive fa; }
+part_fa_sm90() { exhaustive fa_sm90 "$forms_from"; }
+part_fa_sm90_fp8() { exhaustive fa_sm90_fp8 "$forms_from" --dtype fp8_e4m3; }
+part_fa() { exhaustive fa "$fa_from"; }
 
 part_fa_sm80() {
     local hints=() heats=$((deadline - SECONDS - final_s))
