@@ -169,7 +169,7 @@ part_gate_best() {
     local config code=0 best=$tree/tune_best.yaml
     config=$(python3 - "$keep/fa_sm90.json" <<'P'
 import json, sys
-variants = [v for v in json.load(open(sys.argv[1]))["variants"] if v.get("speedup") and not v.get("unsupported")]
+variants = [v for v in json.load(open(sys.argv[1]))["variants"] if v.get("speedup") and not v.get("unsupported_count")]
 print(max(variants, key=lambda v: v["speedup"])["config"].replace("=", ": ").replace(",", ", ") if variants else "")
 P
     ) || config=

@@ -86,6 +86,7 @@ static const struct member record_list[] = {
     RECORD(command_line, "As typed."),
     RECORD(kernel, "Its name.", MEMBER_REQUIRED),
     RECORD(device, "`cpu`.", MEMBER_REQUIRED),
+    RECORD(device_name, "`NVIDIA H200`."),
     RECORD(suite, "The problems."),
     RECORD(strategy, "Of the search.", MEMBER_REQUIRED),
     RECORD(seed, "Of the search.", MEMBER_WRITTEN),

@@ -99,6 +99,7 @@ struct tune_problem_choice {
 struct tune_record {
     const char *run_id, *created_utc, *command_line;
     const char *kernel, *device, *suite, *strategy;
+    const char *device_name; // as the device says; NULL: not known yet
     uint64_t seed, point_count;
     uint32_t heat_count, round_max, final_rounds;
     size_t variant_count, variant_capacity;

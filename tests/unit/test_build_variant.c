@@ -239,6 +239,27 @@ static void test_several_at_once(void **state) {
     assert_non_null(strstr(variants[1].report.log_tail, "-c 'kernels/b.c'"));
 }
 
+// A dispatch table that a kernel includes where it is there: its coming and going make other modules,
+// whatever ccache remembers of the source.
+static void test_a_table_that_comes_and_goes(void **state) {
+    struct scene *scene = *state;
+    const struct manifest_kernel kernel = source_kernel("kernels/mine.c");
+    scene_write(scene, "kernels/mine.c",
+                kernel_source(scene,
+                              "#if __has_include(\"mine_table.h\")\n#include \"mine_table.h\"\n#else\n"
+                              "#define FACTOR 3\n#endif",
+                              "x * FACTOR"));
+    const struct variant without = scene_build(scene, &kernel);
+    scene_write(scene, "kernels/mine_table.h", "#define FACTOR 77\n");
+    const struct variant with = scene_build(scene, &kernel);
+    assert_string_not_equal(without.report.code_hash, with.report.code_hash);
+    scene_write(scene, "kernels/mine_table.h", "#define FACTOR 78\n");
+    const struct variant other = scene_build(scene, &kernel);
+    assert_string_not_equal(with.report.code_hash, other.report.code_hash);
+    scene_shell(scene, "rm kernels/mine_table.h");
+    assert_string_equal(scene_build(scene, &kernel).module_path, without.module_path);
+}
+
 // What fails before it is compiled, by its first line or its configuration, keeps nobody else from that.
 static void test_the_others_of_a_failure(void **state) {
     struct scene *scene = *state;
@@ -353,14 +374,23 @@ static void test_config_text(void **state) {
 int main(void) {
 #define SCENE(test) cmocka_unit_test_setup_teardown(test, scene_setup, scene_teardown)
     const struct CMUnitTest tests[] = {
-        SCENE(test_first_and_second), SCENE(test_same_code),
-        SCENE(test_pointer_tables),   SCENE(test_headers_count),
-        SCENE(test_torn_entry),       SCENE(test_refusals),
-        SCENE(test_several_at_once),  SCENE(test_the_others_of_a_failure),
-        SCENE(test_without_ninja),    SCENE(test_fast_math_and_flags),
-        SCENE(test_builders_at_once), SCENE(test_killed_builder),
-        SCENE(test_unique_symbols),   SCENE(test_config_text),
-        SCENE(links_do_not_lead_out), SCENE(test_planted_links),
+        SCENE(test_first_and_second),
+        SCENE(test_same_code),
+        SCENE(test_pointer_tables),
+        SCENE(test_headers_count),
+        SCENE(test_torn_entry),
+        SCENE(test_refusals),
+        SCENE(test_a_table_that_comes_and_goes),
+        SCENE(test_several_at_once),
+        SCENE(test_the_others_of_a_failure),
+        SCENE(test_without_ninja),
+        SCENE(test_fast_math_and_flags),
+        SCENE(test_builders_at_once),
+        SCENE(test_killed_builder),
+        SCENE(test_unique_symbols),
+        SCENE(test_config_text),
+        SCENE(links_do_not_lead_out),
+        SCENE(test_planted_links),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,14 +60,11 @@ static void compile_command(const struct variant_job *job, const char *folder, c
     enter_command(job, folder, arena, out);
     if (ccache && !job->has_unknown_inputs && !job->request->limits) {
         // ccache compares only one of nvcc's preprocessor passes, so it misses changes in code for another
-        // target or for the host. With the key among the files it compares, it hits only if all files are
-        // equal.
-        if (job->toolchain.is_cuda) {
-            strbuf_add(out, "CCACHE_EXTRAFILES=");
-            shell_quote(out, arena_format(arena, "%s/" INPUTS, folder));
-            strbuf_add_char(out, ' ');
-        }
-        strbuf_add(out, "CCACHE_STATSLOG=");
+        // target or for the host; and it does not see that a header has come which the source includes where
+        // it is there. With the key among the files it compares, it hits only if all files are equal.
+        strbuf_add(out, "CCACHE_EXTRAFILES=");
+        shell_quote(out, arena_format(arena, "%s/" INPUTS, folder));
+        strbuf_add(out, " CCACHE_STATSLOG=");
         shell_quote(out, arena_format(arena, "%s/" CCACHE, folder));
         strbuf_add_char(out, ' ');
         shell_quote(out, ccache);

@@ -16,7 +16,7 @@ kernels:
     backend: sim
     sim: {base_us: 100}
     tune: {values: {BLOCK_M: [64, 128], NUM_WARPS: [4, 8]}, effects: [{when: {BLOCK_M: 128, NUM_WARPS: 8}, sim: {slower_pct: -10}}]}
-  fa_sm90: {operator: attention, backend: sim, sim: {base_us: 60}, tune: {$forms, effects: [{when: {WARPGROUPS: 2}, sim: {slower_pct: -8, slower_on: attention/fp16/b1/h1/s16/d64}}]}}
+  fa_sm90: {operator: attention, backend: sim, sim: {base_us: 60}, tune: {$forms, effects: [{when: {WARPGROUPS: 2}, sim: {slower_pct: -8, slower_on: attention/fp16/b1/h1/s16/d64}}, {when: {SPLITS: 2}, sim: {slower_pct: -50, unsupported_on: attention/fp16/b1/h1/s32/d64}}]}}
   fa_sm90_fp8: {operator: attention, backend: sim, sim: {base_us: 50}, tune: {$forms}}
   fa: {operator: attention, backend: sim, sim: {base_us: 55}, tune: {values: {FORM: [0, 1, 2]}}}
 suites:
@@ -38,4 +38,5 @@ journal=$(echo first/runs/fa_sm90/*/final/journal.jsonl)
 head -c $(($(stat -c %s "$journal") / 2)) "$journal" | sed 's/"sim-[0-9a-f]*"/"sim-other"/' >half && mv half "$journal"
 script first "" fa_sm90
 script second back/state.tar.gz
+grep -o '"SPLITS.*measured' second/keep/fa_sm90_table.h
 ls second/keep tree tree/kernels/attention back

@@ -26,3 +26,6 @@ ls "$run" | tr '\n' ' '; /usr/bin/python3 -c '
 import json
 few, more = (json.load(open(f"{name}.json"))["finalists"] for name in ("few", "more"))
 print(few == more)'
+# Interrupted while a variant hangs, it says how to go on: with the tuning, not with one of its heats.
+manifest "values: {A: [1, 2]}, effects: [{when: {A: 2}, sim: {hang_at_launch: 1}}]" "a: scale/fp32/n64"
+timeout --foreground --signal=INT 3 assay tune --device sim:promise --suite pr --output-dir ended 2>&1 | sed 's|ended/2.*-tune-....|ended/...|'

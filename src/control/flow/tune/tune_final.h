@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The final of a tuning: finalists measured again in fresh processes, who of them is in the elite, and what is
-// best for each problem.
+// The final of a tuning: finalists measured again in fresh processes, who of them is in the elite, and what
+// is best for each problem.
 #ifndef CONTROL_FLOW_TUNE_TUNE_FINAL_H
 #define CONTROL_FLOW_TUNE_TUNE_FINAL_H
 

@@ -335,8 +335,8 @@ static int run_heat(struct tune *tune, struct tune_heat *heat, struct tune_entry
     return code < 0 ? code : closed;
 }
 
-// How many new variants may still be tried. What was begun before a tuning was resumed goes on: its heats, however
-// late it is, and then its final, whose variants are chosen.
+// How many new variants may still be tried. What was begun before a tuning was resumed goes on: its heats,
+// however late it is, and then its final, whose variants are chosen.
 static size_t room(struct tune *tune) {
     const size_t tried = tune->record.variant_count;
     const bool is_late = tune->deadline_ns && clock_ns() > tune->deadline_ns;

@@ -243,6 +243,7 @@ int tune_stage_open(struct tune *tune, struct tune_stage *stage, struct err *err
             arena_array(&tune->record.arena, stage->run.result.case_count + 1, sizeof(bool));
     find_sides(tune, stage);
     TRY(executor_run_checks(&stage->run.executor, err));
+    tune->record.device_name = arena_strdup(&tune->record.arena, stage->run.result.environment.device_name);
     return remove_bad(tune, stage, stage->run.result.checks, stage->run.result.check_count, err);
 }
 

@@ -36,8 +36,8 @@ static inline bool tune_stage_is_partial(const struct tune_stage *stage, size_t 
     return stage->unsupported_counts[entry] > 0;
 }
 
-// Builds what can be built, and checks all of it on the suite. What fails is out, as is what takes no problem.
-// Errors: of the baseline's build and check, and of the machine.
+// Builds what can be built, and checks all of it on the suite. What fails is out, as is what takes no
+// problem. Errors: of the baseline's build and check, and of the machine.
 int tune_stage_open(struct tune *tune, struct tune_stage *stage, struct err *err);
 int tune_stage_close(struct tune_stage *stage, struct err *err); // accepts a zeroed one
 // Measures all rounds below up_to; sides that are found wrong are out.

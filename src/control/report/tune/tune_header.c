@@ -101,10 +101,11 @@ static void add_choice(const char *name, struct strbuf *out) {
 
 void tune_report_header(const struct tune_record *record, struct strbuf *out) {
     char *name = identifier_of(record->kernel);
-    strbuf_add_linef(
-        out, "// Settings of the kernel %s by ranges of problems. Made by 'assay tune', run %s, on %s.",
-        record->kernel, record->run_id, record->device);
-    strbuf_add_linef(out, "// %s", str_or(record->sentence, ""));
+    strbuf_add_linef(out, "// Settings of the kernel %s by ranges of problems. Made by 'assay tune', run %s.",
+                     record->kernel, record->run_id);
+    strbuf_add_linef(out, "// Measured on %s (%s), suite %s: %s.", str_or(record->device_name, "a device"),
+                     record->device, str_or(record->suite, "none"), str_or(record->sentence, "not finished"));
+    strbuf_add_linef(out, "// The choice for each problem, and its time there against the kernel as before:");
     for (size_t i = 0; i < record->choice_count; ++i) {
         const struct tune_problem_choice *item = &record->choices[i];
         strbuf_add_linef(out, "//   %s: %s, %.3fx", item->problem, str_or(item->config, BASELINE_TEXT),

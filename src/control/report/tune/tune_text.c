@@ -264,7 +264,8 @@ void tune_report_log(const struct tune_record *record, struct strbuf *out) {
     }
     strbuf_add(out, "\n## Environment\n\n");
     strbuf_add_linef(out, "- run %s, %s", record->run_id, str_or(record->created_utc, ""));
-    strbuf_add_linef(out, "- %s on %s, suite %s", record->kernel, record->device,
+    strbuf_add_linef(out, "- %s on %s%s%s, suite %s", record->kernel, record->device,
+                     record->device_name ? ": " : "", str_or(record->device_name, ""),
                      str_or(record->suite, "none"));
     strbuf_addf(out, "- %s search, seed %llu, %llu points, at most %u rounds a heat\n", record->strategy,
                 (unsigned long long)record->seed, (unsigned long long)record->point_count,
