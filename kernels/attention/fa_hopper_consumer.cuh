@@ -206,7 +206,7 @@ template <typename derived, typename traits, typename O> struct fa_hopper_consum
             ++block.index;
         } else {
             if (!traits::is_split && block.is_last())
-                finalize_rows(inverse, first_row, block.tile.head(problem));
+                finalize_rows(inverse, first_row, block.tile.head());
             block.next(problem);
             unmasked_left = block.unmasked_ahead();
         }
