@@ -93,7 +93,8 @@ VEC_TARGET static inline vec_t ROW_NAME(row_exp2)(vec_t x) {
 #endif
 }
 
-// The largest of count scores, a multiple of VEC_LANES. Four chains: each maximum waits for the one before it.
+// The largest of count scores, a multiple of VEC_LANES. Four chains: each maximum waits for the one
+// before it.
 VEC_TARGET static inline float ROW_NAME(row_max)(const float *scores, int64_t count) {
     vec_t max[4];
     for (int i = 0; i < 4; ++i) max[i] = VEC_SET1(-INFINITY);

@@ -37,9 +37,9 @@
 #include <immintrin.h>
 #include <stdint.h>
 
-// x = n + r with n a multiple of 1/16 and |r| <= 1/32. The added constant rounds x to n and leaves 16 n in the
-// low bits of the sum, of which the permutation takes four to find 2^(n - floor n). 2^r - 1 by its series to
-// the third power (relative error of 2^r 1e-8).
+// x = n + r with n a multiple of 1/16 and |r| <= 1/32. The added constant rounds x to n and leaves 16 n in
+// the low bits of the sum, of which the permutation takes four to find 2^(n - floor n). 2^r - 1 by its series
+// to the third power (relative error of 2^r 1e-8).
 VEC_TARGET static inline __m512 vec_avx512_exp2(__m512 x) {
     const __m512 sixteenths =
         _mm512_setr_ps(1.0f, 0x1.0b5586p+0f, 0x1.172b84p+0f, 0x1.2387a6p+0f, 0x1.306fe0p+0f, 0x1.3dea64p+0f,
