@@ -15,15 +15,19 @@
 // sequences go chunk by chunk), 4 BLOCK_M (2 D + BLOCK_N) bytes of Q, O and scores: 120 KiB at 48 x 512
 // and D = 64.
 //
-// Expected limit: the FMA units. Besides its 4 D operations a score costs one exp2, whose 8 vector
-// operations on those units are 6 % of the work at D = 64: 94 % of the peak. Measured on a 3.7 GHz Zen 4
-// core, S = 512, D = 64, fp32: 85 %; the rest is the softmax's other half (2 %), loading K, V, Q, storing
-// O (3 %), edges of tiles (5 %).
+// Expected limit: the FMA units. Besides its 4 D operations a score costs one exp2, of which 13 vector
+// operations on those units are 10 % of the work at D = 64 (AVX-512): 91 % of the peak. Measured on a Xeon's
+// core, S = 512, D = 64, fp32: 70 %, by leaving parts out: both products run at 96 % of the peak; the
+// softmax takes 21 % of the time, as scores, K and V share an L1 of 48 KiB and come from the L2; loading K,
+// V and Q, transposing and storing O 6 %.
 //
-// Tried and lost: tiles of 12 x 32 (no faster); V in pieces of 64 keys that stay in the L1 (2 % slower: O
-// is loaded and stored too often, and the L2 keeps up anyway); BLOCK_N of 128 (3 % slower: a step of the
-// softmax has a fixed cost of some 50 cycles a row); vreduceps in place of rounding in exp2, a padded
-// stride of the scores (no difference).
+// Tried and kept: exp2 by a table of sixteenths in a register in place of a polynomial of degree 6, the
+// row's maximum in four chains (67.3 to 70.0 %).
+// Tried and lost: tiles of 12 x 32 (no faster); V in pieces of 64 or 128 keys that stay in the L1 (no faster
+// to 2 % slower: O is loaded and stored too often); BLOCK_N of 128 (3 % slower: a step of the softmax has a
+// fixed cost of some 50 cycles a row); vreduceps in place of rounding in exp2, a padded stride of the
+// scores, BLOCK_M of 12, 24 and 96, products unrolled by 4 and 8 dimensions, maxima of six rows before their
+// weights (no difference).
 #include <assay/kernel.h>
 #include <math.h>
 #include <stdlib.h>

@@ -73,11 +73,14 @@ VEC_TARGET static inline void ROW_NAME(row_store)(float *values, float factor, i
     }
 }
 
-// 2^x for x <= 0 (or barely above), relative error below 1.5 ulp; 0 for -inf, NaN for NaN. x = n + r with n
-// integral and |r| <= 1/2; 2^r by a minimax polynomial of degree 6 (relative error 2.6e-9) that is exactly 1
-// at r = 0.
+// 2^x for x <= 0 (or barely above), relative error below 1.5 ulp; 0 for -inf, NaN for NaN. Where the vector
+// unit has none of its own: x = n + r with n integral and |r| <= 1/2; 2^r by a minimax polynomial of degree 6
+// (relative error 2.6e-9) that is exactly 1 at r = 0.
 VEC_TARGET static inline vec_t ROW_NAME(row_exp2)(vec_t x) {
     x = VEC_MAX(VEC_SET1(-160.0f), x);
+#ifdef VEC_EXP2
+    return VEC_EXP2(x);
+#else
     const vec_t n = VEC_ROUND(x);
     const vec_t r = VEC_SUB(x, n);
     vec_t p = VEC_FMA(VEC_SET1(0.000155946776f), r, VEC_SET1(0.00134066439f));
@@ -87,6 +90,19 @@ VEC_TARGET static inline vec_t ROW_NAME(row_exp2)(vec_t x) {
     p = VEC_FMA(p, r, VEC_SET1(0.693147215f));
     p = VEC_FMA(p, r, VEC_SET1(1.0f));
     return VEC_SCALE2(p, n);
+#endif
+}
+
+// The largest of count scores, a multiple of VEC_LANES. Four chains: each maximum waits for the one
+// before it.
+VEC_TARGET static inline float ROW_NAME(row_max)(const float *scores, int64_t count) {
+    vec_t max[4];
+    for (int i = 0; i < 4; ++i) max[i] = VEC_SET1(-INFINITY);
+    int64_t at = 0;
+    for (; at + 4 * VEC_LANES <= count; at += 4 * VEC_LANES)
+        for (int i = 0; i < 4; ++i) max[i] = VEC_MAX(VEC_LOAD(scores + at + i * VEC_LANES), max[i]);
+    for (; at < count; at += VEC_LANES) max[0] = VEC_MAX(VEC_LOAD(scores + at), max[0]);
+    return VEC_REDUCE_MAX(VEC_MAX(VEC_MAX(max[0], max[1]), VEC_MAX(max[2], max[3])));
 }
 
 // One online softmax step over count scores: scores become 2^(factor * score - base) in place; base never
@@ -96,9 +112,7 @@ VEC_TARGET static inline void ROW_NAME(row_softmax_step)(float *scores, int64_t 
                                                          struct row_softmax *softmax) {
     const int64_t padded = (count + VEC_LANES - 1) / VEC_LANES * VEC_LANES;
     for (int64_t i = count; i < padded; ++i) scores[i] = -INFINITY;
-    vec_t max = VEC_SET1(-INFINITY);
-    for (int64_t i = 0; i < padded; i += VEC_LANES) max = VEC_MAX(VEC_LOAD(scores + i), max);
-    float base = VEC_REDUCE_MAX(max) * factor;
+    float base = ROW_CALL(row_max, scores, padded) * factor;
     if (!(base > softmax->base)) base = softmax->base;
 
     // Only -inf so far: 2^-inf = 0, where -inf - -inf would be NaN.

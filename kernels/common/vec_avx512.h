@@ -23,6 +23,7 @@
 #define VEC_MAX(a, b)        _mm512_max_ps(a, b)
 #define VEC_ROUND(a)         _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #define VEC_SCALE2(p, n)     _mm512_scalef_ps(p, n)
+#define VEC_EXP2(x)          vec_avx512_exp2(x)
 #define VEC_LOAD_FP16(p)     _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)(p)))
 #define VEC_LOAD_BF16(p)     vec_avx512_load_bf16(p)
 #define VEC_STORE_FP16(p, a) vec_avx512_store_fp16(p, a)
@@ -35,6 +36,24 @@
 #define COMMON_VEC_AVX512_H
 #include <immintrin.h>
 #include <stdint.h>
+
+// x = n + r with n a multiple of 1/16 and |r| <= 1/32. The added constant rounds x to n and leaves 16 n in
+// the low bits of the sum, of which the permutation takes four to find 2^(n - floor n). 2^r - 1 by its series
+// to the third power (relative error of 2^r 1e-8).
+VEC_TARGET static inline __m512 vec_avx512_exp2(__m512 x) {
+    const __m512 sixteenths =
+        _mm512_setr_ps(1.0f, 0x1.0b5586p+0f, 0x1.172b84p+0f, 0x1.2387a6p+0f, 0x1.306fe0p+0f, 0x1.3dea64p+0f,
+                       0x1.4bfdaep+0f, 0x1.5ab07ep+0f, 0x1.6a09e6p+0f, 0x1.7a1148p+0f, 0x1.8ace54p+0f,
+                       0x1.9c4918p+0f, 0x1.ae89fap+0f, 0x1.c199bep+0f, 0x1.d5818ep+0f, 0x1.ea4afap+0f);
+    const __m512 rounder = _mm512_set1_ps(0x1.8p19f);
+    const __m512 sum = _mm512_add_ps(x, rounder), n = _mm512_sub_ps(sum, rounder);
+    const __m512 r = _mm512_sub_ps(x, n);
+    const __m512 fraction = _mm512_permutexvar_ps(_mm512_castps_si512(sum), sixteenths);
+    __m512 p = _mm512_fmadd_ps(_mm512_set1_ps(0.0555041087f), r, _mm512_set1_ps(0.240226507f));
+    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(0.693147181f));
+    p = _mm512_fmadd_ps(_mm512_mul_ps(fraction, r), p, fraction);
+    return _mm512_scalef_ps(p, n); // p 2^floor(n)
+}
 
 VEC_TARGET static inline __m512 vec_avx512_load_bf16(const uint16_t *elements) {
     const __m256i halves = _mm256_loadu_si256((const __m256i *)(const void *)elements);

@@ -15,6 +15,7 @@
 //   VEC_ROUND          to the nearest integer, ties to even
 //   VEC_SCALE2(p, n)   p * 2^n for integral n in [-160, 0] and p in [0.5, 2]; 0 for n < -149 at the latest;
 //                      NaN stays NaN
+//   VEC_EXP2(x)        optional: 2^x for x in [-160, 0] or barely above, to 1.5 ulp; NaN stays NaN
 //   VEC_LOAD_FP16, VEC_LOAD_BF16, VEC_STORE_FP16, VEC_STORE_BF16
 //                      VEC_LANES elements: widened when loaded, rounded to nearest even when stored
 //   VEC_REDUCE_ADD, VEC_REDUCE_MAX
@@ -37,6 +38,7 @@
 #undef VEC_MAX
 #undef VEC_ROUND
 #undef VEC_SCALE2
+#undef VEC_EXP2
 #undef VEC_LOAD_FP16
 #undef VEC_LOAD_BF16
 #undef VEC_STORE_FP16
