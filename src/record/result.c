@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "record/side_version.h"
 
 enum { WARNINGS_MAX = 1000, ROUNDS_MAX = 1 << 16 };
 
@@ -193,6 +194,8 @@ static int add_check(struct result *result, const struct record *record, struct 
     struct result_case *item = NULL;
     TRY(find_case(result, record, &item, err));
     add_choice(result, item, record);
+    struct result_side *side = &result->sides[record->side];
+    if (*record->check.version) TRY(side_version_take(side, record->check.version, &result->arena, err));
     struct check_result *check = &item->checks[record->side];
     // A kernel that passed its check may still crash in release, after the check's record was written.
     const bool is_death =
