@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The version of a peer's library on this machine, for lists. What is measured says its version itself
-// (record/side_version.h): beside PyTorch another library may be loaded.
+// (record/result.c): beside PyTorch another library may be loaded.
 #ifndef CONTROL_FLOW_PEER_VERSION_H
 #define CONTROL_FLOW_PEER_VERSION_H
 

@@ -156,7 +156,7 @@ static int find_own_kernel(struct session *session, const struct manifest *manif
     return use_kernel(session, &session->shipped->manifest, name, side, err);
 }
 
-// "cudnn@9.19": what ran is compared with the version (record/side_version.h). Returns the name without it.
+// "cudnn@9.19": what ran is compared with the version (record/result.c). Returns the name without it.
 static const char *take_wanted_version(struct session *session, const char *name, struct session_side *side) {
     side->side.version = arena_strdup(&session->arena, peer_wanted_version(name));
     if (!side->side.version) return name;

@@ -39,8 +39,8 @@ struct python_callbacks {
                        struct assay_message *message);
     int (*call_begin)(uint64_t handle, void *stream, struct assay_message *message);
     int (*call_end)(uint64_t handle, void *stream, struct assay_message *message);
-    // Whether load is likely to succeed, with the version of what the callable stands for. A module that comes
-    // with assay answers without being imported.
+    // Whether load is likely to succeed, with the version of what the callable stands for. A module that
+    // comes with assay answers without being imported.
     int (*find)(const char *callable, struct assay_message *message);
 };
 
