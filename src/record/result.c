@@ -196,8 +196,8 @@ static bool is_version(const char *version, const char *wanted) {
 }
 
 // A peer is named with the version of its library, since that is what is measured: "cudnn" becomes
-// "cudnn@9.19.0". Only the process that computes knows which one it is: PyTorch brings libraries of its own. A
-// kernel that did not come with assay keeps the name that its user gave it.
+// "cudnn@9.19.0". Only the process that computes knows which one it is: PyTorch brings libraries of its own.
+// A kernel that did not come with assay keeps the name that its user gave it.
 static int take_version(struct result *result, const struct record *record, struct err *err) {
     struct result_side *side = &result->sides[record->side];
     const char *version = record->check.version;
