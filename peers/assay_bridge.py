@@ -12,7 +12,6 @@ import ctypes
 import functools
 import gc
 import importlib
-import importlib.metadata
 import importlib.util
 import os
 import pwd
@@ -441,9 +440,10 @@ def short_version(text):
 
 def version_of(packages):
     """The version of the first of the packages that is installed, by what its installer wrote; "" when nothing did."""
+    from importlib import metadata
     for name in packages:
-        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
-            return short_version(importlib.metadata.version(name))
+        with contextlib.suppress(metadata.PackageNotFoundError):
+            return short_version(metadata.version(name))
     return ""
 
 

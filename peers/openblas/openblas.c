@@ -33,12 +33,12 @@ struct openblas_job {
     struct gemm_data data;
 };
 
-// Both are loaded once a process and stay. set_threads: OpenBLAS's own.
+// All are loaded once a process and stay. set_threads: OpenBLAS's own. get_config: "OpenBLAS 0.3.21
+// DYNAMIC_ARCH NO_AFFINITY Haswell"; null in old versions.
 struct openblas_api {
     sgemm_fn *sgemm;
     void (*set_threads)(int count);
-    const char *(*get_config)(
-        void); // "OpenBLAS 0.3.21 DYNAMIC_ARCH NO_AFFINITY Haswell"; null in old versions
+    const char *(*get_config)(void);
 };
 
 static int openblas_load(struct openblas_api *ret, struct assay_message *message) {
