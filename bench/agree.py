@@ -22,11 +22,11 @@ WARM_PEERS = ("torch:flash", "cudnn")
 
 
 def medians_us(path):
-    """{(problem, label): median} of an assay result."""
+    """{(problem, kernel): median} of an assay result; a peer's label has its version."""
     with open(path, encoding="utf-8") as file:
         result = json.load(file)
-    labels = [side["label"] for side in result["sides"]]
-    return {(case["problem"], labels[summary["side"]]): summary["median_ns"] / 1e3
+    kernels = [side["kernel"] for side in result["sides"]]
+    return {(case["problem"], kernels[summary["side"]]): summary["median_ns"] / 1e3
             for case in result["cases"] for summary in case.get("summary", []) if summary.get("median_ns")}
 
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Tests on a real GPU what assay promises for one: h200.sh [STEP...]; without arguments all steps. Builds nothing: ASSAY is a
-# static build, MODULES the folder that bench/h200_build.sh made. Each step has a time limit, writes OUT/<step>.txt and one line to
-# OUT/steps.txt; the table of all steps so far is printed last. A step can be repeated alone. STATE keeps assay's cache
+# Tests on a real GPU what assay promises for one: h200.sh [STEP...]; without arguments all steps. Builds nothing: bench/h200_build.sh
+# makes a folder with this script and all that it needs, Python's peers included. ASSAY and MODULES name another program and other
+# modules. Each step has a time limit, writes OUT/<step>.txt and one line to OUT/steps.txt; the table of all steps so far is printed last. A step can be repeated alone. STATE keeps assay's cache
 # (calibrations, the gate log) from call to call: it is saved as OUT/state.tar.gz, and STATE_TAR=that file restores it.
 #
 #   step        seconds  what
 #   devices           5  the card: name, UUID, driver, clocks, limits
+#   python           20  the peers that are there, in which versions; PyTorch computes through the bridge on the processor
 #   device_kernels   30  the harness's own kernels on the device against the host's functions (DEVICE_CHECK: the program)
 #   ceilings         60  results of the kernels that measure ceilings, the figures, cuBLAS and a copy beside them (CEILING_CHECK)
 #   fuzz             20  fa_sm80, 27 problems, fp16 (aim 15 s)
@@ -36,13 +37,15 @@
 set -uo pipefail
 export LC_ALL=C
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-assay=$(realpath "${ASSAY:-$source/build/static/assay}")
-modules=$(realpath "${MODULES:-$source/build/modules}")
-out=$(realpath -m "${OUT:-$source/build/h200}")
+made=$source # the folder that h200_build.sh made: this one, or that of a repository
+[ -x "$made/bin/assay" ] || made=$source/build/h200
+assay=$(realpath -m "${ASSAY:-$made/bin/assay}")
+modules=$(realpath -m "${MODULES:-$made/modules}")
+out=$(realpath -m "${OUT:-$made/out}")
 device=${DEVICE:-cuda:0}
 python=${PYTHON:-$(for p in /opt/torch/.venv/bin/python3 python3; do command -v "$p" && break; done)}
 state=$(realpath -m "${STATE:-/tmp/assay-state}")
-[ -x "$assay" ] || { echo "h200.sh: no program at $assay (ASSAY)" >&2; exit 69; }
+[ -x "$assay" ] || { echo "h200.sh: no program at $assay: bench/h200_build.sh $made makes it (ASSAY)" >&2; exit 69; }
 [ -d "$modules" ] || { echo "h200.sh: no modules in $modules: bench/h200_build.sh makes them (MODULES)" >&2; exit 69; }
 mkdir -p "$out" "$state"
 if [ -n "${STATE_TAR:-}" ] && [ -f "$STATE_TAR" ]; then tar -xzf "$STATE_TAR" -C "$state"; fi
@@ -83,6 +86,17 @@ cd "$work" || exit 73
 step_devices() {
     nvidia-smi --query-gpu=name,uuid,driver_version,clocks.max.sm,power.limit --format=csv,noheader || true
     "$assay" devices --json
+}
+
+# What a peer in Python needs besides itself came along: the bridge, libassay_worker.so and its libraries.
+step_python() {
+    local code
+    "$assay" list peers --device "$device" || return 1
+    "$assay" fuzz --kernel torch:math --problem attention/fp32/b1/h2/s16/d8 --device cpu 2>"$work/python_error"
+    code=$?
+    cat "$work/python_error"
+    if [ $code = 69 ] && grep -q "imports 'torch'" "$work/python_error"; then code=77; fi
+    return $code
 }
 
 step_device_kernels() {
@@ -367,9 +381,9 @@ step_cpu() { "$assay" bench --suite cpu --kernel simd --vs torch --device cpu --
 
 # ---- running them ----
 
-declare -A limits=([devices]=30 [device_kernels]=90 [ceilings]=180 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [hopper]=120 [hopper_bench]=150 [hopper_sustained]=560 [hopper_fa3]=300 [hopper_forms]=200 [hopper_sanitizer]=300 [hopper_profile]=200 [gemm]=240 [sanitizer]=420 [broken]=240 [peers]=500
+declare -A limits=([devices]=30 [python]=120 [device_kernels]=90 [ceilings]=180 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [hopper]=120 [hopper_bench]=150 [hopper_sustained]=560 [hopper_fa3]=300 [hopper_forms]=200 [hopper_sanitizer]=300 [hopper_profile]=200 [gemm]=240 [sanitizer]=420 [broken]=240 [peers]=500
     [calibrate]=570 [same]=400 [work]=480 [git]=240 [cpu]=180)
-all_steps=(devices device_kernels ceilings fuzz boundary matrix ladder hopper hopper_bench hopper_sustained hopper_fa3 hopper_forms hopper_sanitizer hopper_profile gemm sanitizer broken peers calibrate same work git cpu)
+all_steps=(devices python device_kernels ceilings fuzz boundary matrix ladder hopper hopper_bench hopper_sustained hopper_fa3 hopper_forms hopper_sanitizer hopper_profile gemm sanitizer broken peers calibrate same work git cpu)
 
 # Runs this script's own step in a process that `timeout` can end.
 run_step() {

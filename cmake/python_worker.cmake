@@ -37,6 +37,7 @@ if(has_python_worker)
         add_dependencies(assay_worker assay_core)
         target_link_libraries(assay_worker PRIVATE assay_flags "$<TARGET_FILE:assay_core>" "${ASSAY_nettle_SHARED}"
             "${ASSAY_xxhash_SHARED}" ${seccomp_shared} Threads::Threads ${CMAKE_DL_LIBS} m)
+        set_target_properties(assay_worker PROPERTIES INSTALL_RPATH "\$ORIGIN") # they may lie beside it (bench/h200_build.sh)
     else()
         target_link_libraries(assay_worker PRIVATE assay_flags assay_core)
     endif()

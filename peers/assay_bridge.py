@@ -20,7 +20,7 @@ import traceback
 
 FULL_MASK = os.sched_getaffinity(0)  # before assay pins its threads
 HERE = os.path.dirname(os.path.abspath(__file__))
-CHOSE = "; chose "  # record/check_result.h
+CHOSE, VERSION = "; chose ", "@"  # record/check_result.h
 MACHINERY = ("assay_bridge.py", "assay_tensor.py", "assay_torch.py")
 os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"  # makes cuBLAS repeatable; set before cuBLAS reads it
 # Idle OpenMP threads spin for a short time, then sleep. They must sleep before another side is measured; a thread that still runs
@@ -233,11 +233,14 @@ class Prepared:
         self.world.park()
 
     def note(self, call):
+        """What prepare says: first the version of the library, for the name of the side (record/check_result.h)."""
+        version = getattr(self.side.function, "version", None) if self.side.folder is None else None
+        mark = VERSION + short_version(version) + " " if version else ""
         parts = ["Python %d.%d.%d" % sys.version_info[:3]] + self.world.versions + self.side.versions
         said = getattr(self.side.function, "note", None)
         if said and call:
             parts.append(str(said(self.problem, call.inputs, call.outputs) or ""))
-        return ", ".join(part for part in parts if part)
+        return mark + ", ".join(part for part in parts if part)
 
     def close(self):
         self.calls.clear()
@@ -430,23 +433,45 @@ def load(side, callable_bytes, path, backend, message):
     return code
 
 
+def short_version(text):
+    """"2.11.0" of "2.11.0+cu130", "9.19.0" of "9.19.0.56"."""
+    return ".".join(text.partition("+")[0].split(".")[:3])
+
+
+def version_of(packages):
+    """The version of the first of the packages that is installed, by what its installer wrote; "" when nothing did."""
+    from importlib import metadata
+    for name in packages:
+        with contextlib.suppress(metadata.PackageNotFoundError):
+            return short_version(metadata.version(name))
+    return ""
+
+
 def lacks(name):
     return "it imports '%s', which %s does not have" % (name, sys.executable)
 
 
 @callback
 def find(callable_bytes, message):
-    """Whether the packages that one of assay's own modules imports are installed; read from its source, without importing it."""
+    """Whether the packages that one of assay's own modules imports are installed, and in which version; read from its source,
+    without importing it: PACKAGES there are those that have the version of a function.
+    """
     import ast
-    with open(os.path.join(HERE, callable_bytes.decode().partition(":")[0] + ".py"), "rb") as source:
+    module, _, function = callable_bytes.decode().partition(":")
+    with open(os.path.join(HERE, module + ".py"), "rb") as source:
         statements = ast.parse(source.read()).body
+    packages = {}
     for statement in statements:
+        if isinstance(statement, ast.Assign) and getattr(statement.targets[0], "id", None) == "PACKAGES":
+            packages = ast.literal_eval(statement.value)
         names = [alias.name for alias in statement.names] if isinstance(statement, ast.Import) else \
             [statement.module] if isinstance(statement, ast.ImportFrom) else []
         for name in names:
             if importlib.util.find_spec(name.partition(".")[0]) is None:
                 abi.say(message, lacks(name))
                 return abi.LOAD_INCOMPLETE
+    abi.say(message, version_of(packages.get(function, ())))
+    return abi.OK
 
 
 @callback

@@ -83,6 +83,12 @@ def use_threads(count, full_mask):
         torch.mm(square, square)
 
 
+def cudnn_version():
+    """"9.19.0" of the cuDNN that PyTorch has loaded; None: it has none."""
+    version = torch.backends.cudnn.version()
+    return "%d.%d.%d" % (version // 10000, version // 100 % 100, version % 100) if version else None
+
+
 _thread_count = 0
 
 
@@ -99,9 +105,9 @@ class TorchWorld:
                 raise RuntimeError("PyTorch %s of this interpreter has no CUDA device; install one that has"
                                    % torch.__version__)
             torch.cuda.set_device(self.index)
-            version = torch.backends.cudnn.version()
+            version = cudnn_version()
             if version:
-                self.versions.append("cuDNN %d.%d.%d" % (version // 10000, version // 100 % 100, version % 100))
+                self.versions.append("cuDNN " + version)
         elif problem.threads and problem.threads != _thread_count:
             _thread_count = problem.threads
             use_threads(problem.threads, full_mask)

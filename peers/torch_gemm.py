@@ -9,13 +9,14 @@ import torch
 from torch.nn.functional import gelu, linear
 
 NONE, RELU, GELU = 0, 1, 2
+PACKAGES = {"own": ("torch",)}  # where its version is written when it is not imported (assay_bridge.py)
 WIDE = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
 
 
 class Gemm:
     """torch.mm, addmm, linear, and _scaled_mm for fp8."""
 
-    name, tensors = "torch", "torch"
+    name, tensors, version = "torch", "torch", torch.__version__
 
     def supports(self, problem):
         if problem.op != "gemm":

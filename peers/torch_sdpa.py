@@ -7,12 +7,15 @@ that a backend does not support is reported before anything is timed, with PyTor
 import re
 import warnings
 
-import assay_torch  # noqa: F401  sets PyTorch up before anything of it is used
+import assay_torch  # sets PyTorch up before anything of it is used
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
 TOP_LEFT, BOTTOM_RIGHT = 1, 2
+# Where the version of each function is written when it is not imported (assay_bridge.py).
+PACKAGES = {"own": ("torch",), "flash": ("torch",), "efficient": ("torch",), "math": ("torch",),
+            "cudnn": ("nvidia-cudnn-cu13", "nvidia-cudnn-cu12")}
 # Phrases in PyTorch's errors when a backend does not support a problem.
 REFUSALS = ("no available kernel", "no viable backend", "no execution plans support", "no valid execution plans",
             "no valid engine configs")
@@ -48,6 +51,13 @@ class Attention:
     def __init__(self, name, backend=None):
         self.name, self.backend = name, backend
         self.tried, self.masks = set(), {}
+
+    @property
+    def version(self):
+        """That of the library that computes: PyTorch, or the cuDNN that it has loaded."""
+        if not self._is_pinned_to("CUDNN_ATTENTION"):
+            return torch.__version__
+        return assay_torch.cudnn_version()
 
     def _is_pinned_to(self, name):
         return self.backend is not None and self.backend == getattr(SDPBackend, name, None)

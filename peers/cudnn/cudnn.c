@@ -42,7 +42,7 @@ static int cudnn_prepare(const struct assay_problem *problem, const struct assay
     }
     char text[128], version[32];
     cudnn_version_format(api, version, sizeof version);
-    snprintf(text, sizeof text, "%s, %s, heuristics %s, engine %lld", version,
+    snprintf(text, sizeof text, "@%s cuDNN %s, %s, heuristics %s, engine %lld", version, version,
              plan->is_unified ? "one attention node" : "graph of parts", plan->heuristics,
              (long long)plan->engine_index);
     *workspace_bytes = (size_t)plan->workspace_bytes;

@@ -80,10 +80,13 @@ const struct cudnn_api *cudnn_api_get(struct assay_message *message) {
 
 int cudnn_find_library(struct assay_message *message) {
     struct cudnn_api api = {0};
-    return load(&api, message) ? ASSAY_OK : ASSAY_UNSUPPORTED;
+    if (!load(&api, message)) return ASSAY_UNSUPPORTED;
+    char version[32];
+    cudnn_version_format(&api, version, sizeof version);
+    return assay_say(message, ASSAY_OK, version);
 }
 
 void cudnn_version_format(const struct cudnn_api *api, char *ret_text, size_t capacity) {
     const size_t version = api->get_version();
-    snprintf(ret_text, capacity, "cuDNN %zu.%zu.%zu", version / 10000, version / 100 % 100, version % 100);
+    snprintf(ret_text, capacity, "%zu.%zu.%zu", version / 10000, version / 100 % 100, version % 100);
 }

@@ -135,10 +135,10 @@ struct cudnn_api {
 const struct cudnn_api *cudnn_api_get(struct assay_message *message);
 
 /* Whether such a library is there; needs no device, so that it can be checked before anything is
- * measured. ASSAY_OK, else ASSAY_UNSUPPORTED with the sentence. */
+ * measured. ASSAY_OK with its version, else ASSAY_UNSUPPORTED with the sentence. */
 int cudnn_find_library(struct assay_message *message);
 
-/* "cuDNN 9.19.0". */
+/* "9.19.0". */
 void cudnn_version_format(const struct cudnn_api *api, char *ret_text, size_t capacity);
 
 #endif

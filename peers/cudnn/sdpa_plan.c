@@ -392,7 +392,7 @@ static int report_failure(const struct sdpa_plan *plan, struct assay_message *me
     const bool has_library_error = plan->status > 0;
     if (has_library_error && plan->api->get_last_error) plan->api->get_last_error(last, sizeof last);
     last[strcspn(last, "\n")] = 0;
-    snprintf(text, sizeof text, "%s does not take this problem: %s%s%s%s%s", version, plan->failed,
+    snprintf(text, sizeof text, "cuDNN %s does not take this problem: %s%s%s%s%s", version, plan->failed,
              has_library_error ? ": " : "",
              has_library_error ? plan->api->get_error_string(plan->status) : "", *last ? "; it says: " : "",
              last);

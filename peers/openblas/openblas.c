@@ -33,10 +33,12 @@ struct openblas_job {
     struct gemm_data data;
 };
 
-// Both are loaded once a process and stay. set_threads: OpenBLAS's own.
+// All are loaded once a process and stay. set_threads: OpenBLAS's own. get_config: "OpenBLAS 0.3.21
+// DYNAMIC_ARCH NO_AFFINITY Haswell"; null in old versions.
 struct openblas_api {
     sgemm_fn *sgemm;
     void (*set_threads)(int count);
+    const char *(*get_config)(void);
 };
 
 static int openblas_load(struct openblas_api *ret, struct assay_message *message) {
@@ -52,15 +54,24 @@ static int openblas_load(struct openblas_api *ret, struct assay_message *message
     // POSIX: dlsym's pointer is a function's; ISO C has no conversion.
     *(void **)&ret->sgemm = dlsym(library, "cblas_sgemm");
     *(void **)&ret->set_threads = dlsym(library, "openblas_set_num_threads");
+    *(void **)&ret->get_config = dlsym(library, "openblas_get_config");
     if (ret->sgemm && ret->set_threads) return ASSAY_OK;
     return assay_say(message, ASSAY_UNSUPPORTED,
                      "libopenblas lacks cblas_sgemm or openblas_set_num_threads: is it another BLAS?");
 }
 
+static void openblas_version_format(const struct openblas_api *api, char ret_text[32]) {
+    *ret_text = 0;
+    if (api->get_config) (void)sscanf(api->get_config(), "OpenBLAS %31s", ret_text);
+}
+
 int openblas_find_library(struct assay_message *message); // of src/worker/module/builtin.c
 int openblas_find_library(struct assay_message *message) {
     struct openblas_api api;
-    return openblas_load(&api, message);
+    char version[32];
+    if (openblas_load(&api, message) != ASSAY_OK) return ASSAY_UNSUPPORTED;
+    openblas_version_format(&api, version);
+    return assay_say(message, ASSAY_OK, version);
 }
 
 // Part `index` of `count` parts of an extent.
@@ -107,7 +118,8 @@ static int openblas_supports(const struct assay_problem *problem, struct assay_m
     if (args.m > INT_MAX || args.n > INT_MAX || args.k > INT_MAX || args.stride_a > INT_MAX ||
         args.stride_b > INT_MAX || args.stride_c > INT_MAX)
         return assay_say(message, ASSAY_UNSUPPORTED, "cblas_sgemm takes extents up to 2^31 - 1");
-    return openblas_find_library(message);
+    struct openblas_api api;
+    return openblas_load(&api, message);
 }
 
 static int openblas_prepare(const struct assay_problem *problem, const struct assay_env *env, void **state,
@@ -125,7 +137,10 @@ static int openblas_prepare(const struct assay_problem *problem, const struct as
     self->thread_count = cpu_thread_count(env);
     self->sgemm = api.sgemm;
     *state = self;
-    return ASSAY_OK;
+    char version[32], note[256] = "";
+    openblas_version_format(&api, version);
+    if (*version) snprintf(note, sizeof note, "@%s %s", version, api.get_config());
+    return assay_say(message, ASSAY_OK, note);
 }
 
 static int openblas_launch(void *state, const struct assay_tensors *tensors, void *workspace, void *stream,

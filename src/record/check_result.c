@@ -72,6 +72,7 @@ static const struct member members[] = {
     MEMBER_NAMED(struct check_result, "finding", finding, finding_names, "What is wrong, of a `FAIL`."),
     MEMBER(struct check_result, "message", message, "A sentence: what, where, expected, got."),
     MEMBER(struct check_result, "note", note, "What prepare said of itself: versions, the algorithm chosen."),
+    MEMBER(struct check_result, "version", version, "Version of the library that computed, of a peer."),
     {.key = "tensors",
      .type = MEMBER_ITEMS,
      MEMBER_PLACE(struct check_result, tensors),

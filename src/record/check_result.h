@@ -13,6 +13,10 @@
 // In a note, what an autotuner chose follows this, up to the next "; " (peers/assay_bridge.py).
 #define CHECK_NOTE_CHOSE "; chose "
 
+// A note that begins so states the version of the library that computes: "@9.19.0 cuDNN 9.19.0, engine 7". A
+// worker keeps the two apart (peers/cudnn/cudnn.c, peers/assay_bridge.py).
+#define CHECK_NOTE_VERSION '@'
+
 #define CHECK_TENSORS_MAX 4
 #define CHECK_DIMS_MAX    8
 
@@ -38,6 +42,7 @@ struct check_result {
     // The message that prepare left while returning ASSAY_OK (versions, the algorithm or backend chosen);
     // "" when none.
     char note[256];
+    char version[32]; // of the library that computes; "" when not stated
     int tensor_count;
     struct tensor_error tensors[CHECK_TENSORS_MAX];
     uint64_t duration_ns; // the whole check

@@ -45,6 +45,7 @@ static const struct member kernel_list[] = {
     MEMBER(struct kernel_description, "op", op, "Operator."),
     MEMBER(struct kernel_description, "backend", backend, "`cpu` or `cuda`."),
     MEMBER(struct kernel_description, "summary", summary, "A line."),
+    MEMBER(struct kernel_description, "version", version, "Of the library behind a peer."),
     MEMBER(struct kernel_description, "abi_version", abi_version, "Of its module.", MEMBER_WRITTEN),
     {.key = "params",
      .type = MEMBER_ITEMS,

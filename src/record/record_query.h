@@ -25,6 +25,7 @@ struct kernel_param {
 };
 struct kernel_description { // RECORD_KERNEL
     const char *name, *op, *backend, *summary;
+    const char *version; // of the library behind a peer, as this process finds it; NULL: not known
     uint32_t abi_version;
     size_t param_count;
     struct kernel_param params[RECORD_PARAMS_MAX];

@@ -189,10 +189,38 @@ static void add_choice(struct result *result, struct result_case *item, const st
                            (struct result_choice){record->round, record->attempt, record->side, text});
 }
 
+// "9.19.0" is "9.19" and "9", and not "9.1".
+static bool is_version(const char *version, const char *wanted) {
+    const size_t length = strlen(wanted);
+    return strncmp(version, wanted, length) == 0 && (!version[length] || strchr(".+-", version[length]));
+}
+
+// A peer is named with the version of its library, since that is what is measured: "cudnn" becomes
+// "cudnn@9.19.0". Only the process that computes knows which one it is: PyTorch brings libraries of its own.
+// A kernel that did not come with assay keeps the name that its user gave it.
+static int take_version(struct result *result, const struct record *record, struct err *err) {
+    struct result_side *side = &result->sides[record->side];
+    const char *version = record->check.version;
+    const bool is_shipped = !side->module_path && !side->python_path && !side->sim;
+    if (!*version || !is_shipped || !side->kernel || !str_starts(side->label, side->kernel)) return 0;
+    if (side->version && !is_version(version, side->version))
+        return err_set(
+            err, ERR_UNAVAILABLE,
+            "peer '%s' is version %s here, not %s; name the library that you mean (docs/peers.md), "
+            "or ask for %s@%s",
+            side->kernel, version, side->version, side->kernel, version);
+    // Behind the name and the version asked for may stand more: "cudnn@9 (A)".
+    const char *rest = side->label + strlen(side->kernel) + (side->version ? 1 + strlen(side->version) : 0);
+    side->label = arena_format(&result->arena, "%s@%s%s", side->kernel, version, rest);
+    side->version = arena_strdup(&result->arena, version);
+    return 0;
+}
+
 static int add_check(struct result *result, const struct record *record, struct err *err) {
     struct result_case *item = NULL;
     TRY(find_case(result, record, &item, err));
     add_choice(result, item, record);
+    TRY(take_version(result, record, err));
     struct check_result *check = &item->checks[record->side];
     // A kernel that passed its check may still crash in release, after the check's record was written.
     const bool is_death =

@@ -54,6 +54,9 @@ struct result_side {
     const char *label; // as in reports: "simd", "tiled", "simd @ git:HEAD"
     const char *kernel, *op, *backend;
     const char *kernel_name; // inside the module
+    // Of the library behind a peer: in a plan the one asked for ("9.19"), in a result the one that ran
+    // ("9.19.0"); NULL: any, or not known. It is part of the label.
+    const char *version;
     const char *config;      // "BLOCK_M=64,BLOCK_N=64"; NULL: defaults
     const char *revision;    // commit, "dirty" or NULL
     const char *module_path; // NULL: linked in

@@ -67,6 +67,8 @@ static const struct member side_list[] = {
     SIDE(op, "Operator."),
     SIDE(backend, "`cpu`, `cuda` or `sim`."),
     SIDE(kernel_name, "Name inside the module."),
+    SIDE(version,
+         "Version of the library behind a peer: of a plan the one asked for, of a result the one that ran."),
     SIDE(config, "Values of its parameters: `BLOCK_M=64`."),
     SIDE(revision, "Commit, or `dirty`."),
     SIDE(module_path, "Its module; absent: linked in."),

@@ -2,6 +2,7 @@
 //
 // Checks on a device find the same as checks on the host, in the same words. Kernels of this file, each
 // wrong in one way, are checked on the CPU and on a fake device whose device kernels run on the CPU.
+#include <stdio.h>
 #include <string.h>
 
 #include "fake_device_case.h"
@@ -265,28 +266,56 @@ static int prepare_and_say(const struct assay_problem *problem, const struct ass
     return assay_say(message, status, said);
 }
 
-// What prepare says while it is content; cut after a whole character.
+// What is kept of a kernel whose prepare says that and is content.
+static struct check_result result_of_saying(struct case_buffers *buffers) {
+    struct check_result result = {0};
+    struct kernel_instance instance;
+    plain = builtin_find("naive", NULL);
+    struct assay_kernel kernel = *plain;
+    kernel.prepare = prepare_and_say;
+    assert_int_equal(kernel_instance_open(&(struct kernel_home){.device = buffers->device, .kernel = &kernel},
+                                          NULL, &buffers->abi.problem, &instance, &result, NULL),
+                     0);
+    assert_int_equal(result.outcome, OUTCOME_NONE);
+    kernel_instance_close(&instance);
+    return result;
+}
+
+// Cut after a whole character.
 static void test_note(void **state) {
     (void)state;
     struct case_buffers *buffers =
         filled(&fake->device, PROBLEM, OP_DISTRIBUTION_DEFAULT, MEMORY_LAYOUT_DENSE);
-    plain = builtin_find("naive", NULL);
-    struct assay_kernel kernel = *plain;
-    kernel.prepare = prepare_and_say;
     for (size_t length = 250; length < 260; ++length) {
-        struct check_result result = {0};
-        struct kernel_instance instance;
         memset(said, 'a', sizeof said - 1);
         memcpy(said + length, "\xc3\xa4", 3); // two bytes of one character
-        assert_int_equal(
-            kernel_instance_open(&(struct kernel_home){.device = buffers->device, .kernel = &kernel}, NULL,
-                                 &buffers->abi.problem, &instance, &result, NULL),
-            0);
-        assert_int_equal(result.outcome, OUTCOME_NONE);
+        const struct check_result result = result_of_saying(buffers);
         assert_memory_equal(result.note, said, strlen(result.note));
         const size_t whole = length + 2 <= 255 ? length + 2 : length < 255 ? length : 255;
         assert_int_equal(strlen(result.note), whole);
-        kernel_instance_close(&instance);
+    }
+    release(buffers);
+}
+
+static void test_version_in_note(void **state) {
+    (void)state;
+    static const struct {
+        const char *said, *version, *note;
+    } cases[] = {{"@9.19.0 cuDNN, engine 7", "9.19.0", "cuDNN, engine 7"},
+                 {"@2.11.0+cu_1-rc", "2.11.0+cu_1-rc", ""},
+                 {"@1234567890123456789012345678901 x", "1234567890123456789012345678901", "x"},
+                 {"@12345678901234567890123456789012 x", "", "@12345678901234567890123456789012 x"},
+                 {"@9;rm x", "", "@9;rm x"},
+                 {"@ x", "", "@ x"},
+                 {"@", "", "@"},
+                 {"9.19.0 x", "", "9.19.0 x"}};
+    struct case_buffers *buffers =
+        filled(&fake->device, PROBLEM, OP_DISTRIBUTION_DEFAULT, MEMORY_LAYOUT_DENSE);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        snprintf(said, sizeof said, "%s", cases[i].said);
+        const struct check_result result = result_of_saying(buffers);
+        assert_string_equal(result.version, cases[i].version);
+        assert_string_equal(result.note, cases[i].note);
     }
     release(buffers);
 }
@@ -296,7 +325,7 @@ int main(void) {
         cmocka_unit_test(test_right_is_right), cmocka_unit_test(test_same_findings),
         cmocka_unit_test(test_types),          cmocka_unit_test(test_done_by_host),
         cmocka_unit_test(test_other_streams),  cmocka_unit_test(test_busy_threads),
-        cmocka_unit_test(test_note),
+        cmocka_unit_test(test_note),           cmocka_unit_test(test_version_in_note),
     };
     return cmocka_run_group_tests(tests, open_devices, close_devices);
 }

@@ -74,7 +74,7 @@ static void test_one_node_where_the_version_has_it(void **state) {
     setenv("FAKE_CUDNN", "version=91900", 1);
     struct prepared p = prepare("attention/fp16/b2/h8/s512/d64");
     assert_int_equal(p.status, ASSAY_OK);
-    assert_string_equal(p.text, "cuDNN 9.19.0, one attention node, heuristics A, engine 7");
+    assert_string_equal(p.text, "@9.19.0 cuDNN 9.19.0, one attention node, heuristics A, engine 7");
     assert_int_equal(p.workspace_bytes, 4096);
     assert_int_equal(p.operations, NODE_ALONE);
     p = prepare("attention/bf16/b2/h8/hkv2/s512/d64/lse");
@@ -137,6 +137,13 @@ static void test_not_there(void **state) {
     p = prepare("attention/fp16/b2/h8/s512/d64");
     assert_int_equal(p.status, ASSAY_UNSUPPORTED);
     assert_non_null(strstr(p.text, "makes no handle"));
+    char version[MODULE_VERSION_BYTES];
+    struct err err = {0};
+    setenv("FAKE_CUDNN", "version=91400", 1);
+    assert_int_equal(builtin_find_library("cudnn", version, &err), 0);
+    assert_string_equal(version, "9.14.0");
+    assert_int_equal(builtin_find_library("naive", version, &err), 0);
+    assert_string_equal(version, "");
     free(real);
 }
 

@@ -117,8 +117,8 @@ static int call_end(uint64_t handle, void *stream, struct assay_message *message
 static int find(const char *callable, struct assay_message *message) {
     snprintf(seen.callable, sizeof seen.callable, "%s", callable);
     ++seen.finds;
-    return seen.find_status == ASSAY_OK ? ASSAY_OK
-                                        : assay_say(message, seen.find_status, "the words of Python");
+    return assay_say(message, seen.find_status,
+                     seen.find_status == ASSAY_OK ? "2.11.0" : "the words of Python");
 }
 
 static const struct python_callbacks callbacks = {.struct_size = sizeof callbacks,
@@ -255,7 +255,9 @@ static void test_peers_are_described_without_their_import(void **state) {
     assert_string_equal(peer->backend, "cuda");
     assert_int_equal(seen.loads, 0);
     assert_int_equal(seen.finds, 1);
-    assert_non_null(python_kernel_describe("m:f", "/x", "attention", "cuda", 2, &err));
+    assert_string_equal(python_kernel_version(peer), "2.11.0");
+    assert_non_null(peer = python_kernel_describe("m:f", "/x", "attention", "cuda", 2, &err));
+    assert_string_equal(python_kernel_version(peer), "");
     assert_int_equal(seen.loads, 1);
     assert_int_equal(seen.finds, 1);
     seen.find_status = PYTHON_LOAD_INCOMPLETE;
@@ -376,6 +378,11 @@ static void test_peers_by_name_and_device(void **state) {
         assert_string_equal(peer_find(NULL, peer->name)->name, peer->name);
     }
     assert_null(peer_find(NULL, "torch:fla"));
+    assert_string_equal(peer_find(attention, "torch:flash@2.11")->name, "torch:flash");
+    assert_null(peer_find(NULL, "torch:flash@"));
+    assert_string_equal(peer_wanted_version("torch:flash@2.11"), "2.11");
+    assert_null(peer_wanted_version("torch:flash"));
+    assert_null(peer_wanted_version("mine@2"));
     assert_null(peer_find(attention, NULL));
     assert_null(peer_find(operator_find("scale"), "torch"));
     assert_true(peer_runs_on(peer_find(attention, "torch"), "cpu"));

@@ -249,6 +249,52 @@ static void test_side_names_are_told_apart(void **state) {
     result_fini(&result);
 }
 
+// Adds a check by a kernel that says which version of its library computed.
+static int add_version(struct result *result, const char *version, struct err *err) {
+    struct record record = {.kind = RECORD_CHECK, .phase = PHASE_CHECK, .check = {.outcome = OUTCOME_OK}};
+    snprintf(record.check.version, sizeof record.check.version, "%s", version);
+    return result_add_record(result, &record, err);
+}
+
+static void test_peers_are_named_with_their_version(void **state) {
+    (void)state;
+    static const struct {
+        const char *label, *wanted, *ran, *named;
+    } cases[] = {{"cudnn", NULL, "9.19.0", "cudnn@9.19.0"},
+                 {"cudnn@9.19", "9.19", "9.19.0", "cudnn@9.19.0"},
+                 {"cudnn@9 (A)", "9", "9.19.0", "cudnn@9.19.0 (A)"},
+                 {"mine", NULL, "9.19.0", "mine"}, // a name of the user's own
+                 {"cudnn", NULL, "", "cudnn"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        struct result result;
+        struct err err = {0};
+        result_make(&result);
+        result.sides[0] = (struct result_side){
+            .role = SIDE_PEER, .label = cases[i].label, .kernel = "cudnn", .version = cases[i].wanted};
+        for (int again = 0; again < 2; ++again) assert_int_equal(add_version(&result, cases[i].ran, &err), 0);
+        assert_string_equal(result.sides[0].label, cases[i].named);
+        result_fini(&result);
+    }
+}
+
+static void test_another_version_is_an_error(void **state) {
+    (void)state;
+    struct result result;
+    struct err err = {0};
+    result_make(&result);
+    result.sides[0] =
+        (struct result_side){.role = SIDE_PEER, .label = "cudnn@9.1", .kernel = "cudnn", .version = "9.1"};
+    assert_int_equal(add_version(&result, "9.19.0", &err), -ERR_UNAVAILABLE);
+    assert_non_null(strstr(err.text, "'cudnn' is version 9.19.0 here, not 9.1;"));
+    assert_int_equal(add_version(&result, "9.1.0", &err), 0);
+    assert_int_equal(add_version(&result, "9.1.1", &err),
+                     -ERR_UNAVAILABLE);           // another company, another library
+    result.sides[0].module_path = "/a/module.so"; // not assay's: it may say what it likes
+    assert_int_equal(add_version(&result, "1", &err), 0);
+    assert_string_equal(result.sides[0].label, "cudnn@9.1.0");
+    result_fini(&result);
+}
+
 static void test_minimal(void **state) {
     (void)state;
     struct result result;
@@ -387,6 +433,8 @@ int main(void) {
         cmocka_unit_test(test_incomplete_is_not_usable),
         cmocka_unit_test(test_file_name),
         cmocka_unit_test(test_side_names_are_told_apart),
+        cmocka_unit_test(test_peers_are_named_with_their_version),
+        cmocka_unit_test(test_another_version_is_an_error),
         cmocka_unit_test(test_minimal),
         cmocka_unit_test(test_hostile),
         cmocka_unit_test(test_unwritable),

@@ -6,6 +6,7 @@
 #include "base/json_writer.h"
 #include "base/strbuf.h"
 #include "control/cmd/command.h"
+#include "control/flow/peer_version.h"
 #include "control/flow/session.h"
 #include "control/format/format.h"
 #include "control/plan/peer.h"
@@ -109,33 +110,42 @@ static int list_operators(struct session *session, struct listing *listing, stru
     return 0;
 }
 
-static void add_peer(struct listing *listing, const char *name, const char *op, const char *backends,
-                     const char *summary) {
-    term_table_add(listing->table, (const char *[]){name, op, backends, summary});
+// version: of the library behind it; NULL: not known.
+static void add_peer(struct listing *listing, const struct op_peer *peer, const char *op,
+                     const char *version) {
+    char named[128];
+    snprintf(named, sizeof named, "%s%s%s", peer->name, version ? "@" : "", str_or(version, ""));
+    term_table_add(listing->table, (const char *[]){named, op, peer->backends, peer->summary});
     json_object_begin(listing->w, NULL);
-    json_write_string(listing->w, "name", name);
+    json_write_string(listing->w, "name", peer->name);
+    json_maybe_string(listing->w, "version", version);
     json_write_string(listing->w, "operator", op);
-    cmd_write_parts(listing->w, "backends", backends, " ");
-    json_write_string(listing->w, "summary", summary);
+    cmd_write_parts(listing->w, "backends", peer->backends, " ");
+    json_write_string(listing->w, "summary", peer->summary);
     json_object_end(listing->w);
 }
 
-// All peers, and the kernels that come with assay; with --device, those that run on it.
+// All peers, and the kernels that come with assay; with --device, those that run on it, in the versions that
+// this machine has: to ask for them takes a process a peer.
 static int list_peers(struct session *session, struct listing *listing, struct err *err) {
     (void)err;
+    const bool is_any = session->options.is_device_default;
     const struct operator_def *op;
     const struct op_peer *peer;
     for (size_t i = 0; (peer = operator_peer_at(i, &op)); ++i) {
-        if (!session->options.is_device_default && !peer_runs_on(peer, session->kind->backend)) continue;
-        add_peer(listing, peer->name, op->name, peer->backends, peer->summary);
+        if (is_any)
+            add_peer(listing, peer, op->name, NULL);
+        else if (peer_runs_on(peer, session->kind->backend))
+            add_peer(listing, peer, op->name, peer_version_find(session, peer));
     }
-    const bool is_any = session->options.is_device_default;
     const size_t count =
         shipped_read(session->shipped, NULL) == 0 ? session->shipped->manifest.kernel_count : 0;
     for (size_t i = 0; i < count; ++i) {
         const struct manifest_kernel *kernel = &session->shipped->manifest.kernels[i];
+        const struct op_peer as_peer = {
+            .name = shipped_name(session, kernel), .backends = kernel->backend, .summary = SHIPPED_FROM};
         if (is_any || str_equal(kernel->backend, session->kind->backend))
-            add_peer(listing, shipped_name(session, kernel), kernel->op, kernel->backend, SHIPPED_FROM);
+            add_peer(listing, &as_peer, kernel->op, NULL);
     }
     return 0;
 }

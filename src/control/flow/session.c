@@ -156,6 +156,14 @@ static int find_own_kernel(struct session *session, const struct manifest *manif
     return use_kernel(session, &session->shipped->manifest, name, side, err);
 }
 
+// "cudnn@9.19": what ran is compared with the version (record/result.c). Returns the name without it.
+static const char *take_wanted_version(struct session *session, const char *name, struct session_side *side) {
+    side->side.version = arena_strdup(&session->arena, peer_wanted_version(name));
+    if (!side->side.version) return name;
+    side->side.kernel = arena_strdup(&session->arena, peer_find(NULL, name)->name);
+    return side->side.kernel;
+}
+
 // A kernel of the manifest, or one that comes with assay when the manifest has none of that name.
 static int find_kernel(struct session *session, const struct manifest *manifest, const char *name,
                        struct session_side *side, struct err *err) {
@@ -168,6 +176,7 @@ static int find_kernel(struct session *session, const struct manifest *manifest,
                        "--device, or a simulated kernel",
                        name, session->options.device);
     if (shipped_is_name(name)) return find_own_kernel(session, manifest, name, side, err);
+    name = take_wanted_version(session, name, side);
     int code = session->sim ? KERNEL_UNKNOWN : find_peer(session, manifest, name, side, err);
     if (code == KERNEL_UNKNOWN) code = find_shipped_kernel(session, manifest, name, side, err);
     if (code != KERNEL_UNKNOWN) return code;
@@ -382,7 +391,9 @@ static const char *reproduce_options(struct session *session, const struct sessi
         add_option(&text, "--module", library);
         if (options->kernel) add_option(&text, " --kernel", options->kernel);
     } else {
-        add_option(&text, "--kernel", side->side.kernel);
+        const char *version = side->side.version, *kernel = side->side.kernel;
+        add_option(&text, "--kernel",
+                   version ? arena_format(&session->arena, "%s@%s", kernel, version) : kernel);
         const char *config = config_of(session, side);
         if (config) add_option(&text, " --config", config);
     }

@@ -28,6 +28,7 @@ static int on_kernel(void *arg, const struct record *record, struct err *err) {
     kernel->op = arena_strdup(reply->arena, kernel->op);
     kernel->backend = arena_strdup(reply->arena, kernel->backend);
     kernel->summary = arena_strdup(reply->arena, kernel->summary);
+    kernel->version = arena_strdup(reply->arena, kernel->version);
     kernel->config_error = arena_strdup(reply->arena, kernel->config_error);
     for (size_t i = 0; i < kernel->param_count; ++i) {
         kernel->params[i].name = arena_strdup(reply->arena, kernel->params[i].name);

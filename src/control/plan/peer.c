@@ -11,12 +11,23 @@
 #include "base/strbuf.h"
 #include "control/plan/shipped_kernel.h"
 
+static bool is_name_of(const struct op_peer *peer, const char *name) {
+    const size_t length = strlen(peer->name);
+    return strncmp(peer->name, name, length) == 0 &&
+           (!name[length] || (name[length] == '@' && name[length + 1]));
+}
+
 const struct op_peer *peer_find(const struct operator_def *op, const char *name) {
     const struct operator_def *of;
     const struct op_peer *peer;
     for (size_t i = 0; name && (peer = operator_peer_at(i, &of)); ++i)
-        if ((!op || op == of) && strcmp(peer->name, name) == 0) return peer;
+        if ((!op || op == of) && is_name_of(peer, name)) return peer;
     return NULL;
+}
+
+const char *peer_wanted_version(const char *name) {
+    const char *at = peer_find(NULL, name) ? strchr(name, '@') : NULL;
+    return at ? at + 1 : NULL;
 }
 
 bool peer_runs_on(const struct op_peer *peer, const char *backend) {

@@ -11,8 +11,11 @@
 
 #include "op/operator.h"
 
-// NULL: none of that name. op: the operator that it is for; NULL: any, and of several the first.
+// NULL: none of that name. op: the operator that it is for; NULL: any, and of several the first. A name may
+// ask for a version: "cudnn@9.19".
 const struct op_peer *peer_find(const struct operator_def *op, const char *name);
+// "9.19" of "cudnn@9.19"; NULL: any version, or no peer.
+const char *peer_wanted_version(const char *name);
 bool peer_runs_on(const struct op_peer *peer, const char *backend);
 
 // Whether it has the form "module:function", dots allowed in both.

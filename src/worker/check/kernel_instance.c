@@ -111,8 +111,20 @@ static int open_workspace(struct kernel_instance *instance, struct err *err) {
     return code < 0 ? code : 0;
 }
 
+// "@9.19.0 cuDNN ...": keeps the version and returns the rest; a text without one is returned whole.
+static const char *keep_version(const char *text, struct check_result *result) {
+    static const char allowed[] = "0123456789.+-_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    const size_t length = *text == CHECK_NOTE_VERSION ? strspn(text + 1, allowed) : 0;
+    const char *rest = text + 1 + length;
+    if (!length || length >= sizeof result->version || (*rest && *rest != ' ')) return text;
+    memcpy(result->version, text + 1, length);
+    result->version[length] = 0;
+    return rest + (*rest == ' ');
+}
+
 // The note is cut after a complete character.
 static void keep_note(const char *text, struct check_result *result) {
+    text = keep_version(text, result);
     size_t length = strlen(text);
     if (length >= sizeof result->note) length = sizeof result->note - 1;
     while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) --length;

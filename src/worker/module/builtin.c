@@ -3,6 +3,8 @@
 // The table of linked-in modules, from the list that CMake makes of kernels/*/ and peers/*/.
 #include "worker/module/builtin.h"
 
+#include <stdio.h>
+
 #include "base/comma.h"
 #include "base/strbuf.h"
 
@@ -14,7 +16,8 @@
 #undef BUILTIN_KERNELS
 #undef BUILTIN_PEER
 
-// query_library: whether the library that the kernels call is installed; NULL: they call none.
+// query_library: whether the library that the kernels call is installed, with its version or what is missing;
+// NULL: they call none.
 static const struct {
     assay_module_fn module;
     int (*query_library)(struct assay_message *message);
@@ -56,13 +59,15 @@ const struct assay_kernel *builtin_find(const char *name, struct err *err) {
     return NULL;
 }
 
-int builtin_find_library(const char *name, struct err *err) {
+int builtin_find_library(const char *name, char ret_version[MODULE_VERSION_BYTES], struct err *err) {
+    *ret_version = 0;
     for (size_t i = 0; i < SOURCE_COUNT; ++i) {
         if (!sources[i].query_library || !module_find(builtin_at(i), name, NULL)) continue;
         char text[MODULE_MESSAGE_BYTES] = "";
         struct assay_message message = {.capacity = sizeof text, .text = text};
         if (sources[i].query_library(&message) != ASSAY_OK)
             return err_set(err, ERR_UNAVAILABLE, "%s: %s", name, text);
+        snprintf(ret_version, MODULE_VERSION_BYTES, "%.*s", MODULE_VERSION_BYTES - 1, text);
     }
     return 0;
 }

@@ -13,8 +13,8 @@ const struct module *builtin_at(size_t index);
 // The linked-in kernel of that name; NULL with ERR_USAGE if there is none.
 const struct assay_kernel *builtin_find(const char *name, struct err *err);
 
-// Checks that the library that this linked-in kernel calls is there (the peer "cudnn"). ERR_UNAVAILABLE:
-// something is missing; the message says what. 0 also for kernels that call none.
-int builtin_find_library(const char *name, struct err *err);
+// Finds the library that this linked-in kernel calls (the peer "cudnn"), and its version; ret_version "": it
+// calls none, or none that says. ERR_UNAVAILABLE: something is missing; the message says what.
+int builtin_find_library(const char *name, char ret_version[MODULE_VERSION_BYTES], struct err *err);
 
 #endif

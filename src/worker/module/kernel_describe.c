@@ -69,12 +69,15 @@ static char *judge_config(const struct assay_kernel *kernel, const char *config)
     return strbuf_take(&why);
 }
 
-static int say_kernel(const struct listing *listing, const struct assay_kernel *kernel, struct err *err) {
+// version: of the library behind the kernel; "": it states none.
+static int say_kernel(const struct listing *listing, const struct assay_kernel *kernel, const char *version,
+                      struct err *err) {
     struct kernel_description *d = mem_alloc(sizeof *d);
     d->name = kernel->name;
     d->op = kernel->op;
     d->backend = kernel->backend;
     d->summary = kernel->summary;
+    d->version = *version ? version : NULL;
     d->abi_version = kernel->abi_version;
     d->param_count = kernel->param_count;
     for (uint32_t i = 0; i < kernel->param_count; ++i) {
@@ -99,10 +102,10 @@ static int describe_module(const struct listing *listing, const struct module *m
     const char *wanted = listing->side->kernel_name;
     if (wanted) {
         const struct assay_kernel *kernel = module_find(module, wanted, err);
-        return kernel ? say_kernel(listing, kernel, err) : -ERR_USAGE;
+        return kernel ? say_kernel(listing, kernel, "", err) : -ERR_USAGE;
     }
     for (size_t i = 0; i < module_kernel_count(module); ++i)
-        TRY(say_kernel(listing, module_kernel_at(module, i), err));
+        TRY(say_kernel(listing, module_kernel_at(module, i), "", err));
     return 0;
 }
 
@@ -111,9 +114,10 @@ static int describe_builtin(const struct listing *listing, struct err *err) {
     if (wanted) {
         const struct assay_kernel *kernel = builtin_find(wanted, err);
         if (!kernel) return -ERR_USAGE;
+        char version[MODULE_VERSION_BYTES];
         // A missing library is an error here, not an unsupported problem.
-        TRY(builtin_find_library(wanted, err));
-        return say_kernel(listing, kernel, err);
+        TRY(builtin_find_library(wanted, version, err));
+        return say_kernel(listing, kernel, version, err);
     }
     for (size_t i = 0; builtin_at(i); ++i) TRY(describe_module(listing, builtin_at(i), err));
     return 0;
@@ -128,7 +132,7 @@ static int describe_python(const struct work_order *order, size_t number, const 
     snprintf(backend, sizeof backend, "%.*s", (int)strcspn(device, ":"), device);
     const struct assay_kernel *kernel = python_kernel_describe(
         side->python, side->python_path, work_order_op(order, number), backend, (uint32_t)number, err);
-    return kernel ? say_kernel(listing, kernel, err) : -(int)err->code;
+    return kernel ? say_kernel(listing, kernel, python_kernel_version(kernel), err) : -(int)err->code;
 }
 
 int kernel_describe(const struct work_order *order, size_t side, kernel_describe_fn on_kernel, void *arg,

@@ -19,6 +19,7 @@
 #define MODULE_PARAM_VALUES_MAX 32
 #define MODULE_TEXT_BYTES_MAX   256 // names; help and summary are cut
 #define MODULE_MESSAGE_BYTES    512 // room for a callback's sentence
+#define MODULE_VERSION_BYTES    32  // of the library behind a peer: "9.19.0"
 
 struct module;
 

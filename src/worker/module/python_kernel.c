@@ -9,12 +9,13 @@
 #include <string.h>
 
 #include "record/work_order.h"
+#include "worker/module/module.h"
 
 #define NAME_BYTES 256
 
 struct python_side {
     struct assay_kernel kernel;
-    char name[NAME_BYTES], op[32], backend[16];
+    char name[NAME_BYTES], op[32], backend[16], version[MODULE_VERSION_BYTES];
 };
 
 static const struct python_callbacks *python;
@@ -126,6 +127,8 @@ static int load(const char *callable, const char *path, const char *backend, uin
     struct assay_message message = {.capacity = sizeof text, .text = text};
     const int status =
         is_import ? python->load(side, callable, path, backend, &message) : python->find(callable, &message);
+    snprintf(sides[side].version, sizeof sides[side].version, "%.*s", MODULE_VERSION_BYTES - 1,
+             status == ASSAY_OK && !is_import ? text : "");
     if (status == ASSAY_OK) return 0;
     const char *said = *text ? text : "Python gave no reason";
     if (status == PYTHON_LOAD_UNKNOWN)
@@ -167,6 +170,12 @@ const struct assay_kernel *python_kernel_describe(const char *callable, const ch
                                                   const char *backend, uint32_t side, struct err *err) {
     return load(callable, path, backend, side, path != NULL, err) < 0 ? NULL
                                                                       : make(callable, op, backend, side);
+}
+
+const char *python_kernel_version(const struct assay_kernel *kernel) {
+    for (size_t i = 0; i < WORK_SIDES_MAX; ++i)
+        if (kernel == &sides[i].kernel) return sides[i].version;
+    return "";
 }
 
 const struct batch_hooks *python_kernel_hooks(const struct assay_kernel *kernel) {

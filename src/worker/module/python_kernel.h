@@ -39,7 +39,8 @@ struct python_callbacks {
                        struct assay_message *message);
     int (*call_begin)(uint64_t handle, void *stream, struct assay_message *message);
     int (*call_end)(uint64_t handle, void *stream, struct assay_message *message);
-    // Whether load is likely to succeed. A module that comes with assay answers without being imported.
+    // Whether load is likely to succeed, with the version of what the callable stands for. A module that
+    // comes with assay answers without being imported.
     int (*find)(const char *callable, struct assay_message *message);
 };
 
@@ -63,6 +64,8 @@ const struct assay_kernel *python_kernel_make(const char *callable, const char *
 // importing PyTorch takes seconds.
 const struct assay_kernel *python_kernel_describe(const char *callable, const char *path, const char *op,
                                                   const char *backend, uint32_t side, struct err *err);
+// What find said of its version; "" when nothing.
+const char *python_kernel_version(const struct assay_kernel *kernel);
 // The hooks that a batch of that kernel needs; NULL: it is not a Python kernel.
 const struct batch_hooks *python_kernel_hooks(const struct assay_kernel *kernel);
 
