@@ -221,11 +221,6 @@ struct assay_cpu_stream {
                          void (*body)(void *arg, int64_t index, uint32_t thread), void *arg);
 };
 
-/* "cpu": how many threads launch may use, for functions that bring threads of their own. */
-static inline uint32_t assay_thread_count(const void *stream) {
-    return ((const struct assay_cpu_stream *)stream)->thread_count;
-}
-
 /* The environment that prepare runs in: threads or device, and cache size. */
 struct assay_env {
     uint32_t struct_size;
@@ -420,6 +415,11 @@ static inline void assay_say_more(struct assay_message *message, const char *tex
 /* A scalar of the problem; 0 when it has none of that name. */
 static inline double assay_problem_get(const struct assay_problem *problem, const char *name) {
     return assay_scalar_get(problem->scalars, problem->scalar_count, name, 0);
+}
+
+/* "cpu": how many threads launch may use, for functions that bring threads of their own. */
+static inline uint32_t assay_thread_count(const void *stream) {
+    return ((const struct assay_cpu_stream *)stream)->thread_count;
 }
 
 static inline int64_t assay_dtype_bytes(int32_t dtype) {

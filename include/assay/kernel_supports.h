@@ -34,7 +34,8 @@ static inline int assay_is_packed_(const struct assay_tensor *tensor, int is_exc
     return 1;
 }
 
-/* Whether the kernel takes the tensor as it lies. With qkv_packed that is dense for "qkv" and BSHD for the output. */
+/* Whether the kernel takes the tensor as it lies. ASSAY_LAYOUT_QKV_PACKED is dense for "qkv" and BSHD for the
+ * output. */
 static inline int assay_has_layout_(uint32_t layouts, const struct assay_tensor *tensor, int is_qkv_packed) {
     const int is_dense = assay_is_packed_(tensor, 0),
               is_bshd = tensor->dim_count == 4 && assay_is_packed_(tensor, 1);
