@@ -10,6 +10,7 @@ import ctypes
 import json
 import math
 import os
+import re
 import statistics
 import sys
 import time
@@ -141,10 +142,11 @@ class Side:
         text, buffer = message()
         if self.kernel.prepare(problem, env, self.state, size, text):
             raise RuntimeError(buffer.value.decode())
+        self.workspace = torch.empty(size.value, device="cuda", dtype=torch.uint8)
 
     def launch(self, k):
         text, buffer = message()
-        if self.kernel.launch(self.state, self.lists[k][0], None, torch.cuda.current_stream().cuda_stream, text):
+        if self.kernel.launch(self.state, self.lists[k][0], self.workspace.data_ptr(), torch.cuda.current_stream().cuda_stream, text):
             raise RuntimeError(buffer.value.decode())
 
     def check(self, values, scales, shape):
@@ -208,8 +210,18 @@ def measure(sides, set_count, sample_count):
     return {name: statistics.median(of) for name, of in samples.items()}
 
 
+def shape_of(name):
+    """Of the ci suite's short names, or as assay writes it: b8/h16/s2048/d128/causal."""
+    if name in PROBLEMS:
+        return PROBLEMS[name]
+    found = re.fullmatch(r"b(\d+)/h(\d+)/s(\d+)/d(\d+)(/causal)?", name)
+    if not found:
+        raise SystemExit("--only %s: neither of %s nor a problem such as b8/h16/s2048/d128/causal" % (name, ", ".join(PROBLEMS)))
+    return (*(int(x) for x in found.groups()[:4]), bool(found.group(5)))
+
+
 def run_one(args, name, family, l2_bytes):
-    shape = PROBLEMS[name]
+    shape = shape_of(name)
     set_bytes = 4 * shape[0] * shape[1] * shape[2] * shape[3] * (1.25 if args.fp8 else 2)
     set_count = min(64, max(2, math.ceil(2 * l2_bytes / set_bytes)))
     sets = [make_set(shape, family, args.fp8) for _ in range(set_count)]

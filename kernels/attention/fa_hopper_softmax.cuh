@@ -144,7 +144,8 @@ struct fa_hopper_softmax_consumer : fa_hopper_consumer<derived, traits, T> {
             fa_hopper_convert_p<T, 0, score_count / 2>(s, p);
             return;
         }
-        const bool is_large[2] = {__any_sync(~0u, sum[0] > LARGE_SUM), __any_sync(~0u, sum[1] > LARGE_SUM)};
+        const bool is_large[2] = {__any_sync(~0u, sum[0] > LARGE_SUM) != 0,
+                                  __any_sync(~0u, sum[1] > LARGE_SUM) != 0};
 #pragma unroll
         for (int r = 0; r < 2; ++r) {
             if (!is_large[r]) continue;

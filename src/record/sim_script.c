@@ -96,6 +96,8 @@ static const struct member kernel_list[] = {
     KERNEL(slow_process_share_pct, 0, 100, ALWAYS, "20", "Share of those processes."),
     KERNEL(stamps_pct, 0, 1000, 0, "50", "Per cent of the true time that its process states."),
     MEMBER(struct sim_kernel, "slower_on", slower_on, "The problem that is slower; absent: all."),
+    MEMBER(struct sim_kernel, "unsupported_on", unsupported_on,
+           "The problem that it does not take; absent: none."),
     LAUNCH(crash_at_launch, MEMBER_WRITTEN, "Launch that crashes; 0: none."),
     LAUNCH(hang_at_launch, MEMBER_WRITTEN, "Launch that never returns; 0: none."),
     LAUNCH(skips_work_at_launch, 0, "From this launch on it leaves its outputs as they are."),
@@ -211,19 +213,22 @@ int sim_device_check(const struct sim_device *device, const char *where, struct 
     return 0;
 }
 
+static int problem_check(const char *key, const char *name, const char *where, struct err *err) {
+    struct problem problem;
+    struct err why = {0};
+    if (!name) return 0;
+    if (problem_parse(name, &problem, &why) < 0)
+        return err_set(err, ERR_DATA, "%s: key '%s': %s", where, key, why.text);
+    if (strcmp(problem.name, name) == 0) return 0;
+    return err_set(err, ERR_DATA, "%s: key '%s' is '%s'; the full name of that problem is '%s'", where, key,
+                   name, problem.name);
+}
+
 int sim_kernel_check(const struct sim_kernel *kernel, const char *where, struct err *err) {
     if (!kernel->name || !*kernel->name) return err_set(err, ERR_DATA, "%s: key 'name' is missing", where);
     TRY(figures_check(kernel, where, &sim_kernel_members, err));
-    if (!kernel->slower_on) return 0;
-    struct problem problem;
-    struct err why = {0};
-    if (problem_parse(kernel->slower_on, &problem, &why) < 0)
-        return err_set(err, ERR_DATA, "%s: key 'slower_on': %s", where, why.text);
-    if (strcmp(problem.name, kernel->slower_on) != 0) {
-        return err_set(err, ERR_DATA, "%s: key 'slower_on' is '%s'; the full name of that problem is '%s'",
-                       where, kernel->slower_on, problem.name);
-    }
-    return 0;
+    TRY(problem_check("slower_on", kernel->slower_on, where, err));
+    return problem_check("unsupported_on", kernel->unsupported_on, where, err);
 }
 
 // ---- hashes: of the document that says what is done, without names ----

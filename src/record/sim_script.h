@@ -72,11 +72,12 @@ struct sim_device sim_device_quiet(const char *name); // no noise, 1500 MHz, 50 
 // A simulated kernel: it gives right results (the oracle's, rounded) and spends virtual time.
 struct sim_kernel {
     const char *name;
-    double base_us;          // one launch of any problem
-    double slower_pct;       // negative: faster. When slower_on is set, on that problem only
-    const char *slower_on;   // a problem's full name; NULL: all problems
-    double call_overhead_us; // besides, of a launch that is called by itself (call_time); NAN, 0: none
-    double cv_pct;           // replaces the device's; NAN: the device's
+    double base_us;             // one launch of any problem
+    double slower_pct;          // negative: faster. When slower_on is set, on that problem only
+    const char *slower_on;      // a problem's full name; NULL: all problems
+    const char *unsupported_on; // the full name of a problem that it does not take; NULL: none
+    double call_overhead_us;    // besides, of a launch that is called by itself (call_time); NAN, 0: none
+    double cv_pct;              // replaces the device's; NAN: the device's
     double slow_process_pct, slow_process_share_pct; // slower by this, in this share of its processes
     // The launch (counted from 1 in its worker) that crashes the process, or that never returns; 0: none.
     uint64_t crash_at_launch, hang_at_launch;

@@ -11,13 +11,14 @@
 const char *const tune_fate_names[TUNE_FATE_COUNT] = {
     [TUNE_FATE_ALIVE] = "alive",        [TUNE_FATE_DROPPED] = "dropped", [TUNE_FATE_NOT_BUILT] = "not_built",
     [TUNE_FATE_WRONG] = "wrong_result", [TUNE_FATE_NO_DATA] = "no_data", [TUNE_FATE_TOO_SLOW] = "too_slow",
+    [TUNE_FATE_PARTIAL] = "partial",
 };
 
 const char *const tune_rank_names[TUNE_RANK_COUNT] = {
     [TUNE_RANK_ELITE] = "elite",        [TUNE_RANK_SMALL_GAIN] = "small_gain",
     [TUNE_RANK_UNPROVEN] = "unproven",  [TUNE_RANK_SLOWER] = "slower",
     [TUNE_RANK_NO_DATA] = "no_data",    [TUNE_RANK_NOT_BUILT] = "not_built",
-    [TUNE_RANK_WRONG] = "wrong_result",
+    [TUNE_RANK_WRONG] = "wrong_result", [TUNE_RANK_PARTIAL] = "partial",
 };
 
 const char *const tune_answer_names[TUNE_ANSWER_COUNT] = {
@@ -29,10 +30,11 @@ const char *const tune_answer_names[TUNE_ANSWER_COUNT] = {
 static const struct member variant_list[] = {
     VARIANT(config, "Its settings.", MEMBER_REQUIRED | MEMBER_WRITTEN),
     MEMBER_NAMED(struct tune_variant, "fate", fate, tune_fate_names, "What became of it."),
-    VARIANT(reason, "Why it has no time."),
+    VARIANT(reason, "Why it has no time, or not of all problems."),
     VARIANT(heat, "Its first heat, from 1."),
     VARIANT(round_count, "Rounds that it was timed in."),
     VARIANT(speedup, "Against the baseline, in the race.", 0, MEMBER_ABOVE(0)),
+    VARIANT(unsupported_count, "Problems that it does not take; its speed-up is over the others."),
     VARIANT(prediction, "What its proposer expected."),
 };
 static const struct member_table variant_members =
@@ -60,8 +62,9 @@ static const struct member finalist_list[] = {
     FINALIST(speedup, "Against the baseline: what is claimed.", 0, MEMBER_ABOVE(0)),
     FINALIST(speedup_low, "Lower end of its 95 % interval.", 0, MEMBER_ABOVE(0)),
     FINALIST(speedup_high, "Upper end.", 0, MEMBER_ABOVE(0)),
-    FINALIST(reason, "Why it has no time."),
+    FINALIST(reason, "Why it has no time, or not of all problems."),
     FINALIST(slower_count, "Problems that are shown to be slower.", MEMBER_WRITTEN),
+    FINALIST(unsupported_count, "Problems that it does not take; its speed-up is over the others."),
 };
 static const struct member_table finalist_members =
     MEMBER_TABLE(struct tune_finalist, "tune_finalist", finalist_list, );
@@ -70,7 +73,7 @@ static const struct member_table finalist_members =
 static const struct member choice_list[] = {
     CHOICE(problem, "Its name, then a blank and the inputs' family unless they are the default ones.",
            MEMBER_REQUIRED | MEMBER_WRITTEN),
-    CHOICE(config, "The settings; absent: the baseline."),
+    CHOICE(config, "The settings, of a finalist that takes the problem; absent: the baseline."),
     CHOICE(speedup, "On this problem, against the baseline.", 0, MEMBER_ABOVE(0)),
 };
 static const struct member_table choice_members =

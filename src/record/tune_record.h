@@ -25,6 +25,7 @@ enum tune_fate {
     TUNE_FATE_WRONG,    // failed its check, crashed or hung: it has no time
     TUNE_FATE_NO_DATA,  // no measurement of it counts
     TUNE_FATE_TOO_SLOW, // beyond the time limit of a variant
+    TUNE_FATE_PARTIAL,  // takes some problems only: out of the race, and timed for those
     TUNE_FATE_COUNT
 };
 extern const char *const tune_fate_names[TUNE_FATE_COUNT];
@@ -36,8 +37,9 @@ struct tune_variant {
     uint32_t heat;      // its first one, from 1
     uint32_t round_count;
     double speedup; // against the baseline, geometric mean over the suite; of the race, and so too good
-    const char *prediction; // its proposer's; NULL: none
-    const char *log;        // of what failed, all lines, for a proposer; NULL: none. Not in the document
+    uint32_t unsupported_count; // problems that it does not take; the speed-up is over the others
+    const char *prediction;     // its proposer's; NULL: none
+    const char *log;            // of what failed, all lines, for a proposer; NULL: none. Not in the document
 };
 
 // What a proposer was asked for, and what came of it. In tune.json, and one file each in the tuning's folder,
@@ -72,7 +74,8 @@ enum tune_rank {
     TUNE_RANK_SLOWER,
     TUNE_RANK_NO_DATA,
     TUNE_RANK_NOT_BUILT,
-    TUNE_RANK_WRONG, // it has no time
+    TUNE_RANK_WRONG,   // it has no time
+    TUNE_RANK_PARTIAL, // takes some problems only: never in the elite, may be chosen for those
     TUNE_RANK_COUNT
 };
 extern const char *const tune_rank_names[TUNE_RANK_COUNT];
@@ -81,8 +84,9 @@ struct tune_finalist {
     const char *config;
     enum tune_rank rank;
     double speedup, speedup_low, speedup_high; // claimed; NAN: no data
-    const char *reason;                        // why there is no time; NULL: there is one
-    uint32_t slower_count;                     // problems that are shown to be slower
+    const char *reason;         // why there is no time, or not of all problems; NULL: there is one
+    uint32_t slower_count;      // problems that are shown to be slower
+    uint32_t unsupported_count; // problems that it does not take; the speed-up is over the others
 };
 
 // What is best for one problem, by the final.

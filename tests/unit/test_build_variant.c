@@ -239,6 +239,27 @@ static void test_several_at_once(void **state) {
     assert_non_null(strstr(variants[1].report.log_tail, "-c 'kernels/b.c'"));
 }
 
+// What fails before it is compiled, by its first line or its configuration, keeps nobody else from that.
+static void test_the_others_of_a_failure(void **state) {
+    struct scene *scene = *state;
+    const char *names[] = {"kernels/odd.c", "kernels/a.c", "kernels/gone.c", "kernels/b.c"};
+    const struct manifest_kernel kernels[] = {source_kernel(names[0]), source_kernel(names[1]),
+                                              source_kernel(names[2]), source_kernel(names[3])};
+    struct variant_request requests[4];
+    struct variant variants[4];
+    scene_write(scene, "kernels/odd.c", kernel_source(scene, "#error no such tile", "x * 5"));
+    scene_write(scene, "kernels/a.c", kernel_source(scene, "", "x * 6"));
+    scene_write(scene, "kernels/b.c", kernel_source(scene, "", "x * 7"));
+    for (int i = 0; i < 4; ++i)
+        requests[i] = (struct variant_request){.kernel = &kernels[i], .dir = scene->dir};
+    assert_int_equal(variant_build(requests, 4, &scene->arena, variants, &scene->err), -ERR_BUILD);
+    assert_non_null(strstr(scene->err.text, "no such tile")); // the first failure, not the missing file
+    for (int i = 1; i < 4; i += 2) {
+        assert_int_equal(variant_build(&requests[i], 1, &scene->arena, variants, &scene->err), 0);
+        assert_true(variants[0].report.is_cached);
+    }
+}
+
 static void test_fast_math_and_flags(void **state) {
     struct scene *scene = *state;
     const char *flags[] = {"-DFACTOR=(2 * 3)", "-Wno-unused"};
@@ -332,11 +353,14 @@ static void test_config_text(void **state) {
 int main(void) {
 #define SCENE(test) cmocka_unit_test_setup_teardown(test, scene_setup, scene_teardown)
     const struct CMUnitTest tests[] = {
-        SCENE(test_first_and_second), SCENE(test_same_code),        SCENE(test_pointer_tables),
-        SCENE(test_headers_count),    SCENE(test_torn_entry),       SCENE(test_refusals),
-        SCENE(test_several_at_once),  SCENE(test_without_ninja),    SCENE(test_fast_math_and_flags),
-        SCENE(test_builders_at_once), SCENE(test_killed_builder),   SCENE(test_unique_symbols),
-        SCENE(test_config_text),      SCENE(links_do_not_lead_out), SCENE(test_planted_links),
+        SCENE(test_first_and_second), SCENE(test_same_code),
+        SCENE(test_pointer_tables),   SCENE(test_headers_count),
+        SCENE(test_torn_entry),       SCENE(test_refusals),
+        SCENE(test_several_at_once),  SCENE(test_the_others_of_a_failure),
+        SCENE(test_without_ninja),    SCENE(test_fast_math_and_flags),
+        SCENE(test_builders_at_once), SCENE(test_killed_builder),
+        SCENE(test_unique_symbols),   SCENE(test_config_text),
+        SCENE(links_do_not_lead_out), SCENE(test_planted_links),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

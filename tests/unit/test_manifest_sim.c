@@ -32,6 +32,7 @@ static const char whole[] =
     "kernels:\n"
     "  a: {operator: scale, backend: sim, sim: {}}\n"
     "  b: {operator: scale, sim: {base_us: 20, slower_pct: -5, slower_on: scale/fp32/n128/a2, cv_pct: 3,\n"
+    "      unsupported_on: scale/fp32/n64,\n"
     "      crash_at_launch: 4, hang_at_launch: 5, stamps_pct: 50, skips_work_at_launch: 6,\n"
     "      writes_inputs_at_launch: 7, ends_at_launch: 8, answers_nonsense_at_launch: 9}}\n"
     "gate: {candidate: b, baseline: sim_slower5}\n";
@@ -70,6 +71,7 @@ static void test_whole(void **state) {
     assert_string_equal(m.kernels[1].backend, "sim");
     assert_true(kernel->base_us == 20 && kernel->slower_pct == -5 && kernel->cv_pct == 3);
     assert_string_equal(kernel->slower_on, "scale/fp32/n128"); // as the problem is named
+    assert_string_equal(kernel->unsupported_on, "scale/fp32/n64");
     assert_int_equal(kernel->crash_at_launch, 4);
     assert_int_equal(kernel->hang_at_launch, 5);
     assert_true(kernel->stamps_pct == 50 && isnan(m.kernels[0].sim->stamps_pct));

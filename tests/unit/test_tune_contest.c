@@ -27,12 +27,15 @@ static void tell(struct tune_contest *contest, const struct made *variants, size
     for (size_t i = 0; i < count; ++i) {
         struct tune_tried tried = {.is_alive = variants[i].is_alive, .log_ratio = NAN};
         if (variants[i].speedups[0] > 0) {
-            tried = (struct tune_tried){
-                .is_alive = variants[i].is_alive, .round_count = ROUNDS, .problem_sums = sums[i]};
+            tried = (struct tune_tried){.is_alive = variants[i].is_alive,
+                                        .round_count = ROUNDS,
+                                        .problem_sums = sums[i],
+                                        .problem_round_count = ROUNDS};
             for (size_t p = 0; p < PROBLEMS; ++p) {
-                sums[i][p] = -ROUNDS * log(variants[i].speedups[p]);
+                sums[i][p] = -ROUNDS * log(variants[i].speedups[p]); // NAN of what it does not take
                 tried.log_ratio -= log(variants[i].speedups[p]) / PROBLEMS;
             }
+            if (isnan(tried.log_ratio)) tried.round_count = 0;
         }
         tune_search_add(&contest->search, &tried);
     }
@@ -77,10 +80,25 @@ static void specialists_follow(void **state) {
     tune_contest_fini(&contest);
 }
 
+// Who takes some problems only is no finalist by its mean, however fast, but one by a problem.
+static void who_takes_some_problems_follows_for_those(void **state) {
+    (void)state;
+    static const struct made variants[] = {
+        {{0}, true}, {{1.30, 1.30, 1.30}, true}, {{2.00, 2.00, NAN}, false}, {{1.10, NAN, 1.10}, false}};
+    struct tune_contest contest;
+    size_t places[7];
+    tell(&contest, variants, 4);
+    assert_int_equal(tune_contest_finalists(&contest, places, 3), 1);
+    assert_int_equal(tune_contest_specialists(&contest, PROBLEMS, places, 1, 7), 2);
+    assert_true(places[0] == 1 && places[1] == 2);
+    tune_contest_fini(&contest);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_fastest_come_first),
         cmocka_unit_test(specialists_follow),
+        cmocka_unit_test(who_takes_some_problems_follows_for_those),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,9 +26,9 @@ static void names_are_split(void **state) {
 
 static void neighbours_become_ranges(void **state) {
     (void)state;
-    const struct tune_choice choices[] = {{"op/fp32/b1/s128", 0}, {"op/fp32/b1/s256", 0},
-                                          {"op/fp32/b1/s512", 1}, {"op/fp32/b1/s1024", 0},
-                                          {"op/fp16/b1/s128", 0}, {"op/fp32/b4/s512", 1}};
+    const struct tune_choice choices[] = {{"op/fp32/b1/s128", 0, false}, {"op/fp32/b1/s256", 0, false},
+                                          {"op/fp32/b1/s512", 1, false}, {"op/fp32/b1/s1024", 0, false},
+                                          {"op/fp16/b1/s128", 0, false}, {"op/fp32/b4/s512", 1, false}};
     struct tune_range ranges[6];
     assert_int_equal(tune_dispatch_make(choices, 6, ranges), 4);
     assert_int_equal(ranges[0].problem_count, 2); // s128 to s256: 512 lies before s1024
@@ -45,19 +45,32 @@ static void families_share_a_shape(void **state) {
     const struct tune_shape shape = tune_shape_parse("op/fp32/b1/s128 mixed");
     assert_string_equal(shape.kind, "op/fp32/b*/s*");
     assert_true(shape.axis_count == 2 && shape.axes[1] == 128);
-    const struct tune_choice choices[] = {{"op/fp32/b1/s128", 0},
-                                          {"op/fp32/b1/s128 mixed", 1},
-                                          {"op/fp32/b1/s256 mixed", 0},
-                                          {"op/fp32/b1/s256", 1}};
+    const struct tune_choice choices[] = {{"op/fp32/b1/s128", 0, false},
+                                          {"op/fp32/b1/s128 mixed", 1, false},
+                                          {"op/fp32/b1/s256 mixed", 0, false},
+                                          {"op/fp32/b1/s256", 1, false}};
     struct tune_range ranges[4];
     assert_int_equal(tune_dispatch_make(choices, 4, ranges), 1);
     assert_true(ranges[0].variant == 0 && ranges[0].problem_count == 2);
     assert_true(ranges[0].low.axes[1] == 128 && ranges[0].high[1] == 256);
 }
 
+// A variant that does not take every problem stands for what was measured, and for nothing between.
+static void who_takes_some_problems_gets_no_range(void **state) {
+    (void)state;
+    const struct tune_choice choices[] = {{"op/fp32/b1/s128", 0, true},
+                                          {"op/fp32/b1/s256", 0, true},
+                                          {"op/fp32/b1/s512", 1, false},
+                                          {"op/fp32/b1/s1024", 1, false}};
+    struct tune_range ranges[4];
+    assert_int_equal(tune_dispatch_make(choices, 4, ranges), 3);
+    assert_true(ranges[0].is_exact && ranges[1].is_exact && !ranges[2].is_exact);
+    assert_true(ranges[0].high[1] == 128 && ranges[1].low.axes[1] == 256 && ranges[2].high[1] == 1024);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(names_are_split),
-                                       cmocka_unit_test(neighbours_become_ranges),
-                                       cmocka_unit_test(families_share_a_shape)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_split), cmocka_unit_test(neighbours_become_ranges),
+        cmocka_unit_test(families_share_a_shape), cmocka_unit_test(who_takes_some_problems_gets_no_range)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,7 +105,7 @@ static int jobs_compile(struct variant_job *jobs, size_t count, struct arena *ar
     struct variant_job **pending = mem_alloc((count + 1) * sizeof *pending);
     size_t pending_count = 0;
     for (size_t i = 0; i < count; ++i) { // equal keys are compiled once
-        bool is_first = !jobs[i].is_done;
+        bool is_first = !jobs[i].is_done && !jobs[i].has_failed;
         for (size_t k = 0; k < pending_count && is_first; ++k)
             is_first = !str_equal(pending[k]->key, jobs[i].key);
         if (is_first) pending[pending_count++] = &jobs[i];
@@ -115,7 +115,7 @@ static int jobs_compile(struct variant_job *jobs, size_t count, struct arena *ar
     int result = pending_count ? compile_batch(pending, pending_count, arena, err) : 0;
     free(pending);
     for (size_t i = 0; i < count && result == 0; ++i) { // the second of two equal requests
-        if (jobs[i].is_done) continue;
+        if (jobs[i].is_done || jobs[i].has_failed) continue;
         jobs[i].is_done = build_cache_find(jobs[i].key, arena, &jobs[i].entry);
         if (!jobs[i].is_done) {
             result = err_set(err, ERR_IO, "kernel '%s': its module vanished from the cache; run again",
@@ -125,24 +125,36 @@ static int jobs_compile(struct variant_job *jobs, size_t count, struct arena *ar
     return result;
 }
 
+// All but compiling a source.
+static int job_prepare(struct variant_job *job, struct arena *arena, struct err *err) {
+    const struct manifest_kernel *kernel = job->request->kernel;
+    TRY(settings_merge(job, arena, err));
+    if (kernel->library && job->setting_count)
+        return err_set(err, ERR_USAGE,
+                       "kernel '%s' is a library that is already built; it takes no configuration '%s'",
+                       kernel->name, job->config);
+    if (kernel->build_run) return variant_own_build(job, arena, err);
+    if (kernel->library) return variant_library(job, arena, err);
+    if (kernel->python) return variant_python(job, arena, err);
+    return variant_source_prepare(job, arena, err);
+}
+
 int variant_build(const struct variant_request *requests, size_t count, struct arena *arena,
                   struct variant *ret, struct err *err) {
     struct variant_job *jobs = arena_array(arena, count + 1, sizeof *jobs);
-    for (size_t i = 0; i < count; ++i) {
-        const struct manifest_kernel *kernel = requests[i].kernel;
+    struct err later = {0}; // than the first failure
+    int result = 0;
+    for (size_t i = 0; i < count && result != -ERR_CANCELLED; ++i) {
         jobs[i].request = &requests[i];
-        TRY(settings_merge(&jobs[i], arena, err));
-        if (kernel->library && jobs[i].setting_count)
-            return err_set(err, ERR_USAGE,
-                           "kernel '%s' is a library that is already built; it takes no configuration '%s'",
-                           kernel->name, jobs[i].config);
-        int (*build)(struct variant_job *, struct arena *, struct err *) = variant_source_prepare;
-        if (kernel->python) build = variant_python;
-        if (kernel->library) build = variant_library;
-        if (kernel->build_run) build = variant_own_build;
-        TRY(build(&jobs[i], arena, err));
+        const int code = job_prepare(&jobs[i], arena, result == 0 ? err : &later);
+        jobs[i].has_failed = code < 0;
+        if (result == 0 || code == -ERR_CANCELLED) result = code;
     }
-    TRY(jobs_compile(jobs, count, arena, err));
+    if (result != -ERR_CANCELLED) {
+        const int code = jobs_compile(jobs, count, arena, result == 0 ? err : &later);
+        if (result == 0) result = code;
+    }
+    TRY(result);
     for (size_t i = 0; i < count; ++i) {
         const struct build_entry *entry = &jobs[i].entry;
         ret[i] = (struct variant){.module_path = entry->module_path,

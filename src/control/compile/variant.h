@@ -42,7 +42,8 @@ struct variant {
 };
 
 // Builds all requests in parallel. ERR_BUILD when a compiler fails: the message holds the kernel's name and
-// the end of the log. Strings live in the arena.
+// the end of the log. The first failure is reported; what else can be built is in the cache then, too. Strings
+// live in the arena.
 int variant_build(const struct variant_request *requests, size_t count, struct arena *arena,
                   struct variant *ret, struct err *err);
 // "A=1,B=2" -> settings. ERR_USAGE names the column.

@@ -18,7 +18,7 @@ struct variant_job {
     size_t setting_count;
     const char *config; // as text; NULL: none
     char key[SHA256_HEX_BYTES];
-    bool is_done;
+    bool is_done, has_failed;
     struct build_entry entry;
     // Sources only.
     int log_fd; // output of the compiler and the linker; 0: not compiled

@@ -97,7 +97,9 @@ size_t tune_contest_finalists(const struct tune_contest *contest, size_t *ret_pl
 
 // ln(variant / baseline) on a problem; 0 where it is not known, as the baseline's.
 static double problem_ratio(const struct tune_tried *tried, size_t problem) {
-    return tried->problem_sums && tried->round_count ? tried->problem_sums[problem] / tried->round_count : 0;
+    if (!tried->problem_sums || !tried->problem_round_count) return 0;
+    const double sum = tried->problem_sums[problem];
+    return isfinite(sum) ? sum / tried->problem_round_count : 0;
 }
 
 static size_t find_fastest_on(const struct tune_search *search, size_t problem) {

@@ -63,7 +63,7 @@ static struct tune_range unite(const struct tune_range *a, const struct tune_ran
 // Whether the united range holds no problem with another choice.
 static bool can_unite(const struct tune_range *a, const struct tune_range *b,
                       const struct tune_choice *choices, size_t count) {
-    if (a->variant != b->variant || strcmp(a->low.kind, b->low.kind) != 0) return false;
+    if (a->is_exact || a->variant != b->variant || strcmp(a->low.kind, b->low.kind) != 0) return false;
     const struct tune_range both = unite(a, b);
     for (size_t i = 0; i < count; ++i) {
         const struct tune_shape shape = tune_shape_parse(choices[i].problem);
@@ -73,8 +73,10 @@ static bool can_unite(const struct tune_range *a, const struct tune_range *b,
 }
 
 static struct tune_range range_of(const struct tune_choice *choice) {
-    struct tune_range ret = {
-        .low = tune_shape_parse(choice->problem), .variant = choice->variant, .problem_count = 1};
+    struct tune_range ret = {.low = tune_shape_parse(choice->problem),
+                             .variant = choice->variant,
+                             .problem_count = 1,
+                             .is_exact = choice->is_exact};
     memcpy(ret.high, ret.low.axes, sizeof ret.high);
     return ret;
 }

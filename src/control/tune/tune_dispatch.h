@@ -5,6 +5,7 @@
 #ifndef CONTROL_TUNE_TUNE_DISPATCH_H
 #define CONTROL_TUNE_TUNE_DISPATCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "op/operator.h"
@@ -22,12 +23,14 @@ struct tune_shape tune_shape_parse(const char *problem);
 struct tune_choice {
     const char *problem;
     size_t variant;
+    bool is_exact; // the variant does not take every problem: it is chosen for this one, and for no other
 };
 
 struct tune_range {
     struct tune_shape low;       // kind and lower ends
     int64_t high[TUNE_AXES_MAX]; // both ends are in the range
     size_t variant, problem_count;
+    bool is_exact; // one problem, of a variant that does not take every problem
 };
 
 // ret: as many as choices. Of a shape that was measured with several families of inputs the first choice

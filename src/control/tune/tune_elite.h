@@ -28,7 +28,7 @@ enum tune_judgement {
 };
 
 // One variant beside the baseline: ln(variant / baseline) of each problem in each round, x[problem *
-// round_count + round].
+// round_count + round]; NAN of a problem that it does not take.
 struct tune_final {
     size_t problem_count;
     uint32_t round_count, decide_count; // rounds in all; the first of them decide
@@ -44,8 +44,9 @@ struct tune_claim {
     struct interval speedup_interval;
 };
 
-// The best of several for one problem: candidates[0], unless another is shown to be faster in the deciding
-// rounds (95 %). Returns its place; count: the baseline. *ret_speedup: of the other rounds.
+// The best of several for one problem: candidates[0], which takes all problems, unless another is shown to be
+// faster in the deciding rounds (95 %). Returns its place; count: the baseline. *ret_speedup: of the other
+// rounds.
 size_t tune_final_choose(const struct tune_final *candidates, size_t count, size_t problem,
                          double *ret_speedup);
 

@@ -22,8 +22,11 @@ struct tune_tried {
     double log_ratio; // ln(variant / baseline), the mean over its rounds; NAN: never timed
     uint32_t round_count;
     bool is_alive; // right, and not dropped
-    // Of each problem, the sum of ln(variant / baseline) over all its rounds; NULL: not kept. The caller's.
+    // Of each problem, the sum of ln(variant / baseline) over those rounds, NAN: it does not take the problem;
+    // NULL: not kept. The caller's. One that does not take all problems has these figures alone: its mean is
+    // over other problems than everybody else's.
     double *problem_sums;
+    uint32_t problem_round_count;
 };
 
 struct tune_search {

@@ -18,7 +18,7 @@ const words = {
     elite: ["good", "elite"], small_gain: ["neutral", "gains under 3 %"], unproven: ["unsure", "its gain is not proved"],
     slower: ["bad", "slower on two problems or more"], alive: ["held", "alive"], dropped: ["neutral", "dropped"],
     no_data: ["unsure", "no measurement that counts"], not_built: ["bad", "not built"], wrong_result: ["bad", "wrong result"],
-    too_slow: ["bad", "over its time limit"],
+    too_slow: ["bad", "over its time limit"], partial: ["neutral", "does not take all problems"],
 };
 function fate_cell(fate, reason) {
     const [tone, text] = words[fate] ?? ["neutral", fate ?? "-"];

@@ -48,6 +48,9 @@ static void release(void *state) {
 static int prepare(struct sim_side *side, const struct assay_problem *problem, void **ret_state,
                    struct assay_message *message) {
     struct err err = {0};
+    const char *unsupported_on = side->script->unsupported_on;
+    if (unsupported_on && strcmp(unsupported_on, problem->name) == 0)
+        return assay_say(message, ASSAY_UNSUPPORTED, "its script does not take this problem");
     struct sim_state *sim = mem_alloc(sizeof *sim);
     sim->side = side;
     if (problem_parse(problem->name, &sim->problem, &err) < 0) {

@@ -17,3 +17,12 @@ assert whole["finalists"][0]["config"] == resumed["finalists"][0]["config"], (wh
 print("the same elite")
 P
 tune --resume nothing --quiet 2>&1; echo "exit $?"
+# Killed in the final that its limits led to: what is resumed without them measures the variants that this final has, and no heat more.
+run=$(tune --quiet --max-variants 9 --output few.json --output-dir few >/dev/null; echo few/2*)
+journal=$run/final/journal.jsonl
+head -c $(($(stat -c %s "$journal") / 2)) "$journal" >half && mv half "$journal"
+tune --quiet --output-dir few --output more.json --resume last >/dev/null; echo "exit $?"
+ls "$run" | tr '\n' ' '; /usr/bin/python3 -c '
+import json
+few, more = (json.load(open(f"{name}.json"))["finalists"] for name in ("few", "more"))
+print(few == more)'

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "control/flow/run_plan.h"
+#include "control/flow/tune/tune_final.h"
 #include "control/flow/tune/tune_proposer.h"
 #include "control/flow/tune/tune_stage.h"
 #include "control/flow/worker_query.h"
@@ -188,8 +189,9 @@ static int save(struct tune *tune, struct err *err) {
 
 // ---- heats ----
 
-// The next round as the heat wants it: means over the problems. Each problem's own sums are kept, too.
-static void feed(const struct tune_stage *stage, struct tune_heat *heat) {
+// The next round as the heat wants it: means over the problems, NAN of who does not take all of them. Each
+// problem's own sums are kept, too.
+static void feed(struct tune_stage *stage, struct tune_heat *heat) {
     const size_t problem_count = stage->run.result.case_count;
     const uint32_t count = heat->round_count + 1;
     double x[TUNE_HEAT_SIDES] = {0};
@@ -197,6 +199,7 @@ static void feed(const struct tune_stage *stage, struct tune_heat *heat) {
     for (size_t entry = 1; entry < stage->entry_count; ++entry) {
         x[entry] = NAN;
         if (stage->sides[entry] == TUNE_SIDE_NONE || tune_stage_get(stage, entry, count, all) < 0) continue;
+        ++stage->round_counts[entry];
         x[entry] = 0;
         for (size_t p = 0; p < problem_count; ++p) {
             const double now = all[p * count + count - 1];
@@ -208,17 +211,29 @@ static void feed(const struct tune_stage *stage, struct tune_heat *heat) {
     tune_heat_add(heat, x);
 }
 
-// Losers leave the stage, and sides that are out of the stage leave the heat.
+// Losers leave the stage, and sides that are out of the stage leave the heat. Who takes some problems only is
+// no part of the heat, and is measured as long as it lasts.
 static void match(struct tune_stage *stage, struct tune_heat *heat) {
     for (size_t entry = 1; entry < stage->entry_count; ++entry) {
-        if (stage->sides[entry] == TUNE_SIDE_NONE) tune_heat_remove(heat, entry);
-        if (heat->is_dropped[entry]) tune_stage_remove(stage, entry);
+        const bool is_partial = tune_stage_is_partial(stage, entry);
+        if (is_partial || stage->sides[entry] == TUNE_SIDE_NONE) tune_heat_remove(heat, entry);
+        if (heat->is_dropped[entry] && !is_partial) tune_stage_remove(stage, entry);
     }
+}
+
+// A heat ends when nothing more can be learnt of those that take all problems; the others get as many rounds
+// as its first look has.
+static bool goes_on(const struct tune_stage *stage, const struct tune_heat *heat) {
+    if (tune_heat_goes_on(heat)) return true;
+    if (heat->round_count >= TUNE_FIRST_LOOK) return false;
+    for (size_t entry = 1; entry < stage->entry_count; ++entry)
+        if (tune_stage_is_partial(stage, entry) && stage->sides[entry] != TUNE_SIDE_NONE) return true;
+    return false;
 }
 
 static int race(struct tune *tune, struct tune_stage *stage, struct tune_heat *heat, struct err *err) {
     match(stage, heat);
-    for (uint32_t round = 1; round <= heat->round_max && tune_heat_goes_on(heat); ++round) {
+    for (uint32_t round = 1; round <= heat->round_max && goes_on(stage, heat); ++round) {
         TRY(tune_stage_measure(tune, stage, round, err));
         match(stage, heat);
         if (tune_stage_rounds(stage) > heat->round_count) feed(stage, heat);
@@ -229,7 +244,8 @@ static int race(struct tune *tune, struct tune_stage *stage, struct tune_heat *h
 
 static enum tune_fate fate_of(const struct tune_tried *tried, enum tune_fate found) {
     if (found) return found;
-    if (!tried->round_count) return TUNE_FATE_NO_DATA;
+    if (!tried->problem_round_count) return TUNE_FATE_NO_DATA;
+    if (!tried->round_count) return TUNE_FATE_PARTIAL;
     return tried->is_alive ? TUNE_FATE_ALIVE : TUNE_FATE_DROPPED;
 }
 
@@ -240,7 +256,27 @@ static void note_problems(struct tune *tune, const struct tune_stage *stage, siz
     if (!tried->problem_sums)
         tried->problem_sums = arena_array(&tune->record.arena, count + 1, sizeof *tried->problem_sums);
     for (size_t p = 0; p < count; ++p) tried->problem_sums[p] += stage->problem_sums[entry][p];
+    tried->problem_round_count += stage->round_counts[entry];
     tune->problem_count = count;
+}
+
+// The geometric mean of the speed-ups on the problems that a variant takes.
+static double speedup_of(const struct tune_tried *tried, size_t problem_count) {
+    double sum = 0;
+    size_t count = 0;
+    for (size_t p = 0; p < problem_count; ++p) {
+        if (!isfinite(tried->problem_sums[p])) continue;
+        sum += tried->problem_sums[p] / tried->problem_round_count;
+        ++count;
+    }
+    return exp(-sum / (double)count);
+}
+
+// What the search is told of a variant whose mean is none, and what is not measured on every problem.
+static void forget_mean(struct tune_tried *tried) {
+    tried->log_ratio = NAN;
+    tried->round_count = 0;
+    tried->is_alive = false;
 }
 
 // What is known of an entry after its heat; a variant that is found wrong later loses its time.
@@ -259,22 +295,31 @@ static void note(struct tune *tune, const struct tune_stage *stage, const struct
                 variant->prediction = record->proposals[i].prediction;
     }
     note_problems(tune, stage, entry, tried);
+    if (tune_stage_is_partial(stage, entry) || stage->fates[entry] == TUNE_FATE_WRONG) forget_mean(tried);
+    if (stage->fates[entry] == TUNE_FATE_WRONG) tried->problem_round_count = 0;
     variant->fate = fate_of(tried, stage->fates[entry]);
     variant->reason = stage->reasons[entry];
     variant->log = stage->logs[entry];
-    if (variant->fate == TUNE_FATE_WRONG) {
-        tried->log_ratio = NAN;
-        tried->round_count = 0;
-        tried->problem_sums = NULL;
-    }
-    variant->round_count = tried->round_count;
-    variant->speedup = tried->round_count ? exp(-tried->log_ratio) : NAN;
+    variant->unsupported_count = stage->unsupported_counts[entry];
+    variant->round_count = tried->problem_round_count;
+    variant->speedup = tried->problem_round_count ? speedup_of(tried, tune->problem_count) : NAN;
+}
+
+static const char *heat_name(struct tune *tune, uint32_t number) {
+    return arena_format(&tune->record.arena, "heat-%03u", (unsigned)number);
+}
+
+static bool is_begun(const struct tune *tune, const char *stage) {
+    char *path = mem_format("%s/%s/plan.json", tune->dir, stage);
+    const bool ret = file_exists(path);
+    free(path);
+    return ret;
 }
 
 static int run_heat(struct tune *tune, struct tune_heat *heat, struct tune_entry *entries, struct err *err) {
     struct tune_stage stage = {
         .number = heat->number, .round_max = heat->round_max, .entry_count = heat->side_count};
-    stage.name = arena_format(&tune->record.arena, "heat-%03u", (unsigned)heat->number);
+    stage.name = heat_name(tune, heat->number);
     for (size_t i = 1; i < stage.entry_count; ++i) stage.points[i] = entries[i].point;
     int code = tune_stage_open(tune, &stage, err);
     for (size_t i = 1; code == 0 && i < stage.entry_count; ++i)
@@ -290,10 +335,13 @@ static int run_heat(struct tune *tune, struct tune_heat *heat, struct tune_entry
     return code < 0 ? code : closed;
 }
 
-// How many new variants may still be tried.
-static size_t room(const struct tune *tune) {
+// How many new variants may still be tried. What was begun before a tuning was resumed goes on: its heats, however
+// late it is, and then its final, whose variants are chosen.
+static size_t room(struct tune *tune) {
     const size_t tried = tune->record.variant_count;
-    if (tune->deadline_ns && clock_ns() > tune->deadline_ns) return 0;
+    const bool is_late = tune->deadline_ns && clock_ns() > tune->deadline_ns;
+    const bool is_heat_begun = is_begun(tune, heat_name(tune, tune->contest.heat_count + 1));
+    if (!is_heat_begun && (is_late || is_begun(tune, TUNE_FINAL_NAME))) return 0;
     if (!tune->variant_max) return TUNE_HEAT_SIDES;
     return tried < tune->variant_max ? tune->variant_max - tried : 0;
 }
@@ -327,138 +375,7 @@ static int run_heats(struct tune *tune, struct err *err) {
     }
 }
 
-// ---- the final ----
-
-static enum tune_rank rank_of(enum tune_judgement judgement) {
-    switch (judgement) {
-    case TUNE_JUDGED_IN: return TUNE_RANK_ELITE;
-    case TUNE_JUDGED_SMALL: return TUNE_RANK_SMALL_GAIN;
-    case TUNE_JUDGED_SLOWER: return TUNE_RANK_SLOWER;
-    default: return TUNE_RANK_UNPROVEN;
-    }
-}
-
-// Rounds of the final, and how many of them decide.
-static uint32_t count_rounds(const struct tune *tune, const struct tune_stage *stage, uint32_t *ret_decide) {
-    const uint32_t count = tune_stage_rounds(stage);
-    *ret_decide = count == stage->round_max ? tune->record.final_rounds : count / 2;
-    return count;
-}
-
-// What of the final decides, and the entry's rounds; false: it has none that count. x is the caller's to
-// free.
-static bool read_final(const struct tune *tune, const struct tune_stage *stage, size_t entry,
-                       struct tune_final *ret, double **ret_x) {
-    uint32_t decide;
-    const uint32_t count = count_rounds(tune, stage, &decide);
-    const size_t problem_count = stage->run.result.case_count;
-    *ret_x = NULL;
-    if (stage->sides[entry] == TUNE_SIDE_NONE || decide < TUNE_FINAL_ROUNDS_MIN) return false;
-    *ret_x = mem_alloc(problem_count * count * sizeof **ret_x);
-    *ret = (struct tune_final){problem_count, count, decide, *ret_x};
-    return tune_stage_get(stage, entry, count, *ret_x) == 0;
-}
-
-static void judge(const struct tune *tune, const struct tune_stage *stage, size_t entry,
-                  struct tune_finalist *ret) {
-    struct tune_final final;
-    double *x;
-    ret->rank = stage->fates[entry] == TUNE_FATE_WRONG       ? TUNE_RANK_WRONG
-                : stage->fates[entry] == TUNE_FATE_NOT_BUILT ? TUNE_RANK_NOT_BUILT
-                                                             : TUNE_RANK_NO_DATA;
-    ret->reason = stage->reasons[entry];
-    ret->speedup = ret->speedup_low = ret->speedup_high = NAN;
-    if (read_final(tune, stage, entry, &final, &x)) {
-        const struct tune_claim claim = tune_final_judge(&final);
-        ret->rank = rank_of(claim.judgement);
-        ret->speedup = claim.speedup;
-        ret->speedup_low = claim.speedup_interval.lo;
-        ret->speedup_high = claim.speedup_interval.hi;
-        ret->slower_count = (uint32_t)claim.slower_count;
-    }
-    free(x);
-}
-
-// Finalists that may be chosen for a problem: the elite's first, without an elite the baseline, then the
-// others.
-struct choosable {
-    size_t count;
-    struct tune_final finals[TUNE_HEAT_SIDES];
-    const char *configs[TUNE_HEAT_SIDES + 1]; // the one behind them is the baseline's
-    double *x[TUNE_HEAT_SIDES];
-};
-
-static void add_choosable(const struct tune *tune, const struct tune_stage *stage, size_t finalist,
-                          struct choosable *ret) {
-    const size_t at = ret->count;
-    ret->configs[at] = tune->record.finalists[finalist].config;
-    if (read_final(tune, stage, finalist + 1, &ret->finals[at], &ret->x[at]))
-        ++ret->count;
-    else
-        free(ret->x[at]);
-}
-
-// The baseline, as one that never differs from itself.
-static void add_baseline(const struct tune *tune, const struct tune_stage *stage, struct choosable *ret) {
-    const size_t problem_count = stage->run.result.case_count;
-    uint32_t decide;
-    const uint32_t count = count_rounds(tune, stage, &decide);
-    ret->x[0] = mem_alloc((problem_count * count + 1) * sizeof(double));
-    ret->finals[0] = (struct tune_final){problem_count, count, decide, ret->x[0]};
-    ret->configs[0] = NULL;
-    ret->count = 1;
-}
-
-static void list_choosable(const struct tune *tune, const struct tune_stage *stage, struct choosable *ret) {
-    const struct tune_record *record = &tune->record;
-    size_t first = 0;
-    *ret = (struct choosable){0};
-    while (first < record->finalist_count && record->finalists[first].rank != TUNE_RANK_ELITE) ++first;
-    if (first < record->finalist_count) add_choosable(tune, stage, first, ret);
-    if (!ret->count) add_baseline(tune, stage, ret);
-    for (size_t i = 0; i < record->finalist_count && ret->count < TUNE_HEAT_SIDES; ++i)
-        if (i != first) add_choosable(tune, stage, i, ret);
-    ret->configs[ret->count] = NULL;
-}
-
-// What is best for each problem. No choices: the baseline is, everywhere.
-static void choose(struct tune *tune, const struct tune_stage *stage) {
-    struct tune_record *record = &tune->record;
-    const struct result *result = &stage->run.result;
-    struct choosable among;
-    bool has_variant = false;
-    list_choosable(tune, stage, &among);
-    record->choices = arena_array(&record->arena, result->case_count + 1, sizeof *record->choices);
-    for (size_t p = 0; p < result->case_count; ++p) {
-        struct tune_problem_choice *item = &record->choices[p];
-        char key[PROBLEM_KEY_BYTES];
-        item->problem = arena_strdup(&record->arena, result_case_key(&result->cases[p], key));
-        item->config = among.configs[tune_final_choose(among.finals, among.count, p, &item->speedup)];
-        has_variant |= item->config != NULL;
-    }
-    record->choice_count = has_variant ? result->case_count : 0;
-    for (size_t i = 0; i < among.count; ++i) free(among.x[i]);
-}
-
-static int run_final(struct tune *tune, const struct tune_point *points, size_t count, struct err *err) {
-    struct tune_record *record = &tune->record;
-    struct tune_stage stage = {
-        .name = "final", .round_max = 2 * record->final_rounds, .entry_count = count + 1};
-    for (size_t i = 0; i < count; ++i) stage.points[i + 1] = points[i];
-    int code = tune_stage_open(tune, &stage, err);
-    if (code == 0) code = tune_stage_measure(tune, &stage, stage.round_max, err);
-    if (code == 0) {
-        record->finalists = arena_array(&record->arena, count, sizeof *record->finalists);
-        record->finalist_count = count;
-        for (size_t i = 0; i < count; ++i) {
-            record->finalists[i].config = tune_point_text(&tune->space, &stage.points[i + 1], &record->arena);
-            judge(tune, &stage, i + 1, &record->finalists[i]);
-        }
-        choose(tune, &stage);
-    }
-    const int closed = tune_stage_close(&stage, code == 0 ? err : NULL);
-    return code < 0 ? code : closed;
-}
+// ---- the end ----
 
 static void conclude(struct tune_record *record) {
     size_t elite = 0;
@@ -490,15 +407,23 @@ static int find_points(struct tune *tune, struct tune_point *ret, size_t *ret_co
     return 0;
 }
 
-int tune_run(struct tune *tune, const struct tune_callbacks *callbacks, struct err *err) {
+static int run_all(struct tune *tune, struct err *err) {
     struct tune_point points[TUNE_FINALISTS_MAX];
     size_t count;
-    tune->callbacks = *callbacks;
     TRY(file_make_dirs(tune->dir, err));
     TRY(save(tune, err));
     if (tune->proposer.command) TRY(tune_proposer_probe(tune, err));
     TRY(find_points(tune, points, &count, err));
-    if (count) TRY(run_final(tune, points, count, err));
+    if (count) TRY(tune_final_run(tune, points, count, err));
     conclude(&tune->record);
     return save(tune, err);
+}
+
+int tune_run(struct tune *tune, const struct tune_callbacks *callbacks, struct err *err) {
+    tune->callbacks = *callbacks;
+    const int code = run_all(tune, err);
+    if (code != -ERR_CANCELLED) return code;
+    return err_set(err, ERR_CANCELLED,
+                   "interrupted; what was finished is kept: go on with the same command and --resume %s",
+                   tune->dir);
 }

@@ -3,6 +3,7 @@
 // See tune_stage.h.
 #include "control/flow/tune/tune_stage.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,9 +147,29 @@ static void find_sides(struct tune *tune, struct tune_stage *stage) {
     }
 }
 
-// Takes out whom the worker found wrong. ERR_UNAVAILABLE: the baseline.
-static int remove_wrong(struct tune *tune, struct tune_stage *stage, const struct result_case *cases,
-                        size_t count, struct err *err) {
+// The problem of a check or a round is not taken by this entry. Said once of each problem.
+static void note_unsupported(struct tune *tune, struct tune_stage *stage, size_t entry,
+                             const struct result_case *item) {
+    const struct result *result = &stage->run.result;
+    struct arena *arena = &tune->record.arena;
+    char buffer[PROBLEM_KEY_BYTES], other[PROBLEM_KEY_BYTES];
+    const char *key = result_case_key(item, buffer);
+    size_t at = 0;
+    while (at < result->case_count && !str_equal(result_case_key(&result->cases[at], other), key)) ++at;
+    if (at == result->case_count || stage->is_unsupported[entry][at]) return;
+    stage->is_unsupported[entry][at] = true;
+    const uint32_t count = ++stage->unsupported_counts[entry];
+    const char *said = item->checks[stage->sides[entry]].message;
+    stage->reasons[entry] =
+        arena_format(arena, "UNSUPPORTED on %u of %zu, such as %s%s%s", (unsigned)count, result->case_count,
+                     result_case_name(item), said ? ": " : "", str_or(said, ""));
+    if (count == result->case_count) put_out(tune, stage, entry, TUNE_FATE_PARTIAL, stage->reasons[entry]);
+}
+
+// Takes out whom the worker found wrong, and notes which problems are not taken. ERR_UNAVAILABLE: by the
+// baseline.
+static int note_outcomes(struct tune *tune, struct tune_stage *stage, const struct result_case *cases,
+                         size_t count, struct err *err) {
     for (size_t i = 0; i < count; ++i)
         for (size_t entry = 0; entry < stage->entry_count; ++entry) {
             const uint32_t side = stage->sides[entry];
@@ -161,8 +182,11 @@ static int remove_wrong(struct tune *tune, struct tune_stage *stage, const struc
                     err, ERR_UNAVAILABLE,
                     "the baseline is %s on %s, so there is nothing to tune; see 'assay fuzz --kernel %s'",
                     outcome_name(outcome), name, tune->kernel->name);
-            put_out(tune, stage, entry, TUNE_FATE_WRONG,
-                    arena_format(&tune->record.arena, "%s on %s", outcome_name(outcome), name));
+            if (outcome == OUTCOME_UNSUPPORTED)
+                note_unsupported(tune, stage, entry, &cases[i]);
+            else
+                put_out(tune, stage, entry, TUNE_FATE_WRONG,
+                        arena_format(&tune->record.arena, "%s on %s", outcome_name(outcome), name));
         }
     return 0;
 }
@@ -190,10 +214,10 @@ static void remove_slow(struct tune *tune, struct tune_stage *stage) {
     }
 }
 
-// Who is wrong or too slow leaves the stage.
+// Who is wrong, too slow, or takes no problem leaves the stage.
 static int remove_bad(struct tune *tune, struct tune_stage *stage, const struct result_case *cases,
                       size_t count, struct err *err) {
-    TRY(remove_wrong(tune, stage, cases, count, err));
+    TRY(note_outcomes(tune, stage, cases, count, err));
     remove_slow(tune, stage);
     return 0;
 }
@@ -214,6 +238,9 @@ int tune_stage_open(struct tune *tune, struct tune_stage *stage, struct err *err
     }
     TRY(run_open(&stage->run, &stage->session, &plan, &tune->callbacks.run, err));
     tune->record.suite = arena_strdup(&tune->record.arena, stage->run.plan.suite);
+    for (size_t entry = 0; entry < stage->entry_count; ++entry)
+        stage->is_unsupported[entry] =
+            arena_array(&tune->record.arena, stage->run.result.case_count + 1, sizeof(bool));
     find_sides(tune, stage);
     TRY(executor_run_checks(&stage->run.executor, err));
     return remove_bad(tune, stage, stage->run.result.checks, stage->run.result.check_count, err);
@@ -244,6 +271,7 @@ uint32_t tune_stage_rounds(const struct tune_stage *stage) {
     for (size_t entry = 1; entry < stage->entry_count; ++entry)
         for (size_t i = 0; stage->sides[entry] != TUNE_SIDE_NONE && i < result->case_count; ++i) {
             struct round_medians medians;
+            if (stage->is_unsupported[entry][i]) continue;
             if (round_medians_get(&result->cases[i], stage->sides[0], stage->sides[entry], &medians) < 0)
                 return 0;
             if (medians.round_count < least) least = medians.round_count;
@@ -256,6 +284,10 @@ int tune_stage_get(const struct tune_stage *stage, size_t entry, uint32_t round_
     const struct result *result = &stage->run.result;
     for (size_t i = 0; i < result->case_count; ++i) {
         struct round_medians medians;
+        if (stage->is_unsupported[entry][i]) {
+            for (uint32_t r = 0; r < round_count; ++r) ret_x[i * round_count + r] = NAN;
+            continue;
+        }
         if (round_medians_get(&result->cases[i], stage->sides[0], stage->sides[entry], &medians) < 0)
             return -1;
         const bool is_enough = medians.round_count >= round_count;

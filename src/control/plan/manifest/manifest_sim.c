@@ -145,16 +145,25 @@ int manifest_bind_devices(const struct schema_reader *reader, yaml_node_t *node,
 
 // ---- kernels ----
 
-static int bind_slower_on(const struct schema_reader *reader, yaml_node_t *node, const char *key,
-                          void *target) {
-    struct sim_kernel *kernel = target;
+static int bind_problem(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                        const char **ret) {
     struct problem problem;
     struct err why = {0};
     const char *text;
     TRY(schema_text(reader, node, key, &text));
     if (problem_parse(text, &problem, &why) < 0) return schema_fail(reader, node, key, "%s", why.text);
-    kernel->slower_on = arena_strdup(reader->arena, problem.name);
+    *ret = arena_strdup(reader->arena, problem.name);
     return 0;
+}
+
+static int bind_slower_on(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                          void *target) {
+    return bind_problem(reader, node, key, &((struct sim_kernel *)target)->slower_on);
+}
+
+static int bind_unsupported_on(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                               void *target) {
+    return bind_problem(reader, node, key, &((struct sim_kernel *)target)->unsupported_on);
 }
 
 #define KERNEL(member_, kind_, min_, max_, sample_)                                                          \
@@ -165,6 +174,10 @@ static const struct schema_field kernel_list[] = {
      .kind = SCHEMA_BOUND,
      .bind = bind_slower_on,
      .example = "slower_on: " OP_EXAMPLE_TINY},
+    {.key = "unsupported_on",
+     .kind = SCHEMA_BOUND,
+     .bind = bind_unsupported_on,
+     .example = "unsupported_on: " OP_EXAMPLE_TINY},
     KERNEL(crash_at_launch, SCHEMA_U64, 0, 0, "3"),
     KERNEL(hang_at_launch, SCHEMA_U64, 0, 0, "3"),
     KERNEL(skips_work_at_launch, SCHEMA_U64, 0, 0, "3"),

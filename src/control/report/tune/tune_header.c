@@ -36,13 +36,17 @@ static void add_ranges(const struct tune_record *record, const char *name, struc
     const size_t count = record->choice_count;
     struct tune_choice *choices = mem_alloc((count + 1) * sizeof *choices);
     struct tune_range *ranges = mem_alloc((count + 1) * sizeof *ranges);
-    for (size_t i = 0; i < count; ++i)
-        choices[i] =
-            (struct tune_choice){record->choices[i].problem, variant_of(record, record->choices[i].config)};
+    for (size_t i = 0; i < count; ++i) {
+        const size_t variant = variant_of(record, record->choices[i].config);
+        const bool is_exact =
+            variant < record->finalist_count && record->finalists[variant].unsupported_count > 0;
+        choices[i] = (struct tune_choice){record->choices[i].problem, variant, is_exact};
+    }
     const size_t range_count = tune_dispatch_make(choices, count, ranges);
     strbuf_addf(out,
                 "static const struct %s_range {\n    const char *kind;\n    int axis_count;\n"
                 "    long long low[%d], high[%d];\n    const char *config; // NULL: %s\n"
+                "    int is_exact; // the settings do not take every problem: for this one alone\n"
                 "} %s_ranges[] = {\n",
                 name, TUNE_AXES_MAX, TUNE_AXES_MAX, BASELINE_TEXT, name);
     for (size_t i = 0; i < range_count; ++i) {
@@ -52,9 +56,9 @@ static void add_ranges(const struct tune_record *record, const char *name, struc
         add_numbers(range->low.axes, range->low.axis_count, out);
         strbuf_add(out, ", ");
         add_numbers(range->high, range->low.axis_count, out);
-        strbuf_addf(out, ", %s%s%s}, // %zu measured\n", is_variant ? "\"" : "",
+        strbuf_addf(out, ", %s%s%s, %d}, // %zu measured\n", is_variant ? "\"" : "",
                     is_variant ? record->finalists[range->variant].config : "0", is_variant ? "\"" : "",
-                    range->problem_count);
+                    range->is_exact, range->problem_count);
     }
     strbuf_add(out, "};\n\n");
     free(choices);
@@ -85,6 +89,7 @@ static void add_choice(const char *name, struct strbuf *out) {
                "            if (axes[k] > range->high[k]) ratio *= (1.0 + (double)axes[k]) / (1.0 + "
                "(double)range->high[k]);\n"
                "        }\n"
+               "        if (range->is_exact && ratio != 1) continue;\n"
                "        if (best_ratio >= 0 && ratio >= best_ratio) continue;\n"
                "        best = range->config;\n"
                "        best_ratio = ratio;\n"

@@ -19,6 +19,7 @@ static const char *const rank_texts[TUNE_RANK_COUNT] = {
     [TUNE_RANK_NO_DATA] = "no measurement that counts",
     [TUNE_RANK_NOT_BUILT] = "not built",
     [TUNE_RANK_WRONG] = "wrong result",
+    [TUNE_RANK_PARTIAL] = "does not take all problems",
 };
 
 static const char *const fate_texts[TUNE_FATE_COUNT] = {
@@ -29,6 +30,7 @@ static const char *const fate_texts[TUNE_FATE_COUNT] = {
     [TUNE_FATE_WRONG] = "wrong result",
     [TUNE_FATE_NO_DATA] = "no data",
     [TUNE_FATE_TOO_SLOW] = "over its time limit",
+    [TUNE_FATE_PARTIAL] = "does not take all problems",
 };
 
 static const char *const answer_texts[TUNE_ANSWER_COUNT] = {
