@@ -35,7 +35,7 @@ trap 'rm -rf "$work"' EXIT
 # Simulated devices, fake drivers and emulators have a time of their own; the other tests here mostly wait, or only check.
 side_by_side=('emulator/*' 'promises/*' 'sim/*' 'policy/*' 'calibrate/*' 'usage/*' 'build/*' 'fuzz/*' 'audit/*' 'bad_input/*'
     'formats/*' 'report/*' 'bisect/*' 'history/*' 'cuda/*' 'profile/*' 'publish/*' 'notify/*' 'serve/*' install/{shipped,tree} 'tune/[!c]*'
-    docs/simulated explain/{compare,gate_sim} metric/{gpu_counts,policy,refused,stored} compare/{golden,removed,smallest,taken}
+    explain/{compare,gate_sim} metric/{gpu_counts,policy,refused,stored} compare/{golden,removed,smallest,taken}
     'gate/rerun*' gate/{accepted,all,expect_not_proved,expect_unknown,kernel_or_file,merge_base,misspelt_suite,suite_changes}
     gate/{time_limit_checks,time_limit_fixed,unknown_revision}
     gemm/{audit,cpu,cpu_simd} faults/{full_disk,hostile_words,kills,misbehaving,not_dumpable,signals,small_stack,stopped_parent}
