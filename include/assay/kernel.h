@@ -90,9 +90,12 @@ enum assay_dtype {
 
 /* Bits of assay_kernel.layouts: how tensors may lie in memory. */
 enum assay_layout {
-    ASSAY_LAYOUT_DENSE = 1,  /* in the order of the shape, without gaps */
-    ASSAY_LAYOUT_BSHD = 2,   /* axes 1 and 2 exchanged, without gaps: batch, sequence, head, dimension */
-    ASSAY_LAYOUT_STRIDED = 4 /* whatever the strides say */
+    ASSAY_LAYOUT_DENSE = 1,   /* in the order of the shape, without gaps */
+    ASSAY_LAYOUT_BSHD = 2,    /* axes 1 and 2 exchanged, without gaps: batch, sequence, head, dimension */
+    ASSAY_LAYOUT_STRIDED = 4, /* whatever the strides say */
+    /* attention: problems with the feature qkv_packed, "qkv" dense and the output as BSHD. Alone it says that
+     * a kernel takes no other problems. */
+    ASSAY_LAYOUT_QKV_PACKED = 8
 };
 
 /* Bits of assay_kernel.causal: ASSAY_BIT of the scalar of that name. */
@@ -414,6 +417,11 @@ static inline double assay_problem_get(const struct assay_problem *problem, cons
     return assay_scalar_get(problem->scalars, problem->scalar_count, name, 0);
 }
 
+/* "cpu": how many threads launch may use, for functions that bring threads of their own. */
+static inline uint32_t assay_thread_count(const void *stream) {
+    return ((const struct assay_cpu_stream *)stream)->thread_count;
+}
+
 static inline int64_t assay_dtype_bytes(int32_t dtype) {
     switch (dtype) {
     case ASSAY_FP64:
@@ -472,7 +480,8 @@ static inline void *assay_row(const struct assay_tensor *tensor, int64_t batch, 
  * and prepare, the problem's own (&problem->tensors), which have no data. */
 struct assay_attention {
     const struct assay_problem *problem;
-    const struct assay_tensor *q, *k, *v, *out, *lse; /* lse is null where the problem asks for none */
+    const struct assay_tensor *q, *k, *v;       /* null with qkv_packed: assay_qkv() makes views of qkv */
+    const struct assay_tensor *qkv, *out, *lse; /* qkv and lse are null where the problem has none */
     int64_t batch, heads, heads_kv, queries, keys, dim, dim_v;
     double scale;
 };
@@ -486,8 +495,12 @@ static inline struct assay_attention assay_attention_get(const struct assay_prob
     a.v = assay_tensor_find(tensors, ASSAY_V);
     a.out = assay_tensor_find(tensors, ASSAY_O);
     a.lse = assay_tensor_find(tensors, ASSAY_LSE);
-    a.batch = a.q->shape[0], a.heads = a.q->shape[1], a.queries = a.q->shape[2], a.dim = a.q->shape[3];
-    a.heads_kv = a.k->shape[1], a.keys = a.k->shape[2], a.dim_v = a.v->shape[3];
+    a.qkv = a.q ? NULL : assay_tensor_named(tensors, "qkv");
+    a.batch = a.out->shape[0], a.heads = a.out->shape[1], a.queries = a.out->shape[2],
+    a.dim_v = a.out->shape[3];
+    a.heads_kv = a.qkv ? (a.qkv->shape[2] - a.heads) / 2 : a.k->shape[1];
+    a.keys = a.qkv ? a.queries : a.k->shape[2];
+    a.dim = a.qkv ? a.qkv->shape[3] : a.q->shape[3];
     a.scale = assay_problem_get(problem, "scale");
     return a;
 }

@@ -34,10 +34,15 @@ static inline int assay_is_packed_(const struct assay_tensor *tensor, int is_exc
     return 1;
 }
 
-static inline int assay_has_layout_(uint32_t layouts, const struct assay_tensor *tensor) {
-    return !layouts || (layouts & ASSAY_LAYOUT_STRIDED) ||
-           ((layouts & ASSAY_LAYOUT_DENSE) && assay_is_packed_(tensor, 0)) ||
-           ((layouts & ASSAY_LAYOUT_BSHD) && tensor->dim_count == 4 && assay_is_packed_(tensor, 1));
+/* Whether the kernel takes the tensor as it lies. ASSAY_LAYOUT_QKV_PACKED is dense for "qkv" and BSHD for the
+ * output. */
+static inline int assay_has_layout_(uint32_t layouts, const struct assay_tensor *tensor, int is_qkv_packed) {
+    const int is_dense = assay_is_packed_(tensor, 0),
+              is_bshd = tensor->dim_count == 4 && assay_is_packed_(tensor, 1);
+    if ((layouts & ASSAY_LAYOUT_QKV_PACKED) && is_qkv_packed)
+        return assay_name_is(tensor->name, "qkv") ? is_dense : is_bshd;
+    return !layouts || (layouts & ASSAY_LAYOUT_STRIDED) || ((layouts & ASSAY_LAYOUT_DENSE) && is_dense) ||
+           ((layouts & ASSAY_LAYOUT_BSHD) && is_bshd);
 }
 
 /* ".dtypes lacks fp16, the type of q: it has fp32 bf16" */
@@ -59,13 +64,14 @@ static inline int assay_say_dtype_(const struct assay_kernel *kernel, const stru
 static inline int assay_tensors_supported_(const struct assay_kernel *kernel,
                                            const struct assay_problem *problem,
                                            struct assay_message *message) {
+    const int is_qkv_packed = assay_tensor_named(&problem->tensors, "qkv") != NULL;
     for (uint32_t i = 0; i < problem->tensors.tensor_count; ++i) {
         const struct assay_tensor *tensor = assay_tensor_at(&problem->tensors, i);
         /* a tensor that is a feature has its own type and strides: who names it knows them */
         if ((tensor->flags & ASSAY_STATISTIC) || assay_has_word_(problem->features, tensor->name)) continue;
         if (kernel->dtypes && !(kernel->dtypes & ASSAY_BIT(tensor->dtype)))
             return assay_say_dtype_(kernel, tensor, message);
-        if (assay_has_layout_(kernel->layouts, tensor)) continue;
+        if (assay_has_layout_(kernel->layouts, tensor, is_qkv_packed)) continue;
         assay_say(message, ASSAY_UNSUPPORTED, ".layouts lacks the memory layout of ");
         assay_say_more(message, tensor->name);
         return ASSAY_UNSUPPORTED;

@@ -198,6 +198,34 @@ static void test_packed(void **state) {
     expect(&old, "attention/fp16/b2/h4/hkv2/s3/d16/qkv_packed", "lack a word of: qkv_packed");
 }
 
+// A kernel that takes one tensor of Q, K and V, and nothing else, says so and gets its sizes from it.
+static void test_packed_only(void **state) {
+    (void)state;
+    const struct assay_kernel packed = {.layouts = ASSAY_LAYOUT_QKV_PACKED, .features = "qkv_packed"},
+                              dense = {.layouts = ASSAY_LAYOUT_DENSE, .features = "qkv_packed"},
+                              both = {.layouts = ASSAY_LAYOUT_DENSE | ASSAY_LAYOUT_QKV_PACKED,
+                                      .features = "qkv_packed"};
+    const char *name = "attention/fp32/b2/h4/hkv2/s3/d16/qkv_packed",
+               *apart = "attention/fp32/b2/h4/hkv2/s3/d16";
+    expect(&packed, name, NULL);
+    expect(&packed, apart, ".layouts lacks the memory layout of q");
+    expect(&packed, "attention/fp32/b2/h4/hkv2/s3/d16/bshd", ".layouts lacks the memory layout of q");
+    expect(&dense, name, ".layouts lacks the memory layout of out");
+    expect(&both, name, NULL);
+    expect(&both, apart, NULL);
+    assert_int_equal(answer(&packed, name, MEMORY_LAYOUT_PADDED, NULL), ASSAY_UNSUPPORTED);
+    struct problem problem;
+    static struct problem_abi abi;
+    assert_int_equal(problem_parse(name, &problem, NULL), 0);
+    problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
+    const struct assay_attention a = assay_attention_get(&abi.problem, &abi.problem.tensors);
+    assert_ptr_equal(a.qkv, &abi.tensors[0]);
+    assert_null(a.q);
+    const int64_t sizes[] = {a.batch, a.heads, a.heads_kv, a.queries, a.keys, a.dim, a.dim_v};
+    const int64_t expected[] = {2, 4, 2, 3, 3, 16, 16};
+    assert_memory_equal(sizes, expected, sizeof sizes);
+}
+
 static void test_helpers(void **state) {
     (void)state;
     struct problem problem;
@@ -217,10 +245,13 @@ static void test_helpers(void **state) {
     assert_string_equal(a.v->name, "v");
     assert_string_equal(a.out->name, "out");
     assert_null(a.lse);
+    assert_null(a.qkv);
     const int64_t sizes[] = {a.batch, a.heads, a.heads_kv, a.queries, a.keys, a.dim, a.dim_v};
     const int64_t expected[] = {2, 4, 2, 3, 5, 8, 6};
     assert_memory_equal(sizes, expected, sizeof sizes);
     assert_true(a.scale > 0.353 && a.scale < 0.354); // 1 / sqrt(8)
+    const struct assay_cpu_stream stream = {.struct_size = sizeof stream, .thread_count = 3};
+    assert_int_equal(assay_thread_count(&stream), 3);
     struct assay_tensor q = abi.tensors[0];
     q.data = memory;
     // [batch][sequence][head][dimension]: row 2 of head 3 in batch 1
@@ -253,7 +284,7 @@ int main(void) {
         cmocka_unit_test(test_lacks),          cmocka_unit_test(test_layouts),
         cmocka_unit_test(test_features),       cmocka_unit_test(test_problem_features),
         cmocka_unit_test(test_helpers),        cmocka_unit_test(test_feature_tensors),
-        cmocka_unit_test(test_packed),
+        cmocka_unit_test(test_packed),         cmocka_unit_test(test_packed_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
