@@ -205,7 +205,8 @@ template <typename derived, typename traits, typename O> struct fa_hopper_consum
             --unmasked_left;
             ++block.index;
         } else {
-            if (!traits::is_split && block.is_last()) finalize_rows(inverse, first_row, block.tile.head());
+            if (!traits::is_split && block.is_last())
+                finalize_rows(inverse, first_row, block.tile.head(problem));
             block.next(problem);
             unmasked_left = block.unmasked_ahead();
         }

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "attention/fa_hopper_producer.cuh"
-#include "attention/fa_hopper_schedule.h"
 #include "attention/fa_hopper_tile_scheduler.cuh"
 
 #ifndef WARPGROUPS
@@ -70,7 +69,6 @@ struct fa_hopper_state {
     struct cuda_grid grid;
     fa_hopper_encode_fn encode;
     int keys;
-    void *schedule; // device memory of problem.schedule
 };
 
 // Limits common to all Hopper kernels; each adds its types.
@@ -127,31 +125,6 @@ static int fa_hopper_max_active_clusters(void *arg, int tile_config, int splits)
     return cuda_host_clusters(&grid, &ret) == cudaSuccess ? ret : 0;
 }
 
-static void fa_hopper_release(void *state) {
-    cudaFree(static_cast<struct fa_hopper_state *>(state)->schedule);
-    free(state);
-}
-
-// Makes the schedule of a masked problem and copies it to the device.
-static int fa_hopper_schedule_upload(struct fa_hopper_state *self, const struct fa_hopper_tile_config &tile,
-                                     struct assay_message *message) {
-    struct fa_hopper_problem *problem = &self->problem;
-    if (problem->tiles_total > FA_HOPPER_TILES_MAX)
-        return assay_say(message, ASSAY_UNSUPPORTED, "more than 2^24 tiles under a mask");
-    struct fa_hopper_schedule schedule;
-    if (!fa_hopper_schedule_make(&problem->attention.args, &tile, &problem->order,
-                                 (uint32_t)self->grid.blocks, &schedule))
-        return assay_say(message, ASSAY_FAILED, "out of memory");
-    const size_t bytes = sizeof *schedule.entries * schedule.round_count * schedule.block_count;
-    cudaError_t code = cudaMalloc(&self->schedule, bytes);
-    if (code == cudaSuccess)
-        code = cudaMemcpy(self->schedule, schedule.entries, bytes, cudaMemcpyHostToDevice);
-    free(schedule.entries);
-    problem->schedule = static_cast<const uint32_t *>(self->schedule);
-    return code == cudaSuccess ? ASSAY_OK
-                               : cuda_host_fail(message, "copying the schedule to the device", code);
-}
-
 static int fa_hopper_state_make(const struct attention_args &args, const struct fa_hopper_instance_set &set,
                                 const struct fa_hopper_config &config, struct fa_hopper_state **ret,
                                 struct assay_message *message) {
@@ -173,12 +146,18 @@ static int fa_hopper_state_make(const struct attention_args &args, const struct 
     const int64_t blocks = (int64_t)fmin(tiles, resident);
     struct fa_hopper_problem *problem = &self->problem;
     problem->attention.args = args;
+    problem->tiles_per_head = (uint32_t)(tiles / (double)(args.batch * args.heads));
     problem->tiles_total = (uint32_t)tiles;
     while (1 << problem->split_log2 < config.splits) ++problem->split_log2;
-    const uint32_t heads = (uint32_t)(args.batch * args.heads), tiles_per_head = (uint32_t)tiles / heads;
-    problem->order =
-        fa_hopper_tile_order_make(heads, fa_hopper_heads_in_l2(&args, set.device->l2_bytes), tiles_per_head);
-    problem->stride = {(uint32_t)blocks / tiles_per_head, (uint32_t)blocks % tiles_per_head};
+    const uint32_t heads = (uint32_t)(args.batch * args.heads);
+    problem->radix.low = args.mask == ATTENTION_MASK_NONE
+                             ? problem->tiles_per_head
+                             : fa_hopper_heads_in_l2(&args, set.device->l2_bytes);
+    problem->last_head_group = heads / problem->radix.low - 1;
+    problem->radix.mid = args.mask == ATTENTION_MASK_NONE ? heads : problem->tiles_per_head;
+    problem->stride.low = (uint32_t)blocks % problem->radix.low;
+    problem->stride.mid = (uint32_t)blocks / problem->radix.low % problem->radix.mid;
+    problem->stride.high = (uint32_t)blocks / problem->radix.low / problem->radix.mid;
     problem->key_offset = args.mask == ATTENTION_MASK_BOTTOM_RIGHT ? (int32_t)(args.seq_k - args.seq_q) : 0;
     problem->scale_log2 = args.scale * FA_HOPPER_LOG2_E;
     const int margin = fa_hopper_shift_margin(args.seq_k);
@@ -188,11 +167,7 @@ static int fa_hopper_state_make(const struct attention_args &args, const struct 
     self->keys = tile.keys;
     self->grid = {kernel, blocks * config.splits, instance.threads, instance.shared_bytes, config.splits};
     *ret = self;
-    const bool is_scheduled =
-        args.mask != ATTENTION_MASK_NONE && config.splits == 1 && tiles > (double)blocks;
-    const int made = is_scheduled ? fa_hopper_schedule_upload(self, tile, message) : ASSAY_OK;
-    if (made != ASSAY_OK) fa_hopper_release(self);
-    return made;
+    return ASSAY_OK;
 }
 
 // The common part of prepare. `set` comes without its device, which is queried here.
@@ -267,6 +242,10 @@ static int fa_hopper_launch(void *state, const struct assay_tensors *tensors, vo
         return assay_say(message, ASSAY_FAILED,
                          "the driver accepts no tensor map of Q, K, V or O: strides above 2^40 bytes?");
     return cuda_host_launch(&self->grid, &problem, stream, message);
+}
+
+static void fa_hopper_release(void *state) {
+    free(state);
 }
 
 static const int64_t fa_hopper_warpgroups_values[] = {0, 1, 2, 3, 4};

@@ -60,10 +60,10 @@ __device__ __forceinline__ void fa_hopper_fixup_row(const fa_hopper_problem &pro
 
 // Whether any of a thread's elements of O is NaN or infinite.
 template <int count> __device__ __forceinline__ bool fa_hopper_has_nonfinite(const float (&o)[count]) {
-    float zero[4] = {0.0f, 0.0f, 0.0f, 0.0f}; // four chains: each multiply-add waits for the one before it
+    float zero = 0.0f;
 #pragma unroll
-    for (int i = 0; i < count; ++i) zero[i % 4] = fmaf(o[i], 0.0f, zero[i % 4]);
-    return (zero[0] + zero[1]) + (zero[2] + zero[3]) != 0.0f;
+    for (int i = 0; i < count; ++i) zero = fmaf(o[i], 0.0f, zero);
+    return zero != 0.0f;
 }
 
 // All rows that this warp has stored; warp_first_row: its first row in a tile.
@@ -71,12 +71,12 @@ template <int D, int tile_rows>
 __device__ __forceinline__ void fa_hopper_fixup_tiles(const fa_hopper_problem &problem, int warp_first_row,
                                                       int lane) {
 #pragma unroll 1
-    for (fa_hopper_work_tile tile(problem); !tile.is_done(); tile.next(problem)) {
-        const int first = tile.first_row(tile_rows) + warp_first_row;
+    for (fa_hopper_work_tile tile(problem); tile.number < problem.tiles_total; tile.next(problem)) {
+        const int first = tile.first_row(problem, tile_rows) + warp_first_row;
         const int end = min(first + FA_HOPPER_WARP_ROWS, (int)problem.attention.args.seq_q);
 #pragma unroll 1
         for (int row = first; row < end; ++row)
-            fa_hopper_fixup_row<D>(problem, tile.head(), row, lane, {0, D});
+            fa_hopper_fixup_row<D>(problem, tile.head(problem), row, lane, {0, D});
     }
 }
 

@@ -76,7 +76,7 @@ template <typename traits, typename shared_type> struct fa_hopper_producer {
     // First row, head and batch of a tile.
     __device__ __forceinline__ tma_coords coords_of(const fa_hopper_work_tile &tile) const {
         const fa_hopper_head_index head(problem, tile);
-        return {0, tile.first_row(traits::rows), head.head, head.batch};
+        return {0, tile.first_row(problem, traits::rows), head.head, head.batch};
     }
 
     __device__ __forceinline__ void find_kv_head() {
@@ -113,8 +113,8 @@ template <typename traits, typename shared_type> struct fa_hopper_producer {
                       barrier, from);
         }
         if (traits::has_l2_prefetch && !fa_hopper_is_causal(problem) &&
-            problem.order.tiles_per_head <= FA_HOPPER_L2_PREFETCH_TILES_MAX)
-            prefetch_at = {0, (int)q_tile.at.row_tile * traits::keys, fa_hopper_kv_head(problem, tile.head),
+            problem.tiles_per_head <= FA_HOPPER_L2_PREFETCH_TILES_MAX)
+            prefetch_at = {0, (int)q_tile.low * traits::keys, fa_hopper_kv_head(problem, tile.head),
                            tile.batch};
         return tile;
     }
@@ -130,7 +130,7 @@ template <typename traits, typename shared_type> struct fa_hopper_producer {
             tma_prefetch_l2(&problem.k, at);
             tma_prefetch_l2(&problem.v, at);
         }
-        prefetch_at.row += (int)problem.order.tiles_per_head * traits::keys;
+        prefetch_at.row += (int)problem.tiles_per_head * traits::keys;
     }
 
     // Whether to load Q of the next tile now: neither before K and V that are needed sooner (they are loaded
@@ -139,7 +139,7 @@ template <typename traits, typename shared_type> struct fa_hopper_producer {
     __device__ __forceinline__ bool may_load_q() {
         constexpr int lead =
             traits::stages < FA_HOPPER_Q_LEAD_BLOCKS ? FA_HOPPER_Q_LEAD_BLOCKS - traits::stages : 0;
-        if (q_tile.is_done()) return false;
+        if (q_tile.number >= problem.tiles_total) return false;
         if (q_tile.number == block.tile.number) {
             mbarrier_wait(&shared.q_empty[q_pipe.index], q_pipe.phase ^ 1);
             return true;

@@ -13,7 +13,6 @@
 #include "attention/attention_args.h"
 #include "attention/attention_host.cuh"
 #include "attention/fa_hopper_heuristics.h"
-#include "attention/fa_hopper_schedule.h"
 #include "common/hopper.cuh"
 
 #define FA_HOPPER_WARP_ROWS 16
@@ -45,13 +44,18 @@ template <int D, int G, int N, bool split> struct fa_hopper_traits_base {
 struct fa_hopper_problem {
     CUtensorMap q, k, v, o;
     struct cuda_attention attention;
+    uint32_t tiles_per_head;
     uint32_t tiles_total;
     uint32_t split_log2; // 2^split_log2 thread blocks share a tile
-    struct fa_hopper_tile_order order;
-    // With a mask and more tiles than thread blocks: the schedule, in device memory.
-    const uint32_t *schedule;
-    // Without a mask: the grid's stride in heads and tiles.
-    struct fa_hopper_tile stride;
+    // Mixed-radix tile numbers (fa_hopper_work_tile): the radix of the two lower digits, and the grid's
+    // stride in digits.
+    struct {
+        uint32_t low, mid;
+    } radix;
+    struct {
+        uint32_t low, mid, high;
+    } stride;
+    uint32_t last_head_group;   // with a mask: number of the last group of heads
     int32_t key_offset;         // with a mask row r sees r + 1 + key_offset keys
     float scale_log2;           // softmax scale x log2(e)
     uint32_t shift_margin_bits; // the margin below, to be taken from a float's exponent
@@ -92,56 +96,51 @@ __device__ __forceinline__ float fa_hopper_v_scale(const fa_hopper_problem &prob
     return scales ? scales[batch * problem.attention.args.heads_kv + head_kv] : 1.0f;
 }
 
-// The tile a thread block works on. Thread blocks are persistent. Without a mask each takes every
-// gridDim.x-th tile; the tiles of a head are neighbours and share its K and V in the L2. With a mask a
-// schedule says which is next (fa_hopper_schedule.h); its entry is loaded a tile ahead. The first tile
-// is computed, since the launch waits for it.
+// The tile a thread block works on. Thread blocks are persistent: each takes every gridDim.x-th tile. Order
+// without a mask: the tiles of a head are neighbours and share its K and V in the L2; digits (low, mid) are
+// tile and head. With a mask: groups of heads whose K and V the L2 holds together, ordered by tile length;
+// digits (low, mid, high) are head in the group, tile, group. Groups alternate between longest-first and
+// shortest-first (snake order, the last group longest-first), which balances work between thread blocks.
+// Stepping in digits needs no division.
 struct fa_hopper_work_tile {
-    uint32_t number; // counts up by gridDim.x
-    struct fa_hopper_tile at;
-    uint32_t upcoming; // with a mask: the entry of the next tile
+    uint32_t number, low, mid, high;
 
     __device__ __forceinline__ explicit fa_hopper_work_tile(const fa_hopper_problem &problem)
         : number(blockIdx.x >> problem.split_log2) {
-        if (fa_hopper_is_causal(problem)) {
-            at = fa_hopper_tile_at(&problem.order, number);
-            load_upcoming(problem);
-        } else {
-            at.head = number / problem.order.tiles_per_head;
-            at.row_tile = number - at.head * problem.order.tiles_per_head;
-        }
+        const uint32_t above = number / problem.radix.low;
+        low = number - above * problem.radix.low;
+        high = above / problem.radix.mid;
+        mid = above - high * problem.radix.mid;
     }
 
-    __device__ __forceinline__ void load_upcoming(const fa_hopper_problem &problem) {
-        upcoming = problem.schedule ? problem.schedule[number + gridDim.x] : FA_HOPPER_NO_TILE;
-    }
-    // After the last tile is_done() holds.
     __device__ __forceinline__ void next(const fa_hopper_problem &problem) {
-        if (!has_next(problem)) {
-            number = FA_HOPPER_NO_TILE;
-            return;
-        }
         number += gridDim.x;
-        if (fa_hopper_is_causal(problem)) {
-            at = fa_hopper_tile_of_entry(&problem.order, upcoming);
-            load_upcoming(problem);
-            return;
+        low += problem.stride.low;
+        mid += problem.stride.mid;
+        high += problem.stride.high;
+        if (low >= problem.radix.low) {
+            low -= problem.radix.low;
+            ++mid;
         }
-        at.head += problem.stride.head;
-        at.row_tile += problem.stride.row_tile;
-        if (at.row_tile >= problem.order.tiles_per_head) {
-            at.row_tile -= problem.order.tiles_per_head;
-            ++at.head;
+        if (mid >= problem.radix.mid) {
+            mid -= problem.radix.mid;
+            ++high;
         }
     }
-    __device__ __forceinline__ bool is_done() const { return number == FA_HOPPER_NO_TILE; }
     __device__ __forceinline__ bool has_next(const fa_hopper_problem &problem) const {
-        return fa_hopper_is_causal(problem) ? upcoming != FA_HOPPER_NO_TILE
-                                            : number + gridDim.x < problem.tiles_total;
+        return number + gridDim.x < problem.tiles_total;
     }
     // The query head, counted over all batches.
-    __device__ __forceinline__ int head() const { return (int)at.head; }
-    __device__ __forceinline__ int first_row(int rows) const { return (int)at.row_tile * rows; }
+    __device__ __forceinline__ int head(const fa_hopper_problem &problem) const {
+        return (int)(fa_hopper_is_causal(problem) ? high * problem.radix.low + low : mid);
+    }
+    __device__ __forceinline__ int first_row(const fa_hopper_problem &problem, int rows) const {
+        const bool is_shortest_first = (problem.last_head_group ^ high) & 1;
+        const uint32_t tile = !fa_hopper_is_causal(problem) ? low
+                              : is_shortest_first           ? mid
+                                                            : problem.tiles_per_head - 1 - mid;
+        return (int)tile * rows;
+    }
 };
 
 // The query head of a tile: over all batches (flat), and as batch and head.
@@ -149,7 +148,7 @@ struct fa_hopper_head_index {
     int flat, batch, head;
     __device__ __forceinline__ fa_hopper_head_index(const fa_hopper_problem &problem,
                                                     const fa_hopper_work_tile &tile)
-        : flat(tile.head()) {
+        : flat(tile.head(problem)) {
         const int heads = (int)problem.attention.args.heads;
         batch = flat / heads;
         head = flat - batch * heads;
@@ -172,7 +171,7 @@ template <typename traits> struct fa_hopper_kv_block {
     }
 
     __device__ __forceinline__ void start(const fa_hopper_problem &problem) {
-        first_row = tile.first_row(rows);
+        first_row = tile.first_row(problem, rows);
         const int last_row = min(first_row + rows, (int)problem.attention.args.seq_q) - 1;
         count = max(1, (fa_hopper_visible_keys(problem, last_row) + keys - 1) / keys);
         unmasked_keys = fa_hopper_visible_keys(problem, first_row);
@@ -189,7 +188,7 @@ template <typename traits> struct fa_hopper_kv_block {
         if (++index < count) return true;
         if constexpr (traits::is_split) return false;
         tile.next(problem);
-        if (tile.is_done()) return false;
+        if (tile.number >= problem.tiles_total) return false;
         start(problem);
         return true;
     }

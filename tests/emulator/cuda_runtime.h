@@ -9,7 +9,7 @@
 
 typedef int cudaError_t;
 typedef void *cudaStream_t;
-enum { cudaSuccess, cudaErrorMemoryAllocation = 2, cudaErrorLaunchFailure = 719 };
+enum { cudaSuccess, cudaErrorLaunchFailure = 719 };
 enum cudaDeviceAttr {
     cudaDevAttrComputeCapabilityMajor,
     cudaDevAttrMultiProcessorCount,
@@ -20,7 +20,6 @@ enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 enum cudaLaunchAttributeID { cudaLaunchAttributeClusterDimension };
 enum cudaDriverEntryPointQueryResult { cudaDriverEntryPointSuccess };
 enum { cudaEnableDefault };
-enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1 };
 
 struct cudaLaunchAttribute {
     cudaLaunchAttributeID id;
@@ -44,9 +43,6 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **ret, unsig
 cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value);
 cudaError_t cudaOccupancyMaxActiveClusters(int *ret, const void *kernel, const cudaLaunchConfig_t *config);
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel, void **arguments);
-cudaError_t cudaMalloc(void **ret, size_t bytes);
-cudaError_t cudaFree(void *data);
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaGetLastError();
 const char *cudaGetErrorString(cudaError_t code); // of the last launch that failed
 const char *cudaGetErrorName(cudaError_t code);

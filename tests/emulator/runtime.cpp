@@ -2,8 +2,6 @@
 //
 // CUDA runtime functions for the emulated device, whose launches are synchronous, and the encoder of tensor
 // maps.
-#include <cstdlib>
-#include <cstring>
 #include <string>
 
 #include "cuda_runtime.h"
@@ -54,21 +52,6 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *ke
                          [=] { emulator_call(kernel, arguments[0]); });
     failure = said ? said : "";
     return said ? cudaErrorLaunchFailure : cudaSuccess;
-}
-
-cudaError_t cudaMalloc(void **ret, size_t bytes) {
-    *ret = malloc(bytes);
-    return *ret ? cudaSuccess : cudaErrorMemoryAllocation;
-}
-
-cudaError_t cudaFree(void *data) {
-    free(data);
-    return cudaSuccess;
-}
-
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind) {
-    memcpy(to, from, bytes);
-    return cudaSuccess;
 }
 
 cudaError_t cudaGetLastError() {
