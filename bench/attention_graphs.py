@@ -165,6 +165,12 @@ class Side:
                 "beyond": (~(error <= limit)).double().mean().item(), "is_same": is_same}
 
 
+    def release(self):
+        torch.cuda.synchronize()
+        if self.kernel.release:
+            self.kernel.release(self.state)
+
+
 class TorchSide:
     def __init__(self, backend, shape, sets):
         self.backend, self.shape, self.sets, self.outputs = BACKENDS[backend], shape, sets, [None] * len(sets)
@@ -173,6 +179,9 @@ class TorchSide:
         with sdpa_kernel(self.backend), torch.no_grad():
             self.outputs[k] = None
             self.outputs[k] = torch.nn.functional.scaled_dot_product_attention(*self.sets[k][0], is_causal=self.shape[4])
+
+    def release(self):
+        self.outputs = []
 
 
 # ---- times ----
@@ -230,6 +239,8 @@ def run_one(args, name, family, l2_bytes):
     if not args.fp8:
         sides.update({backend: TorchSide(backend, shape, sets) for backend in args.torch})
     row["us"] = measure(sides, set_count, args.samples) if args.samples else {}
+    for side in sides.values():
+        side.release()
     return row
 
 

@@ -46,7 +46,9 @@ VEC_TARGET static inline __m512 vec_avx512_exp2(__m512 x) {
                        0x1.4bfdaep+0f, 0x1.5ab07ep+0f, 0x1.6a09e6p+0f, 0x1.7a1148p+0f, 0x1.8ace54p+0f,
                        0x1.9c4918p+0f, 0x1.ae89fap+0f, 0x1.c199bep+0f, 0x1.d5818ep+0f, 0x1.ea4afap+0f);
     const __m512 rounder = _mm512_set1_ps(0x1.8p19f);
-    const __m512 sum = _mm512_add_ps(x, rounder), n = _mm512_sub_ps(sum, rounder);
+    __m512 sum = _mm512_add_ps(x, rounder);
+    __asm__("" : "+v"(sum)); // -ffast-math would make x of x + rounder - rounder
+    const __m512 n = _mm512_sub_ps(sum, rounder);
     const __m512 r = _mm512_sub_ps(x, n);
     const __m512 fraction = _mm512_permutexvar_ps(_mm512_castps_si512(sum), sixteenths);
     __m512 p = _mm512_fmadd_ps(_mm512_set1_ps(0.0555041087f), r, _mm512_set1_ps(0.240226507f));
