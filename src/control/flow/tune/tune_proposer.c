@@ -341,6 +341,13 @@ static char *next_path(const struct tune *tune) {
     return path_of(tune, name);
 }
 
+static bool is_next_kept(const struct tune *tune) {
+    char *path = next_path(tune);
+    const bool ret = file_exists(path);
+    free(path);
+    return ret;
+}
+
 // The next answer, an earlier run's or a new one, joins the record.
 static int ask(struct tune *tune, struct err *err) {
     struct tune_record *record = &tune->record;
@@ -394,10 +401,11 @@ int tune_proposer_ask(struct tune *tune, size_t limit, struct tune_point *ret, s
     *ret_count = 0;
     if (tune->contest.search.idle_count >= TUNE_BATCHES_WITHOUT_GAIN) return 0;
     while (*ret_count < wanted && useless_in_a_row(record) < USELESS_IN_A_ROW_MAX) {
+        const bool is_new = !is_next_kept(tune); // else its heat may have begun, and goes on however late
         TRY(ask(tune, err));
         const struct tune_proposal *proposal = &record->proposals[record->proposal_count - 1];
         if (proposal->answer == TUNE_ANSWER_TAKEN) TRY(point_of(tune, proposal, &ret[(*ret_count)++], err));
-        if (is_over(tune)) {
+        if (is_new && is_over(tune)) {
             *ret_count = 0; // the answers are on disk, for --resume
             return 0;
         }
@@ -406,11 +414,6 @@ int tune_proposer_ask(struct tune *tune, size_t limit, struct tune_point *ret, s
 }
 
 int tune_proposer_recall(struct tune *tune, struct err *err) {
-    for (;;) {
-        char *path = next_path(tune);
-        const bool is_kept = file_exists(path);
-        free(path);
-        if (!is_kept) return 0;
-        TRY(ask(tune, err));
-    }
+    while (is_next_kept(tune)) TRY(ask(tune, err));
+    return 0;
 }
