@@ -87,18 +87,21 @@ part_build() {
         'line="TARGET"; "$0" build --manifest "$1" --arch sm_90a --quiet --kernel $line >/dev/null 2>&1 && echo "built $line" || echo "failed $line"' \
         "$assay" "$manifest" >"$keep/build.txt"
     local code=$?
-    grep failed "$keep/build.txt"
-    [ $code -eq 124 ] || touch "$state/cache/built"
-    return $code
+    [ $code -eq 0 ] || return $code
+    ! grep '^failed ' "$keep/build.txt" || return 1
+    touch "$state/cache/built"
 }
 
-# The stage that a killed tuning was in, a heat or the final, cannot go on where another machine began it: it is measured again.
-drop_stage() { # $1: folder of the tuning's runs
-    local last
-    last=$(find "$1" -mindepth 2 -maxdepth 2 \( -name 'heat-*' -o -name final \) -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d' ' -f2-)
-    [ -n "$last" ] || return 1
-    echo "measured again: ${last##*/}"
-    rm -rf "$last"
+# The stage that a killed tuning was in, its final or else its last heat, cannot go on where another machine began it: it is measured again.
+# By name: what a resumed tuning reads again changes the times of all its folders.
+drop_stage() { # $1: folder of the tuning's runs; fails where the last line of the output names another reason
+    local tuning last
+    tail -n 1 "$keep/$part.txt" | grep -qE 'this run was begun (on another machine|with [0-9]+ threads)' || return 1
+    tuning=$(printf '%s\n' "$1"/*/tune.json | tail -n 1)
+    tuning=${tuning%/tune.json} last=final
+    [ -d "$tuning/final" ] || last=$(cd "$tuning" && printf '%s\n' heat-* | tail -n 1)
+    echo "measured again: $last"
+    rm -rf "${tuning:?}/$last"
 }
 
 tune() { # $1: kernel, $2...: options
@@ -196,6 +199,14 @@ save() {
     tar -czf "$out/state.tar.gz.new" -C "$state" --exclude=references --exclude=./cache . && mv "$out/state.tar.gz.new" "$out/state.tar.gz"
 }
 
+forget() { # $1: the part that is repeated
+    rm -rf "$state/done/$1" "$state/runs/$1" "$keep/$1".* "$keep/${tables[$1]:-$1_table.h}"
+    case $1 in
+    build) rm -f "$state/cache/built" ;;
+    loop) rm -f "$keep"/before.* "$keep"/after.* ;;
+    esac
+}
+
 run_part() {
     part=$1
     local code=0 start=$SECONDS left=$((call_s - SECONDS))
@@ -213,6 +224,6 @@ run_part() {
     save
 }
 
-[ "${AGAIN:-0}" = 0 ] || for part in "$@"; do rm -rf "$state/done/$part" "$state/runs/$part" "$keep/$part".*; done
+[ "${AGAIN:-0}" = 0 ] || for part in "$@"; do forget "$part"; done
 for part in "${@:-${parts[@]}}"; do run_part "$part"; done
 restore_tables

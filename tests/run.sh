@@ -32,11 +32,11 @@ done
 [ -x "$ASSAY" ] || { echo "tests/run.sh: no program at $ASSAY: build it with 'make' or set ASSAY"; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# Verdicts on the real clock, figures that must be valid, and an installation that writes into the build folder. Whatever else runs
+# Verdicts on the real clock, figures that must be valid, and installations, all of which write one manifest into the build folder. Whatever else runs
 # beside them, the other tests come to the same: simulated devices have a time of their own, and a check needs none.
 alone=(bench/{busy_notice,publishes} bisect_cpu/real_repository compare/integrated docs/{readme,tutorial} explain/gate faults/kill_and_resume
     gate/{abi1_kernel,init,measure_same,own_build,slower_edit,stored_file,symbol_value,time_limit,unique_symbols} gemm/in_out
-    install/package python/on_gpu tune/{cpu_proposer,cpu_search})
+    install/{carried,package,shipped,tree} python/on_gpu tune/{cpu_proposer,cpu_search})
 slots=$((2 * $(nproc) + 1))
 mkdir -p "$work/bin" "$work/shared" && ln -s "$ASSAY" "$work/bin/assay"
 export PATH=$work/bin:$PATH SHARED_FOLDER=$work/shared # for what several tests build

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "unit/test_build_support.h"
 
 static void test_first_and_second(void **state) {
@@ -281,6 +282,28 @@ static void test_the_others_of_a_failure(void **state) {
     }
 }
 
+// Ctrl-C after a failure: the code and the text are of what was interrupted. In a process of its own, since
+// the flag stays.
+static void test_interrupted_after_a_failure(void **state) {
+    struct scene *scene = *state;
+    struct manifest_kernel kernels[] = {source_kernel("kernels/gone.c"), source_kernel("kernels/a.c")};
+    struct variant_request requests[2];
+    struct variant variants[2];
+    scene_write(scene, "kernels/a.c", kernel_source(scene, "", "x * 8"));
+    for (int i = 0; i < 2; ++i)
+        requests[i] = (struct variant_request){.kernel = &kernels[i], .dir = scene->dir};
+    pid_t child = fork();
+    if (child == 0) {
+        interrupt_catch();
+        raise(SIGINT);
+        const int code = variant_build(requests, 2, &scene->arena, variants, &scene->err);
+        _exit(code == -ERR_CANCELLED && scene->err.code == ERR_CANCELLED ? 0 : 1);
+    }
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
 static void test_fast_math_and_flags(void **state) {
     struct scene *scene = *state;
     const char *flags[] = {"-DFACTOR=(2 * 3)", "-Wno-unused"};
@@ -383,6 +406,7 @@ int main(void) {
         SCENE(test_a_table_that_comes_and_goes),
         SCENE(test_several_at_once),
         SCENE(test_the_others_of_a_failure),
+        SCENE(test_interrupted_after_a_failure),
         SCENE(test_without_ninja),
         SCENE(test_fast_math_and_flags),
         SCENE(test_builders_at_once),

@@ -47,6 +47,7 @@ static void plan_make(struct plan *plan) {
     plan->gate.spec.improvement_pct = 10;
     plan->case_limit_s = 60;
     plan->repeat_count = 7;
+    plan->variant_limit = 6;
     plan->thread_count = 2;
     plan->is_oracle_only = plan->gate.spec.allows_removed = plan->is_integrated_form = true;
     plan->manifest = "other.yaml";
@@ -156,7 +157,7 @@ static void test_document(void **state) {
     assert_false(ratchets[COMPILER_SPILLS].is_given);
     plan_write(&got, &again);
     assert_string_equal(text.text, again.text);
-    assert_true(got.seed == UINT64_MAX);
+    assert_true(got.seed == UINT64_MAX && got.variant_limit == 6);
     assert_true(got.is_oracle_only && got.gate.spec.allows_removed && got.is_integrated_form);
     struct result result;
     assert_int_equal(plan_result(&got, &result, &err), 0);

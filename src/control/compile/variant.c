@@ -139,20 +139,28 @@ static int job_prepare(struct variant_job *job, struct arena *arena, struct err 
     return variant_source_prepare(job, arena, err);
 }
 
+// The first failure is told, unless what follows is interrupted.
+static void note_failure(int code, const struct err *why, int *result, struct err *err) {
+    if (code >= 0 || (*result < 0 && code != -ERR_CANCELLED)) return;
+    *result = code;
+    if (err) *err = *why;
+}
+
 int variant_build(const struct variant_request *requests, size_t count, struct arena *arena,
                   struct variant *ret, struct err *err) {
     struct variant_job *jobs = arena_array(arena, count + 1, sizeof *jobs);
-    struct err later = {0}; // than the first failure
     int result = 0;
     for (size_t i = 0; i < count && result != -ERR_CANCELLED; ++i) {
+        struct err why = {0};
         jobs[i].request = &requests[i];
-        const int code = job_prepare(&jobs[i], arena, result == 0 ? err : &later);
+        const int code = job_prepare(&jobs[i], arena, &why);
         jobs[i].has_failed = code < 0;
-        if (result == 0 || code == -ERR_CANCELLED) result = code;
+        note_failure(code, &why, &result, err);
     }
     if (result != -ERR_CANCELLED) {
-        const int code = jobs_compile(jobs, count, arena, result == 0 ? err : &later);
-        if (result == 0) result = code;
+        struct err why = {0};
+        const int code = jobs_compile(jobs, count, arena, &why);
+        note_failure(code, &why, &result, err);
     }
     TRY(result);
     for (size_t i = 0; i < count; ++i) {

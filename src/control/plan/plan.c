@@ -130,6 +130,7 @@ static const struct member members[] = {
     PLAN(needs_two_processes, "The sides cannot share a process.", NEEDED),
     PLAN(round_repeat_max, "Repetitions of a round.", NEEDED),
     PLAN(repeat_count, "Launches whose outputs must be equal.", NEEDED),
+    PLAN(variant_limit, "Of a heat of a tuning: how many new variants it had room for."),
     GATE("regression_pct", spec.regression_pct, "Threshold of a regression.", 0, MEMBER_ABOVE(0),
          .has_high = true, .high = REGRESSION_PCT_MAX),
     GATE("improvement_pct", spec.improvement_pct, "Threshold of an improvement.", 0, MEMBER_BETWEEN(0, 100)),

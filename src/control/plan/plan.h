@@ -66,6 +66,7 @@ struct plan {
     bool needs_two_processes;             // sides cannot share a process (unique symbols)
     uint32_t round_repeat_max;            // 3
     uint32_t repeat_count;                // fuzz --repeat
+    uint32_t variant_limit;               // of a tuning's heat: new variants it had room for; 0: no heat
     bool is_oracle_only;                  // fuzz without a kernel: the oracle alone is checked
     bool is_integrated_form;              // the result is also written in the older integrated form
     const char *command_line;             // as the user typed it, for reports; NULL

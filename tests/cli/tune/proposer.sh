@@ -58,6 +58,13 @@ print("left behind:", left(), "outside:", [path for path in ("/tmp/outside", "fo
 P
 sed -n '/^## Proposals/,/^| 3 /p' runs/*/log.md | sed -E 's/after [0-9.]+ s/after <time>/'
 run=$(basename runs/2*)
+# Killed in the final: no answer leaves the record, of those that came after the last heat neither, and no heat, however late it is.
+head -c $(($(stat -c %s runs/"$run"/final/journal.jsonl) / 2)) runs/"$run"/final/journal.jsonl >half && mv half runs/"$run"/final/journal.jsonl
+tune --quiet --resume last --budget 1ms --output killed.json >/dev/null; echo "resumed in the final: exit $?"
+/usr/bin/python3 -c '
+import json
+first, killed = ([(p["number"], p["answer"]) for p in json.load(open(name))["proposals"]] for name in ("tune.json", "killed.json"))
+print(len(killed), "proposals, the same:", first == killed)'
 rm -r "runs/$run/final" "runs/$run/heat-001/result.json" "runs/$run/proposals/012.json" 2>/dev/null
 tune --quiet --resume last --output again.json >/dev/null; echo "resumed: exit $?"
 tail -3 "runs/$run/proposals/scratch/asked" | tr '\n' ' '; echo

@@ -24,8 +24,24 @@ head -c $(($(stat -c %s "$journal") / 2)) "$journal" >half && mv half "$journal"
 tune --quiet --output-dir few --output more.json --resume last >/dev/null; echo "exit $?"
 ls "$run" | tr '\n' ' '; /usr/bin/python3 -c '
 import json
-few, more = (json.load(open(f"{name}.json"))["finalists"] for name in ("few", "more"))
-print(few == more)'
+few, more = (json.load(open(f"{name}.json")) for name in ("few", "more"))
+print(few["finalists"] == more["finalists"], few["variants"] == more["variants"])'
+# Killed in a heat that its limit made small: resumed with a larger one, this heat has the same variants, and the next one has more.
+cp -r few larger; rm -r larger/*/final
+head -c $(($(stat -c %s larger/*/heat-002/journal.jsonl) / 2)) larger/*/heat-002/journal.jsonl >half && mv half larger/*/heat-002/journal.jsonl
+tune --quiet --output-dir larger --max-variants 12 --output larger.json --resume last >/dev/null; echo "exit $?"
+/usr/bin/python3 -c '
+import json
+few, larger = ([(v["config"], v["heat"], v["fate"] == "not_built") for v in json.load(open(f"{name}.json"))["variants"]] for name in ("few", "larger"))
+print(few == larger[:9], [v[1:] for v in larger[9:]])'
+# A final without the heats that led to it: nothing is decided.
+mkdir kept; mv "$run/heat-002" kept
+tune --quiet --output-dir few --resume last 2>&1 | sed "s|$run|RUN|"; echo "exit ${PIPESTATUS[0]}"
+mv "$run/heat-001" kept
+tune --quiet --output-dir few --resume last 2>&1 | sed "s|$run|RUN|"; echo "exit ${PIPESTATUS[0]}"
 # Interrupted while a variant hangs, it says how to go on: with the tuning, not with one of its heats.
 manifest "values: {A: [1, 2]}, effects: [{when: {A: 2}, sim: {hang_at_launch: 1}}]" "a: scale/fp32/n64"
-timeout --foreground --signal=INT 3 assay tune --device sim:promise --suite pr --output-dir ended 2>&1 | sed 's|ended/2.*-tune-....|ended/...|'
+assay tune --device sim:promise --suite pr --output-dir ended >out 2>said &
+until [ -s ended/2*/heat-001/journal.jsonl ] || ! kill -0 $!; do sleep .1; done
+kill -INT $!; wait $!; echo "exit $?"
+sed 's|ended/2.*-tune-....|ended/...|' said

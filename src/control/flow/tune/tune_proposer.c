@@ -334,16 +334,34 @@ static int read_kept(const char *path, uint32_t number, struct arena *arena, str
                    path, (unsigned)number);
 }
 
-static int ask(struct tune *tune, struct tune_proposal *ret, struct err *err) {
-    const uint32_t number = (uint32_t)tune->record.proposal_count + 1;
+// What comes of the next answer, as a file. The caller frees.
+static char *next_path(const struct tune *tune) {
     char name[32];
-    snprintf(name, sizeof name, "%03u.json", (unsigned)number);
-    char *path = path_of(tune, name);
-    *ret = (struct tune_proposal){.number = number};
-    const int code = file_exists(path) ? read_kept(path, number, &tune->record.arena, ret, err)
-                                       : ask_anew(tune, path, ret, err);
+    snprintf(name, sizeof name, "%03zu.json", tune->record.proposal_count + 1);
+    return path_of(tune, name);
+}
+
+static bool is_next_kept(const struct tune *tune) {
+    char *path = next_path(tune);
+    const bool ret = file_exists(path);
     free(path);
-    return code;
+    return ret;
+}
+
+// The next answer, an earlier run's or a new one, joins the record.
+static int ask(struct tune *tune, struct err *err) {
+    struct tune_record *record = &tune->record;
+    const uint32_t number = (uint32_t)record->proposal_count + 1;
+    struct tune_proposal proposal = {.number = number};
+    char *path = next_path(tune);
+    const int code = file_exists(path) ? read_kept(path, number, &record->arena, &proposal, err)
+                                       : ask_anew(tune, path, &proposal, err);
+    free(path);
+    if (code < 0) return code;
+    MEM_GROW(record->proposals, record->proposal_capacity, record->proposal_count + 1);
+    record->proposals[record->proposal_count++] = proposal;
+    if (tune->callbacks.on_proposal) tune->callbacks.on_proposal(tune->callbacks.arg, &proposal);
+    return 0;
 }
 
 // The point of an answer that was taken, by the name of its variant.
@@ -383,16 +401,19 @@ int tune_proposer_ask(struct tune *tune, size_t limit, struct tune_point *ret, s
     *ret_count = 0;
     if (tune->contest.search.idle_count >= TUNE_BATCHES_WITHOUT_GAIN) return 0;
     while (*ret_count < wanted && useless_in_a_row(record) < USELESS_IN_A_ROW_MAX) {
-        struct tune_proposal proposal;
-        TRY(ask(tune, &proposal, err));
-        MEM_GROW(record->proposals, record->proposal_capacity, record->proposal_count + 1);
-        record->proposals[record->proposal_count++] = proposal;
-        if (proposal.answer == TUNE_ANSWER_TAKEN) TRY(point_of(tune, &proposal, &ret[(*ret_count)++], err));
-        if (tune->callbacks.on_proposal) tune->callbacks.on_proposal(tune->callbacks.arg, &proposal);
-        if (is_over(tune)) {
+        const bool is_new = !is_next_kept(tune); // else its heat may have begun, and goes on however late
+        TRY(ask(tune, err));
+        const struct tune_proposal *proposal = &record->proposals[record->proposal_count - 1];
+        if (proposal->answer == TUNE_ANSWER_TAKEN) TRY(point_of(tune, proposal, &ret[(*ret_count)++], err));
+        if (is_new && is_over(tune)) {
             *ret_count = 0; // the answers are on disk, for --resume
             return 0;
         }
     }
+    return 0;
+}
+
+int tune_proposer_recall(struct tune *tune, struct err *err) {
+    while (is_next_kept(tune)) TRY(ask(tune, err));
     return 0;
 }

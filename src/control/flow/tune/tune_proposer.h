@@ -16,5 +16,7 @@ int tune_proposer_probe(const struct tune *tune, struct err *err);
 // row, by heats without a new best, or since the time is over.
 int tune_proposer_ask(struct tune *tune, size_t limit, struct tune_point *ret, size_t *ret_count,
                       struct err *err);
+// Reads the answers that an earlier run kept and this one does not ask for, since no heat follows.
+int tune_proposer_recall(struct tune *tune, struct err *err);
 
 #endif

@@ -316,9 +316,20 @@ static bool is_begun(const struct tune *tune, const char *stage) {
     return ret;
 }
 
-static int run_heat(struct tune *tune, struct tune_heat *heat, struct tune_entry *entries, struct err *err) {
-    struct tune_stage stage = {
-        .number = heat->number, .round_max = heat->round_max, .entry_count = heat->side_count};
+// Of a stage that was begun. *ret is to be freed with plan_fini when 0 is returned.
+static int read_plan(const struct tune *tune, const char *stage, struct plan *ret, struct err *err) {
+    char *path = mem_format("%s/%s/plan.json", tune->dir, stage);
+    const int code = plan_read_file(path, ret, err);
+    free(path);
+    return code;
+}
+
+static int run_heat(struct tune *tune, struct tune_heat *heat, struct tune_entry *entries, size_t room,
+                    struct err *err) {
+    struct tune_stage stage = {.number = heat->number,
+                               .round_max = heat->round_max,
+                               .variant_limit = (uint32_t)room,
+                               .entry_count = heat->side_count};
     stage.name = heat_name(tune, heat->number);
     for (size_t i = 1; i < stage.entry_count; ++i) stage.points[i] = entries[i].point;
     int code = tune_stage_open(tune, &stage, err);
@@ -335,25 +346,35 @@ static int run_heat(struct tune *tune, struct tune_heat *heat, struct tune_entry
     return code < 0 ? code : closed;
 }
 
-// How many new variants may still be tried. What was begun before a tuning was resumed goes on: its heats,
-// however late it is, and then its final, whose variants are chosen.
-static size_t room(struct tune *tune) {
+// How many new variants the next heat may have. What was begun before a tuning was resumed goes on: its
+// heats, however late it is and whatever its limits are now, and then its final, whose variants are chosen.
+static int find_room(struct tune *tune, size_t *ret, struct err *err) {
     const size_t tried = tune->record.variant_count;
     const bool is_late = tune->deadline_ns && clock_ns() > tune->deadline_ns;
-    const bool is_heat_begun = is_begun(tune, heat_name(tune, tune->contest.heat_count + 1));
-    if (!is_heat_begun && (is_late || is_begun(tune, TUNE_FINAL_NAME))) return 0;
-    if (!tune->variant_max) return TUNE_HEAT_SIDES;
-    return tried < tune->variant_max ? tune->variant_max - tried : 0;
+    const char *heat = heat_name(tune, tune->contest.heat_count + 1);
+    *ret = 0;
+    if (is_begun(tune, heat)) {
+        struct plan plan;
+        TRY(read_plan(tune, heat, &plan, err));
+        *ret = plan.variant_limit;
+        plan_fini(&plan);
+        if (*ret) return 0; // else an older assay planned it
+    } else if (is_late || is_begun(tune, TUNE_FINAL_NAME)) {
+        return 0;
+    }
+    *ret = TUNE_HEAT_SIDES;
+    if (tune->variant_max) *ret = tried < tune->variant_max ? tune->variant_max - tried : 0;
+    return 0;
 }
 
 // The next heat, of the search's variants or a proposer's. 0 new ones: there is none.
-static int begin_heat(struct tune *tune, struct tune_entry *entries, struct tune_heat *heat,
+static int begin_heat(struct tune *tune, size_t limit, struct tune_entry *entries, struct tune_heat *heat,
                       size_t *ret_count, struct err *err) {
     struct tune_contest *contest = &tune->contest;
     struct tune_point points[TUNE_HEAT_SIDES];
-    const size_t limit = room(tune), most = tune_contest_room(contest);
+    const size_t most = tune_contest_room(contest);
     *ret_count = 0;
-    if (!limit) return 0;
+    if (!limit) return tune->proposer.command ? tune_proposer_recall(tune, err) : 0;
     if (!tune->proposer.command) {
         *ret_count = tune_contest_begin(contest, limit, entries, heat);
         return 0;
@@ -366,10 +387,11 @@ static int begin_heat(struct tune *tune, struct tune_entry *entries, struct tune
 static int run_heats(struct tune *tune, struct err *err) {
     struct tune_entry entries[TUNE_HEAT_SIDES];
     struct tune_heat heat;
-    for (size_t count;;) {
-        TRY(begin_heat(tune, entries, &heat, &count, err));
+    for (size_t room, count;;) {
+        TRY(find_room(tune, &room, err));
+        TRY(begin_heat(tune, room, entries, &heat, &count, err));
         if (!count) return 0;
-        TRY(run_heat(tune, &heat, entries, err));
+        TRY(run_heat(tune, &heat, entries, room, err));
         TRY(save(tune, err));
         if (tune->callbacks.on_heat) tune->callbacks.on_heat(tune->callbacks.arg, tune);
     }
@@ -407,6 +429,27 @@ static int find_points(struct tune *tune, struct tune_point *ret, size_t *ret_co
     return 0;
 }
 
+// The variants of a final that was begun are those that the heats chose; that is so again if all heats are
+// there.
+static int check_final(struct tune *tune, const struct tune_point *points, size_t count, struct err *err) {
+    struct plan plan;
+    size_t found = 0;
+    if (tune->is_trial || !is_begun(tune, TUNE_FINAL_NAME)) return 0;
+    TRY(read_plan(tune, TUNE_FINAL_NAME, &plan, err));
+    for (size_t i = 0; i < count; ++i) {
+        const char *label = tune_point_text(&tune->space, &points[i], &tune->record.arena);
+        for (size_t side = 1; side < plan.side_count; ++side)
+            found += str_equal(plan.sides[side].label, label);
+    }
+    const bool is_same = count && found == count && plan.side_count == count + 1;
+    plan_fini(&plan);
+    if (is_same) return 0;
+    return err_set(err, ERR_DATA,
+                   "'%s/" TUNE_FINAL_NAME "' has other variants than the heats beside it lead to: heats of "
+                   "this tuning are missing; remove " TUNE_FINAL_NAME "/ to measure it anew",
+                   tune->dir);
+}
+
 static int run_all(struct tune *tune, struct err *err) {
     struct tune_point points[TUNE_FINALISTS_MAX];
     size_t count;
@@ -414,6 +457,7 @@ static int run_all(struct tune *tune, struct err *err) {
     TRY(save(tune, err));
     if (tune->proposer.command) TRY(tune_proposer_probe(tune, err));
     TRY(find_points(tune, points, &count, err));
+    TRY(check_final(tune, points, count, err));
     if (count) TRY(tune_final_run(tune, points, count, err));
     conclude(&tune->record);
     return save(tune, err);

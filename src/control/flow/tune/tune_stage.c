@@ -129,6 +129,7 @@ static int make_plan(struct tune_stage *stage, struct plan *ret, struct err *err
     run_plan_set_round_sampling(ret, &stage->session);
     ret->run_id = arena_strdup(&ret->arena, stage->name);
     ret->looks[0] = stage->round_max;
+    ret->variant_limit = stage->variant_limit;
     run_plan_add_checks(ret, &suite);
     return run_plan_add_cases(ret, &suite, err);
 }

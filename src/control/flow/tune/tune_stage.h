@@ -13,6 +13,7 @@ struct tune_stage {
     const char *name; // "heat-001"; of its folder
     uint64_t number;  // of its seed
     uint32_t round_max;
+    uint32_t variant_limit;                    // of a heat: new variants that it has room for
     size_t entry_count;                        // with the baseline, which is the first
     struct tune_point points[TUNE_HEAT_SIDES]; // from 1 on
     // The rest is set by tune_stage_open().

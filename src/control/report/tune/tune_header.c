@@ -69,8 +69,8 @@ static void add_choice(const char *name, struct strbuf *out) {
     strbuf_addf(
         out,
         "// The settings for a problem of that kind. *is_measured: whether it lies in a range; else the\n"
-        "// nearest range of its kind is taken, by the product of ratios. NULL also where no range has\n"
-        "// that kind.\n"
+        "// nearest range of its kind that is not exact is taken, by the product of ratios. NULL also\n"
+        "// where there is none.\n"
         "static inline const char *%s_choose(const char *kind, const long long *axes, int *is_measured) {\n"
         "    const char *best = 0;\n"
         "    double best_ratio = -1;\n"
