@@ -29,7 +29,7 @@ mkdir -p "$modules"
 carry_libraries() {
     local name path
     ldd "$folder/lib/libassay_worker.so" | awk '$2 == "=>" && $1 !~ /^lib(c|m|dl|rt|pthread)\.so/ {print $1, $3}' |
-        while read -r name path; do cp -L "$path" "$folder/lib/$name"; done
+        while read -r name path; do [ "$path" -ef "$folder/lib/$name" ] || cp -L "$path" "$folder/lib/$name"; done
 }
 
 part_program() {

@@ -434,15 +434,18 @@ def load(side, callable_bytes, path, backend, message):
 
 
 def short_version(text):
-    """"2.11.0" of "2.11.0+cu130", "9.19.0" of "9.19.0.56"."""
-    return ".".join(text.partition("+")[0].split(".")[:3])
+    """"2.11.0" of "2.11.0+cu130", "9.19.0" of "9.19.0.56"; "2.12.0.dev20261126" stays, since every night's build is another one."""
+    parts = text.partition("+")[0].split(".")
+    return ".".join(parts[:3] + [part for part in parts[3:4] if not part.isdigit()])
 
 
 def version_of(packages):
-    """The version of the first of the packages that is installed, by what its installer wrote; "" when nothing did."""
+    """The version of the first of the packages that is installed, by what its installer wrote; "" when nothing did, or what
+    it left cannot be read: a package that imports is no worse for that.
+    """
     from importlib import metadata
     for name in packages:
-        with contextlib.suppress(metadata.PackageNotFoundError):
+        with contextlib.suppress(Exception):
             return short_version(metadata.version(name))
     return ""
 

@@ -39,8 +39,9 @@ static inline int assay_is_packed_(const struct assay_tensor *tensor, int is_exc
 static inline int assay_has_layout_(uint32_t layouts, const struct assay_tensor *tensor, int is_qkv_packed) {
     const int is_dense = assay_is_packed_(tensor, 0),
               is_bshd = tensor->dim_count == 4 && assay_is_packed_(tensor, 1);
-    if ((layouts & ASSAY_LAYOUT_QKV_PACKED) && is_qkv_packed)
-        return assay_name_is(tensor->name, "qkv") ? is_dense : is_bshd;
+    if ((layouts & ASSAY_LAYOUT_QKV_PACKED) && is_qkv_packed &&
+        (assay_name_is(tensor->name, "qkv") ? is_dense : is_bshd))
+        return 1;
     return !layouts || (layouts & ASSAY_LAYOUT_STRIDED) || ((layouts & ASSAY_LAYOUT_DENSE) && is_dense) ||
            ((layouts & ASSAY_LAYOUT_BSHD) && is_bshd);
 }

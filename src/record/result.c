@@ -202,17 +202,28 @@ static int take_version(struct result *result, const struct record *record, stru
     struct result_side *side = &result->sides[record->side];
     const char *version = record->check.version;
     const bool is_shipped = !side->module_path && !side->python_path && !side->sim;
-    if (!*version || !is_shipped || !side->kernel || !str_starts(side->label, side->kernel)) return 0;
-    if (side->version && !is_version(version, side->version))
+    if (!is_shipped || !side->kernel || !str_starts(side->label, side->kernel)) return 0;
+    if (!*version) {
+        const bool is_wanted = side->version && !side->has_stated_version;
+        if (!is_wanted || record->check.outcome != OUTCOME_OK) return 0;
+        return err_set(err, ERR_UNAVAILABLE,
+                       "peer '%s' does not state the version of its library here; name it without @%s",
+                       side->kernel, side->version);
+    }
+    if (side->version &&
+        !(side->has_stated_version ? str_equal(version, side->version) : is_version(version, side->version)))
         return err_set(
             err, ERR_UNAVAILABLE,
             "peer '%s' is version %s here, not %s; name the library that you mean (docs/peers.md), "
             "or ask for %s@%s",
             side->kernel, version, side->version, side->kernel, version);
     // Behind the name and the version asked for may stand more: "cudnn@9 (A)".
-    const char *rest = side->label + strlen(side->kernel) + (side->version ? 1 + strlen(side->version) : 0);
+    const char *rest = side->label + strlen(side->kernel);
+    if (side->version && *rest == '@' && str_starts(rest + 1, side->version))
+        rest += 1 + strlen(side->version);
     side->label = arena_format(&result->arena, "%s@%s%s", side->kernel, version, rest);
     side->version = arena_strdup(&result->arena, version);
+    side->has_stated_version = true;
     return 0;
 }
 

@@ -57,6 +57,7 @@ struct result_side {
     // Of the library behind a peer: in a plan the one asked for ("9.19"), in a result the one that ran
     // ("9.19.0"); NULL: any, or not known. It is part of the label.
     const char *version;
+    bool has_stated_version; // the process that computes stated `version`; in no document
     const char *config;      // "BLOCK_M=64,BLOCK_N=64"; NULL: defaults
     const char *revision;    // commit, "dirty" or NULL
     const char *module_path; // NULL: linked in

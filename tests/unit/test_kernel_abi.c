@@ -204,7 +204,9 @@ static void test_packed_only(void **state) {
     const struct assay_kernel packed = {.layouts = ASSAY_LAYOUT_QKV_PACKED, .features = "qkv_packed"},
                               dense = {.layouts = ASSAY_LAYOUT_DENSE, .features = "qkv_packed"},
                               both = {.layouts = ASSAY_LAYOUT_DENSE | ASSAY_LAYOUT_QKV_PACKED,
-                                      .features = "qkv_packed"};
+                                      .features = "qkv_packed"},
+                              any = {.layouts = ASSAY_LAYOUT_STRIDED | ASSAY_LAYOUT_QKV_PACKED,
+                                     .features = "qkv_packed"};
     const char *name = "attention/fp32/b2/h4/hkv2/s3/d16/qkv_packed",
                *apart = "attention/fp32/b2/h4/hkv2/s3/d16";
     expect(&packed, name, NULL);
@@ -214,6 +216,7 @@ static void test_packed_only(void **state) {
     expect(&both, name, NULL);
     expect(&both, apart, NULL);
     assert_int_equal(answer(&packed, name, MEMORY_LAYOUT_PADDED, NULL), ASSAY_UNSUPPORTED);
+    assert_int_equal(answer(&any, name, MEMORY_LAYOUT_PADDED, NULL), ASSAY_OK);
     struct problem problem;
     static struct problem_abi abi;
     assert_int_equal(problem_parse(name, &problem, NULL), 0);

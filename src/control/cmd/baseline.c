@@ -138,7 +138,11 @@ static int check_baseline(const char *path, const struct cmd_options *options, s
         wanted.is_device_default = false;
     }
     TRY(session_open(session, &wanted, err));
-    TRY(add_side(session, reference->sides[0].kernel, err));
+    const struct result_side *measured = &reference->sides[0];
+    const char *kernel = measured->version
+                             ? arena_format(&session->arena, "%s@%s", measured->kernel, measured->version)
+                             : measured->kernel;
+    TRY(add_side(session, kernel, err));
     struct plan plan = {0};
     struct run_callbacks callbacks = cmd_run_callbacks(options);
     // Rounds and sampling are the file's; so are configuration and threads, unless options set them.

@@ -166,9 +166,10 @@ int executor_check_machine(const struct executor *executor, const struct environ
 }
 
 int executor_keep(struct executor *executor, const struct record *record, bool is_later, struct err *err) {
-    TRY(is_later ? journal_add_later(executor->journal, record, err)
-                 : journal_add(executor->journal, record, err));
-    return result_add_record(executor->result, record, err);
+    // A record that is refused, such as another version of a peer, is not kept: a resumed run asks again.
+    TRY(result_add_record(executor->result, record, err));
+    return is_later ? journal_add_later(executor->journal, record, err)
+                    : journal_add(executor->journal, record, err);
 }
 
 int executor_keep_measurement(struct executor *executor, struct measurement *measurement,

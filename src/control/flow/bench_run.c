@@ -37,7 +37,7 @@ static int add_manifest_peers(struct session *session, struct err *err) {
         if (known && !peer_runs_on(known, session->kind->backend)) continue;
         bool is_there = false;
         for (size_t k = 0; k < session->side_count; ++k)
-            is_there |= str_equal(session->sides[k].side.kernel, peer);
+            is_there |= str_equal(session->sides[k].side.kernel, known ? known->name : peer);
         if (is_there || session_add_side(session, SIDE_PEER, peer, peer, &unknown) == 0) continue;
         if (unknown.code != ERR_USAGE) return err_set(err, unknown.code, "%s", unknown.text);
         return err_set(err, ERR_CONFIG, "%s: peers: %s", session->manifest.path, unknown.text);

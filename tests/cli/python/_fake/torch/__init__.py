@@ -11,7 +11,7 @@ import sys
 import types
 import warnings
 
-__version__ = "0.0+fake"
+__version__ = os.environ.get("FAKE_TORCH_VERSION", "0.0+fake")
 float32, float16, bfloat16, float64, int32, uint8, bool = "f32", "f16", "bf16", "f64", "i32", "u8", "bool"
 float8_e4m3fn = "f8"
 
