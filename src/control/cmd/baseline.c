@@ -8,6 +8,7 @@
 #include "control/cmd/print_result.h"
 #include "control/flow/bench_run.h"
 #include "control/flow/run_plan.h"
+#include "control/plan/peer.h"
 #include "control/verdict/classic/classic.h"
 
 #define ROUNDS_UNNAMED UINT32_MAX
@@ -139,10 +140,7 @@ static int check_baseline(const char *path, const struct cmd_options *options, s
     }
     TRY(session_open(session, &wanted, err));
     const struct result_side *measured = &reference->sides[0];
-    const char *kernel = measured->version
-                             ? arena_format(&session->arena, "%s@%s", measured->kernel, measured->version)
-                             : measured->kernel;
-    TRY(add_side(session, kernel, err));
+    TRY(add_side(session, peer_with_version(&session->arena, measured->kernel, measured->version), err));
     struct plan plan = {0};
     struct run_callbacks callbacks = cmd_run_callbacks(options);
     // Rounds and sampling are the file's; so are configuration and threads, unless options set them.

@@ -111,10 +111,9 @@ static int list_operators(struct session *session, struct listing *listing, stru
 }
 
 // version: of the library behind it; NULL: not known.
-static void add_peer(struct listing *listing, const struct op_peer *peer, const char *op,
-                     const char *version) {
-    char named[128];
-    snprintf(named, sizeof named, "%s%s%s", peer->name, version ? "@" : "", str_or(version, ""));
+static void add_peer(struct session *session, struct listing *listing, const struct op_peer *peer,
+                     const char *op, const char *version) {
+    const char *named = peer_with_version(&session->arena, peer->name, version);
     term_table_add(listing->table, (const char *[]){named, op, peer->backends, peer->summary});
     json_object_begin(listing->w, NULL);
     json_write_string(listing->w, "name", peer->name);
@@ -134,9 +133,9 @@ static int list_peers(struct session *session, struct listing *listing, struct e
     const struct op_peer *peer;
     for (size_t i = 0; (peer = operator_peer_at(i, &op)); ++i) {
         if (is_any)
-            add_peer(listing, peer, op->name, NULL);
+            add_peer(session, listing, peer, op->name, NULL);
         else if (peer_runs_on(peer, session->kind->backend))
-            add_peer(listing, peer, op->name, peer_version_find(session, peer));
+            add_peer(session, listing, peer, op->name, peer_version_find(session, peer));
     }
     const size_t count =
         shipped_read(session->shipped, NULL) == 0 ? session->shipped->manifest.kernel_count : 0;
@@ -145,7 +144,7 @@ static int list_peers(struct session *session, struct listing *listing, struct e
         const struct op_peer as_peer = {
             .name = shipped_name(session, kernel), .backends = kernel->backend, .summary = SHIPPED_FROM};
         if (is_any || str_equal(kernel->backend, session->kind->backend))
-            add_peer(listing, &as_peer, kernel->op, NULL);
+            add_peer(session, listing, &as_peer, kernel->op, NULL);
     }
     return 0;
 }

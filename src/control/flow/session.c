@@ -391,9 +391,8 @@ static const char *reproduce_options(struct session *session, const struct sessi
         add_option(&text, "--module", library);
         if (options->kernel) add_option(&text, " --kernel", options->kernel);
     } else {
-        const char *version = side->side.version, *kernel = side->side.kernel;
         add_option(&text, "--kernel",
-                   version ? arena_format(&session->arena, "%s@%s", kernel, version) : kernel);
+                   peer_with_version(&session->arena, side->side.kernel, side->side.version));
         const char *config = config_of(session, side);
         if (config) add_option(&text, " --config", config);
     }

@@ -25,6 +25,10 @@ const struct op_peer *peer_find(const struct operator_def *op, const char *name)
     return NULL;
 }
 
+const char *peer_with_version(struct arena *arena, const char *name, const char *version) {
+    return version ? arena_format(arena, "%s@%s", name, version) : name;
+}
+
 const char *peer_wanted_version(const char *name) {
     const char *at = peer_find(NULL, name) ? strchr(name, '@') : NULL;
     return at ? at + 1 : NULL;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/arena.h"
 #include "op/operator.h"
 
 // NULL: none of that name. op: the operator that it is for; NULL: any, and of several the first. A name may
@@ -16,6 +17,8 @@
 const struct op_peer *peer_find(const struct operator_def *op, const char *name);
 // "9.19" of "cudnn@9.19"; NULL: any version, or no peer.
 const char *peer_wanted_version(const char *name);
+// "cudnn@9.19"; version NULL: the name. In the arena, or the name itself.
+const char *peer_with_version(struct arena *arena, const char *name, const char *version);
 bool peer_runs_on(const struct op_peer *peer, const char *backend);
 
 // Whether it has the form "module:function", dots allowed in both.
