@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tile configurations of fa_sm90_fp8 and their measured clocks: as fa_sm90_dispatch.h, recorded in the same
-// way. Those of a key block with four warpgroups were then moved by 1.5 %, so that D = 64 under a mask gets
-// four at S 2048 and 8192 too, which are 6 and 2 % faster.
+// Tile configurations of fa_sm90_fp8 and their measured clocks: as fa_sm90_dispatch.h, fitted to 26 problems
+// on an H100.
 #ifndef ATTENTION_FA_SM90_FP8_DISPATCH_H
 #define ATTENTION_FA_SM90_FP8_DISPATCH_H
 
