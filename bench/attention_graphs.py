@@ -32,7 +32,7 @@ FP16, FP32, FP8 = 2, 1, 4  # enum assay_dtype
 # ---- inputs ----
 
 def family_inputs(shape, family):
-    """Q, K and V in float32, as docs/operators.md describes the families."""
+    """Q, K and V in float32, as docs/operators.md describes the families; ones: V is 1, and so is O."""
     batch, heads, length, dim, _ = shape
     q, k, v = (torch.randn(batch, heads, length, dim, device="cuda") for _ in range(3))
     position = torch.arange(length, device="cuda")
@@ -43,6 +43,8 @@ def family_inputs(shape, family):
         q[..., 0], k[..., 0] = 4, (position < SINK_KEYS) * 2 * math.sqrt(dim)
     elif family == "rising":
         q[..., 0], k[..., 0] = 4, RISE / 4 * math.sqrt(dim) * (position / max(1, length - 1) - 0.5)
+    elif family == "ones":
+        v = torch.ones_like(v)
     elif family == "sharp":
         key = torch.randint(0, length, (batch, heads, length, 1), device="cuda")
         if shape[4]:
