@@ -77,10 +77,10 @@ VEC_TARGET static inline void ROW_NAME(row_store)(float *values, float factor, i
 // unit has none of its own: x = n + r with n integral and |r| <= 1/2; 2^r by a minimax polynomial of degree 6
 // (relative error 2.6e-9) that is exactly 1 at r = 0.
 VEC_TARGET static inline vec_t ROW_NAME(row_exp2)(vec_t x) {
-    x = VEC_MAX(VEC_SET1(-160.0f), x);
 #ifdef VEC_EXP2
     return VEC_EXP2(x);
 #else
+    x = VEC_MAX(VEC_SET1(-160.0f), x);
     const vec_t n = VEC_ROUND(x);
     const vec_t r = VEC_SUB(x, n);
     vec_t p = VEC_FMA(VEC_SET1(0.000155946776f), r, VEC_SET1(0.00134066439f));

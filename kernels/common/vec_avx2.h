@@ -21,6 +21,7 @@
 #define VEC_MUL(a, b)        _mm256_mul_ps(a, b)
 #define VEC_FMA(a, b, c)     _mm256_fmadd_ps(a, b, c)
 #define VEC_MAX(a, b)        _mm256_max_ps(a, b)
+#define VEC_ABOVE(a, b)      (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ))
 #define VEC_ROUND(a)         _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #define VEC_SCALE2(p, n)     vec_avx2_scale2(p, n)
 #define VEC_LOAD_FP16(p)     _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(p)))

@@ -21,6 +21,7 @@
 #define VEC_MUL(a, b)        _mm512_mul_ps(a, b)
 #define VEC_FMA(a, b, c)     _mm512_fmadd_ps(a, b, c)
 #define VEC_MAX(a, b)        _mm512_max_ps(a, b)
+#define VEC_ABOVE(a, b)      (unsigned)_mm512_cmp_ps_mask(a, b, _CMP_GT_OQ)
 #define VEC_ROUND(a)         _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #define VEC_SCALE2(p, n)     _mm512_scalef_ps(p, n)
 #define VEC_EXP2(x)          vec_avx512_exp2(x)
@@ -37,24 +38,27 @@
 #include <immintrin.h>
 #include <stdint.h>
 
-// x = n + r with n a multiple of 1/16 and |r| <= 1/32. The added constant rounds x to n and leaves 16 n in
-// the low bits of the sum, of which the permutation takes four to find 2^(n - floor n). 2^r - 1 by its series
-// to the third power (relative error of 2^r 1e-8).
+// x = n + r with n a multiple of 1/32 and |r| <= 1/64. The added constant rounds x to n and leaves 32 n in
+// the low bits of the sum, of which the permutation takes five to find 2^(n - floor n). 2^r - 1 by a minimax
+// polynomial of degree 2 (relative error of 2^r 5.4e-8). -inf and NaN: r is NaN, and 0 is what scalef makes of
+// NaN times 2^-inf.
 VEC_TARGET static inline __m512 vec_avx512_exp2(__m512 x) {
-    const __m512 sixteenths =
-        _mm512_setr_ps(1.0f, 0x1.0b5586p+0f, 0x1.172b84p+0f, 0x1.2387a6p+0f, 0x1.306fe0p+0f, 0x1.3dea64p+0f,
-                       0x1.4bfdaep+0f, 0x1.5ab07ep+0f, 0x1.6a09e6p+0f, 0x1.7a1148p+0f, 0x1.8ace54p+0f,
-                       0x1.9c4918p+0f, 0x1.ae89fap+0f, 0x1.c199bep+0f, 0x1.d5818ep+0f, 0x1.ea4afap+0f);
-    const __m512 rounder = _mm512_set1_ps(0x1.8p19f);
+    const __m512 low = _mm512_setr_ps(0x1p+0f, 0x1.059b0ep+0f, 0x1.0b5586p+0f, 0x1.11301ep+0f, 0x1.172b84p+0f,
+                                      0x1.1d4874p+0f, 0x1.2387a6p+0f, 0x1.29e9ep+0f, 0x1.306fep+0f,
+                                      0x1.371a74p+0f, 0x1.3dea64p+0f, 0x1.44e086p+0f, 0x1.4bfdaep+0f,
+                                      0x1.5342b6p+0f, 0x1.5ab07ep+0f, 0x1.6247ecp+0f);
+    const __m512 high = _mm512_setr_ps(0x1.6a09e6p+0f, 0x1.71f75ep+0f, 0x1.7a1148p+0f, 0x1.82589ap+0f,
+                                       0x1.8ace54p+0f, 0x1.93737cp+0f, 0x1.9c4918p+0f, 0x1.a5503cp+0f,
+                                       0x1.ae89fap+0f, 0x1.b7f77p+0f, 0x1.c199bep+0f, 0x1.cb720ep+0f,
+                                       0x1.d5818ep+0f, 0x1.dfc974p+0f, 0x1.ea4afap+0f, 0x1.f50766p+0f);
+    const __m512 rounder = _mm512_set1_ps(0x1.8p18f);
     __m512 sum = _mm512_add_ps(x, rounder);
     __asm__("" : "+v"(sum)); // -ffast-math would make x of x + rounder - rounder
     const __m512 n = _mm512_sub_ps(sum, rounder);
     const __m512 r = _mm512_sub_ps(x, n);
-    const __m512 fraction = _mm512_permutexvar_ps(_mm512_castps_si512(sum), sixteenths);
-    __m512 p = _mm512_fmadd_ps(_mm512_set1_ps(0.0555041087f), r, _mm512_set1_ps(0.240226507f));
-    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(0.693147181f));
-    p = _mm512_fmadd_ps(_mm512_mul_ps(fraction, r), p, fraction);
-    return _mm512_scalef_ps(p, n); // p 2^floor(n)
+    const __m512 fraction = _mm512_permutex2var_ps(low, _mm512_castps_si512(sum), high);
+    const __m512 p = _mm512_fmadd_ps(_mm512_set1_ps(0.240226507f), r, _mm512_set1_ps(0.693157344f));
+    return _mm512_scalef_ps(_mm512_fmadd_ps(_mm512_mul_ps(fraction, r), p, fraction), n); // floor(n) counts
 }
 
 VEC_TARGET static inline __m512 vec_avx512_load_bf16(const uint16_t *elements) {

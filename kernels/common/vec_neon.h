@@ -21,6 +21,7 @@
 #define VEC_MUL(a, b)        vmulq_f32(a, b)
 #define VEC_FMA(a, b, c)     vfmaq_f32(c, a, b)
 #define VEC_MAX(a, b)        vmaxq_f32(a, b)
+#define VEC_ABOVE(a, b)      vmaxvq_u32(vcgtq_f32(a, b))
 #define VEC_ROUND(a)         vrndnq_f32(a)
 #define VEC_SCALE2(p, n)     vec_neon_scale2(p, n)
 #define VEC_LOAD_FP16(p)     vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(p)))

@@ -36,6 +36,7 @@
 #undef VEC_MUL
 #undef VEC_FMA
 #undef VEC_MAX
+#undef VEC_ABOVE
 #undef VEC_ROUND
 #undef VEC_SCALE2
 #undef VEC_EXP2
