@@ -27,10 +27,6 @@
 #define SIMD_PANEL_KEYS (VEC_TILE_VECTORS * VEC_LANES)
 #define SIMD_ALL_MET    ((1U << VEC_TILE_ROWS) - 1)
 
-// A base stays while it is within 16 of the row's largest score so far: weights up to 2^16 leave fp32 room for
-// V up to 2^100, and the largest weight is no less than 2^-16.
-#define SIMD_REACH 16.0f
-
 struct simd_job {
     const struct simd_plan *plan;
     struct attention_data data;
@@ -163,17 +159,21 @@ VEC_TARGET static inline void ROW_NAME(simd_multiply)(float *values, int64_t cou
         VEC_STORE(values + i, VEC_MUL(VEC_LOAD(values + i), factor));
 }
 
-// Moves the base of a row. If the row met scores before, what became of those is scaled to the new base: its
-// weights of this block's keys before key, their sum and O.
+// Raises the base of a row by largest, its largest score of the panel at key. If the row met scores before, what
+// became of those is scaled to the new base: its weights of the keys before key, their sum and O.
 VEC_TARGET static inline void ROW_NAME(simd_move_base)(const struct simd_task *task, int64_t row, int64_t key,
-                                                       float base) {
+                                                       float largest) {
     struct simd_rows *rows = task->rows;
     uint32_t *met = rows->met + row / VEC_TILE_ROWS;
     const uint32_t bit = 1U << row % VEC_TILE_ROWS;
+    const float base = rows->base[row] + largest, step = base - rows->base[row];
+    float *scores = task->scores + row * BLOCK_N;
+    for (int64_t j = key; j < key + SIMD_PANEL_KEYS; j += VEC_LANES)
+        VEC_STORE(scores + j, VEC_SUB(VEC_LOAD(scores + j), VEC_SET1(step)));
     if (*met & bit) {
         const int64_t padded_dim = task->plan->padded_dim;
-        const vec_t decay = ROW_CALL(row_exp2, VEC_SET1(rows->base[row] - base));
-        ROW_CALL(simd_multiply, task->scores + row * BLOCK_N, key, decay);
+        const vec_t decay = ROW_CALL(row_exp2, VEC_SET1(-step), VEC_SET1(task->plan->score_factor));
+        ROW_CALL(simd_multiply, scores, key, decay);
         ROW_CALL(simd_multiply, rows->sums + row * VEC_LANES, VEC_LANES, decay);
         ROW_CALL(simd_multiply, task->o + row * padded_dim, padded_dim, decay);
     }
@@ -184,25 +184,24 @@ VEC_TARGET static inline void ROW_NAME(simd_move_base)(const struct simd_task *t
 // Weights of a row from its scores of the panel at key, in memory.
 VEC_TARGET static inline void ROW_NAME(simd_weights_row)(const struct simd_task *task, int64_t row,
                                                          int64_t key) {
-    struct simd_rows *rows = task->rows;
-    const bool is_met = rows->met[row / VEC_TILE_ROWS] >> row % VEC_TILE_ROWS & 1;
-    float *scores = task->scores + row * BLOCK_N + key;
+    const bool is_met = task->rows->met[row / VEC_TILE_ROWS] >> row % VEC_TILE_ROWS & 1;
+    float *scores = task->scores + row * BLOCK_N + key, *sums = task->rows->sums + row * VEC_LANES;
     const int64_t visible = simd_task_visible(task, row) - key;
     for (int64_t j = visible > 0 ? visible : 0; j < SIMD_PANEL_KEYS; ++j) scores[j] = -INFINITY;
-    const float largest = ROW_CALL(row_max, scores, SIMD_PANEL_KEYS) * task->plan->score_factor;
-    if (largest > (is_met ? rows->base[row] + SIMD_REACH : -INFINITY))
+    const float largest = ROW_CALL(row_max, scores, SIMD_PANEL_KEYS);
+    if (largest > (is_met ? task->plan->reach : -INFINITY))
         ROW_CALL(simd_move_base, task, row, key, largest);
-    const vec_t factor = VEC_SET1(task->plan->score_factor), shift = VEC_SET1(-rows->base[row]);
-    vec_t sum = VEC_LOAD(rows->sums + row * VEC_LANES);
+    const vec_t factor = VEC_SET1(task->plan->score_factor);
+    vec_t sum = VEC_LOAD(sums);
     for (int64_t j = 0; j < SIMD_PANEL_KEYS; j += VEC_LANES) {
-        const vec_t weights = ROW_CALL(row_exp2, VEC_FMA(VEC_LOAD(scores + j), factor, shift));
+        const vec_t weights = ROW_CALL(row_exp2, VEC_LOAD(scores + j), factor);
         VEC_STORE(scores + j, weights);
         sum = VEC_ADD(sum, weights);
     }
-    VEC_STORE(rows->sums + row * VEC_LANES, sum);
+    VEC_STORE(sums, sum);
 }
 
-// Q K^T of VEC_TILE_ROWS rows and one panel of keys.
+// Q K^T of VEC_TILE_ROWS rows and one panel of keys, less the rows' bases.
 VEC_TARGET SIMD_INLINE void ROW_NAME(simd_scores_tile)(const struct simd_task *task, int64_t row,
                                                        const float *panel,
                                                        vec_t (*scores)[VEC_TILE_VECTORS]) {
@@ -211,7 +210,7 @@ VEC_TARGET SIMD_INLINE void ROW_NAME(simd_scores_tile)(const struct simd_task *t
     SIMD_UNROLL
     for (int m = 0; m < VEC_TILE_ROWS; ++m) {
         SIMD_UNROLL
-        for (int n = 0; n < VEC_TILE_VECTORS; ++n) scores[m][n] = VEC_ZERO();
+        for (int n = 0; n < VEC_TILE_VECTORS; ++n) scores[m][n] = VEC_SET1(-task->rows->base[row + m]);
     }
     for (int64_t d = 0; d < dim; ++d) {
         vec_t keys[VEC_TILE_VECTORS];
@@ -228,43 +227,48 @@ VEC_TARGET SIMD_INLINE void ROW_NAME(simd_scores_tile)(const struct simd_task *t
     }
 }
 
-// Gives all rows of a tile their first base: the score of the panel's first key. Equal scores then have
-// weights of exactly 1. False if one of these scores is not finite.
-VEC_TARGET SIMD_INLINE bool ROW_NAME(simd_set_bases)(vec_t (*scores)[VEC_TILE_VECTORS], float factor,
-                                                    float *base) {
+// Gives all rows of a tile their first base, the score of the panel's first key, so that equal scores have
+// weights of exactly 1. False, and no change, if one of these scores is not finite.
+VEC_TARGET SIMD_INLINE bool ROW_NAME(simd_set_bases)(vec_t (*scores)[VEC_TILE_VECTORS], float *base) {
+    float first[VEC_TILE_ROWS];
     bool is_finite = true;
+    SIMD_UNROLL
     for (int m = 0; m < VEC_TILE_ROWS; ++m) {
-        const float first = scores[m][0][0] * factor;
-        is_finite = is_finite && fabsf(first) < INFINITY;
-        base[m] = is_finite ? first : 0.0f;
+        first[m] = VEC_FIRST(scores[m][0]);
+        is_finite = is_finite && fabsf(first[m]) < INFINITY;
+    }
+    SIMD_UNROLL
+    for (int m = 0; m < VEC_TILE_ROWS && is_finite; ++m) {
+        base[m] = first[m];
+        SIMD_UNROLL
+        for (int n = 0; n < VEC_TILE_VECTORS; ++n) scores[m][n] = VEC_SUB(scores[m][n], VEC_SET1(first[m]));
     }
     return is_finite;
 }
 
-// Whether no score is above its row's base by more than SIMD_REACH.
-VEC_TARGET SIMD_INLINE bool ROW_NAME(simd_is_in_reach)(vec_t (*scores)[VEC_TILE_VECTORS], vec_t factor,
-                                                      const float *base) {
+// Whether no score is above its row's base by more than reach.
+VEC_TARGET SIMD_INLINE bool ROW_NAME(simd_is_in_reach)(vec_t (*scores)[VEC_TILE_VECTORS], float reach) {
     unsigned above = 0;
     SIMD_UNROLL
     for (int m = 0; m < VEC_TILE_ROWS; ++m) {
         vec_t largest = scores[m][0];
         SIMD_UNROLL
         for (int n = 1; n < VEC_TILE_VECTORS; ++n) largest = VEC_MAX(largest, scores[m][n]);
-        above |= VEC_ABOVE(VEC_FMA(largest, factor, VEC_SET1(-base[m])), VEC_SET1(SIMD_REACH));
+        above |= VEC_ABOVE(largest, VEC_SET1(reach));
     }
     return !above;
 }
 
 // Scores become weights, in registers.
-VEC_TARGET SIMD_INLINE void ROW_NAME(simd_exponentials)(vec_t (*scores)[VEC_TILE_VECTORS], vec_t factor,
-                                                       const float *base, float *sums) {
+VEC_TARGET SIMD_INLINE void ROW_NAME(simd_exponentials)(vec_t (*scores)[VEC_TILE_VECTORS], float score_factor,
+                                                       float *sums) {
+    const vec_t factor = VEC_SET1(score_factor);
     SIMD_UNROLL
     for (int m = 0; m < VEC_TILE_ROWS; ++m) {
-        const vec_t shift = VEC_SET1(-base[m]);
         vec_t sum = VEC_LOAD(sums + m * VEC_LANES);
         SIMD_UNROLL
         for (int n = 0; n < VEC_TILE_VECTORS; ++n) {
-            scores[m][n] = ROW_CALL(row_exp2, VEC_FMA(scores[m][n], factor, shift));
+            scores[m][n] = ROW_CALL(row_exp2, scores[m][n], factor);
             sum = VEC_ADD(sum, scores[m][n]);
         }
         VEC_STORE(sums + m * VEC_LANES, sum);
@@ -277,17 +281,14 @@ VEC_TARGET static inline void ROW_NAME(simd_weights_tile)(const struct simd_task
                                                           int64_t key, const float *panel) {
     struct simd_rows *rows = task->rows;
     uint32_t *met = rows->met + row / VEC_TILE_ROWS;
-    float *base = rows->base + row;
-    const vec_t factor = VEC_SET1(task->plan->score_factor);
     vec_t scores[VEC_TILE_ROWS][VEC_TILE_VECTORS];
     ROW_CALL(simd_scores_tile, task, row, panel, scores);
     bool is_direct = simd_task_visible(task, row) >= key + SIMD_PANEL_KEYS;
     if (*met != SIMD_ALL_MET)
-        is_direct = is_direct && *met == 0 &&
-                    ROW_CALL(simd_set_bases, scores, task->plan->score_factor, base);
-    is_direct = is_direct && ROW_CALL(simd_is_in_reach, scores, factor, base);
+        is_direct = is_direct && *met == 0 && ROW_CALL(simd_set_bases, scores, rows->base + row);
+    is_direct = is_direct && ROW_CALL(simd_is_in_reach, scores, task->plan->reach);
     if (is_direct) {
-        ROW_CALL(simd_exponentials, scores, factor, base, rows->sums + row * VEC_LANES);
+        ROW_CALL(simd_exponentials, scores, task->plan->score_factor, rows->sums + row * VEC_LANES);
         *met = SIMD_ALL_MET;
     }
     SIMD_UNROLL
@@ -397,7 +398,7 @@ VEC_TARGET static inline void ROW_NAME(simd_store)(const struct simd_task *task)
         if (task->data->lse)
             task->data->lse[(task->batch * args->heads + task->head) * args->seq_q + query] =
                 is_masked ? -INFINITY
-                          : (float)(((double)task->rows->base[r] + log2((double)sum)) * ROW_LN2);
+                          : (float)(fabs((double)args->scale) * (double)task->rows->base[r] + log((double)sum));
     }
 }
 

@@ -16,6 +16,7 @@
 #define VEC_SET1(x)          _mm256_set1_ps(x)
 #define VEC_LOAD(p)          _mm256_loadu_ps(p)
 #define VEC_STORE(p, a)      _mm256_storeu_ps(p, a)
+#define VEC_FIRST(a)         _mm256_cvtss_f32(a)
 #define VEC_ADD(a, b)        _mm256_add_ps(a, b)
 #define VEC_SUB(a, b)        _mm256_sub_ps(a, b)
 #define VEC_MUL(a, b)        _mm256_mul_ps(a, b)

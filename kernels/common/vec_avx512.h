@@ -16,6 +16,7 @@
 #define VEC_SET1(x)          _mm512_set1_ps(x)
 #define VEC_LOAD(p)          _mm512_loadu_ps(p)
 #define VEC_STORE(p, a)      _mm512_storeu_ps(p, a)
+#define VEC_FIRST(a)         _mm512_cvtss_f32(a)
 #define VEC_ADD(a, b)        _mm512_add_ps(a, b)
 #define VEC_SUB(a, b)        _mm512_sub_ps(a, b)
 #define VEC_MUL(a, b)        _mm512_mul_ps(a, b)
@@ -24,7 +25,7 @@
 #define VEC_ABOVE(a, b)      (unsigned)_mm512_cmp_ps_mask(a, b, _CMP_GT_OQ)
 #define VEC_ROUND(a)         _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #define VEC_SCALE2(p, n)     _mm512_scalef_ps(p, n)
-#define VEC_EXP2(x)          vec_avx512_exp2(x)
+#define VEC_EXP2(x, factor)  vec_avx512_exp2(x, factor)
 #define VEC_LOAD_FP16(p)     _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)(p)))
 #define VEC_LOAD_BF16(p)     vec_avx512_load_bf16(p)
 #define VEC_STORE_FP16(p, a) vec_avx512_store_fp16(p, a)
@@ -38,11 +39,10 @@
 #include <immintrin.h>
 #include <stdint.h>
 
-// x = n + r with n a multiple of 1/32 and |r| <= 1/64. The added constant rounds x to n and leaves 32 n in
+// factor x = n + r with n a multiple of 1/32 and |r| <= 1/64. The added constant rounds to n and leaves 32 n in
 // the low bits of the sum, of which the permutation takes five to find 2^(n - floor n). 2^r - 1 by a minimax
-// polynomial of degree 2 (relative error of 2^r 5.4e-8). -inf and NaN: r is NaN, and 0 is what scalef makes of
-// NaN times 2^-inf.
-VEC_TARGET static inline __m512 vec_avx512_exp2(__m512 x) {
+// polynomial of degree 2 (relative error of 2^r 5.4e-8). Of x = -inf scalef makes 0, though r is NaN.
+VEC_TARGET static inline __m512 vec_avx512_exp2(__m512 x, __m512 factor) {
     const __m512 low = _mm512_setr_ps(0x1p+0f, 0x1.059b0ep+0f, 0x1.0b5586p+0f, 0x1.11301ep+0f, 0x1.172b84p+0f,
                                       0x1.1d4874p+0f, 0x1.2387a6p+0f, 0x1.29e9ep+0f, 0x1.306fep+0f,
                                       0x1.371a74p+0f, 0x1.3dea64p+0f, 0x1.44e086p+0f, 0x1.4bfdaep+0f,
@@ -52,10 +52,10 @@ VEC_TARGET static inline __m512 vec_avx512_exp2(__m512 x) {
                                        0x1.ae89fap+0f, 0x1.b7f77p+0f, 0x1.c199bep+0f, 0x1.cb720ep+0f,
                                        0x1.d5818ep+0f, 0x1.dfc974p+0f, 0x1.ea4afap+0f, 0x1.f50766p+0f);
     const __m512 rounder = _mm512_set1_ps(0x1.8p18f);
-    __m512 sum = _mm512_add_ps(x, rounder);
-    __asm__("" : "+v"(sum)); // -ffast-math would make x of x + rounder - rounder
+    __m512 sum = _mm512_fmadd_ps(x, factor, rounder);
+    __asm__("" : "+v"(sum)); // -ffast-math would make y of y + rounder - rounder
     const __m512 n = _mm512_sub_ps(sum, rounder);
-    const __m512 r = _mm512_sub_ps(x, n);
+    const __m512 r = _mm512_fmsub_ps(x, factor, n);
     const __m512 fraction = _mm512_permutex2var_ps(low, _mm512_castps_si512(sum), high);
     const __m512 p = _mm512_fmadd_ps(_mm512_set1_ps(0.240226507f), r, _mm512_set1_ps(0.693157344f));
     return _mm512_scalef_ps(_mm512_fmadd_ps(_mm512_mul_ps(fraction, r), p, fraction), n); // floor(n) counts

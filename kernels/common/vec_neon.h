@@ -16,6 +16,7 @@
 #define VEC_SET1(x)          vdupq_n_f32(x)
 #define VEC_LOAD(p)          vld1q_f32(p)
 #define VEC_STORE(p, a)      vst1q_f32(p, a)
+#define VEC_FIRST(a)         vgetq_lane_f32(a, 0)
 #define VEC_ADD(a, b)        vaddq_f32(a, b)
 #define VEC_SUB(a, b)        vsubq_f32(a, b)
 #define VEC_MUL(a, b)        vmulq_f32(a, b)

@@ -31,6 +31,7 @@
 #undef VEC_SET1
 #undef VEC_LOAD
 #undef VEC_STORE
+#undef VEC_FIRST
 #undef VEC_ADD
 #undef VEC_SUB
 #undef VEC_MUL

@@ -15,6 +15,7 @@
 #define VEC_SET1(x)          vec_plain_set1(x)
 #define VEC_LOAD(p)          vec_plain_load(p)
 #define VEC_STORE(p, a)      vec_plain_store(p, a)
+#define VEC_FIRST(a)         ((a)[0])
 #define VEC_ADD(a, b)        ((a) + (b))
 #define VEC_SUB(a, b)        ((a) - (b))
 #define VEC_MUL(a, b)        ((a) * (b))
