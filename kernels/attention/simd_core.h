@@ -159,21 +159,18 @@ VEC_TARGET static inline void ROW_NAME(simd_multiply)(float *values, int64_t cou
         VEC_STORE(values + i, VEC_MUL(VEC_LOAD(values + i), factor));
 }
 
-// Raises the base of a row by largest, its largest score of the panel at key. If the row met scores before, what
-// became of those is scaled to the new base: its weights of the keys before key, their sum and O.
+// Gives a row another base. If the row met scores before, what became of those is scaled to it: the row's
+// weights of the keys before key, their sum and O.
 VEC_TARGET static inline void ROW_NAME(simd_move_base)(const struct simd_task *task, int64_t row, int64_t key,
-                                                       float largest) {
+                                                       float base) {
     struct simd_rows *rows = task->rows;
     uint32_t *met = rows->met + row / VEC_TILE_ROWS;
     const uint32_t bit = 1U << row % VEC_TILE_ROWS;
-    const float base = rows->base[row] + largest, step = base - rows->base[row];
-    float *scores = task->scores + row * BLOCK_N;
-    for (int64_t j = key; j < key + SIMD_PANEL_KEYS; j += VEC_LANES)
-        VEC_STORE(scores + j, VEC_SUB(VEC_LOAD(scores + j), VEC_SET1(step)));
     if (*met & bit) {
         const int64_t padded_dim = task->plan->padded_dim;
-        const vec_t decay = ROW_CALL(row_exp2, VEC_SET1(-step), VEC_SET1(task->plan->score_factor));
-        ROW_CALL(simd_multiply, scores, key, decay);
+        const vec_t decay =
+            ROW_CALL(row_exp2, VEC_SET1(rows->base[row]), VEC_SET1(1.0f), VEC_SET1(-base));
+        ROW_CALL(simd_multiply, task->scores + row * BLOCK_N, key, decay);
         ROW_CALL(simd_multiply, rows->sums + row * VEC_LANES, VEC_LANES, decay);
         ROW_CALL(simd_multiply, task->o + row * padded_dim, padded_dim, decay);
     }
@@ -181,27 +178,38 @@ VEC_TARGET static inline void ROW_NAME(simd_move_base)(const struct simd_task *t
     rows->base[row] = base;
 }
 
-// Weights of a row from its scores of the panel at key, in memory.
-VEC_TARGET static inline void ROW_NAME(simd_weights_row)(const struct simd_task *task, int64_t row,
-                                                         int64_t key) {
-    const bool is_met = task->rows->met[row / VEC_TILE_ROWS] >> row % VEC_TILE_ROWS & 1;
-    float *scores = task->scores + row * BLOCK_N + key, *sums = task->rows->sums + row * VEC_LANES;
-    const int64_t visible = simd_task_visible(task, row) - key;
-    for (int64_t j = visible > 0 ? visible : 0; j < SIMD_PANEL_KEYS; ++j) scores[j] = -INFINITY;
-    const float largest = ROW_CALL(row_max, scores, SIMD_PANEL_KEYS);
-    if (largest > (is_met ? task->plan->reach : -INFINITY))
-        ROW_CALL(simd_move_base, task, row, key, largest);
-    const vec_t factor = VEC_SET1(task->plan->score_factor);
+// The scores of a row and one panel become weights, and count in the row's sums.
+VEC_TARGET SIMD_INLINE void ROW_NAME(simd_exponentials)(vec_t *scores, float score_factor, float base,
+                                                       float *sums) {
+    const vec_t factor = VEC_SET1(score_factor), shift = VEC_SET1(-base);
     vec_t sum = VEC_LOAD(sums);
-    for (int64_t j = 0; j < SIMD_PANEL_KEYS; j += VEC_LANES) {
-        const vec_t weights = ROW_CALL(row_exp2, VEC_LOAD(scores + j), factor);
-        VEC_STORE(scores + j, weights);
-        sum = VEC_ADD(sum, weights);
+    SIMD_UNROLL
+    for (int n = 0; n < VEC_TILE_VECTORS; ++n) {
+        scores[n] = ROW_CALL(row_exp2, scores[n], factor, shift);
+        sum = VEC_ADD(sum, scores[n]);
     }
     VEC_STORE(sums, sum);
 }
 
-// Q K^T of VEC_TILE_ROWS rows and one panel of keys, less the rows' bases.
+// Weights of a row from its scores of the panel at key, in memory.
+VEC_TARGET static inline void ROW_NAME(simd_weights_row)(const struct simd_task *task, int64_t row,
+                                                         int64_t key) {
+    struct simd_rows *rows = task->rows;
+    const bool is_met = rows->met[row / VEC_TILE_ROWS] >> row % VEC_TILE_ROWS & 1;
+    const float score_factor = task->plan->score_factor;
+    float *scores = task->scores + row * BLOCK_N + key;
+    const int64_t visible = simd_task_visible(task, row) - key;
+    for (int64_t j = visible > 0 ? visible : 0; j < SIMD_PANEL_KEYS; ++j) scores[j] = -INFINITY;
+    const float largest = ROW_CALL(row_max, scores, SIMD_PANEL_KEYS) * score_factor;
+    if (largest > (is_met ? rows->base[row] + SIMD_REACH : -INFINITY))
+        ROW_CALL(simd_move_base, task, row, key, largest);
+    vec_t weights[VEC_TILE_VECTORS];
+    for (int n = 0; n < VEC_TILE_VECTORS; ++n) weights[n] = VEC_LOAD(scores + n * VEC_LANES);
+    ROW_CALL(simd_exponentials, weights, score_factor, rows->base[row], rows->sums + row * VEC_LANES);
+    for (int n = 0; n < VEC_TILE_VECTORS; ++n) VEC_STORE(scores + n * VEC_LANES, weights[n]);
+}
+
+// Q K^T of VEC_TILE_ROWS rows and one panel of keys.
 VEC_TARGET SIMD_INLINE void ROW_NAME(simd_scores_tile)(const struct simd_task *task, int64_t row,
                                                        const float *panel,
                                                        vec_t (*scores)[VEC_TILE_VECTORS]) {
@@ -210,7 +218,7 @@ VEC_TARGET SIMD_INLINE void ROW_NAME(simd_scores_tile)(const struct simd_task *t
     SIMD_UNROLL
     for (int m = 0; m < VEC_TILE_ROWS; ++m) {
         SIMD_UNROLL
-        for (int n = 0; n < VEC_TILE_VECTORS; ++n) scores[m][n] = VEC_SET1(-task->rows->base[row + m]);
+        for (int n = 0; n < VEC_TILE_VECTORS; ++n) scores[m][n] = VEC_ZERO();
     }
     for (int64_t d = 0; d < dim; ++d) {
         vec_t keys[VEC_TILE_VECTORS];
@@ -227,72 +235,62 @@ VEC_TARGET SIMD_INLINE void ROW_NAME(simd_scores_tile)(const struct simd_task *t
     }
 }
 
-// Gives all rows of a tile their first base, the score of the panel's first key, so that equal scores have
-// weights of exactly 1. False, and no change, if one of these scores is not finite.
-VEC_TARGET SIMD_INLINE bool ROW_NAME(simd_set_bases)(vec_t (*scores)[VEC_TILE_VECTORS], float *base) {
+VEC_TARGET SIMD_INLINE vec_t ROW_NAME(simd_largest)(const vec_t *scores) {
+    vec_t largest = scores[0];
+    SIMD_UNROLL
+    for (int n = 1; n < VEC_TILE_VECTORS; ++n) largest = VEC_MAX(largest, scores[n]);
+    return largest;
+}
+
+// Gives all rows of a tile their first base, the score of the panel's first key: equal scores then have weights
+// of exactly 1. False if one of these scores is not finite.
+VEC_TARGET SIMD_INLINE bool ROW_NAME(simd_set_bases)(vec_t (*scores)[VEC_TILE_VECTORS], float score_factor,
+                                                    float *base) {
     float first[VEC_TILE_ROWS];
     bool is_finite = true;
     SIMD_UNROLL
     for (int m = 0; m < VEC_TILE_ROWS; ++m) {
-        first[m] = VEC_FIRST(scores[m][0]);
+        first[m] = VEC_FIRST(scores[m][0]) * score_factor;
         is_finite = is_finite && fabsf(first[m]) < INFINITY;
     }
-    SIMD_UNROLL
-    for (int m = 0; m < VEC_TILE_ROWS && is_finite; ++m) {
-        base[m] = first[m];
-        SIMD_UNROLL
-        for (int n = 0; n < VEC_TILE_VECTORS; ++n) scores[m][n] = VEC_SUB(scores[m][n], VEC_SET1(first[m]));
-    }
+    for (int m = 0; m < VEC_TILE_ROWS && is_finite; ++m) base[m] = first[m];
     return is_finite;
 }
 
-// Whether no score is above its row's base by more than reach.
-VEC_TARGET SIMD_INLINE bool ROW_NAME(simd_is_in_reach)(vec_t (*scores)[VEC_TILE_VECTORS], float reach) {
+// Whether no score is above its row's base by more than SIMD_REACH.
+VEC_TARGET SIMD_INLINE bool ROW_NAME(simd_is_in_reach)(vec_t (*scores)[VEC_TILE_VECTORS], float score_factor,
+                                                      const float *base) {
+    const vec_t factor = VEC_SET1(score_factor), reach = VEC_SET1(SIMD_REACH);
     unsigned above = 0;
     SIMD_UNROLL
     for (int m = 0; m < VEC_TILE_ROWS; ++m) {
         vec_t largest = scores[m][0];
         SIMD_UNROLL
         for (int n = 1; n < VEC_TILE_VECTORS; ++n) largest = VEC_MAX(largest, scores[m][n]);
-        above |= VEC_ABOVE(largest, VEC_SET1(reach));
+        above |= VEC_ABOVE(VEC_FMA(largest, factor, VEC_SET1(-base[m])), reach);
     }
     return !above;
 }
 
-// Scores become weights, in registers.
-VEC_TARGET SIMD_INLINE void ROW_NAME(simd_exponentials)(vec_t (*scores)[VEC_TILE_VECTORS], float score_factor,
-                                                       float *sums) {
-    const vec_t factor = VEC_SET1(score_factor);
-    SIMD_UNROLL
-    for (int m = 0; m < VEC_TILE_ROWS; ++m) {
-        vec_t sum = VEC_LOAD(sums + m * VEC_LANES);
-        SIMD_UNROLL
-        for (int n = 0; n < VEC_TILE_VECTORS; ++n) {
-            scores[m][n] = ROW_CALL(row_exp2, scores[m][n], factor);
-            sum = VEC_ADD(sum, scores[m][n]);
-        }
-        VEC_STORE(sums + m * VEC_LANES, sum);
-    }
-}
-
-// Weights of VEC_TILE_ROWS rows and the panel at key. They are computed in memory, row by row, only if a base
-// has to move or a row does not see all keys of the panel.
+// Weights of VEC_TILE_ROWS rows and the panel at key: in registers, or in memory row by row if a base has to
+// move or a row does not see all keys of the panel.
 VEC_TARGET static inline void ROW_NAME(simd_weights_tile)(const struct simd_task *task, int64_t row,
                                                           int64_t key, const float *panel) {
+    const float score_factor = task->plan->score_factor;
     struct simd_rows *rows = task->rows;
+    float *base = rows->base + row;
     uint32_t *met = rows->met + row / VEC_TILE_ROWS;
     vec_t scores[VEC_TILE_ROWS][VEC_TILE_VECTORS];
     ROW_CALL(simd_scores_tile, task, row, panel, scores);
     bool is_direct = simd_task_visible(task, row) >= key + SIMD_PANEL_KEYS;
-    if (*met != SIMD_ALL_MET)
-        is_direct = is_direct && *met == 0 && ROW_CALL(simd_set_bases, scores, rows->base + row);
-    is_direct = is_direct && ROW_CALL(simd_is_in_reach, scores, task->plan->reach);
-    if (is_direct) {
-        ROW_CALL(simd_exponentials, scores, task->plan->score_factor, rows->sums + row * VEC_LANES);
-        *met = SIMD_ALL_MET;
-    }
+    if (is_direct && *met != SIMD_ALL_MET)
+        is_direct = *met == 0 && ROW_CALL(simd_set_bases, scores, score_factor, base);
+    is_direct = is_direct && ROW_CALL(simd_is_in_reach, scores, score_factor, base);
+    if (is_direct) *met = SIMD_ALL_MET;
     SIMD_UNROLL
     for (int m = 0; m < VEC_TILE_ROWS; ++m) {
+        if (is_direct)
+            ROW_CALL(simd_exponentials, scores[m], score_factor, base[m], rows->sums + (row + m) * VEC_LANES);
         SIMD_UNROLL
         for (int n = 0; n < VEC_TILE_VECTORS; ++n)
             VEC_STORE(task->scores + (row + m) * BLOCK_N + key + n * VEC_LANES, scores[m][n]);
@@ -398,7 +396,7 @@ VEC_TARGET static inline void ROW_NAME(simd_store)(const struct simd_task *task)
         if (task->data->lse)
             task->data->lse[(task->batch * args->heads + task->head) * args->seq_q + query] =
                 is_masked ? -INFINITY
-                          : (float)(fabs((double)args->scale) * (double)task->rows->base[r] + log((double)sum));
+                          : (float)(((double)task->rows->base[r] + log2((double)sum)) * ROW_LN2);
     }
 }
 

@@ -41,7 +41,6 @@ struct simd_plan {
     int64_t padded_dim;      // head_dim rounded up to whole vectors
     float query_factor;      // multiplies Q: 1, -1 or 0, the scale's sign
     float score_factor;      // multiplies Q K^T: |scale| log2(e)
-    float reach;             // how far a score may be above its row's base
     int64_t blocks_per_head; // blocks of BLOCK_M rows in one query head
     int64_t chunk_keys;      // keys of K and V kept at a time, a multiple of BLOCK_N
     int64_t chunk_count;
@@ -107,7 +106,6 @@ static inline void simd_plan_set(struct simd_plan *plan, const struct attention_
     plan->query_factor = args->scale > 0.0f ? 1.0f : args->scale < 0.0f ? -1.0f : 0.0f;
     plan->score_factor =
         args->scale == 0.0f ? 1.0f : (float)(fabs((double)args->scale) * 1.44269504088896340736);
-    plan->reach = SIMD_REACH / plan->score_factor;
     plan->is_v_in_place = args->v.dtype == ASSAY_FP32 && args->head_dim == plan->padded_dim &&
                           args->v.stride_row == plan->padded_dim;
     plan->blocks_per_head = simd_divide_up(args->seq_q, BLOCK_M);

@@ -25,7 +25,7 @@
 #define VEC_ABOVE(a, b)      (unsigned)_mm512_cmp_ps_mask(a, b, _CMP_GT_OQ)
 #define VEC_ROUND(a)         _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #define VEC_SCALE2(p, n)     _mm512_scalef_ps(p, n)
-#define VEC_EXP2(x, factor)  vec_avx512_exp2(x, factor)
+#define VEC_EXP2(x, f, s)    vec_avx512_exp2(x, f, s)
 #define VEC_LOAD_FP16(p)     _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)(p)))
 #define VEC_LOAD_BF16(p)     vec_avx512_load_bf16(p)
 #define VEC_STORE_FP16(p, a) vec_avx512_store_fp16(p, a)
@@ -39,26 +39,26 @@
 #include <immintrin.h>
 #include <stdint.h>
 
-// factor x = n + r with n a multiple of 1/32 and |r| <= 1/64. The added constant rounds to n and leaves 32 n in
-// the low bits of the sum, of which the permutation takes five to find 2^(n - floor n). 2^r - 1 by a minimax
-// polynomial of degree 2 (relative error of 2^r 5.4e-8). Of x = -inf scalef makes 0, though r is NaN.
-VEC_TARGET static inline __m512 vec_avx512_exp2(__m512 x, __m512 factor) {
-    const __m512 low = _mm512_setr_ps(0x1p+0f, 0x1.059b0ep+0f, 0x1.0b5586p+0f, 0x1.11301ep+0f, 0x1.172b84p+0f,
-                                      0x1.1d4874p+0f, 0x1.2387a6p+0f, 0x1.29e9ep+0f, 0x1.306fep+0f,
-                                      0x1.371a74p+0f, 0x1.3dea64p+0f, 0x1.44e086p+0f, 0x1.4bfdaep+0f,
-                                      0x1.5342b6p+0f, 0x1.5ab07ep+0f, 0x1.6247ecp+0f);
-    const __m512 high = _mm512_setr_ps(0x1.6a09e6p+0f, 0x1.71f75ep+0f, 0x1.7a1148p+0f, 0x1.82589ap+0f,
-                                       0x1.8ace54p+0f, 0x1.93737cp+0f, 0x1.9c4918p+0f, 0x1.a5503cp+0f,
-                                       0x1.ae89fap+0f, 0x1.b7f77p+0f, 0x1.c199bep+0f, 0x1.cb720ep+0f,
-                                       0x1.d5818ep+0f, 0x1.dfc974p+0f, 0x1.ea4afap+0f, 0x1.f50766p+0f);
-    const __m512 rounder = _mm512_set1_ps(0x1.8p18f);
-    __m512 sum = _mm512_fmadd_ps(x, factor, rounder);
-    __asm__("" : "+v"(sum)); // -ffast-math would make y of y + rounder - rounder
-    const __m512 n = _mm512_sub_ps(sum, rounder);
-    const __m512 r = _mm512_fmsub_ps(x, factor, n);
+// y = factor x + shift + 1/64 = n + r with n a multiple of 1/32 and 0 <= r < 1/32. The added constant rounds y
+// down to n and leaves 32 n in the low bits of the sum, of which the permutation takes five for a table of
+// 2^(i/32 - 1/64); 2^r by a polynomial of degree 2 with a relative error of 6.6e-8. So factor x + shift near 0 is
+// in the middle of a step, and gives exactly 1. scalef multiplies by 2^floor(y), and makes 0 where y is -inf.
+VEC_TARGET static inline __m512 vec_avx512_exp2(__m512 x, __m512 factor, __m512 shift) {
+    const __m512 low = _mm512_setr_ps(0x1.fa7c1ap-1f, 0x1.02c9a4p+0f, 0x1.087452p+0f, 0x1.0e3ec4p+0f,
+                                      0x1.1429acp+0f, 0x1.1a35cp+0f, 0x1.2063bap+0f, 0x1.26b458p+0f,
+                                      0x1.2d285cp+0f, 0x1.33c08cp+0f, 0x1.3a7db4p+0f, 0x1.4160a4p+0f,
+                                      0x1.486a2cp+0f, 0x1.4f9b28p+0f, 0x1.56f474p+0f, 0x1.5e76f2p+0f);
+    const __m512 high = _mm512_setr_ps(0x1.66238ap+0f, 0x1.6dfb26p+0f, 0x1.75feb6p+0f, 0x1.7e2f34p+0f,
+                                       0x1.868d9cp+0f, 0x1.8f1aeap+0f, 0x1.97d82cp+0f, 0x1.a0c66ap+0f,
+                                       0x1.a9e6b6p+0f, 0x1.b33a2ep+0f, 0x1.bcc1eap+0f, 0x1.c67f14p+0f,
+                                       0x1.d072d6p+0f, 0x1.da9e62p+0f, 0x1.e502fp+0f, 0x1.efa1cp+0f);
+    const int down = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+    const __m512 y = _mm512_fmadd_ps(x, factor, _mm512_add_ps(shift, _mm512_set1_ps(0x1p-6f)));
+    const __m512 sum = _mm512_add_round_ps(y, _mm512_set1_ps(0x1.8p18f), down);
     const __m512 fraction = _mm512_permutex2var_ps(low, _mm512_castps_si512(sum), high);
-    const __m512 p = _mm512_fmadd_ps(_mm512_set1_ps(0.240226507f), r, _mm512_set1_ps(0.693157344f));
-    return _mm512_scalef_ps(_mm512_fmadd_ps(_mm512_mul_ps(fraction, r), p, fraction), n); // floor(n) counts
+    const __m512 r = _mm512_reduce_ps(y, 5 << 4 | down);
+    const __m512 p = _mm512_fmadd_ps(_mm512_set1_ps(0.242839888f), r, _mm512_set1_ps(0.693116903f));
+    return _mm512_scalef_ps(_mm512_fmadd_ps(_mm512_mul_ps(fraction, r), p, fraction), y);
 }
 
 VEC_TARGET static inline __m512 vec_avx512_load_bf16(const uint16_t *elements) {
