@@ -27,6 +27,9 @@
 #define SIMD_PANEL_KEYS (VEC_TILE_VECTORS * VEC_LANES)
 #define SIMD_ALL_MET    ((1U << VEC_TILE_ROWS) - 1)
 
+// A base stays until a score is above it by more than this: weights of up to 2^16 leave room for V up to 2^100.
+#define SIMD_REACH 16.0f
+
 struct simd_job {
     const struct simd_plan *plan;
     struct attention_data data;
@@ -39,7 +42,7 @@ struct simd_task {
     const struct attention_data *data;
     struct simd_resident *resident;
     float *k;      // [panel][padded_dim][panel_keys]
-    float *v;      // [key][padded_dim]
+    float *v;      // [key][padded_dim], unless V is read in place
     float *q;      // [row][padded_dim]
     float *scores; // [row][BLOCK_N], then weights
     float *slots;  // O and the softmax's state of each slot
@@ -83,6 +86,14 @@ static inline int64_t simd_task_visible(const struct simd_task *task, int64_t ro
     if (visible < 0) return 0;
     return visible < task->key_count ? visible : task->key_count;
 }
+
+// V from the chunk's first key on, in rows of padded_dim.
+static inline const float *simd_task_v(const struct simd_task *task, int64_t chunk_first) {
+    if (!task->plan->is_v_in_place) return task->v;
+    const struct attention_view *v = &task->plan->args.v;
+    const char *rows = task->data->v + attention_row_bytes(v, task->batch, task->head_kv, chunk_first);
+    return (const float *)(const void *)rows;
+}
 #endif
 
 // Transposes VEC_LANES rows of fp32, stride apart, into a panel.
@@ -100,8 +111,8 @@ VEC_TARGET static inline void ROW_NAME(simd_transpose)(const float *rows, int64_
 }
 
 // Transposes VEC_LANES keys into a panel, those from end on as zeros.
-VEC_TARGET static inline void ROW_NAME(simd_load_panel)(const struct simd_task *task, int64_t key, int64_t end,
-                                                        float *panel) {
+VEC_TARGET static inline void ROW_NAME(simd_load_panel)(const struct simd_task *task, int64_t key,
+                                                        int64_t end, float *panel) {
     const struct attention_args *args = &task->plan->args;
     const int64_t padded_dim = task->plan->padded_dim;
     const char *k = task->data->k + attention_row_bytes(&args->k, task->batch, task->head_kv, 0);
@@ -168,8 +179,7 @@ VEC_TARGET static inline void ROW_NAME(simd_move_base)(const struct simd_task *t
     const uint32_t bit = 1U << row % VEC_TILE_ROWS;
     if (*met & bit) {
         const int64_t padded_dim = task->plan->padded_dim;
-        const vec_t decay =
-            ROW_CALL(row_exp2, VEC_SET1(rows->base[row]), VEC_SET1(1.0f), VEC_SET1(-base));
+        const vec_t decay = ROW_CALL(row_exp2, VEC_SET1(rows->base[row]), VEC_SET1(1.0f), VEC_SET1(-base));
         ROW_CALL(simd_multiply, task->scores + row * BLOCK_N, key, decay);
         ROW_CALL(simd_multiply, rows->sums + row * VEC_LANES, VEC_LANES, decay);
         ROW_CALL(simd_multiply, task->o + row * padded_dim, padded_dim, decay);
@@ -180,7 +190,7 @@ VEC_TARGET static inline void ROW_NAME(simd_move_base)(const struct simd_task *t
 
 // The scores of a row and one panel become weights, and count in the row's sums.
 VEC_TARGET SIMD_INLINE void ROW_NAME(simd_exponentials)(vec_t *scores, float score_factor, float base,
-                                                       float *sums) {
+                                                        float *sums) {
     const vec_t factor = VEC_SET1(score_factor), shift = VEC_SET1(-base);
     vec_t sum = VEC_LOAD(sums);
     SIMD_UNROLL
@@ -191,7 +201,7 @@ VEC_TARGET SIMD_INLINE void ROW_NAME(simd_exponentials)(vec_t *scores, float sco
     VEC_STORE(sums, sum);
 }
 
-// Weights of a row from its scores of the panel at key, in memory.
+// Weights of a row from its scores of the panel at key, in memory. Keys that the row does not see weigh 0.
 VEC_TARGET static inline void ROW_NAME(simd_weights_row)(const struct simd_task *task, int64_t row,
                                                          int64_t key) {
     struct simd_rows *rows = task->rows;
@@ -228,24 +238,16 @@ VEC_TARGET SIMD_INLINE void ROW_NAME(simd_scores_tile)(const struct simd_task *t
         for (int m = 0; m < VEC_TILE_ROWS; ++m) {
             const vec_t query = VEC_SET1(q[m * padded_dim + d]);
             SIMD_UNROLL
-            for (int n = 0; n < VEC_TILE_VECTORS; ++n)
-                scores[m][n] = VEC_FMA(query, keys[n], scores[m][n]);
+            for (int n = 0; n < VEC_TILE_VECTORS; ++n) scores[m][n] = VEC_FMA(query, keys[n], scores[m][n]);
         }
         panel += SIMD_PANEL_KEYS;
     }
 }
 
-VEC_TARGET SIMD_INLINE vec_t ROW_NAME(simd_largest)(const vec_t *scores) {
-    vec_t largest = scores[0];
-    SIMD_UNROLL
-    for (int n = 1; n < VEC_TILE_VECTORS; ++n) largest = VEC_MAX(largest, scores[n]);
-    return largest;
-}
-
 // Gives all rows of a tile their first base, the score of the panel's first key: equal scores then have weights
 // of exactly 1. False if one of these scores is not finite.
 VEC_TARGET SIMD_INLINE bool ROW_NAME(simd_set_bases)(vec_t (*scores)[VEC_TILE_VECTORS], float score_factor,
-                                                    float *base) {
+                                                     float *base) {
     float first[VEC_TILE_ROWS];
     bool is_finite = true;
     SIMD_UNROLL
@@ -259,7 +261,7 @@ VEC_TARGET SIMD_INLINE bool ROW_NAME(simd_set_bases)(vec_t (*scores)[VEC_TILE_VE
 
 // Whether no score is above its row's base by more than SIMD_REACH.
 VEC_TARGET SIMD_INLINE bool ROW_NAME(simd_is_in_reach)(vec_t (*scores)[VEC_TILE_VECTORS], float score_factor,
-                                                      const float *base) {
+                                                       const float *base) {
     const vec_t factor = VEC_SET1(score_factor), reach = VEC_SET1(SIMD_REACH);
     unsigned above = 0;
     SIMD_UNROLL
@@ -295,8 +297,7 @@ VEC_TARGET static inline void ROW_NAME(simd_weights_tile)(const struct simd_task
         for (int n = 0; n < VEC_TILE_VECTORS; ++n)
             VEC_STORE(task->scores + (row + m) * BLOCK_N + key + n * VEC_LANES, scores[m][n]);
     }
-    for (int64_t m = 0; m < VEC_TILE_ROWS && !is_direct; ++m)
-        ROW_CALL(simd_weights_row, task, row + m, key);
+    for (int64_t m = 0; m < VEC_TILE_ROWS && !is_direct; ++m) ROW_CALL(simd_weights_row, task, row + m, key);
 }
 
 // O += P V for VEC_TILE_ROWS rows, vectors x VEC_LANES columns, key_count keys. v and o have rows of
@@ -392,11 +393,11 @@ VEC_TARGET static inline void ROW_NAME(simd_store)(const struct simd_task *task)
         const float sum = VEC_REDUCE_ADD(VEC_LOAD(task->rows->sums + r * VEC_LANES));
         const float inverse = is_masked ? 0.0f : sum > 0.0f ? 1.0f / sum : NAN;
         char *out = task->data->o + attention_row_bytes(&args->o, task->batch, task->head, query);
-        ROW_CALL(row_store, task->o + r * task->plan->padded_dim, inverse, args->o.dtype, args->head_dim, out);
+        ROW_CALL(row_store, task->o + r * task->plan->padded_dim, inverse, args->o.dtype, args->head_dim,
+                 out);
         if (task->data->lse)
             task->data->lse[(task->batch * args->heads + task->head) * args->seq_q + query] =
-                is_masked ? -INFINITY
-                          : (float)(((double)task->rows->base[r] + log2((double)sum)) * ROW_LN2);
+                is_masked ? -INFINITY : (float)(((double)task->rows->base[r] + log2((double)sum)) * ROW_LN2);
     }
 }
 
@@ -406,17 +407,16 @@ VEC_TARGET static inline void ROW_NAME(simd_run_rows)(struct simd_task *task, in
     const int64_t chunk_first = chunk * plan->chunk_keys;
     simd_task_set_slot(task, slot);
     if (chunk == 0) memset(task->o, 0, (size_t)plan->slot_floats * sizeof(float));
-    const char *head_v = task->data->v + attention_row_bytes(&plan->args.v, task->batch, task->head_kv, 0);
-    const float *v = (const float *)(const void *)head_v;
     int64_t key_limit = attention_visible_keys(&plan->args, task->first_row + task->row_count - 1);
     if (key_limit > chunk_first + plan->chunk_keys) key_limit = chunk_first + plan->chunk_keys;
     if (key_limit > chunk_first) ROW_CALL(simd_load_queries, task);
+    const float *v = simd_task_v(task, chunk_first);
     for (task->first_key = chunk_first; task->first_key < key_limit; task->first_key += BLOCK_N) {
         const int64_t local = task->first_key - chunk_first;
         while (task->resident->block_count <= local / BLOCK_N) ROW_CALL(simd_load_keys, task);
         task->key_count = key_limit - task->first_key < BLOCK_N ? key_limit - task->first_key : BLOCK_N;
         ROW_CALL(simd_weights, task, task->k + local * plan->padded_dim);
-        ROW_CALL(simd_values, task, plan->is_v_in_place ? v + task->first_key * plan->padded_dim : task->v + local * plan->padded_dim);
+        ROW_CALL(simd_values, task, v + local * plan->padded_dim);
     }
     if (chunk == plan->chunk_count - 1) ROW_CALL(simd_store, task);
 }

@@ -48,18 +48,17 @@ struct simd_plan {
     int64_t items_per_group;
     int64_t
         slot_count; // blocks of rows whose O and softmax state are kept: with several chunks, all of an item
-    int64_t slot_floats;
-    bool is_v_in_place; // V is read from its tensor: fp32 rows without gaps, of whole vectors
+    int64_t slot_floats; // O of a block of rows, and struct simd_rows
+    bool is_v_in_place;  // V is read from its tensor: fp32 rows of whole vectors without gaps
     size_t thread_bytes;
 };
 
-// Softmax state of a block of rows, in base 2: a weight is 2^(score - base). A base is 0 at first; it moves
-// when a score is out of reach of it.
-#define SIMD_REACH 16.0f
+// Softmax state of a block of rows, in base 2: a weight is 2^(score - base). The base is the first score that
+// a row met, until one is out of reach of it.
 struct simd_rows {
-    float sums[BLOCK_M * SIMD_LANES_MAX]; // of the weights so far, by lane of the vector unit
+    float sums[BLOCK_M * SIMD_LANES_MAX]; // [row][lane], of the weights so far
     float base[BLOCK_M];
-    uint32_t met[BLOCK_M]; // of each group of tile rows: bits of those that have a score in reach of the base
+    uint32_t met[BLOCK_M]; // [group of tile rows]: bits of the rows that met a score above -inf
 };
 
 // The K and V that a thread's workspace holds, within one launch.
@@ -123,8 +122,7 @@ static inline void simd_plan_set(struct simd_plan *plan, const struct attention_
 
     simd_plan_items(plan);
     plan->slot_count = plan->chunk_count > 1 ? plan->item_blocks : 1;
-    plan->slot_floats =
-        BLOCK_M * plan->padded_dim + (int64_t)(sizeof(struct simd_rows) / sizeof(float));
+    plan->slot_floats = BLOCK_M * plan->padded_dim + (int64_t)(sizeof(struct simd_rows) / sizeof(float));
     const int64_t floats = plan->chunk_keys * 2 * plan->padded_dim + BLOCK_M * (plan->padded_dim + BLOCK_N) +
                            plan->slot_count * plan->slot_floats;
     plan->thread_bytes = (size_t)simd_round_up(SIMD_THREAD_HEAD_BYTES + floats * (int64_t)sizeof(float), 256);
