@@ -52,7 +52,7 @@ VEC_TARGET static inline __m512 vec_avx512_exp2(__m512 x, __m512 factor, __m512 
                                        0x1.868d9cp+0f, 0x1.8f1aeap+0f, 0x1.97d82cp+0f, 0x1.a0c66ap+0f,
                                        0x1.a9e6b6p+0f, 0x1.b33a2ep+0f, 0x1.bcc1eap+0f, 0x1.c67f14p+0f,
                                        0x1.d072d6p+0f, 0x1.da9e62p+0f, 0x1.e502fp+0f, 0x1.efa1cp+0f);
-    const int down = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+    enum { down = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC };
     const __m512 y = _mm512_fmadd_ps(x, factor, _mm512_add_ps(shift, _mm512_set1_ps(0x1p-6f)));
     const __m512 sum = _mm512_add_round_ps(y, _mm512_set1_ps(0x1.8p18f), down);
     const __m512 fraction = _mm512_permutex2var_ps(low, _mm512_castps_si512(sum), high);
