@@ -7,9 +7,9 @@
 // a thread's next item has the same head; V in dense rows of fp32 is used where it lies. Per block of BLOCK_N
 // keys: scores by a register-blocked product, which become weights in the registers, by our own exp2
 // (row_math.h); O += P V by another. Blocks above the mask's diagonal are skipped.
-// Softmax: weights are relative to a base that need not be the maximum. It is the row's first score until one is
-// more than 16 above it (in powers of two); then the base moves there, and what was computed is rescaled. So the
-// maximum of a row across lanes is seldom needed, nor a second pass over its scores.
+// Softmax: weights are relative to a base that need not be the maximum. It is the row's first score until one
+// is more than 16 above it (in powers of two); then the base moves there, and what was computed is rescaled.
+// So the maximum of a row across lanes is seldom needed, nor a second pass over its scores.
 // Register tiles: 6 x 64 (AVX-512), 6 x 16 (AVX2, NEON), 4 x 8 (plain): rows x keys or columns.
 // Shapes: any sizes and strides with D <= 256; fp32, fp16, bf16 (each tensor its own); grouped heads. Not
 // fp8.
@@ -21,16 +21,17 @@
 // Expected limit: the FMA units. Besides its 4 D operations a score costs 10.5 vector operations on those
 // units (exp2 8, sum 1, maximum and comparison 1.5), 8 % of the work at D = 64 (AVX-512): 92 % of the peak.
 // Measured on a Xeon's core, S = 512, fp32: 85 % at D = 64 with one head, whose tensors stay in the L2, 82 %
-// with eight, 86 % at D = 128. By leaving parts out, at D = 64: P V takes 2 % more than its operations, Q K^T 6 %;
-// loading K and Q, transposing and storing O 6 % of the time.
+// with eight, 85 % at D = 128. By leaving parts out, at D = 64: P V takes 2 % more than its operations,
+// Q K^T 6 %; loading K and Q, transposing and storing O 6 % of the time.
 //
-// Tried and kept: weights in registers (71 to 80 %), first bases without a pass through memory (1 %), V in place
-// (1 %), exp2 with a table of 32nds in two registers and vreduceps (0.6 %).
+// Tried and kept: weights in registers (71 to 80 %), first bases without a pass through memory (1 %), V in
+// place (1 %), exp2 with a table of 32nds in two registers and vreduceps (0.6 %).
 // Tried and lost: Q times the scale, base 0 at first, products that start at minus the base (each 0.5 to 1 %
 // faster, with errors of the scores that fuzz does not accept); Q and O of the next block prefetched (no
-// difference; with K and V of the next head 1 %, if it is known); tiles of 12 x 32 (no faster); V in pieces of 64
-// or 128 keys (up to 2 % slower: O is loaded and stored too often); BLOCK_N of 128 and 256 (1 to 2 % slower);
-// BLOCK_M of 12, 24 and 96, a padded stride of the scores, products unrolled by 4 and 8 (no difference).
+// difference; with K and V of the next head 1 %, if it is known); tiles of 12 x 32 (no faster); V in pieces
+// of 64 or 128 keys (up to 2 % slower: O is loaded and stored too often); BLOCK_N of 128 and 256 (1 to 2 %
+// slower); BLOCK_M of 12, 24 and 96, a padded stride of the scores, products unrolled by 4 and 8 (no
+// difference).
 #include <assay/kernel.h>
 #include <math.h>
 #include <stdlib.h>

@@ -27,7 +27,8 @@
 #define SIMD_PANEL_KEYS (VEC_TILE_VECTORS * VEC_LANES)
 #define SIMD_ALL_MET    ((1U << VEC_TILE_ROWS) - 1)
 
-// A base stays until a score is above it by more than this: weights of up to 2^16 leave room for V up to 2^100.
+// A base stays until a score is above it by more than this. Weights of up to 2^16 leave room for V up to
+// 2^100.
 #define SIMD_REACH 16.0f
 
 struct simd_job {
@@ -244,8 +245,8 @@ VEC_TARGET SIMD_INLINE void ROW_NAME(simd_scores_tile)(const struct simd_task *t
     }
 }
 
-// Gives all rows of a tile their first base, the score of the panel's first key: equal scores then have weights
-// of exactly 1. False if one of these scores is not finite.
+// Gives all rows of a tile their first base, the score of the panel's first key: equal scores then have
+// weights of exactly 1. False if one of these scores is not finite.
 VEC_TARGET SIMD_INLINE bool ROW_NAME(simd_set_bases)(vec_t (*scores)[VEC_TILE_VECTORS], float score_factor,
                                                      float *base) {
     float first[VEC_TILE_ROWS];

@@ -74,8 +74,9 @@ VEC_TARGET static inline void ROW_NAME(row_store)(float *values, float factor, i
 }
 
 // 2^(factor x + shift) for exponents up to 16; 0 for -inf, NaN for NaN. Besides the exponent's rounding, a
-// relative error below 2 ulp. Where the vector unit has none of its own: the exponent is n + r with n integral and
-// |r| <= 1/2; 2^r by a minimax polynomial of degree 6 (relative error 2.6e-9) that is exactly 1 at r = 0.
+// relative error below 2 ulp. Where the vector unit has none of its own: the exponent is n + r with n
+// integral and |r| <= 1/2; 2^r by a minimax polynomial of degree 6 (relative error 2.6e-9) that is exactly 1
+// at r = 0.
 VEC_TARGET static inline vec_t ROW_NAME(row_exp2)(vec_t x, vec_t factor, vec_t shift) {
 #ifdef VEC_EXP2
     return VEC_EXP2(x, factor, shift);

@@ -39,10 +39,11 @@
 #include <immintrin.h>
 #include <stdint.h>
 
-// y = factor x + shift + 1/64 = n + r with n a multiple of 1/32 and 0 <= r < 1/32. The added constant rounds y
-// down to n and leaves 32 n in the low bits of the sum, of which the permutation takes five to find
-// 2^(n - floor n - 1/64) in a table. 2^r by a polynomial of degree 2, with a relative error of 6.6e-8. An exponent
-// near 0 lies in the middle of a step and gives exactly 1. scalef multiplies by 2^floor(y), to 0 for -inf.
+// y = factor x + shift + 1/64 = n + r with n a multiple of 1/32 and 0 <= r < 1/32. The added constant rounds
+// y down to n and leaves 32 n in the low bits of the sum, of which the permutation takes five to find
+// 2^(n - floor n - 1/64) in a table. 2^r by a polynomial of degree 2, with a relative error of 6.6e-8. An
+// exponent near 0 lies in the middle of a step and gives exactly 1. scalef multiplies by 2^floor(y), to 0
+// for -inf.
 VEC_TARGET static inline __m512 vec_avx512_exp2(__m512 x, __m512 factor, __m512 shift) {
     const __m512 low = _mm512_setr_ps(0x1.fa7c1ap-1f, 0x1.02c9a4p+0f, 0x1.087452p+0f, 0x1.0e3ec4p+0f,
                                       0x1.1429acp+0f, 0x1.1a35cp+0f, 0x1.2063bap+0f, 0x1.26b458p+0f,

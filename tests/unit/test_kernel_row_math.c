@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// exp2 of the kernels' rows, on every vector unit that this processor has: precision, and what softmax relies on.
+// exp2 of the kernels' rows, on every vector unit that this processor has: precision, and what softmax relies
+// on.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
