@@ -106,9 +106,9 @@ VEC_TARGET static inline float ROW_NAME(row_max)(const float *scores, int64_t co
     return VEC_REDUCE_MAX(VEC_MAX(VEC_MAX(max[0], max[1]), VEC_MAX(max[2], max[3])));
 }
 
-// One online softmax step over count scores: scores become 2^(factor * score - base) in place; base never
-// falls; sum and decay are updated. factor > 0. The row is written up to the next multiple of the vector
-// length.
+// One online softmax step over count scores that lie in memory: scores become 2^(factor * score - base) in
+// place; base never falls; sum and decay are updated. factor > 0. The row is written up to the next multiple
+// of the vector length.
 VEC_TARGET static inline void ROW_NAME(row_softmax_step)(float *scores, int64_t count, float factor,
                                                          struct row_softmax *softmax) {
     const int64_t padded = (count + VEC_LANES - 1) / VEC_LANES * VEC_LANES;
