@@ -88,8 +88,9 @@ struct fa_hopper_fp8_producer : fa_hopper_producer<traits, shared_type> {
 // ---- the V conversion warps ----
 
 // Widens one block of V, exactly, from rows of D bytes to fp16 rows in atom columns of 64 dimensions. A warp
-// takes every third group of eight rows, after which swizzles repeat: its addresses differ by constants. A lane
-// takes 16 bytes of a row at a time, in one pass over a group (D = 64) or in two, four rows each (D = 128).
+// takes every third group of eight rows, after which swizzles repeat: its addresses differ by constants. A
+// lane takes 16 bytes of a row at a time, in one pass over a group (D = 64) or in two, four rows each (D =
+// 128).
 template <typename traits> struct fa_hopper_v_conversion {
     using layout_from = mma_swizzled<traits::dim / 16>;
     using layout_to = mma_swizzled<8>;

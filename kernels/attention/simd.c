@@ -4,30 +4,34 @@
 //
 // Algorithm: a work item is several blocks of BLOCK_M query rows, from the query heads that share one head
 // of K and V. K (transposed, in panels) and V are converted to fp32 once per item, or less often when
-// a thread's next item has the same head. Per block of BLOCK_N keys: scores by a register-blocked
-// product, one step of an online softmax with our own exp2 (row_math.h), O += P V by another. Blocks
-// above the mask's diagonal are skipped.
+// a thread's next item has the same head; V in dense rows of fp32 is used where it lies. Per block of BLOCK_N
+// keys: scores by a register-blocked product, which become weights in the registers, by our own exp2
+// (row_math.h); O += P V by another. Blocks above the mask's diagonal are skipped.
+// Softmax: weights are relative to a base that need not be the maximum. It is the row's first score until one
+// is more than 16 above it (in powers of two); then the base moves there, and what was computed is rescaled.
+// So the maximum of a row across lanes is seldom needed, nor a second pass over its scores.
 // Register tiles: 6 x 64 (AVX-512), 6 x 16 (AVX2, NEON), 4 x 8 (plain): rows x keys or columns.
 // Shapes: any sizes and strides with D <= 256; fp32, fp16, bf16 (each tensor its own); grouped heads. Not
 // fp8.
 //
 // Working set a thread: K and V in fp32 up to half of the L2 (1024 keys at D = 64 and 1 MiB; longer
-// sequences go chunk by chunk), 4 BLOCK_M (2 D + BLOCK_N) bytes of Q, O and scores: 120 KiB at 48 x 512
+// sequences go chunk by chunk), 4 BLOCK_M (2 D + BLOCK_N) bytes of Q, O and weights: 120 KiB at 48 x 512
 // and D = 64.
 //
-// Expected limit: the FMA units. Besides its 4 D operations a score costs one exp2, of which 13 vector
-// operations on those units are 10 % of the work at D = 64 (AVX-512): 91 % of the peak. Measured on a Xeon's
-// core, S = 512, D = 64, fp32: 70 %, by leaving parts out: both products run at 96 % of the peak; the
-// softmax takes 21 % of the time, as scores, K and V share an L1 of 48 KiB and come from the L2; loading K,
-// V and Q, transposing and storing O 6 %.
+// Expected limit: the FMA units. Besides its 4 D operations a score costs 10.5 vector operations on those
+// units (exp2 8, sum 1, maximum and comparison 1.5), 8 % of the work at D = 64 (AVX-512): 92 % of the peak.
+// Measured on a Xeon's core, S = 512, fp32: 85 % at D = 64 with one head, whose tensors stay in the L2, 82 %
+// with eight, 85 % at D = 128. By leaving parts out, at D = 64: P V takes 2 % more than its operations,
+// Q K^T 6 %; loading K and Q, transposing and storing O 6 % of the time.
 //
-// Tried and kept: exp2 by a table of sixteenths in a register in place of a polynomial of degree 6, the
-// row's maximum in four chains (67.3 to 70.0 %).
-// Tried and lost: tiles of 12 x 32 (no faster); V in pieces of 64 or 128 keys that stay in the L1 (no faster
-// to 2 % slower: O is loaded and stored too often); BLOCK_N of 128 (3 % slower: a step of the softmax has a
-// fixed cost of some 50 cycles a row); vreduceps in place of rounding in exp2, a padded stride of the
-// scores, BLOCK_M of 12, 24 and 96, products unrolled by 4 and 8 dimensions, maxima of six rows before their
-// weights (no difference).
+// Tried and kept: weights in registers (71 to 80 %), first bases without a pass through memory (1 %), V in
+// place (1 %), exp2 with a table of 32nds in two registers and vreduceps (0.6 %).
+// Tried and lost: Q times the scale, base 0 at first, products that start at minus the base (each 0.5 to 1 %
+// faster, with errors of the scores that fuzz does not accept); Q and O of the next block prefetched (no
+// difference; with K and V of the next head 1 %, if it is known); tiles of 12 x 32 (no faster); V in pieces
+// of 64 or 128 keys (up to 2 % slower: O is loaded and stored too often); BLOCK_N of 128 and 256 (1 to 2 %
+// slower); BLOCK_M of 12, 24 and 96, a padded stride of the scores, products unrolled by 4 and 8 (no
+// difference).
 #include <assay/kernel.h>
 #include <math.h>
 #include <stdlib.h>

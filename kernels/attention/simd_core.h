@@ -5,8 +5,9 @@
 //
 // K of a block lies transposed in panels of VEC_TILE_VECTORS vectors of keys, dimension by dimension; V,
 // Q and O lie row by row, padded with zeros to whole vectors. Both matrix kernels keep VEC_TILE_ROWS x
-// VEC_TILE_VECTORS accumulators in registers: scores over a panel, O over as many columns. Rows of P end
-// at the last key that the row sees: masked keys are never multiplied, so a NaN in them has no effect.
+// VEC_TILE_VECTORS accumulators in registers: scores over a panel, O over as many columns. Scores become
+// weights before they leave the registers. Rows of weights end at the last key that the row sees: masked keys
+// are never multiplied, so a NaN in them has no effect.
 #include "attention/attention_args.h"
 #include "attention/simd_plan.h"
 
@@ -22,7 +23,13 @@
 #else
 #define SIMD_UNROLL _Pragma("GCC unroll 16")
 #endif
-#define SIMD_INLINE static inline __attribute__((always_inline))
+#define SIMD_INLINE     static inline __attribute__((always_inline))
+#define SIMD_PANEL_KEYS (VEC_TILE_VECTORS * VEC_LANES)
+#define SIMD_ALL_MET    ((1U << VEC_TILE_ROWS) - 1)
+
+// A base stays until a score is above it by more than this. Weights of up to 2^16 leave room for V up to
+// 2^100.
+#define SIMD_REACH 16.0f
 
 struct simd_job {
     const struct simd_plan *plan;
@@ -35,12 +42,13 @@ struct simd_task {
     const struct simd_plan *plan;
     const struct attention_data *data;
     struct simd_resident *resident;
-    float *k;                    // [panel][padded_dim][panel_keys]
-    float *v;                    // [key][padded_dim]
-    float *q;                    // [row][padded_dim]
-    float *scores;               // [row][BLOCK_N]
-    float *o;                    // [slot][row][padded_dim]
-    struct row_softmax *softmax; // [slot][row]
+    float *k;      // [panel][padded_dim][panel_keys]
+    float *v;      // [key][padded_dim], unless V is read in place
+    float *q;      // [row][padded_dim]
+    float *scores; // [row][BLOCK_N], then weights
+    float *slots;  // O and the softmax's state of each slot
+    float *o;      // [row][padded_dim], of the current slot
+    struct simd_rows *rows;
     int64_t batch, head_kv;
     int64_t head, first_row, row_count; // of the block of rows
     int64_t first_key, key_count;       // of the block of keys
@@ -56,8 +64,12 @@ static inline void simd_task_set(struct simd_task *task, const struct simd_job *
     task->v = task->k + plan->chunk_keys * plan->padded_dim;
     task->q = task->v + plan->chunk_keys * plan->padded_dim;
     task->scores = task->q + BLOCK_M * plan->padded_dim;
-    task->o = task->scores + BLOCK_M * BLOCK_N;
-    task->softmax = (struct row_softmax *)(void *)(task->o + plan->slot_count * BLOCK_M * plan->padded_dim);
+    task->slots = task->scores + BLOCK_M * BLOCK_N;
+}
+
+static inline void simd_task_set_slot(struct simd_task *task, int64_t slot) {
+    task->o = task->slots + slot * task->plan->slot_floats;
+    task->rows = (struct simd_rows *)(void *)(task->o + BLOCK_M * task->plan->padded_dim);
 }
 
 // Selects a block of rows by its number in the group of query heads.
@@ -75,14 +87,23 @@ static inline int64_t simd_task_visible(const struct simd_task *task, int64_t ro
     if (visible < 0) return 0;
     return visible < task->key_count ? visible : task->key_count;
 }
+
+// V from the chunk's first key on, in rows of padded_dim.
+static inline const float *simd_task_v(const struct simd_task *task, int64_t chunk_first) {
+    if (!task->plan->is_v_in_place) return task->v;
+    const struct attention_view *v = &task->plan->args.v;
+    const char *rows = task->data->v + attention_row_bytes(v, task->batch, task->head_kv, chunk_first);
+    return (const float *)(const void *)rows;
+}
 #endif
 
-// Transposes VEC_LANES rows of fp32, each padded_dim long, into a panel.
-VEC_TARGET static inline void ROW_NAME(simd_transpose)(const float *rows, int64_t padded_dim, float *panel) {
+// Transposes VEC_LANES rows of fp32, stride apart, into a panel.
+VEC_TARGET static inline void ROW_NAME(simd_transpose)(const float *rows, int64_t stride, int64_t padded_dim,
+                                                       float *panel) {
     for (int64_t d = 0; d < padded_dim; d += VEC_LANES) {
         vec_t tile[VEC_LANES];
         SIMD_UNROLL
-        for (int i = 0; i < VEC_LANES; ++i) tile[i] = VEC_LOAD(rows + i * padded_dim + d);
+        for (int i = 0; i < VEC_LANES; ++i) tile[i] = VEC_LOAD(rows + i * stride + d);
         VEC_TRANSPOSE(tile);
         SIMD_UNROLL
         for (int i = 0; i < VEC_LANES; ++i)
@@ -90,29 +111,40 @@ VEC_TARGET static inline void ROW_NAME(simd_transpose)(const float *rows, int64_
     }
 }
 
+// Transposes VEC_LANES keys into a panel, those from end on as zeros.
+VEC_TARGET static inline void ROW_NAME(simd_load_panel)(const struct simd_task *task, int64_t key,
+                                                        int64_t end, float *panel) {
+    const struct attention_args *args = &task->plan->args;
+    const int64_t padded_dim = task->plan->padded_dim;
+    const char *k = task->data->k + attention_row_bytes(&args->k, task->batch, task->head_kv, 0);
+    if (args->k.dtype == ASSAY_FP32 && args->head_dim == padded_dim && key + VEC_LANES <= end) {
+        const float *rows = (const float *)(const void *)k + key * args->k.stride_row;
+        ROW_CALL(simd_transpose, rows, args->k.stride_row, padded_dim, panel);
+        return;
+    }
+    float rows[VEC_LANES * SIMD_DIM_MAX];
+    memset(rows, 0, (size_t)(VEC_LANES * padded_dim) * sizeof(float));
+    for (int64_t i = 0; i < VEC_LANES && key + i < end; ++i)
+        ROW_CALL(row_load, k + (key + i) * args->k.stride_row * args->k.element_bytes, args->k.dtype,
+                 args->head_dim, padded_dim, rows + i * padded_dim);
+    ROW_CALL(simd_transpose, rows, padded_dim, padded_dim, panel);
+}
+
 // Loads the next block of keys of the resident chunk. Keys past the end read as zero up to a whole panel.
 VEC_TARGET static inline void ROW_NAME(simd_load_keys)(const struct simd_task *task) {
     const struct attention_args *args = &task->plan->args;
-    const int64_t padded_dim = task->plan->padded_dim, panel_keys = VEC_TILE_VECTORS * VEC_LANES;
+    const int64_t padded_dim = task->plan->padded_dim;
     const int64_t chunk_first = task->resident->chunk * task->plan->chunk_keys;
     const int64_t first = chunk_first + task->resident->block_count * BLOCK_N;
     int64_t end = first + BLOCK_N;
     if (end > args->seq_k) end = args->seq_k;
-    const int64_t padded_end = first + simd_round_up(end - first, panel_keys);
-    float rows[VEC_LANES * SIMD_DIM_MAX];
+    const int64_t padded_end = first + simd_round_up(end - first, SIMD_PANEL_KEYS);
     for (int64_t key = first; key < padded_end; key += VEC_LANES) {
-        for (int64_t i = 0; i < VEC_LANES; ++i) {
-            const int64_t row = key + i < end ? key + i : end - 1;
-            const int64_t count = key + i < end ? args->head_dim : 0;
-            const int64_t offset = attention_row_bytes(&args->k, task->batch, task->head_kv, row);
-            ROW_CALL(row_load, task->data->k + offset, args->k.dtype, count, padded_dim,
-                     rows + i * padded_dim);
-        }
         const int64_t local = key - chunk_first;
-        ROW_CALL(simd_transpose, rows, padded_dim,
-                 task->k + local / panel_keys * panel_keys * padded_dim + local % panel_keys);
+        ROW_CALL(simd_load_panel, task, key, end,
+                 task->k + local / SIMD_PANEL_KEYS * SIMD_PANEL_KEYS * padded_dim + local % SIMD_PANEL_KEYS);
     }
-    for (int64_t key = first; key < end; ++key)
+    for (int64_t key = first; key < end && !task->plan->is_v_in_place; ++key)
         ROW_CALL(row_load, task->data->v + attention_row_bytes(&args->v, task->batch, task->head_kv, key),
                  args->v.dtype, args->head_dim, padded_dim, task->v + (key - chunk_first) * padded_dim);
     ++task->resident->block_count;
@@ -134,14 +166,70 @@ VEC_TARGET static inline void ROW_NAME(simd_load_queries)(const struct simd_task
     memset(task->q + task->row_count * padded_dim, 0, (size_t)(padded_rows * padded_dim) * sizeof(float));
 }
 
-// Scores of VEC_TILE_ROWS rows and one panel of keys.
-VEC_TARGET SIMD_INLINE void ROW_NAME(simd_scores_tile)(const float *q, int64_t padded_dim, const float *panel,
-                                                       int64_t dim, float *scores) {
-    vec_t sum[VEC_TILE_ROWS][VEC_TILE_VECTORS];
+VEC_TARGET static inline void ROW_NAME(simd_multiply)(float *values, int64_t count, vec_t factor) {
+    for (int64_t i = 0; i < count; i += VEC_LANES)
+        VEC_STORE(values + i, VEC_MUL(VEC_LOAD(values + i), factor));
+}
+
+// Gives a row another base. If the row met scores before, what became of those is scaled to it: the row's
+// weights of the keys before key, their sum and O.
+VEC_TARGET static inline void ROW_NAME(simd_move_base)(const struct simd_task *task, int64_t row, int64_t key,
+                                                       float base) {
+    struct simd_rows *rows = task->rows;
+    uint32_t *met = rows->met + row / VEC_TILE_ROWS;
+    const uint32_t bit = 1U << row % VEC_TILE_ROWS;
+    if (*met & bit) {
+        const int64_t padded_dim = task->plan->padded_dim;
+        const vec_t decay = ROW_CALL(row_exp2, VEC_SET1(rows->base[row]), VEC_SET1(1.0f), VEC_SET1(-base));
+        ROW_CALL(simd_multiply, task->scores + row * BLOCK_N, key, decay);
+        ROW_CALL(simd_multiply, rows->sums + row * VEC_LANES, VEC_LANES, decay);
+        ROW_CALL(simd_multiply, task->o + row * padded_dim, padded_dim, decay);
+    }
+    *met |= bit;
+    rows->base[row] = base;
+}
+
+// The scores of a row and one panel become weights, and count in the row's sums.
+VEC_TARGET SIMD_INLINE void ROW_NAME(simd_exponentials)(vec_t *scores, float score_factor, float base,
+                                                        float *sums) {
+    const vec_t factor = VEC_SET1(score_factor), shift = VEC_SET1(-base);
+    vec_t sum = VEC_LOAD(sums);
+    SIMD_UNROLL
+    for (int n = 0; n < VEC_TILE_VECTORS; ++n) {
+        scores[n] = ROW_CALL(row_exp2, scores[n], factor, shift);
+        sum = VEC_ADD(sum, scores[n]);
+    }
+    VEC_STORE(sums, sum);
+}
+
+// Weights of a row from its scores of the panel at key, in memory. Keys that the row does not see weigh 0.
+VEC_TARGET static inline void ROW_NAME(simd_weights_row)(const struct simd_task *task, int64_t row,
+                                                         int64_t key) {
+    struct simd_rows *rows = task->rows;
+    const bool is_met = rows->met[row / VEC_TILE_ROWS] >> row % VEC_TILE_ROWS & 1;
+    const float score_factor = task->plan->score_factor;
+    float *scores = task->scores + row * BLOCK_N + key;
+    const int64_t visible = simd_task_visible(task, row) - key;
+    for (int64_t j = visible > 0 ? visible : 0; j < SIMD_PANEL_KEYS; ++j) scores[j] = -INFINITY;
+    const float largest = ROW_CALL(row_max, scores, SIMD_PANEL_KEYS) * score_factor;
+    if (largest > (is_met ? rows->base[row] + SIMD_REACH : -INFINITY))
+        ROW_CALL(simd_move_base, task, row, key, largest);
+    vec_t weights[VEC_TILE_VECTORS];
+    for (int n = 0; n < VEC_TILE_VECTORS; ++n) weights[n] = VEC_LOAD(scores + n * VEC_LANES);
+    ROW_CALL(simd_exponentials, weights, score_factor, rows->base[row], rows->sums + row * VEC_LANES);
+    for (int n = 0; n < VEC_TILE_VECTORS; ++n) VEC_STORE(scores + n * VEC_LANES, weights[n]);
+}
+
+// Q K^T of VEC_TILE_ROWS rows and one panel of keys.
+VEC_TARGET SIMD_INLINE void ROW_NAME(simd_scores_tile)(const struct simd_task *task, int64_t row,
+                                                       const float *panel,
+                                                       vec_t (*scores)[VEC_TILE_VECTORS]) {
+    const int64_t padded_dim = task->plan->padded_dim, dim = task->plan->args.head_dim;
+    const float *q = task->q + row * padded_dim;
     SIMD_UNROLL
     for (int m = 0; m < VEC_TILE_ROWS; ++m) {
         SIMD_UNROLL
-        for (int n = 0; n < VEC_TILE_VECTORS; ++n) sum[m][n] = VEC_ZERO();
+        for (int n = 0; n < VEC_TILE_VECTORS; ++n) scores[m][n] = VEC_ZERO();
     }
     for (int64_t d = 0; d < dim; ++d) {
         vec_t keys[VEC_TILE_VECTORS];
@@ -151,15 +239,66 @@ VEC_TARGET SIMD_INLINE void ROW_NAME(simd_scores_tile)(const float *q, int64_t p
         for (int m = 0; m < VEC_TILE_ROWS; ++m) {
             const vec_t query = VEC_SET1(q[m * padded_dim + d]);
             SIMD_UNROLL
-            for (int n = 0; n < VEC_TILE_VECTORS; ++n) sum[m][n] = VEC_FMA(query, keys[n], sum[m][n]);
+            for (int n = 0; n < VEC_TILE_VECTORS; ++n) scores[m][n] = VEC_FMA(query, keys[n], scores[m][n]);
         }
-        panel += VEC_TILE_VECTORS * VEC_LANES;
+        panel += SIMD_PANEL_KEYS;
     }
+}
+
+// Gives all rows of a tile their first base, the score of the panel's first key: equal scores then have
+// weights of exactly 1. False if one of these scores is not finite.
+VEC_TARGET SIMD_INLINE bool ROW_NAME(simd_set_bases)(vec_t (*scores)[VEC_TILE_VECTORS], float score_factor,
+                                                     float *base) {
+    float first[VEC_TILE_ROWS];
+    bool is_finite = true;
     SIMD_UNROLL
     for (int m = 0; m < VEC_TILE_ROWS; ++m) {
-        SIMD_UNROLL
-        for (int n = 0; n < VEC_TILE_VECTORS; ++n) VEC_STORE(scores + m * BLOCK_N + n * VEC_LANES, sum[m][n]);
+        first[m] = VEC_FIRST(scores[m][0]) * score_factor;
+        is_finite = is_finite && fabsf(first[m]) < INFINITY;
     }
+    for (int m = 0; m < VEC_TILE_ROWS && is_finite; ++m) base[m] = first[m];
+    return is_finite;
+}
+
+// Whether no score is above its row's base by more than SIMD_REACH.
+VEC_TARGET SIMD_INLINE bool ROW_NAME(simd_is_in_reach)(vec_t (*scores)[VEC_TILE_VECTORS], float score_factor,
+                                                       const float *base) {
+    const vec_t factor = VEC_SET1(score_factor), reach = VEC_SET1(SIMD_REACH);
+    unsigned above = 0;
+    SIMD_UNROLL
+    for (int m = 0; m < VEC_TILE_ROWS; ++m) {
+        vec_t largest = scores[m][0];
+        SIMD_UNROLL
+        for (int n = 1; n < VEC_TILE_VECTORS; ++n) largest = VEC_MAX(largest, scores[m][n]);
+        above |= VEC_ABOVE(VEC_FMA(largest, factor, VEC_SET1(-base[m])), reach);
+    }
+    return !above;
+}
+
+// Weights of VEC_TILE_ROWS rows and the panel at key: in registers, or in memory row by row if a base has to
+// move or a row does not see all keys of the panel.
+VEC_TARGET static inline void ROW_NAME(simd_weights_tile)(const struct simd_task *task, int64_t row,
+                                                          int64_t key, const float *panel) {
+    const float score_factor = task->plan->score_factor;
+    struct simd_rows *rows = task->rows;
+    float *base = rows->base + row;
+    uint32_t *met = rows->met + row / VEC_TILE_ROWS;
+    vec_t scores[VEC_TILE_ROWS][VEC_TILE_VECTORS];
+    ROW_CALL(simd_scores_tile, task, row, panel, scores);
+    bool is_direct = simd_task_visible(task, row) >= key + SIMD_PANEL_KEYS;
+    if (is_direct && *met != SIMD_ALL_MET)
+        is_direct = *met == 0 && ROW_CALL(simd_set_bases, scores, score_factor, base);
+    is_direct = is_direct && ROW_CALL(simd_is_in_reach, scores, score_factor, base);
+    if (is_direct) *met = SIMD_ALL_MET;
+    SIMD_UNROLL
+    for (int m = 0; m < VEC_TILE_ROWS; ++m) {
+        if (is_direct)
+            ROW_CALL(simd_exponentials, scores[m], score_factor, base[m], rows->sums + (row + m) * VEC_LANES);
+        SIMD_UNROLL
+        for (int n = 0; n < VEC_TILE_VECTORS; ++n)
+            VEC_STORE(task->scores + (row + m) * BLOCK_N + key + n * VEC_LANES, scores[m][n]);
+    }
+    for (int64_t m = 0; m < VEC_TILE_ROWS && !is_direct; ++m) ROW_CALL(simd_weights_row, task, row + m, key);
 }
 
 // O += P V for VEC_TILE_ROWS rows, vectors x VEC_LANES columns, key_count keys. v and o have rows of
@@ -222,63 +361,44 @@ VEC_TARGET static inline void ROW_NAME(simd_values_row)(const float *p, const fl
     }
 }
 
-VEC_TARGET static inline void ROW_NAME(simd_scores)(const struct simd_task *task, const float *k) {
-    const int64_t padded_dim = task->plan->padded_dim, dim = task->plan->args.head_dim;
-    const int64_t panel_keys = VEC_TILE_VECTORS * VEC_LANES;
-    for (int64_t key = 0; key < task->key_count; key += panel_keys) {
+VEC_TARGET static inline void ROW_NAME(simd_weights)(const struct simd_task *task, const float *k) {
+    for (int64_t key = 0; key < task->key_count; key += SIMD_PANEL_KEYS) {
         for (int64_t r = 0; r < task->row_count; r += VEC_TILE_ROWS) {
             const int64_t last =
                 r + VEC_TILE_ROWS < task->row_count ? r + VEC_TILE_ROWS - 1 : task->row_count - 1;
             if (simd_task_visible(task, last) <= key) continue;
-            ROW_CALL(simd_scores_tile, task->q + r * padded_dim, padded_dim, k + key * padded_dim, dim,
-                     task->scores + r * BLOCK_N + key);
+            ROW_CALL(simd_weights_tile, task, r, key, k + key * task->plan->padded_dim);
         }
     }
 }
 
-VEC_TARGET static inline void ROW_NAME(simd_softmax)(const struct simd_task *task, float *o,
-                                                     struct row_softmax *softmax) {
-    const int64_t padded_dim = task->plan->padded_dim;
-    for (int64_t r = 0; r < task->row_count; ++r) {
-        const int64_t visible = simd_task_visible(task, r);
-        if (visible == 0) continue;
-        ROW_CALL(row_softmax_step, task->scores + r * BLOCK_N, visible, task->plan->score_factor,
-                 softmax + r);
-        if (softmax[r].decay == 1.0f) continue;
-        const vec_t decay = VEC_SET1(softmax[r].decay);
-        float *row = o + r * padded_dim;
-        for (int64_t d = 0; d < padded_dim; d += VEC_LANES)
-            VEC_STORE(row + d, VEC_MUL(VEC_LOAD(row + d), decay));
-    }
-}
-
-VEC_TARGET static inline void ROW_NAME(simd_values)(const struct simd_task *task, const float *v, float *o) {
+VEC_TARGET static inline void ROW_NAME(simd_values)(const struct simd_task *task, const float *v) {
     const int64_t padded_dim = task->plan->padded_dim;
     for (int64_t r = 0; r < task->row_count; r += VEC_TILE_ROWS) {
         // Later rows see more keys: what the first row sees, all rows of the group see.
         const int64_t shared = simd_task_visible(task, r);
         const float *p = task->scores + r * BLOCK_N;
-        if (shared > 0) ROW_CALL(simd_values_group, p, v, shared, o + r * padded_dim, padded_dim);
+        if (shared > 0) ROW_CALL(simd_values_group, p, v, shared, task->o + r * padded_dim, padded_dim);
         for (int64_t i = 1; shared < task->key_count && i < VEC_TILE_ROWS && r + i < task->row_count; ++i)
             ROW_CALL(simd_values_row, p + i * BLOCK_N + shared, v + shared * padded_dim,
-                     simd_task_visible(task, r + i) - shared, o + (r + i) * padded_dim, padded_dim);
+                     simd_task_visible(task, r + i) - shared, task->o + (r + i) * padded_dim, padded_dim);
     }
 }
 
-VEC_TARGET static inline void ROW_NAME(simd_store)(const struct simd_task *task, float *o,
-                                                   const struct row_softmax *softmax) {
+VEC_TARGET static inline void ROW_NAME(simd_store)(const struct simd_task *task) {
     const struct attention_args *args = &task->plan->args;
     for (int64_t r = 0; r < task->row_count; ++r) {
         const int64_t query = task->first_row + r;
         const bool is_masked = attention_visible_keys(args, query) == 0;
         // A row with visible keys and a sum of 0: all its scores are -inf, and the definition gives 0/0.
-        const float inverse = is_masked ? 0.0f : softmax[r].sum > 0.0f ? 1.0f / softmax[r].sum : NAN;
+        const float sum = VEC_REDUCE_ADD(VEC_LOAD(task->rows->sums + r * VEC_LANES));
+        const float inverse = is_masked ? 0.0f : sum > 0.0f ? 1.0f / sum : NAN;
         char *out = task->data->o + attention_row_bytes(&args->o, task->batch, task->head, query);
-        ROW_CALL(row_store, o + r * task->plan->padded_dim, inverse, args->o.dtype, args->head_dim, out);
+        ROW_CALL(row_store, task->o + r * task->plan->padded_dim, inverse, args->o.dtype, args->head_dim,
+                 out);
         if (task->data->lse)
             task->data->lse[(task->batch * args->heads + task->head) * args->seq_q + query] =
-                is_masked ? -INFINITY
-                          : (float)(((double)softmax[r].base + log2((double)softmax[r].sum)) * ROW_LN2);
+                is_masked ? -INFINITY : (float)(((double)task->rows->base[r] + log2((double)sum)) * ROW_LN2);
     }
 }
 
@@ -286,24 +406,20 @@ VEC_TARGET static inline void ROW_NAME(simd_store)(const struct simd_task *task,
 VEC_TARGET static inline void ROW_NAME(simd_run_rows)(struct simd_task *task, int64_t chunk, int64_t slot) {
     const struct simd_plan *plan = task->plan;
     const int64_t chunk_first = chunk * plan->chunk_keys;
-    float *o = task->o + slot * BLOCK_M * plan->padded_dim;
-    struct row_softmax *softmax = task->softmax + slot * BLOCK_M;
-    if (chunk == 0) {
-        memset(o, 0, (size_t)(BLOCK_M * plan->padded_dim) * sizeof(float));
-        for (int64_t r = 0; r < BLOCK_M; ++r) softmax[r] = (struct row_softmax){-INFINITY, 0.0f, 1.0f};
-    }
+    simd_task_set_slot(task, slot);
+    if (chunk == 0) memset(task->o, 0, (size_t)plan->slot_floats * sizeof(float));
     int64_t key_limit = attention_visible_keys(&plan->args, task->first_row + task->row_count - 1);
     if (key_limit > chunk_first + plan->chunk_keys) key_limit = chunk_first + plan->chunk_keys;
     if (key_limit > chunk_first) ROW_CALL(simd_load_queries, task);
+    const float *v = simd_task_v(task, chunk_first);
     for (task->first_key = chunk_first; task->first_key < key_limit; task->first_key += BLOCK_N) {
         const int64_t local = task->first_key - chunk_first;
         while (task->resident->block_count <= local / BLOCK_N) ROW_CALL(simd_load_keys, task);
         task->key_count = key_limit - task->first_key < BLOCK_N ? key_limit - task->first_key : BLOCK_N;
-        ROW_CALL(simd_scores, task, task->k + local * plan->padded_dim);
-        ROW_CALL(simd_softmax, task, o, softmax);
-        ROW_CALL(simd_values, task, task->v + local * plan->padded_dim, o);
+        ROW_CALL(simd_weights, task, task->k + local * plan->padded_dim);
+        ROW_CALL(simd_values, task, v + local * plan->padded_dim);
     }
-    if (chunk == plan->chunk_count - 1) ROW_CALL(simd_store, task, o, softmax);
+    if (chunk == plan->chunk_count - 1) ROW_CALL(simd_store, task);
 }
 
 // Work item: some blocks of rows of the query heads that share one head of K and V.

@@ -22,6 +22,7 @@
 #endif
 
 #define SIMD_DIM_MAX           256
+#define SIMD_LANES_MAX         16
 #define SIMD_CACHE_BYTES       (512 * 1024) // for K and V if the cache's size is unknown
 #define SIMD_ITEM_ROWS         512 // approximate rows of a work item when K and V take several chunks
 #define SIMD_ITEMS_PER_THREAD  4   // target, so that threads end together
@@ -39,7 +40,7 @@ struct simd_plan {
     uint32_t thread_count;
     int64_t padded_dim;      // head_dim rounded up to whole vectors
     float query_factor;      // multiplies Q: 1, -1 or 0, the scale's sign
-    float score_factor;      // multiplies Q K^T inside exp2: |scale| log2(e)
+    float score_factor;      // multiplies Q K^T: |scale| log2(e)
     int64_t blocks_per_head; // blocks of BLOCK_M rows in one query head
     int64_t chunk_keys;      // keys of K and V kept at a time, a multiple of BLOCK_N
     int64_t chunk_count;
@@ -47,7 +48,17 @@ struct simd_plan {
     int64_t items_per_group;
     int64_t
         slot_count; // blocks of rows whose O and softmax state are kept: with several chunks, all of an item
+    int64_t slot_floats; // O of a block of rows, and struct simd_rows
+    bool is_v_in_place;  // V is read from its tensor: fp32 rows of whole vectors without gaps
     size_t thread_bytes;
+};
+
+// Softmax state of a block of rows, in base 2: a weight is 2^(score - base). The base is the first score that
+// a row met, until one is out of reach of it.
+struct simd_rows {
+    float sums[BLOCK_M * SIMD_LANES_MAX]; // [row][lane], of the weights so far
+    float base[BLOCK_M];
+    uint32_t met[BLOCK_M]; // [group of tile rows]: bits of the rows that met a score above -inf
 };
 
 // The K and V that a thread's workspace holds, within one launch.
@@ -94,6 +105,8 @@ static inline void simd_plan_set(struct simd_plan *plan, const struct attention_
     plan->query_factor = args->scale > 0.0f ? 1.0f : args->scale < 0.0f ? -1.0f : 0.0f;
     plan->score_factor =
         args->scale == 0.0f ? 1.0f : (float)(fabs((double)args->scale) * 1.44269504088896340736);
+    plan->is_v_in_place = args->v.dtype == ASSAY_FP32 && args->head_dim == plan->padded_dim &&
+                          args->v.stride_row == plan->padded_dim;
     plan->blocks_per_head = simd_divide_up(args->seq_q, BLOCK_M);
 
     const int64_t key_bytes = 2 * plan->padded_dim * (int64_t)sizeof(float);
@@ -109,9 +122,9 @@ static inline void simd_plan_set(struct simd_plan *plan, const struct attention_
 
     simd_plan_items(plan);
     plan->slot_count = plan->chunk_count > 1 ? plan->item_blocks : 1;
-    const int64_t row_floats = plan->padded_dim + 3; // O and struct row_softmax
+    plan->slot_floats = BLOCK_M * plan->padded_dim + (int64_t)(sizeof(struct simd_rows) / sizeof(float));
     const int64_t floats = plan->chunk_keys * 2 * plan->padded_dim + BLOCK_M * (plan->padded_dim + BLOCK_N) +
-                           plan->slot_count * BLOCK_M * row_floats;
+                           plan->slot_count * plan->slot_floats;
     plan->thread_bytes = (size_t)simd_round_up(SIMD_THREAD_HEAD_BYTES + floats * (int64_t)sizeof(float), 256);
 }
 

@@ -73,14 +73,15 @@ VEC_TARGET static inline void ROW_NAME(row_store)(float *values, float factor, i
     }
 }
 
-// 2^x for x <= 0 (or barely above), relative error below 1.5 ulp; 0 for -inf, NaN for NaN. Where the vector
-// unit has none of its own: x = n + r with n integral and |r| <= 1/2; 2^r by a minimax polynomial of degree 6
-// (relative error 2.6e-9) that is exactly 1 at r = 0.
-VEC_TARGET static inline vec_t ROW_NAME(row_exp2)(vec_t x) {
-    x = VEC_MAX(VEC_SET1(-160.0f), x);
+// 2^(factor x + shift) for exponents up to 16; 0 for -inf, NaN for NaN. Besides the exponent's rounding, a
+// relative error below 2 ulp. Where the vector unit has none of its own: the exponent is n + r with n
+// integral and |r| <= 1/2; 2^r by a minimax polynomial of degree 6 (relative error 2.6e-9) that is exactly 1
+// at r = 0.
+VEC_TARGET static inline vec_t ROW_NAME(row_exp2)(vec_t x, vec_t factor, vec_t shift) {
 #ifdef VEC_EXP2
-    return VEC_EXP2(x);
+    return VEC_EXP2(x, factor, shift);
 #else
+    x = VEC_MAX(VEC_SET1(-160.0f), VEC_FMA(x, factor, shift));
     const vec_t n = VEC_ROUND(x);
     const vec_t r = VEC_SUB(x, n);
     vec_t p = VEC_FMA(VEC_SET1(0.000155946776f), r, VEC_SET1(0.00134066439f));
@@ -105,9 +106,9 @@ VEC_TARGET static inline float ROW_NAME(row_max)(const float *scores, int64_t co
     return VEC_REDUCE_MAX(VEC_MAX(VEC_MAX(max[0], max[1]), VEC_MAX(max[2], max[3])));
 }
 
-// One online softmax step over count scores: scores become 2^(factor * score - base) in place; base never
-// falls; sum and decay are updated. factor > 0. The row is written up to the next multiple of the vector
-// length.
+// One online softmax step over count scores that lie in memory: scores become 2^(factor * score - base) in
+// place; base never falls; sum and decay are updated. factor > 0. The row is written up to the next multiple
+// of the vector length.
 VEC_TARGET static inline void ROW_NAME(row_softmax_step)(float *scores, int64_t count, float factor,
                                                          struct row_softmax *softmax) {
     const int64_t padded = (count + VEC_LANES - 1) / VEC_LANES * VEC_LANES;
@@ -119,12 +120,12 @@ VEC_TARGET static inline void ROW_NAME(row_softmax_step)(float *scores, int64_t 
     const vec_t shift = VEC_SET1(base == -INFINITY ? 0.0f : -base), factors = VEC_SET1(factor);
     vec_t sum = VEC_ZERO();
     for (int64_t i = 0; i < padded; i += VEC_LANES) {
-        const vec_t p = ROW_CALL(row_exp2, VEC_FMA(VEC_LOAD(scores + i), factors, shift));
+        const vec_t p = ROW_CALL(row_exp2, VEC_LOAD(scores + i), factors, shift);
         VEC_STORE(scores + i, p);
         sum = VEC_ADD(sum, p);
     }
     float lanes[VEC_LANES];
-    VEC_STORE(lanes, ROW_CALL(row_exp2, VEC_ADD(VEC_SET1(softmax->base), shift)));
+    VEC_STORE(lanes, ROW_CALL(row_exp2, VEC_SET1(softmax->base), VEC_SET1(1.0f), shift));
     softmax->decay = base == softmax->base ? 1.0f : lanes[0];
     softmax->sum = softmax->sum * softmax->decay + VEC_REDUCE_ADD(sum);
     softmax->base = base;

@@ -16,14 +16,16 @@
 #define VEC_SET1(x)          _mm512_set1_ps(x)
 #define VEC_LOAD(p)          _mm512_loadu_ps(p)
 #define VEC_STORE(p, a)      _mm512_storeu_ps(p, a)
+#define VEC_FIRST(a)         _mm512_cvtss_f32(a)
 #define VEC_ADD(a, b)        _mm512_add_ps(a, b)
 #define VEC_SUB(a, b)        _mm512_sub_ps(a, b)
 #define VEC_MUL(a, b)        _mm512_mul_ps(a, b)
 #define VEC_FMA(a, b, c)     _mm512_fmadd_ps(a, b, c)
 #define VEC_MAX(a, b)        _mm512_max_ps(a, b)
+#define VEC_ABOVE(a, b)      (unsigned)_mm512_cmp_ps_mask(a, b, _CMP_GT_OQ)
 #define VEC_ROUND(a)         _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #define VEC_SCALE2(p, n)     _mm512_scalef_ps(p, n)
-#define VEC_EXP2(x)          vec_avx512_exp2(x)
+#define VEC_EXP2(x, f, s)    vec_avx512_exp2(x, f, s)
 #define VEC_LOAD_FP16(p)     _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)(p)))
 #define VEC_LOAD_BF16(p)     vec_avx512_load_bf16(p)
 #define VEC_STORE_FP16(p, a) vec_avx512_store_fp16(p, a)
@@ -37,24 +39,27 @@
 #include <immintrin.h>
 #include <stdint.h>
 
-// x = n + r with n a multiple of 1/16 and |r| <= 1/32. The added constant rounds x to n and leaves 16 n in
-// the low bits of the sum, of which the permutation takes four to find 2^(n - floor n). 2^r - 1 by its series
-// to the third power (relative error of 2^r 1e-8).
-VEC_TARGET static inline __m512 vec_avx512_exp2(__m512 x) {
-    const __m512 sixteenths =
-        _mm512_setr_ps(1.0f, 0x1.0b5586p+0f, 0x1.172b84p+0f, 0x1.2387a6p+0f, 0x1.306fe0p+0f, 0x1.3dea64p+0f,
-                       0x1.4bfdaep+0f, 0x1.5ab07ep+0f, 0x1.6a09e6p+0f, 0x1.7a1148p+0f, 0x1.8ace54p+0f,
-                       0x1.9c4918p+0f, 0x1.ae89fap+0f, 0x1.c199bep+0f, 0x1.d5818ep+0f, 0x1.ea4afap+0f);
-    const __m512 rounder = _mm512_set1_ps(0x1.8p19f);
-    __m512 sum = _mm512_add_ps(x, rounder);
-    __asm__("" : "+v"(sum)); // -ffast-math would make x of x + rounder - rounder
-    const __m512 n = _mm512_sub_ps(sum, rounder);
-    const __m512 r = _mm512_sub_ps(x, n);
-    const __m512 fraction = _mm512_permutexvar_ps(_mm512_castps_si512(sum), sixteenths);
-    __m512 p = _mm512_fmadd_ps(_mm512_set1_ps(0.0555041087f), r, _mm512_set1_ps(0.240226507f));
-    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(0.693147181f));
-    p = _mm512_fmadd_ps(_mm512_mul_ps(fraction, r), p, fraction);
-    return _mm512_scalef_ps(p, n); // p 2^floor(n)
+// y = factor x + shift + 1/64 = n + r with n a multiple of 1/32 and 0 <= r < 1/32. The added constant rounds
+// y down to n and leaves 32 n in the low bits of the sum, of which the permutation takes five to find
+// 2^(n - floor n - 1/64) in a table. 2^r by a polynomial of degree 2, with a relative error of 6.6e-8. An
+// exponent near 0 lies in the middle of a step and gives exactly 1. scalef multiplies by 2^floor(y), to 0
+// for -inf.
+VEC_TARGET static inline __m512 vec_avx512_exp2(__m512 x, __m512 factor, __m512 shift) {
+    const __m512 low = _mm512_setr_ps(0x1.fa7c1ap-1f, 0x1.02c9a4p+0f, 0x1.087452p+0f, 0x1.0e3ec4p+0f,
+                                      0x1.1429acp+0f, 0x1.1a35cp+0f, 0x1.2063bap+0f, 0x1.26b458p+0f,
+                                      0x1.2d285cp+0f, 0x1.33c08cp+0f, 0x1.3a7db4p+0f, 0x1.4160a4p+0f,
+                                      0x1.486a2cp+0f, 0x1.4f9b28p+0f, 0x1.56f474p+0f, 0x1.5e76f2p+0f);
+    const __m512 high = _mm512_setr_ps(0x1.66238ap+0f, 0x1.6dfb26p+0f, 0x1.75feb6p+0f, 0x1.7e2f34p+0f,
+                                       0x1.868d9cp+0f, 0x1.8f1aeap+0f, 0x1.97d82cp+0f, 0x1.a0c66ap+0f,
+                                       0x1.a9e6b6p+0f, 0x1.b33a2ep+0f, 0x1.bcc1eap+0f, 0x1.c67f14p+0f,
+                                       0x1.d072d6p+0f, 0x1.da9e62p+0f, 0x1.e502fp+0f, 0x1.efa1cp+0f);
+    enum { down = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC };
+    const __m512 y = _mm512_fmadd_ps(x, factor, _mm512_add_ps(shift, _mm512_set1_ps(0x1p-6f)));
+    const __m512 sum = _mm512_add_round_ps(y, _mm512_set1_ps(0x1.8p18f), down);
+    const __m512 fraction = _mm512_permutex2var_ps(low, _mm512_castps_si512(sum), high);
+    const __m512 r = _mm512_reduce_ps(y, 5 << 4 | down);
+    const __m512 p = _mm512_fmadd_ps(_mm512_set1_ps(0.242839888f), r, _mm512_set1_ps(0.693116903f));
+    return _mm512_scalef_ps(_mm512_fmadd_ps(_mm512_mul_ps(fraction, r), p, fraction), y);
 }
 
 VEC_TARGET static inline __m512 vec_avx512_load_bf16(const uint16_t *elements) {

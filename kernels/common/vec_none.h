@@ -10,12 +10,14 @@
 //                      tile of accumulators that fits the register file together with its operands
 //   VEC_ZERO, VEC_SET1, VEC_LOAD, VEC_STORE, VEC_ADD, VEC_SUB, VEC_MUL
 //                      as usual; loads and stores need no alignment
+//   VEC_FIRST(a)       the first lane
 //   VEC_FMA(a, b, c)   a * b + c
 //   VEC_MAX(a, b)      the maximum; if a or b is NaN: b or NaN, depending on the unit
+//   VEC_ABOVE(a, b)    not 0 if a > b in any lane
 //   VEC_ROUND          to the nearest integer, ties to even
-//   VEC_SCALE2(p, n)   p * 2^n for integral n in [-160, 0] and p in [0.5, 2]; 0 for n < -149 at the latest;
+//   VEC_SCALE2(p, n)   p * 2^n for integral n in [-160, 16] and p in [0.5, 2]; 0 for n < -149 at the latest;
 //                      NaN stays NaN
-//   VEC_EXP2(x)        optional: 2^x for x in [-160, 0] or barely above, to 1.5 ulp; NaN stays NaN
+//   VEC_EXP2(x, f, s)  optional: row_exp2 of row_math.h, 2^(f x + s)
 //   VEC_LOAD_FP16, VEC_LOAD_BF16, VEC_STORE_FP16, VEC_STORE_BF16
 //                      VEC_LANES elements: widened when loaded, rounded to nearest even when stored
 //   VEC_REDUCE_ADD, VEC_REDUCE_MAX
@@ -31,11 +33,13 @@
 #undef VEC_SET1
 #undef VEC_LOAD
 #undef VEC_STORE
+#undef VEC_FIRST
 #undef VEC_ADD
 #undef VEC_SUB
 #undef VEC_MUL
 #undef VEC_FMA
 #undef VEC_MAX
+#undef VEC_ABOVE
 #undef VEC_ROUND
 #undef VEC_SCALE2
 #undef VEC_EXP2

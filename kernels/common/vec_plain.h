@@ -15,11 +15,13 @@
 #define VEC_SET1(x)          vec_plain_set1(x)
 #define VEC_LOAD(p)          vec_plain_load(p)
 #define VEC_STORE(p, a)      vec_plain_store(p, a)
+#define VEC_FIRST(a)         ((a)[0])
 #define VEC_ADD(a, b)        ((a) + (b))
 #define VEC_SUB(a, b)        ((a) - (b))
 #define VEC_MUL(a, b)        ((a) * (b))
 #define VEC_FMA(a, b, c)     ((a) * (b) + (c))
 #define VEC_MAX(a, b)        vec_plain_max(a, b)
+#define VEC_ABOVE(a, b)      vec_plain_above(a, b)
 #define VEC_ROUND(a)         vec_plain_round(a)
 #define VEC_SCALE2(p, n)     vec_plain_scale2(p, n)
 #define VEC_LOAD_FP16(p)     vec_plain_load_fp16(p)
@@ -57,6 +59,10 @@ static inline void vec_plain_store(float *values, vec_plain_t a) {
 static inline vec_plain_t vec_plain_max(vec_plain_t a, vec_plain_t b) {
     const vec_plain_bits_t is_greater = (vec_plain_bits_t)(a > b);
     return (vec_plain_t)(((vec_plain_bits_t)a & is_greater) | ((vec_plain_bits_t)b & ~is_greater));
+}
+
+static inline unsigned vec_plain_above(vec_plain_t a, vec_plain_t b) {
+    return a[0] > b[0] || a[1] > b[1] || a[2] > b[2] || a[3] > b[3];
 }
 
 // For magnitudes below 2^22: fp32's spacing at 1.5 * 2^23 is 1.
