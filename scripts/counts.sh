@@ -79,13 +79,13 @@ step() {
     echo "== $name: $passed passed, $failed failed, $((SECONDS - started)) s, $((cpu - cpu_before)) s of processors"
 }
 
-# aside NAME COMMAND...: a step beside those that follow, until `join` prints what it said and adds it up. One at a time.
+# aside COMMAND...: takes its steps beside those that follow, until `join` prints what they said and adds them up. One at a time.
 aside() {
     mkdir "$counts_dir/aside"
     (
         trap - EXIT # the folder is not its own
         counts_dir=$counts_dir/aside total_passed=0 total_failed=0
-        step "$@"
+        "$@"
         echo "$total_passed $total_failed" >"$counts_dir/totals"
     ) >"$counts_dir/aside.said" 2>&1 &
     aside=$!
