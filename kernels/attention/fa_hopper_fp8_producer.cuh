@@ -87,32 +87,66 @@ struct fa_hopper_fp8_producer : fa_hopper_producer<traits, shared_type> {
 
 // ---- the V conversion warps ----
 
-// Widens one block of V, exactly, from rows of D bytes to fp16 rows in atom columns of 64 dimensions. A lane
-// converts 16 bytes at a time.
-template <typename traits>
-__device__ __forceinline__ void fa_hopper_convert_v_block(uint32_t to, uint32_t from, int warp, int lane) {
+// Widens one block of V, exactly, from rows of D bytes to fp16 rows in atom columns of 64 dimensions. A warp
+// takes every third group of eight rows, after which swizzles repeat: its addresses differ by constants. A lane
+// takes 16 bytes of a row at a time, in one pass over a group (D = 64) or in two, four rows each (D = 128).
+template <typename traits> struct fa_hopper_v_conversion {
     using layout_from = mma_swizzled<traits::dim / 16>;
     using layout_to = mma_swizzled<8>;
-    constexpr int chunks = traits::dim / 16;
-#pragma unroll 2
-    for (int unit = warp; unit < traits::keys * chunks / 32; unit += FA_HOPPER_V_CONVERT_WARPS) {
-        const uint32_t at = (uint32_t)(32 * unit + lane), chunk = at % chunks, key = at / chunks;
-        uint32_t in[4], out[2][4];
-        lds_128(in, from + layout_from::at(key, chunk) * MMA_CHUNK_BYTES);
-        const uint32_t odd = chunk / 4 % 2; // D = 128: the eight lanes of a row meet all banks
+    static constexpr int chunks = traits::dim / 16, passes = chunks / 4, rows = 8 / passes;
+    static constexpr int groups = traits::keys / 8;
+    static constexpr int units =
+        (groups + FA_HOPPER_V_CONVERT_WARPS - 1) / FA_HOPPER_V_CONVERT_WARPS * passes;
+    int warp;
+    uint32_t to, from; // this lane's first addresses
+    bool odd;          // D = 128: the eight lanes of a row begin with different halves, and meet all banks
+
+    __device__ __forceinline__ fa_hopper_v_conversion(uint32_t to_block, uint32_t from_block, int of_warp,
+                                                      int lane)
+        : warp(of_warp) {
+        const uint32_t chunk = (uint32_t)(lane % chunks), row = (uint32_t)(8 * warp + lane / chunks);
+        odd = chunk / 4 % 2;
+        from = from_block + layout_from::at(row, chunk) * MMA_CHUNK_BYTES;
+        to = to_block + chunk / 4 * traits::atom_column_bytes +
+             layout_to::at(row, chunk % 4 * 2 + odd) * MMA_CHUNK_BYTES;
+    }
+    __device__ __forceinline__ bool has(int unit) const {
+        return unit < units && warp + unit / passes * FA_HOPPER_V_CONVERT_WARPS < groups;
+    }
+    // The address that lies `unit` units behind the first one: rows of row_bytes, whose swizzle takes bits of
+    // the row.
+    __device__ __forceinline__ static uint32_t at(uint32_t first, int unit, int row_bytes) {
+        const int pass = unit % passes, group = unit / passes * FA_HOPPER_V_CONVERT_WARPS;
+        return (first ^ (uint32_t)(pass * rows * MMA_CHUNK_BYTES)) +
+               (uint32_t)((8 * group + pass * rows) * row_bytes);
+    }
+    __device__ __forceinline__ void load(int unit, uint32_t (&ret)[4]) const {
+        lds_128(ret, at(from, unit, traits::dim));
+    }
+    __device__ __forceinline__ void store(int unit, const uint32_t (&bytes)[4]) const {
 #pragma unroll
-        for (int half = 0; half < 2; ++half)
+        for (int half = 0; half < 2; ++half) {
+            uint32_t out[4];
 #pragma unroll
             for (int i = 0; i < 2; ++i) {
-                const uint32_t word = odd ? in[2 * (half ^ 1) + i] : in[2 * half + i];
-                out[half][2 * i] = mma_widen_e4m3x2(word);
-                out[half][2 * i + 1] = mma_widen_e4m3x2(word >> 16);
+                const uint32_t word = odd ? bytes[2 * (half ^ 1) + i] : bytes[2 * half + i];
+                out[2 * i] = mma_widen_e4m3x2(word);
+                out[2 * i + 1] = mma_widen_e4m3x2(word >> 16);
             }
-        const uint32_t atom = to + chunk / 4 * traits::atom_column_bytes, within = chunk % 4 * 2;
-        sts_128(atom + layout_to::at(key, within + odd) * MMA_CHUNK_BYTES, out[0]);
-        sts_128(atom + layout_to::at(key, within + (odd ^ 1)) * MMA_CHUNK_BYTES, out[1]);
+            sts_128(at(to ^ (uint32_t)(half * MMA_CHUNK_BYTES), unit, 128), out);
+        }
     }
-}
+    // A unit is loaded while the one before it is stored.
+    __device__ __forceinline__ void run() const {
+        uint32_t bytes[2][4];
+        load(0, bytes[0]);
+#pragma unroll
+        for (int unit = 0; unit < units; ++unit) {
+            if (has(unit + 1)) load(unit + 1, bytes[(unit + 1) % 2]);
+            if (has(unit)) store(unit, bytes[unit % 2]);
+        }
+    }
+};
 
 // The loop of one V conversion warp (0 to 2).
 template <typename traits, typename shared_type>
@@ -129,8 +163,9 @@ __device__ __forceinline__ void fa_hopper_convert_v(const fa_hopper_problem &pro
         kv_pipe.advance();
         mbarrier_wait(&shared.v_fp8_full[v_fp8_pipe.index], v_fp8_pipe.phase);
         mbarrier_wait(&shared.empty[kv_pipe.index], kv_pipe.phase ^ 1);
-        fa_hopper_convert_v_block<traits>(smem_address(shared.v[kv_pipe.index]),
-                                          smem_address(shared.v_fp8[v_fp8_pipe.index]), warp, lane);
+        fa_hopper_v_conversion<traits>(smem_address(shared.v[kv_pipe.index]),
+                                       smem_address(shared.v_fp8[v_fp8_pipe.index]), warp, lane)
+            .run();
         fence_proxy_async_shared();
         __syncwarp();
         if (lane == 0) {

@@ -67,8 +67,11 @@ static inline double fa_hopper_cost_unsplit(const struct fa_hopper_tile_config *
     const double last = (double)attention_visible_keys(args, args->seq_q - 1);
     const double first = (double)attention_visible_keys(args, 0);
     const bool has_mask = args->mask != ATTENTION_MASK_NONE;
-    const double mean = has_mask ? fmax(1.0, (first + last) / 2.0 / tile->keys + 0.5) : all;
     const double most = has_mask ? fmax(1.0, ceil(last / tile->keys)) : all;
+    // Under a mask a tile reads the blocks that its last row sees.
+    const double rows = tile->warpgroups * FA_HOPPER_WARPGROUP_ROWS;
+    const double seen = (first + last + fmax(rows, tile->keys)) / 2.0 / tile->keys;
+    const double mean = has_mask ? fmax(1.0, fmin(most, seen)) : all;
     const bool is_alone = tiles <= inputs->multiprocessors;
     const int resident =
         inputs->multiprocessors * (is_alone ? 1 : FA_HOPPER_CTAS_PER_SM(tile->dim, tile->warpgroups));

@@ -60,10 +60,10 @@ __device__ __forceinline__ void fa_hopper_fixup_row(const fa_hopper_problem &pro
 
 // Whether any of a thread's elements of O is NaN or infinite.
 template <int count> __device__ __forceinline__ bool fa_hopper_has_nonfinite(const float (&o)[count]) {
-    float zero = 0.0f;
+    float zero[4] = {}; // four chains: one alone would wait for each of its additions
 #pragma unroll
-    for (int i = 0; i < count; ++i) zero = fmaf(o[i], 0.0f, zero);
-    return zero != 0.0f;
+    for (int i = 0; i < count; ++i) zero[i % 4] = fmaf(o[i], 0.0f, zero[i % 4]);
+    return (zero[0] + zero[1]) + (zero[2] + zero[3]) != 0.0f;
 }
 
 // All rows that this warp has stored; warp_first_row: its first row in a tile.

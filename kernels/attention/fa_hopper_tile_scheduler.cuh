@@ -156,17 +156,21 @@ struct fa_hopper_head_index {
 };
 
 // Iterates over the key blocks of one tile after another; of a split tile over this thread block's part,
-// which may be empty.
+// which may be empty. Without a mask the last keys come first: where scores rise towards the end, the first
+// block then sets a shift that holds for all others (fa_hopper_softmax.cuh). With a mask the first keys come
+// first, which all rows see.
 template <typename traits> struct fa_hopper_kv_block {
     static constexpr int rows = traits::rows, keys = traits::keys;
     fa_hopper_work_tile tile;
     int first_row;
     int count;           // key blocks of the tile (or part); at least 1, even if no row sees a key
     int unmasked_keys;   // keys that all rows of the tile see
-    int index;           // of the current block
+    int index;           // of the current block, in the order of the walk
     int split_first_key; // split only: first key of this part
+    bool is_backward;
 
-    __device__ __forceinline__ explicit fa_hopper_kv_block(const fa_hopper_problem &problem) : tile(problem) {
+    __device__ __forceinline__ explicit fa_hopper_kv_block(const fa_hopper_problem &problem)
+        : tile(problem), is_backward(!fa_hopper_is_causal(problem)) {
         start(problem);
     }
 
@@ -194,6 +198,7 @@ template <typename traits> struct fa_hopper_kv_block {
     }
     // How many blocks after this one, in the same tile, need no mask.
     __device__ __forceinline__ int unmasked_ahead() const {
+        if (is_backward) return count - 1 - index; // only the first block may be shorter
         if constexpr (traits::is_split)
             return min((unmasked_keys - split_first_key) / keys, count) - 1 - index;
         return unmasked_keys / keys - 1 - index;
@@ -203,7 +208,7 @@ template <typename traits> struct fa_hopper_kv_block {
     __device__ __forceinline__ bool is_first() const { return index == 0; }
     __device__ __forceinline__ bool is_last() const { return index + 1 == count; }
     __device__ __forceinline__ int first_key() const {
-        return (traits::is_split ? split_first_key : 0) + index * keys;
+        return (traits::is_split ? split_first_key : 0) + (is_backward ? count - 1 - index : index) * keys;
     }
     __device__ __forceinline__ bool is_masked() const { return first_key() + keys > unmasked_keys; }
 };

@@ -34,8 +34,8 @@
 // the keys of one 64-row tile split among warpgroups (0 to + 3 % with few tiles); unmasked iterations as a
 // second copy of the code (+ 1 %); the first Q and K by cp.async (+ 5 to + 11 % on short problems);
 // epilogue and row sums of a tile under the next Q K^T (0 to + 2 %); row-sum additions kept apart from the
-// exponentials (+ 2 to + 5 %); programmatic dependent launch (assay refuses to time launches that are not
-// ordered).
+// exponentials (+ 2 to + 5 %); products of keys that a warpgroup does not see left out (+ 1 to + 2 %);
+// programmatic dependent launch (assay refuses to time launches that are not ordered).
 #include <assay/kernel.h>
 #include <stdint.h>
 

@@ -36,7 +36,7 @@ static attention_table_fn table; // of a tuning; NULL: none
 struct config_case {
     const char *name;
     int batch, heads, seq_q, seq_k, dim, mask;
-    int half_warpgroups, half_splits; // expected of fa_sm90
+    int warpgroups, splits; // expected
 };
 
 static struct attention_args args_of(const struct config_case *of) {
@@ -59,31 +59,56 @@ static struct fa_hopper_config choose(const struct fa_hopper_tile_config *config
     return fa_hopper_choose_config(configs, count, &inputs);
 }
 
+static void expect_choices(const struct fa_hopper_tile_config *configs, int config_count,
+                           const struct config_case *cases, int count) {
+    for (int i = 0; i < count; ++i) {
+        const struct attention_args args = args_of(&cases[i]);
+        const struct fa_hopper_config config = choose(configs, config_count, &args, 0, 0);
+        if (config.tile_config < 0 || configs[config.tile_config].warpgroups != cases[i].warpgroups ||
+            config.splits != cases[i].splits)
+            fail_msg("%s: %d warpgroups and %d thread blocks a tile", cases[i].name,
+                     config.tile_config < 0 ? -1 : configs[config.tile_config].warpgroups, config.splits);
+    }
+}
+
 // Problems of the suites for which all configurations were measured, and problems with few tiles: the choice
 // is the fastest, or within 3 % of it.
 static void test_recorded_problems(void **state) {
     (void)state;
-    static const struct config_case cases[] = {
-        {"s128", 32, 8, 128, 128, 64, 0, 1, 1},          {"s256", 32, 8, 256, 256, 64, 0, 4, 1},
-        {"s512", 32, 8, 512, 512, 64, 0, 4, 1},          {"s2048", 32, 8, 2048, 2048, 64, 0, 4, 1},
-        {"mission", 1, 8, 512, 512, 64, 0, 1, 2},        {"small", 2, 8, 512, 512, 64, 0, 1, 1},
-        {"long", 2, 8, 2048, 2048, 64, 0, 4, 1},         {"s512_causal", 32, 8, 512, 512, 64, 1, 4, 1},
-        {"s512_d128", 32, 16, 512, 512, 128, 0, 2, 1},   {"s2048_d128", 8, 16, 2048, 2048, 128, 0, 2, 1},
-        {"s4096_d128", 4, 16, 4096, 4096, 128, 0, 2, 1}, {"one query", 1, 8, 1, 16384, 64, 0, 1, 8},
-        {"64 queries", 1, 8, 64, 8192, 128, 0, 1, 8},    {"4 heads", 1, 4, 1024, 1024, 128, 0, 1, 2},
-        {"8 heads", 1, 8, 1024, 1024, 64, 0, 1, 2},      {"one block of keys", 1, 8, 1, 128, 64, 0, 1, 1},
+    static const struct config_case half[] = {
+        {"s128", 32, 8, 128, 128, 64, 0, 1, 1},
+        {"s256", 32, 8, 256, 256, 64, 0, 4, 1},
+        {"s512", 32, 8, 512, 512, 64, 0, 4, 1},
+        {"s2048", 32, 8, 2048, 2048, 64, 0, 4, 1},
+        {"mission", 1, 8, 512, 512, 64, 0, 1, 2},
+        {"small", 2, 8, 512, 512, 64, 0, 1, 1},
+        {"long", 2, 8, 2048, 2048, 64, 0, 4, 1},
+        {"s512_causal", 32, 8, 512, 512, 64, 1, 4, 1},
+        {"s512_d128", 32, 16, 512, 512, 128, 0, 2, 1},
+        {"s2048_d128", 8, 16, 2048, 2048, 128, 0, 2, 1},
+        {"s4096_d128", 4, 16, 4096, 4096, 128, 0, 2, 1},
+        {"s512_d128_causal", 32, 16, 512, 512, 128, 1, 2, 1},
+        {"s2048_d128_causal", 8, 16, 2048, 2048, 128, 1, 2, 1},
+        {"s4096_d128_causal", 4, 16, 4096, 4096, 128, 1, 2, 1},
+        {"s8192_d128_causal", 2, 16, 8192, 8192, 128, 1, 3, 1},
+        {"s16384_d128_causal", 1, 16, 16384, 16384, 128, 1, 3, 1},
+        {"one query", 1, 8, 1, 16384, 64, 0, 1, 8},
+        {"64 queries", 1, 8, 64, 8192, 128, 0, 1, 8},
+        {"4 heads", 1, 4, 1024, 1024, 128, 0, 1, 2},
+        {"8 heads", 1, 8, 1024, 1024, 64, 0, 1, 2},
+        {"one block of keys", 1, 8, 1, 128, 64, 0, 1, 1},
         {"no keys seen", 1, 1, 64, 1, 64, 2, 1, 1},
     };
-    for (int i = 0; i < COUNT(cases); ++i) {
-        const struct attention_args args = args_of(&cases[i]);
-        const struct fa_hopper_config config = choose(half_configs, COUNT(half_configs), &args, 0, 0);
-        if (config.tile_config < 0 ||
-            half_configs[config.tile_config].warpgroups != cases[i].half_warpgroups ||
-            config.splits != cases[i].half_splits)
-            fail_msg("%s: %d warpgroups and %d thread blocks a tile", cases[i].name,
-                     config.tile_config < 0 ? -1 : half_configs[config.tile_config].warpgroups,
-                     config.splits);
-    }
+    static const struct config_case fp8[] = {
+        {"s512_d128_causal", 32, 16, 512, 512, 128, 1, 2, 1},
+        {"s1024_d128_causal", 16, 16, 1024, 1024, 128, 1, 2, 1},
+        {"s2048_d128_causal", 8, 16, 2048, 2048, 128, 1, 3, 1},
+        {"s4096_d128_causal", 4, 16, 4096, 4096, 128, 1, 3, 1},
+        {"s2048_d64_causal", 8, 32, 2048, 2048, 64, 1, 4, 1},
+        {"s8192_d64_causal", 2, 32, 8192, 8192, 64, 1, 4, 1},
+    };
+    expect_choices(half_configs, COUNT(half_configs), half, COUNT(half));
+    expect_choices(fp8_configs, COUNT(fp8_configs), fp8, COUNT(fp8));
 }
 
 // For every problem: a tile configuration of its head dimension, clusters only where it allows split KV, all

@@ -60,7 +60,8 @@ static void test_same_call_same_bytes(void **state) {
     (void)state;
     static const char *const families[] = {"normal",        "huge_logits", "outlier_row", "equal_scores",
                                            "subnormal",     "nan",         "sink",        "exact",
-                                           "very_negative", "mixed",       "rising",      "sharp"};
+                                           "very_negative", "mixed",       "rising",      "sharp",
+                                           "nonzero_mean"};
     static const char *const names[][2] = {
         {"attention/fp16/b2/h4/hkv2/sq3/sk9/d17", "attention/fp16/b2/h4/hkv2/sq3/sk9/d17/bshd"},
         {"attention/fp8_e4m3/b2/h4/s5/d24/lse", "attention/fp8_e4m3/b2/h4/s5/d24/bshd/lse"},

@@ -189,6 +189,7 @@ static const struct {
     {"sink", MEMORY_LAYOUT_DENSE, "b1/h2/s257/d64/lse, b1/h2/s257/d64/causal"},
     {"very_negative", MEMORY_LAYOUT_DENSE,
      "b1/h2/s129/d64/lse, b1/h2/s129/d64/causal, b1/h2/s65/d128, b1/h4/hkv2/sq1/sk257/d64/bshd"},
+    {"nonzero_mean", MEMORY_LAYOUT_DENSE, "b1/h1/sq33/sk1024/d64, b1/h1/sq33/sk1024/d128"},
     {"exact", MEMORY_LAYOUT_DENSE, "b1/h2/s129/d64, b1/h2/sq65/sk130/d64/causal_br"},
 };
 

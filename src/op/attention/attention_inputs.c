@@ -21,6 +21,7 @@ enum distribution {
     DISTRIBUTION_INF,
     DISTRIBUTION_EXACT,
     DISTRIBUTION_VERY_NEGATIVE,
+    DISTRIBUTION_NONZERO_MEAN,
     DISTRIBUTION_NORMAL2, // from here on: what is measured, beside "normal"
     DISTRIBUTION_NORMAL4,
     DISTRIBUTION_NORMAL10,
@@ -42,6 +43,7 @@ const char *const attention_distributions[] = {
     [DISTRIBUTION_INF] = "inf",
     [DISTRIBUTION_EXACT] = "exact",
     [DISTRIBUTION_VERY_NEGATIVE] = "very_negative",
+    [DISTRIBUTION_NONZERO_MEAN] = "nonzero_mean",
     [DISTRIBUTION_NORMAL2] = "normal2",
     [DISTRIBUTION_NORMAL4] = "normal4",
     [DISTRIBUTION_NORMAL10] = "normal10",
@@ -61,6 +63,7 @@ static enum distribution distribution_parse(const char *name) {
 }
 
 #define OUTLIER_FACTOR 16.0
+#define NONZERO_MEAN   2.0 // of V
 
 // ---- what is measured: forms that the device knows too (device_attention_core.h) ----
 
@@ -235,6 +238,7 @@ static double head_scale(const struct fill *f, uint64_t head) {
     const double ordinary = (float)((1 + 2 * uniform) / 96); // 1/96 to 1/32, times 448 is 4.7 and more
     switch (f->distribution) {
     case DISTRIBUTION_OUTLIER_ROW: return ordinary * OUTLIER_FACTOR;
+    case DISTRIBUTION_NONZERO_MEAN: return f->role == ASSAY_V ? ordinary * NONZERO_MEAN : ordinary;
     case DISTRIBUTION_HUGE_LOGITS:
     case DISTRIBUTION_EXACT: return head & 1 ? 0.25 : 0.125; // keeps small integers exact
     case DISTRIBUTION_VERY_NEGATIVE: return f->role == ASSAY_V ? ordinary : NEGATIVE_FP8_UNIT;
@@ -308,6 +312,9 @@ static void row_values(const struct fill *f, uint64_t head, int64_t row, size_t 
         break;
     case DISTRIBUTION_OUTLIER_ROW:
         if ((uint64_t)row == rows / 2) multiply(values, count, OUTLIER_FACTOR);
+        break;
+    case DISTRIBUTION_NONZERO_MEAN:
+        for (size_t i = 0; i < count && f->role == ASSAY_V; ++i) values[i] += NONZERO_MEAN;
         break;
     case DISTRIBUTION_SUBNORMAL:
         if (f->role == ASSAY_Q) multiply(values, count, subnormal_query_amplitude(f->params->dtype_kv));

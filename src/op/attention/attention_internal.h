@@ -79,7 +79,7 @@ void attention_format(const void *params, struct strbuf *out);
 
 // attention_inputs.c
 extern const char *const attention_distributions[]; // besides "normal"
-#define ATTENTION_MEASURED_FIRST 8 // of them: this one and those behind it are for measuring too
+#define ATTENTION_MEASURED_FIRST 9 // of them: this one and those behind it are for measuring too
 bool attention_distribution_applies(const void *params, const char *distribution);
 int attention_fill(const struct problem *problem, const char *distribution, uint64_t seed,
                    uint32_t tensor_index, const struct assay_tensor *tensor, struct err *err);
