@@ -95,9 +95,6 @@ add_test(NAME cuda/broken_compile
     COMMAND "${PROJECT_SOURCE_DIR}/tests/broken_cuda/build.sh" "${PROJECT_BINARY_DIR}/tests/broken_cuda")
 set_tests_properties(cuda/broken_compile PROPERTIES LABELS cuda TIMEOUT 600 SKIP_RETURN_CODE 77)
 
-# Its kernel that works on after a launch is found by the share of a processor that it gets.
-set_tests_properties(unit/test_broken PROPERTIES PROCESSORS 2)
-
 # Begun first, so that none of them runs alone at the end.
 set_tests_properties(unit/test_broken unit/test_build_cuda unit/test_calibration_study unit/test_host_process unit/test_worker_sim
     cuda/broken_compile stats/test_slowdowns stats/test_noise_models PROPERTIES COST 1000)

@@ -79,6 +79,31 @@ step() {
     echo "== $name: $passed passed, $failed failed, $((SECONDS - started)) s, $((cpu - cpu_before)) s of processors"
 }
 
+# aside COMMAND...: takes its steps beside those that follow, until `join` prints what they said and adds them up. One at a time.
+aside() {
+    mkdir "$counts_dir/aside"
+    (
+        trap - EXIT # the folder is not its own
+        counts_dir=$counts_dir/aside total_passed=0 total_failed=0
+        "$@"
+        echo "$total_passed $total_failed" >"$counts_dir/totals"
+    ) >"$counts_dir/aside.said" 2>&1 &
+    aside=$!
+}
+
+join() {
+    local passed=0 failed=1 list
+    wait "$aside"
+    cat "$counts_dir/aside.said"
+    [ -s "$counts_dir/aside/totals" ] && read -r passed failed <"$counts_dir/aside/totals"
+    total_passed=$((total_passed + passed))
+    total_failed=$((total_failed + failed))
+    for list in times skips; do
+        [ -s "$counts_dir/aside/$list" ] && cat "$counts_dir/aside/$list" >>"$counts_dir/$list"
+    done
+    rm -rf "$counts_dir"/aside{,.said}
+}
+
 # The skips, the slowest tests, the closing line, and the exit code: no test at all is a failure too.
 finish() {
     if [ -s "$counts_dir/skips" ]; then

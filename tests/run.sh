@@ -13,8 +13,10 @@
 # which need the real processor to themselves, run one by one after the others. What takes long begins first: no core idles at the end.
 # usage: tests/run.sh [--rewrite] [--quick | --short | --long] [AREA[/NAME]...]    --rewrite writes .exit and .stdout.exact anew
 # A test's first line may say "# long: why", "# slow: why" or "# campaign: why". --short leaves out the long ones, --long runs nothing
-# else. --quick, for sanitizers, leaves out both, which take the paths of others with more numbers. All leave out those of a campaign,
-# which take many minutes (`make campaign`). Needs ASSAY (default build/default/assay).
+# else. --quick, for sanitizers, leaves out both, which take the paths of others with more numbers: a mark names these others. "Takes
+# its branches" was measured (clang's -fprofile-instr-generate, unit tests and the tests of --quick): no branch of src/ is left to the
+# marked test alone. All leave out those of a campaign, which take many minutes (`make campaign`). Needs ASSAY (default
+# build/default/assay).
 # Ends with "N passed, N failed"; 1 when anything failed or nothing ran.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -32,11 +34,12 @@ done
 [ -x "$ASSAY" ] || { echo "tests/run.sh: no program at $ASSAY: build it with 'make' or set ASSAY"; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# Verdicts on the real clock, figures that must be valid, and installations, all of which write one manifest into the build folder. Whatever else runs
-# beside them, the other tests come to the same: simulated devices have a time of their own, and a check needs none.
+# Verdicts on the real clock and figures that must be valid. Whatever else runs beside them, the other tests come to the same: simulated
+# devices have a time of their own, and a check needs none.
 alone=(bench/{busy_notice,publishes} bisect_cpu/real_repository compare/integrated docs/{readme,tutorial} explain/gate faults/kill_and_resume
     gate/{abi1_kernel,init,measure_same,own_build,slower_edit,stored_file,symbol_value,time_limit,unique_symbols} gemm/in_out
-    install/{carried,package,shipped,tree} python/on_gpu tune/{cpu_proposer,cpu_search})
+    python/on_gpu tune/{cpu_proposer,cpu_search})
+in_turn=(install/{carried,package,shipped,tree}) # all write one manifest into the build folder: one after the other, beside the rest
 slots=$((2 * $(nproc) + 1))
 mkdir -p "$work/bin" "$work/shared" && ln -s "$ASSAY" "$work/bin/assay"
 export PATH=$work/bin:$PATH SHARED_FOLDER=$work/shared # for what several tests build
@@ -154,7 +157,7 @@ is_wanted() {
 }
 
 mkdir "$work/taken" "$work/first"
-touch "$work/outcomes" "$work"/{,first/}{together,alone}
+touch "$work/outcomes" "$work"/{,first/}{together,in_turn,alone}
 while IFS= read -r script; do
     name=${script#"$here"/cli/}
     name=${name%.sh}
@@ -163,12 +166,14 @@ while IFS= read -r script; do
     if ! is_wanted "$first_line"; then continue; fi
     list=together
     if matches "$name" "${alone[@]}"; then list=alone; fi
+    if matches "$name" "${in_turn[@]}"; then list=in_turn; fi
     if [[ $first_line =~ ^'# '(long|slow|campaign) ]]; then list=first/$list; fi
     echo "$script" >>"$work/$list"
 done < <(find "$here/cli" -name '*.sh' ! -name '_*' | sort)
 for slot in $(seq $slots); do
     cat "$work"/{first/,}together | run_slot "$slot" &
 done
+cat "$work"/{first/,}in_turn | run_slot in_turn &
 wait
 cat "$work"/{first/,}alone | run_slot alone
 passed=$(grep -c passed "$work/outcomes")

@@ -2,6 +2,8 @@
 //
 // Checks on a device find the same as checks on the host, in the same words. Kernels of this file, each
 // wrong in one way, are checked on the CPU and on a fake device whose device kernels run on the CPU.
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -242,12 +244,12 @@ static int64_t read_other_threads(struct device *device) {
     return ns;
 }
 
-// A wait reads twice. Busy after two launches and idle after the third: a machine that was held up.
+// A wait reads three times. Busy after two launches and idle after the third: a machine that was held up.
 static void test_busy_threads(void **state) {
     (void)state;
     struct check_result result;
     fake->backend.other_threads_ns = read_other_threads;
-    busy_reads = 4;
+    busy_reads = 6;
     check_on_fake(&result, WRONG_NOTHING);
     assert_int_equal(result.outcome, OUTCOME_OK);
     assert_int_equal(busy_reads, 0);
@@ -256,6 +258,36 @@ static void test_busy_threads(void **state) {
     fake->backend.other_threads_ns = NULL;
     assert_int_equal(result.finding, FINDING_LATE_WORK);
     assert_non_null(strstr(result.message, "threads of the kernel used"));
+}
+
+// Of a thread that gets a tenth of a processor beside other programs.
+static int64_t read_held_up(struct device *device) {
+    static int64_t ns;
+    (void)device;
+    return ns += 1000000;
+}
+
+static void *burn(void *arg) {
+    const atomic_bool *is_over = arg;
+    while (!atomic_load(is_over)) continue;
+    return NULL;
+}
+
+// So little is no work of a thread that sleeps then. One that still wants a processor is held up, and found.
+static void test_held_up_thread(void **state) {
+    (void)state;
+    struct check_result result;
+    atomic_bool is_over = false;
+    pthread_t thread;
+    fake->backend.other_threads_ns = read_held_up;
+    check_on_fake(&result, WRONG_NOTHING);
+    assert_int_equal(result.outcome, OUTCOME_OK);
+    assert_int_equal(pthread_create(&thread, NULL, burn, &is_over), 0);
+    check_on_fake(&result, WRONG_NOTHING);
+    atomic_store(&is_over, true);
+    pthread_join(thread, NULL);
+    fake->backend.other_threads_ns = NULL;
+    assert_int_equal(result.finding, FINDING_LATE_WORK);
 }
 
 static char said[512];
@@ -322,10 +354,11 @@ static void test_version_in_note(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right_is_right), cmocka_unit_test(test_same_findings),
-        cmocka_unit_test(test_types),          cmocka_unit_test(test_done_by_host),
-        cmocka_unit_test(test_other_streams),  cmocka_unit_test(test_busy_threads),
-        cmocka_unit_test(test_note),           cmocka_unit_test(test_version_in_note),
+        cmocka_unit_test(test_right_is_right),  cmocka_unit_test(test_same_findings),
+        cmocka_unit_test(test_types),           cmocka_unit_test(test_done_by_host),
+        cmocka_unit_test(test_other_streams),   cmocka_unit_test(test_busy_threads),
+        cmocka_unit_test(test_held_up_thread),  cmocka_unit_test(test_note),
+        cmocka_unit_test(test_version_in_note),
     };
     return cmocka_run_group_tests(tests, open_devices, close_devices);
 }

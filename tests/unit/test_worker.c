@@ -113,6 +113,19 @@ static void test_check(void **state) {
     answer_fini(&answer);
 }
 
+// False where the machine held up the search for the launches of a sample, which is too short then, or a
+// probe of the clock.
+static bool have_times(const struct answer *answer) {
+    for (uint32_t side = 0; side < 2; ++side) {
+        const struct record *samples = answer_find(answer, RECORD_SAMPLES, side);
+        assert_non_null(samples);
+        for (size_t i = 0; i < samples->samples.count; ++i)
+            if (samples->samples.items[i].duration_ns < 100000 || !(samples->samples.items[i].clock_hz > 1e8))
+                return false;
+    }
+    return true;
+}
+
 static void test_round(void **state) {
     (void)state;
     struct work_case item = order_case(2, "attention/fp32/b1/h2/s33/d64", 3);
@@ -130,6 +143,11 @@ static void test_round(void **state) {
     order.sampling.sample_time_ns = 200000;
     struct answer answer;
     ask(&order, &answer);
+    for (int tries = 1; tries < 5 && !have_times(&answer); ++tries) { // a fault would be there every time
+        answer_fini(&answer);
+        ask(&order, &answer);
+    }
+    assert_true(have_times(&answer));
     assert_int_equal(answer.status.exit_code, 0);
     for (uint32_t side = 0; side < 2; ++side) {
         const struct record *check = answer_find(&answer, RECORD_CHECK, side),
@@ -144,11 +162,8 @@ static void test_round(void **state) {
                         SAMPLER_MADE_UP_MOST * 8 + 1); // 8 and the first, disturbed ones made up
         assert_int_equal(samples->samples.items[0].discard, DISCARD_FIRST_PAIR);
         size_t audits = 0;
-        for (size_t i = 0; i < samples->samples.count; ++i) {
+        for (size_t i = 0; i < samples->samples.count; ++i)
             audits += samples->samples.items[i].discard == DISCARD_AUDIT;
-            assert_true(samples->samples.items[i].duration_ns >= 100000);
-            assert_true(samples->samples.items[i].clock_hz > 1e8);
-        }
         assert_int_equal(audits, 0); // every sample has new inputs
     }
     const struct record *timing = answer_find(&answer, RECORD_CASE, RECORD_SIDE_ALL);

@@ -16,12 +16,11 @@
 #include "worker/check/same_precision.h"
 #include "worker/check/tensor_compare.h"
 
-// Pause after launch has returned, so that threads that spin before they sleep (ours 50 us) are asleep.
-#define LATE_PARK_NS 5000000u
-// After that pause the kernel must be idle this long, and the outputs are compared again.
-#define LATE_WAIT_NS  10000000u
-#define LATE_BUSY_MAX 0.2 // share of one processor
-#define LATE_LAUNCHES 3   // busy after each of this many launches in a row
+// What a kernel's threads may do after launch has returned: spin before they sleep (ours 50 us), then a
+// fifth of a processor.
+static const struct idle_watch late_watch = {
+    .park_ns = 5000000, .watch_ns = 10000000, .busy_ns = 2000000, .held_up_ns = 100000000};
+#define LATE_LAUNCHES 3 // busy after each of this many launches in a row
 // A kernel that works late gets this long to end before its memory goes away.
 #define LATE_DRAIN_NS    200000000u
 #define ORDER_DELAY_NS   2000000u // longer than a kernel needs to begin elsewhere
@@ -172,42 +171,36 @@ static int find_other_result(struct check *check, struct difference *ret, struct
 
 // ---- the first launch ----
 
-// Share of a processor that the kernel's own threads use after launch has returned, when they should be
-// idle. 0 on devices where they may work.
-static double wait_for_late_work(struct kernel_instance *instance) {
-    const int64_t busy_ns = kernel_instance_idle(instance, LATE_PARK_NS, LATE_WAIT_NS);
-    return busy_ns > 0 ? (double)busy_ns / (double)LATE_WAIT_NS : 0;
-}
-
 // A hypervisor's pause counts as work of the thread that it held up, so only a kernel that is busy after
 // every launch fails.
-static int check_busy_threads(struct check *check, double busy_ratio, struct err *err) {
-    for (int launch = 1; busy_ratio > LATE_BUSY_MAX && launch < LATE_LAUNCHES; ++launch) {
+static int check_busy_threads(struct check *check, int64_t busy_ns, struct err *err) {
+    const int64_t most_ns = (int64_t)late_watch.busy_ns;
+    for (int launch = 1; busy_ns > most_ns && launch < LATE_LAUNCHES; ++launch) {
         const int code = launch_poisoned(check, POISON_OUTPUT, NULL, err);
         if (code != CHECK_STEP_PASSED) return code;
-        busy_ratio = wait_for_late_work(check->request->instance);
+        busy_ns = kernel_instance_idle(check->request->instance, &late_watch);
     }
-    if (busy_ratio <= LATE_BUSY_MAX) return CHECK_STEP_PASSED;
+    if (busy_ns <= most_ns) return CHECK_STEP_PASSED;
     clock_sleep_ns(LATE_DRAIN_NS);
     return fail(
         check->result, FINDING_LATE_WORK,
         "threads of the kernel used %.0f %% of a processor from %.0f ms after launch had returned; all "
         "work must be done by then, and threads that wait for the next launch must sleep",
-        100 * busy_ratio, LATE_PARK_NS / 1e6);
+        100 * (double)busy_ns / (double)late_watch.watch_ns, (double)late_watch.park_ns / 1e6);
 }
 
 static int check_first_launch(struct check *check, struct err *err) {
     int code = launch_poisoned(check, POISON_OUTPUT, &check->result->kernel_ns, err);
     if (code != CHECK_STEP_PASSED) return code;
     TRY(check->buffers->checker->keep_outputs(check->buffers, &check->first, err));
-    const double busy_ratio = wait_for_late_work(check->request->instance);
+    const int64_t busy_ns = kernel_instance_idle(check->request->instance, &late_watch);
     TRY(case_buffers_make_visible(check->buffers, true, err));
     code = check_memory(check, POISON_OUTPUT, err);
     if (code != CHECK_STEP_PASSED) return code;
     struct difference late;
     code = find_difference(check, &late, err);
     if (code < 0) return code;
-    if (code == CHECK_NOT_FOUND) return check_busy_threads(check, busy_ratio, err);
+    if (code == CHECK_NOT_FOUND) return check_busy_threads(check, busy_ns, err);
     clock_sleep_ns(LATE_DRAIN_NS);
     return fail(check->result, FINDING_LATE_WORK,
                 "'%s'%s still changed after launch had returned; all work must be done (or ordered on the "

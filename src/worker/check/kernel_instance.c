@@ -7,11 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "worker/check/device_scratch.h"
 #include "worker/host/batch_run.h"
+#include "worker/host/host_process.h"
 #include "worker/module/kernel_load.h"
 #include "worker/module/python_kernel.h"
 
@@ -274,12 +276,47 @@ bool kernel_instance_launch_behind(struct kernel_instance *instance, struct case
     return launch(instance, buffers, true, behind_ns, NULL, ret_result);
 }
 
-int64_t kernel_instance_idle(struct kernel_instance *instance, uint64_t park_ns, uint64_t watch_ns) {
+// ---- work after the launch ----
+
+static int64_t used_ns(const struct kernel_instance *instance) {
     struct device *device = instance->home.device;
-    if (!device->backend->other_threads_ns) return -1;
-    if (instance->home.host) return host_idle(instance->home.host, park_ns, watch_ns);
-    clock_sleep_ns(park_ns);
-    const int64_t before_ns = device->backend->other_threads_ns(device);
-    clock_sleep_ns(watch_ns);
-    return device->backend->other_threads_ns(device) - before_ns;
+    const struct host *host = instance->home.host;
+    return host ? (int64_t)host_cpu_ns(host) : device->backend->other_threads_ns(device);
+}
+
+static size_t count_runnable(const struct kernel_instance *instance) {
+    if (instance->home.host) return host_process_runnable_threads(host_pid(instance->home.host));
+    const size_t count = host_process_runnable_threads(getpid());
+    return count ? count - 1 : 0; // without the thread that asks
+}
+
+// On a loaded machine a thread that works may get no processor while it is watched. It still wants one then,
+// and is watched until it has had one longer than it may spin and work, or sleeps.
+static int64_t watch_held_up(const struct kernel_instance *instance, const struct idle_watch *watch,
+                             int64_t begin_ns) {
+    int64_t ret = 0;
+    for (uint64_t waited_ns = 0; waited_ns < watch->held_up_ns; waited_ns += watch->watch_ns) {
+        const size_t count = count_runnable(instance);
+        if (!count || ret > (int64_t)watch->busy_ns) break;
+        clock_sleep_ns(watch->watch_ns);
+        ret = used_ns(instance) - begin_ns - (int64_t)(count * watch->park_ns);
+    }
+    return ret;
+}
+
+int64_t kernel_instance_idle(struct kernel_instance *instance, const struct idle_watch *watch) {
+    struct host *host = instance->home.host;
+    if (!instance->home.device->backend->other_threads_ns) return -1;
+    if (host && !host_idle_begin(host)) return 0;
+    const int64_t begin_ns = used_ns(instance);
+    clock_sleep_ns(watch->park_ns);
+    const int64_t parked_ns = used_ns(instance);
+    clock_sleep_ns(watch->watch_ns);
+    int64_t ret = used_ns(instance) - parked_ns;
+    if (ret <= (int64_t)watch->busy_ns) {
+        const int64_t held_up_ns = watch_held_up(instance, watch, begin_ns);
+        if (held_up_ns > ret) ret = held_up_ns;
+    }
+    if (host) host_idle_end(host);
+    return ret;
 }

@@ -60,8 +60,15 @@ bool kernel_instance_launch(struct kernel_instance *instance, struct case_buffer
 bool kernel_instance_launch_behind(struct kernel_instance *instance, struct case_buffers *buffers,
                                    uint64_t behind_ns, struct check_result *ret_result);
 
-// Lets park_ns + watch_ns pass in which the kernel has nothing to do, and returns the CPU time that its
-// threads used in the latter. Negative, at once: not known here.
-int64_t kernel_instance_idle(struct kernel_instance *instance, uint64_t park_ns, uint64_t watch_ns);
+// A wait in which the kernel has nothing to do.
+struct idle_watch {
+    uint64_t park_ns;    // for threads to fall asleep
+    uint64_t watch_ns;   // after that; their CPU time counts
+    uint64_t busy_ns;    // more of it than this: they work
+    uint64_t held_up_ns; // waited in addition, at most, for threads that get no processor
+};
+// Returns the CPU time that the kernel's threads used in watch_ns. Where other programs kept them from it,
+// what they used as soon as they could, beyond park_ns each. Negative, at once: not known here.
+int64_t kernel_instance_idle(struct kernel_instance *instance, const struct idle_watch *watch);
 
 #endif

@@ -418,15 +418,18 @@ int host_calls_hook(struct host *host, bool is_begin, struct assay_message *mess
     return host_client_status(host, host_client_exchange(host, &request, NULL, &answer), &answer, message);
 }
 
-int64_t host_idle(struct host *host, uint64_t park_ns, uint64_t watch_ns) {
-    if (host->is_gone) return 0;
-    host_process_continue(host->process); // once: threads that wait may spin again whenever they are stopped
-    clock_sleep_ns(park_ns);
-    const uint64_t before_ns = host_process_cpu_ns(host->process);
-    clock_sleep_ns(watch_ns);
-    const uint64_t after_ns = host_process_cpu_ns(host->process);
+bool host_idle_begin(struct host *host) {
+    if (host->is_gone) return false;
+    host_process_continue(host->process);
+    return true;
+}
+
+void host_idle_end(struct host *host) {
     (void)host_process_stop(host->process, NULL); // the next command finds out if it has ended
-    return (int64_t)(after_ns - before_ns);
+}
+
+uint64_t host_cpu_ns(const struct host *host) {
+    return host_process_cpu_ns(host->process);
 }
 
 int host_tighten(struct host *host, struct err *err) {

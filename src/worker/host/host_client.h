@@ -72,9 +72,12 @@ double host_exchange_ns(const struct host *host);
 // be faster. What its exchange costs beyond that counts as error of the judge's clock, within bounds.
 void host_limit_exchange(struct host *host, double least_ns);
 
-// Leaves the host running for park_ns + watch_ns, though nothing was asked of it, and returns the CPU time
-// that it used in the latter.
-int64_t host_idle(struct host *host, uint64_t park_ns, uint64_t watch_ns);
+// Between these two the host runs, though nothing is asked of it. Once a look: threads that wait may spin
+// again whenever they were stopped. False: it has ended.
+bool host_idle_begin(struct host *host);
+void host_idle_end(struct host *host);
+// The CPU time that it has used so far.
+uint64_t host_cpu_ns(const struct host *host);
 
 // The second filter: call it after the first launch of a kernel that compiles nothing any more.
 int host_tighten(struct host *host, struct err *err);

@@ -105,6 +105,27 @@ bool host_tree_stop(pid_t pid) {
     return !threads.has_running;
 }
 
+struct runnable {
+    pid_t process;
+    size_t count;
+};
+
+static void add_if_runnable(void *context, pid_t thread) {
+    struct runnable *runnable = context;
+    struct facts facts;
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "/proc/%ld/task/%ld/stat", (long)runnable->process, (long)thread);
+    runnable->count += read_facts(path, &facts) && facts.state == 'R';
+}
+
+size_t host_process_runnable_threads(pid_t pid) {
+    struct runnable runnable = {.process = pid};
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
+    for_each_number(path, add_if_runnable, &runnable);
+    return runnable.count;
+}
+
 struct filters {
     pid_t process;
     int least; // INT_MAX: no thread seen; -1 unknown

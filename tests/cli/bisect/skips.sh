@@ -1,3 +1,4 @@
+# slow with sanitizers: bisect/range, metric/stored and bisect/broken_record take its branches
 # Commits that do not build, crash or give wrong results are passed over, and the commit is found all the same.
 . "$ASSAY_SOURCE/tests/cli/bisect/_history.sh"
 extra_8="crash_at_launch: 3" extra_11="skips_work_at_launch: 1" extra_13="no_such_key: 1"

@@ -1,3 +1,4 @@
+# slow with sanitizers: build/cuda_arch takes its branches
 # A CUDA kernel: built, cached, reported; a comment changes no machine code, a constant does.
 . "$ASSAY_SOURCE/tests/cli/build/_cuda.sh"
 assay build --kernel tiny --arch sm_80 --json >second.json || exit 9

@@ -1,3 +1,4 @@
+# slow with sanitizers: others take its branches, most of them publish/init_files, build/cuda_arch and policy/two_devices
 # A gate against a revision that differs in a comment: the same machine code, decided without a GPU.
 . "$ASSAY_SOURCE/tests/cli/build/_cuda.sh"
 git init -q -b main . && git config user.email t@example.org && git config user.name tester

@@ -1,3 +1,4 @@
+# slow with sanitizers: build/cuda_names and install/shipped take its branches
 # Too few registers: the spill is reported, in the text too.
 . "$ASSAY_SOURCE/tests/cli/build/_cuda.sh"
 python3 - <<'P'

@@ -1,3 +1,4 @@
+# slow with sanitizers: others take its branches, most of them gate/rerun_count, policy/resume and calibrate/steady
 # A machine that cannot detect the default threshold: calibrate says so, and a gate on it does not pretend to.
 export XDG_CACHE_HOME=$PWD/cache
 assay calibrate --device sim:drifting --quiet | tail -1

@@ -1,3 +1,4 @@
+# slow with sanitizers: others take its branches, most of them gate/rerun_count, sim/other_commands and calibrate/page
 # A gate that the calibration refuses still runs the correctness matrix: a candidate that crashes there is a failure (1), a
 # right one is undecidable (3), and no round is measured of either. Simulated kernels compute right, so a crash is the fault.
 export XDG_CACHE_HOME=$PWD/cache

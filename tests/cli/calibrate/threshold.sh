@@ -1,3 +1,4 @@
+# slow with sanitizers: others take its branches, most of them calibrate/page, calibrate/steady and calibrate/kernels_apart
 # Runs at a coarse threshold do not lower the bound on false alarms: comparisons are always judged at 3 %. The report names the
 # threshold requested.
 export XDG_CACHE_HOME=$PWD/cache

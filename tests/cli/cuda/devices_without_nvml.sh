@@ -1,3 +1,4 @@
+# slow with sanitizers: cuda/processes_unseen and bad_input/sample_text take its branches
 # A GPU is listed and measured without NVML; the unknown figures are named. Without a driver one line says so.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 export ASSAY_NVML=/no/such/libnvidia-ml.so

@@ -1,3 +1,4 @@
+# slow with sanitizers: cuda/processes_unseen takes its branches
 # Temperature, clocks, power and the energy of the window of a problem are in the result.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 FAKE_NVML=temperature=61,power=320,energy_step=7 ends_with 0 assay bench $small --iters 60

@@ -1,3 +1,4 @@
+# slow with sanitizers: cuda/processes_unseen and bad_input/sample_text take its branches
 # A power cap and heat are reported with the numbers, which still count.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 FAKE_NVML=reasons=sw_power_cap ends_with 0 assay bench $small

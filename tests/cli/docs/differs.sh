@@ -1,3 +1,4 @@
+# slow with sanitizers: unit tests take its branches
 # The test of pages fails where a page shows what is not printed: another word, a line too few or too many, another exit code.
 check() { # $1: what the page shows of the command on standard input
     { echo '# Page'; echo '```console'; echo '$ true'; echo '$ true'; cat; printf '%s\n' "$@"; echo '```'; } >page.md

@@ -29,13 +29,13 @@ Y
     done
     mv "$built.part" "$built"
 ) 7>"$built.lock" || exit 9
-# emulate NAME KERNELS MODULE: NAME.cu of KERNELS, in its operator's folder, as MODULE
+# emulate NAME KERNELS MODULE [FLAG]...: NAME.cu of KERNELS, in its operator's folder, as MODULE
 emulate() {
     local problem=fa_sm80_problem folder=attention
     [[ $1 == fa_sm90* ]] && problem=fa_hopper_problem
     [[ $1 == gemm_* ]] && problem=gemm_mma_problem folder=gemm
     "$cxx" "${flags[@]}" -O1 -I"$2" -DEMULATED_FILE="\"$folder/$1.cu\"" -DEMULATED_PROBLEM=$problem -shared \
-        "$emulator/module.cpp" "$built"/*.o -o "$3" || exit 9
+        "${@:4}" "$emulator/module.cpp" "$built"/*.o -o "$3" || exit 9
 }
 # checks MODULE OPTIONS...: every verdict but PASS, and the sum
 # In the worker itself: a process of its own would not see the emulator's variables.

@@ -2,7 +2,8 @@
 # Kernels with one line taken out each (a wait, a barrier, a swizzle): the emulator must find every one. Hardware work that
 # completes later in some launches than in others shows as different bits.
 . "$ASSAY_SOURCE/tests/cli/emulator/_emulator.sh"
-# mutate NAME FILE OLD NEW: a copy of the kernels, with the one place in FILE that is OLD changed
+# mutate NAME FILE OLD NEW: a copy of the kernels, with the one place in FILE that is OLD changed. Problems are in fp16: fa_sm90's
+# instances for bf16, half of the time to compile it, are left out.
 mutate() {
     local name=$1 file=$1/attention/$2 old=$3 new=$4 text rest
     cp -r "$ASSAY_SOURCE/kernels" "$name"
@@ -10,10 +11,11 @@ mutate() {
     rest=${text#*"$old"}
     [[ $rest != "$text" && $rest != *"$old"* ]] || { echo "$name: $2 does not have this once: $old"; exit 9; }
     printf '%s%s%s\n' "${text%%"$old"*}" "$new" "$rest" >"$file"
+    sed -i 's/(const void \*)fa_hopper_kernel<__nv_bfloat16, traits>/nullptr/' "$name/attention/fa_sm90.cu"
 }
 # caught NAME KERNEL PROBLEM [OPTION]...: what is found
 caught() {
-    emulate "$2" "$1" "$1.so"
+    emulate "$2" "$1" "$1.so" -O0 # compiling takes longer than running
     printf '%s: ' "$1" >"$1.said"
     checks "$1" --problem "attention/fp16/$3" --repeat 9 "${@:4}" | sed -nE '2s/^ *//p' >>"$1.said"
 }

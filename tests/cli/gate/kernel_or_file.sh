@@ -1,3 +1,4 @@
+# slow with sanitizers: others take its branches, most of them fuzz/failures_only, gate/suite_changes and sim/same_code
 # A kernel's name is the kernel, whatever file or folder of that name lies here.
 mkdir sim
 echo '{}' >sim_slower5

@@ -1,3 +1,4 @@
+# slow with sanitizers: gate/wrong_candidate and gate/time_limit_checks take its branches
 # Two builds that differ in the value of one symbol, by which the wrong one of two kernels is offered: not the same machine code.
 export XDG_CACHE_HOME=$PWD/.cache
 . "$ASSAY_SOURCE/tests/cli/_project.sh"

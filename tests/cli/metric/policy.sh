@@ -1,3 +1,4 @@
+# slow with sanitizers: others take its branches, most of them gate/accepted, policy/resume and metric/call_time
 # What is measured is the baseline's choice: a pull request cannot choose a metric that does not see what it did.
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 sim_project; sed -i 's/regression_pct: 3/metric: call_time/' assay.yaml; git commit -qam "metric"

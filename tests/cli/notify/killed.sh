@@ -1,3 +1,4 @@
+# slow with sanitizers: notify/once and sim/crash_and_hang take its branches
 # A command that is killed while it sends leaves the message to the next one, which sends it once. Killed after a server took it and before it
 # said so, it is sent again: with the same id, so that a receiver can know it.
 . "$ASSAY_SOURCE/tests/cli/notify/_notify.sh"

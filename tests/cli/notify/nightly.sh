@@ -1,3 +1,4 @@
+# slow with sanitizers: others take its branches, most of them notify/once, notify/checkouts and metric/gpu_counts
 # The job of docs/notify.md, run as written: a commit of today that is slower is told once, and not by the next night's run of the same
 # commit, although each begins with a clean checkout: the memory lies beside the store.
 . "$ASSAY_SOURCE/tests/cli/notify/_notify.sh"

@@ -1,3 +1,4 @@
+# slow with sanitizers: notify/kernels, notify/queue and notify/refused take its branches
 # A server that fails twice and then works is told in one command, once; so is a slow one, which is not asked again while it works. Regressions
 # that came one after the other while a server was dead are a message each, and go out in their order with the next gate.
 . "$ASSAY_SOURCE/tests/cli/notify/_notify.sh"

@@ -1,3 +1,4 @@
+# slow with sanitizers: gate/accepted, policy/limits and bisect/same_code take its branches
 # A candidate's stricter threshold decides; the baseline's stands where the candidate's is more lenient.
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 sim_project; sed -i 's/base_us: 100/base_us: 102/; s/regression_pct: 3/regression_pct: 1/' assay.yaml

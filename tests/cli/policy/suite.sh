@@ -1,3 +1,4 @@
+# slow with sanitizers: others take its branches, most of them notify/once, gate/suite_changes and sim/undecided_warn
 # A problem that the candidate takes out of its suite is measured, and the report names it; a new one is measured too.
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 sim_project

@@ -1,3 +1,4 @@
+# slow with sanitizers: tune/resume takes its branches
 # The known optimum on a noisy simulated device, for five seeds: within 3 %, the claim agrees with the truth, and what is wrong has no
 # time anywhere.
 . "$ASSAY_SOURCE/tests/cli/tune/_space.sh"
