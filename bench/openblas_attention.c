@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Attention composed from BLAS products: the peer that kernels/attention/simd.c is compared with. For each
-// block of BLOCK_M query rows of one head: scores by cblas_sgemm, softmax over whole rows with the exp2 and
-// row code of simd (common/row_math.h), P V by cblas_sgemm. fp32. OpenBLAS runs each product on the calling
+// block of BLOCK_M query rows of one head: scores by cblas_sgemm, softmax over whole rows with simd's exp2
+// and conversions (common/row_math.h), P V by cblas_sgemm. fp32. OpenBLAS runs each product on the calling
 // thread; the host's threads share the blocks. A masked key has P = 0 here, so a NaN in its V spreads.
 // Links with -lopenblas.
 #include <assay/kernel.h>

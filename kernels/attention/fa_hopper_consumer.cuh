@@ -10,7 +10,7 @@
 //
 // The arithmetic is the derived class's (CRTP, derived):
 //   issue_qk()          starts Q K^T of the current block into s
-//   issue_pv(index)     starts P V of key block `index` of a tile, accumulated into o unless index is 0
+//   issue_pv(index)     starts P V of block `index` of a tile's walk, accumulated into o unless index is 0
 //   begin_tile()        called before the first scores of a tile are used
 //   score_sign()        sign of the factor of the scores: 1 or -1
 //   begin_shift()       sets the rows' softmax shift from a tile's first scores, masked

@@ -114,9 +114,14 @@ template <typename traits, typename shared_type> struct fa_hopper_producer {
         }
         if (traits::has_l2_prefetch && !fa_hopper_is_causal(problem) &&
             problem.tiles_per_head <= FA_HOPPER_L2_PREFETCH_TILES_MAX)
-            prefetch_at = {0, (int)q_tile.low * traits::keys, fa_hopper_kv_head(problem, tile.head),
-                           tile.batch};
+            prefetch_at = {0, first_prefetch_key(), fa_hopper_kv_head(problem, tile.head), tile.batch};
         return tile;
+    }
+
+    // Of q_tile, in the order of the walk over the keys.
+    __device__ __forceinline__ int first_prefetch_key() const {
+        const int index = (int)q_tile.low, count = (block.unmasked_keys + traits::keys - 1) / traits::keys;
+        return (block.is_backward ? count - 1 - index : index) * traits::keys;
     }
 
     // L2 prefetch for heads with few tiles: most of their blocks miss the L2, and two stages cannot hide the
@@ -124,13 +129,14 @@ template <typename traits, typename shared_type> struct fa_hopper_producer {
     // iteration. (With more tiles a head nothing is gained. With a mask, where the tiles of a head run one
     // after the other, 8 % are lost.)
     __device__ __forceinline__ void prefetch_kv_l2() {
-        if (prefetch_at.row >= (int)problem.attention.args.seq_k) return;
+        if (prefetch_at.row < 0 || prefetch_at.row >= (int)problem.attention.args.seq_k) return;
         for (tma_coords at = prefetch_at; at.dim < traits::dim;
              at.dim += traits::dim / traits::atoms_per_row) {
             tma_prefetch_l2(&problem.k, at);
             tma_prefetch_l2(&problem.v, at);
         }
-        prefetch_at.row += (int)problem.tiles_per_head * traits::keys;
+        const int step = (int)problem.tiles_per_head * traits::keys;
+        prefetch_at.row += block.is_backward ? -step : step;
     }
 
     // Whether to load Q of the next tile now: neither before K and V that are needed sooner (they are loaded

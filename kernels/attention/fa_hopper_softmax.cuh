@@ -4,7 +4,7 @@
 //
 // FlashAttention subtracts a row's running maximum and rescales O and the row sum whenever it grows.
 // Softmax is the same for any shift that keeps the exponentials in range, so a row's shift is taken once,
-// from its first key block: the largest score there, and a margin. All blocks use P = 2^(score - shift),
+// from the first key block of the walk: the largest score there, and a margin. All blocks use P = 2^(score - shift),
 // and no maximum is searched. The exception: a thread's exponentials of a block sum to more than P can hold
 // (fp16 ends at 65504). They are still there in float32, which holds 2^127, so the warp moves the shift up
 // by the logarithm of their sum and multiplies them, O and the row sum by the same factor: about 60

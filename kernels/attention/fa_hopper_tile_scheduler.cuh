@@ -19,6 +19,9 @@
 // Tiles whose head and batch are kept in shared memory: the most that are in flight, from the load of Q to
 // the store of O.
 #define FA_HOPPER_TILES_IN_FLIGHT 4
+// Keys that a walk's first block needs at least: of fewer the largest score is seldom near the row's, so that
+// the shift it sets would not hold.
+#define FA_HOPPER_SHIFT_KEYS 32
 
 // Traits common to all kernels. D: head dimension; G: consumer warpgroups, 64 query rows each; N: keys of a
 // block. split: split KV, where the thread blocks of a cluster share a tile's keys (fa_hopper_combine.cuh)
@@ -157,8 +160,8 @@ struct fa_hopper_head_index {
 
 // Iterates over the key blocks of one tile after another; of a split tile over this thread block's part,
 // which may be empty. Without a mask the last keys come first: where scores rise towards the end, the first
-// block then sets a shift that holds for all others (fa_hopper_softmax.cuh). With a mask the first keys come
-// first, which all rows see.
+// block of the walk then sets a shift that holds for all others (fa_hopper_softmax.cuh). The first keys come
+// first where a mask hides others from some rows, and where the last block has too few keys to set a shift.
 template <typename traits> struct fa_hopper_kv_block {
     static constexpr int rows = traits::rows, keys = traits::keys;
     fa_hopper_work_tile tile;
@@ -169,8 +172,9 @@ template <typename traits> struct fa_hopper_kv_block {
     int split_first_key; // split only: first key of this part
     bool is_backward;
 
-    __device__ __forceinline__ explicit fa_hopper_kv_block(const fa_hopper_problem &problem)
-        : tile(problem), is_backward(!fa_hopper_is_causal(problem)) {
+    __device__ __forceinline__ explicit fa_hopper_kv_block(const fa_hopper_problem &problem) : tile(problem) {
+        const int last_keys = (int)problem.attention.args.seq_k % keys;
+        is_backward = !fa_hopper_is_causal(problem) && (last_keys == 0 || last_keys >= FA_HOPPER_SHIFT_KEYS);
         start(problem);
     }
 

@@ -29,7 +29,7 @@
 // the tensor cores. At D = 128 the tensor cores, 768.
 // Tried and lost (figures: docs/kernels.md): P in e4m3, scaled by 2^8, with V transposed for it: the
 // accumulators keep 13 bits, so that a V with a mean loses 28 % of it over 16384 keys, and 1.6 % where those
-// of 1024 keys are promoted to fp32, at 0.95 to 1.1 times the time of this; factor and sign of the scores
+// of 1024 keys are promoted to fp32, at 1.08 to 1.18 times the time of this; factor and sign of the scores
 // looked up in every iteration.
 #include <assay/kernel.h>
 #include <cuda_fp8.h>

@@ -245,8 +245,8 @@ VEC_TARGET SIMD_INLINE void ROW_NAME(simd_scores_tile)(const struct simd_task *t
     }
 }
 
-// Gives all rows of a tile their first base, the score of the panel's first key: equal scores then have
-// weights of exactly 1. False if one of these scores is not finite.
+// Gives all rows of a tile their first base, the score of the panel's first key: weights of equal scores are
+// then equal, and 1 while the base is small. False if one of these scores is not finite.
 VEC_TARGET SIMD_INLINE bool ROW_NAME(simd_set_bases)(vec_t (*scores)[VEC_TILE_VECTORS], float score_factor,
                                                      float *base) {
     float first[VEC_TILE_ROWS];

@@ -53,8 +53,8 @@ struct simd_plan {
     size_t thread_bytes;
 };
 
-// Softmax state of a block of rows, in base 2: a weight is 2^(score - base). The base is the first score that
-// a row met, until one is out of reach of it.
+// Softmax state of a block of rows, in base 2: a weight is 2^(score - base). The base is a score that the row
+// met, the first one or its panel's largest, until one is out of reach of it.
 struct simd_rows {
     float sums[BLOCK_M * SIMD_LANES_MAX]; // [row][lane], of the weights so far
     float base[BLOCK_M];

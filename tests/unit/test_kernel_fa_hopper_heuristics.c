@@ -100,6 +100,8 @@ static void test_recorded_problems(void **state) {
         {"no keys seen", 1, 1, 64, 1, 64, 2, 1, 1},
     };
     static const struct config_case fp8[] = {
+        {"s512_d128", 32, 16, 512, 512, 128, 0, 3, 1},
+        {"s2048_d128", 8, 16, 2048, 2048, 128, 0, 3, 1},
         {"s512_d128_causal", 32, 16, 512, 512, 128, 1, 2, 1},
         {"s1024_d128_causal", 16, 16, 1024, 1024, 128, 1, 2, 1},
         {"s2048_d128_causal", 8, 16, 2048, 2048, 128, 1, 3, 1},

@@ -47,7 +47,9 @@ static int units_find(exp2_fn **ret) {
     int count = 0;
     ret[count++] = exp2_one_plain;
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("fma"))
         ret[count++] = exp2_one_avx512;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) ret[count++] = exp2_one_avx2;
 #elif defined(__aarch64__)
@@ -71,7 +73,8 @@ static void exp2_is_precise(void **state) {
     }
 }
 
-// Equal scores have weights of 1 although the base, one of them times the factor, is rounded.
+// Equal scores have weights of 1 although the base, one of them times the factor, is rounded: while the base
+// is small.
 static void exp2_of_the_base_is_one(void **state) {
     (void)state;
     exp2_fn *units[3];

@@ -308,6 +308,29 @@ static void test_fp8_scales(void **state) {
 }
 
 // A mask shows and hides keys, tiles of 64 and whole rows, never the first row; each head's is another.
+static double mean_value(const struct assay_tensor *t, const struct assay_tensor *scales) {
+    const uint64_t count = tensor_element_count(t), head_elements = (uint64_t)(t->shape[2] * t->shape[3]);
+    double sum = 0;
+    for (uint64_t e = 0; e < count; ++e)
+        sum += element(t, e) * (scales ? ((const float *)scales->data)[e / head_elements] : 1);
+    return sum / (double)count;
+}
+
+static void test_nonzero_mean(void **state) {
+    (void)state;
+    static const char *const names[] = {"attention/fp16/b1/h2/s96/d64", "attention/fp8_e4m3/b1/h2/s96/d64"};
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; ++n) {
+        struct op_buffers b;
+        op_buffers_init(&b, names[n], MEMORY_LAYOUT_DENSE);
+        op_buffers_fill(&b, "nonzero_mean", 5);
+        const struct attention_tensors t = attention_tensors_find(b.abi.tensors, b.abi.tensor_count);
+        assert_true(fabs(mean_value(t.q, t.q_scale)) < 0.1 && fabs(mean_value(t.k, t.k_scale)) < 0.1);
+        assert_true(fabs(mean_value(t.v, t.v_scale) - 2) < 0.1);
+        for (uint64_t e = 0; e < tensor_element_count(t.v); ++e) assert_true(fabs(element(t.v, e)) < 448);
+        op_buffers_fini(&b);
+    }
+}
+
 static void test_masks(void **state) {
     (void)state;
     struct op_buffers b;
@@ -371,7 +394,7 @@ int main(void) {
         cmocka_unit_test(test_very_negative),   cmocka_unit_test(test_subnormal_keys),
         cmocka_unit_test(test_nan_positions),   cmocka_unit_test(test_fp8_scales),
         cmocka_unit_test(test_mixed_heads),     cmocka_unit_test(test_masks),
-        cmocka_unit_test(test_biases),
+        cmocka_unit_test(test_biases),          cmocka_unit_test(test_nonzero_mean),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

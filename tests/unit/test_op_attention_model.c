@@ -185,6 +185,9 @@ static void test_tolerances(void **state) {
     // A log-sum-exp of fp32 inputs has fp32's precision: TF32 is off by 1e-4 and more.
     const struct problem wide = parsed("attention/fp32/b1/h1/s2/d8/lse");
     assert_true(wide.op->tolerance(wide.params, "normal", 4).atol == 1e-5);
+    const struct problem fp32 = parsed("attention/fp32/b1/h1/s8/d64");
+    assert_true(fp32.op->tolerance(fp32.params, "normal4", 3).atol == 1e-5);
+    assert_true(fp32.op->tolerance(fp32.params, "normal10", 3).atol == 1e-4);
     const struct problem mixed = parsed("attention/fp32/kv_fp16/b1/h1/s2/d8/lse");
     assert_true(mixed.op->tolerance(mixed.params, "normal", 4).atol == 1e-3);
 }

@@ -184,9 +184,9 @@ static int check_busy_threads(struct check *check, int64_t busy_ns, struct err *
     clock_sleep_ns(LATE_DRAIN_NS);
     return fail(
         check->result, FINDING_LATE_WORK,
-        "threads of the kernel used %.0f %% of a processor from %.0f ms after launch had returned; all "
+        "threads of the kernel used a processor for %.1f ms from %.0f ms after launch had returned; all "
         "work must be done by then, and threads that wait for the next launch must sleep",
-        100 * (double)busy_ns / (double)late_watch.watch_ns, (double)late_watch.park_ns / 1e6);
+        (double)busy_ns / 1e6, (double)late_watch.park_ns / 1e6);
 }
 
 static int check_first_launch(struct check *check, struct err *err) {

@@ -291,15 +291,16 @@ static size_t count_runnable(const struct kernel_instance *instance) {
 }
 
 // On a loaded machine a thread that works may get no processor while it is watched. It still wants one then,
-// and is watched until it has had one longer than it may spin and work, or sleeps.
+// and is watched until it has had one longer than it may spin and work, or sleeps. watched_ns: what all
+// threads had used by then, so that what others spun before does not count.
 static int64_t watch_held_up(const struct kernel_instance *instance, const struct idle_watch *watch,
-                             int64_t begin_ns) {
+                             int64_t watched_ns) {
     int64_t ret = 0;
     for (uint64_t waited_ns = 0; waited_ns < watch->held_up_ns; waited_ns += watch->watch_ns) {
         const size_t count = count_runnable(instance);
         if (!count || ret > (int64_t)watch->busy_ns) break;
         clock_sleep_ns(watch->watch_ns);
-        ret = used_ns(instance) - begin_ns - (int64_t)(count * watch->park_ns);
+        ret = used_ns(instance) - watched_ns - (int64_t)(count * watch->park_ns);
     }
     return ret;
 }
@@ -308,13 +309,13 @@ int64_t kernel_instance_idle(struct kernel_instance *instance, const struct idle
     struct host *host = instance->home.host;
     if (!instance->home.device->backend->other_threads_ns) return -1;
     if (host && !host_idle_begin(host)) return 0;
-    const int64_t begin_ns = used_ns(instance);
     clock_sleep_ns(watch->park_ns);
     const int64_t parked_ns = used_ns(instance);
     clock_sleep_ns(watch->watch_ns);
-    int64_t ret = used_ns(instance) - parked_ns;
+    const int64_t watched_ns = used_ns(instance);
+    int64_t ret = watched_ns - parked_ns;
     if (ret <= (int64_t)watch->busy_ns) {
-        const int64_t held_up_ns = watch_held_up(instance, watch, begin_ns);
+        const int64_t held_up_ns = watch_held_up(instance, watch, watched_ns);
         if (held_up_ns > ret) ret = held_up_ns;
     }
     if (host) host_idle_end(host);

@@ -7,7 +7,9 @@ for family in normal10 mixed rising; do
     echo "$family"
     checks fa_sm90_fp8 --suite fp8_e4m3 --family $family
 done
-for warpgroups in 1 2 3; do
+for warpgroups in 1 2 3 4; do
     echo "$warpgroups warpgroups"
     EMULATED_WARPGROUPS=$warpgroups checks fa_sm90_fp8 --suite fp8_e4m3
 done
+echo "8 thread blocks for a tile"
+EMULATED_SPLITS=8 checks fa_sm90_fp8 --problem attention/fp8_e4m3/b1/h2/sq40/sk1200/d64/lse
