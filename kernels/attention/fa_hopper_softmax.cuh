@@ -4,13 +4,13 @@
 //
 // FlashAttention subtracts a row's running maximum and rescales O and the row sum whenever it grows.
 // Softmax is the same for any shift that keeps the exponentials in range, so a row's shift is taken once,
-// from the first key block of the walk: the largest score there, and a margin. All blocks use P = 2^(score - shift),
-// and no maximum is searched. The exception: a thread's exponentials of a block sum to more than P can hold
-// (fp16 ends at 65504). They are still there in float32, which holds 2^127, so the warp moves the shift up
-// by the logarithm of their sum and multiplies them, O and the row sum by the same factor: about 60
-// instructions, and nothing is computed again. Only where float32 overflowed too, or for NaN, does
-// the warp recompute the scores by mma.sync from Q and K, still in shared memory.
-// The margin is room for larger scores, paid for by weights that are subnormal earlier: problem.shift_margin.
+// from the first key block of the walk: the largest score there, and a margin. All blocks use P = 2^(score
+// - shift), and no maximum is searched. The exception: a thread's exponentials of a block sum to more than
+// P can hold (fp16 ends at 65504). They are still there in float32, which holds 2^127, so the warp moves
+// the shift up by the logarithm of their sum and multiplies them, O and the row sum by the same factor:
+// about 60 instructions, and nothing is computed again. Only where float32 overflowed too, or for NaN, does
+// the warp recompute the scores by mma.sync from Q and K, still in shared memory. The margin is room for
+// larger scores, paid for by weights that are subnormal earlier: problem.shift_margin.
 //
 // T: the type of P and O (fp16, bf16) and of V in shared memory. The derived class provides issue_qk,
 // begin_tile, score_sign and v_scale (fa_hopper_consumer.cuh), and:

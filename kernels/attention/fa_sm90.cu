@@ -8,8 +8,8 @@
 // own 64 query rows each (fa_hopper_consumer.cuh). An iteration issues P V of one key block together with
 // Q K^T of the next one and computes the softmax of those scores under P V; the pipeline runs on across
 // the end of a tile. P stays in registers. Softmax uses a shift from the first key block of the walk,
-// which seldom moves, in place of a running maximum (fa_hopper_softmax.cuh). O is stored through shared memory by
-// TMA. NaN and infinity in V under a mask: fa_hopper_nan_fixup.cuh.
+// which seldom moves, in place of a running maximum (fa_hopper_softmax.cuh). O is stored through shared
+// memory by TMA. NaN and infinity in V under a mask: fa_hopper_nan_fixup.cuh.
 //
 // Tile configurations (query rows x keys of a block; registers of consumer and producer threads; stages
 // of K and V; shared memory), chosen by fa_sm90_table.h where a tuning recorded one and the problem was

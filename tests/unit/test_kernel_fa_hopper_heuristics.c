@@ -12,6 +12,7 @@
 #include "attention/fa_hopper_heuristics.h"
 #include "attention/fa_sm90_dispatch.h"
 #include "attention/fa_sm90_fp8_dispatch.h"
+#include "attention/fa_sm90_table.h"
 
 #define MULTIPROCESSORS 132
 #define L2_BYTES        (60 << 20)
@@ -167,27 +168,28 @@ static const char *answer;
 static int answer_is_measured;
 static const char *made_table(const char *kind, const long long *axes, int *is_measured) {
     assert_string_equal(kind, "attention/fp16/b*/h*/s*/d*");
-    assert_true(axes[0] == 32 && axes[1] == 8 && axes[2] == 512 && axes[3] == 64);
+    assert_true(axes[0] == 32 && axes[1] == 8 && axes[2] == 2048 && axes[3] == 64);
     *is_measured = answer_is_measured;
     return answer;
 }
 
-// A table of a tuning comes before the model where the problem was measured, and behind what is asked for.
+// A table of a tuning comes before the model where the problem lies in a range of it and the model does not
+// expect much more time there, and behind what is asked for.
 static void test_table(void **state) {
     (void)state;
-    const struct config_case of = {"s512", 32, 8, 512, 512, 64, 0, 0, 0};
+    const struct config_case of = {"s2048", 32, 8, 2048, 2048, 64, 0, 0, 0};
     struct attention_args args = args_of(&of);
     args.q.dtype = ASSAY_FP16;
     table = made_table;
     static const struct {
         const char *answer;
         int is_measured, asked, warpgroups, splits; // the last two: expected
-    } cases[] = {{"SPLITS=1,WARPGROUPS=2", 1, 0, 2, 1},
-                 {"SPLITS=2,WARPGROUPS=1", 1, 0, 1, 2},
+    } cases[] = {{"SPLITS=1,WARPGROUPS=3", 1, 0, 3, 1},
                  {"SPLITS=0,WARPGROUPS=3", 1, 0, 3, 1},
-                 {"SPLITS=1,WARPGROUPS=2", 0, 0, 4, 1},
+                 {"SPLITS=1,WARPGROUPS=3", 0, 0, 4, 1},
+                 {"SPLITS=1,WARPGROUPS=2", 1, 0, 4, 1}, // the model expects 23 % more time
                  {NULL, 1, 0, 4, 1},
-                 {"SPLITS=1,WARPGROUPS=2", 1, 3, 3, 1}};
+                 {"SPLITS=1,WARPGROUPS=3", 1, 2, 2, 1}};
     for (int i = 0; i < COUNT(cases); ++i) {
         answer = cases[i].answer;
         answer_is_measured = cases[i].is_measured;
@@ -215,11 +217,29 @@ static void test_heads_at_once(void **state) {
     }
 }
 
+// Between two measured sizes the recorded table's range spans one for which it is not the best choice.
+static void test_recorded_table(void **state) {
+    (void)state;
+    static const struct config_case cases[] = {{"s512", 32, 8, 512, 512, 64, 0, 4, 1},
+                                               {"s513", 32, 8, 513, 513, 64, 0, 3, 1},
+                                               {"s1024", 32, 8, 1024, 1024, 64, 0, 4, 1},
+                                               {"mission", 1, 8, 512, 512, 64, 0, 1, 2}};
+    table = fa_sm90_choose;
+    for (int i = 0; i < COUNT(cases); ++i) {
+        struct attention_args args = args_of(&cases[i]);
+        args.q.dtype = ASSAY_FP16;
+        const struct fa_hopper_config config = choose(half_configs, COUNT(half_configs), &args, 0, 0);
+        assert_int_equal(half_configs[config.tile_config].warpgroups, cases[i].warpgroups);
+        assert_int_equal(config.splits, cases[i].splits);
+    }
+    table = NULL;
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_recorded_problems), cmocka_unit_test(test_any_problem),
         cmocka_unit_test(test_asked_for),         cmocka_unit_test(test_table),
-        cmocka_unit_test(test_heads_at_once),
+        cmocka_unit_test(test_recorded_table),    cmocka_unit_test(test_heads_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
