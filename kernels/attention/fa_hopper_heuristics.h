@@ -50,12 +50,7 @@ struct fa_hopper_heuristic_inputs {
 struct fa_hopper_config {
     int tile_config; // index; -1: none is allowed
     int splits;
-    double clk; // of a launch, by the cost model
 };
-
-// A range of a table spans sizes that nobody measured. It does not hold where the model expects this much
-// more time than at its best: b32/h8/s513/d64 between s512 and s1024 took 12 % more.
-#define FA_HOPPER_TABLE_COST_MAX 1.1
 
 static inline double fa_hopper_tile_count(const struct fa_hopper_tile_config *tile,
                                           const struct attention_args *args) {
@@ -129,47 +124,39 @@ static inline int fa_hopper_nearest_warpgroups(const struct fa_hopper_tile_confi
 static inline struct fa_hopper_config
 fa_hopper_cheapest_config(const struct fa_hopper_tile_config *tile_configs, int count,
                           const struct fa_hopper_heuristic_inputs *inputs) {
-    struct fa_hopper_config best = {-1, 1, 0.0};
+    struct fa_hopper_config best = {-1, 1};
+    double least = 0.0;
     for (int i = 0; i < count; ++i)
         for (int splits = tile_configs[i].splits > 1 ? 2 : 1; splits <= tile_configs[i].splits; splits *= 2) {
-            struct fa_hopper_config config = {i, splits, 0.0};
+            const struct fa_hopper_config config = {i, splits};
             if (!fa_hopper_is_allowed(&tile_configs[i], splits, inputs)) continue;
-            config.clk = splits > 1 ? fa_hopper_cost_split(&tile_configs[i], splits, inputs)
-                                    : fa_hopper_cost_unsplit(&tile_configs[i], inputs);
-            if (best.tile_config >= 0 && !(config.clk < best.clk)) continue;
+            const double cost = splits > 1 ? fa_hopper_cost_split(&tile_configs[i], splits, inputs)
+                                           : fa_hopper_cost_unsplit(&tile_configs[i], inputs);
+            if (best.tile_config >= 0 && !(cost < least)) continue;
             const bool would_queue =
                 splits > 1 && !inputs->splits && !fa_hopper_clusters_fit(tile_configs, &config, inputs);
             if (would_queue) continue;
             best = config;
+            least = cost;
         }
     return best;
 }
 
-// What is asked for, or the cheapest by the model.
-static inline struct fa_hopper_config fa_hopper_asked_config(const struct fa_hopper_tile_config *tile_configs,
-                                                             int count,
-                                                             const struct fa_hopper_heuristic_inputs *asked) {
-    struct fa_hopper_heuristic_inputs inputs = *asked;
-    inputs.warpgroups = fa_hopper_nearest_warpgroups(tile_configs, count, asked);
-    return fa_hopper_cheapest_config(tile_configs, count, &inputs);
-}
-
-// What is asked for, what the table has for the range in which the problem lies, or the cheapest by the
-// model.
+// What is asked for, what the table has for a measured problem, or the cheapest by the model.
 static inline struct fa_hopper_config
 fa_hopper_choose_config(const struct fa_hopper_tile_config *tile_configs, int count,
                         const struct fa_hopper_heuristic_inputs *asked) {
-    const struct fa_hopper_config config = fa_hopper_asked_config(tile_configs, count, asked);
-    if (!asked->table || asked->warpgroups || asked->splits) return config;
     struct fa_hopper_heuristic_inputs inputs = *asked;
-    const struct attention_shape shape = attention_shape_of(asked->args);
+    const bool is_free = !asked->warpgroups && !asked->splits;
     int is_measured = 0;
-    const char *settings = asked->table(shape.kind, shape.axes, &is_measured);
-    inputs.warpgroups = attention_setting(settings, "WARPGROUPS=");
-    inputs.splits = attention_setting(settings, "SPLITS=");
-    const struct fa_hopper_config tuned = fa_hopper_asked_config(tile_configs, count, &inputs);
-    const bool holds = tuned.tile_config >= 0 && tuned.clk <= FA_HOPPER_TABLE_COST_MAX * config.clk;
-    return is_measured && holds ? tuned : config;
+    if (is_free && asked->table) {
+        const struct attention_shape shape = attention_shape_of(asked->args);
+        const char *settings = asked->table(shape.kind, shape.axes, &is_measured);
+        inputs.warpgroups = is_measured ? attention_setting(settings, "WARPGROUPS=") : 0;
+        inputs.splits = is_measured ? attention_setting(settings, "SPLITS=") : 0;
+    }
+    inputs.warpgroups = fa_hopper_nearest_warpgroups(tile_configs, count, &inputs);
+    return fa_hopper_cheapest_config(tile_configs, count, &inputs);
 }
 
 // Heads whose tiles are scheduled together when a mask makes tiles unequal: their K and V fill about half of

@@ -30,13 +30,43 @@ static const struct fa_sm90_fp8_range {
     {"attention/fp8_e4m3/b*/h*/s*/d*", 4, {32, 16, 512, 128}, {32, 16, 512, 128}, 0, 0}, // 1 measured
 };
 
-// The settings for a problem of that kind. *is_measured: whether it lies in a range; else the
-// nearest range of its kind that is not exact is taken, by the product of ratios. NULL also
-// where there is none.
+static const struct fa_sm90_fp8_point { // measured; a range spans others too
+    const char *kind;
+    int axis_count;
+    long long axes[16];
+} fa_sm90_fp8_points[] = {
+    {"attention/fp8_e4m3/b*/h*/s*/d*", 4, {32, 8, 128, 64}},
+    {"attention/fp8_e4m3/b*/h*/s*/d*", 4, {32, 8, 256, 64}},
+    {"attention/fp8_e4m3/b*/h*/s*/d*", 4, {32, 8, 512, 64}},
+    {"attention/fp8_e4m3/b*/h*/s*/d*", 4, {32, 8, 1024, 64}},
+    {"attention/fp8_e4m3/b*/h*/s*/d*", 4, {32, 8, 2048, 64}},
+    {"attention/fp8_e4m3/b*/h*/s*/d*", 4, {1, 8, 512, 64}},
+    {"attention/fp8_e4m3/b*/h*/s*/d*", 4, {2, 8, 512, 64}},
+    {"attention/fp8_e4m3/b*/h*/s*/d*", 4, {2, 8, 2048, 64}},
+    {"attention/fp8_e4m3/b*/h*/s*/d*/causal", 4, {32, 8, 512, 64}},
+    {"attention/fp8_e4m3/b*/h*/s*/d*", 4, {32, 16, 512, 128}},
+};
+
+static inline int fa_sm90_fp8_is_measured(const char *kind, const long long *axes) {
+    for (unsigned i = 0; i < sizeof fa_sm90_fp8_points / sizeof *fa_sm90_fp8_points; ++i) {
+        const struct fa_sm90_fp8_point *point = &fa_sm90_fp8_points[i];
+        const char *a = kind, *b = point->kind;
+        int same = 0;
+        while (*a && *a == *b) ++a, ++b;
+        if (*a != *b) continue;
+        while (same < point->axis_count && axes[same] == point->axes[same]) ++same;
+        if (same == point->axis_count) return 1;
+    }
+    return 0;
+}
+
+// The settings for a problem of that kind: of the range in which it lies, else of the nearest one of its
+// kind that is not exact, by the product of ratios; NULL also where there is none. *is_measured: whether
+// the problem itself was measured.
 static inline const char *fa_sm90_fp8_choose(const char *kind, const long long *axes, int *is_measured) {
     const char *best = 0;
     double best_ratio = -1;
-    *is_measured = 0;
+    *is_measured = fa_sm90_fp8_is_measured(kind, axes);
     for (unsigned i = 0; i < sizeof fa_sm90_fp8_ranges / sizeof *fa_sm90_fp8_ranges; ++i) {
         const struct fa_sm90_fp8_range *range = &fa_sm90_fp8_ranges[i];
         const char *a = kind, *b = range->kind;
@@ -51,7 +81,6 @@ static inline const char *fa_sm90_fp8_choose(const char *kind, const long long *
         if (best_ratio >= 0 && ratio >= best_ratio) continue;
         best = range->config;
         best_ratio = ratio;
-        *is_measured = ratio == 1;
     }
     return best;
 }

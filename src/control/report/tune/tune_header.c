@@ -65,23 +65,62 @@ static void add_ranges(const struct tune_record *record, const char *name, struc
     free(ranges);
 }
 
+// Whether an earlier choice is for the same problem, with another family of inputs.
+static bool is_repeated(const struct tune_record *record, size_t at) {
+    for (size_t i = 0; i < at; ++i)
+        if (str_equal(record->choices[i].problem, record->choices[at].problem)) return true;
+    return false;
+}
+
+static void add_points(const struct tune_record *record, const char *name, struct strbuf *out) {
+    strbuf_addf(
+        out,
+        "static const struct %s_point { // measured; a range spans others too\n    const char *kind;\n"
+        "    int axis_count;\n    long long axes[%d];\n} %s_points[] = {\n",
+        name, TUNE_AXES_MAX, name);
+    for (size_t i = 0; i < record->choice_count; ++i) {
+        if (is_repeated(record, i)) continue;
+        const struct tune_shape shape = tune_shape_parse(record->choices[i].problem);
+        strbuf_addf(out, "    {\"%s\", %zu, ", shape.kind, shape.axis_count);
+        add_numbers(shape.axes, shape.axis_count, out);
+        strbuf_add(out, "},\n");
+    }
+    strbuf_addf(out,
+                "};\n\n"
+                "static inline int %s_is_measured(const char *kind, const long long *axes) {\n"
+                "    for (unsigned i = 0; i < sizeof %s_points / sizeof *%s_points; ++i) {\n"
+                "        const struct %s_point *point = &%s_points[i];\n"
+                "        const char *a = kind, *b = point->kind;\n"
+                "        int same = 0;\n"
+                "        while (*a && *a == *b) ++a, ++b;\n"
+                "        if (*a != *b) continue;\n"
+                "        while (same < point->axis_count && axes[same] == point->axes[same]) ++same;\n"
+                "        if (same == point->axis_count) return 1;\n"
+                "    }\n"
+                "    return 0;\n"
+                "}\n\n",
+                name, name, name, name, name);
+}
+
 static void add_choice(const char *name, struct strbuf *out) {
     strbuf_addf(
         out,
-        "// The settings for a problem of that kind. *is_measured: whether it lies in a range; else the\n"
-        "// nearest range of its kind that is not exact is taken, by the product of ratios. NULL also\n"
-        "// where there is none.\n"
+        "// The settings for a problem of that kind: of the range in which it lies, else of the nearest one "
+        "of its\n"
+        "// kind that is not exact, by the product of ratios; NULL also where there is none. *is_measured: "
+        "whether\n"
+        "// the problem itself was measured.\n"
         "static inline const char *%s_choose(const char *kind, const long long *axes, int *is_measured) {\n"
         "    const char *best = 0;\n"
         "    double best_ratio = -1;\n"
-        "    *is_measured = 0;\n"
+        "    *is_measured = %s_is_measured(kind, axes);\n"
         "    for (unsigned i = 0; i < sizeof %s_ranges / sizeof *%s_ranges; ++i) {\n"
         "        const struct %s_range *range = &%s_ranges[i];\n"
         "        const char *a = kind, *b = range->kind;\n"
         "        double ratio = 1;\n"
         "        while (*a && *a == *b) ++a, ++b;\n"
         "        if (*a != *b) continue;\n",
-        name, name, name, name, name);
+        name, name, name, name, name, name);
     strbuf_add(out,
                "        for (int k = 0; k < range->axis_count; ++k) {\n"
                "            if (axes[k] < range->low[k]) ratio *= (1.0 + (double)range->low[k]) / (1.0 + "
@@ -93,7 +132,6 @@ static void add_choice(const char *name, struct strbuf *out) {
                "        if (best_ratio >= 0 && ratio >= best_ratio) continue;\n"
                "        best = range->config;\n"
                "        best_ratio = ratio;\n"
-               "        *is_measured = ratio == 1;\n"
                "    }\n"
                "    return best;\n"
                "}\n");
@@ -113,6 +151,7 @@ void tune_report_header(const struct tune_record *record, struct strbuf *out) {
     }
     strbuf_addf(out, "#ifndef %s_DISPATCH\n#define %s_DISPATCH\n\n", name, name);
     add_ranges(record, name, out);
+    add_points(record, name, out);
     add_choice(name, out);
     strbuf_add(out, "\n#endif\n");
     free(name);
