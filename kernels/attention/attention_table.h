@@ -15,7 +15,7 @@
 
 #define ATTENTION_AXES_MAX 8
 
-// The choice of an emitted header. *is_measured: the problem lies in a range that was measured.
+// The choice of an emitted header. *is_measured: whether the problem itself was measured.
 typedef const char *(*attention_table_fn)(const char *kind, const long long *axes, int *is_measured);
 
 // A problem as a dispatch table names it: "attention/fp16/b*/h*/s*/d*/causal" and the numbers of its axes.
