@@ -2,8 +2,8 @@
 #
 # Sourced by scripts that add up tests. Each step's output goes to the terminal and to a log; its last line of the form
 # 'N passed, N failed' is added to the totals. A step without such a line counts as one test, by its exit code. Lines
-# 'SKIPPED: why' in the output, or in the output of tests that CTest ran, report tests left out; finish lists them, and the
-# five tests that took longest. Two seconds of processors in each second are a machine of two that never waits.
+# 'SKIPPED: why' in the output, or in the output of tests that CTest ran, report tests left out; finish lists them, the five tests
+# that took longest, and what failed: a CI that keeps no more than the last lines of its output shows why it failed. Two seconds of processors in each second are a machine of two that never waits.
 # ASSAY_EXPECT: names of tools that must be installed ("nvcc python"); a skip whose reason contains such a name is a failure.
 total_passed=0
 total_failed=0
@@ -45,6 +45,20 @@ times_of() {
         -e 's/^ok    ([^ ]+) \(([0-9]+) s.*/\2 \1/p' "$1"
 }
 
+# failures_of LOG: what a script that adds up tests itself listed, else what tests/run.sh or CTest printed of each failed test (40 lines
+# at most), else the last 20 lines.
+failures_of() {
+    local said
+    said=$(sed -n '/^failed:$/,/^[0-9]* passed, /p' "$1" | grep -vE '^failed:$|^[0-9]+ passed, ')
+    [ -n "$said" ] || said=$(awk '
+        /^FAIL  / || /^ *[0-9]+\/[0-9]+ Test +#.*\*\*\*/ { left = 40 }
+        /^ok    / || /^ *Start +[0-9]+: / || /^ *[0-9]+\/[0-9]+ Test +#.* Passed / || /% tests passed/ { left = 0 }
+        /^[0-9]+ passed, [0-9]+ failed/ { left = 0 }
+        left-- > 0' "$1")
+    [ -n "$said" ] || said=$(tail -20 "$1")
+    printf '%s\n' "$said"
+}
+
 # cpu_seconds: what processors have spent on all commands that have ended so far, in $cpu. (In $(...) they would be another shell's.)
 cpu_seconds() {
     times >"$counts_dir/cpu"
@@ -73,6 +87,7 @@ step() {
     [ "$code" -ne 0 ] && [ "$failed" -eq 0 ] && failed=1
     times_of "$log" >>"$counts_dir/times"
     note_skips "$name" "$log" || failed=$((failed + 1))
+    [ "$failed" -eq 0 ] || { echo "$name:"; failures_of "$log"; } >>"$counts_dir/failures"
     total_passed=$((total_passed + passed))
     total_failed=$((total_failed + failed))
     cpu_seconds
@@ -98,13 +113,13 @@ join() {
     [ -s "$counts_dir/aside/totals" ] && read -r passed failed <"$counts_dir/aside/totals"
     total_passed=$((total_passed + passed))
     total_failed=$((total_failed + failed))
-    for list in times skips; do
+    for list in times skips failures; do
         [ -s "$counts_dir/aside/$list" ] && cat "$counts_dir/aside/$list" >>"$counts_dir/$list"
     done
     rm -rf "$counts_dir"/aside{,.said}
 }
 
-# The skips, the slowest tests, the closing line, and the exit code: no test at all is a failure too.
+# The skips, the slowest tests, what failed, the closing line, and the exit code: no test at all is a failure too.
 finish() {
     if [ -s "$counts_dir/skips" ]; then
         echo "skipped:"
@@ -112,6 +127,7 @@ finish() {
     fi
     [ -s "$counts_dir/times" ] &&
         echo "slowest:$(sort -rn "$counts_dir/times" | head -5 | sed -E 's/(.*) (.*)/ \2 \1 s,/' | tr -d '\n' | sed 's/,$//')"
+    [ -s "$counts_dir/failures" ] && { echo "failed:"; cat "$counts_dir/failures"; }
     echo "$total_passed passed, $total_failed failed"
     [ "$total_failed" -eq 0 ] && [ "$total_passed" -gt 0 ]
 }
