@@ -4,7 +4,7 @@
 // take turns in one process, each launch between two runs of a register-only loop. So a clock that moves, or
 // a neighbour, reaches both alike; the time is the thread's, not the wall's. fp32, standard normal inputs.
 //   gcc -std=gnu17 -O3 -Iinclude -Ikernels bench/fma_share.c -o fma_share -ldl -lm
-//   fma_share [--launches N] MODULE.so...      modules as `assay build` leaves them
+//   fma_share [--launches N] MODULE.so...      the paths of modules, as `assay build` prints them; with a slash, for dlopen
 #include <assay/kernel.h>
 #include <dlfcn.h>
 #include <math.h>
@@ -16,11 +16,13 @@
 
 #if defined(__x86_64__)
 #include "common/vec_avx512.h"
-#define SHARE_UNIT avx512
+#define SHARE_IS_PRESENT vec_avx512_is_present
 #elif defined(__aarch64__)
 #include "common/vec_neon.h"
+#define SHARE_IS_PRESENT vec_neon_is_present
 #else
 #include "common/vec_plain.h"
+#define SHARE_IS_PRESENT vec_plain_is_present
 #endif
 
 #define MODULES_MAX  8
@@ -187,6 +189,7 @@ int main(int argc, char **argv) {
             load(sides + count++, argv[i]);
         }
     }
+    if (!SHARE_IS_PRESENT()) die("no rate of multiply-adds", "this processor has no AVX-512");
     if (count == 0) die("no module", "usage: fma_share [--launches N] MODULE.so...");
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i) measure(shapes + i, sides, count, launches);
     return 0;
