@@ -73,11 +73,8 @@ void gate_publish_to(const char *host, struct result *result, const char *dir) {
 // Of a branch that the manifest names; a pull request is checked out as no branch.
 void gate_notify(struct session *session, struct notify_request request) {
     char *branch = session->has_manifest ? revision_branch(session->manifest.dir) : NULL;
-    const char *warning = NULL;
-    size_t count = 0;
     request.branch = branch;
-    notify_result(session, &request, &count, &warning);
-    cmd_warn(warning);
+    cmd_warn(notify_result(session, &request).warning);
     free(branch);
 }
 

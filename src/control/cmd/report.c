@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay report`: prints a result again, every figure recomputed from its raw samples; with --samples the
-// samples themselves, with --roofline where its kernels lie under the ceilings of their device.
+// `assay report`: prints a result again, its figures recomputed from the raw samples, a decision as recorded;
+// with --samples the samples themselves, with --roofline where its kernels lie under the ceilings of their
+// device.
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -237,13 +238,15 @@ static int run_report(const struct command *command, int argc, char **argv) {
 
 const struct command command_report = {
     .name = "report",
-    .summary = "print a stored result, recomputed from its raw samples",
+    .summary = "print a stored result, its figures recomputed from the raw samples",
     .usage = "assay report [FILE|RUN|last] [--format NAME] [--output F]\n"
              "       assay report [FILE|RUN|last] --samples [--only LIST] [--side K] [--json]\n"
              "       assay report [FILE|RUN|last] --roofline [--format text|svg|json] [--profile DIR] "
              "[--output F]",
     .details =
-        "Reads a result document and prints it; every figure is recomputed from the raw samples.\n"
+        "Reads a result document and prints it. Figures of a kernel are recomputed from the raw samples.\n"
+        "A decision is printed as recorded; a warning says where its medians and changes are not those\n"
+        "of the samples of its rounds.\n"
         "--html makes one page with charts that needs no network; runs write theirs to report.html.\n"
         "With --samples, for each problem and side: the figures with their confidence limits, the\n"
         "distribution, the course over time with what was discarded, and the medians of the rounds.\n"

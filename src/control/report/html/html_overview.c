@@ -199,11 +199,12 @@ static void add_titles(const struct html_view *view, const struct axis *axis) {
 
 static void add_key(const struct html_view *view, const struct axis *axis) {
     struct strbuf *out = view->out;
-    strbuf_add(out, view->result->decision
-                        ? "<p class=\"dim\">A mark is the change of the time, candidate against baseline, "
-                          "its line the confidence interval"
-                        : "<p class=\"dim\">A mark is the median time above the fastest of its problem, "
-                          "its line the 95 % confidence interval");
+    strbuf_add(out,
+               view->result->decision
+                   ? "<p class=\"dim\">A mark is the change of the time, candidate against baseline, "
+                     "its line the confidence interval"
+                   : "<p class=\"dim\">A mark is the median time above the fastest valid one of its problem, "
+                     "its line the 95 % confidence interval");
     if (isfinite(axis->slower) || isfinite(axis->faster)) strbuf_add(out, "; dashed: the thresholds");
     if (isfinite(axis->slower)) strbuf_addf(out, ", %g %% slower", axis->slower);
     if (isfinite(axis->faster)) strbuf_addf(out, ", %g %% faster", -axis->faster);
