@@ -155,6 +155,7 @@ static void a_log_has_ratchets_and_families(void **state) {
     result.cases[0].distribution = "normal";
     result.cases[1].distribution = "ones";
     decision.exit_code = 3;
+    decision.verdict = VERDICT_UNDECIDABLE;
     char *text = print("log", &result, &options);
     assert_non_null(strstr(text, "| registers | 120 | 128 | 0 | too much |"));
     assert_non_null(strstr(text, "slowest inputs over fastest"));

@@ -65,7 +65,7 @@ static int run_gate(const struct command *command, int argc, char **argv) {
     const struct gate_one one = {.options = &options, .request = &request, .code_host = code_host};
     if (code == 0 && is_all) return gate_all_run(&one);
     if (code == 0) code = gate_one_run(&one, &state, &err);
-    const int exit_code = code < 0 ? gate_one_fail(&state, &options, &err) : code;
+    const int exit_code = code < 0 ? gate_one_fail(&one, &state, &err) : code;
     return cmd_close(gate_close(&state, &err), &err, exit_code);
 }
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // See gate_all.h. Each kernel's gate has a run of its own, which can be resumed by itself; the decision over
-// all is in a folder behind the first one's name.
+// all is in a folder behind the last one's name, so that it is the last of them.
 #include "control/cmd/gate_all.h"
 
 #include <stdlib.h>
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "control/code_host/code_host.h"
 #include "control/compile/revision.h"
+#include "control/flow/run_plan.h"
 #include "control/verdict/gate_family.h"
 #include "control/verdict/summary.h"
 
@@ -19,7 +21,7 @@ struct all {
     const char **kernels;
     struct family_member *members;
     struct result *results; // [count]; of kernels that were decided, else zeroed
-    const char *dir;        // of the decision over all
+    const char *run_id;     // of the last kernel that was decided, and "-all"; NULL: none was
 };
 
 static int check_request(const struct gate_request *request, struct err *err) {
@@ -81,7 +83,7 @@ static int gate_kernel(struct all *all, size_t at, struct err *err) {
     int code = gate_one_run(&one, &gate, err);
     const int broken = code < 0 ? gate_one_broken_code(&gate) : 0;
     if (code >= 0) {
-        if (!all->dir) all->dir = arena_format(arena, "%s-all", gate.run.dir);
+        if (gate.run.dir) all->run_id = arena_format(arena, "%s-all", gate.run.plan.run_id);
         all->results[at] = gate.run.result; // moved: it outlives the gate
         gate.run.result = (struct result){0};
         member->decision = all->results[at].decision;
@@ -118,29 +120,32 @@ static int decide(struct all *all, struct result *ret, struct err *err) {
         .role = SIDE_CANDIDATE,
         .label = arena_format(&ret->arena, "%zu kernel%s", all->count, all->count == 1 ? "" : "s"),
         .build = build_report_unknown()};
+    ret->run_id = all->run_id;
+    ret->environment.device = all->session.options.device;
+    code_host_state_job(ret);
     if (!first) return 0;
     ret->environment = first->environment;
     ret->sampling = first->sampling;
     ret->seed = first->seed;
     ret->created_utc = first->created_utc;
-    ret->run_id = arena_format(&ret->arena, "%s-all", first->run_id);
     for (size_t i = 0; i < all->count; ++i) ret->device_s += all->results[i].device_s;
     return 0;
 }
 
 static int finish(struct all *all, struct err *err) {
     const struct gate_one *one = all->one;
+    struct arena *arena = &all->session.arena;
     struct result family;
     result_init(&family);
+    if (!all->run_id) // no run gives it a name
+        all->run_id = arena_format(arena, "%s-all", run_id_make(arena, run_created_utc(arena), "gate"));
+    const char *dir = arena_format(arena, "%s/%s", all->session.options.output_dir, all->run_id);
     int code = decide(all, &family, err);
-    if (!all->dir) // nothing was measured: no run gives it a name
-        all->dir = arena_format(&all->session.arena, "%s/gate-all", all->session.options.output_dir);
-    if (code == 0) code = file_make_dirs(all->dir, err);
-    if (code == 0)
-        code = result_write_file(&family, arena_format(&all->session.arena, "%s/result.json", all->dir), err);
-    if (code == 0) code = gate_write_reports(&family, all->dir, one->options, err);
-    if (code == 0) gate_publish_to(one->code_host, &family, all->dir);
-    if (code == 0) code = gate_print_report(one->options, &family, all->dir, err);
+    if (code == 0) code = file_make_dirs(dir, err);
+    if (code == 0) code = result_write_file(&family, arena_format(arena, "%s/result.json", dir), err);
+    if (code == 0) code = gate_write_reports(&family, dir, one->options, err);
+    if (code == 0) gate_publish_to(one->code_host, &family, dir);
+    if (code == 0) code = gate_print_report(one->options, &family, dir, err);
     if (code >= 0)
         gate_notify(
             &all->session,
@@ -155,7 +160,7 @@ int gate_all_run(const struct gate_one *one) {
     int code = check_request(one->request, &err);
     if (code == 0) code = find_kernels(&all, &err);
     for (size_t i = 0; i < all.count && code == 0; ++i) code = gate_kernel(&all, i, &err);
-    if (code == 0) code = finish(&all, &err);
+    if (code == 0 && !one->options->is_dry_run) code = finish(&all, &err);
     for (size_t i = 0; i < all.count; ++i)
         if (all.results) result_fini(&all.results[i]);
     session_close(&all.session);

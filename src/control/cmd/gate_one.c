@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "control/code_host/publication.h"
 #include "control/compile/revision.h"
+#include "control/flow/gate/gate_broken.h"
 #include "control/flow/report_page.h"
 #include "control/flow/worker_query.h"
 
@@ -124,9 +125,29 @@ int gate_one_run(const struct gate_one *one, struct gate *gate, struct err *err)
     return code;
 }
 
-int gate_one_fail(const struct gate *gate, const struct cmd_options *options, const struct err *err) {
+// In a folder of its own, which a job keeps and a later one publishes. A warning if that fails: the exit code
+// stands.
+static void publish_broken(const char *host, struct gate *gate, const struct err *cause, int exit_code) {
+    static const struct cmd_options no_output;
+    struct result result;
+    struct err err = {0};
+    gate_broken_result(gate, cause, exit_code, &result);
+    const char *dir = arena_format(&result.arena, "%s/%s", gate->session.options.output_dir, result.run_id);
+    int code = file_make_dirs(dir, &err);
+    if (code == 0)
+        code = result_write_file(&result, arena_format(&result.arena, "%s/result.json", dir), &err);
+    if (code == 0) code = gate_write_reports(&result, dir, &no_output, &err);
+    if (code < 0) cmd_warn(err.text);
+    gate_publish_to(host, &result, code < 0 ? NULL : dir);
+    result_fini(&result);
+}
+
+int gate_one_fail(const struct gate_one *one, struct gate *gate, const struct err *err) {
     const int code = gate_one_broken_code(gate);
-    return code ? cmd_fail_with(options, err, code) : cmd_fail(options, err);
+    if (!code) return cmd_fail(one->options, err);
+    const int ret = cmd_fail_with(one->options, err, code);
+    if (one->code_host && !one->options->is_dry_run) publish_broken(one->code_host, gate, err, code);
+    return ret;
 }
 
 int gate_one_broken_code(const struct gate *gate) {

@@ -19,9 +19,9 @@ struct gate_one {
 // Returns the exit code of the decision. The caller closes the gate.
 int gate_one_run(const struct gate_one *one, struct gate *gate, struct err *err);
 // After a failure: a side that does not build is a decision, with the exit code of one (else 0). And: prints
-// the error, returns the exit code.
+// the error, publishes such a decision, returns the exit code.
 int gate_one_broken_code(const struct gate *gate);
-int gate_one_fail(const struct gate *gate, const struct cmd_options *options, const struct err *err);
+int gate_one_fail(const struct gate_one *one, struct gate *gate, const struct err *err);
 
 // What is done with a result that has a decision. report.md and report.html in dir, the document where
 // --output says; published; printed, with the exit code as the value.

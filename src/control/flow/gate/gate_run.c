@@ -11,6 +11,7 @@
 #include "base/comma.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "control/code_host/code_host.h"
 #include "control/flow/ceilings.h"
 #include "control/flow/gate/gate_internal.h"
 #include "control/flow/gate/gate_metric.h"
@@ -362,6 +363,14 @@ static void explain_gate(struct gate *gate) {
         run->result.explanation = explain(&request, &run->result.arena);
 }
 
+// Where it was decided, for those who tell the comments and alerts of two gates apart. A worker states the
+// device, and equal machine code needs none.
+static void state_place(struct run *run) {
+    struct environment *environment = &run->result.environment;
+    if (!environment->device) environment->device = arena_strdup(&run->result.arena, run->plan.device);
+    code_host_state_job(&run->result);
+}
+
 int gate_decide(struct gate *gate, struct err *err) {
     struct run *run = &gate->run;
     struct decision *decision = arena_alloc(&run->result.arena, sizeof *decision);
@@ -384,6 +393,7 @@ int gate_decide(struct gate *gate, struct err *err) {
     }
     TRY(conclude(gate, is_refused, decision, err));
     run->result.decision = decision;
+    state_place(run);
     gate->stage = GATE_STAGE_DECIDED;
     explain_gate(gate);
     return run_write_result(run, err);
