@@ -11,11 +11,11 @@
 #include "stats/describe.h"
 #include "worker/backend/cuda/cuda_internal.h"
 
-#define SPIN_NS      2000u
-#define USUAL_TRIES  31
-#define USUAL_FIRST  4      // not counted
-#define LIMIT_RATIO  5.0    // of the usual time, and at least
-#define LIMIT_ABOVE  100000 // ns above it: a host that is held up is no other process
+#define SPIN_NS     2000u
+#define USUAL_TRIES 31
+#define USUAL_FIRST 4      // not counted
+#define LIMIT_RATIO 5.0    // of the usual time, and at least
+#define LIMIT_ABOVE 100000 // ns above it: a host that is held up is no other process
 
 struct cuda_others {
     double usual_ns, limit_ns; // of one tiny kernel, from enqueueing it to its end
