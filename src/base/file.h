@@ -50,6 +50,12 @@ int file_make_dirs(const char *path, struct err *err);            // like mkdir 
 int file_copy(const char *from, const char *to, struct err *err); // atomic, keeps the mode
 int file_remove_tree(const char *path,
                      struct err *err); // rm -rf; a missing path is fine; never follows links out
+// A folder that is ours, and that nobody else may write to.
+struct stat;
+bool file_is_private_dir(const struct stat *info);
+// To be called before anything of path_cache_dir() is read: anybody may have made a temporary one. It is made
+// where it is missing. ERR_UNAVAILABLE: it is not private.
+int file_check_cache(struct err *err);
 bool file_exists(const char *path);
 bool file_is_dir(const char *path);
 int64_t file_size_bytes(const char *path);     // -1 when missing
@@ -59,9 +65,11 @@ bool path_leads_out(const char *path);         // absolute, or its ".." leave th
 char *path_dir(const char *path);              // caller frees; "." when none
 const char *path_base(const char *path);       // points into path
 char *path_cache_dir(void);                    // $XDG_CACHE_HOME/assay, else ~/.cache/assay; caller frees
-char *path_self(void);                         // this executable (/proc/self/exe); caller frees
-char *path_beside_self(const char *relative);  // absolute, relative to the folder of it; caller frees
-char *path_find_program(const char *name);     // on PATH; NULL when missing; caller frees
+bool path_cache_is_temporary(
+    void);             // neither is known: path_cache_dir() is $TMPDIR/assay-cache-UID, or of /tmp
+char *path_self(void); // this executable (/proc/self/exe); caller frees
+char *path_beside_self(const char *relative); // absolute, relative to the folder of it; caller frees
+char *path_find_program(const char *name);    // on PATH; NULL when missing; caller frees
 
 // Locks a file (flock), which is created when missing. Closing the descriptor or the process's end
 // releases it.

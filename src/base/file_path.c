@@ -74,12 +74,24 @@ const char *path_base(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-char *path_cache_dir(void) {
-    const char *cache = getenv("XDG_CACHE_HOME"); // the XDG base directory rules: relative ones are ignored
+// By the XDG base directory rules, which ignore relative names. NULL: neither variable is set.
+static char *user_cache_dir(void) {
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     if (cache && cache[0] == '/') return path_join(cache, "assay");
-    const char *home = getenv("HOME");
-    if (home && home[0] == '/') return path_join(home, ".cache/assay");
+    return home && home[0] == '/' ? path_join(home, ".cache/assay") : NULL;
+}
+
+bool path_cache_is_temporary(void) {
+    char *dir = user_cache_dir();
+    const bool is_temporary = !dir;
+    free(dir);
+    return is_temporary;
+}
+
+char *path_cache_dir(void) {
     const char *temporary = getenv("TMPDIR");
+    char *dir = user_cache_dir();
+    if (dir) return dir;
     return mem_format("%s/assay-cache-%ld", temporary && *temporary ? temporary : "/tmp", (long)getuid());
 }
 

@@ -19,6 +19,27 @@ bool file_exists(const char *path) {
     return stat(path, &info) == 0;
 }
 
+bool file_is_private_dir(const struct stat *info) {
+    return S_ISDIR(info->st_mode) && info->st_uid == geteuid() && !(info->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+int file_check_cache(struct err *err) {
+    struct stat info;
+    if (!path_cache_is_temporary()) return 0;
+    char *path = path_cache_dir();
+    int code = 0;
+    if (mkdir(path, 0700) < 0 && errno != EEXIST)
+        code = err_set_errno(err, ERR_CREATE,
+                             "cannot create the cache '%s' (HOME is not set); set XDG_CACHE_HOME", path);
+    else if (lstat(path, &info) < 0 || !file_is_private_dir(&info)) // lstat: a link may lead anywhere
+        code = err_set(err, ERR_UNAVAILABLE,
+                       "the cache '%s' is not yours alone, so somebody else may have put modules there; set "
+                       "XDG_CACHE_HOME to a folder of yours (HOME is not set)",
+                       path);
+    free(path);
+    return code;
+}
+
 bool file_is_dir(const char *path) {
     struct stat info;
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);

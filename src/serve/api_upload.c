@@ -4,11 +4,14 @@
 // as they came (http_server.c): several large uploads may be there, and one of them is opened at a time.
 #include <malloc.h>
 
+#include "base/clock.h"
 #include "base/json.h"
+#include "control/plan/plan.h"
 #include "control/verdict/summary.h"
 #include "serve/api_handlers.h"
 
 enum { STATUS_CREATED = 201, STATUS_BAD_REQUEST = 400, STATUS_NO_RESULT = 422 };
+enum { AHEAD_MAX_S = 24 * 60 * 60 };
 
 static int read_json(const struct packed *packed, json_t **ret, struct err *err) {
     struct strbuf text = {0};
@@ -28,10 +31,38 @@ static int parse(struct serve_call *call, struct result *ret, struct err *err) {
     return code;
 }
 
+// Runs are sorted by their time, as a text: one of next year would be the newest for long. A clock may be
+// wrong by its time zone.
+static int check_time(const char *created_utc, struct err *err) {
+    char utc[CLOCK_UTC_BYTES];
+    int64_t created_s = 0;
+    if (!created_utc || !clock_utc_complete(created_utc, utc) || !str_equal(utc, created_utc) ||
+        !clock_utc_parse(created_utc, &created_s))
+        return err_set(err, ERR_DATA,
+                       "the upload: key 'created_utc' is no time such as 2026-01-31T12:00:00Z");
+    if (created_s - clock_unix_s() > AHEAD_MAX_S)
+        return err_set(err, ERR_DATA,
+                       "the upload: key 'created_utc' is %s, more than a day ahead of this server's clock",
+                       created_utc);
+    return 0;
+}
+
+static int check_run(const struct result *result, struct err *err) {
+    if (!plan_is_run_id(result->run_id))
+        return err_set(
+            err, ERR_DATA,
+            "the upload: key 'run_id' is '%s', which is no run's id: letters, digits, '_', '-' and "
+            "'.', such as 20260131-120000-bench-3c24",
+            str_shown(str_or(result->run_id, "")).text);
+    return check_time(result->created_utc, err);
+}
+
 static int keep(struct serve_call *call, bool *ret_is_new, struct err *err) {
     struct result result = {0};
     TRY(parse(call, &result, err));
-    int code = summary_set_all(&result) < 0 ? err_set(err, ERR_INTERNAL, "no memory for the summaries") : 0;
+    int code = check_run(&result, err);
+    if (code == 0 && summary_set_all(&result) < 0)
+        code = err_set(err, ERR_INTERNAL, "no memory for the summaries");
     if (code == 0) code = store_put_packed(call->store, &result, call->upload, NULL, ret_is_new, err);
     if (code == 0 || code == -ERR_UNAVAILABLE) call->status = 0;
     if (code == 0) call->item = arena_strdup(&call->arena, result.run_id);

@@ -10,6 +10,7 @@
 #include <malloc.h>
 #include <microhttpd.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -28,6 +29,7 @@ static const uint64_t STOP_POLL_NS = 20000000u;
 
 struct http_server {
     struct http_settings settings;
+    char name[64]; // its address in requests: "127.0.0.2", "[::1]"
     struct serve serve;
     struct listener listener;
     struct connections *connections;
@@ -69,11 +71,11 @@ static int check_host(struct http_request *request, struct MHD_Connection *conne
     const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
     if (!request->server->listener.is_loopback) return 0;
     if (host && (is_named(host, "localhost") || is_named(host, "127.0.0.1") || is_named(host, "[::1]") ||
-                 (settings->host && is_named(host, settings->host))))
+                 is_named(host, request->server->name) || (settings->host && is_named(host, settings->host))))
         return 0;
     request->call.status = STATUS_MISDIRECTED;
     return err_set(&request->err, ERR_USAGE,
-                   "this server answers to localhost and to the name of --host, not to '%s'",
+                   "this server answers to localhost, to its address and to the name of --host, not to '%s'",
                    str_shown(str_or(host, "")).text);
 }
 
@@ -326,6 +328,8 @@ static void free_server(struct http_server *server) {
 int http_server_start(const struct http_settings *settings, struct http_server **ret, struct err *err) {
     struct http_server *server = mem_alloc(sizeof *server);
     server->settings = *settings;
+    snprintf(server->name, sizeof server->name, strchr(settings->address, ':') ? "[%s]" : "%s",
+             settings->address);
     server->serve.stores = store_pool_new(settings->store);
     server->serve.runs_folder = settings->runs_folder;
     pthread_mutex_init(&server->serve.parse_lock, NULL);

@@ -3,6 +3,8 @@
 // See serve_call.h.
 #include "serve/serve_call.h"
 
+#include "base/clock.h"
+
 enum { LIMIT_DEFAULT = 100, LIMIT_MAX = 1000 };
 
 void call_json_type(struct serve_call *call) {
@@ -42,18 +44,31 @@ static int read_count(const struct serve_call *call, const char *name, size_t mo
     return 0;
 }
 
-int call_filter_read(const struct serve_call *call, struct call_filter *ret, struct err *err) {
+// Times are compared as texts.
+static int read_since(struct serve_call *call, const char **ret, struct err *err) {
+    const char *text = request_parameter(&call->target, "since");
+    char utc[CLOCK_UTC_BYTES];
+    if (!text) return 0;
+    if (!clock_utc_complete(text, utc))
+        return err_set(err, ERR_USAGE,
+                       "since takes a date or a time in UTC, 2026-01-31 or 2026-01-31T12:00:00Z, not '%s'",
+                       str_shown(text).text);
+    *ret = arena_strdup(&call->arena, utc);
+    return 0;
+}
+
+int call_filter_read(struct serve_call *call, struct call_filter *ret, struct err *err) {
     const struct request_target *target = &call->target;
     *ret = (struct call_filter){
         .store = {.branch = request_parameter(target, "branch"),
                   .device = request_parameter(target, "device"),
                   .suite = request_parameter(target, "suite"),
-                  .side = request_parameter(target, "side"),
-                  .since_utc = request_parameter(target, "since")},
+                  .side = request_parameter(target, "side")},
         .text = request_parameter(target, "q"),
         .verdict = request_parameter(target, "verdict"),
         .limit = LIMIT_DEFAULT,
     };
+    TRY(read_since(call, &ret->store.since_utc, err));
     TRY(read_count(call, "limit", LIMIT_MAX, &ret->limit, err));
     if (!ret->limit) return err_set(err, ERR_USAGE, "limit takes 1 to %d", LIMIT_MAX);
     return read_count(call, "offset", UINT32_MAX / 2, &ret->offset, err);

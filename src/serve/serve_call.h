@@ -58,7 +58,7 @@ struct call_filter {
     const char *verdict;       // NULL: any
     size_t limit, offset;
 };
-int call_filter_read(const struct serve_call *call, struct call_filter *ret, struct err *err);
+int call_filter_read(struct serve_call *call, struct call_filter *ret, struct err *err);
 // ERR_USAGE: the parameter is missing.
 int call_need_parameter(const struct serve_call *call, const char *name, const char **ret, struct err *err);
 

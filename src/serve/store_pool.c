@@ -37,7 +37,11 @@ int store_pool_take(struct store_pool *pool, struct store **ret, struct err *err
     struct store *store = pool->idle_count ? pool->idle[--pool->idle_count] : NULL;
     pthread_mutex_unlock(&pool->lock);
     *ret = store;
-    return store ? 0 : store_open(pool->address, true, ret, err);
+    if (store) return 0;
+    const int code = store_open(pool->address, false, ret, err);
+    if (code != -ERR_NO_INPUT) return code;
+    const struct err why = *err; // a server without its store serves nothing
+    return err_set(err, ERR_UNAVAILABLE, "%s, and so does 'assay serve token add NAME'", why.text);
 }
 
 void store_pool_give(struct store_pool *pool, struct store *store, bool is_broken) {

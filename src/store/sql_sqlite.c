@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "store/store_folder.h"
 
 static int fail(const struct sql *sql, const char *what, struct err *err) {
     sqlite3 *database = sql->handle;
@@ -27,13 +28,6 @@ static int fail(const struct sql *sql, const char *what, struct err *err) {
                    str_shown(sql->shown).text, what, sqlite3_errmsg(database), remedy);
 }
 
-static int make_folder(const char *path, struct err *err) {
-    char *folder = path_dir(path);
-    const int code = file_make_dirs(folder, err);
-    free(folder);
-    return code;
-}
-
 static int sqlite_execute(struct sql *sql, const char *text, struct err *err) {
     return sqlite3_exec(sql->handle, text, NULL, NULL, NULL) == SQLITE_OK
                ? 0
@@ -42,7 +36,7 @@ static int sqlite_execute(struct sql *sql, const char *text, struct err *err) {
 
 static int sqlite_open(struct sql *sql, bool may_create, struct err *err) {
     sqlite3 *database = NULL;
-    if (may_create) TRY(make_folder(sql->address, err));
+    if (may_create) TRY(store_folder_make(sql->address, err));
     if (!may_create && !file_exists(sql->address))
         return err_set(err, ERR_NO_INPUT, "there is no store '%s' yet: gate, bench and run make it",
                        str_shown(sql->shown).text);

@@ -97,6 +97,41 @@ static void test_headers_count(void **state) {
     assert_string_not_equal(before.report.code_hash, after.report.code_hash);
 }
 
+// Debug information and sanitizers name source lines, which comments and blank lines move.
+static void test_lines_count(void **state) {
+    struct scene *scene = *state;
+    static const char *const kept[] = {"-g", "-ggdb3", "-fsanitize=undefined"}, *const not_kept[] = {"-g0",
+                                                                                                     "-Wall"};
+    const char *flag[1];
+    struct manifest_kernel kernel = source_kernel("kernels/mine.c");
+    kernel.flags = flag;
+    kernel.flag_count = 1;
+    const char *source = kernel_source(scene, "#include \"common/scale.h\"", "x * SCALE");
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; ++i) {
+        flag[0] = kept[i];
+        scene_write(scene, "kernels/common/scale.h", "#define SCALE 3\n");
+        scene_write(scene, "kernels/mine.c", source);
+        const struct variant before = scene_build(scene, &kernel), again = scene_build(scene, &kernel);
+        assert_true(again.report.is_cached);
+        scene_write(scene, "kernels/mine.c", arena_format(&scene->arena, "\n\n// a comment\n%s", source));
+        assert_false(scene_build(scene, &kernel).report.is_cached);
+        scene_write(scene, "kernels/common/scale.h", "\n#define SCALE 3\n");
+        assert_false(scene_build(scene, &kernel).report.is_cached);
+        scene_write(scene, "kernels/common/scale.h", "#define SCALE 3\n");
+        scene_write(scene, "kernels/mine.c", source);
+        const struct variant back = scene_build(scene, &kernel);
+        assert_true(back.report.is_cached);
+        assert_string_equal(back.module_path, before.module_path);
+    }
+    for (size_t i = 0; i < sizeof not_kept / sizeof *not_kept; ++i) {
+        flag[0] = not_kept[i];
+        scene_write(scene, "kernels/mine.c", source);
+        scene_build(scene, &kernel);
+        scene_write(scene, "kernels/mine.c", arena_format(&scene->arena, "\n\n// a comment\n%s", source));
+        assert_true(scene_build(scene, &kernel).report.is_cached);
+    }
+}
+
 static void test_torn_entry(void **state) {
     struct scene *scene = *state;
     struct manifest_kernel kernel = source_kernel("kernels/mine.c");
@@ -401,6 +436,7 @@ int main(void) {
         SCENE(test_same_code),
         SCENE(test_pointer_tables),
         SCENE(test_headers_count),
+        SCENE(test_lines_count),
         SCENE(test_torn_entry),
         SCENE(test_refusals),
         SCENE(test_a_table_that_comes_and_goes),

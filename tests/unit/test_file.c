@@ -257,6 +257,48 @@ static void test_paths(void **state) {
     assert_taken(path_cache_dir(), "/home/someone/.cache/assay");
 }
 
+// One that is made below TMPDIR has to be ours alone.
+static void test_temporary_cache(void **state) {
+    (void)state;
+    char *home = in_folder(""), *target = in_folder("elsewhere");
+    struct err err = {0};
+    struct stat info;
+    unsetenv("XDG_CACHE_HOME");
+    assert_int_equal(setenv("HOME", "/home/someone", 1), 0);
+    assert_int_equal(file_check_cache(&err), 0); // and nothing is made there
+    unsetenv("HOME");
+    assert_int_equal(setenv("TMPDIR", home, 1), 0);
+    char *cache = path_cache_dir();
+    assert_true(str_starts(cache, home));
+    assert_int_equal(file_check_cache(&err), 0);
+    assert_int_equal(stat(cache, &info), 0);
+    assert_int_equal(info.st_mode & 07777, 0700);
+    assert_int_equal(file_check_cache(&err), 0); // once more
+    assert_int_equal(chmod(cache, 0755), 0);
+    assert_int_equal(file_check_cache(&err), 0);
+    assert_int_equal(chmod(cache, 0775), 0);
+    assert_int_equal(file_check_cache(&err), -ERR_UNAVAILABLE);
+    assert_non_null(strstr(err.text, "set XDG_CACHE_HOME"));
+    assert_int_equal(chmod(cache, 0702), 0);
+    assert_int_equal(file_check_cache(&err), -ERR_UNAVAILABLE);
+    assert_int_equal(chmod(cache, 0700), 0);
+    if (geteuid() == 0) {
+        assert_int_equal(chown(cache, 65534, 65534), 0);
+        assert_int_equal(file_check_cache(&err), -ERR_UNAVAILABLE);
+    }
+    assert_int_equal(rmdir(cache), 0);
+    assert_int_equal(mkdir(target, 0700), 0);
+    assert_int_equal(symlink(target, cache), 0);
+    assert_int_equal(file_check_cache(&err), -ERR_UNAVAILABLE);
+    assert_int_equal(unlink(cache), 0);
+    assert_int_equal(setenv("TMPDIR", "/none/such", 1), 0);
+    assert_int_equal(file_check_cache(&err), -ERR_CREATE);
+    unsetenv("TMPDIR");
+    free(cache);
+    free(target);
+    free(home);
+}
+
 static void test_locks(void **state) {
     (void)state;
     char *path = in_folder("lock");
@@ -278,6 +320,7 @@ int main(void) {
         cmocka_unit_test(test_nothing_left),
         cmocka_unit_test(test_trees),
         cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_temporary_cache),
         cmocka_unit_test(test_locks),
         cmocka_unit_test(only_ordinary_files_are_read),
         cmocka_unit_test(paths_that_lead_out_are_known),

@@ -178,7 +178,7 @@ static int run_baseline(const struct command *command, int argc, char **argv) {
     uint32_t round_count = ROUNDS_UNNAMED;
     const struct option own[] = {
         {"rounds", "N", "set: fresh processes, each with samples of its own (default 10); check: the file's",
-         OPTION_U32, &round_count},
+         OPTION_COUNT, &round_count},
         {"branch", "B", "of a stored baseline (set: the run's own, show: the one checked out)", OPTION_TEXT,
          &request.branch},
         {"on", "DEVICE", "stored baselines of this device, by name or UUID", OPTION_TEXT, &request.device},
@@ -192,7 +192,6 @@ static int run_baseline(const struct command *command, int argc, char **argv) {
     if (code == 0 && options.session.resume)
         code = err_set(&err, ERR_USAGE,
                        "a baseline is measured in one go; --resume is for fuzz, bench, run and gate");
-    if (code == 0 && round_count < 1) code = err_set(&err, ERR_USAGE, "--rounds takes 1 or more");
     if (code == 0 && round_count != ROUNDS_UNNAMED && str_equal(line.words[0], "check"))
         code = err_set(&err, ERR_USAGE,
                        "check measures in as many rounds as its file has; --rounds is for 'set'");

@@ -35,7 +35,7 @@ static int run_bench(const struct command *command, int argc, char **argv) {
         {"data", "LIST", "the same as --family", OPTION_TEXT, &options.session.families},
         {"metric", "time|call_time", "time (default), or single calls, each waited for by itself",
          OPTION_TEXT, &options.metric},
-        {"rounds", "N", "fresh processes, each with all samples (default 1)", OPTION_U32, &round_count},
+        {"rounds", "N", "fresh processes, each with all samples (default 1)", OPTION_COUNT, &round_count},
         {0},
     };
     struct option_line line = {.argc = argc, .argv = argv};
@@ -46,7 +46,6 @@ static int run_bench(const struct command *command, int argc, char **argv) {
     if (code == CMD_HELP_PRINTED) return 0;
     if (code == 0 && metric_is_counted(options.session.sampling.metric))
         code = err_set(&err, ERR_USAGE, "bench measures time or call_time; a gate counts");
-    if (code == 0 && round_count < 1) code = err_set(&err, ERR_USAGE, "--rounds takes 1 or more");
     options.session.others = vs;
     options.session.unnamed = SESSION_UNNAMED_ALL;
     if (code == 0) code = bench(&options, vs, round_count, &session, &run, &err);

@@ -66,7 +66,7 @@ static void add_run_options(struct option_table *table, struct cmd_options *opti
          &sampling->sample_count},
         {"warmup", "N", "launches before sampling (default 20)", OPTION_U32, &sampling->warmup_count},
         {"until", "PCT", "until the half width of the median's confidence interval is below, e.g. 0.5%",
-         OPTION_PERCENT, &sampling->until_pct},
+         OPTION_SHARE, &sampling->until_pct},
         {"sample-time", "T", "minimum duration of a sample, e.g. 1ms", OPTION_DURATION,
          &sampling->sample_time_ns},
         {"case-time", "T", "stop sampling a problem after this time", OPTION_DURATION,
@@ -76,7 +76,7 @@ static void add_run_options(struct option_table *table, struct cmd_options *opti
         {"regime", "cool|sustained", "the power mode (recorded with every number)", OPTION_TEXT,
          &options->power_mode},
         {"busy-limit", "PCT",
-         "what other programs may take of our processors (default: judged sample by sample)", OPTION_PERCENT,
+         "what other programs may take of our processors (default: judged sample by sample)", OPTION_SHARE,
          &sampling->busy_pct},
         {"priority", "high|normal",
          "high (default): above other programs, where the system allows it; or normal", OPTION_TEXT,
@@ -100,7 +100,7 @@ static void add_general_options(struct option_table *table, struct cmd_options *
          &session->manifest},
         {"device", "D", "cpu, cuda:0, a GPU's UUID, sim:steady; default: where the named kernels run",
          OPTION_TEXT, &session->device},
-        {"threads", "N", "threads of the cpu device (default: all)", OPTION_U32, &session->thread_count},
+        {"threads", "N", "threads of the cpu device (default: all)", OPTION_COUNT, &session->thread_count},
         {"cpus", "LIST", "where they run, e.g. 0-3,6 (default: with --threads the idlest, else all)",
          OPTION_TEXT, &session->cpus},
         {"isolation", "process|none",
@@ -170,24 +170,36 @@ static int check_sampling(const struct command *command, struct cmd_options *opt
     return 0;
 }
 
-// Runs lie beside the manifest that was found, wherever below it a command is called: "../runs".
-static void place_runs(struct cmd_options *options) {
-    char *manifest = options->session.manifest ? NULL : manifest_find("."), *here = path_absolute(".");
+// Of the manifest that was found, wherever below it a command is called: "../". NULL: there is none.
+static char *found_manifest_folder(void) {
+    char *manifest = manifest_find("."), *here = path_absolute(".");
     char *dir = manifest ? path_dir(manifest) : NULL;
     struct strbuf path = {0};
-    if (dir && str_starts(here, dir)) {
-        for (const char *rest = here + strlen(dir); *rest; rest += 1 + strcspn(rest + 1, "/"))
-            strbuf_add(&path, "../");
-        strbuf_add(&path, default_output_dir);
-        if (path.length < sizeof options->output_dir) {
-            memcpy(options->output_dir, path.text, path.length + 1);
-            options->session.output_dir = options->output_dir;
-        }
-    }
-    strbuf_fini(&path);
+    const bool is_above = dir && str_starts(here, dir);
+    for (const char *rest = is_above ? here + strlen(dir) : ""; *rest; rest += 1 + strcspn(rest + 1, "/"))
+        strbuf_add(&path, "../");
     free(manifest);
     free(here);
     free(dir);
+    char *folder = is_above ? mem_strdup(strbuf_text(&path)) : NULL;
+    strbuf_fini(&path);
+    return folder;
+}
+
+// Of the manifest that --manifest names, as it was written; "" is here.
+static char *named_manifest_folder(const char *manifest) {
+    return mem_format("%.*s", (int)(path_base(manifest) - manifest), manifest);
+}
+
+// Runs lie beside the manifest.
+static void place_runs(struct cmd_options *options) {
+    const char *named = options->session.manifest;
+    char *folder = named ? named_manifest_folder(named) : found_manifest_folder();
+    const int length = snprintf(options->output_dir, sizeof options->output_dir, "%s%s", folder ? folder : "",
+                                default_output_dir);
+    if (length < (int)sizeof options->output_dir) // no longer path can be opened
+        options->session.output_dir = options->output_dir;
+    free(folder);
 }
 
 struct help_page cmd_help_page(const struct command *command) {

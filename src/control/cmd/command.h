@@ -52,7 +52,7 @@ COMMANDS(COMMAND_DECLARE)
 struct cmd_options {
     struct session_options session;
     char command_line[1024]; // what session.command_line points to; cut when longer
-    char output_dir[256];    // what session.output_dir points to, unless --output-dir is given
+    char output_dir[4096];   // what session.output_dir points to, unless --output-dir is given
     const char *output;      // --output
     const char *priority;    // --priority, the same
     const char *metric;      // --metric, the same

@@ -197,7 +197,7 @@ static int run_fuzz(const struct command *command, int argc, char **argv) {
     const struct option own[] = {
         {"boundary", NULL, "add suite boundary, what regular shapes miss: tails, masks, NaN, ...",
          OPTION_FLAG, &request.is_boundary},
-        {"repeat", "N", "require bitwise equal outputs over N launches", OPTION_U32, &request.repeat_count},
+        {"repeat", "N", "require bitwise equal outputs over N launches", OPTION_COUNT, &request.repeat_count},
         {"family", "NAME", "inputs: normal, huge_logits, outlier_row, nan, ...", OPTION_TEXT,
          &request.distribution},
         {"placement", "dense|padded|offset", "how tensors lie in memory", OPTION_TEXT,

@@ -3,7 +3,7 @@
 // `assay gate`: the whole check of a pull request. Codes: 0 nothing got worse; 1 a regression, a wrong
 // result, or a candidate that does not build; 3 undecidable, invalid, a problem removed, or a baseline that
 // does not build.
-#include <math.h>
+#include <string.h>
 
 #include "control/cmd/gate_all.h"
 
@@ -31,8 +31,8 @@ static int run_gate(const struct command *command, int argc, char **argv) {
          &request.is_check_skipped},
         {"family", "LIST", "inputs that are measured: normal (default), mixed, sink, ...; all", OPTION_TEXT,
          &options.session.families},
-        {"rounds", "N", "a fixed number of rounds in place of interim analyses at 5, 10, 15, 20", OPTION_U32,
-         &request.fixed_round_count},
+        {"rounds", "N", "a fixed number of rounds in place of interim analyses at 5, 10, 15, 20",
+         OPTION_COUNT, &request.fixed_round_count},
         {"regression", "PCT", "slower than this is a regression (default 3)", OPTION_PERCENT,
          &request.spec.regression_pct},
         {"improvement", "PCT", "faster than this is an improvement (default 10)", OPTION_PERCENT,
@@ -57,6 +57,10 @@ static int run_gate(const struct command *command, int argc, char **argv) {
     struct gate state = {0};
     int code = cmd_parse(command, own, &options, &line, &err);
     if (code == CMD_HELP_PRINTED) return 0;
+    if (code == 0 && request.accepted && !request.accepted[strspn(request.accepted, " \t\n\v\f\r")])
+        code = err_set(&err, ERR_USAGE,
+                       "--accept takes the reason, which the report shows; this one is empty: say why, such "
+                       "as --accept '64-bit offsets'");
     options.session.candidate = request.candidate;
     options.session.others = request.baseline;
     options.session.unnamed = SESSION_UNNAMED_CANDIDATE;

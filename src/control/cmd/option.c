@@ -9,6 +9,7 @@
 #include "base/term.h"
 
 enum { OPTION_HELP_COLUMN = 30, OPTION_WIDE_PAGE = 70, OPTION_NARROW_INDENT = 8 };
+static const double share_least = 0.01; // as of busy_pct in the manifest
 
 void option_add_all(struct option_table *table, const struct option *options) {
     for (; options->name; ++options) {
@@ -55,6 +56,21 @@ static int parse_duration_ns(const char *text, uint64_t *ret) {
     return -1;
 }
 
+// What was read may be out of its range.
+static int check_range(const struct option *option, const char *text, struct err *err) {
+    const double *share = option->target;
+    const uint32_t *count = option->target;
+    const uint64_t *duration_ns = option->target;
+    if (option->kind == OPTION_SHARE && !(*share >= share_least && *share <= 100))
+        return err_set(err, ERR_USAGE, "--%s takes %g to 100 %%, not '%s'", option->name, share_least, text);
+    if (option->kind == OPTION_COUNT && !*count)
+        return err_set(err, ERR_USAGE, "--%s takes 1 or more, not '%s'", option->name, text);
+    if (option->kind == OPTION_DURATION && !*duration_ns)
+        return err_set(err, ERR_USAGE, "--%s takes a time above 0, such as 90s, not '%s'", option->name,
+                       text);
+    return 0;
+}
+
 static int parse_value(const struct option *option, const char *text, struct err *err) {
     static const char *const colors[] = {
         [TERM_COLOR_AUTO] = "auto", [TERM_COLOR_ALWAYS] = "always", [TERM_COLOR_NEVER] = "never"};
@@ -67,15 +83,17 @@ static int parse_value(const struct option *option, const char *text, struct err
         *(uint64_t *)option->target = number;
         return 0;
     case OPTION_U32:
+    case OPTION_COUNT:
         if (str_parse_u64(text, &number) < 0 || number > UINT32_MAX) break;
         *(uint32_t *)option->target = (uint32_t)number;
-        return 0;
+        return check_range(option, text, err);
     case OPTION_PERCENT:
+    case OPTION_SHARE:
         if (parse_number(text, strlen(text) - str_ends(text, "%"), option->target) < 0) break;
-        return 0;
+        return check_range(option, text, err);
     case OPTION_DURATION:
         if (parse_duration_ns(text, option->target) < 0) break;
-        return 0;
+        return check_range(option, text, err);
     case OPTION_COLOR:
         for (size_t i = 0; i < sizeof colors / sizeof *colors; ++i)
             if (str_equal(text, colors[i])) {

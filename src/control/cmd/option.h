@@ -19,8 +19,10 @@ enum option_kind {
     OPTION_TEXT,     // const char *
     OPTION_U64,      // uint64_t
     OPTION_U32,      // uint32_t
+    OPTION_COUNT,    // uint32_t, 1 or more: where 0 means that the option is not given
     OPTION_PERCENT,  // double; a trailing % is allowed
-    OPTION_DURATION, // uint64_t, ns: 50us, 1ms, 2s
+    OPTION_SHARE,    // the same, above 0 to 100
+    OPTION_DURATION, // uint64_t, ns, above 0: 50us, 1ms, 2s
     OPTION_COLOR,    // enum term_color
     OPTION_KIND_COUNT
 };

@@ -103,7 +103,6 @@ static int run_suite(const struct cmd_options *options, const struct run_argumen
 static int check_arguments(const struct run_arguments *arguments, const struct session_options *session,
                            struct err *err) {
     bool is_integrated = str_equal(arguments->suite, "integrated");
-    if (arguments->round_count < 1) return err_set(err, ERR_USAGE, "--rounds takes 1 or more");
     if (session->resume) return 0;
     if (!arguments->suite) return err_set(err, ERR_USAGE, "which suite? 'assay list suites' shows them");
     if (session->suite)
@@ -123,13 +122,13 @@ static int run_run(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     struct run_arguments arguments = {.round_count = 1};
     const struct option own[] = {
-        {"batch", "B", "integrated: batch size (default 8)", OPTION_U32, &arguments.shape.batch},
-        {"heads", "H", "integrated: heads (default 4)", OPTION_U32, &arguments.shape.heads},
-        {"seq", "S", "integrated: sequence length (default 64)", OPTION_U32, &arguments.shape.seq},
-        {"dim", "D", "integrated: head dimension (default 64)", OPTION_U32, &arguments.shape.dim},
+        {"batch", "B", "integrated: batch size (default 8)", OPTION_COUNT, &arguments.shape.batch},
+        {"heads", "H", "integrated: heads (default 4)", OPTION_COUNT, &arguments.shape.heads},
+        {"seq", "S", "integrated: sequence length (default 64)", OPTION_COUNT, &arguments.shape.seq},
+        {"dim", "D", "integrated: head dimension (default 64)", OPTION_COUNT, &arguments.shape.dim},
         {"profile", "FILE", "integrated: bottleneck and recommendations from this page of Nsight Compute",
          OPTION_TEXT, &arguments.profile},
-        {"rounds", "N", "fresh processes (default 1)", OPTION_U32, &arguments.round_count},
+        {"rounds", "N", "fresh processes (default 1)", OPTION_COUNT, &arguments.round_count},
         {0},
     };
     struct option_line line = {.argc = argc, .argv = argv, .word_max = 1};

@@ -125,7 +125,7 @@ static int tune_all(const struct cmd_options *options, const struct tune_request
 
 static int run_tune(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
-    struct tune_request request = {0};
+    struct tune_request request = {.round_max = TUNE_RACE_ROUNDS, .final_rounds = TUNE_FINAL_ROUNDS};
     const struct option own[] = {
         {"kernel", "KERNEL", "a kernel of the manifest (default: its gate.candidate)", OPTION_TEXT,
          &options.session.kernel},
@@ -148,7 +148,7 @@ static int run_tune(const struct command *command, int argc, char **argv) {
          OPTION_U32, &request.final_rounds},
         {"emit", "FILE.h", "where a variant is best for any problem: ranges of problems to settings",
          OPTION_TEXT, &request.header},
-        {"max-variants", "N", "try no more than that", OPTION_U32, &request.variant_max},
+        {"max-variants", "N", "try no more than that", OPTION_COUNT, &request.variant_max},
         {"variant-time", "T", "drop a variant whose checks and samples in a heat take longer: 30s",
          OPTION_DURATION, &request.variant_limit_ns},
         {"budget", "T", "begin no heat after that time: 90s", OPTION_DURATION, &request.budget_ns},

@@ -29,6 +29,17 @@ void key_text_add(const char *text, size_t length, struct sha256 *sha) {
     }
 }
 
+bool key_flags_keep_lines(const struct manifest_kernel *kernel) {
+    static const char *const words[] = {
+        "-g", "-lineinfo", "--generate-line-info", "-G", "--device-debug", "--debug", "-fsanitize"};
+    for (size_t i = 0; i < kernel->flag_count; ++i) {
+        const char *flag = kernel->flags[i];
+        for (size_t k = 0; k < sizeof words / sizeof *words; ++k)
+            if (str_starts(flag, words[k]) && !str_equal(flag, "-g0")) return true;
+    }
+    return false;
+}
+
 // Adds the file that `name` is, if it is one. A folder of the repository may hold libraries, which are not
 // known.
 static int named_add(struct variant_job *job, const char *name, struct sha256 *sha, struct err *err) {

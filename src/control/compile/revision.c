@@ -161,7 +161,8 @@ char *revision_path(const struct revision *revision, const char *dir) {
 int revision_open(const char *spec, const char *manifest_dir, struct revision *ret, struct err *err) {
     struct revision revision = {.lock_fd = -1};
     char *prefix = NULL, *commit = NULL, *cache = path_cache_dir(), *trees = path_join(cache, TREES_FOLDER);
-    int result = git_repository_find(manifest_dir, &revision.repository, &prefix, err);
+    int result = file_check_cache(err);
+    if (result == 0) result = git_repository_find(manifest_dir, &revision.repository, &prefix, err);
     if (result == 0) result = revision_resolve(spec, revision.repository, &commit, err);
     if (result < 0) goto out;
     snprintf(revision.commit, sizeof revision.commit, "%s", commit);

@@ -150,6 +150,7 @@ int variant_build(const struct variant_request *requests, size_t count, struct a
                   struct variant *ret, struct err *err) {
     struct variant_job *jobs = arena_array(arena, count + 1, sizeof *jobs);
     int result = 0;
+    TRY(file_check_cache(err));
     for (size_t i = 0; i < count && result != -ERR_CANCELLED; ++i) {
         struct err why = {0};
         jobs[i].request = &requests[i];

@@ -33,6 +33,8 @@ int variant_source_prepare(struct variant_job *job, struct arena *arena, struct 
 void key_text_add(const char *text, size_t length, struct sha256 *sha);
 // Whether inline assembly may read files in it.
 bool key_text_reads_files(const char *text, size_t length);
+// Whether the kernel's flags put source lines into the module, for a debugger, a profiler or a sanitizer.
+bool key_flags_keep_lines(const struct manifest_kernel *kernel);
 // Adds the contents of files that the manifest's flags name.
 int key_flags_add(struct variant_job *job, struct arena *arena, struct sha256 *sha, struct err *err);
 // Adds what may be paths in one of the kernel's flags to a list of words.

@@ -2,7 +2,7 @@
 //
 // Kernels that assay compiles, and their cache key: the preprocessed source, which includes the headers, the
 // flags, the compiler and the ABI. For CUDA, where the host and each target see different preprocessed text,
-// the contents of all files read are hashed instead.
+// the contents of all files read are hashed instead; with debug information, as well.
 #include <assay/kernel.h>
 #include <errno.h>
 #include <stdint.h>
@@ -19,12 +19,14 @@
 
 #define SOURCE_BYTES_MAX ((size_t)256 << 20) // of a source file, of a preprocessed text
 
-// Hashes the files of a depfile by content, not by name.
+// Hashes the files of a depfile by content, and by name where the module has names and lines.
 static int dependencies_add(struct variant_job *job, const char *depfile, struct sha256 *sha,
                             struct arena *arena, struct err *err) {
     struct depfile reader = {.at = depfile};
+    const bool has_lines = key_flags_keep_lines(job->request->kernel);
     size_t count = 0;
     for (const char *name; (name = depfile_next(&reader, arena)); ++count) {
+        if (has_lines) sha256_add_text(sha, name);
         char *path = path_join(job->request->dir, name), *text = NULL;
         size_t length;
         const int result = file_read(path, SOURCE_BYTES_MAX, &text, &length, err);
@@ -51,8 +53,9 @@ int variant_compile_fail(const struct variant_job *job, const char *folder, cons
     return -ERR_BUILD;
 }
 
-// The command that says what the compiler reads. folder: what it may write, of a stranger's source.
-static const char *const *reading_command(const struct variant_job *job, const char *folder,
+// The command that says what the compiler reads: its text (-E), or the names of its files (-M). folder: what
+// it may write, of a stranger's source.
+static const char *const *reading_command(const struct variant_job *job, const char *folder, const char *what,
                                           struct arena *arena) {
     const char **argv = NULL;
     size_t count = 0;
@@ -62,43 +65,66 @@ static const char *const *reading_command(const struct variant_job *job, const c
     for (size_t i = 0; i < job->flags.count; ++i) words_add(arena, &argv, &count, job->flags.words[i]);
     for (size_t i = 0; i < job->flags.path_count; ++i)
         words_add(arena, &argv, &count, job->flags.path_words[i]);
-    words_add(arena, &argv, &count, job->toolchain.is_cuda ? "-M" : "-E");
-    if (!job->toolchain.is_cuda) words_add(arena, &argv, &count, "-P");
+    words_add(arena, &argv, &count, what);
+    if (str_equal(what, "-E")) words_add(arena, &argv, &count, "-P");
     words_add(arena, &argv, &count, job->request->kernel->source);
     return argv;
 }
 
-static int source_add(struct variant_job *job, const char *folder, struct sha256 *sha, struct arena *arena,
-                      struct err *err) {
-    const struct manifest_kernel *kernel = job->request->kernel;
-    const char *const *argv = reading_command(job, folder, arena);
-    const struct proc_spec spec = {.argv = argv,
+static int read_source(struct variant_job *job, const char *folder, const char *what, struct arena *arena,
+                       struct strbuf *text, struct err *err) {
+    const struct proc_spec spec = {.argv = reading_command(job, folder, what, arena),
                                    .env_remove = build_tool_env_remove(),
                                    .starts_others = true,
                                    .dir = job->request->dir,
                                    .env_add = build_tool_env(arena),
                                    .timeout_ns = BUILD_TIMEOUT_NS,
                                    .output_limit_bytes = SOURCE_BYTES_MAX};
-    struct strbuf text = {0}, log = {0};
+    struct strbuf log = {0};
     struct proc_status status;
-    int result = proc_run_split(&spec, &status, &text, &log, err);
+    int result = proc_run_split(&spec, &status, text, &log, err);
     if (result == 0 && (status.end != PROC_EXITED || status.exit_code != 0))
         result = variant_compile_fail(job, str_or(getenv("TMPDIR"), "/tmp"), strbuf_text(&log), err);
     if (result == -ERR_CANCELLED)
-        err_set(err, ERR_CANCELLED, "interrupted while kernel '%s' was being built", kernel->name);
-    if (result == 0 && job->toolchain.is_cuda) {
-        result = dependencies_add(job, strbuf_text(&text), sha, arena, err);
-    } else if (result == 0 && text.length >= SOURCE_BYTES_MAX) { // only its end is here
+        err_set(err, ERR_CANCELLED, "interrupted while kernel '%s' was being built",
+                job->request->kernel->name);
+    strbuf_fini(&log);
+    return result;
+}
+
+static int text_add(struct variant_job *job, const char *folder, struct sha256 *sha, struct arena *arena,
+                    struct err *err) {
+    const struct manifest_kernel *kernel = job->request->kernel;
+    struct strbuf text = {0};
+    int result = read_source(job, folder, "-E", arena, &text, err);
+    if (result == 0 && text.length >= SOURCE_BYTES_MAX) // only its end is here
         result =
             err_set(err, ERR_BUILD, "kernel '%s' does not build: '%s' is longer than %zu MB preprocessed",
                     kernel->name, kernel->source, SOURCE_BYTES_MAX >> 20);
-    } else if (result == 0) {
+    if (result == 0) {
         key_text_add(strbuf_text(&text), text.length, sha);
         job->has_unknown_inputs |= key_text_reads_files(strbuf_text(&text), text.length);
     }
     strbuf_fini(&text);
-    strbuf_fini(&log);
     return result;
+}
+
+static int files_add(struct variant_job *job, const char *folder, struct sha256 *sha, struct arena *arena,
+                     struct err *err) {
+    struct strbuf text = {0};
+    int result = read_source(job, folder, "-M", arena, &text, err);
+    if (result == 0) result = dependencies_add(job, strbuf_text(&text), sha, arena, err);
+    strbuf_fini(&text);
+    return result;
+}
+
+// The preprocessed text has no comments and blank lines; a module with line numbers depends on them.
+static int source_add(struct variant_job *job, const char *folder, struct sha256 *sha, struct arena *arena,
+                      struct err *err) {
+    const bool is_cuda = job->toolchain.is_cuda;
+    if (!is_cuda) TRY(text_add(job, folder, sha, arena, err));
+    return is_cuda || key_flags_keep_lines(job->request->kernel) ? files_add(job, folder, sha, arena, err)
+                                                                 : 0;
 }
 
 // The source must be an ordinary file below the manifest's folder, wherever symbolic links lead.

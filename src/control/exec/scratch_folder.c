@@ -28,7 +28,7 @@ static void remove_stale(const char *path) {
     struct stat info;
     const int fd = open_folder(path);
     if (fd < 0) return;
-    const bool is_ours = fstat(fd, &info) == 0 && info.st_uid == geteuid();
+    const bool is_ours = fstat(fd, &info) == 0 && file_is_private_dir(&info);
     if (is_ours && time(NULL) - info.st_mtime > FRESH_S && flock(fd, LOCK_EX | LOCK_NB) == 0)
         (void)file_remove_tree(path, NULL); // a leftover is no reason not to run
     close(fd);

@@ -41,8 +41,9 @@ bool calibration_store_has_any(void) {
 
 int calibration_store_read(const char *device_uuid, int64_t thread_count, struct calibration *ret,
                            struct err *err) {
-    char *path = calibration_store_path(device_uuid, thread_count);
     *ret = (struct calibration){0};
+    TRY(file_check_cache(err));
+    char *path = calibration_store_path(device_uuid, thread_count);
     int code = CALIBRATION_ABSENT;
     if (file_exists(path)) {
         json_t *root = NULL;
@@ -87,6 +88,7 @@ static int add_and_write(const struct environment *environment, const struct cal
 int calibration_store_add(const struct environment *environment, const struct calibration_study *studies,
                           size_t study_count, struct calibration *ret, struct err *err) {
     *ret = (struct calibration){0};
+    TRY(file_check_cache(err));
     char *dir = store_dir(), *lock = path_join(dir, "lock");
     int fd = -1, code = file_make_dirs(dir, err);
     if (code == 0) code = file_lock_open(lock, true, &fd, err);

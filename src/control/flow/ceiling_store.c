@@ -48,13 +48,13 @@ static char *store_path(const struct ceiling_key *key) {
     return path;
 }
 
-// A file that cannot be read, is of an older version (without entries), or was copied from another machine
-// holds nothing: ceilings are measured anew then, and the file is replaced.
+// A file that cannot be read, is of an older version (without entries), was copied from another machine, or
+// lies in a cache that is not ours holds nothing: ceilings are measured anew then, and the file is replaced.
 static struct store store_read(const char *path, const struct ceiling_key *key, struct arena *arena) {
     struct store store = {0};
     struct err err = {0};
     json_t *root = NULL;
-    if (json_read_file(path, &root, &err) == 0) {
+    if (file_check_cache(&err) == 0 && json_read_file(path, &root, &err) == 0) {
         const struct json_at at = {root, path};
         members_forget(&store_members, &store);
         if (members_read(&at, &store_members, arena, &store, NULL, &err) < 0 ||
@@ -126,7 +126,8 @@ static int store_write(const char *path, const struct store *store, struct err *
     json_object_end(&w);
     strbuf_add_char(&out, '\n');
     char *dir = path_dir(path);
-    int code = file_make_dirs(dir, err);
+    int code = file_check_cache(err);
+    if (code == 0) code = file_make_dirs(dir, err);
     if (code == 0) code = file_write_atomic(path, strbuf_text(&out), out.length, err);
     free(dir);
     strbuf_fini(&out);

@@ -6,10 +6,11 @@
 #define CONTROL_FLOW_HISTORY_KEEP_H
 
 #include "control/flow/session.h"
+#include "store/store_folder.h"
 #include "store/store_profile.h"
 #include "store/store_tuning.h"
 
-#define HISTORY_FILE ".assay/history.db"
+#define HISTORY_FILE STORE_FOLDER "/history.db"
 #define HISTORY_NONE "none"
 
 // Where the store is, a path or an address: asked (--store), else ASSAY_STORE, else the manifest's, else

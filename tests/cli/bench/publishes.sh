@@ -1,5 +1,5 @@
 # slow with sanitizers: others take its branches, most of them faults/hostile_words, faults/misbehaving and serve/profiles
-assay bench --kernel tiled --suite quick --iters 10 --manifest "$ASSAY_SOURCE/assay.yaml" --output out.json >text; code=$?
+assay bench --kernel tiled --suite quick --iters 10 --manifest "$ASSAY_SOURCE/assay.yaml" --output-dir runs --output out.json >text; code=$?
 cat text
 [ $code = 0 ] || exit 9
 ls runs/summary.json runs/result_*.json | wc -l

@@ -1,4 +1,4 @@
-tiled="assay run integrated --kernel tiled --batch 8 --heads 4 --seq 64 --dim 64 --manifest $ASSAY_SOURCE/assay.yaml --quiet"
+tiled="assay run integrated --kernel tiled --batch 8 --heads 4 --seq 64 --dim 64 --manifest $ASSAY_SOURCE/assay.yaml --output-dir runs --quiet"
 $tiled --output A || exit 9
 cat >page.csv <<'P'
 "ID","Kernel Name","Block Size","Grid Size","sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active","dram__throughput.avg.pct_of_peak_sustained_elapsed"

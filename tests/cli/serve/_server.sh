@@ -16,6 +16,7 @@ make_store() {
 }
 server='' url=''
 start_server() { # OPTIONS...
+    : >served # it is looked at before the server has begun
     assay serve --port 0 "$@" >served 2>refused &
     server=$!
     trap 'kill $server 2>/dev/null' EXIT

@@ -72,6 +72,13 @@ expect 400 "$url/api/v1/history?problem=none"
 expect 400 "$url/api/v1/problems?limit=0"
 expect 400 "$url/api/v1/problems?limit=1001"
 expect 400 "$url/api/v1/problems?offset=-1"
+for since in yesterday 2026-02-30 2026-1-1 2026-01-01T25:00:00Z; do expect 400 "$url/api/v1/runs?since=$since"; done
+grep -q "since takes a date or a time in UTC" answer || complain "not said what since takes: $(cat answer)"
+expect 400 "$url/api/v1/problems?since=now"
+expect 200 "$url/api/v1/runs?since=2026-01-01"
+grep -q '"total": *2' answer || complain "since 2026 are not two runs: $(cat answer)"
+expect 200 "$url/api/v1/runs?since=2999-01-01T00:00:00Z"
+grep -q '"total": *0' answer || complain "since 2999 is a run: $(cat answer)"
 expect 400 "$url/api/v1/problems?q=1&q=2"
 expect 400 "$url/api/v1/problems?q=%00"
 expect 400 "$url/api/v1/problems?q=%zz"
@@ -80,6 +87,14 @@ expect 405 -X POST -d x "$url/api/v1/problems"
 expect 405 "$url/api/v1/results"
 expect 405 -X DELETE "$url/api/v1/runs/$gate"
 curl -s -D - -o /dev/null -X POST "$url/" | grep -q '^Allow: GET, HEAD' || complain "405 does not say what is allowed"
+expect 421 -H "Host: 127.0.0.2" "$url/api/v1/runs"
 stop_server
 grep -q 'DELETE /api/v1/runs/.*: 405: this takes GET, HEAD only' refused || complain "a refused request is not logged: $(cat refused)"
+# another address of this host is a name of the server that listens there
+start_server --address 127.0.0.2
+case $url in http://127.0.0.2:*) ;; *) complain "not where it serves: $url" ;; esac
+expect 200 "$url/api/v1/runs"
+expect 200 -H "Host: localhost" "$url/api/v1/runs"
+expect 421 -H "Host: 127.0.0.3" "$url/api/v1/runs"
+stop_server
 exit $failed

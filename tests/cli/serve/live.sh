@@ -2,6 +2,7 @@
 . "$ASSAY_SOURCE/tests/cli/serve/_server.sh"
 need_server
 printf 'version: 1\nkernels: {}\n' >assay.yaml
+assay serve token add ci >/dev/null 2>&1 || complain "a token makes no store"
 start_server
 assay bench --device sim:steady --kernel sim --quiet >/dev/null 2>&1 || complain "the bench failed"
 expect 200 "$url/api/v1/live"

@@ -1,5 +1,5 @@
-# Uploads: tokens that are missing, wrong, removed; bodies that are no JSON, no result, too large; the same twice, two at once; names
-# that are markup come back as text.
+# Uploads: tokens that are missing, wrong, removed; bodies that are no JSON, no result, too large, of no run or of another time; the same
+# twice, two at once; names that are markup come back as text. A server without a store does not start.
 . "$ASSAY_SOURCE/tests/cli/serve/_server.sh"
 need_server
 make_store
@@ -14,6 +14,10 @@ assay serve token list | grep -q "$token" && complain "the list shows the token"
 if is_file; then cp .assay/history.db* .; else psql -qc 'TABLE upload_tokens' "$ASSAY_STORE" >history.db; fi
 grep -q ci history.db* || complain "the store does not hold the token's name"
 grep -qF "${token#assay_}" history.db* && complain "the store holds the token"
+assay serve --port 0 --store "$other_store" >served 2>err; [ $? = 69 ] || complain "no store: not 69"
+grep -q "there is no store '.*' yet: .* 'assay serve token add NAME'" err || complain "not said: $(cat err)"
+[ ! -s served ] && [ ! -e "$other_store" ] || complain "a server without a store: $(cat served)"
+assay serve token add other --store "$other_store" >/dev/null 2>&1 || complain "a token makes no store"
 start_server --upload-limit 1 --store "$other_store"
 put() { curl -s -o answer -w '%{http_code}' -X PUT -H "Authorization: Bearer $1" --data-binary "@$2" "$url/api/v1/results"; }
 said() { [ "$1" = "$2" ] || complain "$3: $1, not $2: $(head -c 300 answer)"; }
@@ -30,6 +34,16 @@ echo '{"kind": ' >broken; said "$(put "$token" broken)" 400 "broken JSON"
 : >empty; said "$(put "$token" empty)" 400 "nothing"
 echo '{"kind": "assay.plan"}' >plan; said "$(put "$token" plan)" 422 "no result"
 echo '[]' >list; said "$(put "$token" list)" 422 "a list"
+changed() { sed "s|\"$1\": \"[^\"]*\"|\"$1\": \"$2\"|" gate.json >changed.json; put "$token" changed.json; }
+for id in ../../x '..' '.x' '-x' 'a b' '<b>' '' "$(head -c 129 /dev/zero | tr '\0' a)"; do
+    said "$(changed run_id "$id")" 422 "the id '$id'"
+    grep -q "which is no run's id: letters" answer || complain "not said what an id is: $(cat answer)"
+done
+for time in tomorrow '' 9999-01-01T00:00:00Z 2026-02-30T00:00:00Z 2026-01-31 2026-1-31T12:00:00Z "$(date -u -d '+2 days' +%FT%TZ)"; do
+    said "$(changed created_utc "$time")" 422 "the time '$time'"
+    grep -q "created_utc" answer || complain "not said that the time is wrong: $(cat answer)"
+done
+said "$(changed created_utc "$(date -u -d '+1 hour' +%FT%TZ)")" 201 "a clock that is an hour ahead"
 head -c 1048577 /dev/zero >large; said "$(put "$token" large)" 413 "too large"
 code=$(curl -s -o answer -w '%{http_code}' -X PUT -H "Authorization: Bearer $token" -H 'Transfer-Encoding: chunked' --data-binary @large "$url/api/v1/results")
 said "$code" 413 "too large by pieces"
@@ -43,7 +57,7 @@ for side in result["sides"]:
     side["label"] = "<img src=x onerror=alert(1)>\"&" + side["role"] + "\u202e"
 result["suite"] = "<script>alert(2)</script>\nassay_fake 1"
 for i in range(8):
-    result["run_id"] = f"names-{i}-<b>"
+    result["run_id"] = f"names-{i}"
     with open(f"names{i}.json", "w", encoding="utf-8") as file:
         json.dump(result, file)
 P
@@ -53,7 +67,7 @@ wait $pids
 for i in 0 1; do grep -qE '201|503' code$i || complain "at once: $(cat code$i)"; done
 for i in 0 1 2 3; do case $(put "$token" names$i.json) in 200 | 201) ;; *) complain "names$i: $(cat answer)" ;; esac; done
 python3 - "$url" <<'P' || failed=1
-import json, sys, urllib.parse, urllib.request
+import json, sys, urllib.request
 url = sys.argv[1]
 def get(path):
     with urllib.request.urlopen(url + path) as answer:
@@ -62,9 +76,8 @@ kind, text = get("/api/v1/problems?limit=1000")
 sides = {p["side"] for p in json.loads(text)["problems"]}
 assert kind == "application/json" and any(s.startswith("<img src=x") for s in sides), (kind, sides)
 assert json.loads(get("/api/v1/facets")[1])["suites"].count("<script>alert(2)</script>\nassay_fake 1") == 1
-run = json.loads(get("/api/v1/runs/" + urllib.parse.quote("names-1-<b>", safe=""))[1])
-assert run["run"]["run_id"] == "names-1-<b>"
-report = get("/api/v1/runs/" + urllib.parse.quote("names-1-<b>", safe="") + "/report")[1]
+assert json.loads(get("/api/v1/runs/names-1")[1])["run"]["suite"] == "<script>alert(2)</script>\nassay_fake 1"
+report = get("/api/v1/runs/names-1/report")[1]
 assert "<img" not in report and "<script>alert" not in report, "a name is markup in the report"
 kind, metrics = get("/metrics")
 assert kind.startswith("text/plain") and not [l for l in metrics.splitlines() if l.startswith("assay_fake")], "a name is a line of its own"

@@ -1,4 +1,5 @@
-# What is there stays: a kernel's source, and the lines of .gitignore, which gets the one that it lacks. With a manifest nothing is written.
+# What is there stays: a kernel's source, and the lines of .gitignore, which gets the one that it lacks. With a manifest, and where a file
+# cannot be written, nothing is.
 mkdir kernels && echo "int mine;" >kernels/mine.c
 printf 'build/\n/tmp' >.gitignore
 assay init
@@ -12,6 +13,7 @@ echo "exit $?"; ls -A
 rm assay.yaml && mkdir .gitignore
 assay init 2>&1
 echo "exit $?"; ls -A
+rmdir .gitignore && echo mine >kernels && assay init 2>&1
+echo "exit $?"; ls -A && rm kernels
 # --output: the manifest alone
-rmdir .gitignore && rm -r kernels
 assay init --output other.yaml && ls -A && assay init --output - --quiet | head -1 | cut -c1-23

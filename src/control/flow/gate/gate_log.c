@@ -37,7 +37,7 @@ char *gate_log_path(const struct plan *plan) {
                 str_or(build_report_version(&plan->sides[i].build), "");
     if (plan->gate.stored_baseline && hash_file_hex(plan->gate.stored_baseline, stored, &unread) == 0)
         codes[1] = stored;
-    if (!*codes[0] || !*codes[1]) return NULL;
+    if (!*codes[0] || !*codes[1] || file_check_cache(&unread) < 0) return NULL;
     gate_device_key(plan, device);
     struct hash_state *hash = hash_new();
     hash_add_text(hash, codes[0]);

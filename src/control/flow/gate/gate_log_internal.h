@@ -34,7 +34,8 @@ struct gate_log {
     const char *warning;        // what could not be read, and what to do about it; NULL: nothing
 };
 
-// Path of the gate log of a plan's two codes and its device; caller frees. NULL: a side has no code hash.
+// Path of the gate log of a plan's two codes and its device; caller frees. NULL: a side has no code hash,
+// or the cache is not ours.
 char *gate_log_path(const struct plan *plan);
 // The device's key: "sim-<hash>" for a simulated device, else the device's name in the plan.
 void gate_device_key(const struct plan *plan, char ret_key[64]);

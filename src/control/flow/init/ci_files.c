@@ -14,20 +14,26 @@
 
 // ---- lists of words ----
 
+enum { WORDS_FIRST = 16 };
+
 struct words {
     struct arena *arena;
     size_t count, capacity;
     const char **items;
 };
 
-static struct words words_make(size_t capacity, struct arena *arena) {
-    return (struct words){arena, 0, capacity, arena_array(arena, capacity, sizeof(const char *))};
+static void words_grow(struct words *words) {
+    const size_t capacity = words->capacity ? 2 * words->capacity : WORDS_FIRST;
+    const char **items = arena_array(words->arena, capacity, sizeof *items);
+    if (words->count) memcpy(items, words->items, words->count * sizeof *items);
+    words->items = items;
+    words->capacity = capacity;
 }
 
 static void words_add(struct words *words, const char *word) {
     for (size_t i = 0; i < words->count; ++i)
         if (str_equal(words->items[i], word)) return;
-    if (words->count == words->capacity) BUG("more words than were counted");
+    if (words->count == words->capacity) words_grow(words);
     words->items[words->count++] = word;
 }
 
@@ -98,28 +104,87 @@ static void find_labels(const struct manifest *manifest, struct words *words) {
     find_tags(manifest, words);
 }
 
-// A source's folder holds the headers that it includes; a function in Python may call any other.
-static void add_watched(const struct manifest_kernel *kernel, struct words *words) {
-    const char *slash = kernel->source ? strrchr(kernel->source, '/') : NULL;
-    if (slash)
-        words_add(words,
-                  arena_format(words->arena, "%.*s/**/*", (int)(slash - kernel->source), kernel->source));
-    else if (kernel->source)
-        words_add(words, kernel->source);
-    if (kernel->library) words_add(words, kernel->library);
-    if (kernel->python) words_add(words, "**/*.py");
-    for (size_t i = 0; i < kernel->build_input_count; ++i) words_add(words, kernel->build_inputs[i]);
+// ---- what is watched: all that decides a kernel ----
+
+#define ALL_BELOW     "**/*"
+#define KERNELS_BELOW "kernels/" ALL_BELOW // that folder is on the include path of every source
+
+// "csrc/**/*" covers "csrc/a/**/*" and "csrc/x.c", "**/*" everything.
+static bool covers(const char *pattern, const char *other) {
+    if (str_equal(pattern, other)) return true;
+    if (!str_ends(pattern, ALL_BELOW)) return false;
+    return strncmp(pattern, other, strlen(pattern) - strlen(ALL_BELOW)) == 0;
+}
+
+static void watch(struct words *words, const char *pattern) {
+    size_t kept = 0;
+    for (size_t i = 0; i < words->count; ++i)
+        if (covers(words->items[i], pattern)) return;
+    for (size_t i = 0; i < words->count; ++i)
+        if (!covers(pattern, words->items[i])) words->items[kept++] = words->items[i];
+    words->count = kept;
+    words_add(words, pattern);
+}
+
+// All below a folder of the repository; "", ".": all of it.
+static void watch_folder(struct words *words, const char *folder, size_t length) {
+    while (length && folder[length - 1] == '/') --length;
+    while (length > 1 && strncmp(folder, "./", 2) == 0) {
+        folder += 2;
+        length -= 2;
+    }
+    const bool is_root = !length || (length == 1 && folder[0] == '.');
+    watch(words, is_root ? ALL_BELOW : arena_format(words->arena, "%.*s/" ALL_BELOW, (int)length, folder));
+}
+
+// A piece of a flag that is a file or a folder of the repository.
+static void watch_named(struct words *words, const char *name) {
+    if (!*name || path_leads_out(name)) return;
+    if (file_is_dir(name))
+        watch_folder(words, name, strlen(name));
+    else if (file_exists(name))
+        watch(words, name);
+}
+
+// "-Iinclude", "helper.o", "-Wl,--version-script=exports.map"
+static void watch_flag(struct words *words, const char *flag) {
+    for (const char *at = flag;; ++at) {
+        const size_t length = strcspn(at, ",=@");
+        const char *piece = arena_strndup(words->arena, at, length);
+        watch_named(words, piece);
+        if (piece[0] == '-' && length > 2) watch_named(words, piece + 2);
+        at += length;
+        if (!*at) return;
+    }
+}
+
+// A source's folder holds the headers that it includes.
+static void watch_source(struct words *words, const struct manifest_kernel *kernel) {
+    watch_folder(words, kernel->source, (size_t)(path_base(kernel->source) - kernel->source));
+    watch(words, KERNELS_BELOW);
+    for (size_t i = 0; i < kernel->flag_count; ++i) watch_flag(words, kernel->flags[i]);
+}
+
+// An own build without inputs may read anything. "csrc/**" is all below csrc for assay and git, and its files
+// alone for GitLab; "csrc/**/*" is the same for all three.
+static void watch_build(struct words *words, const struct manifest_kernel *kernel) {
+    if (!kernel->build_input_count) watch(words, ALL_BELOW);
+    for (size_t i = 0; i < kernel->build_input_count; ++i) {
+        const char *input = kernel->build_inputs[i];
+        const bool is_all_below = str_equal(path_base(input), "**");
+        watch(words, is_all_below ? arena_format(words->arena, "%s/*", input) : input);
+    }
 }
 
 static void find_watched(const struct manifest *manifest, struct words *words) {
-    words_add(words, MANIFEST_FILE_NAME);
-    for (size_t i = 0; i < manifest->kernel_count; ++i) add_watched(&manifest->kernels[i], words);
-}
-
-static size_t words_max(const struct manifest *manifest) {
-    size_t count = manifest->suite_count + 4; // and the words that are ours
-    for (size_t i = 0; i < manifest->kernel_count; ++i) count += 3 + manifest->kernels[i].build_input_count;
-    return count;
+    watch(words, MANIFEST_FILE_NAME);
+    for (size_t i = 0; i < manifest->kernel_count; ++i) {
+        const struct manifest_kernel *kernel = &manifest->kernels[i];
+        if (kernel->source) watch_source(words, kernel);
+        if (kernel->build_run) watch_build(words, kernel);
+        if (kernel->library) watch(words, kernel->library);
+        if (kernel->python) watch(words, "**/*.py"); // a function in Python may call any other
+    }
 }
 
 // ---- templates ----
@@ -146,7 +211,7 @@ static const char *fill(const struct manifest *manifest, const char *text, struc
     while (*text) {
         const struct placeholder *found = placeholder_at(text);
         if (found) {
-            struct words words = words_make(words_max(manifest), arena);
+            struct words words = {.arena = arena};
             found->find(manifest, &words);
             found->print(&words, &out);
             text += strlen(found->name);

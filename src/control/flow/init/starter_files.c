@@ -20,17 +20,32 @@
 extern const char starter_kernel[]; // ends with a zero
 EMBED("starter_kernel", ASSAY_STARTER_KERNEL);
 
-static int write_kernel(struct strbuf *out, struct err *err) {
-    if (file_exists(KERNEL_PATH)) {
-        strbuf_add_linef(out, "kept " KERNEL_PATH ", which is there");
-        return 0;
-    }
+// What was written, so that all of it goes again where a later step fails.
+struct written {
+    bool has_manifest, has_folder, has_kernel, has_line;
+    bool is_ignore_new; // .gitignore was not there
+    off_t ignore_bytes; // its length before
+};
+
+static int write_manifest(struct written *written, struct err *err) {
+    const char *text = manifest_starter();
+    if (file_exists(MANIFEST_FILE_NAME))
+        return err_set(err, ERR_CREATE,
+                       "'" MANIFEST_FILE_NAME
+                       "' exists and is left as it is; remove it, or name another with --output");
+    TRY(file_write_atomic(MANIFEST_FILE_NAME, text, strlen(text), err));
+    written->has_manifest = true;
+    return 0;
+}
+
+static int write_kernel(struct written *written, struct err *err) {
+    if (file_exists(KERNEL_PATH)) return 0;
     // Without the licence of our copy, which is not that of the user's.
     const char *text = strstr(starter_kernel, "//\n") + 3;
+    written->has_folder = !file_exists(KERNEL_FOLDER);
     TRY(file_make_dirs(KERNEL_FOLDER, err));
     TRY(file_write_atomic(KERNEL_PATH, text, strlen(text), err));
-    strbuf_add_linef(out, "wrote " KERNEL_PATH ": a kernel for " OP_EXAMPLE
-                          " that is right; edit it, or put yours in its place");
+    written->has_kernel = true;
     return 0;
 }
 
@@ -54,30 +69,49 @@ static int append(const char *path, const char *text, struct err *err) {
     return is_written && is_closed ? 0 : err_set_errno(err, ERR_CREATE, "cannot add a line to '%s'", path);
 }
 
-static int ignore_runs(struct strbuf *out, struct err *err) {
+static int ignore_runs(struct written *written, struct err *err) {
     char *text = NULL;
     size_t length = 0;
-    if (file_exists(IGNORE_PATH)) TRY(file_read(IGNORE_PATH, IGNORE_BYTES_MAX, &text, &length, err));
+    const bool is_there = file_exists(IGNORE_PATH);
+    if (is_there) TRY(file_read(IGNORE_PATH, IGNORE_BYTES_MAX, &text, &length, err));
     const bool is_ignored = text && has_line(text, IGNORED);
     const bool is_torn = length && text[length - 1] != '\n';
     free(text);
     if (is_ignored) return 0;
-    TRY(append(IGNORE_PATH, is_torn ? "\n" IGNORED "\n" : IGNORED "\n", err));
-    strbuf_add_linef(out, "added " IGNORED " to " IGNORE_PATH ": results are not committed");
-    return 0;
+    written->has_line = true; // or a part of it
+    written->is_ignore_new = !is_there;
+    written->ignore_bytes = (off_t)length;
+    return append(IGNORE_PATH, is_torn ? "\n" IGNORED "\n" : IGNORED "\n", err);
 }
 
-int starter_files_write(struct strbuf *out, struct err *err) {
-    const char *text = manifest_starter();
-    if (file_exists(MANIFEST_FILE_NAME))
-        return err_set(err, ERR_CREATE,
-                       "'" MANIFEST_FILE_NAME
-                       "' exists and is left as it is; remove it, or name another with --output");
-    TRY(write_kernel(out, err));
-    TRY(ignore_runs(out, err));
-    TRY(file_write_atomic(MANIFEST_FILE_NAME, text, strlen(text), err));
+static void take_back(const struct written *written) {
+    if (written->has_manifest) unlink(MANIFEST_FILE_NAME);
+    if (written->has_kernel) unlink(KERNEL_PATH);
+    if (written->has_folder) rmdir(KERNEL_FOLDER);
+    if (written->is_ignore_new) unlink(IGNORE_PATH);
+    if (written->has_line && !written->is_ignore_new)
+        (void)!truncate(IGNORE_PATH, written->ignore_bytes); // fails where nothing could be added either
+}
+
+static void say(const struct written *written, struct strbuf *out) {
+    strbuf_add_linef(out, written->has_kernel ? "wrote " KERNEL_PATH ": a kernel for " OP_EXAMPLE
+                                                " that is right; edit it, or put yours in its place"
+                                              : "kept " KERNEL_PATH ", which is there");
+    if (written->has_line)
+        strbuf_add_linef(out, "added " IGNORED " to " IGNORE_PATH ": results are not committed");
     strbuf_add_linef(out,
                      "wrote " MANIFEST_FILE_NAME ": now try 'assay fuzz --kernel mine --suite boundary'; "
                      "commit, edit the kernel, and try 'assay gate'");
-    return 0;
+}
+
+int starter_files_write(struct strbuf *out, struct err *err) {
+    struct written written = {0};
+    int code = write_manifest(&written, err);
+    if (code == 0) code = write_kernel(&written, err);
+    if (code == 0) code = ignore_runs(&written, err);
+    if (code < 0)
+        take_back(&written);
+    else
+        say(&written, out);
+    return code;
 }

@@ -7,8 +7,9 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 
-// Writes them below the working folder and appends a line on each to *out. ERR_CREATE: there is a manifest,
-// and nothing is written. A kernel's source that is there stays; .gitignore gets the line that it lacks.
+// Writes them below the working folder and appends a line on each to *out. ERR_CREATE: there is a manifest.
+// All or nothing: what was written before a failure is taken back. A kernel's source that is there stays;
+// .gitignore gets the line that it lacks.
 int starter_files_write(struct strbuf *out, struct err *err);
 
 #endif

@@ -19,6 +19,7 @@
 #include "control/flow/history_keep.h"
 #include "control/flow/notify/notify_compose.h"
 #include "control/flow/notify/notify_send.h"
+#include "store/store_folder.h"
 
 #define BRANCHES     "main,master"
 #define COMMANDS_MAX 20 // that try to send a message
@@ -262,9 +263,7 @@ static int send_alone(struct telling *telling, size_t *ret_count, struct strbuf 
 }
 
 static int tell(struct telling *telling, size_t *ret_count, struct strbuf *complaint, struct err *err) {
-    char *folder = path_dir(telling->path);
-    int code = file_make_dirs(folder, err);
-    free(folder);
+    int code = store_folder_make(telling->path, err);
     if (code == 0) code = with_memory_locked(notice_what_is_new, telling, complaint, err);
     if (code == 0 && telling->memory.kept_count) code = send_alone(telling, ret_count, complaint, err);
     return code;

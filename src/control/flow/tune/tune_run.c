@@ -93,10 +93,9 @@ static int read_strategy(const char *name, enum tune_strategy *ret, struct err *
 }
 
 static int check_rounds(const struct tune_request *request, struct err *err) {
-    if (request->round_max && (request->round_max < TUNE_FIRST_LOOK || request->round_max > TUNE_ROUNDS_MAX))
+    if (request->round_max < TUNE_FIRST_LOOK || request->round_max > TUNE_ROUNDS_MAX)
         return err_set(err, ERR_USAGE, "--rounds takes %d to %d", TUNE_FIRST_LOOK, TUNE_ROUNDS_MAX);
-    if (request->final_rounds &&
-        (request->final_rounds < TUNE_FINAL_ROUNDS_MIN || request->final_rounds > ROUNDS_LIMIT / 2))
+    if (request->final_rounds < TUNE_FINAL_ROUNDS_MIN || request->final_rounds > ROUNDS_LIMIT / 2)
         return err_set(err, ERR_USAGE, "--final-rounds takes %d to %d", TUNE_FINAL_ROUNDS_MIN,
                        ROUNDS_LIMIT / 2);
     return 0;
@@ -173,8 +172,8 @@ int tune_open(struct tune *tune, const struct tune_request *request, struct err 
     record->strategy = strategy_text(tune, strategy);
     record->seed = options.seed;
     record->point_count = tune->space.point_count;
-    record->round_max = request->round_max ? request->round_max : TUNE_RACE_ROUNDS;
-    record->final_rounds = request->final_rounds ? request->final_rounds : TUNE_FINAL_ROUNDS;
+    record->round_max = request->round_max;
+    record->final_rounds = request->final_rounds;
     if (request->budget_ns) tune->deadline_ns = clock_ns() + request->budget_ns;
     tune_contest_init(&tune->contest, &tune->space, strategy, options.seed, record->round_max);
     return 0;

@@ -9,7 +9,7 @@
 struct tune_request {
     struct session_options session;
     const char *strategy;             // NULL: evolutionary
-    uint32_t round_max, final_rounds; // 0: the defaults
+    uint32_t round_max, final_rounds; // TUNE_RACE_ROUNDS, TUNE_FINAL_ROUNDS where nothing is asked for
     uint32_t variant_max;             // 0: no limit
     const char *header;               // --emit, for the command; NULL: none
     const char *trial;                // "BLOCK_M=128": this variant alone; NULL: a search
