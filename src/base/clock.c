@@ -3,8 +3,10 @@
 // Time: a steady clock for measuring, sleeping, and UTC for people.
 #include "base/clock.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/interrupt.h"
 
@@ -33,12 +35,15 @@ int64_t clock_unix_s(void) {
     return (int64_t)time(NULL);
 }
 
-void clock_utc_text(char *ret_text, size_t capacity) {
-    time_t now = time(NULL);
+static void format_utc(time_t at, char *ret_text, size_t capacity) {
     struct tm utc;
-    if (!gmtime_r(&now, &utc) || strftime(ret_text, capacity, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0) {
+    if (!gmtime_r(&at, &utc) || strftime(ret_text, capacity, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0) {
         if (capacity) ret_text[0] = 0;
     }
+}
+
+void clock_utc_text(char *ret_text, size_t capacity) {
+    format_utc(time(NULL), ret_text, capacity);
 }
 
 bool clock_utc_parse(const char *text, int64_t *ret_unix_s) {
@@ -46,5 +51,29 @@ bool clock_utc_parse(const char *text, int64_t *ret_unix_s) {
     const char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &utc);
     if (!end || *end) return false;
     *ret_unix_s = (int64_t)timegm(&utc);
+    return true;
+}
+
+// form: 0 stands for a digit.
+static bool has_form(const char *text, const char *form) {
+    for (; *form; ++form, ++text)
+        if (*form == '0' ? !isdigit((unsigned char)*text) : *text != *form) return false;
+    return !*text;
+}
+
+bool clock_utc_complete(const char *text, char ret_text[CLOCK_UTC_BYTES]) {
+    static const char whole[] = "0000-00-00T00:00:00Z";
+    static const char *const forms[] = {"0000-00-00", "0000-00-00T00:00", "0000-00-00T00:00Z",
+                                        "0000-00-00T00:00:00", whole};
+    char again[CLOCK_UTC_BYTES], made[CLOCK_UTC_BYTES];
+    int64_t unix_s = 0;
+    size_t i = 0;
+    while (i < sizeof forms / sizeof *forms && !has_form(text, forms[i])) ++i;
+    if (i == sizeof forms / sizeof *forms) return false;
+    snprintf(made, sizeof made, "%.*s%s", (int)strcspn(text, "Z"), text, whole + strcspn(text, "Z"));
+    if (!clock_utc_parse(made, &unix_s)) return false;
+    format_utc((time_t)unix_s, again, sizeof again); // the 30th of February is a day of March
+    if (strcmp(again, made) != 0) return false;
+    memcpy(ret_text, made, sizeof made);
     return true;
 }
