@@ -35,7 +35,7 @@ export function interval_text(low, high, metric) {
 export function tick_text(amount, step, metric) {
     const [size, unit] = unit_of(Math.max(Math.abs(amount), step), metric);
     const places = Math.min(Math.max(0, -Math.floor(Math.log10(step / size) + 1e-9)), 6);
-    return `${(amount / size).toFixed(places)} ${unit}`;
+    return `${(amount / size).toFixed(places)} ${unit.replace(/ ?instr$/, "")}`.trimEnd(); // what fits beside the axis
 }
 
 export function change_text(pct) {
