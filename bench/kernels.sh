@@ -8,7 +8,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 iters=${ITERS:-40}
 cp -r "$source/kernels" "$work/kernels"
-cp "$source/bench/openblas_attention.c" "$work/"
+cp "$source/bench/"{openblas_attention.c,row_softmax.h} "$work/"
 {
     cat <<'Y'
 version: 1
@@ -26,7 +26,7 @@ Y
       run: "gcc -std=gnu17 -O3 -fPIC -shared -fvisibility=hidden -I$source/include -Ikernels openblas_attention.c
         -o openblas.so -lopenblas -lm"
       output: openblas.so
-      inputs: [openblas_attention.c, "kernels/**"]
+      inputs: [openblas_attention.c, row_softmax.h, "kernels/**"]
 Y
     fi
     # s512-sized problems for the ratio to the peak, and the rest of the cpu suite

@@ -18,19 +18,23 @@
 #include "common/vec_avx512.h"
 
 #include "common/row_math.h"
+#include "row_softmax.h"
 
 #include "common/vec_avx2.h"
 
 #include "common/row_math.h"
+#include "row_softmax.h"
 #endif
 #if defined(__aarch64__)
 #include "common/vec_neon.h"
 
 #include "common/row_math.h"
+#include "row_softmax.h"
 #endif
 #include "common/vec_plain.h"
 
 #include "common/row_math.h"
+#include "row_softmax.h"
 
 #ifndef BLOCK_M
 #define BLOCK_M 256
@@ -55,10 +59,8 @@ typedef void softmax_fn(float *scores, int64_t count, float factor, struct row_s
 
 static softmax_fn *peer_softmax_find(void) {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-        return row_softmax_step_avx512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return row_softmax_step_avx2;
+    if (vec_avx512_is_present()) return row_softmax_step_avx512;
+    if (vec_avx2_is_present()) return row_softmax_step_avx2;
 #elif defined(__aarch64__)
     return row_softmax_step_neon;
 #endif

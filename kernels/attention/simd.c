@@ -75,32 +75,15 @@ struct simd_state {
     const struct simd_unit *unit;
 };
 
-#if defined(__x86_64__)
-static bool simd_is_avx512_present(void) {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("fma");
-}
-
-// Every processor with AVX2 and FMA has F16C.
-static bool simd_is_avx2_present(void) {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
-#endif
-
-static bool simd_is_always_present(void) {
-    return true;
-}
-
 static const struct simd_unit simd_units[] = {
 #if defined(__x86_64__)
-    {simd_is_avx512_present, simd_run_avx512, {16, 64}},
-    {simd_is_avx2_present, simd_run_avx2, {8, 16}},
+    {vec_avx512_is_present, simd_run_avx512, {16, 64}},
+    {vec_avx2_is_present, simd_run_avx2, {8, 16}},
 #endif
 #if defined(__aarch64__)
-    {simd_is_always_present, simd_run_neon, {4, 16}},
+    {vec_neon_is_present, simd_run_neon, {4, 16}},
 #endif
-    {simd_is_always_present, simd_run_plain, {4, 8}},
+    {vec_plain_is_present, simd_run_plain, {4, 8}},
 };
 
 // The widest unit present, or the one that VECTOR_LANES selects; null if the selected one is not present.

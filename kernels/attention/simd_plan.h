@@ -49,7 +49,10 @@ struct simd_plan {
     int64_t
         slot_count; // blocks of rows whose O and softmax state are kept: with several chunks, all of an item
     int64_t slot_floats; // O of a block of rows, and struct simd_rows
-    bool is_v_in_place;  // V is read from its tensor: fp32 rows of whole vectors without gaps
+    bool is_q_in_place;  // Q is read from its tensor: fp32 rows of whole vectors, a scale above 0
+    bool is_v_in_place;  // so is V, whose rows have no gaps
+    bool is_o_in_place;  // O goes from registers to its tensor: fp32 rows of whole vectors, and no mask
+    bool is_next_ahead;  // K and V of the next group are asked for: both fit into the L2 beside this group's
     size_t thread_bytes;
 };
 
@@ -107,6 +110,10 @@ static inline void simd_plan_set(struct simd_plan *plan, const struct attention_
         args->scale == 0.0f ? 1.0f : (float)(fabs((double)args->scale) * 1.44269504088896340736);
     plan->is_v_in_place = args->v.dtype == ASSAY_FP32 && args->head_dim == plan->padded_dim &&
                           args->v.stride_row == plan->padded_dim;
+    // Tiles have even numbers of rows: one more than an odd number is no row of the tensor.
+    const bool has_whole_rows = args->head_dim == plan->padded_dim && args->seq_q % 2 == 0;
+    plan->is_q_in_place = args->q.dtype == ASSAY_FP32 && has_whole_rows && plan->query_factor == 1.0f;
+    plan->is_o_in_place = args->o.dtype == ASSAY_FP32 && has_whole_rows && args->mask == ATTENTION_MASK_NONE;
     plan->blocks_per_head = simd_divide_up(args->seq_q, BLOCK_M);
 
     const int64_t key_bytes = 2 * plan->padded_dim * (int64_t)sizeof(float);
@@ -120,11 +127,17 @@ static inline void simd_plan_set(struct simd_plan *plan, const struct attention_
     plan->chunk_keys = simd_round_up(simd_divide_up(all_keys, plan->chunk_count), BLOCK_N);
     plan->chunk_count = simd_divide_up(all_keys, plan->chunk_keys);
 
+    const int64_t group_bytes =
+        args->seq_k * args->head_dim * (args->k.element_bytes + args->v.element_bytes);
+    plan->is_next_ahead = plan->chunk_count == 1 &&
+                          plan->chunk_keys * key_bytes + group_bytes <= kept_bytes &&
+                          args->k.stride_row == args->head_dim && args->v.stride_row == args->head_dim;
+
     simd_plan_items(plan);
     plan->slot_count = plan->chunk_count > 1 ? plan->item_blocks : 1;
     plan->slot_floats = BLOCK_M * plan->padded_dim + (int64_t)(sizeof(struct simd_rows) / sizeof(float));
-    const int64_t floats = plan->chunk_keys * 2 * plan->padded_dim + BLOCK_M * (plan->padded_dim + BLOCK_N) +
-                           plan->slot_count * plan->slot_floats;
+    const int64_t floats = plan->chunk_keys * (plan->is_v_in_place ? 1 : 2) * plan->padded_dim +
+                           BLOCK_M * (plan->padded_dim + BLOCK_N) + plan->slot_count * plan->slot_floats;
     plan->thread_bytes = (size_t)simd_round_up(SIMD_THREAD_HEAD_BYTES + floats * (int64_t)sizeof(float), 256);
 }
 

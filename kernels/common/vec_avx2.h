@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Vector unit of vec_none.h's list: x86-64 with AVX2, FMA and F16C, 8 lanes, 16 registers. The caller checks
-// the processor before it calls an instance.
+// Vector unit of vec_none.h's list: x86-64 with AVX2, FMA and F16C, 8 lanes, 16 registers. The caller asks
+// vec_avx2_is_present before it calls an instance.
 #include "common/vec_none.h"
 
 #if defined(__x86_64__)
@@ -36,7 +36,13 @@
 #ifndef COMMON_VEC_AVX2_H
 #define COMMON_VEC_AVX2_H
 #include <immintrin.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+// Whether this processor has all of VEC_TARGET: each with AVX2 and FMA has F16C.
+static inline bool vec_avx2_is_present(void) {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
 
 // n goes into the exponent field; results that would be subnormal become 0. A NaN p survives: n < -126 is
 // false for NaN.

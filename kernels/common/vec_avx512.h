@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Vector unit of vec_none.h's list: x86-64 with AVX-512 (F, BW, DQ, VL), 16 lanes, 32 registers. The caller
-// checks the processor before it calls an instance.
+// asks vec_avx512_is_present before it calls an instance.
 #include "common/vec_none.h"
 
 #if defined(__x86_64__)
@@ -37,7 +37,15 @@
 #ifndef COMMON_VEC_AVX512_H
 #define COMMON_VEC_AVX512_H
 #include <immintrin.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+// Whether this processor has all of VEC_TARGET.
+static inline bool vec_avx512_is_present(void) {
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("fma");
+}
 
 // y = factor x + shift + 1/64 = n + r with n a multiple of 1/32 and 0 <= r < 1/32. The added constant rounds
 // y down to n and leaves 32 n in the low bits of the sum, of which the permutation takes five to find

@@ -36,7 +36,12 @@
 #ifndef COMMON_VEC_NEON_H
 #define COMMON_VEC_NEON_H
 #include <arm_neon.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+static inline bool vec_neon_is_present(void) {
+    return true;
+}
 
 // n goes into the exponent field; results that would be subnormal become 0. A NaN p survives: n < -126 is
 // false for NaN.

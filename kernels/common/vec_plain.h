@@ -36,8 +36,13 @@
 #define COMMON_VEC_PLAIN_H
 #include "common/convert.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+
+static inline bool vec_plain_is_present(void) {
+    return true;
+}
 
 typedef float vec_plain_t __attribute__((vector_size(16)));
 typedef int32_t vec_plain_bits_t __attribute__((vector_size(16)));

@@ -54,32 +54,15 @@ struct gemm_simd {
     const struct gemm_unit *unit;
 };
 
-#if defined(__x86_64__)
-static bool gemm_is_avx512_present(void) {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("fma");
-}
-
-// Every processor with AVX2 and FMA has F16C.
-static bool gemm_is_avx2_present(void) {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
-#endif
-
-static bool gemm_is_always_present(void) {
-    return true;
-}
-
 static const struct gemm_unit gemm_units[] = {
 #if defined(__x86_64__)
-    {gemm_is_avx512_present, gemm_pack_avx512, gemm_block_avx512, gemm_dots_avx512, {16, 6, 64}},
-    {gemm_is_avx2_present, gemm_pack_avx2, gemm_block_avx2, gemm_dots_avx2, {8, 6, 16}},
+    {vec_avx512_is_present, gemm_pack_avx512, gemm_block_avx512, gemm_dots_avx512, {16, 6, 64}},
+    {vec_avx2_is_present, gemm_pack_avx2, gemm_block_avx2, gemm_dots_avx2, {8, 6, 16}},
 #endif
 #if defined(__aarch64__)
-    {gemm_is_always_present, gemm_pack_neon, gemm_block_neon, gemm_dots_neon, {4, 6, 16}},
+    {vec_neon_is_present, gemm_pack_neon, gemm_block_neon, gemm_dots_neon, {4, 6, 16}},
 #endif
-    {gemm_is_always_present, gemm_pack_plain, gemm_block_plain, gemm_dots_plain, {4, 4, 8}},
+    {vec_plain_is_present, gemm_pack_plain, gemm_block_plain, gemm_dots_plain, {4, 4, 8}},
 };
 
 // The widest unit present, or the one that VECTOR_LANES selects; null if the selected one is not present.

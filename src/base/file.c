@@ -138,6 +138,19 @@ out:
     return result;
 }
 
+int file_check_target(const char *path, struct err *err) {
+    struct stat info;
+    const bool is_there = stat(path, &info) == 0;
+    if (str_equal(path, "-")) return 0;
+    if (is_there && S_ISDIR(info.st_mode))
+        return err_set(err, ERR_CREATE, "cannot create '%s': it is a folder", path);
+    if (is_there && !S_ISREG(info.st_mode)) return 0; // to open a pipe is to begin
+    struct pending_file pending = {.fd = -1};
+    const int result = pending_open(&pending, path, 0600, err);
+    pending_fini(&pending);
+    return result;
+}
+
 static int copy_bytes(struct file_input *from, int to_fd, const char *to, struct err *err) {
     char *chunk = mem_alloc(FILE_CHUNK_BYTES);
     size_t count = 1;

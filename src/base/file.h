@@ -42,6 +42,10 @@ int file_read_no_link(const char *path, size_t limit_bytes, char **ret_text, siz
 // (disk full). Nothing half-written is left.
 int file_write_atomic(const char *path, const void *bytes, size_t count, struct err *err);
 
+// Whether file_write_atomic can create path, for a command that works long before it writes: its folder is
+// there and takes a file. ERR_CREATE, ERR_IO; nothing is left.
+int file_check_target(const char *path, struct err *err);
+
 int file_make_dirs(const char *path, struct err *err);            // like mkdir -p
 int file_copy(const char *from, const char *to, struct err *err); // atomic, keeps the mode
 int file_remove_tree(const char *path,

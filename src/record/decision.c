@@ -173,6 +173,8 @@ static const struct member case_list[] = {
     CASE_FLAG(cand_count, "The candidate's samples.", MEMBER_WRITTEN),
     CASE(is_outlier_round, "The cross-check disagrees."),
     CASE(accepted, "Of a regression that fails no gate: who takes it on, and why."),
+    CASE(let_through,
+         "Of a removed problem, or one without a decision, that fails no gate: what lets it through."),
     CASE(guard, "The guard that blocks the verdict."),
     PLACE(decision_case),
     MEMBER_NAMED(struct decision_case, "unguarded_verdict", unguarded_verdict, verdict_names,
@@ -210,6 +212,9 @@ static const struct member members[] = {
     MEMBER(struct decision, "exit_code", exit_code, "Of the program.", MEMBER_WRITTEN,
            MEMBER_FROM_TO(0, 255)),
     OVERALL(sentence, "One line for people."),
+    OVERALL(claim, "Of `--expect`, where it was judged: `improvement:s512`."),
+    OVERALL(unmet, "Why that claim is not proved; absent: it is."),
+    PLACE(decision),
     OVERALL(regression_pct, "Threshold of a regression."),
     OVERALL(improvement_pct, "Threshold of an improvement."),
     MEMBER(struct decision, "round_count", round_count, "Rounds.", MEMBER_WRITTEN),
@@ -244,6 +249,7 @@ const char *decision_case_name(const struct decision_case *item) {
 
 enum severity decision_case_severity(const struct decision_case *item) {
     if (item->accepted) return SEVERITY_NOTE;
+    if (item->let_through && item->verdict == VERDICT_REMOVED) return SEVERITY_NOTE; // it is meant
     switch (item->verdict) {
     case VERDICT_REGRESSION:
     case VERDICT_WRONG: return SEVERITY_ERROR;

@@ -95,6 +95,7 @@ struct decision_case {
     size_t base_count, cand_count;  // samples
     bool is_outlier_round;          // cross-check disagrees
     const char *accepted;           // why a regression fails no gate; NULL: it does
+    const char *let_through;        // the same of one that is removed, or not decided
     const char *guard;              // the guard that blocks the verdict, for people; NULL: none
     enum verdict unguarded_verdict; // --no-guards: what the rule alone says
     enum reason unguarded_reason;
@@ -131,6 +132,9 @@ struct decision {
     enum verdict verdict;                   // over all problems
     int exit_code;                          // 0..3
     const char *sentence;                   // one line for people
+    const char *claim;                      // "improvement:s512": of a claim that was judged; NULL: none
+    const char *unmet;                      // why it is not proved; NULL: it is, or there is none
+    struct source_place place;              // of what is unmet: as of a case
     double regression_pct, improvement_pct; // thresholds: 3, 10
     uint32_t round_count;
     double geomean_speedup; // geometric mean of t_base/t_cand over the cases listed

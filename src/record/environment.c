@@ -23,7 +23,8 @@ static const struct member members[] = {
     MEMBER(struct environment, "priority", priority, "Of the timed processes: `nice -20`."),
     MEMBER(struct environment, "busy_limit", busy_limit, "What others might take of our processors: `5 %`."),
     MEMBER(struct environment, "metric", metric,
-           "What was measured of a launch: `call_time` or `instructions`; absent: time."),
+           "What was measured of a launch: `call_time`, `instructions`, `matrix_instructions` or "
+           "`dram_bytes`; absent: time."),
     MEMBER(struct environment, "thread_count", thread_count, "Threads.", MEMBER_AT_LEAST(0)),
     MEMBER(struct environment, "memory_bytes", memory_bytes, "Memory of the device.", MEMBER_AT_LEAST(0)),
     MEMBER(struct environment, "is_accelerator", is_accelerator, "The device is a GPU."),

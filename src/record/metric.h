@@ -16,6 +16,9 @@ enum metric {
     METRIC_COUNT
 };
 
+// All of metric_names, as an option's help names its values; tests/unit/test_verdict_counts.c compares them.
+#define METRIC_VALUES "time|call_time|instructions|matrix_instructions|dram_bytes"
+
 extern const char *const metric_names[METRIC_COUNT];
 const char *metric_name(enum metric metric);   // "time", "call_time", "instructions"
 enum metric metric_parse(const char *name);    // METRIC_COUNT: unknown

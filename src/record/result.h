@@ -130,8 +130,11 @@ struct result {
     const char *run_id, *created_utc, *suite, *check_suite;
     const char *command; // as typed: "assay gate --baseline git:HEAD"
     uint64_t seed;
-    uint32_t repeat_count, thread_count;  // --repeat and --threads as asked for; 0: not given, not written
-    const char *manifest;                 // --manifest; NULL: searched in the parent folders
+    uint32_t repeat_count, thread_count; // --repeat and --threads as asked for; 0: not given, not written
+    const char *manifest;                // --manifest; NULL: searched in the parent folders
+    // The job of a code host's CI that made a decision: "github", the number of its page, the runner. NULL:
+    // none, or not known.
+    const char *job_host, *job_id, *job_runner;
     double target_speedup, cost_per_hour; // from the manifest; NAN (or not above 0): none, not written
     const struct policy *policy;          // of a gate against a revision; NULL: another run
     struct environment environment;

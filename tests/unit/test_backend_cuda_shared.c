@@ -182,8 +182,6 @@ static void test_devices_that_share_nothing(void **state) {
     assert_share_begins("shares=nothing", "cannot share memory between processes by descriptor");
 }
 
-#define LONGEST_WAIT_NS 50000000u // of cuda_others.c
-
 static void test_others_on_the_device(void **state) {
     (void)state;
     struct device *device = open_with("");
@@ -193,13 +191,13 @@ static void test_others_on_the_device(void **state) {
     for (int i = 0; i < 20 && quiet_ns; ++i) quiet_ns = backend_cuda.wait_for_others(device);
     assert_int_equal(quiet_ns, 0);
     occupy(4, 20000);
-    assert_true(backend_cuda.wait_for_others(device) >= LONGEST_WAIT_NS);
-    uint64_t turn_ns = LONGEST_WAIT_NS; // one turn of another process that is over
-    for (int i = 0; i < 20 && turn_ns >= LONGEST_WAIT_NS; ++i) {
+    assert_true(backend_cuda.wait_for_others(device) >= CUDA_LONGEST_WAIT_NS);
+    uint64_t turn_ns = CUDA_LONGEST_WAIT_NS; // one turn of another process that is over
+    for (int i = 0; i < 20 && turn_ns >= CUDA_LONGEST_WAIT_NS; ++i) {
         occupy(1, 5000);
         turn_ns = backend_cuda.wait_for_others(device);
     }
-    assert_true(turn_ns < LONGEST_WAIT_NS);
+    assert_true(turn_ns < CUDA_LONGEST_WAIT_NS);
     occupy(0, 0);
     device_close(device);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Files are written completely or not at all; each way of failing has its error code.
+#include <dirent.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -100,6 +101,30 @@ static void test_failures(void **state) {
     assert_int_equal(file_write_atomic("/dev/null", "x", 1, &err), 0);
     free(inside_file);
     free(file);
+}
+
+// What file_write_atomic will say is known before there is anything to write, and nothing is left.
+static void targets_are_checked(void **state) {
+    (void)state;
+    char *file = in_folder("checked"), *inside_file = in_folder("checked/x"), *fresh = in_folder("fresh");
+    struct err err = {0};
+    assert_int_equal(file_check_target(fresh, &err), 0);
+    assert_false(file_exists(fresh));
+    assert_int_equal(file_write_atomic(file, "kept", 4, &err), 0);
+    assert_int_equal(file_check_target(file, &err), 0);
+    assert_content(file, "kept");
+    assert_int_equal(file_check_target("-", &err), 0);
+    assert_int_equal(file_check_target("/dev/full", &err), 0); // writing it will tell
+    assert_int_equal(file_check_target(folder, &err), -ERR_CREATE);
+    assert_int_equal(file_check_target(inside_file, &err), -ERR_CREATE);
+    assert_int_equal(file_check_target("/proc/no-such", &err), -ERR_CREATE);
+    DIR *dir = opendir(folder);
+    for (struct dirent *entry; (entry = readdir(dir));)
+        if (strstr(entry->d_name, ".tmp")) fail_msg("'%s' is left", entry->d_name);
+    closedir(dir);
+    free(file);
+    free(inside_file);
+    free(fresh);
 }
 
 // What a user names may be anything; only ordinary files are read, and nothing waits.
@@ -249,6 +274,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_write_and_read),
         cmocka_unit_test(test_failures),
+        cmocka_unit_test(targets_are_checked),
         cmocka_unit_test(test_nothing_left),
         cmocka_unit_test(test_trees),
         cmocka_unit_test(test_paths),

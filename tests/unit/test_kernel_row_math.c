@@ -47,11 +47,8 @@ static int units_find(exp2_fn **ret) {
     int count = 0;
     ret[count++] = exp2_one_plain;
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("fma"))
-        ret[count++] = exp2_one_avx512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) ret[count++] = exp2_one_avx2;
+    if (vec_avx512_is_present()) ret[count++] = exp2_one_avx512;
+    if (vec_avx2_is_present()) ret[count++] = exp2_one_avx2;
 #elif defined(__aarch64__)
     ret[count++] = exp2_one_neon;
 #endif

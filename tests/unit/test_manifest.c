@@ -85,6 +85,40 @@ static void test_defaults(void **state) {
     manifest_fini(&m);
 }
 
+#define MAIL    "version: 1\nnotify: {email_from: c@x, "
+#define REFUSED "assay.yaml:2:9: notify: "
+#define HERE    "email_to: a@x, smtp_tls: none, smtp: "
+
+// No TLS on this machine alone; addresses without names.
+static void test_mail(void **state) {
+    (void)state;
+    static const char *const here[] = {"smtp://localhost", "smtp://127.0.0.1:25", "smtp://[::1]/ci"};
+    static const char *const elsewhere[] = {"smtp://mail.x", "smtp://localhost.x", "smtps://localhost",
+                                            "smtp://localhost:25@mail.x", "localhost"};
+    struct manifest m;
+    for (size_t i = 0; i < sizeof here / sizeof *here; ++i) {
+        char *text = mem_format(MAIL HERE "\"%s\"}\n", here[i]);
+        assert_int_equal(made_manifest_parse(text, &m), 0);
+        assert_true(m.notify.is_smtp_plain);
+        manifest_fini(&m);
+        free(text);
+    }
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; ++i) {
+        char *text = mem_format(MAIL HERE "\"%s\"}\n", elsewhere[i]);
+        made_manifest_refuse(text, REFUSED "smtp_tls: none is for a server on this machine");
+        free(text);
+    }
+    assert_int_equal(made_manifest_parse(MAIL "email_to: \"a@x, b@x\", smtp: \"smtp://mail.x\"}\n", &m), 0);
+    assert_false(m.notify.is_smtp_plain);
+    manifest_fini(&m);
+    made_manifest_refuse(MAIL "email_to: \"a@x, \", smtp: \"smtp://mail.x\"}\n",
+                         REFUSED "email_to is one address");
+    made_manifest_refuse(MAIL "email_to: \"Ann <a@x>\", smtp: \"smtp://mail.x\"}\n",
+                         REFUSED "email_to is one address");
+    made_manifest_refuse("version: 1\nnotify: {webhook: json, smtp_tls: none}\n",
+                         REFUSED "smtp_tls: none is for a server on this machine");
+}
+
 static void test_places(void **state) {
     (void)state;
     made_manifest_refuse("version: 1\ngate: {suite: ci,\n    regresion_pct: 3}\n",
@@ -93,6 +127,8 @@ static void test_places(void **state) {
                          "assay.yaml:2:1: zzzzzz: unknown key; known here: version, kernels");
     made_manifest_refuse("kernels: {}\n", "assay.yaml:1:1: version: is missing");
     made_manifest_refuse("version: 2\n", "assay.yaml:1:10: version: must be 1, not 2");
+    made_manifest_refuse("version: 1\nnotify: {smtp_tls: off}\n",
+                         "assay.yaml:2:20: notify.smtp_tls: is none, not 'off'");
     made_manifest_refuse("version: \"1\"\n",
                          "assay.yaml:1:10: version: must be a whole number, not a text; remove the quotes");
     made_manifest_refuse("version: one\n", "assay.yaml:1:10: version: must be a whole number, not 'one'");
@@ -313,11 +349,17 @@ static void test_get_kernel(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole),        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_places),       cmocka_unit_test(test_kernels),
-        cmocka_unit_test(test_tolerance),    cmocka_unit_test(test_suites_and_gate),
-        cmocka_unit_test(test_hostile),      cmocka_unit_test(test_starter),
-        cmocka_unit_test(test_own_manifest), cmocka_unit_test(test_files),
+        cmocka_unit_test(test_whole),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_mail),
+        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_kernels),
+        cmocka_unit_test(test_tolerance),
+        cmocka_unit_test(test_suites_and_gate),
+        cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_starter),
+        cmocka_unit_test(test_own_manifest),
+        cmocka_unit_test(test_files),
         cmocka_unit_test(test_get_kernel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

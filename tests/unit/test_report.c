@@ -194,6 +194,7 @@ static void a_log_has_ratchets_and_families(void **state) {
     result.cases[0].distribution = "normal";
     result.cases[1].distribution = "ones";
     decision.exit_code = 3;
+    decision.verdict = VERDICT_UNDECIDABLE;
     char *text = print("log", &result, &options);
     assert_non_null(strstr(text, "| registers | 120 | 128 | 0 | too much |"));
     assert_non_null(strstr(text, "slowest inputs over fastest"));
@@ -389,18 +390,98 @@ static void bench_says_target_price_and_whom(void **state) {
     }
 }
 
-// Two peers, each the faster one once; what they say of themselves stands beside their names, each sentence
-// once.
+// Two peers, each the faster one once.
+static void made_peers(struct result *result, double target) {
+    made_pair(result, target);
+    result->side_count = 3;
+    result->sides[2] = (struct result_side){.role = SIDE_PEER, .label = "cudnn", .kernel = "cudnn"};
+    for (size_t i = 0; i < 2; ++i)
+        result->cases[i].rounds[0].samples[2] = made_samples(result, 105, i == 0 ? 0.8e6 : 2e6, 0.003);
+}
+
+static void nothing_counts(struct samples *samples) {
+    for (size_t i = 0; i < samples->count; ++i) samples->items[i].discard = DISCARD_PREEMPTED;
+}
+
+static void assert_prints(const struct result *result, const char *const *parts) {
+    const struct report_options options = report_options_default();
+    char *text = print("text", result, &options);
+    for (size_t i = 0; parts[i]; ++i)
+        if (!strstr(text, parts[i])) fail_msg("'%s' is not in\n%s", parts[i], text);
+    free(text);
+}
+
+// The one whose times do not count may be the fastest: 'cudnn' is, on s512.
+static void a_peer_without_a_valid_time_leaves_the_fastest_unknown(void **state) {
+    (void)state;
+    struct result result;
+    made_peers(&result, 1.5);
+    nothing_counts(&result.cases[0].rounds[0].samples[2]);
+    assert_prints(&result,
+                  (const char *const[]){
+                      "  2.00x           -             -\n",
+                      "simd#2 over the fastest peer: geometric mean speed-up 1.67x, best 1.67x (small), "
+                      "worst 1.67x (small), over 1 of 2 problems\n",
+                      "verdict: faster than the fastest peer (target 1.50x missed on 1 of 2 problems, 1 "
+                      "of them without a speed-up, worst small); assay gate proves it\n",
+                      NULL});
+    nothing_counts(&result.cases[1].rounds[0].samples[2]);
+    assert_prints(&result,
+                  (const char *const[]){
+                      "simd#2 over cudnn: not known, as no problem has a valid time of both\n",
+                      "simd#2 over the fastest peer: not known, as no problem has a valid time of every "
+                      "peer that supports it\n"
+                      "verdict: target 1.50x missed on all 2 problems: no speed-up is known\n",
+                      NULL});
+    result_fini(&result);
+}
+
+static void a_peer_that_supports_no_such_problem_is_left_out(void **state) {
+    (void)state;
+    struct result result;
+    made_peers(&result, 1.5);
+    result.cases[0].rounds[0].samples[2] = (struct samples){0};
+    result.cases[0].checks[2].outcome = OUTCOME_UNSUPPORTED;
+    assert_prints(&result,
+                  (const char *const[]){
+                      "simd#2 over the fastest peer: geometric mean speed-up 1.83x, best 2.00x (s512), "
+                      "worst 1.67x (small); not supported and left out: cudnn on 1 problem\n"
+                      "verdict: target met",
+                      NULL});
+    result_fini(&result);
+}
+
+// Whether a time depends on the data is said of the families that have one.
+static void data_says_how_many_families_have_a_time(void **state) {
+    (void)state;
+    static const char *const families[] = {"normal", "ones", "sink"};
+    struct result result;
+    made_init(&result);
+    for (size_t i = 0; i < 3; ++i) {
+        add(&result, NULL, "attention/fp32/b2/h8/s512/d64", 1, 0, 0);
+        result.cases[i].distribution = families[i];
+    }
+    assert_prints(&result, (const char *const[]){"simd: the same time with all inputs, within 5 %", NULL});
+    nothing_counts(&result.cases[2].rounds[0].samples[1]);
+    assert_prints(&result,
+                  (const char *const[]){
+                      "tiled: the same time with all inputs, within 5 %",
+                      "simd: the same time with the inputs that have a time, 2 of 3, within 5 %", NULL});
+    result.cases[1].rounds[0].samples[1] = made_samples(&result, 105, 2e6, 0.003);
+    assert_prints(&result, (const char *const[]){
+                               "simd: its time depends on the data: 2.00 ms with ones inputs",
+                               "(2.00x, attention/fp32/b2/h8/s512/d64; 2 of 3 inputs have a time)", NULL});
+    result_fini(&result);
+}
+
+// What the peers say of themselves stands beside their names, each sentence once.
 static void bench_holds_against_the_fastest_peer(void **state) {
     (void)state;
     struct result result;
     struct report_options options = report_options_default();
-    made_pair(&result, NAN);
-    result.side_count = 3;
-    result.sides[2] = (struct result_side){.role = SIDE_PEER, .label = "cudnn", .kernel = "cudnn"};
+    made_peers(&result, NAN);
     for (size_t i = 0; i < 2; ++i) {
         struct result_case *item = &result.cases[i];
-        item->rounds[0].samples[2] = made_samples(&result, 105, i == 0 ? 0.8e6 : 2e6, 0.003);
         snprintf(item->checks[2].note, sizeof item->checks[2].note, "cuDNN 9.19.0, engine %d",
                  i == 0 ? 10 : 1);
         snprintf(item->checks[0].note, sizeof item->checks[0].note, "PyTorch 2.11.0");
@@ -546,6 +627,9 @@ int main(void) {
         cmocka_unit_test(foreign_text_is_shown_not_obeyed),
         cmocka_unit_test(bench_says_target_price_and_whom),
         cmocka_unit_test(bench_holds_against_the_fastest_peer),
+        cmocka_unit_test(a_peer_without_a_valid_time_leaves_the_fastest_unknown),
+        cmocka_unit_test(a_peer_that_supports_no_such_problem_is_left_out),
+        cmocka_unit_test(data_says_how_many_families_have_a_time),
         cmocka_unit_test(check_lines_say_where_and_how_to_repeat),
         cmocka_unit_test(colour_is_only_where_asked_for),
         cmocka_unit_test(formats_are_a_table),

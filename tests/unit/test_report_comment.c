@@ -66,9 +66,9 @@ static void made_regressions(struct fixture *fixture, const char *prefix, const 
 
 // The body as it is posted; every change stands in it.
 static char *body_of(struct fixture *fixture) {
-    const struct ci_job job = {.runner = "gpu-1", .run_url = "https://github.com/o/r/actions/runs/1"};
+    static const char url[] = "https://github.com/o/r/actions/runs/1";
     struct err err = {0};
-    assert_int_equal(comment_body(&job, &fixture->result, &fixture->result.arena, &fixture->body, &err), 0);
+    assert_int_equal(comment_body(&fixture->result, url, &fixture->result.arena, &fixture->body, &err), 0);
     char *body = fixture->body.text;
     assert_true(fixture->body.length <= REPORT_COMMENT_BYTES);
     assert_non_null(strstr(body, "[The job and its files](https://github.com/o/r/actions/runs/1)"));
@@ -164,6 +164,41 @@ static void a_mark_is_short(void **state) {
     body_of(fixture);
 }
 
+// Suite, device and runner of the gate, each of which makes it another comment.
+static void a_mark_names_the_gate(void **state) {
+    struct fixture *fixture = *state;
+    struct result *result = &fixture->result;
+    assert_string_equal(comment_mark(result, &result->arena), "<!-- assay: suite cpu on cpu -->");
+    result->environment.device = "cuda:1";
+    assert_string_equal(comment_mark(result, &result->arena), "<!-- assay: suite cpu on cuda:1 -->");
+    result->job_runner = "gpu --> 3";
+    assert_string_equal(comment_mark(result, &result->arena),
+                        "<!-- assay: suite cpu on cuda:1 of gpu ___ 3 -->");
+    result->suite = NULL;
+    assert_string_equal(comment_mark(result, &result->arena),
+                        "<!-- assay: suite problems on cuda:1 of gpu ___ 3 -->");
+}
+
+// Of a stranger's document only a number is taken.
+static void a_link_is_a_job_of_the_repository(void **state) {
+    struct fixture *fixture = *state;
+    struct result *result = &fixture->result;
+    const struct ci_job job = {.site_url = "https://github.com/o/r"}, nowhere = {0};
+    const struct code_host *github = code_host_find("github");
+    assert_null(code_host_result_url(github, &job, result, &result->arena));
+    result->job_host = "github";
+    result->job_id = "12";
+    assert_string_equal(code_host_result_url(github, &job, result, &result->arena),
+                        "https://github.com/o/r/actions/runs/12");
+    assert_null(code_host_result_url(github, &nowhere, result, &result->arena));
+    assert_null(code_host_result_url(code_host_find("gitlab"), &job, result, &result->arena));
+    static const char *const hostile[] = {"", "1/../..", "-1", "1 ", "1234567890123456789"};
+    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; ++i) {
+        result->job_id = hostile[i];
+        assert_null(code_host_result_url(github, &job, result, &result->arena));
+    }
+}
+
 // ---- single texts ----
 
 static void expect_markdown(const char *text, const char *wanted, const char *wanted_first) {
@@ -205,6 +240,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(names_are_text_in_every_row, set_up, tear_down),
         cmocka_unit_test_setup_teardown(explanations_give_way_to_regressions, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_mark_is_short, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_mark_names_the_gate, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_link_is_a_job_of_the_repository, set_up, tear_down),
         cmocka_unit_test(what_code_hosts_look_for_is_broken_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

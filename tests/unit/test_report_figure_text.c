@@ -27,7 +27,11 @@ static void changes_have_a_direction(void **state) {
     assert_string_equal(change(4.23, 3.87, 4.61), "4.2 % slower (3.9 to 4.6)");
     assert_string_equal(change(-12.5, -13.02, -11.91), "12.5 % faster (11.9 to 13.0)");
     assert_string_equal(change(-0.3, -1.1, 0.5), "0.3 % faster (-0.5 to 1.1)");
-    assert_string_equal(change(0.02, -0.4, 0.4), "0.0 % (-0.4 to 0.4)");
+    assert_string_equal(change(0.02, -0.4, 0.4), "0.0 % (0.4 faster to 0.4 slower)");
+    assert_string_equal(change(-0.04, -0.5, 0.1), "0.0 % (0.5 faster to 0.1 slower)");
+    assert_string_equal(change(0.04, -0.5, 0.1), "0.0 % (0.5 faster to 0.1 slower)");
+    assert_string_equal(change(0.04, 0.01, 0.1), "0.0 % (0.0 to 0.1 slower)");
+    assert_string_equal(change(0, -0.01, 0.01), "0.0 % (0.0 to 0.0)");
     assert_string_equal(change(250, 240, 260), "250 % slower (240 to 260)");
     assert_string_equal(change(5, NAN, NAN), "5.0 % slower");
     assert_string_equal(change(NAN, NAN, NAN), "");
@@ -43,8 +47,11 @@ static void times_have_units(void **state) {
     assert_string_equal(figure_time(2.5e9, &arena), "2.50 s");
     assert_string_equal(figure_time(12, &arena), "12.0 ns");
     assert_string_equal(figure_time(NAN, &arena), "");
-    assert_string_equal(figure_time_interval(48000, 48300, &arena), "48.0 to 48.3");
-    assert_string_equal(figure_time_interval(NAN, 1, &arena), "");
+    assert_string_equal(figure_time_interval(48000, 48300, 48100, &arena), "48.0 to 48.3");
+    assert_string_equal(figure_time_interval(997000, 1002000, 999300, &arena), "997.0 to 1002.0");
+    assert_string_equal(figure_time_interval(998000, 1003000, 1001000, &arena), "0.998 to 1.003");
+    assert_string_equal(figure_amount_interval(NULL, 997000, 1002000, 999300, &arena), "997.0 to 1002.0");
+    assert_string_equal(figure_time_interval(NAN, 1, 1, &arena), "");
 }
 
 static void columns_of_times_align(void **state) {
@@ -105,6 +112,10 @@ static void the_rest(void **state) {
     assert_string_equal(figure_p(0.0312, &arena), "0.031");
     assert_string_equal(figure_p(0.61, &arena), "0.61");
     assert_string_equal(figure_pct(1.23, &arena), "1.2 %");
+    assert_string_equal(figure_signed_pct(1.23, &arena), "+1.2 %");
+    assert_string_equal(figure_signed_pct(-0.06, &arena), "-0.1 %");
+    assert_string_equal(figure_signed_pct(-0.04, &arena), "0.0 %");
+    assert_string_equal(figure_signed_pct(NAN, &arena), "");
 }
 
 int main(void) {

@@ -117,6 +117,19 @@ static void test_manifest_suites(void **state) {
     manifest_fini(&m);
 }
 
+// Without a shipped suite of the name there is nothing that it could be made from.
+static void test_suite_of_itself(void **state) {
+    (void)state;
+    static const char *const texts[] = {"version: 1\nsuites: {pr: {from: pr}}\n",
+                                        "version: 1\nsuites: {pr: {from: less}, less: {from: pr}}\n"};
+    struct manifest m;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
+        assert_int_equal(manifest_parse(texts[i], strlen(texts[i]), "assay.yaml", &m, &error), -ERR_CONFIG);
+        if (!strstr(error.text, "is made from itself")) fail_msg("%s", error.text);
+        assert_null(strstr(error.text, "did you mean"));
+    }
+}
+
 static void test_filter(void **state) {
     (void)state;
     struct suite suite = resolve(NULL, "ci", NULL);
@@ -279,6 +292,7 @@ int main(void) {
         cmocka_unit_test(test_matrices),
         cmocka_unit_test(test_fa3),
         cmocka_unit_test(test_manifest_suites),
+        cmocka_unit_test(test_suite_of_itself),
         cmocka_unit_test(test_filter),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_boundary),

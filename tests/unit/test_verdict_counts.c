@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/strbuf.h"
 #include "control/verdict/rounds/rounds_rule.h"
 #include "record/metric.h"
 
@@ -66,7 +67,13 @@ static void test_one_round(void **state) {
 
 static void test_names(void **state) {
     (void)state;
-    for (int i = 0; i < METRIC_COUNT; ++i) assert_int_equal(metric_parse(metric_name((enum metric)i)), i);
+    struct strbuf values = {0};
+    for (int i = 0; i < METRIC_COUNT; ++i) {
+        assert_int_equal(metric_parse(metric_name((enum metric)i)), i);
+        strbuf_addf(&values, "%s%s", i ? "|" : "", metric_names[i]);
+    }
+    assert_string_equal(strbuf_text(&values), METRIC_VALUES);
+    strbuf_fini(&values);
     assert_int_equal(metric_parse("cycles"), METRIC_COUNT);
     assert_int_equal(metric_parse(NULL), METRIC_COUNT);
     assert_true(metric_regression_pct(METRIC_TIME) == 3 && metric_regression_pct(METRIC_CALL_TIME) == 3);

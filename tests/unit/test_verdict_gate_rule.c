@@ -233,6 +233,38 @@ static void a_claim_must_be_proved(void **state) {
     assert_int_equal(apply("improvement:", VERDICT_MAINTAINED, VERDICT_MAINTAINED, NULL), -1);
 }
 
+// What lets the second of two problems through, in the words of the decision; NULL: nothing.
+static void expect_let_through(const struct gate_options *options, const struct gate_events *events,
+                               enum verdict verdict, const char *wanted) {
+    struct arena arena = {0};
+    struct err err = {0};
+    struct decision_case cases[2] = {decision_case_empty(), decision_case_empty()};
+    cases[0].verdict = VERDICT_MAINTAINED;
+    cases[1].verdict = verdict;
+    struct decision decision = decision_of(cases, 2, &arena);
+    assert_int_equal(gate_rule_apply(options, events, &arena, &decision, &err), 0);
+    assert_null(cases[0].let_through);
+    if (!wanted)
+        assert_null(cases[1].let_through);
+    else
+        assert_string_equal(cases[1].let_through, wanted);
+    arena_fini(&arena);
+}
+
+static void what_lets_a_problem_through_is_said(void **state) {
+    (void)state;
+    const struct gate_events stored = {.is_stored_baseline = true};
+    struct gate_options lax = gate_kind;
+    lax.spec.warns_of_undecided = lax.spec.allows_removed = true;
+    expect_let_through(&lax, &no_events, VERDICT_REMOVED, "removed problems are allowed");
+    expect_let_through(&lax, &no_events, VERDICT_UNDECIDABLE, "gate.undecided: warn");
+    expect_let_through(&lax, &no_events, VERDICT_NOT_VALID, "gate.undecided: warn");
+    expect_let_through(&lax, &no_events, VERDICT_REGRESSION, NULL);
+    expect_let_through(&lax, &stored, VERDICT_NO_DIFFERENCE, NULL); // it would fail nothing
+    expect_let_through(&gate_kind, &no_events, VERDICT_REMOVED, NULL);
+    expect_let_through(&gate_kind, &no_events, VERDICT_UNDECIDABLE, NULL);
+}
+
 // Only regressions are taken on; what else fails a gate still does.
 static void only_regressions_are_accepted(void **state) {
     (void)state;
@@ -441,6 +473,7 @@ static void a_matrix_without_a_supported_problem_ends_it(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_three_outcomes_are_wrong),
+        cmocka_unit_test(what_lets_a_problem_through_is_said),
         cmocka_unit_test(only_regressions_are_accepted),
         cmocka_unit_test(compare_puts_invalid_first),
         cmocka_unit_test(gate_puts_worse_first),

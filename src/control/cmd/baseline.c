@@ -17,7 +17,7 @@ static int add_side(struct session *session, const char *fallback_kernel, struct
     const char *kernel = session->options.kernel ? session->options.kernel : fallback_kernel;
     if (!kernel && !session->options.module) kernel = session_default_kernel(session);
     if (!kernel && !session->options.module)
-        return err_set(err, ERR_USAGE, "which kernel? Name it with --kernel or --module");
+        return session_fail_unnamed(session, "which kernel?", "--kernel or --module", err);
     return session_add_side(session, SIDE_CANDIDATE, session->options.module ? NULL : kernel, kernel, err);
 }
 
@@ -43,7 +43,7 @@ static int set_baseline(const struct cmd_options *options, uint32_t round_count,
     if (exit_code != 0) return exit_code; // a kernel without valid times is no baseline: nothing is written
     // To be committed: the module lies in this machine's cache.
     if (!session->options.module) run->result.sides[0].module_path = NULL;
-    return result_write_file(&run->result, options->output, err);
+    return cmd_write_output(options, &run->result, 0);
 }
 
 static int print_json(const struct reproduced *answer) {
@@ -162,9 +162,8 @@ static int check_baseline(const char *path, const struct cmd_options *options, s
     progress_fini(&run->progress);
     struct reproduced answer;
     TRY(reproduced_get(reference, &run->result, &run->result.arena, &answer, err));
-    if (options->output) TRY(result_write_file(&run->result, options->output, err));
     const int code = options->is_json ? print_json(&answer) : print_text(&answer, cmd_wants_color(options));
-    return code ? code : answer.exit_code;
+    return cmd_write_output(options, &run->result, cmd_write_copies(run, code ? code : answer.exit_code));
 }
 
 static int run_baseline(const struct command *command, int argc, char **argv) {

@@ -4,7 +4,6 @@
 // undecided.
 #include <math.h>
 
-#include "base/file.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/bisect/bisect_run.h"
 #include "control/report/bisect/bisect_report.h"
@@ -55,20 +54,20 @@ static int print_plan(struct bisect *bisect, const struct cmd_options *options) 
     return cmd_print_free(&out);
 }
 
-static int print_end(const struct bisect *bisect, const struct cmd_options *options, struct err *err) {
+static int print_end(const struct bisect *bisect, const struct cmd_options *options) {
     const struct bisect_record *record = &bisect->record;
     struct strbuf json = {0}, text = {0};
     bisect_record_write(record, &json);
-    int code = options->output ? file_write_atomic(options->output, strbuf_text(&json), json.length, err) : 0;
-    if (code == 0 && !options->is_json) {
+    if (!options->is_json) {
         if (cmd_wants_progress(options)) strbuf_add_char(&text, '\n');
         bisect_report_text(record, cmd_wants_color(options), &text);
         strbuf_add_linef(&text, "record: %s/" BISECT_FILE, bisect->dir);
     }
-    if (code == 0) code = cmd_print(strbuf_text(options->is_json ? &json : &text));
+    int code = cmd_print(strbuf_text(options->is_json ? &json : &text));
+    code = cmd_write_beside(options->output, &json, code ? code : record->exit_code);
     strbuf_fini(&json);
     strbuf_fini(&text);
-    return code ? code : record->exit_code;
+    return code;
 }
 
 static int run_all(const struct cmd_options *options, const struct bisect_request *request,
@@ -79,7 +78,7 @@ static int run_all(const struct cmd_options *options, const struct bisect_reques
     TRY(bisect_open(bisect, request, err));
     if (options->is_dry_run) return print_plan(bisect, options);
     TRY(bisect_run(bisect, &callbacks, err));
-    return print_end(bisect, options, err);
+    return print_end(bisect, options);
 }
 
 static int run_bisect(const struct command *command, int argc, char **argv) {
@@ -100,8 +99,7 @@ static int run_bisect(const struct command *command, int argc, char **argv) {
          &request.spec.regression_pct},
         {"improvement", "PCT", "or faster by this (default: the manifest's, 10)", OPTION_PERCENT,
          &request.spec.improvement_pct},
-        {"metric", "time|call_time|instructions", "what is compared (default time)", OPTION_TEXT,
-         &options.metric},
+        {"metric", METRIC_VALUES, "what is compared (default time)", OPTION_TEXT, &options.metric},
         {"ignore-calibration", NULL, "measure even if the calibration says that the threshold is too fine",
          OPTION_FLAG, &request.is_calibration_ignored},
         {0},

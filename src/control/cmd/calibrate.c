@@ -5,7 +5,6 @@
 // a problem has no valid rounds.
 #include <math.h>
 
-#include "base/file.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/calibrate_run.h"
 
@@ -26,20 +25,19 @@ static void print_run(void *arg, const struct plan *plan, uint32_t number) {
     cmd_print_free(&out);
 }
 
-static int print_end(struct calibrate *calibrate, const struct cmd_options *options, struct err *err) {
+static int print_end(struct calibrate *calibrate, const struct cmd_options *options) {
     struct calibration_report report = calibrate_report(calibrate);
     struct strbuf json = {0}, text = {0};
     if (options->is_json || options->output) calibration_report_json(&report, &json);
-    int code = 0;
-    if (options->output) code = file_write_atomic(options->output, strbuf_text(&json), json.length, err);
-    if (code == 0 && !options->is_json) {
+    if (!options->is_json) {
         if (cmd_wants_progress(options)) strbuf_add_char(&text, '\n');
         calibration_report_text(&report, cmd_wants_color(options), &text);
     }
-    if (code == 0) code = cmd_print(strbuf_text(options->is_json ? &json : &text));
+    int code = cmd_print(strbuf_text(options->is_json ? &json : &text));
+    code = cmd_write_beside(options->output, &json, code ? code : calibrate->summary.exit_code);
     strbuf_fini(&json);
     strbuf_fini(&text);
-    return code ? code : calibrate->summary.exit_code;
+    return code;
 }
 
 static int run_all(const struct cmd_options *options, const struct calibrate_request *request,
@@ -66,7 +64,7 @@ static int run_all(const struct cmd_options *options, const struct calibrate_req
         return cmd_fail_with(options, &why, 1);
     }
     TRY(calibrate_conclude(calibrate, err));
-    return print_end(calibrate, options, err);
+    return print_end(calibrate, options);
 }
 
 static int run_calibrate(const struct command *command, int argc, char **argv) {

@@ -246,7 +246,7 @@ int cmd_parse(const struct command *command, const struct option *own, struct cm
         options->output = NULL;
         options->is_json = true;
     }
-    return 0;
+    return options->output ? file_check_target(options->output, err) : 0; // now, not after minutes of work
 }
 
 int cmd_fail(const struct cmd_options *options, const struct err *err) {
@@ -257,6 +257,12 @@ int cmd_close(int code, const struct err *err, int exit_code) {
     if (code >= 0) return exit_code;
     const int failed = cmd_fail(NULL, err);
     return exit_code ? exit_code : failed;
+}
+
+int cmd_write_beside(const char *path, const struct strbuf *text, int exit_code) {
+    struct err err = {0};
+    const int code = path ? file_write_atomic(path, strbuf_text(text), text->length, &err) : 0;
+    return cmd_close(code, &err, exit_code);
 }
 
 int cmd_fail_with(const struct cmd_options *options, const struct err *err, int code) {

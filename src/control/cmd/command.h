@@ -82,6 +82,9 @@ int cmd_end(const struct cmd_options *options, int code, struct strbuf *answer, 
 // Reports an error from closing a run (code is negative) on standard error only, since the output is
 // complete. Returns exit_code unless that is 0, else the code of the error.
 int cmd_close(int code, const struct err *err, int exit_code);
+// Writes a file beside an answer that is printed: path may be NULL. A failure takes nothing back: it is
+// reported, and returned, as cmd_close does.
+int cmd_write_beside(const char *path, const struct strbuf *text, int exit_code);
 
 // Writes text to standard output; 0, or the exit code of a failed write. Whatever it quotes, a terminal and
 // the log of a workflow see lines and our own colours only (term_add_page). Lines that quote foreign text are

@@ -6,7 +6,6 @@
 // by their means: 0 or 1.
 #include <stdlib.h>
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/profile/explain.h"
@@ -69,24 +68,24 @@ static int files_read(const struct compare_arguments *arguments, struct compared
     return 0;
 }
 
-// Writes --output and prints. Frees both texts. Returns exit_code unless writing fails.
+// Prints and writes --output. Frees both texts. Returns exit_code unless writing fails.
 static int print_comparison(struct strbuf *json, struct strbuf *text, int exit_code,
-                            const struct cmd_options *options, struct err *err) {
-    int code = options->output ? file_write_atomic(options->output, strbuf_text(json), json->length, err) : 0;
-    if (code == 0) code = cmd_print(strbuf_text(options->is_json ? json : text));
+                            const struct cmd_options *options) {
+    int code = cmd_print(strbuf_text(options->is_json ? json : text));
+    code = cmd_write_beside(options->output, json, code ? code : exit_code);
     strbuf_fini(json);
     strbuf_fini(text);
-    return code ? code : exit_code;
+    return code;
 }
 
 static int compare_integrated(const struct compared_files *files, const struct compare_arguments *arguments,
-                              const struct cmd_options *options, struct err *err) {
+                              const struct cmd_options *options) {
     struct strbuf json = {0}, text = {0};
     struct integrated_comparison comparison =
         integrated_compare(&files->integrated[0], &files->integrated[1], arguments->threshold_pct);
     integrated_comparison_write(&comparison, &json);
     integrated_comparison_print(&comparison, &files->integrated[0], &files->integrated[1], &text);
-    return print_comparison(&json, &text, integrated_exit_code(&comparison), options, err);
+    return print_comparison(&json, &text, integrated_exit_code(&comparison), options);
 }
 
 static int decide(struct compared_files *files, const struct compare_arguments *arguments,
@@ -123,7 +122,7 @@ static int compare_results(struct compared_files *files, const struct compare_ar
     if (code == 0 && (options->is_json || options->output))
         code = result_comparison_write(&comparison, &json, err);
     if (code == 0 && !options->is_json) code = cmd_report("text", &files->results[1], &report, &text, err);
-    if (code == 0) return print_comparison(&json, &text, files->results[1].decision->exit_code, options, err);
+    if (code == 0) return print_comparison(&json, &text, files->results[1].decision->exit_code, options);
     strbuf_fini(&json);
     strbuf_fini(&text);
     return code;
@@ -135,7 +134,7 @@ static int compare(const struct compare_arguments *arguments, const struct cmd_o
     int code = files_read(arguments, &files, err);
     if (code == 0)
         code = files.documents[0].format == &format_integrated
-                   ? compare_integrated(&files, arguments, options, err)
+                   ? compare_integrated(&files, arguments, options)
                    : compare_results(&files, arguments, options, err);
     for (size_t i = 0; i < 2; ++i) {
         format_close(&files.documents[i]);

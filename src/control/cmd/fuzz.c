@@ -139,7 +139,8 @@ static int fuzz(const struct cmd_options *options, const struct fuzz_request *re
     callbacks.arg = &print;
     TRY(session_open(session, &request->session, err));
     if (!request->session.resume) {
-        if (!is_list_only) {
+        // A list follows a kernel that is named; without one it takes none, and asks no library.
+        if (!is_list_only || request->session.kernel || request->session.module) {
             TRY(fuzz_add_sides(session, request, err));
             cmd_print_builds(session);
         }
@@ -156,8 +157,7 @@ static int fuzz(const struct cmd_options *options, const struct fuzz_request *re
     TRY(executor_run_checks(&run->executor, err));
     progress_fini(&run->progress);
     TRY(run_write_result(run, err));
-    if (options->output) TRY(result_write_file(&run->result, options->output, err));
-    return print_end(run, options, run->plan.is_oracle_only);
+    return cmd_write_output(options, &run->result, print_end(run, options, run->plan.is_oracle_only));
 }
 
 // No run and no sides: the cases alone.

@@ -3,7 +3,6 @@
 // See fuzz_audit.h.
 #include "control/cmd/fuzz_audit.h"
 
-#include "base/file.h"
 #include "control/flow/audit_run.h"
 #include "control/report/audit/audit_report.h"
 
@@ -15,18 +14,17 @@ static void print_case(void *arg, const struct audit *audit, size_t case_index) 
     cmd_print_free(&out);
 }
 
-static int print_end(struct audit *audit, const struct cmd_options *options, struct err *err) {
+static int print_end(struct audit *audit, const struct cmd_options *options) {
     struct strbuf json = {0}, text = {0};
     const struct audit_view view = {.has_color = cmd_wants_color(options),
                                     .is_verbose = options->session.is_verbose};
-    int code = 0;
     if (options->is_json || options->output) audit_report_json(audit, &json);
-    if (options->output) code = file_write_atomic(options->output, strbuf_text(&json), json.length, err);
-    if (code == 0 && !options->is_json) {
+    if (!options->is_json) {
         if (cmd_wants_progress(options)) strbuf_add_char(&text, '\n');
         audit_report_text(audit, &view, &text);
     }
-    if (code == 0) code = cmd_print(strbuf_text(options->is_json ? &json : &text));
+    int code = cmd_print(strbuf_text(options->is_json ? &json : &text));
+    code = cmd_write_beside(options->output, &json, code ? code : audit_exit_code(audit));
     strbuf_fini(&json);
     strbuf_fini(&text);
     return code;
@@ -36,8 +34,7 @@ int cmd_fuzz_audit(const struct plan *plan, const struct cmd_options *options, s
     struct audit audit;
     struct cmd_options copy = *options;
     int code = audit_run(plan, print_case, &copy, &audit, err);
-    if (code == 0) code = print_end(&audit, options, err);
-    if (code == 0) code = audit_exit_code(&audit);
+    if (code == 0) code = print_end(&audit, options);
     audit_fini(&audit);
     return code;
 }

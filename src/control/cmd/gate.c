@@ -37,8 +37,8 @@ static int run_gate(const struct command *command, int argc, char **argv) {
          &request.spec.regression_pct},
         {"improvement", "PCT", "faster than this is an improvement (default 10)", OPTION_PERCENT,
          &request.spec.improvement_pct},
-        {"metric", "time|call_time|instructions",
-         "call_time: single calls (default: the manifest's, else time)", OPTION_TEXT, &options.metric},
+        {"metric", METRIC_VALUES, "call_time: single calls; the last three count (default: the manifest's)",
+         OPTION_TEXT, &options.metric},
         {"measure-same", NULL, "measure even where the machine code is the same", OPTION_FLAG,
          &request.is_same_measured},
         {"allow-removed", NULL, "a problem that only the baseline has is fine", OPTION_FLAG,
@@ -65,7 +65,7 @@ static int run_gate(const struct command *command, int argc, char **argv) {
     const struct gate_one one = {.options = &options, .request = &request, .code_host = code_host};
     if (code == 0 && is_all) return gate_all_run(&one);
     if (code == 0) code = gate_one_run(&one, &state, &err);
-    const int exit_code = code < 0 ? gate_one_fail(&state, &options, &err) : code;
+    const int exit_code = code < 0 ? gate_one_fail(&one, &state, &err) : code;
     return cmd_close(gate_close(&state, &err), &err, exit_code);
 }
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // See gate_all.h. Each kernel's gate has a run of its own, which can be resumed by itself; the decision over
-// all is in a folder behind the first one's name.
+// all is in a folder behind the last one's name, so that it is the last of them.
 #include "control/cmd/gate_all.h"
 
 #include <stdlib.h>
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "control/code_host/code_host.h"
 #include "control/compile/revision.h"
+#include "control/flow/run_plan.h"
 #include "control/verdict/gate_family.h"
 #include "control/verdict/summary.h"
 
@@ -19,7 +21,8 @@ struct all {
     const char **kernels;
     struct family_member *members;
     struct result *results; // [count]; of kernels that were decided, else zeroed
-    const char *dir;        // of the decision over all
+    const char *run_id;     // of the last kernel that was decided, and "-all"; NULL: none was
+    int exit_code;          // of a file that could not be written; with --dry-run, of a side that is broken
 };
 
 static int check_request(const struct gate_request *request, struct err *err) {
@@ -66,6 +69,15 @@ static void say_progress(const struct all *all, size_t at) {
     cmd_note_free(&line);
 }
 
+// --dry-run: why a kernel has no plan, which no decision over all will say.
+static void say_plan(struct all *all, const struct family_member *member) {
+    struct strbuf line = {0};
+    if (!member->sentence) return;
+    strbuf_add_linef(&line, "%s: %s", member->kernel, member->sentence);
+    cmd_note_free(&line);
+    if (!all->exit_code) all->exit_code = member->exit_code;
+}
+
 // Gates one kernel. Negative: an error that is no decision.
 static int gate_kernel(struct all *all, size_t at, struct err *err) {
     struct gate_request request = *all->one->request;
@@ -80,8 +92,11 @@ static int gate_kernel(struct all *all, size_t at, struct err *err) {
     say_progress(all, at);
     int code = gate_one_run(&one, &gate, err);
     const int broken = code < 0 ? gate_one_broken_code(&gate) : 0;
-    if (code >= 0) {
-        if (!all->dir) all->dir = arena_format(arena, "%s-all", gate.run.dir);
+    if (code >= 0 && gate.run.result.decision) { // else --dry-run
+        struct err late = {0};
+        const int reports = gate_write_reports(&gate.run.result, gate.run.dir, &late);
+        all->exit_code = cmd_close(reports, &late, all->exit_code);
+        all->run_id = arena_format(arena, "%s-all", gate.run.plan.run_id);
         all->results[at] = gate.run.result; // moved: it outlives the gate
         gate.run.result = (struct result){0};
         member->decision = all->results[at].decision;
@@ -94,6 +109,7 @@ static int gate_kernel(struct all *all, size_t at, struct err *err) {
         member->exit_code = broken;
         code = 0;
     }
+    if (one.options->is_dry_run) say_plan(all, member);
     const int closed = gate_close(&gate, err);
     return code < 0 ? code : closed < 0 ? closed : 0;
 }
@@ -118,35 +134,39 @@ static int decide(struct all *all, struct result *ret, struct err *err) {
         .role = SIDE_CANDIDATE,
         .label = arena_format(&ret->arena, "%zu kernel%s", all->count, all->count == 1 ? "" : "s"),
         .build = build_report_unknown()};
+    ret->run_id = all->run_id;
+    ret->environment.device = all->session.options.device;
+    code_host_state_job(ret);
     if (!first) return 0;
     ret->environment = first->environment;
     ret->sampling = first->sampling;
     ret->seed = first->seed;
     ret->created_utc = first->created_utc;
-    ret->run_id = arena_format(&ret->arena, "%s-all", first->run_id);
     for (size_t i = 0; i < all->count; ++i) ret->device_s += all->results[i].device_s;
     return 0;
 }
 
+static int write_document(const char *dir, const struct result *family, struct arena *arena,
+                          struct err *err) {
+    TRY(file_make_dirs(dir, err));
+    return result_write_file(family, arena_format(arena, "%s/result.json", dir), err);
+}
+
 static int finish(struct all *all, struct err *err) {
-    const struct gate_one *one = all->one;
+    struct arena *arena = &all->session.arena;
     struct result family;
     result_init(&family);
+    if (!all->run_id) // no run gives it a name
+        all->run_id = arena_format(arena, "%s-all", run_id_make(arena, run_created_utc(arena), "gate"));
+    const char *dir = arena_format(arena, "%s/%s", all->session.options.output_dir, all->run_id);
     int code = decide(all, &family, err);
-    if (!all->dir) // nothing was measured: no run gives it a name
-        all->dir = arena_format(&all->session.arena, "%s/gate-all", all->session.options.output_dir);
-    if (code == 0) code = file_make_dirs(all->dir, err);
-    if (code == 0)
-        code = result_write_file(&family, arena_format(&all->session.arena, "%s/result.json", all->dir), err);
-    if (code == 0) code = gate_write_reports(&family, all->dir, one->options, err);
-    if (code == 0) gate_publish_to(one->code_host, &family, all->dir);
-    if (code == 0) code = gate_print_report(one->options, &family, all->dir, err);
-    if (code >= 0)
-        gate_notify(
-            &all->session,
-            (struct notify_request){.result = &family, .members = all->members, .member_count = all->count});
+    struct err late = {0}; // the decision is given whatever becomes of its document
+    const int written = code == 0 ? write_document(dir, &family, arena, &late) : 0;
+    const struct notify_request request = {.members = all->members, .member_count = all->count};
+    if (code == 0) code = gate_put(all->one, &all->session, &family, request, dir, err);
+    if (code >= 0) code = cmd_close(written, &late, code);
     result_fini(&family);
-    return code;
+    return code ? code : all->exit_code;
 }
 
 int gate_all_run(const struct gate_one *one) {
@@ -155,7 +175,7 @@ int gate_all_run(const struct gate_one *one) {
     int code = check_request(one->request, &err);
     if (code == 0) code = find_kernels(&all, &err);
     for (size_t i = 0; i < all.count && code == 0; ++i) code = gate_kernel(&all, i, &err);
-    if (code == 0) code = finish(&all, &err);
+    if (code == 0) code = one->options->is_dry_run ? all.exit_code : finish(&all, &err);
     for (size_t i = 0; i < all.count; ++i)
         if (all.results) result_fini(&all.results[i]);
     session_close(&all.session);

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "control/code_host/publication.h"
 #include "control/compile/revision.h"
+#include "control/flow/gate/gate_broken.h"
 #include "control/flow/report_page.h"
 #include "control/flow/worker_query.h"
 
@@ -37,8 +38,7 @@ static void print_start(const struct plan *plan, const struct cmd_options *optio
     cmd_print_free(&out);
 }
 
-int gate_write_reports(const struct result *result, const char *dir, const struct cmd_options *options,
-                       struct err *err) {
+int gate_write_reports(const struct result *result, const char *dir, struct err *err) {
     struct arena arena = {0};
     struct strbuf markdown = {0}, page = {0};
     struct report_options report = report_options_default();
@@ -51,7 +51,6 @@ int gate_write_reports(const struct result *result, const char *dir, const struc
     if (code == 0)
         code = file_write_atomic(arena_format(&arena, "%s/report.html", dir), strbuf_text(&page), page.length,
                                  err);
-    if (code == 0 && options->output) code = result_write_file(result, options->output, err);
     strbuf_fini(&markdown);
     strbuf_fini(&page);
     arena_fini(&arena);
@@ -73,11 +72,8 @@ void gate_publish_to(const char *host, struct result *result, const char *dir) {
 // Of a branch that the manifest names; a pull request is checked out as no branch.
 void gate_notify(struct session *session, struct notify_request request) {
     char *branch = session->has_manifest ? revision_branch(session->manifest.dir) : NULL;
-    const char *warning = NULL;
-    size_t count = 0;
     request.branch = branch;
-    notify_result(session, &request, &count, &warning);
-    cmd_warn(warning);
+    cmd_warn(notify_result(session, &request).warning);
     free(branch);
 }
 
@@ -88,16 +84,30 @@ int gate_print_report(const struct cmd_options *options, const struct result *re
     report.has_color = cmd_wants_color(options);
     report.is_failures_only = options->is_failures_only;
     TRY(cmd_report(options->is_json ? "json" : "text", result, &report, &out, err));
-    if (!options->is_json)
+    if (!options->is_json && dir)
         strbuf_add_linef(&out, "report: %s/report.md, for a browser %s/report.html", dir, dir);
     const int code = cmd_print_free(&out);
     return code ? code : result->decision->exit_code;
 }
 
+// Nothing that cannot be written keeps the verdict from whom it is for: it is an error after all else.
+int gate_put(const struct gate_one *one, struct session *session, struct result *result,
+             struct notify_request request, const char *dir, struct err *err) {
+    const struct cmd_options *options = one->options;
+    struct err report_err = {0};
+    const int reports = gate_write_reports(result, dir, &report_err);
+    gate_publish_to(one->code_host, result, dir);
+    int code = gate_print_report(options, result, reports < 0 ? NULL : dir, err);
+    if (code < 0) return code;
+    request.result = result;
+    gate_notify(session, request);
+    code = cmd_close(reports, &report_err, code);
+    return cmd_write_output(options, result, code);
+}
+
 int gate_one_run(const struct gate_one *one, struct gate *gate, struct err *err) {
     const struct cmd_options *options = one->options;
     const struct gate_request *request = one->request;
-    static const struct cmd_options no_output; // --output is the whole family's
     struct check_print print = {options, &gate->run.progress, false};
     struct run_callbacks callbacks = cmd_run_callbacks(options);
     callbacks.on_check = cmd_print_check;
@@ -118,18 +128,33 @@ int gate_one_run(const struct gate_one *one, struct gate *gate, struct err *err)
     print_start(&gate->run.plan, options);
     TRY(gate_decide(gate, err));
     progress_fini(&gate->run.progress);
-    TRY(gate_write_reports(&gate->run.result, gate->run.dir, one->is_part ? &no_output : options, err));
     cmd_keep(&gate->session, &gate->run);
     if (one->is_part) return gate->run.result.decision->exit_code;
-    gate_publish_to(one->code_host, &gate->run.result, gate->run.dir);
-    const int code = gate_print_report(options, &gate->run.result, gate->run.dir, err);
-    if (code >= 0) gate_notify(&gate->session, (struct notify_request){.result = &gate->run.result});
-    return code;
+    return gate_put(one, &gate->session, &gate->run.result, (struct notify_request){0}, gate->run.dir, err);
 }
 
-int gate_one_fail(const struct gate *gate, const struct cmd_options *options, const struct err *err) {
+// In a folder of its own, which a job keeps and a later one publishes. A warning if that fails: the exit code
+// stands.
+static void publish_broken(const char *host, struct gate *gate, const struct err *cause, int exit_code) {
+    struct result result;
+    struct err err = {0};
+    gate_broken_result(gate, cause, exit_code, &result);
+    const char *dir = arena_format(&result.arena, "%s/%s", gate->session.options.output_dir, result.run_id);
+    int code = file_make_dirs(dir, &err);
+    if (code == 0)
+        code = result_write_file(&result, arena_format(&result.arena, "%s/result.json", dir), &err);
+    if (code == 0) code = gate_write_reports(&result, dir, &err);
+    if (code < 0) cmd_warn(err.text);
+    gate_publish_to(host, &result, code < 0 ? NULL : dir);
+    result_fini(&result);
+}
+
+int gate_one_fail(const struct gate_one *one, struct gate *gate, const struct err *err) {
     const int code = gate_one_broken_code(gate);
-    return code ? cmd_fail_with(options, err, code) : cmd_fail(options, err);
+    if (!code) return cmd_fail(one->options, err);
+    const int ret = cmd_fail_with(one->options, err, code);
+    if (one->code_host && !one->options->is_dry_run) publish_broken(one->code_host, gate, err, code);
+    return ret;
 }
 
 int gate_one_broken_code(const struct gate *gate) {

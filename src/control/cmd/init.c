@@ -12,6 +12,8 @@
 #include "control/flow/init/ci_files.h"
 #include "control/flow/init/starter_files.h"
 
+#define GIT_SAYS_NONE "not a git repository" // unlike "detected dubious ownership in repository at ..."
+
 // --output: the manifest alone, under another name or on standard output.
 static int write_manifest(const char *path, struct strbuf *out, struct err *err) {
     const char *text = manifest_starter();
@@ -25,11 +27,11 @@ static int write_manifest(const char *path, struct strbuf *out, struct err *err)
 
 // Code hosts read these files in the root alone.
 static int check_is_root(struct err *err) {
-    char *prefix = revision_prefix(".");
-    int code = 0;
-    if (!prefix)
+    char *prefix = NULL;
+    int code = revision_find_prefix(".", &prefix, err);
+    if (code < 0 && strstr(err->text, GIT_SAYS_NONE))
         code = err_set(err, ERR_USAGE, "this is no git repository; run 'git init' first");
-    else if (*prefix)
+    else if (code == 0 && *prefix)
         code =
             err_set(err, ERR_USAGE,
                     "this is the folder %s of a repository; run it in the root, where the manifest lies, too",

@@ -3,22 +3,36 @@
 // `assay notify`: tells of a stored gate by hand. Codes: 0; 69 a message could not be sent, and is kept.
 #include <stdlib.h>
 
+#include "base/json_writer.h"
 #include "control/cmd/command.h"
 #include "control/compile/revision.h"
 #include "control/flow/notify/notify.h"
 #include "control/flow/run_folder.h"
 
-static int tell(struct session *session, const char *path, const char *branch, struct strbuf *out,
-                struct err *err) {
+static void add_text(const struct notify_told *told, struct strbuf *out) {
+    strbuf_add_linef(out, "%zu regression%s told%s%s", told->count, told->count == 1 ? "" : "s",
+                     told->nothing_due ? ": " : "", str_or(told->nothing_due, ""));
+}
+
+static void add_json(const struct notify_told *told, struct strbuf *out) {
+    struct json_writer w = json_writer_make(out, 2);
+    json_object_begin(&w, NULL);
+    json_write_u64(&w, "told", told->count);
+    json_maybe_string(&w, "nothing_due", told->nothing_due);
+    json_object_end(&w);
+    strbuf_add_char(out, '\n');
+}
+
+static int tell(struct session *session, const char *path, const char *branch, bool is_json,
+                struct strbuf *out, struct err *err) {
     struct result result = {0};
-    const char *warning = NULL;
-    size_t count = 0;
+    struct notify_told told = {0};
     char *here = branch ? NULL : revision_branch(session->manifest.dir);
     const struct notify_request request = {.result = &result, .branch = branch ? branch : here};
     int code = result_read_file(path, &result, err);
-    if (code == 0) notify_result(session, &request, &count, &warning);
-    if (code == 0 && warning) code = err_set(err, ERR_UNAVAILABLE, "%s", warning);
-    if (code == 0) strbuf_addf(out, "%zu regression%s told\n", count, count == 1 ? "" : "s");
+    if (code == 0) told = notify_result(session, &request);
+    if (code == 0 && told.warning) code = err_set(err, ERR_UNAVAILABLE, "%s", told.warning);
+    if (code == 0) (is_json ? add_json : add_text)(&told, out);
     result_fini(&result);
     free(here);
     return code;
@@ -44,7 +58,7 @@ static int run_notify(const struct command *command, int argc, char **argv) {
         code = run_find_result(line.word_count ? line.words[0] : "last", options.session.output_dir, &path,
                                &err);
     if (code == 0) code = session_open(&session, &options.session, &err);
-    if (code == 0) code = tell(&session, path, branch, &out, &err);
+    if (code == 0) code = tell(&session, path, branch, options.is_json, &out, &err);
     session_close(&session);
     free(path);
     return cmd_end(&options, code, &out, &err);
@@ -57,6 +71,7 @@ const struct command command_notify = {
     .details = "By e-mail and webhook, as the manifest's notify says; `assay gate` does the same on its\n"
                "branches. A regression is told once, until the problem is found not slower. What could not\n"
                "be sent is kept, and goes out with the next gate on the branch or with this command.\n"
+               "Where nothing was to be told it says why: another branch, no notify, told before.\n"
                "Codes: 0 told, or nothing new, 69 a message could not be sent.\n"
                "\n"
                "example\n"

@@ -138,14 +138,30 @@ int option_parse(const struct option_table *table, struct option_line *line, str
     return 0;
 }
 
+// "time|call_time|...": goes on in a new line where the page ends. Returns the columns taken by the last one.
+static size_t add_value_name(const char *name, size_t page, size_t taken, struct strbuf *out) {
+    while (name && *name) {
+        const size_t word = strcspn(name, "|"), length = word + (name[word] == '|');
+        if (page && taken + length > page) {
+            strbuf_add_char(out, '\n');
+            strbuf_pad(out, OPTION_NARROW_INDENT);
+            taken = OPTION_NARROW_INDENT;
+        }
+        strbuf_add_bytes(out, name, length);
+        taken += length;
+        name += length;
+    }
+    return taken;
+}
+
 void option_help(const struct option_table *table, struct strbuf *out) {
     for (size_t i = 0; i < table->count; ++i) {
         const struct option *option = &table->items[i];
         if (!option->help) continue;
         const size_t start = out->length;
-        strbuf_addf(out, "  --%s%s%s", option->name, option->value_name ? " " : "",
-                    option->value_name ? option->value_name : "");
-        const size_t page = term_page_columns(), taken = out->length - start;
+        strbuf_addf(out, "  --%s%s", option->name, option->value_name ? " " : "");
+        const size_t page = term_page_columns();
+        const size_t taken = add_value_name(option->value_name, page, out->length - start, out);
         const size_t indent = page && page < OPTION_WIDE_PAGE ? OPTION_NARROW_INDENT : OPTION_HELP_COLUMN;
         if (taken >= indent) strbuf_add_char(out, '\n'); // below its name
         strbuf_pad(out, indent);

@@ -65,17 +65,31 @@ static int exit_code_of(struct result *result) {
 }
 
 int cmd_print_bench(struct run *run, const struct cmd_options *options, struct err *err) {
-    if (options->output) TRY(result_write_file(&run->result, options->output, err));
-    if (run->dir) TRY(cmd_write_page(run, err));
+    struct err page_err = {0};
+    const int page_code = run->dir ? cmd_write_page(run, &page_err) : 0;
     int exit_code = exit_code_of(&run->result);
     struct strbuf out = {0};
     struct report_options report = report_options_default();
     report.has_color = cmd_wants_color(options);
     TRY(cmd_report(options->is_json ? "json" : "text", &run->result, &report, &out, err));
-    if (!options->is_json)
+    if (!options->is_json && page_code == 0)
         strbuf_add_linef(&out, "results: %s/result.json, for a browser %s/report.html", run->dir, run->dir);
+    else if (!options->is_json)
+        strbuf_add_linef(&out, "results: %s/result.json", run->dir);
     int code = cmd_print_free(&out);
-    return code ? code : exit_code;
+    code = cmd_close(page_code, &page_err, code ? code : exit_code);
+    return cmd_write_output(options, &run->result, cmd_write_copies(run, code));
+}
+
+int cmd_write_copies(const struct run *run, int exit_code) {
+    struct err err = {0};
+    return cmd_close(run_publish(run, &err), &err, exit_code);
+}
+
+int cmd_write_output(const struct cmd_options *options, const struct result *result, int exit_code) {
+    struct err err = {0};
+    const int code = options->output ? result_write_file(result, options->output, &err) : 0;
+    return cmd_close(code, &err, exit_code);
 }
 
 void cmd_keep(struct session *session, const struct run *run) {

@@ -16,9 +16,13 @@ int cmd_report(const char *format, const struct result *result, const struct rep
 int cmd_write_page(const struct run *run, struct err *err);
 
 // The end of every measuring command: prints the result and writes --output. Returns the exit code (0
-// measured, 1 a kernel failed its check, crashed or hung, 3 the measurement is not valid) or a negative
-// error.
+// measured, 1 a kernel failed its check, crashed or hung, 3 the measurement is not valid; in place of 0 that
+// of a file that could not be written) or a negative error.
 int cmd_print_bench(struct run *run, const struct cmd_options *options, struct err *err);
+// Copies the result to runs/, once it is printed; returns as cmd_write_beside.
+int cmd_write_copies(const struct run *run, int exit_code);
+// Writes --output, if given, once the result is printed and kept; returns as cmd_write_beside.
+int cmd_write_output(const struct cmd_options *options, const struct result *result, int exit_code);
 // Keeps a measured run in the history of its project; a failure is a line on standard error.
 void cmd_keep(struct session *session, const struct run *run);
 void cmd_warn(const char *warning); // that line; NULL: there is none

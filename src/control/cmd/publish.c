@@ -24,6 +24,12 @@ static int publish(const char *path, const struct publish_request *request, stru
     return code;
 }
 
+static int check_number(const char *pull_request, struct err *err) {
+    if (!pull_request || code_host_is_number(pull_request)) return 0;
+    return err_set(err, ERR_USAGE, "--pull-request takes the number of a pull request, not '%s'",
+                   str_shown(pull_request).text);
+}
+
 static int choose_host(bool is_github, bool is_gitlab, const struct code_host **ret, struct err *err) {
     if (is_github == is_gitlab)
         return err_set(err, ERR_USAGE, "publish where? One of --github and --gitlab says it");
@@ -48,6 +54,7 @@ static int run_publish_command(const struct command *command, int argc, char **a
     };
     int code = cmd_parse(command, own, &options, &line, &err);
     if (code == CMD_HELP_PRINTED) return 0;
+    if (code == 0) code = check_number(request.pull_request, &err);
     if (code == 0) code = choose_host(is_github, is_gitlab, &request.host, &err);
     if (code == 0)
         code = run_find_result(line.word_count ? line.words[0] : "last", options.session.output_dir, &path,
@@ -62,8 +69,9 @@ const struct command command_publish = {
     .summary = "put a stored gate where its pull request is",
     .usage = "assay publish [FILE|RUN|last] --github|--gitlab [--pull-request N]",
     .details =
-        "Writes or updates the comment of the pull request, one for each suite and runner; on GitHub also\n"
-        "annotations, outputs and the summary of the job. `assay gate --github` does the same at once.\n"
+        "Writes or updates the comment of the pull request, one for each suite, device and runner of the\n"
+        "gate; on GitHub also annotations, outputs and the summary of the job. `assay gate --github` does\n"
+        "the same at once.\n"
         "Codes: 0 published, 65 no gate's result, 69 the host did not take it.\n"
         "\n"
         "example\n"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay report`: prints a result again, every figure recomputed from its raw samples; with --samples the
-// samples themselves, with --roofline where its kernels lie under the ceilings of their device.
+// `assay report`: prints a result again, its figures recomputed from the raw samples, a decision as recorded;
+// with --samples the samples themselves, with --roofline where its kernels lie under the ceilings of their
+// device.
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -111,11 +112,11 @@ static bool is_later(const struct timespec *a, const struct timespec *b) {
     return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
 }
 
-// Whether the newest run is a tuning.
+// Whether the newest finished run is a tuning.
 static bool is_tuning_last(const char *root) {
     size_t tuning_count, run_count;
     struct run_entry *tunings = run_list(root, TUNE_FILE, &tuning_count);
-    struct run_entry *runs = run_list(root, "plan.json", &run_count);
+    struct run_entry *runs = run_list(root, "result.json", &run_count);
     const bool is_last = tuning_count && (!run_count || is_later(&tunings[0].written, &runs[0].written));
     run_list_free(tunings, tuning_count);
     run_list_free(runs, run_count);
@@ -173,13 +174,22 @@ static int check_failures_only(const struct report_arguments *arguments, const s
         "leave it out, or ask for one of them");
 }
 
-// An option that would silently do nothing is an error.
-static int check_arguments(struct report_arguments *arguments, const struct cmd_options *options,
-                           struct err *err) {
+// --html and --json are names of formats, too.
+static int choose_format(struct report_arguments *arguments, const struct cmd_options *options,
+                         struct err *err) {
     if (arguments->has_html && arguments->format && !str_equal(arguments->format, FORMAT_HTML))
         return err_set(err, ERR_USAGE, "--html and --format %s are two formats: ask for one of them",
                        arguments->format);
     if (arguments->has_html) arguments->format = FORMAT_HTML;
+    if (!options->is_json || !arguments->format || str_equal(arguments->format, "json")) return 0;
+    return err_set(err, ERR_USAGE, "--json and %s%s are two formats: ask for one of them",
+                   arguments->has_html ? "--" : "--format ", arguments->format);
+}
+
+// An option that would silently do nothing is an error.
+static int check_arguments(struct report_arguments *arguments, const struct cmd_options *options,
+                           struct err *err) {
+    TRY(choose_format(arguments, options, err));
     const char *format = arguments->format;
     const bool is_text = !format || str_equal(format, "text") || str_equal(format, "json");
     if (str_equal(format, FORMAT_SVG)) arguments->has_roofline = true;
@@ -237,13 +247,15 @@ static int run_report(const struct command *command, int argc, char **argv) {
 
 const struct command command_report = {
     .name = "report",
-    .summary = "print a stored result, recomputed from its raw samples",
+    .summary = "print a stored result, its figures recomputed from the raw samples",
     .usage = "assay report [FILE|RUN|last] [--format NAME] [--output F]\n"
              "       assay report [FILE|RUN|last] --samples [--only LIST] [--side K] [--json]\n"
              "       assay report [FILE|RUN|last] --roofline [--format text|svg|json] [--profile DIR] "
              "[--output F]",
     .details =
-        "Reads a result document and prints it; every figure is recomputed from the raw samples.\n"
+        "Reads a result document and prints it. Figures of a kernel are recomputed from the raw samples.\n"
+        "A decision is printed as recorded; a warning says where its medians and changes are not those\n"
+        "of the samples of its rounds.\n"
         "--html makes one page with charts that needs no network; runs write theirs to report.html.\n"
         "With --samples, for each problem and side: the figures with their confidence limits, the\n"
         "distribution, the course over time with what was discarded, and the medians of the rounds.\n"

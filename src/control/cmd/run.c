@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "base/mem.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/bench_run.h"
 #include "control/flow/ceilings.h"
@@ -44,8 +43,10 @@ static int make_integrated(const struct run *run, const char *profile_path, stru
     return integrated_from_result(&run->result, &choice, arena, ret, err);
 }
 
+// Prints the older lines and writes the older form. Returns exit_code, as cmd_write_beside, or an error.
 static int put_integrated(const struct run *run, const struct run_arguments *arguments,
-                          const struct cmd_options *options, const char *path, struct err *err) {
+                          const struct cmd_options *options, int exit_code, struct err *err) {
+    const char *path = options->output;
     struct arena arena = {0};
     struct integrated document;
     struct strbuf json = {0}, lines = {0};
@@ -54,8 +55,8 @@ static int put_integrated(const struct run *run, const struct run_arguments *arg
         integrated_write(&document, &json);
         strbuf_add_char(&lines, '\n');
         integrated_print(&document, &lines);
-        if (path) code = file_write_atomic(path, strbuf_text(&json), json.length, err);
-        if (code == 0 && !options->is_json && !str_equal(path, "-")) code = cmd_print(strbuf_text(&lines));
+        if (!options->is_json && !str_equal(path, "-")) code = cmd_print(strbuf_text(&lines));
+        code = cmd_write_beside(path, &json, code ? code : exit_code);
     }
     strbuf_fini(&json);
     strbuf_fini(&lines);
@@ -63,7 +64,7 @@ static int put_integrated(const struct run *run, const struct run_arguments *arg
     return code;
 }
 
-static int run_suite(struct cmd_options *options, const struct run_arguments *arguments,
+static int run_suite(const struct cmd_options *options, const struct run_arguments *arguments,
                      struct session *session, struct run *run, struct err *err) {
     struct plan plan = {0};
     struct run_callbacks callbacks = cmd_run_callbacks(options);
@@ -72,9 +73,7 @@ static int run_suite(struct cmd_options *options, const struct run_arguments *ar
         const char *module = session->options.module;
         const char *kernel = module ? NULL : session_default_kernel(session);
         if (!kernel && !module)
-            return err_set(
-                err, ERR_USAGE,
-                "which kernel? Name it with --kernel or --module, or as gate.candidate in the manifest");
+            return session_fail_unnamed(session, "which kernel?", "--kernel or --module", err);
         TRY(session_add_side(session, SIDE_CANDIDATE, kernel, kernel, err));
         if (options->is_dry_run)
             return cmd_print_bench_plan(session, arguments->suite, arguments->round_count, options, err);
@@ -90,12 +89,14 @@ static int run_suite(struct cmd_options *options, const struct run_arguments *ar
     if (is_integrated) TRY(ceilings_need(&run->plan, &run->result, err));
     progress_fini(&run->progress);
     if (!is_integrated) return cmd_print_bench(run, options, err);
-    const char *output = options->output;
-    options->output = NULL; // the integrated form goes there, if anything was measured
-    int exit_code = str_equal(output, "-") ? 0 : cmd_print_bench(run, options, err);
+    struct cmd_options printing = *options;
+    struct err late = {0};
+    printing.output = NULL; // the integrated form goes there, if anything was measured
+    const int exit_code =
+        str_equal(options->output, "-") ? cmd_write_copies(run, 0) : cmd_print_bench(run, &printing, err);
     if (exit_code < 0 || exit_code == 3) return exit_code;
-    TRY(put_integrated(run, arguments, options, output, err));
-    return exit_code;
+    const int put = put_integrated(run, arguments, options, exit_code, &late);
+    return put < 0 ? cmd_close(put, &late, exit_code) : put;
 }
 
 // An option that would silently do nothing is an error.

@@ -71,41 +71,36 @@ static int print_plan(const struct tune *tune, const struct cmd_options *options
     return cmd_print_free(&out);
 }
 
-static int write_log(const struct tune *tune, struct err *err) {
-    struct strbuf log = {0};
-    char *path = path_join(tune->dir, TUNE_LOG);
-    tune_report_log(&tune->record, &log);
-    const int code = file_write_atomic(path, strbuf_text(&log), log.length, err);
-    strbuf_fini(&log);
-    free(path);
-    return code;
-}
-
-// --emit: only where a variant is best for a problem, so that no table replaces one for nothing.
-static int write_header(const struct tune_record *record, const char *path, struct err *err) {
-    struct strbuf header = {0};
-    if (!path || !record->choice_count) return 0;
-    tune_report_header(record, &header);
-    const int code = file_write_atomic(path, strbuf_text(&header), header.length, err);
-    strbuf_fini(&header);
-    return code;
-}
-
-static int print_end(const struct tune *tune, const struct cmd_options *options, const char *header,
-                     struct err *err) {
+// Writes log.md, --output and --emit: a header only where a variant is best for a problem, so that no table
+// replaces one for nothing. Each is tried whatever became of the others.
+static int write_files(const struct tune *tune, const struct cmd_options *options, const char *header_path,
+                       int exit_code) {
     const struct tune_record *record = &tune->record;
-    struct strbuf json = {0}, text = {0};
+    struct strbuf log = {0}, json = {0}, header = {0};
+    char *log_path = path_join(tune->dir, TUNE_LOG);
+    tune_report_log(record, &log);
     tune_record_write(record, &json);
-    int code = options->output ? file_write_atomic(options->output, strbuf_text(&json), json.length, err) : 0;
-    if (code == 0) code = write_log(tune, err);
-    if (code == 0) code = write_header(record, header, err);
-    if (code == 0 && !options->is_json) {
-        tune_report_text(record, cmd_wants_color(options), &text);
-        strbuf_add_linef(&text, "log: %s/" TUNE_LOG, tune->dir);
-    }
-    if (code == 0) code = cmd_print(strbuf_text(options->is_json ? &json : &text));
+    if (record->choice_count) tune_report_header(record, &header);
+    exit_code = cmd_write_beside(log_path, &log, exit_code);
+    exit_code = cmd_write_beside(options->output, &json, exit_code);
+    exit_code = cmd_write_beside(record->choice_count ? header_path : NULL, &header, exit_code);
+    free(log_path);
+    strbuf_fini(&log);
     strbuf_fini(&json);
-    strbuf_fini(&text);
+    strbuf_fini(&header);
+    return exit_code;
+}
+
+static int print_end(const struct tune *tune, const struct cmd_options *options) {
+    const struct tune_record *record = &tune->record;
+    struct strbuf out = {0};
+    if (options->is_json) {
+        tune_record_write(record, &out);
+    } else {
+        tune_report_text(record, cmd_wants_color(options), &out);
+        strbuf_add_linef(&out, "log: %s/" TUNE_LOG, tune->dir);
+    }
+    const int code = cmd_print_free(&out);
     return code ? code : record->exit_code;
 }
 
@@ -116,6 +111,7 @@ static int tune_all(const struct cmd_options *options, const struct tune_request
                                              .on_proposal = print_proposal,
                                              .run = cmd_run_callbacks(options),
                                              .arg = &copy};
+    if (request->header) TRY(file_check_target(request->header, err));
     TRY(tune_open(tune, request, err));
     if (options->is_dry_run) return print_plan(tune, options);
     if (tune->proposer.command && tune->kernel->source && cmd_wants_progress(options))
@@ -124,7 +120,7 @@ static int tune_all(const struct cmd_options *options, const struct tune_request
     const char *warning = NULL;
     tune_history_keep(tune, &warning);
     cmd_warn(warning);
-    return print_end(tune, options, request->header, err);
+    return write_files(tune, options, request->header, print_end(tune, options));
 }
 
 static int run_tune(const struct command *command, int argc, char **argv) {

@@ -4,6 +4,7 @@
 #include "control/code_host/code_host.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const struct code_host *const hosts[] = {&code_host_github, &code_host_gitlab};
 
@@ -13,13 +14,42 @@ const struct code_host *code_host_find(const char *name) {
     return NULL;
 }
 
-const char *code_host_run_url(struct arena *arena) {
+#define NUMBER_DIGITS_MAX 18 // of 64 bits
+
+bool code_host_is_number(const char *text) {
+    const size_t length = text ? strlen(text) : 0;
+    return length > 0 && length <= NUMBER_DIGITS_MAX && strspn(text, "0123456789") == length;
+}
+
+// The host whose job we run in; NULL: no job.
+static const struct code_host *find_job(struct arena *arena, struct ci_job *ret) {
     for (size_t i = 0; i < sizeof hosts / sizeof *hosts; ++i) {
-        struct ci_job job = {0};
         struct err unread = {0};
-        if (hosts[i]->read_job(arena, &job, &unread) == 0 && job.run_url) return job.run_url;
+        if (hosts[i]->read_job(arena, ret, &unread) == 0 && code_host_is_number(ret->id)) return hosts[i];
     }
     return NULL;
+}
+
+const char *code_host_run_url(struct arena *arena) {
+    struct ci_job job = {0};
+    const struct code_host *host = find_job(arena, &job);
+    return host && job.site_url ? host->job_url(job.site_url, job.id, arena) : NULL;
+}
+
+// A result may be a stranger's: its number alone is taken, and only for a page of our repository.
+const char *code_host_result_url(const struct code_host *host, const struct ci_job *job,
+                                 const struct result *result, struct arena *arena) {
+    const bool is_ours = str_equal(result->job_host, host->name) && code_host_is_number(result->job_id);
+    return is_ours && job->site_url ? host->job_url(job->site_url, result->job_id, arena) : NULL;
+}
+
+void code_host_state_job(struct result *result) {
+    struct ci_job job = {0};
+    const struct code_host *host = find_job(&result->arena, &job);
+    if (!host) return;
+    result->job_host = host->name;
+    result->job_id = job.id;
+    result->job_runner = job.runner;
 }
 
 const char *code_host_variable(const char *name, struct arena *arena) {

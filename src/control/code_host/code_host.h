@@ -7,6 +7,7 @@
 #define CONTROL_CODE_HOST_CODE_HOST_H
 
 #include "base/arena.h"
+#include "base/json.h"
 #include "control/code_host/http_request.h"
 #include "record/result.h"
 
@@ -17,7 +18,8 @@ struct ci_job {
     const char *pull_request;               // its number
     const char *token;                      // that may write comments
     const char *runner;                     // "gpu-runner-3"
-    const char *run_url;                    // of the job's page
+    const char *site_url;                   // of the repository's pages
+    const char *id;                         // the number of the job's page
     const char *summary_path, *output_path; // files that the host reads (GitHub)
 };
 
@@ -32,6 +34,10 @@ struct code_host {
     const char *(*create_url)(const struct ci_job *job, struct arena *arena);
     const char *(*update_url)(const struct ci_job *job, int64_t comment, struct arena *arena);
     const char *update_method;
+    // Whether a comment of the list is the token's own. me: who that is; NULL: the host does not say.
+    bool (*is_own)(const json_t *comment, const json_t *me);
+    // The page of a job of the repository, in the arena.
+    const char *(*job_url)(const char *site_url, const char *id, struct arena *arena);
     void (*add_headers)(const struct ci_job *job, struct arena *arena, struct http_request *request);
     // What the host's CI reads besides: annotations, outputs, a summary. NULL: nothing.
     int (*write_job)(const struct ci_job *job, const struct result *result, const char *report,
@@ -45,5 +51,12 @@ const struct code_host *code_host_find(const char *name); // NULL: unknown
 const char *code_host_variable(const char *name, struct arena *arena);
 // The page of the job that we run in, whichever host's it is, in the arena. NULL: not known.
 const char *code_host_run_url(struct arena *arena);
+// The page of the job that made a result, in the arena. NULL: it does not say, or was no job of this host.
+const char *code_host_result_url(const struct code_host *host, const struct ci_job *job,
+                                 const struct result *result, struct arena *arena);
+// Writes the job that we run in into a result: who publishes it later runs in another one.
+void code_host_state_job(struct result *result);
+// Whether text is the number of a pull request, a job and the like, which may stand in a URL.
+bool code_host_is_number(const char *text);
 
 #endif

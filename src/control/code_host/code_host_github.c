@@ -2,6 +2,7 @@
 //
 // GitHub: comments of a pull request, annotations and outputs of a job, its summary. Formats: GitHub's
 // "Workflow commands for GitHub Actions" and the REST API's "Issue comments".
+#include <math.h>
 #include <stdio.h>
 
 #include "base/file.h"
@@ -25,17 +26,16 @@ static const char *pull_request_of(const json_t *event, struct arena *arena) {
 }
 
 static int read_job(struct arena *arena, struct ci_job *ret, struct err *err) {
-    const char *event_path = code_host_variable("GITHUB_EVENT_PATH", arena),
-               *run = code_host_variable("GITHUB_RUN_ID", arena);
+    const char *event_path = code_host_variable("GITHUB_EVENT_PATH", arena);
     const char *server = code_host_variable("GITHUB_SERVER_URL", arena);
     *ret = (struct ci_job){.api_url = code_host_variable("GITHUB_API_URL", arena),
                            .repository = code_host_variable("GITHUB_REPOSITORY", arena),
                            .token = code_host_variable("GITHUB_TOKEN", arena),
                            .runner = code_host_variable("RUNNER_NAME", arena),
+                           .id = code_host_variable("GITHUB_RUN_ID", arena),
                            .summary_path = code_host_variable("GITHUB_STEP_SUMMARY", arena),
                            .output_path = code_host_variable("GITHUB_OUTPUT", arena)};
-    if (server && ret->repository && run)
-        ret->run_url = arena_format(arena, "%s/%s/actions/runs/%s", server, ret->repository, run);
+    if (server && ret->repository) ret->site_url = arena_format(arena, "%s/%s", server, ret->repository);
     if (!event_path) return 0;
     json_t *event = NULL;
     TRY(json_read_file(event_path, &event, err));
@@ -58,6 +58,17 @@ static const char *list_url(const struct ci_job *job, unsigned page, struct aren
 static const char *update_url(const struct ci_job *job, int64_t comment, struct arena *arena) {
     return arena_format(arena, "%s/repos/%s/issues/comments/%lld", job->api_url, job->repository,
                         (long long)comment);
+}
+
+// An app's token, as a job's is, may not ask who it is: then what an app wrote is ours.
+static bool is_own(const json_t *comment, const json_t *me) {
+    const json_t *author = json_object_get(comment, "user"), *id = json_object_get(me, "id");
+    if (!me) return str_equal(json_string_value(json_object_get(author, "type")), "Bot");
+    return json_is_integer(id) && json_integer_value(id) == json_integer_value(json_object_get(author, "id"));
+}
+
+static const char *job_url(const char *site_url, const char *id, struct arena *arena) {
+    return arena_format(arena, "%s/actions/runs/%s", site_url, id);
 }
 
 static void add_headers(const struct ci_job *job, struct arena *arena, struct http_request *request) {
@@ -119,7 +130,8 @@ static void add_outputs(const struct result *result, struct arena *arena, struct
     add_output(out, "verdict", verdict_name(decision->verdict));
     add_output(out, "exit-code", arena_format(arena, "%d", decision->exit_code));
     add_output(out, "regressions", arena_format(arena, "%zu", decision->counts[VERDICT_REGRESSION]));
-    add_output(out, "geomean-speedup", arena_format(arena, "%.4f", decision->geomean_speedup));
+    if (isfinite(decision->geomean_speedup)) // no problem has a time: no figure
+        add_output(out, "geomean-speedup", arena_format(arena, "%.4f", decision->geomean_speedup));
     add_output(out, "run", result->run_id);
 }
 
@@ -156,6 +168,8 @@ const struct code_host code_host_github = {
     .create_url = create_url,
     .update_url = update_url,
     .update_method = "PATCH",
+    .is_own = is_own,
+    .job_url = job_url,
     .add_headers = add_headers,
     .write_job = write_job,
     .formats = formats,

@@ -11,7 +11,8 @@ static int read_job(struct arena *arena, struct ci_job *ret, struct err *err) {
                            .pull_request = code_host_variable("CI_MERGE_REQUEST_IID", arena),
                            .token = code_host_variable("ASSAY_GITLAB_TOKEN", arena),
                            .runner = code_host_variable("CI_RUNNER_DESCRIPTION", arena),
-                           .run_url = code_host_variable("CI_JOB_URL", arena)};
+                           .site_url = code_host_variable("CI_PROJECT_URL", arena),
+                           .id = code_host_variable("CI_JOB_ID", arena)};
     return 0;
 }
 
@@ -29,6 +30,17 @@ static const char *update_url(const struct ci_job *job, int64_t comment, struct 
     return arena_format(arena, "%s/%lld", create_url(job, arena), (long long)comment);
 }
 
+// Every access token says whose it is; a token that does not may edit no other's note.
+static bool is_own(const json_t *comment, const json_t *me) {
+    const json_t *author = json_object_get(comment, "author"), *id = json_object_get(me, "id");
+    if (!me) return true;
+    return json_is_integer(id) && json_integer_value(id) == json_integer_value(json_object_get(author, "id"));
+}
+
+static const char *job_url(const char *site_url, const char *id, struct arena *arena) {
+    return arena_format(arena, "%s/-/jobs/%s", site_url, id);
+}
+
 static void add_headers(const struct ci_job *job, struct arena *arena, struct http_request *request) {
     request->headers[0] = "Content-Type: application/json";
     request->headers[1] = arena_format(arena, "PRIVATE-TOKEN: %s", job->token);
@@ -43,5 +55,7 @@ const struct code_host code_host_gitlab = {
     .create_url = create_url,
     .update_url = update_url,
     .update_method = "PUT",
+    .is_own = is_own,
+    .job_url = job_url,
     .add_headers = add_headers,
 };

@@ -22,7 +22,8 @@ struct http_request {
 };
 
 // The answer's body is appended to ret_body. ERR_UNAVAILABLE: no curl, no connection, no answer in time, and
-// *ret_end says how it ended; a status is no error of this function.
+// *ret_end says how it ended; a status is no error of this function. ERR_CREATE: the body lies in a file of
+// $TMPDIR, or /tmp, while curl runs, and that cannot be written.
 int http_request(const struct http_request *request, struct curl_end *ret_end, struct strbuf *ret_body,
                  struct err *err);
 

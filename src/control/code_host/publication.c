@@ -48,14 +48,14 @@ int code_host_publish(const struct publish_request *request, const struct result
     *ret = (struct published){0};
     TRY(host->read_job(arena, &job, err));
     if (request->pull_request) job.pull_request = request->pull_request;
-    int code = comment_body(&job, result, arena, &body, err);
+    int code = comment_body(result, code_host_result_url(host, &job, result, arena), arena, &body, err);
     if (code == 0 && request->run_dir) code = write_files(request, result, &body, arena, err);
     if (code == 0 && host->write_job)
         code = host->write_job(&job, result, strbuf_text(&body), &ret->commands, err);
     const char *why = why_not_posted(host, &job, &is_silent, arena);
     if (code == 0 && why && !is_silent) ret->warning = why;
     if (code == 0 && !why &&
-        comment_post(host, &job, comment_mark(&job, result, arena), strbuf_text(&body), arena, &failure) < 0)
+        comment_post(host, &job, comment_mark(result, arena), strbuf_text(&body), arena, &failure) < 0)
         ret->warning = arena_format(arena, "the comment was not posted: %s", failure.text);
     strbuf_fini(&body);
     return code;

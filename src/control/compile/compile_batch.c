@@ -19,6 +19,7 @@
 #include "control/compile/ninja_log_internal.h"
 #include "control/compile/variant_internal.h"
 
+#define LINE_BREAKS   "\r\n" // Ninja's files have no escape for them
 #define LOG_BYTES_MAX ((size_t)16 << 20)
 #define NINJA_LOG     ".ninja_log"
 #define MODULE_SYMBOL "assay_module" // what ASSAY_MODULE defines
@@ -108,6 +109,31 @@ static void ninja_rule(struct strbuf *out, const char *name, size_t index, const
     }
     strbuf_add(out, " 2>&1\n");
     strbuf_fini(&line);
+}
+
+// The first path or flag of the job's commands that holds a line break; NULL: none.
+static const char *find_line_break(const struct variant_job *job, const char *stage) {
+    const char *const paths[] = {stage, job->request->dir, job->request->kernel->source};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; ++i)
+        if (paths[i][strcspn(paths[i], LINE_BREAKS)]) return paths[i];
+    for (size_t i = 0; i < job->flags.count; ++i)
+        if (job->flags.words[i][strcspn(job->flags.words[i], LINE_BREAKS)]) return job->flags.words[i];
+    for (size_t i = 0; i < job->flags.path_count; ++i)
+        if (job->flags.path_words[i][strcspn(job->flags.path_words[i], LINE_BREAKS)])
+            return job->flags.path_words[i];
+    return NULL;
+}
+
+static int ninja_check(struct variant_job *const *jobs, size_t count, const char *stage, struct err *err) {
+    for (size_t i = 0; i < count; ++i) {
+        const char *word = find_line_break(jobs[i], stage);
+        if (!word) continue;
+        return err_set(err, ERR_USAGE,
+                       "kernel '%s' cannot be built: '%s' holds a line break, which the build tool Ninja "
+                       "does not take; rename the folder, or change the flag",
+                       jobs[i]->request->kernel->name, word);
+    }
+    return 0;
 }
 
 static int ninja_write(struct variant_job *const *jobs, size_t count, const char *stage, struct arena *arena,
@@ -282,7 +308,8 @@ int compile_batch(struct variant_job *const *jobs, size_t count, struct arena *a
     struct strbuf output = {0};
     TRY(build_stage_open(arena, &stage, err));
     const uint64_t start_ns = clock_ns();
-    int result = ninja_write(jobs, count, stage.dir, arena, err);
+    int result = ninja_check(jobs, count, stage.dir, err);
+    if (result == 0) result = ninja_write(jobs, count, stage.dir, arena, err);
     if (result == 0) result = ninja_run(jobs, count, stage.dir, arena, &output, err);
     const double all_s = (double)(clock_ns() - start_ns) * 1e-9;
     char *ninja_log = text_read(stage.dir, NINJA_LOG);

@@ -271,3 +271,10 @@ char *revision_prefix(const char *dir) {
     const char *arguments[] = {"rev-parse", "--show-prefix", NULL};
     return git_command_query(dir, arguments);
 }
+
+int revision_find_prefix(const char *dir, char **ret, struct err *err) {
+    char *root = NULL;
+    const int code = git_repository_find(dir, &root, ret, err);
+    free(root);
+    return code;
+}

@@ -41,5 +41,8 @@ char *revision_origin(const char *dir);
 
 // The path of dir below the root of its repository, "" or "sub/"; NULL outside of one. Caller frees.
 char *revision_prefix(const char *dir);
+// The same with the reason, git's own words among them. ERR_UNAVAILABLE: no git, or no repository that it
+// takes.
+int revision_find_prefix(const char *dir, char **ret, struct err *err);
 
 #endif

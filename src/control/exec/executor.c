@@ -58,13 +58,20 @@ static int hold_program(struct executor *executor, struct err *err) {
         executor->run_dir, has_bridge ? " or of its bridge to Python (libassay_worker.so, peers/*.py)" : "");
 }
 
+int executor_make_dir(const char *run_dir, struct err *err) {
+    struct err why = {0};
+    if (file_make_dirs(run_dir, &why) == 0) return 0;
+    return err_set(err, why.code, "%s%s", why.text,
+                   why.code == ERR_CREATE ? "; --output-dir names another folder for runs" : "");
+}
+
 static int open_files(struct executor *executor, bool is_new, struct err *err) {
     const char *dir = executor->run_dir;
     char *plan_path = path_join(dir, "plan.json"), *journal_path = path_join(dir, "journal.jsonl");
     char *lock_path = path_join(dir, "lock");
     int code = 0;
     if (is_new)
-        code = file_make_dirs(dir, err);
+        code = executor_make_dir(dir, err);
     else if (!file_exists(plan_path))
         code = err_set(err, ERR_NO_INPUT, "there is no run in '%s': its plan.json is missing", dir);
     if (code >= 0) {

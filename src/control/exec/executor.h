@@ -45,6 +45,9 @@ struct executor {
 // case is an error (with its own sentence and code if it printed one); after that, its death is the outcome
 // of the case and side it was in.
 
+// Makes the folder of a run; the error names --output-dir.
+int executor_make_dir(const char *run_dir, struct err *err);
+
 // create and resume set run_dir, plan, result, journal, state and is_over_limit; the caller sets the other
 // members. create makes run_dir, writes plan.json and opens the journal. resume needs plan.json in run_dir
 // (the caller has read it into plan) and replays the journal: a torn last line is dropped, complete lines are

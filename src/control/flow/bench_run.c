@@ -81,6 +81,5 @@ int bench_plan(struct session *session, const char *command, const char *fallbac
 
 int bench_measure(struct run *run, struct err *err) {
     TRY(executor_run_rounds(&run->executor, run->plan.looks[0], err));
-    TRY(run_write_result(run, err));
-    return run_publish(run, err);
+    return run_write_result(run, err);
 }

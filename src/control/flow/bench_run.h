@@ -16,7 +16,7 @@ int bench_add_sides(struct session *session, const char *vs, struct err *err);
 // round_count: fresh workers (1 or more), each with all samples.
 int bench_plan(struct session *session, const char *command, const char *fallback_suite, uint32_t round_count,
                struct plan *ret, struct err *err);
-// Measures, fills summaries, writes result.json, summary.json and result_<name>.json.
+// Measures, fills summaries, writes result.json. run_publish copies it.
 int bench_measure(struct run *run, struct err *err);
 
 #endif

@@ -81,17 +81,36 @@ int run_find(const char *name, const char *root, char **ret_dir, struct err *err
     return code;
 }
 
+// dir: which has no result.
+static int fail_without_result(const char *name, const char *root, const char *dir, struct err *err) {
+    char *plan = path_join(dir, "plan.json");
+    const bool is_begun = file_exists(plan);
+    free(plan);
+    if (str_equal(name, "last"))
+        return err_set(err, ERR_NO_INPUT, "there is no finished run in '%s' yet", root);
+    if (is_begun)
+        return err_set(err, ERR_NO_INPUT,
+                       "run '%s' was begun and has no result: end it with the command that began it and "
+                       "--resume %s",
+                       name, name);
+    return err_set(err, ERR_NO_INPUT, "no run '%s': there is no %s/result.json", name, dir);
+}
+
 int run_find_result(const char *name, const char *root, char **ret_path, struct err *err) {
-    char *dir = NULL;
     if (file_exists(name) && !file_is_dir(name)) {
         *ret_path = mem_strdup(name);
         return 0;
     }
     if (str_ends(name, ".json")) return err_set(err, ERR_NO_INPUT, "there is no file '%s'", name);
-    TRY(run_find(name, root, &dir, err));
-    *ret_path = path_join(dir, "result.json");
+    char *dir = run_dir_of(name, root, "result.json"), *path = path_join(dir, "result.json");
+    int code = 0;
+    if (file_exists(path))
+        *ret_path = path;
+    else
+        code = fail_without_result(name, root, dir, err);
+    if (code < 0) free(path);
     free(dir);
-    return 0;
+    return code;
 }
 
 // ---- opening ----

@@ -41,7 +41,8 @@ int run_open(struct run *run, const struct session *session, struct plan *plan,
 char *run_dir_of(const char *name, const char *root, const char *file);
 // Finds the folder of a begun run by its id, its folder, or "last"; the caller frees it.
 int run_find(const char *name, const char *root, char **ret_dir, struct err *err);
-// The same for its document; name may be a result file, too.
+// Finds a run's document; name may be a result file, too. "last" is the newest that is finished. A run
+// without a plan has one: the decision of `gate --all`, a gate whose kernel does not build.
 int run_find_result(const char *name, const char *root, char **ret_path, struct err *err);
 
 // The runs in root that have this file ("plan.json": begun, "result.json": finished), newest first.

@@ -92,21 +92,28 @@ static bool needs_two_processes(const struct session *session) {
     return false;
 }
 
+const char *run_created_utc(struct arena *arena) {
+    char now[32];
+    clock_utc_text(now, sizeof now);
+    return arena_strdup(arena, now);
+}
+
+const char *run_id_make(struct arena *arena, const char *created_utc, const char *command) {
+    char digits[15] = "";
+    size_t count = 0;
+    for (const char *p = created_utc; *p && count < 14; ++p)
+        if (*p >= '0' && *p <= '9') digits[count++] = *p;
+    const unsigned tail = (unsigned)(rng_u64(clock_ns(), (uint64_t)getpid(), 0) & 0xffff);
+    return arena_format(arena, "%.8s-%.6s-%s-%04x", digits, digits + 8, command, tail);
+}
+
 void run_plan_init(struct plan *plan, const struct session *session, const char *command) {
     *plan = (struct plan){0};
     struct arena *arena = &plan->arena;
-    char now[32];
-    clock_utc_text(now, sizeof now);
-    plan->created_utc = arena_strdup(arena, now);
+    plan->created_utc = run_created_utc(arena);
     plan->command = arena_strdup(arena, command);
     plan->command_line = arena_strdup(arena, session->options.command_line);
-    // "20261121-123456-gate-3f2a": sorts by time; the tail separates two runs of one second.
-    char digits[15] = "";
-    size_t count = 0;
-    for (const char *p = now; *p && count < 14; ++p)
-        if (*p >= '0' && *p <= '9') digits[count++] = *p;
-    unsigned tail = (unsigned)(rng_u64(clock_ns(), (uint64_t)getpid(), 0) & 0xffff);
-    plan->run_id = arena_format(arena, "%.8s-%.6s-%s-%04x", digits, digits + 8, command, tail);
+    plan->run_id = run_id_make(arena, plan->created_utc, command);
     plan->device = arena_strdup(arena, session->options.device);
     plan->sim = sim_device_copy(arena, session->sim);
     plan->seed = session->options.seed;

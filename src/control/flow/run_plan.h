@@ -7,6 +7,10 @@
 #include "control/flow/session.h"
 #include "control/plan/plan.h"
 
+// "2026-11-21T12:34:56Z", now; and the id of a run of that time: "20261121-123456-gate-3f2a". It sorts by
+// time; the tail separates two runs of one second.
+const char *run_created_utc(struct arena *arena);
+const char *run_id_make(struct arena *arena, const char *created_utc, const char *command);
 // A plan with the session's sides and settings and no cases yet.
 void run_plan_init(struct plan *plan, const struct session *session, const char *command);
 // Leaves the processors that other programs keep busy to them, where we cannot go first and nobody said on

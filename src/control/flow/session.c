@@ -189,6 +189,11 @@ static int find_kernel(struct session *session, const struct manifest *manifest,
     return -(int)unknown.code;
 }
 
+int session_check_kernel(struct session *session, const char *kernel, struct err *err) {
+    struct session_side unused = {0};
+    return find_kernel(session, &session->manifest, kernel, &unused, err);
+}
+
 // The manifest that the same command would have found in the revision: a manifest that --manifest names has
 // the same path there; else it is searched from the same folder upwards, so that a new manifest in another
 // folder does not hide the one that there was. NULL: none.

@@ -79,6 +79,8 @@ void session_remove_side(struct session *session,
 // there; there may be none. The second then takes the working tree's definition of the kernel.
 int session_add_revision(struct session *session, enum side_role role, const char *spec, struct err *err);
 int session_set_revision_kernel(struct session *session, size_t side, const char *kernel, struct err *err);
+// Whether a side of that kernel of the working tree could be added: else the error that would be.
+int session_check_kernel(struct session *session, const char *kernel, struct err *err);
 // Builds what is not built yet, queries a worker for what each module declares, and checks --config against
 // it. ERR_BUILD: *ret_side (may be NULL) is the side that did not build.
 int session_build(struct session *session, size_t *ret_side, struct err *err);
@@ -103,6 +105,10 @@ void session_follow_kernel(const struct session *session, size_t side, struct su
 const char *session_gate_suite(const struct session *session, const struct manifest *manifest);
 const char *session_gate_check(const struct session *session, const struct manifest *manifest);
 
+// ERR_USAGE where there is no default kernel: the question, and either why gate.candidate is not it, or the
+// option that names one.
+int session_fail_unnamed(const struct session *session, const char *question, const char *option,
+                         struct err *err);
 // Default kernel: --kernel, else the manifest's gate candidate, else its only kernel of this backend, else on
 // a simulated device the plain shipped one; NULL when none.
 const char *session_default_kernel(const struct session *session);

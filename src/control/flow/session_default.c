@@ -124,3 +124,34 @@ const char *session_default_kernel(const struct session *session) {
     return session->options.kernel ? session->options.kernel
                                    : session_manifest_kernel(session, &session->manifest);
 }
+
+// gate.candidate is there, and is not for the device or the problems that are asked for. A simulated device
+// always has a default kernel.
+static int fail_unfit(const struct session *session, const char *question, const char *option,
+                      struct err *err) {
+    const char *name = session->manifest.gate.candidate, *path = session->manifest.path;
+    const struct manifest_kernel *kernel = kernel_named(session, &session->manifest, name);
+    const struct operator_def *op = asked_operator(session);
+    if (!kernel || kernel->sim)
+        return err_set(err, ERR_USAGE,
+                       "%s gate.candidate in %s is '%s', a simulated kernel, and device '%s' is a real one: "
+                       "add for example --device sim:steady, or name another kernel with %s",
+                       question, path, name, session->options.device, option);
+    if (!op || !session_kernel_fits(session, kernel))
+        return err_set(err, ERR_USAGE,
+                       "%s gate.candidate in %s is '%s', for %s, not for device '%s': name another kernel "
+                       "with %s, or choose another --device",
+                       question, path, name, kernel->backend, session->options.device, option);
+    return err_set(err, ERR_USAGE,
+                   "%s gate.candidate in %s is '%s', of operator %s, and %s '%s' is of %s: name a kernel of "
+                   "that operator with %s, or other problems",
+                   question, path, name, kernel->op, session->options.problem ? "problem" : "suite",
+                   str_or(session->options.problem, session->options.suite), op->name, option);
+}
+
+int session_fail_unnamed(const struct session *session, const char *question, const char *option,
+                         struct err *err) {
+    if (session->manifest.gate.candidate) return fail_unfit(session, question, option, err);
+    return err_set(err, ERR_USAGE, "%s Name it with %s, or as gate.candidate in %s", question, option,
+                   session->has_manifest ? session->manifest.path : "a manifest ('assay init' writes one)");
+}

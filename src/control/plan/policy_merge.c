@@ -220,6 +220,7 @@ struct gate_policy policy_merge(const struct policy_question *question, struct a
     merge_suite(&merge, "gate.suite", &before->suite, question->given.allows_removed, &used.suite);
     merge_suite(&merge, "gate.check", &before->check, false, &used.check);
     merge_device(&merge, &used.sim);
+    merge_text(&merge, "limits.priority", before->priority, before->priority, &used.priority);
     merge_text(&merge, "python_interpreter", before->python_interpreter, before->python_interpreter,
                &used.python_interpreter);
     return used;

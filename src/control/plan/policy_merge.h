@@ -22,6 +22,7 @@ struct gate_policy {
     double regression_pct, improvement_pct;
     struct ratchets ratchets;                   // gate.ratchet
     double case_s, gate_s, memory_gb, busy_pct; // limits
+    const char *priority;                       // limits.priority: "high" or "normal"
     const char *python_interpreter;
     const struct sim_device *sim; // script of the simulated device; NULL: a real one, or not in this manifest
     struct suite suite, check;    // without items: no suite of that name, or not asked for

@@ -222,6 +222,11 @@ int suite_resolve(const struct manifest *manifest, const char *name, const char 
         const struct op_suite *shipped;
         for (size_t i = 0; (shipped = operator_suite_at(i, &op)) && !str_equal(shipped->name, from); ++i)
             continue;
+        if (!shipped && depth && str_equal(chain[depth - 1]->name, from))
+            return err_set(err, ERR_USAGE,
+                           "suite '%s' is made from itself, and none of that name comes with assay; change "
+                           "its 'from', or give it 'problems'",
+                           from);
         if (!shipped) return unknown_suite(manifest, from, err);
         TRY(shipped_resolve(op, shipped, dtype, arena, &suite, err));
     }

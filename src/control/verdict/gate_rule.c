@@ -126,17 +126,24 @@ int gate_rule_exit_code(const struct gate_tally *tally, const struct gate_option
     return code == 2 && options->spec.fails_on_regression_only ? 0 : code;
 }
 
-// Counts the expected improvements that are not proved, with a note on each. ERR_USAGE: an expected problem
-// that this decision does not have.
+// One of the expected improvements is not proved: a note, and what the decision says of the claim.
+static void add_unmet(struct arena *arena, struct decision *decision, const char *sentence, size_t *count) {
+    ++*count;
+    decision_note(decision, arena, "%s", sentence);
+    decision->unmet = decision->unmet ? arena_format(arena, "%s; %s", decision->unmet, sentence) : sentence;
+}
+
+// Counts the expected improvements that are not proved. ERR_USAGE: an expected problem that this decision
+// does not have.
 static int count_unmet(const struct gate_spec *spec, struct arena *arena, struct decision *decision,
                        size_t *ret_unmet, struct err *err) {
     struct comma_item name;
     *ret_unmet = 0;
     if (!spec->expects_improvement) return 0;
-    if (!spec->expected_problems && !decision->counts[VERDICT_IMPROVEMENT]) {
-        *ret_unmet = 1;
-        decision_note(decision, arena, "an improvement was expected and is proved on no problem");
-    }
+    decision->claim = spec->expected_problems ? arena_format(arena, "improvement:%s", spec->expected_problems)
+                                              : "improvement";
+    if (!spec->expected_problems && !decision->counts[VERDICT_IMPROVEMENT])
+        add_unmet(arena, decision, "an improvement was expected and is proved on no problem", ret_unmet);
     for (const char *at = spec->expected_problems; comma_next(&at, &name);) {
         const struct decision_case *item = NULL;
         for (size_t i = 0; i < decision->case_count && !item; ++i)
@@ -149,9 +156,10 @@ static int count_unmet(const struct gate_spec *spec, struct arena *arena, struct
                 "an improvement is expected on '%.*s', which is not among the %zu problems decided",
                 (int)name.length, name.text, decision->case_count);
         if (item->verdict == VERDICT_IMPROVEMENT) continue;
-        ++*ret_unmet;
-        decision_note(decision, arena, "expected improvement not proved on %.*s: %s", (int)name.length,
-                      name.text, verdict_text(item->verdict));
+        add_unmet(arena, decision,
+                  arena_format(arena, "expected improvement not proved on %.*s: %s", (int)name.length,
+                               name.text, verdict_text(item->verdict)),
+                  ret_unmet);
     }
     return 0;
 }
@@ -204,6 +212,19 @@ static void note_checks(const struct gate_events *events, struct arena *arena, s
     }
 }
 
+// Says at each problem that would fail the gate, and does not, what lets it through.
+static void mark_let_through(const struct gate_tally *tally, const struct gate_options *options,
+                             const struct gate_events *events, struct decision *decision) {
+    for (size_t i = 0; i < decision->case_count; ++i) {
+        struct decision_case *item = &decision->cases[i];
+        const bool is_draw = item->verdict == VERDICT_NO_DIFFERENCE && events->is_stored_baseline;
+        if (item->verdict == VERDICT_REMOVED && options->spec.allows_removed)
+            item->let_through = "removed problems are allowed";
+        else if (!is_draw && is_let_through(item->verdict, tally, options))
+            item->let_through = "gate.undecided: warn";
+    }
+}
+
 // "1 regression, 2 improvements, 3 maintained"
 static const char *list_counts(const struct decision *decision, struct arena *arena) {
     struct strbuf text = {0};
@@ -252,6 +273,7 @@ int gate_rule_apply(const struct gate_options *options, const struct gate_events
                       "%zu %s without a decision: let through by gate.undecided: warn, which allows one of "
                       "ten",
                       let_through, let_through == 1 ? "problem" : "problems");
+    mark_let_through(&tally, options, events, decision);
     decision->exit_code = gate_rule_exit_code(&tally, options, events);
     decision->verdict = find_first(&tally, options, events, true)->verdict;
     const char *counts = list_counts(decision, arena);

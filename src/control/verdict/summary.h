@@ -108,9 +108,10 @@ struct warning_list {
 void warnings_add_case(const struct result *result, const struct result_case *item, uint32_t side,
                        const struct summary *summary, struct arena *arena, struct warning_list *list);
 
-// Warnings about a whole result: about every case and side, the run's own warnings, and one sentence each for
-// the whole run on the device: a busy machine, measurements that did not count, heat, clock limits that do
-// not make a measurement invalid (a power cap). -1: no memory.
+// Warnings about a whole result: about a decision that is not what the samples give (decision_check.h), about
+// every case and side, the run's own warnings, and one sentence each for the whole run on the device: a busy
+// machine, measurements that did not count, heat, clock limits that do not make a measurement invalid (a
+// power cap). -1: no memory.
 int warnings_get(const struct result *result, struct arena *arena, struct warning_list *ret);
 
 // True when a problem's measurement cannot be used (exit 3 of bench): nothing valid was measured of a side

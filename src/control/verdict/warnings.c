@@ -8,6 +8,7 @@
 #include "base/comma.h"
 #include "base/strbuf.h"
 #include "control/verdict/choices.h"
+#include "control/verdict/decision_check.h"
 #include "control/verdict/decision_make.h"
 #include "control/verdict/problem_ceilings.h"
 #include "control/verdict/rounds/round_medians.h"
@@ -226,6 +227,9 @@ int warnings_get(const struct result *result, struct arena *arena, struct warnin
     double worst_hz = held_hz;
     const char *worst_case = NULL;
     *ret = (struct warning_list){0};
+    const char *unlike_samples = NULL;
+    if (decision_check(result, arena, &unlike_samples) < 0) return -1;
+    if (unlike_samples) add(arena, ret, unlike_samples);
     struct run_state run = gather(result);
     add_run_state(&run, arena, ret);
     for (size_t i = 0; i < result->warning_count; ++i) add(arena, ret, result->warnings[i]);

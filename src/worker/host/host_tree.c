@@ -79,6 +79,12 @@ static bool for_each_number(const char *folder, void (*visit)(void *context, pid
     return true;
 }
 
+static bool read_thread_facts(pid_t process, pid_t thread, struct facts *ret) {
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "/proc/%ld/task/%ld/stat", (long)process, (long)thread);
+    return read_facts(path, ret);
+}
+
 struct threads {
     pid_t process;
     bool has_running;
@@ -90,9 +96,7 @@ struct threads {
 static void stop_thread(void *context, pid_t thread) {
     struct threads *threads = context;
     struct facts facts;
-    char path[PATH_BYTES];
-    snprintf(path, sizeof path, "/proc/%ld/task/%ld/stat", (long)threads->process, (long)thread);
-    if (!read_facts(path, &facts) || strchr("TtZXD", facts.state)) return;
+    if (!read_thread_facts(threads->process, thread, &facts) || strchr("TtZXD", facts.state)) return;
     threads->has_running = true;
     syscall(SYS_tgkill, threads->process, thread, SIGSTOP);
 }
@@ -113,9 +117,7 @@ struct runnable {
 static void add_if_runnable(void *context, pid_t thread) {
     struct runnable *runnable = context;
     struct facts facts;
-    char path[PATH_BYTES];
-    snprintf(path, sizeof path, "/proc/%ld/task/%ld/stat", (long)runnable->process, (long)thread);
-    runnable->count += read_facts(path, &facts) && facts.state == 'R';
+    runnable->count += read_thread_facts(runnable->process, thread, &facts) && facts.state == 'R';
 }
 
 size_t host_process_runnable_threads(pid_t pid) {

@@ -20,7 +20,7 @@ echo "== both, by short name and by name; x did not get worse"
 gate
 echo "== the claim is not met all the same"
 gate --expect improvement | tail -1
-echo "== JUnit and the document"
+echo "== JUnit has the claim alone, and the document"
 assay report last --format junit | grep -c '<failure'
 python3 - <<'P'
 import glob, json, os

@@ -20,6 +20,10 @@ sim_gate --measure-same --github 2>&1 >../report.txt | sed "s|$PWD|.|"
 echo "an event that is cut off: ${PIPESTATUS[0]}"
 assay publish last 2>&1
 echo "nowhere: $?"
+for number in ../../x 7a '' -1 9999999999999999999; do
+    assay publish last --github --pull-request "$number" 2>&1
+    echo "'$number': $?"
+done
 assay bench --device sim:steady --quiet >/dev/null 2>&1
 assay publish last --github 2>&1 | sed 's|runs/[^/]*|runs/RUN|'
 echo "no decision: ${PIPESTATUS[0]}"

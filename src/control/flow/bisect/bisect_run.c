@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "control/exec/executor.h"
 #include "control/flow/bisect/bisect_gate_internal.h"
 #include "control/flow/bisect/bisect_outcome_internal.h"
 #include "control/flow/run_plan.h"
@@ -97,11 +98,7 @@ static int begin(struct bisect *bisect, const struct bisect_request *request, co
             err, ERR_USAGE,
             "a bisect needs a manifest, which says how the kernel is built: there is no assay.yaml "
             "here or above ('assay init' writes one)");
-    if (!kernel)
-        return err_set(err, ERR_USAGE,
-                       "which kernel became slower? Name it with --kernel, or as gate.candidate "
-                       "in %s",
-                       session->manifest.path);
+    if (!kernel) return session_fail_unnamed(session, "which kernel became slower?", "--kernel", err);
     TRY(read_history(bisect, session->manifest.dir, &range, err));
     fill_record(bisect, request, session, kernel);
     record->good_name = range.good;
@@ -271,7 +268,7 @@ int bisect_run(struct bisect *bisect, const struct bisect_callbacks *callbacks, 
     const char *reason = NULL;
     bisect->callbacks = *callbacks;
     if (record->outcome) return 0;
-    TRY(file_make_dirs(bisect->dir, err));
+    TRY(executor_make_dir(bisect->dir, err));
     TRY(save(bisect, err));
     int code = try_ends(bisect, &reason, err);
     if (code == -ERR_BUILD) return end(bisect, err->text, err);

@@ -63,6 +63,7 @@ static struct gate_policy manifest_policy(const struct deciding *all, const stru
         .gate_s = manifest->limits.gate_s,
         .memory_gb = manifest->limits.memory_gb,
         .busy_pct = manifest->limits.busy_pct,
+        .priority = manifest->limits.has_normal_priority ? "normal" : "high",
         .python_interpreter = manifest->python_interpreter,
     };
     // An unknown device: this manifest says nothing of it.
@@ -188,6 +189,7 @@ static void set_session(struct session *session, const struct gate_policy *decid
     manifest->limits.gate_s = decides->gate_s;
     manifest->limits.memory_gb = decides->memory_gb;
     manifest->limits.busy_pct = decides->busy_pct;
+    manifest->limits.has_normal_priority = str_equal(decides->priority, "normal");
     manifest->python_interpreter = decides->python_interpreter;
     if (session->sim) session->sim = decides->sim;
 }

@@ -11,6 +11,7 @@
 #include "base/comma.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "control/code_host/code_host.h"
 #include "control/flow/ceilings.h"
 #include "control/flow/gate/gate_internal.h"
 #include "control/flow/gate/gate_metric.h"
@@ -61,9 +62,21 @@ static bool is_file_spec(const struct session *session, const char *spec) {
 
 static int check_candidate(const struct session *session, const char *candidate, struct err *err) {
     if (candidate || session->options.module) return 0;
-    return err_set(err, ERR_USAGE,
-                   "which kernel is on trial? Name it with --candidate, or as gate.candidate in %s",
-                   session->has_manifest ? session->manifest.path : "a manifest ('assay init' writes one)");
+    return session_fail_unnamed(session, "which kernel is on trial?", "--candidate", err);
+}
+
+// A revision that exists is broken if its manifest cannot be used, or has no such kernel. A kernel that the
+// working tree does not have either is an error of usage, in the working tree's words. Returns the code.
+static int judge_revision(struct gate *gate, int code, uint32_t side, const char *kernel, struct err *err) {
+    struct session *session = &gate->session;
+    const bool is_unknown = code == -ERR_USAGE, is_commit = gate->request.candidate_revision != NULL;
+    struct err own = {0};
+    if (code >= 0 || !session->sides[side].revision.dir) return code;
+    if (is_unknown && kernel && !is_commit && session_check_kernel(session, kernel, &own) < 0)
+        return err_set(err, own.code, "%s", own.text);
+    if (is_unknown || code == -ERR_CONFIG || code == -ERR_DATA || code == -ERR_NO_INPUT)
+        gate->stage = side == gate->base_side ? GATE_STAGE_BASELINE_BROKEN : GATE_STAGE_CANDIDATE_BROKEN;
+    return code;
 }
 
 // *candidate: by the candidate's manifest; becomes that of the policy.
@@ -91,19 +104,14 @@ static int add_revision(struct gate *gate, const char *spec, const char **candid
             return err_set(err, ERR_USAGE, "%s: which kernel of it? Name one with --candidate", spec);
         code = session_set_revision_kernel(session, gate->base_side, *candidate, err);
     }
-    // The revision exists but cannot be built: its manifest is broken, or has no such kernel.
-    if (code < 0 && session->sides[gate->base_side].revision.dir) gate->stage = GATE_STAGE_BASELINE_BROKEN;
-    return code;
+    return judge_revision(gate, code, gate->base_side, *candidate, err);
 }
 
-// A revision that cannot be built: its manifest is broken, or has no such kernel.
 static int add_candidate_revision(struct gate *gate, const char *kernel, struct err *err) {
     struct session *session = &gate->session;
     int code = session_add_revision(session, SIDE_CANDIDATE, gate->request.candidate_revision, err);
     if (code == 0) code = session_set_revision_kernel(session, gate->cand_side, kernel, err);
-    if (code < 0 && code != -ERR_CANCELLED && session->sides[gate->cand_side].revision.dir)
-        gate->stage = GATE_STAGE_CANDIDATE_BROKEN;
-    return code;
+    return judge_revision(gate, code, gate->cand_side, kernel, err);
 }
 
 static int add_candidate(struct gate *gate, const char *candidate, struct err *err) {
@@ -156,9 +164,11 @@ int gate_open(struct gate *gate, const struct gate_request *request, struct err 
     size_t side = 0;
     int code = session_build(&gate->session, &side, err);
     if (code < 0) {
-        // The compiler rejects it, its source or output is missing, or the module cannot be loaded.
-        bool is_baseline = side != gate->cand_side;
-        if (err->code == ERR_BUILD || err->code == ERR_NO_INPUT || err->code == ERR_DATA)
+        // The compiler rejects it, its source or output is missing, or the module cannot be loaded. That
+        // there is no file --module names is an error of usage.
+        const bool is_baseline = side != gate->cand_side;
+        const bool is_misnamed = err->code == ERR_NO_INPUT && !is_baseline && request->session.module;
+        if (!is_misnamed && (err->code == ERR_BUILD || err->code == ERR_NO_INPUT || err->code == ERR_DATA))
             gate->stage = is_baseline ? GATE_STAGE_BASELINE_BROKEN : GATE_STAGE_CANDIDATE_BROKEN;
         return code;
     }
@@ -362,6 +372,14 @@ static void explain_gate(struct gate *gate) {
         run->result.explanation = explain(&request, &run->result.arena);
 }
 
+// Where it was decided, for those who tell the comments and alerts of two gates apart. A worker states the
+// device, and equal machine code needs none.
+static void state_place(struct run *run) {
+    struct environment *environment = &run->result.environment;
+    if (!environment->device) environment->device = arena_strdup(&run->result.arena, run->plan.device);
+    code_host_state_job(&run->result);
+}
+
 int gate_decide(struct gate *gate, struct err *err) {
     struct run *run = &gate->run;
     struct decision *decision = arena_alloc(&run->result.arena, sizeof *decision);
@@ -384,6 +402,7 @@ int gate_decide(struct gate *gate, struct err *err) {
     }
     TRY(conclude(gate, is_refused, decision, err));
     run->result.decision = decision;
+    state_place(run);
     gate->stage = GATE_STAGE_DECIDED;
     explain_gate(gate);
     return run_write_result(run, err);

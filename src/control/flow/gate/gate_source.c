@@ -37,4 +37,5 @@ void gate_source_add(const struct gate *gate, struct arena *arena, struct decisi
     for (size_t i = 0; i < decision->ratchet_count; ++i)
         if (decision_ratchet_severity(&decision->ratchets[i]) != SEVERITY_NONE)
             decision->ratchets[i].place = place;
+    if (decision->unmet) decision->place = place;
 }

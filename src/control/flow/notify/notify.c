@@ -302,29 +302,54 @@ static bool is_named(const char *list, const char *branch) {
     return false;
 }
 
-static bool is_wanted(const struct session *session, const char *branch) {
+// Why nobody is told anything of the branch; NULL: somebody is.
+static const char *why_unwanted(struct session *session, const char *branch) {
     const struct manifest *manifest = &session->manifest;
+    const char *branches = str_or(manifest->notify.branches, BRANCHES);
     bool has_way = false;
     for (enum notify_way way = 0; way < NOTIFY_WAY_COUNT; ++way) has_way |= notify_has_way(manifest, way);
-    return session->has_manifest && branch && has_way &&
-           is_named(str_or(manifest->notify.branches, BRANCHES), branch);
+    if (!session->has_manifest) return "there is no manifest, whose 'notify' says whom to tell";
+    if (!has_way)
+        return arena_format(&session->arena,
+                            "%s tells nobody: its 'notify' has neither 'email_to' nor 'webhook'",
+                            manifest->path);
+    if (!branch) return "no branch is checked out; --branch says which one the result is of";
+    if (is_named(branches, branch)) return NULL;
+    return arena_format(&session->arena, "nobody is told of branch '%s': 'branches' of 'notify' are %s",
+                        branch, branches);
 }
 
-void notify_result(struct session *session, const struct notify_request *request, size_t *ret_count,
-                   const char **ret_warning) {
+// Of a result that had nothing new, where nothing was kept either.
+static const char *why_nothing_new(const struct telling *telling) {
+    size_t count = 0, accepted_count = 0;
+    for (size_t i = 0; i < telling->case_count; ++i) {
+        const struct decision_case *item = telling->cases[i].item;
+        if (item->verdict != VERDICT_REGRESSION) continue;
+        ++count;
+        accepted_count += item->accepted != NULL;
+    }
+    if (!telling->case_count) return "the result has no decision; assay gate makes one";
+    if (!count) return "no problem is a regression";
+    if (accepted_count == count) return "every regression is accepted";
+    return arena_format(&telling->session->arena,
+                        "what is slower was told before, on branch %s and this device", telling->branch);
+}
+
+struct notify_told notify_result(struct session *session, const struct notify_request *request) {
     struct err err = {0};
     struct strbuf complaint = {0};
-    *ret_count = 0;
-    *ret_warning = NULL;
-    if (!is_wanted(session, request->branch)) return;
+    struct notify_told ret = {.nothing_due = why_unwanted(session, request->branch)};
+    if (ret.nothing_due) return ret;
     struct telling telling = {.session = session,
                               .result = request->result,
                               .branch = request->branch,
                               .path = memory_path(session)};
     list_cases(&telling, request);
-    if (tell(&telling, ret_count, &complaint, &err) < 0)
+    if (tell(&telling, &ret.count, &complaint, &err) < 0)
         strbuf_addf(&complaint, "%snotify: %s", complaint.length ? "; " : "", err.text);
-    if (complaint.length) *ret_warning = arena_strdup(&session->arena, complaint.text);
+    if (complaint.length) ret.warning = arena_strdup(&session->arena, complaint.text);
+    if (!ret.count && !ret.warning) ret.nothing_due = why_nothing_new(&telling);
     notify_memory_fini(&telling.memory);
     strbuf_fini(&complaint);
+    return ret;
 }

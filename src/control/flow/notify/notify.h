@@ -19,10 +19,15 @@ struct notify_request {
     size_t member_count;
 };
 
+struct notify_told {
+    size_t count;            // regressions told
+    const char *nothing_due; // why none was to be told: "nobody is told of branch 'topic', ..."; else NULL
+    const char *warning;     // what could not be sent; NULL: nothing failed
+};
+
 // Tells what is new in a gate, and what earlier commands kept because it could not be sent. Takes a few
-// seconds at most, whatever the servers do, and is never an error: *ret_warning says what could not be sent;
-// it is kept beside the store, and sent by the next call. *ret_count: regressions told.
-void notify_result(struct session *session, const struct notify_request *request, size_t *ret_count,
-                   const char **ret_warning);
+// seconds at most, whatever the servers do, and is never an error: what could not be sent is kept beside the
+// store, and sent by the next call. Texts are in the session's arena.
+struct notify_told notify_result(struct session *session, const struct notify_request *request);
 
 #endif

@@ -5,7 +5,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/comma.h"
 #include "base/file.h"
+#include "base/mem.h"
 #include "control/code_host/curl_run.h"
 #include "control/flow/notify/notify.h"
 #include "control/flow/notify/notify_send.h"
@@ -43,13 +45,27 @@ static enum notify_answer answer_of(const struct curl_end *end, size_t byte_coun
     return end->status / 100 == 5 ? NOTIFY_REFUSED : notify_answer_by_end(end, byte_count);
 }
 
-static void add_login(struct strbuf *config) {
+#define CURL_NO_TLS 64 // the server does not offer it
+
+// curl asks for no TLS by itself where the address is smtp://. A password goes through TLS or nowhere.
+static void add_login(const struct manifest *manifest, struct strbuf *config) {
     const char *user = getenv(NOTIFY_USER_ENV), *password = getenv(NOTIFY_PASSWORD_ENV);
+    const bool has_login = user && *user;
     struct strbuf login = {0};
-    if (!user || !*user) return;
+    if (!manifest->notify.is_smtp_plain) strbuf_add(config, has_login ? "ssl-reqd\n" : "ssl\n");
+    if (!has_login) return;
     strbuf_addf(&login, "%s:%s", user, str_or(password, ""));
     curl_add_option(config, "user", login.text);
     strbuf_fini(&login);
+}
+
+static void add_recipients(const char *list, struct strbuf *config) {
+    struct comma_item item;
+    for (const char *at = list; comma_next(&at, &item);) {
+        char *address = mem_format("%.*s", (int)item.length, item.text);
+        curl_add_option(config, "mail-rcpt", address);
+        free(address);
+    }
 }
 
 static struct curl_end send_file(const struct manifest *manifest, const char *path, unsigned timeout_ms,
@@ -58,14 +74,19 @@ static struct curl_end send_file(const struct manifest *manifest, const char *pa
     struct curl_end ret = {0};
     curl_add_option(&config, "url", manifest->notify.smtp);
     curl_add_option(&config, "mail-from", manifest->notify.email_from);
-    curl_add_option(&config, "mail-rcpt", manifest->notify.email_to);
+    add_recipients(manifest->notify.email_to, &config);
     curl_add_option(&config, "upload-file", path);
-    add_login(&config);
+    add_login(manifest, &config);
     const struct curl_task task = {.config = &config,
                                    .protocols = "=smtp,smtps",
                                    .timeout_ms = timeout_ms,
                                    .what = manifest->notify.smtp};
     curl_run(&task, &ret, &said, err);
+    if (ret.exit_code == CURL_NO_TLS)
+        err_set(err, ERR_UNAVAILABLE,
+                "%s offers no TLS, without which no password is sent: try smtps:// or another port, or for a "
+                "server on this machine 'smtp_tls: none' in 'notify'",
+                str_shown(manifest->notify.smtp).text);
     strbuf_fini(&config);
     strbuf_fini(&said);
     return ret;

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "control/exec/executor.h"
 #include "control/flow/run_plan.h"
 #include "control/flow/tune/tune_final.h"
 #include "control/flow/tune/tune_proposer.h"
@@ -24,10 +25,17 @@
 static int find_kernel(struct tune *tune, struct err *err) {
     const struct session *session = &tune->session;
     const char *name = session_default_kernel(session);
-    if (!session->has_manifest || !name)
+    if (!session->has_manifest)
         return err_set(err, ERR_USAGE,
-                       "which kernel? A tuning needs one of a manifest: name it with --kernel, or as "
-                       "gate.candidate ('assay init' writes a manifest)");
+                       "which kernel? A tuning needs one of a manifest: there is no assay.yaml here or "
+                       "above ('assay init' writes one)");
+    if (!name)
+        return session_fail_unnamed(session,
+                                    session->options.resume
+                                        ? "which kernel is tuned? --resume takes the options that the tuning "
+                                          "was begun with."
+                                        : "which kernel is tuned?",
+                                    "--kernel", err);
     TRY(manifest_get_kernel(&session->manifest, name, &tune->kernel, err));
     if (tune->kernel->source || tune->kernel->sim) return 0;
     return err_set(err, ERR_USAGE,
@@ -453,7 +461,7 @@ static int check_final(struct tune *tune, const struct tune_point *points, size_
 static int run_all(struct tune *tune, struct err *err) {
     struct tune_point points[TUNE_FINALISTS_MAX];
     size_t count;
-    TRY(file_make_dirs(tune->dir, err));
+    TRY(executor_make_dir(tune->dir, err));
     TRY(save(tune, err));
     if (tune->proposer.command) TRY(tune_proposer_probe(tune, err));
     TRY(find_points(tune, points, &count, err));

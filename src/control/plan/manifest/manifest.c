@@ -141,14 +141,43 @@ static int bind_webhook(const struct schema_reader *reader, yaml_node_t *node, c
                        "is slack, teams or json, not '%s'; ASSAY_WEBHOOK_URL has the address", form);
 }
 
+static int bind_smtp_tls(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                         void *target) {
+    struct manifest *manifest = target;
+    const char *text = NULL;
+    TRY(schema_text(reader, node, key, &text));
+    manifest->notify.is_smtp_plain = str_equal(text, "none");
+    if (manifest->notify.is_smtp_plain) return 0;
+    return schema_fail(reader, node, key, "is none, not '%s'; without the key mail goes through TLS", text);
+}
+
 static const struct schema_field notify_fields[] = {
     SCHEMA_FIELD_AS("email_to", struct manifest, notify.email_to, SCHEMA_TEXT, 0, 0, "team@example.org"),
     SCHEMA_FIELD_AS("email_from", struct manifest, notify.email_from, SCHEMA_TEXT, 0, 0, "ci@example.org"),
     SCHEMA_FIELD_AS("smtp", struct manifest, notify.smtp, SCHEMA_TEXT, 0, 0,
                     "\"smtp://mail.example.org:587\""),
+    {.key = "smtp_tls", .kind = SCHEMA_BOUND, .bind = bind_smtp_tls, .example = "smtp_tls: none"},
     SCHEMA_FIELD_AS("branches", struct manifest, notify.branches, SCHEMA_TEXT, 0, 0, "\"main,release\""),
     {.key = "webhook", .kind = SCHEMA_BOUND, .bind = bind_webhook, .example = "webhook: slack"},
 };
+
+// A comma list of addresses without names, as a mail server wants each of them.
+static bool are_addresses(const char *list) {
+    struct comma_item item;
+    for (const char *at = list; comma_next(&at, &item);)
+        if (!item.length || memchr(item.text, ' ', item.length) || memchr(item.text, '"', item.length))
+            return false;
+    return true;
+}
+
+// smtp://HOST, with or without port and path, of this machine. Before an '@' it would be a user's name.
+static bool is_smtp_here(const char *address) {
+    static const char *const hosts[] = {"smtp://localhost", "smtp://127.0.0.1", "smtp://[::1]"};
+    for (size_t i = 0; i < sizeof hosts / sizeof *hosts; ++i)
+        if (str_starts(address, hosts[i]) && strchr(":/", address[strlen(hosts[i])]))
+            return !strchr(address, '@');
+    return false;
+}
 
 // Who gets an e-mail, from whom, and by which server: one without the others sends none.
 static int bind_notify(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
@@ -156,8 +185,18 @@ static int bind_notify(const struct schema_reader *reader, yaml_node_t *node, co
     TRY(schema_bind(reader, node, key, notify_fields, sizeof notify_fields / sizeof *notify_fields, target));
     const int given = (manifest->notify.email_to != NULL) + (manifest->notify.email_from != NULL) +
                       (manifest->notify.smtp != NULL);
-    if (given == 0 || given == 3) return 0;
-    return schema_fail(reader, node, key, "has email_to, email_from and smtp, or none of them");
+    if (given != 0 && given != 3)
+        return schema_fail(reader, node, key, "has email_to, email_from and smtp, or none of them");
+    if (given && !are_addresses(manifest->notify.email_to))
+        return schema_fail(reader, node, key,
+                           "email_to is one address, or several between commas, without names: not '%s'",
+                           manifest->notify.email_to);
+    if (manifest->notify.is_smtp_plain && !(given && is_smtp_here(manifest->notify.smtp)))
+        return schema_fail(reader, node, key,
+                           "smtp_tls: none is for a server on this machine: smtp://localhost, "
+                           "smtp://127.0.0.1 or smtp://[::1], not '%s'",
+                           str_or(manifest->notify.smtp, "none"));
+    return 0;
 }
 
 static int bind_gate(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {

@@ -109,7 +109,8 @@ struct manifest {
     double cost_per_hour;                         // NAN when not given
     const char *store;                            // "none", or an address; NULL: not given
     struct {                                      // notify: nobody is told, unless one of both is given
-        const char *email_to, *email_from, *smtp; // all three, or none; smtp://HOST:PORT
+        const char *email_to, *email_from, *smtp; // all three, or none; email_to: comma-separated
+        bool is_smtp_plain;                       // no TLS: a server on this machine
         const char *webhook;                      // its form: slack, teams or json
         const char *branches;                     // comma-separated; NULL: main and master
     } notify;

@@ -10,7 +10,7 @@ static struct alert of_case(const struct decision_case *item, struct arena *aren
                           .subject = item->name,
                           .title = arena_format(arena, "%s: %s", decision_case_name(item), verdict),
                           .message = str_or(item->sentence, *change ? change : verdict),
-                          .accepted = item->accepted,
+                          .accepted = str_or(item->accepted, item->let_through),
                           .place = item->place};
 }
 
@@ -25,9 +25,19 @@ static struct alert of_ratchet(const struct decision_ratchet *ratchet, struct ar
                           .place = ratchet->place};
 }
 
+static struct alert of_claim(const struct decision *decision) {
+    return (struct alert){.severity = SEVERITY_ERROR,
+                          .rule = reason_name(REASON_EXPECTED_IMPROVEMENT),
+                          .subject = str_or(decision->claim, "improvement"),
+                          .title = "claimed improvement: not proved",
+                          .message = decision->unmet,
+                          .place = decision->place};
+}
+
 size_t alert_list(const struct decision *decision, struct arena *arena, const struct alert **ret) {
     struct alert *list = arena_array(arena, decision->case_count + decision->ratchet_count + 1, sizeof *list);
     size_t count = 0;
+    if (decision->unmet) list[count++] = of_claim(decision);
     for (size_t i = 0; i < decision->case_count; ++i)
         if (decision_case_severity(&decision->cases[i]) != SEVERITY_NONE)
             list[count++] = of_case(&decision->cases[i], arena);

@@ -10,15 +10,16 @@
 
 struct alert {
     enum severity severity; // never SEVERITY_NONE
-    const char *rule;       // "regression", "compiler_regression"
-    const char *subject;    // a problem, or a figure of the compiler
+    const char *rule;       // "regression", "compiler_regression", "expected_improvement"
+    const char *subject;    // a problem, a figure of the compiler, or a claim
     const char *title;      // "s512: regression"
     const char *message;
     const char *accepted; // why it fails no gate; NULL: it does
     struct source_place place;
 };
 
-// Problems in the decision's order, then figures of the compiler. In the arena, texts borrowed.
+// A claim that is not proved, problems in the decision's order, figures of the compiler. In the arena, texts
+// borrowed.
 size_t alert_list(const struct decision *decision, struct arena *arena, const struct alert **ret);
 
 #endif

@@ -2,6 +2,7 @@
 //
 // JUnit XML: the correctness matrix is one suite of tests, the measured problems another. A regression or a
 // wrong result is a failure, what could not be decided an error, what a side does not support skipped.
+// Whatever fails a gate fails a test of it: the whole is a test of its own where no other says so.
 #include <math.h>
 
 #include "control/report/export/export.h"
@@ -67,6 +68,7 @@ static enum test_outcome outcome_of_verdict(enum verdict verdict) {
     case VERDICT_UNDECIDABLE:
     case VERDICT_NOT_VALID:
     case VERDICT_REMOVED: return TEST_ERROR;
+    case VERDICT_NONE: // a gate that the calibration stopped
     case VERDICT_ADDED: return TEST_SKIPPED;
     default: return TEST_PASSED;
     }
@@ -99,6 +101,41 @@ static void add_checked(struct tests *tests, const struct result *result, const 
                                                   : NAN});
 }
 
+// A problem that would fail the gate, and is meant or tolerated.
+static void add_let_through(struct tests *tests, const struct decision_case *item, const char *class_name,
+                            struct arena *arena) {
+    const char *why = str_or(item->sentence, verdict_text(item->verdict));
+    add_test(tests, &(struct test){.name = item->name,
+                                   .class_name = class_name,
+                                   .message = arena_format(arena, "%s; %s", why, item->let_through),
+                                   .outcome = TEST_SKIPPED,
+                                   .seconds = NAN});
+}
+
+static void add_claim(struct tests *tests, const struct decision *decision, const char *class_name) {
+    if (!decision->claim) return;
+    add_test(tests, &(struct test){.name = "claimed improvement",
+                                   .class_name = class_name,
+                                   .type = reason_name(REASON_EXPECTED_IMPROVEMENT),
+                                   .message = decision->unmet,
+                                   .outcome = decision->unmet ? TEST_FAILURE : TEST_PASSED,
+                                   .seconds = NAN});
+}
+
+// What fails a gate and is no problem's: a kernel that does not build, a suite without a problem in common.
+static void add_whole(const struct tests *checks, struct tests *timed, const struct decision *decision) {
+    const size_t failures = checks->counts[TEST_FAILURE] + timed->counts[TEST_FAILURE];
+    const size_t errors = checks->counts[TEST_ERROR] + timed->counts[TEST_ERROR];
+    const bool is_failure = decision->exit_code == 1 && !failures;
+    const bool is_error = decision->exit_code == 3 && !failures && !errors;
+    if (!is_failure && !is_error) return;
+    add_test(timed, &(struct test){.name = "all problems",
+                                   .type = verdict_name(decision->verdict),
+                                   .message = decision->sentence,
+                                   .outcome = is_failure ? TEST_FAILURE : TEST_ERROR,
+                                   .seconds = NAN});
+}
+
 static void add_decided(struct tests *tests, const struct result *result, struct arena *arena) {
     const struct decision *decision = result->decision;
     const char *candidate = "candidate";
@@ -106,6 +143,10 @@ static void add_decided(struct tests *tests, const struct result *result, struct
         if (result->sides[side].role == SIDE_CANDIDATE) candidate = result_side_name(result, side, arena);
     for (size_t i = 0; i < decision->case_count; ++i) {
         const struct decision_case *item = &decision->cases[i];
+        if (item->let_through) {
+            add_let_through(tests, item, candidate, arena);
+            continue;
+        }
         add_test(tests,
                  &(struct test){.name = item->name,
                                 .class_name = candidate,
@@ -125,6 +166,7 @@ static void add_decided(struct tests *tests, const struct result *result, struct
                                                                                         : TEST_PASSED,
                                        .seconds = NAN});
     }
+    add_claim(tests, decision, candidate);
 }
 
 int export_junit_print(const struct result *result, const struct report_options *options,
@@ -138,7 +180,10 @@ int export_junit_print(const struct result *result, const struct report_options 
     for (size_t i = 0; i < result->check_count; ++i)
         for (size_t side = 0; side < result->side_count; ++side)
             add_checked(&checks, result, &result->checks[i], side, &arena);
-    if (result->decision) add_decided(&timed, result, &arena);
+    if (result->decision) {
+        add_decided(&timed, result, &arena);
+        add_whole(&checks, &timed, result->decision);
+    }
     for (size_t i = 0; i < result->case_count && !result->decision; ++i)
         for (size_t side = 0; side < result->side_count; ++side)
             add_checked(&timed, result, &result->cases[i], side, &arena);

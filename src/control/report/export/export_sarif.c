@@ -14,17 +14,19 @@
 static const char *const levels[SEVERITY_COUNT] = {
     [SEVERITY_NOTE] = "note", [SEVERITY_WARNING] = "warning", [SEVERITY_ERROR] = "error"};
 
-// A rule a verdict of the alerts; ids are the verdicts' names.
+// A rule a verdict of the alerts, or a reason; ids are their names.
 static const struct {
     enum verdict verdict;
     const char *sentence;
+    enum reason reason; // NONE: the verdict
 } rules[] = {
-    {VERDICT_REGRESSION, "The candidate is slower than the baseline, beyond the threshold."},
-    {VERDICT_WRONG, "The candidate's result is wrong."},
-    {VERDICT_UNDECIDABLE, "The measurement could not decide."},
-    {VERDICT_NOT_VALID, "The measurement is not valid."},
-    {VERDICT_REMOVED, "Only the baseline has this problem."},
-    {VERDICT_WORSE_BUILD, "A figure of the compiler grew by more than its ratchet allows."},
+    {VERDICT_REGRESSION, "The candidate is slower than the baseline, beyond the threshold.", REASON_NONE},
+    {VERDICT_WRONG, "The candidate's result is wrong.", REASON_NONE},
+    {VERDICT_UNDECIDABLE, "The measurement could not decide.", REASON_NONE},
+    {VERDICT_NOT_VALID, "The measurement is not valid.", REASON_NONE},
+    {VERDICT_REMOVED, "Only the baseline has this problem.", REASON_NONE},
+    {VERDICT_WORSE_BUILD, "A figure of the compiler grew by more than its ratchet allows.", REASON_NONE},
+    {VERDICT_NONE, "A claimed improvement is not proved.", REASON_EXPECTED_IMPROVEMENT},
 };
 #define RULE_COUNT (sizeof rules / sizeof *rules)
 
@@ -131,7 +133,8 @@ static void write_tool(struct json_writer *w, const struct result *result) {
     json_array_begin(w, "rules");
     for (size_t i = 0; i < RULE_COUNT; ++i) {
         json_object_begin(w, NULL);
-        json_write_string(w, "id", verdict_name(rules[i].verdict));
+        json_write_string(w, "id",
+                          rules[i].reason ? reason_name(rules[i].reason) : verdict_name(rules[i].verdict));
         write_message(w, "shortDescription", rules[i].sentence);
         json_object_end(w);
     }

@@ -204,8 +204,8 @@ static void add_key(const struct html_view *view, const struct axis *axis) {
         strbuf_addf(out, "the change of the %s, candidate against baseline, its line the confidence interval",
                     html_measured(view));
     else
-        strbuf_add(out, "the median time above the fastest of its problem, its line the 95 % confidence "
-                        "interval");
+        strbuf_add(out, "the median time above the fastest valid one of its problem, its line the 95 % "
+                        "confidence interval");
     if (isfinite(axis->slower) || isfinite(axis->faster)) strbuf_add(out, "; dashed: the thresholds");
     if (isfinite(axis->slower)) strbuf_addf(out, ", %g %% slower", axis->slower);
     if (isfinite(axis->faster)) strbuf_addf(out, ", %g %% faster", -axis->faster);

@@ -166,7 +166,9 @@ static void add_page(const struct html_view *view, struct strbuf *out) {
     strbuf_add_bytes(out, strbuf_text(view->out), view->out->length);
     strbuf_add(out, "</main>\n<footer><p class=\"dim\">Written by assay");
     html_add_between(out, " ", view->result->environment.assay_version, "");
-    strbuf_add(out, ". Every figure comes from the raw samples of result.json.</p></footer>\n<script>");
+    strbuf_add(out, ". Figures of a kernel come from the raw samples of result.json");
+    strbuf_add(out, view->result->decision ? ", the decision is printed as it is recorded there." : ".");
+    strbuf_add(out, "</p></footer>\n<script>");
     strbuf_add(out, html_script);
     strbuf_add(out, "</script>\n</body>\n</html>\n");
 }

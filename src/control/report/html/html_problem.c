@@ -39,8 +39,8 @@ static void add_figures(const struct html_view *view, const struct result_case *
         if (!figures->is_set) row->cells[1] = report_untimed_label(result_case_outcome(item, side));
         if (!figures->is_set) continue;
         row->cells[1] = figure_amount(metric, figures->median_ns, view->arena);
-        row->cells[2] =
-            figure_amount_interval(metric, figures->median_low_ns, figures->median_high_ns, view->arena);
+        row->cells[2] = figure_amount_interval(metric, figures->median_low_ns, figures->median_high_ns,
+                                               figures->median_ns, view->arena);
         row->cells[3] = figure_amount(metric, figures->p95_ns, view->arena);
         row->cells[4] = figure_pct(figures->cv_pct, view->arena);
         row->cells[5] = figure_flop_rate(figures->gflop_per_s, view->arena);

@@ -74,6 +74,14 @@ static double fastest_ns(const struct result *result, const struct result_case *
     return fastest;
 }
 
+// Of a side without a valid time nobody knows whether it is faster.
+static const char *fastest_word(const struct result *result, const struct result_case *item) {
+    for (uint32_t side = 0; side < result->side_count; ++side)
+        if (!item->summaries[side].is_set && result_case_outcome(item, side) != OUTCOME_UNSUPPORTED)
+            return "fastest of those with a time";
+    return "fastest";
+}
+
 static struct html_row measured_row(const struct html_view *view, size_t index, uint32_t side) {
     const struct result *result = view->result;
     const struct result_case *item = &result->cases[index];
@@ -95,7 +103,7 @@ static struct html_row measured_row(const struct html_view *view, size_t index, 
     row.change_pct = 100 * (figures->median_ns / fastest - 1);
     row.low_pct = 100 * (figures->median_low_ns / fastest - 1);
     row.high_pct = 100 * (figures->median_high_ns / fastest - 1);
-    if (result->side_count > 1 && row.change_pct == 0) row.change = "fastest";
+    if (result->side_count > 1 && row.change_pct == 0) row.change = fastest_word(result, item);
     if (row.change_pct > 0)
         row.change = arena_format(view->arena, "%s more time", figure_pct(row.change_pct, view->arena));
     return row;

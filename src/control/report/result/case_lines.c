@@ -178,7 +178,7 @@ static void add_invalid_times(const struct case_line *line, struct arena *arena,
     strbuf_addf(out, "  median %s", figure_time(times.median_ns, arena));
     if (times.count > 1)
         strbuf_addf(out, " (%s in %zu measurements, none of which counts)",
-                    figure_time_interval(times.low_ns, times.high_ns, arena), times.count);
+                    figure_time_interval(times.low_ns, times.high_ns, times.median_ns, arena), times.count);
     else
         strbuf_add(out, " (of a measurement that does not count)");
 }
@@ -217,8 +217,9 @@ void case_line_bench(const struct case_line *line, const struct summary *summary
     }
     const char *median = figure_time(figures->median_ns, &arena);
     struct strbuf text = {0};
-    strbuf_addf(&text, "median %s (95 %% %s)", median,
-                figure_time_interval(figures->median_low_ns, figures->median_high_ns, &arena));
+    strbuf_addf(
+        &text, "median %s (95 %% %s)", median,
+        figure_time_interval(figures->median_low_ns, figures->median_high_ns, figures->median_ns, &arena));
     add_percentile("P95", figures->p95_ns, median, &arena, &text);
     add_percentile("P99", figures->p99_ns, median, &arena, &text);
     if (isfinite(figures->cv_pct)) strbuf_addf(&text, "  CV %.1f %%", figures->cv_pct);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/comma.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/report/result/case_lines.h"
@@ -66,17 +67,39 @@ static void add_figures(const struct bench_view *view, struct report_blocks *blo
                          fewest < p95_count ? "P95 and P99" : "P99", fewest, p95_count, p99_count);
 }
 
-// Speed-up of the subject. NAN if a side has no time; when the fastest peer is looked for, peers without a
-// time are skipped.
+static bool is_unsupported(const struct bench_view *view, size_t case_index, size_t side) {
+    return result_case_outcome(&view->result->cases[case_index], (uint32_t)side) == OUTCOME_UNSUPPORTED;
+}
+
+// NAN unless every peer that supports the problem has a time that counts: one without may be the fastest.
+static double fastest_peer_ns(const struct bench_view *view, size_t case_index) {
+    const struct result *result = view->result;
+    const struct summary *row = &view->summaries[case_index * result->side_count];
+    double ret_ns = NAN;
+    for (size_t side = 0; side < result->side_count; ++side) {
+        if (result->sides[side].role != SIDE_PEER || is_unsupported(view, case_index, side)) continue;
+        if (!row[side].figures.is_set) return NAN;
+        ret_ns = fmin(ret_ns, row[side].figures.median_ns);
+    }
+    return ret_ns;
+}
+
+// Speed-up of the subject. NAN if a side has no time.
 static double speedup_of(const struct bench_view *view, size_t case_index, size_t other) {
     const struct result *result = view->result;
     const struct summary *row = &view->summaries[case_index * result->side_count];
-    double other_ns = NAN;
-    if (other < result->side_count) other_ns = row[other].figures.median_ns;
-    for (size_t side = 0; other == result->side_count && side < result->side_count; ++side)
-        if (result->sides[side].role == SIDE_PEER && row[side].figures.is_set)
-            other_ns = fmin(other_ns, row[side].figures.median_ns);
+    const double other_ns =
+        other < result->side_count ? row[other].figures.median_ns : fastest_peer_ns(view, case_index);
     return other_ns / row[view->subject].figures.median_ns;
+}
+
+// Whether there is nothing to compare with: neither the other side, nor any peer, supports the problem.
+static bool has_no_other(const struct bench_view *view, size_t case_index, size_t other) {
+    const struct result *result = view->result;
+    if (other < result->side_count) return is_unsupported(view, case_index, other);
+    for (size_t side = 0; side < result->side_count; ++side)
+        if (result->sides[side].role == SIDE_PEER && !is_unsupported(view, case_index, side)) return false;
+    return true;
 }
 
 // A time that does not count stands in brackets.
@@ -122,6 +145,7 @@ static void add_table(const struct bench_view *view, struct report_blocks *block
 struct standing {
     double mean, best, worst;     // mean: geometric
     size_t count, missing, below; // below: problems measured that miss the target
+    size_t untimed;               // of the missing ones, those that the other side supports
     size_t wrong;                 // problems on which the subject fails
     const char *best_name, *worst_name;
 };
@@ -135,6 +159,7 @@ static struct standing standing_get(const struct bench_view *view, size_t other)
         ret.wrong += outcome_is_wrong(result_case_outcome(item, (uint32_t)view->subject));
         if (!isfinite(speedup)) {
             ++ret.missing;
+            ret.untimed += !has_no_other(view, i, other);
             continue;
         }
         ret.below += speedup < view->target;
@@ -164,11 +189,18 @@ static const char *standing_text(const struct standing *standing, double target,
             arena,
             "target met: every problem at or above the manifest's target of %s; hold it with assay gate",
             figure_ratio(target, arena));
+    if (standing->count == 0)
+        return arena_format(arena, "target %s missed on all %zu problems: no speed-up is known",
+                            figure_ratio(target, arena), standing->missing);
     const char *missed = "";
-    if (isfinite(target))
-        missed = arena_format(arena, " (target %s missed on %zu of %zu problems, worst %s)",
+    if (isfinite(target)) {
+        const char *unknown = standing->missing
+                                  ? arena_format(arena, ", %zu of them without a speed-up", standing->missing)
+                                  : "";
+        missed = arena_format(arena, " (target %s missed on %zu of %zu problems%s, worst %s)",
                               figure_ratio(target, arena), standing->below + standing->missing,
-                              standing->count + standing->missing, standing->worst_name);
+                              standing->count + standing->missing, unknown, standing->worst_name);
+    }
     if (standing->mean > PARITY_HIGH)
         return arena_format(arena, "faster than %s%s; assay gate proves it", other, missed);
     if (standing->mean < PARITY_LOW)
@@ -178,25 +210,54 @@ static const char *standing_text(const struct standing *standing, double target,
                         missed);
 }
 
-// Two lines for each side that the subject is compared with; none if that side has no times.
+// "; not supported and left out: cudnn on 2 problems": the fastest is that of the other peers there.
+static const char *left_out_text(const struct bench_view *view, struct arena *arena) {
+    const struct result *result = view->result;
+    struct strbuf list = {0};
+    for (size_t side = 0; side < result->side_count; ++side) {
+        size_t count = 0;
+        if (result->sides[side].role != SIDE_PEER) continue;
+        for (size_t i = 0; i < result->case_count; ++i)
+            count += is_unsupported(view, i, side) && isfinite(speedup_of(view, i, result->side_count));
+        if (count)
+            comma_addf(&list, "%s on %zu problem%s", result_side_name(result, side, arena), count,
+                       count == 1 ? "" : "s");
+    }
+    const char *ret = list.length ? arena_format(arena, "; not supported and left out: %s", list.text) : "";
+    strbuf_fini(&list);
+    return ret;
+}
+
+// The speed-ups over one other side, whose name it is.
+static const char *standing_line(const struct bench_view *view, const struct standing *standing,
+                                 bool is_fastest, const char *other, struct arena *arena) {
+    const char *subject = result_side_name(view->result, view->subject, arena);
+    if (standing->count == 0)
+        return arena_format(arena, "%s over %s: not known, as no problem has a valid time of %s", subject,
+                            other, is_fastest ? "every peer that supports it" : "both");
+    const char *missing = standing->missing
+                              ? arena_format(arena, ", over %zu of %zu problems", standing->count,
+                                             standing->count + standing->missing)
+                              : "";
+    return arena_format(arena, "%s over %s: geometric mean speed-up %s, best %s (%s), worst %s (%s)%s%s",
+                        subject, other, figure_ratio(standing->mean, arena),
+                        figure_ratio(standing->best, arena), standing->best_name,
+                        figure_ratio(standing->worst, arena), standing->worst_name, missing,
+                        is_fastest ? left_out_text(view, arena) : "");
+}
+
+// Two lines for each side that the subject is compared with. A side without times has none, unless a target
+// was to be reached over it.
 static void add_standings(const struct bench_view *view, struct report_blocks *blocks) {
     struct arena *arena = blocks->arena;
     struct report_block *block = report_block_add(blocks, REPORT_LINES, NULL);
     for (size_t k = 0; k < view->other_count; ++k) {
         const struct standing standing = standing_get(view, view->others[k]);
-        if (standing.count == 0) continue;
-        const char *other = view->others[k] == view->result->side_count
-                                ? "the fastest peer"
-                                : result_side_name(view->result, view->others[k], arena);
-        const char *missing = standing.missing
-                                  ? arena_format(arena, ", over %zu of %zu problems", standing.count,
-                                                 standing.count + standing.missing)
-                                  : "";
-        report_item_addf(
-            blocks, block, "%s over %s: geometric mean speed-up %s, best %s (%s), worst %s (%s)%s",
-            result_side_name(view->result, view->subject, arena), other, figure_ratio(standing.mean, arena),
-            figure_ratio(standing.best, arena), standing.best_name, figure_ratio(standing.worst, arena),
-            standing.worst_name, missing);
+        const bool is_fastest = view->others[k] == view->result->side_count;
+        const char *other =
+            is_fastest ? "the fastest peer" : result_side_name(view->result, view->others[k], arena);
+        if (standing.count == 0 && !(isfinite(view->target) && standing.untimed)) continue;
+        report_item_add(blocks, block, standing_line(view, &standing, is_fastest, other, arena));
         report_item_addf(blocks, block, "verdict: %s", standing_text(&standing, view->target, other, arena));
     }
     report_block_drop_empty(blocks, block);

@@ -22,6 +22,7 @@ struct data_spread {
     double ratio; // NAN where fewer than two families have a time
     const struct result_case *fastest, *slowest;
     double fastest_ns, slowest_ns;
+    size_t timed_count, count; // families: with a time that counts; all
 };
 
 static bool is_same_problem(const struct result_case *a, const struct result_case *b) {
@@ -43,11 +44,14 @@ static struct data_spread spread_get(const struct data_view *view, size_t index,
     struct data_spread ret = {.ratio = NAN, .fastest_ns = INFINITY, .slowest_ns = 0};
     for (size_t i = index; i < result->case_count; ++i) {
         const double median_ns = view->medians_ns[i * result->side_count + side];
-        if (!is_same_problem(&result->cases[i], &result->cases[index]) || !isfinite(median_ns)) continue;
+        if (!is_same_problem(&result->cases[i], &result->cases[index])) continue;
+        ++ret.count;
+        if (!isfinite(median_ns)) continue;
+        ++ret.timed_count;
         if (median_ns < ret.fastest_ns) ret.fastest = &result->cases[i], ret.fastest_ns = median_ns;
         if (median_ns > ret.slowest_ns) ret.slowest = &result->cases[i], ret.slowest_ns = median_ns;
     }
-    if (ret.fastest != ret.slowest) ret.ratio = ret.slowest_ns / ret.fastest_ns;
+    if (ret.timed_count > 1) ret.ratio = ret.slowest_ns / ret.fastest_ns;
     return ret;
 }
 
@@ -72,30 +76,47 @@ static void add_table(const struct data_view *view, struct report_blocks *blocks
     }
 }
 
+// "; 2 of 8 inputs have a time"; "" if all have.
+static const char *coverage(const struct data_spread *spread, struct arena *arena) {
+    if (spread->timed_count == spread->count) return "";
+    return arena_format(arena, "; %zu of %zu inputs have a time", spread->timed_count, spread->count);
+}
+
+// What is true of all problems counts all of their inputs.
+static void add_same(const char *name, const struct data_spread *worst, const struct data_spread *all,
+                     struct report_blocks *blocks, struct report_block *block) {
+    const char *inputs = "all inputs";
+    if (all->timed_count < all->count)
+        inputs = arena_format(blocks->arena, "the inputs that have a time, %zu of %zu", all->timed_count,
+                              all->count);
+    report_item_addf(blocks, block, "%s: the same time with %s, within 5 %% (worst %s, %s)", name, inputs,
+                     figure_ratio(worst->ratio, blocks->arena), worst->slowest->problem.name);
+}
+
 // A sentence for each side, about its worst problem.
 static void add_sentences(const struct data_view *view, struct report_blocks *blocks) {
     const struct result *result = view->result;
     struct arena *arena = blocks->arena;
     struct report_block *block = report_block_add(blocks, REPORT_LINES, NULL);
     for (size_t side = 0; side < result->side_count; ++side) {
-        struct data_spread worst = {.ratio = NAN};
+        struct data_spread worst = {.ratio = NAN}, all = {0};
         for (size_t i = 0; i < result->case_count; ++i) {
             if (!begins_a_problem(result, i)) continue;
             const struct data_spread spread = spread_get(view, i, side);
+            all.timed_count += spread.timed_count;
+            all.count += spread.count;
             if (spread.ratio > worst.ratio || isnan(worst.ratio)) worst = spread;
         }
         if (isnan(worst.ratio)) continue;
         const char *name = result_side_name(result, side, arena);
-        const char *ratio = figure_ratio(worst.ratio, arena);
         if (worst.ratio > DEPENDS_FROM)
-            report_item_addf(blocks, block,
-                             "%s: its time depends on the data: %s with %s inputs, %s with %s (%s, %s)", name,
-                             figure_time(worst.slowest_ns, arena), worst.slowest->distribution,
-                             figure_time(worst.fastest_ns, arena), worst.fastest->distribution, ratio,
-                             worst.slowest->problem.name);
+            report_item_addf(
+                blocks, block, "%s: its time depends on the data: %s with %s inputs, %s with %s (%s, %s%s)",
+                name, figure_time(worst.slowest_ns, arena), worst.slowest->distribution,
+                figure_time(worst.fastest_ns, arena), worst.fastest->distribution,
+                figure_ratio(worst.ratio, arena), worst.slowest->problem.name, coverage(&worst, arena));
         else
-            report_item_addf(blocks, block, "%s: the same time with all inputs, within 5 %% (worst %s, %s)",
-                             name, ratio, worst.slowest->problem.name);
+            add_same(name, &worst, &all, blocks, block);
     }
     report_block_drop_empty(blocks, block);
 }

@@ -27,7 +27,8 @@ static void add_row(const struct result *result, const struct result_case *item,
     if (isfinite(figures->peak_memory_bytes))
         term_format_bytes(figures->peak_memory_bytes, bytes, sizeof bytes);
     row->cells[at++] = figure_amount(metric, figures->median_ns, arena);
-    row->cells[at++] = figure_amount_interval(metric, figures->median_low_ns, figures->median_high_ns, arena);
+    row->cells[at++] = figure_amount_interval(metric, figures->median_low_ns, figures->median_high_ns,
+                                              figures->median_ns, arena);
     row->cells[at++] = figure_amount(metric, figures->mean_ns, arena);
     row->cells[at++] = figure_amount(metric, figures->sd_ns, arena);
     row->cells[at++] = figure_amount(metric, figures->p95_ns, arena);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "control/report/result/figure_text.h"
 #include "control/report/result/report_parts.h"
 
 #define PLOT_COLUMNS 49    // odd: no change may stand in the middle
@@ -85,8 +86,8 @@ void report_content_plot(const struct decision *decision, struct report_blocks *
         const struct decision_case *item = &decision->cases[i];
         if (!isfinite(item->change_pct)) continue;
         draw_case(&plot, item, line);
-        report_item_addf(blocks, block, "%-*.*s  %s %+.1f %%", NAME_COLUMNS, NAME_COLUMNS,
-                         decision_case_name(item), line, item->change_pct);
+        report_item_addf(blocks, block, "%-*.*s  %s %s", NAME_COLUMNS, NAME_COLUMNS, decision_case_name(item),
+                         line, figure_signed_pct(item->change_pct, blocks->arena));
     }
     report_block_drop_empty(blocks, block);
 }

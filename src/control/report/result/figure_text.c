@@ -42,8 +42,8 @@ const char *figure_time(double ns, struct arena *arena) {
     return arena_format(arena, "%.*f %s", time_decimals(ns / unit_ns), ns / unit_ns, unit_name(unit_ns));
 }
 
-const char *figure_time_interval(double low_ns, double high_ns, struct arena *arena) {
-    double unit_ns = unit_of(high_ns);
+const char *figure_time_interval(double low_ns, double high_ns, double like_ns, struct arena *arena) {
+    double unit_ns = unit_of(like_ns);
     if (!isfinite(low_ns) || !isfinite(high_ns)) return "";
     int decimals = time_decimals(low_ns / unit_ns);
     return arena_format(arena, "%.*f to %.*f", decimals, low_ns / unit_ns, decimals, high_ns / unit_ns);
@@ -70,8 +70,9 @@ const char *figure_amount(const char *metric, double amount, struct arena *arena
                         *prefix && name[1] ? " " : "", name); // "k instr", "kB"
 }
 
-const char *figure_amount_interval(const char *metric, double low, double high, struct arena *arena) {
-    if (!is_count(metric)) return figure_time_interval(low, high, arena);
+const char *figure_amount_interval(const char *metric, double low, double high, double like,
+                                   struct arena *arena) {
+    if (!is_count(metric)) return figure_time_interval(low, high, like, arena);
     if (!isfinite(low) || !isfinite(high)) return "";
     return arena_format(arena, "%s to %s", figure_amount(metric, low, arena),
                         figure_amount(metric, high, arena));
@@ -162,15 +163,32 @@ const char *figure_pct(double pct, struct arena *arena) {
     return arena_format(arena, "%.*f %%", decimals, unsigned_zero(pct, decimals));
 }
 
+const char *figure_signed_pct(double pct, struct arena *arena) {
+    if (!isfinite(pct)) return "";
+    const int decimals = pct_decimals(pct);
+    const double shown = unsigned_zero(pct, decimals);
+    return arena_format(arena, shown == 0 ? "%.*f %%" : "%+.*f %%", decimals, shown);
+}
+
+static const char *direction(double pct) {
+    return fabs(pct) < 0.05 ? "" : pct < 0 ? " faster" : " slower";
+}
+
 const char *figure_change(const struct decision_case *item, struct arena *arena) {
     double change = item->change_pct, sign = change < 0 ? -1 : 1;
     if (!isfinite(change)) return "";
     int decimals = pct_decimals(change);
-    const char *word = fabs(change) < 0.05 ? "" : change < 0 ? " faster" : " slower";
+    const char *word = direction(change);
     const char *size = arena_format(arena, "%.*f %%%s", decimals, fabs(change), word);
     double a = sign * item->change_low_pct, b = sign * item->change_high_pct;
     // Of a few samples no 95 % interval exists, and the bootstrap's is too narrow.
     if (!isfinite(a) || !isfinite(b) || reason_lacks_samples(item->reason)) return size;
+    if (!*word) {
+        const double low = fmin(item->change_low_pct, item->change_high_pct);
+        const double high = fmax(item->change_low_pct, item->change_high_pct);
+        return arena_format(arena, "%s (%.1f%s to %.1f%s)", size, fabs(low), direction(low), fabs(high),
+                            direction(high));
+    }
     return arena_format(arena, "%s (%.*f to %.*f)", size, decimals, unsigned_zero(fmin(a, b), decimals),
                         decimals, unsigned_zero(fmax(a, b), decimals));
 }

@@ -5,22 +5,43 @@
 // (control/report/tune/tune_text.c).
 #include "control/report/result/report_parts.h"
 
+#define NOT_WORSE "Nothing got worse. `assay profile` says what limits the kernel now."
+#define ACCEPTED                                                                                             \
+    "The candidate is slower, as the table says, and that was accepted. `assay profile` says what limits "   \
+    "the kernel now."
+#define LOOK_CLOSER                                                                                          \
+    "Something got worse or is wrong, as the table says: repeat it with the commands below, look at the "    \
+    "samples with `assay report RUN --samples`, and at what moved with `assay profile`."
+#define UNMET                                                                                                \
+    "The claimed improvement is not proved. `assay profile` says what limits the kernel now; without the "   \
+    "claim the other verdicts stand by themselves."
+#define ALIKE "Both are alike: a larger change, or more samples, would show more."
+#define REMOVED                                                                                              \
+    "What only the baseline has was not compared: `--allow-removed` lets it pass, where that is meant."
+#define NOT_BUILT                                                                                            \
+    "There was nothing to measure, as the sentence at the top says: `assay build` shows what the compiler "  \
+    "says."
+#define UNDECIDED                                                                                            \
+    "Nothing is decided, as the sentence at the top says. Where the machine is the cause, `assay doctor` "   \
+    "says what disturbs it; a rerun draws another seed."
+
 static const char *next_step(const struct result *result) {
     const struct decision *decision = result->decision;
     if (!decision)
         return "This run decides nothing: `assay gate` compares two kernels, `assay tune` looks for faster "
                "settings.";
-    switch (decision->exit_code) {
-    case 0: return "Nothing got worse. `assay profile` says what limits the kernel now.";
-    case 1:
-        return "Something got worse or is wrong, as the table says: repeat it with the commands below, look "
-               "at the "
-               "samples with `assay report RUN --samples`, and at what moved with `assay profile`.";
-    case 2: return "Both are alike: a larger change, or more samples, would show more.";
-    default:
-        return "Nothing is decided, as the sentence at the top says. Where the machine is the cause, `assay "
-               "doctor` "
-               "says what disturbs it; a rerun draws another seed.";
+    const bool is_failed = decision->exit_code == 1;
+    switch (decision->verdict) {
+    case VERDICT_REGRESSION: return is_failed ? LOOK_CLOSER : ACCEPTED;
+    case VERDICT_WRONG:
+    case VERDICT_WORSE_BUILD: return LOOK_CLOSER;
+    // Only a claim that is not proved fails a gate with one of these.
+    case VERDICT_IMPROVEMENT:
+    case VERDICT_MAINTAINED:
+    case VERDICT_SAME_CODE: return is_failed ? UNMET : NOT_WORSE;
+    case VERDICT_NO_DIFFERENCE: return is_failed ? UNMET : decision->exit_code == 3 ? UNDECIDED : ALIKE;
+    case VERDICT_REMOVED: return decision->unmet ? UNMET : REMOVED;
+    default: return decision->unmet ? UNMET : is_failed ? NOT_BUILT : UNDECIDED;
     }
 }
 

@@ -199,6 +199,17 @@ out:
     return status;
 }
 
+struct round_figures round_medians_figures(const struct round_medians *medians, size_t count) {
+    double base_log = 0, cand_log = 0, ratio_log = 0;
+    for (size_t r = 0; r < count; ++r) {
+        base_log += log(medians->base_ns[r]);
+        cand_log += log(medians->cand_ns[r]);
+        ratio_log += medians->log_ratios[r];
+    }
+    const double rounds = count ? (double)count : NAN;
+    return (struct round_figures){exp(base_log / rounds), exp(cand_log / rounds), ratio_log / rounds};
+}
+
 void round_medians_fini(struct round_medians *medians) {
     free(medians->base_ns);
     free(medians->cand_ns);

@@ -48,6 +48,12 @@ int round_medians_get(const struct result_case *item, uint32_t base_side, uint32
                       struct round_medians *ret); // -1: no memory
 void round_medians_fini(struct round_medians *medians);
 
+// The first rounds together: geometric means of each side's medians, and the mean of d_r. NAN for none.
+struct round_figures {
+    double base_ns, cand_ns, log_ratio;
+};
+struct round_figures round_medians_figures(const struct round_medians *medians, size_t count);
+
 // The cause of an invalid round as the reason of a verdict: throttled, clocks apart, too few samples, not
 // measured, else busy. If the file does not give the cause, it is guessed from the device's state.
 enum reason round_invalid_reason(const struct result_round *round);

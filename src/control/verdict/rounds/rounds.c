@@ -28,16 +28,10 @@
 
 static void fill_figures(const struct round_medians *medians, const struct rounds_finding *finding,
                          const struct rounds_options *options, struct decision_case *ret) {
-    double base_log = 0, cand_log = 0;
     size_t count = finding->look_count;
-    for (size_t r = 0; r < count; ++r) {
-        base_log += log(medians->base_ns[r]);
-        cand_log += log(medians->cand_ns[r]);
-    }
-    if (count) {
-        ret->median_base_ns = exp(base_log / (double)count);
-        ret->median_cand_ns = exp(cand_log / (double)count);
-    }
+    const struct round_figures figures = round_medians_figures(medians, count);
+    ret->median_base_ns = figures.base_ns;
+    ret->median_cand_ns = figures.cand_ns;
     ret->round_count = (uint32_t)count;
     ret->change_pct = log_to_pct(finding->stats.mean);
     if (count < 2) return;

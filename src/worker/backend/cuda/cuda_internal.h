@@ -212,6 +212,8 @@ int cuda_can_share(struct cuda_device *cuda, struct err *err);
 
 // ---- cuda_others.c ----
 
+#define CUDA_LONGEST_WAIT_NS UINT64_C(50000000) // for the turns of other processes
+
 int cuda_share_begin(struct device *device, struct err *err);
 void cuda_others_close(struct cuda_device *cuda);
 uint64_t cuda_wait_for_others(struct device *device);

@@ -11,12 +11,11 @@
 #include "stats/describe.h"
 #include "worker/backend/cuda/cuda_internal.h"
 
-#define SPIN_NS      2000u
-#define USUAL_TRIES  31
-#define USUAL_FIRST  4      // not counted
-#define LIMIT_RATIO  5.0    // of the usual time, and at least
-#define LIMIT_ABOVE  100000 // ns above it: a host that is held up is no other process
-#define LONGEST_WAIT UINT64_C(50000000)
+#define SPIN_NS     2000u
+#define USUAL_TRIES 31
+#define USUAL_FIRST 4      // not counted
+#define LIMIT_RATIO 5.0    // of the usual time, and at least
+#define LIMIT_ABOVE 100000 // ns above it: a host that is held up is no other process
 
 struct cuda_others {
     double usual_ns, limit_ns; // of one tiny kernel, from enqueueing it to its end
@@ -61,6 +60,6 @@ uint64_t cuda_wait_for_others(struct device *device) {
         const uint64_t before_ns = clock_ns();
         const double ns = time_kernel(cuda);
         if (!(ns > others->limit_ns)) return is_first ? 0 : before_ns - begin_ns;
-        if (clock_ns() - begin_ns > LONGEST_WAIT) return clock_ns() - begin_ns;
+        if (clock_ns() - begin_ns > CUDA_LONGEST_WAIT_NS) return clock_ns() - begin_ns;
     }
 }
