@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The results of one problem and side over the runs, and where they changed.
+// The results of one problem and side over the runs, of one metric, and where they changed.
 #include <math.h>
 
 #include "serve/api_handlers.h"
@@ -71,6 +71,19 @@ static void write_change(const struct series *series, const struct series_change
     json_object_end(w);
 }
 
+// Times and counts have no axis together: those of the newest result, where the request names no metric.
+static int choose_metric(struct serve_call *call, struct store_filter *filter, struct err *err) {
+    struct stored_result *newest = NULL;
+    struct store_filter one = *filter;
+    size_t count = 0;
+    one.limit = 1;
+    filter->metric = request_parameter(&call->target, "metric");
+    if (filter->metric) return 0;
+    TRY(store_list_series(call->store, &one, &call->arena, &newest, &count, err));
+    if (count) filter->metric = newest[0].run.metric;
+    return 0;
+}
+
 static void write_series(const struct series *series, struct arena *arena, struct json_writer *w) {
     json_array_begin(w, "points");
     for (size_t i = 0; i < series->count; ++i) write_point(&series->results[i], w);
@@ -89,6 +102,7 @@ int api_history(struct serve_call *call, struct err *err) {
     TRY(call_need_parameter(call, "problem", &filter.store.problem, err));
     TRY(call_need_parameter(call, "side", &filter.store.side, err));
     filter.store.limit = (uint32_t)filter.limit;
+    TRY(choose_metric(call, &filter.store, err));
     TRY(store_list_series(call->store, &filter.store, &call->arena, &results, &series.count, err));
     if (!series.count)
         return err_set(err, ERR_NO_INPUT, "the store has no result of this problem and side that fits");
@@ -98,6 +112,7 @@ int api_history(struct serve_call *call, struct err *err) {
     struct json_writer w = call_json_begin(call);
     json_write_string(&w, "problem", filter.store.problem);
     json_write_string(&w, "side", filter.store.side);
+    json_write_string(&w, "metric", filter.store.metric);
     write_series(&series, &call->arena, &w);
     call_json_end(call, &w);
     return 0;

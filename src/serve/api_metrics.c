@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "control/report/export/metric_label.h"
+#include "record/metric.h"
 #include "serve/api_handlers.h"
 
 static void add_labels(struct strbuf *out, const char *metric, const struct stored_result *one) {
@@ -19,6 +20,7 @@ static void add_results(struct strbuf *out, const struct stored_result *results,
                     "# TYPE assay_median_seconds gauge\n");
     for (size_t i = 0; i < count; ++i) {
         if (!isfinite(results[i].median_ns)) continue;
+        if (metric_is_counted(metric_parse(results[i].run.metric))) continue; // no seconds
         add_labels(out, "assay_median_seconds", &results[i]);
         strbuf_addf(out, "} %.9g\n", results[i].median_ns * 1e-9);
     }

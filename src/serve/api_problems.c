@@ -14,7 +14,7 @@ static bool fits(const struct stored_result *one, const struct call_filter *filt
     return !filter->verdict || str_equal(one->verdict, filter->verdict);
 }
 
-// The newest results of the same problem and side, on the same device and of the same suite.
+// The newest results of the same problem, side and metric, on the same device and of the same suite.
 static int write_trend(struct serve_call *call, const struct call_filter *filter,
                        const struct stored_result *one, struct json_writer *w, struct err *err) {
     struct store_filter series = filter->store;
@@ -25,6 +25,7 @@ static int write_trend(struct serve_call *call, const struct call_filter *filter
     series.side = one->side;
     series.suite = one->run.suite;
     series.device = str_or(one->run.device_uuid, one->run.device);
+    series.metric = one->run.metric;
     series.limit = TREND_POINTS;
     TRY(store_list_series(call->store, &series, &call->arena, &results, &count, err));
     TRY(series_find_changes(results, count, &call->arena, &changes, &change_count, err));
@@ -46,6 +47,7 @@ static void write_last(const struct stored_result *one, struct json_writer *w) {
     json_write_string(w, "created_utc", one->run.created_utc);
     json_write_string(w, "commit", one->run.commit);
     json_write_string(w, "branch", one->run.branch);
+    json_write_string(w, "metric", one->run.metric);
     json_write_double(w, "median_ns", one->median_ns);
     json_write_double(w, "low_ns", one->low_ns);
     json_write_double(w, "high_ns", one->high_ns);

@@ -102,6 +102,7 @@ void call_write_run(struct json_writer *w, const char *key, const struct stored_
     json_write_string(w, "driver", run->driver);
     json_write_string(w, "host", run->host);
     json_write_string(w, "verdict", run->verdict);
+    json_write_string(w, "metric", run->metric);
     json_write_i64(w, "problem_count", run->problem_count);
     json_object_end(w);
 }

@@ -25,6 +25,7 @@ static int compare_texts(const char *a, const char *b) {
 static int compare_series(const struct stored_result *a, const struct stored_result *b) {
     int order = compare_texts(a->problem, b->problem);
     if (!order) order = compare_texts(a->side, b->side);
+    if (!order) order = compare_texts(a->run.metric, b->run.metric);
     if (!order) order = compare_texts(a->run.device_uuid, b->run.device_uuid);
     return order ? order : compare_texts(a->run.driver, b->run.driver);
 }

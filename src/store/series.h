@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Stored results as series: where the time of a problem and side changed for good, and between which commits.
-// Times compare only on one device and driver, so that each of these has a series of its own.
+// Times compare only on one device and driver, and not with counts, so that each device, driver and metric
+// has a series of its own.
 #ifndef STORE_SERIES_H
 #define STORE_SERIES_H
 

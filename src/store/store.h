@@ -42,6 +42,7 @@ struct stored_run {
     const char *commit, *parent, *branch;
     const char *device_uuid, *device, *driver, *host;
     const char *verdict; // of a gate, the worst of its problems; else NULL
+    const char *metric;  // "time", "instructions": what the figures of its results are (record/metric.h)
     uint64_t seed;
     int64_t problem_count;
     int64_t document_bytes;
@@ -51,7 +52,7 @@ struct stored_result {
     struct stored_run run;
     const char *problem, *side, *role, *kernel, *verdict;
     int64_t round_count;               // valid rounds; 0: not known
-    double median_ns, low_ns, high_ns; // 95 % interval of the median
+    double median_ns, low_ns, high_ns; // 95 % interval of the median; counts, if the run's metric is one
     double change_pct;                 // of a candidate: positive is slower
 };
 
@@ -61,6 +62,7 @@ struct store_filter {
     const char *device;    // UUID or name
     const char *side;      // or kernel
     const char *since_utc; // created at or after
+    const char *metric;    // "time", "instructions"
     uint32_t limit;        // the newest so many
 };
 
@@ -74,14 +76,17 @@ int store_list_series(struct store *store, const struct store_filter *filter, st
                       struct stored_result **ret, size_t *ret_count, struct err *err);
 int store_count_runs(struct store *store, const struct store_filter *filter, size_t *ret_count,
                      struct err *err); // whatever its limit
-// The newest result of every problem and side, by name: what an overview shows. Without limit.
+// The newest result of every problem and side, by name, whatever its metric: what an overview shows. Without
+// limit.
 int store_list_problems(struct store *store, const struct store_filter *filter, struct arena *arena,
                         struct stored_result **ret, size_t *ret_count, struct err *err);
 // The document of a run, as result.json had it. ERR_NO_INPUT: no such run.
 int store_document(struct store *store, const char *run_id, struct strbuf *out, struct err *err);
-// Removes runs and profiles made before, but baselines and theirs; *ret_count: how many runs. is_dry: only
-// counts them.
-int store_prune(struct store *store, const char *before_utc, bool is_dry, size_t *ret_count, struct err *err);
+// Removes runs, profiles and tunings that fit and were made before, but baselines and their profiles;
+// *ret_count: how many runs. is_dry: only counts them. The filter has no problem, side or limit: a run has
+// many.
+int store_prune(struct store *store, const struct store_filter *filter, const char *before_utc, bool is_dry,
+                size_t *ret_count, struct err *err);
 
 // The run that a branch is measured against, one for each device and suite ("": runs that name none).
 struct store_place {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/strbuf.h"
+#include "record/metric.h"
 #include "store/store_internal.h"
 #include "store/store_pack.h"
 
@@ -91,9 +92,14 @@ static const char *overall_verdict(const struct result *result) {
     return NULL;
 }
 
+static const char *metric_of(const struct result *result) {
+    return str_or(result->environment.metric, metric_name(METRIC_TIME));
+}
+
 // What the store has of a run already.
 struct earlier {
-    bool stands; // the same document, or one of more problems: a single problem's file is a part
+    // The same document, with its metric, or one of more problems: a single problem's file is a part.
+    bool stands;
     struct arena arena;
     struct store_origin origin;
 };
@@ -102,12 +108,13 @@ static int find_earlier(struct sql *sql, const struct result *result, const char
                         struct err *err) {
     struct sql_statement *statement = sql_prepare(
         sql, "an earlier run cannot be read",
-        "SELECT content_hash, problem_count, commit_id, parent, branch FROM runs WHERE run_id = ?1");
+        "SELECT content_hash, problem_count, commit_id, parent, branch, metric FROM runs WHERE run_id = ?1");
     sql_bind_text(statement, 1, result->run_id);
     const int step = sql_step(statement, err);
     if (step > 0) {
-        ret->stands = str_equal(sql_text(statement, 0, &ret->arena), hash) ||
-                      sql_i64(statement, 1) > (int64_t)result->case_count;
+        const bool is_same = str_equal(sql_text(statement, 0, &ret->arena), hash) &&
+                             str_equal(sql_text(statement, 5, &ret->arena), metric_of(result));
+        ret->stands = is_same || sql_i64(statement, 1) > (int64_t)result->case_count;
         ret->origin = (struct store_origin){.commit = sql_text(statement, 2, &ret->arena),
                                             .parent = sql_text(statement, 3, &ret->arena),
                                             .branch = sql_text(statement, 4, &ret->arena)};
@@ -128,8 +135,8 @@ static int remove_run(struct sql *sql, const char *run_id, struct err *err) {
 #define PUT_RUN                                                                                              \
     "INSERT INTO runs(run_id, created_utc, command, suite, manifest, commit_id, parent, branch,"             \
     " device_uuid, device, driver, host, verdict, content_hash, problem_count, document_bytes, document,"    \
-    " seed) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)"         \
-    " RETURNING id"
+    " seed, metric) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18," \
+    " ?19) RETURNING id"
 
 static int put_run(struct sql *sql, const struct result *result, const struct store_origin *origin,
                    const struct packed *packed, struct err *err) {
@@ -148,6 +155,7 @@ static int put_run(struct sql *sql, const struct result *result, const struct st
     sql_bind_i64(statement, TEXT_COUNT + 2, (int64_t)packed->document_bytes);
     sql_bind_bytes(statement, TEXT_COUNT + 3, packed->bytes, packed->count);
     sql_bind_i64(statement, TEXT_COUNT + 4, (int64_t)result->seed);
+    sql_bind_text(statement, TEXT_COUNT + 5, metric_of(result));
     const int step = sql_step(statement, err);
     const int64_t run = step > 0 ? sql_i64(statement, 0) : 0;
     sql_finish(statement);

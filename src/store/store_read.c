@@ -27,14 +27,9 @@ struct stored_run store_read_run(const struct sql_statement *statement, struct a
                                .manifest = sql_text(statement, 12, arena),
                                .parent = sql_text(statement, 13, arena),
                                .branch = sql_text(statement, 14, arena),
-                               .seed = (uint64_t)sql_i64(statement, 15)};
+                               .seed = (uint64_t)sql_i64(statement, 15),
+                               .metric = sql_text(statement, 16, arena)};
 }
-
-// The conditions of a filter. Those that it does not have are true.
-#define RUN_WHERE                                                                                            \
-    "(?1 IS NULL OR r.run_id = ?1) AND (?2 IS NULL OR r.suite = ?2) AND (?3 IS NULL OR r.commit_id = ?3)"    \
-    " AND (?4 IS NULL OR r.device_uuid = ?4 OR r.device = ?4) AND (?5 IS NULL OR r.created_utc >= ?5)"       \
-    " AND (?9 IS NULL OR r.branch = ?9)"
 
 void store_bind_filter(struct sql_statement *statement, const struct store_filter *filter) {
     sql_bind_text(statement, 1, filter->run_id);
@@ -46,6 +41,7 @@ void store_bind_filter(struct sql_statement *statement, const struct store_filte
     sql_bind_text(statement, 7, filter->problem);
     sql_bind_text(statement, 8, filter->side);
     sql_bind_text(statement, 9, filter->branch);
+    sql_bind_text(statement, 10, filter->metric);
 }
 
 // Items are read from the newest to the oldest, and turned round.
@@ -68,7 +64,7 @@ void *store_grown(struct arena *arena, void *items, size_t count, size_t bytes) 
 }
 
 #define LIST_RUNS                                                                                            \
-    "SELECT " STORE_RUN_COLUMNS " FROM runs r WHERE " RUN_WHERE                                              \
+    "SELECT " STORE_RUN_COLUMNS " FROM runs r WHERE " STORE_RUN_WHERE                                        \
     " ORDER BY r.created_utc DESC, r.id DESC LIMIT ?6"
 
 int store_list_runs(struct store *store, const struct store_filter *filter, struct arena *arena,
@@ -121,7 +117,7 @@ static int read_results(struct sql_statement *statement, struct arena *arena, st
 }
 
 #define LIST_RESULTS                                                                                         \
-    "SELECT " RESULT_COLUMNS " FROM results s JOIN runs r ON r.id = s.run WHERE " RUN_WHERE " AND"           \
+    "SELECT " RESULT_COLUMNS " FROM results s JOIN runs r ON r.id = s.run WHERE " STORE_RUN_WHERE " AND"     \
     " " SIDE_WHERE
 #define RESULTS_ORDER " ORDER BY r.created_utc DESC, r.id DESC, s.problem DESC, s.side DESC LIMIT ?6"
 
@@ -140,17 +136,17 @@ int store_list_results(struct store *store, const struct store_filter *filter, s
 
 int store_list_series(struct store *store, const struct store_filter *filter, struct arena *arena,
                       struct stored_result **ret, size_t *ret_count, struct err *err) {
-    struct sql_statement *statement =
-        sql_prepare(store->sql, "results cannot be listed",
-                    "SELECT " RESULT_COLUMNS " FROM results s JOIN runs r ON r.id = s.run WHERE " RUN_WHERE
-                    " AND s.problem = ?7 AND s.side = ?8 ORDER BY s.created_utc DESC, s.run DESC LIMIT ?6");
+    struct sql_statement *statement = sql_prepare(
+        store->sql, "results cannot be listed",
+        "SELECT " RESULT_COLUMNS " FROM results s JOIN runs r ON r.id = s.run WHERE " STORE_RUN_WHERE
+        " AND s.problem = ?7 AND s.side = ?8 ORDER BY s.created_utc DESC, s.run DESC LIMIT ?6");
     store_bind_filter(statement, filter);
     const int code = read_results(statement, arena, ret, ret_count, err);
     turn_round(*ret, *ret_count, sizeof **ret);
     return code;
 }
 
-#define COUNT_RUNS "SELECT COUNT(*) FROM runs r WHERE " RUN_WHERE " AND ?6 IS NOT NULL"
+#define COUNT_RUNS "SELECT COUNT(*) FROM runs r WHERE " STORE_RUN_WHERE " AND ?6 IS NOT NULL"
 
 int store_count_runs(struct store *store, const struct store_filter *filter, size_t *ret_count,
                      struct err *err) {
@@ -184,12 +180,15 @@ int store_count_runs(struct store *store, const struct store_filter *filter, siz
     ", " EACH_NEWEST(condition) " SELECT " RESULT_COLUMNS " FROM newest n JOIN results s ON s.run = n.run "  \
                                 "AND s.problem = n.problem AND s.side = n.side"                              \
                                 " JOIN runs r ON r.id = s.run ORDER BY s.problem, s.side LIMIT ?6"
-#define FITS SIDE_WHERE " AND (SELECT " RUN_WHERE " FROM runs r WHERE r.id = s.run)"
-#define ANY  "?9 IS NULL" // without a filter no run is looked at, which takes a third of the time
+#define FITS                                                                                                 \
+    SIDE_WHERE " AND (?7 IS NULL OR s.problem = ?7) AND (SELECT " STORE_RUN_WHERE                            \
+               " FROM runs r WHERE r.id = "                                                                  \
+               "s.run)"
+#define ANY "?10 IS NULL" // without a filter no run is looked at, which takes a third of the time
 
 static bool has_condition(const struct store_filter *filter) {
     return filter->run_id || filter->suite || filter->commit || filter->branch || filter->device ||
-           filter->side || filter->since_utc;
+           filter->side || filter->since_utc || filter->problem || filter->metric;
 }
 
 int store_list_problems(struct store *store, const struct store_filter *filter, struct arena *arena,
@@ -225,37 +224,4 @@ int store_document(struct store *store, const char *run_id, struct strbuf *out, 
     if (code > 0) code = store_read_document(store->sql, statement, 1, out, err);
     sql_finish(statement);
     return code;
-}
-
-// A statement that yields a row for each that is removed.
-static int count_pruned(struct sql *sql, const char *text, const char *before_utc, size_t *ret_count,
-                        struct err *err) {
-    struct sql_statement *statement = sql_prepare(sql, "runs cannot be removed", text);
-    int step;
-    *ret_count = 0;
-    sql_bind_text(statement, 1, before_utc);
-    while ((step = sql_step(statement, err)) > 0) ++*ret_count;
-    sql_finish(statement);
-    return step;
-}
-
-#define BASELINE_RUNS "(SELECT run_id FROM baselines)"
-#define PRUNED        " FROM runs WHERE created_utc < ?1 AND run_id NOT IN " BASELINE_RUNS
-#define PRUNE_PROFILES                                                                                       \
-    "DELETE FROM profiles WHERE created_utc < ?1 AND (run_id IS NULL OR run_id NOT IN " BASELINE_RUNS ")"    \
-    " RETURNING id"
-#define PRUNE_TUNINGS "DELETE FROM tunings WHERE created_utc < ?1 RETURNING id"
-
-static int prune(struct sql *sql, const char *before_utc, size_t *ret_count, struct err *err) {
-    size_t other_count = 0;
-    TRY(count_pruned(sql, "DELETE" PRUNED " RETURNING id", before_utc, ret_count, err));
-    TRY(count_pruned(sql, PRUNE_PROFILES, before_utc, &other_count, err));
-    return count_pruned(sql, PRUNE_TUNINGS, before_utc, &other_count, err);
-}
-
-int store_prune(struct store *store, const char *before_utc, bool is_dry, size_t *ret_count,
-                struct err *err) {
-    if (is_dry) return count_pruned(store->sql, "SELECT id" PRUNED, before_utc, ret_count, err);
-    TRY(sql_begin(store->sql, err));
-    return sql_end(store->sql, prune(store->sql, before_utc, ret_count, err), err);
 }

@@ -138,6 +138,19 @@ int store_row_list(struct store *store, const struct store_row_kind *kind, const
     return step;
 }
 
+int store_row_prune(struct store *store, const struct store_row_kind *kind, const struct store_filter *filter,
+                    const char *before_utc, const char *condition, struct err *err) {
+    struct strbuf text = {0};
+    strbuf_addf(&text, "DELETE FROM %s WHERE %s AND created_utc < ?%d%s", kind->table, kind->where,
+                STORE_FILTER_PARAMETER_COUNT + 1, condition);
+    struct sql_statement *statement = prepare(store, kind->prune_what, &text);
+    store_bind_filter(statement, filter);
+    sql_bind_text(statement, STORE_FILTER_PARAMETER_COUNT + 1, before_utc);
+    const int code = sql_step(statement, err);
+    sql_finish(statement);
+    return code;
+}
+
 int store_row_get(struct store *store, const struct store_row_kind *kind, struct arena *arena, void *row,
                   struct strbuf *document, struct err *err) {
     const int64_t id = *number_at(row, kind->id_offset);

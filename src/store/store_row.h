@@ -22,9 +22,9 @@ struct store_row_member {
 
 // The first members, key_count of them, say which row another one takes the place of.
 struct store_row_kind {
-    const char *table, *one;                     // "profiles", "profile"
-    const char *put_what, *list_what, *get_what; // for messages: "a profile is refused"
-    const char *where;                           // of a list; the parameters of a filter (store_internal.h)
+    const char *table, *one;                                  // "profiles", "profile"
+    const char *put_what, *list_what, *get_what, *prune_what; // for messages: "a profile is refused"
+    const char *where; // of a list; the parameters of a filter (store_internal.h)
     const struct store_row_member *members;
     size_t count, key_count, bytes;
     size_t id_offset, document_bytes_offset; // int64_t, of the store
@@ -40,6 +40,9 @@ struct store_row_found {
 // The newest first.
 int store_row_list(struct store *store, const struct store_row_kind *kind, const struct store_filter *filter,
                    struct arena *arena, struct store_row_found *ret, struct err *err);
+// Removes those that fit and were made before; condition: one more, " AND ...".
+int store_row_prune(struct store *store, const struct store_row_kind *kind, const struct store_filter *filter,
+                    const char *before_utc, const char *condition, struct err *err);
 // document may be NULL. ERR_NO_INPUT: there is none of the id that *row has.
 int store_row_get(struct store *store, const struct store_row_kind *kind, struct arena *arena, void *row,
                   struct strbuf *document, struct err *err);

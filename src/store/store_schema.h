@@ -42,6 +42,9 @@ static const char *const store_migrations[] = {
     " speedup_low REAL, speedup_high REAL, variant_count INTEGER, elite_count INTEGER, sentence TEXT,"
     " commit_id TEXT, branch TEXT, document_bytes INTEGER NOT NULL, document BLOB NOT NULL);"
     "CREATE INDEX tunings_by_run ON tunings(run_id);",
+    // What a run measured. Of earlier runs only the documents know it: they count as times until they are
+    // imported again.
+    "ALTER TABLE runs ADD COLUMN metric TEXT NOT NULL DEFAULT 'time';",
 };
 enum { STORE_VERSION = sizeof store_migrations / sizeof *store_migrations };
 

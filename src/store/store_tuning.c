@@ -3,6 +3,7 @@
 // See store_tuning.h.
 #include "store/store_tuning.h"
 
+#include "store/store_internal.h"
 #include "store/store_row.h"
 
 #define TEXT(m)   STORE_ROW(struct stored_tuning, STORE_ROW_TEXT, m)
@@ -25,10 +26,12 @@ static const struct store_row_kind tunings = {
     .put_what = "a tuning is refused",
     .list_what = "tunings cannot be listed",
     .get_what = "a tuning cannot be read",
+    .prune_what = "tunings cannot be removed",
     .where = "(?1 IS NULL OR run_id = ?1) AND (?2 IS NULL OR suite = ?2)"
              " AND (?3 IS NULL OR commit_id = ?3) AND (?4 IS NULL OR device = ?4)"
              " AND (?5 IS NULL OR created_utc >= ?5) AND ?7 IS NULL" // a tuning is of many problems
-             " AND (?8 IS NULL OR kernel = ?8) AND (?9 IS NULL OR branch = ?9)",
+             " AND (?8 IS NULL OR kernel = ?8) AND (?9 IS NULL OR branch = ?9)"
+             " AND ?10 IS NULL",
     .members = members,
     .count = sizeof members / sizeof *members,
     .key_count = 1,
@@ -59,4 +62,9 @@ int store_get_tuning(struct store *store, int64_t id, struct arena *arena, struc
 
 void stored_tuning_write(const struct stored_tuning *tuning, struct json_writer *w) {
     store_row_write(&tunings, tuning, w);
+}
+
+int store_prune_tunings(struct store *store, const struct store_filter *filter, const char *before_utc,
+                        struct err *err) {
+    return store_row_prune(store, &tunings, filter, before_utc, "", err);
 }

@@ -65,6 +65,18 @@ static void columns_of_times_align(void **state) {
     assert_string_equal(figure_time_like(NAN, 1, 1, &arena), "");
 }
 
+static void counts_have_their_unit(void **state) {
+    (void)state;
+    assert_string_equal(figure_amount("instructions", 62662, &arena), "62.662 k instr");
+    assert_string_equal(figure_amount_like("instructions", 62662, 62700, 10, &arena), "62.66 k");
+    assert_string_equal(figure_amount_like("instructions", 0, 62700, 10, &arena), "0.00 k");
+    assert_string_equal(figure_amount_like("dram_bytes", 5e8, 1.2e9, 1e8, &arena), "0.5 G");
+    assert_string_equal(figure_amount_like("instructions", 100.02, 101, 0.02, &arena), "100.02");
+    assert_string_equal(figure_amount_like("instructions", NAN, 1, 1, &arena), "");
+    assert_string_equal(figure_amount_like("call_time", 48123, 48123, 10, &arena), "48.12 us");
+    assert_string_equal(figure_amount_like(NULL, 48123, 48123, 10, &arena), "48.12 us");
+}
+
 static void names_are_cleaned(void **state) {
     (void)state;
     assert_string_equal(figure_plain("simd @ git:HEAD", false, &arena), "simd @ git:HEAD");
@@ -108,9 +120,13 @@ static void the_rest(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(changes_have_a_direction), cmocka_unit_test(times_have_units),
-        cmocka_unit_test(columns_of_times_align),   cmocka_unit_test(names_are_cleaned),
-        cmocka_unit_test(rates_have_three_digits),  cmocka_unit_test(the_rest),
+        cmocka_unit_test(changes_have_a_direction),
+        cmocka_unit_test(times_have_units),
+        cmocka_unit_test(columns_of_times_align),
+        cmocka_unit_test(counts_have_their_unit),
+        cmocka_unit_test(names_are_cleaned),
+        cmocka_unit_test(rates_have_three_digits),
+        cmocka_unit_test(the_rest),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     arena_fini(&arena);

@@ -97,6 +97,29 @@ static void test_gate(void **state) {
     result_fini(&result);
 }
 
+// A run that counted has no time on any axis.
+static void test_counts(void **state) {
+    (void)state;
+    struct result result;
+    struct decision decision;
+    made_init(&result);
+    result.environment.metric = "instructions";
+    made_rounds_add(&result, made_case_add(&result, "slow", "attention/fp32/b2/h8/s256/d64"), 10, 0.1, 0.002);
+    decide(&result, &decision);
+    char *page = page_of(&result);
+    assert_non_null(strstr(page, "aria-label=\"Counts of the samples of slow"));
+    assert_non_null(strstr(page, "aria-label=\"Distribution of the counts of slow"));
+    assert_non_null(strstr(page, ">instr</text>"));
+    assert_non_null(strstr(page, " M</text>"));
+    assert_non_null(strstr(page, "The axis is of the metric instructions."));
+    assert_non_null(strstr(page, " data-unit=\"instr\""));
+    assert_non_null(strstr(page, ">change of the count</th>"));
+    assert_null(strstr(page, "ms</text>"));
+    assert_null(strstr(page, "us</text>"));
+    free(page);
+    result_fini(&result);
+}
+
 static void test_hostile_names(void **state) {
     (void)state;
     struct result result;
@@ -173,7 +196,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text),          cmocka_unit_test(test_base64), cmocka_unit_test(test_gate),
         cmocka_unit_test(test_hostile_names), cmocka_unit_test(test_bench),  cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_empty),         cmocka_unit_test(test_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

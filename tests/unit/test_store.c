@@ -105,12 +105,92 @@ static void filters_and_prune(void **state) {
     assert_int_equal(count_runs(store, &(struct store_filter){.device = "Made Processor"}), 9);
     assert_int_equal(count_runs(store, &(struct store_filter){.commit = "a1b2c3d", .run_id = "r3"}), 1);
     size_t count = 0;
-    assert_int_equal(store_prune(store, "2026-01-05", true, &count, NULL), 0);
+    assert_int_equal(store_prune(store, &(struct store_filter){0}, "2026-01-05", true, &count, NULL), 0);
     assert_int_equal(count, 4);
     assert_int_equal(count_runs(store, &(struct store_filter){0}), 9);
-    assert_int_equal(store_prune(store, "2026-01-05", false, &count, NULL), 0);
+    assert_int_equal(store_prune(store, &(struct store_filter){0}, "2026-01-05", false, &count, NULL), 0);
     assert_int_equal(count, 4);
     assert_int_equal(count_runs(store, &(struct store_filter){0}), 5);
+    store_close(store);
+}
+
+// What a filter leaves out stays, whatever its age.
+static void prune_takes_what_fits(void **state) {
+    (void)state;
+    struct store *store = made_opened(true);
+    struct err err = {0};
+    size_t count = 9;
+    const struct store_filter others[] = {
+        {.suite = "gpu"}, {.commit = "b2c3d4e"},      {.branch = "other"},        {.device = "H100"},
+        {.run_id = "r3"}, {.metric = "instructions"}, {.since_utc = "2026-02-01"}};
+    put(store, "r1", "2026-01-01T00:00:00Z", 100);
+    put(store, "r2", "2026-01-02T00:00:00Z", 100);
+    for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
+        for (int is_dry = 1; is_dry >= 0; --is_dry) {
+            assert_int_equal(store_prune(store, &others[i], "2027", is_dry, &count, &err), 0);
+            assert_int_equal(count, 0);
+        }
+    const struct store_filter all = {.suite = "cpu",
+                                     .commit = "a1b2c3d",
+                                     .branch = "main",
+                                     .device = "cpu-0001",
+                                     .since_utc = "2026-01-02"};
+    assert_int_equal(count_runs(store, &(struct store_filter){0}), 2);
+    assert_int_equal(store_prune(store, &all, "2027", false, &count, &err), 0);
+    assert_int_equal(count, 1);
+    assert_int_equal(count_runs(store, &(struct store_filter){.run_id = "r1"}), 1);
+    store_close(store);
+}
+
+// A run that counted says so; it is no time, and a filter tells them apart.
+static void the_metric_is_kept(void **state) {
+    (void)state;
+    struct store *store = made_opened(true);
+    struct arena arena = {0};
+    struct stored_result *results;
+    size_t count;
+    struct err err = {0};
+    put(store, "r1", "2026-01-01T00:00:00Z", 100);
+    struct result counted = made_run("r2", "2026-01-02T00:00:00Z", 62662);
+    counted.environment.metric = "instructions";
+    if (store_put(store, &counted, NULL, NULL, &err) < 0) made_stop(&err);
+    assert_int_equal(store_list_results(store, &(struct store_filter){0}, &arena, &results, &count, &err), 0);
+    assert_int_equal(count, 2);
+    assert_string_equal(results[0].run.metric, "time");
+    assert_string_equal(results[1].run.metric, "instructions");
+    const struct store_filter times = {.metric = "time"}, of_problem = {.problem = MADE_PROBLEM,
+                                                                        .side = "simd",
+                                                                        .metric = "instructions"};
+    assert_int_equal(count_runs(store, &times), 1);
+    assert_int_equal(store_list_series(store, &of_problem, &arena, &results, &count, &err), 0);
+    assert_int_equal(count, 1);
+    assert_string_equal(results[0].run.run_id, "r2");
+    assert_int_equal(store_list_problems(store, &times, &arena, &results, &count, &err), 0);
+    assert_int_equal(count, 1);
+    assert_string_equal(results[0].run.run_id, "r1");
+    arena_fini(&arena);
+    result_fini(&counted);
+    store_close(store);
+}
+
+// A store of before has no metrics: the same document, imported again, brings it.
+static void an_import_brings_the_metric(void **state) {
+    (void)state;
+    struct store *store = made_opened(true);
+    struct err err = {0};
+    bool is_new = false;
+    struct result counted = made_run("r1", "2026-01-01T00:00:00Z", 62662);
+    counted.environment.metric = "instructions";
+    if (store_put(store, &counted, NULL, NULL, &err) < 0) made_stop(&err);
+    store_close(store);
+    made_run_sql("UPDATE runs SET metric = 'time'", 0);
+    store = made_opened(false);
+    for (int i = 0; i < 2; ++i) {
+        assert_int_equal(store_put(store, &counted, NULL, &is_new, &err), 0);
+        assert_int_equal(is_new, i == 0);
+        assert_int_equal(count_runs(store, &(struct store_filter){.metric = "instructions"}), 1);
+    }
+    result_fini(&counted);
     store_close(store);
 }
 
@@ -122,7 +202,8 @@ static void an_overview_has_the_newest_of_each(void **state) {
     struct stored_result *results;
     size_t count;
     struct err err = {0};
-    const struct store_filter any = {0}, other = {.branch = "other"};
+    const struct store_filter any = {0}, other = {.branch = "other"}, no_problem = {.problem = "none"},
+                              problem = {.problem = MADE_PROBLEM};
     put(store, "r2", "2026-02-01T00:00:00Z", 200);
     put(store, "r1", "2026-01-01T00:00:00Z", 100);
     assert_int_equal(store_list_problems(store, &any, &arena, &results, &count, &err), 0);
@@ -131,6 +212,10 @@ static void an_overview_has_the_newest_of_each(void **state) {
     assert_true(results[0].median_ns == 200);
     assert_int_equal(store_list_problems(store, &other, &arena, &results, &count, &err), 0);
     assert_int_equal(count, 0);
+    assert_int_equal(store_list_problems(store, &no_problem, &arena, &results, &count, &err), 0);
+    assert_int_equal(count, 0);
+    assert_int_equal(store_list_problems(store, &problem, &arena, &results, &count, &err), 0);
+    assert_int_equal(count, 1);
     assert_int_equal(count_runs(store, &other), 0);
     assert_int_equal(count_runs(store, &(struct store_filter){.branch = "main"}), 2);
     arena_fini(&arena);
@@ -169,9 +254,9 @@ static void a_baseline_moves_and_is_kept(void **state) {
     assert_int_equal(count_baselines(store, NULL, "r2"), 2);
     assert_true(put(store, "r2", "2026-01-02T00:00:00Z", 90)); // its later form takes its place
     assert_int_equal(count_baselines(store, NULL, "r2"), 2);
-    assert_int_equal(store_prune(store, "2027", true, &pruned, &err), 0);
+    assert_int_equal(store_prune(store, &(struct store_filter){0}, "2027", true, &pruned, &err), 0);
     assert_int_equal(pruned, 1);
-    assert_int_equal(store_prune(store, "2027", false, &pruned, &err), 0);
+    assert_int_equal(store_prune(store, &(struct store_filter){0}, "2027", false, &pruned, &err), 0);
     assert_int_equal(pruned, 1);
     assert_int_equal(count_baselines(store, NULL, "r2"), 2);
     store_close(store);
@@ -277,6 +362,7 @@ static void an_older_store_migrates(void **state) {
     assert_int_equal(count, 1);
     assert_string_equal(results[0].run.commit, "c0ffee0");
     assert_null(results[0].run.branch);
+    assert_string_equal(results[0].run.metric, "time");
     assert_true(results[0].median_ns == 5);
     put(store, "new", "2026-01-01T00:00:00Z", 100);
     assert_int_equal(count_runs(store, &(struct store_filter){0}), 2);
@@ -313,7 +399,7 @@ static void a_newer_store_is_refused(void **state) {
     refused("there is no store", -ERR_NO_INPUT);
     store_close(made_opened(true));
     made_run_sql("SELECT 1", 99);
-    refused("is of a newer assay (version 99, this one knows 5)", -ERR_UNAVAILABLE);
+    refused("is of a newer assay (version 99, this one knows 6)", -ERR_UNAVAILABLE);
 }
 
 static void a_file_that_is_no_store(void **state) {
@@ -444,6 +530,9 @@ int main(void) {
         ON_STORE(what_goes_in_comes_out),
         ON_STORE(a_run_takes_the_place_of_its_earlier_form),
         ON_STORE(filters_and_prune),
+        ON_STORE(prune_takes_what_fits),
+        ON_STORE(the_metric_is_kept),
+        ON_STORE(an_import_brings_the_metric),
         ON_STORE(an_overview_has_the_newest_of_each),
         ON_STORE(a_baseline_moves_and_is_kept),
         ON_STORE(texts_of_any_bytes),

@@ -171,9 +171,12 @@ static void profiles_are_pruned(void **state) {
     one.created_utc = "2026-03-01T00:00:00Z";
     put(store, &one, "x");
     assert_int_equal(store_set_baseline(store, "r1", NULL, &err), 0);
-    assert_int_equal(store_prune(store, "2026-02", true, &count, &err), 0);
+    assert_int_equal(
+        store_prune(store, &(struct store_filter){.suite = "other"}, "2026-02", false, &count, &err), 0);
     assert_int_equal(count_of(store, &(struct store_filter){0}), 4);
-    assert_int_equal(store_prune(store, "2026-02", false, &count, &err), 0);
+    assert_int_equal(store_prune(store, &(struct store_filter){0}, "2026-02", true, &count, &err), 0);
+    assert_int_equal(count_of(store, &(struct store_filter){0}), 4);
+    assert_int_equal(store_prune(store, &(struct store_filter){0}, "2026-02", false, &count, &err), 0);
     assert_int_equal(count, 1);
     assert_int_equal(count_of(store, &(struct store_filter){.run_id = "r1"}), 1);
     assert_int_equal(count_of(store, &(struct store_filter){0}), 2);

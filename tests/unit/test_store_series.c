@@ -64,7 +64,7 @@ static void a_made_change_is_found(void **state) {
     }
 }
 
-static void no_change_is_found_in_noise_or_between_devices(void **state) {
+static void no_change_is_found_in_noise_or_between_series(void **state) {
     (void)state;
     struct arena arena = {0};
     struct err err = {0};
@@ -80,6 +80,14 @@ static void no_change_is_found_in_noise_or_between_devices(void **state) {
             results[i].run.driver = "590";
             results[i].median_ns *= 1.2;
         }
+    assert_int_equal(series_find_changes(results, count, &arena, &changes, &change_count, &err), 0);
+    assert_int_equal(change_count, 0);
+    // So is another metric: a count of instructions is no slower time.
+    for (size_t i = 0; i < count; ++i) {
+        results[i].run.driver = "580";
+        results[i].run.metric = i < count / 2 ? "time" : "instructions";
+        if (i >= count / 2) results[i].median_ns *= 10;
+    }
     assert_int_equal(series_find_changes(results, count, &arena, &changes, &change_count, &err), 0);
     assert_int_equal(change_count, 0);
     arena_fini(&arena);
@@ -107,7 +115,7 @@ static void gaps_and_nothing(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_made_change_is_found),
-        cmocka_unit_test(no_change_is_found_in_noise_or_between_devices),
+        cmocka_unit_test(no_change_is_found_in_noise_or_between_series),
         cmocka_unit_test(gaps_and_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -139,9 +139,12 @@ static void tunings_are_pruned(void **state) {
     put(store, &one, "x");
     one = made_tuning("t2", "2026-03-01T00:00:00Z");
     put(store, &one, "x");
-    assert_int_equal(store_prune(store, "2026-02", true, &count, &err), 0);
+    assert_int_equal(
+        store_prune(store, &(struct store_filter){.branch = "none"}, "2026-02", false, &count, &err), 0);
     assert_int_equal(count_of(store, &(struct store_filter){0}), 2);
-    assert_int_equal(store_prune(store, "2026-02", false, &count, &err), 0);
+    assert_int_equal(store_prune(store, &(struct store_filter){0}, "2026-02", true, &count, &err), 0);
+    assert_int_equal(count_of(store, &(struct store_filter){0}), 2);
+    assert_int_equal(store_prune(store, &(struct store_filter){0}, "2026-02", false, &count, &err), 0);
     assert_int_equal(count, 0); // of runs
     assert_int_equal(count_of(store, &(struct store_filter){.run_id = "t2"}), 1);
     assert_int_equal(count_of(store, &(struct store_filter){0}), 1);

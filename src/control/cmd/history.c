@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "control/cmd/history_import.h"
+#include "control/cmd/history_options.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/history_keep.h"
 #include "control/report/history/history_report.h"
@@ -17,12 +18,9 @@
 
 struct history {
     struct cmd_options options;
+    struct history_request request;
     struct session session;
     struct store *store;
-    struct store_filter filter;
-    const char *store_path, *before, *format; // --store, --before, --format
-    const char **words;                       // behind the action
-    size_t word_count;
     struct strbuf out;
 };
 
@@ -31,9 +29,9 @@ struct history {
 static int list_runs(struct history *h, struct err *err) {
     struct stored_run *runs = NULL;
     size_t count = 0;
-    if (!h->filter.limit) h->filter.limit = LIST_LIMIT;
-    TRY(store_list_runs(h->store, &h->filter, &h->session.arena, &runs, &count, err));
-    if (h->options.is_json)
+    if (!h->request.filter.limit) h->request.filter.limit = LIST_LIMIT;
+    TRY(store_list_runs(h->store, &h->request.filter, &h->session.arena, &runs, &count, err));
+    if (h->request.is_json)
         history_runs_json(runs, count, &h->out);
     else if (count == 0)
         strbuf_add(&h->out, "no run fits; gate, bench and run keep theirs here\n");
@@ -45,25 +43,23 @@ static int list_runs(struct history *h, struct err *err) {
 // ---- show ----
 
 static int show_run(struct history *h, struct err *err) {
-    if (h->word_count != 1)
-        return err_set(err, ERR_USAGE, "history show takes one run: 'assay history list' has their names");
-    return cmd_report_stored(h->store, h->words[0], h->options.is_json ? "json" : str_or(h->format, "text"),
+    return cmd_report_stored(h->store, h->request.words[0],
+                             h->request.is_json ? "json" : str_or(h->request.format, "text"),
                              cmd_wants_color(&h->options), &h->out, err);
 }
 
 // ---- plot ----
 
 static int read_results(struct history *h, struct stored_result **ret, size_t *ret_count, struct err *err) {
-    if (h->options.session.problem) h->filter.problem = h->options.session.problem;
-    return store_list_results(h->store, &h->filter, &h->session.arena, ret, ret_count, err);
+    return store_list_results(h->store, &h->request.filter, &h->session.arena, ret, ret_count, err);
 }
 
 static int plot(struct history *h, struct err *err) {
     struct stored_result *results = NULL;
     size_t count = 0;
-    TRY(read_results(h, &results, &count, err));
-    if (!h->filter.problem)
+    if (!h->request.filter.problem)
         return err_set(err, ERR_USAGE, "history plot shows one problem: name it with --problem");
+    TRY(read_results(h, &results, &count, err));
     if (!count) return err_set(err, ERR_NO_INPUT, "the store has no result of this problem that fits");
     struct series_change *changes = NULL;
     size_t change_count = 0;
@@ -82,7 +78,7 @@ static int list_changes(struct history *h, struct err *err) {
     TRY(read_results(h, &results, &count, err));
     TRY(series_find_changes(results, count, &h->session.arena, &changes, &change_count, err));
     const struct history_changes found = {results, change_count, changes};
-    if (h->options.is_json)
+    if (h->request.is_json)
         history_changes_json(&found, &h->out);
     else if (!change_count)
         strbuf_addf(&h->out, "no change point in %zu results\n", count);
@@ -96,7 +92,7 @@ static int list_changes(struct history *h, struct err *err) {
 static int export_results(struct history *h, struct err *err) {
     struct stored_result *results = NULL;
     size_t count = 0;
-    const char *format = h->options.is_json ? "json" : str_or(h->format, "csv");
+    const char *format = h->request.is_json ? "json" : str_or(h->request.format, "csv");
     if (!str_equal(format, "csv") && !str_equal(format, "json"))
         return err_set(err, ERR_USAGE, "history export writes csv or json, not '%s'", format);
     TRY(read_results(h, &results, &count, err));
@@ -112,8 +108,8 @@ static int export_results(struct history *h, struct err *err) {
 static int list_problems(struct history *h, struct err *err) {
     struct stored_result *results = NULL;
     size_t count = 0;
-    TRY(store_list_problems(h->store, &h->filter, &h->session.arena, &results, &count, err));
-    if (h->options.is_json)
+    TRY(store_list_problems(h->store, &h->request.filter, &h->session.arena, &results, &count, err));
+    if (h->request.is_json)
         history_results_json(results, count, &h->out);
     else if (!count)
         strbuf_add(&h->out, "no result fits; gate, bench and run keep theirs here\n");
@@ -127,10 +123,9 @@ static int list_problems(struct history *h, struct err *err) {
 static int list_profiles(struct history *h, struct err *err) {
     struct stored_profile *profiles = NULL;
     size_t count = 0;
-    h->filter.problem = h->options.session.problem;
-    if (!h->filter.limit) h->filter.limit = LIST_LIMIT;
-    TRY(store_list_profiles(h->store, &h->filter, &h->session.arena, &profiles, &count, err));
-    if (h->options.is_json)
+    if (!h->request.filter.limit) h->request.filter.limit = LIST_LIMIT;
+    TRY(store_list_profiles(h->store, &h->request.filter, &h->session.arena, &profiles, &count, err));
+    if (h->request.is_json)
         history_profiles_json(profiles, count, &h->out);
     else if (!count)
         strbuf_add(&h->out, "no profile fits; profile and gate --explain keep theirs here\n");
@@ -158,13 +153,14 @@ static int read_id(const char *action, const char *word, int64_t *ret, struct er
     return 0;
 }
 
-static int show_profile(struct history *h, const char *word, struct err *err) {
+static int show_profile(struct history *h, struct err *err) {
+    const char *word = h->request.words[0];
     struct stored_profile profile;
     struct strbuf document = {0};
     int64_t id = 0;
     TRY(read_id("profiles", word, &id, err));
     int code = store_get_profile(h->store, id, &h->session.arena, &profile, &document, err);
-    if (code == 0 && h->options.is_json)
+    if (code == 0 && h->request.is_json)
         strbuf_add_bytes(&h->out, document.text, document.length);
     else if (code == 0)
         code = add_profile(h, arena_format(&h->session.arena, "profile %s", word), &document, err);
@@ -172,18 +168,14 @@ static int show_profile(struct history *h, const char *word, struct err *err) {
     return code;
 }
 
-static int profiles(struct history *h, struct err *err) {
-    return h->word_count ? show_profile(h, h->words[0], err) : list_profiles(h, err);
-}
-
 // ---- tunings ----
 
 static int list_tunings(struct history *h, struct err *err) {
     struct stored_tuning *tunings = NULL;
     size_t count = 0;
-    if (!h->filter.limit) h->filter.limit = LIST_LIMIT;
-    TRY(store_list_tunings(h->store, &h->filter, &h->session.arena, &tunings, &count, err));
-    if (h->options.is_json)
+    if (!h->request.filter.limit) h->request.filter.limit = LIST_LIMIT;
+    TRY(store_list_tunings(h->store, &h->request.filter, &h->session.arena, &tunings, &count, err));
+    if (h->request.is_json)
         history_tunings_json(tunings, count, &h->out);
     else if (!count)
         strbuf_add(&h->out, "no tuning fits; tune keeps its own here\n");
@@ -194,7 +186,7 @@ static int list_tunings(struct history *h, struct err *err) {
 
 static int add_tuning(struct history *h, const char *name, const struct strbuf *document, struct err *err) {
     struct tune_record record;
-    const char *format = str_or(h->format, "text");
+    const char *format = str_or(h->request.format, "text");
     if (!str_equal(format, "text") && !str_equal(format, "log"))
         return err_set(err, ERR_USAGE, "history tunings shows one as text or log, not as '%s'", format);
     TRY(tune_record_read(document, name, &h->session.arena, &record, err));
@@ -205,13 +197,14 @@ static int add_tuning(struct history *h, const char *name, const struct strbuf *
     return 0;
 }
 
-static int show_tuning(struct history *h, const char *word, struct err *err) {
+static int show_tuning(struct history *h, struct err *err) {
+    const char *word = h->request.words[0];
     struct stored_tuning tuning;
     struct strbuf document = {0};
     int64_t id = 0;
     TRY(read_id("tunings", word, &id, err));
     int code = store_get_tuning(h->store, id, &h->session.arena, &tuning, &document, err);
-    if (code == 0 && h->options.is_json)
+    if (code == 0 && h->request.is_json)
         strbuf_add_bytes(&h->out, document.text, document.length);
     else if (code == 0)
         code = add_tuning(h, arena_format(&h->session.arena, "tuning %s", word), &document, err);
@@ -219,18 +212,12 @@ static int show_tuning(struct history *h, const char *word, struct err *err) {
     return code;
 }
 
-static int tunings(struct history *h, struct err *err) {
-    return h->word_count ? show_tuning(h, h->words[0], err) : list_tunings(h, err);
-}
-
 // ---- import ----
 
 static int import(struct history *h, struct err *err) {
-    const struct import_words words = {.words = h->words, .count = h->word_count};
+    const struct import_words words = {.words = h->request.words, .count = h->request.word_count};
     struct import_counts counts = {0};
-    if (!h->word_count)
-        return err_set(err, ERR_USAGE, "history import takes result files, or folders of runs such as runs");
-    TRY(history_import(h->store, history_path(&h->session, h->store_path), &words, &counts, err));
+    TRY(history_import(h->store, history_path(&h->session, h->request.store_path), &words, &counts, err));
     strbuf_addf(&h->out, "%zu new, %zu already there\n", counts.new_count, counts.known_count);
     return 0;
 }
@@ -239,78 +226,78 @@ static int import(struct history *h, struct err *err) {
 
 static int prune(struct history *h, struct err *err) {
     size_t count = 0;
-    if (!h->before)
+    if (!h->request.before)
         return err_set(err, ERR_USAGE, "history prune removes runs --before a date, such as 2026-01-31");
-    TRY(store_prune(h->store, h->before, h->options.is_dry_run, &count, err));
-    strbuf_addf(&h->out, "%zu runs %s\n", count, h->options.is_dry_run ? "would be removed" : "removed");
+    TRY(store_prune(h->store, &h->request.filter, h->request.before_utc, h->request.is_dry_run, &count, err));
+    strbuf_addf(&h->out, "%zu runs %s\n", count, h->request.is_dry_run ? "would be removed" : "removed");
     return 0;
 }
 
 // ---- the command ----
 
-static const struct action {
-    const char *name;
-    int (*run)(struct history *h, struct err *err);
-    bool may_create, has_formats;
-} actions[] = {{"list", list_runs, false, false},       {"problems", list_problems, false, false},
-               {"show", show_run, false, true},         {"plot", plot, false, false},
-               {"changes", list_changes, false, false}, {"export", export_results, false, true},
-               {"profiles", profiles, false, false},    {"tunings", tunings, false, true},
-               {"import", import, true, false},         {"prune", prune, false, false}};
-
-// An option that has no effect is a mistake: "import --dry-run" would import.
-static int check_options(const struct history *h, const struct action *action, struct err *err) {
-    if (h->format && !action->has_formats)
-        return err_set(err, ERR_USAGE, "history %s has one form; --format goes with show, export and tunings",
-                       action->name);
-    if ((h->before || h->options.is_dry_run) && action->run != prune)
-        return err_set(err, ERR_USAGE, "history %s removes nothing; --before and --dry-run go with prune",
-                       action->name);
-    return 0;
-}
+static const struct history_action actions[] = {
+    {"list", list_runs, READS_RUNS | READS_LIMIT | READS_JSON, 0, 0, NULL, false},
+    {"problems", list_problems, READS_RESULTS | READS_JSON, 0, 0, NULL, false},
+    {"show", show_run, READS_FORMAT | READS_JSON, 1, 1, "one run: 'assay history list' has their names",
+     false},
+    {"plot", plot, READS_RESULTS | READS_LIMIT, 0, 0, NULL, false},
+    {"changes", list_changes, READS_RESULTS | READS_LIMIT | READS_JSON, 0, 0, NULL, false},
+    {"export", export_results, READS_RESULTS | READS_LIMIT | READS_FORMAT | READS_JSON, 0, 0, NULL, false},
+    {"profiles", list_profiles, READS_RESULTS | READS_LIMIT | READS_JSON, 0, 0, "one id, or none", false},
+    {"profiles", show_profile, READS_JSON, 1, 1, NULL, false},
+    {"tunings", list_tunings, READS_RUNS | READS_SIDE | READS_LIMIT | READS_JSON, 0, 0, "one id, or none",
+     false},
+    {"tunings", show_tuning, READS_FORMAT | READS_JSON, 1, 1, NULL, false},
+    {"import", import, 0, 1, OPTION_WORDS_MAX, "result files, or folders of runs such as runs", true},
+    {"prune", prune, READS_RUNS | READS_BEFORE | READS_DRY_RUN, 0, 0, NULL, false},
+};
+enum { ACTION_COUNT = sizeof actions / sizeof *actions };
 
 static int act(struct history *h, const char *name, struct err *err) {
-    const struct action *action = NULL;
-    for (size_t i = 0; i < sizeof actions / sizeof *actions; ++i)
-        if (str_equal(actions[i].name, name)) action = &actions[i];
-    if (!action)
+    struct history_request *request = &h->request;
+    const size_t found = history_action_find(actions, ACTION_COUNT, name, request->word_count);
+    if (found == ACTION_COUNT)
         return err_set(err, ERR_USAGE,
                        "history cannot '%s'; it can list, problems, show, plot, changes, profiles, tunings, "
                        "export, import and prune",
                        str_shown(name).text);
-    TRY(check_options(h, action, err));
+    TRY(history_request_check(request, &actions[found], actions, ACTION_COUNT, err));
     TRY(session_open(&h->session, &h->options.session, err));
-    TRY(history_open(&h->session, h->store_path, action->may_create, &h->store, err));
-    return action->run(h, err);
+    TRY(history_open(&h->session, request->store_path, actions[found].may_create, &h->store, err));
+    return actions[found].run(h, err);
 }
 
 static int run_history(const struct command *command, int argc, char **argv) {
     struct history h = {.options = cmd_options_default()};
     struct option_line line = {.argc = argc, .argv = argv, .word_max = OPTION_WORDS_MAX};
     struct err err = {0};
+    struct history_request *request = &h.request;
+    struct store_filter *filter = &request->filter;
     const struct option own[] = {
         {"store", "FILE",
          "file or postgresql:// address (default: ASSAY_STORE, the manifest's, .assay/history.db)",
-         OPTION_TEXT, &h.store_path},
-        {"suite", "SUITE", "runs of this suite", OPTION_TEXT, &h.filter.suite},
-        {"problem", "P", "results of this problem", OPTION_TEXT, &h.options.session.problem},
-        {"side", "K", "results of this side or kernel", OPTION_TEXT, &h.filter.side},
-        {"commit", "C", "runs of this commit, as the list shows it", OPTION_TEXT, &h.filter.commit},
-        {"branch", "B", "runs of this branch", OPTION_TEXT, &h.filter.branch},
-        {"on", "DEVICE", "runs on this device, by name or UUID", OPTION_TEXT, &h.filter.device},
-        {"since", "DATE", "runs from then on: 2026-01-31, or a time in UTC", OPTION_TEXT,
-         &h.filter.since_utc},
-        {"before", "DATE", "prune: runs before", OPTION_TEXT, &h.before},
-        {"limit", "N", "the newest so many (list: 20)", OPTION_U32, &h.filter.limit},
+         OPTION_TEXT, &request->store_path},
+        {"suite", "SUITE", "runs of this suite", OPTION_TEXT, &filter->suite},
+        {"problem", "P", "results of this problem", OPTION_TEXT, &filter->problem},
+        {"side", "K", "results of this side or kernel", OPTION_TEXT, &filter->side},
+        {"commit", "C", "runs of this commit, as the list shows it", OPTION_TEXT, &filter->commit},
+        {"branch", "B", "runs of this branch", OPTION_TEXT, &filter->branch},
+        {"on", "DEVICE", "runs on this device, by name or UUID", OPTION_TEXT, &filter->device},
+        {"since", "DATE", "runs from then on: 2026-01-31, or a time in UTC", OPTION_TEXT, &filter->since_utc},
+        {"before", "DATE", "prune: runs before, which fit the other options", OPTION_TEXT, &request->before},
+        {"limit", "N", "the newest so many (list: 20)", OPTION_U32, &filter->limit},
         {"format", "F", "export: csv or json; show: text, markdown or json; tunings: text or log",
-         OPTION_TEXT, &h.format},
-        {"dry-run", NULL, "prune: only say how many", OPTION_FLAG, &h.options.is_dry_run},
+         OPTION_TEXT, &request->format},
+        {"dry-run", NULL, "prune: only say how many", OPTION_FLAG, &request->is_dry_run},
+        {"manifest", "F", "the manifest (default: assay.yaml here or above)", OPTION_TEXT,
+         &h.options.session.manifest},
         {0},
     };
     int code = cmd_parse(command, own, &h.options, &line, &err);
     if (code == CMD_HELP_PRINTED) return 0;
-    h.words = (const char **)line.words + 1;
-    h.word_count = line.word_count ? line.word_count - 1 : 0;
+    request->is_json = h.options.is_json;
+    request->words = (const char **)line.words + 1;
+    request->word_count = line.word_count ? line.word_count - 1 : 0;
     if (code == 0) code = act(&h, line.word_count ? line.words[0] : "list", &err);
     store_close(h.store);
     session_close(&h.session);
@@ -325,7 +312,7 @@ const struct command command_history = {
              "       assay history show RUN\n"
              "       assay history profiles|tunings [ID]\n"
              "       assay history import FILE|FOLDER...\n"
-             "       assay history prune --before DATE",
+             "       assay history prune --before DATE [OPTIONS]",
     .details =
         "gate, bench, run, baseline and calibrate keep their runs in .assay/history.db beside the "
         "manifest, unless\n"
@@ -336,5 +323,4 @@ const struct command command_history = {
         "example\n"
         "  assay history plot --problem PROBLEM --side tiled",
     .run = run_history,
-    .option_groups = CMD_OPTIONS_SESSION,
 };

@@ -35,4 +35,5 @@ export async function ask_all(path, key, parameters, told) {
 export const run_path = (id) => address("/run", { id });
 export const compare_path = (a, b) => address("/compare", { a, b });
 export const history_path = (row) => address("/history", {
-    problem: row.problem, side: row.side, suite: row.suite, device: row.device_uuid ?? row.device });
+    problem: row.problem, side: row.side, suite: row.suite, device: row.device_uuid ?? row.device,
+    metric: row.metric ?? row.last?.metric });

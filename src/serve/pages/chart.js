@@ -2,7 +2,7 @@
 //
 // Charts as SVG, drawn here as the HTML report draws its own in C: they print, follow the colours of the page, and need no library.
 import { el, plain, svg } from "/assets/dom.js";
-import { change_text, change_tone, commit_text, count_text, date_text, interval_text, tick_text, time_text } from "/assets/figures.js";
+import { amount_text, change_text, change_tone, commit_text, count_text, date_text, interval_text, tick_text } from "/assets/figures.js";
 
 // The least range, of the median: noise of a thousandth is not drawn as a mountain.
 const chart_span = 0.02, spark_span = 0.06;
@@ -26,13 +26,13 @@ function ticks_of(range, count) {
 }
 
 // A trend of few pixels in a row of a table: the line, and the newest point as a dot in the tone of its verdict.
-export function sparkline(trend, tone, change_count) {
+export function sparkline(trend, tone, change_count, metric) {
     const medians = trend.map((point) => point.median_ns).filter(Number.isFinite);
     if (medians.length < 2) return el("span", { class: "dim" }, count_text(medians.length, "run"));
     const range = range_of(medians, spark_span, 0.12);
     const x = (i) => (3 + 94 * i / (medians.length - 1)).toFixed(2);
     const y = (ns) => (30 - 30 * (ns - range.low) / (range.high - range.low)).toFixed(2);
-    const label = `${count_text(medians.length, "run")}, ${time_text(medians[0])} to ${time_text(medians.at(-1))}` +
+    const label = `${count_text(medians.length, "run")}, ${amount_text(medians[0], metric)} to ${amount_text(medians.at(-1), metric)}` +
         (change_count ? `, ${count_text(change_count, "change")}` : "");
     const end = `M${x(medians.length - 1)} ${y(medians.at(-1))}`;
     return svg("svg", { class: `spark ${tone}`, viewBox: "0 0 100 30", preserveAspectRatio: "none", role: "img", "aria-label": label },
@@ -55,11 +55,11 @@ function layout(width, history) {
              y: (ns) => margin.top + room * (1 - (ns - range.low) / (range.high - range.low)) };
 }
 
-function axis_y(at) {
+function axis_y(at, metric) {
     const { step, ticks } = ticks_of(at.range, 5);
     return ticks.map((ns) => svg("g", {},
         svg("line", { class: "grid", x1: margin.left, x2: at.width - margin.right, y1: at.y(ns), y2: at.y(ns) }),
-        svg("text", { class: "end", x: margin.left - 10, y: at.y(ns) + 4 }, tick_text(ns, step))));
+        svg("text", { class: "end", x: margin.left - 10, y: at.y(ns) + 4 }, tick_text(ns, step, metric))));
 }
 
 // Commits and days below the points, as many as there is room for; the newest always.
@@ -114,20 +114,20 @@ function dots(at, points, chosen) {
 
 // In words what the chart shows; the table below it has every point.
 function summary(history) {
-    const { points, change_points: changes } = history;
+    const { points, change_points: changes, metric } = history;
     const parts = changes.map((change) => `${change_text(change.change_pct)} at commit ${commit_text(change.commit_after)}`);
-    return `Medians of ${count_text(points.length, "run")}, the newest ${time_text(points.at(-1).median_ns)}. ` +
+    return `Medians of ${count_text(points.length, "run")}, the newest ${amount_text(points.at(-1).median_ns, metric)}. ` +
         (parts.length ? `Changes: ${parts.join(", ")}.` : "No change point.") + " All points are in the table below.";
 }
 
-function read_out(label, at, points) {
+function read_out(label, at, { points, metric }) {
     const show = (event) => {
         const box = event.currentTarget.getBoundingClientRect();
         const i = Math.floor(((event.clientX - box.left) * at.width / box.width - margin.left) / at.step);
         const point = points[Math.min(Math.max(i, 0), points.length - 1)];
         label.hidden = false;
-        label.textContent = plain(`${commit_text(point.commit)}  ${time_text(point.median_ns)}` +
-            (interval_text(point.low_ns, point.high_ns) && ` (${interval_text(point.low_ns, point.high_ns)})`));
+        const interval = interval_text(point.low_ns, point.high_ns, metric);
+        label.textContent = plain(`${commit_text(point.commit)}  ${amount_text(point.median_ns, metric)}` + (interval && ` (${interval})`));
     };
     return { pointermove: show, pointerdown: show, pointerleave: () => { label.hidden = true; } };
 }
@@ -142,8 +142,9 @@ export function history_chart(history) {
         const at = layout(width, history);
         drawn = width;
         area.replaceChildren(label, svg("svg", { class: "history", viewBox: `0 0 ${width} ${height}`, role: "img",
-                                                 "aria-label": summary(history), ...read_out(label, at, history.points) },
-            axis_y(at), levels(at, history), change_marks(at, history), dots(at, history.points, chosen), axis_x(at, history.points)));
+                                                 "aria-label": summary(history), ...read_out(label, at, history) },
+            axis_y(at, history.metric), levels(at, history), change_marks(at, history), dots(at, history.points, chosen),
+            axis_x(at, history.points)));
     };
     new ResizeObserver(() => { if (Math.round(area.clientWidth) !== drawn) draw(); }).observe(area);
     return { element: area, choose: (a, b) => { chosen = [a, b]; if (drawn) draw(); } };

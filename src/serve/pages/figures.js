@@ -4,31 +4,38 @@
 import { el, pill, sign } from "/assets/dom.js";
 
 const is_known = (value) => typeof value === "number" && Number.isFinite(value);
-const units = [[1e9, "s"], [1e6, "ms"], [1e3, "us"], [1, "ns"]];
-const unit_of = (ns) => units.find(([size]) => Math.abs(ns) >= size) ?? units[3];
+const times = [[1e9, "s"], [1e6, "ms"], [1e3, "us"], [1, "ns"]];
+const instructions = [[1e9, "G instr"], [1e6, "M instr"], [1e3, "k instr"], [1, "instr"]];
+const bytes = [[1e9, "GB"], [1e6, "MB"], [1e3, "kB"], [1, "B"]];
+const counted = { instructions, matrix_instructions: instructions, dram_bytes: bytes }; // metrics that are no times
+function unit_of(amount, metric) {
+    const units = counted[metric] ?? times;
+    return units.find(([size]) => Math.abs(amount) >= size) ?? units[3];
+}
 
 function digits(value) {
     const size = Math.abs(value);
     return value.toFixed(size >= 100 ? 1 : size >= 10 ? 2 : 3);
 }
 
-export function time_text(ns) {
-    if (!is_known(ns)) return "-";
-    const [size, unit] = unit_of(ns);
-    return `${digits(ns / size)} ${unit}`;
+// Of a launch: a time, or what the metric counts.
+export function amount_text(amount, metric) {
+    if (!is_known(amount)) return "-";
+    const [size, unit] = unit_of(amount, metric);
+    return `${digits(amount / size)} ${unit}`;
 }
 
 // "99.81 to 100.3 us"; the unit is that of the high end.
-export function interval_text(low, high) {
+export function interval_text(low, high, metric) {
     if (!is_known(low) || !is_known(high)) return "";
-    const [size, unit] = unit_of(high);
+    const [size, unit] = unit_of(high, metric);
     return `${digits(low / size)} to ${digits(high / size)} ${unit}`;
 }
 
-export function tick_text(ns, step) {
-    const [size, unit] = unit_of(Math.max(Math.abs(ns), step));
+export function tick_text(amount, step, metric) {
+    const [size, unit] = unit_of(Math.max(Math.abs(amount), step), metric);
     const places = Math.min(Math.max(0, -Math.floor(Math.log10(step / size) + 1e-9)), 6);
-    return `${(ns / size).toFixed(places)} ${unit}`;
+    return `${(amount / size).toFixed(places)} ${unit.replace(/ ?instr$/, "")}`.trimEnd(); // what fits beside the axis
 }
 
 export function change_text(pct) {
@@ -80,6 +87,7 @@ export function big_verdict(tone, text) {
     return el("div", { class: "big" }, sign(tone), el("h1", {}, text));
 }
 
-export function measured(ns, low, high) {
-    return [el("span", { class: "figure" }, time_text(ns)), el("span", { class: "interval" }, interval_text(low, high))];
+export function measured(amount, low, high, metric) {
+    return [el("span", { class: "figure" }, amount_text(amount, metric)),
+        el("span", { class: "interval" }, interval_text(low, high, metric))];
 }

@@ -3,7 +3,7 @@
 // Two runs: what `assay compare` decides of them, and its report. Without two runs in the address: a choice of them.
 import { address, ask, compare_path, run_path } from "/assets/api.js";
 import { choice, el, name, pill, section, table } from "/assets/dom.js";
-import { big_verdict, change_text, commit_text, date_text, time_text, verdict_choices, verdict_pill, verdict_text,
+import { amount_text, big_verdict, change_text, commit_text, date_text, verdict_choices, verdict_pill, verdict_text,
          verdict_tone } from "/assets/figures.js";
 
 const choice_size = 200; // the newest runs that can be chosen
@@ -61,8 +61,8 @@ function cases_part(decision) {
         { title: "verdict", cell: (item) => verdict_pill(item.verdict) },
         { title: "change", class: "r", cell: (item) => change_text(item.change_pct) },
         { title: "its interval", class: "r", cell: (item) => interval(item.change_low_pct, item.change_high_pct) },
-        { title: "A", class: "r", cell: (item) => time_text(item.median_base_ns) },
-        { title: "B", class: "r", cell: (item) => time_text(item.median_cand_ns) },
+        { title: "A", class: "r", cell: (item) => amount_text(item.median_base_ns, decision.metric) },
+        { title: "B", class: "r", cell: (item) => amount_text(item.median_cand_ns, decision.metric) },
         { title: "why", class: "why", cell: (item) => item.sentence ?? (item.reason ?? "").replaceAll("_", " ") },
     ], [...decision.cases].sort((one, other) => (other.change_pct ?? -Infinity) - (one.change_pct ?? -Infinity))));
 }

@@ -4,19 +4,19 @@
 import { address, ask, compare_path, run_path } from "/assets/api.js";
 import { history_chart } from "/assets/chart.js";
 import { choice, el, name, plain, section, table, unseen } from "/assets/dom.js";
-import { change_text, change_tone, commit_text, count_text, date_text, interval_text, measured, p_text, time_text,
+import { amount_text, change_text, change_tone, commit_text, count_text, date_text, interval_text, measured, p_text,
          verdict_pill } from "/assets/figures.js";
 import { profiles_part } from "/assets/page_profile.js";
 
 const limits = ["100", "300", "1000"];
 
-function change_item(change) {
+function change_item(change, metric) {
     const evidence = p_text(change.p_value);
     return el("li", { class: change_tone(change.change_pct) },
         el("strong", {}, change_text(change.change_pct)),
         " between ", el("a", { href: run_path(change.run_before) }, el("code", {}, commit_text(change.commit_before))),
         " and ", el("a", { href: run_path(change.run_after) }, el("code", {}, commit_text(change.commit_after))),
-        el("span", { class: "dim" }, ` ${time_text(change.median_before_ns)} to ${time_text(change.median_after_ns)}`,
+        el("span", { class: "dim" }, ` ${amount_text(change.median_before_ns, metric)} to ${amount_text(change.median_after_ns, metric)}`,
             evidence && `, ${evidence}`, " "),
         el("a", { href: compare_path(change.run_before, change.run_after) }, "Compare",
             unseen(` the runs at ${commit_text(change.commit_before)} and ${commit_text(change.commit_after)}`)));
@@ -26,7 +26,7 @@ function changes_part(history) {
     const changes = [...history.change_points].reverse();
     if (!history.points.length) return el("p", {}, "No run of it fits these filters.");
     if (!changes.length) return el("p", { class: "dim" }, `No change point in ${count_text(history.points.length, "run")}.`);
-    return el("ul", { class: "changes" }, changes.map(change_item));
+    return el("ul", { class: "changes" }, changes.map((change) => change_item(change, history.metric)));
 }
 
 function head_part(history, query, facets, show_again) {
@@ -36,6 +36,7 @@ function head_part(history, query, facets, show_again) {
         el("h1", {}, name(history.problem)),
         el("p", { class: "dim facts" }, el("span", {}, "side ", name(history.side)),
             query.get("suite") && el("span", {}, "suite ", name(query.get("suite"))),
+            history.metric !== "time" && el("span", {}, "metric ", name(history.metric)),
             el("span", {}, name(history.points.at(-1)?.device))),
         el("div", { class: "tools" },
             choice("Branch", [["", "all"], ...branches], query.get("branch"), pick("branch")),
@@ -79,8 +80,8 @@ function points_part(history, chart) {
             { title: "A", cell: (point) => radio("a", point, a, (id) => { a = id; choose(); }) },
             { title: "B", cell: (point) => radio("b", point, b, (id) => { b = id; choose(); }) },
             { title: "commit", is_head: true, cell: commit_cell },
-            { title: "median", class: "r", cell: (point) => time_text(point.median_ns) },
-            { title: "95 % interval", class: "r", cell: (point) => interval_text(point.low_ns, point.high_ns) },
+            { title: "median", class: "r", cell: (point) => amount_text(point.median_ns, history.metric) },
+            { title: "95 % interval", class: "r", cell: (point) => interval_text(point.low_ns, point.high_ns, history.metric) },
             { title: "rounds", class: "r", cell: (point) => point.round_count ?? "-" },
             { title: "against its baseline", class: "r", cell: (point) => change_text(point.change_pct) },
             { title: "verdict", cell: (point) => verdict_pill(point.verdict) },
@@ -104,7 +105,8 @@ export async function show(place, query) {
     const last = history.points.at(-1);
     head.append(el("figure", {}, chart.element, el("figcaption", {},
         "Medians of the runs with their 95 % intervals, oldest left. Dashed: a change of the level, between the two commits beside it. ",
-        "Level lines are the medians between changes. Newest: ", ...measured(last.median_ns, last.low_ns, last.high_ns), ".")));
+        "Level lines are the medians between changes. Newest: ",
+        ...measured(last.median_ns, last.low_ns, last.high_ns, history.metric), ".")));
     const of_side = profiles_part(profiles, ["problem", "side"]);
     place.replaceChildren(head, ...(of_side ? [of_side] : []), points_part(history, chart));
 }

@@ -2,7 +2,7 @@
 //
 // One run: what it was, its results, and its report in a frame. Without a run in the address: the list of runs and the baselines.
 import { address, ask, history_path, run_path } from "/assets/api.js";
-import { big_verdict, change_text, commit_text, count_text, date_text, interval_text, time_text, verdict_pill, verdict_text,
+import { amount_text, big_verdict, change_text, commit_text, count_text, date_text, interval_text, verdict_pill, verdict_text,
          verdict_tone } from "/assets/figures.js";
 import { el, facts, name, pager, plain, section, table } from "/assets/dom.js";
 import { profiles_part } from "/assets/page_profile.js";
@@ -17,6 +17,7 @@ function head_part(run, baselines) {
         el("p", { class: "lead" }, count_text(run.problem_count ?? 0, "problem"), " on ", name(run.device ?? "an unknown device")),
         facts([
             ["run", name(run.run_id)], ["measured (UTC)", date_text(run.created_utc)], ["suite", run.suite && name(run.suite)],
+            ["metric", run.metric === "time" ? null : name(run.metric)],
             ["commit", run.commit && el("code", {}, commit_text(run.commit))],
             ["commit before", run.parent && el("code", {}, commit_text(run.parent))],
             ["branch", run.branch && name(run.branch)], ["driver", run.driver && name(run.driver)], ["host", run.host && name(run.host)],
@@ -28,10 +29,11 @@ function head_part(run, baselines) {
 function results_part(run, results) {
     return section("Results", results.length ? table("Results of the run", [
         { title: "problem", is_head: true,
-          cell: (row) => el("a", { class: "name", href: history_path({ ...row, suite: run.suite, device: run.device }) }, row.problem) },
+          cell: (row) => el("a", { class: "name", href: history_path({ ...row, suite: run.suite, device: run.device, metric: run.metric }) },
+              row.problem) },
         { title: "side", class: "wrap", cell: (row) => [name(row.side), row.role && el("span", { class: "side" }, ` ${row.role}`)] },
-        { title: "median", class: "r", cell: (row) => time_text(row.median_ns) },
-        { title: "95 % interval", class: "r", cell: (row) => interval_text(row.low_ns, row.high_ns) },
+        { title: "median", class: "r", cell: (row) => amount_text(row.median_ns, run.metric) },
+        { title: "95 % interval", class: "r", cell: (row) => interval_text(row.low_ns, row.high_ns, run.metric) },
         { title: "rounds", class: "r", cell: (row) => row.round_count ?? "-" },
         { title: "change", class: "r", cell: (row) => change_text(row.change_pct) },
         { title: "verdict", cell: (row) => verdict_pill(row.verdict) },

@@ -33,8 +33,8 @@ assay history import --store other.db some >/dev/null
 [ "$(assay history --store other.db | grep -c some-)" = 4 ] || complain "import of several: $(assay history --store other.db)"
 assay history show none 2>/dev/null; [ $? = 66 ] || complain "no such run: not 66"
 assay history frob 2>/dev/null; [ $? = 64 ] || complain "no such action: not 64"
-assay history prune --before 2100 --dry-run | grep -qx "2 runs would be removed" || complain "prune, dry"
-assay history prune --before 2100 | grep -qx "2 runs removed" || complain "prune"
+assay history prune --before 2100-01-01 --dry-run | grep -qx "2 runs would be removed" || complain "prune, dry"
+assay history prune --before 2100-01-01 | grep -qx "2 runs removed" || complain "prune"
 assay history | grep -q "no run fits" || complain "an empty store"
 is_file || exit $failed
 # what cannot be kept is a warning

@@ -21,7 +21,7 @@ rm -rf runs
 tests=$ASSAY_SOURCE/tests
 cat >on_server.sh <<'S'
 [ -e "$(dirname "$(readlink -f "$ASSAY")")/tests/fakes/libfake_cupti.so" ] && profiles=profiles
-for test in keep baseline tunings ${profiles:-}; do
+for test in keep baseline prune counted tunings ${profiles:-}; do
     (mkdir "$test" && cd "$test" && HISTORY_ADDRESS=$ASSAY_TEST_POSTGRES bash "$ASSAY_SOURCE/tests/cli/history/$test.sh") ||
         echo "on the server: $test.sh failed"
     psql -q "$ASSAY_TEST_POSTGRES" -c 'DROP SCHEMA public CASCADE; CREATE SCHEMA public' 2>psql.err || cat psql.err
@@ -39,7 +39,7 @@ psql -q "$ASSAY_TEST_POSTGRES" -c "CREATE ROLE reader LOGIN PASSWORD 'r'; GRANT 
     GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader"
 reader=${ASSAY_STORE/assay:se%25cret/reader:r}
 assay history --store "$reader" | grep -q T || echo "who may read cannot list"
-assay history prune --before 2100 --store "$reader" 2>err; [ $? = 69 ] || echo "who may read only: not 69"
+assay history prune --before 2100-01-01 --store "$reader" 2>err; [ $? = 69 ] || echo "who may read only: not 69"
 grep -q "permission denied for table runs; its owner grants" err || echo "not said: who may read only: $(cat err)"
 ASSAY_STORE=${ASSAY_STORE/se%25cret/wrong} assay history 2>err; [ $? = 69 ] || echo "a wrong password: not 69"
 grep -q "password authentication failed" err || echo "not said: the password is wrong: $(cat err)"

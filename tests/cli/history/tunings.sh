@@ -32,13 +32,13 @@ tune --quiet --try BLOCK_M=16,STAGES=1,WARPS=2 >/dev/null 2>err; [ $? = 3 ] || c
 assay history tunings --limit 1 | grep -q " none" || complain "what has no elite does not say none"
 [ "$(rows --side mine)" = 2 ] || complain "the kernel does not find both"
 [ "$(rows --on sim:promise --suite pr)" = 2 ] || complain "device and suite do not find both"
-for filter in "--side other" "--on cpu" "--suite x" "--since 2100" "--commit c" "--branch b"; do
+for filter in "--side other" "--on cpu" "--suite x" "--since 2100-01-01" "--commit c" "--branch b"; do
     assay history tunings $filter | grep -q "no tuning fits" || complain "$filter finds one"
 done
 assay history tunings 999 2>err; [ $? = 66 ] || complain "no such tuning: not 66"
 grep -q "no tuning 999; 'assay history tunings' shows them" err || complain "not said: $(cat err)"
 assay history tunings some 2>err; [ $? = 64 ] || complain "no number: not 64"
-assay history prune --before 2100 >/dev/null || complain "prune"
+assay history prune --before 2100-01-01 >/dev/null || complain "prune"
 assay history tunings | grep -q "no tuning fits" || complain "tunings outlive their time"
 is_file || exit $failed
 rm -rf .assay; echo "no folder" >.assay

@@ -54,6 +54,30 @@ grep -q '^assay_store_runs 2$' answer || complain "metrics: not two runs"
 grep -q '^assay_median_seconds{problem="scale/fp32/n64",side="sim",suite="sim",device="simulated' answer || complain "metrics: no median"
 grep -q '^assay_http_requests_total{status="200"} ' answer || complain "metrics: no requests"
 
+# a later run of the same problem that counted: of another metric, and no seconds
+python3 - <<'P'
+import json
+run = json.load(open("bench2.json"))
+run.update(run_id="counted", created_utc="2100-01-01T00:00:00Z")
+run["environment"]["metric"] = "instructions"
+json.dump(run, open("counted.json", "w"))
+P
+assay history import counted.json >/dev/null || complain "import of counts"
+python3 - "$url" "$bench" <<'P' || failed=1
+import json, sys, urllib.request
+url, bench = sys.argv[1:]
+def get(path):
+    return json.load(urllib.request.urlopen(url + "/api/v1/" + path))
+for query, metric, run in ("", "instructions", "counted"), ("&metric=time", "time", bench):
+    history = get("history?problem=scale/fp32/n64&side=sim" + query)
+    assert history["metric"] == metric and [p["run_id"] for p in history["points"]] == [run], history
+row = [p for p in get("problems?q=n64&side=sim")["problems"] if p["side"] == "sim"][0]
+assert row["last"]["metric"] == "instructions" and len(row["trend"]) == 1, row
+assert get("runs/counted")["run"]["metric"] == "instructions"
+P
+expect 200 "$url/metrics"
+grep -q '^assay_median_seconds{problem="scale/fp32/n64",side="sim",' answer && complain "metrics: a count as seconds"
+
 for header in "Content-Security-Policy: default-src 'none'; script-src 'self'" "X-Content-Type-Options: nosniff" \
     "Referrer-Policy: no-referrer" "Cache-Control: no-cache"; do
     curl -sI "$url/" | grep -qF "$header" || complain "no header $header"

@@ -22,7 +22,8 @@ struct exported {
 // Of a gate the candidate, of another run every side: what a history of measurements follows. In the arena.
 size_t export_list(const struct result *result, struct arena *arena, const struct exported **ret);
 
-// A field of CSV, in quotes (RFC 4180).
+// A field of CSV, in quotes (RFC 4180), as one plain line (base/plain_text.h). What a spreadsheet would take
+// for a formula has a ' before it.
 void export_csv_text(struct strbuf *out, const char *text);
 void export_csv_double(struct strbuf *out, double value); // one more, behind a comma; empty if not finite
 

@@ -8,6 +8,7 @@
 #include "control/report/export/export.h"
 #include "control/report/html/html_text.h"
 #include "control/report/result/figure_text.h"
+#include "record/metric.h"
 
 enum test_outcome { TEST_PASSED = 0, TEST_FAILURE, TEST_ERROR, TEST_SKIPPED, TEST_OUTCOME_COUNT };
 static const char *const elements[TEST_OUTCOME_COUNT] = {NULL, "failure", "error", "skipped"};
@@ -17,7 +18,7 @@ struct test {
     const char *type;    // "regression"
     const char *message; // why; may be NULL
     enum test_outcome outcome;
-    double seconds; // of a launch; NAN: not known
+    double seconds; // of a launch; NAN: not known, or counted and not timed
 };
 
 struct tests {
@@ -73,6 +74,14 @@ static enum test_outcome outcome_of_verdict(enum verdict verdict) {
     }
 }
 
+static bool is_counted(const struct result *result) {
+    return metric_is_counted(metric_parse(result->environment.metric));
+}
+
+static double seconds_of(const struct result *result, double median_ns) {
+    return is_counted(result) ? NAN : median_ns * 1e-9;
+}
+
 // A case of the matrix, or a measured one of a run without a decision.
 static void add_checked(struct tests *tests, const struct result *result, const struct result_case *item,
                         size_t side, struct arena *arena) {
@@ -80,16 +89,16 @@ static void add_checked(struct tests *tests, const struct result *result, const 
     const struct check_result *check = &item->checks[side];
     char key[PROBLEM_KEY_BYTES];
     if (outcome == OUTCOME_NONE && !item->summaries[side].is_set) return; // not asked of this side
-    add_test(tests,
-             &(struct test){.name = result_case_key(item, key),
-                            .class_name = result_side_name(result, side, arena),
-                            .type = outcome_name(outcome),
-                            .message = *check->message ? check->message : NULL,
-                            .outcome = item->summaries[side].is_set && outcome == OUTCOME_NONE
-                                           ? TEST_PASSED
-                                           : outcome_of_check(outcome),
-                            .seconds =
-                                item->summaries[side].is_set ? item->summaries[side].median_ns * 1e-9 : NAN});
+    add_test(tests, &(struct test){.name = result_case_key(item, key),
+                                   .class_name = result_side_name(result, side, arena),
+                                   .type = outcome_name(outcome),
+                                   .message = *check->message ? check->message : NULL,
+                                   .outcome = item->summaries[side].is_set && outcome == OUTCOME_NONE
+                                                  ? TEST_PASSED
+                                                  : outcome_of_check(outcome),
+                                   .seconds = item->summaries[side].is_set
+                                                  ? seconds_of(result, item->summaries[side].median_ns)
+                                                  : NAN});
 }
 
 // A problem that would fail the gate, and is meant or tolerated.
@@ -144,7 +153,7 @@ static void add_decided(struct tests *tests, const struct result *result, struct
                                 .type = verdict_name(item->verdict),
                                 .message = str_or(item->sentence, figure_change(item, arena)),
                                 .outcome = item->accepted ? TEST_PASSED : outcome_of_verdict(item->verdict),
-                                .seconds = item->median_cand_ns * 1e-9});
+                                .seconds = seconds_of(result, item->median_cand_ns)});
     }
     for (size_t i = 0; i < decision->ratchet_count; ++i) {
         const struct decision_ratchet *ratchet = &decision->ratchets[i];
@@ -164,7 +173,9 @@ int export_junit_print(const struct result *result, const struct report_options 
                        struct strbuf *out) {
     struct arena arena = {0};
     struct tests checks = {.name = arena_format(&arena, "right: %s", str_or(result->check_suite, "checks"))};
-    struct tests timed = {.name = arena_format(&arena, "time: %s", str_or(result->suite, "problems"))};
+    struct tests timed = {.name = arena_format(&arena, "%s: %s",
+                                               is_counted(result) ? result->environment.metric : "time",
+                                               str_or(result->suite, "problems"))};
     (void)options;
     for (size_t i = 0; i < result->check_count; ++i)
         for (size_t side = 0; side < result->side_count; ++side)

@@ -2,6 +2,7 @@
 //
 // Which problems and sides are exported, and under which names.
 #include <math.h>
+#include <string.h>
 
 #include "control/report/export/export.h"
 
@@ -35,10 +36,20 @@ size_t export_list(const struct result *result, struct arena *arena, const struc
     return count;
 }
 
+// Whether a spreadsheet takes a text for a formula: it would run what a name says.
+static bool is_formula(const char *text) {
+    double number;
+    return *text && strchr("=+-@", *text) && str_parse_double(text, &number) < 0;
+}
+
 void export_csv_text(struct strbuf *out, const char *text) {
+    struct strbuf plain = {0};
+    strbuf_add_plain(&plain, str_or(text, ""), true);
     strbuf_add_char(out, '"');
-    for (const char *at = str_or(text, ""); *at; ++at) strbuf_addf(out, *at == '"' ? "\"\"" : "%c", *at);
+    if (is_formula(strbuf_text(&plain))) strbuf_add_char(out, '\'');
+    for (const char *at = strbuf_text(&plain); *at; ++at) strbuf_addf(out, *at == '"' ? "\"\"" : "%c", *at);
     strbuf_add_char(out, '"');
+    strbuf_fini(&plain);
 }
 
 void export_csv_double(struct strbuf *out, double value) {

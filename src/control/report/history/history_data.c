@@ -22,6 +22,7 @@ static void write_run(struct json_writer *w, const struct stored_run *run) {
     json_maybe_string(w, "driver", run->driver);
     json_maybe_string(w, "host", run->host);
     json_maybe_string(w, "verdict", run->verdict);
+    json_maybe_string(w, "metric", run->metric);
     json_write_u64(w, "seed", run->seed);
     json_write_u64(w, "problem_count", (uint64_t)run->problem_count);
     json_object_end(w);
@@ -42,7 +43,7 @@ void history_runs_json(const struct stored_run *runs, size_t count, struct strbu
 void history_results_csv(const struct stored_result *results, size_t count, struct strbuf *out) {
     strbuf_add(out,
                "created_utc,run_id,commit,branch,device_uuid,suite,problem,side,role,kernel,verdict,rounds,"
-               "median_ns,low_ns,high_ns,change_pct\n");
+               "median_ns,low_ns,high_ns,change_pct,metric\n");
     for (size_t i = 0; i < count; ++i) {
         const struct stored_result *one = &results[i];
         const char *const texts[] = {
@@ -58,6 +59,8 @@ void history_results_csv(const struct stored_result *results, size_t count, stru
         export_csv_double(out, one->low_ns);
         export_csv_double(out, one->high_ns);
         export_csv_double(out, one->change_pct);
+        strbuf_add_char(out, ',');
+        export_csv_text(out, one->run.metric);
         strbuf_add(out, "\n");
     }
 }
@@ -81,6 +84,7 @@ void history_results_json(const struct stored_result *results, size_t count, str
         json_maybe_string(&w, "kernel", one->kernel);
         json_maybe_string(&w, "verdict", one->verdict);
         json_write_i64(&w, "rounds", one->round_count);
+        json_maybe_string(&w, "metric", one->run.metric);
         json_maybe_double(&w, "median_ns", one->median_ns);
         json_maybe_double(&w, "low_ns", one->low_ns);
         json_maybe_double(&w, "high_ns", one->high_ns);
@@ -132,6 +136,7 @@ static void write_change(struct json_writer *w, const struct series_change *chan
     json_object_begin(w, NULL);
     json_write_string(w, "problem", after->problem);
     json_write_string(w, "side", after->side);
+    json_maybe_string(w, "metric", after->run.metric);
     json_maybe_string(w, "device", after->run.device);
     json_maybe_string(w, "device_uuid", after->run.device_uuid);
     json_write_double(w, "change_pct", change->change_pct);

@@ -37,7 +37,8 @@ struct history_changes {
 };
 void history_changes_text(const struct history_changes *changes, bool color, struct strbuf *out);
 void history_changes_json(const struct history_changes *changes, struct strbuf *out);
-// A row for each of the result_count results with a bar from zero, and the change points between them.
+// A row for each of the result_count results with a bar from zero, on a scale of its metric, and the change
+// points between them.
 void history_plot(const struct history_changes *changes, size_t result_count, bool color, struct strbuf *out);
 
 #endif

@@ -7,15 +7,12 @@
 
 #include "base/term.h"
 #include "control/report/history/history_report.h"
+#include "control/report/result/figure_text.h"
+#include "record/metric.h"
 
 enum { CELL_BYTES = 64, BAR_COLUMNS = 30 };
 
 // ---- runs ----
-
-static const char *first_line(const char *text, char *cell, size_t capacity) {
-    snprintf(cell, capacity, "%s", str_or(text, ""));
-    return cell;
-}
 
 void history_runs_text(const struct stored_run *runs, size_t count, bool color, struct strbuf *out) {
     struct term_table *table = term_table_new(7, "llllrll");
@@ -23,11 +20,11 @@ void history_runs_text(const struct stored_run *runs, size_t count, bool color, 
                    (const char *[]){"when", "run", "suite", "device", "problems", "commit", "verdict"});
     term_table_head(table);
     for (size_t i = 0; i < count; ++i) {
-        char when[CELL_BYTES], device[CELL_BYTES / 2], problems[32];
+        char when[CELL_BYTES], problems[32];
         snprintf(problems, sizeof problems, "%lld", (long long)runs[i].problem_count);
         snprintf(when, sizeof when, "%.16s", runs[i].created_utc);
         term_table_add(table, (const char *[]){when, runs[i].run_id, str_or(runs[i].suite, ""),
-                                               first_line(runs[i].device, device, sizeof device), problems,
+                                               str_or(runs[i].device, ""), problems,
                                                str_or(runs[i].commit, ""), str_or(runs[i].verdict, "")});
     }
     term_table_print(table, color, out);
@@ -41,11 +38,21 @@ struct cells {
     char when[CELL_BYTES], median[CELL_BYTES], half_width[CELL_BYTES], change[CELL_BYTES];
 };
 
+static void format_median(const struct stored_result *one, char cell[CELL_BYTES]) {
+    struct arena arena = {0};
+    if (!isfinite(one->median_ns)) return;
+    if (metric_is_counted(metric_parse(one->run.metric)))
+        snprintf(cell, CELL_BYTES, "%s", figure_amount(one->run.metric, one->median_ns, &arena));
+    else
+        term_format_time(one->median_ns, cell, CELL_BYTES);
+    arena_fini(&arena);
+}
+
 static struct cells cells_of(const struct stored_result *one) {
     struct cells ret = {.when = ""};
     const double half_ns = (one->high_ns - one->low_ns) / 2;
     snprintf(ret.when, sizeof ret.when, "%.16s", one->run.created_utc);
-    if (isfinite(one->median_ns)) term_format_time(one->median_ns, ret.median, sizeof ret.median);
+    format_median(one, ret.median);
     if (isfinite(half_ns) && one->median_ns > 0)
         snprintf(ret.half_width, sizeof ret.half_width, "%s%.1f %%", term_has_utf8() ? "\xc2\xb1" : "+-",
                  100 * half_ns / one->median_ns);
@@ -114,14 +121,18 @@ void history_tunings_text(const struct stored_tuning *tunings, size_t count, boo
 
 // ---- change points ----
 
-// "5.2 % slower (4.8 to 5.6)", from here on; empty without a change point.
-static const char *change_text(const struct series_change *change, char cell[CELL_BYTES]) {
+// "5.2 % slower (4.8 to 5.6)", from here on; with another metric than time ", instructions". Empty without a
+// change point.
+static const char *change_text(const struct series_change *change, const struct stored_result *after,
+                               char cell[CELL_BYTES]) {
     const bool is_slower = change && change->change_pct > 0;
+    const bool is_time = str_equal(str_or(after->run.metric, "time"), "time");
     cell[0] = 0;
     if (change)
-        snprintf(cell, CELL_BYTES, "%.1f %% %s (%.1f to %.1f)", fabs(change->change_pct),
+        snprintf(cell, CELL_BYTES, "%.1f %% %s (%.1f to %.1f)%s%s", fabs(change->change_pct),
                  is_slower ? "slower" : "faster", is_slower ? change->low_pct : -change->high_pct,
-                 is_slower ? change->high_pct : -change->low_pct);
+                 is_slower ? change->high_pct : -change->low_pct, is_time ? "" : ", ",
+                 is_time ? "" : after->run.metric);
     return cell;
 }
 
@@ -130,7 +141,7 @@ static void add_change(struct term_table *table, const struct series_change *cha
     const struct stored_result *before = &results[change->before], *after = &results[change->after];
     char when[CELL_BYTES], text[CELL_BYTES];
     snprintf(when, sizeof when, "%.16s", after->run.created_utc);
-    term_table_add(table, (const char *[]){after->problem, after->side, change_text(change, text),
+    term_table_add(table, (const char *[]){after->problem, after->side, change_text(change, after, text),
                                            str_or(before->run.commit, before->run.run_id),
                                            str_or(after->run.commit, after->run.run_id), when,
                                            str_or(after->run.device, "")});
@@ -147,13 +158,21 @@ void history_changes_text(const struct history_changes *changes, bool color, str
 
 // ---- plot ----
 
-static double largest(const struct stored_result *results, size_t count) {
-    double most = 0;
-    for (size_t i = 0; i < count; ++i) most = fmax(most, results[i].median_ns);
-    return most;
+// The largest of each metric: times and counts have a scale each.
+struct scales {
+    double most[METRIC_COUNT + 1]; // the last: metrics of a newer assay
+};
+
+static struct scales scales_of(const struct stored_result *results, size_t count) {
+    struct scales ret = {.most = {0}};
+    for (size_t i = 0; i < count; ++i) {
+        double *most = &ret.most[metric_parse(results[i].run.metric)];
+        *most = fmax(*most, results[i].median_ns);
+    }
+    return ret;
 }
 
-// From zero, so that lengths compare as times do.
+// From zero, so that lengths compare as times do, and as counts do.
 static const char *bar(double value, double most, char cell[4 * BAR_COLUMNS]) {
     const size_t length = most > 0 && value > 0 ? (size_t)lround(BAR_COLUMNS * value / most) : 0;
     const char *mark = term_has_utf8() ? "\xe2\x96\x88" : "#";
@@ -171,15 +190,16 @@ static const struct series_change *change_at(const struct history_changes *chang
 void history_plot(const struct history_changes *changes, size_t result_count, bool color,
                   struct strbuf *out) {
     struct term_table *table = term_table_new(9, "lllrrlrll");
-    const double most = largest(changes->results, result_count);
+    const struct scales scales = scales_of(changes->results, result_count);
     for (size_t i = 0; i < result_count; ++i) {
         const struct stored_result *one = &changes->results[i];
+        const double most = scales.most[metric_parse(one->run.metric)];
         struct cells cells = cells_of(one);
         char line[4 * BAR_COLUMNS], change[CELL_BYTES];
-        term_table_add(
-            table, (const char *[]){cells.when, str_or(one->run.commit, ""), one->side, cells.median,
-                                    cells.half_width, bar(one->median_ns, most, line), cells.change,
-                                    str_or(one->verdict, ""), change_text(change_at(changes, i), change)});
+        term_table_add(table, (const char *[]){
+                                  cells.when, str_or(one->run.commit, ""), one->side, cells.median,
+                                  cells.half_width, bar(one->median_ns, most, line), cells.change,
+                                  str_or(one->verdict, ""), change_text(change_at(changes, i), one, change)});
     }
     term_table_print(table, color, out);
     term_table_free(table);

@@ -11,6 +11,7 @@
 #include "control/report/html/html_text.h"
 #include "control/report/html/html_view_internal.h"
 #include "control/report/result/figure_text.h"
+#include "record/metric.h"
 #include "stats/describe.h"
 #include "stats/float_order.h"
 
@@ -174,7 +175,7 @@ static void add_strip(const struct course *course, strip_value *value, const cha
     plot.y_low = range[0] - margin;
     plot.y_high = range[1] + margin;
     plot.height = STRIP_HEIGHT;
-    plot.has_y_times = false;
+    plot.has_y_metric = false;
     plot.unit_size = unit_size;
     plot.name = name;
     html_plot_begin(&plot);
@@ -214,12 +215,14 @@ static void add_caption(const struct course *course) {
 
 static void draw(struct course *course, double *scratch) {
     const size_t side_count = course->view->result->side_count;
+    const char *metric = course->plot.metric;
     struct strbuf *out = course->view->out;
-    strbuf_add(out, "<figure class=\"course\"><div role=\"img\" aria-label=\"Times of the samples of ");
+    strbuf_add(out, "<figure class=\"course\"><div role=\"img\" aria-label=\"");
+    strbuf_addf(out, "%ss of the samples of ", metric_unit(metric_parse(metric)) ? "Count" : "Time");
     html_add_text(out, result_case_name(course->item));
     strbuf_addf(out, " in order of measurement, %zu rounds, from %s to %s\">\n", course->item->round_count,
-                figure_time(course->plot.y_low, course->view->arena),
-                figure_time(course->plot.y_high, course->view->arena));
+                figure_amount(metric, course->plot.y_low, course->view->arena),
+                figure_amount(metric, course->plot.y_high, course->view->arena));
     html_plot_begin(&course->plot);
     add_borders(course);
     for (size_t side = 0; side < side_count; ++side) add_points(course, side, false);
@@ -233,6 +236,7 @@ static void draw(struct course *course, double *scratch) {
 
 int html_course_add(const struct html_view *view, const struct result_case *item) {
     struct course course = {.view = view, .item = item};
+    const enum metric metric = metric_parse(view->result->environment.metric);
     size_t longest = 0, total = 0;
     course.starts = mem_try_array(item->round_count + 1, sizeof *course.starts);
     if (!course.starts) return -1;
@@ -248,8 +252,9 @@ int html_course_add(const struct html_view *view, const struct result_case *item
                                      .arena = view->arena,
                                      .x_high = (double)total,
                                      .height = COURSE_HEIGHT,
-                                     .has_y_times = true,
-                                     .name = "time"};
+                                     .metric = view->result->environment.metric,
+                                     .has_y_metric = true,
+                                     .name = str_or(metric_unit(metric), "time")};
     double *scratch = mem_try_array(longest + 1, sizeof *scratch);
     if (scratch && set_range(&course)) draw(&course, scratch);
     free(scratch);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The distributions of a problem's sides on one axis of time: a density each, and below it the samples as
-// points with the median and its confidence interval. Far samples do not stretch the axis: they are counted.
+// The distributions of a problem's sides on one axis of time, or of counts: a density each, and below it the
+// samples as points with the median and its confidence interval. Far samples do not stretch the axis: their
+// number is said.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "control/report/html/html_text.h"
 #include "control/report/html/html_view_internal.h"
 #include "control/report/result/figure_text.h"
+#include "record/metric.h"
 #include "stats/density.h"
 #include "stats/describe.h"
 #include "stats/float_order.h"
@@ -140,7 +142,8 @@ static void add_median(const struct distribution *d, size_t side, double top) {
 
 static void add_label(const struct distribution *d) {
     struct strbuf *out = d->view->out;
-    strbuf_add(out, "<div role=\"img\" aria-label=\"Distribution of the times of ");
+    strbuf_add(out, "<div role=\"img\" aria-label=\"");
+    strbuf_addf(out, "Distribution of the %ss of ", html_measured(d->view));
     html_add_text(out, result_case_name(d->item));
     for (size_t side = 0; side < d->view->result->side_count; ++side) {
         const struct case_summary *figures = &d->item->summaries[side];
@@ -148,7 +151,7 @@ static void add_label(const struct distribution *d) {
         strbuf_add(out, "; ");
         html_add_text(out, result_side_name(d->view->result, side, d->view->arena));
         strbuf_addf(out, ": %zu samples, median %s", d->sides[side].n,
-                    figure_time(figures->median_ns, d->view->arena));
+                    figure_amount(d->plot.metric, figures->median_ns, d->view->arena));
     }
     strbuf_add(out, "\">\n");
 }
@@ -157,6 +160,8 @@ static void add_caption(const struct distribution *d) {
     struct strbuf *out = d->view->out;
     strbuf_add(out, "</div>\n<figcaption>Distribution: densities, and below them the samples that count; the "
                     "stroke is the median, its band the 95 % confidence interval.");
+    if (metric_is_counted(metric_parse(d->plot.metric)))
+        strbuf_addf(out, " The axis is of the metric %s.", d->plot.metric);
     if (d->outside_count)
         strbuf_addf(out, " %zu far %s outside of the axis.", d->outside_count,
                     d->outside_count == 1 ? "sample lies" : "samples lie");
@@ -173,6 +178,7 @@ void html_distribution_add(const struct html_view *view, const struct result_cas
         d.plot = (struct html_plot){.out = view->out,
                                     .arena = view->arena,
                                     .height = top + LANE_HEIGHT * (double)d.lane_count,
+                                    .metric = view->result->environment.metric,
                                     .has_x_axis = true};
         set_range(&d);
         strbuf_add(view->out, "<figure class=\"distribution\">");

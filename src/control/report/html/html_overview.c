@@ -187,8 +187,8 @@ static void add_titles(const struct html_view *view, const struct axis *axis) {
     strbuf_add(out, "<thead><tr><th scope=\"col\">problem</th><th scope=\"col\" class=\"plot\"><span "
                     "class=\"unseen\">plot of the change</span>");
     add_axis(view, axis);
-    strbuf_addf(out, "</th><th scope=\"col\">%s</th>",
-                is_decided ? "change of the time" : "against the fastest");
+    const char *change = arena_format(view->arena, "change of the %s", html_measured(view));
+    strbuf_addf(out, "</th><th scope=\"col\">%s</th>", is_decided ? change : "against the fastest");
     for (size_t i = 0; i < 3; ++i) {
         strbuf_add(out, "<th scope=\"col\" class=\"r wide\">");
         html_add_text(out, titles[i]);
@@ -199,12 +199,13 @@ static void add_titles(const struct html_view *view, const struct axis *axis) {
 
 static void add_key(const struct html_view *view, const struct axis *axis) {
     struct strbuf *out = view->out;
-    strbuf_add(out,
-               view->result->decision
-                   ? "<p class=\"dim\">A mark is the change of the time, candidate against baseline, "
-                     "its line the confidence interval"
-                   : "<p class=\"dim\">A mark is the median time above the fastest valid one of its problem, "
-                     "its line the 95 % confidence interval");
+    strbuf_add(out, "<p class=\"dim\">A mark is ");
+    if (view->result->decision)
+        strbuf_addf(out, "the change of the %s, candidate against baseline, its line the confidence interval",
+                    html_measured(view));
+    else
+        strbuf_add(out, "the median time above the fastest valid one of its problem, its line the 95 % "
+                        "confidence interval");
     if (isfinite(axis->slower) || isfinite(axis->faster)) strbuf_add(out, "; dashed: the thresholds");
     if (isfinite(axis->slower)) strbuf_addf(out, ", %g %% slower", axis->slower);
     if (isfinite(axis->faster)) strbuf_addf(out, ", %g %% faster", -axis->faster);

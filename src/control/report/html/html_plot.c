@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "control/report/result/figure_text.h"
+#include "record/metric.h"
 
 #define X_AXIS_HEIGHT 22.0
 #define TICKS_WANTED  4.0
@@ -28,7 +29,7 @@ static double tick_step(double low, double high, double wanted) {
 }
 
 static const char *y_label(const struct html_plot *plot, double value, double step) {
-    if (plot->has_y_times) return figure_time_like(value, plot->y_high, step, plot->arena);
+    if (plot->has_y_metric) return figure_amount_like(plot->metric, value, plot->y_high, step, plot->arena);
     return arena_format(plot->arena, "%.6g", value / plot->unit_size);
 }
 
@@ -37,7 +38,7 @@ static void add_y_labels(const struct html_plot *plot, double step) {
     strbuf_addf(plot->out, "<text class=\"dim\" x=\"0\" y=\"10\">%s</text>", plot->name);
     for (double at = ceil(plot->y_low / step) * step; at <= plot->y_high; at += step) {
         const double y = html_plot_y(plot, at);
-        if (y > 18 || !plot->has_y_times) // long labels stand below the name
+        if (y > 18 || !plot->has_y_metric) // long labels stand below the name
             strbuf_addf(plot->out, "<text x=\"100%%\" y=\"%.0f\">%s</text>",
                         fmin(fmax(y + 4, 10), plot->height - 1), y_label(plot, at, step));
     }
@@ -52,7 +53,8 @@ static void add_x_labels(const struct html_plot *plot) {
                     plot->height);
         if (x > 5 && x < 95)
             strbuf_addf(plot->out, "<text class=\"x\" x=\"%.1f%%\" y=\"%.0f\">%s</text>", x,
-                        plot->height + 15, figure_time_like(at, plot->x_high, step, plot->arena));
+                        plot->height + 15,
+                        figure_amount_like(plot->metric, at, plot->x_high, step, plot->arena));
     }
 }
 
@@ -71,8 +73,10 @@ void html_plot_begin(const struct html_plot *plot) {
                 "<svg class=\"paths\" width=\"100%%\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
                 "preserveAspectRatio=\"none\"",
                 plot->height, HTML_PLOT_WIDTH, plot->height);
-    if (plot->has_y_times) // for the script, which reads times off the chart
+    const char *unit = metric_unit(metric_parse(plot->metric));
+    if (plot->has_y_metric) // for the script, which reads amounts off the chart
         strbuf_addf(plot->out, " data-low=\"%.6g\" data-high=\"%.6g\"", plot->y_low, plot->y_high);
+    if (plot->has_y_metric && unit) strbuf_addf(plot->out, " data-unit=\"%s\"", unit);
     strbuf_add(plot->out, ">");
 }
 

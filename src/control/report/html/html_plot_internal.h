@@ -18,11 +18,12 @@ struct html_plot {
     struct strbuf *out;
     struct arena *arena;
     double x_low, x_high, y_low, y_high;
-    double height;    // pixels of the plot
-    bool has_x_axis;  // labels below it: times, from x_low to x_high
-    bool has_y_times; // labels of the y axis are times, else numbers
-    double unit_size; // of one unit: 1e6
-    const char *name; // of the y axis, above it; NULL: no y axis
+    double height;      // pixels of the plot
+    const char *metric; // what was measured: times, or counts (record/metric.h); NULL: times
+    bool has_x_axis;    // labels below it: of the metric, from x_low to x_high; counts without their unit
+    bool has_y_metric;  // labels of the y axis are of the metric, else numbers
+    double unit_size;   // of one unit: 1e6
+    const char *name;   // of the y axis, above it; NULL: no y axis
 };
 
 double html_plot_x(const struct html_plot *plot, double value); // 0 to HTML_PLOT_WIDTH

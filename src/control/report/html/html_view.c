@@ -11,6 +11,7 @@
 #include "control/report/result/figure_text.h"
 #include "control/report/result/report_parts.h"
 #include "control/verdict/decision_make.h"
+#include "record/metric.h"
 
 static const char *const tone_names[TONE_COUNT] = {
     [TONE_NEUTRAL] = "neutral", [TONE_HELD] = "held", [TONE_GOOD] = "good",
@@ -35,6 +36,10 @@ enum html_tone html_tone_of_verdict(enum verdict verdict) {
     case VERDICT_REMOVED: return TONE_UNSURE;
     default: return TONE_NEUTRAL;
     }
+}
+
+const char *html_measured(const struct html_view *view) {
+    return metric_is_counted(metric_parse(view->result->environment.metric)) ? "count" : "time";
 }
 
 // The result's case of a decision: mostly at the same place.

@@ -40,6 +40,7 @@ struct html_view {
 
 void html_view_fill(struct html_view *view); // rows and points_max, from the result
 void html_change_add(const struct html_view *view, const struct html_row *row); // its text
+const char *html_measured(const struct html_view *view); // "time"; "count", if the run counted
 
 // Sections with a heading: <section> is open after it, and the page's list of links names it.
 void html_section_begin(const struct html_view *view, const char *id, const char *title);

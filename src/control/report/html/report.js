@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 "use strict";
-// Sorts and filters the problems, opens what a link or a printer needs, copies commands, reads times off charts. The page is
+// Sorts and filters the problems, opens what a link or a printer needs, copies commands, reads charts. The page is
 // complete without it. Nothing is fetched, no text becomes markup.
 (() => {
   const table = document.getElementById("overview");
@@ -93,11 +93,14 @@
       code.after(button);
     }
 
-  // ---- the time of the nearest sample under the pointer ----
-  const units = [[1e9, "s"], [1e6, "ms"], [1e3, "us"], [1, "ns"]];
-  const timeText = (ns) => {
-    const [size, name] = units.find(([size]) => ns >= size) || [1, "ns"];
-    return `${(ns / size).toPrecision(4)} ${name}`;
+  // ---- the time of the nearest sample under the pointer, or its count: of the chart's unit, "instr" ----
+  const times = [[1e9, "s"], [1e6, "ms"], [1e3, "us"], [1, "ns"]];
+  const counts = [[1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]];
+  const amountText = (amount, unit) => {
+    const units = unit ? counts : times;
+    const [size, name] = units.find(([size]) => amount >= size) || units[3];
+    return unit ? `${(amount / size).toPrecision(5)} ${name}${name && unit.length > 1 ? " " : ""}${unit}`
+      : `${(amount / size).toPrecision(4)} ${name}`;
   };
   const read = (area) => {
     const height = area.viewBox.baseVal.height, low = Number(area.dataset.low), high = Number(area.dataset.high);
@@ -118,7 +121,7 @@
         if (distance < least) { least = distance; nearest = point; }
       }
       label.hidden = nearest === null;
-      if (nearest) label.textContent = timeText(low + (1 - nearest[1] / height) * (high - low));
+      if (nearest) label.textContent = amountText(low + (1 - nearest[1] / height) * (high - low), area.dataset.unit);
     });
     area.addEventListener("pointerleave", () => { label.hidden = true; });
   };

@@ -53,13 +53,19 @@ static bool is_count(const char *metric) {
     return metric_is_counted(metric_parse(metric));
 }
 
+// The unit of a count, and the letter before its name.
+static double count_unit(double amount, const char **ret_prefix) {
+    const double unit = amount >= 1e9 ? 1e9 : amount >= 1e6 ? 1e6 : amount >= 1e3 ? 1e3 : 1;
+    *ret_prefix = unit >= 1e9 ? "G" : unit >= 1e6 ? "M" : unit >= 1e3 ? "k" : "";
+    return unit;
+}
+
 // Four significant digits at least: a change of one in a thousand shows.
 const char *figure_amount(const char *metric, double amount, struct arena *arena) {
     if (!is_count(metric)) return figure_time(amount, arena);
     if (!isfinite(amount)) return "";
-    const double unit = amount >= 1e9 ? 1e9 : amount >= 1e6 ? 1e6 : amount >= 1e3 ? 1e3 : 1;
-    const char *prefix = unit >= 1e9 ? "G" : unit >= 1e6 ? "M" : unit >= 1e3 ? "k" : "";
-    const char *name = metric_unit(metric_parse(metric));
+    const char *prefix, *name = metric_unit(metric_parse(metric));
+    const double unit = count_unit(amount, &prefix);
     return arena_format(arena, "%.*f %s%s%s", unit > 1 ? 3 : 0, amount / unit, prefix,
                         *prefix && name[1] ? " " : "", name); // "k instr", "kB"
 }
@@ -72,14 +78,30 @@ const char *figure_amount_interval(const char *metric, double low, double high, 
                         figure_amount(metric, high, arena));
 }
 
+// Decimals that distinguish steps of this size; three where it is 0.
+static int step_decimals(double step) {
+    const int decimals = step > 0 ? (int)ceil(-log10(step) - 1e-9) : 3;
+    return decimals < 0 ? 0 : decimals > 6 ? 6 : decimals;
+}
+
 const char *figure_time_like(double ns, double like_ns, double step_ns, struct arena *arena) {
     double unit_ns = unit_of(like_ns);
     if (!isfinite(ns)) return "";
-    int decimals = step_ns > 0 ? (int)ceil(-log10(step_ns / unit_ns) - 1e-9) : 3;
-    decimals = decimals < 0 ? 0 : decimals > 6 ? 6 : decimals;
+    int decimals = step_decimals(step_ns / unit_ns);
     bool is_far = fabs(ns) > FAR_RATIO * fabs(like_ns);
     if (is_far || (ns != 0 && unsigned_zero(ns / unit_ns, decimals) == 0)) return figure_time(ns, arena);
     return arena_format(arena, "%.*f %s", decimals, ns / unit_ns, unit_name(unit_ns));
+}
+
+const char *figure_amount_like(const char *metric, double amount, double like, double step,
+                               struct arena *arena) {
+    const char *prefix;
+    if (!is_count(metric)) return figure_time_like(amount, like, step, arena);
+    if (!isfinite(amount)) return "";
+    const double unit = count_unit(like, &prefix);
+    const int decimals = step_decimals(step / unit);
+    return arena_format(arena, "%.*f%s%s", decimals, unsigned_zero(amount / unit, decimals),
+                        *prefix ? " " : "", prefix);
 }
 
 const char *figure_plain(const char *text, bool has_utf8, struct arena *arena) {

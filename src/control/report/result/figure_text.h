@@ -21,6 +21,9 @@ const char *figure_time_like(double ns, double like_ns, double step_ns, struct a
 const char *figure_amount(const char *metric, double amount, struct arena *arena);
 const char *figure_amount_interval(const char *metric, double low, double high, double like,
                                    struct arena *arena);
+// As figure_time_like, for an axis: a count is always in the unit of `like`, without its name: "62.66 k".
+const char *figure_amount_like(const char *metric, double amount, double like, double step,
+                               struct arena *arena);
 const char *figure_flop_rate(double gflop_per_s, struct arena *arena); // "357 TFLOP/s", "85.3 GFLOP/s"
 const char *figure_byte_rate(double gb_per_s, struct arena *arena);    // "1.40 TB/s"
 const char *figure_energy(double j, struct arena *arena);              // "21.3 mJ"

@@ -41,6 +41,7 @@ int result_comparison_write(const struct result_comparison *comparison, struct s
     json_write_string(&w, "baseline", comparison->names[0]);
     json_write_string(&w, "candidate", comparison->names[1]);
     json_write_string(&w, "format", comparison->format);
+    json_maybe_string(&w, "metric", cand->environment.metric);
     members_write(&w, &decision_members, cand->decision, NULL);
     if (cand->explanation)
         members_write_object(&w, "explanation", &explanation_members, cand->explanation, NULL);
