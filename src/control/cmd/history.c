@@ -285,7 +285,7 @@ static int run_history(const struct command *command, int argc, char **argv) {
         {"on", "DEVICE", "runs on this device, by name or UUID", OPTION_TEXT, &filter->device},
         {"since", "DATE", "runs from then on: 2026-01-31, or a time in UTC", OPTION_TEXT, &filter->since_utc},
         {"before", "DATE", "prune: runs before, which fit the other options", OPTION_TEXT, &request->before},
-        {"limit", "N", "the newest so many (list: 20)", OPTION_U32, &filter->limit},
+        {"limit", "N", "the newest so many (list: 20)", OPTION_COUNT, &filter->limit},
         {"format", "F", "export: csv or json; show: text, markdown or json; tunings: text or log",
          OPTION_TEXT, &request->format},
         {"dry-run", NULL, "prune: only say how many", OPTION_FLAG, &request->is_dry_run},
