@@ -26,6 +26,7 @@ set(test_unchanged_cells cv1_spread1 cv1_spread2 cv7_spread1 cv7_spread2 cv1_spr
 set(stats_timeout 900) # up to 150 s on an idle core, and machines are busy
 set_property(SOURCE "${PROJECT_SOURCE_DIR}/tests/unit/test_kernel_fa_hopper_heuristics.c" # headers of kernels, which have others
     "${PROJECT_SOURCE_DIR}/tests/unit/test_kernel_fa_choice.c"
+    "${PROJECT_SOURCE_DIR}/tests/unit/test_kernel_gemm_plan.c"
     "${PROJECT_SOURCE_DIR}/tests/unit/test_kernel_row_math.c" PROPERTY INCLUDE_DIRECTORIES "${PROJECT_SOURCE_DIR}/kernels")
 if(ASSAY_CUPTI_INCLUDE_DIR AND ASSAY_NVCC_PROGRAM)
     # Two of CUPTI's C headers include a header of C++ that they do not need.

@@ -173,19 +173,19 @@ struct assay_scalar {
     double value; /* integers up to 2^53 are exact */
 };
 
-/* What is to be computed. attention has the scalars batch, heads, heads_kv, seq_q, seq_k, head_dim, causal
- * (0 no mask; 1 top-left: key j is visible to query i when j <= i; 2 bottom-right: j <= i + seq_k -
- * seq_q), scale (multiplies Q K^T before softmax). A query that sees no key has output 0 and log-sum-exp
- * -infinity. Its features, each with a scalar of that name: head_dim_v (V and the output have rows of that
- * length), window (query i sees the last `window` of the keys that its causal mask shows), softcap (a score s
- * becomes softcap tanh(s / softcap), before the mask), mask (1: of the keys that it would see otherwise, a
- * query sees those for which the tensor "mask" is 1 and not 0; int8 [B or 1][H or 1][Sq][Sk], with strides of
- * 0 where it repeats, so that assay_row() finds a query's row for any batch entry and head), bias (1: the
- * tensor "bias", of the output's type, with a shape and strides as a mask has, is added to the scores, after
- * scale and softcap and before the mask), out_dtype (of enum assay_dtype: that of the output, which is not
- * Q's, or, where Q is fp8, not fp16), qkv_packed (1: in place of "q", "k" and "v" there is one tensor, "qkv",
- * [B][S][H + 2 H_kv][D]: the heads of Q, of K and of V of a token; assay_qkv() finds them as if each had a
- * tensor of its own; the output lies in memory as [B][S][H][D]). */
+/* What is to be computed. attention has the scalars batch, heads, heads_kv, seq_q, seq_k, head_dim, causal (0
+ * no mask; 1 top-left: key j is visible to query i when j <= i; 2 bottom-right: j <= i + seq_k - seq_q),
+ * scale (multiplies Q K^T before softmax). A query that sees no key has output 0 and log-sum-exp -infinity.
+ * Its features, each with a scalar of that name: head_dim_v (V and the output have rows of that length),
+ * window (query i sees keys j with i + shift - window < j <= i + shift, if any; shift is 0 or, bottom-right,
+ * seq_k - seq_q), softcap (a score s becomes softcap tanh(s / softcap), before the mask), mask (1: of the
+ * keys that it would see otherwise, a query sees those for which the tensor "mask" is 1 and not 0; int8 [B or
+ * 1][H or 1][Sq][Sk], with strides of 0 where it repeats, so that assay_row() finds a query's row for any
+ * batch entry and head), bias (1: the tensor "bias", of the output's type, with a shape and strides as a mask
+ * has, is added to the scores, after scale and softcap and before the mask), out_dtype (of enum assay_dtype:
+ * that of the output, which is not Q's, or, where Q is fp8, not fp16), qkv_packed (1: in place of "q", "k"
+ * and "v" there is one tensor, "qkv", [B][S][H + 2 H_kv][D]: the heads of Q, of K and of V of a token;
+ * assay_qkv() finds them as if each had a tensor of its own; the output lies in memory as [B][S][H][D]). */
 struct assay_problem {
     uint32_t struct_size;
     uint32_t scalar_count;

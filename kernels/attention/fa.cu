@@ -5,7 +5,7 @@
 // which `assay tune --kernel fa --strategy exhaustive --suite ci --emit kernels/attention/fa_dispatch.h`
 // writes; without that file, and where a form refuses a problem, the newest form that takes it.
 // Tried and lost: fa_sm80 is slower on every problem of suite ci on an H200 (1.14x to 2.49x), so the table
-// recorded there has form 2, as the newest, for all of them.
+// recorded there leaves the choice open (form 0), to the newest form, for all of them.
 #include <assay/kernel.h>
 
 #include "attention/fa_choice.h"

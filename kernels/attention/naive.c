@@ -6,9 +6,10 @@
 // Algorithm: per head, K and V are converted to fp32 once; per query row all scores, one softmax over the
 // row, P V.
 // Precision: that of a framework's unfused attention on tensors of Q's dtype. Sums accumulate in fp32 in
-// order; scores, P and O are rounded to the dtype. fp32: fp32's own rounding only. fp8 e4m3: inputs come
-// quantised; P is not normalised, scaled by 2^8 and rounded to e4m3; all else stays fp32. O is rounded to
-// its tensor's dtype.
+// order; scores, P and O are rounded to the dtype. Scores beyond fp16 become its largest number, so that a
+// row stays a number. fp32: fp32's own rounding only. fp8 e4m3 in Q, K and V: inputs come quantised; P is
+// not normalised, scaled by 2^8 and rounded to e4m3; all else stays fp32. fp8 in Q alone: scores stay fp32,
+// P is rounded to V's dtype. O is rounded to its tensor's dtype.
 // Shapes: any sizes, strides and dtypes (K and V may have their own), both causal kinds, grouped heads, V's
 // own head dimension, sliding windows, capped scores, biases, masks.
 //
@@ -28,6 +29,7 @@
 
 #define PANEL_KEYS  16
 #define FP8_P_SCALE 256.0f // lifts P out of e4m3's subnormals; the largest P is 1 and e4m3 reaches 448
+#define FP16_MAX    65504.0f
 
 struct naive_state {
     struct attention_args args;
@@ -138,22 +140,28 @@ static float naive_lse(const float *scores, int64_t visible) {
     return max + logf(sum);
 }
 
+// A score as a tensor of Q's dtype would keep it. Infinity stays infinity: it came from the inputs.
+static float naive_round_score(float score, int32_t dtype) {
+    if (dtype == ASSAY_FP8_E4M3) return score;
+    if (dtype == ASSAY_FP16 && isfinite(score)) score = fmaxf(-FP16_MAX, fminf(FP16_MAX, score));
+    return convert_round(score, dtype);
+}
+
 // Turns scores into the P that is multiplied by V. Returns the divisor of O.
 static float naive_softmax(const struct attention_args *args, float *scores, int64_t visible) {
-    const int32_t dtype = args->q.dtype;
-    if (dtype != ASSAY_FP8_E4M3)
-        for (int64_t j = 0; j < visible; ++j) scores[j] = convert_round(scores[j], dtype);
+    const int32_t p_dtype = args->q.dtype == ASSAY_FP8_E4M3 ? args->v.dtype : args->q.dtype;
+    for (int64_t j = 0; j < visible; ++j) scores[j] = naive_round_score(scores[j], args->q.dtype);
     const float max = naive_max(scores, visible);
     float sum = 0.0f;
     for (int64_t j = 0; j < visible; ++j) {
         scores[j] = expf(scores[j] - max);
         sum += scores[j];
     }
-    if (dtype == ASSAY_FP8_E4M3) {
-        for (int64_t j = 0; j < visible; ++j) scores[j] = convert_round(scores[j] * FP8_P_SCALE, dtype);
+    if (p_dtype == ASSAY_FP8_E4M3) { // Q's too, then
+        for (int64_t j = 0; j < visible; ++j) scores[j] = convert_round(scores[j] * FP8_P_SCALE, p_dtype);
         return sum * FP8_P_SCALE;
     }
-    for (int64_t j = 0; j < visible; ++j) scores[j] = convert_round(scores[j] / sum, dtype);
+    for (int64_t j = 0; j < visible; ++j) scores[j] = convert_round(scores[j] / sum, p_dtype);
     return 1.0f;
 }
 

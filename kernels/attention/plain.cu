@@ -8,8 +8,8 @@
 // converted to fp32 in shared memory. Two passes over the keys that a row sees: first the largest score;
 // then p = exp(score - largest), its sum, and O += p V, key by key; O is divided at the end. A lane holds
 // one key's score, and the dimensions lane, lane + 32, ... of O.
-// Precision: fp32 throughout, O rounded once. fp8 e4m3 (in Q): p is scaled by 2^8 and rounded to e4m3
-// before the product, as naive.c does. Masked keys are never read: NaN and infinity spread as the
+// Precision: fp32 throughout, O rounded once. fp8 e4m3 in Q, K and V: p is scaled by 2^8 and rounded to
+// e4m3 before the product, as naive.c does. Masked keys are never read: NaN and infinity spread as the
 // operator's oracle says.
 //
 // Budget: 4 (WARPS ROWS D + 32 (D + 1)) bytes of shared memory: 12 KiB at D = 64, 97 KiB at D = 512,
@@ -57,6 +57,11 @@ struct plain_warp {
     float factor;    // of the scores: softmax scale and fp8 scales
     int lane;
 };
+
+// Whether p is rounded to e4m3.
+__device__ static bool plain_is_fp8(const attention_args &args) {
+    return args.q.dtype == ASSAY_FP8_E4M3 && args.v.dtype == ASSAY_FP8_E4M3;
+}
 
 // Loads keys [first, first + TILE_KEYS) of K or V as fp32, one row a key; rows past the last key are not
 // written.
@@ -121,7 +126,7 @@ __device__ static void plain_store(const plain_problem &problem, const float (&o
                                    const plain_row (&rows)[ROWS], const plain_warp &at) {
     const struct attention_args &args = problem.attention.args;
     const struct attention_data &data = problem.attention.data;
-    const float p_scale = args.q.dtype == ASSAY_FP8_E4M3 ? FP8_P_SCALE : 1.0f;
+    const float p_scale = plain_is_fp8(args) ? FP8_P_SCALE : 1.0f;
     const float v_scale = data.v_scale ? data.v_scale[at.batch * args.heads_kv + at.head / args.group] : 1.0f;
 #pragma unroll
     for (int r = 0; r < ROWS; ++r) {
@@ -173,7 +178,7 @@ __device__ static void plain_accumulate(const plain_problem &problem, float (&o)
         for (int r = 0; r < ROWS; ++r) {
             p[r] = first + at.lane < rows[r].visible ? expf(p[r] - rows[r].max) : 0.0f;
             rows[r].sum += p[r];
-            if (args.q.dtype == ASSAY_FP8_E4M3) p[r] = convert_device_round_e4m3(p[r] * FP8_P_SCALE);
+            if (plain_is_fp8(args)) p[r] = convert_device_round_e4m3(p[r] * FP8_P_SCALE);
         }
         __syncthreads();
         plain_load_tile(at.tile, at.v_head, args.v, dim, first, args.seq_k);

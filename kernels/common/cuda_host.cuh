@@ -19,7 +19,16 @@ static inline int cuda_host_fail(struct assay_message *message, const char *what
     return assay_say(message, ASSAY_FAILED, text);
 }
 
-// Allows `kernel` that much dynamic shared memory; UNSUPPORTED if the device has less.
+// Allows `kernel` that much dynamic shared memory. Never less than before: problems that were prepared
+// earlier may need it in their launches.
+static inline cudaError_t cuda_host_raise_shared(const void *kernel, size_t shared_bytes) {
+    cudaFuncAttributes attributes;
+    const cudaError_t code = cudaFuncGetAttributes(&attributes, kernel);
+    if (code != cudaSuccess || shared_bytes <= (size_t)attributes.maxDynamicSharedSizeBytes) return code;
+    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes);
+}
+
+// The same; UNSUPPORTED if the device has less.
 static inline int cuda_host_reserve_shared(const void *kernel, size_t shared_bytes, int device_index,
                                            struct assay_message *message) {
     int limit = 0;
@@ -33,7 +42,7 @@ static inline int cuda_host_reserve_shared(const void *kernel, size_t shared_byt
                  shared_bytes, limit);
         return assay_say(message, ASSAY_UNSUPPORTED, text);
     }
-    code = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes);
+    code = cuda_host_raise_shared(kernel, shared_bytes);
     if (code != cudaSuccess) return cuda_host_fail(message, "reserving shared memory", code);
     return ASSAY_OK;
 }
@@ -69,8 +78,7 @@ static inline void cuda_host_configure(const struct cuda_grid *grid, void *strea
 static inline cudaError_t cuda_host_clusters(const struct cuda_grid *grid, int *ret) {
     struct cuda_launch launch;
     cuda_host_configure(grid, nullptr, &launch);
-    cudaError_t code = cudaFuncSetAttribute(grid->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                            (int)grid->shared_bytes);
+    cudaError_t code = cuda_host_raise_shared(grid->kernel, grid->shared_bytes);
     if (code == cudaSuccess) code = cudaOccupancyMaxActiveClusters(ret, grid->kernel, &launch.config);
     if (code != cudaSuccess) (void)cudaGetLastError(); // clears the error
     return code;

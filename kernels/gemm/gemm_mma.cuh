@@ -17,9 +17,9 @@
 #include "common/mma_tile.cuh"
 #include "common/thread_block.cuh"
 #include "gemm/gemm_args.h"
+#include "gemm/gemm_sm80_config.h"
 
-#define GEMM_ROW_BYTES 128 // of k, in a slice
-#define GEMM_PART      128 // columns of an MN-major part
+#define GEMM_PART 128 // columns of an MN-major part
 
 #ifndef FRAGMENT_SETS
 #define FRAGMENT_SETS 1

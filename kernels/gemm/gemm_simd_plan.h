@@ -12,7 +12,7 @@
 #define GEMM_BLOCK_ROWS_LEAST 24    // as far as threads are busy
 #define GEMM_BLOCK_COLUMNS    256   // a multiple of every unit's tile
 #define GEMM_SLICE_FLOATS     16384 // a slice of a panel of B: 64 KiB, in the L2 while rows pass by
-#define GEMM_PACKED_FLOATS    (INT64_C(1) << 24) // of A, and of B, packed at a time: 64 MiB
+#define GEMM_PACKED_FLOATS    (INT64_C(1) << 24) // of A, and of B, packed at a time: 64 MiB, or one block
 #define GEMM_CHUNK            128                // terms that are packed at a time
 #define GEMM_TASKS            4                  // of a thread, wanted
 
@@ -27,7 +27,7 @@ struct gemm_plan {
     uint32_t thread_count;
     int64_t depth;                       // terms of a slice
     int64_t block_rows;                  // of a task
-    int64_t rows_packed, columns_packed; // of A and B at a time: multiples of a block
+    int64_t rows_packed, columns_packed; // of A and B at a time: whole tiles
     int64_t thread_floats;               // a block of C, and a row
     bool is_dot; // few rows, B transposed: columns of C are dot products with rows of B as they lie
 };
@@ -40,11 +40,12 @@ static inline int64_t gemm_round_up(int64_t value, int64_t step) {
     return gemm_divide_up(value, step) * step;
 }
 
-// Rows or columns whose packed copies are within the limit, in whole blocks; not more than there are.
-static inline int64_t gemm_packed_extent(int64_t extent, int64_t depth, int64_t block) {
+// Rows or columns that are packed at a time: whole blocks, as many as are within the limit, at least one; not
+// more than there are, in whole tiles.
+static inline int64_t gemm_packed_extent(int64_t extent, int64_t depth, int64_t block, int64_t tile) {
     int64_t most = GEMM_PACKED_FLOATS / depth / block * block;
     if (most < block) most = block;
-    const int64_t all = gemm_round_up(extent, block);
+    const int64_t all = gemm_round_up(extent, tile);
     return all < most ? all : most;
 }
 
@@ -65,8 +66,8 @@ static inline void gemm_plan_set(struct gemm_plan *plan, const struct gemm_args 
     if (plan->block_rows < least) plan->block_rows = least;
     const int64_t most = GEMM_BLOCK_ROWS / tile.rows * tile.rows;
     if (plan->block_rows > most) plan->block_rows = most;
-    plan->rows_packed = gemm_packed_extent(args->m, args->k, plan->block_rows);
-    plan->columns_packed = gemm_packed_extent(args->n, args->k, GEMM_BLOCK_COLUMNS);
+    plan->rows_packed = gemm_packed_extent(args->m, args->k, plan->block_rows, tile.rows);
+    plan->columns_packed = gemm_packed_extent(args->n, args->k, GEMM_BLOCK_COLUMNS, tile.columns);
     const int64_t chunks = 16 * GEMM_CHUNK; // of the widest unit's lanes
     const int64_t scratch = args->k > chunks ? args->k : chunks;
     plan->thread_floats = gemm_round_up(plan->block_rows * GEMM_BLOCK_COLUMNS + scratch, 64);

@@ -30,8 +30,10 @@
 #define STAGES 3
 #endif
 
-#define EXTENT_MAX   (INT64_C(1) << 30) // rows and columns, up to a tile past the end, are counted in 32 bits
-#define SHARED_LIMIT (227 * 1024)       // of a thread block on sm_90; prepare asks the device
+#define EXTENT_MAX (INT64_C(1) << 30) // rows and columns, up to a tile past the end, are counted in 32 bits
+
+static_assert(!gemm_config_refusal({BLOCK_M, BLOCK_N, WARPS_M, WARPS_N, STAGES}),
+              "gemm_config_refusal says why not");
 
 struct gemm_instance {
     int32_t dtype;
@@ -113,16 +115,13 @@ static int gemm_sm80_prepare(const struct assay_problem *problem, const struct a
 
 static int gemm_sm80_check_config(const struct assay_scalar *values, uint32_t count,
                                   struct assay_message *message) {
-    const double rows = assay_scalar_get(values, count, "BLOCK_M", BLOCK_M);
-    const double columns = assay_scalar_get(values, count, "BLOCK_N", BLOCK_N);
-    const double warps_m = assay_scalar_get(values, count, "WARPS_M", WARPS_M);
-    const double warps_n = assay_scalar_get(values, count, "WARPS_N", WARPS_N);
-    const double stages = assay_scalar_get(values, count, "STAGES", STAGES);
-    if (rows / warps_m > 64 || columns / warps_n > 64)
-        return assay_say(message, ASSAY_INVALID_CONFIG, "a warp's tile has at most 64 x 64 elements");
-    if (stages * (rows + columns) * GEMM_ROW_BYTES > SHARED_LIMIT)
-        return assay_say(message, ASSAY_INVALID_CONFIG, "the stages exceed 227 KiB of shared memory");
-    return ASSAY_OK;
+    const auto value = [&](const char *name, int fallback) {
+        return (int)assay_scalar_get(values, count, name, fallback);
+    };
+    const char *refusal =
+        gemm_config_refusal({value("BLOCK_M", BLOCK_M), value("BLOCK_N", BLOCK_N), value("WARPS_M", WARPS_M),
+                             value("WARPS_N", WARPS_N), value("STAGES", STAGES)});
+    return refusal ? assay_say(message, ASSAY_INVALID_CONFIG, refusal) : ASSAY_OK;
 }
 
 static const int64_t gemm_extents[] = {64, 128, 256}, gemm_warps[] = {1, 2, 4, 8},

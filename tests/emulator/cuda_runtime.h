@@ -9,7 +9,7 @@
 
 typedef int cudaError_t;
 typedef void *cudaStream_t;
-enum { cudaSuccess, cudaErrorLaunchFailure = 719 };
+enum { cudaSuccess, cudaErrorInvalidValue, cudaErrorLaunchFailure = 719 };
 enum cudaDeviceAttr {
     cudaDevAttrComputeCapabilityMajor,
     cudaDevAttrMultiProcessorCount,
@@ -17,6 +17,9 @@ enum cudaDeviceAttr {
     cudaDevAttrMaxSharedMemoryPerBlockOptin
 };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
+struct cudaFuncAttributes {
+    int maxDynamicSharedSizeBytes;
+};
 enum cudaLaunchAttributeID { cudaLaunchAttributeClusterDimension };
 enum cudaDriverEntryPointQueryResult { cudaDriverEntryPointSuccess };
 enum { cudaEnableDefault };
@@ -40,6 +43,7 @@ struct cudaLaunchConfig_t {
 cudaError_t cudaDeviceGetAttribute(int *ret, cudaDeviceAttr attribute, int device);
 cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **ret, unsigned version, int flags,
                                              cudaDriverEntryPointQueryResult *ret_found);
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *ret, const void *kernel);
 cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value);
 cudaError_t cudaOccupancyMaxActiveClusters(int *ret, const void *kernel, const cudaLaunchConfig_t *config);
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel, void **arguments);

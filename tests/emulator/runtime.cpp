@@ -2,11 +2,15 @@
 //
 // CUDA runtime functions for the emulated device, whose launches are synchronous, and the encoder of tensor
 // maps.
+#include <map>
 #include <string>
 
 #include "cuda_runtime.h"
 
+#define SHARED_BYTES_DEFAULT (48 * 1024) // of a thread block, unless a function asks for more
+
 static std::string failure;
+static std::map<const void *, int> shared_limits; // of functions that asked
 
 static CUresult encode(CUtensorMap *ret, CUtensorMapDataType type, cuuint32_t, void *data,
                        const cuuint64_t *size, const cuuint64_t *stride, const cuuint32_t *box,
@@ -36,7 +40,18 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *, void **ret, unsigned,
     return cudaSuccess;
 }
 
-cudaError_t cudaFuncSetAttribute(const void *, cudaFuncAttribute, int) {
+static int shared_limit(const void *kernel) {
+    const auto found = shared_limits.find(kernel);
+    return found == shared_limits.end() ? SHARED_BYTES_DEFAULT : found->second;
+}
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *ret, const void *kernel) {
+    ret->maxDynamicSharedSizeBytes = shared_limit(kernel);
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute, int value) {
+    shared_limits[kernel] = value;
     return cudaSuccess;
 }
 
@@ -46,6 +61,10 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *ret, const void *, const cudaLau
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel, void **arguments) {
+    if (config->dynamicSmemBytes > (size_t)shared_limit(kernel)) {
+        failure = "more shared memory than the function was allowed";
+        return cudaErrorInvalidValue;
+    }
     const unsigned cluster = config->numAttrs ? config->attrs[0].val.clusterDim.x : 1;
     const char *said =
         emulator::launch({config->gridDim.x, config->blockDim.x, cluster, config->dynamicSmemBytes},

@@ -95,16 +95,18 @@ static float max_or_zero(float max) {
 }
 
 // Turns scores into the P that is multiplied by V; returns the divisor of O.
-static float same_precision_softmax(int32_t dtype, float max, int64_t visible, float *scores) {
-    const int is_fp8 = dtype == ASSAY_FP8_E4M3;
-    const float shift = max_or_zero(is_fp8 ? max : dev_round(dtype, max));
+static float same_precision_softmax(const struct dev_attention *a, float max, int64_t visible,
+                                    float *scores) {
+    const int32_t p_dtype = dev_attention_p_dtype(a);
+    const int is_fp8 = p_dtype == ASSAY_FP8_E4M3;
+    const float shift = max_or_zero(dev_attention_round_score(a->dtype_q, max));
     float sum = 0;
     for (int64_t j = 0; j < visible; ++j) {
-        scores[j] = expf((is_fp8 ? scores[j] : dev_round(dtype, scores[j])) - shift);
+        scores[j] = expf(dev_attention_round_score(a->dtype_q, scores[j]) - shift);
         sum += scores[j];
     }
     for (int64_t j = 0; j < visible; ++j)
-        scores[j] = dev_round(dtype, is_fp8 ? scores[j] * DEV_ATTENTION_P_SCALE : scores[j] / sum);
+        scores[j] = dev_round(p_dtype, is_fp8 ? scores[j] * DEV_ATTENTION_P_SCALE : scores[j] / sum);
     return is_fp8 ? sum * DEV_ATTENTION_P_SCALE : 1;
 }
 
@@ -119,7 +121,7 @@ static void same_precision_row(const struct dev_attention_same_precision *args, 
         for (int64_t j = 0; j < row->visible; ++j) sum += expf(scores[j] - max_or_zero(max));
         args->lse[dense] = max_or_zero(max) + logf(sum);
     }
-    const float divisor = row->visible ? same_precision_softmax(a->dtype_q, max, row->visible, scores) : 1;
+    const float divisor = row->visible ? same_precision_softmax(a, max, row->visible, scores) : 1;
     for (int64_t d = 0; d < a->head_dim; ++d) {
         float value = 0;
         for (int64_t j = 0; j < row->visible; ++j)

@@ -27,6 +27,9 @@ static const char *const problems[] = {
     "attention/fp8_e4m3/b2/h4/hkv2/sq50/sk66/d72/lse",
     "attention/fp8_e4m3/b1/h2/s65/d16/causal",
     "attention/bf16/b1/h1/s1/d1",
+    "attention/fp8_e4m3/kv_fp16/b1/h2/s33/d64/causal",
+    "attention/fp16/kv_fp8_e4m3/b1/h2/s33/d64",
+    "attention/fp16/b1/h2/s65/d64/scale10000", // scores beyond fp16
 };
 #define PROBLEM_COUNT (sizeof problems / sizeof *problems)
 

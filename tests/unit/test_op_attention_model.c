@@ -143,6 +143,35 @@ static void test_pairs(void **state) {
     }
 }
 
+// Tolerances follow the rounding of scores in float32: scale, D and family.
+static void test_score_tolerances(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *family;
+        double atol_min, atol_max;
+        bool is_two_x_gated;
+    } cases[] = {
+        {"attention/fp32/b1/h2/s257/d64", "normal", 1e-5, 1e-5, true},
+        {"attention/fp32/b1/h2/s257/d64", "sink", 1e-5, 1e-5, true},
+        {"attention/fp32/b1/h2/s257/d64/scale0.5", "normal", 1e-5, 1e-5, true},      // as normal4
+        {"attention/fp32/b1/h2/s257/d64/scale1.25", "normal", 1e-4, 1e-4, true},     // as normal10
+        {"attention/fp32/b1/h2/s257/d64/scale0.0125", "normal10", 1e-5, 1e-5, true}, // as normal
+        {"attention/fp32/b1/h2/s257/d512", "normal4", 1e-4, 1e-4, true},
+        {"attention/fp32/b1/h2/s257/d512", "mixed", 1e-4, 1e-4, true},
+        {"attention/fp32/b1/h2/s257/d64/scale100", "normal", 1e-3, 3e-3, false},
+        {"attention/fp32/b1/h2/s257/d64/scale100", "huge_logits", 1e-5, 1e-5, true}, // exact
+        {"attention/fp16/b1/h2/s257/d64/scale10", "normal", 2e-3, 2e-3, false},
+        {"attention/fp16/b1/h2/s257/d64/scale10000", "normal", 0.1, 0.3, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        const struct problem problem = parsed(cases[i].name);
+        const struct op_tolerance t = problem.op->tolerance(problem.params, cases[i].family, 3);
+        if (!(t.atol >= cases[i].atol_min && t.atol <= cases[i].atol_max) ||
+            t.is_two_x_gated != cases[i].is_two_x_gated)
+            fail_msg("%s %s: %g, %d", cases[i].name, cases[i].family, t.atol, t.is_two_x_gated);
+    }
+}
+
 static void test_tolerances(void **state) {
     (void)state;
     static const struct {
@@ -269,10 +298,15 @@ static void test_shrink_ends(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flops),       cmocka_unit_test(test_fuzz_matrix_flops),
-        cmocka_unit_test(test_bytes),       cmocka_unit_test(test_tensors),
-        cmocka_unit_test(test_pairs),       cmocka_unit_test(test_tolerances),
-        cmocka_unit_test(test_visible),     cmocka_unit_test(test_boundary),
+        cmocka_unit_test(test_flops),
+        cmocka_unit_test(test_fuzz_matrix_flops),
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_tensors),
+        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_tolerances),
+        cmocka_unit_test(test_score_tolerances),
+        cmocka_unit_test(test_visible),
+        cmocka_unit_test(test_boundary),
         cmocka_unit_test(test_shrink_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

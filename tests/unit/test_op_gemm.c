@@ -221,6 +221,32 @@ static void test_boundary_and_shrinking(void **state) {
     assert_string_equal(problem.name, "gemm/bf16/m1/n1/k1");
 }
 
+// The 2 x rule, with a plain kernel that adds in fp32, holds for fp8 where C's rounding hides 13 bits.
+static void test_tolerances(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *distribution;
+        double atol;
+        bool is_two_x_gated;
+    } cases[] = {
+        {"gemm/fp32/m1/n1/k1024", "normal", 0x1p-10, true},
+        {"gemm/bf16/m1/n1/k1024/out_fp32", "normal", 0x1p-10, true},
+        {"gemm/fp8_e4m3/m1/n1/k32/out_fp32", "normal", 0x1p-6, false},
+        {"gemm/fp8_e4m3/m1/n1/k64/out_fp16", "normal", 0x1p-5, true},
+        {"gemm/fp8_e4m3/m1/n1/k4096/out_fp16", "normal", 2, false},
+        {"gemm/fp8_e4m3/m1/n1/k4096", "normal", 2, true},
+        {"gemm/fp8_e4m3/m1/n1/k65536", "normal", 32, false},
+        {"gemm/fp8_e4m3/m1/n1/k1024/out_fp32", "exact", 0x1p-4, false},
+        {"gemm/fp8_e4m3/m1/n1/k1024/out_fp32", "cancel", 0x1p-4, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        const struct problem problem = parsed(cases[i].name);
+        const struct op_tolerance t = gemm_tolerance(problem.params, cases[i].distribution, 0);
+        if (t.atol != cases[i].atol || t.is_two_x_gated != cases[i].is_two_x_gated)
+            fail_msg("%s %s: %g, %d", cases[i].name, cases[i].distribution, t.atol, t.is_two_x_gated);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),
@@ -229,6 +255,7 @@ int main(void) {
         cmocka_unit_test(test_distributions),
         cmocka_unit_test(test_slices_are_rows),
         cmocka_unit_test(test_boundary_and_shrinking),
+        cmocka_unit_test(test_tolerances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,8 @@
 // sums over the head dimension and over keys run upwards. It shares no code with any kernel. Keys are
 // processed in blocks, with the usual rescaling when the maximum grows, so that memory stays bounded.
 //
-// NaN and infinity follow from that definition in IEEE arithmetic: a key that is masked contributes nothing,
+// NaN and infinity follow from that definition in IEEE arithmetic (an infinity of V whose weight is less than
+// kernels' types hold is marked, so that it may be NaN): a key that is masked contributes nothing,
 // whatever it holds; a NaN or +infinite score makes its row NaN; a score of -infinity has weight 0 (a row
 // that sees nothing else is NaN); a row that sees no key is 0, and its log-sum-exp -infinity.
 #include <math.h>
@@ -33,7 +34,9 @@ struct scratch {
     double weights[TILE * KEYS]; // scores, then p_j, of one tile: [TILE][KEYS]
     double row_max[ROWS];
     double row_sum[ROWS];
-    bool is_blind[ROWS]; // has seen no key so far
+    double row_faintest[ROWS];  // the lowest score of a key whose V has an infinity; INFINITY: there is none
+    bool is_key_infinite[KEYS]; // of the block: V has an infinity
+    bool is_blind[ROWS];        // has seen no key so far
 };
 
 struct oracle {
@@ -195,7 +198,10 @@ static void load_queries(const struct oracle *o, const struct task *task, struct
     memset(s->queries + task->row_count * dim, 0,
            (size_t)((rows_padded - task->row_count) * dim) * sizeof(double));
     memset(s->sums, 0, (size_t)(rows_padded * o->dim_padded) * sizeof(double));
-    for (int64_t r = 0; r < ROWS; ++r) s->row_max[r] = -INFINITY, s->row_sum[r] = 0, s->is_blind[r] = true;
+    for (int64_t r = 0; r < ROWS; ++r) {
+        s->row_max[r] = -INFINITY, s->row_faintest[r] = INFINITY;
+        s->row_sum[r] = 0, s->is_blind[r] = true;
+    }
 }
 
 // Converts keys [key_first, key_first + key_count) of K and V; the rest of the block is never used as a
@@ -219,6 +225,8 @@ static void load_keys(const struct oracle *o, const struct task *task, int64_t k
         dtype_load_row(o->tensors.v->dtype, row_at(o->tensors.v, task->batch, task->head_kv, key_first + j),
                        (size_t)dim_v, row);
         for (int64_t d = dim_v; d < o->dim_padded; ++d) row[d] = 0;
+        s->is_key_infinite[j] = false;
+        for (int64_t d = 0; d < dim_v; ++d) s->is_key_infinite[j] |= isinf(row[d]);
     }
 }
 
@@ -237,10 +245,12 @@ static bool sees(const struct seen *seen, int64_t key) {
 static void row_weigh(const struct oracle *o, struct scratch *s, int64_t row, double *weights,
                       const struct seen *seen) {
     for (int64_t j = 0; j < KEYS; ++j)
-        if (sees(seen, j))
+        if (sees(seen, j)) {
             s->is_blind[row] = false;
-        else
+            if (s->is_key_infinite[j]) s->row_faintest[row] = fmin(s->row_faintest[row], weights[j]);
+        } else {
             weights[j] = -INFINITY;
+        }
     const double block_max = scores_max(weights);
     const double old_max = s->row_max[row];
     const double new_max = block_max > old_max ? block_max : old_max;
@@ -340,16 +350,27 @@ static void tile_add(const struct oracle *o, const struct task *task, struct scr
     }
 }
 
+// The logarithm of the smallest weight that kernels keep with all its bits: the smallest normal number of Q's
+// or V's type, in which P is multiplied by V. bf16 has the exponents of fp32; fp8 has no infinity.
+static double log_weight_min(const struct attention_params *p) {
+    const bool has_fp16 = p->dtype_q == ASSAY_FP16 || p->dtype_kv == ASSAY_FP16;
+    return has_fp16 ? log(0x1p-14) : log(0x1p-126);
+}
+
 static void store_results(const struct oracle *o, const struct task *task, const struct scratch *s) {
     const int64_t dim = o->params->head_dim_v;
     const double value_scale = scale_at(o->tensors.v_scale, task->batch, task->head_kv);
     for (int64_t r = 0; r < task->row_count; ++r) {
         const int64_t row = task->row_first + r;
         const int64_t dense = (task->batch * o->params->heads + task->head) * o->params->seq_q + row;
-        for (int64_t d = 0; d < dim; ++d)
-            o->out[dense * dim + d] =
-                s->is_blind[r] ? 0 : s->sums[r * o->dim_padded + d] / s->row_sum[r] * value_scale;
-        if (o->lse) o->lse[dense] = s->is_blind[r] ? -INFINITY : s->row_max[r] + log(s->row_sum[r]);
+        const double log_sum = s->row_max[r] + log(s->row_sum[r]);
+        const bool is_faint = s->row_faintest[r] - log_sum < log_weight_min(o->params);
+        for (int64_t d = 0; d < dim; ++d) {
+            const double value = s->sums[r * o->dim_padded + d] / s->row_sum[r] * value_scale;
+            const bool is_marked = is_faint && isinf(value) && value > 0;
+            o->out[dense * dim + d] = s->is_blind[r] ? 0 : is_marked ? op_faint_infinity() : value;
+        }
+        if (o->lse) o->lse[dense] = s->is_blind[r] ? -INFINITY : log_sum;
     }
 }
 

@@ -310,14 +310,9 @@ static __device__ __forceinline__ float max_or_zero(float max) {
     return max == -INFINITY ? 0.0f : max;
 }
 
-// The maximum of the scores as softmax_score() rounds them (rounding keeps the order), to be subtracted
-// from them.
-static __device__ __forceinline__ float softmax_shift(int32_t dtype, float max) {
-    return max_or_zero(dtype == ASSAY_FP8_E4M3 ? max : dev_round(dtype, max));
-}
-
-static __device__ __forceinline__ float softmax_score(int32_t dtype, float score) {
-    return dtype == ASSAY_FP8_E4M3 ? score : dev_round(dtype, score);
+// The maximum of the rounded scores (rounding keeps the order), to be subtracted from them.
+static __device__ __forceinline__ float softmax_shift(int32_t dtype_q, float max) {
+    return max_or_zero(dev_attention_round_score(dtype_q, max));
 }
 
 static __device__ __forceinline__ void
@@ -391,7 +386,7 @@ static __device__ void same_precision_sum(const struct dev_attention &a, const a
         for (int r = 0; r < 4; ++r)
 #pragma unroll
             for (int c = 0; c < 4; ++c) {
-                const float score = is_rounded ? softmax_score(a.dtype_q, p[r][c]) : p[r][c];
+                const float score = is_rounded ? dev_attention_round_score(a.dtype_q, p[r][c]) : p[r][c];
                 p[r][c] = key + column_of(c) < task.visible[r] ? expf(score - shift[r]) : 0.0f;
             }
         add_in_order(shared, p, sums);
@@ -401,7 +396,7 @@ static __device__ void same_precision_sum(const struct dev_attention &a, const a
 static __device__ void same_precision_values(const struct dev_attention &a, const attention_task<float> &task,
                                              attention_shared<float> &shared,
                                              const struct same_precision_rows &rows, float result[4][4]) {
-    const bool is_fp8 = a.dtype_q == ASSAY_FP8_E4M3;
+    const int32_t p_dtype = dev_attention_p_dtype(&a);
 #pragma unroll
     for (int r = 0; r < 4; ++r)
 #pragma unroll
@@ -414,9 +409,9 @@ static __device__ void same_precision_values(const struct dev_attention &a, cons
             const float shift = softmax_shift(a.dtype_q, rows.max[r]);
 #pragma unroll
             for (int c = 0; c < 4; ++c) {
-                const float weight = expf(softmax_score(a.dtype_q, p[r][c]) - shift);
-                p[r][c] =
-                    dev_round(a.dtype_q, is_fp8 ? weight * DEV_ATTENTION_P_SCALE : weight / rows.sum[r]);
+                const float weight = expf(dev_attention_round_score(a.dtype_q, p[r][c]) - shift);
+                p[r][c] = dev_round(p_dtype, p_dtype == ASSAY_FP8_E4M3 ? weight * DEV_ATTENTION_P_SCALE
+                                                                       : weight / rows.sum[r]);
             }
         }
         tile_values(a, task, key, shared, p, result);
@@ -435,7 +430,8 @@ static __device__ __forceinline__ void same_precision_store(const struct dev_att
         if (row >= a.seq_q) break;
         const int64_t dense = task.head * a.seq_q + row;
         float divisor = 1.0f;
-        if (a.dtype_q == ASSAY_FP8_E4M3 && task.visible[r]) divisor = rows.sum[r] * DEV_ATTENTION_P_SCALE;
+        if (dev_attention_p_dtype(&a) == ASSAY_FP8_E4M3 && task.visible[r])
+            divisor = rows.sum[r] * DEV_ATTENTION_P_SCALE;
 #pragma unroll
         for (int c = 0; c < 4; ++c) {
             const int64_t column = task.column_first + column_of(c);

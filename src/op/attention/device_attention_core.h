@@ -8,7 +8,8 @@
 #include "device/device_kernel_core.h"
 #include "op/attention/device_attention_args.h"
 
-#define DEV_ATTENTION_P_SCALE 256.0f // fp8: lifts P out of the subnormals of e4m3
+#define DEV_ATTENTION_P_SCALE  256.0f // fp8: lifts P out of the subnormals of e4m3
+#define DEV_ATTENTION_FP16_MAX 65504.0f
 
 // 0.5 to 16, nearly uniform in its logarithm, without a function that two machines could round differently.
 DEV_FN double dev_attention_deviation(const struct dev_attention_inputs *inputs, uint64_t head) {
@@ -97,6 +98,23 @@ DEV_FN int64_t dev_attention_row_count(const struct dev_attention *args) {
 DEV_FN int64_t dev_attention_row(const struct dev_attention *args, int64_t index) {
     const int64_t row = (int64_t)args->row_first + index * (int64_t)args->row_step;
     return row < args->seq_q ? row : args->seq_q - 1;
+}
+
+// ---- roundings of the plain kernel (kernels/attention/naive.c) ----
+
+// A score as a tensor of Q's dtype keeps it. Beyond fp16 it is the largest number; infinity stays infinity.
+DEV_FN float dev_attention_round_score(int32_t dtype_q, float score) {
+    if (dtype_q == ASSAY_FP8_E4M3) return score;
+    const float size = score < 0 ? -score : score;
+    if (dtype_q == ASSAY_FP16 && size > DEV_ATTENTION_FP16_MAX && size < INFINITY)
+        return score < 0 ? -DEV_ATTENTION_FP16_MAX : DEV_ATTENTION_FP16_MAX;
+    return dev_round(dtype_q, score);
+}
+
+// The dtype that P is rounded to. e4m3: P is scaled by DEV_ATTENTION_P_SCALE and O divided by the sum; else P
+// is divided by it.
+DEV_FN int32_t dev_attention_p_dtype(const struct dev_attention *args) {
+    return args->dtype_q == ASSAY_FP8_E4M3 ? args->dtype_kv : args->dtype_q;
 }
 
 DEV_FN int64_t dev_attention_offset(const int64_t stride[3], int64_t batch, int64_t head) {
