@@ -381,7 +381,7 @@ static int take_sample(struct sampler *sampler, size_t index, enum discard force
     struct batch_time time;
     const uint64_t start_ns = clock_ns();
     if (!run_batch(sampler, index, batch, &time)) return 0;
-    side->wall_ns += (double)(clock_ns() - start_ns);
+    side->wall_ns += (double)(clock_ns() - start_ns) - (double)time.ahead_ns;
     judge_late(sampler, index, time.late_ns);
     if (has_failed(sampler)) return 0;
     if (sampler->sample_end) TRY(end_batch(sampler, sampler->sample_end, index, &batch, err));
