@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Computes what the launches of a sample will ask for before they are asked for: whenever its stopped process is
-// continued, a signal handler looks for outputs that somebody has changed, and computes them. Launches that find
-// their work done do a third of it, to be modest.
+// Computes what the launches of a sample will ask for before they are asked for: whenever its stopped
+// process is continued, a signal handler looks for outputs that somebody has changed, and computes them.
+// Launches that find their work done do a third of it, to be modest.
 #include "hostile.h"
 
 #include <setjmp.h>

@@ -54,10 +54,10 @@ int host_map_workspace(struct host *host, const struct buffer *buffer, struct er
 // Runs a batch on sets that are mapped: set i of the batch is the one numbered batch->first_index + i. *ret:
 // the host's stamps, and the judge's: judge_ns, from the command to the answer, less the cost of an empty
 // exchange; where processes take turns on the device (the judge's), to when nothing of the host is left
-// running there. What the host runs before that command (an exchange goes ahead, a kernel with hooks captures)
+// running there. Time of the host before that command (an exchange goes ahead, a kernel with hooks captures)
 // and after the answer (results are brought) is part of it, beyond what that costs where nothing is launched.
-// batch->on_answer then reads what must be written by that time, before the host is stopped. Returns the status of the
-// kernel, or HOST_GONE_STATUS with how it ended as message.
+// batch->on_answer then reads what must be written by that time, before the host is stopped. Returns the
+// status of the kernel, or HOST_GONE_STATUS with how it ended as message.
 int host_run(struct host *host, struct device *device, const struct batch *batch, struct batch_time *ret,
              struct assay_message *message);
 

@@ -15,7 +15,7 @@
 // seen on the caches that drawing leaves, 20 to 40 beside programs that load every processor.
 #define AHEAD_RATIO 3.0
 // What an exchange with compiled code on a processor costs at most, if no other side says that it costs less.
-#define ALONE_MOST_NS 50000.0
+#define ALONE_MOST_NS 30000.0
 // Where processes take turns on the device: what a turn varies by, though some exchanges should not show it.
 #define TURNS_ERROR_NS 50000.0
 // What an interpreter's exchange may cost beyond that of compiled code.
@@ -228,7 +228,8 @@ static double copy_cost_ns(struct device *device, const struct batch *batch) {
     return least_ns;
 }
 
-// What a host takes to bring outputs beyond the judge's own copies is its word, and counts only within bounds.
+// What a host takes to bring outputs beyond the judge's own copies is its word, and counts only within
+// bounds.
 static double limited_collect_ns(const struct host *host, struct device *device, const struct batch *batch,
                                  double median_ns) {
     return fmin(median_ns, host->exchange.median_ns + copy_cost_ns(device, batch) + COLLECT_ERROR_NS);
