@@ -8,7 +8,12 @@
 #include "stats/float_order.h"
 #include "worker/host/host_client.h"
 #include "worker/host/host_client_internal.h"
+#include "worker/host/host_process.h"
 
+// Threads of OpenMP spin for up to 1 ms before they sleep, longer beside programs that want their processor.
+#define RESTLESS_NS     50000.0
+#define SETTLE_LOOK_NS  100000u
+#define SETTLE_MOST_NS  5000000u
 #define EXCHANGES       21
 #define EXCHANGES_FIRST 4 // not counted: pages and caches are cold
 // What the exchange ahead of a sample may cost, by what it costs in a row of them (6 us): 12 to 17 us were
@@ -173,6 +178,14 @@ static double excess_ns(const struct host *host, const struct device *device, co
     return fmax(ahead_ns, 0) + (collect_ns > COLLECT_ERROR_NS ? collect_ns : 0);
 }
 
+void host_settle(struct host *host) {
+    if (!host->is_restless || !host_idle_begin(host)) return;
+    const uint64_t until_ns = clock_ns() + SETTLE_MOST_NS;
+    do clock_sleep_ns(SETTLE_LOOK_NS);
+    while (host_process_runnable_threads(host_pid(host)) && clock_ns() < until_ns);
+    host_idle_end(host);
+}
+
 int host_run(struct host *host, struct device *device, const struct batch *batch, struct batch_time *ret,
              struct assay_message *message) {
     const struct backend *backend = device->backend;
@@ -185,8 +198,9 @@ int host_run(struct host *host, struct device *device, const struct batch *batch
     if (window.raw_ns && !host->is_gone) take_times(host, device, &answer, &window, ret);
     if (window.raw_ns && batch->is_timed && !batch->is_by_call && backend->next_blocking_ns)
         host->blocking_ns = backend->next_blocking_ns(blocking_ns, answer.time.enqueue_ns);
-    const double spent_ns = (double)window.raw_ns - host->exchange.median_ns +
-                            excess_ns(host, device, batch, &window) -
+    const double beyond_ns = excess_ns(host, device, batch, &window);
+    host->is_restless |= beyond_ns > RESTLESS_NS && !takes_turns(device);
+    const double spent_ns = (double)window.raw_ns - host->exchange.median_ns + beyond_ns -
                             ((double)blocking_ns - (double)host->exchange_blocking_ns);
     ret->judge_ns = spent_ns > 1 ? (uint64_t)spent_ns : 1;
     ret->judge_error_ns = host->exchange.spread_ns;

@@ -163,6 +163,7 @@ static int run_range(struct sampler *sampler, size_t index, uint32_t *launches, 
                      struct err *err) {
     struct batch batch = next_batch(sampler, index);
     batch.launches = *launches;
+    batch_settle(&batch);
     if (sampler->range_begin) TRY(sampler->range_begin(sampler->arg, index, &batch, err));
     *launches = batch.launches;
     sampler_cool_down(sampler);
@@ -405,6 +406,7 @@ static int take_sample(struct sampler *sampler, size_t index, enum discard force
 
 static int take_audit(struct sampler *sampler, size_t index, struct err *err) {
     const struct batch batch = next_batch(sampler, index);
+    batch_settle(&batch);
     TRY(sampler->audit_begin(sampler->arg, index, &batch, err));
     TRY(take_sample(sampler, index, DISCARD_AUDIT, err));
     TRY(end_batch(sampler, sampler->audit_end, index, &batch, err));
@@ -513,6 +515,7 @@ static int take_block(struct sampler *sampler, size_t index, uint32_t pair, uint
     const bool is_metered = count > 1 && pair > 0 && sampler->sampling->cache_mode != CACHE_COLD;
     side->energy_span = energy_span_begin(sampler->device);
     for (uint32_t i = 0; i < count && !has_failed(sampler); ++i) {
+        batch_settle(&side->batch);
         if (is_metered) energy_span_before(&side->energy_span, sampler->device);
         TRY(take_sample(sampler, index, pair == 0 && i == 0 ? DISCARD_FIRST_PAIR : DISCARD_NONE, err));
     }
