@@ -77,8 +77,8 @@ struct host_cost host_cost(const struct host *host);
 // be faster. What its timed exchange costs beyond that counts as error of the judge's clock, within bounds.
 void host_limit_cost(struct host *host, const struct host_cost *least);
 
-// Before new data are drawn: lets threads that were stopped while they spun go to sleep, if the host has shown
-// such threads ahead of a batch. Otherwise they would hold up the batch after the next continuation.
+// Before new data are drawn: lets threads that were stopped while they spun go to sleep, if the host has
+// shown such threads ahead of a batch. Otherwise they would hold up the batch when the host is continued.
 void host_settle(struct host *host);
 
 // Between these two the host runs, though nothing is asked of it. Once a look: threads that wait may spin

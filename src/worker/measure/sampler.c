@@ -143,8 +143,7 @@ bool sampler_time(struct sampler *sampler, size_t side, uint32_t first_set, uint
 }
 
 bool sampler_launch(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches) {
-    struct sampler_duration unused;
-    return sampler_time(sampler, side, first_set, launches, &unused);
+    return sampler_time(sampler, side, first_set, launches, &(struct sampler_duration){0});
 }
 
 // ---- launches a sample ----
@@ -406,7 +405,6 @@ static int take_sample(struct sampler *sampler, size_t index, enum discard force
 
 static int take_audit(struct sampler *sampler, size_t index, struct err *err) {
     const struct batch batch = next_batch(sampler, index);
-    batch_settle(&batch);
     TRY(sampler->audit_begin(sampler->arg, index, &batch, err));
     TRY(take_sample(sampler, index, DISCARD_AUDIT, err));
     TRY(end_batch(sampler, sampler->audit_end, index, &batch, err));
