@@ -3,6 +3,9 @@
 // The judge's end against hosts that speak the protocol badly. This program is its own host: it plays what
 // the label of its side says. Whatever it does, the judge gets a sentence about this host, and goes on.
 #include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -13,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -34,6 +38,44 @@ static void answer_with(const struct host_answer *answer) {
 
 static void wait_for_ever(void) {
     for (;;) pause();
+}
+
+#define LATE_NS 20000000u // of its processor, which a host takes ahead of the launches
+
+static void burn_late(int number) {
+    (void)number;
+    const uint64_t until_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID) + LATE_NS;
+    while (clock_read_ns(CLOCK_THREAD_CPUTIME_ID) < until_ns) continue;
+}
+
+// A thread that burns on the processor of the first one, which waits for it there.
+static struct { sem_t begins, ends; } helper;
+
+static void *help(void *arg) {
+    sem_wait(&helper.begins);
+    burn_late(0);
+    sem_post(&helper.ends);
+    return arg;
+}
+
+static void begin_helper(void) {
+    pthread_t thread;
+    cpu_set_t all, one;
+    size_t processor = 0;
+    sched_getaffinity(0, sizeof all, &all);
+    while (!CPU_ISSET(processor, &all)) ++processor;
+    CPU_ZERO(&one);
+    CPU_SET(processor, &one);
+    sched_setaffinity(0, sizeof one, &one);
+    sem_init(&helper.begins, 0, 0);
+    sem_init(&helper.ends, 0, 0);
+    pthread_create(&thread, NULL, help, NULL);
+}
+
+static void burn_beside_helper(void) {
+    sem_post(&helper.begins);
+    burn_late(0);
+    sem_wait(&helper.ends);
 }
 
 static bool plays(const char *script, const char *name) {
@@ -106,6 +148,10 @@ static int play(void) {
         if (request.command == HOST_LOAD && pread(fds.items[0], script, sizeof script - 1, 0) <= 0) return 3;
         for (size_t i = 0; i < fds.count; ++i) close(fds.items[i]);
         if (request.command == HOST_LOAD && plays(script, "dies_loading")) __builtin_trap();
+        if (request.command == HOST_LOAD && plays(script, "late_on_continue")) signal(SIGCONT, burn_late);
+        if (request.command == HOST_HELLO && plays(script, "late_hello")) burn_late(0);
+        if (request.command == HOST_LOAD && plays(script, "late_threads")) begin_helper();
+        if (request.command == HOST_HELLO && plays(script, "late_threads")) burn_beside_helper();
         if (request.command == HOST_LOAD && plays(script, "refuses")) {
             answer.kind = HOST_ANSWER_ERROR;
             answer.status = INT32_MAX;
@@ -234,7 +280,8 @@ static void test_too_many_answers(void **state) {
         struct batch_time time;
         char text[512] = "";
         open_and_prepare(scripts[i], &prepared);
-        assert_int_equal(run_once(&time, text, sizeof text), HOST_GONE_STATUS); // asks twice: it warms up
+        assert_int_equal(run_once(&time, text, sizeof text), ASSAY_OK);
+        assert_int_equal(run_once(&time, text, sizeof text), HOST_GONE_STATUS);
         assert_gone(OUTCOME_CRASHED, FINDING_NONE, "its process answered what nobody had asked");
         host_close(host);
     }
@@ -330,6 +377,79 @@ static void test_silence(void **state) {
     host_close(host);
 }
 
+// ---- time ahead of the launches ----
+
+static int answers_read;
+
+static void read_answer(void *arg) {
+    (void)arg;
+    ++answers_read;
+}
+
+static uint64_t nobody_else(struct device *device) {
+    (void)device;
+    return 0;
+}
+
+static const struct backend turns_backend = {.name = "turns", .wait_for_others = nobody_else};
+
+// A batch whose data the host knows from when it is continued, on a processor and where processes take turns:
+// what the host does before it is asked for the launches counts.
+static void test_time_ahead(void **state) {
+    (void)state;
+    static const char *const scripts[] = {"late_on_continue", "late_hello"};
+    struct device turns_device = {.backend = &turns_backend};
+    struct device *const devices[] = {&no_device, &turns_device};
+    for (size_t i = 0; i < 4; ++i) {
+        struct kernel_prepared prepared;
+        struct batch_time time = {0};
+        const struct batch batch = {
+            .set_count = 1, .launches = 1, .is_timed = true, .on_answer = read_answer};
+        open_and_prepare(scripts[i % 2], &prepared);
+        answers_read = 0;
+        assert_int_equal(host_run(host, devices[i / 2], &batch, &time, NULL), ASSAY_OK);
+        assert_int_equal(answers_read, 1);
+        assert_int_equal(time.duration_ns, 1000);
+        assert_true(time.ahead_ns >= LATE_NS && time.judge_ns >= LATE_NS);
+        host_close(host);
+    }
+}
+
+// What one thread of the host takes from another is taken by nobody else, though both are the harness's as
+// far as the judge can see.
+static void test_threads_ahead(void **state) {
+    (void)state;
+    struct kernel_prepared prepared;
+    struct batch_time time;
+    char text[512] = "";
+    open_and_prepare("late_threads", &prepared);
+    assert_int_equal(run_once(&time, text, sizeof text), ASSAY_OK);
+    assert_true(time.judge_ns >= UINT64_C(2) * LATE_NS / 100 * 95);
+    host_close(host);
+}
+
+// What it takes when nothing is launched, too, is its cost only as far as another host's.
+static void test_cost_ahead(void **state) {
+    (void)state;
+    struct kernel_prepared prepared;
+    struct batch_time time;
+    char text[512] = "";
+    const struct batch batch = {.set_count = 1, .launches = 1, .is_timed = true};
+    open_and_prepare("honest", &prepared);
+    assert_true(host_measure_exchange(host, &no_device, &batch));
+    const struct host_cost cost = host_cost(host);
+    assert_true(cost.exchange_ns > 0 && cost.ahead_ns > 0);
+    host_close(host);
+    open_and_prepare("late_hello", &prepared);
+    assert_true(host_measure_exchange(host, &no_device, &batch));
+    assert_true(host_cost(host).ahead_ns <= 30000); // nobody else says what it costs
+    host_limit_cost(host, &cost);
+    assert_true(host_cost(host).ahead_ns <= cost.ahead_ns);
+    assert_int_equal(run_once(&time, text, sizeof text), ASSAY_OK);
+    assert_true(time.judge_ns >= LATE_NS - 3 * 50000);
+    host_close(host);
+}
+
 static void test_descriptor_limit(void **state) {
     (void)state;
     struct rlimit limit;
@@ -351,6 +471,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_honest),           cmocka_unit_test(test_bad_ends),
         cmocka_unit_test(test_too_many_answers), cmocka_unit_test(test_figures),
         cmocka_unit_test(test_prepare_and_load), cmocka_unit_test(test_bad_goodbyes),
-        cmocka_unit_test(test_silence),          cmocka_unit_test(test_descriptor_limit)};
+        cmocka_unit_test(test_silence),          cmocka_unit_test(test_descriptor_limit),
+        cmocka_unit_test(test_time_ahead),       cmocka_unit_test(test_threads_ahead),
+        cmocka_unit_test(test_cost_ahead)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,10 @@ int batch_run(struct device *device, const struct batch *batch, struct batch_tim
     return status;
 }
 
+void batch_settle(const struct batch *batch) {
+    if (batch->host) host_settle(batch->host);
+}
+
 int batch_calls_hook(struct device *device, const struct batch *batch, bool is_begin,
                      struct assay_message *message) {
     if (batch->host) return host_calls_hook(batch->host, is_begin, message);

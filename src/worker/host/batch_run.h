@@ -10,6 +10,9 @@
 int batch_run(struct device *device, const struct batch *batch, struct batch_time *ret,
               struct assay_message *message);
 
+// Before data for the batch are drawn (host_settle).
+void batch_settle(const struct batch *batch);
+
 // batch_hooks.call_begin and call_end, where the kernel has them.
 int batch_calls_hook(struct device *device, const struct batch *batch, bool is_begin,
                      struct assay_message *message);

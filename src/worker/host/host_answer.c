@@ -34,6 +34,7 @@ static void put_times_right(struct batch_time *time) {
     time->kernel_clock_hz = finite_or(time->kernel_clock_hz, 1, CLOCK_MOST_HZ, NAN);
     time->judge_ns = 0;
     time->judge_error_ns = 0;
+    time->ahead_ns = 0;
     time->is_wait_known = false;
     struct batch_cost *cost = &time->cost;
     cost->nominal_ns = finite_or(cost->nominal_ns, 0, most_ns, 0);

@@ -319,6 +319,7 @@ int host_complete(struct host *host, const struct device *device, uint32_t side,
     host_waits_open(&host->waits, host_pid(host), waiting_threads(host, device));
     // A host of compiled code has no way to start processes: stopping it takes no search for them.
     if (code == 0 && !loaded->python) host_process_set_never_forks(host->process);
+    host->may_fork = loaded->python != NULL;
     host->has_hooks = loaded->python && device->backend->is_accelerator;
     return code;
 }

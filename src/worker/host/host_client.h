@@ -54,8 +54,10 @@ int host_map_workspace(struct host *host, const struct buffer *buffer, struct er
 // Runs a batch on sets that are mapped: set i of the batch is the one numbered batch->first_index + i. *ret:
 // the host's stamps, and the judge's: judge_ns, from the command to the answer, less the cost of an empty
 // exchange; where processes take turns on the device (the judge's), to when nothing of the host is left
-// running there. batch->on_answer then reads what must be written by that time. Returns the status of the
-// kernel, or HOST_GONE_STATUS with how it ended as message.
+// running there. Time of the host before that command (an exchange goes ahead, a kernel with hooks captures)
+// and after the answer (results are brought) is part of it, beyond what that costs where nothing is launched.
+// batch->on_answer then reads what must be written by that time, before the host is stopped. Returns the
+// status of the kernel, or HOST_GONE_STATUS with how it ended as message.
 int host_run(struct host *host, struct device *device, const struct batch *batch, struct batch_time *ret,
              struct assay_message *message);
 
@@ -66,11 +68,18 @@ int host_calls_hook(struct host *host, bool is_begin, struct assay_message *mess
 // from then on. False: a launch of nothing failed.
 bool host_measure_exchange(struct host *host, struct device *device, const struct batch *batch);
 
-// What it costs, in ns.
-double host_exchange_ns(const struct host *host);
+// What it costs to ask a host for nothing: the exchange that is timed, and the one that goes ahead of it.
+struct host_cost {
+    double exchange_ns, ahead_ns;
+};
+struct host_cost host_cost(const struct host *host);
 // No more than that is taken off: a host that answers late on purpose when nothing is launched would seem to
-// be faster. What its exchange costs beyond that counts as error of the judge's clock, within bounds.
-void host_limit_exchange(struct host *host, double least_ns);
+// be faster. What its timed exchange costs beyond that counts as error of the judge's clock, within bounds.
+void host_limit_cost(struct host *host, const struct host_cost *least);
+
+// Before new data are drawn: lets threads that were stopped while they spun go to sleep, if the host has
+// shown such threads ahead of a batch. Otherwise they would hold up the batch when the host is continued.
+void host_settle(struct host *host);
 
 // Between these two the host runs, though nothing is asked of it. Once a look: threads that wait may spin
 // again whenever they were stopped. False: it has ended.

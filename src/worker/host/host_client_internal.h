@@ -14,6 +14,7 @@
 // waits for its processor in it: where the judge shares that processor, until the judge sleeps.
 struct host_exchange {
     double median_ns, spread_ns, wait_ns;
+    double ahead_ns; // median of the one ahead of it, from when the host is continued
 };
 
 struct host {
@@ -25,7 +26,9 @@ struct host {
     uint64_t answered_ns;      // clock_ns of the last answer
     uint64_t answered_wait_ns; // host_waits_taken_ns by then
     bool is_running, is_gone, is_prepared, has_said_hello;
-    bool is_awake; // it answers from a processor of its own
+    bool is_awake;    // it answers from a processor of its own
+    bool may_fork;    // what its processes run is not known
+    bool is_restless; // its own threads have run on when it was continued: host_settle
     struct host_launch launch;
     char how[128]; // when is_gone: "was killed by signal 11 (Segmentation fault)"
     const struct work_order *order;

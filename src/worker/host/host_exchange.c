@@ -2,16 +2,25 @@
 //
 // Batches that a host runs: the judge's clock around them, and what it costs to ask a host for nothing.
 #include <math.h>
-#include <stdio.h>
 
 #include "base/clock.h"
 #include "stats/describe.h"
 #include "stats/float_order.h"
 #include "worker/host/host_client.h"
 #include "worker/host/host_client_internal.h"
+#include "worker/host/host_process.h"
 
+// Threads of OpenMP spin for up to 1 ms before they sleep, longer beside programs that want their processor.
+#define RESTLESS_NS     50000.0
+#define SETTLE_LOOK_NS  100000u
+#define SETTLE_MOST_NS  5000000u
 #define EXCHANGES       21
 #define EXCHANGES_FIRST 4 // not counted: pages and caches are cold
+// What the exchange ahead of a sample may cost, by what it costs in a row of them (6 us): 12 to 17 us were
+// seen on the caches that drawing leaves, 20 to 40 beside programs that load every processor.
+#define AHEAD_RATIO 3.0
+// What an exchange with compiled code on a processor costs at most, if no other side says that it costs less.
+#define ALONE_MOST_NS 30000.0
 // Where processes take turns on the device: what a turn varies by, though some exchanges should not show it.
 #define TURNS_ERROR_NS 50000.0
 // What an interpreter's exchange may cost beyond that of compiled code.
@@ -19,17 +28,6 @@
 // What bringing returned tensors may take beyond the judge's own copies of them, and vary by.
 #define COLLECT_ERROR_NS 100000.0
 #define COPIES           5
-
-// Where processes take turns on the device: lets the host run until it waits for the next command without
-// sleeping, so that the time of an exchange is not that of waking it. 0 or HOST_GONE.
-static int wake(struct host *host) {
-    struct host_request hello = {.command = HOST_HELLO};
-    struct host_answer answer;
-    host->is_awake = true;
-    if (host->is_gone) return HOST_GONE;
-    (void)host_client_send(host, &hello, NULL); // as in host_client_exchange
-    return host_client_receive(host, NULL, &answer);
-}
 
 // Whether what surrounds the launches is asked for apart: a bridge captures and moves tensors around every
 // sample, which takes longer than the sample. Of single calls it is part.
@@ -51,124 +49,162 @@ static struct host_request request_of(const struct batch *batch, enum batch_part
                                          .behind_ns = batch->behind_ns}};
 }
 
-// What the judge's clock and the device say of one exchange.
-struct judged_exchange {
-    uint64_t start_ns;           // clock_ns
+// ---- the time that a host runs for a batch ----
+
+// By the judge's clock, without a gap from when the host is continued until it is stopped: from the first
+// moment on a kernel may compute what the batch will ask for.
+struct window {
+    uint64_t ahead_ns;           // until the launches are asked for
+    uint64_t ahead_wait_ns;      // of it, how long the host waited for a processor that others had
+    uint64_t start_ns;           // clock_ns: the launches are asked for
     uint64_t raw_ns;             // until the answer; where processes take turns, until the device is done
-    uint64_t others_ns, late_ns; // how long the device was busy before it, and after the answer
+    uint64_t wait_ns;            // of it, how long the host waited for a processor
+    uint64_t collect_ns;         // until the outputs were brought, where that is asked for apart
+    uint64_t others_ns, late_ns; // how long the device was busy before raw_ns, and after the answer
 };
 
-// 0, or HOST_GONE. Before it and at its end nothing of another process runs on the device, and what the judge
-// has enqueued there is done.
-static int judge_exchange(struct host *host, struct device *device, const struct batch *batch,
-                          struct host_request *request, struct host_answer *answer,
-                          struct judged_exchange *ret) {
-    const struct backend *backend = device->backend;
-    host_client_look_around();
-    if (backend->wait_for_others && wake(host)) return HOST_GONE;
-    ret->others_ns = backend->wait_for_others ? backend->wait_for_others(device) : 0;
-    host_waits_begin(&host->waits);
-    ret->start_ns = clock_ns();
-    if (!host->is_gone) (void)host_client_send(host, request, NULL); // as in host_client_exchange
-    if (host->is_gone || host_client_receive(host, batch, answer)) return HOST_GONE;
-    // Stopping the host takes 50 to 700 us, and its time shall not count: what it begins before it stands is
-    // found before the next batch.
-    ret->late_ns = backend->wait_for_others ? backend->wait_for_others(device) : 0;
-    ret->raw_ns = (backend->wait_for_others ? clock_ns() : host->answered_ns) - ret->start_ns;
-    return host_client_stop(host) ? HOST_GONE : 0;
+static bool takes_turns(const struct device *device) {
+    return device->backend->wait_for_others != NULL;
 }
 
-// 0, or HOST_GONE. Raw time of the exchange around a batch in *ret_ns.
-static int run_exchange(struct host *host, struct device *device, const struct batch *batch,
-                        struct host_answer *answer, struct batch_time *ret, uint64_t *ret_ns) {
-    const struct backend *backend = device->backend;
-    struct host_request request = request_of(batch, is_in_parts(host, batch) ? BATCH_TIMED : BATCH_WHOLE);
-    struct judged_exchange judged;
-    if (backend->next_blocking_ns && !host->blocking_ns) host->blocking_ns = backend->next_blocking_ns(0, 0);
+static uint64_t wait_for_others(struct device *device) {
+    return takes_turns(device) ? device->backend->wait_for_others(device) : 0;
+}
+
+// The status of the answer; the host goes on running.
+static int ask(struct host *host, const struct batch *batch, struct host_request *request,
+               struct host_answer *answer) {
+    (void)host_client_send(host, request, NULL); // as in host_client_exchange
+    return host_client_status(host, host_client_receive(host, batch, answer), answer, NULL);
+}
+
+// The first exchange after the judge has drawn and checked tensors costs twice what the next ones do (20 and
+// 35 us were seen), so one for nothing goes ahead. Where processes take turns on the device, the host then
+// waits for the next command without sleeping, so that no exchange is the time of waking it. A kernel with
+// hooks captures its launches, and brings outputs to where they will write.
+static int go_ahead(struct host *host, const struct device *device, const struct batch *batch,
+                    struct host_answer *answer) {
+    struct host_request request = {.command = HOST_HELLO};
+    if (is_in_parts(host, batch)) request = request_of(batch, BATCH_STAGE);
+    host->is_awake |= takes_turns(device);
+    return ask(host, NULL, &request, answer);
+}
+
+static int collect(struct host *host, struct device *device, const struct batch *batch,
+                   struct host_answer *answer, struct window *window) {
+    struct host_request request = request_of(batch, BATCH_COLLECT);
+    const uint64_t start_ns = clock_ns();
+    const int status = ask(host, NULL, &request, answer);
+    (void)wait_for_others(device);
+    window->collect_ns = clock_ns() - start_ns;
+    return status;
+}
+
+static int run_launches(struct host *host, struct device *device, const struct batch *batch,
+                        struct host_answer *answer, struct window *ret) {
+    const bool has_parts = is_in_parts(host, batch), has_turns = takes_turns(device);
+    struct host_request request = request_of(batch, has_parts ? BATCH_TIMED : BATCH_WHOLE);
     request.run.blocking_ns = batch->blocking_ns ? batch->blocking_ns : host->blocking_ns;
-    if (judge_exchange(host, device, batch, &request, answer, &judged)) return HOST_GONE;
-    *ret_ns = judged.raw_ns;
-    *ret = answer->time;
-    if (ret->start_ns < judged.start_ns || ret->start_ns > host->answered_ns) ret->start_ns = judged.start_ns;
+    ret->start_ns = clock_ns();
+    int status = ask(host, has_turns ? NULL : batch, &request, answer);
+    if (host->is_gone) return status;
+    ret->raw_ns = host->answered_ns - ret->start_ns;
+    ret->wait_ns = host->answered_wait_ns;
+    if (has_turns) {
+        ret->late_ns = wait_for_others(device);
+        ret->raw_ns = clock_ns() - ret->start_ns;
+        ret->wait_ns = host_waits_taken_ns(&host->waits);
+    }
+    struct host_answer collected = {0};
+    if (status == ASSAY_OK && has_parts) status = collect(host, device, batch, &collected, ret);
+    if (status != ASSAY_OK && collected.kind) *answer = collected;
+    // Stopping a host with threads of a driver takes 50 to 700 us: what is not written by now is missing.
+    if (has_turns && batch->on_answer && !host->is_gone) batch->on_answer(batch->arg);
+    return status;
+}
+
+// The first status that is not ASSAY_OK. When the launches are asked for, nothing of another process runs on
+// the device, and what the judge has enqueued there is done.
+static int run_window(struct host *host, struct device *device, const struct batch *batch,
+                      struct host_answer *answer, struct window *ret) {
+    int status = ASSAY_OK;
+    *ret = (struct window){0};
+    host_client_look_around();
+    if (host->is_gone) return host_client_status(host, HOST_GONE, answer, NULL);
+    host_waits_begin(&host->waits);
+    const uint64_t begin_ns = clock_ns();
+    if (batch->is_timed || takes_turns(device)) status = go_ahead(host, device, batch, answer);
+    if (status == ASSAY_OK) {
+        ret->others_ns = wait_for_others(device);
+        const uint64_t wait_ns = host_waits_next(&host->waits);
+        if (!host->may_fork) ret->ahead_wait_ns = wait_ns;
+        ret->ahead_ns = clock_ns() - begin_ns;
+        status = run_launches(host, device, batch, answer, ret);
+    }
+    if (!host->is_gone && host_client_stop(host)) status = host_client_status(host, HOST_GONE, answer, NULL);
+    return status;
+}
+
+// Without judge_ns.
+static void take_times(const struct host *host, const struct device *device, const struct host_answer *answer,
+                       const struct window *window, struct batch_time *ret) {
+    const struct batch_time *said = &answer->time;
+    const uint64_t end_ns = window->start_ns + window->raw_ns;
+    *ret = *said;
+    if (said->start_ns < window->start_ns || said->start_ns > end_ns) ret->start_ns = window->start_ns;
     // The host's own figure may hide what it waited, or invent it to lose a slow sample. On an accelerator it
     // is about enqueueing, too.
-    const uint64_t known_wait_ns =
-        backend->wait_for_others ? host_waits_taken_ns(&host->waits) : host->answered_wait_ns;
     ret->is_wait_known = host->waits.count > 0;
-    if (ret->is_wait_known && (!backend->is_accelerator || known_wait_ns > ret->wait_ns))
-        ret->wait_ns = known_wait_ns;
+    if (ret->is_wait_known && (!device->backend->is_accelerator || window->wait_ns > said->wait_ns))
+        ret->wait_ns = window->wait_ns;
+    const uint64_t usual_wait_ns = (uint64_t)host->exchange.wait_ns;
+    ret->wait_ns = ret->wait_ns > usual_wait_ns ? ret->wait_ns - usual_wait_ns : 0;
     // What the device was busy with after the answer, and not before the batch, the host has left there.
-    if (!judged.others_ns) host_client_busy = judged.late_ns ? host : NULL;
-    ret->others_ns = judged.others_ns;
-    if (host_client_busy == host) ret->late_ns += judged.late_ns, ret->duration_ns += judged.late_ns;
-    return 0;
+    if (!window->others_ns) host_client_busy = window->late_ns ? host : NULL;
+    ret->others_ns = window->others_ns;
+    if (host_client_busy == host) ret->late_ns += window->late_ns, ret->duration_ns += window->late_ns;
+    ret->ahead_ns = window->ahead_ns;
 }
 
-static struct batch empty_batch(const struct batch *batch) {
-    struct batch empty = *batch;
-    empty.launches = 0;
-    empty.is_timed = true;
-    empty.on_answer = NULL;
-    return empty;
+// What the host has run before and after the launches beyond what that costs: they may have been computed in
+// it, so it counts as their time.
+static double excess_ns(const struct host *host, const struct device *device, const struct batch *batch,
+                        const struct window *window) {
+    const double cost_ns = host->exchange.ahead_ns;
+    double known_ns = takes_turns(device) ? cost_ns + TURNS_ERROR_NS : AHEAD_RATIO * cost_ns;
+    if (is_in_parts(host, batch)) known_ns += host->collect_ns + COLLECT_ERROR_NS; // brings as much
+    const double ahead_ns = (double)window->ahead_ns - (double)window->ahead_wait_ns - known_ns;
+    const double collect_ns = (double)window->collect_ns - host->collect_ns;
+    return fmax(ahead_ns, 0) + (collect_ns > COLLECT_ERROR_NS ? collect_ns : 0);
 }
 
-// After the judge has drawn and checked tensors, the first exchange costs twice what the next ones do (20 and
-// 35 us were seen): an empty one goes first, so that the one around the batch costs what was measured. An
-// accelerator's turns cost so much more that it does not matter.
-static void warm_up_exchange(struct host *host, struct device *device, const struct batch *batch) {
-    struct host_answer answer = {0};
-    struct batch_time time;
-    uint64_t raw_ns;
-    const struct batch empty = empty_batch(batch);
-    if (batch->is_timed && batch->launches && !device->backend->is_accelerator)
-        (void)run_exchange(host, device, &empty, &answer, &time, &raw_ns);
-}
-
-// ---- the parts of a batch of a kernel with hooks ----
-
-// The host captures the launches, and brings outputs to where they will write.
-static int stage(struct host *host, const struct batch *batch, struct host_answer *answer) {
-    struct host_request request = request_of(batch, BATCH_STAGE);
-    return host_client_exchange(host, &request, NULL, answer);
-}
-
-// The host brings what the launches wrote to the outputs. Time beyond what that costs counts for the batch,
-// which it may have been finished in: *ret_ns, 0 where it is within what such copies vary by.
-static int collect(struct host *host, struct device *device, const struct batch *batch,
-                   struct host_answer *answer, uint64_t *ret_ns) {
-    struct host_request request = request_of(batch, BATCH_COLLECT);
-    struct judged_exchange judged;
-    *ret_ns = 0;
-    if (judge_exchange(host, device, NULL, &request, answer, &judged)) return HOST_GONE;
-    const double beyond_ns = (double)judged.raw_ns - host->collect_ns;
-    if (beyond_ns > COLLECT_ERROR_NS) *ret_ns = (uint64_t)beyond_ns;
-    return 0;
+void host_settle(struct host *host) {
+    if (!host->is_restless || !host_idle_begin(host)) return;
+    const uint64_t until_ns = clock_ns() + SETTLE_MOST_NS;
+    do clock_sleep_ns(SETTLE_LOOK_NS);
+    while (host_process_runnable_threads(host_pid(host)) && clock_ns() < until_ns);
+    host_idle_end(host);
 }
 
 int host_run(struct host *host, struct device *device, const struct batch *batch, struct batch_time *ret,
              struct assay_message *message) {
+    const struct backend *backend = device->backend;
     struct host_answer answer = {0};
-    uint64_t raw_ns = 0, collect_ns = 0;
-    const bool has_parts = is_in_parts(host, batch);
-    int code = has_parts ? stage(host, batch, &answer) : 0;
-    if (code || host_client_status(host, code, &answer, NULL) != ASSAY_OK) {
-        *ret = (struct batch_time){0};
-        return host_client_status(host, code, &answer, message);
-    }
-    warm_up_exchange(host, device, batch); // if the host ends in it, the next one says so
+    struct window window;
+    if (backend->next_blocking_ns && !host->blocking_ns) host->blocking_ns = backend->next_blocking_ns(0, 0);
     const uint64_t blocking_ns = host->blocking_ns;
-    code = run_exchange(host, device, batch, &answer, ret, &raw_ns);
-    const uint64_t usual_wait_ns = (uint64_t)host->exchange.wait_ns;
-    ret->wait_ns = ret->wait_ns > usual_wait_ns ? ret->wait_ns - usual_wait_ns : 0;
-    if (!code && batch->is_timed && !batch->is_by_call && device->backend->next_blocking_ns)
-        host->blocking_ns = device->backend->next_blocking_ns(blocking_ns, answer.time.enqueue_ns);
-    if (!code && has_parts && host_client_status(host, code, &answer, NULL) == ASSAY_OK)
-        code = collect(host, device, batch, &answer, &collect_ns);
-    const double spent_ns = (double)raw_ns - host->exchange.median_ns + (double)collect_ns -
+    *ret = (struct batch_time){0};
+    (void)run_window(host, device, batch, &answer, &window); // the answer says it, or the host's end
+    if (window.raw_ns && !host->is_gone) take_times(host, device, &answer, &window, ret);
+    if (window.raw_ns && batch->is_timed && !batch->is_by_call && backend->next_blocking_ns)
+        host->blocking_ns = backend->next_blocking_ns(blocking_ns, answer.time.enqueue_ns);
+    const double beyond_ns = excess_ns(host, device, batch, &window);
+    host->is_restless |= beyond_ns > RESTLESS_NS && !takes_turns(device);
+    const double spent_ns = (double)window.raw_ns - host->exchange.median_ns + beyond_ns -
                             ((double)blocking_ns - (double)host->exchange_blocking_ns);
     ret->judge_ns = spent_ns > 1 ? (uint64_t)spent_ns : 1;
     ret->judge_error_ns = host->exchange.spread_ns;
-    return host_client_status(host, code, &answer, message);
+    return host_client_status(host, host->is_gone ? HOST_GONE : 0, &answer, message);
 }
 
 // ---- what an exchange costs ----
@@ -206,56 +242,57 @@ static double copy_cost_ns(struct device *device, const struct batch *batch) {
     return least_ns;
 }
 
-// Measures the exchange that brings outputs. What a host takes beyond the judge's own copies is its word, and
-// counts only within bounds.
-static bool measure_collecting(struct host *host, struct device *device, const struct batch *batch) {
-    double times_ns[EXCHANGES];
-    struct host_request request = request_of(batch, BATCH_COLLECT);
-    for (int i = -EXCHANGES_FIRST; i < EXCHANGES; ++i) {
-        struct host_answer answer = {0};
-        struct judged_exchange judged;
-        const int code = judge_exchange(host, device, NULL, &request, &answer, &judged);
-        if (host_client_status(host, code, &answer, NULL) != ASSAY_OK) return false;
-        if (i >= 0) times_ns[i] = (double)judged.raw_ns;
-    }
-    const double most_ns = host->exchange.median_ns + copy_cost_ns(device, batch) + COLLECT_ERROR_NS;
-    host->collect_ns = fmin(describe_unsorted_median(times_ns, EXCHANGES), most_ns);
-    return true;
+// What a host takes to bring outputs beyond the judge's own copies is its word, and counts only within
+// bounds.
+static double limited_collect_ns(const struct host *host, struct device *device, const struct batch *batch,
+                                 double median_ns) {
+    return fmin(median_ns, host->exchange.median_ns + copy_cost_ns(device, batch) + COLLECT_ERROR_NS);
 }
 
 bool host_measure_exchange(struct host *host, struct device *device, const struct batch *batch) {
-    double times_ns[EXCHANGES], waits_ns[EXCHANGES];
-    const struct batch empty = empty_batch(batch);
+    const struct backend *backend = device->backend;
+    double times_ns[EXCHANGES], waits_ns[EXCHANGES], aheads_ns[EXCHANGES], collects_ns[EXCHANGES];
+    struct batch empty = *batch;
+    empty.launches = 0;
+    empty.is_timed = true;
+    empty.on_answer = NULL;
+    if (backend->next_blocking_ns && !host->blocking_ns) host->blocking_ns = backend->next_blocking_ns(0, 0);
     for (int i = -EXCHANGES_FIRST; i < EXCHANGES; ++i) {
         struct host_answer answer = {0};
-        struct batch_time time = {0};
-        uint64_t raw_ns = 0;
-        const int code = run_exchange(host, device, &empty, &answer, &time, &raw_ns);
-        if (host_client_status(host, code, &answer, NULL) != ASSAY_OK) return false;
+        struct window window;
+        if (run_window(host, device, &empty, &answer, &window) != ASSAY_OK) return false;
         if (i < 0) continue;
-        times_ns[i] = (double)raw_ns;
-        waits_ns[i] = (double)time.wait_ns;
+        times_ns[i] = (double)window.raw_ns;
+        waits_ns[i] = (double)window.wait_ns;
+        aheads_ns[i] = (double)window.ahead_ns - (double)window.ahead_wait_ns;
+        collects_ns[i] = (double)window.collect_ns;
     }
     float_order_sort(times_ns, EXCHANGES);
-    host->exchange.wait_ns =
-        device->backend->is_accelerator ? 0 : describe_unsorted_median(waits_ns, EXCHANGES);
-    host->exchange.median_ns = describe_median(times_ns, EXCHANGES);
-    host->exchange.spread_ns =
-        describe_percentile(times_ns, EXCHANGES, 0.9) - describe_percentile(times_ns, EXCHANGES, 0.1);
-    if (device->backend->wait_for_others)
-        host->exchange.spread_ns = fmax(host->exchange.spread_ns, TURNS_ERROR_NS);
-    host->exchange_blocking_ns = host->blocking_ns;
-    return !is_in_parts(host, &empty) || measure_collecting(host, device, &empty);
-}
-
-double host_exchange_ns(const struct host *host) {
-    return host->exchange.median_ns;
-}
-
-void host_limit_exchange(struct host *host, double least_ns) {
     struct host_exchange *exchange = &host->exchange;
-    const double above_ns = exchange->median_ns - least_ns;
+    exchange->wait_ns = backend->is_accelerator ? 0 : describe_unsorted_median(waits_ns, EXCHANGES);
+    exchange->median_ns = describe_median(times_ns, EXCHANGES);
+    exchange->ahead_ns = describe_unsorted_median(aheads_ns, EXCHANGES);
+    exchange->spread_ns =
+        describe_percentile(times_ns, EXCHANGES, 0.9) - describe_percentile(times_ns, EXCHANGES, 0.1);
+    if (takes_turns(device)) exchange->spread_ns = fmax(exchange->spread_ns, TURNS_ERROR_NS);
+    host->exchange_blocking_ns = host->blocking_ns;
+    const struct host_cost most = {.exchange_ns = ALONE_MOST_NS, .ahead_ns = ALONE_MOST_NS};
+    if (!host->may_fork && !takes_turns(device)) host_limit_cost(host, &most);
+    if (is_in_parts(host, &empty))
+        host->collect_ns =
+            limited_collect_ns(host, device, &empty, describe_unsorted_median(collects_ns, EXCHANGES));
+    return true;
+}
+
+struct host_cost host_cost(const struct host *host) {
+    return (struct host_cost){.exchange_ns = host->exchange.median_ns, .ahead_ns = host->exchange.ahead_ns};
+}
+
+void host_limit_cost(struct host *host, const struct host_cost *least) {
+    struct host_exchange *exchange = &host->exchange;
+    const double above_ns = exchange->median_ns - least->exchange_ns;
+    exchange->ahead_ns = fmin(exchange->ahead_ns, least->ahead_ns);
     if (!(above_ns > 0)) return;
-    exchange->median_ns = least_ns;
+    exchange->median_ns = least->exchange_ns;
     exchange->spread_ns += fmin(above_ns, EXCESS_ERROR_NS);
 }

@@ -92,6 +92,16 @@ uint64_t host_waits_taken_ns(const struct host_waits *waits) {
     return since(since(run_ns, whole_ns), longest_ns);
 }
 
+uint64_t host_waits_next(struct host_waits *waits) {
+    if (!waits->count) return 0;
+    const struct host_wait first = waits->begins[0];
+    const uint64_t begin_ns = waits->begin_process_ns;
+    host_waits_begin(waits);
+    const uint64_t run_ns = since(first.run_ns, waits->begins[0].run_ns);
+    const uint64_t others_ns = since(run_ns, since(begin_ns, waits->begin_process_ns));
+    return since(others_ns, since(first.wait_ns, waits->begins[0].wait_ns));
+}
+
 void host_waits_fini(struct host_waits *waits) {
     for (size_t i = 0; i < waits->count; ++i) close(waits->fds[i]);
     free(waits->fds);

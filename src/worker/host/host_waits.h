@@ -30,6 +30,9 @@ void host_waits_begin(struct host_waits *waits);
 // The longest wait of one thread since host_waits_begin that the kernel's own threads do not explain, ns; 0
 // where none is known.
 uint64_t host_waits_taken_ns(const struct host_waits *waits);
+// Begins anew. How long its first thread alone has waited since the last begin, less what all others of the
+// process have run: time that may be taken off what the process is charged with.
+uint64_t host_waits_next(struct host_waits *waits);
 void host_waits_fini(struct host_waits *waits); // accepts a zeroed one
 
 #endif

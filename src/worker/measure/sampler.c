@@ -143,8 +143,7 @@ bool sampler_time(struct sampler *sampler, size_t side, uint32_t first_set, uint
 }
 
 bool sampler_launch(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches) {
-    struct sampler_duration unused;
-    return sampler_time(sampler, side, first_set, launches, &unused);
+    return sampler_time(sampler, side, first_set, launches, &(struct sampler_duration){0});
 }
 
 // ---- launches a sample ----
@@ -163,6 +162,7 @@ static int run_range(struct sampler *sampler, size_t index, uint32_t *launches, 
                      struct err *err) {
     struct batch batch = next_batch(sampler, index);
     batch.launches = *launches;
+    batch_settle(&batch);
     if (sampler->range_begin) TRY(sampler->range_begin(sampler->arg, index, &batch, err));
     *launches = batch.launches;
     sampler_cool_down(sampler);
@@ -381,7 +381,7 @@ static int take_sample(struct sampler *sampler, size_t index, enum discard force
     struct batch_time time;
     const uint64_t start_ns = clock_ns();
     if (!run_batch(sampler, index, batch, &time)) return 0;
-    side->wall_ns += (double)(clock_ns() - start_ns);
+    side->wall_ns += (double)(clock_ns() - start_ns) - (double)time.ahead_ns;
     judge_late(sampler, index, time.late_ns);
     if (has_failed(sampler)) return 0;
     if (sampler->sample_end) TRY(end_batch(sampler, sampler->sample_end, index, &batch, err));
@@ -513,6 +513,7 @@ static int take_block(struct sampler *sampler, size_t index, uint32_t pair, uint
     const bool is_metered = count > 1 && pair > 0 && sampler->sampling->cache_mode != CACHE_COLD;
     side->energy_span = energy_span_begin(sampler->device);
     for (uint32_t i = 0; i < count && !has_failed(sampler); ++i) {
+        batch_settle(&side->batch);
         if (is_metered) energy_span_before(&side->energy_span, sampler->device);
         TRY(take_sample(sampler, index, pair == 0 && i == 0 ? DISCARD_FIRST_PAIR : DISCARD_NONE, err));
     }

@@ -36,7 +36,7 @@ struct sampler_side {
     uint32_t late_count; // samples in a row that ended with work still running on another stream
     size_t judged_count, false_count; // samples that the judge timed too; of these, far longer than stated
     bool is_clock_coarse; // the judge's clock includes work that is none of a sample: no falsehood follows
-    double wall_ns;       // of all samples by this process's clock, with what surrounds their launches
+    double wall_ns;       // of all samples by this process's clock, from when the launches were asked for
     double call_wall_ns;  // sampler_time_calls; 0: not measured
     double call_least_ns; // the shortest of these calls
     uint32_t call_count;  // launches timed for call_wall_ns, on the sets from next_set on

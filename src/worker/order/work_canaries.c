@@ -187,7 +187,7 @@ static const struct canary *find_left(const struct canaries *canaries, uint32_t 
 }
 
 void canaries_read(struct canaries *canaries) {
-    if (canaries->device || !canaries->read) return;
+    if (!canaries->read || !canaries->count) return;
     canaries->is_read = read_places(canaries, canaries->count * canaries_a_set(canaries), NULL) == 0;
 }
 

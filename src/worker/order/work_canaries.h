@@ -58,7 +58,7 @@ struct canary_range {
 // Draws places in these sets and writes canaries there.
 int canaries_set(struct canaries *canaries, struct case_buffers *const *sets,
                  const struct canary_range *range, struct err *err);
-// Reads the places of the last canaries now, for canaries_find; only where the processor sees them.
+// Reads the places of the last canaries now, for canaries_find. Where that fails, canaries_find does it.
 void canaries_read(struct canaries *canaries);
 // Reads the places of the last canaries, unless canaries_read has. *ret: a canary that was not overwritten
 // (of a fresh set: one of CANARIES_FRESH_LEFT; on a device fresh sets are left out); NULL: all were

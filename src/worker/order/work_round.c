@@ -219,15 +219,16 @@ static int warn_of_cover(struct timing *timing, struct err *err) {
 // taken off all. A process that fails at it fails at the next launch too.
 static void measure_exchanges(struct timing *timing) {
     const struct sampler *sampler = &timing->sampler;
-    double least_ns = INFINITY;
+    struct host_cost least = {.exchange_ns = INFINITY, .ahead_ns = INFINITY};
     if (!timing->work->is_apart || timing->work->device->is_virtual) return;
     for (size_t i = 0; i < sampler->side_count; ++i) {
         const struct batch *batch = &sampler->sides[i].batch;
-        if (host_measure_exchange(batch->host, timing->work->device, batch))
-            least_ns = fmin(least_ns, host_exchange_ns(batch->host));
+        if (!host_measure_exchange(batch->host, timing->work->device, batch)) continue;
+        const struct host_cost cost = host_cost(batch->host);
+        least.exchange_ns = fmin(least.exchange_ns, cost.exchange_ns);
+        least.ahead_ns = fmin(least.ahead_ns, cost.ahead_ns);
     }
-    for (size_t i = 0; i < sampler->side_count; ++i)
-        host_limit_exchange(sampler->sides[i].batch.host, least_ns);
+    for (size_t i = 0; i < sampler->side_count; ++i) host_limit_cost(sampler->sides[i].batch.host, &least);
 }
 
 // What a kernel in Python returns is known once its launches have been captured: bringing it costs more than
