@@ -99,6 +99,8 @@ void record_write(const struct record *record, struct strbuf *out) {
     if (has_case(record->kind)) json_write_u64(&w, "case", record->case_index);
     if (has_side(record->kind) && record->side != RECORD_SIDE_ALL) json_write_u64(&w, "side", record->side);
     json_write_u64(&w, "time_ns", record->time_ns);
+    if (record->kind == RECORD_CASE && record->own_bytes > 0)
+        json_write_u64(&w, "own_bytes", record->own_bytes);
     if (has_validity(record->kind)) json_write_bool(&w, "is_valid", record->is_valid);
     if (record->kind == RECORD_LOCK && record->locked_clock_mhz > 0)
         json_write_u64(&w, "locked_clock_mhz", record->locked_clock_mhz);
@@ -156,6 +158,7 @@ static int header_parse(const struct json_at *at, struct arena *arena, struct re
     else
         TRY(field_find_u32(at, "side", &record->side, err));
     TRY(json_find_u64(at, "time_ns", &record->time_ns, err));
+    if (record->kind == RECORD_CASE) TRY(json_find_u64(at, "own_bytes", &record->own_bytes, err));
     if (has_validity(record->kind)) TRY(json_get_bool(at, "is_valid", &record->is_valid, err));
     if (record->kind == RECORD_LOCK)
         TRY(field_find_u32(at, "locked_clock_mhz", &record->locked_clock_mhz, err));

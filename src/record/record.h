@@ -57,10 +57,11 @@ struct record {
     enum record_kind kind;
     enum phase phase;
     uint32_t round, case_index, side;
-    uint32_t attempt; // repetition of a case that was not valid: 0, 1, 2, 3; copied from the order
-    uint64_t time_ns; // clock_ns of the writer
-    const char *text; // HELLO: worker's pid; WARNING: sentence; ROUND, CASE_STATE: why not valid, or NULL
-    bool is_valid;    // ROUND, CASE_STATE, LOCK
+    uint32_t attempt;   // repetition of a case that was not valid: 0, 1, 2, 3; copied from the order
+    uint64_t time_ns;   // clock_ns of the writer
+    const char *text;   // HELLO: worker's pid; WARNING: sentence; ROUND, CASE_STATE: why not valid, or NULL
+    bool is_valid;      // ROUND, CASE_STATE, LOCK
+    uint64_t own_bytes; // CASE: memory that the worker itself takes for it; 0: not known
     uint32_t locked_clock_mhz;        // LOCK
     enum invalid_cause invalid_cause; // CASE_STATE: why not valid; NONE when valid
     struct check_result check;

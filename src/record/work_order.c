@@ -53,7 +53,7 @@ struct sampling sampling_default(void) {
         .warmup_count = 20,
         .sample_time_ns = 1000000,
         .stabilize_ns = 200000000,
-        .case_budget_ns = 30000000000u, // half of the default limit of a case
+        .case_budget_ns = 30000000000u, // a plan with a shorter limit of a case takes half of that
         .cache_mode = CACHE_ROTATE,
         .power_mode = POWER_MODE_COOL,
     };
@@ -179,6 +179,7 @@ static const struct member order_list[] = {
     ORDER(thread_count, "Threads; 0: as many as processors.", MEMBER_WRITTEN),
     ORDER(processors, "Where they run: `0-3,6`."),
     ORDER(memory_limit_bytes, "Of private memory of a kernel's process."),
+    ORDER(case_limit_ns, "Longest time between two records of a case."),
     ORDER(round, "Number of the round.", MEMBER_WRITTEN),
     ORDER(attempt, "Repetition of the round.", MEMBER_WRITTEN),
     ORDER(seed, "Of the run.", MEMBER_WRITTEN),

@@ -119,6 +119,7 @@ struct work_order {
     uint32_t thread_count;        // 0: all processors we may use
     const char *processors;       // where they run: "0-3,6"; NULL: on all that we may use
     uint64_t memory_limit_bytes;  // of private memory of a kernel's process; 0: half of the machine's
+    uint64_t case_limit_ns;       // after so long without a record the worker is ended; 0: never
     uint32_t round;               // WORK_ROUND: number of the round, from 0
     uint32_t attempt;           // of this round: 0, or the number of the repetition; copied into every record
     uint64_t seed;              // of the run; drawn orders depend on (seed, round)

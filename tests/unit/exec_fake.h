@@ -56,6 +56,20 @@ static inline bool fake_is_at(const struct fake *fake, const char *what, const s
            (strcmp(fake->label, "any") == 0 || strcmp(fake->label, label) == 0);
 }
 
+// Shows progress for ever.
+static inline void fake_crawl(const struct fake *fake, const struct work_case *item, uint32_t side) {
+    for (;;) {
+        struct record again = {.kind = RECORD_CASE,
+                               .phase = fake->order.kind == WORK_CHECK ? PHASE_CHECK : PHASE_ROUND,
+                               .round = fake->order.round,
+                               .attempt = fake->order.attempt,
+                               .case_index = item->index,
+                               .side = side};
+        fake_say(&again);
+        clock_sleep_ns(10000000);
+    }
+}
+
 static inline void fake_misbehave(const struct fake *fake, const struct work_case *item, uint32_t side) {
     if (fake_is_at(fake, "crash", item, side)) {
         fprintf(stderr, "about to touch a null pointer\n");
@@ -68,18 +82,7 @@ static inline void fake_misbehave(const struct fake *fake, const struct work_cas
         fake_say(&hello);
         pause();
     }
-    if (fake_is_at(fake, "crawl", item, side)) {
-        for (;;) {
-            struct record again = {.kind = RECORD_CASE,
-                                   .phase = fake->order.kind == WORK_CHECK ? PHASE_CHECK : PHASE_ROUND,
-                                   .round = fake->order.round,
-                                   .attempt = fake->order.attempt,
-                                   .case_index = item->index,
-                                   .side = side};
-            fake_say(&again);
-            clock_sleep_ns(10000000);
-        }
-    }
+    if (fake_is_at(fake, "crawl", item, side)) fake_crawl(fake, item, side);
     if (fake_is_at(fake, "garbage", item, side)) {
         if (write(3, "{\"schema\": 1, \"kind\"\n", 21) != 21) _exit(70);
         pause();
@@ -91,6 +94,7 @@ static inline void fake_time(const struct fake *fake, const struct work_case *it
     record.kind = RECORD_CASE;
     record.side = RECORD_SIDE_ALL;
     fake_say(&record);
+    if (fake_is_at(fake, "endless", item, 0)) fake_crawl(fake, item, RECORD_SIDE_ALL);
     for (uint32_t side = 0; side < fake->order.side_count; ++side) {
         if (!(item->side_mask >> side & 1)) continue;
         if (fake_is_at(fake, "late", item, side)) fake_die(SIGABRT);

@@ -76,9 +76,27 @@ static void test_second_hello(void **state) {
     expect_bad_check(*state, "hello:1:new", OUTCOME_CRASHED, "a second record of kind 'hello'");
 }
 
-// Progress gives a case more time, but not for ever.
+// Progress gives a case more time, but not for ever; then no single call took too long, and nobody is wrong.
 static void test_crawl(void **state) {
-    expect_bad_check(*state, "crawl:1:new", OUTCOME_TIMEOUT, "within the limit of 6 s");
+    expect_bad_check(*state, "crawl:1:new", OUTCOME_NOT_VALID,
+                     "not finished after 6 s, 20 times limits.case_s");
+}
+
+// Nor is a side sought that is to blame.
+static void test_endless_timing(void **state) {
+    struct fixture *fixture = *state;
+    fixture_scenario(fixture, "endless:1:any");
+    fixture->plan.case_limit_s = 0.2;
+    fixture_create(fixture);
+    must(fixture, executor_run_rounds(&fixture->executor, 2, &fixture->err));
+    for (uint32_t side = 0; side < 2; ++side) {
+        const struct check_result *check = &fixture->result.cases[1].checks[side];
+        assert_int_equal(check->outcome, OUTCOME_NOT_VALID);
+        if (!strstr(check->message, "while it was timed: not finished after 4 s"))
+            fail_msg("message: %s", check->message);
+    }
+    assert_int_equal(fixture_count(fixture, "round 0 0 1") + fixture_count(fixture, "round 1 0 1"), 1);
+    assert_int_equal(fixture->result.cases[0].round_count, 2);
 }
 
 static void test_unsupported_is_asked_once(void **state) {
@@ -513,6 +531,7 @@ int main(int argc, char **argv) {
         RUN(test_garbage),
         RUN(test_second_hello),
         RUN(test_crawl),
+        RUN(test_endless_timing),
         RUN(test_unsupported_is_asked_once),
         RUN(test_crash_in_a_round),
         RUN(test_crash_after_the_check),

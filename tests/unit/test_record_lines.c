@@ -95,8 +95,9 @@ static void test_records(void **state) {
         if (kind == RECORD_KERNEL) assert_int_equal(got.kernel->params[0].values[1], 64);
     }
     struct record all = {.kind = RECORD_CASE, .phase = PHASE_CHECK, .side = RECORD_SIDE_ALL};
+    all.own_bytes = 70000000000;
     round_trip(&all, &arena, &got);
-    assert_true(got.side == RECORD_SIDE_ALL);
+    assert_true(got.side == RECORD_SIDE_ALL && got.own_bytes == all.own_bytes);
     arena_fini(&arena);
 }
 

@@ -113,6 +113,59 @@ static void test_check(void **state) {
     answer_fini(&answer);
 }
 
+// While a reference is computed, the CASE record comes again and again, with the time of the first.
+static void test_reference_shows_progress(void **state) {
+    (void)state;
+    struct work_case item = order_case(0, "attention/fp32/b1/h4/s512/d64", 1);
+    struct work_order order = {.kind = WORK_CHECK,
+                               .device = "cpu",
+                               .thread_count = 1,
+                               .side_count = 1,
+                               .case_count = 1,
+                               .cases = &item,
+                               .case_limit_ns = 20000000,
+                               .sampling = sampling_default()};
+    order.sides[0].kernel_name = "naive";
+    struct answer answer;
+    size_t repeated = 0;
+    ask(&order, &answer);
+    for (size_t i = 1; i < answer.count; ++i) {
+        const struct record *one = &answer.records[i - 1], *next = &answer.records[i];
+        repeated += one->kind == RECORD_CASE && next->kind == RECORD_CASE && one->time_ns == next->time_ns;
+    }
+    assert_true(repeated >= 2);
+    const struct record *check = answer_find(&answer, RECORD_CHECK, 0);
+    assert_non_null(check);
+    assert_int_equal(check->check.outcome, OUTCOME_OK);
+    answer_fini(&answer);
+}
+
+// Tensors and reference that are too large for the limit are refused before they are there, with the figures.
+static void test_memory(void **state) {
+    (void)state;
+    struct work_case item = order_case(0, "attention/fp32/b1/h1/s1000/d64", 1);
+    struct work_order order = {.kind = WORK_ROUND,
+                               .device = "cpu",
+                               .thread_count = 1,
+                               .memory_limit_bytes = 1791999,
+                               .side_count = 1,
+                               .case_count = 1,
+                               .cases = &item,
+                               .sampling = sampling_default()};
+    order.sampling.cache_mode = CACHE_WARM;
+    order.sides[0].kernel_name = "naive";
+    struct answer answer;
+    ask(&order, &answer);
+    const struct record *begun = answer_find(&answer, RECORD_CASE, 0);
+    const struct record *check = answer_find(&answer, RECORD_CHECK, 0);
+    assert_true(begun && check);
+    assert_int_equal(begun->own_bytes, 1792000); // 3 inputs, output, a copy, 8 bytes an element
+    assert_int_equal(check->check.outcome, OUTCOME_NOT_VALID);
+    if (!strstr(check->check.message, "take 0.00179 GB, and limits.memory_gb allows 0.00179 GB"))
+        fail_msg("message: %s", check->check.message);
+    answer_fini(&answer);
+}
+
 // False where the machine held up the search for the launches of a sample, which is too short then, or a
 // probe of the clock.
 static bool have_times(const struct answer *answer) {
@@ -241,6 +294,8 @@ int main(void) {
         cmocka_unit_test(test_bad_orders),
         cmocka_unit_test(test_queries),
         cmocka_unit_test(test_check),
+        cmocka_unit_test(test_reference_shows_progress),
+        cmocka_unit_test(test_memory),
         cmocka_unit_test(test_round),
         cmocka_unit_test(test_unsupported),
         cmocka_unit_test(test_python_description_has_the_operator_of_its_side),

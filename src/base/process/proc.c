@@ -268,6 +268,10 @@ void proc_on_wait(struct proc *proc, void (*on_wait)(void *arg), void *arg) {
     proc->on_wait_arg = arg;
 }
 
+void proc_limit_memory(struct proc *proc, uint64_t limit_bytes) {
+    proc->memory_limit_bytes = limit_bytes;
+}
+
 void proc_close(struct proc *proc, struct proc_status *ret_status, char **ret_tail) {
     if (!proc) return;
     proc_kill(proc);

@@ -72,6 +72,8 @@ int proc_open(const struct proc_spec *spec, struct proc **ret, struct err *err);
 // files and draws nothing, unless proc_on_wait asked to be called several times a second.
 int proc_next_line(struct proc *proc, uint64_t deadline_ns, char **ret_line, struct err *err);
 void proc_on_wait(struct proc *proc, void (*on_wait)(void *arg), void *arg);
+// From now on, in place of memory_limit_bytes.
+void proc_limit_memory(struct proc *proc, uint64_t limit_bytes);
 void proc_kill(struct proc *proc); // SIGKILL to the group
 // Kills and reaps the child and everything left in its group, and frees proc. *ret_tail (may be NULL): the
 // end of its stdout+stderr, caller frees.

@@ -17,22 +17,32 @@
 #include "control/report/result/report_parts.h"
 #include "op/example.h"
 
-// The smallest problem that still fails the same way, for the first failing case.
-static void add_shrunk(struct run *run, struct strbuf *out) {
+// The smallest problem that still fails the same way, for the first failing case. An error ends the search,
+// and nothing is said of what it has found; only an interrupt ends the command.
+static int add_shrunk(struct run *run, struct strbuf *out, struct err *err) {
     struct result *result = &run->result;
     for (size_t i = 0; i < result->check_count; ++i) {
         const struct result_case *item = &result->checks[i];
         if (!outcome_is_wrong(item->checks[0].outcome)) continue;
         struct problem smallest;
         struct check_result check;
-        if (!fuzz_shrink(run, 0, item, &smallest, &check)) return;
+        struct err why = {0};
+        const int code = fuzz_shrink(run, 0, item, &smallest, &check, &why);
+        if (code == -ERR_CANCELLED)
+            return err_set(err, ERR_CANCELLED,
+                           "interrupted while a smaller problem was looked for; what was checked is in "
+                           "'%s/result.json'",
+                           run->dir);
+        if (code < 0) strbuf_add_linef(out, "\nno smaller problem was looked for: %s", why.text);
+        if (code <= 0) return 0;
         strbuf_addf(out, "\nsmallest problem that fails in the same way: %s\n", smallest.name);
         if (check.message[0]) strbuf_add_linef(out, "  %s", check.message);
         struct result_case small = *item;
         small.problem = smallest;
         strbuf_add_linef(out, "  repeat: %s", check_command(result, &small, 0, &result->arena));
-        return;
+        return 0;
     }
+    return 0;
 }
 
 // Unsupported problems do not fail the run if another passed. Checks that were not made are never success.
@@ -82,9 +92,9 @@ static void add_way_out(const struct result *result, struct strbuf *out) {
                      result->sides[0].label, result->checks[0].checks[0].message);
 }
 
-static int print_end(struct run *run, const struct cmd_options *options, bool is_oracle) {
+static int print_end(struct run *run, const struct cmd_options *options, bool is_oracle, struct err *err) {
     struct strbuf out = {0};
-    int code = exit_code_of(&run->result, is_oracle);
+    int code = exit_code_of(&run->result, is_oracle), shrunk = 0;
     if (options->is_json) {
         result_write(&run->result, &out);
     } else {
@@ -96,7 +106,7 @@ static int print_end(struct run *run, const struct cmd_options *options, bool is
         const struct report_tolerances own = report_tolerances_get(&run->result, &run->result.arena);
         for (size_t i = 0; i < own.count; ++i) strbuf_add_linef(&out, REPORT_TOLERANCE "%s", own.lines[i]);
         add_way_out(&run->result, &out);
-        if (code == 1) add_shrunk(run, &out);
+        if (code == 1) shrunk = add_shrunk(run, &out, err);
         if (is_oracle && is_elsewhere)
             strbuf_add(&out,
                        "the plain kernel was checked, on the processor: no library for this device was\n");
@@ -105,6 +115,7 @@ static int print_end(struct run *run, const struct cmd_options *options, bool is
         strbuf_add_linef(&out, "results: %s/result.json", run->dir);
     }
     int print_code = cmd_print_free(&out);
+    if (shrunk < 0) return shrunk;
     return print_code ? print_code : code;
 }
 
@@ -157,7 +168,8 @@ static int fuzz(const struct cmd_options *options, const struct fuzz_request *re
     TRY(executor_run_checks(&run->executor, err));
     progress_fini(&run->progress);
     TRY(run_write_result(run, err));
-    return cmd_write_output(options, &run->result, print_end(run, options, run->plan.is_oracle_only));
+    // A search for smaller problems that was interrupted (negative) loses nothing of what was found.
+    return cmd_write_output(options, &run->result, print_end(run, options, run->plan.is_oracle_only, err));
 }
 
 // No run and no sides: the cases alone.

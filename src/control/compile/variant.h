@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/progress.h"
+#include "base/sha256.h"
 #include "control/plan/manifest/manifest.h"
 #include "record/result.h"
 
@@ -46,6 +47,11 @@ struct variant {
 // Strings live in the arena.
 int variant_build(const struct variant_request *requests, size_t count, struct arena *arena,
                   struct variant *ret, struct err *err);
+// The hash of a Python kernel ("kern.fa:forward") is that of its source below dir: the whole package, or the
+// one file. Modules imported from elsewhere are not covered. 1; 0: it is not there, so the hash says nothing.
+int variant_python_hash(const char *python, const char *dir, char ret_hex[SHA256_HEX_BYTES], struct err *err);
+// What is known of how it was built. source_hash: NULL, or kept by the caller.
+struct build_report variant_python_report(const char *source_hash);
 // "A=1,B=2" -> settings. ERR_USAGE names the column.
 int config_parse(const char *text, struct arena *arena, struct manifest_setting **ret, size_t *ret_count,
                  struct err *err);

@@ -190,20 +190,17 @@ out:
     return result;
 }
 
-// The hash of a Python kernel is that of its source: the whole package, or the one file. Modules imported
-// from elsewhere are not covered.
-int variant_python(struct variant_job *job, struct arena *arena, struct err *err) {
-    const struct manifest_kernel *kernel = job->request->kernel;
-    const char *dir = job->request->dir;
+int variant_python_hash(const char *python, const char *dir, char ret_hex[SHA256_HEX_BYTES],
+                        struct err *err) {
     // "kern.fa:forward" -> "kern/fa"
-    char *place = mem_format("%.*s", (int)strcspn(kernel->python, ":"), kernel->python);
+    char *place = mem_format("%.*s", (int)strcspn(python, ":"), python);
     for (char *p = place; *p; ++p)
         if (*p == '.') *p = '/';
     char *package = mem_format("%s/%.*s", dir, (int)strcspn(place, "/"), place);
     char *file = mem_format("%s/%s.py", dir, place), hex[SHA256_HEX_BYTES];
     static const char *const patterns[] = {"**/*.py"};
     struct sha256 sha = sha256_make();
-    sha256_add_text(&sha, kernel->python);
+    sha256_add_text(&sha, python);
     // A module that is not found here is installed elsewhere or missing; the import will tell.
     bool is_found = false;
     int result = 0;
@@ -214,15 +211,25 @@ int variant_python(struct variant_job *job, struct arena *arena, struct err *err
         result = sha256_file_hex(file, hex, err);
         if (result == 0) sha256_add_text(&sha, hex);
     }
-    sha256_hex(sha, hex);
+    sha256_hex(sha, ret_hex);
     free(place);
     free(package);
     free(file);
-    if (result < 0) return result;
-    memcpy(job->key, hex, sizeof hex);
-    job->entry.report = build_report_unknown();
-    job->entry.report.compiler = "Python source";
-    if (is_found) job->entry.report.source_hash = arena_strdup(arena, hex);
+    return result < 0 ? result : is_found;
+}
+
+struct build_report variant_python_report(const char *source_hash) {
+    struct build_report ret = build_report_unknown();
+    ret.compiler = "Python source";
+    ret.source_hash = source_hash;
+    return ret;
+}
+
+int variant_python(struct variant_job *job, struct arena *arena, struct err *err) {
+    const struct variant_request *request = job->request;
+    const int is_found = variant_python_hash(request->kernel->python, request->dir, job->key, err);
+    if (is_found < 0) return is_found;
+    job->entry.report = variant_python_report(is_found ? arena_strdup(arena, job->key) : NULL);
     job->is_done = true;
     return 0;
 }

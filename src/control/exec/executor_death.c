@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Workers that died in a case, or right after it: records the outcome of a side, and finds the side at fault
-// by running each side alone.
+// by running each side alone. A case that took too long as a whole is no side's fault.
 #include <stdio.h>
 
 #include "base/clock.h"
@@ -10,7 +10,6 @@
 
 int executor_keep_death(struct job *job, uint32_t side, const char *when, struct err *err) {
     const struct worker_end *end = &job->end;
-    const bool is_timeout = end->status.end == PROC_TIMEOUT && !end->garbage;
     struct record record = {
         .kind = RECORD_CHECK,
         .phase = job->order->kind == WORK_CHECK ? PHASE_CHECK : PHASE_ROUND,
@@ -19,7 +18,7 @@ int executor_keep_death(struct job *job, uint32_t side, const char *when, struct
         .case_index = job->case_index,
         .side = side,
         .time_ns = clock_ns(),
-        .check = {.outcome = is_timeout ? OUTCOME_TIMEOUT : OUTCOME_CRASHED},
+        .check = {.outcome = worker_end_outcome(end)},
     };
     struct strbuf text = {0};
     strbuf_add(&text, when);
@@ -27,6 +26,12 @@ int executor_keep_death(struct job *job, uint32_t side, const char *when, struct
     snprintf(record.check.message, sizeof record.check.message, "%s", text.text);
     strbuf_fini(&text);
     return executor_keep(job->executor, &record, false, err);
+}
+
+int executor_keep_overtime(struct job *job, uint32_t mask, struct err *err) {
+    for (uint32_t side = 0; side < job->executor->plan->side_count; ++side)
+        if (mask >> side & 1) TRY(executor_keep_death(job, side, "while it was timed: ", err));
+    return 0;
 }
 
 int executor_probe_sides(struct job *job, uint32_t mask, const char *when, uint32_t *ret_mask,

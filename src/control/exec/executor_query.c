@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Queries: one order outside a run. Records are passed on as they come. A worker that ends without a goodbye
-// is an error that names the module it was loading.
+// is an error that names the module it was loading; in a check alone, its end is the outcome.
 #include "control/exec/executor.h"
+#include <stdio.h>
+
+#include "base/strbuf.h"
 #include "control/exec/worker_client.h"
 
 void executor_set_worker(const char *const *argv) {
@@ -37,6 +40,46 @@ int executor_query(const struct work_order *order, double limit_s, executor_reco
     }
     if (code < 0) return code;
     if (!end.has_said_bye || end.garbage) code = worker_end_error(&end, order, err);
+    worker_end_fini(&end);
+    return code;
+}
+
+// ---- one check ----
+
+struct check_alone {
+    bool has_begun;
+    struct check_result check; // NONE: not reported
+};
+
+static int on_check_record(void *arg, const struct record *record, struct err *err) {
+    (void)err;
+    struct check_alone *alone = arg;
+    if (record->kind == RECORD_CASE) alone->has_begun = true;
+    if (record->kind == RECORD_CHECK) alone->check = record->check;
+    return 0;
+}
+
+static void take_end(const struct worker_end *end, struct check_result *ret) {
+    struct strbuf text = {0};
+    worker_end_format(end, &text);
+    *ret = (struct check_result){.outcome = worker_end_outcome(end)};
+    snprintf(ret->message, sizeof ret->message, "%s", strbuf_text(&text));
+    strbuf_fini(&text);
+}
+
+int executor_check_alone(const struct work_order *order, double limit_s, struct check_result *ret,
+                         struct err *err) {
+    struct check_alone alone = {.check = {.outcome = OUTCOME_NONE}};
+    const struct worker_limits limits = {.case_s = limit_s};
+    struct worker_end end = {0};
+    TRY(worker_run(order, &limits, on_check_record, &alone, &end, err));
+    int code = 0;
+    if (alone.check.outcome != OUTCOME_NONE)
+        *ret = alone.check;
+    else if (alone.has_begun)
+        take_end(&end, ret);
+    else
+        code = worker_end_error(&end, order, err);
     worker_end_fini(&end);
     return code;
 }

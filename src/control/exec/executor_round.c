@@ -134,6 +134,7 @@ static int judge_round(struct job *job, struct err *err) {
     uint32_t dead_mask;
     if (job->fate == JOB_DIED_AFTER_CASE) return executor_keep_late_death(job, awaited, &dead_mask, err);
     if (!job->is_timing) return executor_keep_death(job, job->case_side, "", err);
+    if (job->end.is_overtime) return executor_keep_overtime(job, awaited, err);
     if (awaited && (awaited & (awaited - 1)) == 0)
         return executor_keep_death(job, (uint32_t)__builtin_ctz(awaited), "while it was timed: ", err);
     return probe_sides(job, awaited, err);

@@ -2,8 +2,12 @@
 //
 // Running a job: every record is checked against the order before it is journaled and folded; one that was
 // not ordered ends the worker.
+#include <string.h>
+
 #include "base/clock.h"
+#include "base/str.h"
 #include "base/strbuf.h"
+#include "control/compile/variant.h"
 #include "control/exec/job_internal.h"
 
 #define REDRAW_NS        UINT64_C(1000000000)
@@ -175,8 +179,27 @@ static void on_wait(void *arg) {
     progress_tick(job->executor->progress, job->is_timing ? REDRAW_TIMING_NS : REDRAW_NS);
 }
 
+// A worker imports what lies there now. A module's file it compares itself.
+static int check_sources(const struct work_order *order, const struct job *job, struct err *err) {
+    for (uint32_t i = 0; i < order->side_count; ++i) {
+        const struct result_side *side = &job->executor->plan->sides[job->side_map[i]];
+        char hex[SHA256_HEX_BYTES];
+        if (!side->python || !side->python_path || !side->build.source_hash) continue;
+        const int is_found = variant_python_hash(side->python, side->python_path, hex, err);
+        TRY(is_found);
+        if (is_found && strcmp(hex, side->build.source_hash) == 0) continue;
+        return err_set(
+            err, ERR_DATA,
+            "the Python source of '%s' (side '%s', below '%s') is not the one that the plan names: "
+            "it has changed since; start a new run",
+            side->python, str_or(side->label, ""), side->python_path);
+    }
+    return 0;
+}
+
 static int run_worker(struct job *job, const struct worker_limits *limits, struct err *err) {
     for (;;) {
+        TRY(check_sources(job->order, job, err));
         TRY(worker_run(job->order, limits, on_record, job, &job->end, err));
         if (job->executor->on_output && job->end.tail && *job->end.tail)
             job->executor->on_output(job->executor->arg, job->end.tail);

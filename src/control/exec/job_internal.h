@@ -64,9 +64,11 @@ void order_of_one_side(const struct work_order *order, uint32_t side, uint32_t c
                        struct arena *arena, struct work_order *ret);
 
 // ---- deaths (executor_death.c) ----
-// Journals that the worker died on this side of the case in flight: CRASHED or TIMEOUT. when: begins the
-// message.
+// Journals that the worker died on this side of the case in flight: CRASHED or TIMEOUT, or NOT_VALID after
+// more time than a case gets in all. when: begins the message.
 int executor_keep_death(struct job *job, uint32_t side, const char *when, struct err *err);
+// The case took more time than one gets in all while its sides were timed: NOT_VALID for each side of mask.
+int executor_keep_overtime(struct job *job, uint32_t mask, struct err *err);
 // Runs the job's case with each side of mask (the plan's) alone. Sides that die or whose check fails are
 // recorded, and set in *ret_mask.
 int executor_probe_sides(struct job *job, uint32_t mask, const char *when, uint32_t *ret_mask,

@@ -44,8 +44,13 @@ struct conversation {
     uint32_t begun_mask;    // sides of it that were begun; the last bit: all of them
     uint32_t printing_side; // begun last: of what was printed since
     bool is_in_overtime;
+    uint64_t own_bytes; // the most that the worker said it takes itself
     size_t byte_count, record_count;
 };
+
+static uint64_t memory_limit_bytes(const struct worker_limits *limits) {
+    return limits->memory_gb > 0 ? (uint64_t)(limits->memory_gb * 1e9) : 0;
+}
 
 static void arm_deadline(struct conversation *talk, double seconds) {
     talk->case_deadline_ns = seconds > 0 ? clock_ns() + (uint64_t)(seconds * 1e9) : 0;
@@ -60,6 +65,16 @@ static void extend_deadline(struct conversation *talk) {
     if (talk->end_ns < last_ns) last_ns = talk->end_ns;
     talk->is_in_overtime = last_ns < talk->case_deadline_ns;
     if (talk->is_in_overtime) talk->case_deadline_ns = last_ns;
+}
+
+// A kernel is not charged with tensors and references. A worker refuses a case that needs more of those than
+// the limit, so no record gives more than that.
+static void extend_memory(struct conversation *talk, uint64_t own_bytes) {
+    const uint64_t limit_bytes = memory_limit_bytes(talk->limits);
+    if (own_bytes > limit_bytes) own_bytes = limit_bytes;
+    if (own_bytes <= talk->own_bytes) return; // what was freed may be kept for the next case
+    talk->own_bytes = own_bytes;
+    proc_limit_memory(talk->proc, limit_bytes + own_bytes);
 }
 
 static void tail_format(const char *tail, struct strbuf *out);
@@ -105,6 +120,7 @@ static int receive_record(struct conversation *talk, const struct record *record
         extend_deadline(talk);
         break;
     case RECORD_CASE:
+        extend_memory(talk, record->own_bytes);
         if (talk->case_index != record->case_index) {
             talk->case_index = record->case_index;
             talk->case_begin_ns = clock_ns();
@@ -227,6 +243,7 @@ int worker_run(const struct work_order *order, const struct worker_limits *limit
     struct strbuf text = {0};
     struct worker_program program;
     struct work_order sent = *order;
+    sent.case_limit_ns = limits->case_s > 0 ? (uint64_t)(limits->case_s * 1e9) : 0;
     int code = program_choose(&sent, &program, err);
     if (code < 0) {
         program_free(&program);
@@ -239,7 +256,7 @@ int worker_run(const struct work_order *order, const struct worker_limits *limit
         .leads_session = true,
         .stdin_text = text.text,
         .stdin_length = text.length,
-        .memory_limit_bytes = limits->memory_gb > 0 ? (uint64_t)(limits->memory_gb * 1e9) : 0,
+        .memory_limit_bytes = memory_limit_bytes(limits),
     };
     struct worker_end end = {.case_limit_s = limits->case_s};
     struct conversation talk = {.limits = limits,
@@ -263,6 +280,7 @@ int worker_run(const struct work_order *order, const struct worker_limits *limit
         proc_close(talk.proc, &end.status, &end.tail);
         if (code >= 0 && was_interrupted(&end.status)) code = err_set(err, ERR_CANCELLED, "interrupted");
         if (talk.is_in_overtime) end.case_limit_s *= CASE_LIMITS_MAX;
+        end.is_overtime = talk.is_in_overtime && end.status.end == PROC_TIMEOUT;
         end.has_left = was_lost && end.status.end == PROC_EXITED && end.status.exit_code == WORK_LEFT_EXIT;
         end.is_run_over = end.status.end == PROC_TIMEOUT && limits->run_deadline_ns &&
                           clock_ns() >= limits->run_deadline_ns;
@@ -314,9 +332,15 @@ void worker_end_format(const struct worker_end *end, struct strbuf *out) {
         strbuf_addf(out, "wrote something that is no record to the worker's descriptor (%.200s)",
                     end->garbage);
     } else if (end->status.end == PROC_OVER_MEMORY) {
-        strbuf_add(out, "used more memory than the limit allows");
+        strbuf_add(out, "used more memory than limits.memory_gb allows");
+    } else if (end->is_overtime) {
+        strbuf_addf(out,
+                    "not finished after %g s, %g times limits.case_s, though no single call took longer than "
+                    "that: raise limits.case_s, or choose a smaller problem",
+                    end->case_limit_s, CASE_LIMITS_MAX);
     } else if (end->status.end == PROC_TIMEOUT) {
-        strbuf_addf(out, "did not finish within the limit of %g s for one case", end->case_limit_s);
+        strbuf_addf(out, "did not finish within the limit of %g s for one call (limits.case_s)",
+                    end->case_limit_s);
     } else {
         proc_status_format(&end->status, out);
         if (!end->is_after_results) strbuf_add(out, " before the case was finished");
@@ -381,6 +405,11 @@ static enum err_code add_python_end(const struct worker_end *end, const struct w
     }
     strbuf_add(out, "; what does the module do when it is imported?");
     return ERR_DATA;
+}
+
+enum outcome worker_end_outcome(const struct worker_end *end) {
+    if (end->garbage || end->status.end != PROC_TIMEOUT) return OUTCOME_CRASHED;
+    return end->is_overtime ? OUTCOME_NOT_VALID : OUTCOME_TIMEOUT;
 }
 
 int worker_end_error(const struct worker_end *end, const struct work_order *order, struct err *err) {

@@ -13,8 +13,10 @@
 #include "record/work_order.h"
 
 struct worker_limits {
-    double case_s;    // between two records that show progress, and 20 times that in all; not positive: none
-    double memory_gb; // resident; not positive: none
+    double case_s; // between two records that show progress, and 20 times that in all; not positive: none
+    // Resident memory beyond what the worker says that it takes itself, which may be as much again; not
+    // positive: none.
+    double memory_gb;
     uint64_t run_deadline_ns;   // of everything; 0: none
     void (*on_wait)(void *arg); // called several times a second, with the arg of records; NULL: nobody waits
 };
@@ -25,6 +27,7 @@ struct worker_end {
     bool is_run_over;     // killed because of run_deadline_ns
     bool has_left;        // by itself, because we were stopped, which we were
     bool is_warning_last; // its last record was a warning
+    bool is_overtime;     // killed after 20 times case_s, though it showed progress: no call lasted too long
     struct proc_status status;
     double case_limit_s;   // the limit in force: case_s, or 20 times it for a case that showed progress
     bool is_after_results; // set by the caller: no case was in flight
@@ -45,6 +48,9 @@ void worker_end_fini(struct worker_end *end);
 
 // "killed by signal 11 (Segmentation fault) before the case was finished; it printed: ...".
 void worker_end_format(const struct worker_end *end, struct strbuf *out);
+// What the end says of the case that it came in: CRASHED, TIMEOUT, or NOT_VALID where the case as a whole
+// took too long.
+enum outcome worker_end_outcome(const struct worker_end *end);
 // Whether it gave up with an error message: an error of ours, not the death of a kernel.
 bool worker_end_has_sentence(const struct worker_end *end);
 // The error of a worker that ended before its first case: its own sentence and code if it printed one.

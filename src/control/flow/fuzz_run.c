@@ -14,8 +14,8 @@
 
 #define ORACLE_FLOAT64   "float64"
 #define SHRINK_TRIES_MAX 60
-#define SHRINK_BUDGET_NS (20 * UINT64_C(1000000000))
-#define SHRINK_CASE_S    10.0
+#define SHRINK_BUDGET_S  20.0
+#define SHRINK_CASE_S    10.0 // of one try, where running out of time is not what is looked for
 
 // Adds the plain kernel of the checked operator (operator_def.same_precision), and runs it on the processor.
 static int add_plain_kernel(struct session *session, struct err *err) {
@@ -134,15 +134,16 @@ int fuzz_plan(struct session *session, const struct fuzz_request *request, struc
 
 // ---- shrinking ----
 
-static int on_shrink_record(void *arg, const struct record *record, struct err *err) {
-    (void)err;
-    if (record->kind == RECORD_CHECK) *(struct check_result *)arg = record->check;
-    return 0;
+// The limit of one try: that of the run where the case ran out of it, so that the sentence is true.
+static double shrink_limit_s(const struct run *run, const struct check_result *like) {
+    const double limit_s = run->plan.case_limit_s;
+    if (like->outcome == OUTCOME_TIMEOUT) return limit_s;
+    return limit_s > 0 && limit_s < SHRINK_CASE_S ? limit_s : SHRINK_CASE_S;
 }
 
-// True if the kernel fails on this problem too, in the same way as on `failing`.
-static bool fails_alike(const struct run *run, uint32_t side, const struct result_case *failing,
-                        const struct problem *problem, struct check_result *check) {
+// 1 if the kernel fails on this problem too, in the same way as on `failing`; 0 if not.
+static int fails_alike(const struct run *run, uint32_t side, const struct result_case *failing,
+                       const struct problem *problem, struct check_result *check, struct err *err) {
     const struct result *result = &run->result;
     const struct check_result *like = &failing->checks[side];
     struct work_case item = {
@@ -167,29 +168,25 @@ static bool fails_alike(const struct run *run, uint32_t side, const struct resul
     };
     if (!order.device) order.device = "cpu";
     order.sides[0] = work_side_of(&result->sides[side]);
-    struct check_result reply = {.outcome = OUTCOME_NONE};
-    struct err err = {0};
-    int code = executor_query(&order, SHRINK_CASE_S, on_shrink_record, &reply, &err);
-    if (reply.outcome != OUTCOME_NONE) {
-        *check = reply;
-        return reply.outcome == like->outcome && reply.finding == like->finding;
-    }
-    // A worker that died reports no check: the outcome is a crash or a timeout, as before.
-    *check = *like;
-    return code < 0 && (like->outcome == OUTCOME_CRASHED || like->outcome == OUTCOME_TIMEOUT);
+    TRY(executor_check_alone(&order, shrink_limit_s(run, like), check, err));
+    return check->outcome == like->outcome && check->finding == like->finding;
 }
 
-bool fuzz_shrink(const struct run *run, uint32_t side, const struct result_case *failing,
-                 struct problem *ret_problem, struct check_result *ret_check) {
+int fuzz_shrink(const struct run *run, uint32_t side, const struct result_case *failing,
+                struct problem *ret_problem, struct check_result *ret_check, struct err *err) {
     const struct operator_def *op = failing->problem.op;
     struct problem smallest = failing->problem, next;
     struct check_result check;
-    uint64_t deadline_ns = clock_ns() + SHRINK_BUDGET_NS;
+    const uint64_t deadline_ns = clock_ns() + (uint64_t)(SHRINK_BUDGET_S * 1e9);
     bool is_smaller = false;
     int tries = 0;
+    const double limit_s = shrink_limit_s(run, &failing->checks[side]);
+    if (!(limit_s > 0 && limit_s <= SHRINK_BUDGET_S)) return 0;
     for (size_t index = 0; op->shrink && op->shrink(&smallest, index, &next); ++index) {
         if (++tries > SHRINK_TRIES_MAX || clock_ns() > deadline_ns) break;
-        if (!fails_alike(run, side, failing, &next, &check)) continue;
+        const int alike = fails_alike(run, side, failing, &next, &check, err);
+        if (alike < 0) return alike;
+        if (!alike) continue;
         smallest = next;
         *ret_check = check;
         is_smaller = true;

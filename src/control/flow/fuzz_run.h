@@ -27,9 +27,10 @@ struct fuzz_request {
 int fuzz_add_sides(struct session *session, const struct fuzz_request *request, struct err *err);
 int fuzz_plan(struct session *session, const struct fuzz_request *request, struct plan *ret, struct err *err);
 
-// Shrinks a failing case, in fresh workers, as long as it fails in the same way. False: nothing smaller
-// fails.
-bool fuzz_shrink(const struct run *run, uint32_t side, const struct result_case *failing,
-                 struct problem *ret_problem, struct check_result *ret_check);
+// Shrinks a failing case, in fresh workers, as long as it fails in the same way: 1 and the smallest problem,
+// or 0 when nothing smaller fails. A case that ran out of time is not tried where each try would take longer
+// than all of them may. Negative: interrupted, or a worker did not come to the case.
+int fuzz_shrink(const struct run *run, uint32_t side, const struct result_case *failing,
+                struct problem *ret_problem, struct check_result *ret_check, struct err *err);
 
 #endif

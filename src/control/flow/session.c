@@ -80,6 +80,16 @@ static int use_python(struct session *session, const char *callable, const char 
     return 0;
 }
 
+// One that no manifest names: its source is hashed as that of one that a manifest names.
+static int use_callable(struct session *session, const char *callable, const char *folder,
+                        struct session_side *side, struct err *err) {
+    char hex[SHA256_HEX_BYTES];
+    const int is_found = variant_python_hash(callable, folder, hex, err);
+    TRY(is_found);
+    if (is_found) side->side.build = variant_python_report(arena_strdup(&session->arena, hex));
+    return use_python(session, callable, folder, side, err);
+}
+
 // A peer that assay knows by name, or any Python callable ("module:function").
 static int find_peer(struct session *session, const struct manifest *manifest, const char *name,
                      struct session_side *side, struct err *err) {
@@ -105,7 +115,7 @@ static int find_peer(struct session *session, const struct manifest *manifest, c
     if (peer && !peer->python) return KERNEL_UNKNOWN; // linked in
     side->side.build = build_report_unknown();
     side->is_built = true;
-    if (!peer) return use_python(session, name, manifest->dir, side, err);
+    if (!peer) return use_callable(session, name, manifest->dir, side, err);
     side->side.op = op->name;
     return use_python(session, peer->python, NULL, side, err);
 }

@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "stats/bootstrap.h"
 #include "stats/describe.h"
 #include "stats/float_order.h"
 #include "worker/host/batch_run.h"
@@ -111,6 +110,10 @@ static bool run_batch(struct sampler *sampler, size_t index, struct batch batch,
     return status == ASSAY_OK;
 }
 
+static void pause_before(const struct sampler *sampler, size_t index) {
+    if (sampler->on_pause) sampler->on_pause(sampler->arg, index);
+}
+
 static struct batch next_batch(const struct sampler *sampler, size_t index) {
     struct batch batch = sampler->sides[index].batch;
     batch.first_set = sampler->sides[index].next_set % batch.set_count;
@@ -130,6 +133,7 @@ bool sampler_time(struct sampler *sampler, size_t side, uint32_t first_set, uint
                   struct sampler_duration *ret) {
     struct batch batch = sampler->sides[side].batch;
     struct batch_time time;
+    pause_before(sampler, side);
     batch.first_set = first_set;
     batch.launches = launches;
     batch.is_timed = true;
@@ -161,6 +165,7 @@ static uint32_t round_launches(const struct sampler *sampler, uint32_t set_count
 static int run_range(struct sampler *sampler, size_t index, uint32_t *launches, struct batch_time *ret,
                      struct err *err) {
     struct batch batch = next_batch(sampler, index);
+    pause_before(sampler, index);
     batch.launches = *launches;
     batch_settle(&batch);
     if (sampler->range_begin) TRY(sampler->range_begin(sampler->arg, index, &batch, err));
@@ -303,7 +308,9 @@ static double read_control_ns(struct sampler *sampler, size_t index) {
 static bool is_late_alone(struct sampler *sampler, size_t index) {
     for (uint32_t i = 0; i < LATE_SAMPLES; ++i) {
         struct batch_time time;
+        pause_before(sampler, index);
         const double control_ns = read_control_ns(sampler, index);
+        pause_before(sampler, index);
         if (!run_batch(sampler, index, next_batch(sampler, index), &time) || !time.late_ns) return false;
         if ((double)time.late_ns - control_ns <= TAIL_LEAST_NS) return false; // not if that is NAN
     }
@@ -339,6 +346,7 @@ static void judge_tails(struct sampler *sampler, size_t index) {
     double controls_ns[TAIL_CONTROLS], control_ns = 0;
     count = 0;
     for (size_t i = 0; i < TAIL_CONTROLS; ++i) {
+        pause_before(sampler, index);
         const double one_ns = read_control_ns(sampler, index);
         if (!isnan(one_ns)) controls_ns[count++] = one_ns;
     }
@@ -405,6 +413,7 @@ static int take_sample(struct sampler *sampler, size_t index, enum discard force
 
 static int take_audit(struct sampler *sampler, size_t index, struct err *err) {
     const struct batch batch = next_batch(sampler, index);
+    pause_before(sampler, index);
     TRY(sampler->audit_begin(sampler->arg, index, &batch, err));
     TRY(take_sample(sampler, index, DISCARD_AUDIT, err));
     TRY(end_batch(sampler, sampler->audit_end, index, &batch, err));
@@ -435,37 +444,6 @@ static void judge_stamps(struct sampler *sampler) {
 
 // ---- how many ----
 
-static uint32_t count_wanted(const struct sampler *sampler) {
-    const struct sampling *sampling = sampler->sampling;
-    double worst_pct = 0;
-    for (size_t i = 0; i < sampler->side_count; ++i) {
-        size_t n;
-        double *times_ns = sampler_times_ns(&sampler->sides[i], &n);
-        const double mean_ns = describe_mean(times_ns, n);
-        const double cv_pct = 100 * describe_sd(times_ns, n, mean_ns) / mean_ns;
-        free(times_ns);
-        // An undefined CV counts as noisy, whatever the other sides' are.
-        if (!(cv_pct <= worst_pct) && !isnan(worst_pct)) worst_pct = cv_pct;
-    }
-    uint32_t count = sampling->sample_count;
-    if (!(worst_pct <= SAMPLER_CV_NOISY_PCT) && sampling->sample_count_noisy > count)
-        count = sampling->sample_count_noisy;
-    if (!(worst_pct <= SAMPLER_CV_NOISIER_PCT) && sampling->sample_count_noisier > count)
-        count = sampling->sample_count_noisier;
-    return count;
-}
-
-static bool is_narrow(const struct sampler_side *side, double until_pct) {
-    size_t n;
-    double *times_ns = sampler_times_ns(side, &n);
-    struct interval interval;
-    float_order_sort(times_ns, n);
-    const bool is_enough = n >= 6 && bootstrap_median_interval(times_ns, n, NULL, &interval) >= 0 &&
-                           50 * (interval.hi - interval.lo) <= until_pct * describe_median(times_ns, n);
-    free(times_ns);
-    return is_enough;
-}
-
 struct progress_of_case {
     uint32_t samples, wanted; // of a side, without the first; wanted grows
     uint32_t next_look;       // samples at which --until checks again
@@ -481,11 +459,11 @@ static bool is_done(const struct sampler *sampler, struct progress_of_case *prog
         if (progress->samples < progress->next_look) return false;
         progress->next_look = progress->samples + UNTIL_SAMPLES_STEP;
         for (size_t i = 0; i < sampler->side_count; ++i)
-            if (!is_narrow(&sampler->sides[i], sampler->sampling->until_pct)) return false;
+            if (!sampler_is_narrow(&sampler->sides[i], sampler->sampling->until_pct)) return false;
         return true;
     }
     if (progress->samples < progress->wanted) return false;
-    progress->wanted = count_wanted(sampler);
+    progress->wanted = sampler_count_wanted(sampler);
     if (progress->samples < progress->wanted) return false;
     return sampler_clean_count(sampler) >= progress->wanted ||
            progress->samples >= SAMPLER_MADE_UP_MOST * progress->wanted;
@@ -511,6 +489,7 @@ static uint32_t block_samples(const struct sampler *sampler) {
 static int take_block(struct sampler *sampler, size_t index, uint32_t pair, uint32_t count, struct err *err) {
     struct sampler_side *side = &sampler->sides[index];
     const bool is_metered = count > 1 && pair > 0 && sampler->sampling->cache_mode != CACHE_COLD;
+    pause_before(sampler, index);
     side->energy_span = energy_span_begin(sampler->device);
     for (uint32_t i = 0; i < count && !has_failed(sampler); ++i) {
         batch_settle(&side->batch);
@@ -562,6 +541,7 @@ static void time_calls(struct sampler *sampler, size_t index) {
         struct batch batch = side->batch;
         struct batch_time time;
         const bool is_first = side->call_count == 0; // wakes sleeping threads, and does not count
+        pause_before(sampler, index);
         batch.first_set = (side->next_set + side->call_count++) % batch.set_count;
         batch.launches = 1;
         batch.is_timed = false; // not replayed: includes the whole cost of a call

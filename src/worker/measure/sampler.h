@@ -77,6 +77,9 @@ struct sampler {
 
     // The caller's part, all with `arg`. Before anything of a side is launched:
     void (*on_side)(void *arg, size_t side);
+    // Between two batches, before the next one of that side is made ready: for what must not disturb a sample
+    // (NULL: nothing).
+    void (*on_pause)(void *arg, size_t side);
     // Around every sample, untimed and before the clock is read (NULL: nothing): leaves canaries in the
     // outputs of the sets that the batch will use; afterwards SAMPLE_WRONG when the batch has not overwritten
     // them.
@@ -137,6 +140,11 @@ bool sampler_time(struct sampler *sampler, size_t side, uint32_t first_set, uint
 
 // A shorter sample is too coarse for the device's timer, ns; 0: any length will do.
 double sampler_timer_least_ns(const struct device *device);
+
+// Samples of a side that the settings ask for, by how noisy they are so far.
+uint32_t sampler_count_wanted(const struct sampler *sampler);
+// Whether the median's interval is as narrow as --until asks.
+bool sampler_is_narrow(const struct sampler_side *side, double until_pct);
 
 // Per-launch times of the samples that count; the caller frees.
 double *sampler_times_ns(const struct sampler_side *side, size_t *ret_count);

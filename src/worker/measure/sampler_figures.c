@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the samples of a side say: times, clocks, how many pairs count.
+// What the samples of a side say: times, clocks, how many pairs count, whether they are enough.
 #include "worker/measure/sampler.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "stats/bootstrap.h"
 #include "stats/describe.h"
+#include "stats/float_order.h"
 
 double *sampler_times_ns(const struct sampler_side *side, size_t *ret_count) {
     const struct samples samples = {.count = side->count, .items = side->items};
@@ -61,4 +63,35 @@ size_t sampler_clean_count(const struct sampler *sampler) {
 
 double sampler_timer_least_ns(const struct device *device) {
     return device->timer_step_ns > 1 ? SAMPLER_TIMER_STEPS * device->timer_step_ns : 0;
+}
+
+uint32_t sampler_count_wanted(const struct sampler *sampler) {
+    const struct sampling *sampling = sampler->sampling;
+    double worst_pct = 0;
+    for (size_t i = 0; i < sampler->side_count; ++i) {
+        size_t n;
+        double *times_ns = sampler_times_ns(&sampler->sides[i], &n);
+        const double mean_ns = describe_mean(times_ns, n);
+        const double cv_pct = 100 * describe_sd(times_ns, n, mean_ns) / mean_ns;
+        free(times_ns);
+        // An undefined CV counts as noisy, whatever the other sides' are.
+        if (!(cv_pct <= worst_pct) && !isnan(worst_pct)) worst_pct = cv_pct;
+    }
+    uint32_t count = sampling->sample_count;
+    if (!(worst_pct <= SAMPLER_CV_NOISY_PCT) && sampling->sample_count_noisy > count)
+        count = sampling->sample_count_noisy;
+    if (!(worst_pct <= SAMPLER_CV_NOISIER_PCT) && sampling->sample_count_noisier > count)
+        count = sampling->sample_count_noisier;
+    return count;
+}
+
+bool sampler_is_narrow(const struct sampler_side *side, double until_pct) {
+    size_t n;
+    double *times_ns = sampler_times_ns(side, &n);
+    struct interval interval;
+    float_order_sort(times_ns, n);
+    const bool is_enough = n >= 6 && bootstrap_median_interval(times_ns, n, NULL, &interval) >= 0 &&
+                           50 * (interval.hi - interval.lo) <= until_pct * describe_median(times_ns, n);
+    free(times_ns);
+    return is_enough;
 }

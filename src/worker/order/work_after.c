@@ -76,12 +76,22 @@ static int renew_memory(struct timing *timing, struct err *err) {
     return work_sets_poison(&timing->sets, err);
 }
 
-// As many launches as a sample has, and every set at least once.
+// Launches every set, and as many as a sample has: in one replay, or sample by sample, since many launches of
+// a slow kernel together may take longer than a call of it may.
+static bool launch_all(struct timing *timing, size_t side) {
+    const struct sampler_side *sampled = &timing->sampler.sides[side];
+    const uint32_t sets = timing->sets.count, launches = sampled->batch.launches;
+    const uint32_t count = launches > sets ? launches : sets;
+    const uint32_t step = timing->work->device->wants_whole_rotations ? count : launches;
+    for (uint32_t done = 0; done < count; done += step) {
+        const uint32_t some = count - done < step ? count - done : step;
+        if (!sampler_launch(&timing->sampler, side, sampled->next_set + done, some)) return false;
+    }
+    return true;
+}
+
 static int run_and_verify(struct timing *timing, size_t side, struct err *err) {
-    const uint32_t launches = timing->sampler.sides[side].batch.launches;
-    const uint32_t count = launches > timing->sets.count ? launches : timing->sets.count;
-    if (!sampler_launch(&timing->sampler, side, timing->sampler.sides[side].next_set, count))
-        return SAMPLE_WRONG;
+    if (!launch_all(timing, side)) return SAMPLE_WRONG;
     const struct set_range all = {.side = timing->sides[side], .count = timing->sets.count};
     return work_sets_verify(&timing->sets, &all, timing->wrong, err);
 }
@@ -346,11 +356,17 @@ static int judge_speed(struct timing *timing, size_t side) {
     return *text ? stale(timing, text) : SAMPLE_RIGHT;
 }
 
+static void go_on(void *arg) {
+    work_say_progress(arg);
+}
+
 // The 2 x rule once more, on drawn inputs: a kernel may be precise for as long as it is checked.
 static int verify_precision(struct timing *timing, size_t side, struct err *err) {
     const uint32_t number = timing->sides[side];
     const struct check_request request = {.buffers = timing->sets.items[0],
-                                          .instance = &timing->run->instances[number]};
+                                          .instance = &timing->run->instances[number],
+                                          .on_progress = go_on,
+                                          .arg = timing->work};
     if (timing->work->device->is_virtual) return SAMPLE_RIGHT;
     TRY(case_buffers_select(request.buffers, number, err));
     const int code =

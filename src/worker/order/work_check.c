@@ -40,9 +40,10 @@ int case_run_init_buffers(const struct work *work, const struct case_run *run, s
     return case_buffers_init(ret, work->device, &wanted->problem, &memory, err);
 }
 
-int case_run_open(struct work *work, struct case_run *run, struct err *err) {
+static int open_all(struct work *work, struct case_run *run, struct err *err) {
     const struct work_case *wanted = run->wanted;
     if (!run->is_open) {
+        TRY(work_check_memory(work, run, err));
         TRY(case_run_init_buffers(work, run, &run->buffers, err));
         run->is_open = true;
         TRY(case_buffers_fill(&run->buffers, wanted->distribution, wanted->seed, err));
@@ -54,23 +55,15 @@ int case_run_open(struct work *work, struct case_run *run, struct err *err) {
     return 0;
 }
 
-// Time between two records that show progress. Control's time limit restarts at each record, so a slow
-// kernel on a large problem is limited per launch, and the reference separately.
-#define PROGRESS_NS 2000000000u
-
-struct progress_of_side {
-    struct work *work;
-    const struct case_run *run;
-    uint32_t side;
-    uint64_t written_ns;
-};
+int case_run_open(struct work *work, struct case_run *run, struct err *err) {
+    work_own_begin(work); // the reference of a large problem takes minutes
+    const int code = open_all(work, run, err);
+    work_own_end();
+    return code;
+}
 
 static void say_progress(void *arg) {
-    struct progress_of_side *progress = arg;
-    if (clock_ns() - progress->written_ns < PROGRESS_NS) return;
-    // Ignores errors: a broken pipe is noticed at the next record.
-    work_write_case(progress->work, progress->run->wanted->index, progress->side, NULL);
-    progress->written_ns = clock_ns();
+    work_say_progress(arg);
 }
 
 static struct record check_record(const struct work *work, const struct case_run *run, uint32_t side) {
@@ -110,12 +103,11 @@ static void check_once(struct work *work, struct case_run *run, uint32_t side, s
                        bool *ret_is_doubtful) {
     struct err err = {0};
     struct kernel_instance *instance = &run->instances[side];
-    struct progress_of_side progress = {work, run, side, clock_ns()};
     int code = open_kernel(work, run, side, result, &err);
-    say_progress(&progress);
+    work_say_progress(work);
     if (code == 0 && result->outcome == OUTCOME_NONE) code = open_inputs(work, run, side, &err);
     if (code == 0 && result->outcome == OUTCOME_NONE) {
-        say_progress(&progress);
+        work_say_progress(work);
         work_arm_fault(work, run, side, 0);
         struct check_request request = {.buffers = &run->buffers,
                                         .reference = &run->reference,
@@ -127,7 +119,7 @@ static void check_once(struct work *work, struct case_run *run, uint32_t side, s
                                         .hashes = &run->hashes[side],
                                         .is_reference_changed = ret_is_doubtful,
                                         .on_progress = say_progress,
-                                        .arg = &progress};
+                                        .arg = work};
         code = case_check_run(&request, result, &err);
     }
     if (code < 0 && result->outcome != OUTCOME_FAIL) { // an earlier finding stands
@@ -160,6 +152,7 @@ int work_release_side(struct work *work, struct case_run *run, uint32_t side, st
 }
 
 int work_check_side(struct work *work, struct case_run *run, uint32_t side, struct err *err) {
+    work->own_bytes = work_own_bytes(work, run);
     TRY(work_write_case(work, run->wanted->index, side, err));
     struct record *record = mem_alloc(sizeof *record);
     *record = check_record(work, run, side);

@@ -15,6 +15,14 @@
 #include "worker/check/reference.h"
 #include "worker/module/module.h"
 
+// The last CASE record, which is repeated while work on the case goes on.
+struct work_progress {
+    bool is_begun;
+    uint32_t case_index, side;
+    uint64_t written_ns; // clock_ns; 0: none yet
+    bool is_rare;        // samples are taken, so it is repeated as rarely as the limit allows
+};
+
 struct work {
     const struct work_order *order;
     int fd;
@@ -31,6 +39,8 @@ struct work {
     bool has_open_inputs;               // which can write the inputs, as those of a GPU can
     bool is_clock_restless;             // the processor's does not stabilize
     struct host *hosts[WORK_SIDES_MAX]; // NULL: not started, or ended
+    struct work_progress progress;
+    uint64_t own_bytes; // that we ourselves take for the case at work
 };
 
 // One case while it is worked on. Opened by the first side that needs it.
@@ -54,6 +64,19 @@ int work_write(struct work *work, const struct record *record, struct err *err);
 // Records that work on this case and side begins: control blames it if the worker dies from now on.
 int work_write_case(struct work *work, uint32_t case_index, uint32_t side, struct err *err);
 int work_warn(struct work *work, const char *text, struct err *err);
+
+// ---- progress (work_progress.c) ----
+// Control ends the worker when a case shows no progress for case_limit_ns, and blames the kernel. So the CASE
+// record is repeated between two calls of the kernel, and while we ourselves are at work: only a call that
+// takes that long is left to blame.
+// Repeats the CASE record if the last one is some time ago. Errors are noticed at the next record.
+void work_say_progress(struct work *work);
+// Before a call that is known to take that long: repeats it sooner where the call would come close to the
+// limit.
+void work_say_progress_before(struct work *work, uint64_t expected_ns);
+// Between these two, which do not nest, the CASE record is repeated by a timer. No code of a kernel may run.
+void work_own_begin(struct work *work);
+void work_own_end(void);
 // A kernel that breaks the device's context makes all later work of this process fail, of any side. So once
 // the device is lost this writes the record of the case in flight (NULL: none) as the last one and
 // ends the process with WORK_FAULT_EXIT, as after a fault in a guard (fault.h): a fresh worker does the rest.
@@ -101,6 +124,16 @@ void work_free_hosts(struct work *work);
 // gone. It looks while it waits for a host, and where work_watch is called.
 void work_watch_begin(struct work *work);
 void work_watch(struct work *work);
+
+// ---- memory (work_memory.c) ----
+#define WORK_SETS_COVER 2 // times the caches that a rotation has to cover
+// How many sets of tensors of that size the cache mode asks for.
+uint32_t work_sets_wanted(const struct work *work, uint64_t each_bytes);
+// What we ourselves take for the case in host memory at most: tensors of all sets, what is kept of them, and
+// the reference.
+uint64_t work_own_bytes(const struct work *work, const struct case_run *run);
+// ERR_UNAVAILABLE, with the figures, where that is more than the limit or the machine has.
+int work_check_memory(const struct work *work, const struct case_run *run, struct err *err);
 
 // ---- one case (work_check.c) ----
 struct case_run *case_run_new(const struct work_case *wanted, size_t shift_bytes);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/process/parent_watch.h"
 #include "worker/host/host_client.h"
 #include "worker/order/work.h"
@@ -52,6 +53,11 @@ int work_write_case(struct work *work, uint32_t case_index, uint32_t side, struc
     struct record begin = work_record(work, RECORD_CASE);
     begin.case_index = case_index;
     begin.side = side;
+    begin.own_bytes = work->own_bytes;
+    work->progress.is_begun = true;
+    work->progress.case_index = case_index;
+    work->progress.side = side;
+    work->progress.written_ns = clock_ns();
     return work_write(work, &begin, err);
 }
 

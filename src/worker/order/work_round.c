@@ -41,6 +41,12 @@ static int sample_begin(void *arg, size_t side, const struct batch *batch, struc
     return work_sets_set_canaries(&timing->sets, timing->sides[side], batch->first_set, batch->launches, err);
 }
 
+// Of samples the length is known; a record disturbs only short ones, and is rare among these.
+static void say_progress(void *arg, size_t side) {
+    const struct timing *timing = arg;
+    work_say_progress_before(timing->work, timing->sampler.sides[side].sample_ns);
+}
+
 static void read_canaries(void *arg) {
     struct timing *timing = arg;
     canaries_read(&timing->sets.canaries[timing->sides[timing->sampled_side]]);
@@ -123,6 +129,7 @@ static void init_sampler(struct timing *timing) {
     sampler->seed = rng_u64(case_seed, rng_stream("audit round"), order->round);
     sampler->origin_ns = work->start_ns;
     sampler->on_side = select_side;
+    sampler->on_pause = say_progress;
     sampler->sample_begin = sample_begin;
     sampler->sample_end = sample_end;
     sampler->on_answer = timing->work->is_apart ? read_canaries : NULL;
@@ -239,6 +246,13 @@ static bool has_returned(const struct timing *timing) {
     return ret;
 }
 
+static int take_samples(struct timing *timing, struct err *err) {
+    timing->work->progress.is_rare = true;
+    const int code = sampler_run(&timing->sampler, err);
+    timing->work->progress.is_rare = false;
+    return code;
+}
+
 static int time_sides(struct timing *timing, bool is_first, struct err *err) {
     struct sampler *sampler = &timing->sampler;
     const struct sampler_failure *failure = &sampler->failure;
@@ -257,7 +271,7 @@ static int time_sides(struct timing *timing, bool is_first, struct err *err) {
     }
     // A launch may have broken the device: then that is the finding.
     if (!failure->kind) TRY(work_sets_poison(&timing->sets, err));
-    if (!failure->kind) TRY(sampler_run(sampler, err));
+    if (!failure->kind) TRY(take_samples(timing, err));
     if (!failure->kind) sampler_time_calls(sampler);
     if (failure->kind) return timing_reject_culprit(timing, failure->side, err);
     for (size_t i = 0; i < sampler->side_count; ++i) { // the sets hold what the last call on each left there
@@ -446,11 +460,18 @@ static void judge_samples(const struct timing *timing, const struct device_state
     if (ret->cause == INVALID_CAUSE_NONE) judge_shares(timing, state, ret);
 }
 
+static int open_sets(struct timing *timing, struct err *err) {
+    work_own_begin(timing->work);
+    const int code = work_sets_init(&timing->sets, timing->work, timing->run, err);
+    work_own_end();
+    return code;
+}
+
 static int time_case(struct timing *timing, struct work_windows *windows, struct err *err) {
     struct work *work = timing->work;
     TRY(work_write_case(work, timing->run->wanted->index, RECORD_SIDE_ALL, err));
     TRY(case_run_open(work, timing->run, err)); // reopens the buffers if the last side spoilt them
-    TRY(work_sets_init(&timing->sets, work, timing->run, err));
+    TRY(open_sets(timing, err));
     TRY(learn_sides(timing, err));
     tighten_hosts(timing);
     work_windows_begin(windows);

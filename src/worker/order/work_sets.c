@@ -11,16 +11,14 @@
 #include "base/rng.h"
 #include "worker/check/same_precision.h"
 
-#define ROTATE_LEAST     2
-#define ROTATED_SETS_MAX 64 // if it must: 2 x 60 MiB of L2 by sets of 2 MiB
-#define MEMORY_SHARE     8  // at most one part in so many of the device's memory for all sets
-#define FEW_SETS_MAX     8  // if a sample need not use all sets equally often
-#define LEARN_ROWS       32 // rows of every other set that are checked against the oracle
+#define MEMORY_SHARE 8  // at most one part in so many of the device's memory, or of the limit, for all
+#define LEARN_ROWS   32 // rows of every other set that are checked against the oracle
 
 // All sets share the scratch memory of set 0: they are worked on one after the other.
 static int open_set(struct work_sets *sets, uint32_t k, uint64_t seed, struct err *err) {
     const struct work_case *wanted = sets->run->wanted;
     struct case_buffers *buffers = sets->items[k];
+    work_say_progress(sets->work);
     TRY(case_run_init_buffers(sets->work, sets->run, buffers, err));
     buffers->number = k;
     if (k) case_buffers_share_scratch(buffers, sets->items[0]);
@@ -58,31 +56,26 @@ int work_sets_init(struct work_sets *sets, struct work *work, struct case_run *r
     sets->lists[0] = run->buffers.list;
     sets->seeds[0] = run->buffers.seed;
     const uint64_t each_bytes = case_buffers_bytes(&run->buffers);
-    uint64_t count = 1;
-    if (work->order->sampling.cache_mode == CACHE_ROTATE) {
-        const uint32_t most = device->wants_whole_rotations ? ROTATED_SETS_MAX : FEW_SETS_MAX;
-        count = (WORK_SETS_COVER * device->rotate_bytes + each_bytes - 1) / each_bytes;
-        if (count < ROTATE_LEAST) count = ROTATE_LEAST;
-        if (count > most) count = most;
-    }
+    const uint32_t count = work_sets_wanted(work, each_bytes);
     // Checked before anything is allocated, with figures that help to choose a smaller problem.
     if (device->backend->work && device->info.memory_bytes && each_bytes * count > device->info.memory_bytes)
         return err_set(
             err, ERR_UNAVAILABLE,
             "%s in %u sets of buffers takes %.1f GiB and %s has %.1f GiB; choose a smaller problem or "
             "another cache mode",
-            run->buffers.problem.name, (unsigned)count, (double)(each_bytes * count) / (1 << 30),
-            device->info.device, (double)device->info.memory_bytes / (1 << 30));
+            run->buffers.problem.name, count, (double)(each_bytes * count) / (1 << 30), device->info.device,
+            (double)device->info.memory_bytes / (1 << 30));
     sets->count = 1;
     while (sets->count < count) TRY(add_set(sets, err));
     return 0;
 }
 
 int work_sets_grow(struct work_sets *sets, uint32_t count, struct err *err) {
-    const struct device *device = sets->work->device;
     const uint64_t each_bytes = case_buffers_bytes(&sets->run->buffers) * sets->work->order->side_count;
-    const uint64_t most =
-        device->info.memory_bytes ? device->info.memory_bytes / MEMORY_SHARE / each_bytes : 0;
+    const uint64_t limit = sets->work->order->memory_limit_bytes;
+    uint64_t memory = sets->work->device->info.memory_bytes;
+    if (limit && limit < memory) memory = limit;
+    const uint64_t most = memory / MEMORY_SHARE / each_bytes;
     if (count > most) count = (uint32_t)most;
     if (count > WORK_SETS_MAX) count = WORK_SETS_MAX;
     while (sets->count < count) {
@@ -179,7 +172,9 @@ static int learn_set(struct work_sets *sets, uint32_t side, uint32_t k, struct c
     struct tensor_hashes hashes;
     TRY(case_buffers_select(buffers, side, err));
     TRY(case_buffers_poison(buffers, POISON_OUTPUT, err));
+    work_say_progress(sets->work);
     if (!kernel_instance_launch(instance, buffers, NULL, result)) return SAMPLE_WRONG;
+    work_say_progress(sets->work);
     TRY(case_buffers_make_visible(buffers, true, err));
     TRY(buffers->checker->hash(&buffers, 1, HASHED_ALL, &hashes, err));
     memcpy(sets->hashes[k][side], hashes.outputs, sizeof hashes.outputs);
@@ -284,10 +279,12 @@ int work_sets_restore_in_out(struct work_sets *sets, uint32_t side, uint32_t fir
 
 int work_sets_refill(struct work_sets *sets, uint32_t k, uint64_t seed, struct err *err) {
     sets->is_fresh[k] = true;
+    work_say_progress(sets->work);
     return case_buffers_fill(sets->items[k], sets->run->wanted->distribution, seed, err);
 }
 
 int work_sets_refill_own(struct work_sets *sets, uint32_t k, struct err *err) {
+    work_say_progress(sets->work);
     TRY(case_buffers_fill(sets->items[k], sets->run->wanted->distribution, sets->seeds[k], err));
     sets->is_fresh[k] = false;
     return 0;
@@ -304,6 +301,7 @@ int work_sets_restore(struct work_sets *sets, struct err *err) {
 static int verify_set(struct work_sets *sets, uint32_t side, uint32_t index,
                       const struct tensor_hashes *hashes, struct check_result *result, struct err *err) {
     struct case_buffers *buffers = sets->items[index];
+    work_say_progress(sets->work);
     if (!case_check_memory(buffers, POISON_OUTPUT, &sets->run->instances[side], hashes, result))
         return SAMPLE_WRONG;
     if (sets->is_fresh[index])

@@ -11,8 +11,6 @@
 #include "worker/order/work_canaries.h"
 #include "worker/order/work_internal.h"
 
-#define WORK_SETS_COVER 2 // times the caches that a rotation has to cover
-
 struct work_sets {
     struct work *work;
     struct case_run *run;
@@ -29,7 +27,7 @@ struct work_sets {
     struct canaries canaries[WORK_SIDES_MAX];
 };
 
-// The number of sets that the cache mode asks for. ERR_UNAVAILABLE when there is no memory for two.
+// As many sets as the cache mode asks for. ERR_UNAVAILABLE when there is no memory for two.
 int work_sets_init(struct work_sets *sets, struct work *work, struct case_run *run, struct err *err);
 void work_sets_fini(struct work_sets *sets); // accepts a zeroed one
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How much memory the harness itself takes for a case. It is told to control, so that no kernel is charged
+// with it, and a case that needs too much is refused before anything is allocated.
+#include "worker/order/work_internal.h"
+
+#define ROTATE_LEAST     2
+#define ROTATED_SETS_MAX 64 // if it must: 2 x 60 MiB of L2 by sets of 2 MiB
+#define FEW_SETS_MAX     8  // if a sample need not use all sets equally often
+
+uint32_t work_sets_wanted(const struct work *work, uint64_t each_bytes) {
+    const struct device *device = work->device;
+    if (work->order->sampling.cache_mode != CACHE_ROTATE || !each_bytes) return 1;
+    const uint32_t most = device->wants_whole_rotations ? ROTATED_SETS_MAX : FEW_SETS_MAX;
+    const uint64_t count = (WORK_SETS_COVER * device->rotate_bytes + each_bytes - 1) / each_bytes;
+    if (count < ROTATE_LEAST) return ROTATE_LEAST;
+    return count > most ? most : (uint32_t)count;
+}
+
+// Bytes of a case, by what they are multiplied with.
+struct case_bytes {
+    uint64_t inputs, outputs, before; // of one set; before: what in-out tensors hold before a launch
+    uint64_t reference;
+};
+
+static struct case_bytes measure(const struct problem_abi *abi) {
+    struct case_bytes ret = {0};
+    for (uint32_t i = 0; i < abi->tensor_count; ++i) {
+        const struct assay_tensor *tensor = &abi->tensors[i];
+        const uint64_t bytes = tensor_span_bytes(tensor);
+        *(tensor->access == ASSAY_IN ? &ret.inputs : &ret.outputs) += bytes;
+        if (tensor->access == ASSAY_INOUT) ret.before += bytes;
+        if (tensor->access != ASSAY_IN) ret.reference += tensor_element_count(tensor) * sizeof(double);
+    }
+    return ret;
+}
+
+static uint32_t sets_of(const struct work *work, const struct case_bytes *bytes) {
+    const bool is_timed = work->order->kind == WORK_ROUND && !metric_is_counted(work->order->sampling.metric);
+    return is_timed ? work_sets_wanted(work, bytes->inputs + bytes->outputs) : 1;
+}
+
+uint64_t work_own_bytes(const struct work *work, const struct case_run *run) {
+    const struct case_bytes bytes = measure(&run->abi);
+    if (work->device->backend->work) return 0; // the tensors are in the device's memory (work_sets_init)
+    const uint64_t sides = work->is_apart ? (uint64_t)__builtin_popcount(run->wanted->side_mask) : 1;
+    const uint64_t set = bytes.inputs + bytes.before + sides * bytes.outputs;
+    return sets_of(work, &bytes) * set + bytes.reference + bytes.outputs; // one launch is kept
+}
+
+int work_check_memory(const struct work *work, const struct case_run *run, struct err *err) {
+    const uint64_t own = work_own_bytes(work, run), limit = work->order->memory_limit_bytes;
+    const uint64_t machine = work->device->info.memory_bytes;
+    const char *name = run->wanted->problem.name;
+    const struct case_bytes bytes = measure(&run->abi);
+    const unsigned sets = sets_of(work, &bytes);
+    if (limit && own > limit)
+        return err_set(err, ERR_UNAVAILABLE,
+                       "the tensors (%u %s) and the float64 reference of %s take %.3g GB, and "
+                       "limits.memory_gb allows %.3g GB; raise it, or choose a smaller problem",
+                       sets, sets > 1 ? "sets" : "set", name, (double)own / 1e9, (double)limit / 1e9);
+    if (machine && own > machine)
+        return err_set(err, ERR_UNAVAILABLE,
+                       "the tensors (%u %s) and the float64 reference of %s take %.3g GB, and this machine "
+                       "has %.3g GB; choose a smaller problem",
+                       sets, sets > 1 ? "sets" : "set", name, (double)own / 1e9, (double)machine / 1e9);
+    return 0;
+}

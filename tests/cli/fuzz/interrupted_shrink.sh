@@ -1,0 +1,23 @@
+# Ctrl-C while a smaller problem is looked for: 130, and no smaller problem is claimed.
+. "$ASSAY_SOURCE/tests/cli/_project.sh"
+project
+python3 - <<'P'
+text = open('csrc/mine.c').read()
+mark = "    const struct assay_cpu_stream *cpu = stream;\n"
+assert mark in text
+text = text.replace(mark, mark + "    if (job.q->shape[2] == 33) abort();\n    pause();\n")
+open('csrc/mine.c', 'w').write("#define _GNU_SOURCE\n#include <stdlib.h>\n#include <unistd.h>\n" + text)
+P
+set -m
+assay fuzz --kernel mine --suite tiny >out 2>err &
+pid=$!
+set +m
+for _ in $(seq 200); do
+    grep -q '"outcome": "CRASHED"' runs/*/result.json 2>/dev/null && break
+    sleep 0.05
+done
+sleep 0.5
+kill -INT $pid; wait $pid; echo "exit $?"
+grep -c "smallest problem" out
+sed 's/[0-9]*-[0-9]*-fuzz-[0-9a-f]*/ID/; s|'"'.*/runs|'runs|" err
+no_workers
