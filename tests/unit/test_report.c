@@ -5,7 +5,6 @@
 // difference before committing it).
 #include <stdlib.h>
 
-#include "control/report/export/export.h"
 #include "control/report/result/case_lines.h"
 #include "control/report/result/report.h"
 #include "control/report/result/report_block.h"
@@ -113,44 +112,6 @@ static void exports_are_golden(void **state) {
         free(text);
     }
     result_fini(&result);
-}
-
-// JUnit knows times only: a run that counted has none.
-static void junit_has_no_time_of_a_count(void **state) {
-    (void)state;
-    struct result result;
-    struct decision decision;
-    const struct report_options options = report_options_default();
-    made_gate(&result, &decision);
-    result.environment.metric = "instructions";
-    char *text = print("junit", &result, &options);
-    assert_null(strstr(text, " time=\""));
-    assert_non_null(strstr(text, "<testsuite name=\"instructions: "));
-    free(text);
-    result.decision = NULL;
-    text = print("junit", &result, &options);
-    assert_null(strstr(text, " time=\""));
-    free(text);
-    result_fini(&result);
-}
-
-// A terminal would obey the first, a spreadsheet the others.
-static void csv_is_shown_and_not_obeyed(void **state) {
-    (void)state;
-    static const char *const pairs[][2] = {{"a\x1b[2Jb\r\n", "\"a\\x1b[2Jb\\r\\n\""},
-                                           {"=1+1", "\"'=1+1\""},
-                                           {"+cmd", "\"'+cmd\""},
-                                           {"-A1\"", "\"'-A1\"\"\""},
-                                           {"@SUM(A1)", "\"'@SUM(A1)\""},
-                                           {"-1.5e3", "\"-1.5e3\""},
-                                           {"fa @ git:HEAD=1", "\"fa @ git:HEAD=1\""},
-                                           {NULL, "\"\""}};
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i) {
-        struct strbuf out = {0};
-        export_csv_text(&out, pairs[i][0]);
-        assert_string_equal(strbuf_text(&out), pairs[i][1]);
-        strbuf_fini(&out);
-    }
 }
 
 // What belongs to a file, escaped for its place; the undecidable problem has none here.
@@ -615,8 +576,6 @@ int main(void) {
         cmocka_unit_test(what_is_not_known_leaves_no_gap),
         cmocka_unit_test(gate_reports_are_golden),
         cmocka_unit_test(exports_are_golden),
-        cmocka_unit_test(junit_has_no_time_of_a_count),
-        cmocka_unit_test(csv_is_shown_and_not_obeyed),
         cmocka_unit_test(sarif_is_golden),
         cmocka_unit_test(a_log_has_ratchets_and_families),
         cmocka_unit_test(equal_sentences_are_said_once),
