@@ -17,7 +17,7 @@
 #include "common/mma_tile.cuh"
 #include "common/thread_block.cuh"
 #include "gemm/gemm_args.h"
-#include "gemm/gemm_sm80_config.h"
+#include "gemm/gemm_sm80_config.cuh"
 
 #define GEMM_PART 128 // columns of an MN-major part
 

@@ -2,8 +2,8 @@
 //
 // Which tile configurations gemm_sm80.cu can be compiled with: once for check_config, which is asked before
 // anything is compiled, and for the compiler.
-#ifndef GEMM_GEMM_SM80_CONFIG_H
-#define GEMM_GEMM_SM80_CONFIG_H
+#ifndef GEMM_GEMM_SM80_CONFIG_CUH
+#define GEMM_GEMM_SM80_CONFIG_CUH
 
 #define GEMM_ROW_BYTES     128 // of k, in a slice
 #define GEMM_ELEMENT_BYTES 2   // fp16 and bf16
