@@ -4,7 +4,7 @@
 // take turns in one process, each launch between two runs of a register-only loop. So a clock that moves, or
 // a neighbour, reaches both alike; the time is the thread's, not the wall's. fp32, standard normal inputs.
 //   gcc -std=gnu17 -O3 -Iinclude -Ikernels bench/fma_share.c -o fma_share -ldl -lm
-//   fma_share [--launches N] MODULE.so...      the paths of modules, as `assay build` prints them; with a slash, for dlopen
+//   fma_share [--launches N] MODULE.so...      paths with a slash, as `assay build` prints them
 #include <assay/kernel.h>
 #include <dlfcn.h>
 #include <math.h>
