@@ -105,10 +105,9 @@ DEV_FN int64_t dev_attention_row(const struct dev_attention *args, int64_t index
 // A score as a tensor of Q's dtype keeps it. Beyond fp16 it is the largest number; infinity stays infinity.
 DEV_FN float dev_attention_round_score(int32_t dtype_q, float score) {
     if (dtype_q == ASSAY_FP8_E4M3) return score;
-    const float size = score < 0 ? -score : score;
-    if (dtype_q == ASSAY_FP16 && size > DEV_ATTENTION_FP16_MAX && size < INFINITY)
-        return score < 0 ? -DEV_ATTENTION_FP16_MAX : DEV_ATTENTION_FP16_MAX;
-    return dev_round(dtype_q, score);
+    const float rounded = dev_round(dtype_q, score);
+    const bool is_beyond = dtype_q == ASSAY_FP16 && fabsf(rounded) == INFINITY && fabsf(score) < INFINITY;
+    return is_beyond ? copysignf(DEV_ATTENTION_FP16_MAX, score) : rounded;
 }
 
 // The dtype that P is rounded to. e4m3: P is scaled by DEV_ATTENTION_P_SCALE and O divided by the sum; else P
