@@ -123,6 +123,7 @@ static const struct member study_list[] = {
     STUDY(driver, "Of the device."),
     MEMBER(struct calibration_study, "regime", power_mode, "Power mode."),
     STUDY(cache_mode, "State of the caches."),
+    STUDY(isolation, "Whether each side had a process of its own."),
     STUDY(kernel, "Its name."),
     STUDY(code_hash, "Its machine code."),
     STUDY(suite, "What was measured."),

@@ -38,8 +38,8 @@ struct calibration_problem {
 // One run of the program.
 struct calibration_study {
     const char *run_id, *created_utc, *assay_version;
-    const char *driver, *power_mode,
-        *cache_mode;                        // must agree before spreads are pooled; NULL: not known
+    const char *driver, *power_mode, *cache_mode,
+        *isolation;                         // must agree before spreads are pooled; NULL: not known
     const char *kernel, *code_hash, *suite; // NULL: not known
     uint64_t seed;
     bool is_simulated;    // the same kernel, seed and sampling would give the same rounds again

@@ -54,6 +54,7 @@ static int run_bench(const struct command *command, int argc, char **argv) {
 
 const struct command command_bench = {
     .is_output_document = true,
+    .resumes_plan = true,
     .name = "bench",
     .summary = "how fast is it? medians with confidence intervals, kernels side by side",
     .usage = "assay bench [--kernel K[,K...]] [--vs K[,K...]] [OPTIONS]",

@@ -104,8 +104,8 @@ static void add_general_options(struct option_table *table, struct cmd_options *
         {"cpus", "LIST", "where they run, e.g. 0-3,6 (default: with --threads the idlest, else all)",
          OPTION_TEXT, &session->cpus},
         {"isolation", "process|none",
-         "process: each kernel in a process of its own; none (default: gate, fuzz: process)", OPTION_TEXT,
-         &options->isolation},
+         "process: each kernel in a process of its own; none (default: gate, calibrate, fuzz: process)",
+         OPTION_TEXT, &options->isolation},
         {"seed", "N", "seed of all random numbers (default 42)", OPTION_U64, &session->seed},
         {0},
     };
@@ -154,9 +154,10 @@ static int check_sampling(const struct command *command, struct cmd_options *opt
                        options->priority);
     sampling->has_normal_priority = str_equal(options->priority, "normal");
     options->session.is_priority_given = options->priority != NULL;
-    // A stranger's kernel may be judged: a process of its own for each, if nothing else is asked for.
+    // A stranger's kernel may be judged: a process of its own for each, if nothing else is asked for. What a
+    // calibration measures is the spread of a gate.
     if (str_equal(command->name, "gate") || str_equal(command->name, "bisect") ||
-        str_equal(command->name, "fuzz"))
+        str_equal(command->name, "fuzz") || str_equal(command->name, "calibrate"))
         sampling->isolation = ISOLATION_PROCESS;
     options->session.is_isolation_given = options->isolation != NULL;
     if (options->isolation) sampling->isolation = isolation_parse(options->isolation);
@@ -222,6 +223,27 @@ static int print_help(const struct command *command, const struct option_table *
     return CMD_HELP_PRINTED;
 }
 
+// Where a resumed run is, what is printed, written and told, what the end of a gate still takes; and those that
+// are refused with a sentence of their own.
+static const char beside_resume[] =
+    " resume manifest device output-dir output no-store lock-clocks policy accept allow-removed explain"
+    " ignore-calibration github gitlab all audit list dry-run failures-only verbose quiet json color ";
+
+// An option that would be ignored is a mistake.
+static int check_resume(const struct option_line *line, struct err *err) {
+    for (size_t i = 0; i < line->given_count; ++i) {
+        char word[64];
+        snprintf(word, sizeof word, " %s ", line->given[i]);
+        if (strstr(beside_resume, word)) continue;
+        return err_set(
+            err, ERR_USAGE,
+            "--%s does not go with --resume, which goes on as the run was planned: leave it out, or "
+            "begin a new run",
+            line->given[i]);
+    }
+    return 0;
+}
+
 int cmd_parse(const struct command *command, const struct option *own, struct cmd_options *options,
               struct option_line *line, struct err *err) {
     struct option_table table = {.command = command->name};
@@ -251,6 +273,7 @@ int cmd_parse(const struct command *command, const struct option *own, struct cm
     if (session->problem && (session->suite || session->only || session->dtype))
         return err_set(err, ERR_USAGE,
                        "--problem names one whole problem; --suite, --only and --dtype do not go with it");
+    if (session->resume && command->resumes_plan) TRY(check_resume(line, err));
     if (session->resume && options->is_dry_run)
         return err_set(err, ERR_USAGE,
                        "--dry-run does not go with --resume: the plan is in the run's folder");

@@ -109,7 +109,7 @@ static int parse_value(const struct option *option, const char *text, struct err
 }
 
 // Parses the option at argv[*index] with its value, which may be the next word.
-static int parse_option(const struct option_table *table, const struct option_line *line, int *index,
+static int parse_option(const struct option_table *table, struct option_line *line, int *index,
                         struct err *err) {
     const char *text = line->argv[*index], *equals = strchr(text, '=');
     char name[128];
@@ -118,6 +118,7 @@ static int parse_option(const struct option_table *table, const struct option_li
     for (size_t i = 0; i < table->count && !option; ++i)
         if (str_equal(table->items[i].name, name)) option = &table->items[i];
     if (!option) return fail_unknown(table, name, err);
+    if (line->given_count < OPTION_GIVEN_MAX) line->given[line->given_count++] = option->name;
     const char *value = equals ? equals + 1 : NULL;
     if (option->kind == OPTION_FLAG && value)
         return err_set(err, ERR_USAGE, "--%s takes no value", option->name);

@@ -48,12 +48,15 @@ void option_add_all(struct option_table *table, const struct option *options);
 
 // A command line: its arguments, and those words that are no options, in their order.
 #define OPTION_WORDS_MAX 16
+#define OPTION_GIVEN_MAX 64
 struct option_line {
     int argc;
     char **argv;
     size_t word_max; // at most OPTION_WORDS_MAX
     size_t word_count;
     const char *words[OPTION_WORDS_MAX];
+    size_t given_count; // options, by their names, in their order; those beyond the most are not listed
+    const char *given[OPTION_GIVEN_MAX];
 };
 
 // Parses argv[1..] into the targets and line->words. ERR_USAGE with a suggestion.

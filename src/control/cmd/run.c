@@ -163,5 +163,6 @@ const struct command command_run = {
         "example\n"
         "  assay run integrated --kernel simd --batch 8 --heads 4 --seq 64 --dim 64 --output A.json",
     .run = run_run,
+    .resumes_plan = true,
     .option_groups = CMD_OPTIONS_MEASURING,
 };

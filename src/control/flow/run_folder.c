@@ -141,6 +141,9 @@ int run_open(struct run *run, const struct session *session, struct plan *plan,
             return err_set(err, ERR_USAGE,
                            "run %s was begun by 'assay %s'; resume it with 'assay %s --resume %s'",
                            run->plan.run_id, run->plan.command, run->plan.command, session->options.resume);
+        if (!session->options.is_device_default && !str_equal(run->plan.device, session->options.device))
+            return err_set(err, ERR_USAGE, "run %s is of device %s, not %s: leave --device out",
+                           run->plan.run_id, run->plan.device, session->options.device);
     } else {
         run->plan = *plan;
         *plan = (struct plan){0};

@@ -1,8 +1,10 @@
 # Neither another --output-dir nor a deleted run folder hides a failure: the gate log in the cache remembers it. Without the log, a
 # resumed rerun stays a rerun. A broken gate log gives a note.
 export XDG_CACHE_HOME=$PWD/cache
-gate() {
-    assay gate --device sim:promise --baseline sim --candidate sim_slower5 --suite sim27 --only p1 --no-check "$@" >out 2>err
+plan=(--device sim:promise --baseline sim --candidate sim_slower5 --suite sim27 --only p1 --no-check)
+gate() { run_gate "${plan[@]}" "$@"; }
+run_gate() {
+    assay gate "$@" >out 2>err
     echo "exit $?"
     cat err
     grep -o "^rerun [0-9]*: \(this code\|the\|nothing\)" out
@@ -16,7 +18,7 @@ rm -r first
 gate --output-dir third
 echo "- the gate log as well"
 rm -r cache/assay/gates second
-gate --output-dir third --resume last
+run_gate --output-dir third --resume last
 echo "- a new gate log, which someone then breaks"
 ls cache/assay/gates | grep -c jsonl
 printf 'not a line\n{"schema_version": 1, "run_id": "../../etc", "thread_count": 1, "decision": {}}\n' >"$(ls cache/assay/gates/*.jsonl)"

@@ -1,7 +1,9 @@
 # Runs that were begun and never decided are counted separately. A plan whose thresholds, looks or earlier run are impossible
 # cannot be resumed.
-gate() {
-    assay gate --device sim:promise --baseline sim --candidate sim_slower5 --suite sim27 --only p1 --no-check "$@" >out 2>err
+plan=(--device sim:promise --baseline sim --candidate sim_slower5 --suite sim27 --only p1 --no-check)
+gate() { run_gate "${plan[@]}" "$@"; }
+run_gate() {
+    assay gate "$@" >out 2>err
     echo "exit $?"
     cut -d: -f3- err
     grep -o "^rerun [0-9]*: this code\|[0-9]* earlier runs* of this code w.*\|[0-9]* of [0-9]* earlier runs* of" out
@@ -18,7 +20,7 @@ echo "- plans that are impossible"
 bad() {
     mkdir -p bad/x
     sed "$1" "$(grep -l confirms runs/*/plan.json | head -1)" >bad/x/plan.json
-    gate --output-dir bad --resume x
+    run_gate --output-dir bad --resume x
 }
 bad 's/"regression_pct": 3/"regression_pct": 1e300/'
 bad 's/"regression_pct": 3/"regression_pct": -200/'

@@ -30,6 +30,7 @@ static enum lookup query_store(const struct plan *plan, const struct device_iden
         .conditions = {.driver = driver,
                        .power_mode = power_mode_name(plan->sampling.power_mode),
                        .cache_mode = cache_mode_name(plan->sampling.cache_mode),
+                       .isolation = isolation_name(plan->sampling.isolation),
                        .sample_count = plan->sampling.sample_count,
                        .sample_count_noisy = plan->sampling.sample_count_noisy,
                        .sample_count_noisier = plan->sampling.sample_count_noisier,

@@ -127,6 +127,7 @@ int calibration_study_make(const struct result *result, struct rounds_sides side
         .driver = environment->driver,
         .power_mode = environment->power_mode,
         .cache_mode = environment->cache_mode,
+        .isolation = isolation_name(result->sampling.isolation),
         .kernel = result->sides[sides.base].kernel,
         .code_hash = result->sides[sides.base].build.code_hash,
         .suite = result->suite,
@@ -172,6 +173,7 @@ struct calibration_conditions calibration_conditions_of(const struct calibration
     return (struct calibration_conditions){.driver = study->driver,
                                            .power_mode = study->power_mode,
                                            .cache_mode = study->cache_mode,
+                                           .isolation = study->isolation,
                                            .kernel = study->kernel,
                                            .code_hash = study->code_hash,
                                            .sample_count = study->sample_count,
@@ -192,7 +194,8 @@ bool calibration_study_is_of(const struct calibration_study *study,
         return false;
     return (!wanted->driver || str_equal(wanted->driver, study->driver)) &&
            (!wanted->power_mode || str_equal(wanted->power_mode, study->power_mode)) &&
-           (!wanted->cache_mode || str_equal(wanted->cache_mode, study->cache_mode));
+           (!wanted->cache_mode || str_equal(wanted->cache_mode, study->cache_mode)) &&
+           (!wanted->isolation || str_equal(wanted->isolation, study->isolation));
 }
 
 static const struct calibration_problem *find_problem(const struct calibration_study *study,

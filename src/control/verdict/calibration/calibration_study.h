@@ -41,7 +41,7 @@ int calibration_study_make(const struct result *result, struct rounds_sides side
 
 // The conditions that two studies must share to be pooled. NULL: any.
 struct calibration_conditions {
-    const char *driver, *power_mode, *cache_mode;
+    const char *driver, *power_mode, *cache_mode, *isolation;
     const char *kernel, *code_hash; // one of the two must agree; both NULL: any kernel
     // Pairs a round; sample_count 0: any.
     uint32_t sample_count, sample_count_noisy, sample_count_noisier;
