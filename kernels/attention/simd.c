@@ -20,15 +20,15 @@
 //
 // Expected limit: the FMA units. Besides its 4 D operations a score costs 10.5 vector operations on those
 // units (exp2 8, sum 1, maximum and comparison 1.5), 8 % of the work at D = 64 (AVX-512): 92 % of the peak.
-// Measured on a Xeon's core, S = 512, fp32, the best of each form: 86 % at D = 64 with one head, whose tensors
-// stay in the L2, 86 % with eight, 86 % with 32, 91 % at D = 128; 71 % under a mask, where tiles at the diagonal
-// compute what it hides.
+// Measured on a Xeon's core, S = 512, fp32, the best of each form: 86 % at D = 64 with one head, whose
+// tensors stay in the L2, 86 % with eight, 86 % with 32, 91 % at D = 128; 71 % under a mask, where tiles at
+// the diagonal compute what it hides.
 //
 // Tried and kept: weights in registers (71 to 80 %), first bases without a pass through memory (1 %), V in
-// place (1 %), exp2 with a table of 32nds in two registers and vreduceps (0.6 %); O from registers to its tensor
-// and Q in place (2 %), K and V of the next head, and Q and O of the next block, asked for during P V (2 %, 8 %
-// with 32 heads), rows of V and panels of K asked for ahead into the L1 (0.5 to 1 %), tiles of 4 and 2 rows at
-// the end of a block (0.7 %), one comparison for all rows of a tile.
+// place (1 %), exp2 with a table of 32nds in two registers and vreduceps (0.6 %); O from registers to its
+// tensor and Q in place (2 %), K and V of the next head, and Q and O of the next block, asked for during P V
+// (2 %, with 32 heads 8 %), rows of V and panels of K asked for ahead into the L1 (0.5 to 1 %), tiles of 4
+// and 2 rows at the end of a block (0.7 %), one comparison for all rows of a tile.
 // Tried and lost: Q times the scale, base 0 at first, products that start at minus the base (each 0.5 to 1 %
 // faster, with errors of the scores that fuzz does not accept); tiles of 12 x 32 (no faster); V in pieces
 // of 64 or 128 keys (up to 2 % slower: O is loaded and stored too often); BLOCK_N of 128 and 256 (1 to 2 %

@@ -223,8 +223,8 @@ static int print_help(const struct command *command, const struct option_table *
     return CMD_HELP_PRINTED;
 }
 
-// Where a resumed run is, what is printed, written and told, what the end of a gate still takes; and those that
-// are refused with a sentence of their own.
+// Where a resumed run is, what is printed, written and told, what the end of a gate still takes; and those
+// that are refused with a sentence of their own.
 static const char beside_resume[] =
     " resume manifest device output-dir output no-store lock-clocks policy accept allow-removed explain"
     " ignore-calibration github gitlab all audit list dry-run failures-only verbose quiet json color ";

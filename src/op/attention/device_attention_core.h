@@ -106,7 +106,7 @@ DEV_FN int64_t dev_attention_row(const struct dev_attention *args, int64_t index
 DEV_FN float dev_attention_round_score(int32_t dtype_q, float score) {
     if (dtype_q == ASSAY_FP8_E4M3) return score;
     const float rounded = dev_round(dtype_q, score);
-    const bool is_beyond = dtype_q == ASSAY_FP16 && fabsf(rounded) == INFINITY && fabsf(score) < INFINITY;
+    const int is_beyond = dtype_q == ASSAY_FP16 && fabsf(rounded) == INFINITY && fabsf(score) < INFINITY;
     return is_beyond ? copysignf(DEV_ATTENTION_FP16_MAX, score) : rounded;
 }
 
