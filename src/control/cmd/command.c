@@ -223,25 +223,31 @@ static int print_help(const struct command *command, const struct option_table *
     return CMD_HELP_PRINTED;
 }
 
-// Where a resumed run is, what is printed, written and told, what the end of a gate still takes; and those
-// that are refused with a sentence of their own.
+// Where a resumed run is, what is printed, written and told, and what the end of a gate still takes.
 static const char beside_resume[] =
     " resume manifest device output-dir output no-store lock-clocks policy accept allow-removed explain"
-    " ignore-calibration github gitlab all audit list dry-run failures-only verbose quiet json color ";
+    " ignore-calibration github gitlab list dry-run failures-only verbose quiet json color ";
+// What nobody resumes, which is refused where it is read.
+static const char without_resume[] = " audit all ";
+
+static bool is_listed(const char *option, const char *list) {
+    char word[64];
+    snprintf(word, sizeof word, " %s ", option);
+    return strstr(list, word) != NULL;
+}
 
 // An option that would be ignored is a mistake.
 static int check_resume(const struct option_line *line, struct err *err) {
+    const char *ignored = NULL;
     for (size_t i = 0; i < line->given_count; ++i) {
-        char word[64];
-        snprintf(word, sizeof word, " %s ", line->given[i]);
-        if (strstr(beside_resume, word)) continue;
-        return err_set(
-            err, ERR_USAGE,
-            "--%s does not go with --resume, which goes on as the run was planned: leave it out, or "
-            "begin a new run",
-            line->given[i]);
+        if (is_listed(line->given[i], without_resume)) return 0;
+        if (!ignored && !is_listed(line->given[i], beside_resume)) ignored = line->given[i];
     }
-    return 0;
+    if (!ignored) return 0;
+    return err_set(err, ERR_USAGE,
+                   "--%s does not go with --resume, which goes on as the run was planned: leave it out, or "
+                   "begin a new run",
+                   ignored);
 }
 
 int cmd_parse(const struct command *command, const struct option *own, struct cmd_options *options,
