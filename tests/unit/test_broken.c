@@ -178,9 +178,15 @@ static void run_worker(const struct expected *e, struct outcome_seen *seen, bool
 
 static void test_line(void **state) {
     const struct expected *e = *state;
-    struct outcome_seen both[2] = {0};
-    bool has_samples[2] = {false};
-    run_worker(e, both, has_samples);
+    struct outcome_seen both[2];
+    bool has_samples[2];
+    // Late work is found by its share of a processor, which other tests may take: three looks.
+    int tries = strcmp(e->finding, finding_name(FINDING_LATE_WORK)) == 0 ? 3 : 1;
+    do {
+        memset(both, 0, sizeof both);
+        memset(has_samples, 0, sizeof has_samples);
+        run_worker(e, both, has_samples);
+    } while (--tries > 0 && both[0].outcome == OUTCOME_OK);
     const struct outcome_seen seen = both[0];
     if (is_pair(e) && both[1].outcome != OUTCOME_OK) fail_msg("%s: side 1: %s", e->name, both[1].message);
     assert_int_equal(has_samples[1], is_pair(e));

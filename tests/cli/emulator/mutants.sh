@@ -1,4 +1,4 @@
-# long: a minute and more of emulated threads
+# campaign: a minute and more of emulated threads; the emulator itself changes seldom
 # Kernels with one line taken out each (a wait, a barrier, a swizzle): the emulator must find every one. Hardware work that
 # completes later in some launches than in others shows as different bits.
 . "$ASSAY_SOURCE/tests/cli/emulator/_emulator.sh"
