@@ -120,6 +120,7 @@ static int run_bisect(const struct command *command, int argc, char **argv) {
 
 const struct command command_bisect = {
     .is_output_document = true,
+    .isolates = true,
     .name = "bisect",
     .summary = "which commit made it slower? gates between two revisions, with how sure it is",
     .usage = "assay bisect GOOD..BAD [--problem P] [--kernel K] [--suite S] [OPTIONS]",

@@ -93,6 +93,7 @@ static int run_calibrate(const struct command *command, int argc, char **argv) {
 
 const struct command command_calibrate = {
     .is_output_document = true,
+    .isolates = true,
     .name = "calibrate",
     .summary = "what can this machine detect? a kernel against itself, in rounds",
     .usage = "assay calibrate [--kernel K] [--rounds N] [--runs N] [--regression PCT] [OPTIONS]",

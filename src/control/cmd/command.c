@@ -156,9 +156,7 @@ static int check_sampling(const struct command *command, struct cmd_options *opt
     options->session.is_priority_given = options->priority != NULL;
     // A stranger's kernel may be judged: a process of its own for each, if nothing else is asked for. What a
     // calibration measures is the spread of a gate.
-    if (str_equal(command->name, "gate") || str_equal(command->name, "bisect") ||
-        str_equal(command->name, "fuzz") || str_equal(command->name, "calibrate"))
-        sampling->isolation = ISOLATION_PROCESS;
+    if (command->isolates) sampling->isolation = ISOLATION_PROCESS;
     options->session.is_isolation_given = options->isolation != NULL;
     if (options->isolation) sampling->isolation = isolation_parse(options->isolation);
     if (options->isolation && sampling->isolation == ISOLATION_INVALID)

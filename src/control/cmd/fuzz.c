@@ -239,6 +239,7 @@ static int run_fuzz(const struct command *command, int argc, char **argv) {
 
 const struct command command_fuzz = {
     .is_output_document = true,
+    .isolates = true,
     .resumes_plan = true,
     .name = "fuzz",
     .summary = "is a kernel right? every element against float64 on many problems",

@@ -75,6 +75,7 @@ static int run_gate(const struct command *command, int argc, char **argv) {
 
 const struct command command_gate = {
     .is_output_document = true,
+    .isolates = true,
     .resumes_plan = true,
     .name = "gate",
     .summary = "did it get worse? candidate against baseline, in rounds, with a verdict",
