@@ -34,6 +34,18 @@ Y
 sim_gate() { assay gate --device sim:steady --baseline git:HEAD --quiet "$@"; }
 # 6.25 % more arithmetic: every 16th row is computed twice
 slow_down() { sed -i 's/#define EXTRA_ROWS 0/#define EXTRA_ROWS 16/' "${1:-csrc/mine.c}"; }
+# Statements for the beginning of each launch of csrc/mine.c, and headers for them.
+in_each_launch() { # $1: statements; others: headers
+    python3 - "$@" <<'P'
+import sys
+code, *headers = sys.argv[1:]
+text = open('csrc/mine.c').read()
+mark = "    const struct assay_cpu_stream *cpu = stream;\n"
+assert mark in text
+includes = "".join(f"#include <{header}>\n" for header in headers)
+open('csrc/mine.c', 'w').write("#define _GNU_SOURCE\n" + includes + text.replace(mark, mark + f"    {code}\n"))
+P
+}
 # No worker of this test (one that works in the current folder) may be left behind; dying ones have five seconds.
 no_workers() {
     local tries pid left

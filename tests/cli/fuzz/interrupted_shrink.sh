@@ -1,13 +1,7 @@
 # Ctrl-C while a smaller problem is looked for: 130, and no smaller problem is claimed.
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 project
-python3 - <<'P'
-text = open('csrc/mine.c').read()
-mark = "    const struct assay_cpu_stream *cpu = stream;\n"
-assert mark in text
-text = text.replace(mark, mark + "    if (job.q->shape[2] == 33) abort();\n    pause();\n")
-open('csrc/mine.c', 'w').write("#define _GNU_SOURCE\n#include <stdlib.h>\n#include <unistd.h>\n" + text)
-P
+in_each_launch 'if (job.q->shape[2] == 33) abort(); pause();' stdlib.h unistd.h
 set -m
 assay fuzz --kernel mine --suite tiny >out 2>err &
 pid=$!
