@@ -79,13 +79,26 @@ extern thread *now;
 // Ends the launch with this sentence: the kernel did what the hardware does not allow.
 [[noreturn]] void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// Blocks this fiber until `holds` returns true.
-void wait_until(const std::function<bool()> &holds, const char *what);
+// Blocks this fiber while the bits of `mask` in `word` are `value`.
+void wait_while(const uint32_t &word, uint32_t mask, uint32_t value, const char *what);
+
+// Waits for all lanes of the warp; true for the last one, which calls meet_end().
+bool meet_last(meeting what, uint64_t brought, const uint64_t **ret_all);
+void meet_end();
 
 // Waits for all lanes of the warp; the last one to arrive calls `then`. Returns the values that the lanes
 // brought.
-const uint64_t *meet(meeting what, uint64_t brought,
-                     const std::function<void(const uint64_t *brought)> &then = nullptr);
+template <typename F> const uint64_t *meet(meeting what, uint64_t brought, F then) {
+    const uint64_t *all;
+    if (meet_last(what, brought, &all)) {
+        then(all);
+        meet_end();
+    }
+    return all;
+}
+inline const uint64_t *meet(meeting what, uint64_t brought) {
+    return meet(what, brought, [](const uint64_t *) {});
+}
 
 // A named barrier of the block (0 is __syncthreads).
 void barrier_arrive(int number, int threads);
@@ -94,7 +107,14 @@ bool barrier_any(bool predicate); // __syncthreads_or
 
 // Runs `work` now or some time later; work of a group, at the latest when work_wait leaves fewer groups
 // pending.
+bool is_done_now();
 void later(work_kind kind, std::function<void()> work);
+template <typename F> void now_or_later(work_kind kind, const F &work) {
+    if (is_done_now())
+        work();
+    else
+        later(kind, work);
+}
 void work_commit(work_kind kind);
 void work_wait(work_kind kind, uint32_t pending);
 
@@ -102,7 +122,7 @@ void cluster_arrive();
 void cluster_wait();
 
 // Shared memory by 32-bit address: each rank of the cluster has a window of RANK_BYTES.
-unsigned char *at(uint32_t address);
+unsigned char *at(uint32_t address, uint32_t bytes = 1); // so many bytes are there
 uint32_t swizzled(uint32_t address, uint32_t row_bytes); // the swizzle of rows of 64 or 128 bytes
 uint32_t address_of(const void *place);
 unsigned char *dynamic_shared(uint32_t alignment);
@@ -113,11 +133,11 @@ void mbarrier_init(uint64_t *barrier, int arrivals);
 void mbarrier_arrive(uint64_t *barrier, int64_t expected_bytes);
 void mbarrier_complete(uint64_t *barrier, int64_t bytes);
 bool mbarrier_test(const uint64_t *barrier, uint32_t parity);
+void mbarrier_wait(const uint64_t *barrier, uint32_t parity);
 
 // ---- wgmma ----
 
 enum element { ELEMENT_FP16, ELEMENT_BF16, ELEMENT_E4M3 };
-float element_value(element type, uint32_t bits);
 
 // c (16 rows of a warp x columns) = a b, accumulated if is_added. Lane l holds in c[4 i + e] row l / 4 + 8 (e
 // / 2), column 8 i + 2 (l % 4) + e % 2. Operands in shared memory are given as wgmma's descriptors.

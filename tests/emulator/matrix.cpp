@@ -8,21 +8,16 @@ namespace emulator {
 
 // ---- wgmma and mma.sync ----
 
-float element_value(element type, uint32_t bits) {
-    return type == ELEMENT_FP16   ? convert_fp16_to_float((uint16_t)bits)
-           : type == ELEMENT_BF16 ? convert_bf16_to_float((uint16_t)bits)
-                                  : convert_e4m3_to_float((uint8_t)bits);
-}
-
 static int element_bytes(element type) {
     return type == ELEMENT_E4M3 ? 1 : 2;
 }
 
-static float load_element(element type, const unsigned char *from) {
-    uint16_t bits = from[0];
-    if (element_bytes(type) == 2) memcpy(&bits, from, sizeof bits);
-    return element_value(type, bits);
+static void widen(element type, const void *elements, int count, float *to) {
+    const int32_t dtype = type == ELEMENT_FP16 ? ASSAY_FP16 : type == ELEMENT_BF16 ? ASSAY_BF16 : ASSAY_FP8_E4M3;
+    convert_row_to_float(elements, dtype, count, to);
 }
+
+enum { K_BYTES = 32, CHUNK_BYTES = 16 }; // of a product's depth; that swizzles keep together
 
 // A matrix descriptor (PTX ISA, "Matrix-Descriptor Format" of wgmma): start, leading and stride byte offsets
 // (from one column of swizzle atoms, and from one group of eight rows, to the next) in units of 16 bytes,
@@ -37,42 +32,56 @@ struct operand {
           row_bytes(descriptor >> 62 == 1 ? 128 : 64) {
         if (descriptor >> 62 != 1 && descriptor >> 62 != 2) fail("an operand without swizzle");
     }
-    // Address of byte `column` of row `row`; beyond a row's width it is in the next column of atoms.
+    // Address of the 16 bytes from byte `column` of row `row`; beyond a row's width they are in the next column
+    // of atoms.
     const unsigned char *find(int row, int column) const {
         const uint32_t of = (uint32_t)column;
         return at(swizzled(start + of / row_bytes * column_bytes + (uint32_t)row / 8 * eights_bytes +
                                (uint32_t)row % 8 * row_bytes + of % row_bytes,
-                           row_bytes));
+                           row_bytes),
+                  CHUNK_BYTES);
     }
 };
 
-// Registers hold 32 bytes of a row of A, or of a column of B: 16 in each of two, 4 in each of four lanes.
-static float register_value(element type, uint32_t bits, int byte) {
-    return element_value(type, bits >> 8 * (byte % 4) & (element_bytes(type) == 2 ? 0xffffu : 0xffu));
-}
-
+// Registers hold K_BYTES of a row of A, or of a column of B: 16 in each of two, 4 in each of four lanes.
 static void widen_fragments(element type, int depth, const uint32_t *const *fragments, float *a) {
-    for (int row = 0; row < 16; ++row)
-        for (int k = 0; k < depth; ++k) {
-            const int byte = k * element_bytes(type), lane = row % 8 * 4 + byte % 16 / 4;
-            a[row * depth + k] = register_value(type, fragments[lane][row / 8 + byte / 16 * 2], byte);
-        }
+    unsigned char rows[16][K_BYTES];
+    for (int lane = 0; lane < WARP; ++lane)
+        for (int i = 0; i < 4; ++i)
+            memcpy(&rows[lane / 4 + i % 2 * 8][i / 2 * CHUNK_BYTES + lane % 4 * 4], &fragments[lane][i], 4);
+    widen(type, rows, 16 * depth, a);
 }
 
 // A, 16 rows from row `first`, to depth columns each.
 static void widen_a(const product &p, const operand &from, int first, float *to) {
-    const int bytes = element_bytes(p.type);
-    for (int row = first; row < first + 16; ++row)
-        for (int k = 0; k < p.depth; ++k) *to++ = load_element(p.type, from.find(row, k * bytes));
+    unsigned char rows[16][K_BYTES];
+    for (int row = 0; row < 16; ++row)
+        for (int byte = 0; byte < K_BYTES; byte += CHUNK_BYTES)
+            memcpy(&rows[row][byte], from.find(first + row, byte), CHUNK_BYTES);
+    widen(p.type, rows, 16 * p.depth, to);
+}
+
+// `columns` rows of depth values to depth rows.
+static void transpose(int columns, int depth, const float *from, float *to) {
+    for (int column = 0; column < columns; ++column)
+        for (int k = 0; k < depth; ++k) to[k * columns + column] = from[column * depth + k];
 }
 
 // B to depth rows, one for each k; in memory its columns are rows, unless it is depth-major (MN-major).
 static void widen_b(const product &p, const operand &from, float *to) {
-    const int bytes = element_bytes(p.type);
-    for (int k = 0; k < p.depth; ++k)
-        for (int column = 0; column < p.columns; ++column)
-            *to++ = load_element(p.type, p.is_depth_major ? from.find(k, column * bytes)
-                                                          : from.find(column, k * bytes));
+    unsigned char bytes[128 * K_BYTES], *next = bytes;
+    const int rows = p.is_depth_major ? p.depth : p.columns;
+    const int row_bytes = p.is_depth_major ? p.columns * element_bytes(p.type) : K_BYTES;
+    for (int row = 0; row < rows; ++row)
+        for (int byte = 0; byte < row_bytes; byte += CHUNK_BYTES, next += CHUNK_BYTES)
+            memcpy(next, from.find(row, byte), CHUNK_BYTES);
+    if (p.is_depth_major) {
+        widen(p.type, bytes, p.depth * p.columns, to);
+        return;
+    }
+    float columns[128 * 32];
+    widen(p.type, bytes, p.columns * p.depth, columns);
+    transpose(p.columns, p.depth, columns, to);
 }
 
 // Eight columns at a time: their sums, each in the order of k, are one vector.
@@ -149,21 +158,20 @@ struct multiplied {
 void multiply(element type, float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
     const multiplied own = {c, a, {b0, b1}};
     meet(MEETING_MATRIX, bits_of(&own), [type](const uint64_t *brought) {
-        const int bytes = element_bytes(type), depth = 32 / bytes;
+        const int depth = K_BYTES / element_bytes(type);
         const uint32_t *fragments[WARP];
-        float *to[WARP], wide_a[16 * 32], wide_b[8 * 32];
+        float *to[WARP], wide_a[16 * 32], columns[8 * 32], wide_b[8 * 32];
+        unsigned char bytes[8][K_BYTES];
         for (int i = 0; i < WARP; ++i) {
             const multiplied *of = value_of<const multiplied *>(brought[i]);
             fragments[i] = of->a;
             to[i] = of->c;
+            for (int half = 0; half < 2; ++half)
+                memcpy(&bytes[i / 4][half * CHUNK_BYTES + i % 4 * 4], &of->b[half], 4);
         }
         widen_fragments(type, depth, fragments, wide_a);
-        for (int column = 0; column < 8; ++column)
-            for (int k = 0; k < depth; ++k) {
-                const int byte = k * bytes;
-                const multiplied *of = value_of<const multiplied *>(brought[column * 4 + byte % 16 / 4]);
-                wide_b[k * 8 + column] = register_value(type, of->b[byte / 16], byte);
-            }
+        widen(type, bytes, 8 * depth, columns);
+        transpose(8, depth, columns, wide_b);
         multiply_warp(8, depth, true, wide_a, wide_b, to);
     });
 }
@@ -175,39 +183,40 @@ struct matrices {
     uint32_t address;
 };
 
-// Calls `each` for every lane and matrix i with register i and the addresses of its two elements.
-static void
-meet_matrices(uint32_t *registers, uint32_t address, bool is_transposed,
-              const std::function<void(uint32_t *to, unsigned char *low, unsigned char *high)> &each) {
-    const matrices own = {registers, address};
-    meet(MEETING_MATRIX, bits_of(&own), [&each, is_transposed](const uint64_t *brought) {
-        for (int lane = 0; lane < WARP; ++lane)
-            for (int i = 0; i < 4; ++i) {
-                unsigned char *place[2];
-                for (int e = 0; e < 2; ++e) {
-                    const int row = is_transposed ? lane % 4 * 2 + e : lane / 4;
-                    const int column = is_transposed ? lane / 4 : lane % 4 * 2 + e;
-                    const uint32_t row_address = value_of<const matrices *>(brought[8 * i + row])->address;
-                    if (row_address % 16) fail("a row of a matrix that is not aligned to 16 bytes");
-                    place[e] = at(row_address + 2 * (uint32_t)column);
-                }
-                each(&value_of<const matrices *>(brought[lane])->registers[i], place[0], place[1]);
-            }
-    });
+// Row `row` of matrix i.
+static unsigned char *matrix_row(const uint64_t *brought, int i, int row) {
+    const uint32_t address = value_of<const matrices *>(brought[8 * i + row])->address;
+    if (address % 16) fail("a row of a matrix that is not aligned to 16 bytes");
+    return at(address, 16);
 }
 
 void load_matrices(uint32_t (&ret)[4], uint32_t address, bool is_transposed) {
-    meet_matrices(ret, address, is_transposed, [](uint32_t *to, unsigned char *low, unsigned char *high) {
-        *to = (uint32_t)low[0] | (uint32_t)low[1] << 8 | (uint32_t)high[0] << 16 | (uint32_t)high[1] << 24;
+    const matrices own = {ret, address};
+    meet(MEETING_MATRIX, bits_of(&own), [is_transposed](const uint64_t *brought) {
+        for (int i = 0; i < 4; ++i) {
+            uint16_t rows[8][8];
+            for (int row = 0; row < 8; ++row) memcpy(rows[row], matrix_row(brought, i, row), 16);
+            for (int lane = 0; lane < WARP; ++lane) {
+                const int row = lane / 4, column = lane % 4 * 2;
+                const uint16_t low = is_transposed ? rows[column][row] : rows[row][column];
+                const uint16_t high = is_transposed ? rows[column + 1][row] : rows[row][column + 1];
+                value_of<const matrices *>(brought[lane])->registers[i] = low | (uint32_t)high << 16;
+            }
+        }
     });
 }
 
 void store_matrices(const uint32_t (&from)[4], uint32_t address) {
     uint32_t registers[4];
     memcpy(registers, from, sizeof registers);
-    meet_matrices(registers, address, false, [](uint32_t *of, unsigned char *low, unsigned char *high) {
-        memcpy(low, of, 2);
-        memcpy(high, reinterpret_cast<unsigned char *>(of) + 2, 2);
+    const matrices own = {registers, address};
+    meet(MEETING_MATRIX, bits_of(&own), [](const uint64_t *brought) {
+        for (int i = 0; i < 4; ++i)
+            for (int row = 0; row < 8; ++row) {
+                unsigned char *const to = matrix_row(brought, i, row);
+                for (int lane = 0; lane < 4; ++lane)
+                    memcpy(to + 4 * lane, &value_of<const matrices *>(brought[row * 4 + lane])->registers[i], 4);
+            }
     });
 }
 

@@ -34,8 +34,7 @@ inline bool mbarrier_test_wait(uint64_t *barrier, uint32_t parity) {
     return emulator::mbarrier_test(barrier, parity);
 }
 inline void mbarrier_wait(uint64_t *barrier, uint32_t parity) {
-    emulator::wait_until([=] { return emulator::mbarrier_test(barrier, parity); },
-                         "a barrier in shared memory");
+    emulator::mbarrier_wait(barrier, parity);
 }
 
 #define NAMED_BARRIER_THREADS 256
@@ -65,7 +64,7 @@ inline void st_async(uint32_t at, uint32_t barrier, int to, int own, const float
         memcpy(emulator::at(at), &x, sizeof x);
         return;
     }
-    emulator::later(emulator::WORK_FREE, [=] {
+    emulator::now_or_later(emulator::WORK_FREE, [=] {
         memcpy(emulator::at(mapa(at, to)), &x, sizeof x);
         emulator::mbarrier_complete(reinterpret_cast<uint64_t *>(emulator::at(mapa(barrier, to))), sizeof x);
     });
@@ -112,7 +111,7 @@ void emulator_box(const CUtensorMap &map, uint32_t shared, const tma_coords &coo
 inline void tma_load(uint32_t to, const CUtensorMap *map, uint64_t *barrier, const tma_coords &from) {
     if (to % 128) emulator::fail("a box is copied to an address that is no multiple of 128");
     const CUtensorMap of = *map;
-    emulator::later(emulator::WORK_FREE, [=] {
+    emulator::now_or_later(emulator::WORK_FREE, [=] {
         emulator_box(of, to, from, [](const char *global, unsigned char *shared) {
             if (global)
                 memcpy(shared, global, 16);
@@ -125,7 +124,7 @@ inline void tma_load(uint32_t to, const CUtensorMap *map, uint64_t *barrier, con
 inline void tma_prefetch_l2(const CUtensorMap *, const tma_coords &) {}
 inline void tma_store(const CUtensorMap *map, uint32_t from, const tma_coords &to) {
     const CUtensorMap of = *map;
-    emulator::later(emulator::WORK_STORE, [=] {
+    emulator::now_or_later(emulator::WORK_STORE, [=] {
         emulator_box(of, from, to, [](char *global, const unsigned char *shared) {
             if (global) memcpy(global, shared, 16);
         });

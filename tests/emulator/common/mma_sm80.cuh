@@ -19,10 +19,10 @@ inline void copy_sync_16(uint32_t shared, const void *global, bool is_inside) {
         memset(emulator::at(shared), 0, MMA_CHUNK_BYTES);
 }
 inline void cp_async_16(uint32_t shared, const void *global, bool is_inside) {
-    emulator::later(emulator::WORK_COPY, [=] { copy_sync_16(shared, global, is_inside); });
+    emulator::now_or_later(emulator::WORK_COPY, [=] { copy_sync_16(shared, global, is_inside); });
 }
 inline void cp_async_16_part(uint32_t shared, const void *global, uint32_t bytes) {
-    emulator::later(emulator::WORK_COPY, [=] {
+    emulator::now_or_later(emulator::WORK_COPY, [=] {
         memset(emulator::at(shared), 0, MMA_CHUNK_BYTES);
         memcpy(emulator::at(shared), global, bytes);
     });
