@@ -43,10 +43,11 @@ struct fiber {
     jmp_buf place;
     bool has_begun;
     const char *why;
-    std::vector<work> pending; // of kinds that the thread waits for
+    std::vector<work> pending; // of kinds that threads wait for
 };
 
-// Over as soon as the masked bits of the word are not `value`. Apart from the fibers: all are looked at often.
+// Over as soon as the masked bits of the word are not `value`. Apart from the fibers, as all are looked at
+// often.
 struct waiting {
     const uint32_t *word;
     uint32_t mask, value;
@@ -72,7 +73,7 @@ static struct {
     std::vector<std::vector<named_barrier>> named;
     std::vector<work> pending; // of kinds that no thread waits for
     size_t pending_of_threads;
-    uint32_t phases; // that barriers in shared memory have ended
+    uint32_t phases;                     // that barriers in shared memory have ended
     unsigned char *shared;               // of all thread blocks of a cluster
     uint32_t shared_first, shared_bytes; // of the launch's dynamic shared memory
     uint32_t cluster_arrived, cluster_is_complete;
@@ -124,8 +125,7 @@ static void leave(fiber &self, const waiting &until) {
     if (!_setjmp(self.place)) _longjmp(state.scheduler, 1);
 }
 
-void wait_while(const uint32_t &word, uint32_t mask, uint32_t value, const char *why) {
-    const waiting until = {&word, mask, value};
+static void wait_on(const waiting &until, const char *why) {
     if (is_over(until) && !draw(8)) return;
     current()->why = why;
     leave(*current(), until);
@@ -144,7 +144,7 @@ bool meet_last(meeting what, uint64_t brought, const uint64_t **ret_all) {
     in.what = what;
     all[now->lane] = brought;
     if (++in.arrived == WARP) return true;
-    wait_while(in.generation, ~0u, generation, meeting_names[what]);
+    wait_on({&in.generation, ~0u, generation}, meeting_names[what]);
     return false;
 }
 
@@ -176,14 +176,14 @@ void barrier_wait(int number, int threads) {
     named_barrier &at = named(number);
     const uint32_t generation = at.generation;
     barrier_arrive(number, threads);
-    wait_while(at.generation, ~0u, generation, "a barrier of the thread block");
+    wait_on({&at.generation, ~0u, generation}, "a barrier of the thread block");
 }
 
 void cluster_arrive() {
     state.cluster_is_complete = ++state.cluster_arrived == state.fibers.size();
 }
 void cluster_wait() {
-    wait_while(state.cluster_is_complete, ~0u, 0, "the cluster's barrier");
+    wait_on({&state.cluster_is_complete, ~0u, 0}, "the cluster's barrier");
 }
 
 // ---- asynchronous work ----
@@ -311,8 +311,8 @@ bool mbarrier_test(const uint64_t *barrier, uint32_t parity) {
 
 void mbarrier_wait(const uint64_t *barrier, uint32_t parity) {
     constexpr size_t shift = 8 * offsetof(mbarrier, phase);
-    wait_while(*reinterpret_cast<const uint32_t *>(barrier), 0xffu << shift, parity << shift,
-               "a barrier in shared memory");
+    wait_on({reinterpret_cast<const uint32_t *>(barrier), 0xffu << shift, parity << shift},
+            "a barrier in shared memory");
 }
 
 // ---- launching ----
@@ -414,8 +414,9 @@ static void run_cluster() {
             do { // what is on its way lets a thread go on by ending a phase
                 do_any_pending();
             } while (pending_count() > 0 && state.phases == phases);
-        } else if (pending_count() > 0 && state.speed == PACE_DRAWN && draw(4))
+        } else if (pending_count() > 0 && state.speed == PACE_DRAWN && draw(4)) {
             do_any_pending();
+        }
     }
     for (const work &of : state.pending) of.run();
     state.pending.clear();
@@ -434,9 +435,9 @@ static void allocate(const configuration &of) {
     }
     if (threads > state.stack_count) {
         if (state.stacks) munmap(state.stacks, state.stack_count * STACK_STRIDE);
-        state.stacks = static_cast<unsigned char *>(mmap(nullptr, threads * STACK_STRIDE,
-                                                         PROT_READ | PROT_WRITE,
-                                                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+        state.stacks =
+            static_cast<unsigned char *>(mmap(nullptr, threads * STACK_STRIDE, PROT_READ | PROT_WRITE,
+                                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
         state.stack_count = threads;
     }
     state.fibers.resize(threads);

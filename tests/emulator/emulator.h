@@ -79,9 +79,6 @@ extern thread *now;
 // Ends the launch with this sentence: the kernel did what the hardware does not allow.
 [[noreturn]] void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// Blocks this fiber while the bits of `mask` in `word` are `value`.
-void wait_while(const uint32_t &word, uint32_t mask, uint32_t value, const char *what);
-
 // Waits for all lanes of the warp; true for the last one, which calls meet_end().
 bool meet_last(meeting what, uint64_t brought, const uint64_t **ret_all);
 void meet_end();

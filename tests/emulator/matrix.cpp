@@ -13,7 +13,9 @@ static int element_bytes(element type) {
 }
 
 static void widen(element type, const void *elements, int count, float *to) {
-    const int32_t dtype = type == ELEMENT_FP16 ? ASSAY_FP16 : type == ELEMENT_BF16 ? ASSAY_BF16 : ASSAY_FP8_E4M3;
+    const int32_t dtype = type == ELEMENT_FP16   ? ASSAY_FP16
+                          : type == ELEMENT_BF16 ? ASSAY_BF16
+                                                 : ASSAY_FP8_E4M3;
     convert_row_to_float(elements, dtype, count, to);
 }
 
@@ -32,8 +34,8 @@ struct operand {
           row_bytes(descriptor >> 62 == 1 ? 128 : 64) {
         if (descriptor >> 62 != 1 && descriptor >> 62 != 2) fail("an operand without swizzle");
     }
-    // Address of the 16 bytes from byte `column` of row `row`; beyond a row's width they are in the next column
-    // of atoms.
+    // Address of the 16 bytes from byte `column` of row `row`; beyond a row's width they are in the next
+    // column of atoms.
     const unsigned char *find(int row, int column) const {
         const uint32_t of = (uint32_t)column;
         return at(swizzled(start + of / row_bytes * column_bytes + (uint32_t)row / 8 * eights_bytes +
@@ -215,7 +217,8 @@ void store_matrices(const uint32_t (&from)[4], uint32_t address) {
             for (int row = 0; row < 8; ++row) {
                 unsigned char *const to = matrix_row(brought, i, row);
                 for (int lane = 0; lane < 4; ++lane)
-                    memcpy(to + 4 * lane, &value_of<const matrices *>(brought[row * 4 + lane])->registers[i], 4);
+                    memcpy(to + 4 * lane, &value_of<const matrices *>(brought[row * 4 + lane])->registers[i],
+                           4);
             }
     });
 }

@@ -5,7 +5,7 @@ cxx=${CXX:-c++}
 command -v "$cxx" >/dev/null || { echo "SKIPPED: no C++ compiler"; exit 0; }
 emulator=$ASSAY_SOURCE/tests/emulator
 built=$SHARED_FOLDER/emulator
-flags=(-std=c++17 -fPIC -fno-strict-aliasing -w -Wno-psabi -I"$emulator" -I"$ASSAY_SOURCE/include")
+flags=(-std=c++17 -fPIC -fno-strict-aliasing -fvisibility=hidden -w -Wno-psabi -I"$emulator" -I"$ASSAY_SOURCE/include")
 {
     printf 'version: 1\nsuites:\n'
     for type in fp16 bf16 fp8_e4m3; do
@@ -24,8 +24,8 @@ Y
     flock 7
     [ -d "$built" ] && exit
     rm -rf "$built.part" && mkdir "$built.part"
-    for part in emulator matrix runtime; do
-        "$cxx" "${flags[@]}" -O2 -I"$ASSAY_SOURCE/kernels" -c "$emulator/$part.cpp" -o "$built.part/$part.o" || exit
+    for part in emulator matrix runtime; do # -O3: loops over elements become vector code
+        "$cxx" "${flags[@]}" -O3 -I"$ASSAY_SOURCE/kernels" -c "$emulator/$part.cpp" -o "$built.part/$part.o" || exit
     done
     mv "$built.part" "$built"
 ) 7>"$built.lock" || exit 9
