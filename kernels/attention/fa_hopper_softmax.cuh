@@ -61,8 +61,8 @@ struct fa_hopper_softmax_consumer : fa_hopper_consumer<derived, traits, T> {
     }
 
     // The log-sum-exp has to be exact, and O does not need more than coarse scores have. What one of them is
-    // off by depends on partial sums, so that no score tells: where keys are equal it was 1.3e-3 at a score of
-    // 2.9 (D = 128, on the emulator's adder).
+    // off by depends on partial sums, so that no score tells: where keys are equal it was 1.3e-3 at a score
+    // of 2.9 (D = 128, on the emulator's adder).
     __device__ __forceinline__ bool needs_exact_scores() const {
         return derived::has_coarse_scores && problem.attention.data.lse;
     }

@@ -14,8 +14,8 @@
 // Selects mma_sync below.
 struct mma_widened_e4m3 {};
 
-// c += a b, one warp; operands as mma.sync m16n8k32 of e4m3 has them. Each register of four bytes gives two of
-// two halves; this permutes k, in the same way in both operands.
+// c += a b, one warp; operands as mma.sync m16n8k32 of e4m3 has them. Each register of four bytes gives two
+// of two halves; this permutes k, in the same way in both operands.
 __device__ __forceinline__ void mma_sync(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1,
                                          mma_widened_e4m3) {
 #pragma unroll
