@@ -221,10 +221,11 @@ static int print_help(const struct command *command, const struct option_table *
     return CMD_HELP_PRINTED;
 }
 
-// Where a resumed run is, what is printed, written and told, and what the end of a gate still takes.
+// Where a resumed run is, what is printed, written and told, and what the end of a gate, or of 'run
+// integrated', still takes.
 static const char beside_resume[] =
     " resume manifest device output-dir output no-store lock-clocks policy accept allow-removed explain"
-    " ignore-calibration github gitlab list dry-run failures-only verbose quiet json color ";
+    " ignore-calibration github gitlab profile dry-run failures-only verbose quiet json color ";
 // What nobody resumes, which is refused where it is read.
 static const char without_resume[] = " audit all ";
 
@@ -232,6 +233,12 @@ static bool is_listed(const char *option, const char *list) {
     char word[64];
     snprintf(word, sizeof word, " %s ", option);
     return strstr(list, word) != NULL;
+}
+
+static bool is_given(const struct option_line *line, const char *option) {
+    for (size_t i = 0; i < line->given_count; ++i)
+        if (str_equal(line->given[i], option)) return true;
+    return false;
 }
 
 // An option that would be ignored is a mistake.
@@ -248,6 +255,25 @@ static int check_resume(const struct option_line *line, struct err *err) {
                    ignored);
 }
 
+// Whether a path names a file of the folder of runs, which the run makes where it is missing.
+static bool is_beside_runs(const char *path, const char *runs) {
+    char *dir = path_dir(path), *whole_dir = path_absolute(dir), *whole_runs = path_absolute(runs);
+    const bool ret = *path_base(path) && str_equal(whole_dir, whole_runs);
+    free(dir);
+    free(whole_dir);
+    free(whole_runs);
+    return ret;
+}
+
+// Now, not after minutes of work.
+static int check_output(const struct command *command, const struct cmd_options *options, struct err *err) {
+    const char *output = options->output, *runs = options->session.output_dir;
+    if (!output) return 0;
+    if (command->option_groups & CMD_OPTIONS_RUN && !file_exists(runs) && is_beside_runs(output, runs))
+        return 0;
+    return file_check_target(output, err);
+}
+
 int cmd_parse(const struct command *command, const struct option *own, struct cmd_options *options,
               struct option_line *line, struct err *err) {
     struct option_table table = {.command = command->name};
@@ -258,6 +284,7 @@ int cmd_parse(const struct command *command, const struct option *own, struct cm
     struct session_options *session = &options->session;
     session->wants_progress = cmd_wants_progress(options);
     session->is_device_default = session->device == default_device;
+    session->is_case_time_given = is_given(line, "case-time");
     if (session->output_dir == default_output_dir) place_runs(options);
     TRY(check_sampling(command, options, err));
     struct strbuf text = {0};
@@ -285,7 +312,7 @@ int cmd_parse(const struct command *command, const struct option *own, struct cm
         options->output = NULL;
         options->is_json = true;
     }
-    return options->output ? file_check_target(options->output, err) : 0; // now, not after minutes of work
+    return check_output(command, options, err);
 }
 
 int cmd_fail(const struct cmd_options *options, const struct err *err) {
