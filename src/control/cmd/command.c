@@ -255,10 +255,12 @@ static int check_resume(const struct option_line *line, struct err *err) {
                    ignored);
 }
 
-// Whether a path names a file of the folder of runs, which the run makes where it is missing.
-static bool is_beside_runs(const char *path, const char *runs) {
+// Whether the folder of a path is that of the runs or above it: a run makes those where they are missing.
+static bool is_made_by_run(const char *path, const char *runs) {
     char *dir = path_dir(path), *whole_dir = path_absolute(dir), *whole_runs = path_absolute(runs);
-    const bool ret = *path_base(path) && str_equal(whole_dir, whole_runs);
+    const size_t length = strlen(whole_dir);
+    const bool is_above = str_starts(whole_runs, whole_dir) && strchr("/", whole_runs[length]);
+    const bool ret = *path_base(path) && is_above && !file_exists(dir);
     free(dir);
     free(whole_dir);
     free(whole_runs);
@@ -267,10 +269,9 @@ static bool is_beside_runs(const char *path, const char *runs) {
 
 // Now, not after minutes of work.
 static int check_output(const struct command *command, const struct cmd_options *options, struct err *err) {
-    const char *output = options->output, *runs = options->session.output_dir;
-    if (!output) return 0;
-    if (command->option_groups & CMD_OPTIONS_RUN && !file_exists(runs) && is_beside_runs(output, runs))
-        return 0;
+    const bool makes_runs = command->option_groups & CMD_OPTIONS_RUN;
+    const char *output = options->output;
+    if (!output || (makes_runs && is_made_by_run(output, options->session.output_dir))) return 0;
     return file_check_target(output, err);
 }
 

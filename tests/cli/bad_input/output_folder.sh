@@ -8,6 +8,8 @@ try runs/
 try runs/sub/x.json
 try elsewhere/x.json
 try other/x.json --output-dir ./other; ls other/x.json
+try above/x.json --output-dir above/runs; ls above/x.json
+try ab/x.json --output-dir above/runs
 try runs/x.json; ls runs/x.json
 mkdir sub && cd sub || exit 9
 rm -r ../runs
