@@ -146,12 +146,6 @@ static int decide(struct all *all, struct result *ret, struct err *err) {
     return 0;
 }
 
-static int write_document(const char *dir, const struct result *family, struct arena *arena,
-                          struct err *err) {
-    TRY(file_make_dirs(dir, err));
-    return result_write_file(family, arena_format(arena, "%s/result.json", dir), err);
-}
-
 static int finish(struct all *all, struct err *err) {
     struct arena *arena = &all->session.arena;
     struct result family;
@@ -161,7 +155,7 @@ static int finish(struct all *all, struct err *err) {
     const char *dir = arena_format(arena, "%s/%s", all->session.options.output_dir, all->run_id);
     int code = decide(all, &family, err);
     struct err late = {0}; // the decision is given whatever becomes of its document
-    const int written = code == 0 ? write_document(dir, &family, arena, &late) : 0;
+    const int written = code == 0 ? result_write_in(&family, dir, &late) : 0;
     const struct notify_request request = {.members = all->members, .member_count = all->count};
     if (code == 0) code = gate_put(all->one, &all->session, &family, request, dir, err);
     if (code >= 0) code = cmd_close(written, &late, code);

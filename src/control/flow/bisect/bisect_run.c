@@ -66,6 +66,7 @@ static void fill_record(struct bisect *bisect, const struct bisect_request *requ
     record->is_calibration_ignored = request->is_calibration_ignored;
     record->is_priority_given = options->is_priority_given;
     record->is_metric_given = options->is_metric_given;
+    record->is_case_time_given = options->is_case_time_given;
     record->is_isolation_given = options->is_isolation_given;
     record->certainty_pct = request->certainty_pct;
     record->regression_pct = request->spec.regression_pct;
