@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/signed_figure.h"
 #include "base/strbuf.h"
 #include "control/report/result/figure_text.h"
 #include "control/report/result/markdown_text.h"
@@ -53,7 +54,7 @@ static bool lacks_samples(const struct decision_case *item) {
 
 static const char *delta_cell(const struct decision_case *item, struct arena *arena) {
     if (!isfinite(item->cliffs_delta) || lacks_samples(item)) return "";
-    return arena_format(arena, "%+.2f", item->cliffs_delta);
+    return arena_strdup(arena, signed_figure(item->cliffs_delta, 2).text);
 }
 
 static const char *verdict_cell(const struct decision_case *item, struct arena *arena) {
