@@ -17,7 +17,7 @@
 
 struct all {
     const struct gate_one *one;
-    struct session session; // of the working tree, and the revision as its side: which kernels there are
+    struct session session;  // of the working tree, and the revision as its side: which kernels there are
     size_t count, own_count; // of both; of the working tree, which come first
     const char **kernels;
     struct family_member *members;
@@ -108,7 +108,8 @@ static void add_removed(struct all *all, size_t at) {
     *member = (struct family_member){.kernel = all->kernels[at], .is_removed = true};
     member->exit_code = is_allowed ? 0 : 3;
     member->sentence = arena_format(
-        &all->session.arena, "removed: the working tree's manifest has no kernel of this name for device %s%s",
+        &all->session.arena,
+        "removed: the working tree's manifest has no kernel of this name for device %s%s",
         all->session.options.device,
         is_allowed ? "; --allow-removed lets it through" : "; if that is meant: --allow-removed");
     if (all->one->options->is_dry_run) say_plan(all, member);

@@ -88,7 +88,8 @@ static bool is_not_slower(enum verdict verdict) {
     return verdict == VERDICT_MAINTAINED || verdict == VERDICT_IMPROVEMENT || verdict == VERDICT_SAME_CODE;
 }
 
-// The baseline's machine code is not slower on any device; a gate that finds it opens none, so it knows no uuid.
+// The baseline's machine code is not slower on any device. A gate that finds it opens none, so it
+// knows no uuid.
 static bool is_over_by(const struct told_problem *told, const struct telling *telling,
                        const struct notify_case *one) {
     if (one->item->verdict == VERDICT_SAME_CODE) return is_named_alike(told, telling, one);
