@@ -59,7 +59,7 @@ static void what_was_not_decided_has_its_words(void **state) {
     assert_int_equal(gate_family_decide(members, 2, &arena, &all, &err), 0);
     assert_int_equal(all.exit_code, 1);
     assert_int_equal(all.verdict, VERDICT_NOT_VALID);
-    assert_string_equal(all.sentence, "it does not build:; 1 of 2 kernels: broken");
+    assert_string_equal(all.sentence, "it does not build; 1 of 2 kernels: broken");
     assert_int_equal(all.note_count, 4);
     assert_string_equal(all.notes[2], "broken: a.c:3: error");
     assert_int_equal(gate_family_decide(members, 1, &arena, &all, &err), 0);

@@ -85,7 +85,9 @@ static const char *sentence_of(const struct family_member *worst, const struct f
         return arena_format(arena, "nothing got worse in %zu kernel%s", compared, compared == 1 ? "" : "s");
     const char *own = worst->decision ? worst->decision->sentence : worst->sentence;
     const char *why = worst->is_removed ? "a kernel was removed" : str_or(own, "not decided");
-    return arena_format(arena, "%.*s; %s", (int)strcspn(why, "\n"), why,
+    size_t length = strcspn(why, "\n");
+    if (length && why[length] && why[length - 1] == ':') --length; // "gcc failed on 'mine.c':"
+    return arena_format(arena, "%.*s; %s", (int)length, why,
                         list_bad(members, count, worst->exit_code, arena));
 }
 
