@@ -104,8 +104,8 @@ static void add_general_options(struct option_table *table, struct cmd_options *
         {"cpus", "LIST", "where they run, e.g. 0-3,6 (default: with --threads the idlest, else all)",
          OPTION_TEXT, &session->cpus},
         {"isolation", "process|none",
-         "process: each kernel in a process of its own; none (default: gate, calibrate, fuzz: process)",
-         OPTION_TEXT, &options->isolation},
+         "process: one for each kernel (default of gate, bisect, calibrate, fuzz); none", OPTION_TEXT,
+         &options->isolation},
         {"seed", "N", "seed of all random numbers (default 42)", OPTION_U64, &session->seed},
         {0},
     };

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/signed_figure.h"
 #include "control/exec/executor.h"
 #include "control/flow/bisect/bisect_gate_internal.h"
 #include "control/flow/bisect/bisect_outcome_internal.h"
@@ -224,10 +225,12 @@ static int try_ends(struct bisect *bisect, const char **ret_reason, struct err *
         *ret_reason = "GOOD and BAD are the same machine code: neither is faster";
         return 0;
     case BISECT_ANSWER_UNCHANGED:
-        *ret_reason = arena_format(arena,
-                                   "BAD is %+.1f %% (%+.1f to %+.1f) against GOOD, which is no change that "
-                                   "could be looked for; --regression PCT takes a smaller one",
-                                   step->change_pct, step->change_low_pct, step->change_high_pct);
+        *ret_reason =
+            arena_format(arena,
+                         "BAD is %s %% (%s to %s) against GOOD, which is no change that "
+                         "could be looked for; --regression PCT takes a smaller one",
+                         signed_figure(step->change_pct, 1).text, signed_figure(step->change_low_pct, 1).text,
+                         signed_figure(step->change_high_pct, 1).text);
         return 0;
     default:
         *ret_reason =
