@@ -219,7 +219,7 @@ static void test_round_trip(void **state) {
 
 // The quantile stops at a step whose square is below the last bit: what is left is the tail's own error, as
 // it was with steps down to 1e-15 (largest here: 1.5e-13 then, 1.1e-13 now, near df = 1000).
-// More of them than are remembered: what is asked again is what was answered, and a quantile of no other level.
+// More of them than are remembered: what is asked again is what was answered, and of no other level.
 static void test_quantiles_asked_again(void **state) {
     enum { DFS = 40, LEVELS = 50 };
     double first[DFS][LEVELS];
