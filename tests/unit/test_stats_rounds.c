@@ -217,8 +217,6 @@ static void test_round_trip(void **state) {
             expect_rel("student_t", "sf(quantile)", student_t_sf(-student_t_quantile(q, df), df), q, 1e-11);
 }
 
-// The quantile stops at a step whose square is below the last bit: what is left is the tail's own error, as
-// it was with steps down to 1e-15 (largest here: 1.5e-13 then, 1.1e-13 now, near df = 1000).
 // More of them than are remembered: what is asked again is what was answered, and of no other level.
 static void test_quantiles_asked_again(void **state) {
     enum { DFS = 40, LEVELS = 50 };
@@ -235,6 +233,8 @@ static void test_quantiles_asked_again(void **state) {
             }
 }
 
+// The quantile stops at a step whose square is below the last bit: what is left is the tail's own error, as
+// it was with steps down to 1e-15 (largest here: 1.5e-13 then, 1.1e-13 now, near df = 1000).
 static void test_round_trip_of_a_dense_grid(void **state) {
     (void)state;
     for (double df = 0.5; df < 1e3; df = df < 30.0 ? df + 0.5 : 1.05 * df)
