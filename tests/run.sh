@@ -43,6 +43,7 @@ in_turn=(install/{carried,package,shipped,tree}) # all write one manifest into t
 slots=$((2 * $(nproc) + 1))
 mkdir -p "$work/bin" "$work/shared" && ln -s "$ASSAY" "$work/bin/assay"
 export PATH=$work/bin:$PATH SHARED_FOLDER=$work/shared # for what several tests build
+export CCACHE_DIR=$work/ccache # of all slots: assay makes a module in each, the compiler sees its text once
 
 # Checks that the glob lines of $2 appear in $1 in order. Prints the first that does not.
 globs_match() {

@@ -22,10 +22,6 @@
 
 #include "attention/fa_hopper_consumer.cuh"
 
-// Coarse scores only: where they have to be exact, blocks with a larger exponent, above or below 0, are
-// recomputed in fp32. Each term of a coarse score adds an error of up to 2^-13 of the score's largest term.
-// Where one key dominates a row, this error reaches the log-sum-exp, and it grows with the score.
-#define COARSE_EXPONENT_MAX 9.0f
 // Shifts move where sums are up to this and shifts up to that, so that no exponential is lost in rounding;
 // other blocks are recomputed. Rows move with their neighbours from LARGE_SUM on.
 #define MOVED_SUM_MAX   0x1p100f
@@ -47,7 +43,7 @@ struct fa_hopper_softmax_consumer : fa_hopper_consumer<derived, traits, T> {
     // The exponential that the wait for P V is ordered after: the ninth from the end of the first half, so
     // that eight may still be in flight.
     static constexpr int ordering_score = score_count / 2 - 9;
-    float sum_limit[2]; // coarse scores only: of a thread's exponentials of a block, by row
+    float sum_limit; // of a thread's exponentials of a block; below 0: its scores are always taken again
     // Factor of the tile's scores, in a vector register: as a uniform register it costs FFMA an extra
     // register.
     float scale_log2;
@@ -61,28 +57,19 @@ struct fa_hopper_softmax_consumer : fa_hopper_consumer<derived, traits, T> {
         rows.shift[0] = fmaf(rows.shift[0], fabsf(scale_log2), problem.shift_margin);
         rows.shift[1] = fmaf(rows.shift[1], fabsf(scale_log2), problem.shift_margin);
         rows.sum[0] = rows.sum[1] = 0.0f;
-        update_sum_limits();
+        sum_limit = needs_exact_scores() ? -1.0f : p_sum_max;
     }
 
-    // Coarse scores reach the log-sum-exp, which has to be exact; O does not need more than they have.
+    // The log-sum-exp has to be exact, and O does not need more than coarse scores have. What one of them is
+    // off by depends on partial sums, so that no score tells: where keys are equal it was 1.3e-3 at a score
+    // of 2.9 (D = 128, on the emulator's adder).
     __device__ __forceinline__ bool needs_exact_scores() const {
         return derived::has_coarse_scores && problem.attention.data.lse;
     }
-    // Coarse scores: sums within these limits prove that no exponent is beyond COARSE_EXPONENT_MAX; a limit
-    // of -1 always recomputes.
-    __device__ __forceinline__ void update_sum_limits() {
-        if constexpr (derived::has_coarse_scores)
-#pragma unroll
-            for (int r = 0; r < 2; ++r)
-                sum_limit[r] = !needs_exact_scores() ? p_sum_max
-                               : rows.shift[r] < -COARSE_EXPONENT_MAX
-                                   ? -1.0f
-                                   : fminf(p_sum_max, exp2_approx(COARSE_EXPONENT_MAX - rows.shift[r]));
-    }
-    // False for NaN and infinity too.
+    // False for NaN and infinity too, and where scores have to be exact.
     __device__ __forceinline__ bool is_in_range(const float (&sum)[2]) const {
-        if constexpr (derived::has_coarse_scores) return sum[0] <= sum_limit[0] && sum[1] <= sum_limit[1];
-        return sum[0] + sum[1] <= p_sum_max; // neither is below 0
+        const float limit = derived::has_coarse_scores ? sum_limit : p_sum_max;
+        return sum[0] + sum[1] <= limit; // neither is below 0
     }
 
     // Multiplies row r of O by `factor`; a tile's first block has no O yet.
@@ -116,7 +103,7 @@ struct fa_hopper_softmax_consumer : fa_hopper_consumer<derived, traits, T> {
                fabsf(rows.shift[0]) + fabsf(rows.shift[1]) <= MOVED_SHIFT_MAX;
     }
 
-    // Exact scores, the rows' maxima as the new shifts.
+    // Exact scores, the rows' maxima as the new shifts. The first block's shift came of scores that were not.
     __device__ __forceinline__ void recompute_exponentials(float (&sum)[2]) {
         self().recompute_qk();
         if (block.is_masked()) mask();
@@ -124,14 +111,14 @@ struct fa_hopper_softmax_consumer : fa_hopper_consumer<derived, traits, T> {
         fa_hopper_row_max(s, self().score_sign(), largest);
 #pragma unroll
         for (int r = 0; r < 2; ++r) {
-            const float max = fmaxf(rows.shift[r], largest[r] * fabsf(scale_log2));
-            const float factor = fa_hopper_rescale(rows.shift[r], max);
+            const float from = block.is_first() ? -INFINITY : rows.shift[r];
+            const float max = fmaxf(from, largest[r] * fabsf(scale_log2));
+            const float factor = fa_hopper_rescale(from, max);
             rows.shift[r] = max;
             rows.sum[r] *= factor;
             rescale_o(r, factor);
             shift[r] = max == -INFINITY ? 0.0f : max;
         }
-        update_sum_limits();
         sum[0] = sum[1] = 0.0f;
         fa_hopper_exp2_scores<0, score_count>(s, scale_log2, shift, sum);
         __syncwarp(); // before one lane arrives for the warp on the barrier of K

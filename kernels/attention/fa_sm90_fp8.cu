@@ -41,8 +41,8 @@
 #include "attention/fa_hopper_softmax.cuh"
 #include "attention/fa_sm90_fp8_dispatch.h"
 #include "common/hopper.cuh"
-#include "common/mma_sm89.cuh"
 #include "common/mma_tile.cuh"
+#include "common/mma_widened_e4m3.cuh"
 
 // Written by `assay tune --kernel fa_sm90_fp8 --suite ci --strategy exhaustive --emit`.
 #if __has_include("attention/fa_sm90_fp8_table.h")
@@ -91,8 +91,7 @@ __device__ __forceinline__ void fa_hopper_issue_qk(float (&s)[N / 2], uint32_t q
 }
 
 // Q K^T of one warp with fp32 accumulation, from the tiles still in shared memory, in the same layout as
-// wgmma's. sm_90 has no mma.sync of e4m3, so operands are widened to fp16. Each register of four bytes gives
-// two registers of two halves; this permutes k, in the same way in both operands.
+// wgmma's.
 template <int D, int N>
 __device__ __forceinline__ void fa_hopper_recompute_qk(float (&s)[N / 2], uint32_t q, uint32_t k, int lane) {
     using layout = mma_swizzled<D / 16>;
@@ -104,16 +103,8 @@ __device__ __forceinline__ void fa_hopper_recompute_qk(float (&s)[N / 2], uint32
             uint32_t a[4], b[4];
             mma_fragment_a<layout>(a, q, 0, step, lane);
             mma_fragment_b<layout>(b, k, 16 * n, step, lane);
-#pragma unroll
-            for (int half = 0; half < 2; ++half) {
-                const uint32_t *pair = a + 2 * half;
-                const uint32_t wide[4] = {mma_widen_e4m3x2(pair[0]), mma_widen_e4m3x2(pair[1]),
-                                          mma_widen_e4m3x2(pair[0] >> 16), mma_widen_e4m3x2(pair[1] >> 16)};
-#pragma unroll
-                for (int i = 0; i < 2; ++i)
-                    mma_sync(c[i], wide, mma_widen_e4m3x2(b[2 * i + half]),
-                             mma_widen_e4m3x2(b[2 * i + half] >> 16), __half());
-            }
+            mma_sync(c[0], a, b[0], b[1], mma_widened_e4m3());
+            mma_sync(c[1], a, b[2], b[3], mma_widened_e4m3());
             // Serialises the steps: together they need more registers than there are.
             warpgroup_fence_operand(c[0]);
             warpgroup_fence_operand(c[1]);

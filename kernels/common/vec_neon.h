@@ -21,7 +21,7 @@
 #define VEC_SUB(a, b)        vsubq_f32(a, b)
 #define VEC_MUL(a, b)        vmulq_f32(a, b)
 #define VEC_FMA(a, b, c)     vfmaq_f32(c, a, b)
-#define VEC_MAX(a, b)        vmaxq_f32(a, b)
+#define VEC_MAX(a, b)        vec_neon_max(a, b)
 #define VEC_ABOVE(a, b)      vmaxvq_u32(vcgtq_f32(a, b))
 #define VEC_ROUND(a)         vrndnq_f32(a)
 #define VEC_SCALE2(p, n)     vec_neon_scale2(p, n)
@@ -41,6 +41,11 @@
 
 static inline bool vec_neon_is_present(void) {
     return true;
+}
+
+// The instructions for a maximum keep a NaN of either, or lose that of b.
+static inline float32x4_t vec_neon_max(float32x4_t a, float32x4_t b) {
+    return vbslq_f32(vcgtq_f32(a, b), a, b);
 }
 
 // n goes into the exponent field; results that would be subnormal become 0. A NaN p survives: n < -126 is

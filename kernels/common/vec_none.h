@@ -12,7 +12,7 @@
 //                      as usual; loads and stores need no alignment
 //   VEC_FIRST(a)       the first lane
 //   VEC_FMA(a, b, c)   a * b + c
-//   VEC_MAX(a, b)      the maximum; if a or b is NaN: b or NaN, depending on the unit
+//   VEC_MAX(a, b)      the maximum; b if a or b is NaN
 //   VEC_ABOVE(a, b)    not 0 if a > b in any lane
 //   VEC_ROUND          to the nearest integer, ties to even
 //   VEC_SCALE2(p, n)   p * 2^n for integral n in [-160, 16] and p in [0.5, 2]; 0 for n < -149 at the latest;

@@ -140,6 +140,7 @@ out:
 
 int file_check_target(const char *path, struct err *err) {
     struct stat info;
+    if (!*path) return err_set(err, ERR_CREATE, "cannot create '': a file needs a name");
     const bool is_there = stat(path, &info) == 0;
     if (str_equal(path, "-")) return 0;
     if (is_there && S_ISDIR(info.st_mode))

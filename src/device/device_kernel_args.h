@@ -14,6 +14,9 @@
 
 // An element of a float64 reference with exactly these bits was not computed: comparisons skip it.
 #define DEV_SKIP_BITS UINT64_C(0x7ff8a55a00000001)
+// An element of a float64 reference that is +infinity, but that a right kernel may also make NaN: infinity
+// times a weight that its precision does not hold.
+#define DEV_FAINT_INFINITY_BITS UINT64_C(0x7ff8a55a00000002)
 
 // ---- memory ----
 

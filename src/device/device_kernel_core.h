@@ -313,10 +313,14 @@ DEV_FN void dev_compare_start(struct dev_compare_part *part) {
     part->first_failed = part->first_unwritten = part->first_not_number = part->worst_index = DEV_NONE;
 }
 
-// NaN where the reference is NaN, the same infinity where it is infinite, within tolerance where it is a
-// number.
+DEV_FN int dev_is_faint_infinity(double value) {
+    return dev_bits(value) == DEV_FAINT_INFINITY_BITS;
+}
+
+// NaN where the reference is NaN, the same infinity where it is infinite (NaN too, where that is faint),
+// within tolerance where it is a number.
 DEV_FN int dev_element_passes(double out, double ref, double atol, double rtol) {
-    if (ref != ref) return out != out;
+    if (ref != ref) return out != out || (dev_is_faint_infinity(ref) && out == INFINITY);
     if (!dev_is_finite(ref)) return out == ref;
     const double error = out > ref ? out - ref : ref - out;
     return error <= atol + rtol * (ref < 0 ? -ref : ref);

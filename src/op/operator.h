@@ -258,12 +258,6 @@ const char *problem_key(const struct problem *problem, const char *distribution,
 // ERR_USAGE: no problem has that name, or it has no such inputs.
 int problem_key_check(const char *key, struct err *err);
 
-// A result of an oracle that is +infinity, but that a right kernel may also make NaN: infinity times a weight
-// that its precision does not hold. A NaN with a payload of its own.
-#define OP_FAINT_INFINITY_BITS UINT64_C(0x7ff8a55a00000002)
-double op_faint_infinity(void);
-bool op_is_faint_infinity(double value);
-
 // ---- tensors ----
 bool tensor_is_statistic(const struct assay_tensor *tensor); // ASSAY_STATISTIC: always dense
 uint64_t tensor_element_count(const struct assay_tensor *tensor);

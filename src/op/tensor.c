@@ -1,24 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The arithmetic of shapes and strides (counts, spans, coordinates, offsets), for any rank; a mark of
-// results.
-#include <string.h>
-
+// The arithmetic of shapes and strides (counts, spans, coordinates, offsets), for any rank.
 #include "op/dtype.h"
 #include "op/operator.h"
-
-double op_faint_infinity(void) {
-    const uint64_t bits = OP_FAINT_INFINITY_BITS;
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-bool op_is_faint_infinity(double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits == OP_FAINT_INFINITY_BITS;
-}
 
 bool tensor_is_statistic(const struct assay_tensor *tensor) {
     return tensor->flags & ASSAY_STATISTIC;

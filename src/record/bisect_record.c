@@ -110,6 +110,7 @@ static const struct member record_list[] = {
     RECORD(is_calibration_ignored, "`--ignore-calibration`."),
     RECORD(is_priority_given, "`--priority`."),
     RECORD(is_metric_given, "`--metric`."),
+    RECORD(is_case_time_given, "`--case-time`."),
     RECORD(is_isolation_given, "`--isolation`."),
     RECORD(certainty_pct, "Asked for.", NEEDED, MEMBER_BETWEEN(0, 100)),
     RECORD(regression_pct, "Threshold of the two ends."),

@@ -72,6 +72,7 @@ struct bisect_record {
     uint64_t seed;
     uint32_t thread_count, round_count, gate_max; // round_count 0: interim analyses
     bool is_calibration_ignored, is_priority_given, is_metric_given, is_isolation_given;
+    bool is_case_time_given;
     double certainty_pct, regression_pct, improvement_pct; // thresholds NAN: GOOD's manifest's
     struct sampling sampling;
     // What was found so far.

@@ -202,6 +202,7 @@ void result_write(const struct result *result,
 // Writes only cases[case_index], without the correctness matrix: runs/result_<problem>.json.
 void result_write_case(const struct result *result, size_t case_index, struct strbuf *out);
 int result_write_file(const struct result *result, const char *path, struct err *err); // atomic
+int result_write_in(const struct result *result, const char *dir, struct err *err); // result.json; makes dir
 // Of the document, and of parts that others share: sides (with plan.json), their builds, a problem's figures.
 extern const struct member_table result_members, result_side_members, build_report_members,
     case_summary_members;

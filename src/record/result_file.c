@@ -41,6 +41,14 @@ int result_write_file(const struct result *result, const char *path, struct err 
     return written;
 }
 
+int result_write_in(const struct result *result, const char *dir, struct err *err) {
+    TRY(file_make_dirs(dir, err));
+    char *path = path_join(dir, "result.json");
+    const int code = result_write_file(result, path, err);
+    free(path);
+    return code;
+}
+
 // ---- reading ----
 
 // Rejects duplicate cases: both would be compared with the same partner, one of them unnoticed.

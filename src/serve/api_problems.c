@@ -77,6 +77,7 @@ int api_problems(struct serve_call *call, struct err *err) {
     struct stored_result *results = NULL;
     size_t count = 0, total = 0;
     TRY(call_filter_read(call, &filter, err));
+    filter.store.metric = request_parameter(&call->target, "metric");
     TRY(store_list_problems(call->store, &filter.store, &call->arena, &results, &count, err));
     struct json_writer w = call_json_begin(call);
     json_array_begin(&w, "problems");

@@ -5,6 +5,8 @@
 #include "stats/student_t.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 #define SQRT_2         1.41421356237309504880
 #define SQRT_PI        1.77245385090551602730
@@ -13,6 +15,7 @@
 // From here the t distribution and the normal one differ by less than the accuracy promised.
 #define DF_NORMAL   1e15
 #define NEWTON_STEP 1e-8 // of log t: its square is below the last bit
+#define KNOWN_COUNT 256  // quantiles: rules of twenty looks at three levels, a few times over
 
 double normal_sf(double z) {
     return 0.5 * erfc(z / SQRT_2);
@@ -135,12 +138,35 @@ static double upper_quantile(double q, double df) {
     return t;
 }
 
+static uint64_t bits_of(double value) {
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+// The same, of what this thread asked before: a simulated rule takes the same looks thousands of times.
+static double known_upper_quantile(double q, double df) {
+    static _Thread_local struct {
+        double q, df, t; // q is 0 where nothing is known
+    } known[KNOWN_COUNT];
+    const uint64_t mixed = (bits_of(q) * 31 + bits_of(df)) * 0x9e3779b97f4a7c15; // 2^64 over the golden ratio
+    const size_t at = mixed >> 32 & (KNOWN_COUNT - 1);
+
+    if (known[at].q != q || known[at].df != df) {
+        known[at].t = upper_quantile(q, df);
+        known[at].q = q;
+        known[at].df = df;
+    }
+    return known[at].t;
+}
+
 double student_t_quantile(double p, double df) {
     if (!(p >= 0.0 && p <= 1.0) || !(df > 0.0)) return NAN;
     if (p == 0.0) return -INFINITY;
     if (p == 1.0) return INFINITY;
     if (p == 0.5) return 0.0;
-    return p < 0.5 ? -upper_quantile(p, df) : upper_quantile(1.0 - p, df);
+    return p < 0.5 ? -known_upper_quantile(p, df) : known_upper_quantile(1.0 - p, df);
 }
 
 // T' = (Z + ncp) / S with S = chi / sqrt(df): the mean of P(Z > t s - ncp) over the density of S. In u = log

@@ -8,7 +8,7 @@ version: 1
 kernels:
   mine: {operator: attention, backend: cpu, source: csrc/mine.c}
 suites:
-  pr: {problems: {a: attention/fp32/b1/h2/s128/d64, b: attention/fp32/b1/h2/s160/d32}}
+  pr: {problems: {a: attention/fp32/b1/h2/s64/d64, b: attention/fp32/b1/h2/s160/d32}}
   tiny: {problems: {t: attention/fp32/b1/h2/s33/d16}}
 gate: {suite: pr, check: tiny, candidate: mine}
 Y

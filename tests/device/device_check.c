@@ -337,13 +337,16 @@ static bool is_filled_alike(struct sides *s) {
     return is_right;
 }
 
+static bool is_same(double a, double b) {
+    if (dev_bits(b) == DEV_SKIP_BITS || dev_is_faint_infinity(b)) return dev_bits(a) == dev_bits(b);
+    return (isnan(a) && isnan(b)) || a == b;
+}
+
 // Largest |a - b| / (1 + |b|); infinity if one is NaN or infinite and the other is not the same.
 static double distance(const double *a, const double *b, uint64_t count) {
     double worst = 0;
     for (uint64_t i = 0; i < count; ++i) {
-        if (dev_bits(b[i]) == DEV_SKIP_BITS ? dev_bits(a[i]) == DEV_SKIP_BITS
-                                            : (isnan(a[i]) && isnan(b[i])) || a[i] == b[i])
-            continue;
+        if (is_same(a[i], b[i])) continue;
         const double d = fabs(a[i] - b[i]) / (1 + fabs(b[i]));
         if (!(d <= worst)) worst = isnan(d) ? INFINITY : d;
     }

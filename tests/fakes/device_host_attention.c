@@ -53,11 +53,13 @@ static void oracle_row(const struct dev_attention_oracle *args, const struct row
     const double shift = max == -INFINITY ? 0 : max;
     for (int64_t j = 0; j < row->visible; ++j) sum += scores[j] = exp(scores[j] - shift);
     const int64_t dense = row->head * a->seq_q + row->number;
+    const double faintest = dev_attention_faintest(a, row->q, row->k, row->v, row->visible, factor);
     for (int64_t d = 0; d < a->head_dim; ++d) {
         double value = 0;
         for (int64_t j = 0; j < row->visible; ++j)
             value += scores[j] * dev_load(a->dtype_kv, a->v, row->v + j * a->stride_v[2] + d);
-        args->out[dense * a->head_dim + d] = row->visible ? value / sum * v_factor : 0;
+        value = dev_attention_mark(value / sum * v_factor, faintest, max + log(sum), a->dtype_q, a->dtype_kv);
+        args->out[dense * a->head_dim + d] = row->visible ? value : 0;
     }
     if (args->lse) args->lse[dense] = row->visible ? max + log(sum) : -INFINITY;
 }

@@ -115,6 +115,7 @@ static void targets_are_checked(void **state) {
     assert_content(file, "kept");
     assert_int_equal(file_check_target("-", &err), 0);
     assert_int_equal(file_check_target("/dev/full", &err), 0); // writing it will tell
+    assert_int_equal(file_check_target("", &err), -ERR_CREATE);
     assert_int_equal(file_check_target(folder, &err), -ERR_CREATE);
     assert_int_equal(file_check_target(inside_file, &err), -ERR_CREATE);
     assert_int_equal(file_check_target("/proc/no-such", &err), -ERR_CREATE);

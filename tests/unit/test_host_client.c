@@ -72,6 +72,16 @@ static void begin_helper(void) {
     pthread_create(&thread, NULL, help, NULL);
 }
 
+static void *sleep_for_ever(void *arg) {
+    wait_for_ever();
+    return arg;
+}
+
+static void begin_sleeper(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, sleep_for_ever, NULL);
+}
+
 static void burn_beside_helper(void) {
     sem_post(&helper.begins);
     burn_late(0);
@@ -148,7 +158,10 @@ static int play(void) {
         if (request.command == HOST_LOAD && pread(fds.items[0], script, sizeof script - 1, 0) <= 0) return 3;
         for (size_t i = 0; i < fds.count; ++i) close(fds.items[i]);
         if (request.command == HOST_LOAD && plays(script, "dies_loading")) __builtin_trap();
-        if (request.command == HOST_LOAD && plays(script, "late_on_continue")) signal(SIGCONT, burn_late);
+        if (request.command == HOST_LOAD && plays(script, "late_beside_sleeper")) begin_sleeper();
+        if (request.command == HOST_LOAD &&
+            (plays(script, "late_on_continue") || plays(script, "late_beside_sleeper")))
+            signal(SIGCONT, burn_late);
         if (request.command == HOST_HELLO && plays(script, "late_hello")) burn_late(0);
         if (request.command == HOST_LOAD && plays(script, "late_threads")) begin_helper();
         if (request.command == HOST_HELLO && plays(script, "late_threads")) burn_beside_helper();
@@ -450,6 +463,33 @@ static void test_cost_ahead(void **state) {
     host_close(host);
 }
 
+// Threads that spin on are known only once the cost of an exchange is, and a single thread is none; a new
+// measurement of the cost forgets them. To settle is to run for a while.
+static void test_settling(void **state) {
+    (void)state;
+    static const char *const scripts[] = {"honest", "late_on_continue", "late_beside_sleeper"};
+    const struct batch batch = {.set_count = 1, .launches = 1, .is_timed = true};
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; ++i) {
+        struct kernel_prepared prepared;
+        struct batch_time time;
+        char text[512] = "";
+        open_and_prepare(scripts[i], &prepared);
+        assert_int_equal(run_once(&time, text, sizeof text), ASSAY_OK);
+        assert_false(host_is_restless(host));
+        assert_true(host_measure_exchange(host, &no_device, &batch));
+        assert_int_equal(run_once(&time, text, sizeof text), ASSAY_OK);
+        assert_int_equal(host_is_restless(host), plays("\"late_beside_sleeper\"", scripts[i]));
+        const uint64_t used_ns = host_cpu_ns(host);
+        for (int k = 0; k < 100 && host_cpu_ns(host) - used_ns < 100000; ++k) host_settle(host);
+        if (host_is_restless(host)) assert_true(host_cpu_ns(host) - used_ns >= 100000);
+        assert_int_equal(host_process_runnable_threads(host_pid(host)), 0);
+        assert_int_equal(run_once(&time, text, sizeof text), ASSAY_OK);
+        assert_true(host_measure_exchange(host, &no_device, &batch));
+        assert_false(host_is_restless(host));
+        host_close(host);
+    }
+}
+
 static void test_descriptor_limit(void **state) {
     (void)state;
     struct rlimit limit;
@@ -473,6 +513,6 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_prepare_and_load), cmocka_unit_test(test_bad_goodbyes),
         cmocka_unit_test(test_silence),          cmocka_unit_test(test_descriptor_limit),
         cmocka_unit_test(test_time_ahead),       cmocka_unit_test(test_threads_ahead),
-        cmocka_unit_test(test_cost_ahead)};
+        cmocka_unit_test(test_cost_ahead),       cmocka_unit_test(test_settling)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "op/attention/attention_internal.h"
+#include "op/attention/device_attention_core.h"
 #include "op/dtype.h"
 #include "op_buffers.h"
 
@@ -61,7 +62,7 @@ static void define_row(const struct attention_params *p, const struct attention_
 
 static void check_close(double got, long double expected, const char *name, const char *distribution,
                         const char *what) {
-    if (isinf(expected) && op_is_faint_infinity(got)) return;
+    if (isinf(expected) && dev_is_faint_infinity(got)) return;
     if (isnan(expected) ? isnan(got) : isinf(expected) ? got == (double)expected : 0) return;
     if (!(fabsl(got - expected) <= 2e-13L * (1 + fabsl(expected))))
         fail_msg("%s %s: %s is %.17g, not %.17Lg", name, distribution, what, got, expected);
@@ -251,7 +252,7 @@ static void test_faint_infinities(void **state) {
         uint64_t faint = 0, infinite = 0, special = 0;
         for (uint64_t e = 0; e < 65 * 64; ++e) { // of head 2, whose V has the infinity
             const double value = b.results[0][2 * 65 * 64 + e];
-            faint += op_is_faint_infinity(value), infinite += isinf(value) != 0;
+            faint += dev_is_faint_infinity(value) != 0, infinite += isinf(value) != 0;
             special += isfinite(value) == 0;
         }
         assert_true(infinite > 0 && special == 65 && infinite + faint == special);

@@ -217,6 +217,22 @@ static void test_round_trip(void **state) {
             expect_rel("student_t", "sf(quantile)", student_t_sf(-student_t_quantile(q, df), df), q, 1e-11);
 }
 
+// More of them than are remembered: what is asked again is what was answered, and of no other level.
+static void test_quantiles_asked_again(void **state) {
+    enum { DFS = 40, LEVELS = 50 };
+    double first[DFS][LEVELS];
+    (void)state;
+    for (int turn = 0; turn < 2; ++turn)
+        for (int df = 1; df <= DFS; ++df)
+            for (int i = 0; i < LEVELS; ++i) {
+                const double p = 0.0005 * (i + 1), t = student_t_quantile(p, df);
+
+                if (turn == 0) first[df - 1][i] = t;
+                expect_exact("asked again", "quantile", t, first[df - 1][i]);
+                expect_rel("asked again", "tail", student_t_cdf(t, df), p, 1e-12);
+            }
+}
+
 // The quantile stops at a step whose square is below the last bit: what is left is the tail's own error, as
 // it was with steps down to 1e-15 (largest here: 1.5e-13 then, 1.1e-13 now, near df = 1000).
 static void test_round_trip_of_a_dense_grid(void **state) {
@@ -387,6 +403,7 @@ int main(void) {
         cmocka_unit_test(test_student_t),
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_round_trip_of_a_dense_grid),
+        cmocka_unit_test(test_quantiles_asked_again),
         cmocka_unit_test(test_chi_square),
         cmocka_unit_test(test_log_to_pct),
         cmocka_unit_test(test_power),

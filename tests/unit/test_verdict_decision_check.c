@@ -18,6 +18,7 @@ static void begin(struct result *result, struct decision *decision) {
     assert_int_equal(decision->cases[0].verdict, VERDICT_REGRESSION);
     assert_int_equal(decision->cases[0].round_count, 10); // of twelve: the look that decided
     assert_int_equal(decision->cases[1].verdict, VERDICT_MAINTAINED);
+    decision->exit_code = 1;
     result->decision = decision;
 }
 
@@ -67,6 +68,54 @@ static void changed_figures_are_found(void **state) {
     result_fini(&result);
 }
 
+// Verdicts of what was not measured, over samples of both sides: whatever else is taken out of the decision.
+static void measured_problems_were_measured(void **state) {
+    (void)state;
+    const enum verdict verdicts[] = {VERDICT_SAME_CODE, VERDICT_ADDED, VERDICT_REMOVED, VERDICT_NONE,
+                                     VERDICT_NO_DIFFERENCE};
+    struct result result;
+    struct decision decision;
+    begin(&result, &decision);
+    struct decision_case *item = &decision.cases[0];
+    for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; ++i) {
+        item->verdict = verdicts[i];
+        assert_non_null(strstr(said(&result), "+8.00 %"));
+    }
+    item->change_pct = NAN;
+    item->verdict = VERDICT_SAME_CODE;
+    assert_non_null(strstr(said(&result), "(s512: recorded as same machine code; by its samples 1e+06 and "
+                                          "1.08e+06, +8.00 %)"));
+    decision.rule = "same_code";
+    decision.cases[1].verdict = VERDICT_SAME_CODE;
+    assert_non_null(strstr(said(&result), "on 2 of 2 problems"));
+    result.cases[0].round_count = result.cases[1].round_count = 0;
+    assert_null(said(&result));
+    result_fini(&result);
+}
+
+static void a_regression_has_no_exit_code_0(void **state) {
+    (void)state;
+    struct result result;
+    struct decision decision;
+    begin(&result, &decision);
+    decision.exit_code = 1;
+    assert_null(said(&result));
+    decision.exit_code = 0;
+    assert_non_null(
+        strstr(said(&result), "exit code is 0, and s512 is recorded as regression, which nothing"));
+    decision.cases[0].let_through = "gate.undecided: warn"; // no regression
+    assert_non_null(said(&result));
+    decision.cases[0].accepted = "64-bit offsets";
+    assert_null(said(&result));
+    decision.cases[1].verdict = VERDICT_UNDECIDABLE;
+    assert_non_null(strstr(said(&result), "small is recorded as undecidable"));
+    decision.cases[1].let_through = "gate.undecided: warn";
+    assert_null(said(&result));
+    decision.cases[1].verdict = VERDICT_WRONG;
+    assert_non_null(said(&result));
+    result_fini(&result);
+}
+
 static void what_has_no_samples_is_as_recorded(void **state) {
     (void)state;
     struct result result;
@@ -93,6 +142,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_decided_is_what_samples_give),
         cmocka_unit_test(changed_figures_are_found),
+        cmocka_unit_test(measured_problems_were_measured),
+        cmocka_unit_test(a_regression_has_no_exit_code_0),
         cmocka_unit_test(what_has_no_samples_is_as_recorded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,8 +46,34 @@ static void figures_of_all_kernels_are_kept(void **state) {
     arena_fini(&arena);
 }
 
+// A compiler's words: the first line in the headline, each line a note. What was removed is no kernel that
+// was compared.
+static void what_was_not_decided_has_its_words(void **state) {
+    (void)state;
+    struct arena arena = {0};
+    struct err err = {0};
+    struct decision all;
+    struct family_member members[] = {
+        {.kernel = "gone", .is_removed = true, .exit_code = 3, .sentence = "removed: not there"},
+        {.kernel = "broken", .exit_code = 1, .sentence = "it does not build:\na.c:3: error\n\nin f\n"}};
+    assert_int_equal(gate_family_decide(members, 2, &arena, &all, &err), 0);
+    assert_int_equal(all.exit_code, 1);
+    assert_int_equal(all.verdict, VERDICT_NOT_VALID);
+    assert_string_equal(all.sentence, "it does not build; 1 of 2 kernels: broken");
+    assert_int_equal(all.note_count, 4);
+    assert_string_equal(all.notes[2], "broken: a.c:3: error");
+    assert_int_equal(gate_family_decide(members, 1, &arena, &all, &err), 0);
+    assert_int_equal(all.exit_code, 3);
+    assert_int_equal(all.verdict, VERDICT_REMOVED);
+    members[0].exit_code = 0;
+    assert_int_equal(gate_family_decide(members, 1, &arena, &all, &err), 0);
+    assert_string_equal(all.sentence, "nothing got worse in 0 kernels");
+    arena_fini(&arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(notes_end_with_a_note),
-                                       cmocka_unit_test(figures_of_all_kernels_are_kept)};
+                                       cmocka_unit_test(figures_of_all_kernels_are_kept),
+                                       cmocka_unit_test(what_was_not_decided_has_its_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

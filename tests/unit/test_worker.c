@@ -10,6 +10,7 @@
 #include "worker/measure/sampler.h"
 #include "worker/module/python_kernel.h"
 #include "worker/order/work.h"
+#include "worker/order/work_sets.h"
 
 static void expect_exit(const struct work_order *order, const char *text, int code, const char *words) {
     struct answer answer;
@@ -166,6 +167,23 @@ static void test_memory(void **state) {
     answer_fini(&answer);
 }
 
+// The limit is one of the worker's memory, where a GPU's tensors are not.
+static void test_memory_of_sets(void **state) {
+    (void)state;
+    static const struct device_work on_device;
+    static const struct backend host_backend = {.name = "host"},
+                                gpu_backend = {.name = "gpu", .work = &on_device};
+    struct device device = {.backend = &host_backend, .info.memory_bytes = UINT64_C(64) << 30};
+    struct work_order order = {.memory_limit_bytes = UINT64_C(8) << 30};
+    const struct work work = {.order = &order, .device = &device};
+    assert_int_equal(work_sets_memory_bytes(&work), UINT64_C(1) << 30);
+    device.backend = &gpu_backend;
+    assert_int_equal(work_sets_memory_bytes(&work), UINT64_C(8) << 30);
+    device.backend = &host_backend;
+    order.memory_limit_bytes = 0;
+    assert_int_equal(work_sets_memory_bytes(&work), UINT64_C(8) << 30);
+}
+
 // False where the machine held up the search for the launches of a sample, which is too short then, or a
 // probe of the clock.
 static bool have_times(const struct answer *answer) {
@@ -296,6 +314,7 @@ int main(void) {
         cmocka_unit_test(test_check),
         cmocka_unit_test(test_reference_shows_progress),
         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_memory_of_sets),
         cmocka_unit_test(test_round),
         cmocka_unit_test(test_unsupported),
         cmocka_unit_test(test_python_description_has_the_operator_of_its_side),

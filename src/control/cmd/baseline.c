@@ -4,6 +4,7 @@
 // again and says whether the figures were reproduced. Codes of check: 0 reproduced, 1 not reproduced, 3
 // invalid.
 #include "base/json_writer.h"
+#include "base/signed_figure.h"
 #include "control/cmd/baseline_store.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/bench_run.h"
@@ -79,10 +80,10 @@ static int print_text(const struct reproduced *answer, bool color) {
     term_table_rule(table);
     for (size_t i = 0; i < answer->row_count; ++i) {
         const struct reproduced_row *row = &answer->rows[i];
-        char value[32], reference[32], change[32];
+        char value[32], reference[32], change[40];
         term_format_time(row->value_ns, value, sizeof value);
         term_format_time(row->reference_ns, reference, sizeof reference);
-        snprintf(change, sizeof change, "%+.1f %%", row->median_change_pct);
+        snprintf(change, sizeof change, "%s %%", signed_figure(row->median_change_pct, 1).text);
         const char *intervals = row->do_intervals_overlap ? "overlap" : "apart";
         const char *match = row->is_match ? "match" : "no match";
         const char *cells[] = {row->name, value, reference, change, intervals, match};

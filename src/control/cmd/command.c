@@ -104,8 +104,8 @@ static void add_general_options(struct option_table *table, struct cmd_options *
         {"cpus", "LIST", "where they run, e.g. 0-3,6 (default: with --threads the idlest, else all)",
          OPTION_TEXT, &session->cpus},
         {"isolation", "process|none",
-         "process: each kernel in a process of its own; none (default: gate, calibrate, fuzz: process)",
-         OPTION_TEXT, &options->isolation},
+         "process: one for each kernel (default of gate, bisect, calibrate, fuzz); none", OPTION_TEXT,
+         &options->isolation},
         {"seed", "N", "seed of all random numbers (default 42)", OPTION_U64, &session->seed},
         {0},
     };
@@ -221,10 +221,11 @@ static int print_help(const struct command *command, const struct option_table *
     return CMD_HELP_PRINTED;
 }
 
-// Where a resumed run is, what is printed, written and told, and what the end of a gate still takes.
+// Where a resumed run is, what is printed, written and told, and what the end of a gate, or of 'run
+// integrated', still takes.
 static const char beside_resume[] =
     " resume manifest device output-dir output no-store lock-clocks policy accept allow-removed explain"
-    " ignore-calibration github gitlab list dry-run failures-only verbose quiet json color ";
+    " ignore-calibration github gitlab profile dry-run failures-only verbose quiet json color ";
 // What nobody resumes, which is refused where it is read.
 static const char without_resume[] = " audit all ";
 
@@ -232,6 +233,12 @@ static bool is_listed(const char *option, const char *list) {
     char word[64];
     snprintf(word, sizeof word, " %s ", option);
     return strstr(list, word) != NULL;
+}
+
+static bool is_given(const struct option_line *line, const char *option) {
+    for (size_t i = 0; i < line->given_count; ++i)
+        if (str_equal(line->given[i], option)) return true;
+    return false;
 }
 
 // An option that would be ignored is a mistake.
@@ -248,6 +255,26 @@ static int check_resume(const struct option_line *line, struct err *err) {
                    ignored);
 }
 
+// Whether the folder of a path is that of the runs or above it: a run makes those where they are missing.
+static bool is_made_by_run(const char *path, const char *runs) {
+    char *dir = path_dir(path), *whole_dir = path_absolute(dir), *whole_runs = path_absolute(runs);
+    const size_t length = strlen(whole_dir);
+    const bool is_above = str_starts(whole_runs, whole_dir) && strchr("/", whole_runs[length]);
+    const bool ret = *path_base(path) && is_above && !file_exists(dir);
+    free(dir);
+    free(whole_dir);
+    free(whole_runs);
+    return ret;
+}
+
+// Now, not after minutes of work.
+static int check_output(const struct command *command, const struct cmd_options *options, struct err *err) {
+    const bool makes_runs = command->option_groups & CMD_OPTIONS_RUN;
+    const char *output = options->output;
+    if (!output || (makes_runs && is_made_by_run(output, options->session.output_dir))) return 0;
+    return file_check_target(output, err);
+}
+
 int cmd_parse(const struct command *command, const struct option *own, struct cmd_options *options,
               struct option_line *line, struct err *err) {
     struct option_table table = {.command = command->name};
@@ -258,6 +285,7 @@ int cmd_parse(const struct command *command, const struct option *own, struct cm
     struct session_options *session = &options->session;
     session->wants_progress = cmd_wants_progress(options);
     session->is_device_default = session->device == default_device;
+    session->is_case_time_given = is_given(line, "case-time");
     if (session->output_dir == default_output_dir) place_runs(options);
     TRY(check_sampling(command, options, err));
     struct strbuf text = {0};
@@ -285,7 +313,7 @@ int cmd_parse(const struct command *command, const struct option *own, struct cm
         options->output = NULL;
         options->is_json = true;
     }
-    return options->output ? file_check_target(options->output, err) : 0; // now, not after minutes of work
+    return check_output(command, options, err);
 }
 
 int cmd_fail(const struct cmd_options *options, const struct err *err) {

@@ -10,18 +10,20 @@
 #include "base/mem.h"
 #include "control/code_host/code_host.h"
 #include "control/compile/revision.h"
+#include "control/flow/gate/gate_broken.h"
 #include "control/flow/run_plan.h"
 #include "control/verdict/gate_family.h"
 #include "control/verdict/summary.h"
 
 struct all {
     const struct gate_one *one;
-    struct session session; // of the working tree: which kernels there are
-    size_t count;
+    struct session session;  // of the working tree, and the revision as its side: which kernels there are
+    size_t count, own_count; // of both; of the working tree, which come first
     const char **kernels;
     struct family_member *members;
     struct result *results; // [count]; of kernels that were decided, else zeroed
     const char *run_id;     // of the last kernel that was decided, and "-all"; NULL: none was
+    const char *suite;      // of a kernel that was not decided; NULL: all were
     int exit_code;          // of a file that could not be written; with --dry-run, of a side that is broken
 };
 
@@ -38,14 +40,35 @@ static int check_request(const struct gate_request *request, struct err *err) {
     return 0;
 }
 
+static bool has_kernel(const struct all *all, const char *name) {
+    for (size_t i = 0; i < all->count; ++i)
+        if (str_equal(all->kernels[i], name)) return true;
+    return false;
+}
+
+// Adds those that run on the device and are not there yet.
+static void add_kernels(struct all *all, const struct manifest *manifest) {
+    const char **kernels =
+        arena_array(&all->session.arena, all->count + manifest->kernel_count + 1, sizeof *kernels);
+    for (size_t i = 0; i < all->count; ++i) kernels[i] = all->kernels[i];
+    all->kernels = kernels;
+    for (size_t i = 0; i < manifest->kernel_count; ++i) {
+        const struct manifest_kernel *kernel = &manifest->kernels[i];
+        if (session_kernel_fits(&all->session, kernel) && !has_kernel(all, kernel->name))
+            kernels[all->count++] = kernel->name;
+    }
+}
+
+// Those of the revision too: a kernel that a change removes or renames passes no gate. A manifest there that
+// cannot be used is what each kernel's own gate then says.
 static int find_kernels(struct all *all, struct err *err) {
     struct session *session = &all->session;
     TRY(session_open(session, &all->one->request->session, err));
-    const struct manifest *manifest = &session->manifest;
-    all->kernels = arena_array(&session->arena, manifest->kernel_count + 1, sizeof *all->kernels);
-    for (size_t i = 0; i < manifest->kernel_count; ++i)
-        if (str_equal(manifest->kernels[i].backend, session->kind->backend))
-            all->kernels[all->count++] = manifest->kernels[i].name;
+    const int code = session_add_revision(session, SIDE_BASELINE, all->one->request->baseline, err);
+    if (code < 0 && !session->sides[0].revision.dir) return code;
+    add_kernels(all, &session->manifest);
+    all->own_count = all->count;
+    if (code == 0 && session->sides[0].has_manifest) add_kernels(all, &session->sides[0].revision_manifest);
     if (!all->count)
         return err_set(err, ERR_USAGE, "the manifest has no kernel for device '%s'", session->options.device);
     all->members = arena_array(&session->arena, all->count, sizeof *all->members);
@@ -65,7 +88,7 @@ static bool is_new(const struct gate *gate, const char *kernel) {
 static void say_progress(const struct all *all, size_t at) {
     struct strbuf line = {0};
     if (!cmd_wants_progress(all->one->options)) return;
-    strbuf_add_linef(&line, "kernel %zu of %zu: %s", at + 1, all->count, all->kernels[at]);
+    strbuf_add_linef(&line, "kernel %zu of %zu: %s", at + 1, all->own_count, all->kernels[at]);
     cmd_note_free(&line);
 }
 
@@ -76,6 +99,20 @@ static void say_plan(struct all *all, const struct family_member *member) {
     strbuf_add_linef(&line, "%s: %s", member->kernel, member->sentence);
     cmd_note_free(&line);
     if (!all->exit_code) all->exit_code = member->exit_code;
+}
+
+// A kernel of the revision alone.
+static void add_removed(struct all *all, size_t at) {
+    const bool is_allowed = all->one->request->spec.allows_removed;
+    struct family_member *member = &all->members[at];
+    *member = (struct family_member){.kernel = all->kernels[at], .is_removed = true};
+    member->exit_code = is_allowed ? 0 : 3;
+    member->sentence = arena_format(
+        &all->session.arena,
+        "removed: the working tree's manifest has no kernel of this name for device %s%s",
+        all->session.options.device,
+        is_allowed ? "; --allow-removed lets it through" : "; if that is meant: --allow-removed");
+    if (all->one->options->is_dry_run) say_plan(all, member);
 }
 
 // Gates one kernel. Negative: an error that is no decision.
@@ -109,15 +146,35 @@ static int gate_kernel(struct all *all, size_t at, struct err *err) {
         member->exit_code = broken;
         code = 0;
     }
+    if (!member->decision && !all->suite) all->suite = arena_strdup(arena, gate_suite_name(&gate));
     if (one.options->is_dry_run) say_plan(all, member);
     const int closed = gate_close(&gate, err);
     return code < 0 ? code : closed < 0 ? closed : 0;
 }
 
+// The first that was measured, whose worker told its device; else the first that was decided. NULL: none was.
 static const struct result *first_result(const struct all *all) {
-    for (size_t i = 0; i < all->count; ++i)
-        if (all->members[i].decision) return &all->results[i];
-    return NULL;
+    const struct result *ret = NULL;
+    for (size_t i = 0; i < all->own_count; ++i) {
+        if (!all->members[i].decision) continue;
+        if (all->results[i].environment.device_uuid) return &all->results[i];
+        if (!ret) ret = &all->results[i];
+    }
+    return ret;
+}
+
+// Where nothing was decided: of a gate that was tried, else of the revision's. NULL: it does not resolve.
+static const char *suite_of(struct all *all) {
+    struct session *session = &all->session;
+    const struct session_side *base = &session->sides[0];
+    struct suite suite = {0};
+    struct err unread = {0};
+    if (all->suite) return all->suite;
+    if (base->has_manifest && !session->options.problem)
+        return str_or(session->options.suite, session_gate_suite(session, &base->revision_manifest));
+    return session_suite(session, session_gate_suite(session, &session->manifest), &suite, &unread) < 0
+               ? NULL
+               : suite.name;
 }
 
 // A document that has the decision and no measurements of its own: they are in the kernels' runs.
@@ -136,6 +193,9 @@ static int decide(struct all *all, struct result *ret, struct err *err) {
         .build = build_report_unknown()};
     ret->run_id = all->run_id;
     ret->environment.device = all->session.options.device;
+    ret->seed = all->session.options.seed;
+    ret->suite = first ? first->suite : arena_strdup(&ret->arena, suite_of(all));
+    ret->created_utc = run_created_utc(&ret->arena);
     code_host_state_job(ret);
     if (!first) return 0;
     ret->environment = first->environment;
@@ -144,12 +204,6 @@ static int decide(struct all *all, struct result *ret, struct err *err) {
     ret->created_utc = first->created_utc;
     for (size_t i = 0; i < all->count; ++i) ret->device_s += all->results[i].device_s;
     return 0;
-}
-
-static int write_document(const char *dir, const struct result *family, struct arena *arena,
-                          struct err *err) {
-    TRY(file_make_dirs(dir, err));
-    return result_write_file(family, arena_format(arena, "%s/result.json", dir), err);
 }
 
 static int finish(struct all *all, struct err *err) {
@@ -161,7 +215,7 @@ static int finish(struct all *all, struct err *err) {
     const char *dir = arena_format(arena, "%s/%s", all->session.options.output_dir, all->run_id);
     int code = decide(all, &family, err);
     struct err late = {0}; // the decision is given whatever becomes of its document
-    const int written = code == 0 ? write_document(dir, &family, arena, &late) : 0;
+    const int written = code == 0 ? result_write_in(&family, dir, &late) : 0;
     const struct notify_request request = {.members = all->members, .member_count = all->count};
     if (code == 0) code = gate_put(all->one, &all->session, &family, request, dir, err);
     if (code >= 0) code = cmd_close(written, &late, code);
@@ -174,7 +228,8 @@ int gate_all_run(const struct gate_one *one) {
     struct err err = {0};
     int code = check_request(one->request, &err);
     if (code == 0) code = find_kernels(&all, &err);
-    for (size_t i = 0; i < all.count && code == 0; ++i) code = gate_kernel(&all, i, &err);
+    for (size_t i = 0; i < all.own_count && code == 0; ++i) code = gate_kernel(&all, i, &err);
+    for (size_t i = all.own_count; i < all.count && code == 0; ++i) add_removed(&all, i);
     if (code == 0) code = one->options->is_dry_run ? all.exit_code : finish(&all, &err);
     for (size_t i = 0; i < all.count; ++i)
         if (all.results) result_fini(&all.results[i]);

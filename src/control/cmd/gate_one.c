@@ -140,9 +140,7 @@ static void publish_broken(const char *host, struct gate *gate, const struct err
     struct err err = {0};
     gate_broken_result(gate, cause, exit_code, &result);
     const char *dir = arena_format(&result.arena, "%s/%s", gate->session.options.output_dir, result.run_id);
-    int code = file_make_dirs(dir, &err);
-    if (code == 0)
-        code = result_write_file(&result, arena_format(&result.arena, "%s/result.json", dir), &err);
+    int code = result_write_in(&result, dir, &err);
     if (code == 0) code = gate_write_reports(&result, dir, &err);
     if (code < 0) cmd_warn(err.text);
     gate_publish_to(host, &result, code < 0 ? NULL : dir);

@@ -229,7 +229,8 @@ static int prune(struct history *h, struct err *err) {
     if (!h->request.before)
         return err_set(err, ERR_USAGE, "history prune removes runs --before a date, such as 2026-01-31");
     TRY(store_prune(h->store, &h->request.filter, h->request.before_utc, h->request.is_dry_run, &count, err));
-    strbuf_addf(&h->out, "%zu runs %s\n", count, h->request.is_dry_run ? "would be removed" : "removed");
+    strbuf_addf(&h->out, "%zu run%s %s\n", count, count == 1 ? "" : "s",
+                h->request.is_dry_run ? "would be removed" : "removed");
     return 0;
 }
 
@@ -248,7 +249,8 @@ static const struct history_action actions[] = {
     {"tunings", list_tunings, READS_RUNS | READS_SIDE | READS_LIMIT | READS_JSON, 0, 0, "one id, or none",
      false},
     {"tunings", show_tuning, READS_FORMAT | READS_JSON, 1, 1, NULL, false},
-    {"import", import, 0, 1, OPTION_WORDS_MAX, "result files, or folders of runs such as runs", true},
+    {"import", import, 0, 1, OPTION_WORDS_MAX,
+     "result files, a run's folder, or folders of runs such as runs", true},
     {"prune", prune, READS_RUNS | READS_BEFORE | READS_DRY_RUN, 0, 0, NULL, false},
 };
 enum { ACTION_COUNT = sizeof actions / sizeof *actions };

@@ -118,18 +118,24 @@ static void add_path(struct import_list *list, char *path) {
     list->paths[list->count++] = path;
 }
 
-// Every run of a folder such as runs/; one that was never finished has no result.
+// Adds a result file that is there; takes path.
+static void add_file(struct import_list *list, char *path) {
+    if (file_exists(path))
+        add_path(list, path);
+    else
+        free(path);
+}
+
+// A run's own folder, or every run of one such as runs/; one that was never finished has no result.
 static int add_folder(struct import_list *list, const char *folder, struct err *err) {
     struct dirent **entries = NULL;
     const int count = scandir(folder, &entries, NULL, alphasort);
     if (count < 0)
         return err_set_errno(err, ERR_NO_INPUT, "cannot read the folder '%s'", str_shown(folder).text);
+    add_file(list, path_join(folder, "result.json"));
     for (int i = 0; i < count; ++i) {
-        char *path = mem_format("%s/%s/result.json", folder, entries[i]->d_name);
-        if (entries[i]->d_name[0] != '.' && file_exists(path))
-            add_path(list, path);
-        else
-            free(path);
+        if (entries[i]->d_name[0] != '.')
+            add_file(list, mem_format("%s/%s/result.json", folder, entries[i]->d_name));
         free(entries[i]);
     }
     free(entries);

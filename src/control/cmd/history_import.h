@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `assay history import`: result files, and folders of runs such as runs/, into the store.
+// `assay history import`: result files, runs' folders, and folders of runs such as runs/,
+// into the store.
 #ifndef CONTROL_CMD_HISTORY_IMPORT_H
 #define CONTROL_CMD_HISTORY_IMPORT_H
 

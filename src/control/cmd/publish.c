@@ -48,6 +48,8 @@ static int run_publish_command(const struct command *command, int argc, char **a
         {"github", NULL, "to GitHub, with GITHUB_TOKEN", OPTION_FLAG, &is_github},
         {"gitlab", NULL, "to GitLab, with ASSAY_GITLAB_TOKEN", OPTION_FLAG, &is_gitlab},
         {"pull-request", "N", "its number (default: the job's)", OPTION_TEXT, &request.pull_request},
+        {"manifest", "F", "beside which the runs lie (default: assay.yaml here or above)", OPTION_TEXT,
+         &options.session.manifest},
         {"output-dir", "D", "folder of all runs (default runs, beside the manifest)", OPTION_TEXT,
          &options.session.output_dir},
         {0},

@@ -225,6 +225,8 @@ static int run_report(const struct command *command, int argc, char **argv) {
          OPTION_TEXT, &arguments.profile_folder},
         {"side", "K", "with --samples, --roofline: only this kernel (or baseline, candidate)", OPTION_TEXT,
          &arguments.side},
+        {"manifest", "F", "beside which the runs lie (default: assay.yaml here or above)", OPTION_TEXT,
+         &options.session.manifest},
         {"output-dir", "D", "folder of all runs (default runs, beside the manifest)", OPTION_TEXT,
          output_dir},
         {0},

@@ -215,7 +215,7 @@ int job_run(struct job *job, struct err *err) {
     const struct plan *plan = executor->plan;
     const struct worker_end *end = &job->end;
     const struct worker_limits limits = {.case_s = plan->case_limit_s,
-                                         .memory_gb = plan->memory_limit_gb,
+                                         .memory_bytes = plan_memory_limit_bytes(plan->memory_limit_gb),
                                          .run_deadline_ns = executor->deadline_ns,
                                          .on_wait = executor->progress ? on_wait : NULL};
     const bool is_too_late = limits.run_deadline_ns && clock_ns() >= limits.run_deadline_ns;

@@ -48,10 +48,6 @@ struct conversation {
     size_t byte_count, record_count;
 };
 
-static uint64_t memory_limit_bytes(const struct worker_limits *limits) {
-    return limits->memory_gb > 0 ? (uint64_t)(limits->memory_gb * 1e9) : 0;
-}
-
 static void arm_deadline(struct conversation *talk, double seconds) {
     talk->case_deadline_ns = seconds > 0 ? clock_ns() + (uint64_t)(seconds * 1e9) : 0;
 }
@@ -70,7 +66,7 @@ static void extend_deadline(struct conversation *talk) {
 // A kernel is not charged with tensors and references. A worker refuses a case that needs more of those than
 // the limit, so no record gives more than that.
 static void extend_memory(struct conversation *talk, uint64_t own_bytes) {
-    const uint64_t limit_bytes = memory_limit_bytes(talk->limits);
+    const uint64_t limit_bytes = talk->limits->memory_bytes;
     if (own_bytes > limit_bytes) own_bytes = limit_bytes;
     if (own_bytes <= talk->own_bytes) return; // what was freed may be kept for the next case
     talk->own_bytes = own_bytes;
@@ -256,7 +252,7 @@ int worker_run(const struct work_order *order, const struct worker_limits *limit
         .leads_session = true,
         .stdin_text = text.text,
         .stdin_length = text.length,
-        .memory_limit_bytes = memory_limit_bytes(limits),
+        .memory_limit_bytes = limits->memory_bytes,
     };
     struct worker_end end = {.case_limit_s = limits->case_s};
     struct conversation talk = {.limits = limits,

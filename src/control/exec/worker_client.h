@@ -14,9 +14,8 @@
 
 struct worker_limits {
     double case_s; // between two records that show progress, and 20 times that in all; not positive: none
-    // Resident memory beyond what the worker says that it takes itself, which may be as much again; not
-    // positive: none.
-    double memory_gb;
+    // Resident memory beyond what the worker says that it takes itself, which may be as much again; 0: none.
+    uint64_t memory_bytes;
     uint64_t run_deadline_ns;   // of everything; 0: none
     void (*on_wait)(void *arg); // called several times a second, with the arg of records; NULL: nobody waits
 };

@@ -183,10 +183,7 @@ int run_write_result(struct run *run, struct err *err) {
     ceilings_add_to(&run->result);
     if (summary_set_all(&run->result) < 0)
         return err_set(err, ERR_INTERNAL, "no memory for the summaries of the run");
-    char *path = path_join(run->dir, "result.json");
-    int code = result_write_file(&run->result, path, err);
-    free(path);
-    return code;
+    return result_write_in(&run->result, run->dir, err);
 }
 
 int run_publish(const struct run *run, struct err *err) {

@@ -143,8 +143,7 @@ void run_plan_init(struct plan *plan, const struct session *session, const char 
     plan->case_limit_s = session->manifest.limits.case_s;
     // Half of the limit is left for checks and for what comes around the samples.
     const uint64_t half_ns = (uint64_t)(plan->case_limit_s * 1e9 / 2);
-    if (plan->sampling.case_budget_ns == sampling_default().case_budget_ns &&
-        half_ns < plan->sampling.case_budget_ns)
+    if (!session->options.is_case_time_given && half_ns < plan->sampling.case_budget_ns)
         plan->sampling.case_budget_ns = half_ns;
     if (str_equal(command, "gate")) plan->run_limit_s = session->manifest.limits.gate_s;
     plan->memory_limit_gb = session->manifest.limits.memory_gb;

@@ -42,6 +42,7 @@ struct session_options {
     bool is_store_off;        // by --no-store
     bool is_priority_given;   // by --priority
     bool is_metric_given;     // by --metric
+    bool is_case_time_given;  // by --case-time
     bool is_isolation_given;  // by --isolation; else sampling.isolation is the command's default
     struct sampling sampling; // sample_count SESSION_SAMPLES_DEFAULT: not given
 };

@@ -100,6 +100,8 @@ void plan_round_order(const struct plan *plan, const struct plan_round *wanted, 
                       struct work_order *ret);
 void plan_check_order(const struct plan *plan, const uint32_t *case_indices, size_t case_count,
                       struct arena *arena, struct work_order *ret);
+// limits.memory_gb; 0: none.
+uint64_t plan_memory_limit_bytes(double limit_gb);
 // The part of a side that a worker needs; texts are the side's.
 struct work_side work_side_of(const struct result_side *side);
 // Estimated seconds until the first look is over: the correctness matrix, and the rounds of that look. 0 if

@@ -10,8 +10,9 @@
 #include "record/result.h"
 
 // *ret_sentence: on how many problems a recorded median, change or verdict is another one than the samples of
-// the rounds give, with the first of them. NULL: on none, or there is nothing to hold it against: no decision
-// by rounds, no samples of both sides. -1: no memory.
+// the rounds give, with the first of them; else, that the exit code is 0 over a problem that fails a gate.
+// NULL: neither, or there is nothing to hold it against: no decision by rounds, no samples of both sides.
+// -1: no memory.
 int decision_check(const struct result *result, struct arena *arena, const char **ret_sentence);
 
 #endif

@@ -227,6 +227,17 @@ void decision_summarize(struct decision *decision, struct arena *arena) {
                       member_count, decision->case_count);
 }
 
+void decision_note_lines(struct decision *decision, const char *subject, const char *text,
+                         struct arena *arena) {
+    for (const char *line = text; *line;) {
+        const size_t length = strcspn(line, "\n");
+        if (length)
+            decision_note(decision, arena, "%s%s%.*s", str_or(subject, ""), subject ? ": " : "", (int)length,
+                          line);
+        line += length + (line[length] == '\n');
+    }
+}
+
 int decision_adjust(struct decision *decision, struct err *err) {
     double *p = mem_alloc((decision->case_count + 1) * sizeof *p);
     size_t count = 0;

@@ -57,6 +57,9 @@ struct decision decision_empty(const char *rule, const struct gate_spec *spec);
 // Appends a sentence for the report, made in the arena. After 1000 the last one says that there are more.
 void decision_note(struct decision *decision, struct arena *arena, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+// Appends each line of a text that is not empty as a note: "subject: line". subject: NULL: none.
+void decision_note_lines(struct decision *decision, const char *subject, const char *text,
+                         struct arena *arena);
 
 // Computes counts and mean speed-ups from the cases. The mean leaves out cases without both medians, and
 // cases that are not valid or wrong; a note says so if there are any.

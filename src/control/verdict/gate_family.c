@@ -72,7 +72,23 @@ static void make_room(const struct family_member *members, size_t count, struct 
 // The verdict of the whole is that of the worst kernel; one that could not be built has none of its own.
 static enum verdict verdict_of(const struct family_member *worst) {
     if (worst->decision) return worst->decision->verdict;
+    if (worst->is_removed && worst->exit_code) return VERDICT_REMOVED;
     return worst->exit_code ? VERDICT_NOT_VALID : VERDICT_SAME_CODE;
+}
+
+// The headline; a compiler's words end with their first line.
+static const char *sentence_of(const struct family_member *worst, const struct family_member *members,
+                               size_t count, struct arena *arena) {
+    size_t compared = 0;
+    for (size_t i = 0; i < count; ++i) compared += !members[i].is_removed;
+    if (!worst->exit_code)
+        return arena_format(arena, "nothing got worse in %zu kernel%s", compared, compared == 1 ? "" : "s");
+    const char *own = worst->decision ? worst->decision->sentence : worst->sentence;
+    const char *why = worst->is_removed ? "a kernel was removed" : str_or(own, "not decided");
+    size_t length = strcspn(why, "\n");
+    if (length && why[length] && why[length - 1] == ':') --length; // "gcc failed on 'mine.c':"
+    return arena_format(arena, "%.*s; %s", (int)length, why,
+                        list_bad(members, count, worst->exit_code, arena));
 }
 
 int gate_family_decide(const struct family_member *members, size_t count, struct arena *arena,
@@ -86,7 +102,7 @@ int gate_family_decide(const struct family_member *members, size_t count, struct
             ret->regression_pct = one->regression_pct;
             ret->improvement_pct = one->improvement_pct;
         }
-        if (members[i].sentence) decision_note(ret, arena, "%s: %s", members[i].kernel, members[i].sentence);
+        decision_note_lines(ret, members[i].kernel, str_or(members[i].sentence, ""), arena);
         if (one) add_cases(&members[i], arena, ret);
     }
     decision_summarize(ret, arena);
@@ -94,11 +110,6 @@ int gate_family_decide(const struct family_member *members, size_t count, struct
     if (!worst) return err_set(err, ERR_USAGE, "there is no kernel to gate");
     ret->exit_code = worst->exit_code;
     ret->verdict = verdict_of(worst);
-    ret->sentence = worst->exit_code ? arena_format(arena, "%s; %s",
-                                                    str_or(worst->decision ? worst->decision->sentence : NULL,
-                                                           str_or(worst->sentence, "not decided")),
-                                                    list_bad(members, count, worst->exit_code, arena))
-                                     : arena_format(arena, "nothing got worse in %zu kernel%s", count,
-                                                    count == 1 ? "" : "s");
+    ret->sentence = sentence_of(worst, members, count, arena);
     return 0;
 }

@@ -14,7 +14,8 @@ struct family_member {
     const char *kernel;
     const struct decision *decision; // NULL: nothing was decided
     int exit_code;
-    const char *sentence; // where nothing was decided: why. "it does not build: ..."
+    const char *sentence; // where nothing was decided: why, of a compiler in several lines
+    bool is_removed;      // the baseline alone has it
 };
 
 // Cases are named "KERNEL: PROBLEM", notes begin with the kernel. The exit code is the worst: 1, then 3, then

@@ -10,6 +10,7 @@
 
 #include "base/json_writer.h"
 #include "base/mem.h"
+#include "base/signed_figure.h"
 #include "control/profile/thresholds.h"
 #include "control/verdict/summary.h"
 
@@ -217,8 +218,8 @@ void integrated_print(const struct integrated *document, struct strbuf *out) {
 // "Mean time:    2.0000 ms -> 1.9800 ms (-1.00 %)"; nothing where one of them is not known.
 static void add_change(struct strbuf *out, const char *name, const char *unit, double before, double now) {
     if (isfinite(before) && isfinite(now) && before > 0)
-        strbuf_addf(out, "%-13s %.4f %s -> %.4f %s (%+.2f %%)\n", name, before, unit, now, unit,
-                    100 * (now - before) / before);
+        strbuf_addf(out, "%-13s %.4f %s -> %.4f %s (%s %%)\n", name, before, unit, now, unit,
+                    signed_figure(100 * (now - before) / before, 2).text);
 }
 
 static void add_impossible(struct strbuf *out, const char *which, const struct integrated *document) {
@@ -241,8 +242,8 @@ void integrated_comparison_print(const struct integrated_comparison *comparison,
     add_change(out, "Throughput:", "GFLOP/s", baseline->performance.throughput_gflops,
                current->performance.throughput_gflops);
     if (isfinite(comparison->improvement_pct))
-        strbuf_addf(out, "Speed-up:     %.3fx\nImprovement:  %+.2f %%\n", comparison->speedup,
-                    comparison->improvement_pct);
+        strbuf_addf(out, "Speed-up:     %.3fx\nImprovement:  %s %%\n", comparison->speedup,
+                    signed_figure(comparison->improvement_pct, 2).text);
     strbuf_addf(out, "Status:       %s\n\n", integrated_status(comparison));
     if (isfinite(comparison->improvement_pct))
         strbuf_addf(out, "change    %.2f %% %s, threshold %.1f %% of improvement\n",

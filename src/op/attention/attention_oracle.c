@@ -16,6 +16,7 @@
 
 #include "base/mem.h"
 #include "op/attention/attention_internal.h"
+#include "op/attention/device_attention_core.h"
 #include "op/clones.h"
 #include "op/dtype.h"
 
@@ -350,13 +351,6 @@ static void tile_add(const struct oracle *o, const struct task *task, struct scr
     }
 }
 
-// The logarithm of the smallest weight that kernels keep with all its bits: the smallest normal number of Q's
-// or V's type, in which P is multiplied by V. bf16 has the exponents of fp32; fp8 has no infinity.
-static double log_weight_min(const struct attention_params *p) {
-    const bool has_fp16 = p->dtype_q == ASSAY_FP16 || p->dtype_kv == ASSAY_FP16;
-    return has_fp16 ? log(0x1p-14) : log(0x1p-126);
-}
-
 static void store_results(const struct oracle *o, const struct task *task, const struct scratch *s) {
     const int64_t dim = o->params->head_dim_v;
     const double value_scale = scale_at(o->tensors.v_scale, task->batch, task->head_kv);
@@ -364,11 +358,11 @@ static void store_results(const struct oracle *o, const struct task *task, const
         const int64_t row = task->row_first + r;
         const int64_t dense = (task->batch * o->params->heads + task->head) * o->params->seq_q + row;
         const double log_sum = s->row_max[r] + log(s->row_sum[r]);
-        const bool is_faint = s->row_faintest[r] - log_sum < log_weight_min(o->params);
         for (int64_t d = 0; d < dim; ++d) {
             const double value = s->sums[r * o->dim_padded + d] / s->row_sum[r] * value_scale;
-            const bool is_marked = is_faint && isinf(value) && value > 0;
-            o->out[dense * dim + d] = s->is_blind[r] ? 0 : is_marked ? op_faint_infinity() : value;
+            const double marked = dev_attention_mark(value, s->row_faintest[r], log_sum, o->params->dtype_q,
+                                                     o->params->dtype_kv);
+            o->out[dense * dim + d] = s->is_blind[r] ? 0 : marked;
         }
         if (o->lse) o->lse[dense] = s->is_blind[r] ? -INFINITY : log_sum;
     }

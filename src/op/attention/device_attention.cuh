@@ -246,6 +246,24 @@ static __device__ __forceinline__ void oracle_weigh(const attention_task<double>
     }
 }
 
+// Of a row with an infinite result. It is rare, so what it needs is computed here and not carried along while
+// keys are added up; the results are read back, so that they need not stay in registers.
+static __device__ void oracle_mark_row(const struct dev_attention_oracle &args,
+                                       const attention_task<double> &task, int64_t row, int64_t visible,
+                                       double log_sum) {
+    const struct dev_attention &a = args.problem;
+    const int64_t q_at = task.q_first + row * a.stride_q[2];
+    const double faintest =
+        dev_attention_faintest(&a, q_at, task.k_first, task.v_first, visible, task.factor);
+    double *out = args.out + (task.head * a.seq_q + row) * a.head_dim;
+#pragma unroll 1
+    for (int c = 0; c < 4; ++c) {
+        const int64_t column = task.column_first + column_of(c);
+        if (column >= a.head_dim) continue;
+        out[column] = dev_attention_mark(out[column], faintest, log_sum, a.dtype_q, a.dtype_kv);
+    }
+}
+
 static __device__ __forceinline__ void oracle_store(const struct dev_attention_oracle &args,
                                                     const attention_task<double> &task,
                                                     const struct oracle_rows &rows) {
@@ -256,16 +274,19 @@ static __device__ __forceinline__ void oracle_store(const struct dev_attention_o
     for (int r = 0; r < 4; ++r) {
         const int64_t index = task.row_index + lane_y() * 4 + r;
         if (index >= row_count) break;
-        const int64_t dense = task.head * a.seq_q + dev_attention_row(&a, index);
+        const int64_t row = dev_attention_row(&a, index), dense = task.head * a.seq_q + row;
+        const double log_sum = task.visible[r] ? rows.max[r] + log(rows.sum[r]) : -INFINITY;
+        bool has_infinity = false;
 #pragma unroll
         for (int c = 0; c < 4; ++c) {
             const int64_t column = task.column_first + column_of(c);
             if (column >= a.head_dim) continue;
-            args.out[dense * a.head_dim + column] =
-                task.visible[r] ? rows.result[r][c] / rows.sum[r] * v_factor : 0;
+            const double value = task.visible[r] ? rows.result[r][c] / rows.sum[r] * v_factor : 0;
+            args.out[dense * a.head_dim + column] = value;
+            has_infinity |= value == INFINITY;
         }
-        if (args.lse && task.column_first == 0 && lane_x() == 0)
-            args.lse[dense] = task.visible[r] ? rows.max[r] + log(rows.sum[r]) : -INFINITY;
+        if (has_infinity) oracle_mark_row(args, task, row, task.visible[r], log_sum);
+        if (args.lse && task.column_first == 0 && lane_x() == 0) args.lse[dense] = log_sum;
     }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The arithmetic of attention's device kernels, once for nvcc (device_attention.cuh) and for C: values of Q,
-// K and V, which keys a row sees, which rows are computed. Rules as in device_kernel_core.h.
+// K and V, which keys a row sees, which rows are computed, and which results a kernel may lose. Rules as in
+// device_kernel_core.h.
 #ifndef DEVICE_DEVICE_ATTENTION_CORE_H
 #define DEVICE_DEVICE_ATTENTION_CORE_H
 
@@ -10,6 +11,7 @@
 
 #define DEV_ATTENTION_P_SCALE  256.0f // fp8: lifts P out of the subnormals of e4m3
 #define DEV_ATTENTION_FP16_MAX 65504.0f
+#define DEV_LN2                0x1.62e42fefa39efp-1
 
 // 0.5 to 16, nearly uniform in its logarithm, without a function that two machines could round differently.
 DEV_FN double dev_attention_deviation(const struct dev_attention_inputs *inputs, uint64_t head) {
@@ -100,6 +102,49 @@ DEV_FN int64_t dev_attention_row(const struct dev_attention *args, int64_t index
     return row < args->seq_q ? row : args->seq_q - 1;
 }
 
+DEV_FN int64_t dev_attention_offset(const int64_t stride[3], int64_t batch, int64_t head) {
+    return batch * stride[0] + head * stride[1];
+}
+
+// ---- infinities whose weight is below what kernels' types hold ----
+
+// The logarithm of the smallest weight that kernels keep with all its bits: the smallest normal number of Q's
+// or V's type, in which P is multiplied by V. bf16 has the exponents of fp32; fp8 has no infinity.
+DEV_FN double dev_attention_log_weight_min(int32_t dtype_q, int32_t dtype_kv) {
+    return (dtype_q == ASSAY_FP16 || dtype_kv == ASSAY_FP16 ? -14 : -126) * DEV_LN2;
+}
+
+// A result as the oracle stores it. faintest: the lowest score of the row's keys whose V has an infinity;
+// INFINITY: there is none.
+DEV_FN double dev_attention_mark(double value, double faintest, double log_sum, int32_t dtype_q,
+                                 int32_t dtype_kv) {
+    const int is_faint = faintest - log_sum < dev_attention_log_weight_min(dtype_q, dtype_kv);
+    return is_faint && value == INFINITY ? dev_double(DEV_FAINT_INFINITY_BITS) : value;
+}
+
+DEV_FN int dev_attention_has_infinity(const struct dev_attention *args, int64_t v) {
+    int ret = 0;
+    for (int64_t d = 0; d < args->head_dim; ++d)
+        ret |= fabsf(dev_load_float(args->dtype_kv, args->v, v + d)) == INFINITY;
+    return ret;
+}
+
+// That score, of the keys [0, visible) at the offsets k and v, for the row of Q at offset q. Called where a
+// result is infinite, so that nobody else pays for it.
+DEV_FN double dev_attention_faintest(const struct dev_attention *args, int64_t q, int64_t k, int64_t v,
+                                     int64_t visible, double factor) {
+    double faintest = INFINITY;
+    for (int64_t key = 0; key < visible; ++key) {
+        if (!dev_attention_has_infinity(args, v + key * args->stride_v[2])) continue;
+        double score = 0;
+        for (int64_t d = 0; d < args->head_dim; ++d)
+            score += (double)dev_load_float(args->dtype_q, args->q, q + d) *
+                     (double)dev_load_float(args->dtype_kv, args->k, k + key * args->stride_k[2] + d);
+        if (score * factor < faintest) faintest = score * factor;
+    }
+    return faintest;
+}
+
 // ---- roundings of the plain kernel (kernels/attention/naive.c) ----
 
 // A score as a tensor of Q's dtype keeps it. Beyond fp16 it is the largest number; infinity stays infinity.
@@ -114,10 +159,6 @@ DEV_FN float dev_attention_round_score(int32_t dtype_q, float score) {
 // is divided by it.
 DEV_FN int32_t dev_attention_p_dtype(const struct dev_attention *args) {
     return args->dtype_q == ASSAY_FP8_E4M3 ? args->dtype_kv : args->dtype_q;
-}
-
-DEV_FN int64_t dev_attention_offset(const int64_t stride[3], int64_t batch, int64_t head) {
-    return batch * stride[0] + head * stride[1];
 }
 
 #endif

@@ -126,7 +126,7 @@ function read_out(label, at, { points, metric }) {
         const i = Math.floor(((event.clientX - box.left) * at.width / box.width - margin.left) / at.step);
         const point = points[Math.min(Math.max(i, 0), points.length - 1)];
         label.hidden = false;
-        const interval = interval_text(point.low_ns, point.high_ns, metric);
+        const interval = interval_text(point.low_ns, point.high_ns, metric, point.median_ns);
         label.textContent = plain(`${commit_text(point.commit)}  ${amount_text(point.median_ns, metric)}` + (interval && ` (${interval})`));
     };
     return { pointermove: show, pointerdown: show, pointerleave: () => { label.hidden = true; } };

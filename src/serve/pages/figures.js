@@ -7,9 +7,11 @@ const is_known = (value) => typeof value === "number" && Number.isFinite(value);
 const times = [[1e9, "s"], [1e6, "ms"], [1e3, "us"], [1, "ns"]];
 const instructions = [[1e9, "G instr"], [1e6, "M instr"], [1e3, "k instr"], [1, "instr"]];
 const bytes = [[1e9, "GB"], [1e6, "MB"], [1e3, "kB"], [1, "B"]];
-const counted = { instructions, matrix_instructions: instructions, dram_bytes: bytes }; // metrics that are no times
+// Metrics that are no times. A name is a stranger's: an object's own prototype would answer to some.
+const counted = new Map([["instructions", instructions], ["matrix_instructions", instructions], ["dram_bytes", bytes]]);
+export const metric_choices = ["time", "call_time", ...counted.keys()].map((metric) => [metric, metric]);
 function unit_of(amount, metric) {
-    const units = counted[metric] ?? times;
+    const units = counted.get(metric) ?? times;
     return units.find(([size]) => Math.abs(amount) >= size) ?? units[3];
 }
 
@@ -25,10 +27,10 @@ export function amount_text(amount, metric) {
     return `${digits(amount / size)} ${unit}`;
 }
 
-// "99.81 to 100.3 us"; the unit is that of the high end.
-export function interval_text(low, high, metric) {
+// "99.81 to 100.3 us"; the unit is that of the median beside it.
+export function interval_text(low, high, metric, median) {
     if (!is_known(low) || !is_known(high)) return "";
-    const [size, unit] = unit_of(high, metric);
+    const [size, unit] = unit_of(is_known(median) ? median : high, metric);
     return `${digits(low / size)} to ${digits(high / size)} ${unit}`;
 }
 
@@ -89,5 +91,5 @@ export function big_verdict(tone, text) {
 
 export function measured(amount, low, high, metric) {
     return [el("span", { class: "figure" }, amount_text(amount, metric)),
-        el("span", { class: "interval" }, interval_text(low, high, metric))];
+        el("span", { class: "interval" }, interval_text(low, high, metric, amount))];
 }

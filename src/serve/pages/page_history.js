@@ -81,7 +81,7 @@ function points_part(history, chart) {
             { title: "B", cell: (point) => radio("b", point, b, (id) => { b = id; choose(); }) },
             { title: "commit", is_head: true, cell: commit_cell },
             { title: "median", class: "r", cell: (point) => amount_text(point.median_ns, history.metric) },
-            { title: "95 % interval", class: "r", cell: (point) => interval_text(point.low_ns, point.high_ns, history.metric) },
+            { title: "95 % interval", class: "r", cell: (point) => interval_text(point.low_ns, point.high_ns, history.metric, point.median_ns) },
             { title: "rounds", class: "r", cell: (point) => point.round_count ?? "-" },
             { title: "against its baseline", class: "r", cell: (point) => change_text(point.change_pct) },
             { title: "verdict", cell: (point) => verdict_pill(point.verdict) },

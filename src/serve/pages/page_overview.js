@@ -5,11 +5,11 @@
 import { address, ask, ask_all, history_path, run_path } from "/assets/api.js";
 import { sparkline } from "/assets/chart.js";
 import { choice, el, name, pager, unseen } from "/assets/dom.js";
-import { change_text, commit_text, count_text, date_text, measured, verdict_choices, verdict_pill, verdict_rank,
-         verdict_tone } from "/assets/figures.js";
+import { change_text, commit_text, count_text, date_text, measured, metric_choices, verdict_choices, verdict_pill,
+         verdict_rank, verdict_tone } from "/assets/figures.js";
 
 const page_size = 100;
-const filter_keys = ["q", "branch", "device", "suite", "side", "verdict"];
+const filter_keys = ["q", "branch", "device", "suite", "side", "verdict", "metric"];
 const quiet_ms = 250; // after the last key of a text
 
 const columns = [
@@ -67,7 +67,8 @@ class Overview {
             choice("Branch", listed(plain(this.facets.branches)), this.state.branch, pick("branch")),
             choice("Device", listed(this.facets.devices.map((device) => [device.uuid ?? device.name, device.name ?? device.uuid])),
                 this.state.device, pick("device")),
-            choice("Suite", listed(plain(this.facets.suites)), this.state.suite, pick("suite")));
+            choice("Suite", listed(plain(this.facets.suites)), this.state.suite, pick("suite")),
+            choice("Metric", listed(metric_choices), this.state.metric, pick("metric")));
     }
 
     filter_soon(key, value) {

@@ -33,7 +33,7 @@ function results_part(run, results) {
               row.problem) },
         { title: "side", class: "wrap", cell: (row) => [name(row.side), row.role && el("span", { class: "side" }, ` ${row.role}`)] },
         { title: "median", class: "r", cell: (row) => amount_text(row.median_ns, run.metric) },
-        { title: "95 % interval", class: "r", cell: (row) => interval_text(row.low_ns, row.high_ns, run.metric) },
+        { title: "95 % interval", class: "r", cell: (row) => interval_text(row.low_ns, row.high_ns, run.metric, row.median_ns) },
         { title: "rounds", class: "r", cell: (row) => row.round_count ?? "-" },
         { title: "change", class: "r", cell: (row) => change_text(row.change_pct) },
         { title: "verdict", cell: (row) => verdict_pill(row.verdict) },

@@ -2,8 +2,8 @@
 //
 // Compares an output with its float64 reference, element by element, by the operator's tolerance, with an
 // explicit rule for NaN and infinity: where the reference is NaN the output must be NaN, where it is infinite
-// the output must be the same infinity (a faint one, op/operator.h, may be NaN), where it is a number NaN and
-// infinity fail.
+// the output must be the same infinity (a faint one, DEV_FAINT_INFINITY_BITS, may be NaN), where it is a
+// number NaN and infinity fail.
 #ifndef WORKER_CHECK_TENSOR_COMPARE_H
 #define WORKER_CHECK_TENSOR_COMPARE_H
 
@@ -37,11 +37,7 @@ void tensor_compare(const struct assay_tensor *tensor, const double *reference,
 
 // One element: the rule above.
 static inline bool element_passes(double out, double ref, const struct op_tolerance *tolerance) {
-    if (ref != ref) return out != out || (op_is_faint_infinity(ref) && out - out != 0 && out > 0);
-    if (ref - ref != 0) return out == ref; // infinite
-    double error = out > ref ? out - ref : ref - out;
-    double size = ref < 0 ? -ref : ref;
-    return error <= tolerance->atol + tolerance->rtol * size;
+    return dev_element_passes(out, ref, tolerance->atol, tolerance->rtol);
 }
 
 // The tolerance that every element must keep, where a share may fail the other; false: there is none.

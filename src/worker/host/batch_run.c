@@ -16,6 +16,10 @@ int batch_run(struct device *device, const struct batch *batch, struct batch_tim
     return status;
 }
 
+bool batch_is_restless(const struct batch *batch) {
+    return batch->host && host_is_restless(batch->host);
+}
+
 void batch_settle(const struct batch *batch) {
     if (batch->host) host_settle(batch->host);
 }

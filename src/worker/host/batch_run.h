@@ -10,7 +10,8 @@
 int batch_run(struct device *device, const struct batch *batch, struct batch_time *ret,
               struct assay_message *message);
 
-// Before data for the batch are drawn (host_settle).
+// host_is_restless, and, before data for the batch are drawn, host_settle.
+bool batch_is_restless(const struct batch *batch);
 void batch_settle(const struct batch *batch);
 
 // batch_hooks.call_begin and call_end, where the kernel has them.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A host as the judge sees it: a process to which commands go, which runs only between a command and its
-// answer and is stopped otherwise, and whose answers prove nothing.
+// A host as the judge sees it: a process to which commands go, and whose answers prove nothing. It runs only
+// between a command and its answer, in host_settle, and between host_idle_begin and host_idle_end; else it is
+// stopped.
 #ifndef WORKER_HOST_HOST_CLIENT_H
 #define WORKER_HOST_HOST_CLIENT_H
 
@@ -77,8 +78,10 @@ struct host_cost host_cost(const struct host *host);
 // be faster. What its timed exchange costs beyond that counts as error of the judge's clock, within bounds.
 void host_limit_cost(struct host *host, const struct host_cost *least);
 
-// Before new data are drawn: lets threads that were stopped while they spun go to sleep, if the host has
-// shown such threads ahead of a batch. Otherwise they would hold up the batch when the host is continued.
+// Whether one of several threads has run on ahead of a batch, since an exchange's cost was measured last.
+bool host_is_restless(const struct host *host);
+// Before new data are drawn: lets threads that were stopped while they spun go to sleep, for 0.1 to 5 ms.
+// Otherwise they would hold up the batch when the host is continued.
 void host_settle(struct host *host);
 
 // Between these two the host runs, though nothing is asked of it. Once a look: threads that wait may spin

@@ -28,7 +28,7 @@ struct host {
     bool is_running, is_gone, is_prepared, has_said_hello;
     bool is_awake;    // it answers from a processor of its own
     bool may_fork;    // what its processes run is not known
-    bool is_restless; // its own threads have run on when it was continued: host_settle
+    bool is_restless; // host_is_restless
     struct host_launch launch;
     char how[128]; // when is_gone: "was killed by signal 11 (Segmentation fault)"
     const struct work_order *order;

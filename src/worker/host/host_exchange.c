@@ -178,8 +178,18 @@ static double excess_ns(const struct host *host, const struct device *device, co
     return fmax(ahead_ns, 0) + (collect_ns > COLLECT_ERROR_NS ? collect_ns : 0);
 }
 
+// A single thread has nobody to wait for, and what an exchange ahead costs must be known.
+static bool has_spun(const struct host *host, const struct device *device, double beyond_ns) {
+    return beyond_ns > RESTLESS_NS && host->exchange.ahead_ns > 0 && !takes_turns(device) &&
+           host_process_thread_count(host_pid(host)) > 1;
+}
+
+bool host_is_restless(const struct host *host) {
+    return host->is_restless;
+}
+
 void host_settle(struct host *host) {
-    if (!host->is_restless || !host_idle_begin(host)) return;
+    if (!host_idle_begin(host)) return;
     const uint64_t until_ns = clock_ns() + SETTLE_MOST_NS;
     do clock_sleep_ns(SETTLE_LOOK_NS);
     while (host_process_runnable_threads(host_pid(host)) && clock_ns() < until_ns);
@@ -199,7 +209,7 @@ int host_run(struct host *host, struct device *device, const struct batch *batch
     if (window.raw_ns && batch->is_timed && !batch->is_by_call && backend->next_blocking_ns)
         host->blocking_ns = backend->next_blocking_ns(blocking_ns, answer.time.enqueue_ns);
     const double beyond_ns = excess_ns(host, device, batch, &window);
-    host->is_restless |= beyond_ns > RESTLESS_NS && !takes_turns(device);
+    if (has_spun(host, device, beyond_ns)) host->is_restless = true;
     const double spent_ns = (double)window.raw_ns - host->exchange.median_ns + beyond_ns -
                             ((double)blocking_ns - (double)host->exchange_blocking_ns);
     ret->judge_ns = spent_ns > 1 ? (uint64_t)spent_ns : 1;
@@ -257,6 +267,7 @@ bool host_measure_exchange(struct host *host, struct device *device, const struc
     empty.is_timed = true;
     empty.on_answer = NULL;
     if (backend->next_blocking_ns && !host->blocking_ns) host->blocking_ns = backend->next_blocking_ns(0, 0);
+    host->is_restless = false;
     for (int i = -EXCHANGES_FIRST; i < EXCHANGES; ++i) {
         struct host_answer answer = {0};
         struct window window;

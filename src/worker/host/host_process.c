@@ -110,6 +110,13 @@ static uint64_t resident_bytes(pid_t pid) {
     return kib > 0 ? (uint64_t)kib * 1024 : 0;
 }
 
+size_t host_process_thread_count(pid_t pid) {
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
+    const long long count = status_number(path, "\nThreads");
+    return count > 0 ? (size_t)count : 0;
+}
+
 uint64_t host_process_memory_bytes(struct host_process *host) {
     uint64_t sum_bytes = resident_bytes(host->pid);
     struct host_tree tree = {0};

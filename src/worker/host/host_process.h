@@ -71,7 +71,8 @@ int host_process_stop(struct host_process *host, struct err *err);
 void host_process_continue(struct host_process *host);
 // Processor time of the host's threads, living and ended, without its descendants'. 0 when it is gone.
 uint64_t host_process_cpu_ns(const struct host_process *host);
-// Threads of any process that run or wait for a processor. 0 where that is not known.
+// Threads of any process, and those that run or wait for a processor. 0 where that is not known.
+size_t host_process_thread_count(pid_t pid);
 size_t host_process_runnable_threads(pid_t pid);
 // Resident memory of the host and its descendants. Shared memory counts in each.
 uint64_t host_process_memory_bytes(struct host_process *host);

@@ -114,6 +114,14 @@ static void pause_before(const struct sampler *sampler, size_t index) {
     if (sampler->on_pause) sampler->on_pause(sampler->arg, index);
 }
 
+// Lets threads of that side sleep, if those of any side spin on: all sides are treated alike.
+static void settle(const struct sampler *sampler, size_t index) {
+    bool is_restless = false;
+    for (size_t i = 0; i < sampler->side_count; ++i)
+        is_restless |= batch_is_restless(&sampler->sides[i].batch);
+    if (is_restless) batch_settle(&sampler->sides[index].batch);
+}
+
 static struct batch next_batch(const struct sampler *sampler, size_t index) {
     struct batch batch = sampler->sides[index].batch;
     batch.first_set = sampler->sides[index].next_set % batch.set_count;
@@ -167,7 +175,7 @@ static int run_range(struct sampler *sampler, size_t index, uint32_t *launches, 
     struct batch batch = next_batch(sampler, index);
     pause_before(sampler, index);
     batch.launches = *launches;
-    batch_settle(&batch);
+    settle(sampler, index);
     if (sampler->range_begin) TRY(sampler->range_begin(sampler->arg, index, &batch, err));
     *launches = batch.launches;
     sampler_cool_down(sampler);
@@ -492,7 +500,7 @@ static int take_block(struct sampler *sampler, size_t index, uint32_t pair, uint
     pause_before(sampler, index);
     side->energy_span = energy_span_begin(sampler->device);
     for (uint32_t i = 0; i < count && !has_failed(sampler); ++i) {
-        batch_settle(&side->batch);
+        settle(sampler, index);
         if (is_metered) energy_span_before(&side->energy_span, sampler->device);
         TRY(take_sample(sampler, index, pair == 0 && i == 0 ? DISCARD_FIRST_PAIR : DISCARD_NONE, err));
     }

@@ -356,16 +356,12 @@ static int judge_speed(struct timing *timing, size_t side) {
     return *text ? stale(timing, text) : SAMPLE_RIGHT;
 }
 
-static void go_on(void *arg) {
-    work_say_progress(arg);
-}
-
 // The 2 x rule once more, on drawn inputs: a kernel may be precise for as long as it is checked.
 static int verify_precision(struct timing *timing, size_t side, struct err *err) {
     const uint32_t number = timing->sides[side];
     const struct check_request request = {.buffers = timing->sets.items[0],
                                           .instance = &timing->run->instances[number],
-                                          .on_progress = go_on,
+                                          .on_progress = work_on_progress,
                                           .arg = timing->work};
     if (timing->work->device->is_virtual) return SAMPLE_RIGHT;
     TRY(case_buffers_select(request.buffers, number, err));

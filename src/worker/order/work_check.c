@@ -62,10 +62,6 @@ int case_run_open(struct work *work, struct case_run *run, struct err *err) {
     return code;
 }
 
-static void say_progress(void *arg) {
-    work_say_progress(arg);
-}
-
 static struct record check_record(const struct work *work, const struct case_run *run, uint32_t side) {
     struct record record = work_record(work, RECORD_CHECK);
     record.case_index = run->wanted->index;
@@ -118,7 +114,7 @@ static void check_once(struct work *work, struct case_run *run, uint32_t side, s
                                         .repeat_count = work->order->repeat_count,
                                         .hashes = &run->hashes[side],
                                         .is_reference_changed = ret_is_doubtful,
-                                        .on_progress = say_progress,
+                                        .on_progress = work_on_progress,
                                         .arg = work};
         code = case_check_run(&request, result, &err);
     }

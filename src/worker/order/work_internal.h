@@ -71,6 +71,7 @@ int work_warn(struct work *work, const char *text, struct err *err);
 // takes that long is left to blame.
 // Repeats the CASE record if the last one is some time ago. Errors are noticed at the next record.
 void work_say_progress(struct work *work);
+void work_on_progress(void *work); // the same, for those that call back
 // Before a call that is known to take that long: repeats it sooner where the call would come close to the
 // limit.
 void work_say_progress_before(struct work *work, uint64_t expected_ns);

@@ -48,21 +48,23 @@ uint64_t work_own_bytes(const struct work *work, const struct case_run *run) {
     return sets_of(work, &bytes) * set + bytes.reference + bytes.outputs; // one launch is kept
 }
 
+static int too_large(const struct work *work, const struct case_run *run, const char *who, uint64_t has,
+                     const char *advice, struct err *err) {
+    const struct case_bytes bytes = measure(&run->abi);
+    const unsigned sets = sets_of(work, &bytes);
+    return err_set(err, ERR_UNAVAILABLE,
+                   "the tensors (%u %s) and the float64 reference of %s take %.3g GB, and %s %.3g GB; %s",
+                   sets, sets > 1 ? "sets" : "set", run->wanted->problem.name,
+                   (double)work_own_bytes(work, run) / 1e9, who, (double)has / 1e9, advice);
+}
+
 int work_check_memory(const struct work *work, const struct case_run *run, struct err *err) {
     const uint64_t own = work_own_bytes(work, run), limit = work->order->memory_limit_bytes;
     const uint64_t machine = work->device->info.memory_bytes;
-    const char *name = run->wanted->problem.name;
-    const struct case_bytes bytes = measure(&run->abi);
-    const unsigned sets = sets_of(work, &bytes);
     if (limit && own > limit)
-        return err_set(err, ERR_UNAVAILABLE,
-                       "the tensors (%u %s) and the float64 reference of %s take %.3g GB, and "
-                       "limits.memory_gb allows %.3g GB; raise it, or choose a smaller problem",
-                       sets, sets > 1 ? "sets" : "set", name, (double)own / 1e9, (double)limit / 1e9);
+        return too_large(work, run, "limits.memory_gb allows", limit, "raise it, or choose a smaller problem",
+                         err);
     if (machine && own > machine)
-        return err_set(err, ERR_UNAVAILABLE,
-                       "the tensors (%u %s) and the float64 reference of %s take %.3g GB, and this machine "
-                       "has %.3g GB; choose a smaller problem",
-                       sets, sets > 1 ? "sets" : "set", name, (double)own / 1e9, (double)machine / 1e9);
+        return too_large(work, run, "this machine has", machine, "choose a smaller problem", err);
     return 0;
 }

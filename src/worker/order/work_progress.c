@@ -35,6 +35,10 @@ void work_say_progress(struct work *work) {
     repeat(work, work->progress.is_rare && share ? share : interval_ns(work));
 }
 
+void work_on_progress(void *work) {
+    work_say_progress(work);
+}
+
 void work_say_progress_before(struct work *work, uint64_t expected_ns) {
     if (expected_ns < interval_ns(work))
         work_say_progress(work);

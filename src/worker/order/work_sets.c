@@ -70,12 +70,15 @@ int work_sets_init(struct work_sets *sets, struct work *work, struct case_run *r
     return 0;
 }
 
+uint64_t work_sets_memory_bytes(const struct work *work) {
+    const uint64_t limit = work->order->memory_limit_bytes, memory = work->device->info.memory_bytes;
+    const bool is_limited = !work->device->backend->work && limit && limit < memory;
+    return (is_limited ? limit : memory) / MEMORY_SHARE;
+}
+
 int work_sets_grow(struct work_sets *sets, uint32_t count, struct err *err) {
     const uint64_t each_bytes = case_buffers_bytes(&sets->run->buffers) * sets->work->order->side_count;
-    const uint64_t limit = sets->work->order->memory_limit_bytes;
-    uint64_t memory = sets->work->device->info.memory_bytes;
-    if (limit && limit < memory) memory = limit;
-    const uint64_t most = memory / MEMORY_SHARE / each_bytes;
+    const uint64_t most = work_sets_memory_bytes(sets->work) / each_bytes;
     if (count > most) count = (uint32_t)most;
     if (count > WORK_SETS_MAX) count = WORK_SETS_MAX;
     while (sets->count < count) {

@@ -31,6 +31,9 @@ struct work_sets {
 int work_sets_init(struct work_sets *sets, struct work *work, struct case_run *run, struct err *err);
 void work_sets_fini(struct work_sets *sets); // accepts a zeroed one
 
+// What all sets may take beyond those: a part of the device's memory, or of limits.memory_gb, which limits
+// the worker's and not a GPU's.
+uint64_t work_sets_memory_bytes(const struct work *work);
 // As many sets as that, or as memory and descriptors allow; those that are new are learnt by nobody yet.
 int work_sets_grow(struct work_sets *sets, uint32_t count, struct err *err);
 

@@ -13,3 +13,6 @@ for warpgroups in 1 2 3 4; do
 done
 echo "8 thread blocks for a tile"
 EMULATED_SPLITS=8 checks fa_sm90_fp8 --problem attention/fp8_e4m3/b1/h2/sq40/sk1200/d64/lse
+echo "scores of 13 bits in the log-sum-exp, and as the first shift"
+checks fa_sm90_fp8 --problem attention/fp8_e4m3/b1/h4/s129/d128/lse --family equal_scores
+checks fa_sm90_fp8 --problem attention/fp8_e4m3/b1/h4/s129/d64/scale1/lse --family exact

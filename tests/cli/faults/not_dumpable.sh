@@ -9,7 +9,7 @@ home=$(mktemp -d); trap 'rm -rf "$home"' EXIT
 [ "$(id -u)" = 0 ] && chown 65534 "$home"
 "${as[@]}" test -x "$ASSAY" && "${as[@]}" test -w "$home" || { echo "SKIPPED: another user cannot run $ASSAY"; exit 0; }
 cd "$home" || exit 9
-export HOME=$home XDG_CACHE_HOME=$home/cache
+export HOME=$home XDG_CACHE_HOME=$home/cache; unset CCACHE_DIR # that of the tests is not this user's
 "${as[@]}" "$ASSAY" run cpu --only s512 --kernel naive --iters 20000 --sample-time 1ms --quiet >/dev/null 2>&1 &
 pid=$!
 for _ in $(seq 600); do

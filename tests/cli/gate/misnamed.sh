@@ -12,5 +12,5 @@ mkdir cpu && cd cpu && project
 try assay gate --baseline git:HEAD --candidate mien
 try assay gate --baseline git:HEAD --module nosuch.so
 mkdir ../$'a\nb' && cd ../$'a\nb' && cp -r ../cpu/* .
-echo "// in no cache of another test: only what must be built is refused" >>csrc/mine.c
+echo "int in_no_cache_of_another_test; // only what must be built is refused" >>csrc/mine.c
 try assay gate --baseline mine --candidate mine

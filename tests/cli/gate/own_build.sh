@@ -7,7 +7,7 @@ version: 1
 kernels:
   mine: {operator: attention, backend: cpu, build: {run: "make -s fa.so", output: fa.so, inputs: ["csrc/**", Makefile]}}
 suites:
-  pr: {problems: {a: attention/fp32/b1/h2/s128/d64}}
+  pr: {problems: {a: attention/fp32/b1/h2/s64/d64}}
   tiny: {problems: {t: attention/fp32/b1/h2/s33/d16}}
 gate: {suite: pr, check: tiny, candidate: mine}
 Y

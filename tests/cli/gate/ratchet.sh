@@ -2,7 +2,7 @@
 # A module that grew beyond gate.ratchet fails a gate whatever was measured, as a regression of its own kind; a candidate cannot allow
 # itself more, and a figure that a processor's kernel does not have is not judged.
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
-project
+project; sed -i 's#a: [^,]*,#a: attention/fp32/b1/h1/s16/d16,#' assay.yaml # nobody judges its time
 sed -i 's/candidate: mine}/candidate: mine, ratchet: {registers: 0, binary_bytes: 1 %}}/' assay.yaml; git commit -qam ratchet
 gate() { assay gate --baseline git:HEAD --rounds 5 --iters 5 --only a --quiet "$@"; }
 echo "/* a comment */" >>csrc/mine.c

@@ -36,7 +36,7 @@ assay baseline show --json >base.json || complain "show as JSON"
 grep -q "\"run_id\": \"$second\"" base.json || complain "shown is another run"
 assay gate --device sim:steady --candidate sim --baseline base.json --no-check --quiet >out 2>&1 ||
     complain "a gate against the stored baseline: $(cat out)"
-assay history prune --before 2100-01-01 --dry-run | grep -qx "1 runs would be removed" || complain "prune would remove a baseline"
+assay history prune --before 2100-01-01 --dry-run | grep -qx "1 run would be removed" || complain "prune would remove a baseline"
 assay history prune --before 2100-01-01 >/dev/null
 [ "$(assay history | grep -c T)" = 2 ] || complain "prune removed a baseline"
 git checkout -q --detach

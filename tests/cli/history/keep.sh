@@ -20,6 +20,7 @@ assay history plot --problem scale/fp32/n64 | grep -q '[#█]' || complain "noth
 [ "$(assay history export --problem scale/fp32/n64 | wc -l)" = 4 ] || complain "export: not a head and three sides"
 assay history export --format json | python3 -c 'import json, sys; assert len(json.load(sys.stdin)["results"]) == 30' || complain "export as JSON"
 assay history import runs | grep -qx "0 new, 2 already there" || complain "import is not idempotent"
+assay history import "runs/$run" | grep -qx "0 new, 1 already there" || complain "the folder of a run is not its run"
 part=$(ls runs/result_*.json | head -1)
 assay history import "$part" | grep -qx "0 new, 1 already there" || complain "a single problem's file took the place of its run"
 assay history import --store other.db runs | grep -qx "2 new, 0 already there" || complain "import into another store"

@@ -13,7 +13,7 @@ assay history import made | grep -qx "3 new, 0 already there" || complain "impor
 would() { # $1: how many, then options
     local count=$1; shift
     assay history prune --dry-run "$@" >out 2>&1
-    grep -qx "$count runs would be removed" out || complain "prune $*: $(cat out), not $count"
+    grep -qxE "$count runs? would be removed" out || complain "prune $*: $(cat out), not $count"
 }
 would 4 --before 2100-01-01
 would 3 --before 2026-04-01
@@ -27,7 +27,7 @@ would 1 --before 2026-04-01 --since 2026-02-01
 would 0 --before 2026-01-01T10:00Z
 would 1 --before 2026-01-01T10:00:01Z
 would 3 --before 2026-04-01 --since 2026-01-01T10:00
-assay history prune --before 2026-02-01 --suite other | grep -qx "1 runs removed" || complain "prune"
+assay history prune --before 2026-02-01 --suite other | grep -qx "1 run removed" || complain "prune"
 assay history --json | grep -o '"run_id": "[a-z]*"' | tr -dc 'a-z\n' | sort >left
 [ "$(grep -cE 'one|three' left)" = 2 ] || complain "another run was removed: $(cat left)"
 exit $failed

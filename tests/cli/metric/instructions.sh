@@ -2,7 +2,7 @@
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 grep -q __asan_init "$ASSAY" && { echo "SKIPPED: Valgrind runs no program with sanitizers"; exit 0; }
 command -v valgrind >/dev/null || { echo "SKIPPED: valgrind is not installed"; exit 0; }
-project; sed -i 's/a: attention.fp32.b1.h2.s128.d64, b: attention.fp32.b1.h2.s160.d32/a: attention\/fp32\/b1\/h1\/s100\/d32/' assay.yaml
+project; sed -i 's/a: attention.fp32.b1.h2.s64.d64, b: attention.fp32.b1.h2.s160.d32/a: attention\/fp32\/b1\/h1\/s100\/d32/' assay.yaml
 git commit -qam "one problem"
 gate() { assay gate --baseline git:HEAD --metric instructions --isolation none --quiet "$@"; }
 for i in $(seq "$(nproc)"); do nice -n 19 bash -c "while :; do :; done" & loads="$loads $!"; done

@@ -7,3 +7,5 @@ assay gate --device sim:steady --baseline call.json --quiet; echo "time against 
 assay gate --device sim:steady --baseline call.json --metric call_time --quiet >out; echo "calls against calls: $?"
 assay compare time.json call.json >out; echo "files: $?"; grep -m1 -o 'not comparable, .*' out
 assay compare time.json call.json --allow-different metric; echo "lifted: $?"
+sed 's/"metric": "call_time"/"metric": "instructions"/' call.json >counts.json
+for one in call counts; do assay compare $one.json $one.json | grep -o 'Changes are of the [a-z]*'; done

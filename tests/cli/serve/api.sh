@@ -74,9 +74,24 @@ for query, metric, run in ("", "instructions", "counted"), ("&metric=time", "tim
 row = [p for p in get("problems?q=n64&side=sim")["problems"] if p["side"] == "sim"][0]
 assert row["last"]["metric"] == "instructions" and len(row["trend"]) == 1, row
 assert get("runs/counted")["run"]["metric"] == "instructions"
+row = [p for p in get("problems?q=n64&side=sim&metric=time")["problems"] if p["side"] == "sim"][0]
+assert row["last"]["metric"] == "time" and row["last"]["run_id"] == bench, row
 P
 expect 200 "$url/metrics"
-grep -q '^assay_median_seconds{problem="scale/fp32/n64",side="sim",' answer && complain "metrics: a count as seconds"
+[ "$(grep -c '^assay_median_seconds{problem="scale/fp32/n64",side="sim",.*,metric="time"}' answer)" = 1 ] || complain "metrics: a count hides the time"
+grep -q 'metric="instructions"' answer && complain "metrics: a count as seconds"
+python3 - <<'P'
+import json
+run = json.load(open("counted.json"))
+for name, metric, created in ("called", "call_time", "2101"), ("made_up", "constructor", "2102"):
+    run.update(run_id=name, created_utc=created + "-01-01T00:00:00Z")
+    run["environment"]["metric"] = metric
+    json.dump(run, open(name + ".json", "w"))
+P
+assay history import called.json made_up.json >/dev/null || complain "import of other metrics"
+expect 200 "$url/metrics"
+metrics=$(sed -n 's|^assay_median_seconds{problem="scale/fp32/n64",side="sim",.*,metric="\(.*\)"}.*|\1|p' answer | tr '\n' ' ')
+[ "$metrics" = "time call_time " ] || complain "metrics: medians of '$metrics'"
 
 for header in "Content-Security-Policy: default-src 'none'; script-src 'self'" "X-Content-Type-Options: nosniff" \
     "Referrer-Policy: no-referrer" "Cache-Control: no-cache"; do
@@ -100,7 +115,7 @@ for since in yesterday 2026-02-30 2026-1-1 2026-01-01T25:00:00Z; do expect 400 "
 grep -q "since takes a date or a time in UTC" answer || complain "not said what since takes: $(cat answer)"
 expect 400 "$url/api/v1/problems?since=now"
 expect 200 "$url/api/v1/runs?since=2026-01-01"
-grep -q '"total": *3' answer || complain "since 2026 are not three runs: $(cat answer)"
+grep -q '"total": *5' answer || complain "since 2026 are not five runs: $(cat answer)"
 expect 200 "$url/api/v1/runs?since=2999-01-01T00:00:00Z"
 grep -q '"total": *0' answer || complain "since 2999 is a run: $(cat answer)"
 expect 400 "$url/api/v1/problems?q=1&q=2"

@@ -39,6 +39,7 @@ static struct session_options gate_session(const struct bisect *bisect) {
         .is_verbose = bisect->is_verbose,
         .is_priority_given = record->is_priority_given,
         .is_metric_given = record->is_metric_given,
+        .is_case_time_given = record->is_case_time_given,
         .is_isolation_given = record->is_isolation_given,
         .sampling = record->sampling,
     };

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/signed_figure.h"
 #include "base/strbuf.h"
 #include "stats/round_stats.h"
 
@@ -94,10 +95,10 @@ void bisect_conclude(struct bisect *bisect, const char *reason) {
         if (between)
             record->note = arena_format(
                 arena,
-                ID_FORMAT
-                " has a part of the change only (%+.1f %%): several commits made it. Bisect the two "
-                "parts, GOOD.." ID_FORMAT " and " ID_FORMAT "..BAD",
-                ID(between->commit), between->change_pct, ID(between->commit), ID(between->commit));
+                ID_FORMAT " has a part of the change only (%s %%): several commits made it. Bisect the two "
+                          "parts, GOOD.." ID_FORMAT " and " ID_FORMAT "..BAD",
+                ID(between->commit), signed_figure(between->change_pct, 1).text, ID(between->commit),
+                ID(between->commit));
     }
     if (!reason) {
         tell_found(bisect);

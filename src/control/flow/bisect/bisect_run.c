@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/signed_figure.h"
 #include "control/exec/executor.h"
 #include "control/flow/bisect/bisect_gate_internal.h"
 #include "control/flow/bisect/bisect_outcome_internal.h"
@@ -66,6 +67,7 @@ static void fill_record(struct bisect *bisect, const struct bisect_request *requ
     record->is_calibration_ignored = request->is_calibration_ignored;
     record->is_priority_given = options->is_priority_given;
     record->is_metric_given = options->is_metric_given;
+    record->is_case_time_given = options->is_case_time_given;
     record->is_isolation_given = options->is_isolation_given;
     record->certainty_pct = request->certainty_pct;
     record->regression_pct = request->spec.regression_pct;
@@ -223,10 +225,12 @@ static int try_ends(struct bisect *bisect, const char **ret_reason, struct err *
         *ret_reason = "GOOD and BAD are the same machine code: neither is faster";
         return 0;
     case BISECT_ANSWER_UNCHANGED:
-        *ret_reason = arena_format(arena,
-                                   "BAD is %+.1f %% (%+.1f to %+.1f) against GOOD, which is no change that "
-                                   "could be looked for; --regression PCT takes a smaller one",
-                                   step->change_pct, step->change_low_pct, step->change_high_pct);
+        *ret_reason =
+            arena_format(arena,
+                         "BAD is %s %% (%s to %s) against GOOD, which is no change that "
+                         "could be looked for; --regression PCT takes a smaller one",
+                         signed_figure(step->change_pct, 1).text, signed_figure(step->change_low_pct, 1).text,
+                         signed_figure(step->change_high_pct, 1).text);
         return 0;
     default:
         *ret_reason =

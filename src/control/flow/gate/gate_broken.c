@@ -3,8 +3,6 @@
 // See gate_broken.h.
 #include "control/flow/gate/gate_broken.h"
 
-#include <string.h>
-
 #include "control/code_host/code_host.h"
 #include "control/flow/run_plan.h"
 #include "control/verdict/decision_make.h"
@@ -15,8 +13,7 @@ static const char *const sentences[GATE_STAGE_COUNT] = {
     [GATE_STAGE_KERNEL_REMOVED] = "the kernel on trial was removed",
 };
 
-// NULL: it does not resolve.
-static const char *suite_name(struct gate *gate) {
+const char *gate_suite_name(struct gate *gate) {
     struct session *session = &gate->session;
     struct suite suite = gate->policy.decides.suite;
     struct err unread = {0};
@@ -47,11 +44,7 @@ static struct decision *decision_of(enum gate_stage stage, const struct err *cau
     ret->exit_code = exit_code;
     ret->verdict = stage == GATE_STAGE_KERNEL_REMOVED ? VERDICT_REMOVED : VERDICT_NOT_VALID;
     ret->sentence = sentences[stage];
-    for (const char *line = cause->text; *line;) { // below the first one: the end of a compiler's output
-        const size_t length = strcspn(line, "\n");
-        if (length) decision_note(ret, arena, "%.*s", (int)length, line);
-        line += length + (line[length] == '\n');
-    }
+    decision_note_lines(ret, NULL, cause->text, arena); // behind the first: the end of a compiler's output
     return ret;
 }
 
@@ -65,7 +58,7 @@ void gate_broken_result(struct gate *gate, const struct err *cause, int exit_cod
     ret->created_utc = run_created_utc(arena);
     ret->run_id = run_id_make(arena, ret->created_utc, "gate");
     ret->command = arena_strdup(arena, session->options.command_line);
-    ret->suite = arena_strdup(arena, suite_name(gate));
+    ret->suite = arena_strdup(arena, gate_suite_name(gate));
     ret->seed = session->options.seed;
     ret->environment.device = arena_strdup(arena, session->options.device);
     ret->side_count = 2;

@@ -11,5 +11,7 @@
 // decision. It has the suite and the device of the gate that would have been, and no problem. *ret is to be
 // freed with result_fini.
 void gate_broken_result(struct gate *gate, const struct err *cause, int exit_code, struct result *ret);
+// Of what such a gate would have measured; in the session's arena. NULL: it does not resolve.
+const char *gate_suite_name(struct gate *gate);
 
 #endif

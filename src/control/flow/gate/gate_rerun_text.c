@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/signed_figure.h"
 #include "base/strbuf.h"
 #include "control/flow/gate/gate_rerun_text_internal.h"
 #include "control/verdict/decision_make.h"
@@ -28,9 +29,10 @@ static bool is_against(enum verdict verdict) {
 static const char *finding_text(const struct decision_case *item, struct arena *arena) {
     const char *words = verdict_text(item->verdict);
     if (!isfinite(item->change_pct)) return words;
-    if (!isfinite(item->change_low_pct)) return arena_format(arena, "%s (%+.1f %%)", words, item->change_pct);
-    return arena_format(arena, "%s (%+.1f %%, %.1f to %.1f)", words, item->change_pct, item->change_low_pct,
-                        item->change_high_pct);
+    const struct signed_figure change = signed_figure(item->change_pct, 1);
+    if (!isfinite(item->change_low_pct)) return arena_format(arena, "%s (%s %%)", words, change.text);
+    return arena_format(arena, "%s (%s %%, %.1f to %.1f)", words, change.text,
+                        unsigned_zero(item->change_low_pct, 1), unsigned_zero(item->change_high_pct, 1));
 }
 
 // The problems that failed or were not decided: "s512: regression (+4.1 %, 3.6 to 4.6); long: undecidable
@@ -78,9 +80,9 @@ static void note_differences(const struct decision *earlier, struct arena *arena
         double mean_pct = rerun_mean_pct(before, now);
         if (isfinite(mean_pct))
             both = arena_format(arena,
-                                "; the mean of all %" PRIu32 " rounds is %+.1f %%, and the first run was "
+                                "; the mean of all %" PRIu32 " rounds is %s %%, and the first run was "
                                 "chosen for its outcome",
-                                before->round_count + now->round_count, mean_pct);
+                                before->round_count + now->round_count, signed_figure(mean_pct, 1).text);
         decision_note(decision, arena, "%s: the two runs %s: %s then, %s now%s", decision_case_name(now),
                       verb, finding_text(before, arena), finding_text(now, arena), both);
     }

@@ -114,11 +114,17 @@ static int add_candidate_revision(struct gate *gate, const char *kernel, struct 
     return judge_revision(gate, code, gate->cand_side, kernel, err);
 }
 
+// A kernel that the baseline's revision has and the working tree has not was removed.
 static int add_candidate(struct gate *gate, const char *candidate, struct err *err) {
     struct session *session = &gate->session;
+    const struct session_side *base = &session->sides[gate->base_side];
     if (gate->request.candidate_revision) return add_candidate_revision(gate, candidate, err);
-    return session_add_side(session, SIDE_CANDIDATE, session->options.module ? NULL : candidate, candidate,
-                            err);
+    const char *named = session->options.module ? NULL : candidate;
+    const int code = session_add_side(session, SIDE_CANDIDATE, named, candidate, err);
+    if (code != -ERR_USAGE || !named || !base->has_manifest) return code; // a file's and a kernel's have none
+    gate->stage = GATE_STAGE_KERNEL_REMOVED;
+    return err_prefix(err, "%s has kernel '%s' for device %s, and the working tree has not",
+                      base->revision_spec, named, session->options.device);
 }
 
 static int add_sides(struct gate *gate, struct err *err) {

@@ -36,9 +36,8 @@ static int check_request(const struct tune *tune, struct err *err) {
     return 0;
 }
 
-// 0: none.
 static uint64_t memory_limit(const struct tune *tune) {
-    return (uint64_t)(tune->session.manifest.limits.memory_gb * 1e9);
+    return plan_memory_limit_bytes(tune->session.manifest.limits.memory_gb);
 }
 
 int tune_proposer_open(struct tune *tune, const struct tune_proposer_request *request, struct err *err) {

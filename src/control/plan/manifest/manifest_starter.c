@@ -60,7 +60,7 @@ static const char starter[] =
     "  # ratchet: {registers: 0, spills: 0, shared_bytes: 0, binary_bytes: 5 %, compile_s: 50 %}\n"
     "\n"
     "limits:\n"
-    "  case_s: 60                        # a kernel that takes longer on one problem has hung\n"
+    "  case_s: 60                        # a single call of a kernel that takes longer has hung\n"
     "  gate_s: 3600\n";
 
 const char *manifest_starter(void) {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/signed_figure.h"
 #include "base/term.h"
 #include "control/report/history/history_report.h"
 #include "control/report/result/figure_text.h"
@@ -56,7 +57,8 @@ static struct cells cells_of(const struct stored_result *one) {
     if (isfinite(half_ns) && one->median_ns > 0)
         snprintf(ret.half_width, sizeof ret.half_width, "%s%.1f %%", term_has_utf8() ? "\xc2\xb1" : "+-",
                  100 * half_ns / one->median_ns);
-    if (isfinite(one->change_pct)) snprintf(ret.change, sizeof ret.change, "%+.1f %%", one->change_pct);
+    if (isfinite(one->change_pct))
+        snprintf(ret.change, sizeof ret.change, "%s %%", signed_figure(one->change_pct, 1).text);
     return ret;
 }
 
@@ -128,11 +130,12 @@ static const char *change_text(const struct series_change *change, const struct 
     const bool is_slower = change && change->change_pct > 0;
     const bool is_time = str_equal(str_or(after->run.metric, "time"), "time");
     cell[0] = 0;
-    if (change)
-        snprintf(cell, CELL_BYTES, "%.1f %% %s (%.1f to %.1f)%s%s", fabs(change->change_pct),
-                 is_slower ? "slower" : "faster", is_slower ? change->low_pct : -change->high_pct,
-                 is_slower ? change->high_pct : -change->low_pct, is_time ? "" : ", ",
-                 is_time ? "" : after->run.metric);
+    if (!change) return cell;
+    const double low_pct = is_slower ? change->low_pct : -change->high_pct;
+    const double high_pct = is_slower ? change->high_pct : -change->low_pct;
+    snprintf(cell, CELL_BYTES, "%.1f %% %s (%.1f to %.1f)%s%s", fabs(change->change_pct),
+             is_slower ? "slower" : "faster", unsigned_zero(low_pct, 1), unsigned_zero(high_pct, 1),
+             is_time ? "" : ", ", is_time ? "" : after->run.metric);
     return cell;
 }
 

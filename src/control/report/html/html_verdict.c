@@ -72,7 +72,7 @@ static void add_tiles(const struct html_view *view) {
 static void add_sureness(const struct html_view *view) {
     struct report_blocks blocks = {.arena = view->arena, .has_utf8 = true};
     struct report_block *block = report_block_add(&blocks, REPORT_LIST, "How sure");
-    report_add_sureness(view->result->decision, &blocks, block);
+    report_add_sureness(view->result, &blocks, block);
     report_block_drop_empty(&blocks, block);
     strbuf_add(view->out, "<div class=\"sure\">");
     html_blocks_add(&blocks, 3, view->out);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/signed_figure.h"
 #include "base/strbuf.h"
 #include "control/report/result/figure_text.h"
 #include "control/report/result/markdown_text.h"
@@ -53,7 +54,7 @@ static bool lacks_samples(const struct decision_case *item) {
 
 static const char *delta_cell(const struct decision_case *item, struct arena *arena) {
     if (!isfinite(item->cliffs_delta) || lacks_samples(item)) return "";
-    return arena_format(arena, "%+.2f", item->cliffs_delta);
+    return arena_strdup(arena, signed_figure(item->cliffs_delta, 2).text);
 }
 
 static const char *verdict_cell(const struct decision_case *item, struct arena *arena) {
@@ -275,8 +276,10 @@ static void add_mean(const struct decision *decision, struct report_blocks *bloc
                          figure_ratio(decision->worst_speedup, arena), decision->worst_name);
 }
 
-void report_add_sureness(const struct decision *decision, struct report_blocks *blocks,
+void report_add_sureness(const struct result *result, struct report_blocks *blocks,
                          struct report_block *block) {
+    const struct decision *decision = result->decision;
+    const bool is_counted = metric_is_counted(metric_parse(result->environment.metric));
     double level = NAN; // of the first problem that has one
     bool has_many_rounds = false;
     for (size_t i = 0; i < decision->case_count; ++i) {
@@ -285,8 +288,8 @@ void report_add_sureness(const struct decision *decision, struct report_blocks *
     }
     const bool is_interim = isfinite(level) && fabs(level - 0.95) > 1e-9;
     if (isfinite(level))
-        report_item_addf(blocks, block, "Changes are of the time, with %.4g %% confidence intervals%s.",
-                         100 * level,
+        report_item_addf(blocks, block, "Changes are of the %s, with %.4g %% confidence intervals%s.",
+                         is_counted ? "count" : "time", 100 * level,
                          is_interim ? " (one of four interim analyses; together about 95 %)" : "");
     if (has_many_rounds && !str_equal(decision->rule, "counts")) {
         report_item_addf(blocks, block, "Spread is of the change between rounds; p is %s.",
@@ -319,6 +322,6 @@ void report_content_decision(const struct result *result, const struct report_op
     const bool is_comment = blocks->has_wide_tables; // which breaks long lines of a list only
     struct report_block *means = report_block_add(blocks, is_comment ? REPORT_LIST : REPORT_LINES, NULL);
     add_mean(decision, blocks, means);
-    report_add_sureness(decision, blocks, means);
+    report_add_sureness(result, blocks, means);
     report_block_drop_empty(blocks, means);
 }

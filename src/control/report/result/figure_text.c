@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/signed_figure.h"
 #include "base/strbuf.h"
 #include "base/term.h"
 #include "control/verdict/decision_make.h"
@@ -29,11 +30,6 @@ static const char *unit_name(double unit_ns) {
 // wide.
 static int time_decimals(double value) {
     return fabs(value) < 1.9995 ? 3 : fabs(value) < 9.995 ? 2 : 1;
-}
-
-// A value that is printed as zero has no sign: not "-0.0".
-static double unsigned_zero(double value, int decimals) {
-    return fabs(value) < 0.5 * pow(10, -decimals) ? 0.0 : value;
 }
 
 const char *figure_time(double ns, struct arena *arena) {
@@ -165,9 +161,7 @@ const char *figure_pct(double pct, struct arena *arena) {
 
 const char *figure_signed_pct(double pct, struct arena *arena) {
     if (!isfinite(pct)) return "";
-    const int decimals = pct_decimals(pct);
-    const double shown = unsigned_zero(pct, decimals);
-    return arena_format(arena, shown == 0 ? "%.*f %%" : "%+.*f %%", decimals, shown);
+    return arena_format(arena, "%s %%", signed_figure(pct, pct_decimals(pct)).text);
 }
 
 static const char *direction(double pct) {

@@ -30,7 +30,7 @@ void report_content_plot(const struct decision *decision, struct report_blocks *
 // "12 other problems passed and are not shown."; nothing for 0.
 void report_add_not_shown(size_t count, struct report_blocks *blocks);
 // Its sentences on how sure it is: level, spread, what a verdict proves. To the block, which is the last one.
-void report_add_sureness(const struct decision *decision, struct report_blocks *blocks,
+void report_add_sureness(const struct result *result, struct report_blocks *blocks,
                          struct report_block *block);
 void report_content_ratchets(const struct result *result, const struct report_options *options,
                              struct report_blocks *blocks); // figures of the compiler that are held

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/signed_figure.h"
 #include "base/term.h"
 #include "control/report/result/figure_text.h"
 #include "control/report/samples/sample_internal.h"
@@ -91,8 +92,7 @@ static void add_drift(struct figures *figures) {
     bool has_rounds = figures->set->summary.round_count > 1;
     bool is_marked = describe->drift_p < WARN_DRIFT_P && !has_rounds;
     add(figures, is_marked ? TERM_YELLOW : TERM_PLAIN, "drift",
-        fabs(describe->drift_rho) < 0.005 ? "0.00"
-                                          : arena_format(figures->arena, "%+.2f", describe->drift_rho),
+        arena_strdup(figures->arena, signed_figure(describe->drift_rho, 2).text),
         arena_format(figures->arena, "Spearman's rho over %s, p %s%s", has_rounds ? "all rounds" : "time",
                      figure_p(describe->drift_p, figures->arena),
                      !is_marked                ? ""
@@ -115,7 +115,7 @@ void sample_figures_print(const struct sample_set *set, const struct sample_repo
     if (!isnan(describe->acf1))
         add(&figures, describe->effective_count < (double)describe->n / 2 ? TERM_YELLOW : TERM_PLAIN,
             "effective n", arena_format(&arena, "%.0f", describe->effective_count),
-            arena_format(&arena, "lag-1 autocorrelation %.2f", describe->acf1));
+            arena_format(&arena, "lag-1 autocorrelation %.2f", unsigned_zero(describe->acf1, 2)));
     add_median(&figures);
     add(&figures, TERM_PLAIN, "mean", time_text(&figures, describe->mean), NULL);
     if (describe->n > 1)

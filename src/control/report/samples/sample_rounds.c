@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/arena.h"
+#include "base/signed_figure.h"
 #include "base/term.h"
 #include "control/report/result/figure_text.h"
 #include "control/report/samples/sample_internal.h"
@@ -36,9 +37,8 @@ static void add_round(struct rounds_table *rounds, size_t at) {
     if (rounds->set_count == 2) {
         const struct sample_set *cand = &rounds->sets[rounds->cand], *base = &rounds->sets[1 - rounds->cand];
         const double change = describe_change_pct(base->round_median_ns[at], cand->round_median_ns[at]);
-        cells[column++] = fabs(change) < 0.005 ? "0.00 %"
-                          : isfinite(change)   ? arena_format(arena, "%+.2f %%", change)
-                                               : "-";
+        cells[column++] =
+            isfinite(change) ? arena_format(arena, "%s %%", signed_figure(change, 2).text) : "-";
     }
     const char *reason = str_or(round->invalid_reason, "no reason given");
     if (!round->is_valid)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/signed_figure.h"
 #include "base/strbuf.h"
 #include "control/verdict/classic/classic_guard.h"
 #include "control/verdict/decision_make.h"
@@ -164,9 +165,10 @@ int verdict_rounds(const struct result *result, struct rounds_sides sides,
         const struct decision_case *item = &decision.cases[i];
         if (item->is_outlier_round)
             decision_note(&decision, arena,
-                          "%s: outlier_round: the rounds are not alike: their mean says %+.1f %%, the robust "
-                          "cross-check %+.1f %%",
-                          decision_case_name(item), item->change_pct, item->hodges_lehmann_pct);
+                          "%s: outlier_round: the rounds are not alike: their mean says %s %%, the robust "
+                          "cross-check %s %%",
+                          decision_case_name(item), signed_figure(item->change_pct, 1).text,
+                          signed_figure(item->hodges_lehmann_pct, 1).text);
     }
     decision_summarize(&decision, arena);
     if (add_remarks(remarks, arena, &decision) < 0)
