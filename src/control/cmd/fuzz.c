@@ -172,11 +172,12 @@ static int fuzz(const struct cmd_options *options, const struct fuzz_request *re
     return cmd_write_output(options, &run->result, print_end(run, options, run->plan.is_oracle_only, err));
 }
 
-// No run and no sides: the cases alone.
+// No run and no sides: the cases alone. No folder of runs is made either.
 static int audit(const struct cmd_options *options, const struct fuzz_request *request, bool is_list_only,
                  struct session *session, struct err *err) {
     struct plan plan = {0};
     TRY(audit_check_options(request, err));
+    if (options->output) TRY(file_check_target(options->output, err));
     TRY(session_open(session, &request->session, err));
     int code = fuzz_plan(session, request, &plan, err);
     if (code == 0)

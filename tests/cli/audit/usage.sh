@@ -3,5 +3,6 @@ for options in "--kernel naive" "--module x.so" "--oracle float64" "--repeat 2" 
     # shellcheck disable=SC2086
     assay fuzz --audit --suite quick $options 2>&1; echo "exit $?"
 done
+assay fuzz --audit --suite quick --only q64 --output runs/x.json 2>&1 | tail -1; echo "exit ${PIPESTATUS[0]}" # no run makes that folder
 assay fuzz --audit --suite quick --list
 assay fuzz --audit --suite quick --only q64 --verbose | grep "zeros\|uniform"
