@@ -6,7 +6,9 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
+
+#include "base/rng.h"
+#include "stats/float_order.h"
 
 #define SQRT_2         1.41421356237309504880
 #define SQRT_PI        1.77245385090551602730
@@ -138,20 +140,12 @@ static double upper_quantile(double q, double df) {
     return t;
 }
 
-static uint64_t bits_of(double value) {
-    uint64_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 // The same, of what this thread asked before: a simulated rule takes the same looks thousands of times.
 static double known_upper_quantile(double q, double df) {
     static _Thread_local struct {
         double q, df, t; // q is 0 where nothing is known
     } known[KNOWN_COUNT];
-    const uint64_t mixed = (bits_of(q) * 31 + bits_of(df)) * 0x9e3779b97f4a7c15; // 2^64 over the golden ratio
-    const size_t at = mixed >> 32 & (KNOWN_COUNT - 1);
+    const size_t at = rng_u64(0, (uint64_t)float_order_key(q), (uint64_t)float_order_key(df)) % KNOWN_COUNT;
 
     if (known[at].q != q || known[at].df != df) {
         known[at].t = upper_quantile(q, df);

@@ -167,14 +167,10 @@ static const struct result *first_result(const struct all *all) {
 static const char *suite_of(struct all *all) {
     struct session *session = &all->session;
     const struct session_side *base = &session->sides[0];
-    struct suite suite = {0};
-    struct err unread = {0};
     if (all->suite) return all->suite;
     if (base->has_manifest && !session->options.problem)
         return str_or(session->options.suite, session_gate_suite(session, &base->revision_manifest));
-    return session_suite(session, session_gate_suite(session, &session->manifest), &suite, &unread) < 0
-               ? NULL
-               : suite.name;
+    return session_suite_name(session, session_gate_suite(session, &session->manifest));
 }
 
 // A document that has the decision and no measurements of its own: they are in the kernels' runs.

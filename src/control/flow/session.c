@@ -524,6 +524,12 @@ int session_suite(struct session *session, const char *fallback_suite, struct su
     return 0;
 }
 
+const char *session_suite_name(struct session *session, const char *fallback_suite) {
+    struct suite suite = {0};
+    struct err unread = {0};
+    return session_suite(session, fallback_suite, &suite, &unread) < 0 ? NULL : suite.name;
+}
+
 void session_follow_kernel(const struct session *session, size_t side, struct suite *suite,
                            struct arena *arena) {
     const struct result_side *kernel = &session->sides[side].side;

@@ -15,12 +15,9 @@ static const char *const sentences[GATE_STAGE_COUNT] = {
 
 const char *gate_suite_name(struct gate *gate) {
     struct session *session = &gate->session;
-    struct suite suite = gate->policy.decides.suite;
-    struct err unread = {0};
-    if (!suite.item_count &&
-        session_suite(session, session_gate_suite(session, &session->manifest), &suite, &unread) < 0)
-        return NULL;
-    return suite.name;
+    const struct suite *suite = &gate->policy.decides.suite;
+    return suite->item_count ? suite->name
+                             : session_suite_name(session, session_gate_suite(session, &session->manifest));
 }
 
 // What is known of a side, which may not have been added. named: by the command or the manifest.
