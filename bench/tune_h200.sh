@@ -5,10 +5,10 @@
 # and the closed loop once. tune_h200.sh [PART...]; without arguments all parts that are not done, in this order:
 #
 #   part         seconds  limit  what
-#   build             60    240  modules of all variants, NPROC at a time (44: 28 of fa_sm80, 8 of fa_sm90, 8 of fa_sm90_fp8; 10 to 25 s each)
+#   build             60    240  modules of all variants, NPROC at a time (46: 28 of fa_sm80, 9 of fa_sm90, 9 of fa_sm90_fp8; 10 to 25 s each)
 #   loop             150    300  fa_s512 (fa_sm80 with 64 rows and 4 warps) on s512: profile, one hypothesis with its prediction, check, 20
 #                                rounds, profile again (LOOP_TRY, LOOP_PREDICT)
-#   fa_sm90          200    480  every form on every problem: 7 forms x 10 problems, one heat of 3 rounds and a final of 10, 20 s a round
+#   fa_sm90          200    480  every form on every problem: 8 forms x 10 problems, one heat of 3 rounds and a final of 10, 20 s a round
 #   fa               120    300  both forms: 2 x 10 problems, the same rounds; builds 2 modules
 #   gate_best        100    240  `fa` with its tables against the best single variant of fa_sm90 that takes all problems
 #   gate_sm90         80    180  ... against fa_sm90
@@ -72,7 +72,7 @@ in_time() { # COMMAND...: 124 when the part's time is over; assay keeps what it 
 targets() {
     local rows keys warps stages kernel form
     for kernel in fa_sm90 fa_sm90_fp8 fa_sm80 fa_s512; do echo $kernel; done
-    for kernel in fa_sm90 fa_sm90_fp8; do for form in 1,1 1,2 1,4 1,8 2,1 3,1 4,1; do
+    for kernel in fa_sm90 fa_sm90_fp8; do for form in 1,1 1,2 1,4 1,8 2,1 2,2 3,1 4,1; do
         echo "$kernel --config SPLITS=${form#*,},WARPGROUPS=${form%,*}"
     done; done
     for rows in 64 128; do for keys in 32 64 128; do for warps in 4 8; do for stages in 1 2 3; do

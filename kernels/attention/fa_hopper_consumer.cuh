@@ -238,7 +238,8 @@ template <typename derived, typename traits, typename O> struct fa_hopper_consum
         const fa_hopper_split_tile tile(problem, block.tile, block.first_row);
         float v_scale;
         if (block.is_empty()) {
-            v_scale = fa_hopper_v_scale(problem, tile.head.batch, fa_hopper_kv_head(problem, tile.head.head));
+            const int kv_head = fa_hopper_kv_head(problem, tile.head.head);
+            v_scale = fa_hopper_scale_addresses(problem, tile.head.batch, tile.head.head, kv_head).load().v;
             rows.shift[0] = rows.shift[1] = -INFINITY;
             rows.sum[0] = rows.sum[1] = 0.0f;
 #pragma unroll

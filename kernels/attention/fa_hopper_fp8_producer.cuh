@@ -20,9 +20,6 @@
 #include "common/mma_tile.cuh"
 
 #define FA_HOPPER_V_CONVERT_WARPS 3
-// Lower limit of the score factor's magnitude. A factor below it gives the same exponentials; a factor of 0
-// would not, because 0 times a masked (infinite) score is NaN.
-#define FA_HOPPER_SCORE_SCALE_MIN 1e-30f
 
 // ---- the producer thread ----
 
@@ -36,11 +33,11 @@ struct fa_hopper_fp8_producer : fa_hopper_producer<traits, shared_type> {
     // Loads Q of a tile and its scales; the latency of the scales hides under the first TMA loads.
     __device__ __forceinline__ void load_q() {
         const tma_coords tile = base::load_q();
-        const int head_kv = fa_hopper_kv_head(problem, tile.head);
-        float score = fa_hopper_score_scale(problem, tile.batch, tile.head, head_kv);
-        if (fabsf(score) < FA_HOPPER_SCORE_SCALE_MIN) score = FA_HOPPER_SCORE_SCALE_MIN;
-        shared.score_scale[q_pipe.index] = score;
-        shared.v_scale[tile_pipe.index] = fa_hopper_v_scale(problem, tile.batch, head_kv);
+        const fa_hopper_scales scales =
+            fa_hopper_scale_addresses(problem, tile.batch, tile.head, fa_hopper_kv_head(problem, tile.head))
+                .load();
+        shared.score_scale[q_pipe.index] = fa_hopper_score_scale(problem, scales);
+        shared.v_scale[tile_pipe.index] = scales.v;
         for (uint64_t &full : shared.q_full[q_pipe.index]) mbarrier_arrive(&full);
     }
 
@@ -88,16 +85,16 @@ struct fa_hopper_fp8_producer : fa_hopper_producer<traits, shared_type> {
 // ---- the V conversion warps ----
 
 // Widens one block of V, exactly, from rows of D bytes to fp16 rows in atom columns of 64 dimensions. A warp
-// takes every third group of eight rows, after which swizzles repeat: its addresses differ by constants. A
+// of `warps` takes every so many-th group of eight rows, after which swizzles repeat: its addresses differ by constants. A
 // lane takes 16 bytes of a row at a time, in one pass over a group (D = 64) or in two, four rows each (D =
 // 128).
-template <typename traits> struct fa_hopper_v_conversion {
+template <typename traits, int warps = FA_HOPPER_V_CONVERT_WARPS, int ahead = 1> struct fa_hopper_v_conversion {
     using layout_from = mma_swizzled<traits::dim / 16>;
     using layout_to = mma_swizzled<8>;
     static constexpr int chunks = traits::dim / 16, passes = chunks / 4, rows = 8 / passes;
     static constexpr int groups = traits::keys / 8;
     static constexpr int units =
-        (groups + FA_HOPPER_V_CONVERT_WARPS - 1) / FA_HOPPER_V_CONVERT_WARPS * passes;
+        (groups + warps - 1) / warps * passes;
     int warp;
     uint32_t to, from; // this lane's first addresses
     bool odd;          // D = 128: the eight lanes of a row begin with different halves, and meet all banks
@@ -112,12 +109,13 @@ template <typename traits> struct fa_hopper_v_conversion {
              layout_to::at(row, chunk % 4 * 2 + odd) * MMA_CHUNK_BYTES;
     }
     __device__ __forceinline__ bool has(int unit) const {
-        return unit < units && warp + unit / passes * FA_HOPPER_V_CONVERT_WARPS < groups;
+        if (groups % warps == 0) return unit < units;
+        return unit < units && warp + unit / passes * warps < groups;
     }
     // The address that lies `unit` units behind the first one: rows of row_bytes, whose swizzle takes bits of
     // the row.
     __device__ __forceinline__ static uint32_t at(uint32_t first, int unit, int row_bytes) {
-        const int pass = unit % passes, group = unit / passes * FA_HOPPER_V_CONVERT_WARPS;
+        const int pass = unit % passes, group = unit / passes * warps;
         return (first ^ (uint32_t)(pass * rows * MMA_CHUNK_BYTES)) +
                (uint32_t)((8 * group + pass * rows) * row_bytes);
     }
@@ -137,19 +135,40 @@ template <typename traits> struct fa_hopper_v_conversion {
             sts_128(at(to ^ (uint32_t)(half * MMA_CHUNK_BYTES), unit, 128), out);
         }
     }
-    // A unit is loaded while the one before it is stored.
+    // Units are loaded `ahead` units before they are stored.
     __device__ __forceinline__ void run() const {
-        uint32_t bytes[2][4];
-        load(0, bytes[0]);
+        uint32_t bytes[ahead + 1][4];
+#pragma unroll
+        for (int unit = 0; unit < ahead; ++unit)
+            if (has(unit)) load(unit, bytes[unit]);
 #pragma unroll
         for (int unit = 0; unit < units; ++unit) {
-            if (has(unit + 1)) load(unit + 1, bytes[(unit + 1) % 2]);
-            if (has(unit)) store(unit, bytes[unit % 2]);
+            if (has(unit + ahead)) load(unit + ahead, bytes[(unit + ahead) % (ahead + 1)]);
+            if (has(unit)) store(unit, bytes[unit % (ahead + 1)]);
         }
     }
 };
 
-// The loop of one V conversion warp (0 to 2).
+// One of the four V conversion warps of a thread block with resident keys: first blocks first.
+// shared: v, v_fp8, v_full, v_fp8_full.
+template <typename traits, typename shared_type>
+__device__ __forceinline__ void fa_hopper_resident_convert_v(shared_type &shared, int warp) {
+    constexpr int warps = 4, units_ahead = 3;
+    const int lane = (int)threadIdx.x % 32;
+#pragma unroll 1
+    for (int i = 0; i < traits::blocks * traits::parts; ++i) {
+        const int block = i / traits::parts, part = i % traits::parts;
+        mbarrier_wait(&shared.v_fp8_full[part][block], 0);
+        fa_hopper_v_conversion<traits, warps, units_ahead>(smem_address(shared.v[part][block]),
+                                                           smem_address(shared.v_fp8[part][block]), warp, lane)
+            .run();
+        fence_proxy_async_shared();
+        __syncwarp();
+        if (lane == 0) mbarrier_arrive(&shared.v_full[part][block]);
+    }
+}
+
+// The loop of one V conversion warp (0 to 2) of a pipelined kernel.
 template <typename traits, typename shared_type>
 __device__ __forceinline__ void fa_hopper_convert_v(const fa_hopper_problem &problem, shared_type &shared,
                                                     int warp) {

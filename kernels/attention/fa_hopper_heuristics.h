@@ -17,22 +17,48 @@
 
 #define FA_HOPPER_WARPGROUP_ROWS 64 // query rows of a consumer warpgroup: M of wgmma
 #define FA_HOPPER_SPLITS_MAX     8  // thread blocks that share a tile: the portable maximum of a cluster
+#define FA_HOPPER_GRID_YZ_MAX    65535
 
 // Thread blocks that fit a multiprocessor by registers and shared memory.
 #define FA_HOPPER_CTAS_PER_SM(dim, warpgroups) ((warpgroups) == 1 && (dim) == 64 ? 2 : 1)
 
-// A tile configuration: head dimension, consumer warpgroups (64 query rows each), keys of a block, and the
-// most split-KV parts of a tile (1: never split). Measured clocks: alone_clk of a key block whose tile has
+// A tile configuration: head dimension, consumer warpgroups of a thread block, query rows of a tile, keys of
+// a block, and the most thread blocks that share a tile's keys (1: never split KV). With 64 rows for each
+// warpgroup they have rows of their own; with fewer they share the tile, and all keys are resident
+// (fa_hopper_resident.cuh). Measured clocks: alone_clk of a key block whose tile has
 // the multiprocessor to itself, shared_clk of a key block on a full multiprocessor, tile_clk of a tile apart
 // from its key blocks.
 struct fa_hopper_tile_config {
-    int dim, warpgroups, keys, splits;
+    int dim, warpgroups, rows, keys, splits;
     double alone_clk, shared_clk, tile_clk;
 };
 
 // An entry of a dispatch header as a struct fa_hopper_tile_config.
-#define FA_HOPPER_TILE_CONFIG(dim, warpgroups, keys, splits, alone_clk, shared_clk, tile_clk)                \
-    {dim, warpgroups, keys, splits, alone_clk, shared_clk, tile_clk},
+#define FA_HOPPER_TILE_CONFIG(dim, warpgroups, rows, keys, splits, alone_clk, shared_clk, tile_clk)         \
+    {dim, warpgroups, rows, keys, splits, alone_clk, shared_clk, tile_clk},
+
+// Whether warpgroups share a tile, which has all keys at once.
+#define FA_HOPPER_IS_RESIDENT(warpgroups, rows) ((rows) < (warpgroups) * FA_HOPPER_WARPGROUP_ROWS)
+#define FA_HOPPER_RESIDENT_BLOCKS               2 // of a warpgroup's keys
+
+static inline bool fa_hopper_is_resident(const struct fa_hopper_tile_config *tile) {
+    return FA_HOPPER_IS_RESIDENT(tile->warpgroups, tile->rows);
+}
+// Keys that a thread block takes at a time.
+static inline int fa_hopper_cta_keys(const struct fa_hopper_tile_config *tile) {
+    return fa_hopper_is_resident(tile) ? tile->warpgroups * FA_HOPPER_RESIDENT_BLOCKS * tile->keys
+                                       : tile->keys;
+}
+// How many share a tile's keys: thread blocks, or the warpgroups of one.
+static inline int fa_hopper_tile_splits(const struct fa_hopper_tile_config *tile, int splits) {
+    return fa_hopper_is_resident(tile) ? tile->warpgroups : splits;
+}
+// Whether the configuration's grid and shared memory take the problem.
+static inline bool fa_hopper_fits(const struct fa_hopper_tile_config *tile, const struct attention_args *args) {
+    return !fa_hopper_is_resident(tile) ||
+           (args->seq_k <= fa_hopper_cta_keys(tile) && args->heads <= FA_HOPPER_GRID_YZ_MAX &&
+            args->batch <= FA_HOPPER_GRID_YZ_MAX);
+}
 
 // A problem, a device, and the user's wishes. warpgroups: allow only configurations with that number, or with
 // the largest below it that the head dimension has; splits: only with that number; 0: any.
@@ -45,6 +71,7 @@ struct fa_hopper_heuristic_inputs {
     int (*max_active_clusters)(void *arg, int tile_config, int splits);
     void *arg;
     attention_table_fn table; // NULL: none
+    bool may_be_resident;
 };
 
 struct fa_hopper_config {
@@ -55,7 +82,7 @@ struct fa_hopper_config {
 static inline double fa_hopper_tile_count(const struct fa_hopper_tile_config *tile,
                                           const struct attention_args *args) {
     return (double)args->batch * (double)args->heads *
-           ceil((double)args->seq_q / (double)(tile->warpgroups * FA_HOPPER_WARPGROUP_ROWS));
+           ceil((double)args->seq_q / (double)tile->rows);
 }
 
 // Clocks of a launch without split KV: waves of tiles over the multiprocessors. With a mask tiles are of
@@ -63,14 +90,14 @@ static inline double fa_hopper_tile_count(const struct fa_hopper_tile_config *ti
 static inline double fa_hopper_cost_unsplit(const struct fa_hopper_tile_config *tile,
                                             const struct fa_hopper_heuristic_inputs *inputs) {
     const struct attention_args *args = inputs->args;
-    const double tiles = fa_hopper_tile_count(tile, args), all = ceil((double)args->seq_k / tile->keys);
+    const double keys = fa_hopper_cta_keys(tile), rows = tile->rows;
+    const double tiles = fa_hopper_tile_count(tile, args), all = ceil((double)args->seq_k / keys);
     const double last = (double)attention_visible_keys(args, args->seq_q - 1);
     const double first = (double)attention_visible_keys(args, 0);
     const bool has_mask = args->mask != ATTENTION_MASK_NONE;
-    const double most = has_mask ? fmax(1.0, ceil(last / tile->keys)) : all;
+    const double most = has_mask ? fmax(1.0, ceil(last / keys)) : all;
     // Under a mask a tile reads the blocks that its last row sees.
-    const double rows = tile->warpgroups * FA_HOPPER_WARPGROUP_ROWS;
-    const double seen = (first + last + fmax(rows, tile->keys)) / 2.0 / tile->keys;
+    const double seen = (first + last + fmax(rows, keys)) / 2.0 / keys;
     const double mean = has_mask ? fmax(1.0, fmin(most, seen)) : all;
     const bool is_alone = tiles <= inputs->multiprocessors;
     const int resident =
@@ -93,9 +120,10 @@ static inline double fa_hopper_cost_split(const struct fa_hopper_tile_config *ti
 
 static inline bool fa_hopper_is_allowed(const struct fa_hopper_tile_config *tile, int splits,
                                         const struct fa_hopper_heuristic_inputs *inputs) {
-    return tile->dim == inputs->args->head_dim &&
+    return tile->dim == inputs->args->head_dim && fa_hopper_fits(tile, inputs->args) &&
+           (inputs->may_be_resident || !fa_hopper_is_resident(tile)) &&
            (!inputs->warpgroups || tile->warpgroups == inputs->warpgroups) &&
-           (!inputs->splits || splits == inputs->splits);
+           (!inputs->splits || fa_hopper_tile_splits(tile, splits) == inputs->splits);
 }
 
 static inline bool fa_hopper_clusters_fit(const struct fa_hopper_tile_config *tile_configs,

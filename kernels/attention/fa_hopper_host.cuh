@@ -40,10 +40,10 @@ static constexpr struct fa_hopper_instance fa_hopper_instance_of(const void *fir
     return {{first, second}, traits::threads, FA_HOPPER_SHARED_ALIGNMENT + sizeof(shared_type)};
 }
 
-// An entry of a dispatch header as a struct fa_hopper_instance; fa_hopper_instance_with<traits>() is each
-// kernel's own.
-#define FA_HOPPER_INSTANCE(dim, warpgroups, keys, splits, alone_clk, shared_clk, tile_clk)                   \
-    fa_hopper_instance_with<fa_hopper_traits<dim, warpgroups, keys, (splits > 1)>>(),
+// An entry of a dispatch header as a struct fa_hopper_instance. fa_hopper_traits_for and
+// fa_hopper_instance_with are each kernel's own.
+#define FA_HOPPER_INSTANCE(dim, warpgroups, rows, keys, splits, alone_clk, shared_clk, tile_clk)             \
+    fa_hopper_instance_with<fa_hopper_traits_for<dim, warpgroups, rows, keys, (splits > 1)>>(),
 
 typedef CUresult (*fa_hopper_encode_fn)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *,
                                         const cuuint64_t *, const cuuint64_t *, const cuuint32_t *,
@@ -68,7 +68,7 @@ struct fa_hopper_state {
     struct fa_hopper_problem problem;
     struct cuda_grid grid;
     fa_hopper_encode_fn encode;
-    int keys;
+    int keys, q_box_rows;
 };
 
 // Limits common to all Hopper kernels; each adds its types.
@@ -113,6 +113,7 @@ struct fa_hopper_instance_set {
     int count;
     int type;                 // index into fa_hopper_instance.kernels
     attention_table_fn table; // of a tuning; null: none was recorded
+    bool may_be_resident;     // whether this problem may run with resident keys
     const struct fa_hopper_device *device;
 };
 
@@ -132,8 +133,8 @@ static int fa_hopper_state_make(const struct attention_args &args, const struct 
     const struct fa_hopper_tile_config &tile = set.tile_configs[config.tile_config];
     const void *kernel = instance.kernels[set.type];
     const double tiles = fa_hopper_tile_count(&tile, &args);
-    // With split KV every thread block has one tile.
-    const double resident = config.splits > 1 ? tiles
+    // With split KV and with resident keys every thread block has one tile.
+    const double resident = config.splits > 1 || fa_hopper_is_resident(&tile) ? tiles
                                               : (double)set.device->multiprocessors *
                                                     FA_HOPPER_CTAS_PER_SM(tile.dim, tile.warpgroups);
     if (tiles * config.splits > INT32_MAX - 65536)
@@ -165,7 +166,13 @@ static int fa_hopper_state_make(const struct attention_args &args, const struct 
     problem->shift_margin_bits = (uint32_t)margin << 23;
     self->encode = set.device->encode;
     self->keys = tile.keys;
+    self->q_box_rows = tile.rows < FA_HOPPER_WARPGROUP_ROWS ? tile.rows / 4 : FA_HOPPER_WARPGROUP_ROWS;
     self->grid = {kernel, blocks * config.splits, instance.threads, instance.shared_bytes, config.splits};
+    if (fa_hopper_is_resident(&tile)) {
+        self->grid.blocks = problem->tiles_per_head;
+        self->grid.blocks_y = (unsigned)args.heads;
+        self->grid.blocks_z = (unsigned)args.batch;
+    }
     *ret = self;
     return ASSAY_OK;
 }
@@ -178,12 +185,12 @@ static int fa_hopper_prepare(const struct attention_args &args, struct fa_hopper
     if (status != ASSAY_OK) return status;
     set.device = &device;
     const struct fa_hopper_heuristic_inputs inputs = {
-        &args, device.multiprocessors, WARPGROUPS, SPLITS, fa_hopper_max_active_clusters, &set, set.table};
+        &args, device.multiprocessors, WARPGROUPS, SPLITS, fa_hopper_max_active_clusters, &set, set.table, set.may_be_resident};
     const struct fa_hopper_config config = fa_hopper_choose_config(set.tile_configs, set.count, &inputs);
     if (config.tile_config < 0)
         return assay_say(
             message, ASSAY_UNSUPPORTED,
-            "this head dimension has no tile configuration with these WARPGROUPS and SPLITS; set "
+            "no tile configuration for this problem has these WARPGROUPS and SPLITS; set "
             "them to 0 to let the kernel choose");
     struct fa_hopper_state *self = nullptr;
     status = fa_hopper_state_make(args, set, config, &self, message);
@@ -232,7 +239,7 @@ static int fa_hopper_launch(void *state, const struct assay_tensors *tensors, vo
     const struct attention_args &args = problem.attention.args;
     const struct attention_data &data = problem.attention.data;
     if (!fa_hopper_encode_tensor_map(
-            self, {&args.q, data.q, args.seq_q, args.heads, FA_HOPPER_WARPGROUP_ROWS}, &problem.q) ||
+            self, {&args.q, data.q, args.seq_q, args.heads, self->q_box_rows}, &problem.q) ||
         !fa_hopper_encode_tensor_map(self, {&args.k, data.k, args.seq_k, args.heads_kv, self->keys},
                                      &problem.k) ||
         !fa_hopper_encode_tensor_map(self, {&args.v, data.v, args.seq_k, args.heads_kv, self->keys},

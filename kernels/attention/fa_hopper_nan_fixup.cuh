@@ -32,8 +32,8 @@ __device__ __forceinline__ void fa_hopper_fixup_row(const fa_hopper_problem &pro
     const char *v = data.v + attention_device_row(args.v, batch, kv_head, 0);
     char *o = data.o + attention_device_row(args.o, batch, head_in_batch, row);
     const int visible = fa_hopper_visible_keys(problem, row), first = lane * count;
-    const float score_scale = fa_hopper_score_scale(problem, batch, head_in_batch, kv_head);
-    const float v_scale = fa_hopper_v_scale(problem, batch, kv_head);
+    const fa_hopper_scales scales = fa_hopper_scale_addresses(problem, batch, head_in_batch, kv_head).load();
+    const float score_scale = fa_hopper_score_scale(problem, scales);
     const auto score = [&](int key) {
         float dot = 0.0f;
         for (int d = first; d < first + count; ++d)
@@ -55,7 +55,7 @@ __device__ __forceinline__ void fa_hopper_fixup_row(const fa_hopper_problem &pro
     }
     for (int d = 0; d < count; ++d)
         if (first + d >= written.first && first + d < written.end)
-            convert_device_store(o, first + d, args.o.dtype, visible > 0 ? out[d] / sum * v_scale : 0.0f);
+            convert_device_store(o, first + d, args.o.dtype, visible > 0 ? out[d] / sum * scales.v : 0.0f);
 }
 
 // Whether any of a thread's elements of O is NaN or infinite.

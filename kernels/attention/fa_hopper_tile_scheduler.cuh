@@ -27,7 +27,7 @@
 // block. split: split KV, where the thread blocks of a cluster share a tile's keys (fa_hopper_combine.cuh)
 // and have only that tile.
 template <int D, int G, int N, bool split> struct fa_hopper_traits_base {
-    static constexpr bool is_split = split;
+    static constexpr bool is_resident = false, is_split = split;
     static constexpr int dim = D, warpgroups = G, rows = G * FA_HOPPER_WARPGROUP_ROWS, keys = N;
     static constexpr int threads = 128 * (G + 1);
     static constexpr int ctas_per_sm = FA_HOPPER_CTAS_PER_SM(D, G);
@@ -82,21 +82,40 @@ __device__ __forceinline__ int fa_hopper_kv_head(const fa_hopper_problem &proble
     return head / (int)problem.attention.args.group;
 }
 
-// The factor that turns a head's scores into exponents of 2 (in fp8 it includes the scales of Q and K), and
-// the scale of its V.
-__device__ __forceinline__ float fa_hopper_score_scale(const fa_hopper_problem &problem, int64_t batch,
-                                                       int64_t head, int64_t head_kv) {
-    const struct attention_args &args = problem.attention.args;
-    const struct attention_data &data = problem.attention.data;
-    float ret = problem.scale_log2;
-    if (data.q_scale) ret *= data.q_scale[batch * args.heads + head];
-    if (data.k_scale) ret *= data.k_scale[batch * args.heads_kv + head_kv];
-    return ret;
-}
-__device__ __forceinline__ float fa_hopper_v_scale(const fa_hopper_problem &problem, int64_t batch,
-                                                   int64_t head_kv) {
-    const float *scales = problem.attention.data.v_scale;
-    return scales ? scales[batch * problem.attention.args.heads_kv + head_kv] : 1.0f;
+// Lower limit of the score factor's magnitude. A factor below it gives the same exponentials; a factor of 0
+// would not, because 0 times a masked (infinite) score is NaN.
+#define FA_HOPPER_SCORE_SCALE_MIN 1e-30f
+
+// The scales of a head's Q, K and V: 1 where a problem has none.
+struct fa_hopper_scales {
+    float q, k, v;
+};
+// Where they are; null: nowhere.
+struct fa_hopper_scale_addresses {
+    const float *q, *k, *v;
+    __device__ __forceinline__ fa_hopper_scale_addresses(const fa_hopper_problem &problem, int64_t batch,
+                                                         int64_t head, int64_t head_kv) {
+        const struct attention_args &args = problem.attention.args;
+        const struct attention_data &data = problem.attention.data;
+        const int64_t of_q = batch * args.heads + head, of_kv = batch * args.heads_kv + head_kv;
+        q = data.q_scale ? data.q_scale + of_q : nullptr;
+        k = data.k_scale ? data.k_scale + of_kv : nullptr;
+        v = data.v_scale ? data.v_scale + of_kv : nullptr;
+    }
+    __device__ __forceinline__ void prefetch() const {
+        prefetch_l2(q);
+        prefetch_l2(k);
+        prefetch_l2(v);
+    }
+    __device__ __forceinline__ fa_hopper_scales load() const { // all on their way at once
+        return {ld_global_nc_or(q, 1.0f), ld_global_nc_or(k, 1.0f), ld_global_nc_or(v, 1.0f)};
+    }
+};
+// The factor that turns a head's scores into exponents of 2.
+__device__ __forceinline__ float fa_hopper_score_scale(const fa_hopper_problem &problem,
+                                                       const fa_hopper_scales &scales) {
+    const float ret = problem.scale_log2 * scales.q * scales.k;
+    return fabsf(ret) < FA_HOPPER_SCORE_SCALE_MIN ? FA_HOPPER_SCORE_SCALE_MIN : ret;
 }
 
 // The tile a thread block works on. Thread blocks are persistent: each takes every gridDim.x-th tile. Order

@@ -38,9 +38,11 @@
 // programmatic dependent launch (assay refuses to time launches that are not ordered).
 #include <assay/kernel.h>
 #include <stdint.h>
+#include <type_traits>
 
 #include "attention/fa_hopper_host.cuh"
 #include "attention/fa_hopper_producer.cuh"
+#include "attention/fa_hopper_resident.cuh"
 #include "attention/fa_hopper_softmax.cuh"
 #include "attention/fa_hopper_tile_scheduler.cuh"
 #include "attention/fa_sm90_dispatch.h"
@@ -62,6 +64,10 @@ template <int D, int G, int N, bool split> struct fa_hopper_traits : fa_hopper_t
     static constexpr int stages = room / (2 * block_bytes) < 6 ? room / (2 * block_bytes) : 6;
     static constexpr bool has_l2_prefetch = D == 128 && G == 2;
 };
+
+template <int D, int G, int rows, int N, bool split>
+using fa_hopper_traits_for = std::conditional_t<FA_HOPPER_IS_RESIDENT(G, rows), fa_hopper_resident_traits<D, 2, rows>,
+                                          fa_hopper_traits<D, G, N, split>>;
 
 template <typename traits> struct fa_hopper_shared {
     // kv[stage][FA_HOPPER_STAGE_V or FA_HOPPER_STAGE_K]
@@ -137,12 +143,38 @@ __global__ void __launch_bounds__(traits::threads, traits::ctas_per_sm)
     }
 }
 
+// ---- resident keys ----
+
+template <typename T, typename traits> struct fa_sm90_resident_qk {
+    static __device__ __forceinline__ void run(float (&s)[traits::keys / 2], uint32_t q, uint32_t k) {
+        fa_hopper_issue_qk<T, traits::dim, traits::keys>(s, q, k, traits::atom_column_bytes);
+    }
+};
+
+template <typename T, typename traits>
+__global__ void __launch_bounds__(traits::threads, traits::ctas_per_sm)
+    fa_sm90_resident_kernel(const __grid_constant__ fa_hopper_problem problem) {
+    using shared_type = fa_hopper_resident_shared<traits>;
+    shared_type &shared = fa_hopper_dynamic_shared<shared_type>();
+    const fa_hopper_resident_tile<traits> tile(problem);
+    const int warpgroup = __shfl_sync(~0u, (int)threadIdx.x / 128, 0);
+    const int warp = __shfl_sync(~0u, (int)threadIdx.x / 32 % 4, 0);
+    fa_hopper_resident_load(problem, shared, tile, warpgroup, warp);
+    __syncthreads();
+    fa_hopper_resident_consumer<T, traits, fa_sm90_resident_qk<T, traits>>{
+        problem, shared, tile, warpgroup, warp, lane_id(), {1.0f, 1.0f, 1.0f}}
+        .run();
+}
+
 // ---- host ----
 
 template <typename traits> static constexpr struct fa_hopper_instance fa_hopper_instance_with() {
-    return fa_hopper_instance_of<traits, fa_hopper_shared<traits>>(
-        (const void *)fa_hopper_kernel<__half, traits>,
-        (const void *)fa_hopper_kernel<__nv_bfloat16, traits>);
+    if constexpr (traits::is_resident)
+        return fa_hopper_instance_of<traits, fa_hopper_resident_shared<traits>>(
+            (const void *)fa_sm90_resident_kernel<__half, traits>, (const void *)fa_sm90_resident_kernel<__nv_bfloat16, traits>);
+    else
+        return fa_hopper_instance_of<traits, fa_hopper_shared<traits>>(
+            (const void *)fa_hopper_kernel<__half, traits>, (const void *)fa_hopper_kernel<__nv_bfloat16, traits>);
 }
 
 static const struct fa_hopper_instance fa_sm90_instances[] = {FA_SM90_TILE_CONFIGS(FA_HOPPER_INSTANCE)};
@@ -171,6 +203,7 @@ static int fa_sm90_prepare(const struct assay_problem *problem, const struct ass
                                                sizeof fa_sm90_instances / sizeof *fa_sm90_instances,
                                                args.q.dtype == ASSAY_BF16,
                                                FA_SM90_TABLE,
+                                               true,
                                                nullptr};
     return fa_hopper_prepare(args, set, env, state, message);
 }

@@ -34,10 +34,12 @@
 #include <assay/kernel.h>
 #include <cuda_fp8.h>
 #include <stdint.h>
+#include <type_traits>
 
 #include "attention/fa_hopper_consumer.cuh"
 #include "attention/fa_hopper_fp8_producer.cuh"
 #include "attention/fa_hopper_host.cuh"
+#include "attention/fa_hopper_resident.cuh"
 #include "attention/fa_hopper_softmax.cuh"
 #include "attention/fa_sm90_fp8_dispatch.h"
 #include "common/hopper.cuh"
@@ -63,6 +65,11 @@ template <int D, int G, int N, bool split> struct fa_hopper_traits : fa_hopper_t
     static constexpr int stages_in_room = room / (k_bytes + v_half_bytes);
     static constexpr int stages = stages_in_room < 6 ? stages_in_room : 6;
 };
+
+template <int D, int G, int rows, int N, bool split>
+using fa_hopper_traits_for =
+    std::conditional_t<FA_HOPPER_IS_RESIDENT(G, rows), fa_hopper_resident_traits<D, 1, rows>,
+                       fa_hopper_traits<D, G, N, split>>;
 
 template <typename traits> struct fa_hopper_shared {
     alignas(1024) unsigned char v[traits::stages][traits::v_half_bytes]; // in fp16, for P V
@@ -186,11 +193,46 @@ __global__ void __launch_bounds__(traits::threads, traits::ctas_per_sm)
     }
 }
 
+// ---- resident keys ----
+
+template <typename traits> struct fa_sm90_fp8_resident_qk {
+    static __device__ __forceinline__ void run(float (&s)[traits::keys / 2], uint32_t q, uint32_t k) {
+        fa_hopper_issue_qk<traits::dim, traits::keys>(s, q, k);
+    }
+};
+
+template <typename traits>
+__global__ void __launch_bounds__(traits::threads, traits::ctas_per_sm)
+    fa_sm90_fp8_resident_kernel(const __grid_constant__ fa_hopper_problem problem) {
+    using shared_type = fa_hopper_resident_shared<traits>;
+    shared_type &shared = fa_hopper_dynamic_shared<shared_type>();
+    const fa_hopper_resident_tile<traits> tile(problem);
+    const int warpgroup = __shfl_sync(~0u, (int)threadIdx.x / 128, 0);
+    const int warp = __shfl_sync(~0u, (int)threadIdx.x / 32 % 4, 0);
+    fa_hopper_resident_load(problem, shared, tile, warpgroup, warp);
+    const fa_hopper_scale_addresses scales(problem, tile.batch, tile.head, tile.head_kv);
+    scales.prefetch();
+    __syncthreads();
+    if (warpgroup == traits::parts) {
+        warpgroup_reg_dealloc<traits::producer_registers>();
+        fa_hopper_resident_convert_v<traits>(shared, warp);
+        return;
+    }
+    warpgroup_reg_alloc<traits::registers>(); // before the scales are loaded: it waits for all loads
+    fa_hopper_resident_consumer<__half, traits, fa_sm90_fp8_resident_qk<traits>>{
+        problem, shared, tile, warpgroup, warp, lane_id(), scales.load()}
+        .run();
+}
+
 // ---- host ----
 
 template <typename traits> static constexpr struct fa_hopper_instance fa_hopper_instance_with() {
-    return fa_hopper_instance_of<traits, fa_hopper_shared<traits>>((const void *)fa_hopper_kernel<traits>,
-                                                                   nullptr);
+    if constexpr (traits::is_resident)
+        return fa_hopper_instance_of<traits, fa_hopper_resident_shared<traits>>(
+            (const void *)fa_sm90_fp8_resident_kernel<traits>, nullptr);
+    else
+        return fa_hopper_instance_of<traits, fa_hopper_shared<traits>>(
+            (const void *)fa_hopper_kernel<traits>, nullptr);
 }
 
 static const struct fa_hopper_instance fa_sm90_fp8_instances[] = {
@@ -220,6 +262,7 @@ static int fa_sm90_fp8_prepare(const struct assay_problem *problem, const struct
                                                sizeof fa_sm90_fp8_instances / sizeof *fa_sm90_fp8_instances,
                                                0,
                                                FA_SM90_FP8_TABLE,
+                                               !assay_tensor_find(&problem->tensors, ASSAY_LSE),
                                                nullptr};
     return fa_hopper_prepare(args, set, env, state, message);
 }

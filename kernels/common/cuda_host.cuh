@@ -53,6 +53,7 @@ struct cuda_grid {
     int threads;
     size_t shared_bytes; // dynamic
     int cluster;         // thread blocks of a cluster; 0 and 1: no clusters
+    unsigned blocks_y = 1, blocks_z = 1;
 };
 
 // A launch configuration of the runtime, which points to `attribute`.
@@ -66,7 +67,7 @@ static inline void cuda_host_configure(const struct cuda_grid *grid, void *strea
     ret->attribute.id = cudaLaunchAttributeClusterDimension;
     ret->attribute.val.clusterDim.x = (unsigned)grid->cluster;
     ret->attribute.val.clusterDim.y = ret->attribute.val.clusterDim.z = 1;
-    ret->config.gridDim = dim3((unsigned)grid->blocks);
+    ret->config.gridDim = dim3((unsigned)grid->blocks, grid->blocks_y, grid->blocks_z);
     ret->config.blockDim = dim3((unsigned)grid->threads);
     ret->config.dynamicSmemBytes = grid->shared_bytes;
     ret->config.stream = (cudaStream_t)stream;

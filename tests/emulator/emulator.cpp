@@ -327,9 +327,13 @@ static void run_threads() {
     }
 }
 
+static dim3 index_in(const dim3 &grid, unsigned number) {
+    return dim3(number % grid.x, number / grid.x % grid.y, number / grid.x / grid.y);
+}
+
 static void make_blocks(const configuration &of, unsigned first) {
     for (unsigned rank = 0; rank < of.cluster; ++rank) {
-        state.blocks[rank] = {dim3(first + rank), (int)rank, (int)of.threads,
+        state.blocks[rank] = {index_in(of.grid, first + rank), (int)rank, (int)of.threads,
                               state.shared + rank * SHARED_BYTES};
         memset(state.blocks[rank].shared, 0xff, // NaN in every type
                std::min(of.shared_bytes + SHARED_ALIGNMENT, (size_t)SHARED_BYTES));
@@ -455,10 +459,11 @@ const char *launch(const configuration &of, const std::function<void()> &call) {
         (pace)(state.launches % PACE_COUNT); // period 3, and is_fair 2: all combinations in six launches
     state.is_fair = state.launches % 2;
     state.call = &call;
-    gridDim = dim3(of.blocks);
+    gridDim = of.grid;
     allocate(of);
     try {
-        for (unsigned first = 0; first < of.blocks; first += of.cluster) {
+        const unsigned blocks = of.grid.x * of.grid.y * of.grid.z;
+        for (unsigned first = 0; first < blocks; first += of.cluster) {
             make_blocks(of, first);
             run_cluster();
         }

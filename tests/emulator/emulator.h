@@ -164,7 +164,8 @@ void store_matrices(const uint32_t (&from)[4], uint32_t address);
 // ---- launching ----
 
 struct configuration {
-    unsigned blocks, threads, cluster; // cluster: blocks of one, at least 1
+    dim3 grid;
+    unsigned threads, cluster; // cluster: blocks of one along x, at least 1
     size_t shared_bytes;
 };
 // NULL, or why the launch failed. call: runs one thread.

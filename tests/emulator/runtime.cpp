@@ -67,7 +67,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *ke
     }
     const unsigned cluster = config->numAttrs ? config->attrs[0].val.clusterDim.x : 1;
     const char *said =
-        emulator::launch({config->gridDim.x, config->blockDim.x, cluster, config->dynamicSmemBytes},
+        emulator::launch({config->gridDim, config->blockDim.x, cluster, config->dynamicSmemBytes},
                          [=] { emulator_call(kernel, arguments[0]); });
     failure = said ? said : "";
     return said ? cudaErrorLaunchFailure : cudaSuccess;

@@ -21,20 +21,18 @@
 #include "record/record.h"
 #include "record/work_order.h"
 
-#define ANSWER_RECORDS_MAX 128
 #define ANSWER_PATIENCE_NS 60000000000u // of the whole answer
 
 struct answer {
     struct arena arena;
     struct record *records;
-    size_t count;
+    size_t count, capacity;
     struct proc_status status;
     char *tail;
 };
 
 static inline void query_text_for(const char *text, size_t length, uint64_t patience_ns, struct answer *ret) {
     memset(ret, 0, sizeof *ret);
-    ret->records = mem_alloc(ANSWER_RECORDS_MAX * sizeof *ret->records);
     const char *const argv[] = {ASSAY_BINARY, "worker", NULL};
     const struct proc_spec spec = {.argv = argv, .stdin_text = text, .stdin_length = length};
     struct proc *proc;
@@ -43,7 +41,7 @@ static inline void query_text_for(const char *text, size_t length, uint64_t pati
     char *line;
     const uint64_t deadline_ns = clock_ns() + patience_ns;
     while (proc_next_line(proc, deadline_ns, &line, &err) == 1) {
-        assert_true(ret->count < ANSWER_RECORDS_MAX);
+        MEM_GROW(ret->records, ret->capacity, ret->count + 1); // a slow machine says more often that it goes on
         if (record_parse(line, strlen(line), &ret->arena, &ret->records[ret->count++], &err) < 0)
             fail_msg("%s: %s", err.text, line);
     }
