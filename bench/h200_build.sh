@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # All that bench/h200.sh needs on a machine without network and without this repository: h200_build.sh FOLDER [PART...]; without
-# parts all. FOLDER/bench/h200.sh runs there. Less than 64 MiB, which is what can be carried.
+# parts all. FOLDER/bench/h200.sh runs there. With this repository's tracked files, which travel too, less than 64 MiB: what can be carried.
+# Modules that few steps need are packed into FOLDER/modules/seldom.tar.xz; h200.sh unpacks them.
 #
 #   part     what
 #   program  a static build, installed below FOLDER: the program, libassay_worker.so with the libraries that it needs, the Python files of
@@ -70,6 +71,7 @@ part_gpu() {
     for kernel in fa_sm90 fa_sm90_fp8; do
         for groups in 1 2 3 4; do cuda ${kernel}_g$groups $kernel.cu -DWARPGROUPS=$groups -DSPLITS=1; done
         for splits in 2 4 8; do cuda ${kernel}_s$splits $kernel.cu -DWARPGROUPS=1 -DSPLITS=$splits; done
+        cuda ${kernel}_t2 $kernel.cu -DWARPGROUPS=2 -DSPLITS=2
     done
     # shapes of tiles of gemm_sm80: rows, columns, warps along both, stages
     for shape in 128_128_2_2_4 128_256_2_4_3 256_128_4_2_3 128_256_2_4_4 128_128_2_4_3; do
@@ -89,12 +91,36 @@ part_cpu() {
     done
 }
 
+# ---- what is carried ----
+
+# The modules that lie loose and that few steps need.
+seldom() {
+    (cd "$modules" && find . \( -name 'fa_sm90*_[gst][0-9].so' -o -name 'fa_sm80_*.so' -o -name 'gemm_sm80_*.so' -o -name fp8_sm89.so \
+        -o -path './broken/*.so' \) -printf '%P\n' | sort)
+}
+
+# Forms of a kernel differ in a few bytes: 65 MiB become 2. What an earlier call packed and this one did not make anew stays.
+pack_seldom() {
+    local archive=$modules/seldom.tar.xz
+    [ -n "$(seldom)" ] || return 0
+    [ ! -f "$archive" ] || tar -xJf "$archive" -C "$modules" --skip-old-files
+    seldom >"$modules/seldom.txt"
+    XZ_OPT=-T0 tar -cJf "$archive.new" -C "$modules" -T "$modules/seldom.txt"
+    mv "$archive.new" "$archive"
+    (cd "$modules" && xargs rm -f -- <seldom.txt && rm -f seldom.txt .unpacked)
+}
+
+# mib_of: the size of the files that standard input names, each ended by a NUL.
+mib_of() { du -cm --apparent-size --files0-from=- | tail -1 | cut -f 1; }
+
 for part in "$@"; do
     case $part in
         program | cpu | gpu) "part_$part" ;;
         *) echo "h200_build.sh: no part '$part'; parts: program cpu gpu" >&2; exit 64 ;;
     esac
 done
+pack_seldom
 used_mib=$(du -sm "$folder" | cut -f 1)
-echo "$folder: $used_mib MiB"
-[ "$used_mib" -lt $carried_mib ] || { echo "h200_build.sh: more than the $carried_mib MiB that can be carried" >&2; exit 73; }
+tree_mib=$(cd "$source" && { git ls-files -z 2>/dev/null || true; } | mib_of)
+echo "$folder: $used_mib MiB, and $tree_mib MiB of tracked files"
+[ $((used_mib + tree_mib)) -lt $carried_mib ] || { echo "h200_build.sh: more than the $carried_mib MiB that can be carried" >&2; exit 73; }

@@ -118,6 +118,10 @@ if(NOT ASSAY_WITHOUT_OPTIONAL)
     mark_as_advanced(ASSAY_sqlite3_LIBRARY ASSAY_zstd_LIBRARY ASSAY_sqlite3_INCLUDE_DIR ASSAY_zstd_INCLUDE_DIR)
     if(ASSAY_sqlite3_LIBRARY AND ASSAY_zstd_LIBRARY AND ASSAY_sqlite3_INCLUDE_DIR AND ASSAY_zstd_INCLUDE_DIR)
         set(ASSAY_HAS_STORE 1)
+        add_library(assay::sqlite3 UNKNOWN IMPORTED) # the archive does not say what it needs; that has to follow it
+        set_target_properties(assay::sqlite3 PROPERTIES
+            IMPORTED_LOCATION "${ASSAY_sqlite3_LIBRARY}"
+            INTERFACE_LINK_LIBRARIES "Threads::Threads;${CMAKE_DL_LIBS};m")
     endif()
     # The server (src/serve): both libraries and a store, or none. A static libmicrohttpd would bring GnuTLS along.
     find_library(ASSAY_microhttpd_LIBRARY NAMES microhttpd)
