@@ -187,8 +187,8 @@ template <typename T, typename traits, typename issue_qk> struct fa_hopper_resid
 
     template <int i> __device__ __forceinline__ void mask() {
         const int first_key = (part * traits::blocks + i) * N;
-        if (fa_hopper_visible_keys(problem, tile.first_row + warp * traits::warp_rows) >= first_key + N)
-            return;
+        const int first_row = tile.first_row + warp * traits::warp_rows;
+        if (fa_hopper_visible_keys(problem, first_row) >= first_key + N) return;
         const int visible[2] = {fa_hopper_visible_keys(problem, row()),
                                 fa_hopper_visible_keys(problem, row() + 8)};
         fa_hopper_mask(s[i], visible, first_key + lane % 4 * 2, -INFINITY);
@@ -217,22 +217,11 @@ template <typename T, typename traits, typename issue_qk> struct fa_hopper_resid
         warpgroup_fence_operand(s[1]);
         take_max<1>(largest);
     }
-    // The scales of fp8 arrive about as late as the scores, and only here are they waited for. A factor below
-    // 0 is seldom: the scores change their signs.
-    __device__ __forceinline__ void apply_scales(float (&largest)[R]) {
-        if constexpr (!traits::is_fp8) return;
-        scale_log2 = fa_hopper_score_scale(problem, scales);
-        if (scale_log2 > 0.0f) return;
-        for (float &x : largest) x = -INFINITY;
-#pragma unroll
-        for (int i = 0; i < N / 2; ++i) s[0][i] = -s[0][i], s[1][i] = -s[1][i];
-        take_max<0>(largest);
-        take_max<1>(largest);
-        scale_log2 = -scale_log2;
-    }
     // The rows' maxima over both parts, as shifts.
     __device__ __forceinline__ void exchange_maxima(float (&largest)[R]) {
         const int thread = (int)threadIdx.x % 128;
+        // The scales of fp8 arrive about as late as the scores, and only here are they waited for.
+        if constexpr (traits::is_fp8) scale_log2 = fa_hopper_score_scale(problem, scales);
         for (float &x : largest) x = fa_hopper_quad_max(x);
         store_rows(&shared.maxima[part ^ 1][thread], largest);
         named_barrier_sync(FA_HOPPER_RESIDENT_BARRIER);
@@ -332,12 +321,16 @@ template <typename T, typename traits, typename issue_qk> struct fa_hopper_resid
                 lse[8 * r] = sees_keys ? shift[r] * FA_HOPPER_LN2 + __logf(sum[r]) : -INFINITY;
         }
     }
-    // NaN/Inf fix-up of the part's dimensions: fa_hopper_nan_fixup.cuh.
-    __device__ __forceinline__ void fixup(const float (&own)[o_count]) const {
-        __syncwarp();
-        if (!__any_sync(~0u, fa_hopper_has_nonfinite(own))) return;
+    // Whether the rows have to be computed again: NaN or infinity under a mask (fa_hopper_nan_fixup.cuh); a
+    // factor of the scores below 0, for which their maxima are the wrong shifts. Both are seldom.
+    __device__ __forceinline__ bool needs_fixup(const float (&own)[o_count]) const {
+        return (traits::is_fp8 && scale_log2 < 0.0f) ||
+               (is_causal && __any_sync(~0u, fa_hopper_has_nonfinite(own)));
+    }
+    __device__ __forceinline__ void fixup() const {
         const int first = row() - lane / 4, end = min(first + traits::warp_rows, seq_q);
         const int head = tile.batch * (int)problem.attention.args.heads + tile.head;
+        __syncwarp(); // the rows that are written again are other lanes'
 #pragma unroll 1
         for (int at = first; at < end; ++at)
             fa_hopper_fixup_row<D>(problem, head, at, lane, {part * D / 2, (part + 1) * D / 2});
@@ -347,12 +340,11 @@ template <typename T, typename traits, typename issue_qk> struct fa_hopper_resid
         begin();
         float largest[R], own[o_count];
         compute_scores(largest);
-        apply_scales(largest);
         exchange_maxima(largest);
         compute_o();
         add_parts(own);
         store(own);
-        if (is_causal) fixup(own);
+        if (needs_fixup(own)) fixup();
     }
 };
 

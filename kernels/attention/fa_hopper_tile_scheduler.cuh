@@ -102,13 +102,8 @@ struct fa_hopper_scale_addresses {
         k = data.k_scale ? data.k_scale + of_kv : nullptr;
         v = data.v_scale ? data.v_scale + of_kv : nullptr;
     }
-    __device__ __forceinline__ void prefetch() const {
-        prefetch_l2(q);
-        prefetch_l2(k);
-        prefetch_l2(v);
-    }
     __device__ __forceinline__ fa_hopper_scales load() const { // all on their way at once
-        return {ld_global_nc_or(q, 1.0f), ld_global_nc_or(k, 1.0f), ld_global_nc_or(v, 1.0f)};
+        return {ld_global_or(q, 1.0f), ld_global_or(k, 1.0f), ld_global_or(v, 1.0f)};
     }
 };
 // The factor that turns a head's scores into exponents of 2.

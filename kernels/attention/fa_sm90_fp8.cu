@@ -211,7 +211,6 @@ __global__ void __launch_bounds__(traits::threads, traits::ctas_per_sm)
     const int warp = __shfl_sync(~0u, (int)threadIdx.x / 32 % 4, 0);
     fa_hopper_resident_load(problem, shared, tile, warpgroup, warp);
     const fa_hopper_scale_addresses scales(problem, tile.batch, tile.head, tile.head_kv);
-    scales.prefetch();
     __syncthreads();
     if (warpgroup == traits::parts) {
         warpgroup_reg_dealloc<traits::producer_registers>();

@@ -135,18 +135,16 @@ __device__ __forceinline__ float broadcast_lane0(float x) {
     asm volatile("mov.u32 %0, 0;" : "=r"(first));
     return __shfl_sync(~0u, x, first);
 }
-// The value at `from`, which no thread writes, or `otherwise` if it is null, without a branch: loads that
-// follow do not wait for this one.
-__device__ __forceinline__ float ld_global_nc_or(const float *from, float otherwise) {
+// The value at `from`, or `otherwise` if it is null, without a branch: loads that follow do not wait for this
+// one. Volatile: the compiler would move it to where the value is used, behind waits for other memory.
+__device__ __forceinline__ float ld_global_or(const float *from, float otherwise) {
     float ret;
-    asm volatile("{\n .reg .pred p;\n setp.ne.u64 p, %1, 0;\n mov.f32 %0, %2;\n @p ld.global.nc.f32 %0, [%1];\n}"
+    asm volatile("{\n .reg .pred p;\n setp.ne.u64 p, %1, 0;\n mov.f32 %0, %2;\n"
+                 " @p ld.volatile.global.f32 %0, [%1];\n}"
                  : "=&f"(ret)
-                 : "l"(from), "f"(otherwise));
+                 : "l"(from), "f"(otherwise)
+                 : "memory");
     return ret;
-}
-// Brings the value into the L2, if `from` is not null.
-__device__ __forceinline__ void prefetch_l2(const float *from) {
-    asm volatile("{\n .reg .pred p;\n setp.ne.u64 p, %0, 0;\n @p prefetch.global.L2 [%0];\n}" ::"l"(from));
 }
 // Makes the compiler compute x here, and not where it is used.
 template <typename T> __device__ __forceinline__ void keep_in_register(T &x) {

@@ -84,10 +84,9 @@ inline float rcp_approx(float x) {
 inline float broadcast_lane0(float x) {
     return __shfl_sync(~0u, x, 0);
 }
-inline float ld_global_nc_or(const float *from, float otherwise) {
+inline float ld_global_or(const float *from, float otherwise) {
     return from ? *from : otherwise;
 }
-inline void prefetch_l2(const float *) {}
 template <typename T> void keep_in_register(T &) {}
 inline void nanosleep_0() {}
 inline void keep_branch() {}
