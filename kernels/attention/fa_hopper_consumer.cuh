@@ -239,7 +239,9 @@ template <typename derived, typename traits, typename O> struct fa_hopper_consum
         float v_scale;
         if (block.is_empty()) {
             const int kv_head = fa_hopper_kv_head(problem, tile.head.head);
-            v_scale = fa_hopper_scale_addresses(problem, tile.head.batch, tile.head.head, kv_head).load().v;
+            v_scale = fa_hopper_load_scales(
+                          problem, fa_hopper_scale_index(problem, tile.head.batch, tile.head.head, kv_head))
+                          .v;
             rows.shift[0] = rows.shift[1] = -INFINITY;
             rows.sum[0] = rows.sum[1] = 0.0f;
 #pragma unroll

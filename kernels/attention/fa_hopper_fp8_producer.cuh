@@ -34,8 +34,8 @@ struct fa_hopper_fp8_producer : fa_hopper_producer<traits, shared_type> {
     __device__ __forceinline__ void load_q() {
         const tma_coords tile = base::load_q();
         const fa_hopper_scales scales =
-            fa_hopper_scale_addresses(problem, tile.batch, tile.head, fa_hopper_kv_head(problem, tile.head))
-                .load();
+            fa_hopper_load_scales(problem, fa_hopper_scale_index(problem, tile.batch, tile.head,
+                                                                 fa_hopper_kv_head(problem, tile.head)));
         shared.score_scale[q_pipe.index] = fa_hopper_score_scale(problem, scales);
         shared.v_scale[tile_pipe.index] = scales.v;
         for (uint64_t &full : shared.q_full[q_pipe.index]) mbarrier_arrive(&full);
@@ -88,13 +88,13 @@ struct fa_hopper_fp8_producer : fa_hopper_producer<traits, shared_type> {
 // of `warps` takes every so many-th group of eight rows, after which swizzles repeat: its addresses differ by constants. A
 // lane takes 16 bytes of a row at a time, in one pass over a group (D = 64) or in two, four rows each (D =
 // 128).
-template <typename traits, int warps = FA_HOPPER_V_CONVERT_WARPS, int ahead = 1> struct fa_hopper_v_conversion {
+template <typename traits, int warps = FA_HOPPER_V_CONVERT_WARPS, int ahead = 1>
+struct fa_hopper_v_conversion {
     using layout_from = mma_swizzled<traits::dim / 16>;
     using layout_to = mma_swizzled<8>;
     static constexpr int chunks = traits::dim / 16, passes = chunks / 4, rows = 8 / passes;
     static constexpr int groups = traits::keys / 8;
-    static constexpr int units =
-        (groups + warps - 1) / warps * passes;
+    static constexpr int units = (groups + warps - 1) / warps * passes;
     int warp;
     uint32_t to, from; // this lane's first addresses
     bool odd;          // D = 128: the eight lanes of a row begin with different halves, and meet all banks
@@ -159,8 +159,8 @@ __device__ __forceinline__ void fa_hopper_resident_convert_v(shared_type &shared
     for (int i = 0; i < traits::blocks * traits::parts; ++i) {
         const int block = i / traits::parts, part = i % traits::parts;
         mbarrier_wait(&shared.v_fp8_full[part][block], 0);
-        fa_hopper_v_conversion<traits, warps, units_ahead>(smem_address(shared.v[part][block]),
-                                                           smem_address(shared.v_fp8[part][block]), warp, lane)
+        fa_hopper_v_conversion<traits, warps, units_ahead>(
+            smem_address(shared.v[part][block]), smem_address(shared.v_fp8[part][block]), warp, lane)
             .run();
         fence_proxy_async_shared();
         __syncwarp();

@@ -122,15 +122,18 @@ __device__ __forceinline__ void fa_hopper_order_after(float exponential) {
     if (__any_sync(~0u, exponential > 3e38f)) nanosleep_0();
 }
 
-// Starts s = Q K^T. q, k: addresses of the tiles in descriptor units.
+// Starts s = Q K^T. q, k: addresses of the tiles in descriptor units; q_group_bytes: from 8 rows of Q to the
+// next.
 template <typename T, int D, int N>
 __device__ __forceinline__ void fa_hopper_issue_qk(float (&s)[N / 2], uint32_t q, uint32_t k,
-                                                   int atom_column_bytes) {
+                                                   int atom_column_bytes, int q_group_bytes = 8 * 128) {
     warpgroup_arrive();
 #pragma unroll
     for (int step = 0; step < D / 16; ++step) {
         const int atom = step / 4, within = step % 4 * DESCRIPTOR_STEP_K_MAJOR;
-        wgmma_ss(s, wgmma_descriptor(q + atom * FA_HOPPER_WARPGROUP_ROWS * 128 / DESCRIPTOR_UNIT + within),
+        wgmma_ss(s,
+                 wgmma_descriptor(q + atom * FA_HOPPER_WARPGROUP_ROWS * 128 / DESCRIPTOR_UNIT + within,
+                                  DESCRIPTOR_UNIT, q_group_bytes),
                  wgmma_descriptor(k + atom * atom_column_bytes / DESCRIPTOR_UNIT + within), step > 0, T());
     }
     warpgroup_commit_batch();

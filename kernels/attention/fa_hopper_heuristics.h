@@ -25,20 +25,20 @@
 // A tile configuration: head dimension, consumer warpgroups of a thread block, query rows of a tile, keys of
 // a block, and the most thread blocks that share a tile's keys (1: never split KV). With 64 rows for each
 // warpgroup they have rows of their own; with fewer they share the tile, and all keys are resident
-// (fa_hopper_resident.cuh). Measured clocks: alone_clk of a key block whose tile has
-// the multiprocessor to itself, shared_clk of a key block on a full multiprocessor, tile_clk of a tile apart
-// from its key blocks.
+// (fa_hopper_resident.cuh). Measured clocks: alone_clk of a key block (with resident keys: of all keys) whose
+// tile has the multiprocessor to itself, shared_clk of a key block on a full multiprocessor, tile_clk of a tile
+// apart from its key blocks.
 struct fa_hopper_tile_config {
     int dim, warpgroups, rows, keys, splits;
     double alone_clk, shared_clk, tile_clk;
 };
 
 // An entry of a dispatch header as a struct fa_hopper_tile_config.
-#define FA_HOPPER_TILE_CONFIG(dim, warpgroups, rows, keys, splits, alone_clk, shared_clk, tile_clk)         \
+#define FA_HOPPER_TILE_CONFIG(dim, warpgroups, rows, keys, splits, alone_clk, shared_clk, tile_clk)          \
     {dim, warpgroups, rows, keys, splits, alone_clk, shared_clk, tile_clk},
 
 // Whether warpgroups share a tile, which has all keys at once.
-#define FA_HOPPER_IS_RESIDENT(warpgroups, rows) ((rows) < (warpgroups) * FA_HOPPER_WARPGROUP_ROWS)
+#define FA_HOPPER_IS_RESIDENT(warpgroups, rows) ((rows) < (warpgroups)*FA_HOPPER_WARPGROUP_ROWS)
 #define FA_HOPPER_RESIDENT_BLOCKS               2 // of a warpgroup's keys
 
 static inline bool fa_hopper_is_resident(const struct fa_hopper_tile_config *tile) {
@@ -54,14 +54,16 @@ static inline int fa_hopper_tile_splits(const struct fa_hopper_tile_config *tile
     return fa_hopper_is_resident(tile) ? tile->warpgroups : splits;
 }
 // Whether the configuration's grid and shared memory take the problem.
-static inline bool fa_hopper_fits(const struct fa_hopper_tile_config *tile, const struct attention_args *args) {
+static inline bool fa_hopper_fits(const struct fa_hopper_tile_config *tile,
+                                  const struct attention_args *args) {
     return !fa_hopper_is_resident(tile) ||
            (args->seq_k <= fa_hopper_cta_keys(tile) && args->heads <= FA_HOPPER_GRID_YZ_MAX &&
             args->batch <= FA_HOPPER_GRID_YZ_MAX);
 }
 
 // A problem, a device, and the user's wishes. warpgroups: allow only configurations with that number, or with
-// the largest below it that the head dimension has; splits: only with that number; 0: any.
+// the largest below it that the head dimension has; splits: only with that number of thread blocks, or with
+// resident keys of warpgroups, that share a tile's keys; 0: any. may_be_resident: for this problem.
 struct fa_hopper_heuristic_inputs {
     const struct attention_args *args;
     int multiprocessors;
@@ -81,8 +83,7 @@ struct fa_hopper_config {
 
 static inline double fa_hopper_tile_count(const struct fa_hopper_tile_config *tile,
                                           const struct attention_args *args) {
-    return (double)args->batch * (double)args->heads *
-           ceil((double)args->seq_q / (double)tile->rows);
+    return (double)args->batch * (double)args->heads * ceil((double)args->seq_q / (double)tile->rows);
 }
 
 // Clocks of a launch without split KV: waves of tiles over the multiprocessors. With a mask tiles are of
@@ -170,7 +171,8 @@ fa_hopper_cheapest_config(const struct fa_hopper_tile_config *tile_configs, int 
     return best;
 }
 
-// What is asked for, what the table has for a measured problem, or the cheapest by the model.
+// What is asked for, what the table has for a measured problem, or the cheapest by the model. The table knows
+// no log-sum-exp: where it has resident keys, which that problem may not have, the model chooses.
 static inline struct fa_hopper_config
 fa_hopper_choose_config(const struct fa_hopper_tile_config *tile_configs, int count,
                         const struct fa_hopper_heuristic_inputs *asked) {
@@ -184,7 +186,8 @@ fa_hopper_choose_config(const struct fa_hopper_tile_config *tile_configs, int co
         inputs.splits = is_measured ? attention_setting(settings, "SPLITS=") : 0;
     }
     inputs.warpgroups = fa_hopper_nearest_warpgroups(tile_configs, count, &inputs);
-    return fa_hopper_cheapest_config(tile_configs, count, &inputs);
+    const struct fa_hopper_config ret = fa_hopper_cheapest_config(tile_configs, count, &inputs);
+    return ret.tile_config < 0 && is_measured ? fa_hopper_cheapest_config(tile_configs, count, asked) : ret;
 }
 
 // Heads whose tiles are scheduled together when a mask makes tiles unequal: their K and V fill about half of

@@ -134,9 +134,10 @@ static int fa_hopper_state_make(const struct attention_args &args, const struct 
     const void *kernel = instance.kernels[set.type];
     const double tiles = fa_hopper_tile_count(&tile, &args);
     // With split KV and with resident keys every thread block has one tile.
-    const double resident = config.splits > 1 || fa_hopper_is_resident(&tile) ? tiles
-                                              : (double)set.device->multiprocessors *
-                                                    FA_HOPPER_CTAS_PER_SM(tile.dim, tile.warpgroups);
+    const bool has_one_each = config.splits > 1 || fa_hopper_is_resident(&tile);
+    const double resident =
+        has_one_each ? tiles
+                     : (double)set.device->multiprocessors * FA_HOPPER_CTAS_PER_SM(tile.dim, tile.warpgroups);
     if (tiles * config.splits > INT32_MAX - 65536)
         return assay_say(message, ASSAY_UNSUPPORTED, "more tiles than 31 bits count");
     const int status = cuda_host_reserve_shared(kernel, instance.shared_bytes, set.device->index, message);
@@ -166,7 +167,7 @@ static int fa_hopper_state_make(const struct attention_args &args, const struct 
     problem->shift_margin_bits = (uint32_t)margin << 23;
     self->encode = set.device->encode;
     self->keys = tile.keys;
-    self->q_box_rows = tile.rows < FA_HOPPER_WARPGROUP_ROWS ? tile.rows / 4 : FA_HOPPER_WARPGROUP_ROWS;
+    self->q_box_rows = tile.rows < FA_HOPPER_WARPGROUP_ROWS ? tile.rows : FA_HOPPER_WARPGROUP_ROWS;
     self->grid = {kernel, blocks * config.splits, instance.threads, instance.shared_bytes, config.splits};
     if (fa_hopper_is_resident(&tile)) {
         self->grid.blocks = problem->tiles_per_head;
@@ -185,13 +186,13 @@ static int fa_hopper_prepare(const struct attention_args &args, struct fa_hopper
     if (status != ASSAY_OK) return status;
     set.device = &device;
     const struct fa_hopper_heuristic_inputs inputs = {
-        &args, device.multiprocessors, WARPGROUPS, SPLITS, fa_hopper_max_active_clusters, &set, set.table, set.may_be_resident};
+        &args,     device.multiprocessors, WARPGROUPS, SPLITS, fa_hopper_max_active_clusters, &set,
+        set.table, set.may_be_resident};
     const struct fa_hopper_config config = fa_hopper_choose_config(set.tile_configs, set.count, &inputs);
     if (config.tile_config < 0)
-        return assay_say(
-            message, ASSAY_UNSUPPORTED,
-            "no tile configuration for this problem has these WARPGROUPS and SPLITS; set "
-            "them to 0 to let the kernel choose");
+        return assay_say(message, ASSAY_UNSUPPORTED,
+                         "no tile configuration for this problem has these WARPGROUPS and SPLITS; set "
+                         "them to 0 to let the kernel choose");
     struct fa_hopper_state *self = nullptr;
     status = fa_hopper_state_make(args, set, config, &self, message);
     if (status == ASSAY_OK) *state = self;
@@ -238,8 +239,8 @@ static int fa_hopper_launch(void *state, const struct assay_tensors *tensors, vo
     if (status != ASSAY_OK) return status;
     const struct attention_args &args = problem.attention.args;
     const struct attention_data &data = problem.attention.data;
-    if (!fa_hopper_encode_tensor_map(
-            self, {&args.q, data.q, args.seq_q, args.heads, self->q_box_rows}, &problem.q) ||
+    if (!fa_hopper_encode_tensor_map(self, {&args.q, data.q, args.seq_q, args.heads, self->q_box_rows},
+                                     &problem.q) ||
         !fa_hopper_encode_tensor_map(self, {&args.k, data.k, args.seq_k, args.heads_kv, self->keys},
                                      &problem.k) ||
         !fa_hopper_encode_tensor_map(self, {&args.v, data.v, args.seq_k, args.heads_kv, self->keys},
@@ -260,8 +261,11 @@ static const int64_t fa_hopper_splits_values[] = {0, 1, 2, 4, FA_HOPPER_SPLITS_M
 static const struct assay_param fa_hopper_params[] = {
     {"WARPGROUPS", "consumer warpgroups (at most: D = 128 has 3); 0: chosen by the problem", WARPGROUPS,
      fa_hopper_warpgroups_values, 5, 0},
-    {"SPLITS", "split KV: thread blocks that share a tile's keys; 0: chosen by the problem", SPLITS,
-     fa_hopper_splits_values, 5, 0},
+    {"SPLITS",
+     "split KV: thread blocks that share a tile's keys; 2 with WARPGROUPS=2: the warpgroups of one, at most "
+     "512 "
+     "keys; 0: chosen by the problem",
+     SPLITS, fa_hopper_splits_values, 5, 0},
 };
 
 #endif

@@ -32,7 +32,8 @@ __device__ __forceinline__ void fa_hopper_fixup_row(const fa_hopper_problem &pro
     const char *v = data.v + attention_device_row(args.v, batch, kv_head, 0);
     char *o = data.o + attention_device_row(args.o, batch, head_in_batch, row);
     const int visible = fa_hopper_visible_keys(problem, row), first = lane * count;
-    const fa_hopper_scales scales = fa_hopper_scale_addresses(problem, batch, head_in_batch, kv_head).load();
+    const fa_hopper_scales scales =
+        fa_hopper_load_scales(problem, fa_hopper_scale_index(problem, batch, head_in_batch, kv_head));
     const float score_scale = fa_hopper_score_scale(problem, scales);
     const auto score = [&](int key) {
         float dot = 0.0f;

@@ -40,8 +40,9 @@ template <int D, int bytes, int tile_rows> struct fa_hopper_resident_traits {
     static constexpr int threads = 128 * (parts + is_fp8), ctas_per_sm = 1;
     static constexpr int block_bytes = keys * D * bytes, v_half_bytes = keys * D * 2;
     static constexpr int q_bytes = FA_HOPPER_WARPGROUP_ROWS * D * bytes;
-    // A load of Q: all rows, or the 8 of a warp, which lie where the first 8 of its 16 in the product do.
-    static constexpr int q_loads = thread_rows == 2 ? 1 : 4;
+    // A product has 16 rows of Q for each warp, in two groups of 8. Of 32 rows a warp's first group are its own
+    // 8; the second one, not used, begins in the middle of them.
+    static constexpr int q_group_bytes = warp_rows / 2 * D * bytes;
     static constexpr int atom_column_bytes = keys * 128;
     static constexpr int registers = 224, producer_registers = 56; // where V is widened
 };
@@ -50,7 +51,8 @@ template <typename traits> struct fa_hopper_resident_shared {
     static constexpr int parts = traits::parts, blocks = traits::blocks;
     alignas(1024) unsigned char k[parts][blocks][traits::block_bytes];
     alignas(1024) unsigned char v[parts][blocks][traits::v_half_bytes]; // in 16 bits, for P V
-    alignas(1024) unsigned char v_fp8[traits::is_fp8 ? parts : 1][blocks][traits::is_fp8 ? traits::block_bytes : 1];
+    alignas(1024) unsigned char v_fp8[traits::is_fp8 ? parts : 1][blocks]
+                                     [traits::is_fp8 ? traits::block_bytes : 1];
     alignas(1024) unsigned char q[traits::q_bytes];
     // What the other warpgroup sends, for each thread: half of the dimensions of its partial O, four floats
     // at a time; maxima and sums of the thread's rows.
@@ -73,10 +75,9 @@ template <typename traits> struct fa_hopper_resident_tile {
 
 // The blocks of a part, by one thread.
 template <typename traits>
-__device__ __forceinline__ void fa_hopper_resident_load_blocks(const CUtensorMap *map, const unsigned char *to,
-                                                               uint64_t *full,
-                                                               const fa_hopper_resident_tile<traits> &tile,
-                                                               int part) {
+__device__ __forceinline__ void
+fa_hopper_resident_load_blocks(const CUtensorMap *map, const unsigned char *to, uint64_t *full,
+                               const fa_hopper_resident_tile<traits> &tile, int part) {
     tma_coords from{0, part * traits::blocks * traits::keys, tile.head_kv, tile.batch};
 #pragma unroll
     for (int i = 0; i < traits::blocks; ++i) mbarrier_init(&full[i], 1);
@@ -94,21 +95,16 @@ __device__ __forceinline__ void fa_hopper_resident_load_q(const fa_hopper_proble
                                                           const fa_hopper_resident_tile<traits> &tile) {
     mbarrier_init(&shared.q_full, 1);
     fence_mbarrier_init();
-    mbarrier_arrive_expect_tx(&shared.q_full,
-                              traits::q_bytes / FA_HOPPER_WARPGROUP_ROWS * traits::rows);
-#pragma unroll
-    for (int i = 0; i < traits::q_loads; ++i)
-        tma_load(smem_address(shared.q) + i * (traits::q_bytes / 4), &problem.q, &shared.q_full,
-                 {0, tile.first_row + i * traits::warp_rows, tile.head, tile.batch});
+    mbarrier_arrive_expect_tx(&shared.q_full, traits::q_bytes / FA_HOPPER_WARPGROUP_ROWS * traits::rows);
+    tma_load(smem_address(shared.q), &problem.q, &shared.q_full, {0, tile.first_row, tile.head, tile.batch});
 }
 
 // All loads of a thread block: called by all threads, before they meet. warp: in its warpgroup.
 // widening_warps: that arrive when a block of V is in 16 bits.
 template <typename traits>
-__device__ __forceinline__ void fa_hopper_resident_load(const fa_hopper_problem &problem,
-                                                        fa_hopper_resident_shared<traits> &shared,
-                                                        const fa_hopper_resident_tile<traits> &tile,
-                                                        int warpgroup, int warp) {
+__device__ __forceinline__ void
+fa_hopper_resident_load(const fa_hopper_problem &problem, fa_hopper_resident_shared<traits> &shared,
+                        const fa_hopper_resident_tile<traits> &tile, int warpgroup, int warp) {
     if (threadIdx.x % 32 != 0 || warpgroup >= traits::parts) return;
     if (warpgroup == 0 && warp == 1) fa_hopper_resident_load_q(problem, shared, tile);
     if (warp != 0) return;
@@ -130,9 +126,9 @@ __device__ __forceinline__ void fa_hopper_resident_load(const fa_hopper_problem 
 // block; addresses in descriptor units.
 template <typename T, typename traits, typename issue_qk> struct fa_hopper_resident_consumer {
     static constexpr int D = traits::dim, N = traits::keys, R = traits::thread_rows;
-    static constexpr int halves = 2 * traits::blocks;        // of blocks
-    static constexpr int o_groups = D / 8 / traits::parts;   // groups of 8 dimensions that a part stores
-    static constexpr int o_count = o_groups * 2 * R;         // of a thread, in its rows
+    static constexpr int halves = 2 * traits::blocks;      // of blocks
+    static constexpr int o_groups = D / 8 / traits::parts; // groups of 8 dimensions that a part stores
+    static constexpr int o_count = o_groups * 2 * R;       // of a thread, in its rows
     const fa_hopper_problem &problem;
     fa_hopper_resident_shared<traits> &shared;
     const fa_hopper_resident_tile<traits> &tile;
@@ -158,7 +154,7 @@ template <typename T, typename traits, typename issue_qk> struct fa_hopper_resid
     // Reads what the end needs, now: the compiler would do it there.
     __device__ __forceinline__ void begin() {
         const struct attention_args &args = problem.attention.args;
-        scale_log2 = broadcast_lane0(problem.scale_log2);
+        if constexpr (!traits::is_fp8) scale_log2 = broadcast_lane0(problem.scale_log2);
         o_row = problem.attention.data.o + attention_device_row(args.o, tile.batch, tile.head, row());
         o_bytes = 8 * args.o.stride_row * args.o.element_bytes;
         seq_q = (int)args.seq_q;
@@ -250,11 +246,11 @@ template <typename T, typename traits, typename issue_qk> struct fa_hopper_resid
         if (half % 2) fa_hopper_order_after(s[i][first + N / 4 - 4]);
 #pragma unroll
         for (int j = 0; j < N / 8; ++j)
-            p[half % 2][j] =
-                is_used(2 * j) ? mma_pack(s[i][first + 2 * j], s[i][first + 2 * j + 1], T()) : 0;
+            p[half % 2][j] = is_used(2 * j) ? mma_pack(s[i][first + 2 * j], s[i][first + 2 * j + 1], T()) : 0;
     }
     template <int half> __device__ __forceinline__ void issue_pv() {
-        const uint32_t v = descriptor_units(shared.v[part]) + half * (traits::v_half_bytes / 2 / DESCRIPTOR_UNIT);
+        const uint32_t v =
+            descriptor_units(shared.v[part]) + half * (traits::v_half_bytes / 2 / DESCRIPTOR_UNIT);
         fa_hopper_issue_pv<T, D, N / 2>(o, p[half % 2], v, traits::atom_column_bytes, half == 0);
     }
     __device__ __forceinline__ void wait_pv() {

@@ -90,22 +90,19 @@ __device__ __forceinline__ int fa_hopper_kv_head(const fa_hopper_problem &proble
 struct fa_hopper_scales {
     float q, k, v;
 };
-// Where they are; null: nowhere.
-struct fa_hopper_scale_addresses {
-    const float *q, *k, *v;
-    __device__ __forceinline__ fa_hopper_scale_addresses(const fa_hopper_problem &problem, int64_t batch,
-                                                         int64_t head, int64_t head_kv) {
-        const struct attention_args &args = problem.attention.args;
-        const struct attention_data &data = problem.attention.data;
-        const int64_t of_q = batch * args.heads + head, of_kv = batch * args.heads_kv + head_kv;
-        q = data.q_scale ? data.q_scale + of_q : nullptr;
-        k = data.k_scale ? data.k_scale + of_kv : nullptr;
-        v = data.v_scale ? data.v_scale + of_kv : nullptr;
-    }
-    __device__ __forceinline__ fa_hopper_scales load() const { // all on their way at once
-        return {ld_global_or(q, 1.0f), ld_global_or(k, 1.0f), ld_global_or(v, 1.0f)};
-    }
+struct fa_hopper_scale_index {
+    int64_t q, kv;
+    __device__ __forceinline__ fa_hopper_scale_index(const fa_hopper_problem &problem, int64_t batch,
+                                                     int64_t head, int64_t head_kv)
+        : q(batch * problem.attention.args.heads + head),
+          kv(batch * problem.attention.args.heads_kv + head_kv) {}
 };
+__device__ __forceinline__ fa_hopper_scales fa_hopper_load_scales(const fa_hopper_problem &problem,
+                                                                  const fa_hopper_scale_index &at) {
+    const struct attention_data &data = problem.attention.data;
+    return {ld_global_nc_or(data.q_scale, at.q, 1.0f), ld_global_nc_or(data.k_scale, at.kv, 1.0f),
+            ld_global_nc_or(data.v_scale, at.kv, 1.0f)};
+}
 // The factor that turns a head's scores into exponents of 2.
 __device__ __forceinline__ float fa_hopper_score_scale(const fa_hopper_problem &problem,
                                                        const fa_hopper_scales &scales) {

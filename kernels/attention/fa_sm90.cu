@@ -66,8 +66,9 @@ template <int D, int G, int N, bool split> struct fa_hopper_traits : fa_hopper_t
 };
 
 template <int D, int G, int rows, int N, bool split>
-using fa_hopper_traits_for = std::conditional_t<FA_HOPPER_IS_RESIDENT(G, rows), fa_hopper_resident_traits<D, 2, rows>,
-                                          fa_hopper_traits<D, G, N, split>>;
+using fa_hopper_traits_for =
+    std::conditional_t<FA_HOPPER_IS_RESIDENT(G, rows), fa_hopper_resident_traits<D, 2, rows>,
+                       fa_hopper_traits<D, G, N, split>>;
 
 template <typename traits> struct fa_hopper_shared {
     // kv[stage][FA_HOPPER_STAGE_V or FA_HOPPER_STAGE_K]
@@ -147,7 +148,8 @@ __global__ void __launch_bounds__(traits::threads, traits::ctas_per_sm)
 
 template <typename T, typename traits> struct fa_sm90_resident_qk {
     static __device__ __forceinline__ void run(float (&s)[traits::keys / 2], uint32_t q, uint32_t k) {
-        fa_hopper_issue_qk<T, traits::dim, traits::keys>(s, q, k, traits::atom_column_bytes);
+        fa_hopper_issue_qk<T, traits::dim, traits::keys>(s, q, k, traits::atom_column_bytes,
+                                                         traits::q_group_bytes);
     }
 };
 
@@ -171,10 +173,12 @@ __global__ void __launch_bounds__(traits::threads, traits::ctas_per_sm)
 template <typename traits> static constexpr struct fa_hopper_instance fa_hopper_instance_with() {
     if constexpr (traits::is_resident)
         return fa_hopper_instance_of<traits, fa_hopper_resident_shared<traits>>(
-            (const void *)fa_sm90_resident_kernel<__half, traits>, (const void *)fa_sm90_resident_kernel<__nv_bfloat16, traits>);
+            (const void *)fa_sm90_resident_kernel<__half, traits>,
+            (const void *)fa_sm90_resident_kernel<__nv_bfloat16, traits>);
     else
         return fa_hopper_instance_of<traits, fa_hopper_shared<traits>>(
-            (const void *)fa_hopper_kernel<__half, traits>, (const void *)fa_hopper_kernel<__nv_bfloat16, traits>);
+            (const void *)fa_hopper_kernel<__half, traits>,
+            (const void *)fa_hopper_kernel<__nv_bfloat16, traits>);
 }
 
 static const struct fa_hopper_instance fa_sm90_instances[] = {FA_SM90_TILE_CONFIGS(FA_HOPPER_INSTANCE)};

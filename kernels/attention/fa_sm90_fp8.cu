@@ -88,11 +88,12 @@ template <typename traits> struct fa_hopper_shared {
 // ---- Q K^T ----
 
 template <int D, int N>
-__device__ __forceinline__ void fa_hopper_issue_qk(float (&s)[N / 2], uint32_t q, uint32_t k) {
+__device__ __forceinline__ void fa_hopper_issue_qk(float (&s)[N / 2], uint32_t q, uint32_t k,
+                                                   int q_group_bytes = 8 * D) {
     warpgroup_arrive();
 #pragma unroll
     for (int step = 0; step < D / 32; ++step)
-        wgmma_ss(s, wgmma_descriptor_fp8<D>(q + step * DESCRIPTOR_STEP_K_MAJOR),
+        wgmma_ss(s, wgmma_descriptor_fp8<D>(q + step * DESCRIPTOR_STEP_K_MAJOR, q_group_bytes),
                  wgmma_descriptor_fp8<D>(k + step * DESCRIPTOR_STEP_K_MAJOR), step > 0, __nv_fp8_e4m3());
     warpgroup_commit_batch();
 }
@@ -197,7 +198,7 @@ __global__ void __launch_bounds__(traits::threads, traits::ctas_per_sm)
 
 template <typename traits> struct fa_sm90_fp8_resident_qk {
     static __device__ __forceinline__ void run(float (&s)[traits::keys / 2], uint32_t q, uint32_t k) {
-        fa_hopper_issue_qk<traits::dim, traits::keys>(s, q, k);
+        fa_hopper_issue_qk<traits::dim, traits::keys>(s, q, k, traits::q_group_bytes);
     }
 };
 
@@ -210,16 +211,17 @@ __global__ void __launch_bounds__(traits::threads, traits::ctas_per_sm)
     const int warpgroup = __shfl_sync(~0u, (int)threadIdx.x / 128, 0);
     const int warp = __shfl_sync(~0u, (int)threadIdx.x / 32 % 4, 0);
     fa_hopper_resident_load(problem, shared, tile, warpgroup, warp);
-    const fa_hopper_scale_addresses scales(problem, tile.batch, tile.head, tile.head_kv);
+    const fa_hopper_scale_index of_scales(problem, tile.batch, tile.head, tile.head_kv);
     __syncthreads();
     if (warpgroup == traits::parts) {
         warpgroup_reg_dealloc<traits::producer_registers>();
         fa_hopper_resident_convert_v<traits>(shared, warp);
         return;
     }
-    warpgroup_reg_alloc<traits::registers>(); // before the scales are loaded: it waits for all loads
+    warpgroup_reg_alloc<traits::registers>();
+    const fa_hopper_scales scales = fa_hopper_load_scales(problem, of_scales);
     fa_hopper_resident_consumer<__half, traits, fa_sm90_fp8_resident_qk<traits>>{
-        problem, shared, tile, warpgroup, warp, lane_id(), scales.load()}
+        problem, shared, tile, warpgroup, warp, lane_id(), scales}
         .run();
 }
 
@@ -230,8 +232,8 @@ template <typename traits> static constexpr struct fa_hopper_instance fa_hopper_
         return fa_hopper_instance_of<traits, fa_hopper_resident_shared<traits>>(
             (const void *)fa_sm90_fp8_resident_kernel<traits>, nullptr);
     else
-        return fa_hopper_instance_of<traits, fa_hopper_shared<traits>>(
-            (const void *)fa_hopper_kernel<traits>, nullptr);
+        return fa_hopper_instance_of<traits, fa_hopper_shared<traits>>((const void *)fa_hopper_kernel<traits>,
+                                                                       nullptr);
 }
 
 static const struct fa_hopper_instance fa_sm90_fp8_instances[] = {

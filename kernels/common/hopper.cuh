@@ -135,22 +135,22 @@ __device__ __forceinline__ float broadcast_lane0(float x) {
     asm volatile("mov.u32 %0, 0;" : "=r"(first));
     return __shfl_sync(~0u, x, first);
 }
-// The value at `from`, or `otherwise` if it is null, without a branch: loads that follow do not wait for this
-// one. Volatile: the compiler would move it to where the value is used, behind waits for other memory.
-__device__ __forceinline__ float ld_global_or(const float *from, float otherwise) {
+// from[index], which no thread writes, or `otherwise` if `from` is null, without a branch.
+__device__ __forceinline__ float ld_global_nc_or(const float *from, int64_t index, float otherwise) {
     float ret;
-    asm volatile("{\n .reg .pred p;\n setp.ne.u64 p, %1, 0;\n mov.f32 %0, %2;\n"
-                 " @p ld.volatile.global.f32 %0, [%1];\n}"
-                 : "=&f"(ret)
-                 : "l"(from), "f"(otherwise)
-                 : "memory");
+    asm volatile(
+        "{\n .reg .pred p;\n setp.ne.u64 p, %1, 0;\n mov.f32 %0, %2;\n @p ld.global.nc.f32 %0, [%3];\n}"
+        : "=&f"(ret)
+        : "l"(from), "f"(otherwise), "l"(from + index));
     return ret;
 }
 // Makes the compiler compute x here, and not where it is used.
 template <typename T> __device__ __forceinline__ void keep_in_register(T &x) {
     static_assert(sizeof x == 4 || sizeof x == 8, "a register or two");
-    if constexpr (sizeof x == 8) asm volatile("" : "+l"(x));
-    else asm volatile("" : "+r"(x));
+    if constexpr (sizeof x == 8)
+        asm volatile("" : "+l"(x));
+    else
+        asm volatile("" : "+r"(x));
 }
 // An instruction without effect that the compiler cannot remove.
 __device__ __forceinline__ void nanosleep_0() {

@@ -41,7 +41,8 @@ static inline void query_text_for(const char *text, size_t length, uint64_t pati
     char *line;
     const uint64_t deadline_ns = clock_ns() + patience_ns;
     while (proc_next_line(proc, deadline_ns, &line, &err) == 1) {
-        MEM_GROW(ret->records, ret->capacity, ret->count + 1); // a slow machine says more often that it goes on
+        MEM_GROW(ret->records, ret->capacity,
+                 ret->count + 1); // a slow machine says more often that it goes on
         if (record_parse(line, strlen(line), &ret->arena, &ret->records[ret->count++], &err) < 0)
             fail_msg("%s: %s", err.text, line);
     }

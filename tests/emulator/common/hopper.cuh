@@ -84,8 +84,8 @@ inline float rcp_approx(float x) {
 inline float broadcast_lane0(float x) {
     return __shfl_sync(~0u, x, 0);
 }
-inline float ld_global_or(const float *from, float otherwise) {
-    return from ? *from : otherwise;
+inline float ld_global_nc_or(const float *from, int64_t index, float otherwise) {
+    return from ? from[index] : otherwise;
 }
 template <typename T> void keep_in_register(T &) {}
 inline void nanosleep_0() {}
