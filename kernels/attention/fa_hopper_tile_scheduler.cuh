@@ -90,6 +90,7 @@ __device__ __forceinline__ int fa_hopper_kv_head(const fa_hopper_problem &proble
 struct fa_hopper_scales {
     float q, k, v;
 };
+// Where they are; apart from the loads, so that the constants can be read before they are waited for.
 struct fa_hopper_scale_index {
     int64_t q, kv;
     __device__ __forceinline__ fa_hopper_scale_index(const fa_hopper_problem &problem, int64_t batch,

@@ -19,6 +19,8 @@
 //            G = 2  128 x 128   232 + 40   5 x 32 KiB   208 KiB
 //            G = 3  192 x 128   160 + 32   4 x 32 KiB   200 KiB
 //            G = 4  256 x 64    112 + 32   6 x 16 KiB   192 KiB
+//            resident keys, 64 or 32 rows x 512, two warpgroups that share them: 158 KiB (up to 512 keys, few
+//            tiles: fa_hopper_resident.cuh)
 //   D = 128: G = 1   64 x 128   232 + 40   2 x 64 KiB   176 KiB
 //            split   64 x 128   232 + 40   2 x 64 KiB   196 KiB
 //            G = 2  128 x 128   232 + 40   2 x 64 KiB   224 KiB
@@ -31,7 +33,7 @@
 // Tried and lost (figures: docs/kernels.md): exponentials by a polynomial (+ 9 % time at 2 of 8); Q K^T
 // one block ahead with two sets of scores (two warpgroups: 2200 clocks an iteration, where three need 2700
 // for 1.5 times the rows); row sums by mma.sync (+ 18 %); one warpgroup's exponentials at a time (+ 8 %);
-// the keys of one 64-row tile split among warpgroups (0 to + 3 % with few tiles); unmasked iterations as a
+// the keys of one 64-row tile split among the warpgroups of this pipeline (0 to + 3 % with few tiles); unmasked iterations as a
 // second copy of the code (+ 1 %); the first Q and K by cp.async (+ 5 to + 11 % on short problems);
 // epilogue and row sums of a tile under the next Q K^T (0 to + 2 %); row-sum additions kept apart from the
 // exponentials (+ 2 to + 5 %); products of keys that a warpgroup does not see left out (+ 1 to + 2 %);

@@ -2,17 +2,17 @@
 //
 // Tile configurations of fa_sm90 and their measured clocks on one multiprocessor, from a recorded sweep.
 // The heuristics (fa_hopper_heuristics.h) add them up for a problem and take the least. An entry: head
-// dimension, consumer warpgroups, query rows of a tile, keys of a block, most split-KV parts of a tile; clocks of a key block
-// when its tile is alone on the multiprocessor and when the multiprocessor is full; clocks of a tile
-// beyond its key blocks (Q, row sums, epilogue).
+// dimension, consumer warpgroups, query rows of a tile, keys of a block, most split-KV parts of a tile;
+// clocks of a key block when its tile is alone on the multiprocessor and when the multiprocessor is full;
+// clocks of a tile beyond its key blocks (Q, row sums, epilogue).
 //
 // Recorded on an H200 (132 multiprocessors), 2026-11-22, fp16, mode cool, clocks unlocked: problems of
 // the suites ci and fa3 with each configuration forced (WARPGROUPS), docs/measurements.md. The clocks are
 // the best fit over the problems (at 1.74 GHz and 1.9 us a launch); those of D = 128 with three
 // warpgroups were then moved by 1 %, so that s2048_d128 and s4096_d128 get two. Where a problem was
-// measured with all configurations, the one chosen is the fastest or within 3 %. Those of the two with resident
-// keys (two warpgroups, 64 or 32 rows): 2026-11-27, from `mission` and `small`, less 15 %, by which the model
-// is below what one warpgroup takes there.
+// measured with all configurations, the one chosen is the fastest or within 3 %.
+// The two with resident keys (two warpgroups, 64 or 32 rows): from `mission` and `small`, 2026-11-27, less
+// 15 %, which is what the model gives one warpgroup too little there.
 #ifndef ATTENTION_FA_SM90_DISPATCH_H
 #define ATTENTION_FA_SM90_DISPATCH_H
 

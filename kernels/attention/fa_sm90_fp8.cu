@@ -19,6 +19,8 @@
 //            G = 2  128 x 128   232 + 40   6 x 24 KiB   200 KiB
 //            G = 3  192 x 128   160 + 32   6 x 24 KiB   216 KiB
 //            G = 4  256 x 64    112 + 32   6 x 12 KiB   148 KiB
+//            resident keys, 64 or 32 rows x 512, two warpgroups that share them   224 + 56   157 KiB (up to
+//            512 keys, few tiles, no log-sum-exp: fa_hopper_resident.cuh)
 //   D = 128: G = 1   64 x 128   232 + 40   3 x 48 KiB   208 KiB
 //            split   64 x 128   232 + 40   2 x 48 KiB   180 KiB
 //            G = 2  128 x 128   232 + 40   2 x 48 KiB   192 KiB
