@@ -85,8 +85,8 @@ struct fa_hopper_fp8_producer : fa_hopper_producer<traits, shared_type> {
 // ---- the V conversion warps ----
 
 // Widens one block of V, exactly, from rows of D bytes to fp16 rows in atom columns of 64 dimensions. Warps
-// take groups of eight rows in turn; swizzles repeat after a group, so a warp's addresses differ by constants.
-// A lane takes 16 bytes of a row at a time, in one pass over a group (D = 64) or in two, four rows each (D =
+// take groups of eight rows in turn; swizzles repeat after a group, so addresses of a warp differ by
+// constants. A lane takes 16 bytes of a row at a time, in one pass over a group (D = 64) or in two, four rows each (D =
 // 128). ahead: groups (or passes) that are loaded before the first one is stored.
 template <typename traits, int warps = FA_HOPPER_V_CONVERT_WARPS, int ahead = 1>
 struct fa_hopper_v_conversion {
@@ -149,11 +149,11 @@ struct fa_hopper_v_conversion {
     }
 };
 
-// One of the four V conversion warps of a thread block with resident keys: first blocks first.
+// One of the V conversion warps of a thread block with resident keys: first blocks first.
 // shared: v, v_fp8, v_full, v_fp8_full.
 template <typename traits, typename shared_type>
 __device__ __forceinline__ void fa_hopper_resident_convert_v(shared_type &shared, int warp) {
-    constexpr int warps = 4, units_ahead = 3;
+    constexpr int warps = traits::convert_warps, units_ahead = 3;
     const int lane = (int)threadIdx.x % 32;
 #pragma unroll 1
     for (int i = 0; i < traits::blocks * traits::parts; ++i) {

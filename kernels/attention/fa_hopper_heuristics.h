@@ -25,9 +25,9 @@
 // A tile configuration: head dimension, consumer warpgroups of a thread block, query rows of a tile, keys of
 // a block, and the most thread blocks that share a tile's keys (1: never split KV). With 64 rows for each
 // warpgroup they have rows of their own; with fewer they share the tile, and all keys are resident
-// (fa_hopper_resident.cuh). Measured clocks: alone_clk of a key block (with resident keys: of all keys) whose
-// tile has the multiprocessor to itself, shared_clk of a key block on a full multiprocessor, tile_clk of a tile
-// apart from its key blocks.
+// (fa_hopper_resident.cuh). Measured clocks: alone_clk of a key block (with resident keys: of all keys)
+// whose tile has the multiprocessor to itself, shared_clk of a key block on a full multiprocessor, tile_clk
+// of a tile apart from its key blocks.
 struct fa_hopper_tile_config {
     int dim, warpgroups, rows, keys, splits;
     double alone_clk, shared_clk, tile_clk;

@@ -40,11 +40,12 @@ template <int D, int bytes, int tile_rows> struct fa_hopper_resident_traits {
     static constexpr int threads = 128 * (parts + is_fp8), ctas_per_sm = 1;
     static constexpr int block_bytes = keys * D * bytes, v_half_bytes = keys * D * 2;
     static constexpr int q_bytes = FA_HOPPER_WARPGROUP_ROWS * D * bytes;
-    // A product has 16 rows of Q for each warp, in two groups of 8. Of 32 rows a warp's first group are its own
-    // 8; the second one, not used, begins in the middle of them.
+    // A product has 16 rows of Q for each warp, in two groups of 8. Of 32 rows a warp's first group are its
+    // own 8; the second one, not used, begins in the middle of them.
     static constexpr int q_group_bytes = warp_rows / 2 * D * bytes;
     static constexpr int atom_column_bytes = keys * 128;
-    static constexpr int registers = 224, producer_registers = 56; // where V is widened
+    // Where V is widened: the warps that do it, and how registers are divided (setmaxnreg).
+    static constexpr int convert_warps = 4, registers = 224, producer_registers = 56;
 };
 
 template <typename traits> struct fa_hopper_resident_shared {
@@ -100,7 +101,6 @@ __device__ __forceinline__ void fa_hopper_resident_load_q(const fa_hopper_proble
 }
 
 // All loads of a thread block: called by all threads, before they meet. warp: in its warpgroup.
-// widening_warps: that arrive when a block of V is in 16 bits.
 template <typename traits>
 __device__ __forceinline__ void
 fa_hopper_resident_load(const fa_hopper_problem &problem, fa_hopper_resident_shared<traits> &shared,
@@ -111,7 +111,7 @@ fa_hopper_resident_load(const fa_hopper_problem &problem, fa_hopper_resident_sha
     fa_hopper_resident_load_blocks(&problem.k, shared.k[warpgroup][0], shared.k_full[warpgroup], tile,
                                    warpgroup);
     if constexpr (traits::is_fp8) {
-        for (uint64_t &full : shared.v_full[warpgroup]) mbarrier_init(&full, 4);
+        for (uint64_t &full : shared.v_full[warpgroup]) mbarrier_init(&full, traits::convert_warps);
         fa_hopper_resident_load_blocks(&problem.v, shared.v_fp8[warpgroup][0], shared.v_fp8_full[warpgroup],
                                        tile, warpgroup);
     } else {

@@ -33,8 +33,9 @@
 // Tried and lost (figures: docs/kernels.md): exponentials by a polynomial (+ 9 % time at 2 of 8); Q K^T
 // one block ahead with two sets of scores (two warpgroups: 2200 clocks an iteration, where three need 2700
 // for 1.5 times the rows); row sums by mma.sync (+ 18 %); one warpgroup's exponentials at a time (+ 8 %);
-// the keys of one 64-row tile split among the warpgroups of this pipeline (0 to + 3 % with few tiles); unmasked iterations as a
-// second copy of the code (+ 1 %); the first Q and K by cp.async (+ 5 to + 11 % on short problems);
+// the keys of one 64-row tile split among the warpgroups of this pipeline (0 to + 3 % with few tiles);
+// unmasked iterations as a second copy of the code (+ 1 %); the first Q and K by cp.async (+ 5 to + 11 % on
+// short problems);
 // epilogue and row sums of a tile under the next Q K^T (0 to + 2 %); row-sum additions kept apart from the
 // exponentials (+ 2 to + 5 %); products of keys that a warpgroup does not see left out (+ 1 to + 2 %);
 // programmatic dependent launch (assay refuses to time launches that are not ordered).
