@@ -86,8 +86,8 @@ struct fa_hopper_fp8_producer : fa_hopper_producer<traits, shared_type> {
 
 // Widens one block of V, exactly, from rows of D bytes to fp16 rows in atom columns of 64 dimensions. Warps
 // take groups of eight rows in turn; swizzles repeat after a group, so addresses of a warp differ by
-// constants. A lane takes 16 bytes of a row at a time, in one pass over a group (D = 64) or in two, four rows each (D =
-// 128). ahead: groups (or passes) that are loaded before the first one is stored.
+// constants. A lane takes 16 bytes of a row at a time, in one pass over a group (D = 64) or in two, four rows
+// each (D = 128). ahead: groups (or passes) that are loaded before the first one is stored.
 template <typename traits, int warps = FA_HOPPER_V_CONVERT_WARPS, int ahead = 1>
 struct fa_hopper_v_conversion {
     using layout_from = mma_swizzled<traits::dim / 16>;

@@ -262,7 +262,7 @@ static const struct assay_param fa_hopper_params[] = {
     {"WARPGROUPS", "consumer warpgroups (at most: D = 128 has 3); 0: chosen by the problem", WARPGROUPS,
      fa_hopper_warpgroups_values, 5, 0},
     {"SPLITS",
-     "split KV: thread blocks that share a tile's keys; 2 with WARPGROUPS=2: the warpgroups of one, at most "
+     "split KV: thread blocks that share a tile's keys; 2 with WARPGROUPS=2: the warpgroups of one, up to "
      "512 "
      "keys; 0: chosen by the problem",
      SPLITS, fa_hopper_splits_values, 5, 0},

@@ -51,9 +51,9 @@ struct cuda_grid {
     const void *kernel;
     int64_t blocks;
     int threads;
-    size_t shared_bytes; // dynamic
-    int cluster;         // thread blocks of a cluster; 0 and 1: no clusters
-    unsigned blocks_y = 1, blocks_z = 1;
+    size_t shared_bytes;                 // dynamic
+    int cluster;                         // thread blocks of a cluster; 0 and 1: no clusters
+    unsigned blocks_y = 1, blocks_z = 1; // of them along y and z; `blocks` along x
 };
 
 // A launch configuration of the runtime, which points to `attribute`.
