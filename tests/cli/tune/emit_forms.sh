@@ -31,9 +31,10 @@ static const struct fa_hopper_tile_config tiles[] = {FA_SM90_TILE_CONFIGS(FA_HOP
 static void say(int heads, int length, int dim, attention_table_fn table) {
     const struct attention_args args = {.batch = 1, .heads = heads, .heads_kv = heads, .seq_q = length, .seq_k = length, .head_dim = dim,
                                         .group = 1, .q = {.dtype = ASSAY_FP16}};
-    const struct fa_hopper_heuristic_inputs inputs = {&args, 132, 0, 0, clusters, 0, table};
+    const struct fa_hopper_heuristic_inputs inputs = {&args, 132, 0, 0, clusters, 0, table, true};
     const struct fa_hopper_config config = fa_hopper_choose_config(tiles, sizeof tiles / sizeof *tiles, &inputs);
-    printf("h%d s%d d%d: %d warpgroups, %d splits\n", heads, length, dim, tiles[config.tile_config].warpgroups, config.splits);
+    const struct fa_hopper_tile_config *tile = &tiles[config.tile_config];
+    printf("h%d s%d d%d: %d rows, %d warpgroups, %d splits\n", heads, length, dim, tile->rows, tile->warpgroups, config.splits);
 }
 int main(void) {
     attention_table_fn tables[] = {NULL, fa_sm90_choose};
