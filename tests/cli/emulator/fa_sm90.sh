@@ -21,3 +21,13 @@ echo "8 thread blocks for a tile"
 for dim in d64 d128/causal_br; do
     EMULATED_SPLITS=8 checks fa_sm90 --problem attention/fp16/b1/h2/sq40/sk1200/$dim/lse
 done
+echo "two warpgroups for a tile: 32 rows, then 64"
+resident() { EMULATED_WARPGROUPS=2 EMULATED_SPLITS=2 checks fa_sm90 --problem "attention/$1" "${@:2}"; }
+for problem in b1/h1/s100/d64/lse b1/h2/sq1/sk512/d64 b1/h2/sq33/sk1/d64/causal_br/lse b2/h3/s300/d64 b2/h4/hkv2/sq300/sk510/d64/causal_br; do
+    resident fp16/$problem
+done
+resident bf16/b1/h1/sq100/sk400/d64/causal/lse
+for family in normal10 nan inf; do # special values are in one of four heads each, in the middle of the keys
+    echo "$family"
+    for lengths in s32 sq40/sk512; do resident fp16/b1/h4/$lengths/d64/causal --family $family; done
+done

@@ -11,7 +11,7 @@ mutate() {
     rest=${text#*"$old"}
     [[ $rest != "$text" && $rest != *"$old"* ]] || { echo "$name: $2 does not have this once: $old"; exit 9; }
     printf '%s%s%s\n' "${text%%"$old"*}" "$new" "$rest" >"$file"
-    sed -i 's/(const void \*)fa_hopper_kernel<__nv_bfloat16, traits>/nullptr/' "$name/attention/fa_sm90.cu"
+    sed -Ei 's/\(const void \*\)fa_(hopper|sm90_resident)_kernel<__nv_bfloat16, traits>/nullptr/' "$name/attention/fa_sm90.cu"
 }
 # caught NAME KERNEL PROBLEM [OPTION]...: what is found
 caught() {
@@ -42,6 +42,12 @@ mutate parts fa_hopper_combine.cuh '        mbarrier_wait(&out.full, 0);' '     
 mutate copies fa_sm80_mainloop.cuh 'cp_async_wait_group<STAGES - 2>(); // this K and V have arrived' ';'
 mutate readers fa_sm80_mainloop.cuh '        __syncthreads();                   // all warps have read the buffers that are filled next' \
     '        ;'
+mutate keys fa_hopper_resident.cuh '        mbarrier_wait(&shared.k_full[part][1], 0);' '        ;'
+mutate values fa_hopper_resident.cuh '        mbarrier_wait(&shared.v_full[part][1], 0);' '        ;'
+mutate maxima fa_hopper_resident.cuh '        named_barrier_sync(FA_HOPPER_RESIDENT_BARRIER);
+        float other[R];
+        load_rows(&shared.maxima' '        float other[R];
+        load_rows(&shared.maxima'
 for name in weights scores query staging bytes swizzle end; do
     caught $name fa_sm90 $tiles &
     [ "$(jobs -r | wc -l)" -lt 2 ] || wait -n
@@ -51,6 +57,10 @@ for name in shift sums rescaled halves; do
     [ "$(jobs -r | wc -l)" -lt 2 ] || wait -n
 done
 EMULATED_SPLITS=2 caught parts fa_sm90 $many
+for name in keys values maxima; do
+    EMULATED_WARPGROUPS=2 EMULATED_SPLITS=2 caught $name fa_sm90 b1/h2/s512/d64 &
+    [ "$(jobs -r | wc -l)" -lt 2 ] || wait -n
+done
 for name in copies readers; do caught $name fa_sm80 $tiles & done
 wait
-cat {weights,shift,sums,rescaled,halves,scores,query,staging,bytes,swizzle,end,parts,copies,readers}.said
+cat {weights,shift,sums,rescaled,halves,scores,query,staging,bytes,swizzle,end,parts,keys,values,maxima,copies,readers}.said
