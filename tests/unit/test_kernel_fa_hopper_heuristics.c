@@ -159,8 +159,8 @@ static void test_any_problem(void **state) {
                     }
 }
 
-// WARPGROUPS and SPLITS are obeyed, even if clusters have to queue; otherwise nothing is chosen. Two that share
-// a tile's keys are warpgroups of one thread block, where a problem's keys fit (test_resident).
+// WARPGROUPS and SPLITS are obeyed, even if clusters have to queue; otherwise nothing is chosen. Both 2: only
+// where the keys can be resident (test_resident).
 static void test_asked_for(void **state) {
     (void)state;
     const struct config_case of = {"s2048", 32, 8, 2048, 2048, 64, 0, 0, 0, 0};
