@@ -119,10 +119,17 @@ static inline double fa_hopper_cost_split(const struct fa_hopper_tile_config *ti
     return ceil(blocks / splits) * (is_alone ? tile->alone_clk : tile->shared_clk) + tile->tile_clk;
 }
 
+// Resident keys are for one wave of tiles: a thread block loads nothing for the next one.
+static inline bool fa_hopper_may_be_resident(const struct fa_hopper_tile_config *tile,
+                                             const struct fa_hopper_heuristic_inputs *inputs) {
+    const bool is_one_wave = fa_hopper_tile_count(tile, inputs->args) <= inputs->multiprocessors;
+    return inputs->may_be_resident && (is_one_wave || inputs->splits);
+}
+
 static inline bool fa_hopper_is_allowed(const struct fa_hopper_tile_config *tile, int splits,
                                         const struct fa_hopper_heuristic_inputs *inputs) {
     return tile->dim == inputs->args->head_dim && fa_hopper_fits(tile, inputs->args) &&
-           (inputs->may_be_resident || !fa_hopper_is_resident(tile)) &&
+           (!fa_hopper_is_resident(tile) || fa_hopper_may_be_resident(tile, inputs)) &&
            (!inputs->warpgroups || tile->warpgroups == inputs->warpgroups) &&
            (!inputs->splits || fa_hopper_tile_splits(tile, splits) == inputs->splits);
 }

@@ -120,6 +120,9 @@ static void test_recorded_problems(void **state) {
         {"s4096_d128_causal", 4, 16, 4096, 4096, 128, 1, 3, 1, 0},
         {"s2048_d64_causal", 8, 32, 2048, 2048, 64, 1, 4, 1, 0},
         {"s8192_d64_causal", 2, 32, 8192, 8192, 64, 1, 4, 1, 0},
+        {"mission", 1, 8, 512, 512, 64, 0, 2, 1, 32},
+        {"small", 2, 8, 512, 512, 64, 0, 2, 1, 64},
+        {"one query of many heads", 1, 512, 1, 512, 64, 0, 1, 1, 0}, // more tiles than one wave
     };
     expect_choices(half_configs, COUNT(half_configs), half, COUNT(half));
     expect_choices(fp8_configs, COUNT(fp8_configs), fp8, COUNT(fp8));
