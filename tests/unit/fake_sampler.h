@@ -31,6 +31,9 @@ struct script {
     size_t flushes;
     size_t unflushed_at;          // batch before which the flush fails
     double clock_hz, clock_drift; // relative, a reading
+    size_t clock_readings;
+    size_t apart_until; // reading up to which the second of two sides, A B B A, has another clock by apart_ratio
+    double apart_ratio;
     size_t fail_at;               // batch that returns an error; SIZE_MAX: none
     size_t wait_at, steal_at;     // batch that is disturbed
     size_t steal_side;            // all of whose batches are
@@ -134,7 +137,10 @@ static int fake_run(struct device *device, const struct batch *batch, struct bat
 
 static double fake_clock_probe(struct device *device) {
     (void)device;
-    return script.clock_hz *= 1 + script.clock_drift;
+    const size_t reading = script.clock_readings++;
+    const bool is_second = (reading % 2 != 0) != (reading / 2 % 2 != 0);
+    script.clock_hz *= 1 + script.clock_drift;
+    return script.clock_hz * (is_second && reading < script.apart_until ? script.apart_ratio : 1);
 }
 
 static double fake_tail(struct device *device, uint64_t duration_ns) {

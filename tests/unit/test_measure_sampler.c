@@ -123,6 +123,42 @@ static void test_discards(void **state) {
     sampler_fini(&sampler);
 }
 
+// Samples of each side where the second one's clock differs until that reading.
+static size_t count_apart(struct sampling sampling, size_t until, double ratio, bool *ret_is_apart) {
+    struct sampler sampler;
+    init(&sampler, &sampling, 2);
+    sampler.audit_begin = NULL;
+    assert_int_equal(sampler_prepare(&sampler, NULL), 0);
+    script.clock_readings = 0;
+    script.apart_until = until;
+    script.apart_ratio = ratio;
+    assert_int_equal(sampler_run(&sampler, NULL), 0);
+    const size_t count = sampler.sides[0].count;
+    assert_int_equal(sampler.sides[1].count, count);
+    *ret_is_apart = sampler_has_clocks_apart(&sampler);
+    sampler_fini(&sampler);
+    return count;
+}
+
+// Clocks that disagree by chance are sampled until they agree: the pairs that see it, not the times, decide.
+static void test_clocks_apart(void **state) {
+    (void)state;
+    struct sampling sampling = quick(20);
+    bool is_apart;
+    assert_int_equal(count_apart(sampling, SIZE_MAX, 0.992, &is_apart), 21);
+    assert_false(is_apart);
+    // After the dropped one, 15 pairs differ: at 30 the medians lie between both clocks, at 31 on one.
+    assert_int_equal(count_apart(sampling, 32, 0.95, &is_apart), 32);
+    assert_false(is_apart);
+    assert_int_equal(count_apart(sampling, SIZE_MAX, 0.95, &is_apart), 61); // three times, and given up
+    assert_true(is_apart);
+    assert_int_equal(count_apart(sampling, SIZE_MAX, NAN, &is_apart), 21); // one clock has nothing to differ from
+    assert_false(is_apart);
+    sampling.power_mode = POWER_MODE_SUSTAINED;
+    assert_int_equal(count_apart(sampling, SIZE_MAX, 0.95, &is_apart), 2000); // blocks of a thousand
+    assert_false(is_apart);
+}
+
 static void test_wrong_sides(void **state) {
     (void)state;
     const struct sampling sampling = quick(20);
@@ -483,6 +519,7 @@ int main(void) {
         cmocka_unit_test(test_noise_asks_for_more),
         cmocka_unit_test(test_until),
         cmocka_unit_test(test_discards),
+        cmocka_unit_test(test_clocks_apart),
         cmocka_unit_test(test_wrong_sides),
         cmocka_unit_test(test_audit_is_hidden),
         cmocka_unit_test(test_sustained_blocks),

@@ -61,8 +61,7 @@ static const struct sim_device devices[] = {
      QUIET,
      .noise = {STEADY_NOISE, .mode_slower_pct = 8, .mode_share_pct = 40, .mode_dwell_ms = 20}},
     {.name = "sim:two_clocks",
-     .summary =
-         "two alternating clocks 25 % apart: the sides seldom have the same one (rounds are not valid)",
+     .summary = "two alternating clocks 25 % apart: more samples, and some measurements repeated",
      QUIET,
      .noise = {STEADY_NOISE, .mode_slower_pct = 25, .mode_share_pct = 50, .is_mode_a_clock = true}},
     {.name = "sim:throttled",

@@ -473,8 +473,9 @@ static bool is_done(const struct sampler *sampler, struct progress_of_case *prog
     if (progress->samples < progress->wanted) return false;
     progress->wanted = sampler_count_wanted(sampler);
     if (progress->samples < progress->wanted) return false;
-    return sampler_clean_count(sampler) >= progress->wanted ||
-           progress->samples >= SAMPLER_MADE_UP_MOST * progress->wanted;
+    if (progress->samples >= SAMPLER_MADE_UP_MOST * progress->wanted) return true;
+    if (sampler_clean_count(sampler) < progress->wanted) return false;
+    return progress->samples >= SAMPLER_CLOCKS_MOST * progress->wanted || !sampler_has_clocks_apart(sampler);
 }
 
 // ---- the order ----

@@ -22,6 +22,8 @@
 #define SAMPLER_MESSAGE_BYTES  512
 // Pairs with a disturbed sample are made up for, until a side has so many times the samples that were wanted.
 #define SAMPLER_MADE_UP_MOST 6u
+// While the clock probes of the sides disagree, a side gets up to so many times the samples that were wanted.
+#define SAMPLER_CLOCKS_MOST 3u
 // Steps of the device's timer in a sample: reading it off by one step is 1 % then.
 #define SAMPLER_TIMER_STEPS 100.0
 
@@ -154,5 +156,10 @@ double sampler_launch_ns(const struct sampler_side *side);
 // The mean by the clock of call_wall_ns over all samples, cache flushes and exchanges included; NAN: none.
 double sampler_wall_launch_ns(const struct sampler_side *side);
 double sampler_clock_hz(const struct sampler_side *side);
+// How far the clocks of the sides are apart, %: the highest over the lowest. 0: fewer than two sides have one.
+double sampler_clocks_apart_pct(const struct sampler *sampler);
+// Whether they are further apart than a measurement may have them. In the sustained power mode they may: a
+// side's clock follows from its power, and is part of what is compared.
+bool sampler_has_clocks_apart(const struct sampler *sampler);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "record/invalid_cause.h"
 #include "stats/bootstrap.h"
 #include "stats/describe.h"
 #include "stats/float_order.h"
@@ -39,6 +40,22 @@ double sampler_clock_hz(const struct sampler_side *side) {
     const double median = describe_unsorted_median(clocks, n); // NAN of none
     free(clocks);
     return median;
+}
+
+double sampler_clocks_apart_pct(const struct sampler *sampler) {
+    double low_hz = INFINITY, high_hz = 0;
+    for (size_t i = 0; i < sampler->side_count; ++i) {
+        const double hz = sampler_clock_hz(&sampler->sides[i]);
+        if (!isfinite(hz)) continue;
+        low_hz = fmin(low_hz, hz);
+        high_hz = fmax(high_hz, hz);
+    }
+    return high_hz > 0 ? 100 * (high_hz / low_hz - 1) : 0;
+}
+
+bool sampler_has_clocks_apart(const struct sampler *sampler) {
+    return sampler->sampling->power_mode != POWER_MODE_SUSTAINED &&
+           sampler_clocks_apart_pct(sampler) > CLOCKS_APART_MAX_PCT;
 }
 
 // The next sample of a side that has its place in the order; NULL: none. An audit stands outside of it.

@@ -62,24 +62,23 @@ static void judge_load(const struct state_window *window, double most_pct, const
         (double)window->duration_ns / 1e9, most_pct);
 }
 
-// In the sustained power mode a side's clock follows from its power, and is part of what is compared.
-static void judge_clocks(const struct sampler *sampler, double *ret_mean_hz, struct invalidity *ret) {
-    double low_hz = INFINITY, high_hz = 0, sum_hz = 0;
+static double mean_clock_hz(const struct sampler *sampler) {
+    double sum_hz = 0;
     size_t count = 0;
     for (size_t i = 0; i < sampler->side_count; ++i) {
         const double hz = sampler_clock_hz(&sampler->sides[i]);
         if (!isfinite(hz)) continue;
-        low_hz = fmin(low_hz, hz);
-        high_hz = fmax(high_hz, hz);
         sum_hz += hz;
         ++count;
     }
-    *ret_mean_hz = count ? sum_hz / (double)count : NAN;
-    const double apart_pct = count ? 100 * (high_hz / low_hz - 1) : 0;
-    if (!(apart_pct > CLOCKS_APART_MAX_PCT) || sampler->sampling->power_mode == POWER_MODE_SUSTAINED) return;
+    return count ? sum_hz / (double)count : NAN;
+}
+
+static void judge_clocks(const struct sampler *sampler, struct invalidity *ret) {
+    if (!sampler_has_clocks_apart(sampler)) return;
     invalidate(ret, INVALID_CAUSE_CLOCKS_APART,
-               "the clock probes of the sides were %.1f %% apart; at most %.0f %% is allowed", apart_pct,
-               CLOCKS_APART_MAX_PCT);
+               "the clock probes of the sides were %.1f %% apart; at most %.0f %% is allowed",
+               sampler_clocks_apart_pct(sampler), CLOCKS_APART_MAX_PCT);
 }
 
 // Only where one launch is a sample (--cache cold): other samples are made long enough.
@@ -157,5 +156,6 @@ void work_windows_end(struct work_windows *windows, const struct sampler *sample
         judge_load(&whole, windows->busy_pct, "this worker's time so far", ret);
     // A disturbance of this case must not count against the next one, so the whole window restarts.
     if (ret->cause != INVALID_CAUSE_NONE) backend->window_begin(windows->device, &windows->whole);
-    judge_clocks(sampler, &state->clock_probe_hz, ret);
+    state->clock_probe_hz = mean_clock_hz(sampler);
+    judge_clocks(sampler, ret);
 }
