@@ -54,8 +54,9 @@ double sampler_clocks_apart_pct(const struct sampler *sampler) {
 }
 
 bool sampler_has_clocks_apart(const struct sampler *sampler) {
-    return sampler->sampling->power_mode != POWER_MODE_SUSTAINED &&
-           sampler_clocks_apart_pct(sampler) > CLOCKS_APART_MAX_PCT;
+    // A sampler that never ran has no settings, and no samples either.
+    return sampler_clocks_apart_pct(sampler) > CLOCKS_APART_MAX_PCT &&
+           sampler->sampling->power_mode != POWER_MODE_SUSTAINED;
 }
 
 // The next sample of a side that has its place in the order; NULL: none. An audit stands outside of it.
