@@ -3,7 +3,7 @@
 #
 # Tests on a real GPU what assay promises for one: h200.sh [STEP...]; without arguments all steps. Builds nothing: bench/h200_build.sh
 # makes a folder with this script and all that it needs, Python's peers included. ASSAY and MODULES name another program and other
-# modules. Each step has a time limit, writes OUT/<step>.txt and one line to OUT/steps.txt; the table of all steps so far is printed last. A step can be repeated alone. STATE keeps assay's cache
+# modules, FA3=1 adds flash_attn_3, if Python can import it, to hopper_data. Each step has a time limit, writes OUT/<step>.txt and one line to OUT/steps.txt; the table of all steps so far is printed last. A step can be repeated alone. STATE keeps assay's cache
 # (calibrations, the gate log) from call to call: it is saved as OUT/state.tar.gz, and STATE_TAR=that file restores it.
 #
 #   step        seconds  what
@@ -15,9 +15,10 @@
 #   boundary         60  fa_sm80, the boundary matrix, fp16 and bf16
 #   matrix          150  bf16 by fa_sm80; fp16, bf16, fp32 boundary and fp8 by plain
 #   ladder          150  the other kernels of mma.sync on every matrix: the rungs below fa_sm80, fp8_sm89; then the rungs side by side
-#   hopper           60  fa_sm90 and fa_sm90_fp8: both matrices in fp16, bf16 and fp8, the large one on five more families of inputs, the
-#                        same bits in 100 launches, HGMMA and QGMMA in the machine code
+#   hopper           80  fa_sm90 and fa_sm90_fp8: both matrices in fp16, bf16 and fp8, the large one on all families of inputs, the
+#                        same bits in 100 launches, fp8's log-sum-exp, HGMMA and QGMMA in the machine code
 #   hopper_bench     40  fa_sm90 against PyTorch's backends and cuDNN on the ci suite; fa_sm90_fp8
+#   hopper_data     240  the ci suite on every family of inputs: fa_sm90 beside PyTorch and cuDNN, fa_sm90_fp8
 #   hopper_sustained 400 the same in power mode sustained
 #   hopper_fa3       75  the sweep of FlashAttention-3's paper, the same peers; fa_sm90_fp8
 #   hopper_forms     90  every configuration (WARPGROUPS, SPLITS) of fa_sm90 and fa_sm90_fp8: fuzz, then the ci suite and problems with few
@@ -159,22 +160,29 @@ step_ladder() {
     return $worst
 }
 
-# The same bits in 100 launches: 64 to 256 rows a tile, masked and not, tiles that two and eight thread blocks share.
+families=(normal2 normal4 normal10 mixed sink rising sharp) # on which the shifts of a softmax move, more and more
+
+# The same bits in 100 launches: 64 to 256 rows a tile, masked and not, tiles that two and eight thread blocks share, resident keys.
 step_hopper() {
     local worst=0 dtype problem family
     for dtype in fp16 bf16; do
         "$assay" fuzz --kernel fa_sm90 --dtype $dtype --device "$device" || worst=1
         "$assay" fuzz --kernel fa_sm90 --boundary --dtype $dtype --device "$device" || worst=1
     done
-    for problem in b1/h8/s512/d64 b1/h2/sq64/sk4096/d128 b32/h8/s128/d64 b32/h8/s512/d64 b8/h8/s2048/d64/causal \
+    for problem in b1/h8/s512/d64 b2/h8/s512/d64 b1/h8/s128/d64 b8/h16/sq1/sk512/d64 b1/h2/sq64/sk4096/d128 b32/h8/s128/d64 b32/h8/s512/d64 b8/h8/s2048/d64/causal \
         b1/h4/s512/d128 b8/h16/s512/d128 b8/h16/s1024/d128/causal; do
         "$assay" fuzz --kernel fa_sm90 --problem attention/fp16/$problem --repeat 100 --device "$device" || worst=1
         "$assay" fuzz --kernel fa_sm90_fp8 --problem attention/fp8_e4m3/$problem --repeat 100 --device "$device" || worst=1
     done
     "$assay" fuzz --kernel fa_sm90_fp8 --dtype fp8_e4m3 --device "$device" || worst=1
-    for family in normal10 mixed sink rising sharp; do # on which the shifts of a softmax move
-        "$assay" fuzz --kernel fa_sm90 --family $family --device "$device" || worst=1
+    for family in "${families[@]}"; do
+        for dtype in fp16 bf16; do
+            "$assay" fuzz --kernel fa_sm90 --dtype $dtype --family $family --device "$device" || worst=1
+        done
         "$assay" fuzz --kernel fa_sm90_fp8 --dtype fp8_e4m3 --family $family --device "$device" || worst=1
+    done
+    for family in normal sink equal_scores; do # few tiles, which a form without the log-sum-exp takes otherwise
+        "$assay" fuzz --kernel fa_sm90_fp8 --problem attention/fp8_e4m3/b1/h8/s512/d64/lse --family $family --device "$device" || worst=1
     done
     "$assay" fuzz --kernel fa_sm90_fp8 --boundary --dtype fp8_e4m3 --device "$device" || worst=1
     if command -v cuobjdump >/dev/null; then
@@ -196,6 +204,16 @@ hopper_beside() {
     return $worst
 }
 step_hopper_bench() { hopper_beside cool; }
+
+step_hopper_data() {
+    local worst=0
+    "$assay" bench --suite ci --kernel fa_sm90 --vs "${FA3:+flash_attn_3,}torch:flash,torch:cudnn,cudnn" --data all --iters 30 --warmup 5 \
+        --device "$device" --output "$out/hopper_data.json" || worst=1
+    "$assay" bench --suite ci --dtype fp8_e4m3 --kernel fa_sm90_fp8 ${FA3:+--vs flash_attn_3} --data all --iters 30 --warmup 5 \
+        --device "$device" --output "$out/hopper_data_fp8.json" || worst=1
+    return $worst
+}
+
 step_hopper_sustained() { hopper_beside sustained; }
 
 step_hopper_fa3() {
@@ -224,12 +242,19 @@ step_gemm() {
 few_tiles=(b1/h8/s512/d64 b1/h8/s1024/d64 b1/h8/sq1/sk16384/d64 b1/h4/s1024/d128 b1/h8/sq64/sk8192/d128)
 
 step_hopper_forms() {
-    local worst=0 kernel dtype form problem
+    local worst=0 kernel dtype form problem family
+    "$assay" fuzz --kernel fa_sm90_t2 --boundary --dtype bf16 --device "$device" || worst=1
     for kernel in fa_sm90 fa_sm90_fp8; do
         dtype=fp16
         [ $kernel = fa_sm90 ] || dtype=fp8_e4m3
         for form in "${hopper_forms[@]}"; do
             "$assay" fuzz --kernel ${kernel}_$form --boundary --dtype $dtype --device "$device" || worst=1
+        done
+        for problem in b1/h8/s512/d64 b2/h8/s300/d64 b1/h8/sq40/sk500/d64/causal; do
+            "$assay" fuzz --kernel ${kernel}_t2 --problem attention/$dtype/$problem --repeat 100 --device "$device" || worst=1
+            for family in "${families[@]}"; do
+                "$assay" fuzz --kernel ${kernel}_t2 --problem attention/$dtype/$problem --family $family --device "$device" || worst=1
+            done
         done
         "$assay" bench --suite ci --dtype $dtype --kernel ${kernel}_g1,${kernel}_g2,${kernel}_g3,${kernel}_g4,${kernel}_t2 \
             --iters 30 --device "$device" --output "$out/${kernel}_forms.json" || worst=1
@@ -268,6 +293,8 @@ step_hopper_sanitizer() {
             echo "$tool fa_sm90_fp8_s$splits attention/fp8_e4m3/b1/h4/sq200/sk450/d128"
         done
         echo "$tool fa_sm90_t2 attention/fp16/b1/h8/s400/d64/causal/lse"
+        echo "$tool fa_sm90_t2 attention/bf16/b2/h4/sq40/sk500/d64/lse"
+        echo "$tool fa_sm90_fp8_t2 attention/fp8_e4m3/b2/h4/sq40/sk500/d64"
         echo "$tool fa_sm90_fp8_t2 attention/fp8_e4m3/b1/h8/s400/d64/causal" # not with the log-sum-exp
     done >"$folder/runs"
     export sanitizer assay device folder
@@ -389,9 +416,9 @@ step_cpu() { "$assay" bench --suite cpu --kernel simd --vs torch --device cpu --
 
 # ---- running them ----
 
-declare -A limits=([devices]=30 [python]=120 [device_kernels]=90 [ceilings]=180 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [hopper]=120 [hopper_bench]=150 [hopper_sustained]=560 [hopper_fa3]=300 [hopper_forms]=200 [hopper_sanitizer]=300 [hopper_profile]=200 [gemm]=240 [sanitizer]=420 [broken]=240 [peers]=500
+declare -A limits=([devices]=30 [python]=120 [device_kernels]=90 [ceilings]=180 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [hopper]=150 [hopper_bench]=150 [hopper_data]=400 [hopper_sustained]=560 [hopper_fa3]=300 [hopper_forms]=240 [hopper_sanitizer]=300 [hopper_profile]=200 [gemm]=240 [sanitizer]=420 [broken]=240 [peers]=500
     [calibrate]=570 [same]=400 [work]=480 [git]=240 [cpu]=180)
-all_steps=(devices python device_kernels ceilings fuzz boundary matrix ladder hopper hopper_bench hopper_sustained hopper_fa3 hopper_forms hopper_sanitizer hopper_profile gemm sanitizer broken peers calibrate same work git cpu)
+all_steps=(devices python device_kernels ceilings fuzz boundary matrix ladder hopper hopper_bench hopper_data hopper_sustained hopper_fa3 hopper_forms hopper_sanitizer hopper_profile gemm sanitizer broken peers calibrate same work git cpu)
 
 # Runs this script's own step in a process that `timeout` can end.
 run_step() {
