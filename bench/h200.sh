@@ -3,7 +3,8 @@
 #
 # Tests on a real GPU what assay promises for one: h200.sh [STEP...]; without arguments all steps. Builds nothing: bench/h200_build.sh
 # makes a folder with this script and all that it needs, Python's peers included. ASSAY and MODULES name another program and other
-# modules, FA3=1 adds flash_attn_3, if Python can import it, to hopper_data. Each step has a time limit, writes OUT/<step>.txt and one line to OUT/steps.txt; the table of all steps so far is printed last. A step can be repeated alone. STATE keeps assay's cache
+# modules. FA3=1 adds flash_attn_3, if Python can import it, to hopper_data. Each step has a time limit, writes OUT/<step>.txt and one
+# line to OUT/steps.txt; the table of all steps so far is printed last. A step can be repeated alone. STATE keeps assay's cache
 # (calibrations, the gate log) from call to call: it is saved as OUT/state.tar.gz, and STATE_TAR=that file restores it.
 #
 #   step        seconds  what
@@ -169,8 +170,8 @@ step_hopper() {
         "$assay" fuzz --kernel fa_sm90 --dtype $dtype --device "$device" || worst=1
         "$assay" fuzz --kernel fa_sm90 --boundary --dtype $dtype --device "$device" || worst=1
     done
-    for problem in b1/h8/s512/d64 b2/h8/s512/d64 b1/h8/s128/d64 b8/h16/sq1/sk512/d64 b1/h2/sq64/sk4096/d128 b32/h8/s128/d64 b32/h8/s512/d64 b8/h8/s2048/d64/causal \
-        b1/h4/s512/d128 b8/h16/s512/d128 b8/h16/s1024/d128/causal; do
+    for problem in b1/h8/s512/d64 b2/h8/s512/d64 b1/h8/s128/d64 b8/h16/sq1/sk512/d64 b1/h2/sq64/sk4096/d128 b32/h8/s128/d64 \
+        b32/h8/s512/d64 b8/h8/s2048/d64/causal b1/h4/s512/d128 b8/h16/s512/d128 b8/h16/s1024/d128/causal; do
         "$assay" fuzz --kernel fa_sm90 --problem attention/fp16/$problem --repeat 100 --device "$device" || worst=1
         "$assay" fuzz --kernel fa_sm90_fp8 --problem attention/fp8_e4m3/$problem --repeat 100 --device "$device" || worst=1
     done

@@ -32,12 +32,12 @@ struct script {
     size_t unflushed_at;          // batch before which the flush fails
     double clock_hz, clock_drift; // relative, a reading
     size_t clock_readings;
-    size_t apart_until; // reading up to which the second of two sides, A B B A, has another clock by apart_ratio
-    double apart_ratio;
-    size_t fail_at;               // batch that returns an error; SIZE_MAX: none
-    size_t wait_at, steal_at;     // batch that is disturbed
-    size_t steal_side;            // all of whose batches are
-    size_t tail_side;             // whose batches are outlasted a little
+    size_t apart_until;       // reading up to which the second of two sides, A B B A, has another clock
+    double apart_ratio;       // by so much
+    size_t fail_at;           // batch that returns an error; SIZE_MAX: none
+    size_t wait_at, steal_at; // batch that is disturbed
+    size_t steal_side;        // all of whose batches are
+    size_t tail_side;         // whose batches are outlasted a little
     double tail_ns, tail_of_nothing_ns;
     size_t controls;
     uint64_t control_ns;

@@ -152,7 +152,7 @@ static void test_clocks_apart(void **state) {
     assert_false(is_apart);
     assert_int_equal(count_apart(sampling, SIZE_MAX, 0.95, &is_apart), 61); // three times, and given up
     assert_true(is_apart);
-    assert_int_equal(count_apart(sampling, SIZE_MAX, NAN, &is_apart), 21); // one clock has nothing to differ from
+    assert_int_equal(count_apart(sampling, SIZE_MAX, NAN, &is_apart), 21); // one side alone has a clock
     assert_false(is_apart);
     sampling.power_mode = POWER_MODE_SUSTAINED;
     assert_int_equal(count_apart(sampling, SIZE_MAX, 0.95, &is_apart), 2000); // blocks of a thousand

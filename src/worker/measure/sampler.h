@@ -156,7 +156,7 @@ double sampler_launch_ns(const struct sampler_side *side);
 // The mean by the clock of call_wall_ns over all samples, cache flushes and exchanges included; NAN: none.
 double sampler_wall_launch_ns(const struct sampler_side *side);
 double sampler_clock_hz(const struct sampler_side *side);
-// How far the clocks of the sides are apart, %: the highest over the lowest. 0: fewer than two sides have one.
+// How far the clocks of the sides are apart, %: the highest over the lowest. 0: fewer than two have one.
 double sampler_clocks_apart_pct(const struct sampler *sampler);
 // Whether they are further apart than a measurement may have them. In the sustained power mode they may: a
 // side's clock follows from its power, and is part of what is compared.
