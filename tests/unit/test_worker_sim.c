@@ -453,8 +453,8 @@ static size_t count_clocks_apart(struct scene *scene) {
 }
 
 // Two clocks in turn: sides whose medians fall on different ones, after three times the samples too, are
-// told apart, rounds that meet the same are not. In the sustained power mode a side's clock belongs to what is
-// compared.
+// told apart, rounds that meet the same are not. In the sustained power mode a side's clock belongs to what
+// is compared.
 static void test_two_clocks(void **state) {
     (void)state;
     struct scene scene;
