@@ -7,7 +7,6 @@
 
 #include "control/report/result/case_lines.h"
 #include "control/report/result/report.h"
-#include "control/report/result/report_block.h"
 #include "control/verdict/classic/classic.h"
 #include "control/verdict/gate_rule.h"
 #include "control/verdict/rounds/rounds.h"
@@ -162,22 +161,6 @@ static void a_log_has_ratchets_and_families(void **state) {
     assert_non_null(strstr(text, "Nothing is decided, as the sentence at the top says."));
     free(text);
     result_fini(&result);
-}
-
-static void equal_sentences_are_said_once(void **state) {
-    (void)state;
-    struct arena arena = {0};
-    struct report_blocks blocks = {.arena = &arena};
-    struct report_block *list = report_block_add(&blocks, REPORT_LIST, NULL);
-    static const char *const items[] = {"a: busy", "b: noisy", "c: busy", "no name", "d: busy: very",
-                                        "e: busy", "f: busy",  "no name", "g: busy", "h: noisy"};
-    static const char *const folded[] = {
-        "a, c, e and 2 more: busy", "b: noisy", "no name", "d: busy: very", "no name", "h: noisy"};
-    for (size_t i = 0; i < sizeof items / sizeof *items; ++i) report_item_add(&blocks, list, items[i]);
-    report_list_fold(&blocks, list);
-    assert_int_equal(list->row_count, sizeof folded / sizeof *folded);
-    for (size_t i = 0; i < list->row_count; ++i) assert_string_equal(list->rows[i].cells[0], folded[i]);
-    arena_fini(&arena);
 }
 
 static void bench_reports_are_golden(void **state) {
@@ -578,7 +561,6 @@ int main(void) {
         cmocka_unit_test(exports_are_golden),
         cmocka_unit_test(sarif_is_golden),
         cmocka_unit_test(a_log_has_ratchets_and_families),
-        cmocka_unit_test(equal_sentences_are_said_once),
         cmocka_unit_test(bench_reports_are_golden),
         cmocka_unit_test(compare_reports_are_golden),
         cmocka_unit_test(markdown_stays_within_its_limit),

@@ -86,57 +86,6 @@ void report_fact_add(struct report_blocks *blocks, struct report_block *block, c
     row->cells[1] = value;
 }
 
-// The sentence behind the name; NULL: no name stands before it.
-static const char *sentence_of(const char *item) {
-    const char *colon = strstr(item, ": ");
-    return colon ? colon + 2 : NULL;
-}
-
-// A row of a list, and how many have its sentence.
-struct said {
-    const char *item, *sentence;
-    size_t row, count;
-};
-
-static int by_sentence(const void *left, const void *right) {
-    const struct said *a = left, *b = right;
-    const int order = strcmp(str_or(a->sentence, ""), str_or(b->sentence, ""));
-    return order ? order : (a->row > b->row) - (a->row < b->row);
-}
-
-// "a, b, c and 5 more: SENTENCE", of neighbours in the order of sentences.
-static const char *fold(const struct said *first, struct arena *arena) {
-    struct strbuf text = {0};
-    for (size_t i = 0; i < REPORT_SAME_MAX; ++i)
-        strbuf_addf(&text, "%s%.*s", i ? ", " : "", (int)(first[i].sentence - 2 - first[i].item),
-                    first[i].item);
-    strbuf_addf(&text, " and %zu more: %s", first->count - REPORT_SAME_MAX, first->sentence);
-    const char *ret = arena_strdup(arena, text.text);
-    strbuf_fini(&text);
-    return ret;
-}
-
-void report_list_fold(struct report_blocks *blocks, struct report_block *block) {
-    const size_t all = block->row_count;
-    struct said *said = arena_array(blocks->arena, all + 1, sizeof *said);
-    size_t kept = 0;
-    for (size_t r = 0; r < all; ++r) {
-        const char *item = block->rows[r].cells[0];
-        said[r] = (struct said){item, sentence_of(item), r, 1};
-    }
-    qsort(said, all, sizeof *said, by_sentence);
-    for (size_t first = 0, end; first < all; first = end) {
-        for (end = first + 1; end < all && str_equal(said[end].sentence, said[first].sentence);) ++end;
-        said[first].count = end - first;
-        if (!said[first].sentence || end - first <= REPORT_SAME_MAX) continue;
-        block->rows[said[first].row].cells[0] = fold(&said[first], blocks->arena);
-        for (size_t i = first + 1; i < end; ++i) block->rows[said[i].row].cells[0] = NULL;
-    }
-    for (size_t r = 0; r < all; ++r)
-        if (block->rows[r].cells[0]) block->rows[kept++] = block->rows[r];
-    block->row_count = kept;
-}
-
 void report_table_drop_empty(struct report_block *block) {
     for (size_t column = block->column_count; column-- > 1;) {
         bool is_empty = true;
