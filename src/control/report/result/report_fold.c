@@ -23,8 +23,9 @@ struct said {
 
 // Characters of the number at `at`, a word of its own: "5.0", not the digits of "s512" or "10:30". 0: none.
 static size_t number_length(const char *text, const char *at) {
+    if (at > text && !strchr(" (", at[-1])) return 0;
     size_t length = strspn(at, "0123456789");
-    if (!length || (at > text && !strchr(" (", at[-1]))) return 0;
+    if (!length) return 0;
     if (at[length] == '.' && isdigit((unsigned char)at[length + 1]))
         length += 1 + strspn(at + length + 1, "0123456789");
     return !at[length] || strchr(" %),;", at[length]) ? length : 0;
