@@ -17,6 +17,7 @@ for _ in $(seq 600); do
     sleep 0.05
 done
 "${as[@]}" sleep 100 & # a usual process of the same user, to see that this test can see
+until [ "$(cat /proc/$!/comm)" = sleep ]; do sleep 0.01; done # before, it may be root's still
 for process in "$pid assay" "$! sleep"; do
     set -- $process
     for file in "memory <>mem" "environment <environ"; do

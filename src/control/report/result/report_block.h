@@ -72,11 +72,13 @@ void report_item_addf(struct report_blocks *blocks, struct report_block *block, 
 void report_lines_add(struct report_blocks *blocks, struct report_block *block, const char *text);
 void report_fact_add(struct report_blocks *blocks, struct report_block *block, const char *name,
                      const char *value);
-// Of a list of "NAME: SENTENCE": a sentence that stands there more than REPORT_SAME_MAX times, whatever its
-// numbers, is said once, in the place of its first, with the names and the least and greatest of each
-// number: "a, b, c and 5 more (20 times): 4.4 to 17.1 % apart". In report_fold.c.
+// Of a list of "NAME: SENTENCE": a sentence that stands there more than REPORT_SAME_MAX times is said once,
+// in the place of its first, with the names: "a, b, c and 5 more: SENTENCE". In report_fold.c.
 #define REPORT_SAME_MAX 3
 void report_list_fold(struct report_blocks *blocks, struct report_block *block);
+// The same whatever the sentence's numbers, of which the least and the greatest are said: "a, b, c and 5 more
+// (20 times): 4.4 to 17.1 % apart". Not for a sentence that advises by its numbers.
+void report_list_fold_numbers(struct report_blocks *blocks, struct report_block *block);
 // Takes out the columns of a table that are empty in every row; the first one stays.
 void report_table_drop_empty(struct report_block *block);
 // Takes out the block, which is the last one, if it has no rows.

@@ -34,7 +34,7 @@ int report_content_warnings(const struct result *result, struct report_blocks *b
     const struct decision *decision = result->decision;
     struct report_block *block = report_block_add(blocks, REPORT_LIST, "Warnings");
     for (size_t i = 0; i < warnings.count; ++i) report_item_add(blocks, block, warnings.texts[i]);
-    report_list_fold(blocks, block);
+    report_list_fold_numbers(blocks, block);
     report_block_drop_empty(blocks, block);
     block = report_block_add(blocks, REPORT_LIST, "Notes");
     for (size_t i = 0; decision && i < decision->note_count; ++i)

@@ -13,7 +13,7 @@
 // A row of a list, "NAME: SENTENCE".
 struct said {
     const char *item, *sentence; // NULL: no name stands before it
-    const char *shape;           // the sentence with NUMBER for each number
+    const char *shape;           // the sentence, or it with NUMBER for each number
     const char *at;              // in the sentence, behind the numbers that were looked at
     size_t row;
 };
@@ -42,10 +42,11 @@ static const char *shape_of(const char *sentence, struct arena *arena) {
     return ret;
 }
 
-static struct said said_of(const char *item, size_t row, struct arena *arena) {
+static struct said said_of(const char *item, size_t row, bool any_numbers, struct arena *arena) {
     const char *colon = strstr(item, ": ");
     const char *sentence = colon ? colon + 2 : NULL;
-    return (struct said){item, sentence, sentence ? shape_of(sentence, arena) : NAMELESS, sentence, row};
+    const char *shape = !sentence ? NAMELESS : any_numbers ? shape_of(sentence, arena) : sentence;
+    return (struct said){item, sentence, shape, sentence, row};
 }
 
 static int by_shape(const void *left, const void *right) {
@@ -122,12 +123,12 @@ static void add_number(struct strbuf *text, struct said *said, size_t count) {
     strbuf_add_bytes(text, high.text, high.length);
 }
 
-static const char *fold(struct said *said, size_t count, struct arena *arena) {
+static const char *fold(struct said *said, size_t count, bool any_numbers, struct arena *arena) {
     struct strbuf text = {0};
     add_names(&text, said, count, arena);
     strbuf_add(&text, ": ");
     for (const char *at = said->shape; *at; ++at) {
-        if (*at == NUMBER)
+        if (any_numbers && *at == NUMBER)
             add_number(&text, said, count);
         else
             strbuf_add_char(&text, *at);
@@ -137,19 +138,28 @@ static const char *fold(struct said *said, size_t count, struct arena *arena) {
     return ret;
 }
 
-void report_list_fold(struct report_blocks *blocks, struct report_block *block) {
+static void fold_list(struct report_blocks *blocks, struct report_block *block, bool any_numbers) {
     const size_t all = block->row_count;
     struct said *said = arena_array(blocks->arena, all + 1, sizeof *said);
     size_t kept = 0;
-    for (size_t r = 0; r < all; ++r) said[r] = said_of(block->rows[r].cells[0], r, blocks->arena);
+    for (size_t r = 0; r < all; ++r)
+        said[r] = said_of(block->rows[r].cells[0], r, any_numbers, blocks->arena);
     qsort(said, all, sizeof *said, by_shape);
     for (size_t first = 0, end; first < all; first = end) {
         for (end = first + 1; end < all && strcmp(said[end].shape, said[first].shape) == 0;) ++end;
         if (!said[first].sentence || end - first <= REPORT_SAME_MAX) continue;
-        block->rows[said[first].row].cells[0] = fold(&said[first], end - first, blocks->arena);
+        block->rows[said[first].row].cells[0] = fold(&said[first], end - first, any_numbers, blocks->arena);
         for (size_t i = first + 1; i < end; ++i) block->rows[said[i].row].cells[0] = NULL;
     }
     for (size_t r = 0; r < all; ++r)
         if (block->rows[r].cells[0]) block->rows[kept++] = block->rows[r];
     block->row_count = kept;
+}
+
+void report_list_fold(struct report_blocks *blocks, struct report_block *block) {
+    fold_list(blocks, block, false);
+}
+
+void report_list_fold_numbers(struct report_blocks *blocks, struct report_block *block) {
+    fold_list(blocks, block, true);
 }

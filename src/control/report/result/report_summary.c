@@ -67,7 +67,7 @@ static int add_warnings(const struct result *result, struct report_blocks *block
     if (warnings_get(result, blocks->arena, &warnings) < 0) return -1;
     struct report_block *list = report_block_add(&scratch, REPORT_LIST, NULL);
     for (size_t i = 0; i < warnings.count; ++i) report_item_add(&scratch, list, warnings.texts[i]);
-    report_list_fold(&scratch, list);
+    report_list_fold_numbers(&scratch, list);
     if (list->row_count)
         report_fact_add(blocks, facts, "warnings",
                         arena_format(blocks->arena, "%zu, in the full report", list->row_count));
