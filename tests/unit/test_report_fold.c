@@ -43,6 +43,8 @@ static void equal_sentences_are_said_once(void **state) {
                                          "d: gate --rounds 3", NULL};
     for (int any_numbers = 0; any_numbers < 2; ++any_numbers) expect_folded(any_numbers, items, folded);
     expect_folded(false, advice, advice);
+    static const char *const odd[] = {"a: \2", "1", "2", "3", "4", "b: ", NULL}; // of no row without a name
+    for (int any_numbers = 0; any_numbers < 2; ++any_numbers) expect_folded(any_numbers, odd, odd);
 }
 
 // Equal but for their numbers: the least and the greatest of each.

@@ -18,8 +18,7 @@ struct said {
     size_t row;
 };
 
-#define NUMBER   '\1'
-#define NAMELESS "\2" // the shape of what has no name, which no sentence has
+#define NUMBER '\1'
 
 // Characters of the number at `at`, a word of its own: "5.0", not the digits of "s512" or "10:30". 0: none.
 static size_t number_length(const char *text, const char *at) {
@@ -35,7 +34,7 @@ static const char *shape_of(const char *sentence, struct arena *arena) {
     char *ret = arena_strdup(arena, sentence), *out = ret;
     for (const char *at = sentence; *at;) {
         const size_t length = number_length(sentence, at);
-        *out++ = length ? NUMBER : *at == NUMBER || *at == *NAMELESS ? ' ' : *at;
+        *out++ = length ? NUMBER : *at == NUMBER ? ' ' : *at;
         at += length ? length : 1;
     }
     *out = 0;
@@ -45,13 +44,19 @@ static const char *shape_of(const char *sentence, struct arena *arena) {
 static struct said said_of(const char *item, size_t row, bool any_numbers, struct arena *arena) {
     const char *colon = strstr(item, ": ");
     const char *sentence = colon ? colon + 2 : NULL;
-    const char *shape = !sentence ? NAMELESS : any_numbers ? shape_of(sentence, arena) : sentence;
+    const char *shape = !sentence ? "" : any_numbers ? shape_of(sentence, arena) : sentence;
     return (struct said){item, sentence, shape, sentence, row};
+}
+
+// Of rows without a name, which have no shape, none is that of a row with one.
+static int compare_shapes(const struct said *a, const struct said *b) {
+    const int named = (a->sentence != NULL) - (b->sentence != NULL);
+    return named ? named : strcmp(a->shape, b->shape);
 }
 
 static int by_shape(const void *left, const void *right) {
     const struct said *a = left, *b = right;
-    const int order = strcmp(a->shape, b->shape);
+    const int order = compare_shapes(a, b);
     return order ? order : (a->row > b->row) - (a->row < b->row);
 }
 
@@ -59,11 +64,16 @@ static int name_length(const struct said *said) {
     return (int)(said->sentence - 2 - said->item);
 }
 
-static int by_name(const void *left, const void *right) {
-    const struct said *a = *(const struct said *const *)left, *b = *(const struct said *const *)right;
+static int compare_names(const struct said *a, const struct said *b) {
     const int rest = name_length(a) - name_length(b);
     const int order = memcmp(a->item, b->item, (size_t)(rest < 0 ? name_length(a) : name_length(b)));
-    return order ? order : rest ? rest : (a->row > b->row) - (a->row < b->row);
+    return order ? order : rest;
+}
+
+static int by_name(const void *left, const void *right) {
+    const struct said *a = *(const struct said *const *)left, *b = *(const struct said *const *)right;
+    const int order = compare_names(a, b);
+    return order ? order : (a->row > b->row) - (a->row < b->row);
 }
 
 static int by_row(const void *left, const void *right) {
@@ -78,10 +88,7 @@ static void add_names(struct strbuf *text, const struct said *said, size_t count
     for (size_t i = 0; i < count; ++i) names[i] = &said[i];
     qsort(names, count, sizeof *names, by_name);
     for (size_t i = 0; i < count; ++i) { // the first row of each
-        const struct said *last = name_count ? names[name_count - 1] : NULL;
-        if (last && name_length(last) == name_length(names[i]) &&
-            memcmp(last->item, names[i]->item, (size_t)name_length(last)) == 0)
-            continue;
+        if (name_count && compare_names(names[name_count - 1], names[i]) == 0) continue;
         names[name_count++] = names[i];
     }
     qsort(names, name_count, sizeof *names, by_row);
@@ -146,7 +153,7 @@ static void fold_list(struct report_blocks *blocks, struct report_block *block, 
         said[r] = said_of(block->rows[r].cells[0], r, any_numbers, blocks->arena);
     qsort(said, all, sizeof *said, by_shape);
     for (size_t first = 0, end; first < all; first = end) {
-        for (end = first + 1; end < all && strcmp(said[end].shape, said[first].shape) == 0;) ++end;
+        for (end = first + 1; end < all && compare_shapes(&said[end], &said[first]) == 0;) ++end;
         if (!said[first].sentence || end - first <= REPORT_SAME_MAX) continue;
         block->rows[said[first].row].cells[0] = fold(&said[first], end - first, any_numbers, blocks->arena);
         for (size_t i = first + 1; i < end; ++i) block->rows[said[i].row].cells[0] = NULL;
