@@ -39,6 +39,7 @@ struct script {
     size_t steal_side;        // all of whose batches are
     size_t tail_side;         // whose batches are outlasted a little
     double tail_ns, tail_of_nothing_ns;
+    size_t tail_until; // batches from that number on end with their stream
     size_t controls;
     uint64_t control_ns;
     size_t late_at, late_from;     // batch, and all batches from there, that work elsewhere outlasts
@@ -114,7 +115,8 @@ static int fake_run(struct device *device, const struct batch *batch, struct bat
     ret->wait_ns = script.batches == script.wait_at ? ret->duration_ns / 2 + 1000000 : 0;
     ret->steal_ns = script.batches == script.steal_at || side == script.steal_side ? 10000000 : 0;
     ret->late_ns = script.batches == script.late_at || script.batches >= script.late_from ? 50000 : 0;
-    ret->tail_ns = side == script.tail_side ? script.tail_ns + 1000 * rng_normal(1, 3, script.draws) : 0;
+    const bool has_tail = side == script.tail_side && script.batches < script.tail_until;
+    ret->tail_ns = has_tail ? script.tail_ns + 1000 * rng_normal(1, 3, script.draws) : 0;
     if (script.stated[side] > 0) ret->judge_ns = (uint64_t)((double)ret->duration_ns / script.stated[side]);
     ret->judge_error_ns = script.judge_error_ns;
     ret->is_wait_known = script.is_wait_known;
@@ -201,7 +203,7 @@ __attribute__((unused)) static void init(struct sampler *sampler, const struct s
     script.clock_hz = 3e9;
     fake_device = (struct device){.backend = &fake_backend};
     script.unflushed_at = script.tail_side = SIZE_MAX;
-    script.late_at = script.late_from = script.broken_from = SIZE_MAX;
+    script.late_at = script.late_from = script.broken_from = script.tail_until = SIZE_MAX;
     script.fail_at = script.wait_at = script.steal_at = script.steal_side = script.stale_at = SIZE_MAX;
     memset(sampler, 0, sizeof *sampler);
     sampler->device = &fake_device;

@@ -25,9 +25,10 @@
 #define REPLAYED_MAX        20000u    // launches of a sample that is one replay: each node takes memory
 #define REPLAYED_BATCHES    3u        // batches with the launch count found, before it is used
 #define REPLAYED_CHANGES    4u
-#define TAIL_LEAST_NS       8000.0 // median tail, above that of an idle batch, that counts as work elsewhere
-#define TAIL_SAMPLES        10u    // in at least that many samples
-#define TAIL_CONTROLS       9u
+#define TAIL_LEAST_NS       8000.0 // a tail that counts as work elsewhere: longer than that beyond a spin's
+#define TAIL_LEAST_SHARE    0.005  // and than that share of a launch: less changes no verdict
+#define TAIL_SAMPLES        10u    // in the median of at least that many samples
+#define TAIL_PAIRS          15u
 #define LATE_SAMPLES        5u   // in a row: a single one may be a host that was held up between two calls
 #define JUDGE_SPREADS       3.0  // the clocks may differ by so many times the spread of an exchange,
 #define JUDGE_SHARE         0.02 // or by this share of the sample
@@ -310,17 +311,29 @@ static double read_control_ns(struct sampler *sampler, size_t index) {
     return batch_run(device, &batch, &time, NULL) == ASSAY_OK ? time.tail_ns : NAN;
 }
 
-// Several late samples in a row may be a busy machine: host functions return late then, whatever ran. A
-// kernel is late if it is after each of as many spins that were not. Sets sampler->failure when a batch
-// fails.
+// The tail that is work elsewhere if it is longer than a spin's by more.
+static double least_tail_ns(const struct sampler_side *side) {
+    return fmax(TAIL_LEAST_NS, TAIL_LEAST_SHARE * (double)side->sample_ns / side->batch.launches);
+}
+
+// A batch after a spin as long: hosts read up to 13 us after milliseconds, whatever ran, and other figures a
+// second later. *ret_control_ns: 0 where it is not known. False when the batch fails, with sampler->failure.
+static bool run_after_spin(struct sampler *sampler, size_t index, double *ret_control_ns,
+                           struct batch_time *ret) {
+    pause_before(sampler, index);
+    *ret_control_ns = fmax(read_control_ns(sampler, index), 0);
+    pause_before(sampler, index);
+    return run_batch(sampler, index, next_batch(sampler, index), ret);
+}
+
+// Late samples in a row may be a busy machine: a kernel is late if it is after each of as many spins that
+// were not. Sets sampler->failure when a batch fails.
 static bool is_late_alone(struct sampler *sampler, size_t index) {
     for (uint32_t i = 0; i < LATE_SAMPLES; ++i) {
         struct batch_time time;
-        pause_before(sampler, index);
-        const double control_ns = read_control_ns(sampler, index);
-        pause_before(sampler, index);
-        if (!run_batch(sampler, index, next_batch(sampler, index), &time) || !time.late_ns) return false;
-        if ((double)time.late_ns - control_ns <= TAIL_LEAST_NS) return false; // not if that is NAN
+        double control_ns;
+        if (!run_after_spin(sampler, index, &control_ns, &time) || !time.late_ns) return false;
+        if ((double)time.late_ns - control_ns <= least_tail_ns(&sampler->sides[index])) return false;
     }
     return true;
 }
@@ -338,8 +351,8 @@ static void judge_late(struct sampler *sampler, size_t index, uint64_t late_ns) 
              "work on another stream went on for %.1f us after its stream was done", (double)late_ns / 1e3);
 }
 
-// Finds work on another stream that is too short to be seen in one sample, by the median tail of all
-// samples.
+// Finds work on another stream that is too short to be seen in one sample: by the median tail of all samples,
+// and then of pairs of a batch and a spin.
 static void judge_tails(struct sampler *sampler, size_t index) {
     const struct sampler_side *side = &sampler->sides[index];
     double *tails_ns = mem_alloc((side->count + 1) * sizeof *tails_ns);
@@ -348,23 +361,21 @@ static void judge_tails(struct sampler *sampler, size_t index) {
         if (side->items[i].discard == DISCARD_NONE) tails_ns[count++] = side->tails_ns[i];
     const double tail_ns = count >= TAIL_SAMPLES ? describe_unsorted_median(tails_ns, count) : 0;
     free(tails_ns);
-    if (!(tail_ns > TAIL_LEAST_NS)) return; // the usual case: nothing more to measure
-    // Up to 3 us on most machines, but 12 us were seen after batches of milliseconds, of every kernel. 0
-    // where it is not known.
-    double controls_ns[TAIL_CONTROLS], control_ns = 0;
-    count = 0;
-    for (size_t i = 0; i < TAIL_CONTROLS; ++i) {
-        pause_before(sampler, index);
-        const double one_ns = read_control_ns(sampler, index);
-        if (!isnan(one_ns)) controls_ns[count++] = one_ns;
+    if (!(tail_ns > least_tail_ns(side))) return; // the usual case: nothing more to measure
+    double beyond_ns[TAIL_PAIRS];
+    for (size_t i = 0; i < TAIL_PAIRS; ++i) {
+        struct batch_time time;
+        double control_ns;
+        if (!run_after_spin(sampler, index, &control_ns, &time)) return;
+        beyond_ns[i] = time.tail_ns - control_ns;
     }
-    if (count) control_ns = fmax(describe_unsorted_median(controls_ns, count), 0);
-    if (!(tail_ns - control_ns > TAIL_LEAST_NS)) return;
+    const double median_ns = describe_unsorted_median(beyond_ns, TAIL_PAIRS);
+    if (!(median_ns > least_tail_ns(side))) return;
     fail(sampler, index, SAMPLER_FAILURE_LATE_WORK);
     snprintf(
         sampler->failure.message, sizeof sampler->failure.message,
-        "in the median of its samples, work on another stream went on for %.1f us after its stream was done",
-        tail_ns / 1e3);
+        "in the median of %u batches, work on another stream went on for %.1f us longer than after a spin",
+        TAIL_PAIRS, median_ns / 1e3);
 }
 
 // ---- one sample ----
