@@ -18,7 +18,9 @@ import time
 import torch
 from torch.nn.attention import sdpa_kernel
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "peers"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+# peers/ of the repository; share/assay/peers of a folder that h200_build.sh made
+sys.path[:0] = [os.path.join(HERE, "..", folder) for folder in ("peers", "share/assay/peers")]
 import assay_abi as abi  # noqa: E402
 from sdpa_graphs import BACKENDS, PROBLEMS, REPLAY_S, timed  # noqa: E402
 

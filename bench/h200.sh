@@ -301,7 +301,8 @@ step_hopper_sanitizer() {
     export sanitizer assay device folder
     xargs -P 8 -L 1 bash -c 'log="$folder/$0-$1-${2//\//_}.txt"
         "$sanitizer" --tool $0 --target-processes all --error-exitcode 86 --kernel-name-exclude kns=assay_ \
-            timeout 150 "$assay" fuzz --kernel $1 --problem $2 --device "$device" >"$log" 2>&1
+            timeout --foreground 150 "$assay" fuzz --kernel $1 --problem $2 --isolation none --device "$device" \
+            >"$log" 2>&1
         code=$?
         [ $0 != racecheck ] || [ $code != 1 ] || ! grep -q "late_work" "$log" || code=0
         printf "%-10s %-15s %-48s code %3d  %s\n" $0 $1 $2 $code "$(grep "ERROR SUMMARY\|RACECHECK SUMMARY" "$log" | tail -1)"
@@ -335,7 +336,8 @@ step_sanitizer() {
         for problem in attention/fp16/b1/h2/s65/d64/causal/lse attention/bf16/b1/h2/sq33/sk129/d128/causal_br; do
             echo "== $tool $problem"
             "$sanitizer" --tool $tool --target-processes all --error-exitcode 86 "${exclude[@]}" \
-                timeout 50 "$assay" fuzz --kernel "${SANITIZED:-fa_sm80}" --problem $problem --device "$device" 2>&1 |
+                timeout --foreground 50 "$assay" fuzz --kernel "${SANITIZED:-fa_sm80}" --problem $problem --isolation none \
+                --device "$device" 2>&1 |
                 { head -60; tail -5; }
             [ "${PIPESTATUS[0]}" = 0 ] || worst=1
         done
@@ -417,7 +419,7 @@ step_cpu() { "$assay" bench --suite cpu --kernel simd --vs torch --device cpu --
 
 # ---- running them ----
 
-declare -A limits=([devices]=30 [python]=120 [device_kernels]=90 [ceilings]=180 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [hopper]=150 [hopper_bench]=150 [hopper_data]=400 [hopper_sustained]=560 [hopper_fa3]=300 [hopper_forms]=240 [hopper_sanitizer]=300 [hopper_profile]=200 [gemm]=240 [sanitizer]=420 [broken]=240 [peers]=500
+declare -A limits=([devices]=30 [python]=120 [device_kernels]=90 [ceilings]=180 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [hopper]=300 [hopper_bench]=150 [hopper_data]=400 [hopper_sustained]=560 [hopper_fa3]=300 [hopper_forms]=300 [hopper_sanitizer]=300 [hopper_profile]=200 [gemm]=240 [sanitizer]=420 [broken]=240 [peers]=500
     [calibrate]=570 [same]=400 [work]=480 [git]=240 [cpu]=180)
 all_steps=(devices python device_kernels ceilings fuzz boundary matrix ladder hopper hopper_bench hopper_data hopper_sustained hopper_fa3 hopper_forms hopper_sanitizer hopper_profile gemm sanitizer broken peers calibrate same work git cpu)
 
