@@ -320,7 +320,7 @@ step_hopper_profile() {
         timeout 100 "$ncu" --clock-control none --target-processes all -k regex:fa_hopper_kernel --launch-skip 2 --launch-count 1 \
             --section SpeedOfLight --section ComputeWorkloadAnalysis --section WarpStateStats --section MemoryWorkloadAnalysis \
             --print-details all \
-            "$assay" fuzz --kernel "$kernel" --problem "$problem" --device "$device" || worst=1
+            "$assay" fuzz --kernel "$kernel" --problem "$problem" --isolation none --device "$device" || worst=1
     done
     return $worst
 }
