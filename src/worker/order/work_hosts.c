@@ -3,7 +3,6 @@
 // Where the kernels of an order live: in this process, or each side's in a host. A host of compiled code on a
 // processor starts in milliseconds, so every case that is timed has its own, and how it ends counts for the
 // case; interpreters and GPU contexts take seconds, so theirs live as long as the worker.
-#include <stdlib.h>
 #include <string.h>
 
 #include "worker/host/host_client.h"
@@ -44,19 +43,11 @@ static int open_hosts(struct work *work, uint32_t first, uint32_t count, struct 
     return 0;
 }
 
-// compute-sanitizer and Nsight Compute set it in all processes that they follow, and wait for those that use a
-// GPU. From within the sandbox none can answer them.
-#define FOLLOWED_BY_TOOL "NVIDIA-PROCESS-TRACKING-CONFIGURATION"
-
 int work_load_sides(struct work *work, struct err *err) {
     const struct backend *backend = work->device->backend;
     const uint32_t count = (uint32_t)work->order->side_count;
     work->is_apart = work->order->sampling.isolation == ISOLATION_PROCESS;
     work->has_open_inputs = work->is_apart && backend->is_accelerator;
-    if (work->has_open_inputs && getenv(FOLLOWED_BY_TOOL))
-        return err_set(err, ERR_UNAVAILABLE,
-                       "compute-sanitizer and ncu cannot follow a kernel into its sandbox: add "
-                       "--isolation none, for kernels that you trust");
     if (work->is_apart && backend->share_begin) TRY(backend->share_begin(work->device, err));
     if (work->is_apart) return open_hosts(work, 0, count, err);
     for (uint32_t side = 0; side < count; ++side) TRY(load_here(work, side, err));
