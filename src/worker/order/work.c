@@ -87,8 +87,8 @@ static int say_hello(struct work *work, struct err *err) {
     return work_write(work, &record, err);
 }
 
-// compute-sanitizer and Nsight Compute set it in all processes that they follow, and wait for those that use a
-// GPU. From within the sandbox none can answer them.
+// compute-sanitizer and Nsight Compute set it in all processes that they follow, and wait for those that use
+// a GPU. From within the sandbox none can answer them.
 #define FOLLOWED_BY_TOOL "NVIDIA-PROCESS-TRACKING-CONFIGURATION"
 
 static int refuse_tool(const struct work_order *order, struct err *err) {
