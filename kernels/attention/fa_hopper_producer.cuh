@@ -93,13 +93,12 @@ template <typename traits, typename shared_type> struct fa_hopper_producer {
         return true;
     }
 
-    // TMA loads of `rows` rows: load for one box of 128 bytes a row and every swizzle atom.
-    template <typename F>
-    __device__ __forceinline__ void load_rows(F load, const CUtensorMap *map, uint32_t to, int rows,
+    // TMA loads of `rows` rows: one box of 128 bytes a row for every swizzle atom.
+    __device__ __forceinline__ void load_rows(const CUtensorMap *map, uint32_t to, int rows,
                                               uint64_t *barrier, tma_coords from) {
         for (int atom = 0; atom < traits::atoms_per_row;
              ++atom, from.dim += traits::dim / traits::atoms_per_row)
-            load(to + atom * rows * 128, map, barrier, from);
+            tma_load(to + atom * rows * 128, map, barrier, from);
     }
 
     // Loads Q of q_tile into a free buffer; returns the tile's coordinates.
@@ -110,8 +109,8 @@ template <typename traits, typename shared_type> struct fa_hopper_producer {
         for (int group = 0; group < traits::warpgroups; ++group, from.row += FA_HOPPER_WARPGROUP_ROWS) {
             uint64_t *barrier = &shared.q_full[q_pipe.index][group];
             mbarrier_arrive_expect_tx(barrier, traits::q_bytes);
-            load_rows(tma_load_evict_first, &problem.q, smem_address(shared.q[q_pipe.index][group]),
-                      FA_HOPPER_WARPGROUP_ROWS, barrier, from);
+            load_rows(&problem.q, smem_address(shared.q[q_pipe.index][group]), FA_HOPPER_WARPGROUP_ROWS,
+                      barrier, from);
         }
         if (traits::has_l2_prefetch && !fa_hopper_is_causal(problem) &&
             problem.tiles_per_head <= FA_HOPPER_L2_PREFETCH_TILES_MAX)
@@ -161,7 +160,7 @@ template <typename traits, typename shared_type> struct fa_hopper_producer {
     }
 
     __device__ __forceinline__ void load_kv(const CUtensorMap *map, int which, const tma_coords &from) {
-        load_rows(tma_load, map, smem_address(shared.kv[kv_pipe.index][which]), traits::keys,
+        load_rows(map, smem_address(shared.kv[kv_pipe.index][which]), traits::keys,
                   &shared.full[kv_pipe.index], from);
     }
 

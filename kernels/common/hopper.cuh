@@ -173,17 +173,6 @@ __device__ __forceinline__ void tma_load(uint32_t to, const CUtensorMap *map, ui
                  "r"(from.batch)
                  : "memory");
 }
-// The same for what this launch does not read again: its lines are the first that leave the L2.
-__device__ __forceinline__ void tma_load_evict_first(uint32_t to, const CUtensorMap *map, uint64_t *barrier,
-                                                     const tma_coords &from) {
-    uint64_t policy;
-    asm volatile("createpolicy.fractional.L2::evict_first.b64 %0;" : "=l"(policy));
-    asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
-                 "[%0], [%1, {%3, %4, %5, %6}], [%2], %7;" ::"r"(to),
-                 "l"(map), "r"(smem_address(barrier)), "r"(from.dim), "r"(from.row), "r"(from.head),
-                 "r"(from.batch), "l"(policy)
-                 : "memory");
-}
 
 // Prefetches such a box into the L2.
 __device__ __forceinline__ void tma_prefetch_l2(const CUtensorMap *map, const tma_coords &from) {

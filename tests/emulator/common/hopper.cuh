@@ -125,10 +125,6 @@ inline void tma_load(uint32_t to, const CUtensorMap *map, uint64_t *barrier, con
         emulator::mbarrier_complete(barrier, (int64_t)(of.box[0] * of.box[1] * of.size_bytes));
     });
 }
-inline void tma_load_evict_first(uint32_t to, const CUtensorMap *map, uint64_t *barrier,
-                                 const tma_coords &from) {
-    tma_load(to, map, barrier, from);
-}
 inline void tma_prefetch_l2(const CUtensorMap *, const tma_coords &) {}
 inline void tma_store(const CUtensorMap *map, uint32_t from, const tma_coords &to) {
     const CUtensorMap of = *map;
