@@ -22,7 +22,7 @@
 #   hopper_data     240  the ci suite on every family of inputs: fa_sm90 beside PyTorch and cuDNN, fa_sm90_fp8
 #   hopper_sustained 400 the same in power mode sustained
 #   hopper_fa3       75  the sweep of FlashAttention-3's paper, the same peers; fa_sm90_fp8
-#   hopper_forms     90  every configuration (WARPGROUPS, SPLITS) of fa_sm90 and fa_sm90_fp8: fuzz, then the ci suite and problems with few
+#   hopper_forms    140  every configuration (WARPGROUPS, SPLITS) of fa_sm90 and fa_sm90_fp8: fuzz, then the ci suite and problems with few
 #                        tiles, for the dispatch headers
 #   hopper_sanitizer 140 compute-sanitizer on every configuration, on problems with several tiles a thread block, in parallel (TOOLS)
 #   hopper_profile   60  Nsight Compute's view of s512 and s512_d128 in fp16, of s512 in fp8
