@@ -105,13 +105,18 @@ static void test_until(void **state) {
     sampler_fini(&sampler);
 }
 
+// Ready to be run: what a script then asks for counts from the first sample.
+static void prepare_without_audits(struct sampler *sampler, const struct sampling *sampling, size_t sides) {
+    init(sampler, sampling, sides);
+    sampler->audit_begin = NULL;
+    assert_int_equal(sampler_prepare(sampler, NULL), 0);
+}
+
 static void test_discards(void **state) {
     (void)state;
     const struct sampling sampling = quick(20);
     struct sampler sampler;
-    init(&sampler, &sampling, 1);
-    sampler.audit_begin = NULL;
-    assert_int_equal(sampler_prepare(&sampler, NULL), 0);
+    prepare_without_audits(&sampler, &sampling, 1);
     script.wait_at = script.batches + 5;
     script.steal_at = script.batches + 7;
     assert_int_equal(sampler_run(&sampler, NULL), 0);
@@ -126,9 +131,7 @@ static void test_discards(void **state) {
 // Samples of each side where the second one's clock differs until that reading.
 static size_t count_apart(struct sampling sampling, size_t until, double ratio, bool *ret_is_apart) {
     struct sampler sampler;
-    init(&sampler, &sampling, 2);
-    sampler.audit_begin = NULL;
-    assert_int_equal(sampler_prepare(&sampler, NULL), 0);
+    prepare_without_audits(&sampler, &sampling, 2);
     script.clock_readings = 0;
     script.apart_until = until;
     script.apart_ratio = ratio;
@@ -262,9 +265,7 @@ static void test_late_work(void **state) {
     (void)state;
     const struct sampling sampling = quick(20);
     struct sampler sampler;
-    init(&sampler, &sampling, 1);
-    sampler.audit_begin = NULL;
-    assert_int_equal(sampler_prepare(&sampler, NULL), 0);
+    prepare_without_audits(&sampler, &sampling, 1);
     script.late_at = script.batches + 5;
     assert_int_equal(sampler_run(&sampler, NULL), 0);
     assert_int_equal(sampler.failure.kind, SAMPLER_FAILURE_NONE);
@@ -342,9 +343,7 @@ static void test_a_host_that_read_late(void **state) {
     (void)state;
     const struct sampling sampling = quick(40);
     struct sampler sampler;
-    init(&sampler, &sampling, 1);
-    sampler.audit_begin = NULL;
-    assert_int_equal(sampler_prepare(&sampler, NULL), 0);
+    prepare_without_audits(&sampler, &sampling, 1);
     script.tail_side = 0;
     script.tail_ns = 12000;
     script.tail_until = script.batches + sampling.sample_count;

@@ -21,11 +21,10 @@
 // What was asked for, or the command's default. Not for single calls of kernels in Python on a GPU: what the
 // bridge does around them takes longer than a sample, and the judge's clock would confirm none.
 static enum isolation choose_isolation(const struct session *session, enum metric metric) {
-    const char *device = session->options.device;
-    const bool is_gpu = str_starts(device, "cuda") || str_starts(device, "GPU-");
     bool has_python = false;
     for (size_t i = 0; i < session->side_count; ++i) has_python |= session->sides[i].side.python != NULL;
-    if (is_gpu && has_python && metric == METRIC_CALL_TIME && !session->options.is_isolation_given)
+    if (session->kind->is_accelerator && has_python && metric == METRIC_CALL_TIME &&
+        !session->options.is_isolation_given)
         return ISOLATION_NONE;
     return session->options.sampling.isolation == ISOLATION_PROCESS ? ISOLATION_PROCESS : ISOLATION_NONE;
 }

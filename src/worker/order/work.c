@@ -91,9 +91,11 @@ static int say_hello(struct work *work, struct err *err) {
 // a GPU. From within the sandbox none can answer them.
 #define FOLLOWED_BY_TOOL "NVIDIA-PROCESS-TRACKING-CONFIGURATION"
 
-static int refuse_tool(const struct work_order *order, struct err *err) {
-    const bool is_apart = order->sampling.isolation == ISOLATION_PROCESS;
-    if (!is_apart || !str_starts(str_or(order->device, "cpu"), "cuda") || !getenv(FOLLOWED_BY_TOOL)) return 0;
+static int refuse_tool(const struct work_order *order, const char *device, struct err *err) {
+    const struct backend *backend;
+    if (order->sampling.isolation != ISOLATION_PROCESS || !getenv(FOLLOWED_BY_TOOL)) return 0;
+    TRY(backend_of(device, &backend, err));
+    if (!backend->is_accelerator) return 0;
     return err_set(err, ERR_UNAVAILABLE,
                    "compute-sanitizer and ncu cannot follow a kernel into its sandbox: add --isolation none, "
                    "for kernels that you trust");
@@ -123,7 +125,7 @@ static int carry_out(struct work *work, struct err *err) {
     // Before the device starts threads, which have our priority.
     if (order->kind == WORK_ROUND && !order->sim && !order->sampling.has_normal_priority)
         priority_raise_session(getpid(), priority_raise());
-    TRY(refuse_tool(order, err));
+    TRY(refuse_tool(order, request.device, err));
     TRY(device_open(&request, &work->device, err));
     work->start_ns = device_now_ns(work->device);
     // A simulated run repeats sample by sample; a real one does not anyway.

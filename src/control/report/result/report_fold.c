@@ -70,15 +70,14 @@ static int compare_names(const struct said *a, const struct said *b) {
     return order ? order : rest;
 }
 
-static int by_name(const void *left, const void *right) {
-    const struct said *a = *(const struct said *const *)left, *b = *(const struct said *const *)right;
-    const int order = compare_names(a, b);
-    return order ? order : (a->row > b->row) - (a->row < b->row);
-}
-
 static int by_row(const void *left, const void *right) {
     const struct said *a = *(const struct said *const *)left, *b = *(const struct said *const *)right;
     return (a->row > b->row) - (a->row < b->row);
+}
+
+static int by_name(const void *left, const void *right) {
+    const int order = compare_names(*(const struct said *const *)left, *(const struct said *const *)right);
+    return order ? order : by_row(left, right);
 }
 
 // "a, b, c and 5 more"; behind it how often they say it, if one says it more than once.
