@@ -46,7 +46,7 @@ struct http_request {
     struct packer *packer; // of an upload's bytes; NULL: not, or no longer
     struct packed packed;
     size_t body_bytes;
-    int body_code; // what went wrong while it came
+    int code; // below 0: what was wrong with it before or while its body came
     struct serve_call call;
     struct err err;
 };
@@ -114,11 +114,12 @@ static int check_size(struct http_request *request, struct MHD_Connection *conne
 
 // A few may come at a time: what is packed is in memory.
 static int begin_upload(struct http_request *request) {
-    request->is_upload = true;
     if (atomic_fetch_add(&request->server->upload_count, 1) < UPLOADS_MAX) {
+        request->is_upload = true;
         request->packer = packer_new();
         return 0;
     }
+    --request->server->upload_count;
     request->call.status = STATUS_BUSY;
     return err_set(&request->err, ERR_UNAVAILABLE, "%d uploads are coming in: try again", UPLOADS_MAX);
 }
@@ -140,19 +141,24 @@ static void end_packing(struct http_request *request) {
     request->packer = NULL;
 }
 
-// What is refused while it comes is answered at its end, since nothing can be sent before; the rest of it is
-// read and dropped, for as long as a request may take (connections.h).
+// A client that asks whether it may send has sent no body yet.
+static bool is_body_held_back(struct MHD_Connection *connection) {
+    const char *expect = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_EXPECT);
+    return expect && strcasecmp(expect, "100-continue") == 0;
+}
+
+// What is refused is answered at the end of its body, which is read and dropped for as long as a request may
+// take (connections.h): a connection that is closed with bytes unread resets, and the client sees no answer.
 static void take_bytes(struct http_request *request, const char *bytes, size_t count) {
     if (!request->packer) return;
     request->body_bytes += count;
-    request->body_code = request->body_bytes > request->server->settings.upload_bytes_max
-                             ? refuse_size(request)
-                             : packer_add(request->packer, bytes, count, &request->err);
-    if (request->body_code < 0) end_packing(request);
+    request->code = request->body_bytes > request->server->settings.upload_bytes_max
+                        ? refuse_size(request)
+                        : packer_add(request->packer, bytes, count, &request->err);
+    if (request->code < 0) end_packing(request);
 }
 
 static int finish_upload(struct http_request *request) {
-    TRY(request->body_code);
     TRY(packer_end(request->packer, &request->packed, &request->err));
     end_packing(request);
     request->call.upload = &request->packed;
@@ -221,21 +227,22 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *connection, 
                                   const char *method, const char *version, const char *bytes,
                                   size_t *byte_count, void **state) {
     struct http_request *request = *state;
-    int code = 0;
     (void)arg, (void)url, (void)version;
     if (!request->is_begun) {
         request->is_begun = true;
         ++request->server->request_count;
-        code = begin(request, connection, method);
-        return code < 0 ? refuse(request, connection, method, code) : MHD_YES;
+        request->code = begin(request, connection, method);
+        if (request->code < 0 && is_body_held_back(connection))
+            return refuse(request, connection, method, request->code);
+        return MHD_YES;
     }
     if (*byte_count) {
         take_bytes(request, bytes, *byte_count);
         *byte_count = 0;
         return MHD_YES;
     }
-    if (request->route->takes_body) code = finish_upload(request);
-    if (code < 0) return refuse(request, connection, method, code);
+    if (request->code == 0 && request->route->takes_body) request->code = finish_upload(request);
+    if (request->code < 0) return refuse(request, connection, method, request->code);
     route_answer(request->route, &request->call, &request->err);
     return respond(request, connection, method);
 }
