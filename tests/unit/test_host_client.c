@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -124,6 +125,7 @@ static void play_run(const char *script, struct host_answer *answer) {
         return;
     }
     if (plays(script, "forged_times")) forge_times(answer);
+    if (plays(script, "traced")) ptrace(PTRACE_TRACEME, 0, NULL, NULL); // a stop is the tracer's then
     if (plays(script, "zero_time")) answer->time = (struct batch_time){.start_ns = 1};
     if (plays(script, "odd_status")) answer->status = INT32_MIN;
     if (plays(script, "gone_status")) answer->status = HOST_GONE_STATUS;
@@ -270,6 +272,7 @@ static void test_bad_ends(void **state) {
          FINDING_NONE},
         {"other_number", "its process answered what nobody had asked", OUTCOME_CRASHED, FINDING_NONE},
         {"no_kind", "its process answered what nobody had asked", OUTCOME_CRASHED, FINDING_NONE},
+        {"traced", "its process does not stop", OUTCOME_CRASHED, FINDING_NONE},
         {"fault", "wrote memory 12 bytes past the end of 'out'", OUTCOME_FAIL, FINDING_OUT_OF_BOUNDS},
         {"odd_fault", "'???", OUTCOME_FAIL, FINDING_OUT_OF_BOUNDS},
     };

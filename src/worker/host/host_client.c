@@ -179,8 +179,10 @@ int host_client_receive(struct host *host, const struct batch *batch, struct hos
 
 // 0 or HOST_GONE: it has answered and then ended, or does not stop. There is nothing left to be asked then.
 int host_client_stop(struct host *host) {
+    struct proc_status status;
     host->is_running = false;
-    return host_process_stop(host->process, NULL) < 0 ? reap(host, NULL) : 0;
+    if (host_process_stop(host->process, NULL) == 0) return 0;
+    return reap(host, host_process_has_ended(host->process, &status) ? NULL : "does not stop");
 }
 
 static int finish_exchange(struct host *host, struct host_answer *ret) {

@@ -64,7 +64,7 @@ bool host_process_set_never_forks(struct host_process *host);
 int host_process_filters(const struct host_process *host);
 
 // Stops all threads of the host and of its descendants, and returns when none can run its own code: 0, or
-// negative when it has ended or does not stop within 2 s. Tens of microseconds after
+// negative when it has ended or does not stop within 10 s. Tens of microseconds after
 // host_process_set_never_forks, else those of reading /proc besides. The kernel's last steps in a thread may
 // show on its clock for some microseconds more.
 int host_process_stop(struct host_process *host, struct err *err);
