@@ -16,8 +16,8 @@ def connect():
     return socket.create_connection((address[0], int(address[1])), timeout=20)
 
 
-def head(method, path, length, *lines):
-    return "\r\n".join([f"{method} {path} HTTP/1.1", "Host: localhost", f"Content-Length: {length}", *lines, "", ""]).encode()
+def head(method, path, length, *lines, host="localhost"):
+    return "\r\n".join([f"{method} {path} HTTP/1.1", f"Host: {host}", f"Content-Length: {length}", *lines, "", ""]).encode()
 
 
 def status(connection):
@@ -36,7 +36,7 @@ def send_slowly(what, wanted, *request, host="localhost", bytes_sent=200_000):
     with connect() as connection:
         for _ in range(2):  # the connection stays usable
             try:
-                connection.sendall(head(*request[:2], bytes_sent, *request[2:]).replace(b"localhost", host.encode()))
+                connection.sendall(head(*request[:2], bytes_sent, *request[2:], host=host))
                 for _ in range(4):
                     time.sleep(0.05)
                     connection.sendall(b" " * (bytes_sent // 4))
