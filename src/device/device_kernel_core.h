@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The arithmetic of our device kernels, once for nvcc (device_kernels.cu) and for C (the fake driver of
-// the tests, the check on the host): elements of every type, random values, hashing, the comparison of an
-// element with float64. An operator's own arithmetic has a file of its own
+// the tests, the check on the host): elements of every type, hashing, the comparison of an element with
+// float64. Random words are in device_random.h. An operator's own arithmetic has a file of its own
 // (src/op/<name>/device_<name>_core.h). Files that include this are compiled without contraction of a*b+c,
 // so that both give the same bits. Those files distribute the work over blocks and threads.
 #ifndef DEVICE_DEVICE_KERNEL_CORE_H
@@ -237,31 +237,14 @@ DEV_FN float dev_round(int32_t dtype, float value) {
     return dev_float(dev_float_bits(rounded) | sign);
 }
 
-// ---- random values: those of base/rng.h and op/random_normal.h, bit for bit ----
+// ---- hashing: the finaliser of SplitMix64 (Steele, Lea, Flood 2014) ----
 
-#define DEV_GOLDEN UINT64_C(0x9e3779b97f4a7c15)
+#define DEV_GOLDEN UINT64_C(0x9e3779b97f4a7c15) // 2^64 / golden ratio
 
 DEV_FN uint64_t dev_mix(uint64_t z) {
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
     return z ^ z >> 31;
-}
-
-DEV_FN uint64_t dev_rng(uint64_t seed, uint64_t stream, uint64_t index) {
-    const uint64_t first = dev_mix(seed + DEV_GOLDEN);
-    return dev_mix(dev_mix(first + stream + DEV_GOLDEN) + index + DEV_GOLDEN);
-}
-
-DEV_FN double dev_rng_uniform(uint64_t seed, uint64_t stream, uint64_t index) {
-    return (double)(dev_rng(seed, stream, index) >> 11) * 0x1p-53;
-}
-
-// Deviate number `index` of the stream whose first word, dev_rng(seed, stream, 0), is start.
-DEV_FN double dev_normal(const double *table, uint64_t start, uint64_t index) {
-    const uint64_t word = dev_mix(start + (index >> 1) * DEV_GOLDEN);
-    const uint32_t bits = (uint32_t)(index & 1 ? word >> 32 : word), bin = bits >> 22;
-    const double low = table[bin], width = table[bin + 1] - low;
-    return low + width * ((double)(int32_t)(bits & 0x3fffff) + 0.5) * (1.0 / (1 << 22));
 }
 
 // ---- memory ----

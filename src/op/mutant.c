@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/rng.h"
 #include "op/dtype.h"
+#include "op/seed_stream.h"
 
 #define CHUNK 512 // elements converted at a time
 
@@ -70,7 +70,7 @@ static void copy_rounded(const struct assay_tensor *from, const struct assay_ten
 
 int mutant_make_stale(const struct mutant_case *at, double *const *outputs, struct err *err) {
     const struct operator_def *op = at->problem->op;
-    const uint64_t seed = rng_u64(at->seed, rng_stream("stale"), 0);
+    const uint64_t seed = seed_child(at->seed, "stale", 0);
     struct input_copies copies;
     TRY(copies_open(at, &copies, err));
     int code = 0;

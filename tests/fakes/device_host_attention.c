@@ -8,10 +8,9 @@
 #include "op/attention/device_attention_core.h"
 
 static void run_attention_fill(const struct dev_attention_fill *args) {
-    const uint64_t start = dev_rng(args->inputs.seed, args->stream, 0);
     const uint64_t count = (uint64_t)args->shape[0] * (uint64_t)args->shape[1] * (uint64_t)args->shape[2] *
                            (uint64_t)args->shape[3];
-    for (uint64_t i = 0; i < count; ++i) dev_attention_fill_element(args, start, i);
+    for (uint64_t i = 0; i * DEV_RANDOM_WORDS < count; ++i) dev_attention_fill_block(args, i);
 }
 
 static void run_attention_scales(const struct dev_attention_scales *args) {

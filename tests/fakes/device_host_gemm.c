@@ -9,9 +9,8 @@
 #include "op/gemm/device_gemm_core.h"
 
 static void run_gemm_fill(const struct dev_gemm_fill *args) {
-    const uint64_t start = dev_rng(args->seed, args->stream, 0);
     const uint64_t count = (uint64_t)args->rows * (uint64_t)args->columns;
-    for (uint64_t i = 0; i < count; ++i) dev_gemm_fill_element(args, start, i);
+    for (uint64_t i = 0; i * DEV_RANDOM_WORDS < count; ++i) dev_gemm_fill_block(args, i);
 }
 
 static void run_gemm_scale(const struct dev_gemm_scale *args) {

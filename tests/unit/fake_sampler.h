@@ -208,7 +208,7 @@ __attribute__((unused)) static void init(struct sampler *sampler, const struct s
     memset(sampler, 0, sizeof *sampler);
     sampler->device = &fake_device;
     sampler->sampling = sampling;
-    sampler->seed = 3;
+    sampler->dice = dice_of_seed(3);
     sampler->side_count = sides;
     sampler->sample_begin = sample_begin;
     sampler->sample_end = sample_end;

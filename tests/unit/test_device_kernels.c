@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/rng.h"
-#include "device/device_kernel_core.h"
+#include "device/device_random.h"
 #include "fakes/device_host.h"
 #include "op/dtype.h"
 #include "op/random_normal.h"
@@ -97,14 +97,22 @@ static void test_special_values(void **state) {
 
 static void test_random_values(void **state) {
     (void)state;
-    static struct normal_table table;
-    normal_table_init(&table);
+    struct normal_source source;
+    normal_source_init(&source, 42, 7);
+    struct dev_random random = dev_random_make(42, 7);
     for (uint64_t i = 0; i < 1000; ++i) {
         double expected;
-        assert_int_equal(dev_rng(i * 77, i ^ 5, i), rng_u64(i * 77, i ^ 5, i));
-        assert_true(dev_rng_uniform(9, i, 3) == rng_uniform(9, i, 3));
-        normal_row(&table, 42, 7, i, 1, &expected);
-        assert_true(dev_normal(table.edge, dev_rng(42, 7, 0), i) == expected);
+        normal_row(&source, i, 1, &expected);
+        assert_true(dev_deviate(source.table->edge, dev_random_word(&random, i)) == expected);
+        const double uniform = dev_random_uniform(&random, i);
+        assert_true(uniform >= 0 && uniform < 1);
+    }
+    normal_source_init(&source, 42, 7); // far on, where a block's number has more than 32 bits
+    const uint64_t far = (UINT64_C(1) << 37) - 200;
+    for (uint64_t i = far; i < far + 400; ++i) {
+        double expected;
+        normal_row(&source, i, 1, &expected);
+        assert_true(dev_deviate(source.table->edge, dev_random_word(&random, i)) == expected);
     }
 }
 

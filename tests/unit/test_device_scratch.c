@@ -146,8 +146,9 @@ static void test_canaries(void **state) {
             for (size_t i = 0; i < 2 * 33 * 16; ++i) out[i] = (float)(i + s);
             memcpy(right[s], out, sizeof right[s]);
         }
+        const struct dice dice = dice_of_seed(1);
         fake->moves = 0;
-        assert_int_equal(canaries_learn(canaries, sets, 3, 1, NULL), 0);
+        assert_int_equal(canaries_learn(canaries, sets, 3, &dice, NULL), 0);
         assert_int_equal(canaries_set(canaries, sets, &(struct canary_range){2, 2, known}, NULL),
                          0); // sets 2 and 0
         assert_memory_equal(sets[1]->own[3].data, right[1], sizeof right[1]);

@@ -197,7 +197,7 @@ static void test_audit_is_hidden(void **state) {
     for (uint64_t seed = 0; seed < 40; ++seed) {
         struct sampler sampler;
         init(&sampler, &sampling, 1);
-        sampler.seed = seed;
+        sampler.dice = dice_of_seed(seed);
         run(&sampler);
         size_t place = 0;
         while (sampler.sides[0].items[place].discard != DISCARD_AUDIT) ++place;

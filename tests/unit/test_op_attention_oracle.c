@@ -32,7 +32,7 @@ static void define_row(const struct attention_params *p, const struct attention_
     const int64_t kv = h * p->heads_kv / p->heads;
     const int64_t shift = p->causal == CAUSAL_BOTTOM_RIGHT ? p->seq_k - p->seq_q : 0;
     long double *scores = calloc((size_t)p->seq_k, sizeof *scores), largest = -INFINITY, sum = 0;
-    int64_t *keys = calloc((size_t)p->seq_k, sizeof *keys), visible = 0; // those that the row sees
+    int64_t *keys = calloc((size_t)p->seq_k, sizeof *keys), visible = 0, weighing = 0; // the row sees them
     memset(ret, 0, sizeof *ret);
     for (int64_t j = 0; j < p->seq_k; ++j) {
         if (p->causal != CAUSAL_NONE && j > row + shift) continue;
@@ -46,6 +46,7 @@ static void define_row(const struct attention_params *p, const struct attention_
         if (p->softcap != 0) scores[visible] = p->softcap * tanhl(scores[visible] / p->softcap);
         if (t->bias) scores[visible] += element(t->bias, b, h, row, j);
         if (scores[visible] > largest) largest = scores[visible];
+        weighing += scores[visible] != -INFINITY;
         ++visible;
     }
     for (int64_t j = 0; j < visible; ++j) {
@@ -55,7 +56,7 @@ static void define_row(const struct attention_params *p, const struct attention_
             ret->out[d] += weight * element(t->v, b, kv, keys[j], d) * head_factor(t->v_scale, b, kv);
     }
     for (int64_t d = 0; d < p->head_dim_v; ++d) ret->out[d] = visible ? ret->out[d] / sum : 0;
-    ret->lse = visible ? largest + logl(sum) : -INFINITY;
+    ret->lse = weighing ? largest + logl(sum) : -INFINITY; // the logarithm of 0
     free(scores);
     free(keys);
 }

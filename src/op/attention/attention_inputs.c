@@ -6,11 +6,11 @@
 #include <assert.h>
 #include <math.h>
 
-#include "base/rng.h"
 #include "op/attention/attention_internal.h"
 #include "op/attention/device_attention_core.h"
 #include "op/dtype.h"
 #include "op/random_normal.h"
+#include "op/seed_stream.h"
 
 enum distribution {
     DISTRIBUTION_HUGE_LOGITS,
@@ -91,12 +91,12 @@ static void first_column_form(const struct attention_params *p, bool is_sink, in
     }
 }
 
-static void pointed_form(const struct attention_params *p, uint64_t seed, struct dev_attention_inputs *ret) {
+static void pointed_form(const struct attention_params *p, struct dev_attention_inputs *ret) {
     ret->form = DEV_ATTENTION_POINTED;
     ret->factor = POINT_FACTOR;
     ret->scale_factor = 1 + POINT_FACTOR;
-    ret->key_stream = rng_stream("attention pointed key");
-    ret->key_start = rng_u64(seed, attention_value_stream(ASSAY_K), 0);
+    ret->key_stream = seed_stream("attention pointed key");
+    ret->key_value_stream = attention_value_stream(ASSAY_K);
     ret->heads = p->heads, ret->heads_kv = p->heads_kv, ret->seq_k = p->seq_k;
     ret->is_causal = p->causal != CAUSAL_NONE;
     ret->causal_offset = p->causal == CAUSAL_BOTTOM_RIGHT ? p->seq_k - p->seq_q : 0;
@@ -121,12 +121,12 @@ bool attention_inputs_form(const struct attention_params *p, const char *distrib
         return true;
     case DISTRIBUTION_MIXED:
         if (role == ASSAY_Q) ret->form = DEV_ATTENTION_MIXED;
-        ret->deviation_stream = rng_stream("attention deviation");
+        ret->deviation_stream = seed_stream("attention deviation");
         return true;
     case DISTRIBUTION_SINK:
     case DISTRIBUTION_RISING: first_column_form(p, kind == DISTRIBUTION_SINK, role, ret); return true;
     case DISTRIBUTION_SHARP:
-        if (role == ASSAY_Q) pointed_form(p, seed, ret);
+        if (role == ASSAY_Q) pointed_form(p, ret);
         return true;
     default: return false;
     }
@@ -213,7 +213,7 @@ struct fill {
     int32_t role; // ASSAY_Q, ASSAY_K, ASSAY_V; for a scale tensor, the role of the tensor that it scales
     bool has_form;
     struct dev_attention_inputs inputs; // where it has a form
-    struct normal_table normals;
+    struct normal_source normals;
 };
 
 int32_t attention_scaled_role(int32_t role) {
@@ -224,17 +224,18 @@ int32_t attention_scaled_role(int32_t role) {
 }
 
 uint64_t attention_value_stream(int32_t role) {
-    return rng_stream("attention") + (uint64_t)role;
+    return seed_stream("attention") + (uint64_t)role;
 }
 
 uint64_t attention_scale_stream(int32_t role) {
-    return rng_stream("attention scale") + (uint64_t)role;
+    return seed_stream("attention scale") + (uint64_t)role;
 }
 
 // The scale of head number `head` (batch included) of an fp8 tensor: the largest value stays below 448.
 static double head_scale(const struct fill *f, uint64_t head) {
     if (f->has_form) return (double)dev_attention_head_scale(&f->inputs, head);
-    const double uniform = rng_uniform(f->seed, attention_scale_stream(f->role), head);
+    struct dev_random random = dev_random_make(f->seed, attention_scale_stream(f->role));
+    const double uniform = dev_random_uniform(&random, head);
     const double ordinary = (float)((1 + 2 * uniform) / 96); // 1/96 to 1/32, times 448 is 4.7 and more
     switch (f->distribution) {
     case DISTRIBUTION_OUTLIER_ROW: return ordinary * OUTLIER_FACTOR;
@@ -270,16 +271,16 @@ static void special_value(const struct fill *f, uint64_t head, int64_t row, size
 static void very_negative_row(const struct fill *f, uint64_t head, int64_t row, size_t count,
                               double *values) {
     const struct negative n = negative_of(f->params);
-    const uint64_t stream = rng_stream("attention signs");
+    struct dev_random signs = dev_random_make(f->seed, seed_stream("attention signs"));
     const int far_log = has_dtype(f->params, ASSAY_FP16) ? 0 : head % 2 ? NEGATIVE_FAR_LOG : 1;
     const double units = row == 0 ? 2 : row == f->params->seq_k - 1 ? 1 : 3;
     const double size = f->role == ASSAY_Q ? ldexp(1, n.query_log + far_log) : -units * ldexp(1, n.key_log);
-    for (size_t i = 0; i < count; ++i) values[i] = rng_u64(f->seed, stream, i) & 1 ? size : -size;
+    for (size_t i = 0; i < count; ++i) values[i] = dev_random_word(&signs, i) & 1 ? size : -size;
     for (size_t i = (size_t)n.columns; i < count && f->role == ASSAY_K; ++i) values[i] = 0;
 }
 
 // Row `row` of head `head` (batch included), as real values.
-static void row_values(const struct fill *f, uint64_t head, int64_t row, size_t count, double *values) {
+static void row_values(struct fill *f, uint64_t head, int64_t row, size_t count, double *values) {
     const uint64_t rows = (uint64_t)(f->role == ASSAY_Q ? f->params->seq_q : f->params->seq_k);
     const bool has_equal_keys =
         f->distribution == DISTRIBUTION_EQUAL_SCORES || f->distribution == DISTRIBUTION_EXACT;
@@ -290,16 +291,17 @@ static void row_values(const struct fill *f, uint64_t head, int64_t row, size_t 
         const int64_t keys = f->params->seq_k;
         const bool is_paired =
             f->params->causal == CAUSAL_NONE && !f->params->mask && row < keys - (keys & 1);
-        normal_row(&f->normals, f->seed, f->stream, (head * (uint64_t)keys) * count, count, values);
+        normal_row(&f->normals, (head * (uint64_t)keys) * count, count, values);
         for (size_t i = 0; i < count; ++i)
             values[i] = nearbyint(2 * values[i]) + (is_paired ? (row & 1 ? -1.0 : 1.0) : 0.0);
         return;
     }
-    normal_row(&f->normals, f->seed, f->stream, (head * rows + (is_first_row ? 0 : (uint64_t)row)) * count,
-               count, values);
-    for (size_t i = 0; i < count && f->has_form; ++i)
-        values[i] = dev_attention_value(&f->inputs, f->normals.edge,
-                                        (struct dev_attention_place){head, row, i, count}, values[i]);
+    normal_row(&f->normals, (head * rows + (is_first_row ? 0 : (uint64_t)row)) * count, count, values);
+    if (f->has_form) {
+        struct dev_attention_row_inputs common = dev_attention_row_begin(&f->inputs, head, row, count);
+        for (size_t i = 0; i < count; ++i)
+            values[i] = dev_attention_value(&f->inputs, f->normals.table->edge, &common, i, values[i]);
+    }
     switch (f->distribution) {
     case DISTRIBUTION_HUGE_LOGITS:
         // Thirds of +-16, +-32, +-48: products are multiples of 256, so scores are huge, exact in float32,
@@ -329,7 +331,7 @@ static void row_values(const struct fill *f, uint64_t head, int64_t row, size_t 
     }
 }
 
-static void fill_head(const struct fill *f, int64_t b, int64_t h) {
+static void fill_head(struct fill *f, int64_t b, int64_t h) {
     const struct assay_tensor *t = f->tensor;
     const uint64_t head = (uint64_t)(b * t->shape[1] + h);
     const size_t count = (size_t)t->shape[3];
@@ -352,34 +354,44 @@ static void fill_head(const struct fill *f, int64_t b, int64_t h) {
 #define BIAS_CHUNK         256
 #define BIAS_INFINITY_ODDS 8
 
-static bool is_drawn(const struct fill *f, const char *what, uint64_t index, uint64_t odds) {
-    return rng_u64(f->seed, rng_stream(what), index) % odds == 0;
+// Draws of a mask or bias, each of one odds.
+struct draws {
+    struct dev_random blind_rows, hidden_tiles, keys, infinities;
+};
+
+static struct draws draws_of(const struct fill *f) {
+    return (struct draws){.blind_rows = dev_random_make(f->seed, seed_stream("attention blind row")),
+                          .hidden_tiles = dev_random_make(f->seed, seed_stream("attention hidden tile")),
+                          .keys = dev_random_make(f->seed, seed_stream("attention mask")),
+                          .infinities = dev_random_make(f->seed, seed_stream("attention bias infinity"))};
+}
+
+static bool is_drawn(struct dev_random *random, uint64_t index, uint32_t odds) {
+    return dev_random_word(random, index) % odds == 0;
 }
 
 // One row in 16 sees nothing, which the first row is spared; in the others a tile in four is hidden, but for
 // one of every row of tiles, and of the rest one key in four.
-static void mask_row(const struct fill *f, uint64_t head, int64_t row, int8_t *values) {
+static void mask_row(const struct fill *f, struct draws *draws, uint64_t head, int64_t row, int8_t *values) {
     const int64_t keys = f->params->seq_k, tiles = (keys + MASK_TILE - 1) / MASK_TILE;
     const int64_t tile_row = row / MASK_TILE, tile_rows = (f->params->seq_q + MASK_TILE - 1) / MASK_TILE;
-    const uint64_t stream = rng_stream("attention mask"),
-                   row_index = head * (uint64_t)f->params->seq_q + (uint64_t)row,
+    const uint64_t row_index = head * (uint64_t)f->params->seq_q + (uint64_t)row,
                    tile_index = (head * (uint64_t)tile_rows + (uint64_t)tile_row) * (uint64_t)tiles;
-    const bool is_blind = row > 0 && is_drawn(f, "attention blind row", row_index, MASK_BLIND_ODDS);
+    const bool is_blind = row > 0 && is_drawn(&draws->blind_rows, row_index, MASK_BLIND_ODDS);
     for (int64_t tile = 0; tile < tiles; ++tile) {
         const int64_t first = tile * MASK_TILE, end = first + MASK_TILE < keys ? first + MASK_TILE : keys;
         const bool is_tile_hidden =
-            is_drawn(f, "attention hidden tile", tile_index + (uint64_t)tile, MASK_TILE_ODDS);
+            is_drawn(&draws->hidden_tiles, tile_index + (uint64_t)tile, MASK_TILE_ODDS);
         const bool is_hidden = is_blind || (is_tile_hidden && tile != tile_row % tiles);
-        for (int64_t key = first; key < end; ++key) {
-            const uint64_t draw = rng_u64(f->seed, stream, row_index * (uint64_t)keys + (uint64_t)key);
-            values[key] = !is_hidden && draw % MASK_KEY_ODDS != 0;
-        }
+        for (int64_t key = first; key < end; ++key)
+            values[key] = !is_hidden &&
+                          !is_drawn(&draws->keys, row_index * (uint64_t)keys + (uint64_t)key, MASK_KEY_ODDS);
     }
 }
 
 // Deviates. 0 where scores are so large that the last bits of a sum with a bias would decide; with
 // infinities, -infinity in some places, never the first key's.
-static void bias_row(const struct fill *f, uint64_t head, int64_t row, char *at) {
+static void bias_row(struct fill *f, struct draws *draws, uint64_t head, int64_t row, char *at) {
     const uint64_t keys = (uint64_t)f->params->seq_k,
                    first = (head * (uint64_t)f->params->seq_q + (uint64_t)row) * keys;
     const bool is_zero = f->distribution == DISTRIBUTION_HUGE_LOGITS ||
@@ -388,18 +400,19 @@ static void bias_row(const struct fill *f, uint64_t head, int64_t row, char *at)
     double values[BIAS_CHUNK] = {0};
     for (uint64_t key = 0; key < keys; key += BIAS_CHUNK) {
         const size_t count = keys - key < BIAS_CHUNK ? (size_t)(keys - key) : BIAS_CHUNK;
-        if (!is_zero)
-            normal_row(&f->normals, f->seed, rng_stream("attention bias"), first + key, count, values);
+        if (!is_zero) normal_row(&f->normals, first + key, count, values);
         for (size_t i = 0; i < count && f->distribution == DISTRIBUTION_INF; ++i)
-            if (key + i > 0 && is_drawn(f, "attention bias infinity", first + key + i, BIAS_INFINITY_ODDS))
+            if (key + i > 0 && is_drawn(&draws->infinities, first + key + i, BIAS_INFINITY_ODDS))
                 values[i] = -INFINITY;
         dtype_store_row(f->tensor->dtype, at + key * dtype_bytes(f->tensor->dtype), count, values);
     }
 }
 
-static void fill_pairs(const struct fill *f) {
+static void fill_pairs(struct fill *f) {
     const struct assay_tensor *t = f->tensor;
     const bool is_mask = str_equal(t->name, "mask");
+    struct draws draws = draws_of(f);
+    normal_source_init(&f->normals, f->seed, seed_stream("attention bias"));
     for (int64_t b = 0; b < t->shape[0]; ++b)
         for (int64_t h = 0; h < t->shape[1]; ++h)
             for (int64_t row = 0; row < t->shape[2]; ++row) {
@@ -407,13 +420,14 @@ static void fill_pairs(const struct fill *f) {
                 char *at = (char *)t->data + offset * (int64_t)dtype_bytes(t->dtype);
                 const uint64_t head = (uint64_t)(b * t->shape[1] + h);
                 if (is_mask)
-                    mask_row(f, head, row, (int8_t *)at);
+                    mask_row(f, &draws, head, row, (int8_t *)at);
                 else
-                    bias_row(f, head, row, at);
+                    bias_row(f, &draws, head, row, at);
             }
 }
 
-static void fill_matrix(const struct fill *f) {
+static void fill_matrix(struct fill *f) {
+    normal_source_init(&f->normals, f->seed, f->stream);
     for (int64_t b = 0; b < f->tensor->shape[0]; ++b)
         for (int64_t h = 0; h < f->tensor->shape[1]; ++h) fill_head(f, b, h);
 }
@@ -454,7 +468,6 @@ int attention_fill(const struct problem *problem, const char *distribution, uint
                     (float)head_scale(&f, (uint64_t)(b * tensor->shape[1] + h));
         return 0;
     }
-    normal_table_init(&f.normals);
     if (tensor->role != ASSAY_NAMED)
         fill_matrix(&f);
     else if (str_equal(tensor->name, "qkv"))

@@ -7,8 +7,9 @@
 #include "op/attention/device_attention_args.h"
 #include "op/dtype.h"
 #include "op/random_normal.h"
+#include "op/seed_stream.h"
 
-#define FILL_THREADS 256
+#define SCALES_THREADS 256
 
 static size_t device_fill(const struct problem *problem, const char *distribution, uint64_t seed,
                           const struct assay_tensor *tensor, const void *table,
@@ -18,10 +19,11 @@ static size_t device_fill(const struct problem *problem, const char *distributio
     if (!attention_inputs_form(attention_params_of(problem), distribution, seed, tensor->role, &inputs))
         return 0;
     const uint64_t count = tensor_element_count(tensor);
-    const uint32_t blocks = kernel_launch_blocks((int64_t)((count + FILL_THREADS - 1) / FILL_THREADS));
     if (tensor_is_statistic(tensor)) {
+        const uint32_t blocks =
+            kernel_launch_blocks((int64_t)((count + SCALES_THREADS - 1) / SCALES_THREADS));
         const struct dev_attention_scales args = {.data = tensor->data, .count = count, .inputs = inputs};
-        ret[0] = kernel_launch_make("assay_attention_scales", blocks, FILL_THREADS, &args, sizeof args);
+        ret[0] = kernel_launch_make("assay_attention_scales", blocks, SCALES_THREADS, &args, sizeof args);
         return 1;
     }
     struct dev_attention_fill args = {.data = tensor->data,
@@ -32,7 +34,8 @@ static size_t device_fill(const struct problem *problem, const char *distributio
                                       .inputs = inputs};
     memcpy(args.shape, tensor->shape, sizeof args.shape);
     memcpy(args.stride, tensor->stride, sizeof args.stride);
-    ret[0] = kernel_launch_make("assay_attention_fill", blocks, FILL_THREADS, &args, sizeof args);
+    ret[0] = kernel_launch_make("assay_attention_fill", input_fill_blocks(count), INPUT_FILL_THREADS, &args,
+                                sizeof args);
     return 1;
 }
 

@@ -498,11 +498,10 @@ static __device__ void attention_same_precision(const struct dev_attention_same_
 // ---- entries ----
 
 ENTRY(attention_fill) {
-    const uint64_t start = dev_rng(args.inputs.seed, args.stream, 0);
     const uint64_t count = static_cast<uint64_t>(args.shape[0]) * static_cast<uint64_t>(args.shape[1]) *
                            static_cast<uint64_t>(args.shape[2]) * static_cast<uint64_t>(args.shape[3]);
-    for (uint64_t i = thread_first(); i < count; i += thread_count())
-        dev_attention_fill_element(&args, start, i);
+    const uint64_t blocks = (count + DEV_RANDOM_WORDS - 1) / DEV_RANDOM_WORDS;
+    for (uint64_t i = thread_first(); i < blocks; i += thread_count()) dev_attention_fill_block(&args, i);
 }
 
 ENTRY(attention_scales) {

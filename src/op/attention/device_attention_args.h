@@ -28,8 +28,8 @@ struct dev_attention_inputs {
     uint64_t deviation_stream;
     int64_t sink_rows;
     double sink_value, line_first, line_step; // the line: line_first + row line_step
-    // Pointed rows, in Q: the keys' deviates, and which of them a row may point at.
-    uint64_t key_stream, key_start;
+    // Pointed rows, in Q: which keys, and the stream of the keys' own deviates.
+    uint64_t key_stream, key_value_stream;
     int64_t heads, heads_kv, seq_k, causal_offset;
     int32_t is_causal, reserved;
 };

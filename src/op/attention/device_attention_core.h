@@ -6,7 +6,7 @@
 #ifndef DEVICE_DEVICE_ATTENTION_CORE_H
 #define DEVICE_DEVICE_ATTENTION_CORE_H
 
-#include "device/device_kernel_core.h"
+#include "device/device_random.h"
 #include "op/attention/device_attention_args.h"
 
 #define DEV_ATTENTION_P_SCALE  256.0f // fp8: lifts P out of the subnormals of e4m3
@@ -15,7 +15,8 @@
 
 // 0.5 to 16, nearly uniform in its logarithm, without a function that two machines could round differently.
 DEV_FN double dev_attention_deviation(const struct dev_attention_inputs *inputs, uint64_t head) {
-    const uint64_t word = dev_rng(inputs->seed, inputs->deviation_stream, head);
+    struct dev_random random = dev_random_make(inputs->seed, inputs->deviation_stream);
+    const uint64_t word = dev_random_u64(&random, head);
     const double octave = (double)(1u << ((word >> 32) % 5)) / 2;
     return octave * (1 + (double)(uint32_t)word * 0x1p-32);
 }
@@ -23,7 +24,8 @@ DEV_FN double dev_attention_deviation(const struct dev_attention_inputs *inputs,
 // The scale of head number `head`, batch included: the largest value stays below 448 units.
 DEV_FN float dev_attention_head_scale(const struct dev_attention_inputs *inputs, uint64_t head) {
     if (inputs->has_exact_scales) return head & 1 ? 0.25f : 0.125f;
-    const double drawn = (float)((1 + 2 * dev_rng_uniform(inputs->seed, inputs->scale_stream, head)) / 96);
+    struct dev_random random = dev_random_make(inputs->seed, inputs->scale_stream);
+    const double drawn = (float)((1 + 2 * dev_random_uniform(&random, head)) / 96);
     const double factor =
         inputs->form == DEV_ATTENTION_MIXED ? dev_attention_deviation(inputs, head) : inputs->scale_factor;
     return (float)(drawn * factor);
@@ -35,52 +37,75 @@ DEV_FN int64_t dev_attention_pointed_key(const struct dev_attention_inputs *inpu
     const int64_t end = inputs->is_causal ? row + 1 + inputs->causal_offset : inputs->seq_k;
     const int64_t count = end < inputs->seq_k ? end : inputs->seq_k;
     if (count < 1) return -1;
-    const uint64_t word = dev_rng(inputs->seed, inputs->key_stream, (head << 32) + (uint64_t)row);
-    return (int64_t)(word % (uint64_t)count);
+    struct dev_random random = dev_random_make(inputs->seed, inputs->key_stream);
+    return (int64_t)(dev_random_u64(&random, (head << 32) + (uint64_t)row) % (uint64_t)count);
 }
 
-// Where an element lies; head: batch included.
-struct dev_attention_place {
+// What the elements of a row have in common; head: batch included.
+struct dev_attention_row_inputs {
     uint64_t head;
     int64_t row;
-    uint64_t column, dim;
+    double factor;          // of its deviates
+    int64_t first_key_word; // of the pointed key's deviates; below 0: it points at none
+    struct dev_random keys; // the keys' words
 };
+
+DEV_FN struct dev_attention_row_inputs dev_attention_row_begin(const struct dev_attention_inputs *inputs,
+                                                               uint64_t head, int64_t row, uint64_t dim) {
+    struct dev_attention_row_inputs ret;
+    ret.head = head, ret.row = row, ret.factor = inputs->factor, ret.first_key_word = -1;
+    ret.keys = dev_random_make(inputs->seed, inputs->key_value_stream);
+    if (inputs->form == DEV_ATTENTION_MIXED) ret.factor = dev_attention_deviation(inputs, head);
+    if (inputs->form != DEV_ATTENTION_POINTED) return ret;
+    const uint64_t heads = (uint64_t)inputs->heads, heads_kv = (uint64_t)inputs->heads_kv;
+    const uint64_t batch = head / heads, in_batch = head - batch * heads;
+    const uint64_t head_kv = batch * heads_kv + in_batch / (heads / heads_kv);
+    const int64_t key = dev_attention_pointed_key(inputs, head, row);
+    if (key >= 0) ret.first_key_word = (int64_t)((head_kv * (uint64_t)inputs->seq_k + (uint64_t)key) * dim);
+    return ret;
+}
 
 // An element before rounding; deviate: its normal deviate.
 DEV_FN double dev_attention_value(const struct dev_attention_inputs *inputs, const double *table,
-                                  struct dev_attention_place at, double deviate) {
+                                  struct dev_attention_row_inputs *row, uint64_t column, double deviate) {
     switch (inputs->form) {
-    case DEV_ATTENTION_MIXED: return deviate * dev_attention_deviation(inputs, at.head);
     case DEV_ATTENTION_FIRST_COLUMN:
-        if (at.column) return deviate;
-        return at.row < inputs->sink_rows ? inputs->sink_value
-                                          : inputs->line_first + (double)at.row * inputs->line_step;
+        if (column) return deviate;
+        return row->row < inputs->sink_rows ? inputs->sink_value
+                                            : inputs->line_first + (double)row->row * inputs->line_step;
     case DEV_ATTENTION_POINTED: {
-        const uint64_t heads = (uint64_t)inputs->heads, heads_kv = (uint64_t)inputs->heads_kv;
-        const uint64_t batch = at.head / heads, in_batch = at.head - batch * heads;
-        const uint64_t head_kv = batch * heads_kv + in_batch / (heads / heads_kv);
-        const int64_t key = dev_attention_pointed_key(inputs, at.head, at.row);
-        if (key < 0) return deviate;
-        const uint64_t index = (head_kv * (uint64_t)inputs->seq_k + (uint64_t)key) * at.dim + at.column;
-        return deviate + inputs->factor * dev_normal(table, inputs->key_start, index);
+        if (row->first_key_word < 0) return deviate;
+        const uint32_t word = dev_random_word(&row->keys, (uint64_t)row->first_key_word + column);
+        return deviate + inputs->factor * dev_deviate(table, word);
     }
-    default: return deviate * inputs->factor;
+    default: return deviate * row->factor;
     }
 }
 
-// Element `index` of the dense order of Q, K or V: filled at its strides.
-DEV_FN void dev_attention_fill_element(const struct dev_attention_fill *args, uint64_t start,
-                                       uint64_t index) {
+// Elements of the dense order of Q, K or V that block `number` of the cipher gives: filled at their strides.
+DEV_FN void dev_attention_fill_block(const struct dev_attention_fill *args, uint64_t number) {
     const uint64_t dim = (uint64_t)args->shape[3], rows = (uint64_t)args->shape[2];
-    const uint64_t row_index = index / dim, column = index - row_index * dim;
-    const uint64_t head = row_index / rows, row = row_index - head * rows;
-    const int64_t batch = (int64_t)head / args->shape[1], head_in_batch = (int64_t)head % args->shape[1];
-    const struct dev_attention_place at = {head, (int64_t)row, column, dim};
-    double value = dev_attention_value(&args->inputs, args->table, at, dev_normal(args->table, start, index));
-    if (args->is_scaled) value *= 1 / (double)dev_attention_head_scale(&args->inputs, head);
-    const int64_t offset = batch * args->stride[0] + head_in_batch * args->stride[1] +
-                           (int64_t)row * args->stride[2] + (int64_t)column;
-    dev_store_float(args->dtype, args->data, offset, value);
+    const uint64_t count = (uint64_t)args->shape[0] * (uint64_t)args->shape[1] * rows * dim;
+    const uint64_t first = number * DEV_RANDOM_WORDS, left = count - first;
+    struct dev_random random = dev_random_make(args->inputs.seed, args->stream);
+    struct dev_attention_row_inputs row;
+    double inverse = 1;
+    uint64_t row_index = first / dim, column = first - row_index * dim;
+    int64_t offset = 0;
+    for (uint64_t i = 0; i < DEV_RANDOM_WORDS && i < left; ++i, ++column) {
+        if (column == dim) ++row_index, column = 0;
+        if (i == 0 || column == 0) {
+            const uint64_t head = row_index / rows;
+            const int64_t batch = (int64_t)head / args->shape[1], in_batch = (int64_t)head % args->shape[1];
+            row = dev_attention_row_begin(&args->inputs, head, (int64_t)(row_index - head * rows), dim);
+            if (args->is_scaled) inverse = 1 / (double)dev_attention_head_scale(&args->inputs, head);
+            offset = batch * args->stride[0] + in_batch * args->stride[1] + row.row * args->stride[2];
+        }
+        const double deviate = dev_deviate(args->table, dev_random_word(&random, first + i));
+        double value = dev_attention_value(&args->inputs, args->table, &row, column, deviate);
+        if (args->is_scaled) value *= inverse;
+        dev_store_float(args->dtype, args->data, offset + (int64_t)column, value);
+    }
 }
 
 // Query row `row` sees keys [0, result).

@@ -83,9 +83,9 @@ static __device__ void gemm_all_tiles(const struct dev_gemm &g, gemm_shared<numb
 }
 
 ENTRY(gemm_fill) {
-    const uint64_t start = dev_rng(args.seed, args.stream, 0);
     const uint64_t count = static_cast<uint64_t>(args.rows) * static_cast<uint64_t>(args.columns);
-    for (uint64_t i = thread_first(); i < count; i += thread_count()) dev_gemm_fill_element(&args, start, i);
+    const uint64_t blocks = (count + DEV_RANDOM_WORDS - 1) / DEV_RANDOM_WORDS;
+    for (uint64_t i = thread_first(); i < blocks; i += thread_count()) dev_gemm_fill_block(&args, i);
 }
 
 ENTRY(gemm_scale) {

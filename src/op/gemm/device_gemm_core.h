@@ -5,15 +5,19 @@
 #ifndef OP_GEMM_DEVICE_GEMM_CORE_H
 #define OP_GEMM_DEVICE_GEMM_CORE_H
 
-#include "device/device_kernel_core.h"
+#include "device/device_random.h"
 #include "op/gemm/device_gemm_args.h"
 
-// Element `index` of the dense order, filled at its strides. start: dev_rng(seed, stream, 0).
-DEV_FN void dev_gemm_fill_element(const struct dev_gemm_fill *args, uint64_t start, uint64_t index) {
-    const uint64_t columns = (uint64_t)args->columns, row = index / columns;
-    const double value = dev_normal(args->table, start, index) * args->factor;
-    dev_store_float(args->dtype, args->data, (int64_t)row * args->stride + (int64_t)(index - row * columns),
-                    value);
+// Elements of the dense order that block `number` of the cipher gives: filled at their strides.
+DEV_FN void dev_gemm_fill_block(const struct dev_gemm_fill *args, uint64_t number) {
+    const uint64_t columns = (uint64_t)args->columns, count = (uint64_t)args->rows * columns;
+    struct dev_random random = dev_random_make(args->seed, args->stream);
+    for (uint64_t i = number * DEV_RANDOM_WORDS; i < (number + 1) * DEV_RANDOM_WORDS && i < count; ++i) {
+        const uint64_t row = i / columns;
+        const double value = dev_deviate(args->table, dev_random_word(&random, i)) * args->factor;
+        dev_store_float(args->dtype, args->data, (int64_t)row * args->stride + (int64_t)(i - row * columns),
+                        value);
+    }
 }
 
 // How many rows are computed, and which row is number `index`; an index past the end gives the last row.

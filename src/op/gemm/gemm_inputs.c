@@ -6,10 +6,11 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/rng.h"
+#include "device/device_random.h"
 #include "op/dtype.h"
 #include "op/gemm/gemm_internal.h"
 #include "op/random_normal.h"
+#include "op/seed_stream.h"
 
 #define EXACT_SCALE 0.5 // of fp8: keeps small integers exact
 
@@ -48,12 +49,13 @@ bool gemm_distribution_applies(const void *params, const char *distribution) {
 uint64_t gemm_stream(const char *tensor_name) {
     char name[TENSOR_NAME_BYTES + 8];
     snprintf(name, sizeof name, "gemm %s", tensor_name);
-    return rng_stream(name);
+    return seed_stream(name);
 }
 
 // 1/96 to 1/32: the largest deviate, 4, stays below 448 units of e4m3.
 double gemm_scale(uint64_t seed, uint64_t stream) {
-    return (double)(float)((1 + 2 * rng_uniform(seed, stream, 0)) / 96);
+    struct dev_random random = dev_random_make(seed, stream);
+    return (double)(float)((1 + 2 * dev_random_uniform(&random, 0)) / 96);
 }
 
 static double scale_of(enum distribution distribution, uint64_t seed, const char *tensor_name) {
@@ -79,9 +81,8 @@ static double subnormal_amplitude(int32_t dtype, bool is_a) {
 struct fill {
     const struct gemm_params *params;
     enum distribution distribution;
-    uint64_t seed, stream;
     bool is_a, is_b;
-    struct normal_table normals;
+    struct normal_source normals;
 };
 
 // The special element of A is at [m / 2][k / 2], that of B at k / 3 of column n / 4.
@@ -99,7 +100,7 @@ static double whole(double value, double limit) {
 }
 
 // A repeats its first half along k, B repeats it negated; the last one of an odd k is 0.
-static void cancel(const struct fill *f, int64_t row, size_t count, double *values) {
+static void cancel(struct fill *f, int64_t row, size_t count, double *values) {
     const struct gemm_params *p = f->params;
     const int64_t half = p->k / 2;
     const bool is_along_k = f->is_a || (f->is_b && p->is_b_transposed);
@@ -108,13 +109,13 @@ static void cancel(const struct fill *f, int64_t row, size_t count, double *valu
         for (int64_t i = 0; i < half; ++i) values[half + i] = sign * values[i];
         if (p->k % 2) values[p->k - 1] = 0;
     } else if (f->is_b && row >= half) {
-        normal_row(&f->normals, f->seed, f->stream, (uint64_t)(row - half) * count, count, values);
+        normal_row(&f->normals, (uint64_t)(row - half) * count, count, values);
         for (size_t i = 0; i < count; ++i) values[i] = row < 2 * half ? sign * whole(3 * values[i], 5) : 0;
     }
 }
 
-static void row_values(const struct fill *f, int64_t row, size_t count, double *values) {
-    normal_row(&f->normals, f->seed, f->stream, (uint64_t)row * count, count, values);
+static void row_values(struct fill *f, int64_t row, size_t count, double *values) {
+    normal_row(&f->normals, (uint64_t)row * count, count, values);
     switch (f->distribution) {
     case DISTRIBUTION_EXACT:
         for (size_t i = 0; i < count; ++i) values[i] = whole(values[i], 2);
@@ -138,8 +139,6 @@ int gemm_fill(const struct problem *problem, const char *distribution, uint64_t 
     (void)tensor_index; // the name is enough
     struct fill f = {.params = gemm_params_of(problem),
                      .distribution = distribution_parse(distribution),
-                     .seed = seed,
-                     .stream = gemm_stream(tensor->name),
                      .is_a = str_equal(tensor->name, "a"),
                      .is_b = str_equal(tensor->name, "b")};
     if (f.distribution == DISTRIBUTION_INVALID)
@@ -154,7 +153,7 @@ int gemm_fill(const struct problem *problem, const char *distribution, uint64_t 
     const double inverse = is_scaled ? 1 / scale_of(f.distribution, seed, tensor->name) : 1;
     double *values = mem_try_array(count, sizeof *values);
     if (!values) return err_set(err, ERR_UNAVAILABLE, "no memory to fill '%s'", tensor->name);
-    normal_table_init(&f.normals);
+    normal_source_init(&f.normals, seed, gemm_stream(tensor->name));
     for (int64_t row = 0; row < rows; ++row) {
         row_values(&f, row, count, values);
         for (size_t i = 0; i < count && is_scaled; ++i) values[i] *= inverse;

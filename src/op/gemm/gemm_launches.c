@@ -6,8 +6,7 @@
 #include "op/gemm/device_gemm_args.h"
 #include "op/gemm/gemm_internal.h"
 #include "op/random_normal.h"
-
-#define FILL_THREADS 256
+#include "op/seed_stream.h"
 
 static size_t device_fill(const struct problem *problem, const char *distribution, uint64_t seed,
                           const struct assay_tensor *tensor, const void *table,
@@ -32,10 +31,8 @@ static size_t device_fill(const struct problem *problem, const char *distributio
                                        .stream = gemm_stream(tensor->name),
                                        .factor = is_scaled ? 1 / gemm_scale(seed, scale_stream) : 1,
                                        .dtype = tensor->dtype};
-    const uint64_t count = tensor_element_count(tensor);
-    ret[0] = kernel_launch_make("assay_gemm_fill",
-                                kernel_launch_blocks((int64_t)((count + FILL_THREADS - 1) / FILL_THREADS)),
-                                FILL_THREADS, &args, sizeof args);
+    ret[0] = kernel_launch_make("assay_gemm_fill", input_fill_blocks(tensor_element_count(tensor)),
+                                INPUT_FILL_THREADS, &args, sizeof args);
     return 1;
 }
 

@@ -11,8 +11,8 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/rng.h"
 #include "op/dtype.h"
+#include "op/seed_stream.h"
 #include "worker/check/same_precision.h"
 #include "worker/check/tensor_compare.h"
 
@@ -339,8 +339,7 @@ static int launch_on_other_inputs(struct check *check, struct err *err) {
     code = check_memory(check, POISON_OUTPUT, err);
     if (code != CHECK_STEP_PASSED) return code;
     struct slice_failure failure = {0};
-    const struct rows_wanted rows = {.row_max = STALE_ROWS_MAX,
-                                     .seed = rng_u64(check->buffers->seed, rng_stream("rows"), 0)};
+    const struct rows_wanted rows = {.row_max = STALE_ROWS_MAX, .seed = check->request->row_seed};
     code = check->buffers->checker->check_rows(check->buffers, &rows, &failure, err);
     if (code < 0) return code;
     if (code == CHECK_NOT_FOUND) return CHECK_STEP_PASSED;
@@ -439,8 +438,7 @@ int case_check_drawn(const struct check_request *request, uint64_t seed, uint64_
     int code = draw_and_judge(check, seed, rows_a_group, err);
     for (uint64_t draw = 1; draw < DRAWS_MOST && code == CHECK_STEP_FAILED; ++draw) {
         if (result.finding != FINDING_TWO_X || check->is_far_off) break;
-        code = draw_and_judge(check, rng_u64(seed, rng_stream("drawn again"), draw),
-                              SAME_PRECISION_ROWS_A_GROUP, err);
+        code = draw_and_judge(check, seed_child(seed, "drawn again", draw), SAME_PRECISION_ROWS_A_GROUP, err);
     }
     free(check);
     if (code < 0) return code;

@@ -21,6 +21,7 @@ struct check_request {
     struct case_buffers *buffers; // filled
     const struct reference *reference;
     struct kernel_instance *instance;
+    uint64_t row_seed;          // draws the rows that are compared for other inputs
     uint64_t drawn_seed;        // of inputs that nobody has seen, for the 2 x rule; 0: none
     uint32_t repeat_count;      // launches whose outputs must agree bit by bit; 2 at least
     struct case_hashes *hashes; // filled when the kernel is right; may be NULL

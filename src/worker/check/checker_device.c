@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/rng.h"
 #include "op/dtype.h"
+#include "op/seed_stream.h"
 #include "worker/check/checker_internal.h"
 #include "worker/check/device_scratch.h"
 #include "worker/check/same_precision.h"
@@ -157,7 +157,7 @@ static int device_rotate(struct case_buffers *buffers, struct err *err) {
     memcpy(before, buffers->input_hash, sizeof before);
     buffers->is_rotated = !buffers->is_rotated;
     if (!buffers->is_rotated) return fill_all(buffers, buffers->distribution, buffers->seed, err);
-    const uint64_t seed = rng_u64(buffers->seed, rng_stream("other inputs"), 0);
+    const uint64_t seed = seed_child(buffers->seed, "other inputs", 0);
     TRY(fill_all(buffers, buffers->distribution, seed, err));
     const bool is_same = memcmp(before, buffers->input_hash, buffers->input_count * sizeof *before) == 0;
     return is_same ? fill_all(buffers, OP_DISTRIBUTION_DEFAULT, seed, err) : 0;

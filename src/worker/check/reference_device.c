@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/rng.h"
+#include "op/seed_stream.h"
 #include "worker/check/checker_internal.h"
 #include "worker/check/device_scratch.h"
 #include "worker/check/same_precision.h"
@@ -76,7 +76,7 @@ static int check_output(struct case_buffers *buffers, uint32_t k, const double *
 // of rows that it knows.
 static uint32_t draw_step(uint64_t rows, uint64_t seed) {
     const uint64_t usual = rows / ROWS_A_GROUP;
-    return usual < 2 ? 1 : (uint32_t)(usual / 2 + 1 + rng_below(seed, rng_stream("row step"), 0, usual));
+    return usual < 2 ? 1 : (uint32_t)(usual / 2 + 1 + seed_below(seed, "row step", 0, usual));
 }
 
 int reference_check_rows_device(struct case_buffers *buffers, const struct rows_wanted *wanted,
@@ -84,7 +84,7 @@ int reference_check_rows_device(struct case_buffers *buffers, const struct rows_
     uint64_t groups, rows;
     slice_counts(&buffers->problem, &groups, &rows);
     const uint32_t step = draw_step(rows, wanted->seed);
-    const uint32_t first = (uint32_t)rng_below(wanted->seed, rng_stream("first row"), 0, step);
+    const uint32_t first = (uint32_t)seed_below(wanted->seed, "first row", 0, step);
     const uint64_t left = first < rows ? rows - 1 - first : 0;
     const uint64_t computed = left / step + 1 + (left % step != 0);
     double *outputs[OP_TENSORS_MAX] = {NULL};

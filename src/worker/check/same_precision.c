@@ -12,8 +12,8 @@
 #include <assay/kernel_supports.h>
 
 #include "base/mem.h"
-#include "base/rng.h"
 #include "op/dtype.h"
+#include "op/seed_stream.h"
 #include "worker/check/tensor_compare.h"
 #include "worker/module/builtin.h"
 
@@ -53,7 +53,7 @@ static void row_at(const struct row_plan *plan, uint64_t index, uint64_t *ret_gr
     else {
         uint64_t inner = plan->rows - 2, pieces = plan->rows_a_group - 2;
         uint64_t begin = inner * (k - 1) / pieces, end = inner * k / pieces;
-        *ret_row = 1 + begin + rng_below(plan->seed, rng_stream("yardstick row"), index, end - begin);
+        *ret_row = 1 + begin + seed_below(plan->seed, "yardstick row", index, end - begin);
     }
 }
 
@@ -375,8 +375,7 @@ int slices_check(struct case_buffers *buffers, const struct rows_wanted *rows, s
     for (uint64_t i = 0; i < count; ++i) {
         const uint64_t begin = plan.count * i / count, end = plan.count * (i + 1) / count;
         uint64_t group, row,
-            index = i == 0 ? plan.count - 1
-                           : begin + rng_below(rows->seed, rng_stream("stretch"), i, end - begin);
+            index = i == 0 ? plan.count - 1 : begin + seed_below(rows->seed, "stretch", i, end - begin);
         row_at(&plan, index, &group, &row);
         problem->op->slice(problem, buffers->before, group, row, &slice);
         if (!slice.tensor_count) continue;

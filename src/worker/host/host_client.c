@@ -24,7 +24,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/process/priority.h"
-#include "base/rng.h"
 #include "base/strbuf.h"
 #include "record/record.h"
 #include "worker/backend/cpu/cpu_state.h"
@@ -152,7 +151,7 @@ static int end_by_loss(struct host *host, const struct host_answer *answer) {
 // ---- one exchange ----
 
 int host_client_send(struct host *host, struct host_request *request, const struct host_fds *fds) {
-    host->number = (uint32_t)rng_u64(host->number_seed, 0, ++host->request_count);
+    host->number = (uint32_t)dice_u64(&host->numbers);
     request->number = host->number;
     if (!host->is_running) host_process_continue(host->process);
     host->is_running = true;
@@ -254,8 +253,8 @@ static int open_process(const struct work_order *order, uint32_t side, struct ho
     struct host_answer answer;
     host->order = order;
     host->fd = -1;
-    if (getrandom(&host->number_seed, sizeof host->number_seed, 0) < 0) host->number_seed = clock_ns();
-    int code = start_process(host, side, err);
+    int code = dice_make_secret(&host->numbers, err);
+    if (code == 0) code = start_process(host, side, err);
     // An interpreter may be none: it is told from a module that ends the process.
     if (code == 0 && order->sides[side].python) code = command(host, &hello, NULL, &answer, err);
     host->has_said_hello = code == 0;

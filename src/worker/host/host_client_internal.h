@@ -4,6 +4,7 @@
 #ifndef WORKER_HOST_HOST_CLIENT_INTERNAL_H
 #define WORKER_HOST_HOST_CLIENT_INTERNAL_H
 
+#include "base/dice.h"
 #include "base/process/proc.h"
 #include "worker/host/host_answer.h"
 #include "worker/host/host_client.h"
@@ -22,7 +23,7 @@ struct host {
     int fd;                       // the judge's end of the channel
     // Of the last request. Drawn, so that nobody can answer what has not been asked yet.
     uint32_t number;
-    uint64_t number_seed, request_count;
+    struct dice numbers;
     uint64_t answered_ns;      // clock_ns of the last answer
     uint64_t answered_wait_ns; // host_waits_taken_ns by then
     bool is_running, is_gone, is_prepared, has_said_hello;

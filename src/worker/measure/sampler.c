@@ -10,7 +10,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/rng.h"
 #include "stats/describe.h"
 #include "stats/float_order.h"
 #include "worker/host/batch_run.h"
@@ -526,7 +525,7 @@ int sampler_run(struct sampler *sampler, struct err *err) {
     const uint32_t span = sampling->sample_count > block ? sampling->sample_count / block : 1;
     uint32_t audit_pairs[WORK_SIDES_MAX] = {0};
     for (size_t i = 0; i < sampler->side_count; ++i)
-        audit_pairs[i] = 1 + (uint32_t)rng_below(sampler->seed, rng_stream("audit"), i, span);
+        audit_pairs[i] = 1 + (uint32_t)dice_below(&sampler->dice, span);
     struct progress_of_case progress = {.wanted = sampling->sample_count, .next_look = UNTIL_SAMPLES_LEAST};
     if (sampling->case_budget_ns)
         progress.deadline_ns = device_now_ns(sampler->device) + sampling->case_budget_ns;

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/dice.h"
 #include "base/err.h"
 #include "record/samples.h"
 #include "record/work_order.h"
@@ -71,7 +72,7 @@ typedef int sampler_end_fn(void *arg, size_t side, const struct batch *batch, st
 struct sampler {
     struct device *device;
     const struct sampling *sampling;
-    uint64_t seed;              // draws the place of the audit
+    struct dice dice;           // draw the places of audits
     uint64_t origin_ns;         // samples' start_ns counts from here
     uint64_t cooldown_until_ns; // clock_ns: the device cools down until then
     size_t side_count;

@@ -101,6 +101,15 @@ static int refuse_tool(const struct work_order *order, const char *device, struc
                    "for kernels that you trust");
 }
 
+// A simulated run repeats sample by sample; a real one does not anyway.
+static int roll_dice(struct work *work, struct err *err) {
+    const struct work_order *order = work->order;
+    if (!work->device->is_virtual) return dice_make_secret(&work->dice, err);
+    const struct dice run = dice_of_seed(order->seed);
+    work->dice = dice_child(&run, "worker", ((uint64_t)order->round << 32) + order->attempt);
+    return 0;
+}
+
 static int carry_out(struct work *work, struct err *err) {
     const struct work_order *order = work->order;
     switch (order->kind) {
@@ -128,9 +137,7 @@ static int carry_out(struct work *work, struct err *err) {
     TRY(refuse_tool(order, request.device, err));
     TRY(device_open(&request, &work->device, err));
     work->start_ns = device_now_ns(work->device);
-    // A simulated run repeats sample by sample; a real one does not anyway.
-    if (!work->device->is_virtual && getentropy(&work->secret, sizeof work->secret) < 0)
-        return err_set_errno(err, ERR_UNAVAILABLE, "the kernel gives no random numbers");
+    TRY(roll_dice(work, err));
     TRY(say_hello(work, err));
     if (order->kind == WORK_CEILINGS) return work_ceilings(work, err);
     if (order->kind == WORK_AUDIT) return work_audit(work, err);

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/rng.h"
 #include "stats/describe.h"
 #include "worker/order/work_redraw.h"
 #include "worker/order/work_timing_internal.h"
@@ -231,7 +230,7 @@ static int time_both(struct timing *timing, size_t side, const struct set_range 
     for (int is_fresh = 0; is_fresh < 2; ++is_fresh) {
         for (uint32_t i = 0; i < used->count; ++i) {
             const uint32_t k = (used->first + i) % timing->sets.count;
-            TRY(is_fresh ? work_sets_refill(&timing->sets, k, timing_fresh_seed(timing), err)
+            TRY(is_fresh ? work_sets_refill(&timing->sets, k, dice_u64(&timing->run->dice), err)
                          : work_sets_refill_own(&timing->sets, k, err));
         }
         if (!launch_before(timing, side, used, is_fresh)) return SAMPLE_WRONG;
@@ -262,8 +261,7 @@ static int compare_fresh(struct timing *timing, size_t side, struct err *err) {
         if (timing->redraw_share > 0) used.count = batches % 2 ? sampled->batch.launches : 1;
         int code = time_both(timing, side, &used, both, err);
         if (code == SAMPLE_RIGHT && batches == 1) {
-            const uint64_t drawn =
-                rng_below(timing_fresh_seed(timing), rng_stream("verified set"), 0, used.count);
+            const uint64_t drawn = dice_below(&timing->run->dice, used.count);
             const struct set_range one = {
                 .side = used.side, .first = (uint32_t)(used.first + drawn) % sets, .count = 1};
             code = work_sets_verify(&timing->sets, &one, timing->wrong, err);
@@ -366,7 +364,7 @@ static int verify_precision(struct timing *timing, size_t side, struct err *err)
     if (timing->work->device->is_virtual) return SAMPLE_RIGHT;
     TRY(case_buffers_select(request.buffers, number, err));
     const int code =
-        case_check_drawn(&request, timing_fresh_seed(timing), DRAWN_ROWS_A_GROUP, timing->wrong, err);
+        case_check_drawn(&request, dice_u64(&timing->run->dice), DRAWN_ROWS_A_GROUP, timing->wrong, err);
     TRY(code);
     TRY(work_sets_refill_own(&timing->sets, 0, err));
     return code == CHECK_FOUND ? SAMPLE_WRONG : SAMPLE_RIGHT;

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/rng.h"
 #include "op/dtype.h"
 #include "worker/check/device_scratch.h"
 
@@ -35,14 +34,13 @@ static uint32_t capacity_of(const struct canaries *canaries) {
     return drawn > known ? drawn : known;
 }
 
-static void draw_known(struct canary *known, const struct case_buffers *buffers, uint64_t seed) {
+static void draw_known(struct canary *known, const struct case_buffers *buffers, struct dice *dice) {
     for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i) {
         const struct assay_tensor *tensor = &buffers->own[i];
         if (tensor->access == ASSAY_INOUT) continue; // a launch reads it
         const uint64_t elements = tensor_element_count(tensor);
         for (uint32_t k = 0; k < CANARIES_KNOWN; ++k) {
-            const uint64_t drawn =
-                rng_below(seed, rng_stream("plant"), i * (uint64_t)CANARIES_KNOWN + k, elements);
+            const uint64_t drawn = dice_below(dice, elements);
             const uint64_t element = k == 0 ? 0 : k == 1 ? elements - 1 : drawn;
             int64_t coord[ASSAY_MAX_DIMS];
             tensor_coord(tensor, element, coord);
@@ -88,14 +86,14 @@ static int read_places(struct canaries *canaries, uint32_t count, struct err *er
 }
 
 int canaries_learn(struct canaries *canaries, struct case_buffers *const *sets, uint32_t set_count,
-                   uint64_t seed, struct err *err) {
+                   const struct dice *dice, struct err *err) {
     canaries_fini(canaries);
     canaries->device = sets[0]->device->backend->work ? sets[0]->device : NULL;
     canaries->set_count = set_count;
     canaries->output_count = 0;
     for (uint32_t i = sets[0]->input_count; i < sets[0]->tensor_count; ++i)
         canaries->output_count += sets[0]->own[i].access == ASSAY_OUT;
-    canaries->seed = seed;
+    canaries->dice = *dice;
     const uint32_t capacity = capacity_of(canaries), count = known_a_set(canaries);
     canaries->known = mem_alloc((size_t)set_count * count * sizeof *canaries->known);
     canaries->drawn = mem_alloc(capacity * sizeof *canaries->drawn);
@@ -103,7 +101,7 @@ int canaries_learn(struct canaries *canaries, struct case_buffers *const *sets, 
     canaries->read = mem_alloc(capacity * sizeof *canaries->read);
     for (uint32_t set = 0; set < set_count; ++set) {
         struct canary *known = canaries->known + (size_t)set * count;
-        draw_known(known, sets[set], rng_u64(canaries->seed, rng_stream("known places"), set));
+        draw_known(known, sets[set], &canaries->dice);
         for (uint32_t i = 0; i < count; ++i) fill_place(canaries, i, sets[set], &known[i]);
         if (canaries->device) TRY(lay_list(canaries, count, err));
         TRY(read_places(canaries, count, err));
@@ -118,13 +116,12 @@ int canaries_learn(struct canaries *canaries, struct case_buffers *const *sets, 
 // The first and the last element are as likely as all others: if they always had a canary, a kernel could
 // write these alone.
 static void draw_canaries(struct canaries *canaries, struct case_buffers *const *sets) {
-    const uint64_t draw = rng_u64(canaries->seed, rng_stream("planted places"), canaries->draw_count++);
     uint32_t at = 0;
     for (uint32_t i = 0; i < canaries->count; ++i) {
         const uint32_t set = (canaries->first + i) % canaries->set_count;
         for (uint32_t k = 0; k < canaries->output_count; ++k)
             for (uint32_t j = 0; j < CANARIES_A_OUTPUT; ++j, ++at) {
-                const uint64_t index = rng_below(draw, set, k * CANARIES_A_OUTPUT + j, CANARIES_KNOWN);
+                const uint64_t index = dice_below(&canaries->dice, CANARIES_KNOWN);
                 canaries->drawn[at] =
                     canaries->known[((size_t)set * canaries->output_count + k) * CANARIES_KNOWN + index];
                 fill_place(canaries, at, sets[set], &canaries->drawn[at]);

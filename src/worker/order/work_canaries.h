@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/dice.h"
 #include "device/device_kernel_args.h"
 #include "record/check_result.h"
 #include "worker/check/case_buffers.h"
@@ -32,8 +33,8 @@ struct canary {
 // when the buffers move.
 struct canaries {
     uint32_t set_count, output_count;
-    uint64_t seed, draw_count; // of the places of every sample
-    struct canary *known;      // [set][output][CANARIES_KNOWN]
+    struct dice dice;     // of the places of every sample
+    struct canary *known; // [set][output][CANARIES_KNOWN]
     // The canaries in the sets now, or those drawn last: of sets [first, first + count), modulo set_count, by
     // output.
     uint32_t first, count;
@@ -46,9 +47,9 @@ struct canaries {
 };
 
 // sets: outputs hold what this side rightly computes. Learns the values of drawn places, the first and the
-// last element among them; the seed also draws which of them get a canary before each sample.
+// last element among them; the dice also draw which of them get a canary before each sample.
 int canaries_learn(struct canaries *canaries, struct case_buffers *const *sets, uint32_t set_count,
-                   uint64_t seed, struct err *err);
+                   const struct dice *dice, struct err *err);
 // The sets of a sample: `count` from `first` on, modulo set_count. is_fresh: [set_count], whose right values
 // are not known.
 struct canary_range {

@@ -7,14 +7,14 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/rng.h"
 #include "worker/check/case_check.h"
 #include "worker/order/fault.h"
 #include "worker/order/work_internal.h"
 
-struct case_run *case_run_new(const struct work_case *wanted, size_t shift_bytes) {
+struct case_run *case_run_new(const struct work *work, const struct work_case *wanted, size_t shift_bytes) {
     struct case_run *run = mem_alloc(sizeof *run);
     run->wanted = wanted;
+    run->dice = dice_child(&work->dice, "case", wanted->index);
     run->shift_bytes = shift_bytes;
     problem_describe(&wanted->problem, wanted->memory_layout, &run->abi);
     return run;
@@ -108,9 +108,9 @@ static void check_once(struct work *work, struct case_run *run, uint32_t side, s
         struct check_request request = {.buffers = &run->buffers,
                                         .reference = &run->reference,
                                         .instance = instance,
-                                        .drawn_seed = work->order->kind == WORK_CHECK
-                                                          ? rng_u64(work->secret, run->wanted->seed, side)
-                                                          : 0,
+                                        .row_seed = dice_u64(&run->dice),
+                                        .drawn_seed =
+                                            work->order->kind == WORK_CHECK ? dice_u64(&run->dice) : 0,
                                         .repeat_count = work->order->repeat_count,
                                         .hashes = &run->hashes[side],
                                         .is_reference_changed = ret_is_doubtful,
@@ -181,7 +181,7 @@ static bool is_last_case(const struct work_order *order, size_t number, uint32_t
 
 int work_check(struct work *work, struct err *err) {
     for (size_t c = 0; c < work->order->case_count; ++c) {
-        struct case_run *run = case_run_new(&work->order->cases[c], 0);
+        struct case_run *run = case_run_new(work, &work->order->cases[c], 0);
         int code = 0;
         for (uint32_t side = 0; side < work->order->side_count && code == 0; ++side) {
             if (!(run->wanted->side_mask & (1u << side))) continue;

@@ -159,7 +159,7 @@ static int count_sides(struct work *work, struct case_run *run, struct err *err)
 }
 
 int work_count_case(struct work *work, const struct work_case *wanted, struct err *err) {
-    struct case_run *run = case_run_new(wanted, 0);
+    struct case_run *run = case_run_new(work, wanted, 0);
     int code = 0;
     for (uint32_t turn = 0; turn < work->order->side_count && code == 0; ++turn) {
         const uint32_t side = work_side_in_turn(work, turn);

@@ -5,6 +5,7 @@
 #ifndef WORKER_ORDER_WORK_INTERNAL_H
 #define WORKER_ORDER_WORK_INTERNAL_H
 
+#include "base/dice.h"
 #include "base/strbuf.h"
 #include "record/record.h"
 #include "record/work_order.h"
@@ -27,8 +28,8 @@ struct work {
     const struct work_order *order;
     int fd;
     uint64_t start_ns; // of the worker
-    uint64_t
-        secret; // drawn by this worker, so that no kernel can compute what it draws; 0 on a virtual device
+    // The key of all draws of this worker: nobody else knows it. On a virtual device from the order's seed.
+    struct dice dice;
     enum phase phase;
     struct strbuf line; // reused for every record
     struct device *device;
@@ -46,6 +47,7 @@ struct work {
 // One case while it is worked on. Opened by the first side that needs it.
 struct case_run {
     const struct work_case *wanted;
+    struct dice dice;       // of this case
     struct problem_abi abi; // as its kernels see it
     bool is_open, has_reference;
     size_t shift_bytes;
@@ -137,7 +139,7 @@ uint64_t work_own_bytes(const struct work *work, const struct case_run *run);
 int work_check_memory(const struct work *work, const struct case_run *run, struct err *err);
 
 // ---- one case (work_check.c) ----
-struct case_run *case_run_new(const struct work_case *wanted, size_t shift_bytes);
+struct case_run *case_run_new(const struct work *work, const struct work_case *wanted, size_t shift_bytes);
 void case_run_free(struct case_run *run, struct work *work); // accepts NULL
 // Buffers and reference, if not yet there.
 int case_run_open(struct work *work, struct case_run *run, struct err *err);

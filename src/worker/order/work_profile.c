@@ -92,7 +92,7 @@ int work_profile(struct work *work, struct err *err) {
     if (!work->device->backend->count)
         return err_set(err, ERR_UNAVAILABLE, "device '%s' is simulated: it has no counters",
                        work->device->info.device);
-    struct case_run *run = case_run_new(&order->cases[0], 0);
+    struct case_run *run = case_run_new(work, &order->cases[0], 0);
     const int code = profile_case(work, run, &sets, err);
     if (sets.work) work_sets_fini(&sets);
     case_run_free(run, work);

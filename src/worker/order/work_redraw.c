@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/rng.h"
 
 #define REDRAW_COST  0.3 // drawing may take this share of a sample's time on the average
 #define REDRAW_TRIES 3   // of measuring what drawing a set costs
@@ -28,7 +27,7 @@ static bool has_set_a_launch(const struct timing *timing) {
 
 // Draws the inputs of set k, unseen by any launch.
 static int redraw_set(struct timing *timing, uint32_t k, struct err *err) {
-    timing->fresh_seeds[k] = timing_fresh_seed(timing);
+    timing->fresh_seeds[k] = dice_u64(&timing->run->dice);
     for (size_t side = 0; side < timing->sampler.side_count; ++side) timing->has_used[side][k] = false;
     return work_sets_refill(&timing->sets, k, timing->fresh_seeds[k], err);
 }
@@ -91,17 +90,13 @@ int redraw_prepare(struct timing *timing, size_t *ret_side, struct err *err) {
 
 // ---- around a sample ----
 
-static double drawn_uniform(struct timing *timing, const char *stream) {
-    return rng_uniform(timing_fresh_seed(timing), rng_stream(stream), 0);
-}
-
 int redraw_sample(struct timing *timing, size_t side, const struct batch *batch, struct err *err) {
     const uint32_t number = timing->sides[side];
     if (!is_redrawing(timing))
         return work_sets_restore_in_out(&timing->sets, number, batch->first_set, batch->launches, err);
     for (uint32_t i = 0; i < batch->launches; ++i) {
         const uint32_t k = (batch->first_set + i) % batch->set_count;
-        if (!(drawn_uniform(timing, "is redrawn") < timing->redraw_share)) continue;
+        if (!(dice_uniform(&timing->run->dice) < timing->redraw_share)) continue;
         TRY(redraw_set(timing, k, err));
     }
     TRY(work_sets_spoil(&timing->sets, number, batch->first_set, batch->launches, err));
@@ -122,8 +117,7 @@ static int keep_launch(struct timing *timing, size_t side, uint32_t k, struct er
 // Checks a drawn launch of the batch, on set *ret_set.
 static int verify_launch(struct timing *timing, size_t side, const struct batch *batch, uint32_t *ret_set,
                          struct err *err) {
-    const uint64_t drawn =
-        rng_below(timing_fresh_seed(timing), rng_stream("verified launch"), 0, batch->launches);
+    const uint64_t drawn = dice_below(&timing->run->dice, batch->launches);
     *ret_set = (uint32_t)(batch->first_set + drawn) % batch->set_count;
     const struct set_range one = {.side = timing->sides[side], .first = *ret_set, .count = 1};
     return work_sets_verify(&timing->sets, &one, timing->wrong, err);
@@ -142,7 +136,7 @@ int redraw_verify(struct timing *timing, size_t side, const struct batch *batch,
     if (!timing->sets.is_fresh[k] || timing->kept_count[side] == KEPT_LAUNCHES) return SAMPLE_RIGHT;
     if (timing->run->buffers.problem.op->is_order_free) return SAMPLE_RIGHT; // no bits to compare with
     // Early and late samples alike: the more are kept, the rarer the next.
-    if (!(drawn_uniform(timing, "is kept") < 1.0 / (2 << timing->kept_count[side]))) return SAMPLE_RIGHT;
+    if (!(dice_uniform(&timing->run->dice) < 1.0 / (2 << timing->kept_count[side]))) return SAMPLE_RIGHT;
     return keep_launch(timing, side, k, err);
 }
 

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/rng.h"
 #include "base/strbuf.h"
 #include "worker/host/host_client.h"
 #include "worker/measure/stabilize.h"
@@ -77,10 +76,9 @@ static uint32_t used_sets(const struct batch *batch) {
 static int audit_begin(void *arg, size_t side, const struct batch *batch, struct err *err) {
     (void)side;
     struct timing *timing = arg;
-    const uint64_t seed = timing_fresh_seed(timing);
-    const uint64_t place = rng_below(seed, rng_stream("refilled set"), 0, used_sets(batch));
-    return work_sets_refill(&timing->sets, (uint32_t)((batch->first_set + place) % batch->set_count), seed,
-                            err);
+    const uint64_t place = dice_below(&timing->run->dice, used_sets(batch));
+    return work_sets_refill(&timing->sets, (uint32_t)((batch->first_set + place) % batch->set_count),
+                            dice_u64(&timing->run->dice), err);
 }
 
 static int audit_end(void *arg, size_t side, const struct batch *batch, struct err *err) {
@@ -122,11 +120,10 @@ static bool has_bridge(const struct timing *timing, size_t i) {
 static void init_sampler(struct timing *timing) {
     struct work *work = timing->work;
     const struct work_order *order = work->order;
-    const uint64_t case_seed = order->seed + timing->run->wanted->index;
     struct sampler *sampler = &timing->sampler;
     sampler->device = work->device;
     sampler->sampling = &order->sampling;
-    sampler->seed = rng_u64(case_seed, rng_stream("audit round"), order->round);
+    sampler->dice = dice_child(&timing->run->dice, "sampler", dice_u64(&timing->run->dice));
     sampler->origin_ns = work->start_ns;
     sampler->on_side = select_side;
     sampler->on_pause = say_progress;
@@ -142,15 +139,14 @@ static void init_sampler(struct timing *timing) {
     timing->busy_launches = 1;
     memset(timing->has_used, 0, sizeof timing->has_used);
     // Where a side's rotations begin in this round, the same in samples, checks and stabilization.
-    const uint64_t first_seed =
-        rng_u64(case_seed, rng_stream("first set"), ((uint64_t)order->round << 32) + order->attempt);
+    struct dice first = dice_child(&timing->run->dice, "first set", 0);
     for (size_t i = 0; i < sampler->side_count; ++i) {
         sampler->sides[i].batch = kernel_instance_batch(&timing->run->instances[timing->sides[i]],
                                                         timing->sets.lists, timing->sets.count);
         sampler->sides[i].batch.is_by_call = order->sampling.metric == METRIC_CALL_TIME;
         // Around single calls the bridge moves what they return, which takes milliseconds.
         sampler->sides[i].is_clock_coarse = has_bridge(timing, i) && sampler->sides[i].batch.is_by_call;
-        sampler->sides[i].next_set = (uint32_t)rng_below(first_seed, timing->sides[i], 0, timing->sets.count);
+        sampler->sides[i].next_set = (uint32_t)dice_below(&first, timing->sets.count);
     }
 }
 
@@ -501,12 +497,11 @@ static int time_case(struct timing *timing, struct work_windows *windows, struct
 
 static int run_case(struct work *work, const struct work_case *wanted, struct work_windows *windows,
                     struct err *err) {
-    const uint64_t step = rng_below(work->order->seed + wanted->index, rng_stream("buffer shift"),
-                                    work->order->round, SHIFT_STEPS);
+    struct dice shift = dice_child(&work->dice, "buffer shift", wanted->index);
     struct timing *timing = mem_alloc(sizeof *timing);
     timing->work = work;
     timing->wrong = mem_alloc(sizeof *timing->wrong);
-    timing->run = case_run_new(wanted, (size_t)step * SHIFT_STEP_BYTES);
+    timing->run = case_run_new(work, wanted, (size_t)dice_below(&shift, SHIFT_STEPS) * SHIFT_STEP_BYTES);
     int code = 0;
     for (uint32_t turn = 0; turn < work->order->side_count && code == 0; ++turn) {
         const uint32_t side = work_side_in_turn(work, turn);

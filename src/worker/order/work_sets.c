@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/rng.h"
 #include "worker/check/same_precision.h"
 
 #define MEMORY_SHARE 8  // at most one part in so many of the device's memory, or of the limit, for all
@@ -32,7 +31,7 @@ static int open_set(struct work_sets *sets, uint32_t k, uint64_t seed, struct er
 static int add_set(struct work_sets *sets, struct err *err) {
     const uint32_t k = sets->count;
     sets->items[k] = mem_alloc(sizeof *sets->items[k]);
-    const int code = open_set(sets, k, rng_u64(sets->run->wanted->seed, rng_stream("rotation set"), k), err);
+    const int code = open_set(sets, k, dice_u64(&sets->run->dice), err);
     if (code < 0) {
         free(sets->items[k]); // what it had is freed by open_set's parts
         sets->items[k] = NULL;
@@ -155,10 +154,7 @@ static int wrong(struct check_result *result, enum finding finding, const char *
 static int check_rows(struct work_sets *sets, uint32_t k, const char *what, struct check_result *result,
                       struct err *err) {
     struct case_buffers *buffers = sets->items[k];
-    const struct work_order *order = sets->work->order;
-    const uint64_t round = rng_u64(order->seed ^ sets->work->secret, rng_stream("rows"), order->round);
-    const struct rows_wanted rows = {.row_max = LEARN_ROWS,
-                                     .seed = rng_u64(round, order->attempt, sets->row_draws++)};
+    const struct rows_wanted rows = {.row_max = LEARN_ROWS, .seed = dice_u64(&sets->run->dice)};
     struct slice_failure failure = {0};
     const int code = buffers->checker->check_rows(buffers, &rows, &failure, err);
     if (code < 0) return code;
@@ -207,10 +203,8 @@ int work_sets_learn(struct work_sets *sets, uint32_t side, struct check_result *
         if (code) return code;
     }
     sets->learnt[side] = sets->count;
-    const struct work_order *order = sets->work->order;
-    const uint64_t round = rng_u64(order->seed ^ sets->work->secret, rng_stream("plants"), order->round);
-    const uint64_t of_case = rng_u64(round, sets->run->wanted->index, order->attempt);
-    return canaries_learn(&sets->canaries[side], sets->items, sets->count, rng_u64(of_case, side, 0), err);
+    const struct dice dice = dice_child(&sets->run->dice, "canaries", side);
+    return canaries_learn(&sets->canaries[side], sets->items, sets->count, &dice, err);
 }
 
 // ---- around a sample ----
@@ -228,8 +222,7 @@ int work_sets_set_canaries(struct work_sets *sets, uint32_t side, uint32_t first
 static int check_inputs(struct work_sets *sets, uint32_t side, struct check_result *result, struct err *err) {
     const struct canaries *canaries = &sets->canaries[side];
     if (!sets->work->has_open_inputs || !canaries->count) return SAMPLE_RIGHT;
-    const uint64_t drawn = rng_below(sets->work->order->seed, rng_stream("inputs looked at"),
-                                     sets->row_draws++, canaries->count);
+    const uint64_t drawn = dice_below(&sets->run->dice, canaries->count);
     struct case_buffers *buffers = sets->items[(canaries->first + drawn) % sets->count];
     struct tensor_hashes hashes;
     uint32_t input;

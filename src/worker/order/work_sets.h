@@ -21,7 +21,6 @@ struct work_sets {
     // [WORK_SETS_MAX]. Holds unseen inputs: its expected hash is unknown, so rows are checked against the
     // oracle.
     bool *is_fresh;
-    uint64_t row_draws;                             // of rows checked against the oracle
     char (*hashes)[WORK_SIDES_MAX][HASH_HEX_BYTES]; // [WORK_SETS_MAX]
     uint32_t learnt[WORK_SIDES_MAX];                // sets whose hashes of that side are known
     struct canaries canaries[WORK_SIDES_MAX];

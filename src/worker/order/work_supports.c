@@ -4,7 +4,7 @@
 #include "worker/order/work_internal.h"
 
 static int ask(struct work *work, const struct work_case *wanted, struct check_result *ret, struct err *err) {
-    struct case_run *run = case_run_new(wanted, 0);
+    struct case_run *run = case_run_new(work, wanted, 0);
     struct kernel_home home;
     int code = work_find_home(work, 0, &home, err);
     if (code == 0)

@@ -28,7 +28,6 @@ struct timing {
     size_t turn;                    // of keep_busy
     uint32_t busy_launches;         // of keep_busy
     bool has_failed;                // a launch of keep_busy
-    uint32_t fresh_count;           // data drawn that no launch has seen
     // Whether the outputs of a set that a sampler side sees hold what its launches left there.
     bool has_used[WORK_SIDES_MAX][WORK_SETS_MAX];
     double redraw_share; // of the sets of a sample that get new inputs before it (work_redraw.h)
@@ -42,9 +41,6 @@ struct timing {
 
 // Notes that a batch of the side used set k: where sides share outputs, the others' results are gone.
 void timing_note_use(struct timing *timing, size_t side, uint32_t k);
-
-// A seed whose data no launch has seen, in this worker or another of the run.
-uint64_t timing_fresh_seed(struct timing *timing);
 
 // Rejects a side that went wrong while it was timed: its CHECK record, kept back so far, becomes a FAIL
 // with timing->wrong, or with the sampler's message.
