@@ -9,6 +9,7 @@
 
 #include "record/work_order.h"
 
+#define SESSION_SEED_DRAWN      UINT64_MAX
 #define SESSION_SAMPLES_DEFAULT UINT32_MAX
 
 // Which kernels a command uses if none is named.
@@ -35,7 +36,8 @@ struct session_options {
     enum session_unnamed unnamed;
     const char *lock_clocks; // "base", "max", "1500"; NULL: they are not locked
     const char *output_dir, *resume;
-    uint64_t seed;
+    uint64_t seed;         // SESSION_SEED_DRAWN: --seed is not given
+    bool is_seed_repeated; // 42 then, since no kernel runs that could know it
     uint32_t thread_count; // 0: all
     const char *cpus;      // --cpus "0-3,6"; NULL: not given
     bool is_verbose, wants_progress;

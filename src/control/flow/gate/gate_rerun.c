@@ -28,7 +28,7 @@ static void draw_fresh_data(const struct gate_rerun_history *history, struct pla
     const uint64_t given = plan->seed;
     uint64_t which = history->count;
     if (history->count >= GATE_LOG_RUNS_MAX) which = hash_text_u64(history->entries[0].run_id);
-    plan->seed = rng_u64(given, rng_stream("confirmation run"), which) >> 32;
+    plan->seed = rng_u64(given, rng_stream("confirmation run"), which) >> 11;
     for (size_t i = 0; i < plan->case_count; ++i)
         if (plan->cases[i].seed == given) plan->cases[i].seed = plan->seed;
     for (size_t i = 0; i < plan->check_count; ++i)
