@@ -416,9 +416,11 @@ static void test_slices(void **state) {
     float *out = buffers->host[3].data;
     for (uint64_t i = 0; i < reference.element_count[0]; ++i) out[i] = (float)reference.outputs[0][i];
     struct slice_failure failure;
-    assert_int_equal(slices_check(buffers, &(struct rows_wanted){1000, 7}, &failure, NULL), 0);
+    assert_int_equal(slices_check(buffers, &(struct rows_wanted){.row_max = 1000, .seed = 7}, &failure, NULL),
+                     0);
     out[reference.element_count[0] - 1] += 1; // the last row is always among them
-    assert_int_equal(slices_check(buffers, &(struct rows_wanted){1, 7}, &failure, NULL), 1);
+    assert_int_equal(slices_check(buffers, &(struct rows_wanted){.row_max = 1, .seed = 7}, &failure, NULL),
+                     1);
     assert_int_equal(failure.coord[2], 16);
     struct reference_same_precision sampled[OP_TENSORS_MAX];
     same_precision_sample(buffers, &reference, sampled);
@@ -443,7 +445,7 @@ static void test_rows_of_fp8(void **state) {
     struct case_buffers *others = filled(name, MEMORY_LAYOUT_DENSE, 5);
     struct reference reference;
     struct slice_failure failure;
-    const struct rows_wanted rows = {1000, 7};
+    const struct rows_wanted rows = {.row_max = 1000, .seed = 7};
     for (int is_stale = 0; is_stale < 2; ++is_stale) {
         assert_int_equal(reference_open(&reference, is_stale ? others : buffers, NULL, NULL), 0);
         const struct assay_tensor *out = case_buffers_host_output(buffers, 0);

@@ -19,6 +19,7 @@
 
 struct case_buffers;
 struct reference;
+struct precision_tally;
 struct reference_same_precision;
 
 // Hashes of the tensors of one case. The two implementations hash differently: never compare one's hash
@@ -34,10 +35,12 @@ struct kept_outputs {
     void *data[OP_TENSORS_MAX];
 };
 
-// Which rows check_rows computes: drawn from the seed; row_max limits the host only.
+// Which rows check_rows computes: drawn from the seed; row_max limits the host only. tally: gets the rows' errors,
+// on the host (NULL: nothing).
 struct rows_wanted {
     uint32_t row_max;
     uint64_t seed;
+    struct precision_tally *tally;
 };
 // An element that check_rows found wrong.
 struct slice_failure {

@@ -59,11 +59,6 @@ static void row_at(const struct row_plan *plan, uint64_t index, uint64_t *ret_gr
 
 // ---- one row ----
 
-struct row_error {
-    double max_abs, sum_square, ref_sum_square;
-    uint64_t count;
-};
-
 // The larger one; NaN if either is NaN, which fails the rule.
 static double larger(double a, double b) {
     return isnan(a) || b <= a ? a : b;
@@ -129,13 +124,30 @@ struct same_precision_job {
     const struct assay_kernel *plain; // NULL: use the outputs in the buffers
     struct row_plan plan;
     bool is_gated[OP_TENSORS_MAX];
-    struct row_error *errors; // [plan.count][outputs]
+    struct error_sums *errors; // [plan.count][outputs]
     uint32_t output_count;
     atomic_bool has_failed;
 };
 
+// Elements `first` and following of a tensor, against as many results of the oracle.
+static void add_errors(const struct assay_tensor *from, uint64_t first, const double *ref, uint64_t count,
+                       struct error_sums *to) {
+    const size_t element_bytes = dtype_bytes(from->dtype);
+    for (uint64_t e = 0; e < count; ++e) {
+        int64_t coord[ASSAY_MAX_DIMS];
+        tensor_coord(from, first + e, coord);
+        const char *at = (const char *)from->data + (size_t)tensor_offset(from, coord) * element_bytes;
+        if (!isfinite(ref[e])) continue; // such elements are compared exactly, elsewhere
+        const double size = fabs(dtype_load(from->dtype, at) - ref[e]);
+        to->max_abs = larger(to->max_abs, size);
+        to->sum_square += size * size;
+        to->ref_sum_square += ref[e] * ref[e];
+        ++to->count;
+    }
+}
+
 static void add_slice_outputs(struct same_precision_job *job, const struct op_slice *slice,
-                              struct row_error *errors) {
+                              struct error_sums *errors) {
     uint32_t output = 0;
     for (uint32_t i = 0; i < slice->tensor_count; ++i) {
         const struct assay_tensor *tensor = &slice->tensors[i];
@@ -143,19 +155,8 @@ static void add_slice_outputs(struct same_precision_job *job, const struct op_sl
         const double *ref = job->reference->outputs[output] + slice->output_offset[output];
         const struct assay_tensor *from =
             job->plain ? tensor : case_buffers_host_output(job->buffers, output);
-        uint64_t first = job->plain ? 0 : slice->output_offset[output];
-        size_t element_bytes = dtype_bytes(from->dtype);
-        for (uint64_t e = 0; e < slice->output_count[output] && job->is_gated[output]; ++e) {
-            int64_t coord[ASSAY_MAX_DIMS];
-            tensor_coord(from, first + e, coord);
-            const char *at = (const char *)from->data + (size_t)tensor_offset(from, coord) * element_bytes;
-            if (!isfinite(ref[e])) continue; // such elements are compared exactly, elsewhere
-            const double size = fabs(dtype_load(from->dtype, at) - ref[e]);
-            errors[output].max_abs = larger(errors[output].max_abs, size);
-            errors[output].sum_square += size * size;
-            errors[output].ref_sum_square += ref[e] * ref[e];
-            ++errors[output].count;
-        }
+        const uint64_t first = job->plain ? 0 : slice->output_offset[output];
+        if (job->is_gated[output]) add_errors(from, first, ref, slice->output_count[output], &errors[output]);
         ++output;
     }
 }
@@ -196,10 +197,10 @@ static bool run_rows(struct same_precision_job *job, struct reference_same_preci
     job->errors = mem_alloc(job->plan.count * job->output_count * sizeof *job->errors);
     stream->parallel_for(stream, (int64_t)job->plan.count, measure_row, job);
     for (uint32_t k = 0; k < job->output_count; ++k) {
-        struct row_error all = {0};
+        struct error_sums all = {0};
         uint64_t rows = 0;
         for (uint64_t r = 0; r < job->plan.count; ++r) {
-            const struct row_error *e = &job->errors[r * job->output_count + k];
+            const struct error_sums *e = &job->errors[r * job->output_count + k];
             all.max_abs = larger(all.max_abs, e->max_abs);
             all.sum_square += e->sum_square;
             all.ref_sum_square += e->ref_sum_square;
@@ -338,9 +339,58 @@ static int compare_slice(const struct case_buffers *buffers, const struct op_sli
     return CHECK_NOT_FOUND;
 }
 
+// The slice's row, as the kernel left it in the buffers and as the plain kernel computes it.
+static int add_to_tally(const struct case_buffers *buffers, const struct op_slice *slice,
+                        double *const *outputs, struct precision_tally *tally, struct err *err) {
+    bool is_gated[OP_TENSORS_MAX];
+    const char *name = buffers->problem.op->same_precision;
+    if (!name || !same_precision_find_gated(buffers, is_gated)) return 0;
+    struct op_slice plain = *slice;
+    const struct assay_kernel *kernel = builtin_find(name, err);
+    void *memory = NULL;
+    if (!kernel) return -ERR_INTERNAL;
+    int code = 0;
+    if (!run_plain(kernel, &plain, &memory))
+        code = err_set(err, ERR_INTERNAL, "the plain kernel '%s' cannot run rows of %s", name,
+                       buffers->problem.name);
+    for (uint32_t i = 0, k = 0; i < plain.tensor_count && code == 0; ++i) {
+        if (plain.tensors[i].access == ASSAY_IN) continue;
+        const uint64_t count = slice->output_count[k];
+        if (is_gated[k]) {
+            add_errors(case_buffers_host_output(buffers, k), slice->output_offset[k], outputs[k], count,
+                       &tally->kernel[k]);
+            add_errors(&plain.tensors[i], 0, outputs[k], count, &tally->plain[k]);
+            for (uint64_t e = 0; e < count; ++e)
+                if (isfinite(outputs[k][e])) tally->max_ref[k] = fmax(tally->max_ref[k], fabs(outputs[k][e]));
+            ++tally->row_count[k];
+        }
+        ++k;
+    }
+    free(memory);
+    return code;
+}
+
+static struct reference_same_precision figures_of(const struct error_sums *sums) {
+    const double count = sums->count ? (double)sums->count : 1;
+    return (struct reference_same_precision){.max_abs = sums->max_abs,
+                                             .rms = sqrt(sums->sum_square / count),
+                                             .ref_rms = sqrt(sums->ref_sum_square / count)};
+}
+
+bool precision_tally_passes(const struct precision_tally *tally, const struct case_buffers *buffers,
+                            uint32_t k, double ret_error[2], double ret_limit[2]) {
+    const struct reference_same_precision kernel = figures_of(&tally->kernel[k]),
+                                          plain = figures_of(&tally->plain[k]);
+    ret_error[0] = kernel.max_abs, ret_error[1] = kernel.rms;
+    const bool is_passed = same_precision_passes(&kernel, &plain, case_buffers_host_output(buffers, k)->dtype,
+                                                 tally->max_ref[k], &ret_limit[0], &ret_limit[1]);
+    return is_passed || !tally->row_count[k];
+}
+
 // Runs the oracle on the slice into memory of its own and compares.
 static int check_slice(const struct case_buffers *buffers, const struct op_slice *slice,
-                       const struct assay_cpu_stream *stream, struct slice_failure *ret, struct err *err) {
+                       const struct assay_cpu_stream *stream, struct precision_tally *tally,
+                       struct slice_failure *ret, struct err *err) {
     double *outputs[OP_TENSORS_MAX] = {NULL};
     uint64_t total = 0;
     const uint32_t count = case_buffers_output_count(buffers);
@@ -354,6 +404,7 @@ static int check_slice(const struct case_buffers *buffers, const struct op_slice
     }
     int code = buffers->problem.op->oracle(&slice->problem, slice->tensors, outputs, stream, err);
     if (code == 0) code = compare_slice(buffers, slice, outputs, ret);
+    if (code == CHECK_NOT_FOUND && tally) code = add_to_tally(buffers, slice, outputs, tally, err);
     free(memory);
     return code;
 }
@@ -369,7 +420,7 @@ int slices_check(struct case_buffers *buffers, const struct rows_wanted *rows, s
         memcpy(slice.tensors, buffers->before, sizeof slice.tensors);
         for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k)
             slice.output_count[k] = tensor_element_count(case_buffers_host_output(buffers, k));
-        return check_slice(buffers, &slice, buffers->device->host_stream, ret, err);
+        return check_slice(buffers, &slice, buffers->device->host_stream, NULL, ret, err);
     }
     uint64_t count = plan.count < rows->row_max ? plan.count : rows->row_max;
     for (uint64_t i = 0; i < count; ++i) {
@@ -379,7 +430,7 @@ int slices_check(struct case_buffers *buffers, const struct rows_wanted *rows, s
         row_at(&plan, index, &group, &row);
         problem->op->slice(problem, buffers->before, group, row, &slice);
         if (!slice.tensor_count) continue;
-        int code = check_slice(buffers, &slice, &serial_stream, ret, err);
+        int code = check_slice(buffers, &slice, &serial_stream, rows->tally, ret, err);
         if (code != CHECK_NOT_FOUND) return code;
     }
     return CHECK_NOT_FOUND;

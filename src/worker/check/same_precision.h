@@ -39,6 +39,21 @@ bool same_precision_passes(const struct reference_same_precision *kernel,
 // Largest finite |reference| of one output.
 double same_precision_max_ref(const struct reference *reference, uint32_t output);
 
+// Errors of a kernel and of the plain kernel on the same rows, added up over many launches.
+struct error_sums {
+    double max_abs, sum_square, ref_sum_square;
+    uint64_t count; // of elements
+};
+struct precision_tally {
+    struct error_sums kernel[OP_TENSORS_MAX], plain[OP_TENSORS_MAX]; // by output
+    double max_ref[OP_TENSORS_MAX];
+    uint64_t row_count[OP_TENSORS_MAX];
+};
+// The rule on a tally's output k, which is gated. True where no row was added. *ret_*: errors and their limits,
+// (max, rms).
+bool precision_tally_passes(const struct precision_tally *tally, const struct case_buffers *buffers,
+                            uint32_t k, double ret_error[2], double ret_limit[2]);
+
 // As checker_ops.check_rows: compares up to rows->row_max rows of the outputs in buffers with the oracle run
 // on just these rows. Without slices: all of the output.
 int slices_check(struct case_buffers *buffers, const struct rows_wanted *rows, struct slice_failure *ret,

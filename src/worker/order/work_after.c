@@ -36,9 +36,8 @@ static const struct limit first_on_threads = {2.0, 10000}, first_by_events = {1.
 // what a program without a graph waits for each of a launch's kernels.
 static const struct limit alone = {4.0, 500000};
 
-#define DRAWN_ROWS_A_GROUP 6    // for the 2 x rule after the samples
-#define NODE_SHARE_LEAST   0.8  // of the time of an empty launch in a replay: no real launch is faster
-#define BYTES_A_NS_MOST    20e3 // 20 TB/s from memory
+#define NODE_SHARE_LEAST 0.8  // of the time of an empty launch in a replay: no real launch is faster
+#define BYTES_A_NS_MOST  20e3 // 20 TB/s from memory
 
 void timing_reject(struct timing *timing, size_t side) {
     const uint32_t number = timing->sides[side];
@@ -354,22 +353,6 @@ static int judge_speed(struct timing *timing, size_t side) {
     return *text ? stale(timing, text) : SAMPLE_RIGHT;
 }
 
-// The 2 x rule once more, on drawn inputs: a kernel may be precise for as long as it is checked.
-static int verify_precision(struct timing *timing, size_t side, struct err *err) {
-    const uint32_t number = timing->sides[side];
-    const struct check_request request = {.buffers = timing->sets.items[0],
-                                          .instance = &timing->run->instances[number],
-                                          .on_progress = work_on_progress,
-                                          .arg = timing->work};
-    if (timing->work->device->is_virtual) return SAMPLE_RIGHT;
-    TRY(case_buffers_select(request.buffers, number, err));
-    const int code =
-        case_check_drawn(&request, dice_u64(&timing->run->dice), DRAWN_ROWS_A_GROUP, timing->wrong, err);
-    TRY(code);
-    TRY(work_sets_refill_own(&timing->sets, 0, err));
-    return code == CHECK_FOUND ? SAMPLE_WRONG : SAMPLE_RIGHT;
-}
-
 static int verify_times(struct timing *timing, size_t side, struct err *err) {
     int code = judge_speed(timing, side);
     if (code == SAMPLE_RIGHT) code = judge_call(timing, side);
@@ -382,10 +365,8 @@ static int verify_times(struct timing *timing, size_t side, struct err *err) {
         code = compare_first(timing, side, err);
         TRY(code);
     }
-    if (code == SAMPLE_RIGHT) {
-        code = verify_precision(timing, side, err);
-        TRY(code);
-    }
+    if (code == SAMPLE_RIGHT && has_real_times(timing))
+        code = work_sets_judge_precision(&timing->sets, timing->sides[side], timing->wrong);
     return code == SAMPLE_WRONG ? timing_reject_culprit(timing, side, err) : 0;
 }
 

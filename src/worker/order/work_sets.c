@@ -49,6 +49,7 @@ int work_sets_init(struct work_sets *sets, struct work *work, struct case_run *r
     sets->seeds = mem_alloc(WORK_SETS_MAX * sizeof *sets->seeds);
     sets->is_fresh = mem_alloc(WORK_SETS_MAX * sizeof *sets->is_fresh);
     sets->hashes = mem_alloc(WORK_SETS_MAX * sizeof *sets->hashes);
+    sets->tallies = mem_alloc(WORK_SIDES_MAX * sizeof *sets->tallies);
     sets->work = work;
     sets->run = run;
     sets->items[0] = &run->buffers;
@@ -109,6 +110,7 @@ void work_sets_fini(struct work_sets *sets) {
     free(sets->seeds);
     free(sets->is_fresh);
     free(sets->hashes);
+    free(sets->tallies);
     memset(sets, 0, sizeof *sets);
 }
 
@@ -151,10 +153,12 @@ static int wrong(struct check_result *result, enum finding finding, const char *
 }
 
 // Checks newly drawn rows at every call and in every round.
-static int check_rows(struct work_sets *sets, uint32_t k, const char *what, struct check_result *result,
-                      struct err *err) {
+static int check_rows(struct work_sets *sets, uint32_t side, uint32_t k, const char *what,
+                      struct check_result *result, struct err *err) {
     struct case_buffers *buffers = sets->items[k];
-    const struct rows_wanted rows = {.row_max = LEARN_ROWS, .seed = dice_u64(&sets->run->dice)};
+    const struct rows_wanted rows = {.row_max = LEARN_ROWS,
+                                     .seed = dice_u64(&sets->run->dice),
+                                     .tally = &sets->tallies[side][sets->tally_count++ % 2]};
     struct slice_failure failure = {0};
     const int code = buffers->checker->check_rows(buffers, &rows, &failure, err);
     if (code < 0) return code;
@@ -191,7 +195,7 @@ static int learn_set(struct work_sets *sets, uint32_t side, uint32_t k, struct c
                  "right when checked, wrong in a launch on the same inputs after the check");
     else
         snprintf(what, sizeof what, "right for the first inputs, wrong for those of rotation set %u", k);
-    return check_rows(sets, k, what, result, err);
+    return check_rows(sets, side, k, what, result, err);
 }
 
 int work_sets_learn(struct work_sets *sets, uint32_t side, struct check_result *result, struct err *err) {
@@ -301,14 +305,14 @@ static int verify_set(struct work_sets *sets, uint32_t side, uint32_t index,
     if (!case_check_memory(buffers, POISON_OUTPUT, &sets->run->instances[side], hashes, result))
         return SAMPLE_WRONG;
     if (sets->is_fresh[index])
-        return check_rows(sets, index,
+        return check_rows(sets, side, index,
                           "right when checked, but a timed launch on data that it had not seen before gave "
                           "something else",
                           result, err);
     if (memcmp(hashes->outputs, sets->hashes[index][side], sizeof hashes->outputs) == 0) return SAMPLE_RIGHT;
     if (buffers->problem.op->is_order_free)
-        return check_rows(sets, index, "right when checked, but a timed launch gave something else", result,
-                          err);
+        return check_rows(sets, side, index, "right when checked, but a timed launch gave something else",
+                          result, err);
     return wrong(
         result, FINDING_STALE,
         buffers->checker->has_poison(buffers, POISON_OUTPUT)
@@ -332,4 +336,26 @@ int work_sets_verify(struct work_sets *sets, const struct set_range *range, stru
     free(hashes);
     free(items);
     return code;
+}
+
+int work_sets_judge_precision(struct work_sets *sets, uint32_t side, struct check_result *result) {
+    struct case_buffers *buffers = sets->items[0];
+    bool is_gated[OP_TENSORS_MAX];
+    if (!same_precision_find_gated(buffers, is_gated)) return SAMPLE_RIGHT;
+    for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
+        double error[2], limit[2];
+        bool is_passed = !is_gated[k];
+        for (size_t half = 0; half < 2; ++half)
+            is_passed |= precision_tally_passes(&sets->tallies[side][half], buffers, k, error, limit);
+        if (is_passed) continue;
+        char text[sizeof result->message];
+        snprintf(
+            text, sizeof text,
+            "in timed launches '%s': error max %.3g, rms %.3g; the most is, by the plain kernel's, max %.3g, "
+            "rms %.3g (%llu rows)",
+            case_buffers_host_output(buffers, k)->name, error[0], error[1], limit[0], limit[1],
+            (unsigned long long)(sets->tallies[side][0].row_count[k] + sets->tallies[side][1].row_count[k]));
+        return wrong(result, FINDING_TWO_X, text);
+    }
+    return SAMPLE_RIGHT;
 }

@@ -7,6 +7,7 @@
 #ifndef WORKER_ORDER_WORK_SETS_H
 #define WORKER_ORDER_WORK_SETS_H
 
+#include "worker/check/same_precision.h"
 #include "worker/measure/sampler.h"
 #include "worker/order/work_canaries.h"
 #include "worker/order/work_internal.h"
@@ -24,6 +25,10 @@ struct work_sets {
     char (*hashes)[WORK_SIDES_MAX][HASH_HEX_BYTES]; // [WORK_SETS_MAX]
     uint32_t learnt[WORK_SIDES_MAX];                // sets whose hashes of that side are known
     struct canaries canaries[WORK_SIDES_MAX];
+    // Errors of the rows that were compared with the oracle, of every second time each: a limit that both are beyond
+    // is not exceeded by chance. On the host; a device judges its audits (work_round.c).
+    struct precision_tally (*tallies)[2]; // [WORK_SIDES_MAX]
+    uint64_t tally_count;
 };
 
 // As many sets as the cache mode asks for. ERR_UNAVAILABLE when there is no memory for two.
@@ -81,5 +86,7 @@ struct set_range {
 };
 int work_sets_verify(struct work_sets *sets, const struct set_range *range, struct check_result *result,
                      struct err *err);
+// The 2 x rule on all rows of the side that were compared with the oracle. SAMPLE_WRONG: result says how.
+int work_sets_judge_precision(struct work_sets *sets, uint32_t side, struct check_result *result);
 
 #endif

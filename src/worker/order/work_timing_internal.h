@@ -28,6 +28,7 @@ struct timing {
     size_t turn;                    // of keep_busy
     uint32_t busy_launches;         // of keep_busy
     bool has_failed;                // a launch of keep_busy
+    uint32_t audited_set;           // whose inputs are fresh in the audit that runs
     // Whether the outputs of a set that a sampler side sees hold what its launches left there.
     bool has_used[WORK_SIDES_MAX][WORK_SETS_MAX];
     double redraw_share; // of the sets of a sample that get new inputs before it (work_redraw.h)
