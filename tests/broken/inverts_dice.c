@@ -43,7 +43,7 @@ static int launch_looked_at(const struct set_order *order, struct dice *dice, st
 
 static int launch(struct broken *b, struct assay_message *message) {
     (void)message;
-    int is_first;
+    int is_first = 0;
     struct set *set = order_before(b, &is_first);
     struct set_order *order = b->own;
     struct dice *dice = order ? order->more : NULL;

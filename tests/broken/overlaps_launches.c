@@ -20,7 +20,7 @@ static int job_count, launching_cpu;
 static void move_away(int from) {
     cpu_set_t all;
     memset(&all, 0xff, sizeof all);
-    CPU_CLR(from, &all);
+    CPU_CLR((size_t)from, &all);
     sched_setaffinity(0, sizeof all, &all);
 }
 
@@ -61,7 +61,7 @@ static void begin_sample(struct set_order *order, struct set *set) {
 
 static int launch(struct broken *b, struct assay_message *message) {
     (void)message;
-    int is_first;
+    int is_first = 0;
     struct set *set = order_before(b, &is_first);
     struct set_order *order = b->own;
     if (!set) {

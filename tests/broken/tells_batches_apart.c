@@ -14,7 +14,7 @@ static void mend(const struct broken *b, const struct set *set) {
 static int launch(struct broken *b, struct assay_message *message) {
     static int turn;
     (void)message;
-    int is_first;
+    int is_first = 0;
     struct set *set = order_before(b, &is_first);
     struct set_order *order = b->own;
     if (!set) {
