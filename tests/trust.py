@@ -41,6 +41,7 @@ SOCKET = "\0assay_trust"  # tests/broken/opens_socket.c
 DECIDED_WANTED = 0.95  # of the honest kernels
 TRIES = 3  # of a row whose gate says that the machine was busy
 WRONG = ("FAIL", "CRASHED", "TIMEOUT")  # outcomes that a kernel is blamed for
+OPTIONS = "baseline:, case_s:, suite:, fuzz: and gate:"  # of a row of trust.txt
 CASE_S = 20  # limit of a case, unless its row has another
 GRACE_S = 2.0  # for processes that are ending
 LIMIT_S, LIMIT_RIGHT_S = 60, 320  # of a command: of a wrong kernel, and of a right one
@@ -53,6 +54,8 @@ suites:
   matrix: {problems: {a: attention/fp32/b1/h2/s33/d16/causal, b: attention/fp32/b1/h1/s40/d20}}
   tiny: {problems: {small: attention/fp32/b1/h1/s24/d32, large: attention/fp32/b1/h2/s48/d32}}
   mixed: {problems: {small: attention/fp32/b1/h1/s24/d32, causal: attention/fp32/b1/h2/s48/d32/causal}}
+  capped: {problems: {small: attention/fp32/b1/h1/s24/d32/softcap2000, large: attention/fp32/b1/h2/s48/d32/softcap2000}}
+  decode: {problems: {short: attention/fp32/b1/h1/sq1/sk1024/d32, long: attention/fp32/b1/h1/sq1/sk8192/d32}}
   extreme: {problems: {a: {problem: attention/fp32/b1/h2/s33/d16/causal, family: very_negative}}}
 limits: {case_s: %d, gate_s: 300}
 """
@@ -101,10 +104,12 @@ def read_broken():
                 row.baseline = value
             elif what == "case_s":
                 row.case_s = int(value)
+            elif what == "suite":
+                row.suite = value
             elif what in ("fuzz", "gate"):
                 getattr(row, what + "_options").extend(value.split("="))
             else:
-                sys.exit(f"{path}:{number}: unknown option '{option}'; there are baseline:, case_s:, fuzz: and gate:")
+                sys.exit(f"{path}:{number}: unknown option '{option}'; there are {OPTIONS}")
         # Without AVX the same code is up to 30 % slower in one module than in another.
         row.entry = f'source: broken/{row.name}.c, flags: ["-march=native"]'
         rows.append(row)
