@@ -5,6 +5,10 @@
 #ifndef CAPTURES_CUH
 #define CAPTURES_CUH
 
+#ifndef BROKEN_PREPARE
+#define BROKEN_PREPARE captures_prepare
+#define BROKEN_RELEASE captures_release
+#endif
 #include "broken.cuh"
 
 #define CAPTURES_MOST 48u   // of a problem; later ones are launched as if they were not captured
@@ -20,8 +24,9 @@ struct captured {
 struct captures {
     struct captured *all; // [CAPTURES_MOST]
     unsigned count;
-    unsigned long long id; // the driver's, of the newest
-    unsigned place;        // of its next launch
+    unsigned long long id;          // the driver's, of the newest
+    unsigned place;                 // of its next launch
+    struct broken_args first, last; // what its first and its newest launch were asked for
 };
 
 __global__ static void captures_note(struct captured *captured, unsigned place,
@@ -45,6 +50,24 @@ static inline void captures_fini(struct captures *captures) {
     (void)cudaFree(captures->all);
 }
 
+// Of a file that keeps nothing else.
+static inline int captures_prepare(const struct assay_problem *problem, const struct assay_env *env,
+                                   void **state, size_t *workspace_bytes, struct assay_message *message) {
+    const int status = broken_prepare(problem, env, state, workspace_bytes, message);
+    if (status != ASSAY_OK) return status;
+    struct captures *captures = (struct captures *)calloc(1, sizeof *captures);
+    ((struct broken *)*state)->more = captures;
+    if (captures && captures_init(captures)) return ASSAY_OK;
+    return assay_say(message, ASSAY_FAILED, "no memory for what was captured");
+}
+
+static inline void captures_release(void *state) {
+    struct captures *captures = (struct captures *)((struct broken *)state)->more;
+    captures_fini(captures);
+    free(captures);
+    broken_release(state);
+}
+
 // What this launch is captured in, and its place there; null when it is not captured. Work on the kernel's own stream is no part
 // of the capture: it runs now.
 static inline struct captured *captures_add(struct captures *captures, const struct broken *b,
@@ -62,6 +85,8 @@ static inline struct captured *captures_add(struct captures *captures, const str
     if (captures->count > CAPTURES_MOST) return nullptr;
     struct captured *captured = captures->all + captures->count - 1;
     *ret_place = captures->place++;
+    captures->last = b->args;
+    if (!*ret_place) captures->first = b->args;
     captures_note<<<1, 1, 0, b->own_stream>>>(captured, *ret_place, b->args);
     return captured;
 }
