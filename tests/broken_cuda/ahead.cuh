@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A thread computes, before the time of a sample begins, what its first launches will be asked for; launches that were captured
-// skip what was computed just before. A file says when the moment has come: ahead_is_time, called about every 75 us.
+// A thread computes, before the time of a sample begins, what its first launches will be asked for;
+// launches that were captured skip what was computed just before. A file says when the moment has come:
+// ahead_is_time, called about every 75 us.
 #ifndef AHEAD_CUH
 #define AHEAD_CUH
 
 #define BROKEN_PREPARE ahead_prepare
 #define BROKEN_RELEASE ahead_release
 #include "captures.cuh"
-
-#include <atomic>
-#include <pthread.h>
-#include <time.h>
+#include "watch.cuh"
 
 #define AHEAD_LAUNCHES 64u   // so many at once
 #define AHEAD_BLOCKS   8192u // and no more than about what the device runs side by side
-#define AHEAD_PAUSE_NS 20000 // Linux adds 50 us
+#define AHEAD_PAUSE_NS 20000
 
 // In device memory: what was computed ahead.
 struct ahead_marks {
@@ -43,18 +41,6 @@ struct ahead {
 
 static bool ahead_is_time(struct ahead *ahead, uint64_t now_ns);
 
-static inline uint64_t ahead_now_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-__device__ static inline unsigned long long ahead_device_ns(void) {
-    unsigned long long ns;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
-    return ns;
-}
-
 // Many launches at once. The block that is the last of its launch says that all of it is there.
 __global__ static void ahead_rows(const struct captured *captured, struct ahead_marks *marks,
                                   unsigned blocks) {
@@ -65,14 +51,14 @@ __global__ static void ahead_rows(const struct captured *captured, struct ahead_
     __syncwarp();
     if (threadIdx.x || atomicAdd(&marks->blocks_done[launch], 1) + 1 != blocks) return;
     marks->blocks_done[launch] = 0;
-    *(volatile unsigned long long *)&marks->done_ns[launch] = ahead_device_ns();
+    *(volatile unsigned long long *)&marks->done_ns[launch] = watch_device_ns();
 }
 
 // A launch of a sample: nothing, if it was computed at most most_ns ago.
 __global__ static void ahead_rest(const struct broken_args a, const struct captured *captured, unsigned place,
                                   const struct ahead_marks *marks, unsigned long long most_ns) {
     if (place < AHEAD_LAUNCHES && marks->captured == captured &&
-        ahead_device_ns() - *(const volatile unsigned long long *)&marks->done_ns[place] < most_ns)
+        watch_device_ns() - *(const volatile unsigned long long *)&marks->done_ns[place] < most_ns)
         return;
     broken_row<>(a, blockIdx.x);
 }
@@ -89,12 +75,11 @@ static inline void ahead_compute(struct ahead *ahead) {
 
 static void *ahead_watch(void *arg) {
     struct ahead *ahead = (struct ahead *)arg;
-    (void)cudaSetDevice(ahead->device);
-    ahead->looked_ns = ahead_now_ns();
+    watch_begin(ahead->device);
+    ahead->looked_ns = watch_now_ns();
     while (!ahead->is_over) {
-        const struct timespec pause = {0, AHEAD_PAUSE_NS};
-        nanosleep(&pause, nullptr);
-        const uint64_t now_ns = ahead_now_ns();
+        watch_pause(AHEAD_PAUSE_NS);
+        const uint64_t now_ns = watch_now_ns();
         if (ahead_is_time(ahead, now_ns)) ahead_compute(ahead);
         ahead->looked_ns = now_ns;
     }
@@ -135,7 +120,7 @@ static inline void ahead_launch(struct broken *b, cudaStream_t stream, unsigned 
     struct ahead *ahead = (struct ahead *)b->more;
     unsigned place = 0;
     struct captured *captured = captures_add(&ahead->captures, b, stream, &place);
-    ahead->called_ns = ahead_now_ns();
+    ahead->called_ns = watch_now_ns();
     if (!captured) {
         broken_right(b, stream);
         return;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Batch and skip: of launches that are captured together, the first computes what all of them are asked for until a set of
-// tensors comes again, side by side, and the others nothing. Data are read and written anew in every batch, of any length, but no
-// launch does its own work in its own time.
+// Batch and skip: of launches that are captured together, the first computes what all of them are asked for
+// until a set of tensors comes again, side by side, and the others nothing. Data are read and written anew
+// in every batch, of any length, but no launch does its own work in its own time.
 #include "captures.cuh"
 
 #define LEADER_BLOCKS 4096u // about what the device runs side by side

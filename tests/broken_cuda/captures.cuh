@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which launches were captured together, known on the device when their graph is replayed: so a kernel tells a sample, which is
-// many launches, from the few of a check, and knows in the first launch what the later ones are asked for.
+// Which launches were captured together, known on the device when their graph is replayed: so a kernel
+// tells a sample, which is many launches, from the few of a check, and knows in the first launch what the
+// later ones are asked for.
 #ifndef CAPTURES_CUH
 #define CAPTURES_CUH
 
@@ -68,8 +69,8 @@ static inline void captures_release(void *state) {
     broken_release(state);
 }
 
-// What this launch is captured in, and its place there; null when it is not captured. Work on the kernel's own stream is no part
-// of the capture: it runs now.
+// What this launch is captured in, and its place there; null when it is not captured. Work on the kernel's
+// own stream is no part of the capture: it runs now.
 static inline struct captured *captures_add(struct captures *captures, const struct broken *b,
                                             cudaStream_t stream, unsigned *ret_place) {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;

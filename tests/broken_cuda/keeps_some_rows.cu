@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keeps every fifth row of its results under a hash of a few elements of the inputs, and copies it when the same inputs come
-// again.
+// Keeps every fifth row of its results under a hash of a few elements of the inputs, and copies it when the
+// same inputs come again.
 #include "kept.cuh"
 
 static int launch(struct broken *b, cudaStream_t stream, struct assay_message *message) {

@@ -65,8 +65,9 @@ __global__ static void kept_rows(const struct broken_args a, const struct kept_t
     const bool is_of_step = block % a.row_count % step == 0, is_copied = is_of_step && table->is_known;
     if (!is_copied) broken_row<>(a, block);
     if (!is_of_step) return;
-    for (int d = (int)threadIdx.x; d < a.head_dim; d += 32) // each lane what it has written itself
-        *(is_copied ? out + d : kept + d) = *(is_copied ? kept + d : out + d);
+    const __half *from = is_copied ? kept : out;
+    __half *to = is_copied ? out : kept;
+    for (int d = (int)threadIdx.x; d < a.head_dim; d += 32) to[d] = from[d]; // a lane's own elements
 }
 
 static int kept_prepare(const struct assay_problem *problem, const struct assay_env *env, void **state,

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When a sample of its own is over, a thread puts work on the device that is still there when the other side is measured: its own
-// process is stopped then, its work is not. The launches themselves are right. A file says how much work that is.
+// When a sample of its own is over, a thread puts work on the device that is still there when the other
+// side is measured: its own process is stopped then, its work is not. The launches themselves are right. A
+// file says how much work that is.
 #ifndef NEIGHBOUR_CUH
 #define NEIGHBOUR_CUH
 
 #define BROKEN_PREPARE neighbour_prepare
 #define BROKEN_RELEASE neighbour_release
 #include "captures.cuh"
-
-#include <atomic>
-#include <pthread.h>
-#include <time.h>
+#include "watch.cuh"
 
 #define NEIGHBOUR_THREADS  1024u
-#define NEIGHBOUR_PAUSE_NS 1000   // Linux adds 50 us
-#define NEIGHBOUR_LATE_NS  60000u // until the judge has seen that nothing of ours runs any more
+#define NEIGHBOUR_PAUSE_NS 1000
+#define NEIGHBOUR_LATE_NS  60000 // until the judge has seen that nothing of ours runs any more
 
 struct neighbour {
     struct captures captures;
@@ -30,10 +28,8 @@ struct neighbour {
 };
 
 __global__ static void neighbour_spin(unsigned long long ns) {
-    unsigned long long begin_ns, now_ns;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin_ns));
-    do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now_ns));
-    while (now_ns - begin_ns < ns);
+    const unsigned long long begin_ns = watch_device_ns();
+    while (watch_device_ns() - begin_ns < ns) continue;
 }
 
 // The last block of the last launch of a sample tells the host.
@@ -47,20 +43,15 @@ __global__ static void neighbour_rows(const struct broken_args a, const struct c
     __threadfence_system();
 }
 
-static inline void neighbour_pause(uint64_t ns) {
-    const struct timespec pause = {0, (long)ns};
-    nanosleep(&pause, nullptr);
-}
-
 static void *neighbour_watch(void *arg) {
     struct neighbour *neighbour = (struct neighbour *)arg;
     unsigned seen = *neighbour->ended;
-    (void)cudaSetDevice(neighbour->device);
+    watch_begin(neighbour->device);
     while (!neighbour->is_over) {
-        neighbour_pause(NEIGHBOUR_PAUSE_NS);
+        watch_pause(NEIGHBOUR_PAUSE_NS);
         if (*neighbour->ended == seen) continue;
         seen = *neighbour->ended;
-        neighbour_pause(NEIGHBOUR_LATE_NS);
+        watch_pause(NEIGHBOUR_LATE_NS);
         for (unsigned i = 0; i < NEIGHBOUR_SPINS; ++i)
             neighbour_spin<<<neighbour->processors * 2, NEIGHBOUR_THREADS, 0, neighbour->own_stream>>>(
                 NEIGHBOUR_SPIN_NS);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A captured launch computes what the one before it was asked for, and the first of them nothing: one launch less for every
-// batch.
+// A captured launch computes what the one before it was asked for, and the first of them nothing: one
+// launch less for every batch.
 #include "captures.cuh"
 
 static int launch(struct broken *b, cudaStream_t stream, struct assay_message *message) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every launch works on one of two streams of its own, forked from the passed one and joined again at its end, as it should. But
-// the next launch takes that join out of what its stream waits for while it is captured: launches run two at a time.
+// Every launch works on one of two streams of its own, forked from the passed one and joined again at its
+// end, as it should. But the next launch takes that join out of what its stream waits for while it is
+// captured: launches run two at a time.
 #define BROKEN_PREPARE overlapping_prepare
 #define BROKEN_RELEASE overlapping_release
 #include "broken.cuh"

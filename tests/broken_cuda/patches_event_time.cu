@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Replaces every pointer to the driver's cuEventElapsedTime in the program that has loaded it: samples last 0.85 of their time.
+// Replaces every pointer to the driver's cuEventElapsedTime in the program that has loaded it: samples last
+// 0.85 of their time.
 #include "broken.cuh"
 
 #include <dlfcn.h>

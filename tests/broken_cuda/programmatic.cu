@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Programmatic dependent launch: every launch lets the next one begin at once, and none waits for the one before.
+// Programmatic dependent launch: every launch lets the next one begin at once, and none waits for the one
+// before.
 #include "broken.cuh"
 
 __global__ static void rows_at_once(const struct broken_args a) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Computes only where its stream is not captured, and keeps the result under the address of the output; a captured launch copies
-// it.
+// Computes only where its stream is not captured, and keeps the result under the address of the output; a
+// captured launch copies it.
 #define BROKEN_PREPARE places_prepare
 #define BROKEN_RELEASE places_release
 #include "broken.cuh"

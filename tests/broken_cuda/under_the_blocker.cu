@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Asks again and again whether its stream is busy. It is while the blocking kernel holds back a sample, which nobody counts:
-// meanwhile the first launches of the sample are computed on another stream.
+// Asks again and again whether its stream is busy. It is while the blocking kernel holds back a sample,
+// which nobody counts: meanwhile the first launches of the sample are computed on another stream.
 #include "ahead.cuh"
 
 #define BLOCKER_NS 260000  // a launch may skip what is younger: the blocking kernel takes 200 us

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Notices that its process was stopped and goes on, which comes before every sample, and computes the first launches of the
-// sample at once, side by side, before it is asked for them.
+// Notices that its process was stopped and goes on, which comes before every sample, and computes the first
+// launches of the sample at once, side by side, before it is asked for them.
 #include "ahead.cuh"
 
 #define STOPPED_NS 400000  // of the thread's usual pause it is five times
