@@ -352,7 +352,7 @@ step_broken() { ASSAY=$assay DEVICE=$device bash "$source/tests/broken_cuda/run.
 step_attacks() {
     local code names
     read -ra names <<<"${ATTACKS:-}"
-    "$python" "$source/tests/broken_cuda/gate.py" --device "$device" --output "$work/attacks" "$modules/broken" ${names[@]+"${names[@]}"}
+    "$python" "$source/tests/broken_cuda/gate.py" --device "$device" --output "$work/attacks" "$modules/broken" "${names[@]}"
     code=$?
     cp "$work/attacks/results.json" "$out/attacks.json"
     return $code

@@ -67,7 +67,8 @@ class Row:
         self.entry = ""  # of the manifest
         self.suite, self.baseline = "tiny", "right"
         self.fuzz_options, self.gate_options = [], []
-        self.case_s = CASE_S
+        self.case_s, self.rounds = CASE_S, 5
+        self.gain_pct = 5  # of tests/broken_cuda/gate.py
         self.fuzz_codes, self.gate_codes = {"0"}, {"0", "3"}
         self.reasons = {"harmless"}
         self.text = ""  # of the table, as it is printed
@@ -99,12 +100,12 @@ def read_table(path):
             what, _, value = option.partition(":")
             if what in ("baseline", "suite"):
                 setattr(row, what, value)
-            elif what == "case_s":
-                row.case_s = int(value)
+            elif what in ("case_s", "gain_pct"):
+                setattr(row, what, int(value))
             elif what in ("fuzz", "gate"):
                 getattr(row, what + "_options").extend(value.split("="))
             else:
-                sys.exit(f"{path}:{number}: unknown option '{option}'; there are baseline:, suite:, case_s:, fuzz:, gate:")
+                sys.exit(f"{path}:{number}: unknown option '{option}'; there are baseline, suite, case_s, gain_pct, fuzz, gate")
         rows.append(row)
     return rows
 
@@ -251,6 +252,10 @@ class Machine:
         for folder in (self.project, self.cache):
             open(os.path.join(folder, ".trust_target"), "w", encoding="utf-8").close()
         self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.listen()
+
+    # One run on a machine at a time has that name.
+    def listen(self):
         self.listener.bind(SOCKET)
         self.listener.setblocking(False)
 
@@ -505,7 +510,7 @@ def run_gate(machine, row, program, got):
     words = [program, "gate", "--quiet", "--candidate", row.name, "--baseline", row.baseline]
     words += ["--suite", row.suite, "--iters", "20", *row.gate_options]
     words += [] if "--check" in row.gate_options else ["--check", "matrix"]
-    words += [] if row.is_honest else ["--rounds", "5"]  # honest ones shall be decided, however long it takes
+    words += [] if row.is_honest else ["--rounds", str(row.rounds)]  # honest ones shall be decided, however long it takes
     words += ["--manifest", manifest_name(row.case_s)]
     if row.is_honest:
         words += ["--measure-same"] + (["--only", "large"] if row.suite == "tiny" else [])
