@@ -29,7 +29,7 @@
 #   gemm             90  gemm_sm80: both matrices in fp16 and bf16; its suite against cuBLAS (PyTorch); every shape of tiles
 #   sanitizer       240  compute-sanitizer: memcheck, racecheck, synccheck, initcheck on small problems (SANITIZED: the kernel)
 #   broken           90  kernels that are wrong in one known way each
-#   attacks         200  fuzz and gate of kernels that attack the measurement (ATTACKS: only these); every text and result document is
+#   attacks         300  fuzz and gate of kernels that attack the measurement (ATTACKS: only these); every text and result document is
 #                        in runs.tar.gz
 #   peers           270  the ci suite against PyTorch's backends and cuDNN, small problems with a warm L2, then PyTorch alone in
 #                        CUDA graphs, and whether the two agree
