@@ -29,6 +29,8 @@
 #   gemm             90  gemm_sm80: both matrices in fp16 and bf16; its suite against cuBLAS (PyTorch); every shape of tiles
 #   sanitizer       240  compute-sanitizer: memcheck, racecheck, synccheck, initcheck on small problems (SANITIZED: the kernel)
 #   broken           90  kernels that are wrong in one known way each
+#   attacks         300  fuzz and gate of kernels that attack the measurement (ATTACKS: only these); every text and result document is
+#                        in runs.tar.gz
 #   peers           270  the ci suite against PyTorch's backends and cuDNN, small problems with a warm L2, then PyTorch alone in
 #                        CUDA graphs, and whether the two agree
 #   calibrate       300  the spread of the ci suite (an A/A study)
@@ -347,6 +349,15 @@ step_sanitizer() {
 
 step_broken() { ASSAY=$assay DEVICE=$device bash "$source/tests/broken_cuda/run.sh" "$modules/broken"; }
 
+step_attacks() {
+    local code names
+    read -ra names <<<"${ATTACKS:-}"
+    "$python" "$source/tests/broken_cuda/gate.py" --device "$device" --output "$work/attacks" "$modules/broken" "${names[@]}"
+    code=$?
+    cp "$work/attacks/results.json" "$out/attacks.json"
+    return $code
+}
+
 # The second run has a warm L2, as the earlier figures of the small problems had.
 step_peers() {
     local code warm_code
@@ -419,9 +430,9 @@ step_cpu() { "$assay" bench --suite cpu --kernel simd --vs torch --device cpu --
 
 # ---- running them ----
 
-declare -A limits=([devices]=30 [python]=120 [device_kernels]=90 [ceilings]=180 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [hopper]=300 [hopper_bench]=150 [hopper_data]=400 [hopper_sustained]=560 [hopper_fa3]=300 [hopper_forms]=300 [hopper_sanitizer]=300 [hopper_profile]=200 [gemm]=240 [sanitizer]=420 [broken]=240 [peers]=500
+declare -A limits=([devices]=30 [python]=120 [device_kernels]=90 [ceilings]=180 [fuzz]=90 [boundary]=180 [matrix]=300 [ladder]=300 [hopper]=300 [hopper_bench]=150 [hopper_data]=400 [hopper_sustained]=560 [hopper_fa3]=300 [hopper_forms]=300 [hopper_sanitizer]=300 [hopper_profile]=200 [gemm]=240 [sanitizer]=420 [broken]=240 [attacks]=540 [peers]=500
     [calibrate]=570 [same]=400 [work]=480 [git]=240 [cpu]=180)
-all_steps=(devices python device_kernels ceilings fuzz boundary matrix ladder hopper hopper_bench hopper_data hopper_sustained hopper_fa3 hopper_forms hopper_sanitizer hopper_profile gemm sanitizer broken peers calibrate same work git cpu)
+all_steps=(devices python device_kernels ceilings fuzz boundary matrix ladder hopper hopper_bench hopper_data hopper_sustained hopper_fa3 hopper_forms hopper_sanitizer hopper_profile gemm sanitizer broken attacks peers calibrate same work git cpu)
 
 # Runs this script's own step in a process that `timeout` can end.
 run_step() {

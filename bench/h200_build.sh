@@ -47,7 +47,8 @@ part_program() {
         [ ! -x "$build/tests/$program" ] || cp "$build/tests/$program" "$folder/bin/tests/"
     done
     cp -r "$source/bench" "$source/kernels" "$folder"
-    cp "$source/tests/broken_cuda/run.sh" "$source/tests/broken_cuda/expected.txt" "$folder/tests/broken_cuda/"
+    cp "$source"/tests/broken_cuda/{run.sh,gate.py,expected.txt,trust.txt} "$folder/tests/broken_cuda/"
+    cp "$source/tests/trust.py" "$folder/tests/"
 }
 
 # ---- modules ----

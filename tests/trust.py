@@ -41,7 +41,7 @@ SOCKET = "\0assay_trust"  # tests/broken/opens_socket.c
 DECIDED_WANTED = 0.95  # of the honest kernels
 TRIES = 3  # of a row whose gate says that the machine was busy
 WRONG = ("FAIL", "CRASHED", "TIMEOUT")  # outcomes that a kernel is blamed for
-OPTIONS = "baseline:, case_s:, suite:, fuzz: and gate:"  # of a row of trust.txt
+OPTIONS = "baseline:, case_s:, gain_pct:, suite:, fuzz: and gate:"  # of a row of trust.txt
 CASE_S = 20  # limit of a case, unless its row has another
 GRACE_S = 2.0  # for processes that are ending
 LIMIT_S, LIMIT_RIGHT_S = 60, 320  # of a command: of a wrong kernel, and of a right one
@@ -70,7 +70,8 @@ class Row:
         self.entry = ""  # of the manifest
         self.suite, self.baseline = "tiny", "right"
         self.fuzz_options, self.gate_options = [], []
-        self.case_s = CASE_S
+        self.case_s, self.rounds = CASE_S, 5
+        self.gain_pct = 5  # of tests/broken_cuda/gate.py
         self.fuzz_codes, self.gate_codes = {"0"}, {"0", "3"}
         self.reasons = {"harmless"}
         self.text = ""  # of the table, as it is printed
@@ -88,8 +89,8 @@ def table_lines(path):
                 yield number, line.split()
 
 
-def read_broken():
-    path = os.path.join(HERE, "broken", "trust.txt")
+def read_table(path):
+    """The rows of a trust.txt; no entries."""
     rows = []
     for number, words in table_lines(path):
         if len(words) < 4:
@@ -100,19 +101,24 @@ def read_broken():
         row.text = " ".join([f"{words[1]}/{words[2]}", words[3]])
         for option in words[4:]:
             what, _, value = option.partition(":")
-            if what == "baseline":
-                row.baseline = value
-            elif what == "case_s":
-                row.case_s = int(value)
-            elif what == "suite":
-                row.suite = value
+            if what in ("baseline", "suite"):
+                setattr(row, what, value)
+            elif what in ("case_s", "gain_pct"):
+                setattr(row, what, int(value))
             elif what in ("fuzz", "gate"):
                 getattr(row, what + "_options").extend(value.split("="))
             else:
                 sys.exit(f"{path}:{number}: unknown option '{option}'; there are {OPTIONS}")
+        rows.append(row)
+    return rows
+
+
+def read_broken():
+    path = os.path.join(HERE, "broken", "trust.txt")
+    rows = read_table(path)
+    for row in rows:
         # Without AVX the same code is up to 30 % slower in one module than in another.
         row.entry = f'source: broken/{row.name}.c, flags: ["-march=native"]'
-        rows.append(row)
     sources = {name[:-2] for name in os.listdir(os.path.join(HERE, "broken")) if name.endswith(".c")}
     missing = sorted(sources - {row.name for row in rows})
     if missing:
@@ -249,6 +255,10 @@ class Machine:
         for folder in (self.project, self.cache):
             open(os.path.join(folder, ".trust_target"), "w", encoding="utf-8").close()
         self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.listen()
+
+    # One run on a machine at a time has that name.
+    def listen(self):
         self.listener.bind(SOCKET)
         self.listener.setblocking(False)
 
@@ -310,8 +320,8 @@ class Machine:
         for name in set(self.snapshot()) - set(self.sources):
             os.unlink(os.path.join(self.project, name))
 
-    def start(self, words):
-        environment = {
+    def environment(self):
+        return {
             "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
             "HOME": self.home,
             "XDG_CACHE_HOME": self.cache,
@@ -320,6 +330,8 @@ class Machine:
             "NO_COLOR": "1",
             "ASSAY_STORE": "none",  # the project's folder must stay as it is
         }
+
+    def start(self, words):
         more = {}
         if self.user:
             more = {"user": self.user.pw_uid, "group": self.user.pw_gid, "extra_groups": []}
@@ -329,7 +341,7 @@ class Machine:
             return subprocess.Popen(
                 words,
                 cwd=self.project,
-                env=environment,
+                env=self.environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,
@@ -501,7 +513,7 @@ def run_gate(machine, row, program, got):
     words = [program, "gate", "--quiet", "--candidate", row.name, "--baseline", row.baseline]
     words += ["--suite", row.suite, "--iters", "20", *row.gate_options]
     words += [] if "--check" in row.gate_options else ["--check", "matrix"]
-    words += [] if row.is_honest else ["--rounds", "5"]  # honest ones shall be decided, however long it takes
+    words += [] if row.is_honest else ["--rounds", str(row.rounds)]  # honest ones shall be decided, however long it takes
     words += ["--manifest", manifest_name(row.case_s)]
     if row.is_honest:
         words += ["--measure-same"] + (["--only", "large"] if row.suite == "tiny" else [])
@@ -558,6 +570,25 @@ def run_row(machine, row, program):
 # ---- all of them ----
 
 
+# Orphans below this process come to it, so that none is missed.
+def become_reaper():
+    ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
+
+
+class Table:
+    """Prints the rows as they come."""
+
+    def __init__(self, rows):
+        self.names = max(len(row.name) for row in rows)
+        self.texts = min(max(len(row.text) for row in rows), 44)
+        print(f"{'kernel':{self.names}}  {'expected':{self.texts}}  {'got':28}  {'time':>6}")
+
+    def add(self, row, got, why):
+        mark = f"NOT: {why}" if why else "ok"
+        line = f"{row.name:{self.names}}  {row.text:{self.texts}}  {got.text:28}  {got.seconds:4.1f} s  {mark}"
+        print(line.encode("ascii", "replace").decode(), flush=True)
+
+
 def read_options():
     parser = argparse.ArgumentParser(usage=__doc__, add_help=False)
     parser.add_argument("names", nargs="*")
@@ -608,14 +639,12 @@ def main():
     if not os.access(program, os.X_OK):
         sys.exit(f"no program at {program}: build it with 'make' or set ASSAY")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # cleans up
-    ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
+    become_reaper()
     machine = Machine(options)
     begin, wrong, honest, decided = time.monotonic(), 0, 0, 0
     try:
         machine.lay_out(rows)
-        names = max(len(row.name) for row in wanted)
-        texts = min(max(len(row.text) for row in wanted), 44)
-        print(f"{'kernel':{names}}  {'expected':{texts}}  {'got':28}  {'time':>6}")
+        table = Table(wanted)
         for row in wanted:
             if row.is_honest:
                 row.baseline = row.name
@@ -623,9 +652,7 @@ def main():
             honest += row.is_honest
             decided += row.is_honest and got.is_decided
             wrong += bool(why)
-            mark = f"NOT: {why}" if why else "ok"
-            line = f"{row.name:{names}}  {row.text:{texts}}  {got.text:28}  {got.seconds:4.1f} s  {mark}"
-            print(line.encode("ascii", "replace").decode(), flush=True)
+            table.add(row, got, why)
     finally:
         end_descendants(0)
         machine.close()

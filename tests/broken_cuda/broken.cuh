@@ -2,7 +2,7 @@
 //
 // Common part of the broken CUDA kernels: a small, slow and correct attention forward in fp16, one warp a
 // query row. Each .cu file next to this one is wrong in one known way, and expected.txt says what assay must
-// find.
+// find; trust.txt says it of those that attack the measurement.
 #ifndef BROKEN_CUH
 #define BROKEN_CUH
 
@@ -33,10 +33,24 @@ struct broken {
     cudaEvent_t fork, join;
     void *own; // device memory
     size_t out_bytes;
+    void *more; // what one file alone keeps
 };
 
-__global__ static void broken_rows(const struct broken_args a) {
-    const int64_t row = blockIdx.x % a.row_count, head_index = blockIdx.x / a.row_count;
+// Where a block's row lies in the output.
+__device__ static inline __half *broken_out(const struct broken_args &a, int64_t block) {
+    const int64_t row = block % a.row_count, head_index = block / a.row_count;
+    return a.o + head_index / a.heads * a.o_stride[0] + head_index % a.heads * a.o_stride[1] +
+           row * a.o_stride[2];
+}
+
+__device__ static inline float broken_exact(float x) {
+    return x;
+}
+
+// The work of one block. round_p, round_v: what a weight of the softmax and a value lose.
+template <float (*round_p)(float) = broken_exact, float (*round_v)(float) = broken_exact>
+__device__ static void broken_row(const struct broken_args &a, int64_t block) {
+    const int64_t row = block % a.row_count, head_index = block / a.row_count;
     const int64_t batch = head_index / a.heads, head = head_index % a.heads, head_kv = head / a.group;
     const int lane = (int)threadIdx.x;
     const __half *q = a.q + batch * a.q_stride[0] + head * a.q_stride[1] + row * a.q_stride[2];
@@ -57,12 +71,17 @@ __global__ static void broken_rows(const struct broken_args a) {
 #pragma unroll
         for (int i = 0; i < BROKEN_DIM_MAX / 32; ++i)
             if (lane + 32 * i < a.head_dim)
-                o[i] = o[i] * rescale + p * __half2float(v[key * a.v_stride[2] + lane + 32 * i]);
+                o[i] = o[i] * rescale +
+                       round_p(p) * round_v(__half2float(v[key * a.v_stride[2] + lane + 32 * i]));
     }
-    __half *out = a.o + batch * a.o_stride[0] + head * a.o_stride[1] + row * a.o_stride[2];
+    __half *out = broken_out(a, block);
 #pragma unroll
     for (int i = 0; i < BROKEN_DIM_MAX / 32; ++i)
         if (lane + 32 * i < a.head_dim) out[lane + 32 * i] = __float2half_rn(visible ? o[i] / sum : 0.0f);
+}
+
+__global__ static void broken_rows(const struct broken_args a) {
+    broken_row<>(a, blockIdx.x);
 }
 
 // Writes one fp16 value anywhere: the wrong part of most broken kernels, in addition to the correct work.
@@ -70,10 +89,14 @@ __global__ static void broken_poke(__half *place, float value) {
     *place = __float2half_rn(value);
 }
 
+// The number of blocks of a launch.
+static inline unsigned broken_blocks(const struct broken *b) {
+    return (unsigned)(b->batch * b->args.heads * b->args.row_count);
+}
+
 // The correct work, on any stream.
 static inline void broken_right(const struct broken *b, cudaStream_t stream) {
-    const int64_t heads = b->batch * b->args.heads;
-    broken_rows<<<(unsigned)(heads * b->args.row_count), 32, 0, stream>>>(b->args);
+    broken_rows<<<broken_blocks(b), 32, 0, stream>>>(b->args);
 }
 
 static inline int64_t broken_last_row(const struct broken *b) {
@@ -153,6 +176,12 @@ static inline void broken_begin(struct broken *b, const struct assay_tensors *te
     ++b->launches;
 }
 
+// A file that keeps more than struct broken names its own functions, which call these.
+#ifndef BROKEN_PREPARE
+#define BROKEN_PREPARE broken_prepare
+#define BROKEN_RELEASE broken_release
+#endif
+
 // Ends a file. body(b, stream, message): the launch, called after broken_begin.
 // The initialiser follows the order of struct assay_kernel up to release, without params, check_config and
 // summary.
@@ -166,7 +195,7 @@ static inline void broken_begin(struct broken *b, const struct assay_tensors *te
     }                                                                                                        \
     static const struct assay_kernel broken_kernels[] = {                                                    \
         {sizeof(struct assay_kernel), ASSAY_ABI_VERSION, "broken", "attention", "cuda", broken_supports,     \
-         broken_launch, broken_prepare, broken_release, nullptr, 0, 0, nullptr, nullptr}};                   \
+         broken_launch, BROKEN_PREPARE, BROKEN_RELEASE, nullptr, 0, 0, nullptr, nullptr}};                   \
     ASSAY_MODULE(broken_kernels)
 
 #endif
