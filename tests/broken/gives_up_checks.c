@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Supports the problems that are timed, and of the check only those that are like them: where it would be wrong
-// (sizes that are no multiple of 8) it says that it does not support the problem.
+// Supports the problems that are timed, and of the check only those that are like them: where it would be
+// wrong (sizes that are no multiple of 8) it says that it does not support the problem.
 #define BROKEN_SUPPORTS supports_round_sizes
 #include "hostile.h"
 

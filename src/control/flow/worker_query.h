@@ -27,8 +27,9 @@ int query_kernel(const struct query_side *query, struct arena *arena, struct ker
 // Checks "BLOCK_M=64,BLOCK_N=32" for that side's kernel. ERR_USAGE with what the kernel declares.
 int query_check_config(const struct query_side *query, const char *config, struct arena *arena,
                        struct err *err);
-// Which problems a kernel supports: of the cases of each index, one at least. OUTCOME_OK: it does; UNSUPPORTED;
-// another one: it failed when it was asked; NONE: not answered, since the worker ended, which is the error.
+// Which problems a kernel supports: of the cases of each index, one at least. OUTCOME_OK: it does;
+// UNSUPPORTED; another one: it failed when it was asked; NONE: not answered, since the worker ended, which is
+// the error.
 struct query_support {
     const struct result_side *side;
     enum isolation isolation;

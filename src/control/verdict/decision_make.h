@@ -54,8 +54,8 @@ bool reason_lacks_samples(enum reason reason);
 // A decision without cases: means NAN; spec: thresholds to record, or NULL.
 struct decision decision_empty(const char *rule, const struct gate_spec *spec);
 
-// Makes room for so many more cases, and appends one, removed, to a decision that has room; it is counted. The
-// name must outlive the decision.
+// Makes room for so many more cases, and appends one, removed, to a decision that has room; it is counted.
+// The name must outlive the decision.
 void decision_reserve(struct decision *decision, size_t more, struct arena *arena);
 struct decision_case *decision_add_removed(struct decision *decision, const char *name, enum reason reason,
                                            const char *sentence);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Problems of the correctness check that a candidate gives up: those that the baseline supports and the
-// candidate does not. They are removed, like problems that are timed. Whether a problem is supported depends on
-// its shape and memory layout, not on the values in it, so each counts once.
+// candidate does not. They are removed, like problems that are timed. Whether a problem is supported depends
+// on its shape and memory layout, not on the values in it, so each counts once.
 #ifndef CONTROL_VERDICT_REMOVED_CHECKS_H
 #define CONTROL_VERDICT_REMOVED_CHECKS_H
 
@@ -30,8 +30,8 @@ struct removed_checks {
     const char *unknown_reason;   // why
 };
 
-// Appends a case with VERDICT_REMOVED for each that the baseline supports, unless the decision has it as removed
-// already, and notes how many there are, and of how many it is not known. Call it before gate_rule_apply().
+// Appends a case with VERDICT_REMOVED for each that the baseline supports, unless the decision has it as
+// removed already, and notes how many there are, and of how many it is not known. Call it before gate_rule_apply().
 void removed_checks_add(const struct removed_checks *removed, struct arena *arena, struct decision *decision);
 
 #endif

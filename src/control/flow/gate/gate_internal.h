@@ -52,8 +52,8 @@ void gate_source_add(const struct gate *gate, struct arena *arena, struct decisi
 
 // Appends a case with VERDICT_REMOVED for each name of the comma-separated list (NULL: none).
 void gate_add_removed(struct decision *decision, const char *removed_problems, struct arena *arena);
-// The same for each problem of the check that the baseline supports and the candidate does not. A baseline that is a
-// kernel is asked, once and only about these; of a stored one its file tells.
+// The same for each problem of the check that the baseline supports and the candidate does not. A baseline
+// that is a kernel is asked, once and only about these; of a stored one its file tells.
 void gate_add_removed_checks(struct gate *gate, struct decision *decision);
 
 // ---- gate_rerun.c ----

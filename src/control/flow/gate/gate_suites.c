@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lists what a candidate gives up without being measured for it: problems that only the baseline's suite has, and
-// those of the check that it does not support.
+// Lists what a candidate gives up without being measured for it: problems that only the baseline's suite has,
+// and those of the check that it does not support.
 
 #include "base/comma.h"
 #include "control/flow/gate/gate_internal.h"
