@@ -31,7 +31,7 @@ struct removed_checks {
 };
 
 // Appends a case with VERDICT_REMOVED for each that the baseline supports, unless the decision has it as
-// removed already, and notes how many there are, and of how many it is not known. Call it before gate_rule_apply().
+// removed already, and notes of how many it is not known. Call it before gate_rule_apply().
 void removed_checks_add(const struct removed_checks *removed, struct arena *arena, struct decision *decision);
 
 #endif
