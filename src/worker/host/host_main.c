@@ -264,11 +264,14 @@ static int prepare(struct host_state *host, uint32_t item, struct host_answer *a
     free(host->abi);
     host->abi = mem_alloc(sizeof *host->abi);
     problem_describe(&wanted->problem, wanted->memory_layout, host->abi);
+    errno = 0;
     kernel_prepare(host->device, host->kernel, &host->abi->problem, &host->prepared);
+    const int error = errno;
     answer->status = host->prepared.status;
     answer->callback = host->prepared.callback;
     answer->workspace_bytes = host->prepared.workspace_bytes;
     memcpy(answer->text, host->prepared.text, sizeof answer->text);
+    if (answer->status == ASSAY_FAILED) sandbox_add_refusal(error, answer->text, sizeof answer->text);
     return 0;
 }
 
@@ -404,8 +407,11 @@ static int run(struct host_state *host, const struct host_run *wanted, struct ho
     struct assay_message message = {.capacity = sizeof answer->text, .text = answer->text};
     struct staged staged;
     const int code = begin_behind(host, wanted, &staged, err);
+    errno = 0;
     if (code == 0) answer->status = host->device->backend->run(host->device, &batch, &answer->time, &message);
+    const int error = errno;
     answer->text[sizeof answer->text - 1] = 0;
+    if (answer->status == ASSAY_FAILED) sandbox_add_refusal(error, answer->text, sizeof answer->text);
     if (staged.data) host->device->backend->work->scratch_free(host->device, staged.data);
     return code;
 }
