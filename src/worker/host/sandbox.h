@@ -44,8 +44,8 @@ int sandbox_enter(const struct sandbox_policy *policy, struct sandbox_report *re
 // host_process_filters().
 int sandbox_tighten(const struct sandbox_policy *policy, struct err *err);
 
-// A callback of the kernel has failed, and errno (0 before it) says that a call was refused: adds a sentence that
-// begins with SANDBOX_REFUSAL to its text. Another errno adds nothing.
+// A callback of the kernel has failed, and errno (0 before it) says that a call was refused: adds a sentence
+// that begins with SANDBOX_REFUSAL to its text. Another errno adds nothing.
 #define SANDBOX_REFUSAL "a call that it made was refused ("
 void sandbox_add_refusal(int error, char *text, size_t capacity);
 

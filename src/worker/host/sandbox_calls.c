@@ -197,9 +197,9 @@ static void add_selectors(struct filter *filter) {
     add_if(filter, DENY, "personality", IS_NOT(0, 0xffffffff)); // the question is allowed
 }
 
-// A file that may only be read can be locked, too, and so closed to the programs that write it. Compiled code has
-// no file to lock. Caches of interpreters and compilers take locks in the scratch folder, which no other program
-// uses, and which a filter cannot tell from other files: there a lock is granted, and is none.
+// A file that may only be read can be locked, too, and so closed to the programs that write it. Compiled code
+// has no file to lock. Caches of interpreters and compilers take locks in the scratch folder, which no other
+// program uses, and which a filter cannot tell from other files: there a lock is granted, and is none.
 static void add_locks(struct filter *filter, const struct sandbox_calls *calls) {
     static const uint64_t fcntls[] = {F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW};
     const uint32_t action = calls->allows_programs ? PRETEND : DENY;
