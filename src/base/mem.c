@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 
@@ -55,4 +56,9 @@ void *mem_try_array(size_t count, size_t item_bytes) {
     size_t bytes;
     if (__builtin_mul_overflow(count, item_bytes, &bytes) || bytes > PTRDIFF_MAX) return NULL;
     return calloc(1, bytes ? bytes : 1);
+}
+
+uint64_t mem_machine_bytes(void) {
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
 }

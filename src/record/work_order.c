@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/mem.h"
 #include "record/field.h"
 #include "record/samples.h"
 
@@ -46,6 +47,10 @@ NAMES(work_kind, work_kind_names, WORK_KIND_COUNT)
 NAMES(cache_mode, cache_mode_names, CACHE_COUNT)
 NAMES(power_mode, power_mode_names, POWER_MODE_COUNT)
 NAMES(isolation, isolation_names, ISOLATION_COUNT)
+
+uint64_t work_default_memory_bytes(void) {
+    return mem_machine_bytes() / 2;
+}
 
 struct sampling sampling_default(void) {
     return (struct sampling){

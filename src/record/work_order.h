@@ -142,6 +142,9 @@ struct work_order {
 // spec: 100 samples, 20 warm-ups, 1 ms a sample, stabilize 200 ms, rotate, cool
 struct sampling sampling_default(void);
 
+// Of an order without memory_limit_bytes: half of the machine's memory; 0: not known.
+uint64_t work_default_memory_bytes(void);
+
 extern const struct member_table sampling_members;
 // One without a cache mode is not written. An absent one is read as the default: 0, else 1.
 void sampling_write(struct json_writer *w, const char *key, const struct sampling *sampling);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -112,6 +113,13 @@ static const struct call denied[] = {
     CALL(fcntl, NOTHING, F_SETSIG, 0),
     CALL(fcntl, NOTHING, F_SETOWN_EX, 0),
     CALL(fcntl, NOTHING, F_SETLEASE, 0),
+    CALL(fcntl, NOTHING, F_SETLK, 0),
+    CALL(fcntl, NOTHING, F_SETLKW, 0),
+    CALL(fcntl, NOTHING, F_OFD_SETLK, 0),
+    CALL(fcntl, NOTHING, F_OFD_SETLKW, 0),
+    CALL(fcntl, NOTHING, WIDE(F_SETLK), 0),
+    CALL(flock, NOTHING, LOCK_EX),
+    CALL(flock, NOTHING, LOCK_SH),
     CALL(fcntl, NOTHING, F_ADD_SEALS, 0),
     CALL(ioctl, NOTHING, 0x5412, 0),
     CALL(ioctl, NOTHING, WIDE(0x5412), 0),
@@ -190,6 +198,14 @@ static const struct call pretended[] = {
     CALL(sched_setaffinity, 1, 0, 0),
 };
 
+// The same in a process that may start programs, where they are granted and lock nothing.
+static const struct call pretended_locks[] = {
+    CALL(fcntl, NOTHING, F_SETLK, 0),       CALL(fcntl, NOTHING, F_SETLKW, 0),
+    CALL(fcntl, NOTHING, F_OFD_SETLK, 0),   CALL(fcntl, NOTHING, F_OFD_SETLKW, 0),
+    CALL(fcntl, NOTHING, WIDE(F_SETLK), 0), CALL(flock, NOTHING, LOCK_EX),
+    CALL(flock, NOTHING, LOCK_SH),
+};
+
 static const struct call denied_when_tight[] = {
     CALL(openat, NOTHING, 0, O_WRONLY),
     CALL(openat, NOTHING, 0, O_RDWR),
@@ -214,6 +230,7 @@ static const struct call left_alone[] = {
     CALL(openat, NOTHING, 0, O_RDONLY),
     CALL(ioctl, NOTHING, 0x5401, 0),
     CALL(fcntl, NOTHING, F_GETFD, 0),
+    CALL(fcntl, NOTHING, F_GETLK, 0),
     CALL(prctl, PR_GET_NAME, 0),
     CALL(futex, 0, 1, 1, 0, 0, 0),
     CALL(mmap, 0, 0, 0, 0, NOTHING, 0),
@@ -263,8 +280,8 @@ static int run(const char *what) {
         fprintf(stderr, "%s\n", err.text);
         return 1;
     }
-    return ASK(denied_when_tight, EPERM) + ASK(old_denied_when_tight, EPERM) + ASK(absent, ENOSYS) +
-           ASK(left_alone, -1);
+    return ASK(pretended_locks, 0) + ASK(denied_when_tight, EPERM) + ASK(old_denied_when_tight, EPERM) +
+           ASK(absent, ENOSYS) + ASK(left_alone, -1);
 }
 
 static void run_in_child(const char *what) {

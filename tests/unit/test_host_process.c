@@ -33,7 +33,7 @@
 #define STANDING_MS 20u
 #define LONG_NS     (UINT64_C(20000) * NS_PER_MS)
 
-enum { FORK_TRIES = 3 };
+enum { FORK_TRIES = 3, CROWD = 1500 }; // more children than a page of numbers has room for
 
 static void sleep_ms(long ms) {
     const struct timespec pause = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
@@ -84,6 +84,12 @@ static void fork_a_headless(void) {
     if (fork() > 0) return;
     spin_in_threads(1);
     syscall(SYS_exit, 0);
+}
+
+static void fork_a_crowd(void) {
+    for (int i = 0; i < CROWD; ++i)
+        if (fork() == 0)
+            for (;;) pause();
 }
 
 static int tell(void) {
@@ -137,8 +143,10 @@ static int host_main(const char *what) {
         say('r');
         if (vfork() == 0) spin(NULL);
     }
+    const bool is_crowd = strcmp(what, "crowd") == 0;
+    if (is_crowd) fork_a_crowd();
     if (strcmp(what, "stubborn") == 0) signal(SIGTERM, SIG_IGN);
-    if (strcmp(what, "idle") != 0 && strcmp(what, "stubborn") != 0) spin_in_threads(3);
+    if (strcmp(what, "idle") != 0 && strcmp(what, "stubborn") != 0 && !is_crowd) spin_in_threads(3);
     sleep_ms(strcmp(what, "family") == 0 ? 50 : 1);
     say('r');
     if (strcmp(what, "deaf") == 0) // does not notice that the channel's other end is gone
@@ -347,6 +355,26 @@ static void test_stop_family(void **state) {
     assert_no_children();
 }
 
+// Every thread and every process counts, however many a single one has started.
+static void test_count_tasks(void **state) {
+    (void)state;
+    struct proc_status status;
+    struct pair pair = start("idle", NULL);
+    assert_int_equal(hear(pair.fd, 20000), 'r');
+    assert_int_equal(host_process_count_tasks(pair.host), 1);
+    end(&pair, 0, &status);
+    pair = start("spin", NULL);
+    assert_int_equal(hear(pair.fd, 20000), 'r');
+    assert_int_equal(host_process_count_tasks(pair.host), 4);
+    end(&pair, 0, &status);
+    pair = start("crowd", NULL);
+    assert_int_equal(hear(pair.fd, 20000), 'r');
+    assert_int_equal(host_process_count_descendants(pair.host), CROWD);
+    assert_int_equal(host_process_count_tasks(pair.host), 1 + CROWD);
+    assert_int_equal(end(&pair, 0, &status), CROWD);
+    assert_no_children();
+}
+
 // A thread that waits for its vfork child cannot be stopped before that child ends; nothing of it runs,
 // though.
 static void test_stop_vfork(void **state) {
@@ -496,10 +524,10 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_start),       cmocka_unit_test(test_cannot_start),
         cmocka_unit_test(test_ends),        cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_stop_family), cmocka_unit_test(test_stop_vfork),
-        cmocka_unit_test(test_stop_dead),   cmocka_unit_test(test_escaped),
-        cmocka_unit_test(test_judge_dies),  cmocka_unit_test(test_environment),
-        cmocka_unit_test(test_seal),
+        cmocka_unit_test(test_stop_family), cmocka_unit_test(test_count_tasks),
+        cmocka_unit_test(test_stop_vfork),  cmocka_unit_test(test_stop_dead),
+        cmocka_unit_test(test_escaped),     cmocka_unit_test(test_judge_dies),
+        cmocka_unit_test(test_environment), cmocka_unit_test(test_seal),
     };
     return run_other_forms(cmocka_run_group_tests(tests, NULL, NULL), argv[0], argc > 1);
 }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
@@ -107,6 +108,31 @@ static bool no_timer_that_continues(void) {
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGCONT};
     timer_t timer;
     return refused(timer_create(CLOCK_MONOTONIC, &event, &timer));
+}
+
+static bool is_locked(int fd) {
+    struct stat status;
+    char *text = NULL, inode[32];
+    size_t length;
+    if (fstat(fd, &status) < 0 || file_read("/proc/locks", 1 << 20, &text, &length, NULL) < 0) return true;
+    snprintf(inode, sizeof inode, ":%lu ", (unsigned long)status.st_ino);
+    const bool ret = strstr(text, inode) != NULL;
+    free(text);
+    return ret;
+}
+
+// A file that may only be read, and others may want to write.
+static bool no_locks(void) {
+    char *inside = mem_format("%s/inside", given.read);
+    const int fd = open(inside, O_RDONLY | O_CLOEXEC);
+    struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+    const int answers[] = {flock(fd, LOCK_EX), fcntl(fd, F_SETLK, &lock), fcntl(fd, F_OFD_SETLK, &lock)};
+    bool holds = fd >= 0 && !is_locked(fd);
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; ++i)
+        holds = holds && (given.allows_programs ? answers[i] == 0 : refused(answers[i]));
+    close(fd);
+    free(inside);
+    return holds;
 }
 
 static bool no_namespaces(void) {
@@ -400,6 +426,7 @@ static const struct trial for_all[] = {TRIAL(no_ptrace),
                                        TRIAL(no_memory_of_others),
                                        TRIAL(no_signals),
                                        TRIAL(no_timer_that_continues),
+                                       TRIAL(no_locks),
                                        TRIAL(no_namespaces),
                                        TRIAL(no_strange_parent),
                                        TRIAL(no_clone3),

@@ -193,6 +193,40 @@ static void test_numbers(void **state) {
     }
 }
 
+// No limit is the default where there is one: a pull request cannot lift it by setting a limit, nor by taking
+// a smaller one away.
+static void test_defaults(void **state) {
+    (void)state;
+    static const struct {
+        double baseline, candidate, used; // 0: none
+        const char *texts[3];
+    } rows[] = {
+        {0, 15.9, 15.9, {NULL, "15.9", "15.9"}},
+        {0, 16, 0, {NULL, "16", "none (16 is the default)"}},
+        {0, 16.1, 0, {NULL, "16.1", "none (16 is the default)"}},
+        {0, 100000, 0, {NULL, "100000", "none (16 is the default)"}},
+        {15.9, 0, 15.9, {"15.9", NULL, "15.9"}},
+        {16.1, 0, 0, {"16.1", NULL, "none (16 is the default)"}},
+        {64, 100000, 64, {"64", "100000", "64"}},
+        {64, 32, 32, {"64", "32", "32"}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        struct policy_question question = question_make();
+        question.default_memory_gb = 16;
+        question.baseline.memory_gb = rows[i].baseline;
+        question.candidate.memory_gb = rows[i].candidate;
+        assert_true(merge(&question).memory_gb == rows[i].used);
+        expect_change("limits.memory_gb", rows[i].texts[0], rows[i].texts[1], rows[i].texts[2]);
+        question.source = POLICY_REQUESTED;
+        assert_true(merge(&question).memory_gb == rows[i].candidate);
+    }
+    // Where neither is stricter, the baseline's default stays.
+    struct policy_question question = question_make();
+    question.candidate.busy_pct = 50;
+    assert_true(merge(&question).busy_pct == 0);
+    expect_change("limits.busy_pct", NULL, "50", NULL);
+}
+
 // A smaller allowance is the stricter one, none allows everything; of two units the baseline's decides.
 static void test_ratchets(void **state) {
     (void)state;
@@ -440,14 +474,14 @@ static int teardown(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same),          cmocka_unit_test(test_undecided),
-        cmocka_unit_test(test_tolerance),     cmocka_unit_test(test_metric),
-        cmocka_unit_test(test_numbers),       cmocka_unit_test(test_ratchets),
-        cmocka_unit_test(test_given),         cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_device),        cmocka_unit_test(test_suites),
-        cmocka_unit_test(test_suite_names),   cmocka_unit_test(test_checks),
-        cmocka_unit_test(test_first),         cmocka_unit_test(test_documents),
-        cmocka_unit_test(test_bad_documents),
+        cmocka_unit_test(test_same),      cmocka_unit_test(test_undecided),
+        cmocka_unit_test(test_tolerance), cmocka_unit_test(test_metric),
+        cmocka_unit_test(test_numbers),   cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_ratchets),  cmocka_unit_test(test_given),
+        cmocka_unit_test(test_texts),     cmocka_unit_test(test_device),
+        cmocka_unit_test(test_suites),    cmocka_unit_test(test_suite_names),
+        cmocka_unit_test(test_checks),    cmocka_unit_test(test_first),
+        cmocka_unit_test(test_documents), cmocka_unit_test(test_bad_documents),
     };
     return cmocka_run_group_tests(tests, NULL, teardown);
 }

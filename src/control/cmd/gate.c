@@ -41,7 +41,7 @@ static int run_gate(const struct command *command, int argc, char **argv) {
          OPTION_TEXT, &options.metric},
         {"measure-same", NULL, "measure even where the machine code is the same", OPTION_FLAG,
          &request.is_same_measured},
-        {"allow-removed", NULL, "a problem that only the baseline has is fine", OPTION_FLAG,
+        {"allow-removed", NULL, "a problem that only the baseline has or supports is fine", OPTION_FLAG,
          &request.spec.allows_removed},
         {"ignore-calibration", NULL, "measure even if the calibration says that the threshold is too fine",
          OPTION_FLAG, &request.is_calibration_ignored},

@@ -552,10 +552,14 @@ void session_follow_kernel(const struct session *session, size_t side, struct su
                                   .isolation = session->options.sampling.isolation,
                                   .device = session->options.device,
                                   .thread_count = session->options.thread_count};
-    bool is_supported[SUITE_TYPES_MAX] = {false};
+    enum outcome outcomes[SUITE_TYPES_MAX];
+    bool is_supported[SUITE_TYPES_MAX];
+    struct err ignored = {0};
     query.case_count = suite_type_cases(suite, arena, &query.cases);
     if (!query.case_count || session->sim) return;
-    query_supported(&query, is_supported, SUITE_TYPES_MAX);
+    query_supported(&query, outcomes, SUITE_TYPES_MAX, &ignored);
+    for (size_t i = 0; i < SUITE_TYPES_MAX; ++i)
+        is_supported[i] = outcomes[i] != OUTCOME_NONE && outcomes[i] != OUTCOME_UNSUPPORTED;
     // A function in Python that says nothing of what it supports supports everything, by its own account.
     suite_take_types(suite, is_supported, kernel->python != NULL, arena);
 }

@@ -3,6 +3,8 @@
 // See worker_query.h. Each query is one work order to one fresh worker.
 #include "control/flow/worker_query.h"
 
+#include <string.h>
+
 #include "base/comma.h"
 #include "base/strbuf.h"
 #include "control/exec/executor.h"
@@ -130,7 +132,7 @@ bool query_can_share_process(const struct result_side *a, const struct result_si
 }
 
 struct support_reply {
-    bool *is_supported;
+    enum outcome *outcomes;
     size_t index_count;
 };
 
@@ -138,23 +140,28 @@ static int on_supported(void *arg, const struct record *record, struct err *err)
     (void)err;
     const struct support_reply *reply = arg;
     if (record->kind == RECORD_CHECK && record->case_index < reply->index_count)
-        reply->is_supported[record->case_index] = true;
+        reply->outcomes[record->case_index] = record->check.outcome;
     return 0;
 }
 
-void query_supported(const struct query_support *query, bool *ret_is_supported, size_t index_count) {
+int query_supported(const struct query_support *query, enum outcome *ret, size_t index_count,
+                    struct err *err) {
     struct work_order order = {.kind = WORK_SUPPORTS,
                                .device = query->device,
+                               .sim = query->sim,
                                .thread_count = query->thread_count,
                                .sampling = sampling_default(),
                                .side_count = 1,
                                .case_count = query->case_count,
                                .cases = query->cases};
-    struct support_reply reply = {ret_is_supported, index_count};
-    struct err ignored = {0};
+    struct support_reply reply = {ret, index_count};
+    memset(ret, 0, index_count * sizeof *ret);
     order.sides[0] = work_side_of(query->side);
     order.sampling.isolation = query->isolation;
-    executor_query(&order, QUERY_LIMIT_S, on_supported, &reply, &ignored);
+    TRY(executor_query(&order, QUERY_LIMIT_S, on_supported, &reply, err));
+    for (size_t i = 0; i < index_count; ++i) // the worker says nothing of what is not supported
+        if (ret[i] == OUTCOME_NONE) ret[i] = OUTCOME_UNSUPPORTED;
+    return 0;
 }
 
 struct device_reply {

@@ -27,17 +27,20 @@ int query_kernel(const struct query_side *query, struct arena *arena, struct ker
 // Checks "BLOCK_M=64,BLOCK_N=32" for that side's kernel. ERR_USAGE with what the kernel declares.
 int query_check_config(const struct query_side *query, const char *config, struct arena *arena,
                        struct err *err);
-// Which problems a kernel supports: of the cases of each index, one at least. An index that is not answered,
-// for whatever reason, is not supported.
+// Which problems a kernel supports: of the cases of each index, one at least. OUTCOME_OK: it does;
+// UNSUPPORTED; another one: it failed when it was asked; NONE: not answered, since the worker ended, which is
+// the error.
 struct query_support {
     const struct result_side *side;
     enum isolation isolation;
     const char *device;
+    const struct sim_device *sim; // NULL: a real device
     uint32_t thread_count;
     size_t case_count;
     struct work_case *cases; // those of one index together
 };
-void query_supported(const struct query_support *query, bool *ret_is_supported, size_t index_count);
+int query_supported(const struct query_support *query, enum outcome *ret, size_t index_count,
+                    struct err *err);
 // True if a kernel of that name is linked into this program.
 bool query_is_linked_in(const char *kernel_name);
 

@@ -20,12 +20,18 @@ struct number_rule {
     const char *setting;
     size_t offset; // in struct gate_policy
     enum strictness strictness;
-    const char *option; // of the command line, which decides over both manifests; NULL: there is none
+    size_t default_offset; // in struct policy_question: what a manifest without the setting means; 0: nothing
+    const char *option;    // of the command line, which decides over both manifests; NULL: there is none
     size_t given_offset;
 };
 
 #define NUMBER(setting_, member_, strictness_)                                                               \
     { .setting = setting_, .offset = offsetof(struct gate_policy, member_), .strictness = (strictness_) }
+#define NUMBER_OR(setting_, member_, strictness_, default_)                                                  \
+    {                                                                                                        \
+        .setting = setting_, .offset = offsetof(struct gate_policy, member_), .strictness = (strictness_),   \
+        .default_offset = offsetof(struct policy_question, default_)                                         \
+    }
 #define THRESHOLD(member_, strictness_, option_)                                                             \
     {                                                                                                        \
         .setting = "gate." #member_, .offset = offsetof(struct gate_policy, member_),                        \
@@ -38,13 +44,13 @@ static const struct number_rule numbers[] = {
     THRESHOLD(improvement_pct, STRICT_LARGER, "--improvement"),
     NUMBER("limits.case_s", case_s, STRICT_SMALLER),
     NUMBER("limits.gate_s", gate_s, STRICT_UNDEFINED),
-    NUMBER("limits.memory_gb", memory_gb, STRICT_SMALLER),
+    NUMBER_OR("limits.memory_gb", memory_gb, STRICT_SMALLER, default_memory_gb),
     NUMBER("limits.busy_pct", busy_pct, STRICT_UNDEFINED),
 };
 
 struct merge {
     struct gate_policy baseline;
-    const struct gate_spec *given;
+    const struct policy_question *question;
     struct arena *arena;
     struct policy *record;
     bool is_baseline; // the baseline's policy, and the stricter values, decide
@@ -66,15 +72,23 @@ static struct policy_change *add_change(struct merge *merge, const char *setting
     return change;
 }
 
+// What a manifest's value comes to: none is the default, where the setting has one.
+static double effective(const struct merge *merge, const struct number_rule *rule, double value) {
+    if (value > 0 || !rule->default_offset) return value;
+    return *(const double *)(const void *)((const char *)merge->question + rule->default_offset);
+}
+
 // Sets the number in *used, which holds the candidate's value.
 static void merge_number(struct merge *merge, const struct number_rule *rule, struct gate_policy *used) {
     double *value = number_at(used, rule);
     const double ours = *number_at(&merge->baseline, rule), theirs = *value;
-    const bool is_baseline_less = ours > 0 && (theirs <= 0 || ours < theirs);
-    const bool takes_baseline = rule->strictness == STRICT_UNDEFINED || ours == theirs ||
+    const double ours_now = effective(merge, rule, ours), theirs_now = effective(merge, rule, theirs);
+    const bool is_baseline_less = ours_now > 0 && (theirs_now <= 0 || ours_now < theirs_now);
+    const bool takes_baseline = rule->strictness == STRICT_UNDEFINED || ours_now == theirs_now ||
                                 (rule->strictness == STRICT_SMALLER) == is_baseline_less;
     if (merge->is_baseline && takes_baseline) *value = ours;
-    const double *given = (const double *)(const void *)((const char *)merge->given + rule->given_offset);
+    const double *given =
+        (const double *)(const void *)((const char *)&merge->question->given + rule->given_offset);
     const bool is_given = rule->option && isfinite(*given);
     if (is_given) *value = *given;
     if (ours == theirs) return;
@@ -82,6 +96,9 @@ static void merge_number(struct merge *merge, const struct number_rule *rule, st
     change->baseline = number_text(ours, merge->arena);
     change->candidate = number_text(theirs, merge->arena);
     change->used = number_text(*value, merge->arena);
+    if (*value <= 0 && effective(merge, rule, *value) > 0)
+        change->used =
+            arena_format(merge->arena, "none (%.3g is the default)", effective(merge, rule, *value));
     if (is_given) change->used = arena_format(merge->arena, "%s (%s)", change->used, rule->option);
 }
 
@@ -203,7 +220,7 @@ struct gate_policy policy_merge(const struct policy_question *question, struct a
                                   .changes = arena_array(arena, CHANGES_MAX, sizeof *ret_record->changes)};
     // A first manifest has none to be compared with.
     struct merge merge = {question->source == POLICY_FIRST ? question->candidate : question->baseline,
-                          &question->given, arena, ret_record, question->source == POLICY_BASELINE};
+                          question, arena, ret_record, question->source == POLICY_BASELINE};
     const struct gate_policy *before = &merge.baseline;
     merge_text(&merge, "manifest", before->manifest, before->manifest, &used.manifest);
     merge_text(&merge, "gate.candidate", before->candidate, str_or(before->candidate, used.candidate),

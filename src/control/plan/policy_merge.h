@@ -32,6 +32,7 @@ struct policy_question {
     enum policy_source source;
     const char *revision; // "git:HEAD"
     struct gate_policy baseline, candidate;
+    double default_memory_gb; // what holds without limits.memory_gb; 0: nothing does
     // The command line's thresholds (NAN: not given) decide over both manifests. With allows_removed a
     // problem that the baseline alone has is not measured.
     struct gate_spec given;

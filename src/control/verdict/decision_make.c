@@ -195,6 +195,22 @@ void decision_note(struct decision *decision, struct arena *arena, const char *f
     strbuf_fini(&text);
 }
 
+void decision_reserve(struct decision *decision, size_t more, struct arena *arena) {
+    struct decision_case *grown = arena_array(arena, decision->case_count + more, sizeof *grown);
+    if (decision->case_count) memcpy(grown, decision->cases, decision->case_count * sizeof *grown);
+    decision->cases = grown;
+}
+
+struct decision_case *decision_add_removed(struct decision *decision, const char *name, enum reason reason,
+                                           const char *sentence) {
+    struct decision_case *item = &decision->cases[decision->case_count++];
+    *item = decision_case_empty();
+    item->name = name;
+    decision_case_set(item, VERDICT_REMOVED, reason, sentence);
+    ++decision->counts[VERDICT_REMOVED];
+    return item;
+}
+
 void decision_summarize(struct decision *decision, struct arena *arena) {
     double log_sum = 0;
     size_t member_count = 0;

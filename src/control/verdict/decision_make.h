@@ -54,6 +54,12 @@ bool reason_lacks_samples(enum reason reason);
 // A decision without cases: means NAN; spec: thresholds to record, or NULL.
 struct decision decision_empty(const char *rule, const struct gate_spec *spec);
 
+// Makes room for so many more cases, and appends one, removed, to a decision that has room; it is counted.
+// The name must outlive the decision.
+void decision_reserve(struct decision *decision, size_t more, struct arena *arena);
+struct decision_case *decision_add_removed(struct decision *decision, const char *name, enum reason reason,
+                                           const char *sentence);
+
 // Appends a sentence for the report, made in the arena. After 1000 the last one says that there are more.
 void decision_note(struct decision *decision, struct arena *arena, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

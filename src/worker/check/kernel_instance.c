@@ -14,6 +14,7 @@
 #include "worker/check/device_scratch.h"
 #include "worker/host/batch_run.h"
 #include "worker/host/host_process.h"
+#include "worker/host/sandbox.h"
 #include "worker/module/kernel_load.h"
 #include "worker/module/python_kernel.h"
 
@@ -255,6 +256,7 @@ static bool launch(struct kernel_instance *instance, struct case_buffers *buffer
         char name[32];
         snprintf(name, sizeof name, "launch %llu", (unsigned long long)instance->launch_count);
         fail_callback(&instance->home, ret_result, name, status, text);
+        if (!*text || strstr(text, SANDBOX_REFUSAL)) add_hint(&instance->home, ret_result);
         return false;
     }
     if (!time.late_ns) return true;

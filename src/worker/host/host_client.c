@@ -38,7 +38,9 @@
 #define LINGER_NS        UINT64_C(500000000)  // for a process whose channel has closed
 #define MODULE_BYTES_MAX ((size_t)4 << 30)
 #define ANSWER_SPIN_NS   UINT64_C(50000000)
-#define JUDGE_SLICE_NS   100000 // the least that Linux grants
+#define JUDGE_SLICE_NS   100000             // the least that Linux grants
+#define LOOK_US          250000             // while a host is waited for
+#define SHORT_NS         UINT64_C(20000000) // in which nobody starts thousands of threads, and stops them
 
 static struct {
     void (*look)(void *arg); // NULL: none
@@ -148,11 +150,28 @@ static int end_by_loss(struct host *host, const struct host_answer *answer) {
                     *answer->text ? answer->text : "its process says no more");
 }
 
+// It would take the numbers that every program of the machine needs for its processes.
+static bool has_too_many_tasks(struct host *host) {
+    return host_process_count_tasks(host->process) > HOST_TASKS_MAX;
+}
+
+static int end_by_count(struct host *host) {
+    struct proc_status status;
+    snprintf(host->how, sizeof host->how, "had more than %d threads and processes", HOST_TASKS_MAX);
+    (void)end_process(host, 0, &status);
+    return end_with(
+        host, OUTCOME_CRASHED, FINDING_NONE,
+        "its process was ended: it had more than %d threads and processes, the most that a kernel "
+        "may have (docs/sandbox.md)",
+        HOST_TASKS_MAX);
+}
+
 // ---- one exchange ----
 
 int host_client_send(struct host *host, struct host_request *request, const struct host_fds *fds) {
     host->number = (uint32_t)dice_u64(&host->numbers);
     request->number = host->number;
+    host->asked_ns = clock_ns();
     if (!host->is_running) host_process_continue(host->process);
     host->is_running = true;
     return host_channel_send(host->fd, request, sizeof *request, fds);
@@ -162,8 +181,10 @@ int host_client_send(struct host *host, struct host_request *request, const stru
 int host_client_receive(struct host *host, const struct batch *batch, struct host_answer *ret) {
     int got;
     if (host->is_awake) host_channel_spin(host->fd, ANSWER_SPIN_NS);
-    while ((got = host_channel_receive(host->fd, ret, sizeof *ret, NULL, 0)) < 0 && errno == EAGAIN)
+    while ((got = host_channel_receive(host->fd, ret, sizeof *ret, NULL, 0)) < 0 && errno == EAGAIN) {
         host_client_look_around();
+        if (has_too_many_tasks(host)) return end_by_count(host);
+    }
     host->answered_ns = clock_ns();
     host->answered_wait_ns = host_waits_taken_ns(&host->waits);
     // Now, since what is not written when the host says so must not be written while it is being stopped.
@@ -180,7 +201,8 @@ int host_client_receive(struct host *host, const struct batch *batch, struct hos
 int host_client_stop(struct host *host) {
     struct proc_status status;
     host->is_running = false;
-    if (host_process_stop(host->process, NULL) == 0) return 0;
+    if (host_process_stop(host->process, NULL) == 0)
+        return clock_ns() - host->asked_ns > SHORT_NS && has_too_many_tasks(host) ? end_by_count(host) : 0;
     return reap(host, host_process_has_ended(host->process, &status) ? NULL : "does not stop");
 }
 
@@ -218,8 +240,8 @@ static int start_process(struct host *host, uint32_t side, struct err *err) {
     host->fd = host->launch.fd;
     host->is_running = true;
     // Without a poll before each answer, which would cost time in a sample.
-    const struct timeval second = {.tv_sec = 1};
-    setsockopt(host->fd, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof second);
+    const struct timeval look = {.tv_usec = LOOK_US};
+    setsockopt(host->fd, SOL_SOCKET, SO_RCVTIMEO, &look, sizeof look);
     cpu_state_own_process(host_process_pid(host->process));
     // It has our nice value already.
     if (!host->order->sampling.has_normal_priority)

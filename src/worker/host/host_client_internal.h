@@ -24,7 +24,8 @@ struct host {
     // Of the last request. Drawn, so that nobody can answer what has not been asked yet.
     uint32_t number;
     struct dice numbers;
-    uint64_t answered_ns;      // clock_ns of the last answer
+    uint64_t asked_ns;         // clock_ns of the last request
+    uint64_t answered_ns;      // of the last answer
     uint64_t answered_wait_ns; // host_waits_taken_ns by then
     bool is_running, is_gone, is_prepared, has_said_hello;
     bool is_awake;    // it answers from a processor of its own

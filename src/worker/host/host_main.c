@@ -107,11 +107,6 @@ static int open_device(struct host_state *host, struct err *err) {
     return device_open(&request, &host->device, err);
 }
 
-static uint64_t half_of_memory(void) {
-    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 2 : 0;
-}
-
 // What this kind of kernel needs beyond a plain one: programs, a GPU, libraries that the user has named.
 static void make_policy(struct host_state *host) {
     const struct work_order *order = &host->order;
@@ -124,12 +119,12 @@ static void make_policy(struct host_state *host) {
     host->read_dirs = mem_alloc((count + 2 + HOST_LIBRARIES_MAX) * sizeof *host->read_dirs);
     if (count) memcpy(host->read_dirs, known, count * sizeof *known);
     if (side->python && side->python_path) host->read_dirs[count++] = side->python_path;
-    host->policy = (struct sandbox_policy){
-        .allows_programs = side->python != NULL,
-        .memory_limit_bytes = order->memory_limit_bytes ? order->memory_limit_bytes : half_of_memory(),
-        .may_go_without = order->may_lack_sandbox,
-        .scratch_dir = order->scratch_dir,
-        .read_dirs = host->read_dirs};
+    host->policy = (struct sandbox_policy){.allows_programs = side->python != NULL,
+                                           .memory_limit_bytes = order->memory_limit_bytes,
+                                           .may_go_without = order->may_lack_sandbox,
+                                           .scratch_dir = order->scratch_dir,
+                                           .read_dirs = host->read_dirs};
+    if (!order->memory_limit_bytes) host->policy.memory_limit_bytes = work_default_memory_bytes();
     if (backend_of(str_or(order->device, "cpu"), &backend, NULL) < 0 || !backend->is_accelerator) return;
     for (size_t i = 0; i < HOST_LIBRARIES_MAX; ++i) {
         const char *path = getenv(names[i]);
@@ -269,11 +264,14 @@ static int prepare(struct host_state *host, uint32_t item, struct host_answer *a
     free(host->abi);
     host->abi = mem_alloc(sizeof *host->abi);
     problem_describe(&wanted->problem, wanted->memory_layout, host->abi);
+    errno = 0;
     kernel_prepare(host->device, host->kernel, &host->abi->problem, &host->prepared);
+    const int error = errno;
     answer->status = host->prepared.status;
     answer->callback = host->prepared.callback;
     answer->workspace_bytes = host->prepared.workspace_bytes;
     memcpy(answer->text, host->prepared.text, sizeof answer->text);
+    if (answer->status == ASSAY_FAILED) sandbox_add_refusal(error, answer->text, sizeof answer->text);
     return 0;
 }
 
@@ -409,8 +407,11 @@ static int run(struct host_state *host, const struct host_run *wanted, struct ho
     struct assay_message message = {.capacity = sizeof answer->text, .text = answer->text};
     struct staged staged;
     const int code = begin_behind(host, wanted, &staged, err);
+    errno = 0;
     if (code == 0) answer->status = host->device->backend->run(host->device, &batch, &answer->time, &message);
+    const int error = errno;
     answer->text[sizeof answer->text - 1] = 0;
+    if (answer->status == ASSAY_FAILED) sandbox_add_refusal(error, answer->text, sizeof answer->text);
     if (staged.data) host->device->backend->work->scratch_free(host->device, staged.data);
     return code;
 }

@@ -147,6 +147,15 @@ size_t host_process_count_descendants(struct host_process *host) {
     return count;
 }
 
+size_t host_process_count_tasks(struct host_process *host) {
+    size_t count = host_process_thread_count(host->pid);
+    struct host_tree tree = {0};
+    if (!host->never_forks) host_tree_below(host->pid, &tree);
+    for (size_t i = 0; i < tree.count; ++i) count += tree.nodes[i].thread_count;
+    host_tree_fini(&tree);
+    return count;
+}
+
 // ---- stopping ----
 
 // Waits a moment for SIGCHLD, which comes when the last thread stands. It must be blocked.

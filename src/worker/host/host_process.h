@@ -77,6 +77,10 @@ size_t host_process_runnable_threads(pid_t pid);
 // Resident memory of the host and its descendants. Shared memory counts in each.
 uint64_t host_process_memory_bytes(struct host_process *host);
 size_t host_process_count_descendants(struct host_process *host);
+// Threads of the host and of its descendants: what counts against the most that a host may have. Nested teams
+// of OpenMP on 256 processors have hundreds; the system's own limit for all programs is 32768 or more.
+#define HOST_TASKS_MAX 8192
+size_t host_process_count_tasks(struct host_process *host);
 void host_process_kill_descendants(struct host_process *host);
 
 // Whether it has ended, without reaping it.

@@ -24,6 +24,7 @@ int host_start(const struct host_process_spec *spec, struct host_process *host, 
 // Processes as /proc shows them now.
 struct host_tree_node {
     pid_t pid, parent;
+    size_t thread_count;
     bool is_dead; // a zombie without living threads
 };
 

@@ -50,6 +50,7 @@ static bool read_node(pid_t pid, struct host_tree_node *ret) {
     // name.
     *ret = (struct host_tree_node){.pid = pid,
                                    .parent = (pid_t)facts.parent,
+                                   .thread_count = facts.thread_count > 0 ? (size_t)facts.thread_count : 1,
                                    .is_dead = is_dead_state(facts.state) && facts.thread_count <= 1};
     return true;
 }
@@ -169,17 +170,17 @@ static void add_children_of_thread(void *context, pid_t thread) {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return;
     children->is_known = true;
-    // What does not fit is found when these have been dealt with and the caller looks again.
-    const ssize_t got = read(fd, text, sizeof text - 1);
-    close(fd);
-    if (got <= 0) return;
-    text[got] = '\0';
-    for (char *at = text, *end; *at; at = end) {
-        const long pid = strtol(at, &end, 10);
-        if (end == at) break;
-        if (pid > 0 && read_node((pid_t)pid, &node) && !holds(children->tree, node.pid))
-            add(children->tree, &node);
+    // A read gives a page of whole numbers.
+    for (ssize_t got; (got = read(fd, text, sizeof text - 1)) > 0;) {
+        text[got] = '\0';
+        for (char *at = text, *end; *at; at = end) {
+            const long pid = strtol(at, &end, 10);
+            if (end == at) break;
+            if (pid > 0 && read_node((pid_t)pid, &node) && !holds(children->tree, node.pid))
+                add(children->tree, &node);
+        }
     }
+    close(fd);
 }
 
 static bool add_children(struct host_tree *tree, pid_t parent) {

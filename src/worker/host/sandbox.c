@@ -149,3 +149,9 @@ int sandbox_tighten(const struct sandbox_policy *policy, struct err *err) {
                     : err_set(err, ERR_UNAVAILABLE,
                               "a kernel's process cannot filter its system calls a second time");
 }
+
+void sandbox_add_refusal(int error, char *text, size_t capacity) {
+    const size_t used = strnlen(text, capacity);
+    if (error != EPERM && error != EACCES) return;
+    snprintf(text + used, capacity - used, "%s" SANDBOX_REFUSAL "%s)", used ? "; " : "", strerror(error));
+}

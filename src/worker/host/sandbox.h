@@ -8,6 +8,7 @@
 #define WORKER_HOST_SANDBOX_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -42,6 +43,11 @@ int sandbox_enter(const struct sandbox_policy *policy, struct sandbox_report *re
 // one that was from the start: that one is bound by sandbox_enter. The judge can count:
 // host_process_filters().
 int sandbox_tighten(const struct sandbox_policy *policy, struct err *err);
+
+// A callback of the kernel has failed, and errno (0 before it) says that a call was refused: adds a sentence
+// that begins with SANDBOX_REFUSAL to its text. Another errno adds nothing.
+#define SANDBOX_REFUSAL "a call that it made was refused ("
+void sandbox_add_refusal(int error, char *text, size_t capacity);
 
 // Whether this build has libseccomp, for `assay devices`.
 bool sandbox_is_built(void);

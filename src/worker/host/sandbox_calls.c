@@ -115,9 +115,9 @@ static void add_if(struct filter *filter, uint32_t action, const char *name,
 #define IS_NOT(argument, value)                                                                              \
     ((struct scmp_arg_cmp){.arg = (argument), .op = SCMP_CMP_NE, .datum_a = (value)})
 
-static void add_values(struct filter *filter, const char *name, unsigned argument, const uint64_t *values,
-                       size_t count) {
-    for (size_t i = 0; i < count; ++i) add_if(filter, DENY, name, IS(argument, LOW, values[i]));
+static void add_values(struct filter *filter, uint32_t action, const char *name, unsigned argument,
+                       const uint64_t *values, size_t count) {
+    for (size_t i = 0; i < count; ++i) add_if(filter, action, name, IS(argument, LOW, values[i]));
 }
 
 static void add_flags(struct filter *filter, const char *name, unsigned argument, uint64_t flags) {
@@ -191,10 +191,20 @@ static void add_selectors(struct filter *filter) {
     static const uint64_t ioctls[] = {TIOCSTI, TIOCLINUX, TIOCSCTTY, SET_OWNER, SET_GROUP};
     static const uint64_t prctls[] = {PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER, PR_SET_MM,
                                       SCHED_CORE};
-    add_values(filter, "fcntl", 1, fcntls, sizeof fcntls / sizeof *fcntls);
-    add_values(filter, "ioctl", 1, ioctls, sizeof ioctls / sizeof *ioctls);
-    add_values(filter, "prctl", 0, prctls, sizeof prctls / sizeof *prctls);
+    add_values(filter, DENY, "fcntl", 1, fcntls, sizeof fcntls / sizeof *fcntls);
+    add_values(filter, DENY, "ioctl", 1, ioctls, sizeof ioctls / sizeof *ioctls);
+    add_values(filter, DENY, "prctl", 0, prctls, sizeof prctls / sizeof *prctls);
     add_if(filter, DENY, "personality", IS_NOT(0, 0xffffffff)); // the question is allowed
+}
+
+// A file that may only be read can be locked, too, and so closed to the programs that write it. Compiled code
+// has no file to lock. Caches of interpreters and compilers take locks in the scratch folder, which no other
+// program uses, and which a filter cannot tell from other files: there a lock is granted, and is none.
+static void add_locks(struct filter *filter, const struct sandbox_calls *calls) {
+    static const uint64_t fcntls[] = {F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW};
+    const uint32_t action = calls->allows_programs ? PRETEND : DENY;
+    add(filter, action, "flock", 0, NULL);
+    add_values(filter, action, "fcntl", 1, fcntls, sizeof fcntls / sizeof *fcntls);
 }
 
 // Loads what was added, and releases it. Returns 1, 0 where the kernel has no seccomp, or an error.
@@ -248,6 +258,7 @@ int sandbox_calls_enter(const struct sandbox_calls *calls, struct err *err) {
     add_processes(&filter, calls);
     add_sockets(&filter, calls);
     add_selectors(&filter);
+    add_locks(&filter, calls);
     if (!calls->has_landlock && !calls->allows_programs) add_no_writing(&filter, calls);
     const int code = load(&filter, err);
     if (code <= 0) return code;
@@ -264,7 +275,7 @@ int sandbox_calls_tighten(const struct sandbox_calls *calls, struct err *err) {
     add_clone(&filter, &none);
     add_no_writing(&filter, &none);
     add_list(&filter, DENY, over);
-    add_values(&filter, "prctl", 0, prctls, 1);
+    add_values(&filter, DENY, "prctl", 0, prctls, 1);
     return load(&filter, err);
 }
 

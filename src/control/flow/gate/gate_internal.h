@@ -14,6 +14,8 @@
 #include "control/verdict/acceptance.h"
 #include "record/decision.h"
 
+struct gate;
+
 // ---- gate_calibration.c ----
 
 // The stored calibration of this device (assay calibrate), looked up before a gate measures: if the machine
@@ -38,7 +40,6 @@ void gate_calibration_note(struct run *run, bool is_ignored, struct decision *de
 
 // Regressions that somebody takes on: --accept, and trailers of the commits since the baseline's revision. In
 // the arena.
-struct gate;
 struct acceptances gate_acceptances(const struct gate *gate, struct arena *arena);
 
 // ---- gate_source.c ----
@@ -51,6 +52,9 @@ void gate_source_add(const struct gate *gate, struct arena *arena, struct decisi
 
 // Appends a case with VERDICT_REMOVED for each name of the comma-separated list (NULL: none).
 void gate_add_removed(struct decision *decision, const char *removed_problems, struct arena *arena);
+// The same for each problem of the check that the baseline supports and the candidate does not. A baseline
+// that is a kernel is asked, once and only about these; of a stored one its file tells.
+void gate_add_removed_checks(struct gate *gate, struct decision *decision);
 
 // ---- gate_rerun.c ----
 

@@ -203,6 +203,7 @@ int gate_policy_decide(struct session *session, size_t base_side, const struct g
                   : str_equal(request->whose, FROM_CANDIDATE) ? POLICY_REQUESTED
                                                               : POLICY_BASELINE,
         .revision = side->revision_spec,
+        .default_memory_gb = (double)work_default_memory_bytes() / 1e9,
         .given = request->given,
         .given_metric = request->metric,
     };

@@ -247,6 +247,18 @@ static int plan_measurement(struct gate *gate, struct plan *ret, struct err *err
     return 0;
 }
 
+// The matrix in the dtypes of the candidate; against a revision of it also in those that only this had, which
+// the candidate gives up. Another kernel's are not its own.
+static void follow_sides(struct gate *gate, struct suite *matrix) {
+    struct session *session = &gate->session;
+    struct arena *arena = &session->arena;
+    struct suite baseline = *matrix;
+    session_follow_kernel(session, gate->cand_side, matrix, arena);
+    if (gate->is_stored_baseline || !session->sides[gate->base_side].revision.dir) return;
+    session_follow_kernel(session, gate->base_side, &baseline, arena);
+    *matrix = suite_union(matrix, &baseline, arena);
+}
+
 int gate_plan(struct gate *gate, struct plan *ret, struct err *err) {
     struct session *session = &gate->session;
     run_plan_init(ret, session, "gate");
@@ -257,7 +269,7 @@ int gate_plan(struct gate *gate, struct plan *ret, struct err *err) {
     if (!matrix.item_count) // before it is known whether there is anything to check: a wrong name is an error
         TRY(suite_resolve(&session->manifest, check, NULL, &session->arena, &matrix, err));
     if (!ret->gate.is_same_code && !gate->request.is_check_skipped) {
-        session_follow_kernel(session, gate->cand_side, &matrix, &session->arena);
+        follow_sides(gate, &matrix);
         run_plan_add_checks(ret, &matrix);
     }
     gate_rerun_plan(session->options.output_dir, ret);
@@ -337,6 +349,7 @@ static int conclude(struct gate *gate, bool is_refused, struct decision *decisio
         decision_note(decision, arena, "new in the suite, against the baseline's: %s",
                       run->plan.gate.added_problems);
     gate_add_removed(decision, run->plan.gate.removed_problems, arena);
+    if (!gate->time_over) gate_add_removed_checks(gate, decision); // else the check may not be over
     if (run->plan.needs_two_processes) decision_note(decision, arena, "%s", TWO_PROCESSES_NOTE);
     // A claim that was not tested has not failed.
     bool is_unfit = decision->case_count && decision->counts[VERDICT_NOT_VALID] == decision->case_count;

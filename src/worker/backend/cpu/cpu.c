@@ -120,8 +120,7 @@ static void describe_device(struct device_info *info) {
         if (level >= 2 && size > info->llc_bytes) info->llc_bytes = size;
     }
     identify(info);
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    if (pages > 0 && page > 0) info->memory_bytes = (uint64_t)pages * (uint64_t)page;
+    info->memory_bytes = mem_machine_bytes();
     cpu_set_t mask;
     if (sched_getaffinity(0, sizeof mask, &mask) == 0) info->thread_count = (uint32_t)CPU_COUNT(&mask);
 }
