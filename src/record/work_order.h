@@ -20,6 +20,8 @@
 
 // Exit code of a worker that left because its parent was stopped or gone. No code of an error of ours.
 #define WORK_LEFT_EXIT 90
+// Of a worker that ended because the process of a kernel was killed from outside: its last record says whose.
+#define WORK_KILLED_EXIT 91
 
 enum work_kind {
     WORK_INVALID = 0,

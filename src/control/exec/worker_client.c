@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/mem.h"
+#include "base/process/outside_kill.h"
 #include "control/exec/python_program.h"
 #include "control/exec/scratch_folder.h"
 
@@ -254,7 +255,7 @@ int worker_run(const struct work_order *order, const struct worker_limits *limit
         .stdin_length = text.length,
         .memory_limit_bytes = limits->memory_bytes,
     };
-    struct worker_end end = {.case_limit_s = limits->case_s};
+    struct worker_end end = {.case_limit_s = limits->case_s, .oom_before = outside_kill_count_oom()};
     struct conversation talk = {.limits = limits,
                                 .on_record = on_record,
                                 .arg = arg,
@@ -275,6 +276,7 @@ int worker_run(const struct work_order *order, const struct worker_limits *limit
         const bool was_lost = proc_lost_ns(talk.proc) > LOST_LEAST_NS;
         proc_close(talk.proc, &end.status, &end.tail);
         if (code >= 0 && was_interrupted(&end.status)) code = err_set(err, ERR_CANCELLED, "interrupted");
+        end.was_killed = !end.garbage && outside_kill_is_likely(&end.status);
         if (talk.is_in_overtime) end.case_limit_s *= CASE_LIMITS_MAX;
         end.is_overtime = talk.is_in_overtime && end.status.end == PROC_TIMEOUT;
         end.has_left = was_lost && end.status.end == PROC_EXITED && end.status.exit_code == WORK_LEFT_EXIT;
@@ -340,6 +342,7 @@ void worker_end_format(const struct worker_end *end, struct strbuf *out) {
     } else {
         proc_status_format(&end->status, out);
         if (!end->is_after_results) strbuf_add(out, " before the case was finished");
+        if (end->was_killed) outside_kill_add_oom(&end->status, end->oom_before, out);
     }
     add_tail(end->case_tail, out);
 }
@@ -365,6 +368,7 @@ static void add_end(const struct worker_end *end, struct strbuf *out) {
     } else {
         if (end->status.end == PROC_SIGNALED) strbuf_add(out, "was ");
         proc_status_format(&end->status, out);
+        if (end->was_killed) outside_kill_add_oom(&end->status, end->oom_before, out);
     }
     add_tail(end->tail, out);
 }

@@ -23,6 +23,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/process/outside_kill.h"
 #include "base/process/priority.h"
 #include "base/rng.h"
 #include "base/strbuf.h"
@@ -49,6 +50,16 @@ static struct {
 void host_client_set_watch(void (*look)(void *arg), void *arg) {
     watch.look = look;
     watch.arg = arg;
+}
+
+static struct {
+    void (*tell)(void *arg, uint32_t side, const char *sentence); // NULL: nobody
+    void *arg;
+} killed;
+
+void host_client_set_on_killed(void (*tell)(void *arg, uint32_t side, const char *sentence), void *arg) {
+    killed.tell = tell;
+    killed.arg = arg;
 }
 
 void host_client_look_around(void) {
@@ -114,6 +125,22 @@ static bool end_process(struct host *host, uint64_t limit_ns, struct proc_status
     return ret->end == PROC_TIMEOUT;
 }
 
+// The process has ended without us. when: "before the case was finished". Who has sent a signal from outside is
+// not known, so the one who can try again is told.
+static int end_by_itself(struct host *host, const struct proc_status *status, const char *when) {
+    struct strbuf text = {0};
+    proc_status_format(status, &text);
+    strbuf_addf(&text, " %s", when);
+    const bool is_outside = outside_kill_is_likely(status);
+    if (is_outside) outside_kill_add_oom(status, host->oom_count, &text);
+    end_with(host, OUTCOME_CRASHED, FINDING_NONE, "%s", text.text);
+    strbuf_fini(&text);
+    host->was_killed = is_outside;
+    if (is_outside && host->is_loaded && killed.tell)
+        killed.tell(killed.arg, host->side, host->ending.message);
+    return HOST_GONE;
+}
+
 // The channel is closed or the answer is none of a host's: the process is ended, and how it did says why.
 static int reap(struct host *host, const char *nonsense) {
     struct proc_status status;
@@ -126,9 +153,8 @@ static int reap(struct host *host, const char *nonsense) {
     struct strbuf text = {0};
     proc_status_format(&status, &text);
     snprintf(host->how, sizeof host->how, "%s%s", status.end == PROC_SIGNALED ? "was " : "", text.text);
-    end_with(host, OUTCOME_CRASHED, FINDING_NONE, "%s before the case was finished", text.text);
     strbuf_fini(&text);
-    return HOST_GONE;
+    return end_by_itself(host, &status, "before the case was finished");
 }
 
 static int end_by_fault(struct host *host, const struct host_answer *answer) {
@@ -253,6 +279,8 @@ static int open_process(const struct work_order *order, uint32_t side, struct ho
     struct host_request hello = {.command = HOST_HELLO};
     struct host_answer answer;
     host->order = order;
+    host->side = side;
+    host->oom_count = outside_kill_count_oom();
     host->fd = -1;
     if (getrandom(&host->number_seed, sizeof host->number_seed, 0) < 0) host->number_seed = clock_ns();
     int code = start_process(host, side, err);
@@ -321,9 +349,14 @@ int host_complete(struct host *host, const struct device *device, uint32_t side,
     host_waits_open(&host->waits, host_pid(host), waiting_threads(host, device));
     // A host of compiled code has no way to start processes: stopping it takes no search for them.
     if (code == 0 && !loaded->python) host_process_set_never_forks(host->process);
+    host->is_loaded = code == 0;
     host->may_fork = loaded->python != NULL;
     host->has_hooks = loaded->python && device->backend->is_accelerator;
     return code;
+}
+
+bool host_was_killed(const struct host *host) {
+    return host->was_killed;
 }
 
 pid_t host_pid(const struct host *host) {
@@ -332,15 +365,12 @@ pid_t host_pid(const struct host *host) {
 
 // ---- describing ----
 
-int host_describe(const struct work_order *order, uint32_t side, kernel_describe_fn on_kernel, void *arg,
-                  struct err *err) {
+static int describe_once(const struct work_order *order, uint32_t side, const struct host_listing *listing,
+                         bool *ret_was_killed, struct err *err) {
     struct host_request request = {.command = HOST_DESCRIBE};
     struct host_fds fds = {0};
     struct host_answer answer;
     struct host *host;
-    const struct work_side *described = &order->sides[side];
-    const struct host_listing listing = {str_or(described->python, str_or(described->module_path, "?")),
-                                         on_kernel, arg};
     TRY(open_process(order, side, &host, err));
     int code = give_code(host, side, &request, &fds, err);
     const int file = code == 0 ? memfd_create("assay kernels", MFD_CLOEXEC) : -1;
@@ -350,10 +380,21 @@ int host_describe(const struct work_order *order, uint32_t side, kernel_describe
         code = host_client_exchange(host, &request, &fds, &answer);
     }
     if (code == HOST_GONE) code = load_error(host, &order->sides[side], err);
+    *ret_was_killed = host->was_killed;
     host_close(host); // no destructor runs: what is wrong with them is found where the kernel is measured
-    if (code == 0) code = host_listing_take(file, &answer, &listing, err);
+    if (code == 0) code = host_listing_take(file, &answer, listing, err);
     host_fds_close(&fds);
     return code;
+}
+
+int host_describe(const struct work_order *order, uint32_t side, kernel_describe_fn on_kernel, void *arg,
+                  struct err *err) {
+    const struct work_side *described = &order->sides[side];
+    const struct host_listing listing = {str_or(described->python, str_or(described->module_path, "?")),
+                                         on_kernel, arg};
+    bool was_killed = false;
+    const int code = describe_once(order, side, &listing, &was_killed, err);
+    return was_killed ? describe_once(order, side, &listing, &was_killed, err) : code;
 }
 
 // ---- commands ----
@@ -469,12 +510,7 @@ int host_end(struct host *host) {
                         "destructor wait for?",
                         (double)END_LIMIT_NS / 1e9);
     if (status.end == PROC_EXITED && status.exit_code == 0) return 0;
-    struct strbuf text = {0};
-    proc_status_format(&status, &text);
-    end_with(host, OUTCOME_CRASHED, FINDING_NONE,
-             "%s after its results were written, in release or in a destructor", text.text);
-    strbuf_fini(&text);
-    return HOST_GONE;
+    return end_by_itself(host, &status, "after its results were written, in release or in a destructor");
 }
 
 void host_close(struct host *host) {

@@ -26,9 +26,12 @@ struct host {
     uint64_t answered_ns;      // clock_ns of the last answer
     uint64_t answered_wait_ns; // host_waits_taken_ns by then
     bool is_running, is_gone, is_prepared, has_said_hello;
-    bool is_awake;    // it answers from a processor of its own
-    bool may_fork;    // what its processes run is not known
-    bool is_restless; // host_is_restless
+    bool is_loaded, was_killed; // was_killed: by a signal from outside
+    uint32_t side;
+    uint64_t oom_count; // outside_kill_count_oom when it was started
+    bool is_awake;      // it answers from a processor of its own
+    bool may_fork;      // what its processes run is not known
+    bool is_restless;   // host_is_restless
     struct host_launch launch;
     char how[128]; // when is_gone: "was killed by signal 11 (Segmentation fault)"
     const struct work_order *order;
