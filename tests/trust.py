@@ -54,7 +54,7 @@ suites:
   tiny: {problems: {small: attention/fp32/b1/h1/s24/d32, large: attention/fp32/b1/h2/s48/d32}}
   mixed: {problems: {small: attention/fp32/b1/h1/s24/d32, causal: attention/fp32/b1/h2/s48/d32/causal}}
   extreme: {problems: {a: {problem: attention/fp32/b1/h2/s33/d16/causal, family: very_negative}}}
-limits: {case_s: %d, gate_s: 300}
+limits: {case_s: %d, gate_s: 300%s}
 """
 
 
@@ -67,7 +67,7 @@ class Row:
         self.entry = ""  # of the manifest
         self.suite, self.baseline = "tiny", "right"
         self.fuzz_options, self.gate_options = [], []
-        self.case_s = CASE_S
+        self.limits = (CASE_S, "")  # limits.case_s and, where it is set, limits.memory_gb
         self.fuzz_codes, self.gate_codes = {"0"}, {"0", "3"}
         self.reasons = {"harmless"}
         self.text = ""  # of the table, as it is printed
@@ -100,11 +100,13 @@ def read_broken():
             if what == "baseline":
                 row.baseline = value
             elif what == "case_s":
-                row.case_s = int(value)
+                row.limits = (int(value), row.limits[1])
+            elif what == "memory_gb":
+                row.limits = (row.limits[0], value)
             elif what in ("fuzz", "gate"):
                 getattr(row, what + "_options").extend(value.split("="))
             else:
-                sys.exit(f"{path}:{number}: unknown option '{option}'; there are baseline:, case_s:, fuzz: and gate:")
+                sys.exit(f"{path}:{number}: unknown option '{option}'; there are baseline:, case_s:, memory_gb:, fuzz: and gate:")
         # Without AVX the same code is up to 30 % slower in one module than in another.
         row.entry = f'source: broken/{row.name}.c, flags: ["-march=native"]'
         rows.append(row)
@@ -145,8 +147,8 @@ def read_honest():
     return rows
 
 
-def manifest_name(case_s):
-    return "assay.yaml" if case_s == CASE_S else f"assay_{case_s}.yaml"
+def manifest_name(limits):
+    return "assay.yaml" if limits == (CASE_S, "") else f"assay_{limits[0]}_{limits[1]}.yaml"
 
 
 # ---- processes ----
@@ -271,10 +273,11 @@ class Machine:
             for row in rows
             if row.entry and not (row.folder == "broken" and row.name == "right")
         ]
-        for case_s in {row.case_s for row in rows}:
-            path = os.path.join(self.project, manifest_name(case_s))
+        for limits in {row.limits for row in rows}:
+            path = os.path.join(self.project, manifest_name(limits))
+            memory = f", memory_gb: {limits[1]}" if limits[1] else ""
             with open(path, "w", encoding="utf-8") as manifest:
-                manifest.write(MANIFEST % ("\n".join(kernels), case_s))
+                manifest.write(MANIFEST % ("\n".join(kernels), limits[0], memory))
         self.sources = self.snapshot()
         os.chmod(self.folder, 0o755)
         for folder in (self.project, self.cache, self.scratch, self.home):
@@ -497,7 +500,7 @@ def run_gate(machine, row, program, got):
     words += ["--suite", row.suite, "--iters", "20", *row.gate_options]
     words += [] if "--check" in row.gate_options else ["--check", "matrix"]
     words += [] if row.is_honest else ["--rounds", "5"]  # honest ones shall be decided, however long it takes
-    words += ["--manifest", manifest_name(row.case_s)]
+    words += ["--manifest", manifest_name(row.limits)]
     if row.is_honest:
         words += ["--measure-same"] + (["--only", "large"] if row.suite == "tiny" else [])
     got.gate, result = run_command(machine, row, words, got)
@@ -512,7 +515,7 @@ def run_gate(machine, row, program, got):
 def run_fuzz(machine, row, program, got):
     words = [program, "fuzz", "--quiet", "--kernel", row.name, *row.fuzz_options]
     words += [] if "--suite" in row.fuzz_options else ["--suite", "mixed" if row.suite == "mixed" else "matrix"]
-    words += ["--manifest", manifest_name(row.case_s)]
+    words += ["--manifest", manifest_name(row.limits)]
     got.fuzz, _ = run_command(machine, row, words, got)
 
 

@@ -213,8 +213,8 @@ static int run_worker(struct job *job, const struct worker_limits *limits, struc
             worker_end_fini(&job->end);
             continue;
         }
-        if (job->executor->on_output && job->end.tail && *job->end.tail)
-            job->executor->on_output(job->executor->arg, job->end.tail);
+        if (job->executor->on_output && job->end.printed && *job->end.printed)
+            job->executor->on_output(job->executor->arg, job->end.printed);
         job->fate = JOB_FINISHED;
         if (!job->end.has_left || job->end.is_run_over) return 0;
         TRY(leave_unfinished(job, err));

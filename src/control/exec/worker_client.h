@@ -33,8 +33,11 @@ struct worker_end {
     double case_limit_s;   // the limit in force: case_s, or 20 times it for a case that showed progress
     bool is_after_results; // set by the caller: no case was in flight
     char *garbage;         // why a line was no record (the worker was then killed); NULL: there was none
-    char *tail;            // the end of what it printed
-    char *case_tail;       // of that since it began with the side of the case in flight
+    char *tail;            // the end of what it printed itself
+    char *printed;         // and the kernels' processes, in order of arrival
+    // The end of what the side of the case in flight has printed since it began; "" where another side may have
+    // printed it.
+    char *case_tail;
 };
 
 typedef int (*worker_record_fn)(void *arg, const struct record *record, struct err *err);

@@ -180,17 +180,37 @@ static int end_by_loss(struct host *host, const struct host_answer *answer) {
 int host_client_send(struct host *host, struct host_request *request, const struct host_fds *fds) {
     host->number = (uint32_t)rng_u64(host->number_seed, 0, ++host->request_count);
     request->number = host->number;
-    if (!host->is_running) host_process_continue(host->process);
+    if (!host->is_running) {
+        host_memory_begin(&host->memory);
+        host_process_continue(host->process);
+    }
     host->is_running = true;
     return host_channel_send(host->fd, request, sizeof *request, fds);
+}
+
+// Ends a host that holds more memory than its limit, before another one lacks it. True: it is gone.
+static bool look_at_memory(struct host *host) {
+    struct proc_status status;
+    struct strbuf text = {0};
+    pid_t *pids;
+    const size_t count = host_process_list(host->process, &pids);
+    if (host_memory_is_beyond(&host->memory, pids, count, &text)) {
+        (void)end_process(host, 0, &status);
+        end_with(host, OUTCOME_CRASHED, FINDING_NONE, "%s", text.text);
+    }
+    free(pids);
+    strbuf_fini(&text);
+    return host->is_gone;
 }
 
 // 0 or HOST_GONE. batch: that the answer is about; NULL: none.
 int host_client_receive(struct host *host, const struct batch *batch, struct host_answer *ret) {
     int got;
     if (host->is_awake) host_channel_spin(host->fd, ANSWER_SPIN_NS);
-    while ((got = host_channel_receive(host->fd, ret, sizeof *ret, NULL, 0)) < 0 && errno == EAGAIN)
+    while ((got = host_channel_receive(host->fd, ret, sizeof *ret, NULL, 0)) < 0 && errno == EAGAIN) {
         host_client_look_around();
+        if (host_memory_end(&host->memory) && look_at_memory(host)) return HOST_GONE;
+    }
     host->answered_ns = clock_ns();
     host->answered_wait_ns = host_waits_taken_ns(&host->waits);
     // Now, since what is not written when the host says so must not be written while it is being stopped.
@@ -207,7 +227,8 @@ int host_client_receive(struct host *host, const struct batch *batch, struct hos
 int host_client_stop(struct host *host) {
     struct proc_status status;
     host->is_running = false;
-    if (host_process_stop(host->process, NULL) == 0) return 0;
+    if (host_process_stop(host->process, NULL) == 0)
+        return host_memory_end(&host->memory) && look_at_memory(host) ? HOST_GONE : 0;
     return reap(host, host_process_has_ended(host->process, &status) ? NULL : "does not stop");
 }
 
@@ -244,6 +265,7 @@ static int start_process(struct host *host, uint32_t side, struct err *err) {
     host->process = host->launch.process;
     host->fd = host->launch.fd;
     host->is_running = true;
+    host->memory.scratch_dir = host->launch.scratch_dir;
     // Without a poll before each answer, which would cost time in a sample.
     const struct timeval second = {.tv_sec = 1};
     setsockopt(host->fd, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof second);
@@ -281,6 +303,8 @@ static int open_process(const struct work_order *order, uint32_t side, struct ho
     host->order = order;
     host->side = side;
     host->oom_count = outside_kill_count_oom();
+    host->memory.limit_bytes = host_memory_limit(order->memory_limit_bytes);
+    host_memory_begin(&host->memory);
     host->fd = -1;
     if (getrandom(&host->number_seed, sizeof host->number_seed, 0) < 0) host->number_seed = clock_ns();
     int code = start_process(host, side, err);
@@ -350,6 +374,7 @@ int host_complete(struct host *host, const struct device *device, uint32_t side,
     // A host of compiled code has no way to start processes: stopping it takes no search for them.
     if (code == 0 && !loaded->python) host_process_set_never_forks(host->process);
     host->is_loaded = code == 0;
+    if (device->backend->is_accelerator) host->memory.limit_bytes = 0; // as its sandbox has none
     host->may_fork = loaded->python != NULL;
     host->has_hooks = loaded->python && device->backend->is_accelerator;
     return code;
@@ -464,12 +489,14 @@ int host_calls_hook(struct host *host, bool is_begin, struct assay_message *mess
 
 bool host_idle_begin(struct host *host) {
     if (host->is_gone) return false;
+    host_memory_begin(&host->memory);
     host_process_continue(host->process);
     return true;
 }
 
 void host_idle_end(struct host *host) {
     (void)host_process_stop(host->process, NULL); // the next command finds out if it has ended
+    (void)host_memory_end(&host->memory);         // and looks, if need be
 }
 
 uint64_t host_cpu_ns(const struct host *host) {

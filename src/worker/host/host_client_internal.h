@@ -8,6 +8,7 @@
 #include "worker/host/host_answer.h"
 #include "worker/host/host_client.h"
 #include "worker/host/host_launch.h"
+#include "worker/host/host_memory.h"
 #include "worker/host/host_waits.h"
 
 // The cost of an exchange that launches nothing, how much it varies (the middle 80 %), and how long the host
@@ -42,6 +43,7 @@ struct host {
     uint64_t blocking_ns;          // of the next batch; 0: blocking kernels are not used
     uint64_t exchange_blocking_ns; // of those that the exchange was measured with
     struct host_waits waits;
+    struct host_memory memory;
 };
 
 void host_client_look_around(void); // what host_client_set_watch asked for
