@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See host_memory.h. Open files are read from /proc/PID/fd, and what is only mapped from /proc/PID/map_files, or
+// See host_memory.h. Open files are read from /proc/PID/fd or copied, and what is only mapped from
+// /proc/PID/map_files, or
 // where that needs root from the sizes in /proc/PID/maps.
 #include "worker/host/host_memory.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <inttypes.h>
@@ -14,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
+#include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -53,6 +56,27 @@ bool host_memory_end(struct host_memory *memory) {
     memory->grown_bytes += (int64_t)(memory->begin_bytes - begin_bytes);
     return memory->grown_bytes > (int64_t)(memory->limit_bytes / LOOK_SHARE) ||
            clock_ns() - memory->looked_ns > LOOK_EVERY_NS;
+}
+
+// ---- what /proc says ----
+
+static uint64_t status_number(const char *path, const char *key) {
+    char text[STATUS_BYTES];
+    uint64_t number = 0;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return 0;
+    const ssize_t got = read(fd, text, sizeof text - 1);
+    close(fd);
+    if (got <= 0) return 0;
+    text[got] = '\0';
+    const char *at = strstr(text, key);
+    return at && sscanf(at + strlen(key), "%" SCNu64, &number) == 1 ? number : 0;
+}
+
+static uint64_t private_bytes(pid_t pid) {
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
+    return status_number(path, "\nRssAnon:") * 1024;
 }
 
 // ---- files by their numbers ----
@@ -115,17 +139,47 @@ static void note_own(void *arg, const char *path, const char *name) {
     if (stat(path, &about) == 0 && S_ISREG(about.st_mode)) add(&look->judges, about.st_dev, about.st_ino);
 }
 
-static void count_file(struct look *look, const char *path, bool is_known_in_memory) {
-    struct stat about;
-    if (stat(path, &about) < 0 || !S_ISREG(about.st_mode)) return;
-    if (holds(&look->judges, about.st_dev, about.st_ino)) return;
-    if (!is_known_in_memory && about.st_dev != look->shared_device && !is_in_memory(path)) return;
-    if (add(&look->seen, about.st_dev, about.st_ino)) look->bytes += (uint64_t)about.st_blocks * BLOCK_BYTES;
+static void count_once(struct look *look, const struct stat *about) {
+    if (add(&look->seen, about->st_dev, about->st_ino))
+        look->bytes += (uint64_t)about->st_blocks * BLOCK_BYTES;
+}
+
+// Of another one than the judge.
+static bool is_others_file(const struct look *look, const struct stat *about) {
+    return S_ISREG(about->st_mode) && !holds(&look->judges, about->st_dev, about->st_ino);
 }
 
 static void count_descriptor(void *arg, const char *path, const char *name) {
+    struct look *look = arg;
+    struct stat about;
     (void)name;
-    count_file(arg, path, false);
+    if (stat(path, &about) < 0 || !is_others_file(look, &about)) return;
+    if (about.st_dev == look->shared_device || is_in_memory(path)) count_once(look, &about);
+}
+
+static void count_copied(struct look *look, int fd) {
+    struct stat about;
+    struct statfs system;
+    if (fstat(fd, &about) < 0 || !is_others_file(look, &about)) return;
+    if (about.st_dev == look->shared_device ||
+        (fstatfs(fd, &system) == 0 && (unsigned long)system.f_type == TMPFS_MAGIC_FS))
+        count_once(look, &about);
+}
+
+// The folder of a process that may not be dumped is root's. Who owns its user namespace may copy its descriptors.
+static void count_descriptors_by_number(struct look *look) {
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "/proc/%ld/status", (long)look->pid);
+    const uint64_t count = status_number(path, "\nFDSize:");
+    const int process = (int)syscall(SYS_pidfd_open, look->pid, 0);
+    for (unsigned number = 0; process >= 0 && number < count; ++number) {
+        const int fd = (int)syscall(SYS_pidfd_getfd, process, number, 0);
+        if (fd < 0 && errno != EBADF) break; // not allowed, or not known here
+        if (fd < 0) continue;
+        count_copied(look, fd);
+        close(fd);
+    }
+    if (process >= 0) close(process);
 }
 
 // "55d0c0000000-55d0c0021000 rw-s 00000000 00:01 1024 /memfd:x (deleted)"
@@ -142,8 +196,8 @@ static void count_mapping(struct look *look, const char *line) {
     struct stat about;
     snprintf(path, sizeof path, "/proc/%ld/map_files/%" PRIx64 "-%" PRIx64, (long)look->pid, first, end);
     if (stat(path, &about) == 0)
-        count_file(look, path, true);
-    else
+        count_once(look, &about);
+    else if (add(&look->seen, look->shared_device, (ino_t)number))
         look->bytes += end - first;
 }
 
@@ -172,7 +226,7 @@ uint64_t host_memory_shared_bytes(pid_t pid) {
     char path[PATH_BYTES];
     for_each_entry("/proc/self/fd", note_own, &look);
     snprintf(path, sizeof path, "/proc/%ld/fd", (long)pid);
-    for_each_entry(path, count_descriptor, &look);
+    if (!for_each_entry(path, count_descriptor, &look)) count_descriptors_by_number(&look);
     count_mappings(&look);
     free(look.judges.items);
     free(look.seen.items);
@@ -197,22 +251,6 @@ static uint64_t bytes_in_scratch(const char *folder) {
 }
 
 // ---- together ----
-
-static uint64_t private_bytes(pid_t pid) {
-    static const char key[] = "\nRssAnon:";
-    char path[PATH_BYTES], text[STATUS_BYTES];
-    uint64_t kib = 0;
-    snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return 0;
-    const ssize_t got = read(fd, text, sizeof text - 1);
-    close(fd);
-    if (got <= 0) return 0;
-    text[got] = '\0';
-    const char *at = strstr(text, key);
-    if (at && sscanf(at + sizeof key - 1, "%" SCNu64, &kib) != 1) kib = 0;
-    return kib * 1024;
-}
 
 bool host_memory_is_beyond(struct host_memory *memory, const pid_t *pids, size_t count,
                            struct strbuf *ret_text) {
