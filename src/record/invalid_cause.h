@@ -20,7 +20,7 @@ enum invalid_cause {
     INVALID_CAUSE_WORKER_DIED,         // the worker ended, and no side rerun alone ends it
     INVALID_CAUSE_NOT_COLD,            // cold times were asked for, and the cache could not be emptied
     INVALID_CAUSE_COARSE_TIMER,        // a sample is too short for the step of the device's timer
-    INVALID_CAUSE_KILLED_FROM_OUTSIDE, // a signal that nobody of ours sent ended a process, and not again alone
+    INVALID_CAUSE_KILLED_FROM_OUTSIDE, // a signal that was not ours ended a process, and not again alone
     INVALID_CAUSE_COUNT
 };
 extern const char *const invalid_cause_names[INVALID_CAUSE_COUNT];

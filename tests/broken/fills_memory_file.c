@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fills memory files, which are no private memory, so that the other side finds none: it is killed for the lack of
-// it, and what stands last in the output is a sentence of this kernel.
+// Fills memory files, which are no private memory, so that the other side finds none: it is killed for the
+// lack of it, and what stands last in the output is a sentence of this kernel.
 #define _GNU_SOURCE
 #include "broken.h"
 

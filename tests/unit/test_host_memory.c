@@ -104,7 +104,8 @@ static void test_what_counts(void **state) {
     }
 }
 
-// Private and shared memory together, but only where there is shared memory: the other has a limit of its own.
+// Private and shared memory together, but only where there is shared memory: the other has a limit of its
+// own.
 static void test_limit(void **state) {
     (void)state;
     static const struct {

@@ -296,8 +296,8 @@ static void test_late_machine(void **state) {
     sampler_fini(&sampler);
 }
 
-// What another process has queued on the device goes on though it is stopped. Nobody is blamed for lateness that
-// was not there when the side had the device for itself, or where it never had it.
+// What another process has queued on the device goes on though it is stopped. Nobody is blamed for lateness
+// that was not there when the side had the device for itself, or where it never had it.
 static void test_late_by_another(void **state) {
     (void)state;
     static const struct {
@@ -311,7 +311,7 @@ static void test_late_by_another(void **state) {
         {.is_tail = true, .is_blamed = true},
         {.is_tail = true, .busy_looks = SIZE_MAX, .is_doubted = true},
         {.is_tail = true, .is_with_others = true, .is_doubted = true},
-        {.busy_looks = SIZE_MAX}, // nobody is accused
+        {.busy_looks = SIZE_MAX}, // no side is suspected
     };
     const struct sampling sampling = quick(40);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {

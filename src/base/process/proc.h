@@ -42,7 +42,8 @@ struct proc_spec {
     bool leads_session;            // no terminal; the scheduler gives each session a share (priority.h)
     const int *kept_fds;           // stay open in the child under their numbers, which proc_keep_fd gave
     size_t kept_fd_count;
-    // Ends of pipes for what else prints, which can be told apart by them. Non-blocking; ours to close from here on.
+    // Ends of pipes for what else prints, which can be told apart by them. Non-blocking; ours to close from
+    // here on.
     const int *more_output_fds;
     size_t more_output_count; // at most PROC_OUTPUTS_MAX
     const char *stdin_text;   // NULL: /dev/null
@@ -90,8 +91,8 @@ pid_t proc_pid(const struct proc *proc);
 // What the child and its group print, while they work. A mark divides what had arrived before the last line
 // from the rest; what came at the same time as the line may have been printed after it.
 void proc_output_mark(struct proc *proc);
-// The end of what arrived after the mark (or at all), as of now; the caller frees. output: PROC_OWN_OUTPUT, or
-// number of more_output_fds.
+// The end of what arrived after the mark (or at all), as of now; the caller frees. output: PROC_OWN_OUTPUT,
+// or number of more_output_fds.
 #define PROC_OWN_OUTPUT SIZE_MAX
 char *proc_output_tail(struct proc *proc, size_t output);
 // The end of all that was printed, in order of arrival; the caller frees.

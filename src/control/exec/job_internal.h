@@ -83,9 +83,9 @@ int executor_keep_late_death(struct job *job, uint32_t mask, uint32_t *ret_mask,
 // The measurement of the case in flight is lost, and no side is to blame: text says why, and the job's end
 // follows it.
 int executor_keep_lost(struct job *job, enum invalid_cause cause, const char *text, struct err *err);
-// After JOB_KILLED: runs the sides whose process it may have been once more, each alone in a fresh worker. It is
-// a kernel's doing only if the same happens to it there; *ret_mask: these sides. A worker whose kernels run in
-// processes of their own is nobody's.
+// After JOB_KILLED: runs the sides whose process it may have been once more, each alone in a fresh worker.
+// It is a kernel's doing only if the same happens to it there; *ret_mask: these sides. A worker whose
+// kernels run in processes of their own is nobody's.
 int executor_confirm_kill(struct job *job, uint32_t *ret_mask, struct err *err);
 // The same in a round. If it is nobody's doing, the measurement is not valid.
 int executor_judge_kill(struct job *job, struct err *err);

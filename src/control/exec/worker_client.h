@@ -35,8 +35,8 @@ struct worker_end {
     char *garbage;         // why a line was no record (the worker was then killed); NULL: there was none
     char *tail;            // the end of what it printed itself
     char *printed;         // and the kernels' processes, in order of arrival
-    // The end of what the side of the case in flight has printed since it began; "" where another side may have
-    // printed it.
+    // The end of what the side of the case in flight has printed since it began; "" where another side may
+    // have printed it.
     char *case_tail;
 };
 

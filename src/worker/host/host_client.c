@@ -125,8 +125,8 @@ static bool end_process(struct host *host, uint64_t limit_ns, struct proc_status
     return ret->end == PROC_TIMEOUT;
 }
 
-// The process has ended without us. when: "before the case was finished". Who has sent a signal from outside is
-// not known, so the one who can try again is told.
+// The process has ended without us. when: "before the case was finished". Who has sent a signal from
+// outside is not known, so the one who can try again is told.
 static int end_by_itself(struct host *host, const struct proc_status *status, const char *when) {
     struct strbuf text = {0};
     proc_status_format(status, &text);

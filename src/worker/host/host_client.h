@@ -29,8 +29,9 @@ int host_client_init(struct err *err);
 // Called about once a second while a host is waited for, and before commands; it may end the judge.
 void host_client_set_watch(void (*look)(void *arg), void *arg);
 
-// Called when a host that has loaded its kernel was ended by a signal that nobody of ours sent (outside_kill.h),
-// with the sentence that says so: it may end the judge. Else the host is gone, CRASHED, as after any other end.
+// Called when a host that has loaded its kernel was ended by a signal that nobody of ours sent
+// (outside_kill.h), with the sentence that says so: it may end the judge. Else the host is gone, CRASHED,
+// as after any other end.
 void host_client_set_on_killed(void (*tell)(void *arg, uint32_t side, const char *sentence), void *arg);
 
 // Starts a host for one side of the order, which begins to load its kernel. ERR_DATA when the module is not

@@ -166,7 +166,8 @@ static void count_copied(struct look *look, int fd) {
         count_once(look, &about);
 }
 
-// The folder of a process that may not be dumped is root's. Who owns its user namespace may copy its descriptors.
+// The folder of a process that may not be dumped is root's. Who owns its user namespace may copy its
+// descriptors.
 static void count_descriptors_by_number(struct look *look) {
     char path[PATH_BYTES];
     snprintf(path, sizeof path, "/proc/%ld/status", (long)look->pid);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared memory that a host holds: memory files, files in a tmpfs and shared mappings, which no resource limit of a
-// process counts. They are looked for from outside, while the host stands; what the judge has open too is the
-// judge's (tensors), and counts nothing.
+// Shared memory that a host holds: memory files, files in a tmpfs and shared mappings, which no resource
+// limit of a process counts. They are looked for from outside, while the host stands; what the judge has
+// open too is the judge's (tensors), and counts nothing.
 #ifndef WORKER_HOST_HOST_MEMORY_H
 #define WORKER_HOST_HOST_MEMORY_H
 
@@ -31,8 +31,8 @@ uint64_t host_memory_of_all(void);
 void host_memory_begin(struct host_memory *memory);
 bool host_memory_end(struct host_memory *memory);
 
-// The look: what one process of a host holds, besides private memory. Files that several processes have count in
-// each. 0 where this user may not look.
+// The look: what one process of a host holds, besides private memory. Files that several processes have
+// count in each. 0 where this user may not look.
 uint64_t host_memory_shared_bytes(pid_t pid);
 // Of the host, its descendants (pids) and its scratch folder: whether it holds more than its limit, with the
 // sentence that says so.

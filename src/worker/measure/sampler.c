@@ -352,7 +352,7 @@ static void judge_late(struct sampler *sampler, size_t index, uint64_t late_ns) 
              "work on another stream went on for %.1f us after its stream was done", (double)late_ns / 1e3);
 }
 
-// Finds work that is too short to be seen in one sample: by the median tail of all, and then of pairs with a spin.
+// Finds work too short to be seen in one sample: by the median tail of all, then of pairs with a spin.
 static void judge_tails(struct sampler *sampler, size_t index) {
     const struct sampler_side *side = &sampler->sides[index];
     double *tails_ns = mem_alloc((side->count + 1) * sizeof *tails_ns);

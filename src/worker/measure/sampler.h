@@ -116,9 +116,9 @@ int sampler_prepare(struct sampler *sampler, struct err *err);
 int sampler_run(struct sampler *sampler, struct err *err);
 void sampler_fini(struct sampler *sampler); // accepts a zeroed one
 
-// Before and after a batch that tests a side for late work: waits until nothing is left on the device, where all
-// processes of kernels are stopped, and whether the batch found it so. False: sampler->doubt says so, since the
-// lateness may be another's.
+// Before and after a batch that tests a side for late work: waits until nothing is left on the device,
+// where all processes of kernels are stopped, and whether the batch found it so. False: sampler->doubt says
+// so, since the lateness may be another's.
 bool sampler_drain(struct sampler *sampler, size_t index);
 bool sampler_was_alone(struct sampler *sampler, size_t index, const struct batch_time *time);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether a side had the device for itself while it was tested for late work. Processes of kernels are stopped, but
-// what they have queued on a device goes on without them, and would make another side's batches look late.
+// Whether a side had the device for itself while it was tested for late work. Processes of kernels are
+// stopped, but what they have queued on a device goes on without them, and would make another side's
+// batches look late.
 #include <stdio.h>
 
 #include "worker/measure/sampler.h"

@@ -89,8 +89,8 @@ static bool takes_part(const struct work *work, uint32_t case_index, uint32_t si
     return false;
 }
 
-// Control tries once more in a fresh worker, so this one ends: what it has measured of the case is lost in any
-// case. A query has nothing to be lost, and says what it knows.
+// Control tries once more in a fresh worker, so this one ends: what it has measured of the case is lost
+// anyway. A query has nothing to lose, and says what it knows.
 static void on_killed(void *arg, uint32_t side, const char *sentence) {
     struct work *work = arg;
     if (work->phase == PHASE_QUERY || !work->progress.is_begun) return;
