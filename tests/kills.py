@@ -3,11 +3,13 @@
 #
 # Kills processes of gates at drawn times: control, the judge or a kernel's process. Afterwards nothing may be left running, what was
 # journalled must be there byte by byte, and --resume must end with a decision. Prints a row for each kind of victim and ends with
-# "N as expected, M not"; exit code 1 if M is not 0.
-"""usage: tests/kills.py [--count N] [--seed N] [--keep]
+# "N as expected, M not"; exit code 1 if M is not 0. With --same both sides are the same kernel, and the judge or a kernel's process is
+# killed once: no such gate may end with 1, and one without a decision ends with 3.
+"""usage: tests/kills.py [--count N] [--seed N] [--keep] [--same]
 
   --count N  kills (default 500: half an hour on two processors; `make campaign`)
   --seed N   draws victims, signals and times (default: the time)
+  --same     simulated gates of a kernel against itself, which nobody may call wrong or slower
   --keep     keep the folders of gates that went wrong, and say where they are
 ASSAY is the program (default build/default/assay)."""
 
@@ -31,20 +33,26 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 MANIFEST = """version: 1
 suites:
   simulated: {from: sim, only: [p0, p1]}
+  same: {from: sim, only: [p0, p1]}
   real: {problems: {a: attention/fp32/b1/h1/s24/d32, b: attention/fp32/b1/h2/s32/d16}}
 kernels:
   one: {operator: scale, backend: sim, sim: {}}
   two: {operator: scale, backend: sim, sim: {slower_pct: 10}}
+  again: {operator: scale, backend: sim, sim: {slower_pct: 0.001}} # as good as the same, and measured
   right: {operator: attention, backend: cpu, source: right.c}
   same: {operator: attention, backend: cpu, source: right.c, flags: ["-O1"]}
 """
 GATES = {
     "simulated": ["--device", "sim:steady", "--candidate", "two", "--baseline", "one", "--isolation", "process"],
+    "same": ["--device", "sim:steady", "--candidate", "again", "--baseline", "one", "--isolation", "process"],
     "real": ["--candidate", "same", "--baseline", "right"],
 }
+ROUNDS = {"simulated": "5", "real": "5", "same": "20"}
 VICTIMS = ("control", "judge", "host")
 DECISIONS = (0, 1, 2, 3)
+BLAMELESS = (0, 3)  # of a kernel against itself
 LONGEST_S = 2.0  # until a kill
+LONGEST_SAME_S = 0.8  # such a gate lasts a second
 GONE_S = 8.0  # after the end of a gate, or of control
 GATE_S = 120.0
 
@@ -75,15 +83,34 @@ def descendants(parent):
     return found
 
 
+def find(parent, word):
+    """Descendants of that name, as quickly as they come and go."""
+    found, front = [], [parent]
+    while front:
+        pid = front.pop()
+        try:
+            with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+                below = [int(number) for number in file.read().split()]
+            with open(f"/proc/{pid}/cmdline", "rb") as file:
+                words = file.read().split(b"\0")
+        except OSError:
+            continue
+        front += below
+        if len(words) > 1 and words[1].decode(errors="replace") == word:
+            found.append(pid)
+    return found
+
+
 class Gate:
     def __init__(self, program, kind):
         self.program = program
+        self.kind = kind
         self.folder = tempfile.mkdtemp(prefix="assay-kills-")
         shutil.copy(os.path.join(HERE, "broken", "right.c"), self.folder)
         shutil.copy(os.path.join(HERE, "broken", "broken.h"), self.folder)
         with open(os.path.join(self.folder, "assay.yaml"), "w", encoding="utf-8") as file:
             file.write(MANIFEST)
-        self.words = ["gate", "--quiet", "--suite", kind, "--check", kind, "--rounds", "5", "--iters", "10", *GATES[kind]]
+        self.words = ["gate", "--quiet", "--suite", kind, "--check", kind, "--rounds", ROUNDS[kind], "--iters", "10", *GATES[kind]]
 
     def start(self, words):
         environment = dict(os.environ, XDG_CACHE_HOME=os.path.join(self.folder, "cache"), NO_COLOR="1")
@@ -135,7 +162,9 @@ def kill_one(gate, victim, number, delay_s):
     child = gate.start(gate.words)
     time.sleep(delay_s)
     word = {"judge": "worker", "host": "host"}.get(victim)
-    found = [pid for pid, name in descendants(child.pid) if name == word] if word else [child.pid]
+    found = find(child.pid, word) if word else [child.pid]
+    while gate.kind == "same" and not found and child.poll() is None:  # it runs in parts of the time only
+        found = find(child.pid, word)
     was_there = bool(found) and child.poll() is None
     if was_there:
         try:
@@ -148,6 +177,8 @@ def kill_one(gate, victim, number, delay_s):
     left = wait_until_gone()
     if left:
         return was_there, f"left running: {', '.join(left)}"
+    if gate.kind == "same":
+        return was_there, "" if code in BLAMELESS else f"exit code {code}"
     if victim != "control" and code not in DECISIONS + (69, 70):
         return was_there, f"exit code {code}"
     return was_there, resume(gate)
@@ -174,11 +205,18 @@ def resume(gate):
     return "" if code in DECISIONS else f"--resume ends with {code}"
 
 
+def numbers_for(victim, is_same):
+    if is_same:
+        return (signal.SIGKILL, signal.SIGTERM, signal.SIGXCPU)
+    return (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP) if victim == "control" else (signal.SIGKILL,)
+
+
 def main():
     words = argparse.ArgumentParser(usage=__doc__)
     words.add_argument("--count", type=int, default=500)
     words.add_argument("--seed", type=int, default=int(time.time()))
     words.add_argument("--keep", action="store_true")
+    words.add_argument("--same", action="store_true")
     options = words.parse_args()
     program = os.path.abspath(os.environ.get("ASSAY", os.path.join(HERE, "..", "build", "default", "assay")))
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER: orphans come to us
@@ -186,10 +224,10 @@ def main():
     print(f"seed {options.seed}")
     hits, wrong = collections.Counter(), collections.Counter()
     for i in range(options.count):
-        kind = ("simulated", "real")[i % 2]
-        victim = random.choice(VICTIMS)
-        number = random.choice((signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)) if victim == "control" else signal.SIGKILL
-        delay_s = random.uniform(0, LONGEST_S)
+        kind = "same" if options.same else ("simulated", "real")[i % 2]
+        victim = random.choice(VICTIMS[1:] if options.same else VICTIMS)
+        number = random.choice(numbers_for(victim, options.same))
+        delay_s = random.uniform(0, LONGEST_SAME_S if options.same else LONGEST_S)
         gate = Gate(program, kind)
         was_there, fault = kill_one(gate, victim, number, delay_s)
         hits[victim] += was_there

@@ -41,7 +41,7 @@ SOCKET = "\0assay_trust"  # tests/broken/opens_socket.c
 DECIDED_WANTED = 0.95  # of the honest kernels
 TRIES = 3  # of a row whose gate says that the machine was busy
 WRONG = ("FAIL", "CRASHED", "TIMEOUT")  # outcomes that a kernel is blamed for
-OPTIONS = "baseline:, case_s:, gain_pct:, suite:, fuzz: and gate:"  # of a row of trust.txt
+OPTIONS = "baseline:, case_s:, gain_pct:, memory_gb:, suite:, fuzz: and gate:"  # of a row of trust.txt
 CASE_S = 20  # limit of a case, unless its row has another
 GRACE_S = 2.0  # for processes that are ending
 LIMIT_S, LIMIT_RIGHT_S = 60, 320  # of a command: of a wrong kernel, and of a right one
@@ -57,7 +57,7 @@ suites:
   capped: {problems: {small: attention/fp32/b1/h1/s24/d32/softcap2000, large: attention/fp32/b1/h2/s48/d32/softcap2000}}
   decode: {problems: {short: attention/fp32/b1/h1/sq1/sk1024/d32, long: attention/fp32/b1/h1/sq1/sk8192/d32}}
   extreme: {problems: {a: {problem: attention/fp32/b1/h2/s33/d16/causal, family: very_negative}}}
-limits: {case_s: %d, gate_s: 300}
+limits: {case_s: %d, gate_s: 300%s}
 """
 
 
@@ -70,7 +70,7 @@ class Row:
         self.entry = ""  # of the manifest
         self.suite, self.baseline = "tiny", "right"
         self.fuzz_options, self.gate_options = [], []
-        self.case_s, self.rounds = CASE_S, 5
+        self.limits, self.rounds = (CASE_S, ""), 5  # limits.case_s and, where it is set, limits.memory_gb
         self.gain_pct = 5  # of tests/broken_cuda/gate.py
         self.fuzz_codes, self.gate_codes = {"0"}, {"0", "3"}
         self.reasons = {"harmless"}
@@ -103,8 +103,12 @@ def read_table(path):
             what, _, value = option.partition(":")
             if what in ("baseline", "suite"):
                 setattr(row, what, value)
-            elif what in ("case_s", "gain_pct"):
-                setattr(row, what, int(value))
+            elif what == "gain_pct":
+                row.gain_pct = int(value)
+            elif what == "case_s":
+                row.limits = (int(value), row.limits[1])
+            elif what == "memory_gb":
+                row.limits = (row.limits[0], value)
             elif what in ("fuzz", "gate"):
                 getattr(row, what + "_options").extend(value.split("="))
             else:
@@ -156,8 +160,8 @@ def read_honest():
     return rows
 
 
-def manifest_name(case_s):
-    return "assay.yaml" if case_s == CASE_S else f"assay_{case_s}.yaml"
+def manifest_name(limits):
+    return "assay.yaml" if limits == (CASE_S, "") else f"assay_{limits[0]}_{limits[1]}.yaml"
 
 
 # ---- processes ----
@@ -286,10 +290,11 @@ class Machine:
             for row in rows
             if row.entry and not (row.folder == "broken" and row.name == "right")
         ]
-        for case_s in {row.case_s for row in rows}:
-            path = os.path.join(self.project, manifest_name(case_s))
+        for limits in {row.limits for row in rows}:
+            path = os.path.join(self.project, manifest_name(limits))
+            memory = f", memory_gb: {limits[1]}" if limits[1] else ""
             with open(path, "w", encoding="utf-8") as manifest:
-                manifest.write(MANIFEST % ("\n".join(kernels), case_s))
+                manifest.write(MANIFEST % ("\n".join(kernels), limits[0], memory))
         self.sources = self.snapshot()
         os.chmod(self.folder, 0o755)
         for folder in (self.project, self.cache, self.scratch, self.home):
@@ -514,7 +519,7 @@ def run_gate(machine, row, program, got):
     words += ["--suite", row.suite, "--iters", "20", *row.gate_options]
     words += [] if "--check" in row.gate_options else ["--check", "matrix"]
     words += [] if row.is_honest else ["--rounds", str(row.rounds)]  # honest ones shall be decided, however long it takes
-    words += ["--manifest", manifest_name(row.case_s)]
+    words += ["--manifest", manifest_name(row.limits)]
     if row.is_honest:
         words += ["--measure-same"] + (["--only", "large"] if row.suite == "tiny" else [])
     got.gate, result = run_command(machine, row, words, got)
@@ -529,7 +534,7 @@ def run_gate(machine, row, program, got):
 def run_fuzz(machine, row, program, got):
     words = [program, "fuzz", "--quiet", "--kernel", row.name, *row.fuzz_options]
     words += [] if "--suite" in row.fuzz_options else ["--suite", "mixed" if row.suite == "mixed" else "matrix"]
-    words += ["--manifest", manifest_name(row.case_s)]
+    words += ["--manifest", manifest_name(row.limits)]
     got.fuzz, _ = run_command(machine, row, words, got)
 
 

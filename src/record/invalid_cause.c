@@ -16,6 +16,7 @@ const char *const invalid_cause_names[INVALID_CAUSE_COUNT] = {
     [INVALID_CAUSE_WORKER_DIED] = "worker_died",
     [INVALID_CAUSE_NOT_COLD] = "not_cold",
     [INVALID_CAUSE_COARSE_TIMER] = "coarse_timer",
+    [INVALID_CAUSE_KILLED_FROM_OUTSIDE] = "killed_from_outside",
 };
 
 const char *invalid_cause_name(enum invalid_cause cause) {

@@ -10,16 +10,17 @@
 #define CLOCKS_APART_MAX_PCT 1.0
 
 enum invalid_cause {
-    INVALID_CAUSE_NONE = 0,        // the measurement counts, or another tool's file does not say
-    INVALID_CAUSE_BUSY,            // other programs or the hypervisor had our processors
-    INVALID_CAUSE_THROTTLED,       // a hardware or thermal slowdown of the device
-    INVALID_CAUSE_OTHER_PROCESS,   // another process used the device
-    INVALID_CAUSE_CLOCKS_APART,    // the sides had different clocks
-    INVALID_CAUSE_TOO_FEW_SAMPLES, // most samples of a side were disturbed
-    INVALID_CAUSE_STRAY_WRITE,     // buffers changed, and no side rerun alone changes them
-    INVALID_CAUSE_WORKER_DIED,     // the worker ended, and no side rerun alone ends it
-    INVALID_CAUSE_NOT_COLD,        // cold times were asked for, and the cache could not be emptied
-    INVALID_CAUSE_COARSE_TIMER,    // a sample is too short for the step of the device's timer
+    INVALID_CAUSE_NONE = 0,            // the measurement counts, or another tool's file does not say
+    INVALID_CAUSE_BUSY,                // other programs or the hypervisor had our processors
+    INVALID_CAUSE_THROTTLED,           // a hardware or thermal slowdown of the device
+    INVALID_CAUSE_OTHER_PROCESS,       // another process used the device
+    INVALID_CAUSE_CLOCKS_APART,        // the sides had different clocks
+    INVALID_CAUSE_TOO_FEW_SAMPLES,     // most samples of a side were disturbed
+    INVALID_CAUSE_STRAY_WRITE,         // buffers changed, and no side rerun alone changes them
+    INVALID_CAUSE_WORKER_DIED,         // the worker ended, and no side rerun alone ends it
+    INVALID_CAUSE_NOT_COLD,            // cold times were asked for, and the cache could not be emptied
+    INVALID_CAUSE_COARSE_TIMER,        // a sample is too short for the step of the device's timer
+    INVALID_CAUSE_KILLED_FROM_OUTSIDE, // a signal that was not ours ended a process, and not again alone
     INVALID_CAUSE_COUNT
 };
 extern const char *const invalid_cause_names[INVALID_CAUSE_COUNT];

@@ -60,6 +60,10 @@ static bool has_validity(enum record_kind kind) {
     return kind == RECORD_CASE_STATE || kind == RECORD_ROUND || kind == RECORD_LOCK;
 }
 
+static bool has_cause(const struct record *record) {
+    return record->kind == RECORD_CHECK || (record->kind == RECORD_CASE_STATE && !record->is_valid);
+}
+
 // What a kind carries besides the header. is_pointer: the record has a pointer to it.
 static const struct record_body {
     const char *key; // NULL: nothing
@@ -104,7 +108,7 @@ void record_write(const struct record *record, struct strbuf *out) {
     if (has_validity(record->kind)) json_write_bool(&w, "is_valid", record->is_valid);
     if (record->kind == RECORD_LOCK && record->locked_clock_mhz > 0)
         json_write_u64(&w, "locked_clock_mhz", record->locked_clock_mhz);
-    if (record->kind == RECORD_CASE_STATE && record->invalid_cause != INVALID_CAUSE_NONE)
+    if (has_cause(record) && record->invalid_cause != INVALID_CAUSE_NONE)
         json_write_string(&w, "invalid_cause", invalid_cause_name(record->invalid_cause));
     json_maybe_string(&w, "text", record->text);
     body_write(&w, record);
@@ -162,8 +166,7 @@ static int header_parse(const struct json_at *at, struct arena *arena, struct re
     if (has_validity(record->kind)) TRY(json_get_bool(at, "is_valid", &record->is_valid, err));
     if (record->kind == RECORD_LOCK)
         TRY(field_find_u32(at, "locked_clock_mhz", &record->locked_clock_mhz, err));
-    if (record->kind == RECORD_CASE_STATE && !record->is_valid)
-        TRY(cause_find(at, &record->invalid_cause, err));
+    if (has_cause(record)) TRY(cause_find(at, &record->invalid_cause, err));
     TRY(field_find_text(at, "text", arena, &record->text, err));
     return 0;
 }

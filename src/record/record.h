@@ -62,8 +62,10 @@ struct record {
     const char *text;   // HELLO: worker's pid; WARNING: sentence; ROUND, CASE_STATE: why not valid, or NULL
     bool is_valid;      // ROUND, CASE_STATE, LOCK
     uint64_t own_bytes; // CASE: memory that the worker itself takes for it; 0: not known
-    uint32_t locked_clock_mhz;        // LOCK
-    enum invalid_cause invalid_cause; // CASE_STATE: why not valid; NONE when valid
+    uint32_t locked_clock_mhz; // LOCK
+    // CASE_STATE: why not valid; NONE when valid. CHECK: KILLED_FROM_OUTSIDE, or NONE: the side's process was
+    // ended by a signal that proves nothing of the kernel, and the worker ends with this record.
+    enum invalid_cause invalid_cause;
     struct check_result check;
     struct samples samples;
     struct device_state state;

@@ -134,6 +134,7 @@ static const struct member side_list[] = {
     SIDE(python_interpreter, "Interpreter."),
     SIDE(python_bridge, "The program that it runs."),
     SIDE(python_library, "The library that that loads."),
+    SIDE(output_fd, "Descriptor that its process prints to."),
 };
 static const struct member_table side_members = MEMBER_TABLE(struct work_side, "work_side", side_list, );
 

@@ -20,6 +20,8 @@
 
 // Exit code of a worker that left because its parent was stopped or gone. No code of an error of ours.
 #define WORK_LEFT_EXIT 90
+// Of a worker that ended because the process of a kernel was killed from outside: its last record says whose.
+#define WORK_KILLED_EXIT 91
 
 enum work_kind {
     WORK_INVALID = 0,
@@ -55,6 +57,7 @@ struct work_side {
     // The interpreter's program and the library that it loads, for the judge that starts the side's host.
     // Control sets them when it sends an order whose kernels run in hosts.
     const char *python_bridge, *python_library;
+    uint32_t output_fd; // the worker's: what the side's host prints; 0: the worker's own outputs
 };
 
 struct work_case {

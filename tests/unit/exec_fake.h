@@ -32,6 +32,7 @@ struct fake {
     char what[32], label[32];
     int case_index;
     struct work_order order;
+    const char *log_path;
     FILE *log;
 };
 
@@ -70,11 +71,41 @@ static inline void fake_crawl(const struct fake *fake, const struct work_case *i
     }
 }
 
+// Whether this is the first worker of the run that asks.
+static inline bool fake_is_first(const struct fake *fake) {
+    char path[128];
+    snprintf(path, sizeof path, "%s.first", fake->log_path);
+    const int fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+    if (fd >= 0) close(fd);
+    return fd >= 0;
+}
+
+// A signal that proves nothing: to the worker itself, or to the process of a kernel, as a judge tells it.
+static inline void fake_be_killed(const struct fake *fake, const struct work_case *item, uint32_t side) {
+    const bool is_hosts = strncmp(fake->what, "hostkill", 8) == 0;
+    if (strstr(fake->what, "once") && !fake_is_first(fake)) return;
+    if (!is_hosts) fake_die(strstr(fake->what, "term") ? SIGTERM : SIGKILL);
+    struct record told = {.kind = RECORD_CHECK,
+                          .phase = fake->order.kind == WORK_CHECK ? PHASE_CHECK : PHASE_ROUND,
+                          .round = fake->order.round,
+                          .attempt = fake->order.attempt,
+                          .case_index = item->index,
+                          .side = side,
+                          .invalid_cause = INVALID_CAUSE_KILLED_FROM_OUTSIDE,
+                          .check = {.outcome = OUTCOME_CRASHED, .message = "killed by signal 9 (Killed)"}};
+    fake_say(&told);
+    _exit(WORK_KILLED_EXIT);
+}
+
 static inline void fake_misbehave(const struct fake *fake, const struct work_case *item, uint32_t side) {
     if (fake_is_at(fake, "crash", item, side)) {
         fprintf(stderr, "about to touch a null pointer\n");
         fake_die(SIGSEGV);
     }
+    if (fake_is_at(fake, "killonce", item, side) || fake_is_at(fake, "kill", item, side) ||
+        fake_is_at(fake, "termonce", item, side) || fake_is_at(fake, "hostkillonce", item, side) ||
+        fake_is_at(fake, "hostkill", item, side))
+        fake_be_killed(fake, item, side);
     if (fake_is_at(fake, "hang", item, side)) pause();
     if (fake_is_at(fake, "exit", item, side)) _exit(0);
     if (fake_is_at(fake, "hello", item, side)) {
@@ -98,6 +129,8 @@ static inline void fake_time(const struct fake *fake, const struct work_case *it
     for (uint32_t side = 0; side < fake->order.side_count; ++side) {
         if (!(item->side_mask >> side & 1)) continue;
         if (fake_is_at(fake, "late", item, side)) fake_die(SIGABRT);
+        if (fake_is_at(fake, "latekill", item, side) || fake_is_at(fake, "latekillonce", item, side))
+            fake_be_killed(fake, item, side);
         if (fake_is_at(fake, "fault", item, side)) {
             record.kind = RECORD_CHECK;
             record.side = side;
@@ -187,7 +220,9 @@ static inline int fake_main(const char *scenario, const char *log_path) {
         return 65;
     }
     sscanf(scenario, "%31[^:]:%d:%31s", fake.what, &fake.case_index, fake.label);
+    fake.log_path = log_path;
     if (strcmp(fake.what, "load") == 0) fake_die(SIGSEGV);
+    if (strcmp(fake.what, "loadkillonce") == 0 && fake_is_first(&fake)) fake_die(SIGKILL);
     if (strcmp(fake.what, "refuse") == 0) {
         fprintf(stderr, "assay: error: 'x.so' has no symbol assay_module\n");
         _exit(65);

@@ -42,6 +42,8 @@ struct script {
     size_t tail_until; // batches from that number on end with their stream
     size_t controls;
     uint64_t control_ns;
+    // What another process has on the device: seen in so many looks, and in batches from there on.
+    size_t busy_looks, looks, others_from;
     size_t late_at, late_from;     // batch, and all batches from there, that work elsewhere outlasts
     size_t untimed;                // batches launched one by one
     size_t begun, ended, stale_at; // samples; the one that has left its outputs alone
@@ -115,6 +117,7 @@ static int fake_run(struct device *device, const struct batch *batch, struct bat
     ret->wait_ns = script.batches == script.wait_at ? ret->duration_ns / 2 + 1000000 : 0;
     ret->steal_ns = script.batches == script.steal_at || side == script.steal_side ? 10000000 : 0;
     ret->late_ns = script.batches == script.late_at || script.batches >= script.late_from ? 50000 : 0;
+    ret->others_ns = script.batches >= script.others_from ? 20000 : 0;
     const bool has_tail = side == script.tail_side && script.batches < script.tail_until;
     ret->tail_ns = has_tail ? script.tail_ns + 1000 * rng_normal(1, 3, script.draws) : 0;
     if (script.stated[side] > 0) ret->judge_ns = (uint64_t)((double)ret->duration_ns / script.stated[side]);
@@ -151,6 +154,11 @@ static double fake_tail(struct device *device, uint64_t duration_ns) {
     return script.controls++ % 4 == 3 ? NAN : script.tail_of_nothing_ns;
 }
 
+static uint64_t fake_wait_for_others(struct device *device) {
+    (void)device;
+    return script.looks++ < script.busy_looks ? 500000 : 0;
+}
+
 #define FAKE_BACKEND                                                                                         \
     .name = "fake", .run = fake_run, .read_clock_probe_hz = fake_clock_probe, .read_tail_ns = fake_tail,     \
     .window_begin = fake_window_begin, .window_end = fake_window_end
@@ -158,6 +166,9 @@ static const struct backend fake_backend = {FAKE_BACKEND};
 // Whose clock is the script's, too.
 __attribute__((unused)) static const struct backend fake_backend_clocked = {FAKE_BACKEND,
                                                                             .now_ns = fake_now_ns};
+// Where processes take turns on the device.
+__attribute__((unused)) static const struct backend fake_backend_shared = {
+    FAKE_BACKEND, .wait_for_others = fake_wait_for_others};
 static struct device fake_device = {.backend = &fake_backend};
 
 static int sample_begin(void *arg, size_t side, const struct batch *batch, struct err *err) {
@@ -204,6 +215,7 @@ __attribute__((unused)) static void init(struct sampler *sampler, const struct s
     fake_device = (struct device){.backend = &fake_backend};
     script.unflushed_at = script.tail_side = SIZE_MAX;
     script.late_at = script.late_from = script.broken_from = script.tail_until = SIZE_MAX;
+    script.others_from = SIZE_MAX;
     script.fail_at = script.wait_at = script.steal_at = script.steal_side = script.stale_at = SIZE_MAX;
     memset(sampler, 0, sizeof *sampler);
     sampler->device = &fake_device;

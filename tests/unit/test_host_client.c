@@ -372,6 +372,47 @@ static void test_bad_goodbyes(void **state) {
     host_close(host);
 }
 
+// ---- signals from outside ----
+
+struct told {
+    int count;
+    uint32_t side;
+    char sentence[256];
+};
+
+static void note_killed(void *arg, uint32_t side, const char *sentence) {
+    struct told *told = arg;
+    ++told->count;
+    told->side = side;
+    snprintf(told->sentence, sizeof told->sentence, "%s", sentence);
+}
+
+// Who can try again is told once; an end of the host's own is nothing to be told.
+static void test_killed_from_outside(void **state) {
+    (void)state;
+    static const struct {
+        const char *script;
+        int signal, told;
+    } cases[] = {{"honest", SIGKILL, 1}, {"exits", 0, 0}, {"aborts", 0, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        struct kernel_prepared prepared;
+        struct batch_time time;
+        struct told told = {.side = 7};
+        char text[512] = "";
+        open_and_prepare(cases[i].script, &prepared);
+        host_client_set_on_killed(note_killed, &told);
+        if (cases[i].signal) kill(host_pid(host), cases[i].signal);
+        assert_int_equal(run_once(&time, text, sizeof text), HOST_GONE_STATUS);
+        assert_int_equal(run_once(&time, text, sizeof text), HOST_GONE_STATUS);
+        host_client_set_on_killed(NULL, NULL);
+        assert_int_equal(told.count, cases[i].told);
+        if (told.count) assert_int_equal(told.side, 0);
+        if (told.count) assert_non_null(strstr(told.sentence, "killed by signal "));
+        if (told.count) assert_string_equal(told.sentence, text);
+        host_close(host);
+    }
+}
+
 static void count_looks(void *arg) {
     ++*(int *)arg;
 }
@@ -513,12 +554,18 @@ int main(int argc, char **argv) {
         fprintf(stderr, "%s\n", err.text);
         return 1;
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_honest),           cmocka_unit_test(test_bad_ends),
-        cmocka_unit_test(test_too_many_answers), cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_prepare_and_load), cmocka_unit_test(test_bad_goodbyes),
-        cmocka_unit_test(test_silence),          cmocka_unit_test(test_descriptor_limit),
-        cmocka_unit_test(test_time_ahead),       cmocka_unit_test(test_threads_ahead),
-        cmocka_unit_test(test_cost_ahead),       cmocka_unit_test(test_settling)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_honest),
+                                       cmocka_unit_test(test_bad_ends),
+                                       cmocka_unit_test(test_too_many_answers),
+                                       cmocka_unit_test(test_figures),
+                                       cmocka_unit_test(test_prepare_and_load),
+                                       cmocka_unit_test(test_bad_goodbyes),
+                                       cmocka_unit_test(test_killed_from_outside),
+                                       cmocka_unit_test(test_silence),
+                                       cmocka_unit_test(test_descriptor_limit),
+                                       cmocka_unit_test(test_time_ahead),
+                                       cmocka_unit_test(test_threads_ahead),
+                                       cmocka_unit_test(test_cost_ahead),
+                                       cmocka_unit_test(test_settling)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

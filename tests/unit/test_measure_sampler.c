@@ -296,6 +296,43 @@ static void test_late_machine(void **state) {
     sampler_fini(&sampler);
 }
 
+// What another process has queued on the device goes on though it is stopped. Nobody is blamed for lateness
+// that was not there when the side had the device for itself, or where it never had it.
+static void test_late_by_another(void **state) {
+    (void)state;
+    static const struct {
+        size_t busy_looks;
+        bool is_with_others, is_late, is_blamed, is_doubted, is_tail;
+    } cases[] = {
+        {.is_late = true, .is_blamed = true},                          // alone, and late
+        {.is_late = true, .busy_looks = 5, .is_blamed = true},         // after the other's work has ended
+        {.is_late = true, .busy_looks = SIZE_MAX, .is_doubted = true}, // which never ends
+        {.is_late = true, .is_with_others = true, .is_doubted = true}, // which is not seen in every look
+        {.is_tail = true, .is_blamed = true},
+        {.is_tail = true, .busy_looks = SIZE_MAX, .is_doubted = true},
+        {.is_tail = true, .is_with_others = true, .is_doubted = true},
+        {.busy_looks = SIZE_MAX}, // no side is suspected
+    };
+    const struct sampling sampling = quick(40);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        struct sampler sampler;
+        prepare_without_audits(&sampler, &sampling, 2);
+        fake_device.backend = &fake_backend_shared;
+        script.busy_looks = cases[i].busy_looks;
+        script.tail_side = cases[i].is_tail ? 0 : SIZE_MAX;
+        script.tail_ns = 12000;
+        if (cases[i].is_late) script.late_from = script.batches + 2;
+        // The samples themselves find the device quiet: each is 41 batches of a side.
+        if (cases[i].is_with_others)
+            script.others_from = script.batches + (cases[i].is_tail ? 2 * (sampling.sample_count + 1) : 0);
+        assert_int_equal(sampler_run(&sampler, NULL), 0);
+        assert_int_equal(sampler.failure.kind == SAMPLER_FAILURE_LATE_WORK, cases[i].is_blamed);
+        assert_int_equal(*sampler.doubt != 0, cases[i].is_doubted);
+        assert_true(script.looks < 1000);
+        sampler_fini(&sampler);
+    }
+}
+
 // Too little to be told from chance in one sample, but there in all of them.
 static void test_a_little_late_always(void **state) {
     (void)state;
@@ -566,6 +603,7 @@ int main(void) {
         cmocka_unit_test(test_kernel_clock),
         cmocka_unit_test(test_late_work),
         cmocka_unit_test(test_late_machine),
+        cmocka_unit_test(test_late_by_another),
         cmocka_unit_test(test_a_little_late_always),
         cmocka_unit_test(test_a_host_that_reads_late),
         cmocka_unit_test(test_a_host_that_read_late),

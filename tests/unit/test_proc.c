@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -310,27 +311,67 @@ static void test_output_so_far(void **state) {
     char *line = NULL, *tail;
     assert_int_equal(proc_open(&spec, &proc, NULL), 0);
     assert_int_equal(proc_next_line(proc, 0, &line, NULL), 1);
-    tail = proc_output_tail(proc); // without a mark: all of it
+    tail = proc_output_tail(proc, PROC_OWN_OUTPUT); // without a mark: all of it
     assert_string_equal(tail, "first\n");
     free(tail);
     proc_output_mark(proc);
-    tail = proc_output_tail(proc);
+    tail = proc_output_tail(proc, PROC_OWN_OUTPUT);
     assert_string_equal(tail, "");
     free(tail);
     assert_int_equal(proc_next_line(proc, 0, &line, NULL), 1);
     for (int look = 0; look < 2; ++look) { // looking takes nothing away
-        tail = proc_output_tail(proc);
+        tail = proc_output_tail(proc, PROC_OWN_OUTPUT);
         assert_string_equal(tail, "second\nthird\n");
         free(tail);
     }
     assert_int_equal(proc_next_line(proc, 0, &line, NULL), 1);
-    tail = proc_output_tail(proc); // no more than the limit
+    tail = proc_output_tail(proc, PROC_OWN_OUTPUT); // no more than the limit
     assert_int_equal(strlen(tail), 100);
     assert_int_equal(strspn(tail, "x"), 100);
     free(tail);
     proc_close(proc, NULL, &tail); // the mark does not concern the end of all that was printed
     assert_int_equal(strlen(tail), 100);
     free(tail);
+}
+
+// What is printed to other pipes is told apart, and is part of all that was printed.
+static void test_more_outputs(void **state) {
+    (void)state;
+    struct proc *proc = NULL;
+    int read_fds[2], write_fds[2];
+    char script[200], *line = NULL;
+    for (size_t i = 0; i < 2; ++i) assert_int_equal(proc_open_pipe(&read_fds[i], &write_fds[i]), 0);
+    snprintf(script, sizeof script,
+             "echo own; echo one >/dev/fd/%d; sleep 0.2; echo a >&3; sleep 0.2; echo two >/dev/fd/%d; echo "
+             "again >/dev/fd/%d; "
+             "sleep 0.2; echo b >&3; exit 0",
+             write_fds[0], write_fds[1], write_fds[0]);
+    const struct proc_spec spec = {.argv = SHELL(script),
+                                   .kept_fds = write_fds,
+                                   .kept_fd_count = 2,
+                                   .more_output_fds = read_fds,
+                                   .more_output_count = 2};
+    assert_int_equal(proc_open(&spec, &proc, NULL), 0);
+    for (size_t i = 0; i < 2; ++i) close(write_fds[i]);
+    assert_int_equal(proc_next_line(proc, 0, &line, NULL), 1);
+    proc_output_mark(proc);
+    assert_int_equal(proc_next_line(proc, 0, &line, NULL), 1);
+    static const struct {
+        size_t output;
+        const char *text;
+    } tails[] = {{PROC_OWN_OUTPUT, ""}, {0, "again\n"}, {1, "two\n"}};
+    for (size_t i = 0; i < 3; ++i) {
+        char *tail = proc_output_tail(proc, tails[i].output);
+        assert_string_equal(tail, tails[i].text);
+        free(tail);
+    }
+    assert_int_equal(proc_next_line(proc, 0, &line, NULL), 0);
+    char *all = proc_output_all(proc), *own = NULL;
+    assert_int_equal(strlen(all), strlen("own\none\ntwo\nagain\n"));
+    proc_close(proc, NULL, &own);
+    assert_string_equal(own, "own\n");
+    free(all);
+    free(own);
 }
 
 // A child that prints faster than anyone reads does not hold up who looks.
@@ -342,7 +383,7 @@ static void test_output_without_end(void **state) {
     assert_int_equal(proc_open(&spec, &proc, NULL), 0);
     assert_int_equal(proc_next_line(proc, 0, &line, NULL), 1);
     for (int i = 0; i < 20; ++i) {
-        char *tail = proc_output_tail(proc);
+        char *tail = proc_output_tail(proc, PROC_OWN_OUTPUT);
         assert_true(strlen(tail) <= 65536);
         free(tail);
         proc_output_mark(proc);
@@ -451,6 +492,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_memory_limit),
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_output_so_far),
+        cmocka_unit_test(test_more_outputs),
         cmocka_unit_test(test_output_without_end),
         cmocka_unit_test(test_time_lost),
         cmocka_unit_test(test_many_lines),

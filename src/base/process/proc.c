@@ -28,12 +28,22 @@ enum { DRAINS_MAX = 64 }; // reads for one look at the output: a child may print
 struct tail {
     struct strbuf text; // at most twice the limit
     size_t limit_bytes;
-    uint64_t byte_count, marked_count; // of all that arrived, and of it before the mark
+    // Of all that arrived, of it before the mark, and before the last records.
+    uint64_t byte_count, marked_count, count_at_records;
+};
+
+// A pipe besides stdout and stderr.
+struct more_output {
+    int fd; // -1: closed
+    struct tail tail;
 };
 
 struct proc {
     struct proc_child child;
     struct tail out, err_out;
+    struct tail all; // of all outputs, where there are more
+    size_t more_count;
+    struct more_output more[PROC_OUTPUTS_MAX];
     struct strbuf lines; // bytes read from descriptor 3; from line_start on they are not delivered yet
     size_t line_start;
     size_t line_scanned; // no newline before this offset
@@ -44,7 +54,6 @@ struct proc {
     uint64_t ended_ns; // 0: still running
     uint64_t killed_ns;
     uint64_t stepped_ns, lost_ns; // end of the last step; proc_lost_ns
-    uint64_t count_at_records;    // bytes of output that had arrived before the last records did
     void (*on_wait)(void *arg);   // may be NULL
     void *on_wait_arg;
     bool is_killed;
@@ -68,17 +77,28 @@ static const char *tail_text(const struct tail *tail, size_t *ret_length) {
     return strbuf_text(&tail->text) + (tail->text.length - length);
 }
 
+static void close_more(struct proc *proc) {
+    for (size_t i = 0; i < proc->more_count; ++i) {
+        if (proc->more[i].fd >= 0) close(proc->more[i].fd);
+        proc->more[i].fd = -1;
+    }
+}
+
 static int proc_start(const struct proc_spec *spec, const struct proc_wiring *wiring, struct proc **ret,
                       struct err *err) {
     struct proc *proc = mem_alloc(sizeof *proc);
+    const size_t limit_bytes = spec->output_limit_bytes ? spec->output_limit_bytes : TAIL_BYTES_DEFAULT;
     proc->start_ns = proc->stepped_ns = clock_ns();
+    for (; proc->more_count < spec->more_output_count; ++proc->more_count)
+        proc->more[proc->more_count] = (struct more_output){.fd = spec->more_output_fds[proc->more_count],
+                                                            .tail = {.limit_bytes = limit_bytes}};
     int result = proc_spawn(spec, wiring, &proc->child, err);
     if (result < 0) {
+        close_more(proc);
         free(proc);
         return result;
     }
-    proc->out.limit_bytes = proc->err_out.limit_bytes =
-        spec->output_limit_bytes ? spec->output_limit_bytes : TAIL_BYTES_DEFAULT;
+    proc->out.limit_bytes = proc->err_out.limit_bytes = proc->all.limit_bytes = limit_bytes;
     proc->deadline_ns = spec->timeout_ns ? proc->start_ns + spec->timeout_ns : 0;
     proc->memory_limit_bytes = spec->memory_limit_bytes;
     proc->memory_checked_ns = proc->start_ns;
@@ -113,6 +133,7 @@ static size_t fd_drain(int *fd, char *buffer, size_t capacity) {
 static void drain_output(struct proc *proc, int *fd, struct tail *tail) {
     size_t got = fd_drain(fd, proc->chunk, sizeof proc->chunk);
     if (got) tail_add(tail, proc->chunk, got);
+    if (got && proc->more_count) tail_add(&proc->all, proc->chunk, got);
 }
 
 static void drain_records(struct proc *proc) {
@@ -149,6 +170,7 @@ static void close_output(struct proc *proc) {
         if (*fds[i] >= 0) close(*fds[i]);
         *fds[i] = -1;
     }
+    close_more(proc);
 }
 
 static void check_memory(struct proc *proc, uint64_t now_ns) {
@@ -185,6 +207,8 @@ static void check_end(struct proc *proc, uint64_t now_ns) {
 }
 
 static bool has_output(const struct proc *proc) {
+    for (size_t i = 0; i < proc->more_count; ++i)
+        if (proc->more[i].fd >= 0) return true;
     return proc->child.out_fd >= 0 || proc->child.err_fd >= 0 || proc->child.record_fd >= 0;
 }
 
@@ -199,21 +223,31 @@ static int poll_timeout_ms(const struct proc *proc, uint64_t deadline_ns, uint64
     return (int)((wait_ns + 999999) / 1000000);
 }
 
+static void note_records(struct proc *proc) {
+    proc->out.count_at_records = proc->out.byte_count;
+    for (size_t i = 0; i < proc->more_count; ++i)
+        proc->more[i].tail.count_at_records = proc->more[i].tail.byte_count;
+}
+
 // Waits once for an event, reads the available output, and enforces the limits.
 static void proc_step(struct proc *proc, uint64_t deadline_ns) {
     struct proc_child *child = &proc->child;
     if (proc->deadline_ns && (!deadline_ns || proc->deadline_ns < deadline_ns))
         deadline_ns = proc->deadline_ns;
-    struct pollfd polled[4] = {
+    struct pollfd polled[4 + PROC_OUTPUTS_MAX] = {
         {.fd = child->out_fd, .events = POLLIN},
         {.fd = child->err_fd, .events = POLLIN},
         {.fd = child->record_fd, .events = POLLIN},
         {.fd = proc->ended_ns ? -1 : child->pid_fd, .events = POLLIN},
     };
+    for (size_t i = 0; i < proc->more_count; ++i)
+        polled[4 + i] = (struct pollfd){.fd = proc->more[i].fd, .events = POLLIN};
     const int timeout_ms = poll_timeout_ms(proc, deadline_ns, clock_ns());
-    int ready = poll(polled, 4, timeout_ms);
+    int ready = poll(polled, 4 + proc->more_count, timeout_ms);
     if (ready > 0) {
-        if (polled[2].revents) proc->count_at_records = proc->out.byte_count;
+        if (polled[2].revents) note_records(proc);
+        for (size_t i = 0; i < proc->more_count; ++i)
+            if (polled[4 + i].revents) drain_output(proc, &proc->more[i].fd, &proc->more[i].tail);
         if (polled[0].revents) drain_output(proc, &child->out_fd, &proc->out);
         if (polled[1].revents) drain_output(proc, &child->err_fd, &proc->err_out);
         if (polled[2].revents) drain_records(proc);
@@ -289,6 +323,9 @@ void proc_close(struct proc *proc, struct proc_status *ret_status, char **ret_ta
     if (proc->child.pid_fd >= 0) close(proc->child.pid_fd);
     strbuf_fini(&proc->out.text);
     strbuf_fini(&proc->err_out.text);
+    strbuf_fini(&proc->all.text);
+    for (size_t i = 0; i < proc->more_count; ++i) strbuf_fini(&proc->more[i].tail.text);
+    close_more(proc);
     strbuf_fini(&proc->lines);
     free(proc);
 }
@@ -297,27 +334,44 @@ pid_t proc_pid(const struct proc *proc) {
     return proc->child.pid;
 }
 
-static void drain_now(struct proc *proc) {
+static void drain_now(struct proc *proc, int *fd, struct tail *tail) {
     uint64_t before;
     int reads = 0;
     do {
-        before = proc->out.byte_count;
-        if (proc->child.out_fd >= 0) drain_output(proc, &proc->child.out_fd, &proc->out);
-    } while (proc->out.byte_count > before && ++reads < DRAINS_MAX);
+        before = tail->byte_count;
+        if (*fd >= 0) drain_output(proc, fd, tail);
+    } while (tail->byte_count > before && ++reads < DRAINS_MAX);
 }
 
 void proc_output_mark(struct proc *proc) {
-    proc->out.marked_count = proc->count_at_records;
+    proc->out.marked_count = proc->out.count_at_records;
+    for (size_t i = 0; i < proc->more_count; ++i)
+        proc->more[i].tail.marked_count = proc->more[i].tail.count_at_records;
 }
 
-char *proc_output_tail(struct proc *proc) {
-    drain_now(proc);
+static char *copy_tail(const struct tail *tail) {
     size_t length;
-    const char *text = tail_text(&proc->out, &length);
-    const uint64_t fresh = proc->out.byte_count - proc->out.marked_count;
+    const char *text = tail_text(tail, &length);
+    const uint64_t fresh = tail->byte_count - tail->marked_count;
     const size_t shown = fresh < length ? (size_t)fresh : length;
     struct strbuf copy = {0};
     strbuf_add_bytes(&copy, text + (length - shown), shown);
+    return strbuf_take(&copy);
+}
+
+char *proc_output_tail(struct proc *proc, size_t output) {
+    const bool is_own = output >= proc->more_count;
+    struct tail *tail = is_own ? &proc->out : &proc->more[output].tail;
+    drain_now(proc, is_own ? &proc->child.out_fd : &proc->more[output].fd, tail);
+    return copy_tail(tail);
+}
+
+char *proc_output_all(struct proc *proc) {
+    const struct tail *tail = proc->more_count ? &proc->all : &proc->out;
+    size_t length;
+    const char *text = tail_text(tail, &length);
+    struct strbuf copy = {0};
+    strbuf_add_bytes(&copy, text, length);
     return strbuf_take(&copy);
 }
 

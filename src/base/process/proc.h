@@ -31,6 +31,8 @@ struct proc_status {
     bool is_left_behind; // it was still alive 10 s after SIGKILL: in an uninterruptible wait
 };
 
+#define PROC_OUTPUTS_MAX 8
+
 struct proc_spec {
     const char *const *argv;       // NULL-terminated; argv[0] is looked up on PATH
     const char *dir;               // working folder, NULL: ours
@@ -40,7 +42,11 @@ struct proc_spec {
     bool leads_session;            // no terminal; the scheduler gives each session a share (priority.h)
     const int *kept_fds;           // stay open in the child under their numbers, which proc_keep_fd gave
     size_t kept_fd_count;
-    const char *stdin_text; // NULL: /dev/null
+    // Ends of pipes for what else prints, which can be told apart by them. Non-blocking; ours to close from
+    // here on.
+    const int *more_output_fds;
+    size_t more_output_count; // at most PROC_OUTPUTS_MAX
+    const char *stdin_text;   // NULL: /dev/null
     size_t stdin_length;
     uint64_t timeout_ns;         // 0: none. After it the whole group gets SIGKILL and is reaped
     size_t output_limit_bytes;   // how much of the END of stdout+stderr is kept; 0: 64 KiB
@@ -50,6 +56,8 @@ struct proc_spec {
 // Gives a descriptor a number that can be kept in a child, and closes the old one. -1 stays -1 with its
 // errno.
 int proc_keep_fd(int fd);
+// A pipe for proc_spec: *ret_read for more_output_fds, *ret_write for kept_fds. 0, or -1 with errno.
+int proc_open_pipe(int *ret_read, int *ret_write);
 
 // Runs to the end. stdout and stderr together (in order of arrival) in *output (caller's strbuf, appended;
 // may be NULL). A nonzero exit code is not an error of this function; a program that cannot be started is
@@ -83,8 +91,12 @@ pid_t proc_pid(const struct proc *proc);
 // What the child and its group print, while they work. A mark divides what had arrived before the last line
 // from the rest; what came at the same time as the line may have been printed after it.
 void proc_output_mark(struct proc *proc);
-// The end of what arrived after the mark (or at all), as of now; the caller frees.
-char *proc_output_tail(struct proc *proc);
+// The end of what arrived after the mark (or at all), as of now; the caller frees. output: PROC_OWN_OUTPUT,
+// or number of more_output_fds.
+#define PROC_OWN_OUTPUT SIZE_MAX
+char *proc_output_tail(struct proc *proc, size_t output);
+// The end of all that was printed, in order of arrival; the caller frees.
+char *proc_output_all(struct proc *proc);
 
 // The longest time between two looks at the child beyond what a look may wait: this process was stopped, or
 // busy with something else.

@@ -134,7 +134,7 @@ static void fd_close(int *fd) {
 }
 
 // A pipe from the child to us: *ret_read is non-blocking.
-static int pipe_open(int *ret_read, int *ret_write) {
+int proc_open_pipe(int *ret_read, int *ret_write) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) < 0) return -1;
     *ret_read = proc_keep_fd(ends[0]);
@@ -164,16 +164,16 @@ static int wiring_open(const struct proc_spec *spec, const struct proc_wiring *w
                        struct proc_child *child, int *ret_report_fd) {
     launch->in_fd = input_open(spec);
     if (launch->in_fd < 0) return -1;
-    if (pipe_open(&child->out_fd, &launch->out_fd) < 0) return -1;
+    if (proc_open_pipe(&child->out_fd, &launch->out_fd) < 0) return -1;
     if (wiring->is_split) {
-        if (pipe_open(&child->err_fd, &launch->err_fd) < 0) return -1;
+        if (proc_open_pipe(&child->err_fd, &launch->err_fd) < 0) return -1;
     } else {
         const int shared_fd = wiring->outlives_us ? STDERR_FILENO : launch->out_fd;
         launch->err_fd = fcntl(shared_fd, F_DUPFD_CLOEXEC, CHILD_FD_MIN);
         if (launch->err_fd < 0) return -1;
     }
-    if (wiring->has_records && pipe_open(&child->record_fd, &launch->record_fd) < 0) return -1;
-    if (pipe_open(ret_report_fd, &launch->report_fd) < 0) return -1;
+    if (wiring->has_records && proc_open_pipe(&child->record_fd, &launch->record_fd) < 0) return -1;
+    if (proc_open_pipe(ret_report_fd, &launch->report_fd) < 0) return -1;
     return fcntl(*ret_report_fd, F_SETFL, 0); // blocking: it ends with exec
 }
 

@@ -22,8 +22,24 @@ static uint32_t lowest_side(uint32_t mask) {
     return (uint32_t)__builtin_ctz(mask);
 }
 
+static int judge_checks(struct job *job, bool is_second, struct err *err);
+
+// Checks a side whose process was killed from outside once more, alone in a fresh worker. That answer stands.
+static int check_again(struct job *job, uint32_t side, struct err *err) {
+    struct arena arena = {0};
+    struct work_order order;
+    struct job again = {.mode = JOB_CHECK, .executor = job->executor, .order = &order, .side_map = {side}};
+    // The order may be of one side already (run_pass).
+    order_of_one_side(job->order, job->order->side_count > 1 ? side : 0, job->case_index, &arena, &order);
+    int code = job_run(&again, err);
+    if (code >= 0) code = judge_checks(&again, true, err);
+    job_fini(&again);
+    arena_fini(&arena);
+    return code;
+}
+
 // 1: the worker left, and may not have checked anything.
-static int judge_checks(struct job *job, struct err *err) {
+static int judge_checks(struct job *job, bool is_second, struct err *err) {
     if (job->fate == JOB_LEFT) return 1;
     struct executor *executor = job->executor;
     uint32_t dead_mask = 0;
@@ -31,12 +47,17 @@ static int judge_checks(struct job *job, struct err *err) {
         if (job->finished_count > 0) return 0;
         return err_set(err, ERR_INTERNAL, "a worker ended well but checked nothing");
     }
-    if (job->fate == JOB_DIED_AFTER_CASE) {
+    if (job->fate == JOB_KILLED && !job->is_in_case) {
+        TRY(executor_confirm_kill(job, &dead_mask, err));
+        if (!dead_mask) return job_keep_warning(job, err);
+    } else if (job->fate == JOB_DIED_AFTER_CASE) {
         TRY(executor_keep_late_death(job, job->case_mask, &dead_mask, err));
     } else {
         const uint32_t open = open_sides(executor, job->case_index) & job->case_mask;
         uint32_t side = job->case_side;
+        if (job->killed_side != RECORD_SIDE_ALL) side = job->killed_side;
         if (side == RECORD_SIDE_ALL) side = lowest_side(open ? open : job->case_mask);
+        if (job->fate == JOB_KILLED && !is_second) return check_again(job, side, err);
         TRY(executor_keep_death(job, side, "", err));
         dead_mask = 1u << side;
     }
@@ -65,7 +86,7 @@ static int run_pass(struct executor *executor, const uint32_t *indices, size_t c
         order_of_one_side(&all, job.side_map[0], UINT32_MAX, &arena, &order);
     }
     int code = job_run(&job, err);
-    if (code >= 0) code = judge_checks(&job, err);
+    if (code >= 0) code = judge_checks(&job, false, err);
     job_fini(&job);
     arena_fini(&arena);
     return code;

@@ -35,7 +35,11 @@ static int measure_half(struct pairing *pairing, uint32_t side, uint32_t number,
     order.sampling.case_budget_ns /= 2;
     struct job job = {.mode = JOB_PART, .executor = pairing->executor, .order = &order, .side_map = {side}};
     int code = job_run(&job, err);
-    if (code >= 0 && job.fate != JOB_FINISHED) {
+    if (code >= 0 && job.fate == JOB_KILLED) {
+        job.order = pairing->order; // of all sides, by the plan's numbers
+        code = executor_judge_kill(&job, err);
+        pairing->is_over = true;
+    } else if (code >= 0 && job.fate != JOB_FINISHED) {
         code = executor_keep_death(&job, side, job.is_timing ? "while it was timed: " : "", err);
         pairing->is_over = true;
     } else if (code >= 0 && executor_has_failed_side(pairing->executor->result, pairing->item->index, side)) {

@@ -9,7 +9,6 @@
 #include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/process/proc.h"
-#include "base/strbuf.h"
 #include "control/exec/job_internal.h"
 #include "record/round_count.h"
 
@@ -106,21 +105,9 @@ static int probe_sides(struct job *job, uint32_t mask, struct err *err) {
     uint32_t found_mask = 0;
     TRY(executor_probe_sides(job, mask, "while it was timed: ", &found_mask, err));
     if (found_mask) return 0;
-    struct strbuf text = {0};
-    struct record record = {.kind = RECORD_CASE_STATE,
-                            .phase = PHASE_ROUND,
-                            .round = job->order->round,
-                            .attempt = job->order->attempt,
-                            .case_index = job->case_index,
-                            .time_ns = clock_ns(),
-                            .state = device_state_unknown(),
-                            .invalid_cause = INVALID_CAUSE_WORKER_DIED};
-    strbuf_add(&text, "the worker died while the sides were timed in turn, and no side died alone: ");
-    worker_end_format(&job->end, &text);
-    record.text = text.text;
-    int code = executor_keep(job->executor, &record, false, err);
-    strbuf_fini(&text);
-    return code;
+    return executor_keep_lost(
+        job, INVALID_CAUSE_WORKER_DIED,
+        "the worker died while the sides were timed in turn, and no side died alone: ", err);
 }
 
 static int judge_round(struct job *job, struct err *err) {
@@ -130,6 +117,7 @@ static int judge_round(struct job *job, struct err *err) {
         return err_set(err, ERR_INTERNAL, "a worker ended well but measured nothing of round %u",
                        (unsigned)job->order->round + 1);
     }
+    if (job->fate == JOB_KILLED) return executor_judge_kill(job, err);
     const uint32_t awaited = job_awaited_mask(job);
     uint32_t dead_mask;
     if (job->fate == JOB_DIED_AFTER_CASE) return executor_keep_late_death(job, awaited, &dead_mask, err);

@@ -2,6 +2,7 @@
 //
 // Running a job: every record is checked against the order before it is journaled and folded; one that was
 // not ordered ends the worker.
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -63,6 +64,11 @@ static int receive_case(struct job *job, const struct work_case *item, const str
 
 static int receive_check(struct job *job, const struct record *record, struct err *err) {
     struct executor *executor = job->executor;
+    if (record->invalid_cause == INVALID_CAUSE_KILLED_FROM_OUTSIDE) { // tried again before it counts
+        job->killed_side = record->side;
+        snprintf(job->killed_text, sizeof job->killed_text, "%s", record->check.message);
+        return 0;
+    }
     const bool is_matrix = job->mode == JOB_CHECK, is_right = record->check.outcome == OUTCOME_OK;
     if (job->mode == JOB_PROBE && is_right) return 0;
     // In a round, nothing is synced before a measurement. A failed check is: no measurement follows it.
@@ -148,7 +154,9 @@ int job_keep_warning(struct job *job, struct err *err) {
     struct strbuf text = {0};
     struct record record = {.kind = RECORD_WARNING, .time_ns = clock_ns()};
     strbuf_add(&text, "a worker ended between two cases: it ");
-    if (job->end.garbage)
+    if (*job->killed_text)
+        strbuf_addf(&text, "says that the process of a kernel was %s", job->killed_text);
+    else if (job->end.garbage)
         strbuf_addf(&text, "wrote something that is no record (%.200s)", job->end.garbage);
     else
         proc_status_format(&job->end.status, &text);
@@ -198,11 +206,15 @@ static int check_sources(const struct work_order *order, const struct job *job, 
 }
 
 static int run_worker(struct job *job, const struct worker_limits *limits, struct err *err) {
-    for (;;) {
+    for (bool is_second = false;; is_second = true) {
         TRY(check_sources(job->order, job, err));
         TRY(worker_run(job->order, limits, on_record, job, &job->end, err));
-        if (job->executor->on_output && job->end.tail && *job->end.tail)
-            job->executor->on_output(job->executor->arg, job->end.tail);
+        if (job->end.was_killed && !job->has_begun && !is_second) { // before a kernel was asked for anything
+            worker_end_fini(&job->end);
+            continue;
+        }
+        if (job->executor->on_output && job->end.printed && *job->end.printed)
+            job->executor->on_output(job->executor->arg, job->end.printed);
         job->fate = JOB_FINISHED;
         if (!job->end.has_left || job->end.is_run_over) return 0;
         TRY(leave_unfinished(job, err));
@@ -210,7 +222,12 @@ static int run_worker(struct job *job, const struct worker_limits *limits, struc
     }
 }
 
+static bool is_killed_exit(const struct worker_end *end) {
+    return end->status.end == PROC_EXITED && end->status.exit_code == WORK_KILLED_EXIT && !end->garbage;
+}
+
 int job_run(struct job *job, struct err *err) {
+    job->killed_side = RECORD_SIDE_ALL;
     struct executor *executor = job->executor;
     const struct plan *plan = executor->plan;
     const struct worker_end *end = &job->end;
@@ -234,7 +251,9 @@ int job_run(struct job *job, struct err *err) {
     if (end->has_said_bye && !end->garbage) return 0;
     if (!job->has_begun) return worker_end_error(end, job->order, err);
     if (job->bad_mask) return 0; // a fault in a guard page: the worker named the side before it ended
-    if (job->is_in_case)
+    if (end->was_killed || is_killed_exit(end) || *job->killed_text)
+        job->fate = JOB_KILLED;
+    else if (job->is_in_case)
         job->fate = JOB_DIED_IN_CASE;
     else if (end->garbage || job->finished_count == 0 || worker_end_has_sentence(end))
         return job_keep_warning(job, err); // it gave up between two cases

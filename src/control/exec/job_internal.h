@@ -23,6 +23,7 @@ enum job_fate {
     JOB_FINISHED,        // the worker said bye, or its records say all
     JOB_DIED_IN_CASE,    // the case in flight has no outcome
     JOB_DIED_AFTER_CASE, // the case that had just been finished may be to blame
+    JOB_KILLED,          // a signal from outside ended the worker, or the process of killed_side
     JOB_LEFT, // the worker left because we were stopped: what it has not finished is to be done again
     JOB_FATE_COUNT
 };
@@ -42,6 +43,8 @@ struct job {
     uint32_t answered_mask;         // those of them whose check has been reported
     uint32_t bad_mask;              // those of them that this worker found wrong
     bool is_timing;                 // all sides were checked: a death may be any side's
+    uint32_t killed_side;           // the plan's; RECORD_SIDE_ALL: the worker itself
+    char killed_text[768]; // the sentence about killed_side; "": the worker itself, and `end` says how
     uint64_t hello_ns;
     struct measurement measurement;
     struct worker_end end;
@@ -77,6 +80,15 @@ int executor_probe_sides(struct job *job, uint32_t mask, const char *when, uint3
 // fault; a single side is at fault without a rerun. *ret_mask: these sides; if there is none, a warning is
 // recorded.
 int executor_keep_late_death(struct job *job, uint32_t mask, uint32_t *ret_mask, struct err *err);
+// The measurement of the case in flight is lost, and no side is to blame: text says why, and the job's end
+// follows it.
+int executor_keep_lost(struct job *job, enum invalid_cause cause, const char *text, struct err *err);
+// After JOB_KILLED: runs the sides whose process it may have been once more, each alone in a fresh worker.
+// It is a kernel's doing only if the same happens to it there; *ret_mask: these sides. A worker whose
+// kernels run in processes of their own is nobody's.
+int executor_confirm_kill(struct job *job, uint32_t *ret_mask, struct err *err);
+// The same in a round. If it is nobody's doing, the measurement is not valid.
+int executor_judge_kill(struct job *job, struct err *err);
 
 // ---- sides in processes of their own (executor_pair.c) ----
 // One case of a round, each side in fresh workers, in the order A B B A.

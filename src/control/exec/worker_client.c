@@ -4,16 +4,19 @@
 // shows progress arms the deadline again, and what the worker printed is kept for the case it dies in.
 #include "control/exec/worker_client.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/mem.h"
+#include "base/process/outside_kill.h"
 #include "control/exec/python_program.h"
 #include "control/exec/scratch_folder.h"
 
@@ -43,6 +46,8 @@ struct conversation {
     uint32_t case_index;    // UINT32_MAX: none yet
     uint32_t begun_mask;    // sides of it that were begun; the last bit: all of them
     uint32_t printing_side; // begun last: of what was printed since
+    size_t side_count;
+    bool has_outputs; // each side has one of its own
     bool is_in_overtime;
     uint64_t own_bytes; // the most that the worker said it takes itself
     size_t byte_count, record_count;
@@ -85,15 +90,22 @@ static void note_side(struct conversation *talk, uint32_t side) {
     proc_output_mark(talk->proc);
 }
 
+// What a side has printed since it began, and no other: where both print to the same place, only of the side
+// that was begun last. The caller frees.
+static char *tail_of(const struct conversation *talk, uint32_t side) {
+    if (talk->side_count == 1 && side == RECORD_SIDE_ALL) side = 0;
+    if (talk->has_outputs && side < talk->side_count) return proc_output_tail(talk->proc, side);
+    const bool is_its_own = talk->side_count == 1 || (side == talk->printing_side && side != RECORD_SIDE_ALL);
+    return talk->has_outputs || !is_its_own ? mem_strdup("") : proc_output_tail(talk->proc, PROC_OWN_OUTPUT);
+}
+
 // A living worker tells how the process of a kernel ended; only this process has read what it printed.
 static int pass_crash(struct conversation *talk, const struct record *record, struct err *err) {
     struct record told = *record;
     struct strbuf said = {0}, message = {0};
-    char *tail = proc_output_tail(talk->proc);
+    char *tail = tail_of(talk, record->side);
     tail_format(tail, &said);
-    if (said.length > 0)
-        strbuf_addf(&message, "%s; %s: %s", record->check.message,
-                    talk->printing_side == record->side ? "it printed" : "printed meanwhile", said.text);
+    if (said.length > 0) strbuf_addf(&message, "%s; it printed: %s", record->check.message, said.text);
     if (message.length > 0) snprintf(told.check.message, sizeof told.check.message, "%s", message.text);
     free(tail);
     strbuf_fini(&said);
@@ -234,14 +246,35 @@ static int program_choose(struct work_order *order, struct worker_program *ret, 
     return 0;
 }
 
+// A pipe for each side: what the process of its kernel prints.
+struct outputs {
+    size_t count;
+    int read_fds[WORK_SIDES_MAX], write_fds[WORK_SIDES_MAX];
+};
+
+static_assert(WORK_SIDES_MAX <= PROC_OUTPUTS_MAX, "each side has an output");
+
+static int outputs_open(struct outputs *outputs, struct work_order *order, struct err *err) {
+    for (; outputs->count < order->side_count; ++outputs->count) {
+        int *read_fd = &outputs->read_fds[outputs->count], *write_fd = &outputs->write_fds[outputs->count];
+        if (proc_open_pipe(read_fd, write_fd) < 0)
+            return err_set_errno(err, ERR_UNAVAILABLE, "no pipe for what a kernel's process prints");
+        order->sides[outputs->count].output_fd = (uint32_t)*write_fd;
+    }
+    return 0;
+}
+
 int worker_run(const struct work_order *order, const struct worker_limits *limits, worker_record_fn on_record,
                void *arg, struct worker_end *ret_end, struct err *err) {
     struct strbuf text = {0};
     struct worker_program program;
     struct work_order sent = *order;
     sent.case_limit_ns = limits->case_s > 0 ? (uint64_t)(limits->case_s * 1e9) : 0;
+    struct outputs outputs = {0};
     int code = program_choose(&sent, &program, err);
+    if (code >= 0 && sent.sampling.isolation == ISOLATION_PROCESS) code = outputs_open(&outputs, &sent, err);
     if (code < 0) {
+        for (size_t i = 0; i < outputs.count; ++i) close(outputs.read_fds[i]), close(outputs.write_fds[i]);
         program_free(&program);
         return code;
     }
@@ -250,15 +283,22 @@ int worker_run(const struct work_order *order, const struct worker_limits *limit
         .argv = program.argv,
         .env_add = program.env_add,
         .leads_session = true,
+        .kept_fds = outputs.write_fds,
+        .kept_fd_count = outputs.count,
+        .more_output_fds = outputs.read_fds,
+        .more_output_count = outputs.count,
         .stdin_text = text.text,
         .stdin_length = text.length,
         .memory_limit_bytes = limits->memory_bytes,
     };
-    struct worker_end end = {.case_limit_s = limits->case_s};
+    struct worker_end end = {.case_limit_s = limits->case_s, .oom_before = outside_kill_count_oom()};
     struct conversation talk = {.limits = limits,
                                 .on_record = on_record,
                                 .arg = arg,
                                 .end = &end,
+                                .side_count = order->side_count,
+                                .has_outputs = outputs.count > 0,
+                                .printing_side = RECORD_SIDE_ALL,
                                 .case_index = UINT32_MAX,
                                 .case_begin_ns = clock_ns()};
     if (limits->case_s > 0) {
@@ -268,13 +308,16 @@ int worker_run(const struct work_order *order, const struct worker_limits *limit
     }
     arm_deadline(&talk, limits->case_s);
     code = proc_open(&spec, &talk.proc, err);
+    for (size_t i = 0; i < outputs.count; ++i) close(outputs.write_fds[i]);
     if (code >= 0) {
         proc_on_wait(talk.proc, limits->on_wait, arg);
         code = converse(&talk, err);
-        end.case_tail = proc_output_tail(talk.proc);
+        end.case_tail = tail_of(&talk, talk.printing_side);
+        end.printed = proc_output_all(talk.proc);
         const bool was_lost = proc_lost_ns(talk.proc) > LOST_LEAST_NS;
         proc_close(talk.proc, &end.status, &end.tail);
         if (code >= 0 && was_interrupted(&end.status)) code = err_set(err, ERR_CANCELLED, "interrupted");
+        end.was_killed = !end.garbage && outside_kill_is_likely(&end.status);
         if (talk.is_in_overtime) end.case_limit_s *= CASE_LIMITS_MAX;
         end.is_overtime = talk.is_in_overtime && end.status.end == PROC_TIMEOUT;
         end.has_left = was_lost && end.status.end == PROC_EXITED && end.status.exit_code == WORK_LEFT_EXIT;
@@ -295,6 +338,7 @@ void worker_end_fini(struct worker_end *end) {
     free(end->garbage);
     free(end->tail);
     free(end->case_tail);
+    free(end->printed);
     *end = (struct worker_end){0};
 }
 
@@ -340,6 +384,7 @@ void worker_end_format(const struct worker_end *end, struct strbuf *out) {
     } else {
         proc_status_format(&end->status, out);
         if (!end->is_after_results) strbuf_add(out, " before the case was finished");
+        if (end->was_killed) outside_kill_add_oom(&end->status, end->oom_before, out);
     }
     add_tail(end->case_tail, out);
 }
@@ -365,6 +410,7 @@ static void add_end(const struct worker_end *end, struct strbuf *out) {
     } else {
         if (end->status.end == PROC_SIGNALED) strbuf_add(out, "was ");
         proc_status_format(&end->status, out);
+        if (end->was_killed) outside_kill_add_oom(&end->status, end->oom_before, out);
     }
     add_tail(end->tail, out);
 }

@@ -28,11 +28,16 @@ struct worker_end {
     bool is_warning_last; // its last record was a warning
     bool is_overtime;     // killed after 20 times case_s, though it showed progress: no call lasted too long
     struct proc_status status;
+    bool was_killed;       // by a signal that we did not send (outside_kill.h)
+    uint64_t oom_before;   // outside_kill_count_oom when it was started
     double case_limit_s;   // the limit in force: case_s, or 20 times it for a case that showed progress
     bool is_after_results; // set by the caller: no case was in flight
     char *garbage;         // why a line was no record (the worker was then killed); NULL: there was none
-    char *tail;            // the end of what it printed
-    char *case_tail;       // of that since it began with the side of the case in flight
+    char *tail;            // the end of what it printed itself
+    char *printed;         // and the kernels' processes, in order of arrival
+    // The end of what the side of the case in flight has printed since it began; "" where another side may
+    // have printed it.
+    char *case_tail;
 };
 
 typedef int (*worker_record_fn)(void *arg, const struct record *record, struct err *err);

@@ -23,6 +23,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/process/outside_kill.h"
 #include "base/process/priority.h"
 #include "base/strbuf.h"
 #include "record/record.h"
@@ -50,6 +51,16 @@ static struct {
 void host_client_set_watch(void (*look)(void *arg), void *arg) {
     watch.look = look;
     watch.arg = arg;
+}
+
+static struct {
+    void (*tell)(void *arg, uint32_t side, const char *sentence); // NULL: nobody
+    void *arg;
+} killed;
+
+void host_client_set_on_killed(void (*tell)(void *arg, uint32_t side, const char *sentence), void *arg) {
+    killed.tell = tell;
+    killed.arg = arg;
 }
 
 void host_client_look_around(void) {
@@ -115,6 +126,22 @@ static bool end_process(struct host *host, uint64_t limit_ns, struct proc_status
     return ret->end == PROC_TIMEOUT;
 }
 
+// The process has ended without us. when: "before the case was finished". Who has sent a signal from
+// outside is not known, so the one who can try again is told.
+static int end_by_itself(struct host *host, const struct proc_status *status, const char *when) {
+    struct strbuf text = {0};
+    proc_status_format(status, &text);
+    strbuf_addf(&text, " %s", when);
+    const bool is_outside = outside_kill_is_likely(status);
+    if (is_outside) outside_kill_add_oom(status, host->oom_count, &text);
+    end_with(host, OUTCOME_CRASHED, FINDING_NONE, "%s", text.text);
+    strbuf_fini(&text);
+    host->was_killed = is_outside;
+    if (is_outside && host->is_loaded && killed.tell)
+        killed.tell(killed.arg, host->side, host->ending.message);
+    return HOST_GONE;
+}
+
 // The channel is closed or the answer is none of a host's: the process is ended, and how it did says why.
 static int reap(struct host *host, const char *nonsense) {
     struct proc_status status;
@@ -127,9 +154,8 @@ static int reap(struct host *host, const char *nonsense) {
     struct strbuf text = {0};
     proc_status_format(&status, &text);
     snprintf(host->how, sizeof host->how, "%s%s", status.end == PROC_SIGNALED ? "was " : "", text.text);
-    end_with(host, OUTCOME_CRASHED, FINDING_NONE, "%s before the case was finished", text.text);
     strbuf_fini(&text);
-    return HOST_GONE;
+    return end_by_itself(host, &status, "before the case was finished");
 }
 
 static int end_by_fault(struct host *host, const struct host_answer *answer) {
@@ -172,9 +198,27 @@ int host_client_send(struct host *host, struct host_request *request, const stru
     host->number = (uint32_t)dice_u64(&host->numbers);
     request->number = host->number;
     host->asked_ns = clock_ns();
-    if (!host->is_running) host_process_continue(host->process);
+    if (!host->is_running) {
+        host_memory_begin(&host->memory);
+        host_process_continue(host->process);
+    }
     host->is_running = true;
     return host_channel_send(host->fd, request, sizeof *request, fds);
+}
+
+// Ends a host that holds more memory than its limit, before another one lacks it. True: it is gone.
+static bool look_at_memory(struct host *host) {
+    struct proc_status status;
+    struct strbuf text = {0};
+    pid_t *pids;
+    const size_t count = host_process_list(host->process, &pids);
+    if (host_memory_is_beyond(&host->memory, pids, count, &text)) {
+        (void)end_process(host, 0, &status);
+        end_with(host, OUTCOME_CRASHED, FINDING_NONE, "%s", text.text);
+    }
+    free(pids);
+    strbuf_fini(&text);
+    return host->is_gone;
 }
 
 // 0 or HOST_GONE. batch: that the answer is about; NULL: none.
@@ -184,6 +228,7 @@ int host_client_receive(struct host *host, const struct batch *batch, struct hos
     while ((got = host_channel_receive(host->fd, ret, sizeof *ret, NULL, 0)) < 0 && errno == EAGAIN) {
         host_client_look_around();
         if (has_too_many_tasks(host)) return end_by_count(host);
+        if (host_memory_end(&host->memory) && look_at_memory(host)) return HOST_GONE;
     }
     host->answered_ns = clock_ns();
     host->answered_wait_ns = host_waits_taken_ns(&host->waits);
@@ -197,12 +242,20 @@ int host_client_receive(struct host *host, const struct batch *batch, struct hos
     return 0;
 }
 
+// After an exchange: what takes no time can have begun few threads. Else the host is ended.
+static bool is_within_limits(struct host *host) {
+    if (clock_ns() - host->asked_ns > SHORT_NS && has_too_many_tasks(host)) {
+        (void)end_by_count(host);
+        return false;
+    }
+    return !(host_memory_end(&host->memory) && look_at_memory(host));
+}
+
 // 0 or HOST_GONE: it has answered and then ended, or does not stop. There is nothing left to be asked then.
 int host_client_stop(struct host *host) {
     struct proc_status status;
     host->is_running = false;
-    if (host_process_stop(host->process, NULL) == 0)
-        return clock_ns() - host->asked_ns > SHORT_NS && has_too_many_tasks(host) ? end_by_count(host) : 0;
+    if (host_process_stop(host->process, NULL) == 0) return is_within_limits(host) ? 0 : HOST_GONE;
     return reap(host, host_process_has_ended(host->process, &status) ? NULL : "does not stop");
 }
 
@@ -239,6 +292,7 @@ static int start_process(struct host *host, uint32_t side, struct err *err) {
     host->process = host->launch.process;
     host->fd = host->launch.fd;
     host->is_running = true;
+    host->memory.scratch_dir = host->launch.scratch_dir;
     // Without a poll before each answer, which would cost time in a sample.
     const struct timeval look = {.tv_usec = LOOK_US};
     setsockopt(host->fd, SOL_SOCKET, SO_RCVTIMEO, &look, sizeof look);
@@ -274,6 +328,10 @@ static int open_process(const struct work_order *order, uint32_t side, struct ho
     struct host_request hello = {.command = HOST_HELLO};
     struct host_answer answer;
     host->order = order;
+    host->side = side;
+    host->oom_count = outside_kill_count_oom();
+    host->memory.limit_bytes = host_memory_limit(order->memory_limit_bytes);
+    host_memory_begin(&host->memory);
     host->fd = -1;
     int code = dice_make_secret(&host->numbers, err);
     if (code == 0) code = start_process(host, side, err);
@@ -342,9 +400,15 @@ int host_complete(struct host *host, const struct device *device, uint32_t side,
     host_waits_open(&host->waits, host_pid(host), waiting_threads(host, device));
     // A host of compiled code has no way to start processes: stopping it takes no search for them.
     if (code == 0 && !loaded->python) host_process_set_never_forks(host->process);
+    host->is_loaded = code == 0;
+    if (device->backend->is_accelerator) host->memory.limit_bytes = 0; // as its sandbox has none
     host->may_fork = loaded->python != NULL;
     host->has_hooks = loaded->python && device->backend->is_accelerator;
     return code;
+}
+
+bool host_was_killed(const struct host *host) {
+    return host->was_killed;
 }
 
 pid_t host_pid(const struct host *host) {
@@ -353,15 +417,12 @@ pid_t host_pid(const struct host *host) {
 
 // ---- describing ----
 
-int host_describe(const struct work_order *order, uint32_t side, kernel_describe_fn on_kernel, void *arg,
-                  struct err *err) {
+static int describe_once(const struct work_order *order, uint32_t side, const struct host_listing *listing,
+                         bool *ret_was_killed, struct err *err) {
     struct host_request request = {.command = HOST_DESCRIBE};
     struct host_fds fds = {0};
     struct host_answer answer;
     struct host *host;
-    const struct work_side *described = &order->sides[side];
-    const struct host_listing listing = {str_or(described->python, str_or(described->module_path, "?")),
-                                         on_kernel, arg};
     TRY(open_process(order, side, &host, err));
     int code = give_code(host, side, &request, &fds, err);
     const int file = code == 0 ? memfd_create("assay kernels", MFD_CLOEXEC) : -1;
@@ -371,10 +432,21 @@ int host_describe(const struct work_order *order, uint32_t side, kernel_describe
         code = host_client_exchange(host, &request, &fds, &answer);
     }
     if (code == HOST_GONE) code = load_error(host, &order->sides[side], err);
+    *ret_was_killed = host->was_killed;
     host_close(host); // no destructor runs: what is wrong with them is found where the kernel is measured
-    if (code == 0) code = host_listing_take(file, &answer, &listing, err);
+    if (code == 0) code = host_listing_take(file, &answer, listing, err);
     host_fds_close(&fds);
     return code;
+}
+
+int host_describe(const struct work_order *order, uint32_t side, kernel_describe_fn on_kernel, void *arg,
+                  struct err *err) {
+    const struct work_side *described = &order->sides[side];
+    const struct host_listing listing = {str_or(described->python, str_or(described->module_path, "?")),
+                                         on_kernel, arg};
+    bool was_killed = false;
+    const int code = describe_once(order, side, &listing, &was_killed, err);
+    return was_killed ? describe_once(order, side, &listing, &was_killed, err) : code;
 }
 
 // ---- commands ----
@@ -444,12 +516,14 @@ int host_calls_hook(struct host *host, bool is_begin, struct assay_message *mess
 
 bool host_idle_begin(struct host *host) {
     if (host->is_gone) return false;
+    host_memory_begin(&host->memory);
     host_process_continue(host->process);
     return true;
 }
 
 void host_idle_end(struct host *host) {
     (void)host_process_stop(host->process, NULL); // the next command finds out if it has ended
+    (void)host_memory_end(&host->memory);         // and looks, if need be
 }
 
 uint64_t host_cpu_ns(const struct host *host) {
@@ -490,12 +564,7 @@ int host_end(struct host *host) {
                         "destructor wait for?",
                         (double)END_LIMIT_NS / 1e9);
     if (status.end == PROC_EXITED && status.exit_code == 0) return 0;
-    struct strbuf text = {0};
-    proc_status_format(&status, &text);
-    end_with(host, OUTCOME_CRASHED, FINDING_NONE,
-             "%s after its results were written, in release or in a destructor", text.text);
-    strbuf_fini(&text);
-    return HOST_GONE;
+    return end_by_itself(host, &status, "after its results were written, in release or in a destructor");
 }
 
 void host_close(struct host *host) {

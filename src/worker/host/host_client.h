@@ -29,11 +29,19 @@ int host_client_init(struct err *err);
 // Called about once a second while a host is waited for, and before commands; it may end the judge.
 void host_client_set_watch(void (*look)(void *arg), void *arg);
 
+// Called when a host that has loaded its kernel was ended by a signal that nobody of ours sent
+// (outside_kill.h), with the sentence that says so: it may end the judge. Else the host is gone, CRASHED,
+// as after any other end.
+void host_client_set_on_killed(void (*tell)(void *arg, uint32_t side, const char *sentence), void *arg);
+
 // Starts a host for one side of the order, which begins to load its kernel. ERR_DATA when the module is not
 // the one of the plan. Close it, also when host_complete fails.
 int host_begin(const struct work_order *order, uint32_t side, struct host **ret, struct err *err);
 // Waits until that side's kernel is loaded. Errors as kernel_load's; ERR_DATA too when the process ends.
 int host_complete(struct host *host, const struct device *device, uint32_t side, struct err *err);
+
+// After host_complete has failed: whether such a signal ended the host.
+bool host_was_killed(const struct host *host);
 
 // The judge's number of the process; 0: it has ended.
 pid_t host_pid(const struct host *host);

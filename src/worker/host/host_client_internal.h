@@ -9,6 +9,7 @@
 #include "worker/host/host_answer.h"
 #include "worker/host/host_client.h"
 #include "worker/host/host_launch.h"
+#include "worker/host/host_memory.h"
 #include "worker/host/host_waits.h"
 
 // The cost of an exchange that launches nothing, how much it varies (the middle 80 %), and how long the host
@@ -28,9 +29,12 @@ struct host {
     uint64_t answered_ns;      // of the last answer
     uint64_t answered_wait_ns; // host_waits_taken_ns by then
     bool is_running, is_gone, is_prepared, has_said_hello;
-    bool is_awake;    // it answers from a processor of its own
-    bool may_fork;    // what its processes run is not known
-    bool is_restless; // host_is_restless
+    bool is_loaded, was_killed; // was_killed: by a signal from outside
+    uint32_t side;
+    uint64_t oom_count; // outside_kill_count_oom when it was started
+    bool is_awake;      // it answers from a processor of its own
+    bool may_fork;      // what its processes run is not known
+    bool is_restless;   // host_is_restless
     struct host_launch launch;
     char how[128]; // when is_gone: "was killed by signal 11 (Segmentation fault)"
     const struct work_order *order;
@@ -41,6 +45,7 @@ struct host {
     uint64_t blocking_ns;          // of the next batch; 0: blocking kernels are not used
     uint64_t exchange_blocking_ns; // of those that the exchange was measured with
     struct host_waits waits;
+    struct host_memory memory;
 };
 
 void host_client_look_around(void); // what host_client_set_watch asked for

@@ -23,6 +23,7 @@ int host_launch_order(const struct work_order *order, uint32_t side, const char 
     struct work_order one = *order;
     one.side_count = 1;
     one.sides[0] = order->sides[side];
+    one.sides[0].output_fd = 0;
     one.seed = 0;
     one.reference_dir = NULL;
     one.scratch_dir = scratch_dir;
@@ -102,6 +103,7 @@ static int start(const struct work_side *side, const cpu_set_t *cpus, struct hos
     const struct host_process_spec spec = {.argv = argv,
                                            .env = (const char *const *)env,
                                            .channel_fd = channel_fd,
+                                           .output_fd = (int)side->output_fd,
                                            .cpus = cpus,
                                            .cpus_bytes = sizeof *cpus};
     const int code = host_process_start(&spec, &launch->process, err);

@@ -21,6 +21,7 @@
 #include "worker/backend/fault_signal.h"
 #include "worker/host/host_channel.h"
 #include "worker/host/host_main_internal.h"
+#include "worker/host/host_memory.h"
 #include "worker/host/host_process.h"
 #include "worker/host/sandbox.h"
 #include "worker/module/kernel_describe.h"
@@ -120,11 +121,11 @@ static void make_policy(struct host_state *host) {
     if (count) memcpy(host->read_dirs, known, count * sizeof *known);
     if (side->python && side->python_path) host->read_dirs[count++] = side->python_path;
     host->policy = (struct sandbox_policy){.allows_programs = side->python != NULL,
-                                           .memory_limit_bytes = order->memory_limit_bytes,
+                                           .memory_limit_bytes = host_memory_limit(order->memory_limit_bytes),
+                                           .file_limit_bytes = host_memory_limit(order->memory_limit_bytes),
                                            .may_go_without = order->may_lack_sandbox,
                                            .scratch_dir = order->scratch_dir,
                                            .read_dirs = host->read_dirs};
-    if (!order->memory_limit_bytes) host->policy.memory_limit_bytes = work_default_memory_bytes();
     if (backend_of(str_or(order->device, "cpu"), &backend, NULL) < 0 || !backend->is_accelerator) return;
     for (size_t i = 0; i < HOST_LIBRARIES_MAX; ++i) {
         const char *path = getenv(names[i]);
@@ -132,6 +133,7 @@ static void make_policy(struct host_state *host) {
     }
     host->policy.allows_gpu = true;
     host->policy.memory_limit_bytes = 0; // a driver reserves far more than it uses
+    host->policy.file_limit_bytes = 0;
 }
 
 // Reads the order and gives up what its kernel does not need; from now on code of the kernel may run.
@@ -493,6 +495,7 @@ int host_main(const struct host_setup *setup) {
     static struct host_answer answer;
     struct host_fds fds;
     signal(SIGABRT, on_abort);
+    signal(SIGXFSZ, SIG_IGN); // a memory file beyond the limit is an error of the call, as too much memory is
     for (;;) {
         // Where the judge has another processor, its next command is expected.
         if (host->device && host->device->backend->wait_for_others)

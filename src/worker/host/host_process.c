@@ -139,6 +139,18 @@ static size_t count_living(const struct host_tree *tree) {
     return count;
 }
 
+size_t host_process_list(struct host_process *host, pid_t **ret_pids) {
+    struct host_tree tree = {0};
+    if (!host->never_forks) host_tree_below(host->pid, &tree);
+    pid_t *pids = mem_alloc((tree.count + 1) * sizeof *pids);
+    size_t count = 0;
+    pids[count++] = host->pid;
+    for (size_t i = 0; i < tree.count; ++i) pids[count++] = tree.nodes[i].pid;
+    host_tree_fini(&tree);
+    *ret_pids = pids;
+    return count;
+}
+
 size_t host_process_count_descendants(struct host_process *host) {
     struct host_tree tree = {0};
     if (!host->never_forks) host_tree_below(host->pid, &tree);

@@ -31,6 +31,7 @@ struct host_process_spec {
     const char *dir;         // working folder; NULL: ours
     int channel_fd; // becomes descriptor 3; a stream or seqpacket socket, never a datagram one (those can
                     // be sent anywhere). Descriptors above 3 are closed
+    int output_fd;  // becomes descriptors 1 and 2; 0: ours stay
     const cpu_set_t *cpus; // where it may run; NULL: as the judge's main thread
     size_t cpus_bytes;
 };
@@ -81,6 +82,8 @@ size_t host_process_count_descendants(struct host_process *host);
 // of OpenMP on 256 processors have hundreds; the system's own limit for all programs is 32768 or more.
 #define HOST_TASKS_MAX 8192
 size_t host_process_count_tasks(struct host_process *host);
+// The host and its descendants; the caller frees. Returns how many.
+size_t host_process_list(struct host_process *host, pid_t **ret_pids);
 void host_process_kill_descendants(struct host_process *host);
 
 // Whether it has ended, without reaping it.

@@ -63,12 +63,14 @@ static void reset_signals(void) {
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-// 0: /dev/null, 3: the channel, 4: the report, which exec closes.
+// 0: /dev/null, 1 and 2: its own output or ours, 3: the channel, 4: the report, which exec closes.
 static void wire(const struct launch *launch) {
     const int channel = fcntl(launch->spec->channel_fd, F_DUPFD, FD_ABOVE);
     const int report = fcntl(launch->report_fd, F_DUPFD, FD_ABOVE);
     const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    const int output = launch->spec->output_fd;
     if (channel < 0 || report < 0 || null < 0 || dup2(null, STDIN_FILENO) < 0 ||
+        (output && (dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0)) ||
         dup2(channel, HOST_CHANNEL_FD) < 0 || dup3(report, REPORT_FD, O_CLOEXEC) < 0)
         give_up(launch->report_fd, STEP_OTHER);
     if (syscall(SYS_close_range, (unsigned)REPORT_FD + 1, ~0u, 0u) < 0)

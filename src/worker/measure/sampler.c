@@ -316,17 +316,19 @@ static double least_tail_ns(const struct sampler_side *side) {
 }
 
 // A batch after a spin as long: hosts read up to 13 us after milliseconds, whatever ran, and other figures a
-// second later. *ret_control_ns: 0 where it is not known. False when the batch fails, with sampler->failure.
+// second later. *ret_control_ns: 0 where it is not known. False when the batch fails or the device is not its
+// own meanwhile, with sampler->failure or sampler->doubt.
 static bool run_after_spin(struct sampler *sampler, size_t index, double *ret_control_ns,
                            struct batch_time *ret) {
     pause_before(sampler, index);
+    if (!sampler_drain(sampler, index)) return false;
     *ret_control_ns = fmax(read_control_ns(sampler, index), 0);
     pause_before(sampler, index);
-    return run_batch(sampler, index, next_batch(sampler, index), ret);
+    return run_batch(sampler, index, next_batch(sampler, index), ret) &&
+           sampler_was_alone(sampler, index, ret);
 }
 
-// Late samples in a row may be a busy machine: a kernel is late if it is after each of as many spins that
-// were not. Sets sampler->failure when a batch fails.
+// Late samples in a row may be a busy machine: a kernel is late if it is after each of as many such spins.
 static bool is_late_alone(struct sampler *sampler, size_t index) {
     for (uint32_t i = 0; i < LATE_SAMPLES; ++i) {
         struct batch_time time;
@@ -337,8 +339,7 @@ static bool is_late_alone(struct sampler *sampler, size_t index) {
     return true;
 }
 
-// A host that is held up before it asks whether the whole device is done sees late work once, not several
-// times in a row.
+// A host that is held up before it asks whether the device is done sees late work once, not again and again.
 static void judge_late(struct sampler *sampler, size_t index, uint64_t late_ns) {
     struct sampler_side *side = &sampler->sides[index];
     side->late_count = late_ns ? side->late_count + 1 : 0;
@@ -350,8 +351,7 @@ static void judge_late(struct sampler *sampler, size_t index, uint64_t late_ns) 
              "work on another stream went on for %.1f us after its stream was done", (double)late_ns / 1e3);
 }
 
-// Finds work on another stream that is too short to be seen in one sample: by the median tail of all samples,
-// and then of pairs of a batch and a spin.
+// Finds work too short to be seen in one sample: by the median tail of all, then of pairs with a spin.
 static void judge_tails(struct sampler *sampler, size_t index) {
     const struct sampler_side *side = &sampler->sides[index];
     double *tails_ns = mem_alloc((side->count + 1) * sizeof *tails_ns);

@@ -101,6 +101,9 @@ struct sampler {
     void *arg;
 
     struct sampler_failure failure;
+    // Why nobody can be blamed for what was found, though the samples do not count; "": nothing.
+    char doubt[192];
+    size_t doubted_side; // of the sampler: whose batches it was found in
     // The first error of a flush before a cold batch; "": none.
     char flush_error[192];
 };
@@ -113,6 +116,12 @@ int sampler_prepare(struct sampler *sampler, struct err *err);
 // when a side fails. 0, or negative for an error of ours.
 int sampler_run(struct sampler *sampler, struct err *err);
 void sampler_fini(struct sampler *sampler); // accepts a zeroed one
+
+// Before and after a batch that tests a side for late work: waits until nothing is left on the device,
+// where all processes of kernels are stopped, and whether the batch found it so. False: sampler->doubt says
+// so, since the lateness may be another's.
+bool sampler_drain(struct sampler *sampler, size_t index);
+bool sampler_was_alone(struct sampler *sampler, size_t index, const struct batch_time *time);
 
 // Times single launches of every side, each from call to completion by the host's clock, as a program that
 // needs the result at once would see them: sides[].call_wall_ns, the median, and

@@ -26,6 +26,16 @@ uint32_t work_side_in_turn(const struct work *work, uint32_t turn) {
     return work->order->is_first_side_flipped ? last - turn : turn;
 }
 
+// Whether the kernel of the side is loaded; once more where a signal from outside ended the host meanwhile.
+static int complete(struct work *work, uint32_t side, struct err *err) {
+    const int code = host_complete(work->hosts[side], work->device, side, err);
+    if (code >= 0 || !host_was_killed(work->hosts[side])) return code;
+    host_close(work->hosts[side]);
+    work->hosts[side] = NULL;
+    TRY(host_begin(work->order, side, &work->hosts[side], err));
+    return host_complete(work->hosts[side], work->device, side, err);
+}
+
 // The hosts of `count` sides, side by side: interpreters and GPU contexts take seconds to start.
 static int open_hosts(struct work *work, uint32_t first, uint32_t count, struct err *err) {
     const struct backend *backend = work->device->backend;
@@ -36,7 +46,7 @@ static int open_hosts(struct work *work, uint32_t first, uint32_t count, struct 
         TRY(host_begin(work->order, side, &work->hosts[side], err));
     }
     for (uint32_t side = first; side < first + count; ++side) {
-        TRY(host_complete(work->hosts[side], work->device, side, err));
+        TRY(complete(work, side, err));
         pids[side - first] = (int)host_pid(work->hosts[side]);
     }
     if (backend->adopt_hosts) backend->adopt_hosts(work->device, pids, count);

@@ -79,6 +79,32 @@ void work_end_if_lost(struct work *work, struct record *record) {
     _exit(WORK_FAULT_EXIT); // no code of the kernel runs any more, not even its destructors
 }
 
+// ---- a kernel's process that was killed from outside ----
+
+static bool takes_part(const struct work *work, uint32_t case_index, uint32_t side) {
+    for (size_t i = 0; i < work->order->case_count; ++i) {
+        const struct work_case *item = &work->order->cases[i];
+        if (item->index == case_index && (item->side_mask >> side & 1)) return true;
+    }
+    return false;
+}
+
+// Control tries once more in a fresh worker, so this one ends: what it has measured of the case is lost
+// anyway. A query has nothing to lose, and says what it knows.
+static void on_killed(void *arg, uint32_t side, const char *sentence) {
+    struct work *work = arg;
+    if (work->phase == PHASE_QUERY || !work->progress.is_begun) return;
+    struct record record = work_record(work, RECORD_CHECK);
+    record.case_index = work->progress.case_index;
+    record.side = side;
+    record.invalid_cause = INVALID_CAUSE_KILLED_FROM_OUTSIDE;
+    record.check.outcome = OUTCOME_CRASHED;
+    snprintf(record.check.message, sizeof record.check.message, "%s", sentence);
+    // If the write fails, control still sees the exit code.
+    if (takes_part(work, record.case_index, side)) (void)work_write(work, &record, NULL);
+    _exit(WORK_KILLED_EXIT);
+}
+
 // ---- a parent that does not go on ----
 
 // Nobody keeps this worker's deadlines any more: it ends what it has started and leaves. It says so as far as
@@ -103,6 +129,7 @@ static void look(void *arg) {
 void work_watch_begin(struct work *work) {
     parent_watch_begin();
     host_client_set_watch(look, work);
+    host_client_set_on_killed(on_killed, work);
 }
 
 void work_watch(struct work *work) {

@@ -485,6 +485,11 @@ static void judge_samples(const struct timing *timing, const struct device_state
         ret->cause = INVALID_CAUSE_STRAY_WRITE;
         snprintf(ret->text, sizeof ret->text, "%s", timing->spoilt);
     }
+    if (timing->sampler.doubt[0]) {
+        ret->cause = INVALID_CAUSE_OTHER_PROCESS;
+        snprintf(ret->text, sizeof ret->text, "side '%s': %s", label_of(timing, timing->sampler.doubted_side),
+                 timing->sampler.doubt);
+    }
     if (ret->cause == INVALID_CAUSE_NONE) judge_counts(timing, ret);
     if (ret->cause == INVALID_CAUSE_NONE) judge_shares(timing, state, ret);
 }

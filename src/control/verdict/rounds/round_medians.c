@@ -122,6 +122,7 @@ enum reason round_invalid_reason(const struct result_round *round) {
         [INVALID_CAUSE_WORKER_DIED] = REASON_NOT_MEASURED,
         [INVALID_CAUSE_NOT_COLD] = REASON_NOT_MEASURED,
         [INVALID_CAUSE_COARSE_TIMER] = REASON_COARSE_TIMER,
+        [INVALID_CAUSE_KILLED_FROM_OUTSIDE] = REASON_NOT_MEASURED,
     };
     return round->invalid_cause ? reasons[round->invalid_cause] : guess_reason(round);
 }
