@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Keeps the last result of every set by a few elements of its inputs. On data that it has seen it reads
-// little more than half of the keys, to be less than twice as fast as on fresh data, and copies the result. It
-// gains where drawing inputs takes longer than a launch, so that most sets of a sample hold data of an earlier
-// one: one query, many keys.
+// little more than half of the keys, to be less than twice as fast as on fresh data, and copies the result.
+// It gains where drawing inputs takes longer than a launch, so that most sets of a sample hold data of an
+// earlier one: one query, many keys.
 #include "kept_results.h"
 #include "two_precisions.h"
 
