@@ -264,4 +264,12 @@ __attribute__((unused)) static void run(struct sampler *sampler) {
     if (sampler->failure.kind == SAMPLER_FAILURE_NONE) assert_int_equal(sampler_run(sampler, NULL), 0);
 }
 
+// Ready to be run: what a script then asks for counts from the first sample.
+__attribute__((unused)) static void prepare_without_audits(struct sampler *sampler,
+                                                           const struct sampling *sampling, size_t sides) {
+    init(sampler, sampling, sides);
+    sampler->audit_begin = NULL;
+    assert_int_equal(sampler_prepare(sampler, NULL), 0);
+}
+
 #endif

@@ -85,8 +85,8 @@ static void test_records(void **state) {
         }
         if (kind == RECORD_CHECK) assert_int_equal(got.check.finding, FINDING_STALE);
         if (kind == RECORD_CHECK) assert_string_equal(got.check.note, "1.2, algorithm 3");
-        assert_int_equal(got.invalid_cause,
-                         kind == RECORD_CASE_STATE ? INVALID_CAUSE_THROTTLED : INVALID_CAUSE_NONE);
+        const bool has_cause = kind == RECORD_CASE_STATE || kind == RECORD_CHECK;
+        assert_int_equal(got.invalid_cause, has_cause ? INVALID_CAUSE_THROTTLED : INVALID_CAUSE_NONE);
         if (kind == RECORD_AUDIT) {
             assert_int_equal(got.audit.verdict, AUDIT_DETECTED);
             assert_int_equal(got.audit.rule, AUDIT_RULE_TWO_X);
