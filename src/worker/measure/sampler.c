@@ -440,6 +440,16 @@ static int take_audit(struct sampler *sampler, size_t index, struct err *err) {
     return 0;
 }
 
+static int take_comparison(struct sampler *sampler, size_t index, struct err *err) {
+    const struct batch batch = next_batch(sampler, index);
+    const int code = sampler->compare(sampler->arg, index, err);
+    TRY(code);
+    if (code == SAMPLE_WRONG && !has_failed(sampler)) fail(sampler, index, SAMPLER_FAILURE_RESULT);
+    // As after an audit.
+    if (!has_failed(sampler)) sampler_launch(sampler, index, batch.first_set, batch.launches);
+    return 0;
+}
+
 // A busy machine holds up the answers of every side; only a side that is alone in it is rejected.
 static void judge_stamps(struct sampler *sampler) {
     size_t count = 0, which = 0;
@@ -523,9 +533,11 @@ int sampler_run(struct sampler *sampler, struct err *err) {
     const struct sampling *sampling = sampler->sampling;
     const uint32_t block = block_samples(sampler);
     const uint32_t span = sampling->sample_count > block ? sampling->sample_count / block : 1;
-    uint32_t audit_pairs[WORK_SIDES_MAX] = {0};
+    uint32_t audit_pairs[WORK_SIDES_MAX] = {0}, compare_pairs[WORK_SIDES_MAX] = {0};
     for (size_t i = 0; i < sampler->side_count; ++i)
         audit_pairs[i] = 1 + (uint32_t)dice_below(&sampler->dice, span);
+    for (size_t i = 0; i < sampler->side_count && sampler->compare; ++i)
+        compare_pairs[i] = 1 + (uint32_t)dice_below(&sampler->dice, span);
     struct progress_of_case progress = {.wanted = sampling->sample_count, .next_look = UNTIL_SAMPLES_LEAST};
     if (sampling->case_budget_ns)
         progress.deadline_ns = device_now_ns(sampler->device) + sampling->case_budget_ns;
@@ -536,6 +548,8 @@ int sampler_run(struct sampler *sampler, struct err *err) {
         for (size_t place = 0; place < sampler->side_count; ++place) {
             const size_t index = is_reversed ? sampler->side_count - 1 - place : place;
             if (audit_pairs[index] == pair && sampler->audit_begin) TRY(take_audit(sampler, index, err));
+            if (compare_pairs[index] == pair && sampler->compare && !has_failed(sampler))
+                TRY(take_comparison(sampler, index, err));
             if (!has_failed(sampler)) TRY(take_block(sampler, index, pair, block, err));
             if (has_failed(sampler)) return 0;
         }
@@ -543,6 +557,8 @@ int sampler_run(struct sampler *sampler, struct err *err) {
     } while ((block > 1 && pair < 2) || !is_done(sampler, &progress));
     for (size_t i = 0; i < sampler->side_count && sampler->audit_begin; ++i) // audit not reached
         if (audit_pairs[i] >= pair && !has_failed(sampler)) TRY(take_audit(sampler, i, err));
+    for (size_t i = 0; i < sampler->side_count && sampler->compare; ++i)
+        if (compare_pairs[i] >= pair && !has_failed(sampler)) TRY(take_comparison(sampler, i, err));
     for (size_t i = 0; i < sampler->side_count && !has_failed(sampler); ++i) judge_tails(sampler, i);
     if (!has_failed(sampler)) judge_stamps(sampler);
     return 0;

@@ -94,6 +94,9 @@ struct sampler {
     // results are wrong.
     int (*audit_begin)(void *arg, size_t side, const struct batch *batch, struct err *err);
     sampler_end_fn *audit_end;
+    // Between two samples at a drawn place, once for every side (NULL: nothing): batches as the samples', by
+    // sampler_time; SAMPLE_WRONG when they show what the side does in samples.
+    int (*compare)(void *arg, size_t side, struct err *err);
     // Around every batch that looks for the launches of a sample (NULL: nothing): may give it other sets, and
     // fewer launches; afterwards SAMPLE_WRONG when the results are wrong.
     int (*range_begin)(void *arg, size_t side, struct batch *batch, struct err *err);

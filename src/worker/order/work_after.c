@@ -19,13 +19,12 @@ struct limit {
 #define COMPARE_TRIES   8  // undisturbed batches, all of them beyond the limit,
 #define COMPARE_BATCHES 24 // of at most this many
 #define COMPARE_MOST_NS 1000000000u
-#define FRESH_SETS      4 // launched on fresh data in one batch, by events
-#define FRESH_MOST_NS   20e6
 // Limits of launches on fresh data relative to launches on data seen before: a greater slowdown means that
 // results are cached by content. CPU threads may have to wake up here, so their limit is wider.
-static const struct limit fresh_on_threads = {2.0, 20000}, fresh_by_events = {1.3, 3000};
-// The same of batches as long as a sample, in which waking up does not matter.
-static const struct limit fresh_in_samples = {2.0, 5000};
+static const struct limit fresh_on_threads = {2.0, 20000}, fresh_redrawn = {2.0, 5000};
+// The same of batches as long as a sample, in which waking up does not matter, near what they vary by. A GPU's use a set
+// several times, of which the first one alone can be slower.
+static const struct limit fresh_in_samples = {1.15, 5000}, fresh_by_events = {1.05, 100};
 // Limits of launches that are the first in their batch to use a set, relative to all launches of the
 // samples. Threads are awake here. A batch of one launch includes loading the kernel's code onto the
 // device (only_by_events).
@@ -192,12 +191,18 @@ static bool is_given_up(const struct shortest *shortest, int batches) {
     return batches > COMPARE_BATCHES || (!shortest->count && shortest->spent_ns > COMPARE_MOST_NS);
 }
 
+// A batch whose time is compared, and the sets that it uses.
+struct comparison {
+    struct set_range used;
+    uint32_t launches;
+};
+
 // Writes canaries to these sets, times a batch, and checks that it has overwritten them.
-static int time_with_canaries(struct timing *timing, size_t side, const struct set_range *used,
+static int time_with_canaries(struct timing *timing, size_t side, const struct comparison *comparison,
                               struct shortest *shortest, struct err *err) {
-    const uint32_t first = used->first, launches = used->count;
+    const uint32_t first = comparison->used.first, launches = comparison->launches;
     struct sampler_duration batch;
-    TRY(work_sets_restore_in_out(&timing->sets, timing->sides[side], first, launches, err));
+    TRY(work_sets_restore_in_out(&timing->sets, timing->sides[side], first, comparison->used.count, err));
     TRY(work_sets_set_canaries(&timing->sets, timing->sides[side], first, launches, err));
     if (!sampler_time(&timing->sampler, side, first % timing->sets.count, launches, &batch))
         return SAMPLE_WRONG;
@@ -212,71 +217,100 @@ static int time_with_canaries(struct timing *timing, size_t side, const struct s
 
 // ---- fresh data ----
 
-// Launches what comes before the timed batch: where samples have new inputs, known data are known to nobody
-// before they were launched on. Before a batch of one launch another set is used last, on either side of the
-// comparison, so that threads are as awake.
-static bool launch_before(struct timing *timing, size_t side, const struct set_range *used, bool is_fresh) {
-    const uint32_t sets = timing->sets.count, first = used->first % sets;
-    if (timing->redraw_share <= 0) return true;
-    if (!is_fresh && !sampler_launch(&timing->sampler, side, first, used->count)) return false;
-    return used->count > 1 || sets < 2 || sampler_launch(&timing->sampler, side, (first + 1) % sets, 1);
+// Every set of the range gets its own inputs, or new ones.
+static int refill(struct timing *timing, const struct set_range *used, bool is_fresh, struct err *err) {
+    for (uint32_t i = 0; i < used->count; ++i) {
+        const uint32_t k = (used->first + i) % timing->sets.count;
+        TRY(is_fresh ? work_sets_refill(&timing->sets, k, dice_u64(&timing->run->dice), err)
+                     : work_sets_refill_own(&timing->sets, k, err));
+    }
+    return 0;
 }
 
-// Times a batch on known data, then one on fresh data. Both are written just before, so that caches and
-// clocks are alike.
-static int time_both(struct timing *timing, size_t side, const struct set_range *used, struct shortest ret[2],
-                     struct err *err) {
+// Times a batch on known data, then one on fresh data. On either side of the comparison the sets were launched on and
+// then written, so that caches, clocks and threads are alike: known data are written again after a launch on them,
+// fresh data after one on other fresh data. Before a batch of one launch another set is used last.
+static int time_both(struct timing *timing, size_t side, const struct comparison *comparison,
+                     struct shortest ret[2], struct err *err) {
+    const struct set_range *used = &comparison->used;
+    const uint32_t sets = timing->sets.count, first = used->first % sets;
     for (int is_fresh = 0; is_fresh < 2; ++is_fresh) {
-        for (uint32_t i = 0; i < used->count; ++i) {
-            const uint32_t k = (used->first + i) % timing->sets.count;
-            TRY(is_fresh ? work_sets_refill(&timing->sets, k, dice_u64(&timing->run->dice), err)
-                         : work_sets_refill_own(&timing->sets, k, err));
-        }
-        if (!launch_before(timing, side, used, is_fresh)) return SAMPLE_WRONG;
-        const int code = time_with_canaries(timing, side, used, &ret[is_fresh], err);
+        TRY(refill(timing, used, is_fresh, err));
+        if (!sampler_launch(&timing->sampler, side, first, comparison->launches)) return SAMPLE_WRONG;
+        TRY(refill(timing, used, is_fresh, err));
+        if (comparison->launches == 1 && sets > 1 &&
+            !sampler_launch(&timing->sampler, side, (first + 1) % sets, 1))
+            return SAMPLE_WRONG;
+        const int code = time_with_canaries(timing, side, comparison, &ret[is_fresh], err);
         if (code != SAMPLE_RIGHT) return code;
     }
     return SAMPLE_RIGHT;
 }
 
-// Detects results cached by the content of the inputs: they are right, and fast on all data except fresh
-// data.
-static int compare_fresh(struct timing *timing, size_t side, struct err *err) {
+// The launches of a sample and all their sets: a batch that looks otherwise would be told from one. On a processor every
+// second batch is one launch, which even a cache of few results does not miss.
+static struct comparison comparison_of(const struct timing *timing, size_t side, int batches) {
     const struct sampler_side *sampled = &timing->sampler.sides[side];
-    const struct limit *limit = timing->redraw_share > 0 ? &fresh_in_samples
-                                : is_by_events(timing)   ? &fresh_by_events
-                                                         : &fresh_on_threads;
-    struct set_range used = {.side = timing->sides[side], .first = sampled->next_set, .count = 1};
-    // Uses several sets if that is quick, to detect also a kernel that computes one launch and copies its
-    // result in the others.
-    const uint32_t sets = timing->sets.count, most = sets < FRESH_SETS ? sets : FRESH_SETS;
-    if (is_by_events(timing) && sampler_launch_ns(sampled) * most < FRESH_MOST_NS) used.count = most;
-    struct shortest both[2] = {{.ns = INFINITY, .is_upper_bound = true}, {.ns = INFINITY}};
-    struct shortest *known = &both[0], *fresh = &both[1];
-    const int shapes = timing->redraw_share > 0 ? 2 : 1;
-    for (int batches = 1; !is_known(known) || !is_known(fresh); ++batches) {
-        // As many launches as a sample has: a batch that looks otherwise would be told from one. Every second
-        // batch is one launch, which even a cache of few results does not miss.
-        if (timing->redraw_share > 0) used.count = batches % 2 ? sampled->batch.launches : 1;
-        int code = time_both(timing, side, &used, both, err);
-        if (code == SAMPLE_RIGHT && batches == 1) {
-            const uint64_t drawn = dice_below(&timing->run->dice, used.count);
-            const struct set_range one = {
-                .side = used.side, .first = (uint32_t)(used.first + drawn) % sets, .count = 1};
-            code = work_sets_verify(&timing->sets, &one, timing->wrong, err);
-        }
+    const uint32_t sets = timing->sets.count,
+                   launches = is_by_events(timing) || batches % 2 ? sampled->batch.launches : 1;
+    return (struct comparison){.used = {.side = timing->sides[side],
+                                        .first = sampled->next_set,
+                                        .count = launches < sets ? launches : sets},
+                               .launches = launches};
+}
+
+// Where every sample has new inputs, nothing is gained by keeping results; else what is gained must show here.
+static const struct limit *fresh_limit(const struct timing *timing, uint32_t launches) {
+    if (is_by_events(timing)) return &fresh_by_events;
+    if (launches > 1 && timing->redraw_share < 1) return &fresh_in_samples;
+    return timing->redraw_share > 0 ? &fresh_redrawn : &fresh_on_threads;
+}
+
+static int verify_drawn_set(struct timing *timing, const struct set_range *used, struct err *err) {
+    const uint64_t drawn = dice_below(&timing->run->dice, used->count);
+    const struct set_range one = {
+        .side = used->side, .first = (uint32_t)(used->first + drawn) % timing->sets.count, .count = 1};
+    return work_sets_verify(&timing->sets, &one, timing->wrong, err);
+}
+
+static void init_shortest(struct shortest ret[2]) {
+    ret[0] = (struct shortest){.ns = INFINITY, .is_upper_bound = true};
+    ret[1] = (struct shortest){.ns = INFINITY};
+}
+
+// They are right, and fast on all data except fresh data. Of each form of batch the shortest ones are compared.
+static int find_kept(struct timing *timing, size_t side, struct err *err) {
+    struct shortest both[2][2]; // [form][is fresh]
+    const int forms = is_by_events(timing) || timing->redraw_share <= 0 ? 1 : 2;
+    bool is_cleared[2] = {false, forms == 1};
+    for (int form = 0; form < 2; ++form) init_shortest(both[form]);
+    for (int batches = 1; !is_cleared[0] || !is_cleared[1]; ++batches) {
+        const int form = (batches + 1) % forms;
+        if (is_cleared[form]) continue;
+        const struct comparison comparison = comparison_of(timing, side, form + 1);
+        struct shortest *known = &both[form][0], *fresh = &both[form][1];
+        int code = time_both(timing, side, &comparison, both[form], err);
+        if (code == SAMPLE_RIGHT && batches == 1) code = verify_drawn_set(timing, &comparison.used, err);
         if (code != SAMPLE_RIGHT) return code;
-        if (batches >= shapes && known->count && fresh->count &&
-            !is_apart(timing, limit, known->ns, fresh->ns))
-            return SAMPLE_RIGHT;
-        if (is_given_up(fresh, batches)) return SAMPLE_RIGHT;
+        const struct limit *limit = fresh_limit(timing, comparison.launches);
+        is_cleared[form] = (known->count && fresh->count && !is_apart(timing, limit, known->ns, fresh->ns)) ||
+                           is_given_up(fresh, batches / forms);
+        if (is_cleared[form] || !is_known(known) || !is_known(fresh)) continue;
+        char text[256];
+        snprintf(text, sizeof text,
+                 "right, but a launch on data launched before takes %.1f us and one on fresh data %.1f us: "
+                 "results are cached by the content of the inputs",
+                 known->ns / 1e3, fresh->ns / 1e3);
+        return stale(timing, text);
     }
-    char text[256];
-    snprintf(text, sizeof text,
-             "right, but a launch on data launched before takes %.1f us and one on fresh data %.1f us: "
-             "results are cached by the content of the inputs",
-             known->ns / 1e3, fresh->ns / 1e3);
-    return stale(timing, text);
+    return SAMPLE_RIGHT;
+}
+
+int timing_compare_fresh(struct timing *timing, size_t side, struct err *err) {
+    const int code = find_kept(timing, side, err);
+    TRY(code);
+    TRY(work_sets_restore(&timing->sets, err));
+    return code;
 }
 
 // ---- repeated launches ----
@@ -302,7 +336,8 @@ static int compare_first(struct timing *timing, size_t side, struct err *err) {
     for (int batches = 1; !is_known(&first); ++batches) {
         if (is_waking && !sampler_launch(&timing->sampler, side, (used.first + sets - 1) % sets, 1))
             return SAMPLE_WRONG;
-        const int code = time_with_canaries(timing, side, &used, &first, err);
+        const struct comparison comparison = {.used = used, .launches = used.count};
+        const int code = time_with_canaries(timing, side, &comparison, &first, err);
         if (code != SAMPLE_RIGHT) return code;
         const bool is_usual = first.count && !is_apart(timing, limit, usual_ns, first.ns);
         if (is_usual || is_given_up(&first, batches))
@@ -357,7 +392,7 @@ static int verify_times(struct timing *timing, size_t side, struct err *err) {
     int code = judge_speed(timing, side);
     if (code == SAMPLE_RIGHT) code = judge_call(timing, side);
     if (code == SAMPLE_RIGHT) code = redraw_repeat(timing, side, err);
-    if (code == SAMPLE_RIGHT) code = compare_fresh(timing, side, err);
+    if (code == SAMPLE_RIGHT && !has_real_times(timing)) code = timing_compare_fresh(timing, side, err);
     TRY(code);
     TRY(work_sets_restore(&timing->sets, err));
     if (code == SAMPLE_RIGHT) {
