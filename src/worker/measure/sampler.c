@@ -13,6 +13,7 @@
 #include "stats/describe.h"
 #include "stats/float_order.h"
 #include "worker/host/batch_run.h"
+#include "worker/measure/sampler_internal.h"
 
 #define LAUNCHES_MAX        1000000u
 #define UNTIL_SAMPLES_MAX   20000 // of a side: --until gives up here when its budget allows that many
@@ -45,9 +46,6 @@
 #define FALSE_CLOCK_SAMPLES 0.97 // of the samples
 #define FALSE_CLOCK_OTHERS  0.2  // of another side's: the machine is busy
 #define JUDGED_LEAST        10u  // samples without which nothing is said
-#define CALLS_MOST          20u
-#define CALLS_LEAST         3u
-#define CALLS_BUDGET_NS     20000000u   // of a side; slow kernels do with few
 #define SUSTAINED_BLOCK_NS  1000000000u // sustained power mode: blocks of at least this a side
 
 static bool has_failed(const struct sampler *sampler) {
@@ -59,7 +57,7 @@ static void fail(struct sampler *sampler, size_t side, enum sampler_failure_kind
     sampler->failure.side = side;
 }
 
-static void fail_launch(struct sampler *sampler, size_t side, int status, const char *text) {
+void sampler_fail_launch(struct sampler *sampler, size_t side, int status, const char *text) {
     fail(sampler, side, SAMPLER_FAILURE_LAUNCH);
     snprintf(sampler->failure.message, sizeof sampler->failure.message,
              "a timed launch returned status %d%s%s", status, *text ? ": " : "", text);
@@ -89,7 +87,7 @@ static enum discard discard_of(const struct batch_time *time) {
     return DISCARD_NONE;
 }
 
-static bool run_batch(struct sampler *sampler, size_t index, struct batch batch, struct batch_time *ret) {
+bool sampler_run_batch(struct sampler *sampler, size_t index, struct batch batch, struct batch_time *ret) {
     struct device *device = sampler->device;
     char text[SAMPLER_MESSAGE_BYTES - 64] = "";
     struct assay_message message = {.capacity = sizeof text, .text = text};
@@ -105,12 +103,12 @@ static bool run_batch(struct sampler *sampler, size_t index, struct batch batch,
         sampler->sampling->power_mode != POWER_MODE_SUSTAINED)
         sampler->cooldown_until_ns =
             clock_ns() + (uint64_t)fmin(device->cooldown_ratio * (double)ret->duration_ns, COOLDOWN_MOST_NS);
-    if (status != ASSAY_OK) fail_launch(sampler, index, status, text);
+    if (status != ASSAY_OK) sampler_fail_launch(sampler, index, status, text);
     energy_span_after(&sampler->sides[index].energy_span, batch.launches);
     return status == ASSAY_OK;
 }
 
-static void pause_before(const struct sampler *sampler, size_t index) {
+void sampler_pause(const struct sampler *sampler, size_t index) {
     if (sampler->on_pause) sampler->on_pause(sampler->arg, index);
 }
 
@@ -141,11 +139,11 @@ bool sampler_time(struct sampler *sampler, size_t side, uint32_t first_set, uint
                   struct sampler_duration *ret) {
     struct batch batch = sampler->sides[side].batch;
     struct batch_time time;
-    pause_before(sampler, side);
+    sampler_pause(sampler, side);
     batch.first_set = first_set;
     batch.launches = launches;
     batch.is_timed = true;
-    if (!run_batch(sampler, side, batch, &time)) return false;
+    if (!sampler_run_batch(sampler, side, batch, &time)) return false;
     *ret = (struct sampler_duration){
         .ns = time.duration_ns,
         .at_most_ns = time.judge_ns > time.duration_ns ? time.judge_ns : time.duration_ns,
@@ -173,13 +171,13 @@ static uint32_t round_launches(const struct sampler *sampler, uint32_t set_count
 static int run_range(struct sampler *sampler, size_t index, uint32_t *launches, struct batch_time *ret,
                      struct err *err) {
     struct batch batch = next_batch(sampler, index);
-    pause_before(sampler, index);
+    sampler_pause(sampler, index);
     batch.launches = *launches;
     settle(sampler, index);
     if (sampler->range_begin) TRY(sampler->range_begin(sampler->arg, index, &batch, err));
     *launches = batch.launches;
     sampler_cool_down(sampler);
-    if (!run_batch(sampler, index, batch, ret)) return 0;
+    if (!sampler_run_batch(sampler, index, batch, ret)) return 0;
     return sampler->range_end ? end_batch(sampler, sampler->range_end, index, &batch, err) : 0;
 }
 
@@ -320,11 +318,11 @@ static double least_tail_ns(const struct sampler_side *side) {
 // own meanwhile, with sampler->failure or sampler->doubt.
 static bool run_after_spin(struct sampler *sampler, size_t index, double *ret_control_ns,
                            struct batch_time *ret) {
-    pause_before(sampler, index);
+    sampler_pause(sampler, index);
     if (!sampler_drain(sampler, index)) return false;
     *ret_control_ns = fmax(read_control_ns(sampler, index), 0);
-    pause_before(sampler, index);
-    return run_batch(sampler, index, next_batch(sampler, index), ret) &&
+    sampler_pause(sampler, index);
+    return sampler_run_batch(sampler, index, next_batch(sampler, index), ret) &&
            sampler_was_alone(sampler, index, ret);
 }
 
@@ -406,7 +404,7 @@ static int take_sample(struct sampler *sampler, size_t index, enum discard force
     const double clock_hz = sampler->device->backend->read_clock_probe_hz(sampler->device);
     struct batch_time time;
     const uint64_t start_ns = clock_ns();
-    if (!run_batch(sampler, index, batch, &time)) return 0;
+    if (!sampler_run_batch(sampler, index, batch, &time)) return 0;
     side->wall_ns += (double)(clock_ns() - start_ns) - (double)time.ahead_ns;
     judge_late(sampler, index, time.late_ns);
     if (has_failed(sampler)) return 0;
@@ -431,7 +429,7 @@ static int take_sample(struct sampler *sampler, size_t index, enum discard force
 
 static int take_audit(struct sampler *sampler, size_t index, struct err *err) {
     const struct batch batch = next_batch(sampler, index);
-    pause_before(sampler, index);
+    sampler_pause(sampler, index);
     TRY(sampler->audit_begin(sampler->arg, index, &batch, err));
     TRY(take_sample(sampler, index, DISCARD_AUDIT, err));
     TRY(end_batch(sampler, sampler->audit_end, index, &batch, err));
@@ -518,7 +516,7 @@ static uint32_t block_samples(const struct sampler *sampler) {
 static int take_block(struct sampler *sampler, size_t index, uint32_t pair, uint32_t count, struct err *err) {
     struct sampler_side *side = &sampler->sides[index];
     const bool is_metered = count > 1 && pair > 0 && sampler->sampling->cache_mode != CACHE_COLD;
-    pause_before(sampler, index);
+    sampler_pause(sampler, index);
     side->energy_span = energy_span_begin(sampler->device);
     for (uint32_t i = 0; i < count && !has_failed(sampler); ++i) {
         settle(sampler, index);
@@ -562,48 +560,6 @@ int sampler_run(struct sampler *sampler, struct err *err) {
     for (size_t i = 0; i < sampler->side_count && !has_failed(sampler); ++i) judge_tails(sampler, i);
     if (!has_failed(sampler)) judge_stamps(sampler);
     return 0;
-}
-
-// ---- single calls ----
-
-static void time_calls(struct sampler *sampler, size_t index) {
-    struct sampler_side *side = &sampler->sides[index];
-    double times_ns[CALLS_MOST];
-    size_t count = 0;
-    uint64_t spent_ns = 0;
-    side->call_count = 0;
-    while (count < CALLS_MOST && (count < CALLS_LEAST || spent_ns < CALLS_BUDGET_NS)) {
-        struct batch batch = side->batch;
-        struct batch_time time;
-        const bool is_first = side->call_count == 0; // wakes sleeping threads, and does not count
-        pause_before(sampler, index);
-        batch.first_set = (side->next_set + side->call_count++) % batch.set_count;
-        batch.launches = 1;
-        batch.is_timed = false; // not replayed: includes the whole cost of a call
-        if (!run_batch(sampler, index, batch, &time)) return;
-        if (is_first) continue;
-        times_ns[count++] = (double)time.duration_ns;
-        spent_ns += time.duration_ns;
-    }
-    side->call_wall_ns = describe_unsorted_median(times_ns, count);
-    side->call_least_ns = times_ns[0];
-    for (size_t i = 1; i < count; ++i) side->call_least_ns = fmin(side->call_least_ns, times_ns[i]);
-}
-
-static void run_hook(struct sampler *sampler, size_t index, bool is_begin) {
-    char text[SAMPLER_MESSAGE_BYTES - 64] = "";
-    struct assay_message message = {.capacity = sizeof text, .text = text};
-    const int status = batch_calls_hook(sampler->device, &sampler->sides[index].batch, is_begin, &message);
-    if (status != ASSAY_OK && !has_failed(sampler)) fail_launch(sampler, index, status, text);
-}
-
-void sampler_time_calls(struct sampler *sampler) {
-    for (size_t i = 0; i < sampler->side_count && !sampler->device->is_virtual; ++i) {
-        run_hook(sampler, i, true);
-        if (!has_failed(sampler)) time_calls(sampler, i);
-        run_hook(sampler, i, false);
-        if (has_failed(sampler)) return;
-    }
 }
 
 void sampler_fini(struct sampler *sampler) {
