@@ -41,7 +41,8 @@ static int sqlite_execute(struct sql *sql, const char *text, struct err *err) {
 
 static int connect_to(struct sql *sql, bool may_create, struct err *err) {
     sqlite3 *database = NULL;
-    const int flags = SQLITE_OPEN_READWRITE | (may_create ? SQLITE_OPEN_CREATE : 0);
+    // Without a mutex: of a connection's users one at a time has it.
+    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (may_create ? SQLITE_OPEN_CREATE : 0);
     const bool is_open = sqlite3_open_v2(sql->address, &database, flags, NULL) == SQLITE_OK;
     sql->handle = database; // a failed one holds the reason
     if (!is_open) return fail(sql, "it cannot be opened", err);
