@@ -50,7 +50,7 @@ campaign: # for hours: 100 000 trials and 200 gates a promise, 500 kills, 200 st
 	@ASSAY_NEW_STORES=200 $(BUILD)/tests/test_store_writers
 	@ASSAY="$(CURDIR)/$(BUILD)/assay" tests/busy.py
 	@FUZZ_SECONDS=600 JOBS=$(JOBS) scripts/fuzz.sh
-	@ASSAY="$(CURDIR)/$(BUILD)/assay" bench/serve_load.sh 30
+	@ASSAY="$(CURDIR)/$(BUILD)/assay" bench/serve_load.sh 60 1000000 50 50
 
 fuzz: # hostile inputs against every parser, FUZZ_SECONDS=30 each
 	@JOBS=$(JOBS) scripts/fuzz.sh

@@ -7,7 +7,6 @@
 
 #if ASSAY_HAS_SERVE
 
-#include <malloc.h>
 #include <microhttpd.h>
 #include <signal.h>
 #include <stdio.h>
@@ -123,9 +122,6 @@ static int start(struct http_server *server, struct err *err) {
     store_pool_give(shared->serve.stores, store, false);
     TRY(listener_open(shared->settings.address, shared->settings.port, &server->listener, err));
     shared->is_loopback = server->listener.is_loopback;
-    // One heap for all threads: what an upload took in one of them is given back (malloc_trim), and not kept
-    // for the next upload that the same thread happens to get.
-    mallopt(M_ARENA_MAX, 1);
     return start_threads(server, err);
 }
 
