@@ -7,6 +7,7 @@
 
 #if ASSAY_HAS_SERVE
 
+#include <malloc.h>
 #include <microhttpd.h>
 #include <signal.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@
 // SPARE: those that are refused, or ended and not gone yet. Where even these are taken, others wait to be
 // accepted.
 enum { CONNECTIONS_MAX = 256, CONNECTIONS_SPARE = 256, CLIENT_CONNECTIONS_MAX = 64 };
-enum { HEAD_S = 10, BODY_IDLE_S = 15, HEADER_BYTES = 32 << 10 };
+enum { HEAD_S = 10, BODY_IDLE_S = 15, HEADER_BYTES = 32 << 10, KEPT_BYTES = 1 << 20 };
 static const uint64_t STOP_POLL_NS = 20000000u, SECOND_NS = 1000000000u;
 
 struct http_server {
@@ -122,6 +123,9 @@ static int start(struct http_server *server, struct err *err) {
     store_pool_give(shared->serve.stores, store, false);
     TRY(listener_open(shared->settings.address, shared->settings.port, &server->listener, err));
     shared->is_loopback = server->listener.is_loopback;
+    // What a large answer or document took is given back, by each thread's heap, and not kept for the next one.
+    mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
+    mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
     return start_threads(server, err);
 }
 
