@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is the store quick with a million results? Fills one with RUNS commits' runs of PROBLEMS problems on two
-// sides, then times the list of runs, one problem's history, the overview, and a document. bench/store.sh
-// runs it. usage: store_speed FILE
+// Is the store quick with a million results? Fills one with RUNS (100) commits' runs of PROBLEMS problems on
+// two sides, then times the list of runs, one problem's history, the overview, and a document. bench/store.sh
+// and bench/serve_load.sh run it. usage: store_speed FILE [RUNS]
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "store/store.h"
 
-enum { RUNS = 100, PROBLEMS = 5000, SIDES = 2 };
+enum { RUNS = 100, RUNS_MAX = 300, PROBLEMS = 5000, SIDES = 2 }; // a run a day, of 28-day months
 
 static void stop_on(int code, const struct err *err) {
     if (code >= 0) return;
@@ -61,9 +61,10 @@ int main(int argc, char **argv) {
     struct strbuf text = {0};
     size_t count;
     uint64_t put_ns = 0;
-    if (argc != 2) return 64;
+    const int run_count = argc == 3 ? atoi(argv[2]) : RUNS;
+    if (argc < 2 || argc > 3 || run_count < 1 || run_count > RUNS_MAX) return 64;
     stop_on(store_open(argv[1], true, &store, &err), &err);
-    for (int run = 0; run < RUNS; ++run) {
+    for (int run = 0; run < run_count; ++run) {
         struct result result = made(run);
         const char *commit = arena_format(&result.arena, "%07x", run);
         const struct store_origin origin = {.commit = commit, .branch = "main"};
@@ -72,7 +73,7 @@ int main(int argc, char **argv) {
         put_ns += clock_ns() - begin_ns;
         result_fini(&result);
     }
-    printf("written: %.0f results a second\n", (double)RUNS * PROBLEMS * SIDES * 1e9 / (double)put_ns);
+    printf("written: %.0f results a second\n", (double)run_count * PROBLEMS * SIDES * 1e9 / (double)put_ns);
     uint64_t begin_ns = clock_ns();
     stop_on(store_list_runs(store, &(struct store_filter){0}, &arena, &runs, &count, &err), &err);
     printf("list of %zu runs: %.1f ms\n", count, (double)(clock_ns() - begin_ns) / 1e6);
@@ -85,7 +86,7 @@ int main(int argc, char **argv) {
     printf("overview, the newest of %zu problems and sides: %.1f ms\n", count,
            (double)(clock_ns() - begin_ns) / 1e6);
     begin_ns = clock_ns();
-    stop_on(store_document(store, "run-50", &text, &err), &err);
+    stop_on(store_document(store, "run-0", &text, &err), &err);
     printf("a document of %.1f MB: %.1f ms\n", (double)text.length / 1e6,
            (double)(clock_ns() - begin_ns) / 1e6);
     strbuf_fini(&text);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A result document that comes by PUT. Its token was checked before its bytes were read, and they were packed
-// as they came (http_server.c): several large uploads may be there, and one of them is opened at a time.
+// as they came (http_request.c): several large uploads may be there, and one of them is opened at a time.
 #include <malloc.h>
 
 #include "base/clock.h"
@@ -11,7 +11,7 @@
 #include "serve/api_handlers.h"
 
 enum { STATUS_CREATED = 201, STATUS_BAD_REQUEST = 400, STATUS_NO_RESULT = 422 };
-enum { AHEAD_MAX_S = 24 * 60 * 60 };
+enum { AHEAD_MAX_S = 24 * 60 * 60, TRIM_BYTES = 1 << 20 };
 
 static int read_json(const struct packed *packed, json_t **ret, struct err *err) {
     struct strbuf text = {0};
@@ -74,8 +74,8 @@ int api_upload(struct serve_call *call, struct err *err) {
     bool is_new = false;
     pthread_mutex_lock(&call->serve->parse_lock);
     const int code = keep(call, &is_new, err);
-    malloc_trim(
-        0); // what an opened document took is given back, so that one large upload is not kept for good
+    // What a large document took is given back, so that it is not kept for good. Others wait meanwhile.
+    if (call->upload->document_bytes > TRIM_BYTES) malloc_trim(0);
     pthread_mutex_unlock(&call->serve->parse_lock);
     if (code < 0) return code;
     struct json_writer w = call_json_begin(call);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Carries requests and answers over HTTP (libmicrohttpd). It looks at what HTTP has: the host, the token, the
-// size of a body, the time a client takes; what is asked for is the business of routes.c.
+// size of a body, the time a client takes; what is asked for is the business of routes.c. One thread carries
+// all connections and never waits; lanes.h has those that do.
 #ifndef SERVE_HTTP_SERVER_H
 #define SERVE_HTTP_SERVER_H
 
@@ -18,7 +19,8 @@ struct http_settings {
     const char *store;       // its address
     const char *runs_folder; // of runs that go on; NULL: none
     size_t upload_bytes_max;
-    uint32_t request_s;                          // in which a request must be complete, and its answer taken
+    uint32_t request_s;          // in which a body must come, and an answer be taken; a head has 10 s at most
+    uint32_t client_connections; // of one address; 0: 64, and this machine's own have as many as all
     void (*on_log)(void *arg, const char *text); // one line that quotes foreign text, not plain yet
     void *arg;
 };

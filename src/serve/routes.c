@@ -33,35 +33,35 @@ static int answer_asset(struct serve_call *call, struct err *err) {
 }
 
 static const struct route routes[] = {
-    {"GET", "/", answer_page, false, false, false},
-    {"GET", "/history", answer_page, false, false, false},
-    {"GET", "/run", answer_page, false, false, false},
-    {"GET", "/compare", answer_page, false, false, false},
-    {"GET", "/live", answer_page, false, false, false},
-    {"GET", "/profile", answer_page, false, false, false},
-    {"GET", "/tuning", answer_page, false, false, false},
-    {"GET", "/assets/*", answer_asset, false, false, false},
-    {"GET", "/api/v1/problems", api_problems, true, false, false},
-    {"GET", "/api/v1/history", api_history, true, false, false},
-    {"GET", "/api/v1/runs", api_runs, true, false, false},
-    {"GET", "/api/v1/runs/*", api_run, true, false, false},
-    {"GET", "/api/v1/runs/*/document", api_run_document, true, false, false},
-    {"GET", "/api/v1/runs/*/report", api_run_report, true, false, false},
-    {"GET", "/api/v1/compare", api_compare, true, false, false},
-    {"GET", "/api/v1/compare/report", api_compare_report, true, false, false},
-    {"GET", "/api/v1/profiles", api_profiles, true, false, false},
-    {"GET", "/api/v1/profiles/*", api_profile, true, false, false},
-    {"GET", "/api/v1/profiles/*/document", api_profile_document, true, false, false},
-    {"GET", "/api/v1/profiles/*/roofline", api_profile_roofline, true, false, false},
-    {"GET", "/api/v1/tunings", api_tunings, true, false, false},
-    {"GET", "/api/v1/tunings/*", api_tuning, true, false, false},
-    {"GET", "/api/v1/tunings/*/document", api_tuning_document, true, false, false},
-    {"GET", "/api/v1/tunings/*/log", api_tuning_log, true, false, false},
-    {"GET", "/api/v1/baselines", api_baselines, true, false, false},
-    {"GET", "/api/v1/facets", api_facets, true, false, false},
-    {"GET", "/api/v1/live", api_live, false, false, false},
-    {"PUT", "/api/v1/results", api_upload, true, true, true},
-    {"GET", "/metrics", api_metrics, true, false, false},
+    {"GET", "/", answer_page, LANE_NONE, false, false, false},
+    {"GET", "/history", answer_page, LANE_NONE, false, false, false},
+    {"GET", "/run", answer_page, LANE_NONE, false, false, false},
+    {"GET", "/compare", answer_page, LANE_NONE, false, false, false},
+    {"GET", "/live", answer_page, LANE_NONE, false, false, false},
+    {"GET", "/profile", answer_page, LANE_NONE, false, false, false},
+    {"GET", "/tuning", answer_page, LANE_NONE, false, false, false},
+    {"GET", "/assets/*", answer_asset, LANE_NONE, false, false, false},
+    {"GET", "/api/v1/problems", api_problems, LANE_HEAVY, true, false, false},
+    {"GET", "/api/v1/history", api_history, LANE_LIGHT, true, false, false},
+    {"GET", "/api/v1/runs", api_runs, LANE_LIGHT, true, false, false},
+    {"GET", "/api/v1/runs/*", api_run, LANE_LIGHT, true, false, false},
+    {"GET", "/api/v1/runs/*/document", api_run_document, LANE_HEAVY, true, false, false},
+    {"GET", "/api/v1/runs/*/report", api_run_report, LANE_HEAVY, true, false, false},
+    {"GET", "/api/v1/compare", api_compare, LANE_HEAVY, true, false, false},
+    {"GET", "/api/v1/compare/report", api_compare_report, LANE_HEAVY, true, false, false},
+    {"GET", "/api/v1/profiles", api_profiles, LANE_LIGHT, true, false, false},
+    {"GET", "/api/v1/profiles/*", api_profile, LANE_LIGHT, true, false, false},
+    {"GET", "/api/v1/profiles/*/document", api_profile_document, LANE_HEAVY, true, false, false},
+    {"GET", "/api/v1/profiles/*/roofline", api_profile_roofline, LANE_HEAVY, true, false, false},
+    {"GET", "/api/v1/tunings", api_tunings, LANE_LIGHT, true, false, false},
+    {"GET", "/api/v1/tunings/*", api_tuning, LANE_LIGHT, true, false, false},
+    {"GET", "/api/v1/tunings/*/document", api_tuning_document, LANE_HEAVY, true, false, false},
+    {"GET", "/api/v1/tunings/*/log", api_tuning_log, LANE_HEAVY, true, false, false},
+    {"GET", "/api/v1/baselines", api_baselines, LANE_LIGHT, true, false, false},
+    {"GET", "/api/v1/facets", api_facets, LANE_LIGHT, true, false, false},
+    {"GET", "/api/v1/live", api_live, LANE_LIGHT, false, false, false},
+    {"PUT", "/api/v1/results", api_upload, LANE_UPLOAD, true, true, true},
+    {"GET", "/metrics", api_metrics, LANE_HEAVY, true, false, false},
 };
 
 static bool path_fits(const char *path, const struct request_target *target, const char **ret_item) {
@@ -98,6 +98,20 @@ const struct route *route_find(struct serve_call *call, const char *method, stru
         err_set(err, ERR_NO_INPUT, "there is nothing here: docs/serve.md lists what there is");
     }
     return NULL;
+}
+
+// What every visitor of the overview asks first. With a filter, or with more rows, it may look at every run.
+static bool is_first_page(const struct request_target *target) {
+    const char *limit = request_parameter(target, "limit");
+    unsigned long long rows = 0;
+    size_t plain_count = limit ? 1 : 0;
+    if (request_parameter(target, "offset")) ++plain_count;
+    return target->parameter_count == plain_count &&
+           (!limit || (str_parse_u64(limit, &rows) == 0 && rows <= CALL_ROWS_DEFAULT));
+}
+
+enum lane route_lane(const struct route *route, const struct request_target *target) {
+    return route->answer == api_problems && is_first_page(target) ? LANE_LIGHT : route->lane;
 }
 
 static unsigned status_of(int code) {

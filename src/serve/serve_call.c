@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 
-enum { LIMIT_DEFAULT = 100, LIMIT_MAX = 1000 };
+enum { LIMIT_MAX = 1000 };
 
 void call_json_type(struct serve_call *call) {
     call->type = "application/json";
@@ -66,7 +66,7 @@ int call_filter_read(struct serve_call *call, struct call_filter *ret, struct er
                   .side = request_parameter(target, "side")},
         .text = request_parameter(target, "q"),
         .verdict = request_parameter(target, "verdict"),
-        .limit = LIMIT_DEFAULT,
+        .limit = CALL_ROWS_DEFAULT,
     };
     TRY(read_since(call, &ret->store.since_utc, err));
     TRY(read_count(call, "limit", LIMIT_MAX, &ret->limit, err));

@@ -14,7 +14,7 @@
 #include "store/store.h"
 #include "store/store_pack.h"
 
-enum { HTTP_STATUS_MAX = 600 };
+enum { HTTP_STATUS_MAX = 600, CALL_ROWS_DEFAULT = 100 };
 
 // What all requests share.
 struct serve {
@@ -36,6 +36,7 @@ struct serve_call {
     unsigned status;             // 0: 200, or by the error's code
     const char *type, *policy;   // media type; content security policy
     const char *allowed_methods; // of a refused method; NULL
+    bool is_last;                // of its connection
     const char *fixed;           // an embedded file; NULL: `out`
     size_t fixed_length;
     struct strbuf out;

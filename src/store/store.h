@@ -80,6 +80,13 @@ int store_count_runs(struct store *store, const struct store_filter *filter, siz
 // limit.
 int store_list_problems(struct store *store, const struct store_filter *filter, struct arena *arena,
                         struct stored_result **ret, size_t *ret_count, struct err *err);
+bool store_has_condition(const struct store_filter *filter); // whatever its limit
+// Of all these only the names, in their order: half of the time. The newest of one is the end of its series.
+struct stored_side {
+    const char *problem, *side;
+};
+int store_list_sides(struct store *store, struct arena *arena, struct stored_side **ret, size_t *ret_count,
+                     struct err *err);
 // The document of a run, as result.json had it. ERR_NO_INPUT: no such run.
 int store_document(struct store *store, const char *run_id, struct strbuf *out, struct err *err);
 // Removes runs, profiles and tunings that fit and were made before, but baselines and their profiles;

@@ -33,10 +33,11 @@ static int put_baseline(struct sql *sql, const struct store_place *place, const 
     return code;
 }
 
-int store_set_baseline(struct store *store, const char *run_id, const char *branch, struct err *err) {
+// Inside a transaction: nobody removes the run between the two statements.
+static int put_in_place(struct sql *sql, const char *run_id, const char *branch, struct err *err) {
     struct arena arena = {0};
     struct store_place place = {.branch = NULL};
-    int code = find_place(store->sql, run_id, &arena, &place, err);
+    int code = find_place(sql, run_id, &arena, &place, err);
     if (branch) place.branch = branch;
     if (code == 0 && !place.branch)
         code = err_set(err, ERR_USAGE, "the run '%s' is of no known branch: name one with --branch",
@@ -45,9 +46,14 @@ int store_set_baseline(struct store *store, const char *run_id, const char *bran
         code = err_set(err, ERR_USAGE,
                        "the run '%s' does not say on which device it was made: it is no baseline",
                        str_shown(run_id).text);
-    if (code == 0) code = put_baseline(store->sql, &place, run_id, err);
+    if (code == 0) code = put_baseline(sql, &place, run_id, err);
     arena_fini(&arena);
     return code;
+}
+
+int store_set_baseline(struct store *store, const char *run_id, const char *branch, struct err *err) {
+    TRY(sql_begin(store->sql, err));
+    return sql_end(store->sql, put_in_place(store->sql, run_id, branch, err), err);
 }
 
 #define LIST_BASELINES                                                                                       \

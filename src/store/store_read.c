@@ -186,7 +186,7 @@ int store_count_runs(struct store *store, const struct store_filter *filter, siz
                "s.run)"
 #define ANY "?10 IS NULL" // without a filter no run is looked at, which takes a third of the time
 
-static bool has_condition(const struct store_filter *filter) {
+bool store_has_condition(const struct store_filter *filter) {
     return filter->run_id || filter->suite || filter->commit || filter->branch || filter->device ||
            filter->side || filter->since_utc || filter->problem || filter->metric;
 }
@@ -195,10 +195,29 @@ int store_list_problems(struct store *store, const struct store_filter *filter, 
                         struct stored_result **ret, size_t *ret_count, struct err *err) {
     struct sql_statement *statement =
         sql_prepare(store->sql, "problems cannot be listed",
-                    has_condition(filter) ? LIST_PROBLEMS(FITS) : LIST_PROBLEMS(ANY));
+                    store_has_condition(filter) ? LIST_PROBLEMS(FITS) : LIST_PROBLEMS(ANY));
     store_bind_filter(statement, filter);
     sql_bind_i64(statement, 6, LIMIT_NONE);
     return read_results(statement, arena, ret, ret_count, err);
+}
+
+#define LIST_SIDES                                                                                           \
+    "WITH RECURSIVE " EACH_PROBLEM ", " EACH_SIDE                                                            \
+    " SELECT problem, side FROM sides WHERE side IS NOT NULL ORDER BY problem, side"
+
+int store_list_sides(struct store *store, struct arena *arena, struct stored_side **ret, size_t *ret_count,
+                     struct err *err) {
+    struct sql_statement *statement = sql_prepare(store->sql, "problems cannot be listed", LIST_SIDES);
+    int step;
+    *ret = NULL;
+    *ret_count = 0;
+    while ((step = sql_step(statement, err)) > 0) {
+        *ret = store_grown(arena, *ret, *ret_count, sizeof **ret);
+        (*ret)[(*ret_count)++] = (struct stored_side){.problem = sql_text(statement, 0, arena),
+                                                      .side = sql_text(statement, 1, arena)};
+    }
+    sql_finish(statement);
+    return step;
 }
 
 int store_no_run(const char *run_id, struct err *err) {

@@ -47,29 +47,34 @@ static int check_name(const char *name, struct err *err) {
                    str_shown(name).text, NAME_BYTES_MAX);
 }
 
-int store_token_add(struct store *store, const char *name, char ret_token[STORE_TOKEN_BYTES],
-                    struct err *err) {
-    char hash[HASH_TEXT_BYTES], now[32];
-    TRY(check_name(name, err));
-    TRY(start_sodium(err));
-    make_token(ret_token);
-    hash_token(ret_token, hash);
+static int put_token(struct sql *sql, const char *name, const char *hash, struct err *err) {
+    char now[32];
     clock_utc_text(now, sizeof now);
     struct sql_statement *statement =
-        sql_prepare(store->sql, "a token cannot be kept",
+        sql_prepare(sql, "a token cannot be kept",
                     "INSERT INTO upload_tokens(name, hash, created_utc) VALUES(?1, ?2, ?3)"
                     " ON CONFLICT(name) DO NOTHING RETURNING name");
     sql_bind_text(statement, 1, name);
     sql_bind_text(statement, 2, hash);
     sql_bind_text(statement, 3, now);
-    int step = sql_step(statement, err);
+    const int step = sql_step(statement, err);
     const bool is_added = step > 0;
-    while (step > 0) step = sql_step(statement, err); // to its end, so that it is committed
     sql_finish(statement);
     if (step < 0) return step;
     return is_added ? 0
                     : err_set(err, ERR_USAGE,
                               "there is a token '%s' already: take another name, or remove it first", name);
+}
+
+int store_token_add(struct store *store, const char *name, char ret_token[STORE_TOKEN_BYTES],
+                    struct err *err) {
+    char hash[HASH_TEXT_BYTES];
+    TRY(check_name(name, err));
+    TRY(start_sodium(err));
+    make_token(ret_token);
+    hash_token(ret_token, hash);
+    TRY(sql_begin(store->sql, err));
+    return sql_end(store->sql, put_token(store->sql, name, hash, err), err);
 }
 
 int store_token_check(struct store *store, const char *token, struct err *err) {
@@ -126,17 +131,21 @@ int store_token_list(struct store *store, struct arena *arena, struct stored_tok
     return step;
 }
 
-int store_token_remove(struct store *store, const char *name, struct err *err) {
-    struct sql_statement *statement = sql_prepare(store->sql, "a token cannot be removed",
+static int remove_token(struct sql *sql, const char *name, struct err *err) {
+    struct sql_statement *statement = sql_prepare(sql, "a token cannot be removed",
                                                   "DELETE FROM upload_tokens WHERE name = ?1 RETURNING name");
     sql_bind_text(statement, 1, name);
-    int step = sql_step(statement, err);
+    const int step = sql_step(statement, err);
     const bool is_removed = step > 0;
-    while (step > 0) step = sql_step(statement, err);
     sql_finish(statement);
     if (step < 0) return step;
     return is_removed
                ? 0
                : err_set(err, ERR_NO_INPUT, "there is no token '%s'; 'assay serve token list' shows them",
                          str_shown(name).text);
+}
+
+int store_token_remove(struct store *store, const char *name, struct err *err) {
+    TRY(sql_begin(store->sql, err));
+    return sql_end(store->sql, remove_token(store->sql, name, err), err);
 }

@@ -61,7 +61,7 @@ class Machine(trust.Machine):
 
     def lay_out(self, rows):
         kernels = [f"  {row.name}: {{operator: attention, backend: cuda, {row.entry}}}" for row in rows]
-        path = os.path.join(self.project, trust.manifest_name(trust.CASE_S))
+        path = os.path.join(self.project, trust.manifest_name((trust.CASE_S, "")))
         with open(path, "w", encoding="utf-8") as manifest:
             manifest.write(MANIFEST % ("\n".join(kernels), max(self.options.limit - DECIDE_S, 1)))
         self.sources = self.snapshot()

@@ -81,4 +81,25 @@ static inline struct result made_run(const char *run_id, const char *created_utc
     return result;
 }
 
+static inline bool made_put(struct store *store, const char *run_id, const char *created_utc,
+                            double median_ns) {
+    struct result result = made_run(run_id, created_utc, median_ns);
+    struct err err = {0};
+    bool is_new = false;
+    const struct store_origin origin = {.commit = "a1b2c3d", .parent = "0a1b2c3", .branch = "main"};
+    if (store_put(store, &result, &origin, &is_new, &err) < 0) made_stop(&err);
+    result_fini(&result);
+    return is_new;
+}
+
+static inline size_t made_count_runs(struct store *store, const struct store_filter *filter) {
+    struct arena arena = {0};
+    struct stored_run *runs;
+    size_t count;
+    struct err err = {0};
+    if (store_list_runs(store, filter, &arena, &runs, &count, &err) < 0) fail_msg("%s", err.text);
+    arena_fini(&arena);
+    return count;
+}
+
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The store: runs go in and come out, once; several processes write at once; a kill loses one write at most;
-// stores that are none of ours, damaged or newer. In a file; with ASSAY_TEST_POSTGRES, the address of a
-// server that tests/postgres.sh started, the same tests run there.
+// The store: runs go in and come out, once; stores that are none of ours, damaged or newer. In a file; with
+// ASSAY_TEST_POSTGRES, the address of a server that tests/postgres.sh started, the same tests run there.
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -13,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -25,28 +23,6 @@
 
 #include "store/store_schema.h"
 
-enum { WRITERS = 8, RUNS_EACH = 25 };
-
-static bool put(struct store *store, const char *run_id, const char *created_utc, double median_ns) {
-    struct result result = made_run(run_id, created_utc, median_ns);
-    struct err err = {0};
-    bool is_new = false;
-    const struct store_origin origin = {.commit = "a1b2c3d", .parent = "0a1b2c3", .branch = "main"};
-    if (store_put(store, &result, &origin, &is_new, &err) < 0) made_stop(&err);
-    result_fini(&result);
-    return is_new;
-}
-
-static size_t count_runs(struct store *store, const struct store_filter *filter) {
-    struct arena arena = {0};
-    struct stored_run *runs;
-    size_t count;
-    struct err err = {0};
-    if (store_list_runs(store, filter, &arena, &runs, &count, &err) < 0) fail_msg("%s", err.text);
-    arena_fini(&arena);
-    return count;
-}
-
 static void what_goes_in_comes_out(void **state) {
     (void)state;
     struct store *store = made_opened(true);
@@ -55,9 +31,9 @@ static void what_goes_in_comes_out(void **state) {
     struct strbuf text = {0};
     size_t count;
     struct err err = {0};
-    assert_true(put(store, "r2", "2026-02-01T00:00:00Z", 200));
-    assert_true(put(store, "r1", "2026-01-01T00:00:00Z", 100));
-    assert_false(put(store, "r1", "2026-01-01T00:00:00Z", 100));
+    assert_true(made_put(store, "r2", "2026-02-01T00:00:00Z", 200));
+    assert_true(made_put(store, "r1", "2026-01-01T00:00:00Z", 100));
+    assert_false(made_put(store, "r1", "2026-01-01T00:00:00Z", 100));
     const struct store_filter all = {.problem = MADE_PROBLEM};
     assert_int_equal(store_list_results(store, &all, &arena, &results, &count, &err), 0);
     assert_int_equal(count, 2);
@@ -83,9 +59,9 @@ static void a_run_takes_the_place_of_its_earlier_form(void **state) {
     (void)state;
     struct store *store = made_opened(true);
     const struct store_filter any = {0};
-    put(store, "r1", "2026-01-01T00:00:00Z", 100);
-    assert_true(put(store, "r1", "2026-01-01T00:00:00Z", 150));
-    assert_int_equal(count_runs(store, &any), 1);
+    made_put(store, "r1", "2026-01-01T00:00:00Z", 100);
+    assert_true(made_put(store, "r1", "2026-01-01T00:00:00Z", 150));
+    assert_int_equal(made_count_runs(store, &any), 1);
     store_close(store);
 }
 
@@ -97,20 +73,20 @@ static void filters_and_prune(void **state) {
         char day[32];
         snprintf(id, sizeof id, "r%d", i);
         snprintf(day, sizeof day, "2026-01-0%dT00:00:00Z", i);
-        put(store, id, day, 100);
+        made_put(store, id, day, 100);
     }
-    assert_int_equal(count_runs(store, &(struct store_filter){.since_utc = "2026-01-07"}), 3);
-    assert_int_equal(count_runs(store, &(struct store_filter){.limit = 4}), 4);
-    assert_int_equal(count_runs(store, &(struct store_filter){.suite = "gpu"}), 0);
-    assert_int_equal(count_runs(store, &(struct store_filter){.device = "Made Processor"}), 9);
-    assert_int_equal(count_runs(store, &(struct store_filter){.commit = "a1b2c3d", .run_id = "r3"}), 1);
+    assert_int_equal(made_count_runs(store, &(struct store_filter){.since_utc = "2026-01-07"}), 3);
+    assert_int_equal(made_count_runs(store, &(struct store_filter){.limit = 4}), 4);
+    assert_int_equal(made_count_runs(store, &(struct store_filter){.suite = "gpu"}), 0);
+    assert_int_equal(made_count_runs(store, &(struct store_filter){.device = "Made Processor"}), 9);
+    assert_int_equal(made_count_runs(store, &(struct store_filter){.commit = "a1b2c3d", .run_id = "r3"}), 1);
     size_t count = 0;
     assert_int_equal(store_prune(store, &(struct store_filter){0}, "2026-01-05", true, &count, NULL), 0);
     assert_int_equal(count, 4);
-    assert_int_equal(count_runs(store, &(struct store_filter){0}), 9);
+    assert_int_equal(made_count_runs(store, &(struct store_filter){0}), 9);
     assert_int_equal(store_prune(store, &(struct store_filter){0}, "2026-01-05", false, &count, NULL), 0);
     assert_int_equal(count, 4);
-    assert_int_equal(count_runs(store, &(struct store_filter){0}), 5);
+    assert_int_equal(made_count_runs(store, &(struct store_filter){0}), 5);
     store_close(store);
 }
 
@@ -123,8 +99,8 @@ static void prune_takes_what_fits(void **state) {
     const struct store_filter others[] = {
         {.suite = "gpu"}, {.commit = "b2c3d4e"},      {.branch = "other"},        {.device = "H100"},
         {.run_id = "r3"}, {.metric = "instructions"}, {.since_utc = "2026-02-01"}};
-    put(store, "r1", "2026-01-01T00:00:00Z", 100);
-    put(store, "r2", "2026-01-02T00:00:00Z", 100);
+    made_put(store, "r1", "2026-01-01T00:00:00Z", 100);
+    made_put(store, "r2", "2026-01-02T00:00:00Z", 100);
     for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
         for (int is_dry = 1; is_dry >= 0; --is_dry) {
             assert_int_equal(store_prune(store, &others[i], "2027", is_dry, &count, &err), 0);
@@ -135,10 +111,10 @@ static void prune_takes_what_fits(void **state) {
                                      .branch = "main",
                                      .device = "cpu-0001",
                                      .since_utc = "2026-01-02"};
-    assert_int_equal(count_runs(store, &(struct store_filter){0}), 2);
+    assert_int_equal(made_count_runs(store, &(struct store_filter){0}), 2);
     assert_int_equal(store_prune(store, &all, "2027", false, &count, &err), 0);
     assert_int_equal(count, 1);
-    assert_int_equal(count_runs(store, &(struct store_filter){.run_id = "r1"}), 1);
+    assert_int_equal(made_count_runs(store, &(struct store_filter){.run_id = "r1"}), 1);
     store_close(store);
 }
 
@@ -150,7 +126,7 @@ static void the_metric_is_kept(void **state) {
     struct stored_result *results;
     size_t count;
     struct err err = {0};
-    put(store, "r1", "2026-01-01T00:00:00Z", 100);
+    made_put(store, "r1", "2026-01-01T00:00:00Z", 100);
     struct result counted = made_run("r2", "2026-01-02T00:00:00Z", 62662);
     counted.environment.metric = "instructions";
     if (store_put(store, &counted, NULL, NULL, &err) < 0) made_stop(&err);
@@ -161,7 +137,7 @@ static void the_metric_is_kept(void **state) {
     const struct store_filter times = {.metric = "time"}, of_problem = {.problem = MADE_PROBLEM,
                                                                         .side = "simd",
                                                                         .metric = "instructions"};
-    assert_int_equal(count_runs(store, &times), 1);
+    assert_int_equal(made_count_runs(store, &times), 1);
     assert_int_equal(store_list_series(store, &of_problem, &arena, &results, &count, &err), 0);
     assert_int_equal(count, 1);
     assert_string_equal(results[0].run.run_id, "r2");
@@ -188,7 +164,7 @@ static void an_import_brings_the_metric(void **state) {
     for (int i = 0; i < 2; ++i) {
         assert_int_equal(store_put(store, &counted, NULL, &is_new, &err), 0);
         assert_int_equal(is_new, i == 0);
-        assert_int_equal(count_runs(store, &(struct store_filter){.metric = "instructions"}), 1);
+        assert_int_equal(made_count_runs(store, &(struct store_filter){.metric = "instructions"}), 1);
     }
     result_fini(&counted);
     store_close(store);
@@ -204,8 +180,8 @@ static void an_overview_has_the_newest_of_each(void **state) {
     struct err err = {0};
     const struct store_filter any = {0}, other = {.branch = "other"}, no_problem = {.problem = "none"},
                               problem = {.problem = MADE_PROBLEM};
-    put(store, "r2", "2026-02-01T00:00:00Z", 200);
-    put(store, "r1", "2026-01-01T00:00:00Z", 100);
+    made_put(store, "r2", "2026-02-01T00:00:00Z", 200);
+    made_put(store, "r1", "2026-01-01T00:00:00Z", 100);
     assert_int_equal(store_list_problems(store, &any, &arena, &results, &count, &err), 0);
     assert_int_equal(count, 1);
     assert_string_equal(results[0].run.run_id, "r2");
@@ -216,8 +192,8 @@ static void an_overview_has_the_newest_of_each(void **state) {
     assert_int_equal(count, 0);
     assert_int_equal(store_list_problems(store, &problem, &arena, &results, &count, &err), 0);
     assert_int_equal(count, 1);
-    assert_int_equal(count_runs(store, &other), 0);
-    assert_int_equal(count_runs(store, &(struct store_filter){.branch = "main"}), 2);
+    assert_int_equal(made_count_runs(store, &other), 0);
+    assert_int_equal(made_count_runs(store, &(struct store_filter){.branch = "main"}), 2);
     arena_fini(&arena);
     store_close(store);
 }
@@ -243,8 +219,8 @@ static void a_baseline_moves_and_is_kept(void **state) {
     struct store *store = made_opened(true);
     struct err err = {0};
     size_t pruned = 0;
-    put(store, "r1", "2026-01-01T00:00:00Z", 100);
-    put(store, "r2", "2026-01-02T00:00:00Z", 100);
+    made_put(store, "r1", "2026-01-01T00:00:00Z", 100);
+    made_put(store, "r2", "2026-01-02T00:00:00Z", 100);
     assert_int_equal(store_set_baseline(store, "r3", NULL, &err), -ERR_NO_INPUT);
     assert_int_equal(store_set_baseline(store, "r1", NULL, &err), 0);
     assert_int_equal(count_baselines(store, "main", "r1"), 1);
@@ -252,7 +228,7 @@ static void a_baseline_moves_and_is_kept(void **state) {
     assert_int_equal(count_baselines(store, "main", "r2"), 1);
     assert_int_equal(store_set_baseline(store, "r2", "release", &err), 0);
     assert_int_equal(count_baselines(store, NULL, "r2"), 2);
-    assert_true(put(store, "r2", "2026-01-02T00:00:00Z", 90)); // its later form takes its place
+    assert_true(made_put(store, "r2", "2026-01-02T00:00:00Z", 90)); // its later form takes its place
     assert_int_equal(count_baselines(store, NULL, "r2"), 2);
     assert_int_equal(store_prune(store, &(struct store_filter){0}, "2027", true, &pruned, &err), 0);
     assert_int_equal(pruned, 1);
@@ -260,81 +236,6 @@ static void a_baseline_moves_and_is_kept(void **state) {
     assert_int_equal(pruned, 1);
     assert_int_equal(count_baselines(store, NULL, "r2"), 2);
     store_close(store);
-}
-
-// Writes a byte to said for each run that is kept.
-static pid_t start_writer(int writer, int runs, int said) {
-    const pid_t pid = fork();
-    assert_true(pid >= 0);
-    if (pid) return pid;
-    made_is_child = true;
-    struct store *store = made_opened(true);
-    for (int i = 0; i < runs; ++i) {
-        char id[32];
-        snprintf(id, sizeof id, "w%d-%d", writer, i);
-        put(store, id, "2026-01-01T00:00:00Z", 100 + i);
-        if (said >= 0 && write(said, "x", 1) != 1) break;
-    }
-    store_close(store);
-    _exit(0);
-}
-
-static void writers_at_once_lose_nothing(void **state) {
-    (void)state;
-    pid_t pids[WRITERS];
-    for (int i = 0; i < WRITERS; ++i) pids[i] = start_writer(i, RUNS_EACH, -1);
-    for (int i = 0; i < WRITERS; ++i) {
-        int status = 0;
-        assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
-        assert_int_equal(status, 0);
-    }
-    struct store *store = made_opened(false);
-    assert_int_equal(count_runs(store, &(struct store_filter){0}), WRITERS * RUNS_EACH);
-    store_close(store);
-}
-
-// Runs of which the store has all: the document and the row of the result.
-static size_t count_whole_runs(struct store *store) {
-    struct arena arena = {0};
-    struct stored_result *results;
-    struct strbuf text = {0};
-    size_t count;
-    struct err err = {0};
-    assert_int_equal(store_list_results(store, &(struct store_filter){0}, &arena, &results, &count, &err), 0);
-    for (size_t i = 0; i < count; ++i) {
-        strbuf_clear(&text);
-        assert_int_equal(results[i].run.problem_count, 1);
-        assert_int_equal(store_document(store, results[i].run.run_id, &text, &err), 0);
-    }
-    strbuf_fini(&text);
-    arena_fini(&arena);
-    return count;
-}
-
-static void a_kill_loses_one_write_at_most(void **state) {
-    (void)state;
-    size_t before = 0;
-    for (unsigned kill_us = 2000; kill_us <= 80000; kill_us *= 2) {
-        int said[2];
-        char byte;
-        assert_int_equal(pipe(said), 0);
-        const pid_t pid = start_writer((int)kill_us, 100000, said[1]);
-        close(said[1]);
-        usleep(kill_us);
-        kill(pid, SIGKILL);
-        waitpid(pid, NULL, 0);
-        size_t kept = 0;
-        while (read(said[0], &byte, 1) == 1) ++kept;
-        close(said[0]);
-        struct store *store = made_opened(true);
-        put(store, "after", "2026-01-01T00:00:00Z",
-            kill_us); // waits until the killed one's transaction ended
-        const size_t runs = count_runs(store, &(struct store_filter){0}), others = before + 1;
-        assert_int_equal(count_whole_runs(store), runs);
-        assert_in_range(runs, others + kept, others + kept + 1);
-        before = runs - 1;
-        store_close(store);
-    }
 }
 
 static void refused(const char *words, int code) {
@@ -364,8 +265,8 @@ static void an_older_store_migrates(void **state) {
     assert_null(results[0].run.branch);
     assert_string_equal(results[0].run.metric, "time");
     assert_true(results[0].median_ns == 5);
-    put(store, "new", "2026-01-01T00:00:00Z", 100);
-    assert_int_equal(count_runs(store, &(struct store_filter){0}), 2);
+    made_put(store, "new", "2026-01-01T00:00:00Z", 100);
+    assert_int_equal(made_count_runs(store, &(struct store_filter){0}), 2);
     arena_fini(&arena);
     store_close(store);
     store_close(made_opened(false)); // and only once
@@ -377,7 +278,7 @@ static void a_full_disk_loses_only_the_write(void **state) {
     struct store *store = made_opened(true);
     struct rlimit before, small;
     struct err err = {0};
-    put(store, "r1", "2026-01-01T00:00:00Z", 100);
+    made_put(store, "r1", "2026-01-01T00:00:00Z", 100);
     struct result result = made_run("r2", "2026-01-02T00:00:00Z", 100);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     small = before;
@@ -389,8 +290,8 @@ static void a_full_disk_loses_only_the_write(void **state) {
     result_fini(&result);
     assert_int_equal(code, -ERR_UNAVAILABLE);
     assert_non_null(strstr(err.text, "is the disk full?"));
-    assert_int_equal(count_runs(store, &(struct store_filter){0}), 1);
-    assert_true(put(store, "r2", "2026-01-02T00:00:00Z", 100)); // there is room again
+    assert_int_equal(made_count_runs(store, &(struct store_filter){0}), 1);
+    assert_true(made_put(store, "r2", "2026-01-02T00:00:00Z", 100)); // there is room again
     store_close(store);
 }
 
@@ -510,7 +411,7 @@ static void a_server_that_stops_loses_only_the_write(void **state) {
     struct store *store = made_opened(true);
     struct err err = {0};
     char command[256];
-    put(store, "r1", "2026-01-01T00:00:00Z", 100);
+    made_put(store, "r1", "2026-01-01T00:00:00Z", 100);
     snprintf(command, sizeof command, "%s/tests/postgres.sh --stop '%s'", ASSAY_SOURCE_DIR,
              getenv("ASSAY_TEST_PGDATA"));
     assert_int_equal(system(command), 0);
@@ -539,8 +440,6 @@ int main(void) {
         ON_STORE(problems_are_in_the_order_of_bytes),
         ON_STORE(a_problem_twice_is_one_row),
         ON_STORE(an_older_store_migrates),
-        ON_STORE(writers_at_once_lose_nothing),
-        ON_STORE(a_kill_loses_one_write_at_most),
         ON_STORE(a_newer_store_is_refused),
     };
     const struct CMUnitTest of_files[] = {

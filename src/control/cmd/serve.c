@@ -24,7 +24,7 @@ struct serve_arguments {
     struct cmd_options options;
     struct session session;
     const char *store, *address, *host, *runs;
-    uint32_t port, upload_mib, request_s;
+    uint32_t port, upload_mib, request_s, client_connections;
     const char *const *words;
     size_t word_count;
 };
@@ -78,6 +78,7 @@ static int serve(struct serve_arguments *arguments, const char *store, struct er
         .runs_folder = arguments->runs,
         .upload_bytes_max = arguments->upload_mib * MIB,
         .request_s = arguments->request_s,
+        .client_connections = arguments->client_connections,
         .on_log = print_log,
     };
     TRY(http_server_start(&settings, &server, err));
@@ -187,6 +188,8 @@ static int run_serve(const struct command *command, int argc, char **argv) {
          &arguments.upload_mib},
         {"request-time", "S", "seconds in which a request must be complete (default 60)", OPTION_U32,
          &arguments.request_s},
+        {"client-connections", "N", "connections of one address (default 64; of this machine, any number)",
+         OPTION_U32, &arguments.client_connections},
         {0},
     };
     int code = cmd_parse(command, own, &arguments.options, &line, &err);

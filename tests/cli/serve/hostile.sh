@@ -46,7 +46,14 @@ for bad in (b"\r\n\r\n", b"nonsense\r\n\r\n", b"\0\xff\xfe\r\n\r\n", b"GET\r\n\r
 put = b"PUT /api/v1/results HTTP/1.1\r\n" + host + b"Authorization: Bearer " + token.encode() + b"\r\n"
 assert b"201" not in answer(put + b"Content-Length: 1000\r\n\r\n{", end=True), "a truncated upload"
 lives()
-# a byte now and then: ended after the request's time
+# a byte now and then: a head that is whole within the time is answered
+with connect() as s:
+    head = b"GET /api/v1/live HTTP/1.1\r\n" + host + b"\r\n"
+    for i in range(0, len(head), 16):
+        s.sendall(head[i:i + 16])
+        time.sleep(0.2)
+    assert b"200 OK" in s.recv(65536), "a slow head"
+# another one, or a body, is ended after the request's time
 for begin in (b"GET / HT", put + b"Content-Length: 1000\r\n\r\n"):
     with connect() as s:
         began = time.time()

@@ -62,25 +62,8 @@ for connection in coming:
     connection.sendall(head(*upload, 10, bearer + "x"))
 time.sleep(0.2)
 send_slowly("an upload beside eight that are refused", 400, *upload, bearer, bytes_sent=4000)
-# Four that are not refused take all places; the fifth is told so, and has its turn after them.
 for connection in coming:
     connection.close()
-coming = [connect() for _ in range(4)]
-for connection in coming:
-    connection.sendall(head(*upload, 10, bearer))
-time.sleep(0.2)
-send_slowly("a fifth upload", 503, *upload, bearer, bytes_sent=4000)
-for connection in coming:
-    connection.close()
-deadline = time.monotonic() + 10
-while True:  # the server sees the end of a connection a little later
-    with connect() as connection:
-        connection.sendall(head(*upload, 4, bearer) + b"    ")
-        last = status(connection)
-    if last == 400 or time.monotonic() > deadline:
-        break
-    time.sleep(0.05)
-expect("an upload after the four", last, 400)
 sys.exit(failures > 0)
 P
 stop_server
