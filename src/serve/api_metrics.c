@@ -62,12 +62,12 @@ int api_metrics(struct serve_call *call, struct err *err) {
     add_verdicts(out, results, count);
     strbuf_addf(out,
                 "# HELP assay_store_runs Runs of the store.\n# TYPE assay_store_runs gauge\n"
-                "assay_store_runs %zu\n# HELP assay_served_requests_total Answers by status.\n"
-                "# TYPE assay_served_requests_total counter\n",
+                "assay_store_runs %zu\n# HELP assay_http_requests_total Answers by status.\n"
+                "# TYPE assay_http_requests_total counter\n",
                 run_count);
     for (int i = 0; i < HTTP_STATUS_MAX; ++i)
         if (call->serve->status_counts[i])
-            strbuf_addf(out, "assay_served_requests_total{status=\"%d\"} %llu\n", i,
+            strbuf_addf(out, "assay_http_requests_total{status=\"%d\"} %llu\n", i,
                         (unsigned long long)call->serve->status_counts[i]);
     return 0;
 }

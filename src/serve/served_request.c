@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // See served_request.h.
+#include "serve/served_request.h"
+
 #include "assay_config.h"
 
 #if ASSAY_HAS_SERVE
@@ -14,7 +16,6 @@
 #include "base/mem.h"
 #include "serve/http_answer.h"
 #include "serve/routes.h"
-#include "serve/served_request.h"
 #include "store/store_token.h"
 
 enum { STATUS_TOO_LARGE = 413, STATUS_MISDIRECTED = 421 };
