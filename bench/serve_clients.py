@@ -115,6 +115,14 @@ def write(host, until, figures, token, parts, name, kept):
             kept.append(run_id)
 
 
+def all_runs(client):
+    offset, total = 0, 1
+    while offset < total:
+        answer = json.loads(client.ask("GET", f"/api/v1/runs?limit=1000&offset={offset}"))
+        yield from (run["run_id"] for run in answer["runs"])
+        offset, total = offset + 1000, answer["total"]
+
+
 def load(host, seconds, reader_count, writer_count, token, result_path):
     figures, kept = Figures(), []
     with open(result_path, "rb") as file:
@@ -129,8 +137,7 @@ def load(host, seconds, reader_count, writer_count, token, result_path):
     for thread in threads:
         thread.join()
     figures.show()
-    client = Client(host, figures)
-    lost = [run_id for run_id in kept if not client.ask("GET", f"/api/v1/runs/{run_id}")]
+    lost = set(kept) - set(all_runs(Client(host, figures)))
     asked = sum(len(FIRST_PAGE) * len(one) if kind == "first page" else len(one) for kind, one in figures.seconds.items())
     print(f"{reader_count} readers, {writer_count} writers, {seconds:g} s: {asked} requests, {len(figures.dropped)} dropped; "
           f"{len(kept)} uploads, {len(lost)} lost")

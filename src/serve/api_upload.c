@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A result document that comes by PUT. Its token was checked before its bytes were read, and they were packed
-// as they came (http_request.c): several large uploads may be there, and one of them is opened at a time.
+// as they came (served_request.c): several large uploads may be there, and one of them is opened at a time.
 #include <malloc.h>
 
 #include "base/clock.h"

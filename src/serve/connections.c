@@ -60,8 +60,8 @@ static uint64_t read_bits(const uint8_t *bytes, size_t count) {
     return bits;
 }
 
-// An address of IPv4, also where it came through a socket of IPv6, or a network of 64 bits, whose owner has all
-// addresses in it.
+// An address of IPv4, also where it came through a socket of IPv6, or a network of 64 bits, whose owner has
+// all addresses in it.
 static struct client client_of(const struct sockaddr *address) {
     enum { V4_BITS = 32, V4_LOOPBACK_SHIFT = 24 };
     const uint64_t v4_mark = UINT64_C(0xffff) << V4_BITS;

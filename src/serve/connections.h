@@ -2,8 +2,8 @@
 //
 // The open connections: whom each waits for, since when, and which of them goes when there are too many. One
 // that waits for this server is never ended. One that waits for its client has a time for each part, whatever
-// drips in; and where there is no room for a new one, the client that holds most loses the one that has waited
-// longest. So connections that drip shut out nobody, even from the address of those who do not.
+// drips in; and where there is no room for a new one, the client that holds most loses the one that has
+// waited longest. So connections that drip shut out nobody, even from the address of those who do not.
 #ifndef SERVE_CONNECTIONS_H
 #define SERVE_CONNECTIONS_H
 

@@ -17,8 +17,8 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "serve/http_request.h"
 #include "serve/listener.h"
+#include "serve/served_request.h"
 
 // SPARE: those that are refused, or ended and not gone yet. Where even these are taken, others wait to be
 // accepted.
@@ -27,7 +27,7 @@ enum { HEAD_S = 10, BODY_IDLE_S = 15, HEADER_BYTES = 32 << 10, KEPT_BYTES = 1 <<
 static const uint64_t STOP_POLL_NS = 20000000u, SECOND_NS = 1000000000u;
 
 struct http_server {
-    struct http_shared shared;
+    struct served_shared shared;
     struct listener listener;
     struct MHD_Daemon *daemon;
 };
@@ -37,14 +37,14 @@ struct http_server {
 static void *on_target(void *arg, const char *text, struct MHD_Connection *connection) {
     struct http_server *server = arg;
     (void)connection;
-    return http_request_new(&server->shared, text);
+    return served_request_new(&server->shared, text);
 }
 
 static enum MHD_Result on_request(void *arg, struct MHD_Connection *connection, const char *url,
                                   const char *method, const char *version, const char *bytes,
                                   size_t *byte_count, void **state) {
     (void)arg, (void)url, (void)version;
-    return http_request_advance(*state, connection, method, bytes, byte_count) ? MHD_YES : MHD_NO;
+    return served_request_advance(*state, connection, method, bytes, byte_count) ? MHD_YES : MHD_NO;
 }
 
 static void on_completed(void *arg, struct MHD_Connection *connection, void **state,
@@ -52,9 +52,9 @@ static void on_completed(void *arg, struct MHD_Connection *connection, void **st
     struct http_server *server = arg;
     (void)how;
     if (!*state) return;
-    http_request_free(*state);
+    served_request_free(*state);
     *state = NULL;
-    connections_wait(server->shared.connections, http_connection(connection), CONNECTION_NEXT_HEAD, 0,
+    connections_wait(server->shared.connections, served_connection(connection), CONNECTION_NEXT_HEAD, 0,
                      clock_ns());
 }
 
@@ -117,13 +117,13 @@ static int start_threads(struct http_server *server, struct err *err) {
 }
 
 static int start(struct http_server *server, struct err *err) {
-    struct http_shared *shared = &server->shared;
+    struct served_shared *shared = &server->shared;
     struct store *store = NULL;
     TRY(store_pool_take(shared->serve.stores, &store, err)); // what is wrong with the store is said now
     store_pool_give(shared->serve.stores, store, false);
     TRY(listener_open(shared->settings.address, shared->settings.port, &server->listener, err));
     shared->is_loopback = server->listener.is_loopback;
-    // What a large answer or document took is given back, by each thread's heap, and not kept for the next one.
+    // What a large answer or document took is given back, by each thread's heap, not kept for the next one.
     mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
     mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
     return start_threads(server, err);
@@ -143,7 +143,7 @@ static struct connection_limits limits_of(const struct http_settings *settings) 
 }
 
 static void free_server(struct http_server *server) {
-    struct http_shared *shared = &server->shared;
+    struct served_shared *shared = &server->shared;
     lanes_stop(shared->lanes);
     store_pool_free(shared->serve.stores);
     connections_free(shared->connections);
@@ -154,7 +154,7 @@ static void free_server(struct http_server *server) {
 
 int http_server_start(const struct http_settings *settings, struct http_server **ret, struct err *err) {
     struct http_server *server = mem_alloc(sizeof *server);
-    struct http_shared *shared = &server->shared;
+    struct served_shared *shared = &server->shared;
     const struct connection_limits limits = limits_of(settings);
     shared->settings = *settings;
     snprintf(shared->name, sizeof shared->name, strchr(settings->address, ':') ? "[%s]" : "%s",
@@ -163,7 +163,7 @@ int http_server_start(const struct http_settings *settings, struct http_server *
     shared->serve.runs_folder = settings->runs_folder;
     pthread_mutex_init(&shared->serve.parse_lock, NULL);
     shared->connections = connections_new(&limits);
-    shared->places = upload_places_new(http_upload_room(settings->upload_bytes_max));
+    shared->places = upload_places_new(served_upload_room(settings->upload_bytes_max));
     const int code = start(server, err);
     if (code < 0)
         free_server(server);

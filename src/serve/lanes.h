@@ -15,9 +15,9 @@ enum lane {
 
 struct lane_work {
     enum lane lane;
-    // What it asks for, for as long as it waits; NULL: nothing that others ask for. Works of one key that wait
-    // while another one of it runs are run once, after that one: none gets an answer that is older than its
-    // question, and however many ask, one thread is busy with it.
+    // What it asks for, for as long as it waits; NULL: nothing that others ask for. Works of one key that
+    // wait while another one of it runs are run once, after that one: none gets an answer that is older than
+    // its question, and however many ask, one thread is busy with it.
     const char *key;
     // In a thread of the lane. It is called for one of those with the same key; `same` leads to the others.
     void (*run)(struct lane_work *work);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Connections of the server: how long each part may take, how many a client may have, and which one goes where
-// there is no room.
+// Connections of the server: how long each part may take, how many a client may have, and which one goes
+// where there is no room.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

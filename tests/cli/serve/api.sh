@@ -73,6 +73,8 @@ for query, metric, run in ("", "instructions", "counted"), ("&metric=time", "tim
     assert history["metric"] == metric and [p["run_id"] for p in history["points"]] == [run], history
 row = [p for p in get("problems?q=n64&side=sim")["problems"] if p["side"] == "sim"][0]
 assert row["last"]["metric"] == "instructions" and len(row["trend"]) == 1, row
+assert get("problems") == get("problems?since=2000-01-01"), "the overview without a filter has other rows than with one that all fit"
+assert get("problems?offset=999") == {"problems": [], "total": 30}
 assert get("runs/counted")["run"]["metric"] == "instructions"
 row = [p for p in get("problems?q=n64&side=sim&metric=time")["problems"] if p["side"] == "sim"][0]
 assert row["last"]["metric"] == "time" and row["last"]["run_id"] == bench, row

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See http_request.h.
+// See served_request.h.
+#include "serve/served_request.h"
+
 #include "assay_config.h"
 
 #if ASSAY_HAS_SERVE
@@ -13,7 +15,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "serve/http_answer.h"
-#include "serve/http_request.h"
 #include "serve/routes.h"
 #include "store/store_token.h"
 
@@ -27,8 +28,8 @@ enum request_phase {
     REQUEST_ANSWER, // is made in a lane
 };
 
-struct http_request {
-    struct http_shared *shared;
+struct served_request {
+    struct served_shared *shared;
     struct MHD_Connection *connection;
     char *text; // its target, as it came
     enum request_phase phase;
@@ -45,16 +46,16 @@ struct http_request {
     struct http_answer *answer; // once it is made
 };
 
-struct connection *http_connection(struct MHD_Connection *connection) {
+struct connection *served_connection(struct MHD_Connection *connection) {
     return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
 }
 
-static void wait_for(struct http_request *request, enum connection_wait wait, size_t bytes) {
-    connections_wait(request->shared->connections, http_connection(request->connection), wait, bytes,
+static void wait_for(struct served_request *request, enum connection_wait wait, size_t bytes) {
+    connections_wait(request->shared->connections, served_connection(request->connection), wait, bytes,
                      clock_ns());
 }
 
-static const char *header(const struct http_request *request, const char *name) {
+static const char *header(const struct served_request *request, const char *name) {
     return MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, name);
 }
 
@@ -69,8 +70,8 @@ static bool is_named(const char *host, const char *name) {
 
 // A page of another site may have a browser send requests here, by a name that its owner points at us (DNS
 // rebinding). They bear that name.
-static int check_host(struct http_request *request) {
-    const struct http_shared *shared = request->shared;
+static int check_host(struct served_request *request) {
+    const struct served_shared *shared = request->shared;
     const char *host = header(request, MHD_HTTP_HEADER_HOST), *own = shared->settings.host;
     if (!shared->is_loopback) return 0;
     if (host && (is_named(host, "localhost") || is_named(host, "127.0.0.1") || is_named(host, "[::1]") ||
@@ -82,15 +83,16 @@ static int check_host(struct http_request *request) {
                    str_shown(str_or(host, "")).text);
 }
 
-static int check_room(struct http_request *request) {
-    if (!connections_is_surplus(request->shared->connections, http_connection(request->connection))) return 0;
+static int check_room(struct served_request *request) {
+    if (!connections_is_surplus(request->shared->connections, served_connection(request->connection)))
+        return 0;
     request->call.status = STATUS_BUSY;
     request->call.is_last = true;
     return err_set(&request->err, ERR_UNAVAILABLE,
                    "too many connections wait for an answer, from all clients or from this one: try again");
 }
 
-static int check_head(struct http_request *request, const char *method) {
+static int check_head(struct served_request *request, const char *method) {
     struct serve_call *call = &request->call;
     TRY(check_room(request));
     TRY(check_host(request));
@@ -100,7 +102,7 @@ static int check_head(struct http_request *request, const char *method) {
 }
 
 // Asks the store: in a lane.
-static int check_token(struct http_request *request) {
+static int check_token(struct served_request *request) {
     struct store_pool *pool = request->shared->serve.stores;
     struct store *store = NULL;
     int is_known = 0;
@@ -115,7 +117,7 @@ static int check_token(struct http_request *request) {
                    "an upload needs a token that 'assay serve token add' made: Authorization: Bearer TOKEN");
 }
 
-static int refuse_size(struct http_request *request) {
+static int refuse_size(struct served_request *request) {
     request->call.status = STATUS_TOO_LARGE;
     return err_set(&request->err, ERR_DATA, "an upload has at most %zu bytes",
                    request->shared->settings.upload_bytes_max);
@@ -123,15 +125,15 @@ static int refuse_size(struct http_request *request) {
 
 // ---- uploads ----
 
-size_t http_upload_room(size_t upload_bytes_max) {
+size_t served_upload_room(size_t upload_bytes_max) {
     return WHOLE_UPLOADS * (upload_bytes_max + PACKER_BYTES);
 }
 
 static void go_on(struct upload_place *place) {
-    MHD_resume_connection(((struct http_request *)place->arg)->connection);
+    MHD_resume_connection(((struct served_request *)place->arg)->connection);
 }
 
-static void read_upload_head(struct http_request *request) {
+static void read_upload_head(struct served_request *request) {
     static const char scheme[] = "Bearer ";
     const size_t scheme_length = sizeof scheme - 1, most = request->shared->settings.upload_bytes_max;
     const char *given = header(request, MHD_HTTP_HEADER_AUTHORIZATION);
@@ -148,7 +150,7 @@ static void read_upload_head(struct http_request *request) {
 }
 
 static void admit(struct lane_work *work) {
-    struct http_request *request = work->arg;
+    struct served_request *request = work->arg;
     const int code = request->route->needs_token ? check_token(request) : 0;
     if (code < 0) request->code = code; // said rather than its size
     if (request->code < 0)
@@ -157,22 +159,22 @@ static void admit(struct lane_work *work) {
         upload_places_take(request->shared->places, &request->place);
 }
 
-static void begin_packing(struct http_request *request) {
+static void begin_packing(struct served_request *request) {
     if (request->place.is_taken)
         request->packer = packer_new();
     else
         request->code = err_set(&request->err, ERR_UNAVAILABLE, "the server stops: try again");
 }
 
-static void end_packing(struct http_request *request) {
+static void end_packing(struct served_request *request) {
     packer_free(request->packer);
     request->packer = NULL;
 }
 
 // What is refused is answered at the end of its body, which is read and dropped for as long as a request may
 // take (connections.h): a connection that is closed with bytes unread resets, and the client sees no answer.
-static void take_bytes(struct http_request *request, const char *bytes, size_t count) {
-    connections_add_bytes(request->shared->connections, http_connection(request->connection), count,
+static void take_bytes(struct served_request *request, const char *bytes, size_t count) {
+    connections_add_bytes(request->shared->connections, served_connection(request->connection), count,
                           clock_ns());
     if (!request->packer) return;
     request->body_bytes += count;
@@ -182,7 +184,7 @@ static void take_bytes(struct http_request *request, const char *bytes, size_t c
     if (request->code < 0) end_packing(request);
 }
 
-static int finish_upload(struct http_request *request) {
+static int finish_upload(struct served_request *request) {
     TRY(packer_end(request->packer, &request->packed, &request->err));
     end_packing(request);
     request->call.upload = &request->packed;
@@ -191,7 +193,7 @@ static int finish_upload(struct http_request *request) {
 
 // ---- answers ----
 
-static void log_refused(const struct http_request *request, const char *method) {
+static void log_refused(const struct served_request *request, const char *method) {
     const struct http_settings *settings = &request->shared->settings;
     char *line = mem_format("%s %s: %u: %s", str_shown(method).text, str_shown(request->text).text,
                             request->answer->status, request->answer->why);
@@ -199,7 +201,7 @@ static void log_refused(const struct http_request *request, const char *method) 
     free(line);
 }
 
-static bool respond(struct http_request *request, const char *method) {
+static bool respond(struct served_request *request, const char *method) {
     const struct http_answer *answer = request->answer;
     if (!answer->response) return false;
     if (answer->why) log_refused(request, method);
@@ -208,7 +210,7 @@ static bool respond(struct http_request *request, const char *method) {
     return MHD_queue_response(request->connection, answer->status, answer->response) == MHD_YES;
 }
 
-static bool refuse(struct http_request *request, const char *method) {
+static bool refuse(struct served_request *request, const char *method) {
     route_refuse(&request->call, request->code, &request->err);
     request->answer = http_answer_new(&request->call, &request->err);
     return respond(request, method);
@@ -216,11 +218,11 @@ static bool refuse(struct http_request *request, const char *method) {
 
 // One answer for all that asked the same.
 static void make_answer(struct lane_work *work) {
-    struct http_request *first = work->arg;
+    struct served_request *first = work->arg;
     route_answer(first->route, &first->call, &first->err);
     struct http_answer *answer = http_answer_new(&first->call, &first->err);
     while (work) {
-        struct http_request *one = work->arg;
+        struct served_request *one = work->arg;
         work = work->same; // the request is gone once its connection goes on
         one->answer = http_answer_hold(answer);
         MHD_resume_connection(one->connection);
@@ -228,7 +230,7 @@ static void make_answer(struct lane_work *work) {
     http_answer_release(answer);
 }
 
-static void leave_to_lane(struct http_request *request, enum lane lane, const char *key,
+static void leave_to_lane(struct served_request *request, enum lane lane, const char *key,
                           void (*run)(struct lane_work *)) {
     request->work = (struct lane_work){.lane = lane, .key = key, .run = run, .arg = request};
     MHD_suspend_connection(request->connection);
@@ -238,19 +240,19 @@ static void leave_to_lane(struct http_request *request, enum lane lane, const ch
 // ---- phases ----
 
 // A client that asks whether it may send has sent no body yet.
-static bool is_body_held_back(const struct http_request *request) {
+static bool is_body_held_back(const struct served_request *request) {
     const char *expect = header(request, MHD_HTTP_HEADER_EXPECT);
     return expect && strcasecmp(expect, "100-continue") == 0;
 }
 
-static bool begin_body(struct http_request *request, const char *method) {
+static bool begin_body(struct served_request *request, const char *method) {
     if (request->code < 0 && is_body_held_back(request)) return refuse(request, method);
     request->phase = REQUEST_BODY;
     wait_for(request, request->packer ? CONNECTION_BODY : CONNECTION_DROPPED_BODY, 0);
     return true;
 }
 
-static bool begin(struct http_request *request, const char *method) {
+static bool begin(struct served_request *request, const char *method) {
     ++request->shared->request_count;
     wait_for(request, CONNECTION_SERVER, 0);
     request->call.serve = &request->shared->serve;
@@ -262,7 +264,7 @@ static bool begin(struct http_request *request, const char *method) {
     return true;
 }
 
-static bool end_body(struct http_request *request, const char *method) {
+static bool end_body(struct served_request *request, const char *method) {
     wait_for(request, CONNECTION_SERVER, 0);
     if (request->code == 0 && request->packer) request->code = finish_upload(request);
     if (request->code < 0) return refuse(request, method);
@@ -277,8 +279,8 @@ static bool end_body(struct http_request *request, const char *method) {
     return respond(request, method);
 }
 
-bool http_request_advance(struct http_request *request, struct MHD_Connection *connection, const char *method,
-                          const char *bytes, size_t *byte_count) {
+bool served_request_advance(struct served_request *request, struct MHD_Connection *connection,
+                            const char *method, const char *bytes, size_t *byte_count) {
     request->connection = connection;
     switch (request->phase) {
     case REQUEST_HEAD: return begin(request, method);
@@ -295,14 +297,14 @@ bool http_request_advance(struct http_request *request, struct MHD_Connection *c
     BUG("a request in phase %d", request->phase);
 }
 
-struct http_request *http_request_new(struct http_shared *shared, const char *text) {
-    struct http_request *request = mem_alloc(sizeof *request);
+struct served_request *served_request_new(struct served_shared *shared, const char *text) {
+    struct served_request *request = mem_alloc(sizeof *request);
     request->shared = shared;
     request->text = mem_strdup(text);
     return request;
 }
 
-void http_request_free(struct http_request *request) {
+void served_request_free(struct served_request *request) {
     end_packing(request);
     if (request->place.is_taken) upload_places_give(request->shared->places, &request->place);
     http_answer_release(request->answer);

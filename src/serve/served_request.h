@@ -2,15 +2,15 @@
 //
 // One request of HTTP, from its head to its answer. The thread that carries all connections calls it whenever
 // the client sent something; what may take time is done in a lane (lanes.h), while the connection waits.
-#ifndef SERVE_HTTP_REQUEST_H
-#define SERVE_HTTP_REQUEST_H
+#ifndef SERVE_SERVED_REQUEST_H
+#define SERVE_SERVED_REQUEST_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "serve/connections.h"
-#include "serve/http_server.h"
+#include "serve/http_settings.h"
 #include "serve/lanes.h"
 #include "serve/serve_call.h"
 #include "serve/upload_places.h"
@@ -18,7 +18,7 @@
 struct MHD_Connection;
 
 // What all requests share.
-struct http_shared {
+struct served_shared {
     struct http_settings settings;
     char name[64]; // the server's address in requests: "127.0.0.2", "[::1]"
     bool is_loopback;
@@ -29,16 +29,16 @@ struct http_shared {
     atomic_int request_count; // that are going on
 };
 
-struct http_request;
+struct served_request;
 
-struct http_request *http_request_new(struct http_shared *shared, const char *text); // text: its target
-void http_request_free(struct http_request *request);
+struct served_request *served_request_new(struct served_shared *shared, const char *text); // text: its target
+void served_request_free(struct served_request *request);
 // What libmicrohttpd's access handler is called with. False: the connection must be closed.
-bool http_request_advance(struct http_request *request, struct MHD_Connection *connection, const char *method,
-                          const char *bytes, size_t *byte_count);
+bool served_request_advance(struct served_request *request, struct MHD_Connection *connection,
+                            const char *method, const char *bytes, size_t *byte_count);
 // Where the connection is in the list of all.
-struct connection *http_connection(struct MHD_Connection *connection);
+struct connection *served_connection(struct MHD_Connection *connection);
 // What uploads that come in at the same time may need, where one has at most so many bytes.
-size_t http_upload_room(size_t upload_bytes_max);
+size_t served_upload_room(size_t upload_bytes_max);
 
 #endif
