@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Draws come from nonce 0, in order. Children's keys come from nonces that are hashes of their purposes, so no
-// block serves twice.
+// Draws come from nonce 0, in order. Children's keys come from nonces that are hashes of their purposes, so
+// no block serves twice.
 #include "base/dice.h"
 
 #include <assert.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the judge draws: which launch is looked at, which rows, places of canaries, what is kept or redrawn, the
-// seeds of inputs. A keyed pseudo-random function: ChaCha20 (Bernstein 2008) in its original form, with a key of
-// 256 bits, a nonce of 64 and a counter of 64. Who sees any of the draws cannot compute another one, so a kernel
-// learns nothing from the inputs that were drawn for it. Statistics and simulations use base/rng.h, which is
-// quicker and hides nothing.
+// What the judge draws: which launch is looked at, which rows, places of canaries, what is kept or redrawn,
+// the seeds of inputs. A keyed pseudo-random function: ChaCha20 (Bernstein 2008) in its original form, with a
+// key of 256 bits, a nonce of 64 and a counter of 64. Who sees any of the draws cannot compute another one,
+// so a kernel learns nothing from the inputs that were drawn for it. Statistics and simulations use
+// base/rng.h, which is quicker and hides nothing.
 #ifndef BASE_DICE_H
 #define BASE_DICE_H
 
@@ -28,8 +28,8 @@ struct dice {
 int dice_make_secret(struct dice *ret, struct err *err);
 // Under a key made from a seed: the same draws every time, for simulated devices and for what a seed repeats.
 struct dice dice_of_seed(uint64_t seed);
-// Dice of their own for one purpose: their draws depend on the parent's key, the purpose and the number, and not
-// on what was drawn before.
+// Dice of their own for one purpose: their draws depend on the parent's key, the purpose and the number, and
+// not on what was drawn before.
 struct dice dice_child(const struct dice *parent, const char *purpose, uint64_t number);
 
 uint64_t dice_u64(struct dice *dice);

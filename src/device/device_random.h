@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The random words of inputs, once for nvcc and for C: ChaCha8 (Bernstein 2008, "ChaCha, a variant of Salsa20")
-// with the seed as key, the stream as nonce and the block's number as counter. Whoever sees a tensor sees these
-// words, nearly bit for bit; from them nobody computes the seed, or any word of another seed or stream. Eight
-// rounds: the best known attack reaches seven (Aumasson 2019, "Too Much Crypto", takes eight for ChaCha).
+// The random words of inputs, once for nvcc and for C: ChaCha8 (Bernstein 2008, "ChaCha, a variant of
+// Salsa20") with the seed as key, the stream as nonce and the block's number as counter. Whoever sees a
+// tensor sees these words, nearly bit for bit; from them nobody computes the seed, or any word of another
+// seed or stream. Eight rounds: the best known attack reaches seven (Aumasson 2019, "Too Much Crypto", takes
+// eight for ChaCha).
 #ifndef DEVICE_DEVICE_RANDOM_H
 #define DEVICE_DEVICE_RANDOM_H
 
@@ -107,8 +108,8 @@ DEV_FN double dev_random_uniform(struct dev_random *random, uint64_t index) {
     return (double)(dev_random_u64(random, index) >> 11) * 0x1p-53;
 }
 
-// A normal deviate by table (op/random_normal.h): ten bits choose one of 1024 bins of equal probability, 22 more
-// the position in it.
+// A normal deviate by table (op/random_normal.h): ten bits choose one of 1024 bins of equal probability, 22
+// more the position in it.
 DEV_FN double dev_deviate(const double *table, uint32_t word) {
     const uint32_t bin = word >> 22;
     const double low = table[bin], width = table[bin + 1] - low;

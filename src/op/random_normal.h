@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Cheap normal deviates for filling tensors: about a nanosecond an element, a pure function of (seed, stream,
-// index). The words are a stream cipher's (device/device_random.h), so that tensors do not give their seed away.
-// Statistics that need exact normals use base/rng.h.
+// index). The words are a stream cipher's (device/device_random.h), so that tensors do not give their seed
+// away. Statistics that need exact normals use base/rng.h.
 #ifndef OP_RANDOM_NORMAL_H
 #define OP_RANDOM_NORMAL_H
 

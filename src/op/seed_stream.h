@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a seed stands for: streams of random words by name (device/device_random.h), other seeds, and draws. All are
-// pure functions of the seed; nobody computes it, or one of them, from another.
+// What a seed stands for: streams of random words by name (device/device_random.h), other seeds, and draws.
+// All are pure functions of the seed; nobody computes it, or one of them, from another.
 #ifndef OP_SEED_STREAM_H
 #define OP_SEED_STREAM_H
 

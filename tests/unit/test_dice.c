@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The judge's draws and the words of inputs are the published cipher's; draws are even, children are unrelated.
+// The judge's draws and the words of inputs are the published cipher's; draws are even, children are
+// unrelated.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A kernel that has all of assay's source sees the inputs that were drawn for it, bit for bit, and names what the
-// judge draws next: which launch of the sample is looked at. With inputs and draws of the mixing function that
-// assay once used it is always right; with those in use no better than chance, after 10 000 sets.
+// A kernel that has all of assay's source sees the inputs that were drawn for it, bit for bit, and names what
+// the judge draws next: which launch of the sample is looked at. With inputs and draws of the mixing function
+// that assay once used it is always right; with those in use no better than chance, after 10 000 sets.
 #include <math.h>
 #include <stdio.h>
 

@@ -34,6 +34,7 @@
 #include "base/mem.h"
 #include "unit/host_gpu_trial.h"
 #include "unit/host_identity.h"
+#include "unit/sandbox_threads.h"
 #include "worker/host/host_process.h"
 #include "worker/host/sandbox.h"
 
@@ -266,34 +267,6 @@ static bool no_core_file(void) {
 }
 
 // ---- what must work, for everybody ----
-
-static volatile sig_atomic_t signals_seen;
-static void see_signal(int number) {
-    (void)number;
-    ++signals_seen;
-}
-
-static void *wait_for_signal(void *unused) {
-    (void)unused;
-    while (signals_seen == 0) usleep(100);
-    return NULL;
-}
-
-static bool threads_work(void) {
-    const struct sigaction action = {.sa_handler = see_signal};
-    pthread_t thread;
-    void *ignored;
-    cpu_set_t cpus;
-    signals_seen = 0;
-    sigaction(SIGUSR1, &action, NULL);
-    if (pthread_create(&thread, NULL, wait_for_signal, NULL) != 0) return false;
-    pthread_getaffinity_np(thread, sizeof cpus, &cpus);
-    const bool is_bound = pthread_setaffinity_np(thread, sizeof cpus, &cpus) == 0;
-    const bool is_sent = pthread_kill(thread, SIGUSR1) == 0;
-    if (!is_sent) signals_seen = 1;
-    pthread_join(thread, &ignored);
-    return is_bound && is_sent && raise(SIGUSR1) == 0 && signals_seen >= 2 && kill(getpid(), SIGUSR1) == 0;
-}
 
 static bool files_can_be_read(void) {
     static const char *const paths[] = {

@@ -106,7 +106,8 @@ static void add_general_options(struct option_table *table, struct cmd_options *
         {"isolation", "process|none",
          "process: one for each kernel (default of gate, bisect, calibrate, fuzz); none", OPTION_TEXT,
          &options->isolation},
-        {"seed", "N", "seed of the inputs and of the order (default: drawn; of simulated devices 42)", OPTION_U64, &session->seed},
+        {"seed", "N", "seed of the inputs and of the order (default: drawn; of simulated devices 42)",
+         OPTION_U64, &session->seed},
         {0},
     };
     const struct option output[] = {

@@ -88,7 +88,8 @@ bool attention_inputs_form(const struct attention_params *params, const char *di
                            int32_t role, struct dev_attention_inputs *ret);
 // The role of the tensor that a scale tensor scales; any other role gives itself.
 int32_t attention_scaled_role(int32_t role);
-// Random streams (seed_stream.h) of a tensor's values, and of its heads' scales; role: from attention_scaled_role.
+// Random streams (seed_stream.h) of a tensor's values, and of its heads' scales; role: from
+// attention_scaled_role.
 uint64_t attention_value_stream(int32_t role);
 uint64_t attention_scale_stream(int32_t role);
 

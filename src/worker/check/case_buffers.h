@@ -35,8 +35,8 @@ struct kept_outputs {
     void *data[OP_TENSORS_MAX];
 };
 
-// Which rows check_rows computes: drawn from the seed; row_max limits the host only. tally: gets the rows' errors,
-// on the host (NULL: nothing).
+// Which rows check_rows computes: drawn from the seed; row_max limits the host only. tally: gets the rows'
+// errors, on the host (NULL: nothing).
 struct rows_wanted {
     uint32_t row_max;
     uint64_t seed;

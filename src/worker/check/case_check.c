@@ -488,8 +488,8 @@ static int check_drawn(struct check *check, struct err *err) {
 
 // ---- the 2 x rule, on the outputs of the first launch ----
 
-// Inputs are others in every run, and of some a few rows are a little beyond the limit by chance: it has to be so on
-// others too.
+// Inputs are others in every run, and of some a few rows are a little beyond the limit by chance: it has to
+// be so on others too.
 static int check_two_x(struct check *check, struct err *err) {
     const struct reference *reference = check->request->reference;
     struct reference_same_precision sampled[OP_TENSORS_MAX];

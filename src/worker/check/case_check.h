@@ -39,8 +39,8 @@ struct check_request {
 int case_check_drawn(const struct check_request *request, uint64_t seed, uint64_t rows_a_group,
                      struct check_result *ret, struct err *err);
 
-// The 2 x rule on what a launch on the inputs that lie there has left, with rows_a_group drawn rows of every group.
-// enum check_search. *ret_is_far_off: more than twice beyond a limit; less may be chance.
+// The 2 x rule on what a launch on the inputs that lie there has left, with rows_a_group drawn rows of every
+// group. enum check_search. *ret_is_far_off: more than twice beyond a limit; less may be chance.
 int case_check_left(const struct check_request *request, uint64_t rows_a_group, struct check_result *ret,
                     bool *ret_is_far_off, struct err *err);
 

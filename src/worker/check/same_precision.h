@@ -49,8 +49,8 @@ struct precision_tally {
     double max_ref[OP_TENSORS_MAX];
     uint64_t row_count[OP_TENSORS_MAX];
 };
-// The rule on a tally's output k, which is gated. True where no row was added. *ret_*: errors and their limits,
-// (max, rms).
+// The rule on a tally's output k, which is gated. True where no row was added. *ret_*: errors and their
+// limits, (max, rms).
 bool precision_tally_passes(const struct precision_tally *tally, const struct case_buffers *buffers,
                             uint32_t k, double ret_error[2], double ret_limit[2]);
 

@@ -22,8 +22,8 @@ struct limit {
 // Limits of launches on fresh data relative to launches on data seen before: a greater slowdown means that
 // results are cached by content. CPU threads may have to wake up here, so their limit is wider.
 static const struct limit fresh_on_threads = {2.0, 20000}, fresh_redrawn = {2.0, 5000};
-// The same of batches as long as a sample, in which waking up does not matter, near what they vary by. A GPU's use a set
-// several times, of which the first one alone can be slower.
+// The same of batches as long as a sample, in which waking up does not matter, near what they vary by. A
+// GPU's use a set several times, of which the first one alone can be slower.
 static const struct limit fresh_in_samples = {1.15, 5000}, fresh_by_events = {1.05, 100};
 // Limits of launches that are the first in their batch to use a set, relative to all launches of the
 // samples. Threads are awake here. A batch of one launch includes loading the kernel's code onto the
@@ -227,9 +227,10 @@ static int refill(struct timing *timing, const struct set_range *used, bool is_f
     return 0;
 }
 
-// Times a batch on known data, then one on fresh data. On either side of the comparison the sets were launched on and
-// then written, so that caches, clocks and threads are alike: known data are written again after a launch on them,
-// fresh data after one on other fresh data. Before a batch of one launch another set is used last.
+// Times a batch on known data, then one on fresh data. On either side of the comparison the sets were
+// launched on and then written, so that caches, clocks and threads are alike: known data are written again
+// after a launch on them, fresh data after one on other fresh data. Before a batch of one launch another set
+// is used last.
 static int time_both(struct timing *timing, size_t side, const struct comparison *comparison,
                      struct shortest ret[2], struct err *err) {
     const struct set_range *used = &comparison->used;
@@ -247,8 +248,8 @@ static int time_both(struct timing *timing, size_t side, const struct comparison
     return SAMPLE_RIGHT;
 }
 
-// The launches of a sample and all their sets: a batch that looks otherwise would be told from one. On a processor every
-// second batch is one launch, which even a cache of few results does not miss.
+// The launches of a sample and all their sets: a batch that looks otherwise would be told from one. On a
+// processor every second batch is one launch, which even a cache of few results does not miss.
 static struct comparison comparison_of(const struct timing *timing, size_t side, int batches) {
     const struct sampler_side *sampled = &timing->sampler.sides[side];
     const uint32_t sets = timing->sets.count,
@@ -259,7 +260,8 @@ static struct comparison comparison_of(const struct timing *timing, size_t side,
                                .launches = launches};
 }
 
-// Where every sample has new inputs, nothing is gained by keeping results; else what is gained must show here.
+// Where every sample has new inputs, nothing is gained by keeping results; else what is gained must show
+// here.
 static const struct limit *fresh_limit(const struct timing *timing, uint32_t launches) {
     if (is_by_events(timing)) return &fresh_by_events;
     if (launches > 1 && timing->redraw_share < 1) return &fresh_in_samples;
@@ -278,7 +280,8 @@ static void init_shortest(struct shortest ret[2]) {
     ret[1] = (struct shortest){.ns = INFINITY};
 }
 
-// They are right, and fast on all data except fresh data. Of each form of batch the shortest ones are compared.
+// They are right, and fast on all data except fresh data. Of each form of batch the shortest ones are
+// compared.
 static int find_kept(struct timing *timing, size_t side, struct err *err) {
     struct shortest both[2][2]; // [form][is fresh]
     const int forms = is_by_events(timing) || timing->redraw_share <= 0 ? 1 : 2;

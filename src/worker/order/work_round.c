@@ -83,8 +83,8 @@ static int audit_begin(void *arg, size_t side, const struct batch *batch, struct
     return work_sets_refill(&timing->sets, timing->audited_set, dice_u64(&timing->run->dice), err);
 }
 
-// The 2 x rule on the drawn set: a kernel may be precise for as long as it is checked. A few rows are a little beyond
-// the limit by chance, so another sample on other data has to be so too.
+// The 2 x rule on the drawn set: a kernel may be precise for as long as it is checked. A few rows are a
+// little beyond the limit by chance, so another sample on other data has to be so too.
 static int judge_audit(struct timing *timing, size_t side, const struct batch *batch, struct err *err) {
     const uint32_t number = timing->sides[side], k = timing->audited_set;
     const struct check_request request = {.buffers = timing->sets.items[k],

@@ -25,8 +25,8 @@ struct work_sets {
     char (*hashes)[WORK_SIDES_MAX][HASH_HEX_BYTES]; // [WORK_SETS_MAX]
     uint32_t learnt[WORK_SIDES_MAX];                // sets whose hashes of that side are known
     struct canaries canaries[WORK_SIDES_MAX];
-    // Errors of the rows that were compared with the oracle, of every second time each: a limit that both are beyond
-    // is not exceeded by chance. On the host; a device judges its audits (work_round.c).
+    // Errors of the rows that were compared with the oracle, of every second time each: a limit that both are
+    // beyond is not exceeded by chance. On the host; a device judges its audits (work_round.c).
     struct precision_tally (*tallies)[2]; // [WORK_SIDES_MAX]
     uint64_t tally_count;
 };

@@ -51,8 +51,9 @@ void timing_reject(struct timing *timing, size_t side);
 // If none goes wrong then, timing->spoilt says why the samples cannot be used, and no side is rejected.
 int timing_reject_culprit(struct timing *timing, size_t side, struct err *err);
 
-// Detects results kept by the content of the inputs: batches as the samples', on data launched before and on fresh
-// data. Between two samples, so that no launch tells them from samples. SAMPLE_WRONG: timing->wrong says how.
+// Detects results kept by the content of the inputs: batches as the samples', on data launched before and on
+// fresh data. Between two samples, so that no launch tells them from samples. SAMPLE_WRONG: timing->wrong
+// says how.
 int timing_compare_fresh(struct timing *timing, size_t side, struct err *err);
 
 // After the last sample: checks the memory and outputs that the samples left, that launches on known and
