@@ -19,12 +19,16 @@ struct limit {
 #define COMPARE_TRIES   8  // undisturbed batches, all of them beyond the limit,
 #define COMPARE_BATCHES 24 // of at most this many
 #define COMPARE_MOST_NS 1000000000u
+#define FRESH_SETS      4 // launched on fresh data in one batch of few, by events
+#define FRESH_MOST_NS   20e6
 // Limits of launches on fresh data relative to launches on data seen before: a greater slowdown means that
 // results are cached by content. CPU threads may have to wake up here, so their limit is wider.
 static const struct limit fresh_on_threads = {2.0, 20000}, fresh_redrawn = {2.0, 5000};
 // The same of batches as long as a sample, in which waking up does not matter, near what they vary by. A
 // GPU's use a set several times, of which the first one alone can be slower.
 static const struct limit fresh_in_samples = {1.15, 5000}, fresh_by_events = {1.05, 100};
+// Few launches, each on a set of its own.
+static const struct limit fresh_few_by_events = {1.3, 3000};
 // Limits of launches that are the first in their batch to use a set, relative to all launches of the
 // samples. Threads are awake here. A batch of one launch includes loading the kernel's code onto the
 // device (only_by_events).
@@ -250,23 +254,31 @@ static int time_both(struct timing *timing, size_t side, const struct comparison
     return SAMPLE_RIGHT;
 }
 
-// The launches of a sample and all their sets: a batch that looks otherwise would be told from one. On a
-// processor every second batch is one launch, which even a cache of few results does not miss.
-static struct comparison comparison_of(const struct timing *timing, size_t side, int batches) {
+// The forms of batches whose times are compared. The launches of a sample and all their sets, since a batch
+// that looks otherwise would be told from one; and few launches, in which one that computes is not lost among
+// those that follow on the same data: on a processor one, on a GPU one on each of up to FRESH_SETS sets.
+enum form { FORM_SAMPLE, FORM_FEW, FORM_COUNT };
+
+static uint32_t launches_of(const struct timing *timing, size_t side, enum form form) {
     const struct sampler_side *sampled = &timing->sampler.sides[side];
-    const uint32_t sets = timing->sets.count,
-                   launches = is_by_events(timing) || batches % 2 ? sampled->batch.launches : 1;
+    const uint32_t sets = timing->sets.count, most = sets < FRESH_SETS ? sets : FRESH_SETS;
+    if (form == FORM_SAMPLE) return sampled->batch.launches;
+    return is_by_events(timing) && sampler_launch_ns(sampled) * most < FRESH_MOST_NS ? most : 1;
+}
+
+static struct comparison comparison_of(const struct timing *timing, size_t side, enum form form) {
+    const uint32_t sets = timing->sets.count, launches = launches_of(timing, side, form);
     return (struct comparison){.used = {.side = timing->sides[side],
-                                        .first = sampled->next_set,
+                                        .first = timing->sampler.sides[side].next_set,
                                         .count = launches < sets ? launches : sets},
                                .launches = launches};
 }
 
 // Where every sample has new inputs, nothing is gained by keeping results; else what is gained must show
 // here.
-static const struct limit *fresh_limit(const struct timing *timing, uint32_t launches) {
-    if (is_by_events(timing)) return &fresh_by_events;
-    if (launches > 1 && timing->redraw_share < 1) return &fresh_in_samples;
+static const struct limit *fresh_limit(const struct timing *timing, enum form form) {
+    if (is_by_events(timing)) return form == FORM_SAMPLE ? &fresh_by_events : &fresh_few_by_events;
+    if (form == FORM_SAMPLE && timing->redraw_share < 1) return &fresh_in_samples;
     return timing->redraw_share > 0 ? &fresh_redrawn : &fresh_on_threads;
 }
 
@@ -285,23 +297,22 @@ static void init_shortest(struct shortest ret[2]) {
 // They are right, and fast on all data except fresh data. Of each form of batch the shortest ones are
 // compared.
 static int find_kept(struct timing *timing, size_t side, struct err *err) {
-    struct shortest both[2][2]; // [form][is fresh]
-    const int forms = is_by_events(timing) || timing->redraw_share <= 0 ? 1 : 2;
-    bool is_cleared[2] = {false, forms == 1};
-    for (int form = 0; form < 2; ++form) init_shortest(both[form]);
-    for (int batches = 1; !is_cleared[0] || !is_cleared[1]; ++batches) {
-        const int form = (batches + 1) % forms;
+    struct shortest both[FORM_COUNT][2]; // [form][is fresh]
+    bool is_cleared[FORM_COUNT] = {false};
+    for (int form = 0; form < FORM_COUNT; ++form) init_shortest(both[form]);
+    for (int batches = 1; !is_cleared[FORM_SAMPLE] || !is_cleared[FORM_FEW]; ++batches) {
+        const enum form form = batches % FORM_COUNT ? FORM_SAMPLE : FORM_FEW;
         if (is_cleared[form]) continue;
-        const struct comparison comparison = comparison_of(timing, side, form + 1);
+        const struct comparison comparison = comparison_of(timing, side, form);
         struct shortest *known = &both[form][0], *fresh = &both[form][1];
         int code = time_both(timing, side, &comparison, both[form], err);
         if (code == SAMPLE_RIGHT && batches == 1) code = verify_drawn_set(timing, &comparison.used, err);
         if (code != SAMPLE_RIGHT) return code;
-        const struct limit *limit = fresh_limit(timing, comparison.launches);
+        const struct limit *limit = fresh_limit(timing, form);
         // Kept results are quick every time; nested teams of OpenMP are so by chance.
         const double known_ns = describe_unsorted_median(known->all_ns, known->count);
         is_cleared[form] = (known->count && fresh->count && !is_apart(timing, limit, known_ns, fresh->ns)) ||
-                           is_given_up(fresh, batches / forms);
+                           is_given_up(fresh, batches / FORM_COUNT);
         if (is_cleared[form] || !is_known(known) || !is_known(fresh)) continue;
         char text[256];
         snprintf(text, sizeof text,
