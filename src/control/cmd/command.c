@@ -26,7 +26,7 @@ struct cmd_options cmd_options_default(void) {
     sampling.sample_count = SESSION_SAMPLES_DEFAULT;
     return (struct cmd_options){.session = {.device = default_device,
                                             .output_dir = default_output_dir,
-                                            .seed = SESSION_SEED_DRAWN,
+                                            .seed = 42,
                                             .sampling = sampling},
                                 .color = TERM_COLOR_AUTO};
 }
@@ -106,8 +106,7 @@ static void add_general_options(struct option_table *table, struct cmd_options *
         {"isolation", "process|none",
          "process: one for each kernel (default of gate, bisect, calibrate, fuzz); none", OPTION_TEXT,
          &options->isolation},
-        {"seed", "N", "seed of the inputs and of the order (default: drawn; of simulated devices 42)",
-         OPTION_U64, &session->seed},
+        {"seed", "N", "seed of checked inputs and of the order (default 42)", OPTION_U64, &session->seed},
         {0},
     };
     const struct option output[] = {

@@ -176,11 +176,9 @@ static int fuzz(const struct cmd_options *options, const struct fuzz_request *re
 static int audit(const struct cmd_options *options, const struct fuzz_request *request, bool is_list_only,
                  struct session *session, struct err *err) {
     struct plan plan = {0};
-    struct session_options wanted = request->session;
-    wanted.is_seed_repeated = true;
     TRY(audit_check_options(request, err));
     if (options->output) TRY(file_check_target(options->output, err));
-    TRY(session_open(session, &wanted, err));
+    TRY(session_open(session, &request->session, err));
     int code = fuzz_plan(session, request, &plan, err);
     if (code == 0)
         code = is_list_only || options->is_dry_run ? list_cases(&plan, options)

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/dice.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -17,19 +16,6 @@
 #include "control/flow/worker_query.h"
 #include "control/plan/peer.h"
 #include "control/plan/sim_shipped.h"
-
-#define SEED_REPEATED 42 // of what repeats: simulated runs, audits
-#define SEED_BITS     53 // programs that read JSON numbers as doubles keep them
-
-// Nobody knows the inputs of a run before it begins, unless somebody has asked for those of a seed.
-static int draw_seed(struct session *session, struct err *err) {
-    struct dice dice;
-    session->options.seed = SEED_REPEATED;
-    if (session->sim || session->options.is_seed_repeated) return 0;
-    TRY(dice_make_secret(&dice, err));
-    session->options.seed = dice_u64(&dice) >> (64 - SEED_BITS);
-    return 0;
-}
 
 int session_open(struct session *session, const struct session_options *options, struct err *err) {
     *session = (struct session){.options = *options};
@@ -52,7 +38,6 @@ int session_open(struct session *session, const struct session_options *options,
         return err_set(err, ERR_USAGE, "unknown device '%s'; 'assay devices' lists what there is", device);
     if (session->kind->takes_scripts)
         TRY(sim_shipped_device_get(&session->manifest, device, &session->sim, err));
-    if (options->seed == SESSION_SEED_DRAWN) TRY(draw_seed(session, err));
     return clock_lock_check(options->lock_clocks, device, session->kind, options->resume != NULL, err);
 }
 

@@ -9,7 +9,6 @@
 
 #include "record/work_order.h"
 
-#define SESSION_SEED_DRAWN      UINT64_MAX
 #define SESSION_SAMPLES_DEFAULT UINT32_MAX
 
 // Which kernels a command uses if none is named.
@@ -36,8 +35,7 @@ struct session_options {
     enum session_unnamed unnamed;
     const char *lock_clocks; // "base", "max", "1500"; NULL: they are not locked
     const char *output_dir, *resume;
-    uint64_t seed;         // SESSION_SEED_DRAWN: --seed is not given
-    bool is_seed_repeated; // 42 then, since no kernel runs that could know it
+    uint64_t seed;
     uint32_t thread_count; // 0: all
     const char *cpus;      // --cpus "0-3,6"; NULL: not given
     bool is_verbose, wants_progress;

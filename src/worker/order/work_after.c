@@ -332,6 +332,10 @@ static int find_kept(struct timing *timing, size_t side, struct err *err) {
 int timing_compare_fresh(struct timing *timing, size_t side, struct err *err) {
     const int code = find_kept(timing, side, err);
     TRY(code);
+    // Sets that samples had given new inputs get their own too, so that no side's outputs there belong to
+    // them.
+    for (size_t i = 0; i < timing->sampler.side_count; ++i)
+        if (i == side || timing->redraw_share > 0) memset(timing->has_used[i], 0, sizeof timing->has_used[i]);
     TRY(work_sets_restore(&timing->sets, err));
     return code;
 }

@@ -17,7 +17,6 @@
 #include "control/flow/worker_query.h"
 #include "control/tune/tune_steer.h"
 
-#define SEARCH_SEED        42 // of which variants are tried
 #define PROFILE_BYTES_MAX  ((size_t)16 << 20)
 #define TUNE_FINALISTS_MAX (TUNE_HEAT_SIDES - 1) // the fastest, and specialists
 
@@ -171,8 +170,7 @@ int tune_open(struct tune *tune, const struct tune_request *request, struct err 
     record->kernel = tune->kernel->name;
     record->device = tune->session.options.device;
     record->strategy = strategy_text(tune, strategy);
-    // A resumed search has to try the same variants: its seed is not drawn, as those of the inputs are.
-    record->seed = options.seed == SESSION_SEED_DRAWN ? SEARCH_SEED : options.seed;
+    record->seed = options.seed;
     record->point_count = tune->space.point_count;
     record->round_max = request->round_max;
     record->final_rounds = request->final_rounds;
