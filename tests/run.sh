@@ -36,7 +36,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # Verdicts on the real clock and figures that must be valid. Whatever else runs beside them, the other tests come to the same: simulated
 # devices have a time of their own, and a check needs none.
-alone=(bench/{busy_notice,publishes} bisect_cpu/real_repository compare/integrated docs/{readme,tutorial} explain/gate faults/kill_and_resume
+alone=(bench/{busy_notice,publishes} bisect_cpu/real_repository compare/integrated docs/{readme,tutorial} explain/gate faults/{kill_and_resume,too_many_threads}
     gate/{abi1_kernel,init,measure_same,own_build,slower_edit,stored_file,symbol_value,time_limit,unique_symbols} gemm/in_out
     python/on_gpu tune/{cpu_proposer,cpu_search})
 in_turn=(install/{carried,package,shipped,tree}) # all write one manifest into the build folder: one after the other, beside the rest
