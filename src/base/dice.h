@@ -37,7 +37,7 @@ double dice_uniform(struct dice *dice); // [0, 1), 53 bits
 // [0, bound), bound > 0. Probabilities differ from 1/bound by less than 2^-64.
 uint64_t dice_below(struct dice *dice, uint64_t bound);
 
-// The key in hex, for records that are read when the draws no longer matter.
+// The key in hex, for the last record of a worker, when its draws no longer matter.
 void dice_key_hex(const struct dice *dice, char ret[DICE_HEX_BYTES]);
 
 #endif

@@ -108,6 +108,7 @@ void record_write(const struct record *record, struct strbuf *out) {
     if (has_validity(record->kind)) json_write_bool(&w, "is_valid", record->is_valid);
     if (record->kind == RECORD_LOCK && record->locked_clock_mhz > 0)
         json_write_u64(&w, "locked_clock_mhz", record->locked_clock_mhz);
+    if (record->kind == RECORD_BYE) json_maybe_string(&w, "draws_key", record->draws_key);
     if (has_cause(record) && record->invalid_cause != INVALID_CAUSE_NONE)
         json_write_string(&w, "invalid_cause", invalid_cause_name(record->invalid_cause));
     json_maybe_string(&w, "text", record->text);
@@ -166,6 +167,7 @@ static int header_parse(const struct json_at *at, struct arena *arena, struct re
     if (has_validity(record->kind)) TRY(json_get_bool(at, "is_valid", &record->is_valid, err));
     if (record->kind == RECORD_LOCK)
         TRY(field_find_u32(at, "locked_clock_mhz", &record->locked_clock_mhz, err));
+    if (record->kind == RECORD_BYE) TRY(field_find_text(at, "draws_key", arena, &record->draws_key, err));
     if (has_cause(record)) TRY(cause_find(at, &record->invalid_cause, err));
     TRY(field_find_text(at, "text", arena, &record->text, err));
     return 0;

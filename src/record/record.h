@@ -63,6 +63,9 @@ struct record {
     bool is_valid;      // ROUND, CASE_STATE, LOCK
     uint64_t own_bytes; // CASE: memory that the worker itself takes for it; 0: not known
     uint32_t locked_clock_mhz; // LOCK
+    // BYE: the key that the worker drew under, in hex (base/dice.h), so that a finding can be retraced; NULL:
+    // it drew from the seed, or drew nothing. Nobody draws under it any more.
+    const char *draws_key;
     // CASE_STATE: why not valid; NONE when valid. CHECK: KILLED_FROM_OUTSIDE, or NONE: the side's process was
     // ended by a signal that proves nothing of the kernel, and the worker ends with this record.
     enum invalid_cause invalid_cause;

@@ -98,6 +98,11 @@ double describe_percentile(const double *sorted, size_t n, double p) {
     return sorted[below] + step * share;
 }
 
+double describe_unsorted_percentile(double *values, size_t n, double p) {
+    float_order_sort(values, n);
+    return describe_percentile(values, n, p);
+}
+
 double describe_change_pct(double base_median, double cand_median) {
     return 100.0 * (cand_median - base_median) / base_median;
 }

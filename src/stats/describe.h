@@ -65,6 +65,9 @@ double describe_unsorted_median(double *values, size_t n);
 // outside.
 double describe_percentile(const double *sorted, size_t n, double p);
 
+// The same of values in any order; sorts them in place.
+double describe_unsorted_percentile(double *values, size_t n, double p);
+
 // Relative change of time in per cent, 100 (cand - base) / base: positive means that the candidate is slower.
 double describe_change_pct(double base_median, double cand_median);
 

@@ -52,6 +52,7 @@ static void test_records(void **state) {
         record.invalid_cause = INVALID_CAUSE_THROTTLED;
         record.text = "t";
         record.locked_clock_mhz = 1500;
+        record.draws_key = "0123abcd";
         record.environment = environment_unknown();
         record.environment.host = "h";
         record.state = device_state_unknown();
@@ -72,6 +73,10 @@ static void test_records(void **state) {
         assert_int_equal(got.kind, kind);
         assert_true(got.time_ns == UINT64_MAX);
         assert_int_equal(got.locked_clock_mhz, kind == RECORD_LOCK ? 1500 : 0);
+        if (kind == RECORD_BYE)
+            assert_string_equal(got.draws_key, "0123abcd");
+        else
+            assert_null(got.draws_key);
         if (kind == RECORD_DEVICE) {
             assert_string_equal(got.device->driver, "580.159.04");
             assert_int_equal(got.device->gpu.sm_count, 132);

@@ -124,6 +124,9 @@ static void test_small_sets(void **state) {
 
     assert_true(describe_unsorted_median((double[]){3.0, 1.0, 2.0}, 3) == 2.0);
     assert_true(describe_unsorted_median((double[]){4.0, 1.0, 2.0, 8.0}, 4) == 3.0);
+    assert_true(describe_unsorted_percentile((double[]){4.0, 1.0, 2.0, 8.0, 16.0}, 5, 0.75) == 8.0);
+    assert_true(describe_unsorted_percentile((double[]){8, 7, 6, 5, 4, 3, 2, 1}, 8, 6.0 / 7) == 7.0);
+    assert_true(isnan(describe_unsorted_percentile((double[]){0.0}, 0, 0.75)));
     assert_int_equal(describe_samples((const double[]){7.0}, 1, sorted, &d), 0);
     assert_true(d.median == 7.0 && d.p99 == 7.0 && d.mad == 0.0 && d.effective_count == 1.0);
     assert_true(isnan(d.sd) && isnan(d.cv_pct) && isnan(d.acf1) && isnan(d.drift_rho) && isnan(d.drift_p));

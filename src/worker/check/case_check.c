@@ -421,50 +421,61 @@ static int draw_and_judge(struct check *check, uint64_t seed, uint64_t rows_a_gr
     return code;
 }
 
-static int search_result(int step, const struct check_result *result, struct check_result *ret) {
+// A search by the 2 x rule alone: a check, and the result that it writes.
+struct search {
+    struct check check;
+    struct check_result result;
+};
+
+// NULL: the rule limits no output of the case. The caller frees it.
+static struct search *search_new(const struct check_request *request) {
+    bool is_gated[OP_TENSORS_MAX];
+    if (!same_precision_find_gated(request->buffers, is_gated)) return NULL;
+    struct search *ret = mem_alloc(sizeof *ret);
+    ret->result.tensor_count = (int)case_buffers_output_count(request->buffers);
+    ret->check.request = request;
+    ret->check.buffers = request->buffers;
+    ret->check.result = &ret->result;
+    return ret;
+}
+
+// enum check_search from the last step's enum check_step.
+static int search_end(struct search *search, int step, struct check_result *ret) {
+    if (step == CHECK_STEP_FAILED) {
+        ret->outcome = search->result.outcome;
+        ret->finding = search->result.finding;
+        memcpy(ret->message, search->result.message, sizeof ret->message);
+    }
+    free(search);
     if (step < 0) return step;
-    if (step == CHECK_STEP_PASSED) return CHECK_NOT_FOUND;
-    ret->outcome = result->outcome;
-    ret->finding = result->finding;
-    memcpy(ret->message, result->message, sizeof ret->message);
-    return CHECK_FOUND;
+    return step == CHECK_STEP_PASSED ? CHECK_NOT_FOUND : CHECK_FOUND;
 }
 
 int case_check_left(const struct check_request *request, uint64_t rows_a_group, struct check_result *ret,
                     bool *ret_is_far_off, struct err *err) {
-    struct check_result result = {.tensor_count = (int)case_buffers_output_count(request->buffers)};
-    bool is_gated[OP_TENSORS_MAX];
     *ret_is_far_off = false;
-    if (!same_precision_find_gated(request->buffers, is_gated)) return CHECK_NOT_FOUND;
-    struct check *check = mem_alloc(sizeof *check);
+    struct search *search = search_new(request);
+    if (!search) return CHECK_NOT_FOUND;
     struct reference reference = {0};
-    check->request = request;
-    check->buffers = request->buffers;
-    check->result = &result;
-    int code = reference_open_rows(&reference, check->buffers, rows_a_group, err);
-    if (code == 0) code = reference.output_count ? judge_left(check, &reference, err) : CHECK_STEP_PASSED;
+    int code = reference_open_rows(&reference, request->buffers, rows_a_group, err);
+    if (code == 0)
+        code = reference.output_count ? judge_left(&search->check, &reference, err) : CHECK_STEP_PASSED;
     reference_close(&reference);
-    *ret_is_far_off = check->is_far_off;
-    free(check);
-    return search_result(code, &result, ret);
+    *ret_is_far_off = search->check.is_far_off;
+    return search_end(search, code, ret);
 }
 
 int case_check_drawn(const struct check_request *request, uint64_t seed, uint64_t rows_a_group,
                      struct check_result *ret, struct err *err) {
-    struct check_result result = {.tensor_count = (int)case_buffers_output_count(request->buffers)};
-    bool is_gated[OP_TENSORS_MAX];
-    if (!same_precision_find_gated(request->buffers, is_gated)) return CHECK_NOT_FOUND;
-    struct check *check = mem_alloc(sizeof *check);
-    check->request = request;
-    check->buffers = request->buffers;
-    check->result = &result;
+    struct search *search = search_new(request);
+    if (!search) return CHECK_NOT_FOUND;
+    struct check *check = &search->check;
     int code = draw_and_judge(check, seed, rows_a_group, err);
     for (uint64_t draw = 1; draw < DRAWS_MOST && code == CHECK_STEP_FAILED; ++draw) {
-        if (result.finding != FINDING_TWO_X || check->is_far_off) break;
+        if (search->result.finding != FINDING_TWO_X || check->is_far_off) break;
         code = draw_and_judge(check, seed_child(seed, "drawn again", draw), SAME_PRECISION_ROWS_A_GROUP, err);
     }
-    free(check);
-    return search_result(code, &result, ret);
+    return search_end(search, code, ret);
 }
 
 // On other inputs; the case's own and the first launch's outputs come back. enum check_search.
@@ -488,8 +499,9 @@ static int check_drawn(struct check *check, struct err *err) {
 
 // ---- the 2 x rule, on the outputs of the first launch ----
 
-// Inputs are others in every run, and of some a few rows are a little beyond the limit by chance: it has to
-// be so on others too.
+// Of an honest kernel a few rows may be a little beyond the limit by chance, and with the same seed they are
+// so in every run: it has to be so on other inputs too. These follow from the seed, so that a finding
+// repeats; inputs that nobody knows before are check_drawn's.
 static int check_two_x(struct check *check, struct err *err) {
     const struct reference *reference = check->request->reference;
     struct reference_same_precision sampled[OP_TENSORS_MAX];

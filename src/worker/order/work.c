@@ -151,16 +151,24 @@ static int carry_out(struct work *work, struct err *err) {
     return work_end_hosts(work, err);
 }
 
+// All hosts have ended: no kernel learns the key while its draws matter. A simulated run has its seed.
+static int say_bye(struct work *work, struct err *err) {
+    struct record bye = work_record(work, RECORD_BYE);
+    char key[DICE_HEX_BYTES];
+    if (work->phase != PHASE_QUERY && !work->device->is_virtual) {
+        dice_key_hex(&work->dice, key);
+        bye.draws_key = key;
+    }
+    return work_write(work, &bye, err);
+}
+
 static int run_order(const struct work_order *order, struct err *err) {
     struct work work = {.order = order, .fd = WORK_RECORD_FD, .start_ns = clock_ns()};
     work.phase = order->kind == WORK_CHECK   ? PHASE_CHECK
                  : order->kind == WORK_ROUND ? PHASE_ROUND
                                              : PHASE_QUERY;
     int code = carry_out(&work, err);
-    if (code >= 0 && order->kind != WORK_LOCK) { // a lock order has no reader left: no BYE
-        struct record bye = work_record(&work, RECORD_BYE);
-        code = work_write(&work, &bye, err);
-    }
+    if (code >= 0 && order->kind != WORK_LOCK) code = say_bye(&work, err); // a lock order has no reader left
     for (size_t i = 0; i < order->side_count; ++i) module_close(work.modules[i]);
     work_free_hosts(&work);
     device_close(work.device);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "stats/float_order.h"
+#include "stats/describe.h"
 #include "worker/order/work_redraw.h"
 #include "worker/order/work_timing_internal.h"
 
@@ -294,10 +294,11 @@ static void init_shortest(struct shortest ret[2]) {
     ret[0] = ret[1] = (struct shortest){.ns = INFINITY, .is_upper_bound = true};
 }
 
-// Kept results are quick every time; teams of OpenMP, and any kernel on a busy machine, are so by chance.
-static double upper_quartile_ns(struct shortest *known) {
-    float_order_sort(known->all_ns, known->count);
-    return known->all_ns[known->count * 3 / 4];
+// Kept results are quick every time; teams of OpenMP, and any kernel on a busy machine, are so by chance: of
+// COMPARE_TRIES batches the second longest.
+static double upper_ns(struct shortest *known) {
+    return describe_unsorted_percentile(known->all_ns, known->count,
+                                        (COMPARE_TRIES - 2.0) / (COMPARE_TRIES - 1));
 }
 
 // They are right, and fast on all data except fresh data. Of each form of batch the shortest ones are
@@ -315,7 +316,7 @@ static int find_kept(struct timing *timing, size_t side, struct err *err) {
         if (code == SAMPLE_RIGHT && batches == 1) code = verify_drawn_set(timing, &comparison.used, err);
         if (code != SAMPLE_RIGHT) return code;
         const struct limit *limit = fresh_limit(timing, form);
-        const double known_ns = upper_quartile_ns(known);
+        const double known_ns = upper_ns(known);
         is_cleared[form] = (known->count && fresh->count && !is_apart(timing, limit, known_ns, fresh->ns)) ||
                            is_given_up(fresh, batches / FORM_COUNT);
         if (is_cleared[form] || !is_known(known) || !is_known(fresh)) continue;
