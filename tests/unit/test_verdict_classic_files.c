@@ -286,6 +286,35 @@ static void sides_are_found_by_name(void **state) {
     result_fini(&result);
 }
 
+// Several modules name their kernels alike, and one may have the name that another has in the manifest.
+static void sides_have_names_of_their_own(void **state) {
+    (void)state;
+    struct result result;
+    struct err err = {0};
+    uint32_t side = 99;
+    made_init(&result);
+    result.sides[0].label = result.sides[0].kernel = "tiled";
+    result.sides[1].label = result.sides[1].kernel = "simd";
+    result.sides[0].kernel_name = result.sides[1].kernel_name = "simd";
+    assert_int_equal(classic_side_find(&result, "simd", &side, &err), 0);
+    assert_int_equal(side, 1);
+    result.sides[0].kernel_name = result.sides[1].kernel_name = "mine"; // of both: the candidate
+    assert_int_equal(classic_side_find(&result, "mine", &side, &err), 0);
+    assert_int_equal(side, 1);
+    result.sides[1].role = SIDE_PEER;
+    assert_int_equal(classic_side_find(&result, "mine", &side, &err), -ERR_USAGE);
+    assert_non_null(strstr(err.text, "2 kernels 'mine'"));
+    result.sides[0].label = "simd (baseline)"; // as a gate on a revision labels them
+    result.sides[1].label = "simd (candidate)";
+    result.sides[0].kernel = result.sides[1].kernel = "simd";
+    result.sides[1].role = SIDE_CANDIDATE;
+    assert_int_equal(classic_side_find(&result, "simd", &side, &err), 0);
+    assert_int_equal(side, 1);
+    assert_int_equal(classic_side_find(&result, "simd (baseline)", &side, &err), 0);
+    assert_int_equal(side, 0);
+    result_fini(&result);
+}
+
 // Two foreign files of the same format: what they state of each benchmark.
 static void made_external(struct result *result, double centre_ns) {
     made_file(result, centre_ns);
@@ -423,6 +452,7 @@ int main(void) {
         cmocka_unit_test(nothing_in_common_is_not_success),
         cmocka_unit_test(a_wrong_candidate_is_worse_than_slow),
         cmocka_unit_test(sides_are_found_by_name),
+        cmocka_unit_test(sides_have_names_of_their_own),
         cmocka_unit_test(a_external_clock_belongs_to_the_result),
         cmocka_unit_test(external_threads_and_times_are_of_one_kind),
         cmocka_unit_test(few_samples_of_both_are_said),

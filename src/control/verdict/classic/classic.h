@@ -82,8 +82,9 @@ struct classic_sets {
 int classic_judge(const struct classic_sets *sets, const struct classic_options *options, struct arena *arena,
                   struct decision_case *ret, struct err *err);
 
-// The side of a file whose label or kernel's name is `kernel`; NULL: the file's only side, else its
-// candidate, else ERR_USAGE that lists the sides.
+// The side of a file whose label is `kernel`; else whose kernel has that name, else whose module names its
+// kernel so. NULL: any side. Of several it is the candidate; ERR_USAGE, which lists the sides, where that is
+// not one, or none has the name.
 int classic_side_find(const struct result *result, const char *kernel, uint32_t *ret_side, struct err *err);
 
 struct classic_side {

@@ -17,42 +17,64 @@
 #include "control/verdict/rounds/round_medians.h"
 #include "record/case_index.h"
 
-static int refuse_side(const struct result *result, const char *kernel, struct err *err) {
+// What a side is found by, its own names first: several modules may use the same name for their kernels.
+enum side_name { SIDE_NAME_LABEL, SIDE_NAME_KERNEL, SIDE_NAME_IN_MODULE, SIDE_NAME_COUNT };
+
+static bool is_side_named(const struct result_side *side, enum side_name what, const char *name) {
+    const char *own = what == SIDE_NAME_LABEL    ? side->label
+                      : what == SIDE_NAME_KERNEL ? side->kernel
+                                                 : side->kernel_name;
+    return str_equal(own, name);
+}
+
+// Sides that have the name (NULL: any side), and the one to take: the only one, else the only candidate.
+struct side_choice {
+    size_t count;
+    bool is_clear;
+    uint32_t side; // where it is clear
+};
+
+static struct side_choice choose_side(const struct result *result, enum side_name what, const char *name) {
+    struct side_choice ret = {0};
+    size_t candidate_count = 0;
+    uint32_t candidate = 0;
+    for (uint32_t i = 0; i < result->side_count; ++i) {
+        if (name && !is_side_named(&result->sides[i], what, name)) continue;
+        ++ret.count;
+        ret.side = i;
+        if (result->sides[i].role != SIDE_CANDIDATE) continue;
+        ++candidate_count;
+        candidate = i;
+    }
+    if (ret.count > 1) ret.side = candidate;
+    ret.is_clear = ret.count == 1 || candidate_count == 1;
+    return ret;
+}
+
+static int refuse_side(const struct result *result, const char *kernel, size_t count, struct err *err) {
     struct strbuf list = {0};
     for (size_t i = 0; i < result->side_count; ++i)
         comma_add(&list, str_shown(str_or(result->sides[i].label, "(no label)")).text);
-    const char *run = str_or(result->run_id, "without a name");
-    int status = kernel ? err_set(err, ERR_USAGE, "run %s holds no kernel '%s'; it holds %s", run, kernel,
-                                  strbuf_text(&list))
-                        : err_set(err, ERR_USAGE, "run %s holds %zu kernels; choose one with --kernel: %s",
-                                  run, result->side_count, strbuf_text(&list));
+    const char *run = str_or(result->run_id, "without a name"), *labels = strbuf_text(&list);
+    int status;
+    if (!kernel)
+        status = err_set(err, ERR_USAGE, "run %s holds %zu kernels; choose one with --kernel: %s", run,
+                         result->side_count, labels);
+    else if (count)
+        status = err_set(err, ERR_USAGE, "run %s holds %zu kernels '%s'; choose one with --kernel: %s", run,
+                         count, kernel, labels);
+    else
+        status = err_set(err, ERR_USAGE, "run %s holds no kernel '%s'; it holds %s", run, kernel, labels);
     strbuf_fini(&list);
     return status;
 }
 
 int classic_side_find(const struct result *result, const char *kernel, uint32_t *ret_side, struct err *err) {
-    for (uint32_t i = 0; kernel && i < result->side_count; ++i) {
-        const struct result_side *side = &result->sides[i];
-        if (!str_equal(side->label, kernel) && !str_equal(side->kernel, kernel) &&
-            !str_equal(side->kernel_name, kernel))
-            continue;
-        *ret_side = i;
-        return 0;
-    }
-    if (kernel) return refuse_side(result, kernel, err);
-    if (result->side_count == 1) {
-        *ret_side = 0;
-        return 0;
-    }
-    size_t candidate_count = 0;
-    uint32_t candidate = 0;
-    for (uint32_t i = 0; i < result->side_count; ++i) {
-        if (result->sides[i].role != SIDE_CANDIDATE) continue;
-        ++candidate_count;
-        candidate = i;
-    }
-    if (candidate_count != 1) return refuse_side(result, NULL, err);
-    *ret_side = candidate;
+    struct side_choice choice = {0};
+    for (int what = 0; what < SIDE_NAME_COUNT && choice.count == 0; ++what)
+        choice = choose_side(result, (enum side_name)what, kernel);
+    if (!choice.is_clear) return refuse_side(result, kernel, choice.count, err);
+    *ret_side = choice.side;
     return 0;
 }
 
