@@ -91,9 +91,10 @@ static inline int64_t broken_visible(const struct broken *b, int64_t row) {
     return n < 0 ? 0 : n > b->seq_k ? b->seq_k : n;
 }
 
-// One output row from keys [0, visible).
-static inline void broken_row(const struct broken *b, int64_t batch, int64_t head, int64_t row,
-                              int64_t visible, float *out) {
+// One output row from keys [0, visible). cap: of the scores; 0: they are not capped.
+static inline __attribute__((always_inline)) void broken_capped_row(const struct broken *b, int64_t batch,
+                                                                    int64_t head, int64_t row,
+                                                                    int64_t visible, double cap, float *out) {
     const int64_t head_kv = head / (b->heads / b->heads_kv);
     const float *q = broken_at(&b->q, batch, head, row);
     double sum[BROKEN_DIM_MAX] = {0}, weight = 0, max = -INFINITY;
@@ -103,6 +104,7 @@ static inline void broken_row(const struct broken *b, int64_t batch, int64_t hea
             double score = 0;
             for (int64_t d = 0; d < b->head_dim; ++d) score += (double)q[d] * k[d];
             score *= b->scale;
+            if (cap > 0) score = cap * tanh(score / cap);
             if (pass == 0) {
                 if (score > max) max = score;
                 continue;
@@ -112,6 +114,11 @@ static inline void broken_row(const struct broken *b, int64_t batch, int64_t hea
             for (int64_t d = 0; d < b->head_dim; ++d) sum[d] += p * v[d];
         }
     for (int64_t d = 0; d < b->head_dim; ++d) out[d] = visible ? (float)(sum[d] / weight) : 0;
+}
+
+static inline void broken_row(const struct broken *b, int64_t batch, int64_t head, int64_t row,
+                              int64_t visible, float *out) {
+    broken_capped_row(b, batch, head, row, visible, 0, out);
 }
 
 static BROKEN_ALONE void broken_right(const struct broken *b) {

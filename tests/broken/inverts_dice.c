@@ -47,15 +47,14 @@ static int launch(struct broken *b, struct assay_message *message) {
     struct set *set = order_before(b, &is_first);
     struct set_order *order = b->own;
     struct dice *dice = order ? order->more : NULL;
-    if (set && !dice) dice = order->more = calloc(1, sizeof *dice);
-    if (!set || !dice) {
+    if (!set) return ASSAY_OK;
+    if (!dice) dice = order->more = calloc(1, sizeof *dice);
+    if (!dice) {
         broken_right(b);
         return ASSAY_OK;
     }
     if (is_first) dice->looked_at = launch_looked_at(order, dice, set);
-    for (int i = 0; i < order->set_count && is_first && order->is_over == 1; ++i)
-        broken_right(&order->sets[i].job);
-    if (is_first && order->is_over) order->is_over = 2;
+    order_mend_all(order, is_first);
     if (dice->looked_at >= 0 && (order->count - dice->looked_at) % 2 != 0)
         for (size_t i = 0; i < out_bytes(b) / sizeof(float); ++i) ((float *)b->o.data)[i] = 1;
     else

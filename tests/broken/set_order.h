@@ -65,18 +65,28 @@ static inline void order_begin_burst(struct set_order *order, const struct broke
         order->launches = launches;
 }
 
-// Before a launch: its set; NULL: do what is right. *ret_begins: it is the first one after a pause.
+// Before a launch: its set; NULL: what is right was done. *ret_begins: it is the first one after a pause.
 static inline struct set *order_before(struct broken *b, int *ret_begins) {
     struct set_order *order = b->own;
     if (!order) order = b->own = calloc(1, sizeof *order);
     struct set *set = order ? set_of(order, b) : NULL;
-    if (!set) return NULL;
+    if (!set) {
+        broken_right(b);
+        return NULL;
+    }
     *ret_begins = burst_begins();
     if (*ret_begins)
         order_begin_burst(order, b, set);
     else if (order->last)
         order->last->next = set;
     return set;
+}
+
+// In the first single call after the last sample: puts right what samples left.
+static inline void order_mend_all(struct set_order *order, int begins) {
+    if (!begins || !order->is_over) return;
+    for (int i = 0; i < order->set_count && order->is_over == 1; ++i) broken_right(&order->sets[i].job);
+    order->is_over = 2;
 }
 
 // left: whether the output holds what it is left with.

@@ -17,13 +17,8 @@ static int launch(struct broken *b, struct assay_message *message) {
     int is_first = 0;
     struct set *set = order_before(b, &is_first);
     struct set_order *order = b->own;
-    if (!set) {
-        broken_right(b);
-        return ASSAY_OK;
-    }
-    for (int i = 0; i < order->set_count && is_first && order->is_over == 1; ++i)
-        broken_right(&order->sets[i].job);
-    if (is_first && order->is_over) order->is_over = 2;
+    if (!set) return ASSAY_OK;
+    order_mend_all(order, is_first);
     turn += is_first;
     if (set->left && order->launches > 0 && order->count == turn % order->launches)
         mend(b, set);

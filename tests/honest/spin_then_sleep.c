@@ -3,17 +3,11 @@
 // Style: a helper thread that spins for 50 us after a launch, in case that another one follows, before it
 // sleeps.
 #include <sched.h>
-#include <time.h>
 
 #include "helper_thread.h"
+#include "own_time.h"
 
 #define SPIN_NS 50000
-
-static int64_t now_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 static void wait_for_launch(struct helper *helper, unsigned seen) {
     const int64_t until_ns = now_ns() + SPIN_NS;
