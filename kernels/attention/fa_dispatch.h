@@ -1,4 +1,5 @@
-// Settings of the kernel fa by ranges of problems. Made by 'assay tune', run 20261126-122526-tune-8538, on cuda:0.
+// Settings of the kernel fa by ranges of problems.
+// Made by 'assay tune', run 20261126-122526-tune-8538, on cuda:0.
 // FORM=0 is 1.91x as fast as the baseline (95 % 1.91x to 1.91x)
 //   attention/fp16/b32/h8/s128/d64: FORM=0, 1.141x
 //   attention/fp16/b32/h8/s256/d64: FORM=0, 1.677x
@@ -20,8 +21,10 @@ static const struct fa_range {
     const char *config; // NULL: as before
     int is_exact; // the settings do not take every problem: for this one alone
 } fa_ranges[] = {
-    {"attention/fp16/b*/h*/s*/d*", 4, {1, 8, 128, 64}, {32, 16, 2048, 128}, "FORM=0", 0}, // 9 measured
-    {"attention/fp16/b*/h*/s*/d*/causal", 4, {32, 8, 512, 64}, {32, 8, 512, 64}, "FORM=0", 0}, // 1 measured
+    {"attention/fp16/b*/h*/s*/d*", 4, {1, 8, 128, 64}, {32, 16, 2048, 128},
+     "FORM=0", 0}, // 9 measured
+    {"attention/fp16/b*/h*/s*/d*/causal", 4, {32, 8, 512, 64}, {32, 8, 512, 64},
+     "FORM=0", 0}, // 1 measured
 };
 
 static const struct fa_point { // measured; a range spans others too

@@ -56,7 +56,7 @@ static void add_ranges(const struct tune_record *record, const char *name, struc
         add_numbers(range->low.axes, range->low.axis_count, out);
         strbuf_add(out, ", ");
         add_numbers(range->high, range->low.axis_count, out);
-        strbuf_addf(out, ", %s%s%s, %d}, // %zu measured\n", is_variant ? "\"" : "",
+        strbuf_addf(out, ",\n     %s%s%s, %d}, // %zu measured\n", is_variant ? "\"" : "",
                     is_variant ? record->finalists[range->variant].config : "0", is_variant ? "\"" : "",
                     range->is_exact, range->problem_count);
     }
@@ -139,8 +139,8 @@ static void add_choice(const char *name, struct strbuf *out) {
 
 void tune_report_header(const struct tune_record *record, struct strbuf *out) {
     char *name = identifier_of(record->kernel);
-    strbuf_add_linef(out, "// Settings of the kernel %s by ranges of problems. Made by 'assay tune', run %s.",
-                     record->kernel, record->run_id);
+    strbuf_add_linef(out, "// Settings of the kernel %s by ranges of problems.", record->kernel);
+    strbuf_add_linef(out, "// Made by 'assay tune', run %s.", record->run_id);
     strbuf_add_linef(out, "// Measured on %s (%s), suite %s: %s.", str_or(record->device_name, "a device"),
                      record->device, str_or(record->suite, "none"), str_or(record->sentence, "not finished"));
     strbuf_add_linef(out, "// The choice for each problem, and its time there against the kernel as before:");
