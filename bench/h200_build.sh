@@ -48,7 +48,7 @@ part_program() {
     done
     cp -r "$source/bench" "$source/kernels" "$folder"
     cp "$source"/tests/broken_cuda/{run.sh,gate.py,expected.txt,trust.txt} "$folder/tests/broken_cuda/"
-    cp "$source/tests/trust.py" "$folder/tests/"
+    cp -r "$source/tests/trust_parts" "$folder/tests/"
 }
 
 # ---- modules ----

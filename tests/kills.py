@@ -27,7 +27,7 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True  # this folder may be read-only
-from trust import reap
+from trust_parts.processes import reap
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MANIFEST = """version: 1

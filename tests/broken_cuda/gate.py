@@ -3,7 +3,7 @@
 #
 # Whether assay can be talked to by a kernel of a GPU. Runs `fuzz` and `gate --baseline right` on every kernel of trust.txt, from
 # modules that build.sh built, prints a row for each, and keeps what was said of it. Exit code 1 if one is not as expected or was
-# not run. tests/trust.py does the same on a processor, and has the parts.
+# not run. tests/trust.py does the same on a processor, of the same parts.
 """usage: tests/broken_cuda/gate.py [OPTIONS] MODULES [NAME...]
 
   MODULES          the folder of build.sh
@@ -27,7 +27,8 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(HERE))
-import trust  # pylint: disable=wrong-import-position
+from trust_parts import machine as on_machine  # pylint: disable=wrong-import-position
+from trust_parts import processes, rows as tables, verdicts  # pylint: disable=wrong-import-position
 
 PASSED_ON = ("ASSAY_", "CUDA_", "FAKE_", "LD_LIBRARY_PATH")  # beginnings of names
 BLAMES_RIGHT = re.compile("of side 'right' were disturbed and .* it disturbs itself")
@@ -45,13 +46,13 @@ limits: {case_s: 20, gate_s: %d}
 """
 
 
-class Machine(trust.Machine):
+class Machine(on_machine.Machine):
     def __init__(self, options):
         super().__init__(options)
         self.name = self.command = ""
         self.result = {}  # of the last command
 
-    # None of these kernels talks to sockets, or leaves shared memory or files: trust.py may run beside this.
+    # None of these kernels talks to sockets, or leaves shared memory or files: tests/trust.py may run beside this.
     def listen(self):
         pass
 
@@ -61,7 +62,7 @@ class Machine(trust.Machine):
 
     def lay_out(self, rows):
         kernels = [f"  {row.name}: {{operator: attention, backend: cuda, {row.entry}}}" for row in rows]
-        path = os.path.join(self.project, trust.manifest_name((trust.CASE_S, "")))
+        path = os.path.join(self.project, tables.manifest_name((tables.CASE_S, "")))
         with open(path, "w", encoding="utf-8") as manifest:
             manifest.write(MANIFEST % ("\n".join(kernels), max(self.options.limit - DECIDE_S, 1)))
         self.sources = self.snapshot()
@@ -72,7 +73,7 @@ class Machine(trust.Machine):
 
     def inspect(self, ended):
         self.inspect_runs(ended)
-        self.result = trust.read_result(self)
+        self.result = verdicts.read_result(self)
         if BLAMES_RIGHT.search(ended.out + ended.err):
             ended.faults.append("blames right: it disturbs itself")
         if not self.options.output:
@@ -86,7 +87,7 @@ class Machine(trust.Machine):
 
 
 def read_rows(modules, device):
-    rows = trust.read_table(os.path.join(HERE, "trust.txt"))
+    rows = tables.read_table(os.path.join(HERE, "trust.txt"))
     with open(os.path.join(HERE, "expected.txt"), encoding="utf-8") as expected:
         known = {line.split()[0] for line in expected if line.strip()} | {row.name for row in rows}
     missing = sorted({name[:-3] for name in os.listdir(HERE) if name.endswith(".cu")} - known)
@@ -110,7 +111,7 @@ def gain_of(result):
 
 def run_row(machine, row, program):
     machine.name = row.name
-    got, why = trust.run_row(machine, row, program)
+    got, why = verdicts.run_row(machine, row, program)
     got.gain_pct = gain_of(machine.result)
     if got.gate == "0" and got.gain_pct is not None and got.gain_pct > row.gain_pct:
         why += ("; " if why else "") + f"passes {got.gain_pct:.1f} % faster than right"
@@ -157,7 +158,7 @@ def read_options():
     options = parser.parse_args()
     if options.help or not (options.modules or options.list):
         sys.exit(__doc__)
-    # of trust.Machine
+    # of on_machine.Machine
     options.user, options.keep, options.memory = None, False, 64
     return options
 
@@ -187,12 +188,12 @@ def main():
         options.output = os.path.abspath(options.output)
         os.makedirs(options.output, exist_ok=True)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # cleans up
-    trust.become_reaper()
+    processes.become_reaper()
     machine = Machine(options)
     begin, wrong, left = time.monotonic(), 0, []
     try:
         machine.lay_out([row for row in rows if row.name in needed])
-        table = trust.Table(wanted)
+        table = verdicts.Table(wanted)
         for row in wanted:
             if time.monotonic() - begin > options.budget:
                 left.append(row.name)
@@ -203,7 +204,7 @@ def main():
             if options.output:
                 add_to_results(options.output, row, got, why)
     finally:
-        trust.end_descendants(0)
+        processes.end_descendants(0)
         machine.close()
     done = len(wanted) - wrong - len(left)
     print(f"{done} as expected, {wrong} not ({time.monotonic() - begin:.0f} s)", end="")
