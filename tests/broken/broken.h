@@ -91,20 +91,24 @@ static inline int64_t broken_visible(const struct broken *b, int64_t row) {
     return n < 0 ? 0 : n > b->seq_k ? b->seq_k : n;
 }
 
-// One output row from keys [0, visible). cap: of the scores; 0: they are not capped.
-static inline __attribute__((always_inline)) void broken_capped_row(const struct broken *b, int64_t batch,
-                                                                    int64_t head, int64_t row,
-                                                                    int64_t visible, double cap, float *out) {
+struct broken_scores {
+    int64_t visible; // of keys [0, visible)
+    double cap;      // 0: they are not capped
+};
+
+static inline __attribute__((always_inline)) void broken_row_of(const struct broken *b, int64_t batch,
+                                                                int64_t head, int64_t row,
+                                                                struct broken_scores scores, float *out) {
     const int64_t head_kv = head / (b->heads / b->heads_kv);
     const float *q = broken_at(&b->q, batch, head, row);
     double sum[BROKEN_DIM_MAX] = {0}, weight = 0, max = -INFINITY;
     for (int pass = 0; pass < 2; ++pass)
-        for (int64_t j = 0; j < visible; ++j) {
+        for (int64_t j = 0; j < scores.visible; ++j) {
             const float *k = broken_at(&b->k, batch, head_kv, j), *v = broken_at(&b->v, batch, head_kv, j);
             double score = 0;
             for (int64_t d = 0; d < b->head_dim; ++d) score += (double)q[d] * k[d];
             score *= b->scale;
-            if (cap > 0) score = cap * tanh(score / cap);
+            if (scores.cap > 0) score = scores.cap * tanh(score / scores.cap);
             if (pass == 0) {
                 if (score > max) max = score;
                 continue;
@@ -113,12 +117,13 @@ static inline __attribute__((always_inline)) void broken_capped_row(const struct
             weight += p;
             for (int64_t d = 0; d < b->head_dim; ++d) sum[d] += p * v[d];
         }
-    for (int64_t d = 0; d < b->head_dim; ++d) out[d] = visible ? (float)(sum[d] / weight) : 0;
+    for (int64_t d = 0; d < b->head_dim; ++d) out[d] = scores.visible ? (float)(sum[d] / weight) : 0;
 }
 
+// One output row from keys [0, visible).
 static inline void broken_row(const struct broken *b, int64_t batch, int64_t head, int64_t row,
                               int64_t visible, float *out) {
-    broken_capped_row(b, batch, head, row, visible, 0, out);
+    broken_row_of(b, batch, head, row, (struct broken_scores){visible, 0}, out);
 }
 
 static BROKEN_ALONE void broken_right(const struct broken *b) {

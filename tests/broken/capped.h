@@ -21,8 +21,8 @@ static BROKEN_ALONE void capped_all(const struct broken *b, double limit) {
     for (int64_t batch = 0; batch < b->batch; ++batch)
         for (int64_t head = 0; head < b->heads; ++head)
             for (int64_t row = 0; row < b->seq_q; ++row)
-                broken_capped_row(b, batch, head, row, broken_visible(b, row), limit,
-                                  broken_at(&b->o, batch, head, row));
+                broken_row_of(b, batch, head, row, (struct broken_scores){broken_visible(b, row), limit},
+                              broken_at(&b->o, batch, head, row));
 }
 
 #endif

@@ -26,7 +26,7 @@
 
 #include "broken.h"
 
-#define HOSTILE_MARK "TRUST_WAS_HERE" // left behind by every attack that can; tests/trust_parts/machine.py looks for it
+#define HOSTILE_MARK "TRUST_WAS_HERE" // left behind by every attack that can; tests/trust.py looks for it
 #define UNUSED       __attribute__((unused))
 
 // Launches of one state in a check, rounded up: after them it is being timed.
