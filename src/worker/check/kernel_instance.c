@@ -70,12 +70,15 @@ static void fail_callback(const struct kernel_home *home, struct check_result *r
              *line ? ": " : "", line);
 }
 
-// What a kernel cannot have may be what the sandbox refuses.
+// What a kernel cannot have may be what the sandbox refuses. Which call it was nobody knows here: a filter
+// gives the caller an error number, which other calls give too.
 static void add_hint(const struct kernel_home *home, struct check_result *result) {
     const size_t used = strlen(result->message);
     if (home->host && !home->is_python && !host_is_gone(home->host, result))
         snprintf(result->message + used, sizeof result->message - used,
-                 "; if it needs what the sandbox refuses (docs/sandbox.md), use --isolation none");
+                 "; if it needs what the sandbox refuses (files to write, file locks, child processes, "
+                 "sockets, System V memory and semaphores, timers that signal; all in docs/sandbox.md), "
+                 "use --isolation none");
 }
 
 // supports or prepare did not return ASSAY_OK.
