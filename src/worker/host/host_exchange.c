@@ -46,6 +46,7 @@ static struct host_request request_of(const struct batch *batch, enum batch_part
                                          .is_behind = batch->is_behind,
                                          .is_cold = batch->is_cold,
                                          .part = part,
+                                         .late_place = batch->late ? 1 + batch->late->place : 0,
                                          .behind_ns = batch->behind_ns}};
 }
 
