@@ -19,6 +19,7 @@
 
 #include "worker/backend/backend.h"
 #include "worker/backend/cuda/cuda_internal.h"
+#include "worker/backend/late_inputs.h"
 
 #define SETS 3
 
@@ -44,6 +45,7 @@ static struct {
     uint32_t launch_count, run_count; // by the host; by the device
     uint64_t spin_ns;                 // device time of a launch; 0: none
     char used[64];                    // a letter a run: the set
+    float seen[64];                   // a value a run: the set's first
     char hooks[256];
     size_t window_bytes;    // on the stream when the last launch began
     uint64_t flushed_by_in; // when a kernel's outputs are carried in
@@ -51,6 +53,7 @@ static struct {
 
 static struct device *device;
 static float data[SETS][4];
+static float (*memory)[4] = data; // of the sets
 static struct assay_tensor items[SETS];
 static struct assay_tensors sets[SETS];
 
@@ -61,8 +64,11 @@ static void *driver_function(const char *symbol) {
 }
 
 static void run_on_device(void *arg) {
-    const size_t set = (size_t)((float(*)[4])arg - data);
-    if (script.run_count < sizeof script.used - 1) script.used[script.run_count] = (char)('0' + set);
+    const size_t set = (size_t)((float(*)[4])arg - memory);
+    if (script.run_count < sizeof script.used - 1) {
+        script.used[script.run_count] = (char)('0' + set);
+        script.seen[script.run_count] = memory[set][0];
+    }
     ++script.run_count;
     if (script.manner != MANNER_FAULTS) return;
     void (*break_context)(int code);
@@ -253,6 +259,47 @@ static void test_many_graphs(void **state) {
     batch.launches = 1; // the first is not
     assert_int_equal(run(&batch, &time), ASSAY_OK);
     assert_int_equal(script.launch_count, before + 1);
+}
+
+static void test_inputs_that_come_late(void **state) {
+    (void)state;
+    struct batch_time time;
+    struct late_inputs late = {.place = 4};
+    struct batch batch = batch_of(6);
+    void *scratch; // memory of this device, which copies ask for
+    assert_int_equal(device->backend->work->scratch_alloc(device, sizeof data, &scratch, NULL), 0);
+    memory = scratch;
+    for (size_t k = 0; k < SETS; ++k) {
+        items[k] = (struct assay_tensor){.data = memory[k],
+                                         .dtype = ASSAY_FP32,
+                                         .access = ASSAY_IN,
+                                         .dim_count = 1,
+                                         .shape = {4},
+                                         .stride = {1}};
+        memory[k][0] = (float)k;
+    }
+    assert_int_equal(late_inputs_bytes(&sets[1]), sizeof data[1]);
+    memory[1][0] = 99;
+    assert_int_equal(late_inputs_keep(device, &sets[1], &late, NULL), 0);
+    memory[1][0] = 1;
+    batch.late = &late;
+    assert_int_equal(run(&batch, &time), ASSAY_OK);
+    const float first[] = {0, 1, 2, 0, 99, 2};
+    assert_memory_equal(script.seen, first, sizeof first);
+    memory[1][0] = 1;
+    late.place = 1; // captured anew
+    assert_int_equal(run(&batch, &time), ASSAY_OK);
+    const float second[] = {0, 99, 2, 0, 99, 2};
+    assert_memory_equal(script.seen + 6, second, sizeof second);
+    batch.late = NULL;
+    memory[1][0] = 1;
+    assert_int_equal(run(&batch, &time), ASSAY_OK);
+    const float third[] = {0, 1, 2, 0, 1, 2};
+    assert_memory_equal(script.seen + 12, third, sizeof third);
+    late_inputs_drop(device, &late);
+    assert_null(late.data);
+    device->backend->work->scratch_free(device, scratch);
+    memory = data;
 }
 
 // ---- what cannot be captured ----
@@ -546,6 +593,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_captured_once),
         cmocka_unit_test(test_captured_again),
+        cmocka_unit_test(test_inputs_that_come_late),
         cmocka_unit_test(test_buffers_forget),
         cmocka_unit_test(test_many_graphs),
         cmocka_unit_test(test_launches_side_by_side),
