@@ -82,7 +82,7 @@ static void command(struct host_state *host, const uint8_t *bytes) {
     if (bytes[5] & 2) request.run = (struct host_run){.set_count = 1};
     request.run.first_set = bytes[6];
     request.run.launches = bytes[7];
-    request.run.late_place = bytes[2] & 3;
+    request.run.has_late = bytes[2] & 1;
     host_serve(host, &request, &fds, &answer);
     if (answer.number != request.number) abort();
     if (answer.kind != HOST_ANSWER_DONE && answer.kind != HOST_ANSWER_ERROR) abort();

@@ -136,10 +136,10 @@ enum batch_part {
     BATCH_COLLECT // what the launches wrote is brought back to the outputs; launches may be 0
 };
 
-// late_inputs.h: copied to the inputs of its set right before launch `place`, in the timed part.
+// late_inputs.h: inputs that come in the middle of a batch, at places that follow from the seed.
 struct late_inputs {
     void *data; // NULL: in the host of the batch, if it has one
-    uint32_t place;
+    uint64_t seed;
 };
 
 // Launches that are timed as one sample. Launch i works on set (first_set + i) % set_count.

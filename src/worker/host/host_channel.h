@@ -36,9 +36,9 @@ struct host_run {
     uint32_t first_index; // number of sets[0] of the batch
     uint32_t set_count, first_set, launches;
     uint32_t is_timed, is_by_call, is_behind, is_cold;
-    uint32_t part;       // enum batch_part
-    uint32_t late_place; // 1 + the place of the launch whose inputs come late; 0: none
-    uint64_t behind_ns, blocking_ns;
+    uint32_t part; // enum batch_part
+    uint32_t has_late;
+    uint64_t behind_ns, blocking_ns, late_seed; // late_seed: has_late
 };
 
 struct host_request {

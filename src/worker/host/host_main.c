@@ -401,9 +401,9 @@ static int run(struct host_state *host, const struct host_run *wanted, struct ho
     for (uint64_t k = wanted->first_index; k < end; ++k)
         if (!host->lists[k].items)
             return err_set(err, ERR_DATA, "set %llu is not mapped", (unsigned long long)k);
-    if (wanted->late_place && !host->late.data)
+    if (wanted->has_late && !host->late.data)
         return err_set(err, ERR_DATA, "no inputs are kept that could come late");
-    host->late.place = wanted->late_place - 1;
+    host->late.seed = wanted->late_seed;
     const struct batch batch = {.kernel = host->kernel,
                                 .state = host->prepared.state,
                                 .workspace = host->workspace.data,
@@ -416,7 +416,7 @@ static int run(struct host_state *host, const struct host_run *wanted, struct ho
                                 .is_behind = wanted->is_behind,
                                 .is_cold = wanted->is_cold,
                                 .part = (enum batch_part)wanted->part,
-                                .late = wanted->late_place ? &host->late : NULL,
+                                .late = wanted->has_late ? &host->late : NULL,
                                 .blocking_ns = wanted->blocking_ns,
                                 .hooks = python_kernel_hooks(host->kernel)};
     struct assay_message message = {.capacity = sizeof answer->text, .text = answer->text};

@@ -29,9 +29,9 @@ static const struct time_limit fresh_few_by_events = {1.3, 3000};
 // device (only_by_events).
 static const struct time_limit first_on_threads = {2.0, 10000}, first_by_events = {1.25, 1500},
                                only_by_events = {1.5, 3000};
-// What bringing a set's inputs takes within a graph, at most: a copy of each, and 200 GB/s.
-#define BRINGING_NS      10000.0
-#define BRINGING_BYTE_NS 5e-3
+// What copies within a graph take, at most: that time each, and 500 GB/s.
+#define COPY_NS      4000.0
+#define COPY_BYTE_NS 2e-3
 
 // ---- times ----
 
@@ -85,15 +85,30 @@ static bool is_given_up(const struct shortest *shortest, int batches) {
 struct comparison {
     struct set_range used;
     uint32_t launches;
-    // Inputs that come late: NULL, or of late_set, drawn with late_seed, and what bringing them may take.
+    // Inputs that come late (NULL: none), made from input_seed, and what bringing them may take.
     const struct late_inputs *late;
-    uint32_t late_set;
-    uint64_t late_seed;
+    uint64_t input_seed;
     double bringing_ns;
 };
 
-// Writes canaries to these sets, times a batch, and checks that it has overwritten them. The record of a set
-// whose inputs came late then says so: they are written once more, the same.
+static struct late_places places_of(const struct timing *timing, const struct comparison *comparison) {
+    return late_inputs_places(comparison->late, timing->sets.count, comparison->launches);
+}
+
+static uint32_t late_set(const struct timing *timing, const struct comparison *comparison, uint32_t place) {
+    return (comparison->used.first + place) % timing->sets.count;
+}
+
+// Inputs that came late are written once more, the same, so that the records of their sets say so.
+static int note_late(struct timing *timing, const struct comparison *comparison, struct err *err) {
+    const struct late_places places = places_of(timing, comparison);
+    for (uint32_t i = 0; i < places.count; ++i)
+        TRY(work_sets_refill(&timing->sets, late_set(timing, comparison, places.items[i]),
+                             comparison->input_seed, err));
+    return 0;
+}
+
+// Writes canaries to these sets, times a batch, and checks that it has overwritten them.
 static int time_with_canaries(struct timing *timing, size_t side, const struct comparison *comparison,
                               struct shortest *shortest, struct err *err) {
     const uint32_t first = comparison->used.first, launches = comparison->launches;
@@ -110,8 +125,7 @@ static int time_with_canaries(struct timing *timing, size_t side, const struct c
         shortest->ns = fmin(shortest->ns, each_ns);
         shortest->all_ns[shortest->count++] = each_ns;
     }
-    if (comparison->late)
-        TRY(work_sets_refill(&timing->sets, comparison->late_set, comparison->late_seed, err));
+    if (comparison->late) TRY(note_late(timing, comparison, err));
     return work_sets_find_canary(&timing->sets, timing->sides[side], timing->wrong, err);
 }
 
@@ -229,19 +243,23 @@ static int find_kept(struct timing *timing, size_t side, double *ret_known_ns, s
 
 // ---- inputs that come late ----
 
-// Draws one of the last launches on each set, whose results stay there, and keeps new inputs for it. Its set
-// has its own again.
+// Draws new inputs and where they will come, and keeps them. The set that they were made in has its own
+// again.
 static int draw_late(struct timing *timing, size_t side, struct comparison *comparison,
                      struct late_inputs *late, struct err *err) {
     struct dice *dice = &timing->run->dice;
     const struct batch *batch = &timing->sampler.sides[side].batch;
-    late->place = comparison->launches - 1 - (uint32_t)dice_below(dice, comparison->used.count);
+    const struct assay_tensors *set = &batch->sets[0];
+    comparison->input_seed = dice_u64(dice);
+    TRY(work_sets_refill(&timing->sets, 0, comparison->input_seed, err));
+    TRY(work_sets_restore_in_out(&timing->sets, timing->sides[side], 0, 1, err));
+    TRY(batch_keep_inputs(timing->work->device, batch, 0, late, err));
+    late->seed = dice_u64(dice);
     comparison->late = late;
-    comparison->late_set = (comparison->used.first + late->place) % timing->sets.count;
-    comparison->late_seed = dice_u64(dice);
-    TRY(work_sets_refill(&timing->sets, comparison->late_set, comparison->late_seed, err));
-    TRY(batch_keep_inputs(timing->work->device, batch, comparison->late_set, late, err));
-    return work_sets_refill_own(&timing->sets, comparison->late_set, err);
+    const struct late_places places = places_of(timing, comparison);
+    comparison->bringing_ns = COPY_NS * late_inputs_copies(set, &places) +
+                              COPY_BYTE_NS * (double)late_inputs_moved_bytes(set, &places);
+    return work_sets_refill_own(&timing->sets, 0, err);
 }
 
 static int time_late(struct timing *timing, size_t side, struct comparison *comparison,
@@ -251,10 +269,14 @@ static int time_late(struct timing *timing, size_t side, struct comparison *comp
     int code = draw_late(timing, side, comparison, &late, err);
     if (code == 0) code = time_with_canaries(timing, side, comparison, shortest, err);
     batch_drop_inputs(timing->work->device, batch, &late);
-    comparison->late = NULL;
     if (code != SAMPLE_RIGHT) return code;
-    const struct set_range one = {.side = timing->sides[side], .first = comparison->late_set, .count = 1};
+    const struct late_places places = places_of(timing, comparison);
+    comparison->late = NULL;
+    const struct set_range one = {.side = timing->sides[side],
+                                  .first = late_set(timing, comparison, places.items[places.kept]),
+                                  .count = 1};
     code = work_sets_verify(&timing->sets, &one, timing->wrong, err);
+    if (code == SAMPLE_RIGHT) TRY(work_sets_restore(&timing->sets, err));
     if (code != SAMPLE_WRONG || timing->wrong->finding != FINDING_STALE) return code;
     return timing_stale(timing,
                         "right when checked, but a timed launch gave results of other inputs than those "
@@ -266,11 +288,8 @@ static int time_late(struct timing *timing, size_t side, struct comparison *comp
 // such a batch shows what the launches take one after the other. usual_ns: of a launch of a sample.
 static int find_ahead(struct timing *timing, size_t side, double usual_ns, struct err *err) {
     struct comparison comparison = comparison_of(timing, side, FORM_SAMPLE);
-    const struct assay_tensors *set = &timing->sampler.sides[side].batch.sets[0];
     struct shortest late = {.ns = INFINITY, .is_upper_bound = true};
     if (!timing_is_by_events(timing) || !timing_has_real_times(timing)) return SAMPLE_RIGHT;
-    comparison.bringing_ns =
-        BRINGING_NS * set->tensor_count + BRINGING_BYTE_NS * (double)late_inputs_bytes(set);
     for (int batches = 1; !is_known(&late); ++batches) {
         const int code = time_late(timing, side, &comparison, &late, err);
         if (code != SAMPLE_RIGHT) return code;
@@ -279,9 +298,8 @@ static int find_ahead(struct timing *timing, size_t side, double usual_ns, struc
     }
     char text[256];
     snprintf(text, sizeof text,
-             "right, but a launch takes %.1f us in a sample and %.1f us where the inputs of one launch are "
-             "written "
-             "within the sample: launches are computed ahead of their time",
+             "right, but a launch takes %.1f us in a sample and %.1f us where some inputs are written within "
+             "the sample: launches are computed ahead of their time",
              usual_ns / 1e3, late.ns / 1e3);
     return timing_stale(timing, text);
 }

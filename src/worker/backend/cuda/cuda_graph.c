@@ -27,8 +27,8 @@ struct graph {
     void *state, *workspace;
     uint64_t tensors_key; // hash of the addresses of all tensors
     uint32_t set_count, first_set, launches;
-    const void *late_data; // of late inputs; NULL: none, and then late_place is 0
-    uint32_t late_place;
+    const void *late_data; // of late inputs; NULL: none, and then late_seed is 0
+    uint64_t late_seed;
     cuda_graph_exec exec; // NULL: a free place
     uint64_t used;        // number of the last use, to find the least recently used one
 };
@@ -53,7 +53,7 @@ static bool is_same(const struct graph *a, const struct graph *b) {
     return a->kernel == b->kernel && a->hooks == b->hooks && a->state == b->state &&
            a->workspace == b->workspace && a->tensors_key == b->tensors_key && a->set_count == b->set_count &&
            a->first_set == b->first_set && a->launches == b->launches && a->late_data == b->late_data &&
-           a->late_place == b->late_place;
+           a->late_seed == b->late_seed;
 }
 
 static void drop(struct cuda_device *cuda, struct graph *graph) {
@@ -79,11 +79,34 @@ static struct graph *make_room(struct cuda_device *cuda, const struct graph *wan
 
 // ---- capturing ----
 
-static int bring_inputs(struct cuda_device *cuda, const struct batch *batch, uint32_t set,
-                        struct assay_message *message) {
+typedef int late_inputs_fn(struct device *device, const struct late_inputs *late,
+                           const struct assay_tensors *set, struct err *err);
+
+static int enqueue_late(struct cuda_device *cuda, const struct batch *batch, late_inputs_fn *copies,
+                        uint32_t launch, struct assay_message *message) {
     struct err err = {0};
-    if (late_inputs_enqueue(&cuda->device, batch->late, &batch->sets[set], &err) == 0) return ASSAY_OK;
+    const uint32_t set = (batch->first_set + launch) % batch->set_count;
+    if (copies(&cuda->device, batch->late, &batch->sets[set], &err) == 0) return ASSAY_OK;
     return assay_say(message, ASSAY_FAILED, err.text);
+}
+
+// Launch i of a batch with what surrounds it where inputs come late.
+static int launch_late(struct cuda_device *cuda, const struct batch *batch, uint32_t i,
+                       struct assay_message *message) {
+    const struct late_places places = late_inputs_places(batch->late, batch->set_count, batch->launches);
+    struct batch one = *batch;
+    one.first_set = (batch->first_set + i) % batch->set_count;
+    one.launches = 1;
+    int status = ASSAY_OK;
+    for (uint32_t k = 0; k < places.count && status == ASSAY_OK; ++k)
+        if (places.items[k] == i) status = enqueue_late(cuda, batch, late_inputs_bring, i, message);
+    if (status == ASSAY_OK) status = cuda_launch_all(cuda, &one, message);
+    const uint32_t kept = places.items[places.kept];
+    if (status == ASSAY_OK && kept == i)
+        status = enqueue_late(cuda, batch, late_inputs_keep_outputs, i, message);
+    if (status == ASSAY_OK && i + 1 == batch->launches)
+        status = enqueue_late(cuda, batch, late_inputs_return_outputs, kept, message);
+    return status;
 }
 
 // Captures the launches, one after the other. *ret_graph is the caller's to destroy if ASSAY_OK is returned.
@@ -98,9 +121,7 @@ static int record_launches(struct cuda_device *cuda, const struct batch *batch,
     int status = ASSAY_OK;
     for (uint32_t i = 0; i < batch->launches && status == ASSAY_OK; ++i) {
         one.first_set = (batch->first_set + i) % batch->set_count;
-        if (batch->late && batch->late->place == i)
-            status = bring_inputs(cuda, batch, one.first_set, message);
-        if (status == ASSAY_OK) status = cuda_launch_all(cuda, &one, message);
+        status = batch->late ? launch_late(cuda, batch, i, message) : cuda_launch_all(cuda, &one, message);
         cuda_serialization_add(cuda, order);
     }
     code = driver->stream_end_capture(cuda->stream, ret_graph);
@@ -172,7 +193,7 @@ static int find_or_capture(struct cuda_device *cuda, const struct batch *batch, 
                            .first_set = batch->first_set,
                            .launches = batch->launches,
                            .late_data = batch->late ? batch->late->data : NULL,
-                           .late_place = batch->late ? batch->late->place : 0};
+                           .late_seed = batch->late ? batch->late->seed : 0};
     *ret = NULL;
     for (size_t i = 0; i < GRAPHS_MAX && !*ret; ++i)
         if (graphs->items[i].exec && is_same(&graphs->items[i], &wanted)) *ret = &graphs->items[i];
