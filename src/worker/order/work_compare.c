@@ -299,7 +299,7 @@ static int find_ahead(struct timing *timing, size_t side, double usual_ns, struc
     char text[256];
     snprintf(text, sizeof text,
              "right, but a launch takes %.1f us in a sample and %.1f us where some inputs are written within "
-             "the sample: launches are computed ahead of their time",
+             "the sample: launches are computed ahead of their time, or repeated ones are skipped",
              usual_ns / 1e3, late.ns / 1e3);
     return timing_stale(timing, text);
 }
