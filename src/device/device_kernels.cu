@@ -195,13 +195,18 @@ static __device__ struct dev_stamp_value stamp_at_tick() {
     return stamp;
 }
 
-ENTRY(spin) {
-    if (threadIdx.x != 0 || blockIdx.x != 0) return;
+static __device__ void spin(const struct dev_spin &args) {
     const struct dev_stamp_value begin = stamp_at_tick();
     while (read_ns() - begin.ns < args.duration_ns) {
     }
+    if (blockIdx.x != 0) return;
     args.stamps[0] = begin;
     args.stamps[1] = stamp_at_tick();
+}
+
+ENTRY(spin) {
+    if (threadIdx.x == 0) spin(args);
+    __syncthreads(); // all threads keep their places until then, and draw no power
 }
 
 ENTRY(stamp) {

@@ -63,9 +63,9 @@ static struct buffer_window window_of(const uint8_t *bytes, uint32_t i) {
 }
 
 // Without those that concern the process: loading, and the filter of system calls.
-static const uint32_t commands[] = {HOST_INVALID,       HOST_HELLO,        HOST_PREPARE,     HOST_MAP_SET,
-                                    HOST_MAP_WORKSPACE, HOST_RUN,          HOST_CALLS_BEGIN, HOST_CALLS_END,
-                                    HOST_RELEASE,       HOST_COMMAND_COUNT};
+static const uint32_t commands[] = {HOST_INVALID,       HOST_HELLO,         HOST_PREPARE,     HOST_MAP_SET,
+                                    HOST_MAP_WORKSPACE, HOST_RUN,           HOST_CALLS_BEGIN, HOST_CALLS_END,
+                                    HOST_RELEASE,       HOST_COMMAND_COUNT, HOST_KEEP_INPUTS};
 
 static void command(struct host_state *host, const uint8_t *bytes) {
     static const char zeros[FILE_PAGES * PAGE_BYTES];
@@ -82,6 +82,7 @@ static void command(struct host_state *host, const uint8_t *bytes) {
     if (bytes[5] & 2) request.run = (struct host_run){.set_count = 1};
     request.run.first_set = bytes[6];
     request.run.launches = bytes[7];
+    request.run.has_late = bytes[2] & 1;
     host_serve(host, &request, &fds, &answer);
     if (answer.number != request.number) abort();
     if (answer.kind != HOST_ANSWER_DONE && answer.kind != HOST_ANSWER_ERROR) abort();

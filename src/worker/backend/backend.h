@@ -136,6 +136,12 @@ enum batch_part {
     BATCH_COLLECT // what the launches wrote is brought back to the outputs; launches may be 0
 };
 
+// late_inputs.h: inputs that come in the middle of a batch, at places that follow from the seed.
+struct late_inputs {
+    void *data; // NULL: in the host of the batch, if it has one
+    uint64_t seed;
+};
+
 // Launches that are timed as one sample. Launch i works on set (first_set + i) % set_count.
 struct batch {
     struct host *host;                 // the process that runs it (worker/host/batch_run.h); NULL: this one
@@ -162,6 +168,7 @@ struct batch {
     uint64_t blocking_ns;
     const struct batch_hooks *hooks; // NULL: none
     enum batch_part part;            // but BATCH_WHOLE only of what "cuda" replays as a graph
+    const struct late_inputs *late;  // NULL: none. Only of what "cuda" replays as a graph
     // In the judge, as soon as a host has answered and before it is stopped: reads what must be written by
     // then. NULL: nothing.
     void (*on_answer)(void *arg);

@@ -3,6 +3,7 @@
 // The one place that tells a kernel in this process from one in a host.
 #include "worker/host/batch_run.h"
 
+#include "worker/backend/late_inputs.h"
 #include "worker/host/host_client.h"
 
 int batch_run(struct device *device, const struct batch *batch, struct batch_time *ret,
@@ -14,6 +15,16 @@ int batch_run(struct device *device, const struct batch *batch, struct batch_tim
     if (backend->read_steal_ns) ret->steal_ns = backend->read_steal_ns(device) - steal_ns;
     if (device->backend->settle) device->backend->settle(device, batch, ret);
     return status;
+}
+
+int batch_keep_inputs(struct device *device, const struct batch *batch, uint32_t k, struct late_inputs *ret,
+                      struct err *err) {
+    if (batch->host) return host_keep_inputs(batch->host, batch->first_index + k, err);
+    return late_inputs_keep(device, &batch->sets[k], ret, err);
+}
+
+void batch_drop_inputs(struct device *device, const struct batch *batch, struct late_inputs *late) {
+    if (!batch->host) late_inputs_drop(device, late);
 }
 
 bool batch_is_restless(const struct batch *batch) {

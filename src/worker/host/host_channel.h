@@ -22,6 +22,7 @@ enum host_command {
     HOST_PREPARE,       // a case of the order: supports, prepare
     HOST_MAP_SET,       // descriptors: one a tensor. Takes the place of an earlier set of that number
     HOST_MAP_WORKSPACE, // descriptor: its memory
+    HOST_KEEP_INPUTS,   // of that set, to come late in the next batch that wants it: late_inputs.h
     HOST_RUN,           // launches on sets that are mapped; none, to time what surrounds them
     HOST_CALLS_BEGIN,   // launches that are timed one by one begin: batch_hooks
     HOST_CALLS_END,
@@ -36,15 +37,16 @@ struct host_run {
     uint32_t set_count, first_set, launches;
     uint32_t is_timed, is_by_call, is_behind, is_cold;
     uint32_t part; // enum batch_part
-    uint32_t reserved;
-    uint64_t behind_ns, blocking_ns;
+    uint32_t has_late;
+    uint64_t behind_ns, blocking_ns, late_seed; // late_seed: has_late
 };
 
 struct host_request {
     uint32_t command; // enum host_command
     uint32_t number;  // of the request; the answer repeats it
     uint32_t side;    // HOST_LOAD: of the judge's order
-    uint32_t item;    // HOST_PREPARE: number of the case in the order; HOST_MAP_SET: of the set
+    uint32_t
+        item; // HOST_PREPARE: number of the case in the order; HOST_MAP_SET, HOST_KEEP_INPUTS: of the set
     uint32_t window_count;
     uint32_t has_module; // HOST_LOAD, HOST_DESCRIBE: the second descriptor is the module
     struct buffer_window windows[HOST_FDS_MAX];

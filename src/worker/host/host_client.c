@@ -508,6 +508,13 @@ int host_client_status(const struct host *host, int code, const struct host_answ
     return answer->kind == HOST_ANSWER_ERROR ? ASSAY_FAILED : answer->status;
 }
 
+int host_keep_inputs(struct host *host, uint32_t number, struct err *err) {
+    struct host_request request = {.command = HOST_KEEP_INPUTS, .item = number};
+    struct host_answer answer;
+    const int code = command(host, &request, NULL, &answer, err);
+    return code < 0 ? code : 0;
+}
+
 int host_calls_hook(struct host *host, bool is_begin, struct assay_message *message) {
     struct host_request request = {.command = is_begin ? HOST_CALLS_BEGIN : HOST_CALLS_END};
     struct host_answer answer = {0};

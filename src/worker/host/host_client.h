@@ -70,6 +70,10 @@ int host_map_workspace(struct host *host, const struct buffer *buffer, struct er
 int host_run(struct host *host, struct device *device, const struct batch *batch, struct batch_time *ret,
              struct assay_message *message);
 
+// Lets the host keep the inputs that set `number` holds, to come late in the next batch that wants it. 0 also
+// when the process has ended: the batch says so.
+int host_keep_inputs(struct host *host, uint32_t number, struct err *err);
+
 // Launches that are timed one by one begin or end (batch_hooks.call_begin). The kernel's status.
 int host_calls_hook(struct host *host, bool is_begin, struct assay_message *message);
 

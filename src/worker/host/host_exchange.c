@@ -46,6 +46,8 @@ static struct host_request request_of(const struct batch *batch, enum batch_part
                                          .is_behind = batch->is_behind,
                                          .is_cold = batch->is_cold,
                                          .part = part,
+                                         .has_late = batch->late != NULL,
+                                         .late_seed = batch->late ? batch->late->seed : 0,
                                          .behind_ns = batch->behind_ns}};
 }
 

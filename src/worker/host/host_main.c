@@ -19,6 +19,7 @@
 #include "record/record.h"
 #include "record/work_order.h"
 #include "worker/backend/fault_signal.h"
+#include "worker/backend/late_inputs.h"
 #include "worker/host/host_channel.h"
 #include "worker/host/host_main_internal.h"
 #include "worker/host/host_memory.h"
@@ -57,6 +58,7 @@ struct host_state {
     size_t set_count, set_capacity, list_capacity;
     struct host_set **sets;
     struct assay_tensors *lists; // [set_count], of the sets
+    struct late_inputs late;     // kept for the next batch
 };
 
 // ---- when the kernel breaks the process ----
@@ -255,6 +257,7 @@ static void release(struct host_state *host) {
         if (host->prepared.release) host->prepared.release(host->prepared.state);
     }
     host->prepared = (struct kernel_prepared){0};
+    late_inputs_drop(host->device, &host->late);
     forget_sets(host);
 }
 
@@ -383,6 +386,12 @@ static int begin_behind(struct host_state *host, const struct host_run *wanted, 
     return copy_outputs(host, ret, true, err);
 }
 
+static int keep_inputs(struct host_state *host, uint32_t number, struct err *err) {
+    if (number >= host->set_count || !host->lists[number].items || !host->device->backend->work)
+        return err_set(err, ERR_DATA, "inputs of set %u cannot be kept", number);
+    return late_inputs_keep(host->device, &host->lists[number], &host->late, err);
+}
+
 static int run(struct host_state *host, const struct host_run *wanted, struct host_answer *answer,
                struct err *err) {
     const uint64_t end = (uint64_t)wanted->first_index + wanted->set_count;
@@ -392,6 +401,9 @@ static int run(struct host_state *host, const struct host_run *wanted, struct ho
     for (uint64_t k = wanted->first_index; k < end; ++k)
         if (!host->lists[k].items)
             return err_set(err, ERR_DATA, "set %llu is not mapped", (unsigned long long)k);
+    if (wanted->has_late && !host->late.data)
+        return err_set(err, ERR_DATA, "no inputs are kept that could come late");
+    host->late.seed = wanted->late_seed;
     const struct batch batch = {.kernel = host->kernel,
                                 .state = host->prepared.state,
                                 .workspace = host->workspace.data,
@@ -404,6 +416,7 @@ static int run(struct host_state *host, const struct host_run *wanted, struct ho
                                 .is_behind = wanted->is_behind,
                                 .is_cold = wanted->is_cold,
                                 .part = (enum batch_part)wanted->part,
+                                .late = wanted->has_late ? &host->late : NULL,
                                 .blocking_ns = wanted->blocking_ns,
                                 .hooks = python_kernel_hooks(host->kernel)};
     struct assay_message message = {.capacity = sizeof answer->text, .text = answer->text};
@@ -446,6 +459,7 @@ static int carry_out(struct host_state *host, const struct host_request *request
     case HOST_MAP_WORKSPACE:
         return fds->count == 1 ? map_workspace(host, request, fds, err)
                                : err_set(err, ERR_DATA, "a workspace has one descriptor");
+    case HOST_KEEP_INPUTS: return keep_inputs(host, request->item, err);
     case HOST_RUN: return run(host, &request->run, answer, err);
     case HOST_CALLS_BEGIN:
     case HOST_CALLS_END: run_calls_hook(host, request->command == HOST_CALLS_BEGIN, answer); return 0;

@@ -136,12 +136,13 @@ static int end_batch(struct sampler *sampler, sampler_end_fn *end, size_t index,
 }
 
 bool sampler_time(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches,
-                  struct sampler_duration *ret) {
+                  const struct late_inputs *late, struct sampler_duration *ret) {
     struct batch batch = sampler->sides[side].batch;
     struct batch_time time;
     sampler_pause(sampler, side);
     batch.first_set = first_set;
     batch.launches = launches;
+    batch.late = late;
     batch.is_timed = true;
     if (!sampler_run_batch(sampler, side, batch, &time)) return false;
     *ret = (struct sampler_duration){
@@ -153,7 +154,7 @@ bool sampler_time(struct sampler *sampler, size_t side, uint32_t first_set, uint
 }
 
 bool sampler_launch(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches) {
-    return sampler_time(sampler, side, first_set, launches, &(struct sampler_duration){0});
+    return sampler_time(sampler, side, first_set, launches, NULL, &(struct sampler_duration){0});
 }
 
 // ---- launches a sample ----

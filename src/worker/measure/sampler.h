@@ -149,9 +149,9 @@ struct sampler_duration {
 // Runs one batch of a side that is not recorded as a sample, for warming up and closing checks. False: a
 // launch failed, and failure is set.
 bool sampler_launch(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches);
-// The same, timed.
+// The same, timed. late: as batch.late.
 bool sampler_time(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches,
-                  struct sampler_duration *ret);
+                  const struct late_inputs *late, struct sampler_duration *ret);
 
 // A shorter sample is too coarse for the device's timer, ns; 0: any length will do.
 double sampler_timer_least_ns(const struct device *device);

@@ -126,8 +126,8 @@ static int audit_end(void *arg, size_t side, const struct batch *batch, struct e
     return code;
 }
 
-static int compare_fresh(void *arg, size_t side, struct err *err) {
-    return timing_compare_fresh(arg, side, err);
+static int compare(void *arg, size_t side, struct err *err) {
+    return timing_compare(arg, side, err);
 }
 
 // Runs one launch, or one rotation if batches are replayed graphs; on a virtual device enough launches
@@ -140,7 +140,7 @@ static bool keep_busy(void *arg) {
     struct sampler_duration busy = {0};
     timing->has_failed = !sampler_time(
         &timing->sampler, side, is_whole ? timing->sampler.sides[side].next_set : (uint32_t)timing->turn,
-        is_whole ? timing->sets.count : timing->busy_launches, &busy);
+        is_whole ? timing->sets.count : timing->busy_launches, NULL, &busy);
     if (timing->work->device->is_virtual && busy.ns < BUSY_BATCH_NS && timing->busy_launches < BUSY_BATCH_MAX)
         timing->busy_launches *= 2;
     return !timing->has_failed;
@@ -169,7 +169,7 @@ static void init_sampler(struct timing *timing) {
     sampler->on_answer = timing->work->is_apart ? read_canaries : NULL;
     sampler->audit_begin = audit_begin;
     sampler->audit_end = audit_end;
-    sampler->compare = work->device->is_virtual ? NULL : compare_fresh;
+    sampler->compare = work->device->is_virtual ? NULL : compare;
     sampler->range_begin = range_begin;
     sampler->range_end = range_end;
     sampler->arg = timing;
@@ -458,7 +458,8 @@ static void judge_counts(const struct timing *timing, struct invalidity *ret) {
 }
 
 // What others take hits both sides alike, unless samples of one last longer. Where nobody else took anything,
-// a side that loses many more samples has disturbed itself, and those that it has left are chosen by that.
+// a side that loses many more samples has disturbed itself (on a processor), and those that it has left are
+// chosen by that.
 static void judge_shares(const struct timing *timing, const struct device_state *state,
                          struct invalidity *ret) {
     const double others_pct = fmax(state->others_pct, 0) + fmax(state->steal_pct, 0);
@@ -473,12 +474,13 @@ static void judge_shares(const struct timing *timing, const struct device_state 
     const double apart = counts[most].disturbed_share - counts[least].disturbed_share;
     if (!(apart > SHARES_APART) || !(others_pct < WINDOW_LOAD_MAX_PCT)) return;
     ret->cause = INVALID_CAUSE_TOO_FEW_SAMPLES;
+    // On an accelerator it may be the other side that disturbed it, by what it left on the device.
+    const bool is_own = !timing->work->device->backend->is_accelerator;
     snprintf(ret->text, sizeof ret->text,
              "%.0f %% of the samples of side '%s' were disturbed and %.0f %% of side '%s', while other "
-             "programs took "
-             "%.1f %% of the processors: it disturbs itself, and what is left of it is no fair choice",
+             "programs took %.1f %% of the processors:%s what is left of it is no fair choice",
              100 * counts[most].disturbed_share, label_of(timing, most), 100 * counts[least].disturbed_share,
-             label_of(timing, least), others_pct);
+             label_of(timing, least), others_pct, is_own ? " it disturbs itself, and" : "");
 }
 
 // Decides from counts only, blind to the times: invalid if most samples of a side were disturbed, if one side

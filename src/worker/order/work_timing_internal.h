@@ -52,9 +52,26 @@ void timing_reject(struct timing *timing, size_t side);
 int timing_reject_culprit(struct timing *timing, size_t side, struct err *err);
 
 // Detects results kept by the content of the inputs: batches as the samples', on data launched before and on
-// fresh data. Between two samples, so that no launch tells them from samples. SAMPLE_WRONG: timing->wrong
-// says how.
-int timing_compare_fresh(struct timing *timing, size_t side, struct err *err);
+// fresh data; and results computed ahead, by inputs that come late. Between two samples, so that no launch
+// tells them from samples. SAMPLE_WRONG: timing->wrong says how.
+int timing_compare(struct timing *timing, size_t side, struct err *err);
+
+// Detects launches that are skipped when repeated: a sample uses every set many times, and only the first
+// launch on a set finds canaries in its outputs; the later ones must not be faster. The compared launches
+// have overwritten their canaries, and their outputs are verified. SAMPLE_WRONG as above.
+int timing_compare_first(struct timing *timing, size_t side, struct err *err);
+
+// A slowdown is no noise only if it exceeds both the ratio and the absolute limit in every repetition.
+struct time_limit {
+    double ratio, apart_ns;
+};
+bool timing_is_apart(const struct timing *timing, const struct time_limit *limit, double usual_ns, double ns);
+// False on a simulated device: its times come from a script, so a slowdown proves no caching there.
+bool timing_has_real_times(const struct timing *timing);
+// Single calls are timed by the host's clock everywhere.
+bool timing_is_by_events(const struct timing *timing);
+// SAMPLE_WRONG, with FINDING_STALE and this sentence in timing->wrong.
+int timing_stale(struct timing *timing, const char *text);
 
 // After the last sample: checks the memory and outputs that the samples left, that launches on known and
 // on fresh data take similar times, and every side once more on poisoned outputs, launched as in the

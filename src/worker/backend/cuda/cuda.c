@@ -187,6 +187,7 @@ static int open_parts(struct cuda_device *cuda, const struct device_request *req
     struct device *device = &cuda->device;
     TRY(describe(cuda->driver, cuda->ordinal, index, &device->info, err));
     cuda->sm_count = (uint32_t)attribute(cuda->driver, CUDA_ATTRIBUTE_SM_COUNT, cuda->ordinal);
+    cuda->threads_per_sm = (uint32_t)attribute(cuda->driver, CUDA_ATTRIBUTE_THREADS_PER_SM, cuda->ordinal);
     if (!cuda->sm_count)
         return err_set(err, ERR_UNAVAILABLE, "device %s does not say how many multiprocessors it has",
                        device->info.device);

@@ -12,6 +12,7 @@
 #include "worker/backend/cuda/cuda_internal.h"
 
 #define STAMP_THREADS 32
+#define BLOCK_THREADS 512      // divides what a multiprocessor holds: 1024, 1536 or 2048
 #define SPIN_LEAST_NS 50000u   // of a reading
 #define SPIN_MOST_NS  2000000u //
 #define SPIN_STEPS    1000u    // timer steps in a reading: its ends are known to 0.1 %
@@ -35,6 +36,14 @@ static int enqueue_spin(struct cuda_device *cuda, struct dev_stamp_value *stamps
 
 int cuda_spin(struct cuda_device *cuda, uint64_t duration_ns, struct err *err) {
     return enqueue_spin(cuda, cuda->clocks->spin + 2, duration_ns, err);
+}
+
+int cuda_block(struct cuda_device *cuda, uint64_t duration_ns, struct err *err) {
+    const struct dev_spin args = {.stamps = cuda->clocks->spin + 2, .duration_ns = duration_ns};
+    const uint32_t blocks = cuda->sm_count * (cuda->threads_per_sm / BLOCK_THREADS);
+    const struct kernel_launch program =
+        kernel_launch_make("assay_spin", blocks ? blocks : 1, BLOCK_THREADS, &args, sizeof args);
+    return cuda_program_run(cuda, &program, err);
 }
 
 static int spin_once(struct cuda_device *cuda, uint64_t duration_ns, struct err *err) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A timed batch. Its launches are captured as a graph once, and replayed between two events after a blocking
-// kernel, which spins until the host has enqueued everything, so that no launch waits for the host. The
+// kernel, which spins until the host has enqueued everything, so that no launch waits for the host. It takes
+// every place of the device, so that nothing else is computed meanwhile. The
 // device is idle before; work that continues after our stream has finished counts as part of the batch.
 // docs/measuring.md says what the figures mean.
 #include <math.h>
@@ -13,6 +14,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "worker/backend/cuda/cuda_internal.h"
+#include "worker/backend/late_inputs.h"
 
 #define GRAPHS_MAX        16
 #define BLOCKING_LEAST_NS 200000u // enqueueing takes a tenth of that
@@ -25,6 +27,8 @@ struct graph {
     void *state, *workspace;
     uint64_t tensors_key; // hash of the addresses of all tensors
     uint32_t set_count, first_set, launches;
+    const void *late_data; // of late inputs; NULL: none, and then late_seed is 0
+    uint64_t late_seed;
     cuda_graph_exec exec; // NULL: a free place
     uint64_t used;        // number of the last use, to find the least recently used one
 };
@@ -48,7 +52,8 @@ static uint64_t tensors_key(const struct batch *batch) {
 static bool is_same(const struct graph *a, const struct graph *b) {
     return a->kernel == b->kernel && a->hooks == b->hooks && a->state == b->state &&
            a->workspace == b->workspace && a->tensors_key == b->tensors_key && a->set_count == b->set_count &&
-           a->first_set == b->first_set && a->launches == b->launches;
+           a->first_set == b->first_set && a->launches == b->launches && a->late_data == b->late_data &&
+           a->late_seed == b->late_seed;
 }
 
 static void drop(struct cuda_device *cuda, struct graph *graph) {
@@ -74,6 +79,36 @@ static struct graph *make_room(struct cuda_device *cuda, const struct graph *wan
 
 // ---- capturing ----
 
+typedef int late_inputs_fn(struct device *device, const struct late_inputs *late,
+                           const struct assay_tensors *set, struct err *err);
+
+static int enqueue_late(struct cuda_device *cuda, const struct batch *batch, late_inputs_fn *copies,
+                        uint32_t launch, struct assay_message *message) {
+    struct err err = {0};
+    const uint32_t set = (batch->first_set + launch) % batch->set_count;
+    if (copies(&cuda->device, batch->late, &batch->sets[set], &err) == 0) return ASSAY_OK;
+    return assay_say(message, ASSAY_FAILED, err.text);
+}
+
+// Launch i of a batch with what surrounds it where inputs come late.
+static int launch_late(struct cuda_device *cuda, const struct batch *batch, uint32_t i,
+                       struct assay_message *message) {
+    const struct late_places places = late_inputs_places(batch->late, batch->set_count, batch->launches);
+    struct batch one = *batch;
+    one.first_set = (batch->first_set + i) % batch->set_count;
+    one.launches = 1;
+    int status = ASSAY_OK;
+    for (uint32_t k = 0; k < places.count && status == ASSAY_OK; ++k)
+        if (places.items[k] == i) status = enqueue_late(cuda, batch, late_inputs_bring, i, message);
+    if (status == ASSAY_OK) status = cuda_launch_all(cuda, &one, message);
+    const uint32_t kept = places.items[places.kept];
+    if (status == ASSAY_OK && kept == i)
+        status = enqueue_late(cuda, batch, late_inputs_keep_outputs, i, message);
+    if (status == ASSAY_OK && i + 1 == batch->launches)
+        status = enqueue_late(cuda, batch, late_inputs_return_outputs, kept, message);
+    return status;
+}
+
 // Captures the launches, one after the other. *ret_graph is the caller's to destroy if ASSAY_OK is returned.
 static int record_launches(struct cuda_device *cuda, const struct batch *batch,
                            struct cuda_serialization *order, cuda_graph *ret_graph,
@@ -86,7 +121,7 @@ static int record_launches(struct cuda_device *cuda, const struct batch *batch,
     int status = ASSAY_OK;
     for (uint32_t i = 0; i < batch->launches && status == ASSAY_OK; ++i) {
         one.first_set = (batch->first_set + i) % batch->set_count;
-        status = cuda_launch_all(cuda, &one, message);
+        status = batch->late ? launch_late(cuda, batch, i, message) : cuda_launch_all(cuda, &one, message);
         cuda_serialization_add(cuda, order);
     }
     code = driver->stream_end_capture(cuda->stream, ret_graph);
@@ -156,7 +191,9 @@ static int find_or_capture(struct cuda_device *cuda, const struct batch *batch, 
                            .tensors_key = tensors_key(batch),
                            .set_count = batch->set_count,
                            .first_set = batch->first_set,
-                           .launches = batch->launches};
+                           .launches = batch->launches,
+                           .late_data = batch->late ? batch->late->data : NULL,
+                           .late_seed = batch->late ? batch->late->seed : 0};
     *ret = NULL;
     for (size_t i = 0; i < GRAPHS_MAX && !*ret; ++i)
         if (graphs->items[i].exec && is_same(&graphs->items[i], &wanted)) *ret = &graphs->items[i];
@@ -188,7 +225,7 @@ static int enqueue(struct cuda_device *cuda, cuda_graph_exec exec, uint64_t bloc
     const struct cuda_driver *driver = cuda->driver;
     const struct cuda_graphs *graphs = cuda->graphs;
     const uint64_t begin_ns = clock_ns();
-    TRY(cuda_spin(cuda, blocking_ns, err));
+    TRY(cuda_block(cuda, blocking_ns, err));
     TRY(cuda_stamp(cuda, 0, err));
     cuda_result code = driver->event_record(graphs->start, cuda->stream);
     if (code == CUDA_OK && exec) code = driver->graph_launch(exec, cuda->stream);
@@ -265,6 +302,7 @@ int cuda_graph_run(struct cuda_device *cuda, const struct batch *batch, struct b
     if (status != ASSAY_OK || batch->part == BATCH_STAGE) return status;
     if (batch->launches && batch->is_cold) cuda_flush_cache(&cuda->device);
     status = replay(cuda, graph ? graph->exec : NULL, batch->blocking_ns, ret, message);
+    if (graph && batch->late) drop(cuda, graph); // the next one comes at another place
     if (status != ASSAY_OK || batch->part == BATCH_TIMED || !batch->launches) return status;
     return carry(cuda, batch, hooks->outputs_out, message);
 }

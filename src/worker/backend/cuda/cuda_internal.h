@@ -51,7 +51,7 @@ struct cuda_device {
     cuda_device_ordinal ordinal;
     cuda_context context; // the primary one; cuda_enter makes it current on this thread
     cuda_stream stream;   // non-blocking, so that work on the legacy stream is not ordered with it
-    uint32_t sm_count;
+    uint32_t sm_count, threads_per_sm;
     bool is_host; // opened by a host (device_request)
     struct cuda_context_state context_state;
     double empty_tail_ns; // tail of a batch of empty launches: the baseline of batch_time.tail_ns
@@ -122,6 +122,9 @@ void cuda_clocks_close(struct cuda_device *cuda);
 double cuda_read_clock_probe_hz(struct device *device);
 // Enqueues a spin kernel of one thread: what follows on the stream is enqueued before it begins.
 int cuda_spin(struct cuda_device *cuda, uint64_t duration_ns, struct err *err);
+// Enqueues a kernel that keeps the whole device busy: as many threads as it holds, of which a few spin, so
+// that no work on another stream begins before it ends.
+int cuda_block(struct cuda_device *cuda, uint64_t duration_ns, struct err *err);
 // Enqueues a stamp of every multiprocessor. which: 0 before, 1 after a batch.
 int cuda_stamp(struct cuda_device *cuda, int which, struct err *err);
 // Cycles over nanoseconds between the two stamps, mean over multiprocessors; NAN: unknown. After a
