@@ -29,7 +29,7 @@ control/tune: base stats op record control/plan control/profile
 control/code_host: base record control/report
 control/flow: base stats op record store control/plan control/tune control/compile control/exec control/verdict control/report control/profile control/code_host
 control/cmd: base stats op record store serve control/format control/plan control/tune control/compile control/exec control/verdict control/report control/profile control/code_host control/flow
-worker/backend: base stats record device
+worker/backend: base stats op record device
 worker/module: base op record worker/backend
 worker/host: base stats record op worker/backend worker/module
 worker/check: base op record device worker/module worker/backend worker/host

@@ -99,8 +99,8 @@ struct dev_stamp_value {
     uint64_t ns;     // globaltimer
     uint32_t sm, reserved;
 };
-// Any grid: every block is busy for duration_ns, by one thread; stamps of the first block: [0] at its beginning,
-// [1] at its end.
+// Any grid: every block is busy for duration_ns, by one thread. stamps[0], [1]: beginning and end of the
+// first block.
 struct dev_spin {
     struct dev_stamp_value *stamps;
     uint64_t duration_ns;

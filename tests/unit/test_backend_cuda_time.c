@@ -19,7 +19,6 @@
 
 #include "worker/backend/backend.h"
 #include "worker/backend/cuda/cuda_internal.h"
-#include "worker/backend/late_inputs.h"
 
 #define SETS 3
 
@@ -45,8 +44,6 @@ static struct {
     uint32_t launch_count, run_count; // by the host; by the device
     uint64_t spin_ns;                 // device time of a launch; 0: none
     char used[64];                    // a letter a run: the set
-    float seen[64];                   // a value a run: the set's first
-    float (*outputs)[4];              // of the sets, where every run leaves its number, from 1; NULL: none
     char hooks[256];
     size_t window_bytes;    // on the stream when the last launch began
     uint64_t flushed_by_in; // when a kernel's outputs are carried in
@@ -54,7 +51,6 @@ static struct {
 
 static struct device *device;
 static float data[SETS][4];
-static float (*memory)[4] = data; // of the sets
 static struct assay_tensor items[SETS];
 static struct assay_tensors sets[SETS];
 
@@ -65,13 +61,9 @@ static void *driver_function(const char *symbol) {
 }
 
 static void run_on_device(void *arg) {
-    const size_t set = (size_t)((float(*)[4])arg - memory);
-    if (script.run_count < sizeof script.used - 1) {
-        script.used[script.run_count] = (char)('0' + set);
-        script.seen[script.run_count] = memory[set][0];
-    }
+    const size_t set = (size_t)((float(*)[4])arg - data);
+    if (script.run_count < sizeof script.used - 1) script.used[script.run_count] = (char)('0' + set);
     ++script.run_count;
-    if (script.outputs) script.outputs[set][0] = (float)script.run_count;
     if (script.manner != MANNER_FAULTS) return;
     void (*break_context)(int code);
     void *found = driver_function("fake_cuda_break");
@@ -261,83 +253,6 @@ static void test_many_graphs(void **state) {
     batch.launches = 1; // the first is not
     assert_int_equal(run(&batch, &time), ASSAY_OK);
     assert_int_equal(script.launch_count, before + 1);
-}
-
-static void test_places_of_late_inputs(void **state) {
-    (void)state;
-    bool is_kept[LATE_PLACES_MAX] = {false};
-    for (uint64_t seed = 0; seed < 400; ++seed) {
-        const struct late_inputs late = {.seed = seed};
-        const struct late_places few = late_inputs_places(&late, 8, 5),
-                                 whole = late_inputs_places(&late, 8, 40),
-                                 many = late_inputs_places(&late, 1, 1000);
-        assert_int_equal(few.count, 1);
-        assert_in_range(few.items[0], 0, 4);
-        assert_int_equal(whole.count, 5); // one a rotation
-        for (uint32_t i = 0; i < 5; ++i) assert_in_range(whole.items[i], 8 * i, 8 * i + 7);
-        assert_in_range(many.count, LATE_PLACES_MAX / 2, LATE_PLACES_MAX);
-        assert_in_range(many.items[many.count - 1], 900, 999);
-        is_kept[many.kept] = true;
-        const uint32_t beyond = 16, exact = late_inputs_places(&late, 2, 32).count;
-        assert_int_equal(exact, beyond);
-        assert_int_equal(late_inputs_places(&late, 2, 34).count, 9); // every second of 17
-    }
-    for (uint32_t i = 0; i < 16; ++i)
-        assert_int_equal(is_kept[i], i < late_inputs_places(&(struct late_inputs){0}, 1, 1000).count);
-}
-
-// Runs a batch in which 99 comes late, and checks what every launch has read, and whose output is left.
-static void run_late(const struct batch *batch) {
-    const struct late_places places = late_inputs_places(batch->late, batch->set_count, batch->launches);
-    const uint32_t before = script.run_count;
-    struct batch_time time;
-    float value[SETS] = {0, 1, 2};
-    for (size_t k = 0; k < SETS; ++k) memory[k][0] = value[k];
-    assert_int_equal(run(batch, &time), ASSAY_OK);
-    for (uint32_t i = 0, k = 0; i < batch->launches; ++i) {
-        if (k < places.count && places.items[k] == i) value[i % SETS] = 99, ++k;
-        assert_true(script.seen[before + i] == value[i % SETS]);
-    }
-    const uint32_t kept = places.items[places.kept];
-    for (uint32_t k = 0; k < SETS; ++k) {
-        const uint32_t last = batch->launches - SETS + k; // whole rotations
-        assert_true(script.outputs[k][0] == (float)(before + 1 + (k == kept % SETS ? kept : last)));
-    }
-}
-
-static void test_inputs_that_come_late(void **state) {
-    (void)state;
-    struct assay_tensor pairs[SETS][2];
-    struct late_inputs late = {0};
-    struct batch batch = batch_of(6);
-    void *scratch; // memory of this device, which copies ask for
-    assert_int_equal(device->backend->work->scratch_alloc(device, 2 * sizeof data, &scratch, NULL), 0);
-    memory = scratch;
-    script.outputs = memory + SETS;
-    for (size_t k = 0; k < SETS; ++k) {
-        pairs[k][0] = pairs[k][1] = (struct assay_tensor){.data = memory[k],
-                                                          .dtype = ASSAY_FP32,
-                                                          .access = ASSAY_IN,
-                                                          .dim_count = 1,
-                                                          .shape = {4},
-                                                          .stride = {1}};
-        pairs[k][1].data = script.outputs[k];
-        pairs[k][1].access = ASSAY_OUT;
-        sets[k].tensor_count = 2;
-        sets[k].items = pairs[k];
-    }
-    memory[0][0] = 99;
-    assert_int_equal(late_inputs_keep(device, &sets[0], &late, NULL), 0);
-    batch.late = &late;
-    for (late.seed = 1; late.seed < 9; ++late.seed) run_late(&batch); // captured anew for each
-    const struct late_places places = late_inputs_places(&late, SETS, 6);
-    assert_int_equal(late_inputs_copies(&sets[0], &places), 2 + 2);
-    assert_int_equal(late_inputs_moved_bytes(&sets[0], &places), (2 + 2) * 2 * sizeof data[0]);
-    late_inputs_drop(device, &late);
-    assert_null(late.data);
-    device->backend->work->scratch_free(device, scratch);
-    memory = data;
-    script.outputs = NULL;
 }
 
 // ---- what cannot be captured ----
@@ -631,8 +546,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_captured_once),
         cmocka_unit_test(test_captured_again),
-        cmocka_unit_test(test_places_of_late_inputs),
-        cmocka_unit_test(test_inputs_that_come_late),
         cmocka_unit_test(test_buffers_forget),
         cmocka_unit_test(test_many_graphs),
         cmocka_unit_test(test_launches_side_by_side),

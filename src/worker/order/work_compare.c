@@ -119,7 +119,7 @@ static int time_with_canaries(struct timing *timing, size_t side, const struct c
         return SAMPLE_WRONG;
     shortest->spent_ns += batch.ns;
     if (!batch.is_disturbed || shortest->is_upper_bound) {
-        // The judge's clock runs while launches are captured, which those of inputs that come late always are.
+        // The judge's clock runs while launches are captured, as always where inputs come late.
         const uint64_t ns = shortest->is_upper_bound && !comparison->late ? batch.at_most_ns : batch.ns;
         const double each_ns = launch_ns(timing, (double)ns - comparison->bringing_ns, launches);
         shortest->ns = fmin(shortest->ns, each_ns);
