@@ -70,7 +70,8 @@ int host_map_workspace(struct host *host, const struct buffer *buffer, struct er
 int host_run(struct host *host, struct device *device, const struct batch *batch, struct batch_time *ret,
              struct assay_message *message);
 
-// Launches that are timed one by one begin or end (batch_hooks.call_begin). The kernel's status.
+// Launches that are timed one by one begin or end (batch_hooks.call_begin), of a kernel with hooks on an
+// accelerator: a processor's brings what is returned after every batch. The kernel's status.
 int host_calls_hook(struct host *host, bool is_begin, struct assay_message *message);
 
 // Measures the cost of an exchange that launches nothing, on the sets of this batch; host_run takes it off

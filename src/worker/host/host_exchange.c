@@ -35,18 +35,33 @@ static bool is_in_parts(const struct host *host, const struct batch *batch) {
     return host->has_hooks && batch->is_timed && !batch->is_by_call;
 }
 
-static struct host_request request_of(const struct batch *batch, enum batch_part part) {
-    return (struct host_request){.command = HOST_RUN,
-                                 .run = {.first_index = batch->first_index,
-                                         .set_count = batch->set_count,
-                                         .first_set = batch->first_set,
-                                         .launches = batch->launches,
-                                         .is_timed = batch->is_timed,
-                                         .is_by_call = batch->is_by_call,
-                                         .is_behind = batch->is_behind,
-                                         .is_cold = batch->is_cold,
-                                         .part = part,
-                                         .behind_ns = batch->behind_ns}};
+// A kernel can read what its process is asked. So a request to a processor's host does not tell a check or a
+// single call from a batch of the samples but by the number of launches: it does not say what is timed, and
+// names no other sets than those that it launches on. What is flushed (is_cold) the host has to know.
+static void hide_purpose(struct host_run *run) {
+    const uint32_t first = run->first_set % run->set_count;
+    run->is_timed = run->is_by_call = false;
+    if (!run->launches || run->launches > run->set_count - first) return; // all sets, in turn
+    run->first_index += first;
+    run->first_set = 0;
+    run->set_count = run->launches;
+}
+
+static struct host_request request_of(const struct device *device, const struct batch *batch,
+                                      enum batch_part part) {
+    struct host_request ret = {.command = HOST_RUN,
+                               .run = {.first_index = batch->first_index,
+                                       .set_count = batch->set_count,
+                                       .first_set = batch->first_set,
+                                       .launches = batch->launches,
+                                       .is_timed = batch->is_timed,
+                                       .is_by_call = batch->is_by_call,
+                                       .is_behind = batch->is_behind,
+                                       .is_cold = batch->is_cold,
+                                       .part = part,
+                                       .behind_ns = batch->behind_ns}};
+    if (!device->backend->is_accelerator && !device->is_virtual) hide_purpose(&ret.run);
+    return ret;
 }
 
 // ---- the time that a host runs for a batch ----
@@ -79,20 +94,21 @@ static int ask(struct host *host, const struct batch *batch, struct host_request
 }
 
 // The first exchange after the judge has drawn and checked tensors costs twice what the next ones do (20 and
-// 35 us were seen), so one for nothing goes ahead. Where processes take turns on the device, the host then
-// waits for the next command without sleeping, so that no exchange is the time of waking it. A kernel with
-// hooks captures its launches, and brings outputs to where they will write.
+// 35 us were seen), so one for nothing goes ahead: of every batch, so that none is told from a sample by it.
+// Where processes take turns on the device, the host then waits for the next command without sleeping, so
+// that no exchange is the time of waking it. A kernel with hooks captures its launches, and brings outputs to
+// where they will write.
 static int go_ahead(struct host *host, const struct device *device, const struct batch *batch,
                     struct host_answer *answer) {
     struct host_request request = {.command = HOST_HELLO};
-    if (is_in_parts(host, batch)) request = request_of(batch, BATCH_STAGE);
+    if (is_in_parts(host, batch)) request = request_of(device, batch, BATCH_STAGE);
     host->is_awake |= takes_turns(device);
     return ask(host, NULL, &request, answer);
 }
 
 static int collect(struct host *host, struct device *device, const struct batch *batch,
                    struct host_answer *answer, struct window *window) {
-    struct host_request request = request_of(batch, BATCH_COLLECT);
+    struct host_request request = request_of(device, batch, BATCH_COLLECT);
     const uint64_t start_ns = clock_ns();
     const int status = ask(host, NULL, &request, answer);
     (void)wait_for_others(device);
@@ -103,7 +119,7 @@ static int collect(struct host *host, struct device *device, const struct batch 
 static int run_launches(struct host *host, struct device *device, const struct batch *batch,
                         struct host_answer *answer, struct window *ret) {
     const bool has_parts = is_in_parts(host, batch), has_turns = takes_turns(device);
-    struct host_request request = request_of(batch, has_parts ? BATCH_TIMED : BATCH_WHOLE);
+    struct host_request request = request_of(device, batch, has_parts ? BATCH_TIMED : BATCH_WHOLE);
     request.run.blocking_ns = batch->blocking_ns ? batch->blocking_ns : host->blocking_ns;
     ret->start_ns = clock_ns();
     int status = ask(host, has_turns ? NULL : batch, &request, answer);
@@ -127,13 +143,12 @@ static int run_launches(struct host *host, struct device *device, const struct b
 // the device, and what the judge has enqueued there is done.
 static int run_window(struct host *host, struct device *device, const struct batch *batch,
                       struct host_answer *answer, struct window *ret) {
-    int status = ASSAY_OK;
     *ret = (struct window){0};
     host_client_look_around();
     if (host->is_gone) return host_client_status(host, HOST_GONE, answer, NULL);
     host_waits_begin(&host->waits);
     const uint64_t begin_ns = clock_ns();
-    if (batch->is_timed || takes_turns(device)) status = go_ahead(host, device, batch, answer);
+    int status = go_ahead(host, device, batch, answer);
     if (status == ASSAY_OK) {
         ret->others_ns = wait_for_others(device);
         const uint64_t wait_ns = host_waits_next(&host->waits);
