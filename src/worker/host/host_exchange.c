@@ -76,6 +76,7 @@ struct window {
     uint64_t wait_ns;            // of it, how long the host waited for a processor
     uint64_t collect_ns;         // until the outputs were brought, where that is asked for apart
     uint64_t others_ns, late_ns; // how long the device was busy before raw_ns, and after the answer
+    uint64_t cpu_ns;             // batch_time.cpu_ns
 };
 
 static bool takes_turns(const struct device *device) {
@@ -139,6 +140,12 @@ static int run_launches(struct host *host, struct device *device, const struct b
     return status;
 }
 
+// While a thread runs, its time is counted up to the last tick only, so the host has to be stopped. Its
+// children have clocks of their own.
+static uint64_t stopped_cpu_ns(const struct host *host) {
+    return host->may_fork ? 0 : host_cpu_ns(host);
+}
+
 // The first status that is not ASSAY_OK. When the launches are asked for, nothing of another process runs on
 // the device, and what the judge has enqueued there is done.
 static int run_window(struct host *host, struct device *device, const struct batch *batch,
@@ -147,6 +154,7 @@ static int run_window(struct host *host, struct device *device, const struct bat
     host_client_look_around();
     if (host->is_gone) return host_client_status(host, HOST_GONE, answer, NULL);
     host_waits_begin(&host->waits);
+    const uint64_t cpu_ns = stopped_cpu_ns(host);
     const uint64_t begin_ns = clock_ns();
     int status = go_ahead(host, device, batch, answer);
     if (status == ASSAY_OK) {
@@ -157,6 +165,8 @@ static int run_window(struct host *host, struct device *device, const struct bat
         status = run_launches(host, device, batch, answer, ret);
     }
     if (!host->is_gone && host_client_stop(host)) status = host_client_status(host, HOST_GONE, answer, NULL);
+    if (host->is_gone) return status;
+    ret->cpu_ns = stopped_cpu_ns(host) - cpu_ns;
     return status;
 }
 
@@ -179,6 +189,7 @@ static void take_times(const struct host *host, const struct device *device, con
     ret->others_ns = window->others_ns;
     if (host_client_busy == host) ret->late_ns += window->late_ns, ret->duration_ns += window->late_ns;
     ret->ahead_ns = window->ahead_ns;
+    ret->cpu_ns = window->cpu_ns;
 }
 
 // What the host has run before and after the launches beyond what that costs: they may have been computed in
@@ -229,6 +240,41 @@ int host_run(struct host *host, struct device *device, const struct batch *batch
                             ((double)blocking_ns - (double)host->exchange_blocking_ns);
     ret->judge_ns = spent_ns > 1 ? (uint64_t)spent_ns : 1;
     ret->judge_error_ns = host->exchange.spread_ns;
+    return host_client_status(host, host->is_gone ? HOST_GONE : 0, &answer, message);
+}
+
+// ---- launches in a row ----
+
+// One launch, and how long it took from the command to the answer.
+static int run_one(struct host *host, const struct device *device, const struct batch *batch,
+                   struct host_answer *answer, double *ret_ns) {
+    struct host_request request = request_of(device, batch, BATCH_WHOLE);
+    const uint64_t start_ns = clock_ns();
+    const int status = ask(host, NULL, &request, answer);
+    *ret_ns = (double)(host->answered_ns - start_ns) - host->exchange.median_ns;
+    return status;
+}
+
+int host_run_row(struct host *host, struct device *device, const struct batch *batch, const uint32_t *sets,
+                 uint32_t count, struct host_row *ret, struct assay_message *message) {
+    struct host_answer answer = {0};
+    struct batch one = *batch;
+    int status = ASSAY_OK;
+    *ret = (struct host_row){0};
+    one.launches = 1;
+    host_client_look_around();
+    if (host->is_gone) return host_client_status(host, HOST_GONE, &answer, message);
+    host_waits_begin(&host->waits);
+    const uint64_t cpu_ns = stopped_cpu_ns(host), own_ns = host_waits_own_ns();
+    for (uint32_t i = 0; i < count && status == ASSAY_OK && !host->is_gone; ++i) {
+        double ns;
+        one.first_set = sets[i];
+        status = run_one(host, device, &one, &answer, &ns);
+        ret->launches_ns += ns > 1 ? (uint64_t)ns : 1;
+    }
+    const double usual_ns = host->exchange.wait_ns * count, first_ns = (double)host_waits_first_ns(&host->waits);
+    ret->wait_ns = host_waits_own_ns() - own_ns + (uint64_t)fmax(first_ns - usual_ns, 0);
+    if (!host->is_gone && host_client_stop(host) == 0) ret->cpu_ns = stopped_cpu_ns(host) - cpu_ns;
     return host_client_status(host, host->is_gone ? HOST_GONE : 0, &answer, message);
 }
 
