@@ -84,7 +84,8 @@ static const char *run_on(const struct device_request *request, uint32_t first_s
 }
 
 static const char *run(uint32_t first_set, uint32_t launches, bool is_timed) {
-    return run_on(&(struct device_request){.device = "cpu", .thread_count = 1}, first_set, launches, is_timed);
+    return run_on(&(struct device_request){.device = "cpu", .thread_count = 1}, first_set, launches,
+                  is_timed);
 }
 
 static void test_sets_of_the_batch_are_carried(void **state) {

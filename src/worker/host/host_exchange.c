@@ -256,7 +256,7 @@ static int run_one(struct host *host, const struct device *device, const struct 
 }
 
 int host_run_row(struct host *host, struct device *device, const struct batch *batch, const uint32_t *sets,
-                 uint32_t count, struct host_row *ret, struct assay_message *message) {
+                 struct host_row *ret, struct assay_message *message) {
     struct host_answer answer = {0};
     struct batch one = *batch;
     int status = ASSAY_OK;
@@ -266,13 +266,14 @@ int host_run_row(struct host *host, struct device *device, const struct batch *b
     if (host->is_gone) return host_client_status(host, HOST_GONE, &answer, message);
     host_waits_begin(&host->waits);
     const uint64_t cpu_ns = stopped_cpu_ns(host), own_ns = host_waits_own_ns();
-    for (uint32_t i = 0; i < count && status == ASSAY_OK && !host->is_gone; ++i) {
+    for (uint32_t i = 0; i < batch->launches && status == ASSAY_OK && !host->is_gone; ++i) {
         double ns;
         one.first_set = sets[i];
         status = run_one(host, device, &one, &answer, &ns);
         ret->launches_ns += ns > 1 ? (uint64_t)ns : 1;
     }
-    const double usual_ns = host->exchange.wait_ns * count, first_ns = (double)host_waits_first_ns(&host->waits);
+    const double usual_ns = host->exchange.wait_ns * batch->launches;
+    const double first_ns = (double)host_waits_first_ns(&host->waits);
     ret->wait_ns = host_waits_own_ns() - own_ns + (uint64_t)fmax(first_ns - usual_ns, 0);
     if (!host->is_gone && host_client_stop(host) == 0) ret->cpu_ns = stopped_cpu_ns(host) - cpu_ns;
     return host_client_status(host, host->is_gone ? HOST_GONE : 0, &answer, message);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether launches of a sample overlap: a launch returns before it is done, and another processor goes on with
-// it, or has begun the next ones. Such a sample keeps more processors busy than a launch by itself, and its
-// launches take less time each. A kernel that uses several processors in every launch does not: as many are
+// Whether launches of a sample overlap: a launch returns before it is done, and another processor goes on
+// with it, or has begun the next ones. Such a sample keeps more processors busy than a launch by itself, and
+// its launches take less time each. With a kernel that uses several processors in every launch as many are
 // busy in either.
 #ifndef WORKER_MEASURE_OVERLAP_H
 #define WORKER_MEASURE_OVERLAP_H

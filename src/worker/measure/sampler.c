@@ -57,12 +57,6 @@ static void fail(struct sampler *sampler, size_t side, enum sampler_failure_kind
     sampler->failure.side = side;
 }
 
-void sampler_fail_launch(struct sampler *sampler, size_t side, int status, const char *text) {
-    fail(sampler, side, SAMPLER_FAILURE_LAUNCH);
-    snprintf(sampler->failure.message, sizeof sampler->failure.message,
-             "a timed launch returned status %d%s%s", status, *text ? ": " : "", text);
-}
-
 // ---- a batch ----
 
 void sampler_cool_down(const struct sampler *sampler) {
@@ -108,10 +102,6 @@ bool sampler_run_batch(struct sampler *sampler, size_t index, struct batch batch
     return status == ASSAY_OK;
 }
 
-void sampler_pause(const struct sampler *sampler, size_t index) {
-    if (sampler->on_pause) sampler->on_pause(sampler->arg, index);
-}
-
 // Lets threads of that side sleep, if those of any side spin on: all sides are treated alike.
 static void settle(const struct sampler *sampler, size_t index) {
     bool is_restless = false;
@@ -124,14 +114,6 @@ static struct batch next_batch(const struct sampler *sampler, size_t index) {
     struct batch batch = sampler->sides[index].batch;
     batch.first_set = sampler->sides[index].next_set % batch.set_count;
     return batch;
-}
-
-int sampler_end_batch(struct sampler *sampler, sampler_end_fn *end, size_t index, const struct batch *batch,
-                      struct err *err) {
-    const int code = end(sampler->arg, index, batch, err);
-    TRY(code);
-    if (code == SAMPLE_WRONG) fail(sampler, index, SAMPLER_FAILURE_RESULT);
-    return 0;
 }
 
 bool sampler_time(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches,

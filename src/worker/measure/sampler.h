@@ -29,10 +29,11 @@
 // Steps of the device's timer in a sample: reading it off by one step is 1 % then.
 #define SAMPLER_TIMER_STEPS 100.0
 
-// Whether launches of a sample overlap (sampler_overlap.c): the samples since launches were last made in a row.
+// Whether launches of a sample overlap (sampler_overlap.c): the samples since launches were last made in a
+// row.
 struct sampler_watch {
-    uint32_t count, tries; // samples; times in a row that they showed it
-    bool is_cleared;       // they did not
+    uint32_t count, tries;                                    // samples; times in a row that they showed it
+    bool is_cleared;                                          // they did not
     double busy[SAMPLER_WATCHED], launch_ns[SAMPLER_WATCHED]; // [count]
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Looks for launches of a sample that overlap: between samples launches are made in a row, each asked for when
-// the one before is done, and compared with the samples before them. A kernel on one processor never comes to
-// that, and one on several is cleared by the first row that keeps as many busy.
+// Looks for launches of a sample that overlap: between samples launches are made in a row, each asked for
+// when the one before is done, and compared with the samples before them. A kernel on one processor never
+// comes to that, and one on several is cleared by rows that keep as many busy.
 #include <stdio.h>
 
 #include "stats/describe.h"
@@ -11,12 +11,12 @@
 #include "worker/measure/overlap.h"
 #include "worker/measure/sampler_internal.h"
 
-#define BUSY_LEAST 1.2 // processors; fewer are one, and what it costs to ask
-#define ROWS       7u
-#define ROW_MOST   64u // launches
-#define ROWS_LEAST 5u  // of them, that count
+#define BUSY_LEAST      1.2 // processors; fewer are one, and what it costs to ask
+#define ROWS            7u
+#define ROW_MOST        64u // launches
+#define ROWS_LEAST      5u  // of them, that count
 #define WAIT_SHARE_MOST 0.25
-#define TRIES      3u  // in a row that have to show it
+#define TRIES           3u // in a row that have to show it
 
 // The sets of the batch, each as often, in a drawn order: nobody knows which one is next.
 static void draw_order(struct sampler *sampler, const struct batch *batch, uint32_t *ret) {
@@ -27,8 +27,8 @@ static void draw_order(struct sampler *sampler, const struct batch *batch, uint3
     }
 }
 
-// Launches in a row, as many as a sample has or ROW_MOST, on data and outputs as before a sample and checked as
-// after one. A failure is set in the sampler.
+// Launches in a row, as many as a sample has or ROW_MOST, on data and outputs as before a sample and checked
+// as after one. A failure is set in the sampler.
 static int run_row(struct sampler *sampler, size_t index, struct host_row *ret, uint32_t *ret_count,
                    struct err *err) {
     struct batch batch = sampler->sides[index].batch;
@@ -42,7 +42,7 @@ static int run_row(struct sampler *sampler, size_t index, struct host_row *ret, 
     if (sampler->sample_begin) TRY(sampler->sample_begin(sampler->arg, index, &batch, err));
     if (sampler->on_side) sampler->on_side(sampler->arg, index);
     draw_order(sampler, &batch, order);
-    const int status = host_run_row(batch.host, sampler->device, &batch, order, batch.launches, ret, &message);
+    const int status = host_run_row(batch.host, sampler->device, &batch, order, ret, &message);
     if (status != ASSAY_OK) sampler_fail_launch(sampler, index, status, text);
     return status == ASSAY_OK && sampler->sample_end
                ? sampler_end_batch(sampler, sampler->sample_end, index, &batch, err)
@@ -55,8 +55,8 @@ struct rows {
     double busy[ROWS], launch_ns[ROWS];
 };
 
-// What waited for a processor was held up by others, more often than a sample is: between two launches of a row
-// its processor is left. So that time is none of the launches', and a row with much of it says nothing.
+// What waited for a processor was held up by others, more often than a sample is: between two launches of a
+// row its processor is left. So that time is none of the launches', and a row with much of it says nothing.
 static void add_row(const struct host_row *row, uint32_t launches, struct rows *ret) {
     if ((double)row->wait_ns > WAIT_SHARE_MOST * (double)row->launches_ns || !row->cpu_ns) return;
     const double spent_ns = (double)(row->launches_ns - row->wait_ns);
@@ -87,13 +87,13 @@ static bool summarize(struct rows *rows, struct overlap_figures *ret) {
     return true;
 }
 
-static void accuse(struct sampler *sampler, size_t index, const struct overlap_figures *figures) {
+static void blame(struct sampler *sampler, size_t index, const struct overlap_figures *figures) {
     struct sampler_failure *failure = &sampler->failure;
     failure->kind = SAMPLER_FAILURE_LATE_WORK;
     failure->side = index;
     snprintf(failure->message, sizeof failure->message,
-             "launches of a sample overlap: %.1f processors are busy in a sample and %.1f in a launch by itself, "
-             "and a launch takes %.1f us there and %.1f us by itself",
+             "launches of a sample overlap: %.1f processors are busy in a sample and %.1f in a launch by "
+             "itself, and a launch takes %.1f us there and %.1f us by itself",
              figures->sample_busy, figures->single_busy, figures->sample_launch_ns / 1e3,
              figures->single_launch_ns / 1e3);
 }
@@ -120,6 +120,6 @@ int sampler_watch_overlap(struct sampler *sampler, size_t index, const struct ba
     TRY(take_rows(sampler, index, &rows, err));
     if (sampler->failure.kind || !summarize(&rows, &figures)) return 0;
     watch->is_cleared = !overlap_is_shown(&figures);
-    if (!watch->is_cleared && ++watch->tries == TRIES) accuse(sampler, index, &figures);
+    if (!watch->is_cleared && ++watch->tries == TRIES) blame(sampler, index, &figures);
     return 0;
 }
