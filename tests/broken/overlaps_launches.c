@@ -62,6 +62,7 @@ static void begin_sample(struct set_order *order, struct set *set) {
 static int launch(struct broken *b, struct assay_message *message) {
     (void)message;
     int is_first = 0;
+    if (b->own) ((struct set_order *)b->own)->is_over = 0; // there is nothing to lose after the samples
     struct set *set = order_before(b, &is_first);
     struct set_order *order = b->own;
     if (!set) return ASSAY_OK;

@@ -2,7 +2,8 @@
 //
 // Hooks of a kernel that returns memory of its own: outputs are copied in before a timed batch on the
 // processor and out after it, only for the sets that the batch uses, because others may hold another side's
-// results.
+// results. In a host, which does not know what is timed: where the thread that launches may run.
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,7 +60,8 @@ static int out(void *state, const struct assay_tensors *given, uint32_t count, v
     return ASSAY_OK;
 }
 
-static const char *run(uint32_t first_set, uint32_t launches, bool is_timed) {
+static const char *run_on(const struct device_request *request, uint32_t first_set, uint32_t launches,
+                          bool is_timed) {
     static const struct assay_kernel kernel = {.struct_size = sizeof kernel, .launch = launch};
     static const struct batch_hooks hooks = {
         .capture_begin = begin, .capture_end = end, .outputs_in = in, .outputs_out = out};
@@ -75,11 +77,15 @@ static const char *run(uint32_t first_set, uint32_t launches, bool is_timed) {
                                 .is_timed = is_timed,
                                 .hooks = &hooks};
     *log_text = 0;
-    assert_int_equal(device_open(&(struct device_request){.device = "cpu", .thread_count = 1}, &device, &err),
-                     0);
+    assert_int_equal(device_open(request, &device, &err), 0);
     assert_int_equal(device->backend->run(device, &batch, &time, &message), ASSAY_OK);
     device_close(device);
     return log_text;
+}
+
+static const char *run(uint32_t first_set, uint32_t launches, bool is_timed) {
+    return run_on(&(struct device_request){.device = "cpu", .thread_count = 1}, first_set, launches,
+                  is_timed);
 }
 
 static void test_sets_of_the_batch_are_carried(void **state) {
@@ -94,8 +100,57 @@ static void test_plain_launches_are_left_alone(void **state) {
     assert_string_equal(run(1, 2, false), "l1l2");
 }
 
+static void test_hosts_do_not_know_what_is_timed(void **state) {
+    (void)state;
+    const struct device_request host = {.device = "cpu", .thread_count = 1, .is_host = true};
+    assert_string_equal(run_on(&host, 1, 1, false), "i1(l1)o1");
+    assert_string_equal(run_on(&host, 1, 0, false), "()");
+}
+
+// ---- where a host launches ----
+
+static int note_place(void *state, const struct assay_tensors *tensors, void *workspace, void *stream,
+                      struct assay_message *message) {
+    (void)state, (void)tensors, (void)workspace, (void)stream, (void)message;
+    cpu_set_t cpus;
+    note(sched_getaffinity(0, sizeof cpus, &cpus) == 0 && CPU_COUNT(&cpus) == 1 ? '1' : '*', NULL);
+    return ASSAY_OK;
+}
+
+static void launch_untimed_and_timed(struct device *device) {
+    static const struct assay_kernel kernel = {.struct_size = sizeof kernel, .launch = note_place};
+    for (int i = 0; i < 6; ++i) {
+        const struct batch batch = {
+            .kernel = &kernel, .sets = sets, .set_count = SETS, .launches = 1, .is_timed = i % 2};
+        struct batch_time time = {0};
+        struct assay_message message = {0};
+        assert_int_equal(device->backend->run(device, &batch, &time, &message), ASSAY_OK);
+    }
+}
+
+// Free in the first two launches of a kernel, then pinned, whatever is timed; the next kernel begins anew.
+static void test_checks_and_samples_are_placed_alike(void **state) {
+    (void)state;
+    struct device *device;
+    struct err err;
+    cpu_set_t cpus;
+    assert_int_equal(sched_getaffinity(0, sizeof cpus, &cpus), 0);
+    if (CPU_COUNT(&cpus) < 2) skip();
+    const struct device_request host = {.device = "cpu", .thread_count = 1, .is_host = true};
+    assert_int_equal(device_open(&host, &device, &err), 0);
+    *log_text = 0;
+    launch_untimed_and_timed(device);
+    device->backend->forget_kernel(device);
+    note(' ', NULL);
+    launch_untimed_and_timed(device);
+    device_close(device);
+    assert_string_equal(log_text, "**1111 **1111");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_sets_of_the_batch_are_carried),
-                                       cmocka_unit_test(test_plain_launches_are_left_alone)};
+                                       cmocka_unit_test(test_plain_launches_are_left_alone),
+                                       cmocka_unit_test(test_hosts_do_not_know_what_is_timed),
+                                       cmocka_unit_test(test_checks_and_samples_are_placed_alike)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

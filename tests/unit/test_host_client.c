@@ -150,6 +150,13 @@ static void play_run(const char *script, struct host_answer *answer) {
     if (plays(script, "fault")) _exit(134);
 }
 
+static void show_request(const struct host_run *run, struct host_answer *answer) {
+    snprintf(answer->text, sizeof answer->text, "%u to %u from %u, %u%s", run->first_index,
+             run->first_index + run->set_count - 1, run->first_set, run->launches,
+             run->is_timed || run->is_by_call ? ", timed" : "");
+    answer_with(answer);
+}
+
 static int play(void) {
     char script[65536] = "";
     for (;;) {
@@ -180,7 +187,9 @@ static int play(void) {
         if (request.command == HOST_END && plays(script, "stays")) wait_for_ever();
         if (request.command == HOST_END) return plays(script, "ends_badly") ? 9 : 0;
         answer.time = (struct batch_time){.start_ns = clock_ns(), .duration_ns = 1000};
-        if (request.command == HOST_RUN)
+        if (request.command == HOST_RUN && plays(script, "shows_request"))
+            show_request(&request.run, &answer);
+        else if (request.command == HOST_RUN)
             play_run(script, &answer);
         else
             answer_with(&answer);
@@ -537,6 +546,24 @@ static void test_settling(void **state) {
     }
 }
 
+// A check, a single call and a batch of the samples differ by the number of launches alone.
+static void test_requests_do_not_tell_what_is_timed(void **state) {
+    (void)state;
+    static const struct batch batches[] = {{.first_index = 7, .set_count = 1, .launches = 1},
+                                           {.set_count = 9, .first_set = 7, .launches = 1, .is_timed = true},
+                                           {.set_count = 9, .first_set = 7, .launches = 3, .is_timed = true}};
+    static const char *const texts[] = {"7 to 7 from 0, 1", "7 to 7 from 0, 1", "0 to 8 from 7, 3"};
+    struct kernel_prepared prepared;
+    open_and_prepare("shows_request", &prepared);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
+        char text[512] = "";
+        struct assay_message message = {.capacity = sizeof text, .text = text};
+        assert_int_equal(host_run(host, &no_device, &batches[i], &(struct batch_time){0}, &message), 0);
+        assert_string_equal(text, texts[i]);
+    }
+    host_close(host);
+}
+
 static void test_descriptor_limit(void **state) {
     (void)state;
     struct rlimit limit;
@@ -566,6 +593,7 @@ int main(int argc, char **argv) {
                                        cmocka_unit_test(test_time_ahead),
                                        cmocka_unit_test(test_threads_ahead),
                                        cmocka_unit_test(test_cost_ahead),
-                                       cmocka_unit_test(test_settling)};
+                                       cmocka_unit_test(test_settling),
+                                       cmocka_unit_test(test_requests_do_not_tell_what_is_timed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

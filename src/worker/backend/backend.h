@@ -122,7 +122,8 @@ struct batch_hooks {
     int (*outputs_out)(void *state, const struct assay_tensors *sets, uint32_t set_count, void *stream,
                        struct assay_message *message);
     // Before and after launches that are timed one by one (not is_timed): what they return is copied to our
-    // outputs by call_end, not inside each launch. call_end is called after a failure too.
+    // outputs by call_end, not inside each launch. call_end is called after a failure too. Not in a host on a
+    // processor, which copies it after each of them.
     int (*call_begin)(void *state, void *stream, struct assay_message *message);
     int (*call_end)(void *state, void *stream, struct assay_message *message);
 };
@@ -151,7 +152,8 @@ struct batch {
     // launches 0: what surrounds the launches of a batch, without any.
     uint32_t set_count, first_set, launches;
     uint32_t first_index; // number of sets[0] among the sets of its case
-    // A measurement: "cuda" replays the launches as one graph. Otherwise they are launched one by one.
+    // A measurement: "cuda" replays the launches as one graph. Otherwise they are launched one by one. A host
+    // on a processor is not told.
     bool is_timed;
     // With is_timed: single calls, each from call to completion by the host's clock, as a program that needs
     // every result at once would see them; duration_ns is their sum. Never replayed as a graph.
@@ -208,8 +210,11 @@ struct batch_time {
     // exchange, and how much that cost varies. 0: the batch ran in this process.
     uint64_t judge_ns;
     double judge_error_ns;
-    uint64_t ahead_ns;  // how long the host ran before that command; part of judge_ns beyond what it costs
-    bool is_wait_known; // wait_ns is what both processes waited for a processor, as the kernel counts it
+    uint64_t ahead_ns; // how long the host ran before that command; part of judge_ns beyond what it costs
+    // CPU time of all threads of the host from when it was continued until it was stopped. 0: not known, also
+    // where the host may have started processes.
+    uint64_t cpu_ns;
+    bool is_wait_known;     // wait_ns is what both processes waited for a processor, as the kernel counts it
     struct batch_cost cost; // of a simulated device
 };
 

@@ -74,7 +74,20 @@ int host_run(struct host *host, struct device *device, const struct batch *batch
 // when the process has ended: the batch says so.
 int host_keep_inputs(struct host *host, uint32_t number, struct err *err);
 
-// Launches that are timed one by one begin or end (batch_hooks.call_begin). The kernel's status.
+// Launches of which each is asked for when the one before has answered. The host is stopped only after the
+// last, so that threads which wait for work do not fall asleep between them.
+struct host_row {
+    uint64_t launches_ns; // sum of all, by the judge's clock: each from its command to its answer
+    uint64_t cpu_ns;      // of all threads of the host, from when it was continued until it was stopped
+    uint64_t wait_ns;     // how long the thread that launches, or the judge, waited for a processor meanwhile
+};
+// The launches of the batch, each on the set that sets[batch->launches] names. As host_run; of compiled code
+// on a processor.
+int host_run_row(struct host *host, struct device *device, const struct batch *batch, const uint32_t *sets,
+                 struct host_row *ret, struct assay_message *message);
+
+// Launches that are timed one by one begin or end (batch_hooks.call_begin), of a kernel with hooks on an
+// accelerator: a processor's brings what is returned after every batch. The kernel's status.
 int host_calls_hook(struct host *host, bool is_begin, struct assay_message *message);
 
 // Measures the cost of an exchange that launches nothing, on the sets of this batch; host_run takes it off

@@ -35,20 +35,33 @@ static bool is_in_parts(const struct host *host, const struct batch *batch) {
     return host->has_hooks && batch->is_timed && !batch->is_by_call;
 }
 
-static struct host_request request_of(const struct batch *batch, enum batch_part part) {
-    return (struct host_request){.command = HOST_RUN,
-                                 .run = {.first_index = batch->first_index,
-                                         .set_count = batch->set_count,
-                                         .first_set = batch->first_set,
-                                         .launches = batch->launches,
-                                         .is_timed = batch->is_timed,
-                                         .is_by_call = batch->is_by_call,
-                                         .is_behind = batch->is_behind,
-                                         .is_cold = batch->is_cold,
-                                         .part = part,
-                                         .has_late = batch->late != NULL,
-                                         .late_seed = batch->late ? batch->late->seed : 0,
-                                         .behind_ns = batch->behind_ns}};
+// A kernel can read what its process is asked. So a request to a processor's host does not tell a check or a
+// single call from a batch of the samples but by the number of launches: it does not say what is timed, and
+// names no other sets than those that it launches on. What is flushed (is_cold) the host has to know.
+static void hide_purpose(struct host_run *run) {
+    const uint32_t first = run->first_set % run->set_count;
+    run->is_timed = run->is_by_call = false;
+    if (!run->launches || run->launches > run->set_count - first) return; // all sets, in turn
+    run->first_index += first;
+    run->first_set = 0;
+    run->set_count = run->launches;
+}
+
+static struct host_request request_of(const struct device *device, const struct batch *batch,
+                                      enum batch_part part) {
+    struct host_request ret = {.command = HOST_RUN,
+                               .run = {.first_index = batch->first_index,
+                                       .set_count = batch->set_count,
+                                       .first_set = batch->first_set,
+                                       .launches = batch->launches,
+                                       .is_timed = batch->is_timed,
+                                       .is_by_call = batch->is_by_call,
+                                       .is_behind = batch->is_behind,
+                                       .is_cold = batch->is_cold,
+                                       .part = part,
+                                       .behind_ns = batch->behind_ns}};
+    if (!device->backend->is_accelerator && !device->is_virtual) hide_purpose(&ret.run);
+    return ret;
 }
 
 // ---- the time that a host runs for a batch ----
@@ -63,6 +76,7 @@ struct window {
     uint64_t wait_ns;            // of it, how long the host waited for a processor
     uint64_t collect_ns;         // until the outputs were brought, where that is asked for apart
     uint64_t others_ns, late_ns; // how long the device was busy before raw_ns, and after the answer
+    uint64_t cpu_ns;             // batch_time.cpu_ns
 };
 
 static bool takes_turns(const struct device *device) {
@@ -81,20 +95,21 @@ static int ask(struct host *host, const struct batch *batch, struct host_request
 }
 
 // The first exchange after the judge has drawn and checked tensors costs twice what the next ones do (20 and
-// 35 us were seen), so one for nothing goes ahead. Where processes take turns on the device, the host then
-// waits for the next command without sleeping, so that no exchange is the time of waking it. A kernel with
-// hooks captures its launches, and brings outputs to where they will write.
+// 35 us were seen), so one for nothing goes ahead: of every batch, so that none is told from a sample by it.
+// Where processes take turns on the device, the host then waits for the next command without sleeping, so
+// that no exchange is the time of waking it. A kernel with hooks captures its launches, and brings outputs to
+// where they will write.
 static int go_ahead(struct host *host, const struct device *device, const struct batch *batch,
                     struct host_answer *answer) {
     struct host_request request = {.command = HOST_HELLO};
-    if (is_in_parts(host, batch)) request = request_of(batch, BATCH_STAGE);
+    if (is_in_parts(host, batch)) request = request_of(device, batch, BATCH_STAGE);
     host->is_awake |= takes_turns(device);
     return ask(host, NULL, &request, answer);
 }
 
 static int collect(struct host *host, struct device *device, const struct batch *batch,
                    struct host_answer *answer, struct window *window) {
-    struct host_request request = request_of(batch, BATCH_COLLECT);
+    struct host_request request = request_of(device, batch, BATCH_COLLECT);
     const uint64_t start_ns = clock_ns();
     const int status = ask(host, NULL, &request, answer);
     (void)wait_for_others(device);
@@ -105,7 +120,7 @@ static int collect(struct host *host, struct device *device, const struct batch 
 static int run_launches(struct host *host, struct device *device, const struct batch *batch,
                         struct host_answer *answer, struct window *ret) {
     const bool has_parts = is_in_parts(host, batch), has_turns = takes_turns(device);
-    struct host_request request = request_of(batch, has_parts ? BATCH_TIMED : BATCH_WHOLE);
+    struct host_request request = request_of(device, batch, has_parts ? BATCH_TIMED : BATCH_WHOLE);
     request.run.blocking_ns = batch->blocking_ns ? batch->blocking_ns : host->blocking_ns;
     ret->start_ns = clock_ns();
     int status = ask(host, has_turns ? NULL : batch, &request, answer);
@@ -125,17 +140,23 @@ static int run_launches(struct host *host, struct device *device, const struct b
     return status;
 }
 
+// While a thread runs, its time is counted up to the last tick only, so the host has to be stopped. Its
+// children have clocks of their own.
+static uint64_t stopped_cpu_ns(const struct host *host) {
+    return host->may_fork ? 0 : host_cpu_ns(host);
+}
+
 // The first status that is not ASSAY_OK. When the launches are asked for, nothing of another process runs on
 // the device, and what the judge has enqueued there is done.
 static int run_window(struct host *host, struct device *device, const struct batch *batch,
                       struct host_answer *answer, struct window *ret) {
-    int status = ASSAY_OK;
     *ret = (struct window){0};
     host_client_look_around();
     if (host->is_gone) return host_client_status(host, HOST_GONE, answer, NULL);
     host_waits_begin(&host->waits);
+    const uint64_t cpu_ns = stopped_cpu_ns(host);
     const uint64_t begin_ns = clock_ns();
-    if (batch->is_timed || takes_turns(device)) status = go_ahead(host, device, batch, answer);
+    int status = go_ahead(host, device, batch, answer);
     if (status == ASSAY_OK) {
         ret->others_ns = wait_for_others(device);
         const uint64_t wait_ns = host_waits_next(&host->waits);
@@ -144,6 +165,8 @@ static int run_window(struct host *host, struct device *device, const struct bat
         status = run_launches(host, device, batch, answer, ret);
     }
     if (!host->is_gone && host_client_stop(host)) status = host_client_status(host, HOST_GONE, answer, NULL);
+    if (host->is_gone) return status;
+    ret->cpu_ns = stopped_cpu_ns(host) - cpu_ns;
     return status;
 }
 
@@ -166,6 +189,7 @@ static void take_times(const struct host *host, const struct device *device, con
     ret->others_ns = window->others_ns;
     if (host_client_busy == host) ret->late_ns += window->late_ns, ret->duration_ns += window->late_ns;
     ret->ahead_ns = window->ahead_ns;
+    ret->cpu_ns = window->cpu_ns;
 }
 
 // What the host has run before and after the launches beyond what that costs: they may have been computed in
@@ -216,6 +240,42 @@ int host_run(struct host *host, struct device *device, const struct batch *batch
                             ((double)blocking_ns - (double)host->exchange_blocking_ns);
     ret->judge_ns = spent_ns > 1 ? (uint64_t)spent_ns : 1;
     ret->judge_error_ns = host->exchange.spread_ns;
+    return host_client_status(host, host->is_gone ? HOST_GONE : 0, &answer, message);
+}
+
+// ---- launches in a row ----
+
+// One launch, and how long it took from the command to the answer.
+static int run_one(struct host *host, const struct device *device, const struct batch *batch,
+                   struct host_answer *answer, double *ret_ns) {
+    struct host_request request = request_of(device, batch, BATCH_WHOLE);
+    const uint64_t start_ns = clock_ns();
+    const int status = ask(host, NULL, &request, answer);
+    *ret_ns = (double)(host->answered_ns - start_ns) - host->exchange.median_ns;
+    return status;
+}
+
+int host_run_row(struct host *host, struct device *device, const struct batch *batch, const uint32_t *sets,
+                 struct host_row *ret, struct assay_message *message) {
+    struct host_answer answer = {0};
+    struct batch one = *batch;
+    int status = ASSAY_OK;
+    *ret = (struct host_row){0};
+    one.launches = 1;
+    host_client_look_around();
+    if (host->is_gone) return host_client_status(host, HOST_GONE, &answer, message);
+    host_waits_begin(&host->waits);
+    const uint64_t cpu_ns = stopped_cpu_ns(host), own_ns = host_waits_own_ns();
+    for (uint32_t i = 0; i < batch->launches && status == ASSAY_OK && !host->is_gone; ++i) {
+        double ns;
+        one.first_set = sets[i];
+        status = run_one(host, device, &one, &answer, &ns);
+        ret->launches_ns += ns > 1 ? (uint64_t)ns : 1;
+    }
+    const double usual_ns = host->exchange.wait_ns * batch->launches;
+    const double first_ns = (double)host_waits_first_ns(&host->waits);
+    ret->wait_ns = host_waits_own_ns() - own_ns + (uint64_t)fmax(first_ns - usual_ns, 0);
+    if (!host->is_gone && host_client_stop(host) == 0) ret->cpu_ns = stopped_cpu_ns(host) - cpu_ns;
     return host_client_status(host, host->is_gone ? HOST_GONE : 0, &answer, message);
 }
 

@@ -92,6 +92,18 @@ uint64_t host_waits_taken_ns(const struct host_waits *waits) {
     return since(since(run_ns, whole_ns), longest_ns);
 }
 
+uint64_t host_waits_first_ns(const struct host_waits *waits) {
+    return waits->count ? since(waits->begins[0].wait_ns, read_wait(waits->fds[0]).wait_ns) : 0;
+}
+
+uint64_t host_waits_own_ns(void) {
+    const int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return 0;
+    const struct host_wait wait = read_wait(fd);
+    close(fd);
+    return wait.wait_ns;
+}
+
 uint64_t host_waits_next(struct host_waits *waits) {
     if (!waits->count) return 0;
     const struct host_wait first = waits->begins[0];

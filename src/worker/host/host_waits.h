@@ -30,6 +30,10 @@ void host_waits_begin(struct host_waits *waits);
 // The longest wait of one thread since host_waits_begin that the kernel's own threads do not explain, ns; 0
 // where none is known.
 uint64_t host_waits_taken_ns(const struct host_waits *waits);
+// How long its first thread has waited since host_waits_begin, whatever for, ns; 0 where it is not known.
+uint64_t host_waits_first_ns(const struct host_waits *waits);
+// How long the calling thread has waited for a processor so far, ns; 0 where it is not known.
+uint64_t host_waits_own_ns(void);
 // Begins anew. How long its first thread alone has waited since the last begin, less what all others of the
 // process have run: time that may be taken off what the process is charged with.
 uint64_t host_waits_next(struct host_waits *waits);

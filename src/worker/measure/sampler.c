@@ -57,12 +57,6 @@ static void fail(struct sampler *sampler, size_t side, enum sampler_failure_kind
     sampler->failure.side = side;
 }
 
-void sampler_fail_launch(struct sampler *sampler, size_t side, int status, const char *text) {
-    fail(sampler, side, SAMPLER_FAILURE_LAUNCH);
-    snprintf(sampler->failure.message, sizeof sampler->failure.message,
-             "a timed launch returned status %d%s%s", status, *text ? ": " : "", text);
-}
-
 // ---- a batch ----
 
 void sampler_cool_down(const struct sampler *sampler) {
@@ -108,10 +102,6 @@ bool sampler_run_batch(struct sampler *sampler, size_t index, struct batch batch
     return status == ASSAY_OK;
 }
 
-void sampler_pause(const struct sampler *sampler, size_t index) {
-    if (sampler->on_pause) sampler->on_pause(sampler->arg, index);
-}
-
 // Lets threads of that side sleep, if those of any side spin on: all sides are treated alike.
 static void settle(const struct sampler *sampler, size_t index) {
     bool is_restless = false;
@@ -124,15 +114,6 @@ static struct batch next_batch(const struct sampler *sampler, size_t index) {
     struct batch batch = sampler->sides[index].batch;
     batch.first_set = sampler->sides[index].next_set % batch.set_count;
     return batch;
-}
-
-// Lets the caller look at what the batch has left.
-static int end_batch(struct sampler *sampler, sampler_end_fn *end, size_t index, const struct batch *batch,
-                     struct err *err) {
-    const int code = end(sampler->arg, index, batch, err);
-    TRY(code);
-    if (code == SAMPLE_WRONG) fail(sampler, index, SAMPLER_FAILURE_RESULT);
-    return 0;
 }
 
 bool sampler_time(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches,
@@ -179,7 +160,7 @@ static int run_range(struct sampler *sampler, size_t index, uint32_t *launches, 
     *launches = batch.launches;
     sampler_cool_down(sampler);
     if (!sampler_run_batch(sampler, index, batch, ret)) return 0;
-    return sampler->range_end ? end_batch(sampler, sampler->range_end, index, &batch, err) : 0;
+    return sampler->range_end ? sampler_end_batch(sampler, sampler->range_end, index, &batch, err) : 0;
 }
 
 // Where threads of a kernel's own hold up the answers of its process, the clocks differ by more than
@@ -409,7 +390,7 @@ static int take_sample(struct sampler *sampler, size_t index, enum discard force
     side->wall_ns += (double)(clock_ns() - start_ns) - (double)time.ahead_ns;
     judge_late(sampler, index, time.late_ns);
     if (has_failed(sampler)) return 0;
-    if (sampler->sample_end) TRY(end_batch(sampler, sampler->sample_end, index, &batch, err));
+    if (sampler->sample_end) TRY(sampler_end_batch(sampler, sampler->sample_end, index, &batch, err));
     if (has_failed(sampler)) return 0;
     side->next_set = (batch.first_set + batch.launches) % batch.set_count;
     if (forced == DISCARD_NONE) count_judged(side, &time, discard_of(&time));
@@ -425,7 +406,8 @@ static int take_sample(struct sampler *sampler, size_t index, enum discard force
         .clock_hz = clock_hz,
         .kernel_clock_hz = time.kernel_clock_hz > 0 ? time.kernel_clock_hz : NAN,
     };
-    return 0;
+    const bool is_counting = side->items[side->count - 1].discard == DISCARD_NONE;
+    return is_counting ? sampler_watch_overlap(sampler, index, &time, err) : 0;
 }
 
 static int take_audit(struct sampler *sampler, size_t index, struct err *err) {
@@ -433,7 +415,7 @@ static int take_audit(struct sampler *sampler, size_t index, struct err *err) {
     sampler_pause(sampler, index);
     TRY(sampler->audit_begin(sampler->arg, index, &batch, err));
     TRY(take_sample(sampler, index, DISCARD_AUDIT, err));
-    TRY(end_batch(sampler, sampler->audit_end, index, &batch, err));
+    TRY(sampler_end_batch(sampler, sampler->audit_end, index, &batch, err));
     // The next sample must not find the caches as the audit left them.
     if (!has_failed(sampler)) sampler_launch(sampler, index, batch.first_set, batch.launches);
     return 0;

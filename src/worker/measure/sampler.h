@@ -21,12 +21,21 @@
 #define SAMPLER_CV_NOISY_PCT   3.0 // statistics: more samples above these
 #define SAMPLER_CV_NOISIER_PCT 5.0
 #define SAMPLER_MESSAGE_BYTES  512
+#define SAMPLER_WATCHED        6 // samples that launches in a row are compared with
 // Pairs with a disturbed sample are made up for, until a side has so many times the samples that were wanted.
 #define SAMPLER_MADE_UP_MOST 6u
 // While the clock probes of the sides disagree, a side gets up to so many times the samples that were wanted.
 #define SAMPLER_CLOCKS_MOST 3u
 // Steps of the device's timer in a sample: reading it off by one step is 1 % then.
 #define SAMPLER_TIMER_STEPS 100.0
+
+// Whether launches of a sample overlap (sampler_overlap.c): the samples since launches were last made in a
+// row.
+struct sampler_watch {
+    uint32_t count, tries;                                    // samples; times in a row that they showed it
+    bool is_cleared;                                          // they did not
+    double busy[SAMPLER_WATCHED], launch_ns[SAMPLER_WATCHED]; // [count]
+};
 
 struct sampler_side {
     struct batch batch; // kernel, state, workspace, sets; sampler_prepare finds the launches
@@ -43,6 +52,7 @@ struct sampler_side {
     double call_wall_ns;  // sampler_time_calls; 0: not measured
     double call_least_ns; // the shortest of these calls
     uint32_t call_count;  // launches timed for call_wall_ns, on the sets from next_set on
+    struct sampler_watch watch;
     struct energy_span energy_span; // of the block that is being taken
     struct energy_meter energy;     // sustained power mode, caches not emptied before each launch
 };
@@ -51,7 +61,7 @@ struct sampler_side {
 enum sampler_failure_kind {
     SAMPLER_FAILURE_NONE = 0,
     SAMPLER_FAILURE_LAUNCH,    // a launch returned an error
-    SAMPLER_FAILURE_LATE_WORK, // work on another stream went on after the kernel's own stream was done
+    SAMPLER_FAILURE_LATE_WORK, // work went on after a launch had returned, or its stream was done
     SAMPLER_FAILURE_RESULT,    // sample_end or audit_end found wrong results; there is no message
     SAMPLER_FAILURE_CLOCK,     // the side's process timed it otherwise than the judge
     SAMPLER_FAILURE_KIND_COUNT

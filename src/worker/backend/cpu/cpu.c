@@ -24,6 +24,9 @@
 #define L2_BYTES_ASSUMED  ((uint64_t)1 << 20)
 #define LLC_BYTES_ASSUMED ((uint64_t)32 << 20)
 
+// In a host: launches, mostly one a batch, in which a kernel may start the threads that it keeps.
+#define FREE_BATCHES 2u
+
 extern const struct backend backend_cpu; // below
 
 struct cpu_device {
@@ -34,9 +37,10 @@ struct cpu_device {
     size_t flush_bytes;
     uint64_t *wait_ns; // [thread_count] cpu_pool_wait_ns before the batch
     bool is_host;
-    bool is_caller_free; // in a host: the thread that launches may run on all processors now
-    bool starts_threads; // in a host: each launch starts threads, which inherit where that thread may run
-    bool has_steal;      // the hypervisor has taken time before, so it is read around every batch
+    // In a host: batches with launches since the kernel was prepared, up to FREE_BATCHES; then the thread
+    // that launches stays where it may run.
+    uint32_t batch_count;
+    bool has_steal; // the hypervisor has taken time before, so it is read around every batch
 };
 
 static struct cpu_device *own(struct device *device) {
@@ -182,7 +186,6 @@ static int cpu_open(const struct device_request *request, struct device **ret, s
     for (uint32_t i = 0; i < count; ++i) cpu->processors[i] = cpu_pool_processor(cpu->pool, i);
     cpu->is_host = request->is_host;
     if (cpu->is_host) cpu_pool_pin_caller(cpu->pool, false);
-    cpu->is_caller_free = cpu->is_host;
     cpu->has_steal = !cpu->is_host && cpu_state_steal_ns() > 0;
     fill_device(cpu);
     *ret = &cpu->device;
@@ -237,25 +240,31 @@ static bool starts_threads(const struct cpu_device *cpu, uint64_t last_before) {
 }
 
 // A kernel's own threads inherit where the thread that launches may run. So it is free while a kernel is
-// prepared and launched first, and pinned when it is timed, unless each launch of the kernel starts threads.
-// Pinned, its times repeat, and the judge, which shares its processor, has its answer at once.
-static void place_caller(struct cpu_device *cpu, const struct batch *batch) {
-    const bool is_free = cpu->is_host && (!batch->is_timed || cpu->starts_threads);
-    if (is_free == cpu->is_caller_free) return;
-    cpu_pool_pin_caller(cpu->pool, !is_free);
-    cpu->is_caller_free = is_free;
+// prepared and in its first launches, where it makes its threads. From then on it is pinned, in checks as in
+// samples, since a kernel can ask for it; but it stays free if each launch starts threads. Pinned, times
+// repeat, and the judge, which shares its processor, has its answer at once.
+static void place_caller(struct cpu_device *cpu, uint64_t last_before) {
+    if (++cpu->batch_count == FREE_BATCHES && !starts_threads(cpu, last_before))
+        cpu_pool_pin_caller(cpu->pool, true);
+}
+
+// The next kernel is prepared by a thread that may run everywhere.
+static void cpu_forget_kernel(struct device *device) {
+    struct cpu_device *cpu = own(device);
+    if (!cpu->is_host) return;
+    cpu_pool_pin_caller(cpu->pool, false);
+    cpu->batch_count = 0;
 }
 
 static int cpu_run(struct device *device, const struct batch *batch, struct batch_time *ret,
                    struct assay_message *message) {
     struct cpu_device *cpu = own(device);
     const uint32_t threads = device->info.thread_count;
-    const bool is_looked_at = cpu->is_host && !batch->is_timed && batch->launches;
-    const uint64_t last_before = is_looked_at ? last_thread() : 0;
-    place_caller(cpu, batch);
+    const bool is_first = cpu->is_host && batch->launches && cpu->batch_count < FREE_BATCHES;
+    const uint64_t last_before = is_first ? last_thread() : 0;
     // Results that a kernel returns in memory of its own are copied to the outputs after a measurement,
-    // not during it.
-    const struct batch_hooks *hooks = batch->is_timed ? batch->hooks : NULL;
+    // not during it. A host does not know what is measured.
+    const struct batch_hooks *hooks = batch->is_timed || cpu->is_host ? batch->hooks : NULL;
     int status = hooks ? copy_outputs(batch, hooks->outputs_in, device->stream, message) : ASSAY_OK;
     if (status == ASSAY_OK && hooks && hooks->capture_begin)
         status = hooks->capture_begin(batch->state, device->stream, message);
@@ -282,7 +291,7 @@ static int cpu_run(struct device *device, const struct batch *batch, struct batc
     // Threads that the kernel has started may be what ours waited for: that is its own doing.
     const int64_t own_ns = cpu->is_host ? 0 : cpu_pool_other_threads_ns(cpu->pool) - others_ns;
     if (own_ns > 0) ret->wait_ns = ret->wait_ns > (uint64_t)own_ns ? ret->wait_ns - (uint64_t)own_ns : 0;
-    if (is_looked_at) cpu->starts_threads = starts_threads(cpu, last_before);
+    if (is_first) place_caller(cpu, last_before);
     if (hooks && hooks->capture_end) {
         const int ended =
             hooks->capture_end(batch->state, device->stream, status == ASSAY_OK ? message : NULL);
@@ -333,6 +342,7 @@ const struct backend backend_cpu = {
     .find_fault = host_buffer_find_fault,
     .run = cpu_run,
     .count = cpu_count,
+    .forget_kernel = cpu_forget_kernel,
     .flush_cache = cpu_flush_cache,
     .read_clock_probe_hz = read_clock_probe_hz,
     .other_threads_ns = other_threads_ns,

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// When launches of a sample are said to overlap: a value just inside and just outside of each threshold, and
+// the kernels that must never be blamed.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "worker/measure/overlap.h"
+
+struct row {
+    double sample_busy, single_busy, sample_us, single_us;
+    uint32_t threads;
+    bool is_shown;
+};
+
+static void expect(const struct row *rows, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        const struct overlap_figures figures = {.sample_busy = rows[i].sample_busy,
+                                                .single_busy = rows[i].single_busy,
+                                                .sample_launch_ns = 1e3 * rows[i].sample_us,
+                                                .single_launch_ns = 1e3 * rows[i].single_us,
+                                                .thread_count = rows[i].threads};
+        if (overlap_is_shown(&figures) != rows[i].is_shown) fail_msg("row %zu", i);
+    }
+}
+
+static void test_thresholds(void **state) {
+    (void)state;
+    static const struct row rows[] = {
+        {1.41, 1.00, 50, 100, 2, true},   // as many threads as are busy: 0.4 apart
+        {1.39, 1.00, 50, 100, 2, false},  //
+        {1.41, 1.15, 50, 100, 1, true},   // more than it was given: 0.25 apart
+        {1.41, 1.17, 50, 100, 1, false},  //
+        {1.21, 0.95, 50, 100, 1, true},   // from 0.2 beyond what it was given
+        {1.19, 0.93, 50, 100, 1, false},  //
+        {2.00, 1.00, 50, 60.1, 1, true},  // a single launch takes 1.2 times as long
+        {2.00, 1.00, 50, 59.9, 1, false}, //
+        {2.00, 1.00, 2, 4.01, 1, true},   // and 2 us longer
+        {2.00, 1.00, 2, 3.99, 1, false},  //
+    };
+    expect(rows, sizeof rows / sizeof *rows);
+}
+
+static void test_kernels(void **state) {
+    (void)state;
+    static const struct row rows[] = {
+        {1.98, 1.19, 22, 35, 1, true},   // tests/broken/overlaps_launches.c, as it was measured
+        {2.02, 1.04, 160, 314, 1, true}, //
+        {1.01, 1.07, 39, 40, 1, false},  // one thread
+        {2.05, 2.30, 25, 28, 2, false},  // two threads that spin
+        {2.00, 2.10, 25, 60, 1, false},  // more threads than it was given, in every launch
+        {1.30, 1.00, 60, 65, 2, false},  // a thread that is woken late
+        {2.00, 1.30, 60, 62, 2, false},  // busy for nothing: no launch is quicker
+        {1.00, 1.00, 25, 90, 1, false},  // only slower alone (timing_verify_after judges that)
+        {2.90, 1.95, 30, 45, 2, true},   // one more than two
+    };
+    expect(rows, sizeof rows / sizeof *rows);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_thresholds), cmocka_unit_test(test_kernels)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
