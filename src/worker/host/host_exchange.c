@@ -59,6 +59,8 @@ static struct host_request request_of(const struct device *device, const struct 
                                        .is_behind = batch->is_behind,
                                        .is_cold = batch->is_cold,
                                        .part = part,
+                                       .has_late = batch->late != NULL,
+                                       .late_seed = batch->late ? batch->late->seed : 0,
                                        .behind_ns = batch->behind_ns}};
     if (!device->backend->is_accelerator && !device->is_virtual) hide_purpose(&ret.run);
     return ret;
