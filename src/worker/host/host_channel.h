@@ -45,8 +45,7 @@ struct host_request {
     uint32_t command; // enum host_command
     uint32_t number;  // of the request; the answer repeats it
     uint32_t side;    // HOST_LOAD: of the judge's order
-    uint32_t
-        item; // HOST_PREPARE: number of the case in the order; HOST_MAP_SET, HOST_KEEP_INPUTS: of the set
+    uint32_t item;    // HOST_PREPARE: of the case in the order; HOST_MAP_SET, HOST_KEEP_INPUTS: of the set
     uint32_t window_count;
     uint32_t has_module; // HOST_LOAD, HOST_DESCRIBE: the second descriptor is the module
     struct buffer_window windows[HOST_FDS_MAX];

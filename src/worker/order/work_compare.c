@@ -85,15 +85,13 @@ static bool is_given_up(const struct shortest *shortest, int batches) {
 struct comparison {
     struct set_range used;
     uint32_t launches;
-    // Inputs that come late (NULL: none), made from input_seed, and what bringing them may take.
+    // Inputs that come late (NULL: none) at these places, made from input_seed, and what bringing them may
+    // take.
     const struct late_inputs *late;
+    struct late_places places;
     uint64_t input_seed;
     double bringing_ns;
 };
-
-static struct late_places places_of(const struct timing *timing, const struct comparison *comparison) {
-    return late_inputs_places(comparison->late, timing->sets.count, comparison->launches);
-}
 
 static uint32_t late_set(const struct timing *timing, const struct comparison *comparison, uint32_t place) {
     return (comparison->used.first + place) % timing->sets.count;
@@ -101,9 +99,9 @@ static uint32_t late_set(const struct timing *timing, const struct comparison *c
 
 // Inputs that came late are written once more, the same, so that the records of their sets say so.
 static int note_late(struct timing *timing, const struct comparison *comparison, struct err *err) {
-    const struct late_places places = places_of(timing, comparison);
-    for (uint32_t i = 0; i < places.count; ++i)
-        TRY(work_sets_refill(&timing->sets, late_set(timing, comparison, places.items[i]),
+    const struct late_places *places = &comparison->places;
+    for (uint32_t i = 0; i < places->count; ++i)
+        TRY(work_sets_refill(&timing->sets, late_set(timing, comparison, places->items[i]),
                              comparison->input_seed, err));
     return 0;
 }
@@ -210,8 +208,7 @@ static double upper_ns(struct shortest *known) {
 }
 
 // They are right, and fast on all data except fresh data. Of each form of batch the shortest ones are
-// compared.
-// *ret_known_ns: of a launch of a sample on known data; NAN: not known.
+// compared. *ret_known_ns: of a launch of a sample on known data; NAN: not known.
 static int find_kept(struct timing *timing, size_t side, double *ret_known_ns, struct err *err) {
     struct shortest both[FORM_COUNT][2]; // [form][is fresh]
     bool is_cleared[FORM_COUNT] = {false};
@@ -257,25 +254,22 @@ static int draw_late(struct timing *timing, size_t side, struct comparison *comp
     TRY(batch_keep_inputs(timing->work->device, batch, 0, late, err));
     late->seed = dice_u64(dice);
     comparison->late = late;
-    const struct late_places places = places_of(timing, comparison);
-    comparison->bringing_ns = COPY_NS * late_inputs_copies(set, &places) +
-                              COPY_BYTE_NS * (double)late_inputs_moved_bytes(set, &places);
+    comparison->places = late_inputs_places(late, timing->sets.count, comparison->launches);
+    comparison->bringing_ns = COPY_NS * late_inputs_copies(set, &comparison->places) +
+                              COPY_BYTE_NS * (double)late_inputs_moved_bytes(set, &comparison->places);
     return work_sets_refill_own(&timing->sets, 0, err);
 }
 
-static int time_late(struct timing *timing, size_t side, struct comparison *comparison,
-                     struct shortest *shortest, struct err *err) {
-    const struct batch *batch = &timing->sampler.sides[side].batch;
+static int time_late(struct timing *timing, size_t side, struct shortest *shortest, struct err *err) {
+    struct comparison comparison = comparison_of(timing, side, FORM_SAMPLE);
     struct late_inputs late = {0};
-    int code = draw_late(timing, side, comparison, &late, err);
-    if (code == 0) code = time_with_canaries(timing, side, comparison, shortest, err);
-    batch_drop_inputs(timing->work->device, batch, &late);
+    int code = draw_late(timing, side, &comparison, &late, err);
+    if (code == 0) code = time_with_canaries(timing, side, &comparison, shortest, err);
+    batch_drop_inputs(timing->work->device, &timing->sampler.sides[side].batch, &late);
     if (code != SAMPLE_RIGHT) return code;
-    const struct late_places places = places_of(timing, comparison);
-    comparison->late = NULL;
-    const struct set_range one = {.side = timing->sides[side],
-                                  .first = late_set(timing, comparison, places.items[places.kept]),
-                                  .count = 1};
+    const uint32_t kept = comparison.places.items[comparison.places.kept];
+    const struct set_range one = {
+        .side = timing->sides[side], .first = late_set(timing, &comparison, kept), .count = 1};
     code = work_sets_verify(&timing->sets, &one, timing->wrong, err);
     if (code == SAMPLE_RIGHT) TRY(work_sets_restore(&timing->sets, err));
     if (code != SAMPLE_WRONG || timing->wrong->finding != FINDING_STALE) return code;
@@ -288,11 +282,10 @@ static int time_late(struct timing *timing, size_t side, struct comparison *comp
 // clock starts) does not know inputs that come right before the launch: results are wrong, or the time of
 // such a batch shows what the launches take one after the other. usual_ns: of a launch of a sample.
 static int find_ahead(struct timing *timing, size_t side, double usual_ns, struct err *err) {
-    struct comparison comparison = comparison_of(timing, side, FORM_SAMPLE);
     struct shortest late = {.ns = INFINITY, .is_upper_bound = true};
     if (!timing_is_by_events(timing) || !timing_has_real_times(timing)) return SAMPLE_RIGHT;
     for (int batches = 1; !is_known(&late); ++batches) {
-        const int code = time_late(timing, side, &comparison, &late, err);
+        const int code = time_late(timing, side, &late, err);
         if (code != SAMPLE_RIGHT) return code;
         const bool is_usual = late.count && !timing_is_apart(timing, &fresh_by_events, usual_ns, late.ns);
         if (isnan(usual_ns) || is_usual || is_given_up(&late, batches)) return SAMPLE_RIGHT;

@@ -91,17 +91,16 @@ static int enqueue_late(struct cuda_device *cuda, const struct batch *batch, lat
 }
 
 // Launch i of a batch with what surrounds it where inputs come late.
-static int launch_late(struct cuda_device *cuda, const struct batch *batch, uint32_t i,
-                       struct assay_message *message) {
-    const struct late_places places = late_inputs_places(batch->late, batch->set_count, batch->launches);
+static int launch_late(struct cuda_device *cuda, const struct batch *batch, const struct late_places *places,
+                       uint32_t i, struct assay_message *message) {
     struct batch one = *batch;
     one.first_set = (batch->first_set + i) % batch->set_count;
     one.launches = 1;
     int status = ASSAY_OK;
-    for (uint32_t k = 0; k < places.count && status == ASSAY_OK; ++k)
-        if (places.items[k] == i) status = enqueue_late(cuda, batch, late_inputs_bring, i, message);
+    for (uint32_t k = 0; k < places->count && status == ASSAY_OK; ++k)
+        if (places->items[k] == i) status = enqueue_late(cuda, batch, late_inputs_bring, i, message);
     if (status == ASSAY_OK) status = cuda_launch_all(cuda, &one, message);
-    const uint32_t kept = places.items[places.kept];
+    const uint32_t kept = places->items[places->kept];
     if (status == ASSAY_OK && kept == i)
         status = enqueue_late(cuda, batch, late_inputs_keep_outputs, i, message);
     if (status == ASSAY_OK && i + 1 == batch->launches)
@@ -116,12 +115,15 @@ static int record_launches(struct cuda_device *cuda, const struct batch *batch,
     const struct cuda_driver *driver = cuda->driver;
     cuda_result code = driver->stream_begin_capture(cuda->stream, CUDA_CAPTURE_MODE_THREAD_LOCAL);
     if (code) return cuda_launch_fail(cuda, code, "a graph cannot be captured", message);
+    struct late_places places = {0};
+    if (batch->late) places = late_inputs_places(batch->late, batch->set_count, batch->launches);
     struct batch one = *batch;
     one.launches = 1;
     int status = ASSAY_OK;
     for (uint32_t i = 0; i < batch->launches && status == ASSAY_OK; ++i) {
         one.first_set = (batch->first_set + i) % batch->set_count;
-        status = batch->late ? launch_late(cuda, batch, i, message) : cuda_launch_all(cuda, &one, message);
+        status = batch->late ? launch_late(cuda, batch, &places, i, message)
+                             : cuda_launch_all(cuda, &one, message);
         cuda_serialization_add(cuda, order);
     }
     code = driver->stream_end_capture(cuda->stream, ret_graph);
