@@ -52,11 +52,6 @@ static bool has_failed(const struct sampler *sampler) {
     return sampler->failure.kind != SAMPLER_FAILURE_NONE;
 }
 
-static void fail(struct sampler *sampler, size_t side, enum sampler_failure_kind kind) {
-    sampler->failure.kind = kind;
-    sampler->failure.side = side;
-}
-
 // ---- a batch ----
 
 void sampler_cool_down(const struct sampler *sampler) {
@@ -326,7 +321,7 @@ static void judge_late(struct sampler *sampler, size_t index, uint64_t late_ns) 
     if (side->late_count < LATE_SAMPLES) return;
     side->late_count = 0;
     if (!is_late_alone(sampler, index) || has_failed(sampler)) return;
-    fail(sampler, index, SAMPLER_FAILURE_LATE_WORK);
+    sampler_fail(sampler, index, SAMPLER_FAILURE_LATE_WORK);
     snprintf(sampler->failure.message, sizeof sampler->failure.message,
              "work on another stream went on for %.1f us after its stream was done", (double)late_ns / 1e3);
 }
@@ -350,7 +345,7 @@ static void judge_tails(struct sampler *sampler, size_t index) {
     }
     const double median_ns = describe_unsorted_median(beyond_ns, TAIL_PAIRS);
     if (!(median_ns > least_tail_ns(side))) return;
-    fail(sampler, index, SAMPLER_FAILURE_LATE_WORK);
+    sampler_fail(sampler, index, SAMPLER_FAILURE_LATE_WORK);
     snprintf(
         sampler->failure.message, sizeof sampler->failure.message,
         "in the median of %u batches, work on another stream went on for %.1f us longer than after a spin",
@@ -425,7 +420,7 @@ static int take_comparison(struct sampler *sampler, size_t index, struct err *er
     const struct batch batch = next_batch(sampler, index);
     const int code = sampler->compare(sampler->arg, index, err);
     TRY(code);
-    if (code == SAMPLE_WRONG && !has_failed(sampler)) fail(sampler, index, SAMPLER_FAILURE_RESULT);
+    if (code == SAMPLE_WRONG && !has_failed(sampler)) sampler_fail(sampler, index, SAMPLER_FAILURE_RESULT);
     // As after an audit.
     if (!has_failed(sampler)) sampler_launch(sampler, index, batch.first_set, batch.launches);
     return 0;
@@ -444,7 +439,7 @@ static void judge_stamps(struct sampler *sampler) {
     double *ratios = mem_alloc(side->count * sizeof *ratios);
     for (size_t i = 0; i < side->count; ++i)
         ratios[i] = (double)side->items[i].duration_ns / (double)side->items[i].judge_ns;
-    fail(sampler, which, SAMPLER_FAILURE_CLOCK);
+    sampler_fail(sampler, which, SAMPLER_FAILURE_CLOCK);
     snprintf(sampler->failure.message, sizeof sampler->failure.message,
              "its process says that samples take %.0f %% of the time that they take by the judge's clock",
              100 * describe_unsorted_median(ratios, side->count));

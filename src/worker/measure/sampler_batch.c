@@ -6,13 +6,13 @@
 #include "worker/measure/sampler.h"
 #include "worker/measure/sampler_internal.h"
 
-static void fail(struct sampler *sampler, size_t side, enum sampler_failure_kind kind) {
+void sampler_fail(struct sampler *sampler, size_t side, enum sampler_failure_kind kind) {
     sampler->failure.kind = kind;
     sampler->failure.side = side;
 }
 
 void sampler_fail_launch(struct sampler *sampler, size_t side, int status, const char *text) {
-    fail(sampler, side, SAMPLER_FAILURE_LAUNCH);
+    sampler_fail(sampler, side, SAMPLER_FAILURE_LAUNCH);
     snprintf(sampler->failure.message, sizeof sampler->failure.message,
              "a timed launch returned status %d%s%s", status, *text ? ": " : "", text);
 }
@@ -25,6 +25,6 @@ int sampler_end_batch(struct sampler *sampler, sampler_end_fn *end, size_t index
                       struct err *err) {
     const int code = end(sampler->arg, index, batch, err);
     TRY(code);
-    if (code == SAMPLE_WRONG) fail(sampler, index, SAMPLER_FAILURE_RESULT);
+    if (code == SAMPLE_WRONG) sampler_fail(sampler, index, SAMPLER_FAILURE_RESULT);
     return 0;
 }

@@ -10,6 +10,8 @@
 void sampler_pause(const struct sampler *sampler, size_t index);
 // False: a launch failed, and failure is set.
 bool sampler_run_batch(struct sampler *sampler, size_t index, struct batch batch, struct batch_time *ret);
+// Sets failure, without a message.
+void sampler_fail(struct sampler *sampler, size_t side, enum sampler_failure_kind kind);
 void sampler_fail_launch(struct sampler *sampler, size_t side, int status, const char *text);
 // Lets the caller look at what a batch has left, and sets failure when that is wrong.
 int sampler_end_batch(struct sampler *sampler, sampler_end_fn *end, size_t index, const struct batch *batch,

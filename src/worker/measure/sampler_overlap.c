@@ -88,10 +88,8 @@ static bool summarize(struct rows *rows, struct overlap_figures *ret) {
 }
 
 static void blame(struct sampler *sampler, size_t index, const struct overlap_figures *figures) {
-    struct sampler_failure *failure = &sampler->failure;
-    failure->kind = SAMPLER_FAILURE_LATE_WORK;
-    failure->side = index;
-    snprintf(failure->message, sizeof failure->message,
+    sampler_fail(sampler, index, SAMPLER_FAILURE_LATE_WORK);
+    snprintf(sampler->failure.message, sizeof sampler->failure.message,
              "launches of a sample overlap: %.1f processors are busy in a sample and %.1f in a launch by "
              "itself, and a launch takes %.1f us there and %.1f us by itself",
              figures->sample_busy, figures->single_busy, figures->sample_launch_ns / 1e3,
