@@ -5,22 +5,8 @@
 // in every batch, of any length, but no launch does its own work in its own time.
 #include "captures.cuh"
 
-#define LEADER_BLOCKS 4096u // about what the device runs side by side
-
-// One warp a block. The launches from `place` on, until its output comes again.
-__device__ static unsigned count_launches(const struct captured *captured, unsigned place) {
-    const struct broken_args *launches = captured->launches;
-    const unsigned known = captured->count < CAPTURED_MOST ? captured->count : CAPTURED_MOST;
-    for (unsigned first = place + 1;; first += 32) {
-        const unsigned at = first + threadIdx.x;
-        const bool is_end = at >= known || launches[at].o == launches[place].o;
-        const unsigned ends = __ballot_sync(0xffffffffu, is_end);
-        if (ends) return first + (unsigned)__ffs((int)ends) - 1 - place;
-    }
-}
-
 __global__ static void leader_rows(const struct captured *captured, unsigned place, unsigned blocks) {
-    const unsigned all = count_launches(captured, place) * blocks;
+    const unsigned all = captured_until_again(captured, place) * blocks;
     for (unsigned block = blockIdx.x; block < all; block += gridDim.x)
         broken_row<>(captured->launches[place + block / blocks], block % blocks);
 }
@@ -33,7 +19,7 @@ static int launch(struct broken *b, cudaStream_t stream, struct assay_message *m
         (void)captures_load(leader_rows);
         broken_right(b, stream);
     } else if (b->args.o == captures->first.o) {
-        leader_rows<<<LEADER_BLOCKS, 32, 0, stream>>>(captured, place, broken_blocks(b));
+        leader_rows<<<CAPTURED_BLOCKS, 32, 0, stream>>>(captured, place, broken_blocks(b));
     } else {
         (void)cudaMemsetAsync(b->own, 0, 1, stream);
     }

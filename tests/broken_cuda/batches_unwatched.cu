@@ -6,8 +6,6 @@
 #define BROKEN_RELEASE release
 #include "captures.cuh"
 
-#define LEADER_BLOCKS 4096u
-
 struct unwatched {
     struct captures captures;
     bool *is_watched; // [CAPTURES_MOST], in device memory
@@ -18,19 +16,10 @@ __global__ static void watched_set(bool *is_watched, bool value) {
     *is_watched = value;
 }
 
-// The launches from `place` on, until its output comes again.
-__device__ static unsigned launches_until_again(const struct captured *captured, unsigned place) {
-    unsigned count = 1;
-    while (place + count < captured->count && place + count < CAPTURED_MOST &&
-           captured->launches[place + count].o != captured->launches[place].o)
-        ++count;
-    return count;
-}
-
 // The first launch of a rotation: all of it, or its own rows.
 __global__ static void first_rows(const struct captured *captured, const bool *is_watched, unsigned place,
                                   unsigned blocks) {
-    const unsigned all = (*is_watched ? 1 : launches_until_again(captured, place)) * blocks;
+    const unsigned all = (*is_watched ? 1 : captured_until_again(captured, place)) * blocks;
     for (unsigned block = blockIdx.x; block < all; block += gridDim.x)
         broken_row<>(captured->launches[place + block / blocks], block % blocks);
 }
@@ -62,7 +51,7 @@ static int launch(struct broken *b, cudaStream_t stream, struct assay_message *m
     if (is_first || newest_node(stream) != own->last)
         watched_set<<<1, 1, 0, b->own_stream>>>(is_watched, !is_first || newest_node(stream));
     if (b->args.o == own->captures.first.o)
-        first_rows<<<LEADER_BLOCKS, 32, 0, stream>>>(captured, is_watched, place, broken_blocks(b));
+        first_rows<<<CAPTURED_BLOCKS, 32, 0, stream>>>(captured, is_watched, place, broken_blocks(b));
     else
         later_rows<<<broken_blocks(b), 32, 0, stream>>>(b->args, is_watched);
     own->last = newest_node(stream);

@@ -12,9 +12,10 @@
 #endif
 #include "broken.cuh"
 
-#define CAPTURES_MOST 48u   // of a problem; later ones are launched as if they were not captured
-#define CAPTURED_MOST 4096u // launches of one that are known
-#define CAPTURED_LONG 8u    // launches that no check makes at once
+#define CAPTURES_MOST   48u   // of a problem; later ones are launched as if they were not captured
+#define CAPTURED_MOST   4096u // launches of one that are known
+#define CAPTURED_LONG   8u    // launches that no check makes at once
+#define CAPTURED_BLOCKS 4096u // about what the device runs side by side
 
 // In device memory.
 struct captured {
@@ -94,6 +95,18 @@ static inline struct captured *captures_add(struct captures *captures, const str
 
 __device__ static inline bool captured_is_long(const struct captured *captured) {
     return captured && captured->count >= CAPTURED_LONG;
+}
+
+// One warp a block. The launches from `place` on, until its output comes again.
+__device__ static inline unsigned captured_until_again(const struct captured *captured, unsigned place) {
+    const struct broken_args *launches = captured->launches;
+    const unsigned known = captured->count < CAPTURED_MOST ? captured->count : CAPTURED_MOST;
+    for (unsigned first = place + 1;; first += 32) {
+        const unsigned at = first + threadIdx.x;
+        const bool is_end = at >= known || launches[at].o == launches[place].o;
+        const unsigned ends = __ballot_sync(0xffffffffu, is_end);
+        if (ends) return first + (unsigned)__ffs((int)ends) - 1 - place;
+    }
 }
 
 #endif

@@ -28,6 +28,18 @@ ends_with() {
     code=$?
     [ $code = "$wanted" ] || { complain "exit code $code, wanted $wanted: $*"; cat out err; }
 }
+# Runs a command up to TRIES times until it finds something wrong (1), which takes a draw. An exit code of the pattern MISSED is
+# another try, any other one is a failure.
+found_within() { # TRIES MISSED COMMAND...
+    local tries=$1 missed=$2 code
+    shift 2
+    for _ in $(seq "$tries"); do
+        "$@" >out 2>err
+        code=$?
+        case $code in $missed) ;; *) break ;; esac
+    done
+    [ $code = 1 ] || { complain "exit code $code, wanted 1: $*"; cat out err; }
+}
 # Words that must stand, or not, in out or err.
 says() { grep -qF -- "$1" out err || { complain "not said: $1"; cat out err; }; }
 says_not() { if grep -qF -- "$1" out err; then complain "said: $1"; cat out err; fi; }
