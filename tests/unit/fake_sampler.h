@@ -154,8 +154,8 @@ static double fake_tail(struct device *device, uint64_t duration_ns) {
     return script.controls++ % 4 == 3 ? NAN : script.tail_of_nothing_ns;
 }
 
-static uint64_t fake_wait_for_others(struct device *device) {
-    (void)device;
+static uint64_t fake_wait_for_others(struct device *device, double *turn_ns) {
+    (void)device, (void)turn_ns;
     return script.looks++ < script.busy_looks ? 500000 : 0;
 }
 

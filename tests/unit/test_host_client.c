@@ -43,10 +43,14 @@ static void wait_for_ever(void) {
 
 #define LATE_NS 20000000u // of its processor, which a host takes ahead of the launches
 
+static void burn(uint64_t ns) {
+    const uint64_t until_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID) + ns;
+    while (clock_read_ns(CLOCK_THREAD_CPUTIME_ID) < until_ns) continue;
+}
+
 static void burn_late(int number) {
     (void)number;
-    const uint64_t until_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID) + LATE_NS;
-    while (clock_read_ns(CLOCK_THREAD_CPUTIME_ID) < until_ns) continue;
+    burn(LATE_NS);
 }
 
 // A thread that burns on the processor of the first one, which waits for it there.
@@ -172,6 +176,7 @@ static int play(void) {
             (plays(script, "late_on_continue") || plays(script, "late_beside_sleeper")))
             signal(SIGCONT, burn_late);
         if (request.command == HOST_HELLO && plays(script, "late_hello")) burn_late(0);
+        if (request.command == HOST_HELLO && plays(script, "wakes_slowly")) burn(LATE_NS / 20);
         if (request.command == HOST_LOAD && plays(script, "late_threads")) begin_helper();
         if (request.command == HOST_HELLO && plays(script, "late_threads")) burn_beside_helper();
         if (request.command == HOST_LOAD && plays(script, "refuses")) {
@@ -452,8 +457,16 @@ static void read_answer(void *arg) {
     ++answers_read;
 }
 
-static uint64_t nobody_else(struct device *device) {
+// The judge's turn on the device, before the launches and after the answer.
+static struct {
+    double ahead_ns, after_ns;
+    bool is_after;
+} turns;
+
+static uint64_t nobody_else(struct device *device, double *turn_ns) {
     (void)device;
+    if (turn_ns) *turn_ns = turns.is_after ? turns.after_ns : turns.ahead_ns;
+    turns.is_after = !turns.is_after;
     return 0;
 }
 
@@ -482,6 +495,49 @@ static void test_time_ahead(void **state) {
                      (unsigned long long)time.judge_ns);
         host_close(host);
     }
+}
+
+// How much of the time ahead is not counted: at least, since the time of the sample itself is in judge_ns.
+static double not_counted_ns(struct device *device) {
+    const struct batch batch = {.set_count = 1, .launches = 1, .is_timed = true};
+    double most_ns = 0;
+    for (int i = 0; i < 5; ++i) {
+        struct batch_time time = {0};
+        assert_int_equal(host_run(host, device, &batch, &time, NULL), ASSAY_OK);
+        most_ns = fmax(most_ns, (double)time.ahead_ns - (double)time.judge_ns);
+    }
+    return most_ns;
+}
+
+// A host that is slow to wake is not blamed for it where the judge's turn on the device went on: nothing was
+// computed there. A turn that might be a switch counts, however long a host makes switches look.
+static void test_waking_beside_an_idle_device(void **state) {
+    (void)state;
+    static const struct {
+        double switch_ns, ahead_ns;
+        bool is_idle;
+    } rows[] = {{80000, 39999, true},     {80000, 40001, false},      {200000, 49999, true},
+                {200000, 50001, false},   {1e9, 50001, false},        {0, 0, false},
+                {80000, INFINITY, false}, {INFINITY, INFINITY, false}};
+    const struct batch batch = {.set_count = 1, .launches = 1, .is_timed = true};
+    const struct host_cost least = {.exchange_ns = 0, .ahead_ns = 0, .turn_ns = INFINITY};
+    struct device device = {.backend = &turns_backend};
+    struct kernel_prepared prepared;
+    open_and_prepare("wakes_slowly", &prepared);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        turns.ahead_ns = rows[i].ahead_ns, turns.after_ns = rows[i].switch_ns, turns.is_after = false;
+        assert_true(host_measure_exchange(host, &device, &batch));
+        host_limit_cost(host, &least);
+        const double ns = not_counted_ns(&device);
+        if (ns > 500000 || (ns > 50000) != rows[i].is_idle)
+            fail_msg("row %zu: %.0f ns ahead of the launches were not counted", i, ns);
+    }
+    const struct host_cost quicker = {.exchange_ns = 0, .ahead_ns = 0, .turn_ns = 80000};
+    turns.ahead_ns = 45000, turns.after_ns = 200000, turns.is_after = false;
+    assert_true(host_measure_exchange(host, &device, &batch));
+    host_limit_cost(host, &quicker); // another side's switch was shorter
+    assert_true(not_counted_ns(&device) <= 50000);
+    host_close(host);
 }
 
 // What one thread of the host takes from another is taken by nobody else, though both are the harness's as
@@ -591,6 +647,7 @@ int main(int argc, char **argv) {
                                        cmocka_unit_test(test_silence),
                                        cmocka_unit_test(test_descriptor_limit),
                                        cmocka_unit_test(test_time_ahead),
+                                       cmocka_unit_test(test_waking_beside_an_idle_device),
                                        cmocka_unit_test(test_threads_ahead),
                                        cmocka_unit_test(test_cost_ahead),
                                        cmocka_unit_test(test_settling),

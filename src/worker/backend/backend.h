@@ -296,7 +296,10 @@ struct backend {
     // Where processes take turns on a device: waits until nothing of another one runs there, for 50 ms at
     // most, and returns how long that took; 0: nothing did. After share_begin. NULL: they share processors,
     // and a stopped process does nothing.
-    uint64_t (*wait_for_others)(struct device *device);
+    // turn_ns, unless NULL: how much longer than usual work of ours took to begin, which is short if no other
+    // process has computed there since our last work, and else at least a switch to our turn; INFINITY:
+    // unknown.
+    uint64_t (*wait_for_others)(struct device *device, double *turn_ns);
     // How long the next blocking kernel (batch.blocking_ns) has to be, after a batch behind this one took
     // enqueue_ns to enqueue. NULL: there are none.
     uint64_t (*next_blocking_ns)(uint64_t blocking_ns, uint64_t enqueue_ns);

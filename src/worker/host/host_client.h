@@ -94,9 +94,10 @@ int host_calls_hook(struct host *host, bool is_begin, struct assay_message *mess
 // from then on. False: a launch of nothing failed.
 bool host_measure_exchange(struct host *host, struct device *device, const struct batch *batch);
 
-// What it costs to ask a host for nothing: the exchange that is timed, and the one that goes ahead of it.
+// What it costs to ask a host for nothing: the exchange that is timed, the one that goes ahead of it, and the
+// judge's next turn on the device.
 struct host_cost {
-    double exchange_ns, ahead_ns;
+    double exchange_ns, ahead_ns, turn_ns;
 };
 struct host_cost host_cost(const struct host *host);
 // No more than that is taken off: a host that answers late on purpose when nothing is launched would seem to

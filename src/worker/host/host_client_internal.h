@@ -17,6 +17,7 @@
 struct host_exchange {
     double median_ns, spread_ns, wait_ns;
     double ahead_ns; // median of the one ahead of it, from when the host is continued
+    double turn_ns; // median of the judge's turn after the host's: backend.wait_for_others; 0: there are none
 };
 
 struct host {

@@ -23,6 +23,9 @@
 #define ALONE_MOST_NS 30000.0
 // Where processes take turns on the device: what a turn varies by, though some exchanges should not show it.
 #define TURNS_ERROR_NS 50000.0
+// Waking a process with a driver's threads takes 30 to 340 us on an H200's host, from sample to sample. So much
+// is not held against it while the device shows that nothing was computed there.
+#define WAKING_MOST_NS 500000.0
 // What an interpreter's exchange may cost beyond that of compiled code.
 #define EXCESS_ERROR_NS 50000.0
 // What bringing returned tensors may take beyond the judge's own copies of them, and vary by.
@@ -71,22 +74,23 @@ static struct host_request request_of(const struct device *device, const struct 
 // By the judge's clock, without a gap from when the host is continued until it is stopped: from the first
 // moment on a kernel may compute what the batch will ask for.
 struct window {
-    uint64_t ahead_ns;           // until the launches are asked for
-    uint64_t ahead_wait_ns;      // of it, how long the host waited for a processor that others had
-    uint64_t start_ns;           // clock_ns: the launches are asked for
-    uint64_t raw_ns;             // until the answer; where processes take turns, until the device is done
-    uint64_t wait_ns;            // of it, how long the host waited for a processor
-    uint64_t collect_ns;         // until the outputs were brought, where that is asked for apart
-    uint64_t others_ns, late_ns; // how long the device was busy before raw_ns, and after the answer
-    uint64_t cpu_ns;             // batch_time.cpu_ns
+    uint64_t ahead_ns;             // until the launches are asked for
+    uint64_t ahead_wait_ns;        // of it, how long the host waited for a processor that others had
+    uint64_t start_ns;             // clock_ns: the launches are asked for
+    uint64_t raw_ns;               // until the answer; where processes take turns, until the device is done
+    uint64_t wait_ns;              // of it, how long the host waited for a processor
+    uint64_t collect_ns;           // until the outputs were brought, where that is asked for apart
+    uint64_t others_ns, late_ns;   // how long the device was busy before raw_ns, and after the answer
+    double ahead_turn_ns, turn_ns; // backend.wait_for_others: before the launches, and after the answer
+    uint64_t cpu_ns;               // batch_time.cpu_ns
 };
 
 static bool takes_turns(const struct device *device) {
     return device->backend->wait_for_others != NULL;
 }
 
-static uint64_t wait_for_others(struct device *device) {
-    return takes_turns(device) ? device->backend->wait_for_others(device) : 0;
+static uint64_t wait_for_others(struct device *device, double *turn_ns) {
+    return takes_turns(device) ? device->backend->wait_for_others(device, turn_ns) : 0;
 }
 
 // The status of the answer; the host goes on running.
@@ -114,7 +118,7 @@ static int collect(struct host *host, struct device *device, const struct batch 
     struct host_request request = request_of(device, batch, BATCH_COLLECT);
     const uint64_t start_ns = clock_ns();
     const int status = ask(host, NULL, &request, answer);
-    (void)wait_for_others(device);
+    (void)wait_for_others(device, NULL);
     window->collect_ns = clock_ns() - start_ns;
     return status;
 }
@@ -130,7 +134,7 @@ static int run_launches(struct host *host, struct device *device, const struct b
     ret->raw_ns = host->answered_ns - ret->start_ns;
     ret->wait_ns = host->answered_wait_ns;
     if (has_turns) {
-        ret->late_ns = wait_for_others(device);
+        ret->late_ns = wait_for_others(device, &ret->turn_ns);
         ret->raw_ns = clock_ns() - ret->start_ns;
         ret->wait_ns = host_waits_taken_ns(&host->waits);
     }
@@ -160,7 +164,7 @@ static int run_window(struct host *host, struct device *device, const struct bat
     const uint64_t begin_ns = clock_ns();
     int status = go_ahead(host, device, batch, answer);
     if (status == ASSAY_OK) {
-        ret->others_ns = wait_for_others(device);
+        ret->others_ns = wait_for_others(device, &ret->ahead_turn_ns);
         const uint64_t wait_ns = host_waits_next(&host->waits);
         if (!host->may_fork) ret->ahead_wait_ns = wait_ns;
         ret->ahead_ns = clock_ns() - begin_ns;
@@ -194,12 +198,21 @@ static void take_times(const struct host *host, const struct device *device, con
     ret->cpu_ns = window->cpu_ns;
 }
 
+// Whether the device has computed nothing for the host between the continuing of it and the command: the
+// judge's turn there goes on, and a switch would have cost more. A host can make a switch look long, by work
+// that it leaves behind when nothing is asked for: hence not more than a turn varies by.
+static bool was_idle_ahead(const struct host *host, const struct window *window) {
+    return window->ahead_turn_ns < fmin(host->exchange.turn_ns / 2, TURNS_ERROR_NS);
+}
+
 // What the host has run before and after the launches beyond what that costs: they may have been computed in
 // it, so it counts as their time.
 static double excess_ns(const struct host *host, const struct device *device, const struct batch *batch,
                         const struct window *window) {
     const double cost_ns = host->exchange.ahead_ns;
-    double known_ns = takes_turns(device) ? cost_ns + TURNS_ERROR_NS : AHEAD_RATIO * cost_ns;
+    double known_ns = AHEAD_RATIO * cost_ns;
+    if (takes_turns(device))
+        known_ns = cost_ns + (was_idle_ahead(host, window) ? WAKING_MOST_NS : TURNS_ERROR_NS);
     if (is_in_parts(host, batch)) known_ns += host->collect_ns + COLLECT_ERROR_NS; // brings as much
     const double ahead_ns = (double)window->ahead_ns - (double)window->ahead_wait_ns - known_ns;
     const double collect_ns = (double)window->collect_ns - host->collect_ns;
@@ -326,6 +339,7 @@ static double limited_collect_ns(const struct host *host, struct device *device,
 bool host_measure_exchange(struct host *host, struct device *device, const struct batch *batch) {
     const struct backend *backend = device->backend;
     double times_ns[EXCHANGES], waits_ns[EXCHANGES], aheads_ns[EXCHANGES], collects_ns[EXCHANGES];
+    double turns_ns[EXCHANGES];
     struct batch empty = *batch;
     empty.launches = 0;
     empty.is_timed = true;
@@ -341,12 +355,14 @@ bool host_measure_exchange(struct host *host, struct device *device, const struc
         waits_ns[i] = (double)window.wait_ns;
         aheads_ns[i] = (double)window.ahead_ns - (double)window.ahead_wait_ns;
         collects_ns[i] = (double)window.collect_ns;
+        turns_ns[i] = window.turn_ns;
     }
     float_order_sort(times_ns, EXCHANGES);
     struct host_exchange *exchange = &host->exchange;
     exchange->wait_ns = backend->is_accelerator ? 0 : describe_unsorted_median(waits_ns, EXCHANGES);
     exchange->median_ns = describe_median(times_ns, EXCHANGES);
     exchange->ahead_ns = describe_unsorted_median(aheads_ns, EXCHANGES);
+    exchange->turn_ns = describe_unsorted_median(turns_ns, EXCHANGES);
     exchange->spread_ns =
         describe_percentile(times_ns, EXCHANGES, 0.9) - describe_percentile(times_ns, EXCHANGES, 0.1);
     if (takes_turns(device)) exchange->spread_ns = fmax(exchange->spread_ns, TURNS_ERROR_NS);
@@ -360,13 +376,16 @@ bool host_measure_exchange(struct host *host, struct device *device, const struc
 }
 
 struct host_cost host_cost(const struct host *host) {
-    return (struct host_cost){.exchange_ns = host->exchange.median_ns, .ahead_ns = host->exchange.ahead_ns};
+    const struct host_exchange *exchange = &host->exchange;
+    return (struct host_cost){
+        .exchange_ns = exchange->median_ns, .ahead_ns = exchange->ahead_ns, .turn_ns = exchange->turn_ns};
 }
 
 void host_limit_cost(struct host *host, const struct host_cost *least) {
     struct host_exchange *exchange = &host->exchange;
     const double above_ns = exchange->median_ns - least->exchange_ns;
     exchange->ahead_ns = fmin(exchange->ahead_ns, least->ahead_ns);
+    exchange->turn_ns = fmin(exchange->turn_ns, least->turn_ns);
     if (!(above_ns > 0)) return;
     exchange->median_ns = least->exchange_ns;
     exchange->spread_ns += fmin(above_ns, EXCESS_ERROR_NS);

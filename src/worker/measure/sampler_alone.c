@@ -23,7 +23,7 @@ bool sampler_drain(struct sampler *sampler, size_t index) {
     if (*sampler->doubt) return false; // it has been tried
     if (!device->backend->wait_for_others) return true;
     for (uint32_t looks = 0, quiet = 0; looks < LOOKS_MOST; ++looks) {
-        quiet = device->backend->wait_for_others(device) ? 0 : quiet + 1;
+        quiet = device->backend->wait_for_others(device, NULL) ? 0 : quiet + 1;
         if (quiet == QUIET_LOOKS) return true;
     }
     return doubt(sampler, index);

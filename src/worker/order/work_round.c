@@ -260,7 +260,7 @@ static int warn_of_cover(struct timing *timing, struct err *err) {
 // taken off all. A process that fails at it fails at the next launch too.
 static void measure_exchanges(struct timing *timing) {
     const struct sampler *sampler = &timing->sampler;
-    struct host_cost least = {.exchange_ns = INFINITY, .ahead_ns = INFINITY};
+    struct host_cost least = {.exchange_ns = INFINITY, .ahead_ns = INFINITY, .turn_ns = INFINITY};
     if (!timing->work->is_apart || timing->work->device->is_virtual) return;
     for (size_t i = 0; i < sampler->side_count; ++i) {
         const struct batch *batch = &sampler->sides[i].batch;
@@ -268,6 +268,7 @@ static void measure_exchanges(struct timing *timing) {
         const struct host_cost cost = host_cost(batch->host);
         least.exchange_ns = fmin(least.exchange_ns, cost.exchange_ns);
         least.ahead_ns = fmin(least.ahead_ns, cost.ahead_ns);
+        least.turn_ns = fmin(least.turn_ns, cost.turn_ns);
     }
     for (size_t i = 0; i < sampler->side_count; ++i) host_limit_cost(sampler->sides[i].batch.host, &least);
 }

@@ -219,7 +219,7 @@ int cuda_can_share(struct cuda_device *cuda, struct err *err);
 
 int cuda_share_begin(struct device *device, struct err *err);
 void cuda_others_close(struct cuda_device *cuda);
-uint64_t cuda_wait_for_others(struct device *device);
+uint64_t cuda_wait_for_others(struct device *device, double *turn_ns);
 
 // ---- cuda_run.c ----
 

@@ -50,12 +50,14 @@ void cuda_others_close(struct cuda_device *cuda) {
     cuda->others = NULL;
 }
 
-uint64_t cuda_wait_for_others(struct device *device) {
+uint64_t cuda_wait_for_others(struct device *device, double *turn_ns) {
     struct cuda_device *cuda = cuda_device_of(device);
     const struct cuda_others *others = cuda->others;
+    if (turn_ns) *turn_ns = INFINITY;
     if (!others || device->loss != DEVICE_LOSS_NONE) return 0;
     const uint64_t begin_ns = clock_ns();
-    (void)time_kernel(cuda);
+    const double first_ns = time_kernel(cuda);
+    if (turn_ns && !isnan(first_ns)) *turn_ns = first_ns - others->usual_ns;
     for (bool is_first = true;; is_first = false) {
         const uint64_t before_ns = clock_ns();
         const double ns = time_kernel(cuda);
