@@ -55,9 +55,15 @@ static void check_problem(const struct problem *problem) {
         uint64_t groups, rows;
         problem->op->slice_counts(problem->params, &groups, &rows);
     }
-    for (size_t i = 0; problem->op->shrink(problem, i, &smaller) == 1; ++i) {
+    for (size_t i = 0; problem->op->simplify(problem, i, &smaller) == 1; ++i) {
         if (i > 1000) abort();
         check_name(&smaller, &again);
+    }
+    int64_t size;
+    for (size_t axis = 0; (size = problem->op->size(problem, axis)) > 0; ++axis) {
+        if (axis > 64) abort();
+        for (; size > 1; size /= 2)
+            if (problem->op->resize(problem, axis, size - 1, &smaller)) check_name(&smaller, &again);
     }
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention's figures: work, bytes, tensors, tolerances, visible keys, boundary matrix, shrinking. Numbers by
-// hand.
+// Attention's figures: work, bytes, tensors, tolerances, visible keys, boundary matrix. Numbers by hand.
 #include <math.h>
 #include <stdio.h>
 
@@ -266,36 +265,6 @@ static void test_boundary(void **state) {
     }
 }
 
-// Always taking the last candidate that is offered, and always the first: both come to an end at the smallest
-// problem.
-static void check_shrink_ends(const char *name) {
-    for (int use_last = 0; use_last < 2; ++use_last) {
-        struct problem at = parsed(name);
-        int steps = 0;
-        for (;; ++steps) {
-            struct problem next, chosen = at;
-            size_t count = 0;
-            for (; at.op->shrink(&at, count, &next); ++count) {
-                assert_string_not_equal(next.name, at.name);
-                const struct problem again = parsed(next.name); // every candidate is a valid problem
-                assert_memory_equal(&again, &next, sizeof again);
-                if (count == 0 || use_last) chosen = next;
-            }
-            if (!count) break;
-            at = chosen;
-            assert_true(steps < 2000);
-        }
-        assert_string_equal(at.name, "attention/fp16/b1/h1/s1/d1");
-    }
-}
-
-static void test_shrink_ends(void **state) {
-    (void)state;
-    check_shrink_ends("attention/fp16/b7/h12/hkv4/s300/d80/causal_br/qkv_packed");
-    check_shrink_ends("attention/fp16/kv_bf16/b7/h12/hkv4/sq300/sk511/d80/causal_br/mask_bh/bias_h/scale0.3/"
-                      "out_fp32/bshd/lse");
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_flops),
@@ -307,7 +276,6 @@ int main(void) {
         cmocka_unit_test(test_score_tolerances),
         cmocka_unit_test(test_visible),
         cmocka_unit_test(test_boundary),
-        cmocka_unit_test(test_shrink_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -350,11 +350,16 @@ static void test_scale_operator(void **state) {
     assert_true(problem_flops(&b.problem) == 10001);
     assert_true(problem_bytes(&b.problem) == 40004);
     struct problem smaller;
-    assert_int_equal(b.problem.op->shrink(&b.problem, 0, &smaller), 1);
+    const struct operator_def *op = b.problem.op;
+    assert_int_equal(op->size(&b.problem, 0), 10001);
+    assert_int_equal(op->size(&b.problem, 1), 0);
+    assert_true(op->resize(&b.problem, 0, 5000, &smaller));
     assert_string_equal(smaller.name, "scale/fp16/n5000/a-0.375");
-    assert_int_equal(b.problem.op->shrink(&b.problem, 2, &smaller), 1);
+    assert_int_equal(op->simplify(&b.problem, 0, &smaller), 1);
     assert_string_equal(smaller.name, "scale/fp16/n10001");
-    assert_int_equal(b.problem.op->shrink(&b.problem, 3, &smaller), 0);
+    struct problem plainer;
+    assert_int_equal(op->simplify(&b.problem, 1, &plainer), 0);
+    assert_int_equal(op->simplify(&smaller, 0, &plainer), 0);
     op_buffers_fini(&b);
 }
 

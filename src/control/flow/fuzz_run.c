@@ -10,10 +10,11 @@
 #include "base/strbuf.h"
 #include "control/exec/executor.h"
 #include "control/flow/run_plan.h"
+#include "control/flow/shrink.h"
 #include "control/plan/peer.h"
 
 #define ORACLE_FLOAT64   "float64"
-#define SHRINK_TRIES_MAX 60
+#define SHRINK_TRIES_MAX 400
 #define SHRINK_BUDGET_S  20.0
 #define SHRINK_CASE_S    10.0 // of one try, where running out of time is not what is looked for
 
@@ -141,11 +142,20 @@ static double shrink_limit_s(const struct run *run, const struct check_result *l
     return limit_s > 0 && limit_s < SHRINK_CASE_S ? limit_s : SHRINK_CASE_S;
 }
 
-// 1 if the kernel fails on this problem too, in the same way as on `failing`; 0 if not.
-static int fails_alike(const struct run *run, uint32_t side, const struct result_case *failing,
-                       const struct problem *problem, struct check_result *check, struct err *err) {
-    const struct result *result = &run->result;
-    const struct check_result *like = &failing->checks[side];
+// What is shrunk, and how the smallest problem so far failed.
+struct alike {
+    const struct run *run;
+    uint32_t side;
+    const struct result_case *failing;
+    struct check_result check;
+};
+
+// shrink_fails_fn: whether the kernel fails on this problem too, in the same way.
+static int fails_alike(void *arg, const struct problem *problem, struct err *err) {
+    struct alike *alike = arg;
+    const struct result *result = &alike->run->result;
+    const struct result_case *failing = alike->failing;
+    const struct check_result *like = &failing->checks[alike->side];
     struct work_case item = {
         .problem = *problem,
         .distribution = failing->distribution,
@@ -157,7 +167,7 @@ static int fails_alike(const struct run *run, uint32_t side, const struct result
     struct work_order order = {
         .kind = WORK_CHECK,
         .device = result->environment.device,
-        .sim = run->plan.sim,
+        .sim = alike->run->plan.sim,
         .thread_count = result->thread_count,
         .seed = result->seed,
         .repeat_count = result->repeat_count,
@@ -166,32 +176,25 @@ static int fails_alike(const struct run *run, uint32_t side, const struct result
         .cases = &item,
         .sampling = result->sampling,
     };
+    struct check_result check;
     if (!order.device) order.device = "cpu";
-    order.sides[0] = work_side_of(&result->sides[side]);
-    TRY(executor_check_alone(&order, shrink_limit_s(run, like), check, err));
-    return check->outcome == like->outcome && check->finding == like->finding;
+    order.sides[0] = work_side_of(&result->sides[alike->side]);
+    TRY(executor_check_alone(&order, shrink_limit_s(alike->run, like), &check, err));
+    if (check.outcome != like->outcome || check.finding != like->finding) return 0;
+    alike->check = check;
+    return 1;
 }
 
 int fuzz_shrink(const struct run *run, uint32_t side, const struct result_case *failing,
                 struct problem *ret_problem, struct check_result *ret_check, struct err *err) {
-    const struct operator_def *op = failing->problem.op;
-    struct problem smallest = failing->problem, next;
-    struct check_result check;
-    const uint64_t deadline_ns = clock_ns() + (uint64_t)(SHRINK_BUDGET_S * 1e9);
-    bool is_smaller = false;
-    int tries = 0;
+    struct alike alike = {.run = run, .side = side, .failing = failing};
+    const struct shrink shrink = {.fails = fails_alike,
+                                  .arg = &alike,
+                                  .tries_max = SHRINK_TRIES_MAX,
+                                  .deadline_ns = clock_ns() + (uint64_t)(SHRINK_BUDGET_S * 1e9)};
     const double limit_s = shrink_limit_s(run, &failing->checks[side]);
     if (!(limit_s > 0 && limit_s <= SHRINK_BUDGET_S)) return 0;
-    for (size_t index = 0; op->shrink && op->shrink(&smallest, index, &next); ++index) {
-        if (++tries > SHRINK_TRIES_MAX || clock_ns() > deadline_ns) break;
-        const int alike = fails_alike(run, side, failing, &next, &check, err);
-        if (alike < 0) return alike;
-        if (!alike) continue;
-        smallest = next;
-        *ret_check = check;
-        is_smaller = true;
-        index = (size_t)-1; // from the start again, on the smaller problem
-    }
-    if (is_smaller) *ret_problem = smallest;
-    return is_smaller;
+    const int code = shrink_problem(&shrink, &failing->problem, ret_problem, err);
+    if (code > 0) *ret_check = alike.check;
+    return code;
 }

@@ -252,73 +252,95 @@ int attention_boundary(size_t index, const char *dtype, struct op_case *ret) {
 
 // ---- shrinking ----
 
-static void halve(int64_t *value) {
-    *value = (*value + 1) / 2;
+enum axis {
+    AXIS_BATCH,
+    AXIS_GROUPS, // heads of K and V; as many of Q belong to each as before
+    AXIS_GROUP,  // heads of Q to one of K and V
+    AXIS_SEQ,    // the shorter of both lengths; the other one stays as much longer as it is
+    AXIS_SEQ_Q,
+    AXIS_SEQ_K,
+    AXIS_HEAD_DIM,
+    AXIS_HEAD_DIM_V,
+    AXIS_WINDOW,
+    AXIS_COUNT
+};
+
+int64_t attention_size(const struct problem *problem, size_t axis) {
+    const struct attention_params *p = attention_params_of(problem);
+    const int64_t sizes[AXIS_COUNT] = {
+        [AXIS_BATCH] = p->batch,
+        [AXIS_GROUPS] = p->heads_kv,
+        [AXIS_GROUP] = p->heads / p->heads_kv,
+        [AXIS_SEQ] = p->seq_q < p->seq_k ? p->seq_q : p->seq_k,
+        [AXIS_SEQ_Q] = p->seq_q,
+        [AXIS_SEQ_K] = p->seq_k,
+        [AXIS_HEAD_DIM] = p->head_dim,
+        [AXIS_HEAD_DIM_V] = p->head_dim_v == p->head_dim ? 1 : p->head_dim_v, // not named: nothing to shrink
+        [AXIS_WINDOW] = p->window ? p->window : 1,
+    };
+    return axis < AXIS_COUNT ? sizes[axis] : 0;
 }
 
-static void less(int64_t *value) {
-    *value -= *value > 1;
+static void set_head_dim(struct attention_params *p, int64_t size) {
+    const bool has_default_scale = p->scale == attention_scale_default(p->head_dim);
+    if (p->head_dim_v == p->head_dim) p->head_dim_v = size;
+    p->head_dim = size;
+    if (has_default_scale) p->scale = attention_scale_default(size);
 }
 
-// Halves the heads: the number of groups while there are several, then the heads of the one group.
-static void halve_heads(struct attention_params *p) {
-    const int64_t group = p->heads / p->heads_kv;
-    if (p->heads_kv > 1) {
-        halve(&p->heads_kv);
-        p->heads = p->heads_kv * group;
-    } else {
-        halve(&p->heads);
+static void set_groups(struct attention_params *p, int64_t groups, int64_t group) {
+    p->heads_kv = groups;
+    p->heads = groups * group;
+}
+
+bool attention_resize(const struct problem *problem, size_t axis, int64_t size, struct problem *ret) {
+    const int64_t less = attention_size(problem, axis) - size;
+    *ret = *problem;
+    struct attention_params *p = (struct attention_params *)(void *)ret->params;
+    switch ((enum axis)axis) {
+    case AXIS_BATCH: p->batch = size; break;
+    case AXIS_GROUPS: set_groups(p, size, p->heads / p->heads_kv); break;
+    case AXIS_GROUP: set_groups(p, p->heads_kv, size); break;
+    case AXIS_SEQ: p->seq_q -= less, p->seq_k -= less; break;
+    case AXIS_SEQ_Q: p->seq_q = size; break;
+    case AXIS_SEQ_K: p->seq_k = size; break;
+    case AXIS_HEAD_DIM: set_head_dim(p, size); break;
+    case AXIS_HEAD_DIM_V: p->head_dim_v = size; break;
+    case AXIS_WINDOW: p->window = size; break;
+    default: return false;
     }
+    problem_rename(ret);
+    return attention_check(p, NULL) == 0;
 }
 
-// Makes a problem smaller or plainer by step number `step`: the first steps halve a size, the next ones
-// subtract one, the last ones remove an option. False: no such step.
-static bool apply_step(struct attention_params *p, int step) {
+// False: no such step.
+static bool drop_option(struct attention_params *p, size_t step) {
     switch (step) {
-    case 0: halve(&p->batch); return true;
-    case 1: halve_heads(p); return true;
-    case 2: halve(&p->seq_q), halve(&p->seq_k); return true;
-    case 3: halve(&p->seq_q); return true;
-    case 4: halve(&p->seq_k); return true;
-    case 5: halve(&p->head_dim); return true;
-    case 6: less(&p->batch); return true;
-    case 7: p->heads /= p->heads_kv, p->heads_kv = 1; return true;
-    case 8: less(&p->seq_q), less(&p->seq_k); return true;
-    case 9: less(&p->seq_q); return true;
-    case 10: less(&p->seq_k); return true;
-    case 11: less(&p->head_dim); return true;
-    case 12: p->has_lse = false; return true;
-    case 13: p->is_bshd = false; return true;
-    case 14: p->scale = attention_scale_default(p->head_dim); return true;
-    case 15: p->causal = CAUSAL_NONE, p->window = 0; return true;
-    case 16: p->heads_kv = p->heads; return true;
-    case 17: p->dtype_kv = p->dtype_q; return true;
-    case 18: p->head_dim_v = p->head_dim; return true;
-    case 19: p->window = 0; return true;
-    case 20: p->softcap = 0; return true;
-    case 21: halve(&p->window); return true;
-    case 22: p->mask = PAIR_AXES_ABSENT; return true;
-    case 23: p->mask = p->mask ? PAIR_AXES_NONE : PAIR_AXES_ABSENT; return true;
-    case 24: p->bias = PAIR_AXES_ABSENT; return true;
-    case 25: p->bias = p->bias ? PAIR_AXES_NONE : PAIR_AXES_ABSENT; return true;
-    case 26: p->dtype_out = attention_dtype_out_default(p->dtype_q); return true;
-    case 27: p->is_packed = false; return true;
+    case 0: p->has_lse = false; return true;
+    case 1: p->is_bshd = false; return true;
+    case 2: p->scale = attention_scale_default(p->head_dim); return true;
+    case 3: p->causal = CAUSAL_NONE, p->window = 0; return true;
+    case 4: p->heads_kv = p->heads; return true;
+    case 5: p->dtype_kv = p->dtype_q; return true;
+    case 6: p->head_dim_v = p->head_dim; return true;
+    case 7: p->window = 0; return true;
+    case 8: p->softcap = 0; return true;
+    case 9: p->mask = PAIR_AXES_ABSENT; return true;
+    case 10: p->mask = p->mask ? PAIR_AXES_NONE : PAIR_AXES_ABSENT; return true;
+    case 11: p->bias = PAIR_AXES_ABSENT; return true;
+    case 12: p->bias = p->bias ? PAIR_AXES_NONE : PAIR_AXES_ABSENT; return true;
+    case 13: p->dtype_out = attention_dtype_out_default(p->dtype_q); return true;
+    case 14: p->is_packed = false; return true;
     default: return false;
     }
 }
 
-int attention_shrink(const struct problem *problem, size_t index, struct problem *ret) {
-    const struct attention_params *from = attention_params_of(problem);
-    const bool has_default_scale = from->scale == attention_scale_default(from->head_dim);
-    for (int step = 0;; ++step) {
+int attention_simplify(const struct problem *problem, size_t index, struct problem *ret) {
+    for (size_t step = 0;; ++step) {
         *ret = *problem;
         struct attention_params *p = (struct attention_params *)(void *)ret->params;
-        if (!apply_step(p, step)) return 0;
-        // the default depends on the dimension
-        if (has_default_scale) p->scale = attention_scale_default(p->head_dim);
-        if (from->head_dim_v == from->head_dim) p->head_dim_v = p->head_dim;
-        if (p->is_packed) p->seq_k = p->seq_q;
+        if (!drop_option(p, step)) return 0;
         problem_rename(ret);
-        if (!str_equal(ret->name, problem->name) && index-- == 0) return 1;
+        if (!str_equal(ret->name, problem->name) && attention_check(p, NULL) == 0 && index-- == 0) return 1;
     }
 }

@@ -115,6 +115,8 @@ void attention_slice_counts(const void *params, uint64_t *ret_groups, uint64_t *
 void attention_slice(const struct problem *problem, const struct assay_tensor *tensors, uint64_t group,
                      uint64_t row, struct op_slice *ret);
 int attention_boundary(size_t index, const char *dtype, struct op_case *ret);
-int attention_shrink(const struct problem *problem, size_t index, struct problem *ret);
+int64_t attention_size(const struct problem *problem, size_t axis);
+bool attention_resize(const struct problem *problem, size_t axis, int64_t size, struct problem *ret);
+int attention_simplify(const struct problem *problem, size_t index, struct problem *ret);
 
 #endif

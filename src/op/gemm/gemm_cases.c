@@ -139,36 +139,40 @@ int gemm_boundary(size_t index, const char *dtype, struct op_case *ret) {
 
 // ---- shrinking ----
 
-static void halve(int64_t *value) {
-    *value = (*value + 1) / 2;
+static int64_t *size_of(struct gemm_params *p, size_t axis) {
+    int64_t *const sizes[] = {&p->m, &p->n, &p->k};
+    return axis < sizeof sizes / sizeof *sizes ? sizes[axis] : NULL;
 }
 
-static void less(int64_t *value) {
-    *value -= *value > 1;
+int64_t gemm_size(const struct problem *problem, size_t axis) {
+    struct gemm_params p = *gemm_params_of(problem);
+    const int64_t *size = size_of(&p, axis);
+    return size ? *size : 0;
 }
 
-// Halves a size, then subtracts one, then removes an option. False: no such step.
-static bool apply_step(struct gemm_params *p, int step) {
+bool gemm_resize(const struct problem *problem, size_t axis, int64_t size, struct problem *ret) {
+    *ret = *problem;
+    *size_of((struct gemm_params *)(void *)ret->params, axis) = size;
+    problem_rename(ret);
+    return true;
+}
+
+// False: no such step.
+static bool drop_option(struct gemm_params *p, size_t step) {
     switch (step) {
-    case 0: halve(&p->m); return true;
-    case 1: halve(&p->n); return true;
-    case 2: halve(&p->k); return true;
-    case 3: less(&p->m); return true;
-    case 4: less(&p->n); return true;
-    case 5: less(&p->k); return true;
-    case 6: p->activation = GEMM_NONE; return true;
-    case 7: p->has_bias = false; return true;
-    case 8: p->is_b_transposed = false; return true;
-    case 9: p->is_accumulating = false; return true;
-    case 10: p->dtype_out = gemm_dtype_out_default(p->dtype); return true;
+    case 0: p->activation = GEMM_NONE; return true;
+    case 1: p->has_bias = false; return true;
+    case 2: p->is_b_transposed = false; return true;
+    case 3: p->is_accumulating = false; return true;
+    case 4: p->dtype_out = gemm_dtype_out_default(p->dtype); return true;
     default: return false;
     }
 }
 
-int gemm_shrink(const struct problem *problem, size_t index, struct problem *ret) {
-    for (int step = 0;; ++step) {
+int gemm_simplify(const struct problem *problem, size_t index, struct problem *ret) {
+    for (size_t step = 0;; ++step) {
         *ret = *problem;
-        if (!apply_step((struct gemm_params *)(void *)ret->params, step)) return 0;
+        if (!drop_option((struct gemm_params *)(void *)ret->params, step)) return 0;
         problem_rename(ret);
         if (!str_equal(ret->name, problem->name) && index-- == 0) return 1;
     }

@@ -183,22 +183,26 @@ static int scale_boundary(size_t index, const char *dtype, struct op_case *ret) 
     return 1;
 }
 
-// 9. Smaller problems: a failing case is replaced by the first of these that still fails, again and again.
-static int scale_shrink(const struct problem *problem, size_t index, struct problem *ret) {
-    const struct scale_params *from = (const struct scale_params *)(const void *)problem->params;
-    const struct scale_params smaller[] = {
-        {from->count / 2, from->factor, from->dtype},
-        {from->count - 1, from->factor, from->dtype},
-        {from->factor != FACTOR_DEFAULT ? from->count : 0, FACTOR_DEFAULT, from->dtype},
-    };
-    for (size_t i = 0; i < sizeof smaller / sizeof smaller[0]; ++i) {
-        if (smaller[i].count < 1 || index-- != 0) continue;
-        *ret = *problem;
-        memcpy(ret->params, &smaller[i], sizeof smaller[i]);
-        problem_rename(ret); // after every change of params
-        return 1;
-    }
-    return 0;
+// 9. Smaller problems, for the smallest one that shows a failure: sizes, and options that are left out.
+static int64_t scale_size(const struct problem *problem, size_t axis) {
+    return axis == 0 ? ((const struct scale_params *)(const void *)problem->params)->count : 0;
+}
+
+static bool scale_resize(const struct problem *problem, size_t axis, int64_t size, struct problem *ret) {
+    (void)axis; // there is one
+    *ret = *problem;
+    ((struct scale_params *)(void *)ret->params)->count = size;
+    problem_rename(ret); // after every change of params
+    return true;
+}
+
+static int scale_simplify(const struct problem *problem, size_t index, struct problem *ret) {
+    *ret = *problem;
+    struct scale_params *params = (struct scale_params *)(void *)ret->params;
+    if (index > 0 || params->factor == FACTOR_DEFAULT) return 0;
+    params->factor = FACTOR_DEFAULT;
+    problem_rename(ret);
+    return 1;
 }
 
 // 10. Mutants: wrong results that kernels of this operator may give, for `assay fuzz --audit`, which says
@@ -277,7 +281,9 @@ const struct operator_def scale_operator = {
     .slice_counts = NULL, // no same-precision reference
     .slice = NULL,
     .boundary = scale_boundary,
-    .shrink = scale_shrink,
+    .size = scale_size,
+    .resize = scale_resize,
+    .simplify = scale_simplify,
     .mutants = scale_mutants,
     .suites = scale_suites,
     .cpu_suite = "scale",
