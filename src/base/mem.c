@@ -58,6 +58,12 @@ void *mem_try_array(size_t count, size_t item_bytes) {
     return calloc(1, bytes ? bytes : 1);
 }
 
+void *mem_try_scratch(size_t count, size_t item_bytes) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, item_bytes, &bytes) || bytes > PTRDIFF_MAX) return NULL;
+    return malloc(bytes ? bytes : 1);
+}
+
 uint64_t mem_machine_bytes(void) {
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;

@@ -26,7 +26,8 @@
 #define PARTS 8   // partial results of a sum or a maximum over keys
 #define DIM   ATTENTION_HEAD_DIM_MAX
 
-// Scratch memory of one thread; about 1.5 MiB, of which a problem with head_dim 64 touches a sixth.
+// Scratch memory of one thread; about 1.5 MiB, of which a problem with head_dim 64 touches a sixth. Not zeroed:
+// for a slice of one row that would take longer than all the rest.
 struct scratch {
     double keys[DIM * KEYS];     // one block of K, transposed: [head_dim][KEYS]
     double values[KEYS * DIM];   // one block of V: [KEYS][dim_padded]
@@ -206,7 +207,7 @@ static void load_queries(const struct oracle *o, const struct task *task, struct
 }
 
 // Converts keys [key_first, key_first + key_count) of K and V; the rest of the block is never used as a
-// number.
+// number, but multiplied: zeros are quick everywhere.
 static void load_keys(const struct oracle *o, const struct task *task, int64_t key_first, int64_t key_count,
                       struct scratch *s) {
     const int64_t dim = o->params->head_dim, dim_v = o->params->head_dim_v;
@@ -221,6 +222,9 @@ static void load_keys(const struct oracle *o, const struct task *task, int64_t k
         for (int64_t d = 0; d < dim; ++d)
             for (int64_t i = 0; i < PARTS; ++i) s->keys[d * KEYS + j + i] = rows[i][d];
     }
+    const int64_t loaded = (key_count + PARTS - 1) / PARTS * PARTS;
+    for (int64_t d = 0; d < dim && loaded < KEYS; ++d)
+        memset(s->keys + d * KEYS + loaded, 0, (size_t)(KEYS - loaded) * sizeof *s->keys);
     for (int64_t j = 0; j < key_count; ++j) {
         double *row = s->values + j * o->dim_padded;
         dtype_load_row(o->tensors.v->dtype, row_at(o->tensors.v, task->batch, task->head_kv, key_first + j),
@@ -402,7 +406,7 @@ int attention_oracle(const struct problem *problem, const struct assay_tensor *t
                        .dim_padded = (p->head_dim_v + PARTS - 1) / PARTS * PARTS};
     if (!p->mask) o.tensors.mask = NULL; // a mutant's, which ignores it
     if (!p->bias) o.tensors.bias = NULL;
-    o.scratch = mem_try_array(stream->thread_count, sizeof *o.scratch);
+    o.scratch = mem_try_scratch(stream->thread_count, sizeof *o.scratch);
     if (!o.scratch)
         return err_set(err, ERR_UNAVAILABLE,
                        "no memory for the reference of '%s': %u threads need %zu MiB each", problem->name,
