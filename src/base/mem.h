@@ -12,9 +12,9 @@ void *mem_alloc(size_t bytes);              // zeroed; never NULL; free() it
 void *mem_realloc(void *old, size_t bytes); // never NULL
 char *mem_strdup(const char *text);         // NULL stays NULL
 char *mem_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void *mem_try_array(size_t count, size_t item_bytes); // zeroed; NULL on overflow or when memory is gone
+void *mem_try_array(size_t count, size_t item_bytes);   // zeroed; NULL on overflow or when memory is gone
 void *mem_try_scratch(size_t count, size_t item_bytes); // the same, but not zeroed
-uint64_t mem_machine_bytes(void);                     // the memory of this machine; 0: not known
+uint64_t mem_machine_bytes(void);                       // the memory of this machine; 0: not known
 
 // Grows an array to hold at least count items (doubling). items is the array variable, capacity a size_t
 // variable.

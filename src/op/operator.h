@@ -208,7 +208,8 @@ struct operator_def {
     // otherwise. dtype: as in the name ("fp16"), NULL for the default.
     int (*boundary)(size_t index, const char *dtype, struct op_case *ret);
     // What shrinking a failing problem changes (control/flow/shrink.h). Sizes: axis 0, 1, ...; 0: there is no
-    // such axis. resize makes one of them `size`, with all that follows from it; false: there is no such problem.
+    // such axis. resize makes one of them `size`, with all that follows from it; false: there is no such
+    // problem.
     int64_t (*size)(const struct problem *problem, size_t axis);
     bool (*resize)(const struct problem *problem, size_t axis, int64_t size, struct problem *ret);
     // The problem without one of its options: call with index 0, 1, ... until it returns 0.

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Plain attention for processors that is right but for what a file that includes it changes: each file here has
- * one bug of a public report. DIM: how many of the head's elements are multiplied; IS_SEEN: whether a key counts
- * at all; HEAD_KV: the head of K and V of a head; FIRST_KEY: the first key of a window; INDEX: the row of a thread; BIAS: what is added to a score. */
+ * Plain attention for processors that is right but for what a file that includes it changes: each file here
+ * has one bug of a public report. DIM: how many of the head's elements are multiplied; IS_SEEN: whether a key
+ * counts at all; HEAD_KV: the head of K and V of a head; FIRST_KEY: the first key of a window; INDEX: the row
+ * of a thread; BIAS: what is added to a score. */
 #include <assay/kernel.h>
 #include <math.h>
 

@@ -53,7 +53,8 @@ static int64_t next_probe(int64_t size) {
     return size == 1 ? 2 : 2 * size - 1;
 }
 
-// The tail that the size leaves behind whole tiles of 4, 8, 16, ..., without the tiles. 1 and *size if one fails.
+// The tail that the size leaves behind whole tiles of 4, 8, 16, ..., without the tiles. 1 and *size if one
+// fails.
 static int try_tails(struct search *search, size_t axis, int64_t *size, struct err *err) {
     for (int64_t tile = 4; tile < *size && !search->is_over; tile *= 2) {
         const int64_t tail = *size % tile;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The smallest problem that still fails. First each size is 1. Then, each in turn: the smallest of 1, 2, 3, 5, 9,
-// 17 ... 2^i + 1 that fails; if none does, the tail behind whole tiles of 4, 8, 16 ... alone; then bisection
-// towards the last size that passed. Then the options, left out one by one; again until nothing changes. From
-// 66000 that needs 32 tries. Failures that come and go with a size may hide a smaller one.
+// The smallest problem that still fails. First each size is 1. Then, each in turn: the smallest of 1, 2, 3,
+// 5, 9, 17 ... 2^i + 1 that fails; if none does, the tail behind whole tiles of 4, 8, 16 ... alone; then
+// bisection towards the last size that passed. Then the options, left out one by one; again until nothing
+// changes. From 66000 that needs 32 tries. Failures that come and go with a size may hide a smaller one.
 #ifndef CONTROL_FLOW_SHRINK_H
 #define CONTROL_FLOW_SHRINK_H
 

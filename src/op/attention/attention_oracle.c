@@ -26,8 +26,8 @@
 #define PARTS 8   // partial results of a sum or a maximum over keys
 #define DIM   ATTENTION_HEAD_DIM_MAX
 
-// Scratch memory of one thread; about 1.5 MiB, of which a problem with head_dim 64 touches a sixth. Not zeroed:
-// for a slice of one row that would take longer than all the rest.
+// Scratch memory of one thread; about 1.5 MiB, of which a problem with head_dim 64 touches a sixth. Not
+// zeroed: for a slice of one row that would take longer than all the rest.
 struct scratch {
     double keys[DIM * KEYS];     // one block of K, transposed: [head_dim][KEYS]
     double values[KEYS * DIM];   // one block of V: [KEYS][dim_padded]

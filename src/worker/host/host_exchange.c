@@ -23,8 +23,8 @@
 #define ALONE_MOST_NS 30000.0
 // Where processes take turns on the device: what a turn varies by, though some exchanges should not show it.
 #define TURNS_ERROR_NS 50000.0
-// Waking a process with a driver's threads takes 30 to 340 us on an H200's host, from sample to sample. So much
-// is not held against it while the device shows that nothing was computed there.
+// Waking a process with a driver's threads takes 30 to 340 us on an H200's host, from sample to sample. So
+// much is not held against it while the device shows that nothing was computed there.
 #define WAKING_MOST_NS 500000.0
 // What an interpreter's exchange may cost beyond that of compiled code.
 #define EXCESS_ERROR_NS 50000.0

@@ -1,3 +1,4 @@
+# long: a grid of 65537 blocks is bisected; unit/test_shrink has the same failures without kernels
 # Bugs of public reports, found on a larger problem: each is shrunk to the smallest that shows it, and the printed command fails there.
 cp -r "$ASSAY_SOURCE/tests/field" .
 printf 'version: 1\nkernels:\n' >assay.yaml
