@@ -17,6 +17,34 @@
 #include "control/plan/peer.h"
 #include "control/plan/sim_shipped.h"
 
+// The kernel that a command is about, as far as the manifest or the shipped kernels know it.
+static const struct manifest_kernel *asked_kernel(const struct session *session) {
+    const struct session_options *options = &session->options;
+    const char *name = str_or(options->kernel, options->candidate);
+    return name && !session->sim ? session_kernel_named(session, name) : NULL;
+}
+
+int session_check_operator(const struct session *session, const struct suite *suite, struct err *err) {
+    const struct manifest_kernel *kernel = asked_kernel(session);
+    for (size_t i = 0; kernel && i < suite->item_count; ++i)
+        if (str_equal(suite->items[i].problem.op->name, kernel->op)) return 0;
+    if (!kernel || !suite->item_count) return 0;
+    const struct problem *first = &suite->items[0].problem;
+    return err_set(err, ERR_USAGE,
+                   "kernel '%s' is for %s, and %s is a problem of %s: name another kernel, suite or problem",
+                   kernel->name, kernel->op, first->name, first->op->name);
+}
+
+// Before anything is built. What does not resolve is reported where it is used.
+static int check_asked_problems(struct session *session, struct err *err) {
+    const struct session_options *options = &session->options;
+    struct suite suite;
+    struct err unread = {0};
+    if (!options->problem && !options->suite) return 0;
+    if (session_suite(session, NULL, &suite, &unread) < 0) return 0;
+    return session_check_operator(session, &suite, err);
+}
+
 int session_open(struct session *session, const struct session_options *options, struct err *err) {
     *session = (struct session){.options = *options};
     session->shipped = arena_alloc(&session->arena, sizeof *session->shipped);
@@ -38,6 +66,7 @@ int session_open(struct session *session, const struct session_options *options,
         return err_set(err, ERR_USAGE, "unknown device '%s'; 'assay devices' lists what there is", device);
     if (session->kind->takes_scripts)
         TRY(sim_shipped_device_get(&session->manifest, device, &session->sim, err));
+    TRY(check_asked_problems(session, err));
     return clock_lock_check(options->lock_clocks, device, session->kind, options->resume != NULL, err);
 }
 

@@ -89,6 +89,8 @@ bool session_is_same_code(const struct session *session, size_t a, size_t b);
 
 // The suite the options select: --problem, or --suite (fallback_suite without it), then --only.
 int session_suite(struct session *session, const char *fallback_suite, struct suite *ret, struct err *err);
+// ERR_USAGE: the kernel that is asked for is for another operator than every problem of the suite.
+int session_check_operator(const struct session *session, const struct suite *suite, struct err *err);
 // Its name, which lives as long as the session. NULL: it does not resolve.
 const char *session_suite_name(struct session *session, const char *fallback_suite);
 

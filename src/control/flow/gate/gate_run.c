@@ -268,6 +268,7 @@ int gate_plan(struct gate *gate, struct plan *ret, struct err *err) {
     struct suite matrix = gate->policy.decides.check;
     if (!matrix.item_count) // before it is known whether there is anything to check: a wrong name is an error
         TRY(suite_resolve(&session->manifest, check, NULL, &session->arena, &matrix, err));
+    TRY(session_check_operator(session, &matrix, err));
     if (!ret->gate.is_same_code && !gate->request.is_check_skipped) {
         follow_sides(gate, &matrix);
         run_plan_add_checks(ret, &matrix);
