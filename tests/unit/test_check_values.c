@@ -195,6 +195,13 @@ static void test_poison_and_gaps(void **state) {
         struct assay_tensor tensor = tensor_of((float *)(void *)memory, 8);
         tensor.dtype = dtypes[i];
         uint64_t row;
+        double values[POISON_COUNT] = {0};
+        for (int poison = POISON_OUTPUT; poison < POISON_COUNT; ++poison) {
+            const uint64_t bits = poison_bits(dtypes[i], (enum poison)poison);
+            dtype_load_row(dtypes[i], &bits, 1, &values[poison]);
+        }
+        assert_true(isfinite(values[POISON_FINITE]) && values[POISON_FINITE] != 0);
+        assert_true(values[POISON_FINITE] != values[POISON_OUTPUT]); // a NaN, where the type has one
         tensor_poison(&tensor, POISON_OUTPUT);
         assert_true(tensor_is_poison(&tensor, memory, POISON_OUTPUT));
         assert_false(tensor_is_poison(&tensor, memory, POISON_OUTPUT_AGAIN));

@@ -231,6 +231,33 @@ static int fail_value(struct check *check, uint32_t k, enum finding finding, uin
                 (unsigned long long)error->element_count);
 }
 
+// Elements that hold the poison: were they left alone, or computed from what they held? A number in place of
+// the NaN tells, and a launch that fails now explains nothing.
+static int fail_unwritten(struct check *check, uint32_t k, struct err *err) {
+    const struct tensor_verdict *v = &check->verdicts[k];
+    int code = fail_value(check, k, FINDING_UNWRITTEN, v->first_unwritten, v->unwritten_count, err);
+    if (code != CHECK_STEP_FAILED) return code;
+    const struct check_result said = *check->result;
+    code = launch_poisoned(check, POISON_FINITE, NULL, err);
+    *check->result = said;
+    if (code != CHECK_STEP_PASSED) return code;
+    const struct assay_tensor *tensor = case_buffers_host_output(check->buffers, k);
+    const uint32_t index = check->buffers->input_count + k;
+    struct tensor_error *error = &check->result->tensors[k];
+    const int64_t offset = tensor_offset(tensor, error->worst_coord);
+    unsigned char element[8];
+    TRY(check->buffers->checker->read_element(check->buffers, index, offset, element, err));
+    if (tensor_is_poison(tensor, element, POISON_FINITE)) return CHECK_STEP_FAILED;
+    char where[COORD_TEXT_BYTES];
+    coord_format(error->worst_coord, tensor->dim_count, where, sizeof where);
+    TRY(case_buffers_read_value(check->buffers, index, offset, &error->worst_got, err));
+    return fail(check->result, FINDING_WRONG_VALUE,
+                "'%s'%s depends on what it held before the launch: NaN where that was NaN, %.9g where it was "
+                "a number (expected %.9g); %llu of %llu elements do",
+                error->tensor, where, error->worst_got, error->worst_expected,
+                (unsigned long long)v->unwritten_count, (unsigned long long)error->element_count);
+}
+
 // Compares all outputs; fails when something is unwritten.
 static int check_written(struct check *check, struct err *err) {
     struct case_buffers *buffers = check->buffers;
@@ -243,9 +270,7 @@ static int check_written(struct check *check, struct err *err) {
         check->result->tensors[k] = check->verdicts[k].error;
     }
     for (uint32_t k = 0; k < outputs; ++k) {
-        const struct tensor_verdict *v = &check->verdicts[k];
-        if (v->unwritten_count)
-            return fail_value(check, k, FINDING_UNWRITTEN, v->first_unwritten, v->unwritten_count, err);
+        if (check->verdicts[k].unwritten_count) return fail_unwritten(check, k, err);
     }
     return CHECK_STEP_PASSED;
 }

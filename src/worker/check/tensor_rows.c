@@ -27,15 +27,16 @@ struct tensor_rows tensor_rows_of(const struct assay_tensor *tensor) {
 // Payloads: recognisable in a debugger, different for every kind.
 uint64_t poison_word(int32_t dtype, enum poison poison) {
     static const uint64_t fp64[POISON_COUNT] = {0, 0x7ff8c5a5c5a5c501u, 0x7ff8ca5aca5aca02u,
-                                                0x7ff8d00dd00dd003u};
-    static const uint64_t fp32[POISON_COUNT] = {0, 0x7fc5a501u, 0x7fca5a02u, 0x7fcd0d03u};
-    static const uint64_t fp16[POISON_COUNT] = {0, 0x7e51u, 0x7ea2u, 0x7ed3u};
-    static const uint64_t bf16[POISON_COUNT] = {0, 0x7fd1u, 0x7fe2u, 0x7fc3u};
-    static const uint64_t int32[POISON_COUNT] = {0, 0x5a5ac501u, 0xa5a5ca02u, 0x5ad00d03u};
-    static const uint64_t int8[POISON_COUNT] = {0, 0x5bu, 0xa6u, 0x57u};
+                                                0x7ff8d00dd00dd003u, 0x40981818c5a5c504u};
+    static const uint64_t fp32[POISON_COUNT] = {0, 0x7fc5a501u, 0x7fca5a02u, 0x7fcd0d03u, 0x44c0c504u};
+    static const uint64_t fp16[POISON_COUNT] = {0, 0x7e51u, 0x7ea2u, 0x7ed3u, 0x5e54u};
+    static const uint64_t bf16[POISON_COUNT] = {0, 0x7fd1u, 0x7fe2u, 0x7fc3u, 0x44c4u};
+    static const uint64_t int32[POISON_COUNT] = {0, 0x5a5ac501u, 0xa5a5ca02u, 0x5ad00d03u, 0x604u};
+    static const uint64_t int8[POISON_COUNT] = {0, 0x5bu, 0xa6u, 0x57u, 0x34u};
     static const uint64_t int64[POISON_COUNT] = {0, 0x5a5a5a5ac5a5c501u, 0xa5a5a5a5ca5aca02u,
-                                                 0x5ad00dd00dd00d03u};
-    static const uint64_t e5m2[POISON_COUNT] = {0, 0x7du, 0xfeu, 0x7fu};
+                                                 0x5ad00dd00dd00d03u, 0x604u};
+    static const uint64_t e5m2[POISON_COUNT] = {0, 0x7du, 0xfeu, 0x7fu, 0x5cu};
+    static const uint64_t e4m3[POISON_COUNT] = {0, 0x7fu, 0xffu, 0x7fu, 0x5cu};
     switch (dtype) { // the factors repeat the element's bits
     case ASSAY_FP64: return fp64[poison];
     case ASSAY_FP32: return fp32[poison] * 0x100000001u;
@@ -46,7 +47,7 @@ uint64_t poison_word(int32_t dtype, enum poison poison) {
     case ASSAY_FP16: return fp16[poison] * 0x1000100010001u;
     case ASSAY_BF16: return bf16[poison] * 0x1000100010001u;
     default: // e4m3 has two NaNs and no payload
-        return (poison == POISON_OUTPUT_AGAIN ? 0xffu : 0x7fu) * UINT64_C(0x101010101010101);
+        return e4m3[poison] * UINT64_C(0x101010101010101);
     }
 }
 

@@ -23,8 +23,16 @@ struct tensor_rows tensor_rows_of(const struct assay_tensor *tensor); // of tens
 
 // Poison: bit patterns that no computation gives (quiet NaNs with a payload of ours; where the type has no
 // room for one, its NaN). Outputs and the gaps of inputs get different kinds, so that a kernel that copies
-// a gap does not look like one that writes nothing.
-enum poison { POISON_INVALID = 0, POISON_OUTPUT, POISON_OUTPUT_AGAIN, POISON_GAP, POISON_COUNT };
+// a gap does not look like one that writes nothing. POISON_FINITE is a number: what a kernel computes from an
+// output's old NaN may keep its payload, and looks like one that was never written.
+enum poison {
+    POISON_INVALID = 0,
+    POISON_OUTPUT,
+    POISON_OUTPUT_AGAIN,
+    POISON_GAP,
+    POISON_FINITE,
+    POISON_COUNT
+};
 
 void tensor_poison(const struct assay_tensor *tensor, enum poison poison); // elements and gaps
 // The bits of one poisoned element, and of eight bytes of them.
