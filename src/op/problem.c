@@ -179,20 +179,27 @@ const char *problem_dtype_name(const struct problem *problem) {
 
 // ---- inputs ----
 
+#define FAMILIES_SHOWN 64 // that a misspelt one is compared with
+
 int problem_check_distribution(const struct problem *problem, const char *distribution, struct err *err) {
     if (str_equal(distribution, OP_DISTRIBUTION_DEFAULT)) return 0;
     const struct operator_def *op = problem->op;
     struct strbuf known = {0};
     comma_add(&known, OP_DISTRIBUTION_DEFAULT);
+    const char *names[FAMILIES_SHOWN] = {OP_DISTRIBUTION_DEFAULT};
+    size_t count = 1;
     bool is_known = false;
     for (size_t i = 0; op->distributions && op->distributions[i]; ++i) {
         if (str_equal(op->distributions[i], distribution)) is_known = true;
+        if (count < FAMILIES_SHOWN) names[count++] = op->distributions[i];
         comma_add(&known, op->distributions[i]);
     }
     int code = 0;
+    const char *nearest = is_known ? NULL : str_nearest(distribution, names, count);
     if (!is_known)
-        code = err_set(err, ERR_USAGE, "problem '%s': unknown input family '%s'; %s has: %s", problem->name,
-                       distribution, op->name, strbuf_text(&known));
+        code = err_set(err, ERR_USAGE, "problem '%s': unknown input family '%s'%s%s%s %s has: %s",
+                       problem->name, distribution, nearest ? ", did you mean '" : "", str_or(nearest, ""),
+                       nearest ? "'?" : ";", op->name, strbuf_text(&known));
     else if (op->distribution_applies && !op->distribution_applies(problem->params, distribution))
         code = err_set(err, ERR_USAGE, "problem '%s': the input family '%s' does not apply to it; try '%s'",
                        problem->name, distribution, OP_DISTRIBUTION_DEFAULT);

@@ -224,6 +224,8 @@ static int find_kernel(struct session *session, const struct manifest *manifest,
             err, ERR_USAGE,
             "kernel '%s' is not linked in and there is no assay.yaml here or above; 'assay init' writes one",
             name);
+    const char *peer = strstr(unknown.text, "did you mean") ? NULL : peer_nearest(name);
+    if (peer) return err_set(err, unknown.code, "%s; or did you mean the peer '%s'?", unknown.text, peer);
     *err = unknown;
     return -(int)unknown.code;
 }

@@ -5,9 +5,11 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/comma.h"
+#include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/plan/shipped_kernel.h"
 
@@ -83,4 +85,17 @@ void peer_format_names(const struct operator_def *op, const char *backend, char 
     }
     snprintf(ret_text, capacity, "%s", strbuf_text(&list));
     strbuf_fini(&list);
+}
+
+const char *peer_nearest(const char *name) {
+    const char **known = NULL;
+    size_t count = 0, capacity = 0;
+    const struct operator_def *of;
+    for (const struct op_peer *peer; (peer = operator_peer_at(count, &of)); ++count) {
+        MEM_GROW(known, capacity, count + 1);
+        known[count] = peer->name;
+    }
+    const char *ret = str_nearest(name, known, count);
+    free(known);
+    return ret;
 }

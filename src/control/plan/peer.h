@@ -29,5 +29,7 @@ bool peer_is_callable(const char *spec);
 
 // "torch, torch:flash, ..." of an operator and a backend; NULL: of all, each name once.
 void peer_format_names(const struct operator_def *op, const char *backend, char *ret_text, size_t capacity);
+// The peer whose name is nearest to a misspelt one; NULL: none is near.
+const char *peer_nearest(const char *name);
 
 #endif

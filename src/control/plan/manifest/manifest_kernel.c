@@ -4,6 +4,7 @@
 // script. Whether the files exist is checked when they are built.
 #include <string.h>
 
+#include "base/comma.h"
 #include "base/file.h"
 #include "base/strbuf.h"
 #include "control/plan/device_kind.h"
@@ -44,12 +45,20 @@ static int bind_operator(const struct schema_reader *reader, yaml_node_t *node, 
     enum { SHOWN_MAX = 16 };
     const char *known[SHOWN_MAX];
     size_t count = 0;
+    struct strbuf list = {0};
     for (const struct operator_def *op; count < SHOWN_MAX && (op = operator_at(count)); ++count) {
         known[count] = op->name;
+        comma_add(&list, op->name);
     }
     const char *nearest = str_nearest(kernel->op, known, count);
-    return schema_fail(reader, node, key, "unknown operator '%s', did you mean '%s'?", kernel->op,
-                       str_or(nearest, known[0]));
+    const int code =
+        nearest
+            ? schema_fail(reader, node, key, "unknown operator '%s', did you mean '%s'?", kernel->op, nearest)
+            : schema_fail(reader, node, key,
+                          "unknown operator '%s'; known: %s (docs/adding.md tells how to add one)",
+                          kernel->op, strbuf_text(&list));
+    strbuf_fini(&list);
+    return code;
 }
 
 static int bind_backend(const struct schema_reader *reader, yaml_node_t *node, const char *key,
