@@ -46,14 +46,10 @@ static void wait_for_ever(void) {
 
 #define LATE_NS 20000000u // of its processor, which a host takes ahead of the launches
 
-static void burn(uint64_t ns) {
-    const uint64_t until_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID) + ns;
-    while (clock_read_ns(CLOCK_THREAD_CPUTIME_ID) < until_ns) continue;
-}
-
 static void burn_late(int number) {
     (void)number;
-    burn(LATE_NS);
+    const uint64_t until_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID) + LATE_NS;
+    while (clock_read_ns(CLOCK_THREAD_CPUTIME_ID) < until_ns) continue;
 }
 
 // A thread that burns on the processor of the first one, which waits for it there.
@@ -179,7 +175,6 @@ static int play(void) {
             (plays(script, "late_on_continue") || plays(script, "late_beside_sleeper")))
             signal(SIGCONT, burn_late);
         if (request.command == HOST_HELLO && plays(script, "late_hello")) burn_late(0);
-        if (request.command == HOST_HELLO && plays(script, "wakes_slowly")) burn(LATE_NS / 20);
         if (request.command == HOST_LOAD && plays(script, "late_threads")) begin_helper();
         if (request.command == HOST_HELLO && plays(script, "late_threads")) burn_beside_helper();
         if (request.command == HOST_LOAD && plays(script, "refuses")) {

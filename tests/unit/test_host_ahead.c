@@ -3,6 +3,7 @@
 // What a host does before it is asked for the launches of a batch, as the judge's clock counts it, and what
 // requests tell it.
 #include "host_played.h"
+#include "worker/host/host_client_internal.h"
 
 static int answers_read;
 
@@ -51,18 +52,6 @@ static void test_time_ahead(void **state) {
     }
 }
 
-// How much of the time ahead is not counted: at least, since the time of the sample itself is in judge_ns.
-static double not_counted_ns(struct device *device) {
-    const struct batch batch = {.set_count = 1, .launches = 1, .is_timed = true};
-    double most_ns = 0;
-    for (int i = 0; i < 5; ++i) {
-        struct batch_time time = {0};
-        assert_int_equal(host_run(host, device, &batch, &time, NULL), ASSAY_OK);
-        most_ns = fmax(most_ns, (double)time.ahead_ns - (double)time.judge_ns);
-    }
-    return most_ns;
-}
-
 // A host that is slow to wake is not blamed for it where the judge's turn on the device went on: nothing was
 // computed there. A turn that might be a switch counts, however long a host makes switches look.
 static void test_waking_beside_an_idle_device(void **state) {
@@ -70,27 +59,32 @@ static void test_waking_beside_an_idle_device(void **state) {
     static const struct {
         double switch_ns, ahead_ns;
         bool is_idle;
-    } rows[] = {{80000, 39999, true},     {80000, 40001, false},      {200000, 49999, true},
-                {200000, 50001, false},   {1e9, 50001, false},        {0, 0, false},
+    } rows[] = {{80000, 39999, true},     {80000, 40000, false},      {200000, 49999, true},
+                {200000, 50000, false},   {1e9, 50000, false},        {0, 0, false},
                 {80000, INFINITY, false}, {INFINITY, INFINITY, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        const struct host_exchange exchange = {.ahead_ns = 85000, .turn_ns = rows[i].switch_ns};
+        assert_true(host_known_ahead_ns(&exchange, true, rows[i].ahead_ns) ==
+                    (rows[i].is_idle ? 585000 : 135000));
+        assert_true(host_known_ahead_ns(&exchange, false, rows[i].ahead_ns) == 3 * 85000);
+    }
+}
+
+// What a switch costs is measured with nothing to launch, and no more than the quickest side's.
+static void test_switch_is_measured(void **state) {
+    (void)state;
     const struct batch batch = {.set_count = 1, .launches = 1, .is_timed = true};
-    const struct host_cost least = {.exchange_ns = 0, .ahead_ns = 0, .turn_ns = INFINITY};
+    const struct host_cost quicker = {.exchange_ns = INFINITY, .ahead_ns = INFINITY, .turn_ns = 80000},
+                           slower = {.exchange_ns = INFINITY, .ahead_ns = INFINITY, .turn_ns = 90000};
     struct device device = {.backend = &turns_backend};
     struct kernel_prepared prepared;
-    open_and_prepare("wakes_slowly", &prepared);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
-        turns.ahead_ns = rows[i].ahead_ns, turns.after_ns = rows[i].switch_ns, turns.is_after = false;
-        assert_true(host_measure_exchange(host, &device, &batch));
-        host_limit_cost(host, &least);
-        const double ns = not_counted_ns(&device);
-        if (ns > 500000 || (ns > 50000) != rows[i].is_idle)
-            fail_msg("row %zu: %.0f ns ahead of the launches were not counted", i, ns);
-    }
-    const struct host_cost quicker = {.exchange_ns = 0, .ahead_ns = 0, .turn_ns = 80000};
-    turns.ahead_ns = 45000, turns.after_ns = 200000, turns.is_after = false;
+    open_and_prepare("honest", &prepared);
+    turns.ahead_ns = 12000, turns.after_ns = 152000, turns.is_after = false;
     assert_true(host_measure_exchange(host, &device, &batch));
-    host_limit_cost(host, &quicker); // another side's switch was shorter
-    assert_true(not_counted_ns(&device) <= 50000);
+    assert_true(host_cost(host).turn_ns == 152000);
+    host_limit_cost(host, &quicker);
+    host_limit_cost(host, &slower);
+    assert_true(host_cost(host).turn_ns == 80000);
     host_close(host);
 }
 
@@ -176,9 +170,12 @@ static void test_requests_do_not_tell_what_is_timed(void **state) {
 
 int main(int argc, char **argv) {
     if (played_begin(argc, argv)) return 1;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_time_ahead),    cmocka_unit_test(test_waking_beside_an_idle_device),
-        cmocka_unit_test(test_threads_ahead), cmocka_unit_test(test_cost_ahead),
-        cmocka_unit_test(test_settling),      cmocka_unit_test(test_requests_do_not_tell_what_is_timed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_time_ahead),
+                                       cmocka_unit_test(test_waking_beside_an_idle_device),
+                                       cmocka_unit_test(test_switch_is_measured),
+                                       cmocka_unit_test(test_threads_ahead),
+                                       cmocka_unit_test(test_cost_ahead),
+                                       cmocka_unit_test(test_settling),
+                                       cmocka_unit_test(test_requests_do_not_tell_what_is_timed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,6 +49,10 @@ struct host {
     struct host_memory memory;
 };
 
+// Of the time from when a host is continued until the launches are asked for: how much it may have taken
+// without computing. has_turns: processes take turns on the device; ahead_turn_ns: backend.wait_for_others
+// right before the command.
+double host_known_ahead_ns(const struct host_exchange *exchange, bool has_turns, double ahead_turn_ns);
 void host_client_look_around(void); // what host_client_set_watch asked for
 int host_client_send(struct host *host, struct host_request *request, const struct host_fds *fds);
 // 0 or HOST_GONE. batch: that the answer is about; NULL: none.

@@ -201,18 +201,20 @@ static void take_times(const struct host *host, const struct device *device, con
 // Whether the device has computed nothing for the host between the continuing of it and the command: the
 // judge's turn there goes on, and a switch would have cost more. A host can make a switch look long, by work
 // that it leaves behind when nothing is asked for: hence not more than a turn varies by.
-static bool was_idle_ahead(const struct host *host, const struct window *window) {
-    return window->ahead_turn_ns < fmin(host->exchange.turn_ns / 2, TURNS_ERROR_NS);
+static bool was_idle_ahead(const struct host_exchange *exchange, double ahead_turn_ns) {
+    return ahead_turn_ns < fmin(exchange->turn_ns / 2, TURNS_ERROR_NS);
+}
+
+double host_known_ahead_ns(const struct host_exchange *exchange, bool has_turns, double ahead_turn_ns) {
+    if (!has_turns) return AHEAD_RATIO * exchange->ahead_ns;
+    return exchange->ahead_ns + (was_idle_ahead(exchange, ahead_turn_ns) ? WAKING_MOST_NS : TURNS_ERROR_NS);
 }
 
 // What the host has run before and after the launches beyond what that costs: they may have been computed in
 // it, so it counts as their time.
 static double excess_ns(const struct host *host, const struct device *device, const struct batch *batch,
                         const struct window *window) {
-    const double cost_ns = host->exchange.ahead_ns;
-    double known_ns = AHEAD_RATIO * cost_ns;
-    if (takes_turns(device))
-        known_ns = cost_ns + (was_idle_ahead(host, window) ? WAKING_MOST_NS : TURNS_ERROR_NS);
+    double known_ns = host_known_ahead_ns(&host->exchange, takes_turns(device), window->ahead_turn_ns);
     if (is_in_parts(host, batch)) known_ns += host->collect_ns + COLLECT_ERROR_NS; // brings as much
     const double ahead_ns = (double)window->ahead_ns - (double)window->ahead_wait_ns - known_ns;
     const double collect_ns = (double)window->collect_ns - host->collect_ns;
