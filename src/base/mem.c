@@ -52,16 +52,21 @@ char *mem_format(const char *format, ...) {
     return text;
 }
 
-void *mem_try_array(size_t count, size_t item_bytes) {
+// At least 1; 0: no memory is that large.
+static size_t array_bytes(size_t count, size_t item_bytes) {
     size_t bytes;
-    if (__builtin_mul_overflow(count, item_bytes, &bytes) || bytes > PTRDIFF_MAX) return NULL;
-    return calloc(1, bytes ? bytes : 1);
+    if (__builtin_mul_overflow(count, item_bytes, &bytes) || bytes > PTRDIFF_MAX) return 0;
+    return bytes ? bytes : 1;
+}
+
+void *mem_try_array(size_t count, size_t item_bytes) {
+    const size_t bytes = array_bytes(count, item_bytes);
+    return bytes ? calloc(1, bytes) : NULL;
 }
 
 void *mem_try_scratch(size_t count, size_t item_bytes) {
-    size_t bytes;
-    if (__builtin_mul_overflow(count, item_bytes, &bytes) || bytes > PTRDIFF_MAX) return NULL;
-    return malloc(bytes ? bytes : 1);
+    const size_t bytes = array_bytes(count, item_bytes);
+    return bytes ? malloc(bytes) : NULL;
 }
 
 uint64_t mem_machine_bytes(void) {

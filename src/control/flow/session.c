@@ -26,9 +26,9 @@ static const struct manifest_kernel *asked_kernel(const struct session *session)
 
 int session_check_operator(const struct session *session, const struct suite *suite, struct err *err) {
     const struct manifest_kernel *kernel = asked_kernel(session);
-    for (size_t i = 0; kernel && i < suite->item_count; ++i)
-        if (str_equal(suite->items[i].problem.op->name, kernel->op)) return 0;
     if (!kernel || !suite->item_count) return 0;
+    for (size_t i = 0; i < suite->item_count; ++i)
+        if (str_equal(suite->items[i].problem.op->name, kernel->op)) return 0;
     const struct problem *first = &suite->items[0].problem;
     return err_set(err, ERR_USAGE,
                    "kernel '%s' is for %s, and %s is a problem of %s: name another kernel, suite or problem",
