@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/dice.h"
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "device/kernel_launch.h"
@@ -37,12 +38,14 @@ struct problem {
 
 // Where tensors lie. Dense: the layout's own strides, 256-byte aligned. Padded: every row of the innermost
 // dimension followed by a gap (a multiple of 16 bytes) that must stay untouched. Offset: dense, but aligned
-// to 16 bytes only.
+// to 16 bytes only. Packed: rows follow each other without the bytes that round them up to 16, which breaks
+// the ABI's promise for strides: only for kernels that refuse rows with gaps, and take these.
 enum memory_layout {
     MEMORY_LAYOUT_INVALID = 0,
     MEMORY_LAYOUT_DENSE,
     MEMORY_LAYOUT_PADDED,
     MEMORY_LAYOUT_OFFSET,
+    MEMORY_LAYOUT_PACKED,
     MEMORY_LAYOUT_COUNT
 };
 extern const char *const memory_layout_names[MEMORY_LAYOUT_COUNT]; // NULL at INVALID
@@ -88,6 +91,19 @@ struct op_case {
     struct problem problem;
     char distribution[32];
     enum memory_layout memory_layout;
+    bool is_declared_only;
+    bool is_alternative; // to the case before it: only for kernels that do not take that one
+};
+
+// A row of the boundary matrix: problems that share inputs and memory layout.
+struct op_boundary {
+    const char *distribution;
+    enum memory_layout memory_layout;
+    // Only for kernels that declare that they take the problem (assay_support), and in one of their dtypes: a
+    // feature, an unusual size, a count beyond 65535.
+    bool is_declared_only;
+    // Comma list of names after "<operator>/<dtype>/". "a|b": b for a kernel that does not take a.
+    const char *fields;
 };
 
 // fill, oracle and same-precision reference as launches of device kernels (device/), which work on tensors
@@ -204,9 +220,12 @@ struct operator_def {
     void (*slice)(const struct problem *problem, const struct assay_tensor *tensors, uint64_t group,
                   uint64_t row, struct op_slice *ret);
 
-    // The boundary matrix: call with index 0, 1, ... until it returns 0; it returns 1 with *ret filled
-    // otherwise. dtype: as in the name ("fp16"), NULL for the default.
-    int (*boundary)(size_t index, const char *dtype, struct op_case *ret);
+    // The boundary matrix (problem_boundary); ends with a row without fields. What does not exist in a dtype,
+    // or with a row's inputs, is left out there.
+    const struct op_boundary *boundary;
+    // Draws a problem that the boundary matrix could have had, of sizes and options that its list does not
+    // name: the fields of its name after the dtype. Cheap: at most about 1e7 FLOP. NULL: none are drawn.
+    void (*draw)(struct dice *dice, struct strbuf *ret_fields);
     // What shrinking a failing problem changes (control/flow/shrink.h). Sizes: axis 0, 1, ...; 0: there is no
     // such axis. resize makes one of them `size`, with all that follows from it; false: there is no such
     // problem.
@@ -243,11 +262,16 @@ int problem_name_from_variables(const struct operator_def *op, const char *dtype
                                 struct strbuf *ret_name, struct err *err);
 // The same problem in another dtype. ERR_USAGE: the operator has none like it.
 int problem_retype(const struct problem *problem, const char *dtype, struct problem *ret, struct err *err);
+// The boundary matrix of an operator in a dtype ("fp16"): call with index 0, 1, ... until it returns 0; it
+// returns 1 with *ret filled otherwise.
+int problem_boundary(const struct operator_def *op, size_t index, const char *dtype, struct op_case *ret);
 // Rebuilds the canonical name from params (an operator calls it after changing params).
 void problem_rename(struct problem *problem);
 // Fills *ret with tensors, scalars and the strides of the memory layout. Never fails on a parsed problem.
 void problem_describe(const struct problem *problem, enum memory_layout memory_layout,
                       struct problem_abi *ret);
+// Whether rows of the dense layout are rounded up: it differs from the packed one.
+bool problem_has_gaps(const struct problem *problem);
 double problem_flops(const struct problem *problem); // both NAN for a problem without an operator
 double problem_bytes(const struct problem *problem);
 const char *problem_dtype_name(const struct problem *problem); // dtype of the first input tensor

@@ -17,8 +17,10 @@
 #define PADDED_ROW_BYTES 16 // the gap after every row; rows of all layouts are rounded up to this too
 #define SHOWN_NAME_BYTES 80
 
-const char *const memory_layout_names[MEMORY_LAYOUT_COUNT] = {
-    [MEMORY_LAYOUT_DENSE] = "dense", [MEMORY_LAYOUT_PADDED] = "padded", [MEMORY_LAYOUT_OFFSET] = "offset"};
+const char *const memory_layout_names[MEMORY_LAYOUT_COUNT] = {[MEMORY_LAYOUT_DENSE] = "dense",
+                                                              [MEMORY_LAYOUT_PADDED] = "padded",
+                                                              [MEMORY_LAYOUT_OFFSET] = "offset",
+                                                              [MEMORY_LAYOUT_PACKED] = "packed"};
 
 const char *memory_layout_name(enum memory_layout memory_layout) {
     return memory_layout > MEMORY_LAYOUT_INVALID && memory_layout < MEMORY_LAYOUT_COUNT
@@ -130,6 +132,29 @@ void problem_rename(struct problem *problem) {
 
 // ---- descriptions ----
 
+// Every outer stride of a described tensor is a multiple of the distance between rows, which is the smallest of
+// them, or 0: the tensor repeats along that axis. 0: there is no such distance.
+static int64_t row_distance(const struct assay_tensor *tensor) {
+    int64_t row = 0;
+    for (int32_t d = 0; d < tensor->dim_count - 1 && !tensor_is_statistic(tensor); ++d)
+        if (tensor->stride[d] && (!row || tensor->stride[d] < row)) row = tensor->stride[d];
+    return row;
+}
+
+static void set_row_distance(struct assay_tensor *tensor, int64_t distance) {
+    const int64_t row = row_distance(tensor);
+    for (int32_t d = 0; d < tensor->dim_count - 1 && row; ++d)
+        tensor->stride[d] = tensor->stride[d] / row * distance;
+}
+
+static void place_rows(struct assay_tensor *tensor, enum memory_layout memory_layout) {
+    const int64_t row = row_distance(tensor);
+    if (!row) return;
+    if (memory_layout == MEMORY_LAYOUT_PADDED)
+        set_row_distance(tensor, row + PADDED_ROW_BYTES / (int64_t)dtype_bytes(tensor->dtype));
+    if (memory_layout == MEMORY_LAYOUT_PACKED) set_row_distance(tensor, tensor->shape[tensor->dim_count - 1]);
+}
+
 void problem_describe(const struct problem *problem, enum memory_layout memory_layout,
                       struct problem_abi *ret) {
     memset(ret, 0, sizeof *ret);
@@ -140,19 +165,7 @@ void problem_describe(const struct problem *problem, enum memory_layout memory_l
     for (uint32_t i = 0; i < ret->tensor_count; ++i)
         if (!ret->tensors[i].name || strlen(ret->tensors[i].name) >= TENSOR_NAME_BYTES)
             BUG("operator '%s' has a tensor without a name, or with a long one", problem->op->name);
-    for (uint32_t i = 0; i < ret->tensor_count && memory_layout == MEMORY_LAYOUT_PADDED; ++i) {
-        // A gap of PADDED_ROW_BYTES after every row of the innermost dimension. Every outer stride of a
-        // described tensor is a multiple of the distance between rows, which is the smallest of them, or 0:
-        // the tensor repeats along that axis.
-        struct assay_tensor *tensor = &ret->tensors[i];
-        const int32_t inner = tensor->dim_count - 1;
-        if (inner < 1 || tensor_is_statistic(tensor)) continue;
-        const int64_t gap = PADDED_ROW_BYTES / (int64_t)dtype_bytes(tensor->dtype);
-        int64_t row = 0;
-        for (int32_t d = 0; d < inner; ++d)
-            if (tensor->stride[d] && (!row || tensor->stride[d] < row)) row = tensor->stride[d];
-        for (int32_t d = 0; d < inner; ++d) tensor->stride[d] = tensor->stride[d] / row * (row + gap);
-    }
+    for (uint32_t i = 0; i < ret->tensor_count; ++i) place_rows(&ret->tensors[i], memory_layout);
     ret->problem.struct_size = sizeof ret->problem;
     ret->problem.op = problem->op->name;
     ret->problem.name = problem->name;
@@ -161,6 +174,17 @@ void problem_describe(const struct problem *problem, enum memory_layout memory_l
                                                   .tensor_count = ret->tensor_count,
                                                   .tensor_bytes = sizeof(struct assay_tensor),
                                                   .items = ret->tensors};
+}
+
+bool problem_has_gaps(const struct problem *problem) {
+    struct problem_abi abi;
+    problem_describe(problem, MEMORY_LAYOUT_DENSE, &abi);
+    for (uint32_t i = 0; i < abi.tensor_count; ++i) {
+        const struct assay_tensor *tensor = &abi.tensors[i];
+        const int64_t row = row_distance(tensor);
+        if (row && row != tensor->shape[tensor->dim_count - 1]) return true;
+    }
+    return false;
 }
 
 double problem_flops(const struct problem *problem) {
@@ -175,6 +199,39 @@ const char *problem_dtype_name(const struct problem *problem) {
     struct problem_abi abi;
     problem_describe(problem, MEMORY_LAYOUT_DENSE, &abi);
     return dtype_name(abi.tensors[0].dtype);
+}
+
+// ---- the boundary matrix ----
+
+// Case number *index of a row, which is counted down: 1, or 0 where the row has no so many.
+static int case_of_row(const struct operator_def *op, const struct op_boundary *row, const char *dtype,
+                       size_t *index, struct op_case *ret) {
+    struct comma_item item;
+    for (const char *at = row->fields; comma_next(&at, &item);) {
+        const char *const end = item.text + item.length;
+        for (const char *from = item.text, *to; from < end; from = to + 1) {
+            char name[PROBLEM_NAME_BYTES];
+            to = memchr(from, '|', (size_t)(end - from));
+            if (!to) to = end;
+            snprintf(name, sizeof name, "%s/%s/%.*s", op->name, dtype, (int)(to - from), from);
+            if (problem_parse(name, &ret->problem, NULL) < 0) continue; // not in this dtype
+            if (problem_check_distribution(&ret->problem, row->distribution, NULL) < 0 || (*index)-- != 0)
+                continue;
+            snprintf(ret->distribution, sizeof ret->distribution, "%s", row->distribution);
+            ret->memory_layout = row->memory_layout;
+            ret->is_declared_only = row->is_declared_only;
+            ret->is_alternative = from > item.text;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int problem_boundary(const struct operator_def *op, size_t index, const char *dtype, struct op_case *ret) {
+    memset(ret, 0, sizeof *ret);
+    for (const struct op_boundary *row = op->boundary; row && row->fields; ++row)
+        if (case_of_row(op, row, dtype, &index, ret)) return 1;
+    return 0;
 }
 
 // ---- inputs ----

@@ -493,6 +493,7 @@ static const struct member result_list[] = {
                      "\"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$\"}"),
     RESULT(suite, "What was measured."),
     RESULT(check_suite, "The correctness matrix that was run."),
+    RESULT(not_checked, "What the matrix has and the kernel does not declare that it takes."),
     MEMBER_WITH("seed", seed_write, seed_read, "Of inputs and drawn orders.",
                 .schema = "{\"$ref\": \"#/$defs/u64\"}"),
     RESULT(elapsed_s, "From the beginning of the run, or from the last `--resume`, to its end.",

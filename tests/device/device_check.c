@@ -454,7 +454,7 @@ static void check_boundaries(void) {
     for (size_t o = 0; (op = operator_at(o)); ++o)
         for (size_t t = 0; op->device && t < sizeof dtypes / sizeof *dtypes; ++t) {
             struct op_case item;
-            for (size_t i = 0; op->boundary(i, dtypes[t], &item); ++i) {
+            for (size_t i = 0; problem_boundary(op, i, dtypes[t], &item); ++i) {
                 struct problem_abi abi;
                 problem_describe(&item.problem, MEMORY_LAYOUT_DENSE, &abi);
                 const bool is_in_out = abi.tensors[abi.tensor_count - 1].access == ASSAY_INOUT;

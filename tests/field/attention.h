@@ -3,7 +3,8 @@
  * Plain attention for processors that is right but for what a file that includes it changes: each file here
  * has one bug of a public report. DIM: how many of the head's elements are multiplied; IS_SEEN: whether a key
  * counts at all; HEAD_KV: the head of K and V of a head; FIRST_KEY: the first key of a window; INDEX: the row
- * of a thread; BIAS: what is added to a score. */
+ * of a thread; BIAS: what is added to a score; MASK_BATCH: the batch entry whose mask is read; LAST_KEY: the
+ * key behind the last that a row sees. */
 #include <assay/kernel.h>
 #include <math.h>
 
@@ -22,6 +23,12 @@
 #ifndef INDEX
 #define INDEX(index) (index)
 #endif
+#ifndef MASK_BATCH
+#define MASK_BATCH(batch) (batch)
+#endif
+#ifndef LAST_KEY
+#define LAST_KEY(a, end) (end)
+#endif
 #ifndef BIAS
 #define BIAS(bias, scale) ((void)(scale), (bias))
 #endif
@@ -33,7 +40,7 @@ struct job {
 
 static float score(const struct job *job, int64_t batch, int64_t head, int64_t row, int64_t key) {
     const struct assay_attention *a = &job->a;
-    const int8_t *sees = job->mask ? assay_row(job->mask, batch, head, row) : NULL;
+    const int8_t *sees = job->mask ? assay_row(job->mask, MASK_BATCH(batch), head, row) : NULL;
     const float *bias = job->bias ? assay_row(job->bias, batch, head, row) : NULL;
     const float *q = assay_row(a->q, batch, head, row);
     const float *k = assay_row(a->k, batch, HEAD_KV(head, a->heads / a->heads_kv), key);
@@ -50,7 +57,7 @@ static void attend(void *arg, int64_t thread_index, uint32_t thread) {
     const int64_t index = INDEX(thread_index), row = index % a->queries, head = index / a->queries % a->heads,
                   batch = index / a->queries / a->heads, head_kv = HEAD_KV(head, a->heads / a->heads_kv);
     const int64_t first = FIRST_KEY(assay_first_key(a->problem, row)),
-                  end = assay_visible_keys(a->problem, row);
+                  end = LAST_KEY(a, assay_visible_keys(a->problem, row));
     float *out = assay_row(a->out, batch, head, row), most = -INFINITY, sum = 0;
     (void)thread;
     for (int64_t key = first; key < end; ++key) most = fmaxf(most, score(job, batch, head, row, key));

@@ -214,8 +214,8 @@ static void best_scores(const struct op_buffers *b, int64_t h, int64_t i, double
     }
 }
 
-// Every row has one best score, with the others so far below it that no rounding counts; in fp16
-// none overflows.
+// Every row has one best score, with the others so far below it that no rounding counts. They are as deep in
+// fp16 as in fp32: in odd heads no number of fp16 is.
 static void test_very_negative(void **state) {
     (void)state;
     static const char *const names[] = {
@@ -228,16 +228,14 @@ static void test_very_negative(void **state) {
         op_buffers_init(&b, names[n], MEMORY_LAYOUT_DENSE);
         op_buffers_fill(&b, "very_negative", 3);
         const struct attention_params *p = attention_params_of(&b.problem);
-        const bool is_narrow = p->dtype_q == ASSAY_FP16 || p->dtype_kv == ASSAY_FP16;
         for (int64_t h = 0; h < p->heads; ++h)
             for (int64_t i = 0; i < p->seq_q; ++i) {
-                const double unit = 16384.0 * (is_narrow ? 1 : h % 2 ? 8 : 2); // or down to half of it
+                const double unit = 16384.0 * (h % 2 ? 8 : 2); // or down to half of it
                 const bool sees_last = attention_visible(p, i) == p->seq_k && p->seq_k > 1;
                 const double most = sees_last ? unit : 2 * unit;
                 double best[2];
                 best_scores(&b, h, i, best);
-                if (best[0] < -most || best[0] > -most / 2 || best[0] - best[1] < unit / 2 ||
-                    (is_narrow && isfinite(best[1]) && best[1] < -65504))
+                if (best[0] < -most || best[0] > -most / 2 || best[0] - best[1] < unit / 2)
                     fail_msg("%s: head %d, row %d: %g, then %g", names[n], (int)h, (int)i, best[0], best[1]);
             }
         op_buffers_fini(&b);

@@ -246,7 +246,7 @@ static void test_boundary(void **state) {
     for (size_t t = 0; t < 4; ++t) {
         struct strbuf seen = {0};
         struct op_case c;
-        for (size_t i = 0; op->boundary(i, dtypes[t], &c); ++i) {
+        for (size_t i = 0; problem_boundary(op, i, dtypes[t], &c); ++i) {
             assert_string_equal(problem_dtype_name(&c.problem), dtypes[t]);
             assert_true(problem_flops(&c.problem) < 2e8); // tens of milliseconds of oracle at the most
             strbuf_addf(&seen, "%s %s %s\n", c.problem.name, c.distribution,

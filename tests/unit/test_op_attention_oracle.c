@@ -431,7 +431,7 @@ static void test_boundary_references(void **state) {
     static const char *const dtypes[] = {"fp16", "fp32", "bf16", "fp8_e4m3"};
     struct op_case c;
     for (size_t t = 0; t < 4; ++t)
-        for (size_t i = 0; operator_find("attention")->boundary(i, dtypes[t], &c); ++i) {
+        for (size_t i = 0; problem_boundary(operator_find("attention"), i, dtypes[t], &c); ++i) {
             struct op_buffers b;
             op_buffers_init(&b, c.problem.name, c.memory_layout);
             op_buffers_fill(&b, c.distribution, 42);

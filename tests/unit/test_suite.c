@@ -149,10 +149,10 @@ static void test_refusals(void **state) {
     struct suite suite;
     assert_int_equal(suite_resolve(NULL, "cpi", NULL, &arena, &suite, &error), -ERR_USAGE);
     assert_int_equal(suite_resolve(NULL, "ci", "fp17", &arena, &suite, &error), -ERR_USAGE);
-    assert_int_equal(suite_of_problem("attention/fp16/b1/h1/s64/d64", &arena, &suite, &error), 0);
+    assert_int_equal(suite_of_problems("attention/fp16/b1/h1/s64/d64", &arena, &suite, &error), 0);
     assert_int_equal(suite.item_count, 1);
     assert_null(suite.items[0].short_name);
-    assert_int_equal(suite_of_problem("nonsense", &arena, &suite, &error), -ERR_USAGE);
+    assert_int_equal(suite_of_problems("nonsense", &arena, &suite, &error), -ERR_USAGE);
 }
 
 // ---- matrices, whose dtypes the kernel decides ----
@@ -170,14 +170,15 @@ static void test_boundary(void **state) {
     const struct suite boundary = resolve(NULL, "boundary", NULL), named = resolve(NULL, "boundary", "fp32");
     const struct operator_def *op = boundary.items[0].problem.op;
     size_t count = 0;
-    for (; op->boundary(count, "fp16", &item); ++count) {
+    for (; problem_boundary(op, count, "fp16", &item); ++count) {
         assert_string_equal(boundary.items[count].problem.name, item.problem.name);
         assert_string_equal(boundary.items[count].distribution, item.distribution);
         assert_int_equal(boundary.items[count].memory_layout, item.memory_layout);
         assert_int_equal(boundary.items[count].matrix, OP_MATRIX_BOUNDARY);
     }
     assert_int_equal(boundary.item_count, count);
-    assert_int_equal(named.items[0].matrix, OP_MATRIX_NONE); // whoever names a dtype gets it
+    assert_false(boundary.items[0].is_dtype_named);
+    assert_true(named.items[0].is_dtype_named); // whoever names a dtype gets it
     assert_int_equal(count_named(&named, "/fp32/"), named.item_count);
     assert_int_equal(resolve(NULL, "fuzz", NULL).items[0].matrix, OP_MATRIX_LARGE);
     assert_int_equal(suite_check_measurable(&boundary, &error), -ERR_USAGE);
@@ -185,49 +186,180 @@ static void test_boundary(void **state) {
     assert_int_equal(suite_check_measurable(&ci, &error), 0);
 }
 
-// A kernel that supports fp32 and bf16 alone.
-static struct suite taken(const char *name, bool is_one) {
-    struct suite suite = resolve(NULL, name, NULL);
-    bool is_supported[SUITE_TYPES_MAX] = {[ASSAY_FP32] = true, [ASSAY_BF16] = true};
-    suite_take_types(&suite, is_supported, is_one, &arena);
+// ---- a matrix follows the kernel ----
+
+typedef bool (*supports_fn)(const struct work_case *wanted);
+
+// What a kernel that answers so makes of the suite.
+static struct suite followed(const char *name, const char *dtype, supports_fn supports, bool is_one,
+                             struct dice *dice) {
+    struct suite suite = resolve(NULL, name, dtype);
+    struct suite_question question;
+    if (dice) suite_add_drawn(&suite, dice, &arena);
+    suite_ask(&suite, &arena, &question);
+    bool *is_supported = arena_array(&arena, question.index_count, sizeof *is_supported);
+    for (size_t i = 0; i < question.case_count; ++i) {
+        assert_true(question.cases[i].index < question.index_count);
+        is_supported[question.cases[i].index] |= supports(&question.cases[i]);
+    }
+    suite_take(&suite, is_supported, is_one, &arena);
     return suite;
+}
+
+static bool is_in(const struct work_case *wanted, const char *part) {
+    return strstr(wanted->problem.name, part) != NULL;
+}
+static bool takes_fp32_bf16(const struct work_case *wanted) {
+    return is_in(wanted, "/fp32/") || is_in(wanted, "/bf16/");
+}
+static bool takes_fp8(const struct work_case *wanted) {
+    return is_in(wanted, "/fp8_e4m3/");
+}
+static bool takes_nothing(const struct work_case *wanted) {
+    (void)wanted;
+    return false;
+}
+static bool takes_everything(const struct work_case *wanted) {
+    (void)wanted;
+    return true;
+}
+
+// Of the boundary matrix in a dtype: what every kernel is asked for.
+static size_t required_count(const char *dtype) {
+    struct op_case item;
+    size_t count = 0;
+    for (size_t i = 0; problem_boundary(operator_find("attention"), i, dtype, &item); ++i)
+        count += !item.is_declared_only;
+    return count;
 }
 
 static void test_types(void **state) {
     (void)state;
-    struct suite suite = resolve(NULL, "fuzz", NULL);
-    struct work_case *cases;
-    assert_int_equal(suite_type_cases(&suite, &arena, &cases), 4 * 27);
-    assert_int_equal(cases[0].index, 0);
-    assert_string_equal(cases[0].problem.name, suite.items[0].problem.name);
-    assert_int_equal(cases[27].index, ASSAY_FP32);
-    assert_string_equal(cases[27].problem.name, "attention/fp32/b16/h4/s448/d64");
-    const struct suite ci = resolve(NULL, "ci", NULL);
-    assert_int_equal(suite_type_cases(&ci, &arena, &cases), 0);
+    struct suite_question question;
+    const struct suite ci = resolve(NULL, "ci", NULL), fuzz = resolve(NULL, "fuzz", NULL);
+    suite_ask(&fuzz, &arena, &question);
+    assert_int_equal(question.case_count, 4 * 27);
+    assert_int_equal(question.cases[0].index, 0);
+    assert_string_equal(question.cases[0].problem.name, fuzz.items[0].problem.name);
+    assert_int_equal(question.cases[27].index, ASSAY_FP32);
+    assert_string_equal(question.cases[27].problem.name, "attention/fp32/b16/h4/s448/d64");
+    suite_ask(&ci, &arena, &question);
+    assert_int_equal(question.case_count, 0);
 
-    const struct suite large = taken("fuzz", false), boundary = taken("boundary", false);
+    const struct suite large = followed("fuzz", NULL, takes_fp32_bf16, false, NULL);
     assert_int_equal(large.item_count, 27);
     assert_int_equal(count_named(&large, "/fp32/"), 27);
-    const size_t wide = resolve(NULL, "boundary", "fp32").item_count;
-    assert_int_equal(count_named(&boundary, "attention/fp32/"), wide);
-    assert_int_equal(count_named(&boundary, "attention/bf16/"), resolve(NULL, "boundary", "bf16").item_count);
-    assert_int_equal(count_named(&boundary, "attention/fp16/"), 0);
-    const struct suite one = taken("boundary", true);
-    assert_int_equal(one.item_count, wide);
+    const struct suite none = followed("fuzz", NULL, takes_nothing, false, NULL); // no answer changes nothing
+    assert_int_equal(count_named(&none, "/fp16/"), 27);
+}
 
-    bool is_none[SUITE_TYPES_MAX] = {false}; // no answer changes nothing
-    suite_take_types(&suite, is_none, false, &arena);
-    assert_int_equal(count_named(&suite, "/fp16/"), 27);
+// What every kernel is asked for is checked in all its dtypes, what only some take in one of them.
+static void test_boundary_types(void **state) {
+    (void)state;
+    const size_t wide = required_count("fp32"), narrow = required_count("bf16");
+    const size_t declared = resolve(NULL, "boundary", "fp32").item_count - wide;
+    const struct suite both = followed("boundary", NULL, takes_fp32_bf16, false, NULL);
+    assert_int_equal(count_named(&both, "attention/fp16/"), 0);
+    // An alternative is not needed where its first is taken; bf16's out_bf16 is the usual output.
+    const size_t kept = both.item_count - wide - narrow;
+    assert_in_range(kept, declared - 6, declared - 4);
+    assert_true(count_named(&both, "attention/fp32/") > wide + kept / 3);
+    assert_true(count_named(&both, "attention/bf16/") > narrow + kept / 3);
+    assert_null(both.left_out);
+    const struct suite one = followed("boundary", NULL, takes_fp32_bf16, true, NULL);
+    assert_int_equal(count_named(&one, "attention/fp32/"), one.item_count);
+    const struct suite named = followed("boundary", "bf16", takes_everything, false, NULL);
+    assert_int_equal(count_named(&named, "attention/bf16/"), named.item_count);
+    const struct suite unasked = followed("boundary", NULL, takes_nothing, false, NULL);
+    assert_int_equal(unasked.item_count, required_count("fp16"));
 }
 
 // An infinity is none of e4m3's numbers: the matrix in that dtype leaves such inputs out.
 static void test_types_of_inputs(void **state) {
     (void)state;
-    struct suite suite = resolve(NULL, "boundary", NULL);
-    bool is_supported[SUITE_TYPES_MAX] = {[ASSAY_FP8_E4M3] = true};
-    suite_take_types(&suite, is_supported, false, &arena);
-    assert_int_equal(suite.item_count, resolve(NULL, "boundary", "fp8_e4m3").item_count);
+    const struct suite suite = followed("boundary", NULL, takes_fp8, false, NULL);
+    assert_true(suite.item_count >= required_count("fp8_e4m3"));
     for (size_t i = 0; i < suite.item_count; ++i) assert_string_not_equal(suite.items[i].distribution, "inf");
+}
+
+// No window, no head dimension beyond 256, and one of 1 to 7 only as 64.
+static bool takes_d64(const struct work_case *wanted) {
+    return takes_fp32_bf16(wanted) && !is_in(wanted, "/window") && is_in(wanted, "/d64");
+}
+
+static void test_left_out(void **state) {
+    (void)state;
+    const struct suite suite = followed("boundary", NULL, takes_d64, false, NULL);
+    assert_non_null(strstr(suite.left_out, "features "));
+    assert_non_null(strstr(suite.left_out, "window"));
+    assert_null(strstr(strstr(suite.left_out, "features "), "softcap")); // it is checked with d64
+    assert_non_null(strstr(suite.left_out, "b1/h1/s33/d512"));
+    assert_null(strstr(suite.left_out, "b65537")); // checked as d64
+    assert_int_equal(count_named(&suite, "b65537/h1/s1/d64"), 1);
+    assert_int_equal(count_named(&suite, "b65537/h1/s1/d1"), 0);
+    assert_int_equal(count_named(&suite, "/window"), 0);
+    // Chosen by name: wanted of every kernel.
+    struct suite chosen = resolve(NULL, "boundary", "fp32");
+    assert_int_equal(suite_filter(&chosen, "attention/fp32/b1/h1/s33/d512", &error), 0);
+    suite_take(&chosen, NULL, false, &arena);
+    assert_int_equal(chosen.item_count, 1);
+}
+
+// A kernel of contiguous rows: it refuses gaps.
+static bool takes_no_gaps(const struct work_case *wanted) {
+    return is_in(wanted, "/fp32/") &&
+           (wanted->memory_layout == MEMORY_LAYOUT_PACKED || !problem_has_gaps(&wanted->problem));
+}
+
+static void test_packed(void **state) {
+    (void)state;
+    const struct suite suite = followed("gemm_boundary", NULL, takes_no_gaps, false, NULL);
+    const struct suite as_is = followed("gemm_boundary", "fp32", takes_everything, false, NULL);
+    size_t packed_count = 0;
+    for (size_t i = 0; i < suite.item_count; ++i) {
+        const bool is_packed = suite.items[i].memory_layout == MEMORY_LAYOUT_PACKED;
+        packed_count += is_packed;
+        assert_true(!is_packed || problem_has_gaps(&suite.items[i].problem));
+    }
+    assert_int_equal(suite.item_count, as_is.item_count);
+    assert_true(packed_count > 10);
+    for (size_t i = 0; i < as_is.item_count; ++i) // who takes gaps gets them
+        assert_int_not_equal(as_is.items[i].memory_layout, MEMORY_LAYOUT_PACKED);
+}
+
+static bool is_drawn_item(const struct suite_item *item) {
+    return item->is_drawn;
+}
+
+// Problems that no list has: others under another key, the same under the same, as many as are promised.
+static void test_drawn(void **state) {
+    (void)state;
+    struct dice first = dice_of_seed(1), again = dice_of_seed(1), other = dice_of_seed(2);
+    const struct suite a = followed("boundary", NULL, takes_fp32_bf16, false, &first);
+    const struct suite b = followed("boundary", NULL, takes_fp32_bf16, false, &again);
+    const struct suite c = followed("boundary", NULL, takes_fp32_bf16, false, &other);
+    const struct suite list = followed("boundary", NULL, takes_fp32_bf16, false, NULL);
+    size_t drawn = 0, shared = 0;
+    assert_int_equal(a.item_count, list.item_count + SUITE_DRAWN_MAX);
+    assert_int_equal(a.item_count, b.item_count);
+    for (size_t i = 0; i < a.item_count; ++i) {
+        assert_true(suite_item_equal(&a.items[i], &b.items[i]));
+        drawn += is_drawn_item(&a.items[i]);
+        shared += is_drawn_item(&a.items[i]) && suite_has(&c, &a.items[i]);
+    }
+    assert_int_equal(drawn, SUITE_DRAWN_MAX);
+    assert_true(shared < SUITE_DRAWN_MAX / 2);
+    // A kernel of one head dimension gets problems of that one.
+    struct dice narrow = dice_of_seed(3);
+    const struct suite d = followed("boundary", NULL, takes_d64, false, &narrow);
+    drawn = 0;
+    for (size_t i = 0; i < d.item_count; ++i) drawn += is_drawn_item(&d.items[i]);
+    assert_true(drawn >= SUITE_DRAWN_MAX / 2);
+    // Not of a part of the matrix.
+    struct suite part = resolve(NULL, "boundary", "fp32");
+    assert_int_equal(suite_filter(&part, part.items[0].problem.name, &error), 0);
+    suite_add_drawn(&part, &first, &arena);
+    assert_int_equal(part.item_count, 1);
 }
 
 static void test_own_inputs(void **state) {
@@ -275,7 +407,7 @@ static void test_families(void **state) {
     assert_int_equal(suite_take_families(&suite, "all", &arena, &error), 0);
     assert_int_equal(suite.item_count, 80); // normal and seven more
     assert_int_equal(suite_check_measurable(&suite, &error), 0);
-    if (suite_of_problem("attention/fp32/b1/h1/s16/d16", &arena, &suite, &error) < 0)
+    if (suite_of_problems("attention/fp32/b1/h1/s16/d16", &arena, &suite, &error) < 0)
         fail_msg("%s", error.text);
     assert_int_equal(suite_take_families(&suite, "normal,sink,sink", &arena, &error), 0);
     assert_int_equal(suite.item_count, 2);
@@ -297,7 +429,11 @@ int main(void) {
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_boundary),
         cmocka_unit_test(test_types),
+        cmocka_unit_test(test_boundary_types),
         cmocka_unit_test(test_types_of_inputs),
+        cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_packed),
+        cmocka_unit_test(test_drawn),
         cmocka_unit_test(test_own_inputs),
         cmocka_unit_test(test_families),
     };

@@ -245,7 +245,7 @@ static void test_checks_pass(void **state) {
         static const char *const dtypes[] = {"fp32", "fp16", "bf16"};
         for (size_t d = 0; d < 3; ++d) {
             struct op_case wanted;
-            for (size_t i = 0; operator_at(o)->boundary(i, dtypes[d], &wanted); ++i) {
+            for (size_t i = 0; problem_boundary(operator_at(o), i, dtypes[d], &wanted); ++i) {
                 if (problem_flops(&wanted.problem) > 3e6) continue; // the oracle is no fast kernel
                 struct work_case *item = &scene.cases[0];
                 *item = (struct work_case){.problem = wanted.problem,

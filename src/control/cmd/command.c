@@ -48,7 +48,7 @@ static void add_run_options(struct option_table *table, struct cmd_options *opti
         {"suite", "SUITE", "which problems; 'assay list suites' shows them", OPTION_TEXT, &session->suite},
         {"only", "LIST", "only these short names, e.g. s512,mission", OPTION_TEXT, &session->only},
         {"shapes", "LIST", "the same as --only", OPTION_TEXT, &session->only},
-        {"problem", "NAME", "one problem, e.g. " OP_EXAMPLE_SMALL, OPTION_TEXT, &session->problem},
+        {"problem", "NAME", "one problem, or a comma list, e.g. " OP_EXAMPLE_SMALL, OPTION_TEXT, &session->problem},
         {"dtype", "NAME", "replaces the dtype of a shipped suite: fp32, bf16, ...", OPTION_TEXT,
          &session->dtype},
         {0},
@@ -286,6 +286,7 @@ int cmd_parse(const struct command *command, const struct option *own, struct cm
     session->wants_progress = cmd_wants_progress(options);
     session->is_device_default = session->device == default_device;
     session->is_case_time_given = is_given(line, "case-time");
+    session->is_seed_given = is_given(line, "seed");
     if (session->output_dir == default_output_dir) place_runs(options);
     TRY(check_sampling(command, options, err));
     struct strbuf text = {0};

@@ -11,19 +11,84 @@
 #include "control/cmd/fuzz_audit.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/audit_run.h"
+#include "control/flow/fuzz_failure.h"
 #include "control/flow/fuzz_run.h"
 #include "control/plan/peer.h"
 #include "control/report/result/case_lines.h"
 #include "control/report/result/report_parts.h"
 #include "op/example.h"
 
-// The smallest problem that still fails the same way, for the first failing case. An error ends the search,
-// and nothing is said of what it has found; only an interrupt ends the command.
-static int add_shrunk(struct run *run, struct strbuf *out, struct err *err) {
+// ---- failures ----
+
+// The first failures of a run are checked alone before they are printed: a command that repeats one has to
+// fail too.
+#define ALONE_MAX 8
+
+struct failures {
+    struct check_print print;
+    struct run *run;
+    uint32_t alone_count;           // that were checked alone ...
+    uint32_t dependent_count;       // ... and those of them that passed
+    uint32_t dependents[ALONE_MAX]; // by their case
+};
+
+static bool is_dependent(const struct failures *failures, size_t case_index) {
+    for (uint32_t i = 0; i < failures->dependent_count; ++i)
+        if (failures->dependents[i] == case_index) return true;
+    return false;
+}
+
+// NULL: the command that repeats this failure does, or nobody knows better. A failure that ran out of time is
+// not waited for once more, and a simulated kernel keeps nothing between its problems.
+static const char *look_alone(struct failures *failures, uint32_t case_index, uint32_t side) {
+    const struct result_case *item = &failures->run->result.checks[case_index];
+    struct err ignored = {0};
+    if (side != 0 || failures->run->plan.sim || item->checks[side].outcome == OUTCOME_TIMEOUT) return NULL;
+    if (failures->alone_count == ALONE_MAX)
+        return failures->dependent_count ? "not checked alone: see below" : NULL;
+    ++failures->alone_count;
+    if (fuzz_fails_alone(failures->run, side, item, &ignored) != 0) return NULL;
+    failures->dependents[failures->dependent_count++] = case_index;
+    return "passes when it is checked alone: see below";
+}
+
+static void on_check(void *arg, const struct result *result, uint32_t case_index, uint32_t side) {
+    struct failures *failures = arg;
+    const bool is_wrong = outcome_is_wrong(result->checks[case_index].checks[side].outcome);
+    failures->print.no_repeat = is_wrong ? look_alone(failures, case_index, side) : NULL;
+    cmd_print_check(&failures->print, result, case_index, side);
+}
+
+// After which problems the first of those fails that pass alone.
+static void add_dependent(const struct failures *failures, struct strbuf *out) {
+    struct run *run = failures->run;
+    struct problem before[FUZZ_BEFORE_MAX];
+    const uint32_t failing = failures->dependents[0];
+    const struct result_case *item = &run->result.checks[failing];
+    if (!failures->dependent_count) return;
+    const size_t count = fuzz_find_before(run, 0, failing, before);
+    strbuf_add_char(out, '\n');
+    strbuf_add_linef(out, "passes when it is checked alone: %s", item->problem.name);
+    if (!count) {
+        strbuf_add(out,
+                   "  after the problems before it it passes, too, with its inputs: it fails by chance, or "
+                   "after other inputs\n");
+        return;
+    }
+    strbuf_add(out, "  it fails after other problems in the same process: the kernel keeps something between "
+                    "calls that it must not\n");
+    strbuf_add_linef(out, "  repeat: %s",
+                     check_command_after(&run->result, item, 0, before, count, &run->result.arena));
+}
+
+// The smallest problem that still fails the same way, for the first case that fails alone. An error ends the
+// search, and nothing is said of what it has found; only an interrupt ends the command.
+static int add_shrunk(const struct failures *failures, struct strbuf *out, struct err *err) {
+    struct run *run = failures->run;
     struct result *result = &run->result;
     for (size_t i = 0; i < result->check_count; ++i) {
         const struct result_case *item = &result->checks[i];
-        if (!outcome_is_wrong(item->checks[0].outcome)) continue;
+        if (!outcome_is_wrong(item->checks[0].outcome) || is_dependent(failures, i)) continue;
         struct problem smallest;
         struct check_result check;
         struct err why = {0};
@@ -92,7 +157,9 @@ static void add_way_out(const struct result *result, struct strbuf *out) {
                      result->sides[0].label, result->checks[0].checks[0].message);
 }
 
-static int print_end(struct run *run, const struct cmd_options *options, bool is_oracle, struct err *err) {
+static int print_end(const struct failures *failures, const struct cmd_options *options, bool is_oracle,
+                     struct err *err) {
+    struct run *run = failures->run;
     struct strbuf out = {0};
     int code = exit_code_of(&run->result, is_oracle), shrunk = 0;
     if (options->is_json) {
@@ -105,8 +172,11 @@ static int print_end(struct run *run, const struct cmd_options *options, bool is
             add_tally(&run->result, side, is_oracle || side > 0, cmd_wants_color(options), &out);
         const struct report_tolerances own = report_tolerances_get(&run->result, &run->result.arena);
         for (size_t i = 0; i < own.count; ++i) strbuf_add_linef(&out, REPORT_TOLERANCE "%s", own.lines[i]);
+        const char *not_checked = report_not_checked(&run->result, &run->result.arena);
+        if (not_checked) strbuf_add_linef(&out, "not checked: %s", not_checked);
         add_way_out(&run->result, &out);
-        if (code == 1) shrunk = add_shrunk(run, &out, err);
+        add_dependent(failures, &out);
+        if (code == 1) shrunk = add_shrunk(failures, &out, err);
         if (is_oracle && is_elsewhere)
             strbuf_add(&out,
                        "the plain kernel was checked, on the processor: no library for this device was\n");
@@ -144,10 +214,11 @@ static int list_cases(const struct plan *plan, const struct cmd_options *options
 static int fuzz(const struct cmd_options *options, const struct fuzz_request *request, bool is_list_only,
                 struct session *session, struct run *run, struct err *err) {
     struct plan plan = {0};
-    struct check_print print = {options, &run->progress, true};
+    struct failures failures = {.print = {.options = options, .progress = &run->progress, .checks_all = true},
+                                .run = run};
     struct run_callbacks callbacks = cmd_run_callbacks(options);
-    callbacks.on_check = cmd_print_check;
-    callbacks.arg = &print;
+    callbacks.on_check = on_check;
+    callbacks.arg = &failures;
     TRY(session_open(session, &request->session, err));
     if (!request->session.resume) {
         // A list follows a kernel that is named; without one it takes none, and asks no library.
@@ -169,7 +240,8 @@ static int fuzz(const struct cmd_options *options, const struct fuzz_request *re
     progress_fini(&run->progress);
     TRY(run_write_result(run, err));
     // A search for smaller problems that was interrupted (negative) loses nothing of what was found.
-    return cmd_write_output(options, &run->result, print_end(run, options, run->plan.is_oracle_only, err));
+    return cmd_write_output(options, &run->result,
+                            print_end(&failures, options, run->plan.is_oracle_only, err));
 }
 
 // No run and no sides: the cases alone. No folder of runs is made either.
@@ -213,7 +285,7 @@ static int run_fuzz(const struct command *command, int argc, char **argv) {
         {"repeat", "N", "require bitwise equal outputs over N launches", OPTION_COUNT, &request.repeat_count},
         {"family", "NAME", "inputs: normal, huge_logits, outlier_row, nan, ...", OPTION_TEXT,
          &request.distribution},
-        {"placement", "dense|padded|offset", "how tensors lie in memory", OPTION_TEXT,
+        {"placement", "dense|padded|offset|packed", "how tensors lie in memory", OPTION_TEXT,
          &request.memory_layout},
         {"oracle", "NAME", "also check cudnn or torch against float64; without a kernel, only that",
          OPTION_TEXT, &request.oracle},

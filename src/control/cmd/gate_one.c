@@ -108,7 +108,7 @@ int gate_put(const struct gate_one *one, struct session *session, struct result 
 int gate_one_run(const struct gate_one *one, struct gate *gate, struct err *err) {
     const struct cmd_options *options = one->options;
     const struct gate_request *request = one->request;
-    struct check_print print = {options, &gate->run.progress, false};
+    struct check_print print = {.options = options, .progress = &gate->run.progress};
     struct run_callbacks callbacks = cmd_run_callbacks(options);
     callbacks.on_check = cmd_print_check;
     callbacks.arg = &print;

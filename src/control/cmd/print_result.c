@@ -165,6 +165,7 @@ static void add_plan_text(const struct plan *plan, struct strbuf *out) {
                          (unsigned)plan->gate.earlier_run_count + 1);
     if (plan->check_count)
         strbuf_add_linef(out, "check      %zu problems of suite %s", plan->check_count, plan->check_suite);
+    if (plan->not_checked) strbuf_add_linef(out, "unchecked  %s (not declared)", plan->not_checked);
     for (size_t i = 0; !plan->gate.is_same_code && i < plan->case_count; ++i)
         strbuf_add_linef(out, "measure    %-12s %s", str_or(plan->cases[i].short_name, "-"),
                          plan->cases[i].problem.name);
@@ -259,6 +260,7 @@ void cmd_print_check(void *arg, const struct result *result, uint32_t case_index
         .total = result->check_count,
         .has_color = cmd_wants_color(print->options),
         .has_label = print->checks_all && result->side_count > 1,
+        .no_repeat = print->no_repeat,
     };
     struct strbuf text = {0};
     case_line_check(&line, &text);

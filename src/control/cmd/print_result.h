@@ -52,6 +52,7 @@ struct check_print {
     const struct cmd_options *options;
     struct progress *progress; // hidden while the line is printed
     bool checks_all;           // all sides go through the matrix: lines say which
+    const char *no_repeat;     // of the next line: why no command repeats its failure; NULL: one does
 };
 void cmd_print_check(void *arg, const struct result *result, uint32_t case_index, uint32_t side);
 

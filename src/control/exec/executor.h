@@ -79,9 +79,9 @@ typedef int (*executor_record_fn)(void *arg, const struct record *record, struct
 int executor_query(const struct work_order *order, double limit_s, executor_record_fn on_record, void *arg,
                    struct err *err);
 
-// Checks the one side of the one case of an order outside a run. A worker that dies in the case is its
-// outcome, as in a run: CRASHED, TIMEOUT or NOT_VALID, with the sentence. Negative: interrupted, or the
-// worker did not come to the case.
+// Checks the one side of the last case of an order outside a run, after the cases before it. A worker that
+// dies in the case is its outcome, as in a run: CRASHED, TIMEOUT or NOT_VALID, with the sentence. Negative:
+// interrupted, or the worker did not come to the case.
 int executor_check_alone(const struct work_order *order, double limit_s, struct check_result *ret,
                          struct err *err);
 

@@ -56,6 +56,7 @@ int executor_query(const struct work_order *order, double limit_s, executor_reco
 // ---- one check ----
 
 struct check_alone {
+    uint32_t case_index;        // of the order's last case: those before it only go ahead
     bool has_begun, was_killed; // was_killed: the process of the kernel, from outside
     struct check_result check;  // NONE: not reported
 };
@@ -63,6 +64,7 @@ struct check_alone {
 static int on_check_record(void *arg, const struct record *record, struct err *err) {
     (void)err;
     struct check_alone *alone = arg;
+    if (record->case_index != alone->case_index) return 0;
     if (record->kind == RECORD_CASE) alone->has_begun = true;
     if (record->kind != RECORD_CHECK) return 0;
     alone->check = record->check;
@@ -86,7 +88,8 @@ int executor_check_alone(const struct work_order *order, double limit_s, struct 
     const struct worker_limits limits = {.case_s = limit_s};
     struct worker_end end = {0};
     for (int i = 0; i < TRIES; ++i) {
-        alone = (struct check_alone){.check = {.outcome = OUTCOME_NONE}};
+        alone = (struct check_alone){.case_index = order->cases[order->case_count - 1].index,
+                                     .check = {.outcome = OUTCOME_NONE}};
         worker_end_fini(&end);
         TRY(worker_run(order, &limits, on_check_record, &alone, &end, err));
         if (!alone.was_killed && !end.was_killed) break;

@@ -5,18 +5,12 @@
 
 #include <stdio.h>
 
-#include "base/clock.h"
 #include "base/comma.h"
 #include "base/strbuf.h"
-#include "control/exec/executor.h"
 #include "control/flow/run_plan.h"
-#include "control/flow/shrink.h"
 #include "control/plan/peer.h"
 
-#define ORACLE_FLOAT64   "float64"
-#define SHRINK_TRIES_MAX 400
-#define SHRINK_BUDGET_S  20.0
-#define SHRINK_CASE_S    10.0 // of one try, where running out of time is not what is looked for
+#define ORACLE_FLOAT64 "float64"
 
 // Adds the plain kernel of the checked operator (operator_def.same_precision), and runs it on the processor.
 static int add_plain_kernel(struct session *session, struct err *err) {
@@ -88,8 +82,8 @@ static int set_inputs(struct suite *suite, const struct fuzz_request *request, s
     const char *wanted = request->memory_layout, *distribution = request->distribution;
     const enum memory_layout given = wanted ? memory_layout_parse(wanted) : MEMORY_LAYOUT_DENSE;
     if (given == MEMORY_LAYOUT_INVALID)
-        return err_set(err, ERR_USAGE, "'%s' is no placement; --placement takes dense, padded or offset",
-                       wanted);
+        return err_set(err, ERR_USAGE,
+                       "'%s' is no placement; --placement takes dense, padded, offset or packed", wanted);
     for (size_t i = 0; i < suite->item_count; ++i) {
         if (wanted) suite->items[i].memory_layout = given;
         if (!distribution) continue;
@@ -118,7 +112,12 @@ int fuzz_plan(struct session *session, const struct fuzz_request *request, struc
     const bool is_measurable = !request->is_boundary && suite_check_measurable(&suite, NULL) == 0;
     TRY(set_inputs(&suite, request, err));
     if (request->is_boundary) TRY(add_boundary(session, &suite, err));
-    if (session->side_count) session_follow_kernel(session, 0, &suite, &session->arena);
+    if (session->side_count) {
+        TRY(session_draw_checks(session, &suite, err));
+        session_follow_kernel(session, 0, &suite, &session->arena);
+    } else {
+        suite_take(&suite, NULL, false, &session->arena); // what every kernel is asked for
+    }
     run_plan_init(ret, session, "fuzz");
     ret->repeat_count = request->repeat_count;
     ret->look_count = 0;
@@ -131,70 +130,4 @@ int fuzz_plan(struct session *session, const struct fuzz_request *request, struc
             "kernel rounds as its precision does, and is no oracle there");
     run_plan_add_checks(ret, &suite);
     return 0;
-}
-
-// ---- shrinking ----
-
-// The limit of one try: that of the run where the case ran out of it, so that the sentence is true.
-static double shrink_limit_s(const struct run *run, const struct check_result *like) {
-    const double limit_s = run->plan.case_limit_s;
-    if (like->outcome == OUTCOME_TIMEOUT) return limit_s;
-    return limit_s > 0 && limit_s < SHRINK_CASE_S ? limit_s : SHRINK_CASE_S;
-}
-
-// What is shrunk, and how the smallest problem so far failed.
-struct alike {
-    const struct run *run;
-    uint32_t side;
-    const struct result_case *failing;
-    struct check_result check;
-};
-
-// shrink_fails_fn: whether the kernel fails on this problem too, in the same way.
-static int fails_alike(void *arg, const struct problem *problem, struct err *err) {
-    struct alike *alike = arg;
-    const struct result *result = &alike->run->result;
-    const struct result_case *failing = alike->failing;
-    const struct check_result *like = &failing->checks[alike->side];
-    struct work_case item = {
-        .problem = *problem,
-        .distribution = failing->distribution,
-        .memory_layout = failing->memory_layout,
-        .tolerance = failing->tolerance,
-        .seed = failing->seed,
-        .side_mask = 1,
-    };
-    struct work_order order = {
-        .kind = WORK_CHECK,
-        .device = result->environment.device,
-        .sim = alike->run->plan.sim,
-        .thread_count = result->thread_count,
-        .seed = result->seed,
-        .repeat_count = result->repeat_count,
-        .side_count = 1,
-        .case_count = 1,
-        .cases = &item,
-        .sampling = result->sampling,
-    };
-    struct check_result check;
-    if (!order.device) order.device = "cpu";
-    order.sides[0] = work_side_of(&result->sides[alike->side]);
-    TRY(executor_check_alone(&order, shrink_limit_s(alike->run, like), &check, err));
-    if (check.outcome != like->outcome || check.finding != like->finding) return 0;
-    alike->check = check;
-    return 1;
-}
-
-int fuzz_shrink(const struct run *run, uint32_t side, const struct result_case *failing,
-                struct problem *ret_problem, struct check_result *ret_check, struct err *err) {
-    struct alike alike = {.run = run, .side = side, .failing = failing};
-    const struct shrink shrink = {.fails = fails_alike,
-                                  .arg = &alike,
-                                  .tries_max = SHRINK_TRIES_MAX,
-                                  .deadline_ns = clock_ns() + (uint64_t)(SHRINK_BUDGET_S * 1e9)};
-    const double limit_s = shrink_limit_s(run, &failing->checks[side]);
-    if (!(limit_s > 0 && limit_s <= SHRINK_BUDGET_S)) return 0;
-    const int code = shrink_problem(&shrink, &failing->problem, ret_problem, err);
-    if (code > 0) *ret_check = alike.check;
-    return code;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The correctness run: chooses the problems that a kernel is checked on, and shrinks a failing one.
+// The correctness run: chooses the problems that a kernel is checked on.
 #ifndef CONTROL_FLOW_FUZZ_RUN_H
 #define CONTROL_FLOW_FUZZ_RUN_H
 
@@ -26,11 +26,5 @@ struct fuzz_request {
 // --oracle names no oracle.
 int fuzz_add_sides(struct session *session, const struct fuzz_request *request, struct err *err);
 int fuzz_plan(struct session *session, const struct fuzz_request *request, struct plan *ret, struct err *err);
-
-// Shrinks a failing case, in fresh workers, as long as it fails in the same way: 1 and the smallest problem,
-// or 0 when nothing smaller fails. A case that ran out of time is not tried where each try would take longer
-// than all of them may. Negative: interrupted, or a worker did not come to the case.
-int fuzz_shrink(const struct run *run, uint32_t side, const struct result_case *failing,
-                struct problem *ret_problem, struct check_result *ret_check, struct err *err);
 
 #endif

@@ -548,7 +548,7 @@ bool session_is_same_code(const struct session *session, size_t a, size_t b) {
 
 int session_suite(struct session *session, const char *fallback_suite, struct suite *ret, struct err *err) {
     const struct session_options *options = &session->options;
-    if (options->problem) return suite_of_problem(options->problem, &session->arena, ret, err);
+    if (options->problem) return suite_of_problems(options->problem, &session->arena, ret, err);
     const char *name = options->suite ? options->suite : fallback_suite;
     TRY(suite_resolve(&session->manifest, name, options->dtype, &session->arena, ret, err));
     if (options->only) return suite_filter(ret, options->only, err);
@@ -561,6 +561,14 @@ const char *session_suite_name(struct session *session, const char *fallback_sui
     return session_suite(session, fallback_suite, &suite, &unread) < 0 ? NULL : suite.name;
 }
 
+int session_draw_checks(struct session *session, struct suite *suite, struct err *err) {
+    struct dice dice = dice_of_seed(session->options.seed);
+    if (!session->options.is_seed_given && !session->sim) TRY(dice_make_secret(&dice, err));
+    dice = dice_child(&dice, "problems of the check", 0);
+    suite_add_drawn(suite, &dice, &session->arena);
+    return 0;
+}
+
 void session_follow_kernel(const struct session *session, size_t side, struct suite *suite,
                            struct arena *arena) {
     const struct result_side *kernel = &session->sides[side].side;
@@ -568,14 +576,17 @@ void session_follow_kernel(const struct session *session, size_t side, struct su
                                   .isolation = session->options.sampling.isolation,
                                   .device = session->options.device,
                                   .thread_count = session->options.thread_count};
-    enum outcome outcomes[SUITE_TYPES_MAX];
-    bool is_supported[SUITE_TYPES_MAX];
+    struct suite_question question;
     struct err ignored = {0};
-    query.case_count = suite_type_cases(suite, arena, &query.cases);
-    if (!query.case_count || session->sim) return;
-    query_supported(&query, outcomes, SUITE_TYPES_MAX, &ignored);
-    for (size_t i = 0; i < SUITE_TYPES_MAX; ++i)
+    suite_ask(suite, arena, &question);
+    query.cases = question.cases;
+    query.case_count = question.case_count;
+    enum outcome *outcomes = arena_array(arena, question.index_count, sizeof *outcomes);
+    bool *is_supported = arena_array(arena, question.index_count, sizeof *is_supported);
+    if (question.case_count && !session->sim)
+        query_supported(&query, outcomes, question.index_count, &ignored);
+    for (size_t i = 0; i < question.index_count; ++i)
         is_supported[i] = outcomes[i] != OUTCOME_NONE && outcomes[i] != OUTCOME_UNSUPPORTED;
     // A function in Python that says nothing of what it supports supports everything, by its own account.
-    suite_take_types(suite, is_supported, kernel->python != NULL, arena);
+    suite_take(suite, is_supported, kernel->python != NULL, arena);
 }

@@ -27,13 +27,13 @@ const struct manifest_kernel *session_kernel_named(const struct session *session
 // where it is used.
 static const struct operator_def *asked_operator(const struct session *session) {
     const struct session_options *options = &session->options;
-    struct problem problem;
-    if (options->problem) return problem_parse(options->problem, &problem, NULL) == 0 ? problem.op : NULL;
-    if (!options->suite) return NULL;
+    if (!options->problem && !options->suite) return NULL;
     struct arena arena = {0};
     struct suite suite;
     const struct operator_def *op = NULL;
-    const int code = suite_resolve(&session->manifest, options->suite, NULL, &arena, &suite, NULL);
+    const int code =
+        options->problem ? suite_of_problems(options->problem, &arena, &suite, NULL)
+                         : suite_resolve(&session->manifest, options->suite, NULL, &arena, &suite, NULL);
     if (code == 0 && suite.item_count) op = suite.items[0].problem.op;
     arena_fini(&arena);
     return op;

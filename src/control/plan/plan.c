@@ -107,6 +107,7 @@ static const struct member members[] = {
     PLAN(created_utc, "When."),
     PLAN(suite, "What is measured."),
     PLAN(check_suite, "The correctness matrix."),
+    PLAN(not_checked, "What the matrix has and the kernel does not declare that it takes."),
     PLAN(device, "`cpu`."),
     MEMBER_POINTER(struct plan, "sim", sim, &sim_device_members, "Script of a simulated device."),
     PLAN(seed, "Of the run.", NEEDED),

@@ -49,6 +49,7 @@ struct plan {
     struct arena arena;
     const char *run_id, *command, *created_utc, *suite, *check_suite, *device;
     const struct sim_device *sim; // script of a simulated device; NULL: none
+    const char *not_checked; // what the matrix has and the kernel does not declare (suite.h); NULL: nothing
     uint64_t seed;
     uint32_t thread_count;
     const char *processors_note; // why on fewer processors than there are; NULL: nothing to say

@@ -129,6 +129,7 @@ int plan_result(const struct plan *plan, struct result *ret, struct err *err) {
     result.created_utc = arena_strdup(arena, plan->created_utc);
     result.suite = arena_strdup(arena, plan->suite);
     result.check_suite = arena_strdup(arena, plan->check_suite);
+    result.not_checked = arena_strdup(arena, plan->not_checked);
     result.seed = plan->seed;
     result.repeat_count = plan->repeat_count;
     result.thread_count = plan->thread_count;

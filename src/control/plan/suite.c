@@ -61,16 +61,18 @@ static int unknown_suite(const struct manifest *manifest, const char *name, stru
 static int boundary_resolve(const struct operator_def *op, const char *dtype, struct suite *suite,
                             struct arena *arena, struct err *err) {
     struct op_case item;
-    while (op->boundary(suite->item_count, dtype, &item)) ++suite->item_count;
+    while (problem_boundary(op, suite->item_count, dtype, &item)) ++suite->item_count;
     if (!suite->item_count)
         return err_set(err, ERR_USAGE, "suite '%s' has no problem in '%.40s', which %s does not take",
                        suite->name, dtype, op->name);
     suite->items = arena_array(arena, suite->item_count, sizeof *suite->items);
     for (size_t i = 0; i < suite->item_count; ++i) {
-        op->boundary(i, dtype, &item);
+        problem_boundary(op, i, dtype, &item);
         suite->items[i] = (struct suite_item){.problem = item.problem,
                                               .distribution = arena_strdup(arena, item.distribution),
-                                              .memory_layout = item.memory_layout};
+                                              .memory_layout = item.memory_layout,
+                                              .is_declared_only = item.is_declared_only,
+                                              .is_alternative = item.is_alternative};
     }
     return 0;
 }
@@ -95,7 +97,11 @@ static int shipped_resolve(const struct operator_def *op, const struct op_suite 
     const char *used = str_or(dtype, shipped->dtype);
     TRY(shipped->matrix == OP_MATRIX_BOUNDARY ? boundary_resolve(op, used, &suite, arena, err)
                                               : problems_resolve(op, shipped, used, &suite, arena, err));
-    for (size_t i = 0; i < suite.item_count && !dtype; ++i) suite.items[i].matrix = shipped->matrix;
+    for (size_t i = 0; i < suite.item_count; ++i) {
+        suite.items[i].matrix = shipped->matrix;
+        suite.items[i].is_dtype_named = dtype != NULL;
+    }
+    suite.is_drawn_from = shipped->matrix == OP_MATRIX_BOUNDARY && op->draw;
     *ret = suite;
     return 0;
 }
@@ -153,14 +159,17 @@ static int items_select(const struct suite *suite, struct comma_item name, bool 
     return result;
 }
 
+// What is chosen by name is wanted of every kernel.
 static void items_keep(struct suite *suite, const bool *chosen) {
     size_t kept = 0;
     for (size_t i = 0; i < suite->item_count; ++i) {
         if (!chosen[i]) continue;
         if (kept != i) suite->items[kept] = suite->items[i];
+        suite->items[kept].is_declared_only = suite->items[kept].is_alternative = false;
         ++kept;
     }
     suite->item_count = kept;
+    suite->is_drawn_from = false;
 }
 
 static int only_apply(const struct manifest_suite *own, struct suite *suite, struct err *err) {
@@ -257,12 +266,19 @@ int suite_filter(struct suite *suite, const char *comma_list, struct err *err) {
     return result;
 }
 
-int suite_of_problem(const char *problem_name, struct arena *arena, struct suite *ret, struct err *err) {
-    struct suite suite = {.name = "problem", .summary = "one problem", .item_count = 1};
-    suite.items = arena_array(arena, 1, sizeof *suite.items);
-    suite.items[0].distribution = OP_DISTRIBUTION_DEFAULT;
-    suite.items[0].memory_layout = MEMORY_LAYOUT_DENSE;
-    TRY(problem_parse(problem_name, &suite.items[0].problem, err));
+int suite_of_problems(const char *comma_list, struct arena *arena, struct suite *ret, struct err *err) {
+    struct suite suite = {.name = "problem", .summary = "named problems"};
+    struct comma_item name;
+    suite.items = arena_array(arena, comma_count(comma_list), sizeof *suite.items);
+    for (const char *at = comma_list; comma_next(&at, &name);) {
+        struct suite_item *item = &suite.items[suite.item_count];
+        *item = (struct suite_item){.distribution = OP_DISTRIBUTION_DEFAULT,
+                                    .memory_layout = MEMORY_LAYOUT_DENSE};
+        TRY(problem_parse(arena_strndup(arena, name.text, name.length), &item->problem, err));
+        if (suite_has(&suite, item))
+            return err_set(err, ERR_USAGE, "--problem names '%s' twice", item->problem.name);
+        ++suite.item_count;
+    }
     *ret = suite;
     return 0;
 }

@@ -17,7 +17,11 @@ struct suite_item {
     struct problem problem;
     const char *distribution; // of the inputs
     enum memory_layout memory_layout;
-    enum op_matrix matrix; // whose dtypes the kernel decides (suite_types.c); NONE: the problem stands
+    enum op_matrix matrix; // which follows the kernel (suite_types.c); NONE: the problem stands
+    bool is_dtype_named;   // the kernel does not decide it
+    bool is_declared_only; // for kernels that say that they take it (op/operator.h), in one of their dtypes
+    bool is_alternative;   // to the item before it, for kernels that do not take that one
+    bool is_drawn;         // one of more than are checked
     const struct own_tolerance *tolerance; // of the manifest's suite; NULL: none
 };
 
@@ -25,6 +29,9 @@ struct suite {
     const char *name, *summary;
     size_t item_count;
     struct suite_item *items; // in the arena
+    bool is_drawn_from;       // the whole of a matrix that suite_add_drawn adds to
+    // What the kernel does not declare that it takes, and so is not checked: "features window, mask; ...".
+    const char *left_out; // NULL: nothing
 };
 
 // Resolves `name` (manifest first, then shipped), following `from` and `only`. dtype (e.g. "bf16") replaces
@@ -51,16 +58,24 @@ int suite_take_families(struct suite *suite, const char *families, struct arena 
 // Times are measured in dense tensors, with inputs that the operator names for it. ERR_USAGE.
 int suite_check_measurable(const struct suite *suite, struct err *err);
 
-// The dtypes that a matrix may be checked in (suite_types.c). Cases to ask a kernel about: those of dtype k
-// have index k, the matrix's own is 0. Returns how many; 0: nothing depends on the kernel.
-#define SUITE_TYPES_MAX 16
-size_t suite_type_cases(const struct suite *suite, struct arena *arena, struct work_case **ret);
-// Puts the items of a matrix into the dtypes that are supported: all of them, or the first where is_one. None
-// is: they stay as they are.
-void suite_take_types(struct suite *suite, const bool is_supported[SUITE_TYPES_MAX], bool is_one,
-                      struct arena *arena);
-// A suite of one ad-hoc problem.
-int suite_of_problem(const char *problem_name, struct arena *arena, struct suite *ret, struct err *err);
+// Adds problems that the matrix could have had, as the operator draws them (suite_draw.c): more than are
+// checked, so that some are left where a kernel takes few.
+void suite_add_drawn(struct suite *suite, struct dice *dice, struct arena *arena);
+
+// A matrix follows the kernel: which dtypes, and which of the problems that not every kernel takes
+// (suite_types.c). Cases to ask it about; those with one index stand together, and one answer is enough.
+struct suite_question {
+    size_t index_count, case_count; // case_count 0: nothing depends on the kernel
+    struct work_case *cases;
+};
+void suite_ask(const struct suite *suite, struct arena *arena, struct suite_question *ret);
+// is_supported[index]; NULL: no answer. Puts the items of a matrix into the dtypes that are supported: all of
+// them, or the first where is_one; none is: they stay as they are. Each item that only kernels take which say
+// so is in one of those dtypes, in turn, and at most SUITE_DRAWN_MAX drawn ones are; without an answer none.
+#define SUITE_DRAWN_MAX 8
+void suite_take(struct suite *suite, const bool *is_supported, bool is_one, struct arena *arena);
+// A suite of ad-hoc problems: "NAME" or "NAME,NAME". ERR_USAGE.
+int suite_of_problems(const char *comma_list, struct arena *arena, struct suite *ret, struct err *err);
 // Names of all suites, for `assay list`: index counts up; NULL at the end.
 const char *suite_name_at(const struct manifest *manifest, size_t index, const char **ret_summary);
 

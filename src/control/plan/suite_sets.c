@@ -116,6 +116,8 @@ struct suite suite_union(const struct suite *first, const struct suite *second, 
         if (has_short_name(first, item.short_name)) item.short_name = NULL;
         ret.items[ret.item_count++] = item;
     }
+    ret.is_drawn_from |= second->is_drawn_from;
+    if (!ret.left_out) ret.left_out = second->left_out;
     const bool is_first_all = ret.item_count == first->item_count;
     if (ret.item_count == second->item_count && (!is_first_all || !first->name)) {
         ret.name = second->name;

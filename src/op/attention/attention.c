@@ -30,6 +30,7 @@ const struct operator_def attention_operator = {
     .slice_counts = attention_slice_counts,
     .slice = attention_slice,
     .boundary = attention_boundary,
+    .draw = attention_draw,
     .size = attention_size,
     .resize = attention_resize,
     .simplify = attention_simplify,

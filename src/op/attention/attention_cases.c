@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention in checks: tolerances, slices for the same-precision reference, the boundary matrix, and smaller
-// problems to shrink a failure to.
+// Attention in checks: tolerances, slices for the same-precision reference, and smaller problems to shrink a
+// failure to.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/comma.h"
 #include "base/strbuf.h"
 #include "op/attention/attention_internal.h"
 #include "op/dtype.h"
@@ -168,86 +167,6 @@ void attention_slice(const struct problem *problem, const struct assay_tensor *t
         ret->output_offset[output] = (group * (uint64_t)parent->seq_q + row) * count;
         ret->output_count[output++] = count;
     }
-}
-
-// ---- the boundary matrix ----
-
-// Names after "attention/<dtype>/" of problems that test what regular shapes miss. Sizes keep the oracle
-// under a few milliseconds.
-static const struct {
-    const char *distribution;
-    enum memory_layout memory_layout;
-    const char *shapes; // a comma list
-} boundary_cases[] = {
-    // one off a tile
-    {"normal", MEMORY_LAYOUT_DENSE,
-     "b1/h2/s63/d64, b1/h2/s65/d64, b2/h2/s127/d64, b1/h3/s129/d64, b1/h1/s511/d64, b1/h1/s513/d64, "
-     "b1/h2/s1/d64, b3/h1/s2/d64, b1/h2/s17/d64"},
-    // the same sizes, causal
-    {"normal", MEMORY_LAYOUT_DENSE,
-     "b1/h2/s63/d64/causal, b1/h2/s65/d64/causal, b1/h2/s129/d64/causal, b1/h1/s513/d64/causal, "
-     "b1/h2/s1/d64/causal, b1/h2/s127/d64/causal_br"},
-    // unequal lengths
-    {"normal", MEMORY_LAYOUT_DENSE,
-     "b1/h2/sq1/sk257/d64, b1/h2/sq257/sk1/d64, b1/h2/sq65/sk191/d64, b1/h2/sq191/sk65/d64"},
-    // causal with an offset; bottom-right with more queries than keys has fully masked rows
-    {"normal", MEMORY_LAYOUT_DENSE,
-     "b1/h2/sq65/sk191/d64/causal, b1/h2/sq191/sk65/d64/causal, b1/h2/sq65/sk191/d64/causal_br, "
-     "b1/h2/sq191/sk65/d64/causal_br, b1/h2/sq130/sk1/d64/causal_br/lse, "
-     "b1/h2/sq1/sk257/d64/causal_br, b1/h2/sq1/sk257/d64/causal, b1/h1/sq2/sk128/d64/causal_br/lse"},
-    // grouped heads
-    {"normal", MEMORY_LAYOUT_DENSE,
-     "b2/h4/hkv1/s65/d64, b2/h6/hkv2/s65/d64/causal, b1/h8/hkv4/sq1/sk129/d128"},
-    // decode, as a key-value cache lies in memory
-    {"normal", MEMORY_LAYOUT_DENSE,
-     "b1/h8/hkv2/sq1/sk1024/d64/bshd, b3/h4/hkv1/sq1/sk65/d128/bshd, "
-     "b2/h6/hkv3/sq1/sk129/d64/causal_br/bshd"},
-    // head dimensions
-    {"normal", MEMORY_LAYOUT_DENSE,
-     "b1/h2/s65/d8, b1/h2/s65/d32, b1/h2/s65/d40, b1/h2/s65/d80, b1/h2/s65/d96/causal, "
-     "b1/h2/s65/d128, b1/h1/s65/d256"},
-    // scale, log-sum-exp, layout
-    {"normal", MEMORY_LAYOUT_DENSE,
-     "b1/h2/s129/d64/scale0.5, b1/h2/s129/d64/scale0.01, b1/h2/s129/d64/lse, "
-     "b1/h2/s129/d64/causal/lse, b2/h3/s65/d64/bshd, b2/h4/hkv2/s65/d64/causal/bshd/lse"},
-    // memory layouts
-    {"normal", MEMORY_LAYOUT_PADDED, "b2/h2/s65/d64"},
-    {"normal", MEMORY_LAYOUT_OFFSET, "b2/h2/s65/d64"},
-    {"normal", MEMORY_LAYOUT_PADDED, "b2/h4/hkv2/s65/d64/bshd"},
-    {"normal", MEMORY_LAYOUT_OFFSET, "b2/h2/s65/d64/bshd"},
-    {"normal", MEMORY_LAYOUT_PADDED, "b1/h2/sq33/sk129/d80/causal_br/lse"},
-    {"normal", MEMORY_LAYOUT_OFFSET, "b1/h2/s129/d128/lse"},
-    // input distributions
-    {"huge_logits", MEMORY_LAYOUT_DENSE, "b1/h2/s129/d64/lse, b1/h2/s129/d64/causal"},
-    {"outlier_row", MEMORY_LAYOUT_DENSE, "b1/h2/s129/d64, b1/h2/s129/d64/causal"},
-    {"equal_scores", MEMORY_LAYOUT_DENSE, "b1/h2/s129/d64/lse, b1/h2/s129/d64/causal"},
-    {"subnormal", MEMORY_LAYOUT_DENSE, "b1/h2/s129/d64"},
-    {"nan", MEMORY_LAYOUT_DENSE, "b1/h4/s129/d64, b1/h4/s129/d64/causal"},
-    {"inf", MEMORY_LAYOUT_DENSE, "b1/h4/s129/d64, b1/h4/s129/d64/causal"},
-    {"sink", MEMORY_LAYOUT_DENSE, "b1/h2/s257/d64/lse, b1/h2/s257/d64/causal"},
-    {"very_negative", MEMORY_LAYOUT_DENSE,
-     "b1/h2/s129/d64/lse, b1/h2/s129/d64/causal, b1/h2/s65/d128, b1/h4/hkv2/sq1/sk257/d64/bshd"},
-    {"nonzero_mean", MEMORY_LAYOUT_DENSE, "b1/h1/sq33/sk1024/d64, b1/h1/sq33/sk1024/d128"},
-    {"exact", MEMORY_LAYOUT_DENSE, "b1/h2/s129/d64, b1/h2/sq65/sk130/d64/causal_br"},
-};
-
-int attention_boundary(size_t index, const char *dtype, struct op_case *ret) {
-    memset(ret, 0, sizeof *ret);
-    for (size_t i = 0; i < sizeof boundary_cases / sizeof boundary_cases[0]; ++i) {
-        const char *distribution = boundary_cases[i].distribution;
-        struct comma_item shape;
-        for (const char *at = boundary_cases[i].shapes; comma_next(&at, &shape);) {
-            char name[PROBLEM_NAME_BYTES];
-            snprintf(name, sizeof name, "attention/%s/%.*s", dtype ? dtype : "fp16", (int)shape.length,
-                     shape.text);
-            if (problem_parse(name, &ret->problem, NULL) < 0) continue; // not a dtype of attention
-            if (!attention_distribution_applies(ret->problem.params, distribution) || index-- != 0) continue;
-            snprintf(ret->distribution, sizeof ret->distribution, "%s", distribution);
-            ret->memory_layout = boundary_cases[i].memory_layout;
-            return 1;
-        }
-    }
-    return 0;
 }
 
 // ---- shrinking ----

@@ -155,9 +155,9 @@ static double subnormal_query_amplitude(int32_t dtype_kv) {
 // it is multiplied by the scale. So no kernel's order of sums, scale times log2(e) in float32, or narrow type
 // changes which score is best or by how much, and its weight is exactly 1.
 
-#define NEGATIVE_UNIT     16384.0 // or down to half of it; a score of -3 units is a number of fp16
+#define NEGATIVE_UNIT     16384.0 // or down to half of it
 #define NEGATIVE_FP8_UNIT 4.0     // scale of Q's and K's heads
-#define NEGATIVE_FAR_LOG  3       // odd heads are further below 0, except in fp16
+#define NEGATIVE_FAR_LOG  3       // odd heads are further below 0: further than a number of fp16
 
 struct negative {
     int64_t columns;        // of Q K^T that count: a power of two
@@ -183,7 +183,7 @@ static struct negative negative_of(const struct attention_params *p) {
 
 static bool very_negative_applies(const struct attention_params *p) {
     const struct negative n = negative_of(p);
-    if (!has_dtype(p, ASSAY_FP8_E4M3)) return n.query_log < 16; // a number of fp16
+    if (!has_dtype(p, ASSAY_FP8_E4M3)) return n.query_log + NEGATIVE_FAR_LOG < 16; // a number of fp16
     return ldexp(1, n.query_log + NEGATIVE_FAR_LOG) <= 256 * NEGATIVE_FP8_UNIT &&
            ldexp(1, n.key_log) >= 0x1p-6 * NEGATIVE_FP8_UNIT;
 }
@@ -266,13 +266,12 @@ static void special_value(const struct fill *f, uint64_t head, int64_t row, size
     values[count / 2] = f->distribution == DISTRIBUTION_NAN ? (double)NAN : (double)INFINITY;
 }
 
-// The signs differ from column to column, and are the same in Q and K. Scores that no type rounds to fp16 are
-// twice as far below 0, and eight times in odd heads.
+// The signs differ from column to column, and are the same in Q and K.
 static void very_negative_row(const struct fill *f, uint64_t head, int64_t row, size_t count,
                               double *values) {
     const struct negative n = negative_of(f->params);
     struct dev_random signs = dev_random_make(f->seed, seed_stream("attention signs"));
-    const int far_log = has_dtype(f->params, ASSAY_FP16) ? 0 : head % 2 ? NEGATIVE_FAR_LOG : 1;
+    const int far_log = head % 2 ? NEGATIVE_FAR_LOG : 1;
     const double units = row == 0 ? 2 : row == f->params->seq_k - 1 ? 1 : 3;
     const double size = f->role == ASSAY_Q ? ldexp(1, n.query_log + far_log) : -units * ldexp(1, n.key_log);
     for (size_t i = 0; i < count; ++i) values[i] = dev_random_word(&signs, i) & 1 ? size : -size;

@@ -104,6 +104,10 @@ int attention_oracle(const struct problem *problem, const struct assay_tensor *t
 // attention_mutants.c
 extern const struct mutant attention_mutants[];
 
+// attention_boundary.c
+extern const struct op_boundary attention_boundary[];
+void attention_draw(struct dice *dice, struct strbuf *ret_fields);
+
 // attention_suites.c
 extern const struct op_suite attention_suites[];
 extern const struct op_peer attention_peers[];
@@ -114,7 +118,6 @@ struct op_tolerance attention_tolerance(const void *params, const char *distribu
 void attention_slice_counts(const void *params, uint64_t *ret_groups, uint64_t *ret_rows);
 void attention_slice(const struct problem *problem, const struct assay_tensor *tensors, uint64_t group,
                      uint64_t row, struct op_slice *ret);
-int attention_boundary(size_t index, const char *dtype, struct op_case *ret);
 int64_t attention_size(const struct problem *problem, size_t axis);
 bool attention_resize(const struct problem *problem, size_t axis, int64_t size, struct problem *ret);
 int attention_simplify(const struct problem *problem, size_t index, struct problem *ret);

@@ -102,6 +102,7 @@ const struct operator_def gemm_operator = {
     .slice_counts = gemm_slice_counts,
     .slice = gemm_slice,
     .boundary = gemm_boundary,
+    .draw = gemm_draw,
     .size = gemm_size,
     .resize = gemm_resize,
     .simplify = gemm_simplify,

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gemm in checks and measurements: tolerances, slices for the same-precision reference, the boundary matrix,
-// smaller problems, mutants, suites, peers.
+// Gemm in checks and measurements: tolerances, slices for the same-precision reference, smaller
+// problems, mutants, suites, peers.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/comma.h"
 #include "base/mem.h"
 #include "op/dtype.h"
 #include "op/gemm/gemm_internal.h"
@@ -83,58 +82,6 @@ void gemm_slice(const struct problem *problem, const struct assay_tensor *tensor
     ret->tensor_count = abi.tensor_count;
     ret->output_offset[0] = row * (uint64_t)p->n;
     ret->output_count[0] = (uint64_t)p->n;
-}
-
-// ---- the boundary matrix ----
-
-// Names after "gemm/<dtype>/".
-static const struct {
-    const char *distribution;
-    enum memory_layout memory_layout;
-    const char *shapes; // a comma list
-} boundary_cases[] = {
-    // one off a tile, in each extent and in all; a single row, column, term
-    {"normal", MEMORY_LAYOUT_DENSE,
-     "m1/n1/k1, m127/n128/k64, m129/n128/k64, m128/n127/k64, m128/n129/k64, m128/n128/k63, m128/n128/k65, "
-     "m129/n129/k129, m63/n65/k33, m1/n257/k129, m257/n1/k129, m129/n257/k1, m2/n3/k5, m17/n7/k512"},
-    {"normal", MEMORY_LAYOUT_DENSE,
-     "m1/n1/k1/bt, m129/n127/k65/bt, m127/n129/k63/bt, m128/n128/k64/bt, m63/n65/k33/bt, m1/n257/k129/bt, "
-     "m257/n1/k129/bt, m129/n257/k1/bt, m2/n3/k5/bt, m17/n7/k512/bt"},
-    // a long sum, and many tiles
-    {"normal", MEMORY_LAYOUT_DENSE, "m33/n40/k4097, m33/n40/k4097/bt, m515/n260/k96, m260/n515/k96/bt"},
-    // epilogue
-    {"normal", MEMORY_LAYOUT_DENSE,
-     "m65/n129/k96/bias, m65/n129/k96/relu, m65/n129/k96/gelu, m65/n129/k96/bias/relu, "
-     "m65/n129/k96/bt/bias/gelu, m1/n33/k96/bt/bias, m130/n70/k64/out_fp32, m130/n70/k64/bt/bias/out_fp32, "
-     "m65/n129/k96/acc, m65/n129/k96/bt/bias/acc/relu, m1/n33/k96/bt/acc"},
-    // memory layouts
-    {"normal", MEMORY_LAYOUT_PADDED, "m65/n129/k96, m65/n129/k96/bt/bias, m128/n128/k64, m65/n129/k96/acc"},
-    {"normal", MEMORY_LAYOUT_OFFSET, "m65/n129/k96, m65/n129/k96/bt/bias, m128/n128/k64/bt"},
-    // input distributions
-    {"exact", MEMORY_LAYOUT_DENSE, "m129/n65/k200, m129/n65/k200/bt/bias"},
-    {"cancel", MEMORY_LAYOUT_DENSE, "m129/n65/k515/bias, m129/n65/k514/bt/bias"},
-    {"subnormal", MEMORY_LAYOUT_DENSE, "m65/n65/k96, m65/n65/k96/bt"},
-    {"nan", MEMORY_LAYOUT_DENSE, "m130/n130/k70, m130/n130/k70/bt/bias/relu, m130/n130/k70/bias/gelu"},
-    {"inf", MEMORY_LAYOUT_DENSE, "m130/n130/k70, m130/n130/k70/bt/bias/relu"},
-};
-
-int gemm_boundary(size_t index, const char *dtype, struct op_case *ret) {
-    memset(ret, 0, sizeof *ret);
-    for (size_t i = 0; i < sizeof boundary_cases / sizeof boundary_cases[0]; ++i) {
-        struct comma_item shape;
-        for (const char *at = boundary_cases[i].shapes; comma_next(&at, &shape);) {
-            char name[PROBLEM_NAME_BYTES];
-            snprintf(name, sizeof name, "gemm/%s/%.*s", dtype ? dtype : "fp32", (int)shape.length,
-                     shape.text);
-            if (problem_parse(name, &ret->problem, NULL) < 0) continue; // not a dtype of gemm
-            if (!gemm_distribution_applies(ret->problem.params, boundary_cases[i].distribution)) continue;
-            if (index-- != 0) continue;
-            snprintf(ret->distribution, sizeof ret->distribution, "%s", boundary_cases[i].distribution);
-            ret->memory_layout = boundary_cases[i].memory_layout;
-            return 1;
-        }
-    }
-    return 0;
 }
 
 // ---- shrinking ----

@@ -55,13 +55,16 @@ struct op_tolerance gemm_tolerance(const void *params, const char *distribution,
 void gemm_slice_counts(const void *params, uint64_t *ret_groups, uint64_t *ret_rows);
 void gemm_slice(const struct problem *problem, const struct assay_tensor *tensors, uint64_t group,
                 uint64_t row, struct op_slice *ret);
-int gemm_boundary(size_t index, const char *dtype, struct op_case *ret);
 int64_t gemm_size(const struct problem *problem, size_t axis);
 bool gemm_resize(const struct problem *problem, size_t axis, int64_t size, struct problem *ret);
 int gemm_simplify(const struct problem *problem, size_t index, struct problem *ret);
 extern const struct mutant gemm_mutants[];
 extern const struct op_suite gemm_suites[];
 extern const struct op_peer gemm_peers[];
+
+// gemm_boundary.c
+extern const struct op_boundary gemm_boundary[];
+void gemm_draw(struct dice *dice, struct strbuf *ret_fields);
 
 // gemm_launches.c
 extern const struct op_device gemm_device;

@@ -162,25 +162,17 @@ static struct op_tolerance scale_tolerance(const void *params, const char *distr
 }
 
 // 8. Cases that regular shapes miss, for `assay fuzz --boundary`: around vector widths and blocks, special
-// values, barely aligned tensors.
-static int scale_boundary(size_t index, const char *dtype, struct op_case *ret) {
-    static const struct {
-        const char *shape, *distribution;
-        enum memory_layout memory_layout;
-    } cases[] = {
-        {"n1", "normal", MEMORY_LAYOUT_DENSE},           {"n7", "normal", MEMORY_LAYOUT_DENSE},
-        {"n8", "normal", MEMORY_LAYOUT_OFFSET},          {"n1023", "normal", MEMORY_LAYOUT_DENSE},
-        {"n1025", "normal", MEMORY_LAYOUT_OFFSET},       {"n100/a0", "nan", MEMORY_LAYOUT_DENSE},
-        {"n1000/a-0.375", "large", MEMORY_LAYOUT_DENSE},
-    };
-    memset(ret, 0, sizeof *ret);
-    if (index >= sizeof cases / sizeof cases[0]) return 0;
-    char name[PROBLEM_NAME_BYTES];
-    snprintf(name, sizeof name, "scale/%s/%s", dtype ? dtype : "fp32", cases[index].shape);
-    if (problem_parse(name, &ret->problem, NULL) < 0) return 0; // a dtype that this operator does not have
-    snprintf(ret->distribution, sizeof ret->distribution, "%s", cases[index].distribution);
-    ret->memory_layout = cases[index].memory_layout;
-    return 1;
+// values, barely aligned tensors; and problems that are drawn anew in every run.
+static const struct op_boundary scale_boundary[] = {
+    {"normal", MEMORY_LAYOUT_DENSE, false, "n1, n7, n1023"},
+    {"normal", MEMORY_LAYOUT_OFFSET, false, "n8, n1025"},
+    {"nan", MEMORY_LAYOUT_DENSE, false, "n100/a0"},
+    {"large", MEMORY_LAYOUT_DENSE, false, "n1000/a-0.375"},
+    {0},
+};
+
+static void scale_draw(struct dice *dice, struct strbuf *ret_fields) {
+    strbuf_addf(ret_fields, "n%u/a%u.5", 1 + (unsigned)dice_below(dice, 5000), (unsigned)dice_below(dice, 9));
 }
 
 // 9. Smaller problems, for the smallest one that shows a failure: sizes, and options that are left out.
@@ -281,6 +273,7 @@ const struct operator_def scale_operator = {
     .slice_counts = NULL, // no same-precision reference
     .slice = NULL,
     .boundary = scale_boundary,
+    .draw = scale_draw,
     .size = scale_size,
     .resize = scale_resize,
     .simplify = scale_simplify,

@@ -41,6 +41,7 @@ static struct session_options gate_session(const struct bisect *bisect) {
         .is_metric_given = record->is_metric_given,
         .is_case_time_given = record->is_case_time_given,
         .is_isolation_given = record->is_isolation_given,
+        .is_seed_given = true, // every commit is checked with the same problems
         .sampling = record->sampling,
     };
     if (ret.sampling.sample_count == 0) ret.sampling.sample_count = SESSION_SAMPLES_DEFAULT;

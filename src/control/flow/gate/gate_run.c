@@ -270,6 +270,7 @@ int gate_plan(struct gate *gate, struct plan *ret, struct err *err) {
         TRY(suite_resolve(&session->manifest, check, NULL, &session->arena, &matrix, err));
     TRY(session_check_operator(session, &matrix, err));
     if (!ret->gate.is_same_code && !gate->request.is_check_skipped) {
+        TRY(session_draw_checks(session, &matrix, err));
         follow_sides(gate, &matrix);
         run_plan_add_checks(ret, &matrix);
     }

@@ -52,8 +52,8 @@ const char *check_text(const struct check_result *check, struct arena *arena) {
     return ret;
 }
 
-const char *check_command(const struct result *result, const struct result_case *item, uint32_t side,
-                          struct arena *arena) {
+const char *check_command_after(const struct result *result, const struct result_case *item, uint32_t side,
+                                const struct problem *before, size_t before_count, struct arena *arena) {
     const struct result_side *who = &result->sides[side];
     struct strbuf text = {0};
     strbuf_add(&text, "assay fuzz");
@@ -70,7 +70,9 @@ const char *check_command(const struct result *result, const struct result_case 
         strbuf_add(&text, " --module ");
         strbuf_add_shell_word(&text, who->module_path);
     }
-    strbuf_addf(&text, " --problem %s --seed %" PRIu64, item->problem.name, item->seed);
+    strbuf_add(&text, " --problem ");
+    for (size_t i = 0; i < before_count; ++i) strbuf_addf(&text, "%s,", before[i].name);
+    strbuf_addf(&text, "%s --seed %" PRIu64, item->problem.name, item->seed);
     if (item->distribution && !str_equal(item->distribution, OP_DISTRIBUTION_DEFAULT))
         strbuf_addf(&text, " --family %s", item->distribution);
     if (item->memory_layout > MEMORY_LAYOUT_DENSE)
@@ -80,6 +82,11 @@ const char *check_command(const struct result *result, const struct result_case 
     const char *ret = arena_strdup(arena, strbuf_text(&text));
     strbuf_fini(&text);
     return ret;
+}
+
+const char *check_command(const struct result *result, const struct result_case *item, uint32_t side,
+                          struct arena *arena) {
+    return check_command_after(result, item, side, NULL, 0, arena);
 }
 
 // Figures that result.json has too: on a page where they would need a line of their own they are left out.
@@ -120,7 +127,11 @@ void case_line_check(const struct case_line *line, struct strbuf *out) {
     if (is_wrong) {
         const char *words = check_text(check, &arena);
         if (*words) strbuf_add_linef(out, "        %s", words);
-        strbuf_add_linef(out, "        repeat: %s", check_command(line->result, item, line->side, &arena));
+        if (line->no_repeat)
+            strbuf_add_linef(out, "        %s", line->no_repeat);
+        else
+            strbuf_add_linef(out, "        repeat: %s",
+                             check_command(line->result, item, line->side, &arena));
     }
     arena_fini(&arena);
 }

@@ -24,7 +24,8 @@ struct case_line {
     uint32_t side;
     size_t number, total; // "[number/total]", from 1; total 0: no such field
     bool has_color;
-    bool has_label; // say the side's label (several kernels in one run)
+    bool has_label;        // say the side's label (several kernels in one run)
+    const char *no_repeat; // why no command repeats a failure; NULL: one does
 };
 
 // The line of a check. A failure is followed by its place and values (coordinate, expected, got) and by the
@@ -51,5 +52,8 @@ const char *check_text(const struct check_result *check, struct arena *arena);
 // manifest names.
 const char *check_command(const struct result *result, const struct result_case *item, uint32_t side,
                           struct arena *arena);
+// The same after other problems, in their order, with the same inputs.
+const char *check_command_after(const struct result *result, const struct result_case *item, uint32_t side,
+                                const struct problem *before, size_t before_count, struct arena *arena);
 
 #endif

@@ -46,6 +46,11 @@ static const char *minutes_text(double seconds, const char *of, struct arena *ar
 
 // Device time, and its price if the manifest states one: "2.2 device minutes of 3.0 minutes elapsed, 0.09 at
 // 2.50 an hour". The time of a simulated device is virtual and costs nothing. NULL: too little to show.
+const char *report_not_checked(const struct result *result, struct arena *arena) {
+    if (!result->not_checked) return NULL;
+    return arena_format(arena, "%s: the kernel does not declare that it takes these", result->not_checked);
+}
+
 const char *report_used_text(const struct result *result, struct arena *arena) {
     const bool is_virtual = str_starts(str_or(result->environment.device, ""), SIM_DEVICE_PREFIX);
     if (!(result->device_s >= 0.05)) return NULL;
@@ -167,6 +172,7 @@ void report_content_head(const struct result *result, const struct report_option
     if (!result->external_format) add_own_facts(result, blocks, block);
     report_fact_add(blocks, block, "suite",
                     joined(arena, result->suite, ", checked on ", result->check_suite));
+    report_fact_add(blocks, block, "not checked", report_not_checked(result, arena));
     for (size_t i = 0; i < result->side_count; ++i) {
         const struct result_side *side = &result->sides[i];
         const char *text = joined(arena, side->config, ", ", side->revision);

@@ -68,6 +68,8 @@ const char *report_untimed_label(enum outcome outcome);
 enum term_style report_verdict_style(enum verdict verdict);
 enum term_style report_exit_style(int exit_code);
 
+// What the matrix has and the kernel does not declare that it takes; NULL: nothing.
+const char *report_not_checked(const struct result *result, struct arena *arena);
 // "2.2 device minutes of 3.0 minutes elapsed"; NULL: too little to show.
 const char *report_used_text(const struct result *result, struct arena *arena);
 

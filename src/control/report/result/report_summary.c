@@ -22,6 +22,7 @@ static void add_checked(const struct result *result, struct report_blocks *block
                         arena_format(arena, "%s%s%s", check_tally(result, side, is_matrix, arena),
                                      suite ? ", suite " : "", str_or(suite, "")));
     }
+    report_fact_add(blocks, facts, "not checked", report_not_checked(result, arena));
 }
 
 static void add_speed(const struct decision *decision, struct report_blocks *blocks,

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Problems of a check that are drawn anew in every run, so that a fixed list cannot be learned.
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "control/plan/suite.h"
+
+#define CANDIDATES_MAX (8 * SUITE_DRAWN_MAX) // a kernel may take few of them
+
+// Dense in half of them, else one of those that every kernel has to take.
+static enum memory_layout draw_memory_layout(struct dice *dice) {
+    if (dice_below(dice, 2)) return MEMORY_LAYOUT_DENSE;
+    return dice_below(dice, 2) ? MEMORY_LAYOUT_PADDED : MEMORY_LAYOUT_OFFSET;
+}
+
+// False: the operator has no such problem.
+static bool draw_item(const struct suite_item *first, struct dice *dice, struct suite_item *ret) {
+    const struct operator_def *op = first->problem.op;
+    struct strbuf name = {0};
+    strbuf_addf(&name, "%s/%s/", op->name, problem_dtype_name(&first->problem));
+    op->draw(dice, &name);
+    *ret = (struct suite_item){.distribution = OP_DISTRIBUTION_DEFAULT,
+                               .memory_layout = draw_memory_layout(dice),
+                               .matrix = first->matrix,
+                               .is_dtype_named = first->is_dtype_named,
+                               .is_declared_only = true,
+                               .is_drawn = true};
+    const int code = problem_parse(strbuf_text(&name), &ret->problem, NULL);
+    strbuf_fini(&name);
+    return code == 0;
+}
+
+void suite_add_drawn(struct suite *suite, struct dice *dice, struct arena *arena) {
+    struct suite ret = *suite;
+    const struct suite_item *first = suite->items, *const end = first + suite->item_count;
+    if (!suite->is_drawn_from) return;
+    while (first < end && first->matrix != OP_MATRIX_BOUNDARY) ++first;
+    if (first == end) return;
+    ret.items = arena_array(arena, suite->item_count + CANDIDATES_MAX, sizeof *ret.items);
+    memcpy(ret.items, suite->items, suite->item_count * sizeof *ret.items);
+    for (size_t i = 0; i < CANDIDATES_MAX; ++i) {
+        struct suite_item *item = &ret.items[ret.item_count];
+        if (draw_item(first, dice, item) && !suite_has(&ret, item)) ++ret.item_count;
+    }
+    *suite = ret;
+}
