@@ -1,6 +1,6 @@
 # long: a grid of 65537 blocks is bisected; unit/test_shrink has the same failures without kernels
-# Bugs of public reports. The boundary matrix finds each in one dtype. On a larger problem each is shrunk to the smallest that shows it,
-# and the printed command fails there.
+# Bugs of public reports. The boundary matrix finds each: a feature, a group, a count are tried here. On a larger problem each is shrunk to
+# the smallest that shows it, and the printed command fails there.
 cp -r "$ASSAY_SOURCE/tests/field" .
 printf 'version: 1\nkernels:\n' >assay.yaml
 for file in field/*.c; do
@@ -10,6 +10,7 @@ for file in field/*.c; do
     printf '  %s: {operator: %s, backend: cpu, source: %s}\n' "$name" $op "$file" >>assay.yaml
     suite=boundary
     [ $op = attention ] || suite=gemm_boundary
+    case $name in mask_batch | group_above_4 | gemm_rows_65535) ;; *) continue ;; esac
     assay fuzz --kernel "$name" --suite $suite --dtype fp32 --seed 42 --json --output boundary.json >/dev/null
     echo "$name: exit $? in the boundary matrix"
 done
