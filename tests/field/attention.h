@@ -60,16 +60,19 @@ static void attend(void *arg, int64_t thread_index, uint32_t thread) {
                   end = LAST_KEY(a, assay_visible_keys(a->problem, row));
     float *out = assay_row(a->out, batch, head, row), most = -INFINITY, sum = 0;
     (void)thread;
-    for (int64_t key = first; key < end; ++key) most = fmaxf(most, score(job, batch, head, row, key));
+    for (int64_t key = first; key < end; ++key) { /* a NaN stays */
+        const float s = score(job, batch, head, row, key);
+        if (s > most || isnan(s)) most = s;
+    }
     for (int64_t d = 0; d < a->dim_v; ++d) out[d] = 0;
-    for (int64_t key = first; key < end && most > -INFINITY; ++key) {
+    for (int64_t key = first; key < end && most != -INFINITY; ++key) {
         const float weight = expf(score(job, batch, head, row, key) - most);
         const float *v = assay_row(a->v, batch, head_kv, key);
         sum += weight;
         for (int64_t d = 0; d < a->dim_v; ++d) out[d] += weight * v[d];
     }
-    for (int64_t d = 0; d < a->dim_v && sum > 0; ++d) out[d] /= sum;
-    if (a->lse) ((float *)a->lse->data)[index] = sum > 0 ? most + logf(sum) : -INFINITY;
+    for (int64_t d = 0; d < a->dim_v && sum != 0; ++d) out[d] /= sum;
+    if (a->lse) ((float *)a->lse->data)[index] = sum != 0 ? most + logf(sum) : -INFINITY;
 }
 
 static int launch(ASSAY_LAUNCH_ARGS) {

@@ -22,7 +22,7 @@ struct job {
 };
 
 static float activate(float x, int activation) {
-    return activation == 1 ? fmaxf(x, 0) : activation == 2 ? 0.5f * x * (1 + erff(x * 0.70710678f)) : x;
+    return activation == 1 ? (x < 0 ? 0 : x) : activation == 2 ? 0.5f * x * (1 + erff(x * 0.70710678f)) : x;
 }
 
 static void multiply_row(void *arg, int64_t index, uint32_t thread) {
