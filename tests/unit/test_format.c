@@ -73,7 +73,7 @@ static void a_name_overrides_the_content(void **state) {
 
 static void holds(const char *text, const char *wanted, size_t wanted_count) {
     struct strbuf out = {0};
-    assert_int_equal(bare_number_to_null(text, strlen(text), &out), wanted_count);
+    assert_int_equal(bare_number_replace(text, strlen(text), false, &out), wanted_count);
     assert_string_equal(strbuf_text(&out), wanted);
     strbuf_fini(&out);
 }
@@ -119,7 +119,7 @@ static void bare_numbers_are_found_in_linear_time(void **state) {
     struct strbuf text = {0}, out = {0};
     strbuf_add(&text, "[0");
     for (int i = 0; i < COUNT; ++i) strbuf_add(&text, i % 2 ? ",   -Infinity" : ",NaN");
-    assert_int_equal(bare_number_to_null(text.text, text.length, &out), COUNT); // quadratic would not end
+    assert_int_equal(bare_number_replace(text.text, text.length, false, &out), COUNT); // quadratic would not end
     strbuf_fini(&text);
     strbuf_fini(&out);
 }

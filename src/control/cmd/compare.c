@@ -4,7 +4,9 @@
 // significant difference, 3 invalid, not comparable, or a problem that only the baseline has. The format of a
 // file is detected from its content (control/format/). Two files of the older `integrated` form are compared
 // by their means: 0 or 1.
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "control/cmd/print_result.h"
@@ -20,6 +22,7 @@
 struct compare_arguments {
     const char *baseline, *candidate; // paths
     const char *kernel, *bootstrap, *tie, *allow_different, *fail_on, *format;
+    const char *printed_format; // "text", "markdown", ...: of the report
     struct session_options session; // for --explain
     double threshold_pct;           // integrated form
     bool has_no_guards, is_explained, wants_progress;
@@ -112,6 +115,15 @@ static int decide(struct compared_files *files, const struct compare_arguments *
     return 0;
 }
 
+// What became slower most comes first; what has no change at the end. Alike: by name.
+static int compare_changes(const void *a, const void *b) {
+    const struct decision_case *left = a, *right = b;
+    const double x = left->change_pct, y = right->change_pct;
+    if (isfinite(x) != isfinite(y)) return isfinite(x) ? -1 : 1;
+    if (isfinite(x) && x != y) return x > y ? -1 : 1;
+    return strcmp(decision_case_name(left), decision_case_name(right));
+}
+
 static int compare_results(struct compared_files *files, const struct compare_arguments *arguments,
                            const struct cmd_options *options, struct err *err) {
     struct strbuf json = {0}, text = {0};
@@ -121,7 +133,10 @@ static int compare_results(struct compared_files *files, const struct compare_ar
     report.has_color = cmd_wants_color(options);
     if (code == 0 && (options->is_json || options->output))
         code = result_comparison_write(&comparison, &json, err);
-    if (code == 0 && !options->is_json) code = cmd_report("text", &files->results[1], &report, &text, err);
+    if (code == 0 && str_equal(arguments->printed_format, "markdown"))
+        qsort(files->results[1].decision->cases, files->results[1].decision->case_count,
+              sizeof *files->results[1].decision->cases, compare_changes);
+    if (code == 0 && !options->is_json) code = cmd_report(arguments->printed_format, &files->results[1], &report, &text, err);
     if (code == 0) return print_comparison(&json, &text, files->results[1].decision->exit_code, options);
     strbuf_fini(&json);
     strbuf_fini(&text);
@@ -157,6 +172,14 @@ static int read_paths(struct compare_arguments *arguments, const char *const *fi
     return 0;
 }
 
+// --format names the format of the files, or of the report: no name is both.
+static void take_report_format(struct compare_arguments *arguments) {
+    const bool is_report = arguments->format && !format_find(arguments->format) &&
+                           (str_equal(arguments->format, "markdown") || str_equal(arguments->format, "text"));
+    arguments->printed_format = is_report ? arguments->format : "text";
+    if (is_report) arguments->format = NULL;
+}
+
 static int run_compare(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     struct compare_arguments arguments = {.threshold_pct = -3.0, .classic = classic_options_default()};
@@ -164,7 +187,7 @@ static int run_compare(const struct command *command, int argc, char **argv) {
     const struct option own[] = {
         {"baseline", "F", "the file to compare with", OPTION_TEXT, &arguments.baseline},
         {"candidate", "G", "the file under test", OPTION_TEXT, &arguments.candidate},
-        {"format", "NAME", "of the files, if not by content ('assay list formats')", OPTION_TEXT,
+        {"format", "NAME", "of the files, if not by content ('assay list formats'); or markdown", OPTION_TEXT,
          &arguments.format},
         {"kernel", "K", "which kernel, where a file holds several", OPTION_TEXT, &arguments.kernel},
         {"regression", "PCT", "slower than this is a regression (default 3)", OPTION_PERCENT,
@@ -195,6 +218,7 @@ static int run_compare(const struct command *command, int argc, char **argv) {
     if (code == 0) code = set_rule(&arguments, &err);
     arguments.session = options.session;
     arguments.wants_progress = cmd_wants_progress(&options);
+    if (code == 0) take_report_format(&arguments);
     if (code == 0) code = read_paths(&arguments, line.words, line.word_count, &err);
     if (code == 0) code = compare(&arguments, &options, &err);
     return code < 0 ? cmd_fail(&options, &err) : code;

@@ -3,14 +3,25 @@
 // `assay gate`: the whole check of a pull request. Codes: 0 nothing got worse; 1 a regression, a wrong
 // result, or a candidate that does not build; 3 undecidable, invalid, a problem removed, or a baseline that
 // does not build.
+#include <stdio.h>
 #include <string.h>
 
 #include "control/cmd/gate_all.h"
+#include "control/cmd/print_result.h"
+
+// What a verdict says blocks nobody with --advisory; what could not be run or written still does.
+static int exit_code_for(int code, bool is_advisory) {
+    if (!is_advisory || code < 1 || code > 3) return code;
+    char text[96];
+    snprintf(text, sizeof text, "advisory: without --advisory this gate ends with %d", code);
+    cmd_warn(text);
+    return 0;
+}
 
 static int run_gate(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     struct gate_request request = {.spec = gate_spec_none()};
-    bool is_github = false, is_gitlab = false, is_all = false;
+    bool is_github = false, is_gitlab = false, is_all = false, is_advisory = false;
     const struct option own[] = {
         {"candidate", "KERNEL", "the kernel under test (default: the manifest's)", OPTION_TEXT,
          &request.candidate},
@@ -48,6 +59,8 @@ static int run_gate(const struct command *command, int argc, char **argv) {
         {"github", NULL, "publish: comment, annotations, outputs and summary of a GitHub job", OPTION_FLAG,
          &is_github},
         {"gitlab", NULL, "publish: note of a GitLab merge request", OPTION_FLAG, &is_gitlab},
+        {"advisory", NULL, "the report as ever, and exit code 0 whatever it says: for those who begin",
+         OPTION_FLAG, &is_advisory},
         {"explain", NULL, "what moved, on every problem (otherwise: beyond -3 % and +10 %)", OPTION_FLAG,
          &request.is_explained},
         {0},
@@ -67,10 +80,10 @@ static int run_gate(const struct command *command, int argc, char **argv) {
     request.session = options.session;
     const char *code_host = is_github ? "github" : is_gitlab ? "gitlab" : NULL;
     const struct gate_one one = {.options = &options, .request = &request, .code_host = code_host};
-    if (code == 0 && is_all) return gate_all_run(&one);
+    if (code == 0 && is_all) return exit_code_for(gate_all_run(&one), is_advisory);
     if (code == 0) code = gate_one_run(&one, &state, &err);
     const int exit_code = code < 0 ? gate_one_fail(&one, &state, &err) : code;
-    return cmd_close(gate_close(&state, &err), &err, exit_code);
+    return exit_code_for(cmd_close(gate_close(&state, &err), &err, exit_code), is_advisory);
 }
 
 const struct command command_gate = {

@@ -4,7 +4,6 @@
 // before a comma, a bracket, a blank or the end.
 #include "control/format/bare_number.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 static const char *const words[] = {"NaN", "-NaN", "Infinity", "-Infinity"};
@@ -32,7 +31,7 @@ static const char *string_end(const char *at, const char *end) {
     return at < end ? at + 1 : end;
 }
 
-size_t bare_number_to_null(const char *text, size_t length, struct strbuf *out) {
+size_t bare_number_replace(const char *text, size_t length, bool is_text, struct strbuf *out) {
     const char *at = text, *end = text + length, *copied = text;
     size_t count = 0;
     bool is_value = false; // does a value begin here?
@@ -40,7 +39,7 @@ size_t bare_number_to_null(const char *text, size_t length, struct strbuf *out) 
         size_t word = is_value && (*at == 'N' || *at == 'I' || *at == '-') ? word_length(at, end) : 0;
         if (word) {
             strbuf_add_bytes(out, copied, (size_t)(at - copied));
-            strbuf_add(out, "null");
+            strbuf_add(out, is_text ? "\"NaN\"" : "null");
             at = copied = at + word;
             ++count;
             is_value = false;

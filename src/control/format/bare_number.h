@@ -4,12 +4,13 @@
 #ifndef CONTROL_FORMAT_BARE_NUMBER_H
 #define CONTROL_FORMAT_BARE_NUMBER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/strbuf.h"
 
-// Copies text, with null for every such word that stands for a value. Strings are not changed and no line
-// moves. Returns the number of words replaced. Linear in length; broken JSON stays broken.
-size_t bare_number_to_null(const char *text, size_t length, struct strbuf *out);
+// Copies text, with null, or the text "NaN", for every such word that stands for a value. Strings are not
+// changed and no line moves. Returns the number of words replaced. Linear in length; broken JSON stays broken.
+size_t bare_number_replace(const char *text, size_t length, bool is_text, struct strbuf *out);
 
 #endif

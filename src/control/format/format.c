@@ -4,6 +4,7 @@
 #include "control/format/format.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/comma.h"
 #include "base/file.h"
@@ -37,25 +38,62 @@ const struct format *format_detect(const json_t *root) {
     return NULL;
 }
 
+static int read_replaced(const char *text, size_t length, bool is_text, struct format_document *document,
+                         struct err *err) {
+    struct strbuf cleaned = {0};
+    int code = -ERR_DATA;
+    if (bare_number_replace(text, length, is_text, &cleaned) > 0)
+        code = json_read_text(cleaned.text, cleaned.length, document->where, &document->root, err);
+    strbuf_fini(&cleaned);
+    return code;
+}
+
 // A document that does not parse is tried again with its bare NaN and Infinity replaced. Only a format whose
 // writer prints such numbers is accepted then; for any other the first message stands. If the document is
 // broken elsewhere too, the second message says where.
 static int parse_bare(const char *text, size_t length, const struct format *wanted,
                       struct format_document *document, struct err *err) {
-    struct strbuf cleaned = {0};
     struct err again = {0};
-    int code = -ERR_DATA;
-    if (bare_number_to_null(text, length, &cleaned) > 0) {
-        code = json_read_text(cleaned.text, cleaned.length, document->where, &document->root, &again);
-        const struct format *format = wanted || code < 0 ? wanted : format_detect(document->root);
-        if (code == 0 && !(format && format->has_bare_numbers)) {
-            json_decref(document->root);
-            document->root = NULL;
-            code = -ERR_DATA;
-        }
+    int code = read_replaced(text, length, false, document, &again);
+    const struct format *format = wanted || code < 0 ? wanted : format_detect(document->root);
+    if (code == 0 && !(format && format->bare_numbers == BARE_AS_NULL)) {
+        json_decref(document->root);
+        document->root = NULL;
+        code = format && format->bare_numbers == BARE_AS_TEXT
+                   ? read_replaced(text, length, true, document, &again)
+                   : -ERR_DATA;
     }
-    strbuf_fini(&cleaned);
     if (err && (code == 0 || again.code)) *err = again;
+    return code;
+}
+
+// A text that cannot be JSON: it begins with neither a bracket nor a brace.
+static bool is_plain_text(const char *text, size_t length) {
+    size_t at = 0;
+    while (at < length && strchr(" \t\r\n", text[at]) && text[at]) ++at;
+    return at < length && text[at] != '{' && text[at] != '[';
+}
+
+// The text of a tool that writes no JSON. Nothing is read where no format knows it.
+static int parse_text(const char *text, size_t length, struct format_document *document, struct err *err) {
+    struct strbuf json = {0};
+    int code = 0;
+    for (size_t i = 0; format_table[i] && !document->root && code == 0; ++i)
+        if (format_table[i]->from_text && format_table[i]->from_text(text, length, &json))
+            code = json_read_text(json.text, json.length, document->where, &document->root, err);
+    strbuf_fini(&json);
+    return code;
+}
+
+static int refuse_document(const char *where, const char *looks_like, struct err *err) {
+    struct strbuf list = {0};
+    for (size_t i = 0; format_table[i]; ++i)
+        strbuf_addf(&list, "  %s: %s\n", format_table[i]->name, format_table[i]->summary);
+    const int code =
+        looks_like ? err_set(err, ERR_DATA, "%s: this looks like %s; assay reads", where, looks_like)
+                   : err_set(err, ERR_DATA, "%s: this is no document that assay reads; it reads", where);
+    err_add_lines(err, strbuf_text(&list));
+    strbuf_fini(&list);
     return code;
 }
 
@@ -66,20 +104,16 @@ int format_open_text(const char *text, size_t length, const char *where, const c
     if (wanted && !format) return refuse_name(wanted, err);
     ret->where = mem_strdup(where);
     hash_bytes_hex(text, length, ret->text_hash);
-    int code = json_read_text(text, length, where, &ret->root, err);
-    if (code == -ERR_DATA) code = parse_bare(text, length, format, ret, err);
-    if (code == 0) ret->format = format ? format : format_detect(ret->root);
-    if (code == 0 && !ret->format) {
-        struct strbuf list = {0};
-        for (size_t i = 0; format_table[i]; ++i)
-            strbuf_addf(&list, "  %s: %s\n", format_table[i]->name, format_table[i]->summary);
-        const char *looks_like = format_lookalike(ret->root);
-        code = looks_like
-                   ? err_set(err, ERR_DATA, "%s: this looks like %s; assay reads", where, looks_like)
-                   : err_set(err, ERR_DATA, "%s: this is no document that assay reads; it reads", where);
-        err_add_lines(err, strbuf_text(&list));
-        strbuf_fini(&list);
+    const bool is_plain = is_plain_text(text, length);
+    int code = is_plain ? parse_text(text, length, ret, err) : 0;
+    const char *looks_like = is_plain && !ret->root ? format_lookalike_text(text, length) : NULL;
+    if (code == 0 && looks_like) code = refuse_document(where, looks_like, err);
+    if (code == 0 && !ret->root) {
+        code = json_read_text(text, length, where, &ret->root, err);
+        if (code == -ERR_DATA) code = parse_bare(text, length, format, ret, err);
     }
+    if (code == 0) ret->format = format ? format : format_detect(ret->root);
+    if (code == 0 && !ret->format) code = refuse_document(where, format_lookalike(ret->root), err);
     if (code < 0) format_close(ret);
     return code;
 }

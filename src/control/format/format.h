@@ -20,6 +20,13 @@ struct format_source {
     const char *folder; // files named in the document must be below it; NULL: none may be named
 };
 
+// What becomes of bare NaN and Infinity, which are not JSON.
+enum bare_numbers {
+    BARE_REFUSED = 0, // its writer prints none
+    BARE_AS_NULL,
+    BARE_AS_TEXT, // "NaN": they mean something else than null
+};
+
 struct format {
     const char *name;    // value of --format: "nvbench"
     const char *title;   // in sentences: "an NVBench file"
@@ -29,19 +36,23 @@ struct format {
     // ERR_DATA says where. NULL: the form holds means instead of samples and has its own comparison
     // (control/verdict/integrated.h).
     int (*read)(const struct format_source *source, struct result *ret, struct err *err);
-    bool has_bare_numbers; // its writer prints bare NaN and Infinity, which are not JSON
+    enum bare_numbers bare_numbers;
+    // Of a tool that writes no JSON: its text as JSON; false if it is another text. NULL: it writes JSON.
+    bool (*from_text)(const char *text, size_t length, struct strbuf *ret_json);
 };
 
 extern const struct format *const format_table[]; // NULL-terminated
 extern const struct format format_assay, format_integrated, format_nvbench, format_google_benchmark,
     format_hyperfine, format_pytest_benchmark, format_criterion, format_asv, format_bencher,
-    format_action_benchmark;
+    format_action_benchmark, format_go;
 
 const struct format *format_find(const char *name);     // NULL when unknown
 const struct format *format_detect(const json_t *root); // by content; NULL: none of the table's
 char *format_list(void);                                // "assay, integrated, ..."; the caller frees
 // What a document that no format reads looks like, and what to give instead; NULL: nothing known.
 const char *format_lookalike(const json_t *root);
+// The same of a text that is no JSON.
+const char *format_lookalike_text(const char *text, size_t length);
 
 // An opened document. {0} is none; format_close accepts it.
 struct format_document {

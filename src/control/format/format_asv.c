@@ -2,10 +2,12 @@
 //
 // A result file of asv (airspeed velocity). Version 2: `result_columns` names the columns of each benchmark's
 // row. Version 1: a benchmark is an object with these names, or a number. `samples` has a list of times in
-// seconds for each combination of parameters, else `result` its median. Only benchmarks of time are read.
+// seconds for each combination of parameters, else `result` its median. A result of null: it failed; NaN: it
+// was skipped. Only benchmarks of time are read.
 #include <math.h>
 #include <string.h>
 
+#include "base/comma.h"
 #include "base/strbuf.h"
 #include "control/format/external_format.h"
 #include "control/format/format.h"
@@ -15,8 +17,10 @@
 #define COMBINATIONS_MAX ((size_t)4096) // of one benchmark
 
 static bool is_mine(const json_t *root) {
+    const json_t *version = json_object_get(root, "version");
     const bool has_form = json_is_array(json_object_get(root, "result_columns")) ||
-                          json_is_object(json_object_get(root, "benchmark_version"));
+                          json_is_object(json_object_get(root, "benchmark_version")) ||
+                          (json_is_integer(version) && json_integer_value(version) == 1);
     return has_form && json_is_object(json_object_get(root, "results")) &&
            json_object_get(root, "commit_hash");
 }
@@ -55,11 +59,29 @@ static void add_name(const json_t *params, const char *name, size_t combination,
     if (count) strbuf_add(out, ")");
 }
 
+// Where a benchmark failed as a whole, its parameters say how many combinations there are, if it states them.
 static size_t combinations_of(const json_t *root, const json_t *row) {
-    if (json_is_number(row)) return 1;
+    const json_t *params = column_of(root, row, "params");
     const size_t samples = json_array_size(column_of(root, row, "samples"));
     const size_t results = json_array_size(column_of(root, row, "result"));
-    return samples > results ? samples : results;
+    size_t count = 1;
+    if (samples || results) return samples > results ? samples : results;
+    for (size_t i = 0; i < json_array_size(params) && count <= COMBINATIONS_MAX; ++i)
+        count *= json_array_size(json_array_get(params, i));
+    return count;
+}
+
+// A number without samples, "NaN" for skipped, null for failed.
+static void add_figure(const json_t *figure, const char *name, struct result *result) {
+    if (json_is_number(figure)) {
+        external_summary_add(result, name, json_number_value(figure) * 1e9);
+        return;
+    }
+    struct result_case *item = external_case_add(result, name, 0);
+    if (json_is_string(figure))
+        external_case_skip(item, "asv skipped it");
+    else
+        external_case_refuse(item, REASON_CHECK_FAILED, "it failed");
 }
 
 static int combination_parse(const struct json_at *at, const char *name, const json_t *row, size_t index,
@@ -72,8 +94,8 @@ static int combination_parse(const struct json_at *at, const char *name, const j
     add_name(column_of(at->value, row, "params"), name, index, &full);
     if (json_array_size(samples))
         code = external_times_add(result, at->where, full.text, samples, 1e9, err);
-    else if (json_is_number(median))
-        external_summary_add(result, full.text, json_number_value(median) * 1e9);
+    else
+        add_figure(median, full.text, result);
     strbuf_fini(&full);
     return code;
 }
@@ -99,8 +121,28 @@ static int document_parse(const struct json_at *at, struct result *result, struc
     return 0;
 }
 
+// "box: AMD EPYC 7763, 8 processors, Python 3.12": what must agree.
+static void add_machine(const json_t *root, struct strbuf *out) {
+    const json_t *params = json_object_get(root, "params");
+    const char *machine = json_string_value(json_object_get(params, "machine"));
+    const char *cpu = json_string_value(json_object_get(params, "cpu"));
+    const char *count = json_string_value(json_object_get(params, "num_cpu"));
+    const char *python = json_string_value(json_object_get(root, "python"));
+    if (machine) comma_add(out, machine);
+    if (cpu && *cpu) comma_add(out, cpu);
+    if (count && *count) comma_addf(out, "%s processors", count);
+    if (python && *python) comma_addf(out, "Python %s", python);
+}
+
 static int read_document(const struct format_source *source, struct result *ret, struct err *err) {
-    return external_read(NAME, source, NULL, document_parse, ret, err);
+    struct strbuf stated = {0};
+    TRY(external_read(NAME, source, NULL, document_parse, ret, err));
+    add_machine(source->root, &stated);
+    if (stated.length)
+        ret->environment.device_uuid = ret->environment.device_name =
+            external_text(&ret->arena, strbuf_text(&stated));
+    strbuf_fini(&stated);
+    return 0;
 }
 
 const struct format format_asv = {
@@ -109,4 +151,5 @@ const struct format format_asv = {
     .summary = "airspeed velocity's result file, benchmarks of time",
     .is_mine = is_mine,
     .read = read_document,
+    .bare_numbers = BARE_AS_TEXT,
 };

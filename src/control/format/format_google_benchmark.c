@@ -323,5 +323,5 @@ const struct format format_google_benchmark = {
     .summary = "google-benchmark's JSON (\"context\" and \"benchmarks\"), with repetitions",
     .is_mine = is_mine,
     .read = read_document,
-    .has_bare_numbers = true,
+    .bare_numbers = BARE_AS_NULL,
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Files that people try and no format reads: what they look like, and which file to give instead.
+#include <string.h>
+
 #include "base/strbuf.h"
 #include "control/format/format.h"
 
@@ -57,5 +59,47 @@ const char *format_lookalike(const json_t *root) {
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; ++i)
         if (table[i].is_it(root)) return table[i].words;
+    return NULL;
+}
+
+static bool has_text(const char *text, size_t length, const char *wanted) {
+    return memmem(text, length, wanted, strlen(wanted)) != NULL;
+}
+
+// triton.testing.perf_report: rows are numbered, and the number's column has no name.
+static bool is_perf_report(const char *text, size_t length) {
+    if (length && text[0] == ' ') ++text, --length;
+    const char *end = memchr(text, '\n', length);
+    const char *row = end ? end + 1 : NULL;
+    return row && length && text[0] == ',' && (size_t)(row - text) + 2 < length && row[0] == '0' &&
+           row[1] == ',';
+}
+
+static bool is_cargo_bench(const char *text, size_t length) {
+    return has_text(text, length, "... bench:") && has_text(text, length, "ns/iter");
+}
+
+static bool is_catch2(const char *text, size_t length) {
+    return has_text(text, length, "benchmark name") && has_text(text, length, "est run time");
+}
+
+static bool is_criterion_text(const char *text, size_t length) {
+    return has_text(text, length, "time:   [") || has_text(text, length, "Benchmarking ");
+}
+
+const char *format_lookalike_text(const char *text, size_t length) {
+    static const struct {
+        bool (*is_it)(const char *text, size_t length);
+        const char *words;
+    } table[] = {
+        {is_perf_report,
+         "the CSV of triton.testing.perf_report, which has one number for each point "
+         "and not its unit: measure the function itself, with assay bench --kernel MODULE:FUNCTION"},
+        {is_cargo_bench, "the text of cargo bench, which has no samples: give Criterion.rs's sample.json"},
+        {is_catch2, "the text of Catch2, which has no samples: use google-benchmark's JSON with repetitions"},
+        {is_criterion_text, "what Criterion.rs prints: give target/criterion/NAME/new/sample.json"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; ++i)
+        if (length && table[i].is_it(text, length)) return table[i].words;
     return NULL;
 }

@@ -37,15 +37,7 @@ const struct format format_integrated = {
 };
 
 const struct format *const format_table[] = {
-    &format_assay,
-    &format_integrated,
-    &format_nvbench,
-    &format_google_benchmark,
-    &format_hyperfine,
-    &format_pytest_benchmark,
-    &format_criterion,
-    &format_asv,
-    &format_bencher,
-    &format_action_benchmark,
-    NULL,
+    &format_assay,     &format_integrated,       &format_nvbench,   &format_google_benchmark,
+    &format_hyperfine, &format_pytest_benchmark, &format_criterion, &format_asv,
+    &format_bencher,   &format_action_benchmark, &format_go,        NULL,
 };

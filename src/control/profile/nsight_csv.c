@@ -104,6 +104,15 @@ static double unit_factor(const char *unit) {
     return 1;
 }
 
+// "1,234.5" has thousands separators, "35,10" a decimal comma: a comma that is not followed by three digits.
+static bool has_decimal_comma(const char *cell) {
+    const char *comma = strchr(cell, ',');
+    if (cell[strspn(cell, "-0123456789,.")] || !comma) return false;
+    for (; comma; comma = strchr(comma + 1, ','))
+        if (strspn(comma + 1, "0123456789") != 3) return true;
+    return false;
+}
+
 // "1,234.5"; NAN: "n/a", "no data", a name, nothing.
 static double number_of(const char *cell, const char *unit) {
     char digits[64];
@@ -156,6 +165,16 @@ static void name_launch(struct launch_counters *launch, const struct row *row,
     launch->grid = cell_of(row, columns->grid);
 }
 
+// Of another locale's numbers none is guessed: "1,234" may be either.
+static int refuse_decimal_comma(const struct row *row, const struct reading *reading, struct err *err) {
+    for (size_t i = 0; i < row->count; ++i)
+        if (has_decimal_comma(row->cells[i]))
+            return err_set(err, ERR_DATA,
+                           "%s: '%s' has a decimal comma; export it with a point: LC_ALL=C ncu --import ...",
+                           reading->where, str_shown(row->cells[i]).text);
+    return 0;
+}
+
 // The second row holds the units.
 static int raw_parse(const char *at, const struct row *header, const struct columns *columns,
                      struct reading *reading, struct err *err) {
@@ -164,6 +183,7 @@ static int raw_parse(const char *at, const struct row *header, const struct colu
         row_read(&at, arena_array(reading->arena, COLUMNS_MAX, sizeof *room), reading->arena);
     while (*at == '"') {
         const struct row row = row_read(&at, room, reading->arena);
+        TRY(refuse_decimal_comma(&row, reading, err));
         if (row.count != header->count)
             return err_set(err, ERR_DATA, "%s: a launch has %zu values, but there are %zu columns",
                            reading->where, row.count, header->count);
@@ -185,6 +205,7 @@ static int details_parse(const char *at, const struct row *header, const struct 
     struct launch_counters *launch = NULL;
     while (*at == '"') {
         const struct row row = row_read(&at, room, reading->arena);
+        TRY(refuse_decimal_comma(&row, reading, err));
         if (row.count != header->count && columns->value >= row.count)
             return err_set(err, ERR_DATA, "%s: a row has %zu values, but there are %zu columns",
                            reading->where, row.count, header->count);
