@@ -466,6 +466,21 @@ static void test_rows_of_fp8(void **state) {
     release(buffers);
 }
 
+// Just inside and just outside of what is called rounding.
+static void test_rounding(void **state) {
+    (void)state;
+    struct case_buffers *buffers = filled("attention/fp16/b1/h1/s8/d16", MEMORY_LAYOUT_DENSE, 4);
+    const struct op_tolerance own = case_buffers_tolerance(buffers, 0);
+    const double most = ROUNDING_TIMES * (own.atol + 2 * own.rtol);
+    struct slice_failure failure = {.expected = -2, .got = -2 + 0.999 * most};
+    assert_true(slice_failure_is_rounding(buffers, &failure));
+    failure.got = -2 + 1.001 * most;
+    assert_false(slice_failure_is_rounding(buffers, &failure));
+    failure.got = NAN;
+    assert_false(slice_failure_is_rounding(buffers, &failure));
+    release(buffers);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_isnan_works),     cmocka_unit_test(test_not_numbers),
@@ -476,6 +491,7 @@ int main(void) {
         cmocka_unit_test(test_rotated_case),    cmocka_unit_test(test_rotated_few_rows),
         cmocka_unit_test(test_two_x_rule),      cmocka_unit_test(test_two_x_half_precision),
         cmocka_unit_test(test_slices),          cmocka_unit_test(test_rows_of_fp8),
+        cmocka_unit_test(test_rounding),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -40,7 +40,8 @@ static int check_is_root(struct err *err) {
     return code;
 }
 
-static int write_ci(const char *host, struct strbuf *out, struct err *err) {
+// is_shown: the difference to what is there, and nothing is written.
+static int write_ci(const char *host, bool is_shown, struct strbuf *out, struct err *err) {
     const bool has_manifest = file_exists(MANIFEST_FILE_NAME);
     struct manifest manifest = {0};
     struct ci_files files = {0};
@@ -50,6 +51,12 @@ static int write_ci(const char *host, struct strbuf *out, struct err *err) {
                             : manifest_parse(text, strlen(text), MANIFEST_FILE_NAME, &manifest, err);
     if (code < 0) return code;
     ci_files_make(&manifest, host, &files);
+    if (is_shown) {
+        code = ci_files_show(&files, out, err);
+        ci_files_fini(&files);
+        manifest_fini(&manifest);
+        return code;
+    }
     code = ci_files_write(&files, err);
     const bool is_written = code == 0;
     for (size_t i = 0; code == 0 && i < files.count; ++i)
@@ -72,11 +79,13 @@ static int run_init(const struct command *command, int argc, char **argv) {
     struct option_line line = {.argc = argc, .argv = argv};
     struct strbuf out = {0};
     struct err err = {0};
-    bool is_github = false, is_gitlab = false;
+    bool is_github = false, is_gitlab = false, is_update = false;
     const struct option own[] = {
         {"github", NULL, "workflow, action and template of pull requests for GitHub", OPTION_FLAG,
          &is_github},
         {"gitlab", NULL, "the same for GitLab", OPTION_FLAG, &is_gitlab},
+        {"update", NULL, "of those files: what this version writes otherwise; nothing is written",
+         OPTION_FLAG, &is_update},
         {0},
     };
     int code = cmd_parse(command, own, &options, &line, &err);
@@ -84,8 +93,10 @@ static int run_init(const struct command *command, int argc, char **argv) {
     if (code == 0 && (is_github || is_gitlab) && options.output)
         code = err_set(&err, ERR_USAGE,
                        "--output names a manifest; --github and --gitlab have names of their own");
-    if (code == 0 && is_github) code = write_ci("github", &out, &err);
-    if (code == 0 && is_gitlab) code = write_ci("gitlab", &out, &err);
+    if (code == 0 && is_update && !is_github && !is_gitlab)
+        code = err_set(&err, ERR_USAGE, "--update is of the files of --github or --gitlab: name one of them");
+    if (code == 0 && is_github) code = write_ci("github", is_update, &out, &err);
+    if (code == 0 && is_gitlab) code = write_ci("gitlab", is_update, &out, &err);
     if (code == 0 && !is_github && !is_gitlab)
         code = options.output ? write_manifest(options.output, &out, &err) : starter_files_write(&out, &err);
     if (options.is_quiet) strbuf_fini(&out);
@@ -96,7 +107,7 @@ const struct command command_init = {
     .name = "init",
     .summary = "write a manifest and a kernel to start from, or the workflow of pull requests",
     .usage = "assay init [--output F]\n"
-             "       assay init --github|--gitlab",
+             "       assay init --github|--gitlab [--update]",
     .details =
         "Writes a commented assay.yaml, kernels/mine.c (a kernel that is right, unless there is one)\n"
         "and a line of .gitignore; --output writes the manifest alone. Then 'assay fuzz' and 'assay gate' "

@@ -10,6 +10,8 @@
 #ifndef WORKER_CHECK_CASE_BUFFERS_H
 #define WORKER_CHECK_CASE_BUFFERS_H
 
+#include <math.h>
+
 #include "base/err.h"
 #include "base/hash.h"
 #include "op/operator.h"
@@ -197,6 +199,14 @@ static inline struct op_tolerance case_buffers_tolerance(const struct case_buffe
                                                              buffers->input_count + k);
     own_tolerance_apply(buffers->tolerances[buffers->side], &ret);
     return ret;
+}
+// An error of rounding rather than another result: beyond the tolerance, and not by more than a few times it.
+#define ROUNDING_TIMES 8
+static inline bool slice_failure_is_rounding(const struct case_buffers *buffers,
+                                             const struct slice_failure *failure) {
+    const struct op_tolerance tolerance = case_buffers_tolerance(buffers, failure->output);
+    return fabs(failure->got - failure->expected) <=
+           ROUNDING_TIMES * (tolerance.atol + tolerance.rtol * fabs(failure->expected));
 }
 uint64_t case_buffers_bytes(const struct case_buffers *buffers);
 

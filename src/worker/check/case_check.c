@@ -366,16 +366,15 @@ static int launch_on_other_inputs(struct check *check, struct err *err) {
     struct slice_failure failure = {0};
     const struct rows_wanted rows = {.row_max = STALE_ROWS_MAX, .seed = check->request->row_seed};
     code = check->buffers->checker->check_rows(check->buffers, &rows, &failure, err);
-    if (code < 0) return code;
-    if (code == CHECK_NOT_FOUND) return CHECK_STEP_PASSED;
+    if (code != CHECK_FOUND) return code < 0 ? code : CHECK_STEP_PASSED;
+    const bool is_rounding = slice_failure_is_rounding(check->buffers, &failure);
     char where[COORD_TEXT_BYTES];
     coord_format(failure.coord, case_buffers_host_output(check->buffers, failure.output)->dim_count, where,
                  sizeof where);
-    return fail(
-        check->result, FINDING_STALE,
-        "right for the first inputs, wrong for others at the same addresses: '%s'%s is %.9g, expected "
-        "%.9g",
-        output_name(check, failure.output), where, failure.got, failure.expected);
+    return fail(check->result, is_rounding ? FINDING_WRONG_VALUE : FINDING_STALE,
+                "right for the first inputs, %s at the same addresses: '%s'%s is %.9g, expected %.9g",
+                is_rounding ? "beyond the tolerance for others" : "wrong for others",
+                output_name(check, failure.output), where, failure.got, failure.expected);
 }
 
 static int check_other_inputs(struct check *check, struct err *err) {

@@ -164,8 +164,10 @@ static int check_rows(struct work_sets *sets, uint32_t side, uint32_t k, const c
     if (code < 0) return code;
     if (code == CHECK_NOT_FOUND) return SAMPLE_RIGHT;
     char text[sizeof result->message];
-    snprintf(text, sizeof text, "%s: got %.9g, expected %.9g", what, failure.got, failure.expected);
-    return wrong(result, FINDING_STALE, text);
+    const bool is_rounding = slice_failure_is_rounding(buffers, &failure);
+    snprintf(text, sizeof text, "%s: got %.9g, expected %.9g%s", what, failure.got, failure.expected,
+             is_rounding ? ", a little beyond the tolerance" : "");
+    return wrong(result, is_rounding ? FINDING_WRONG_VALUE : FINDING_STALE, text);
 }
 
 static int learn_set(struct work_sets *sets, uint32_t side, uint32_t k, struct check_result *result,

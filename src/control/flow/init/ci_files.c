@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/json_writer.h"
+#include "base/process/proc.h"
 #include "base/strbuf.h"
 #include "control/flow/init/ci_templates.h"
 
@@ -276,6 +277,38 @@ int ci_files_write(const struct ci_files *files, struct err *err) {
         while (i-- > 0) unlink(files->files[i].path); // all or none
         return code;
     }
+    return 0;
+}
+
+// ---- what is there, against what would be written ----
+
+#define DIFF_BYTES_MAX (1u << 20)
+
+static int show_one(const struct ci_file *file, struct strbuf *out, struct err *err) {
+    const bool is_there = file_exists(file->path);
+    const char *const argv[] = {
+        "git", "diff", "--no-index", "--no-color", "--", is_there ? file->path : "/dev/null", "-", NULL};
+    const struct proc_spec spec = {.argv = argv,
+                                   .stdin_text = file->text,
+                                   .stdin_length = strlen(file->text),
+                                   .output_limit_bytes = DIFF_BYTES_MAX};
+    struct proc_status status;
+    struct strbuf diff = {0};
+    int code = proc_run(&spec, &status, &diff, err);
+    if (code == 0 && (status.end != PROC_EXITED || status.exit_code > 1))
+        code = err_set(err, ERR_UNAVAILABLE, "git diff of '%s' failed: %s", file->path, strbuf_text(&diff));
+    if (code == 0)
+        strbuf_add_linef(out, "%s: %s", file->path,
+                         !is_there               ? "not there"
+                         : status.exit_code == 0 ? "as this version writes it"
+                                                 : "this version writes it otherwise");
+    if (code == 0 && is_there) strbuf_add(out, strbuf_text(&diff));
+    strbuf_fini(&diff);
+    return code;
+}
+
+int ci_files_show(const struct ci_files *files, struct strbuf *out, struct err *err) {
+    for (size_t i = 0; i < files->count; ++i) TRY(show_one(&files->files[i], out, err));
     return 0;
 }
 

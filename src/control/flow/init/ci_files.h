@@ -24,6 +24,8 @@ struct ci_files {
 void ci_files_make(const struct manifest *manifest, const char *host, struct ci_files *ret);
 // All or none: ERR_CREATE when one exists, and when one cannot be written.
 int ci_files_write(const struct ci_files *files, struct err *err);
+// What this version would write otherwise: each file that differs, as a unified diff by git. Writes nothing.
+int ci_files_show(const struct ci_files *files, struct strbuf *out, struct err *err);
 void ci_files_fini(struct ci_files *files);
 
 #endif
