@@ -132,8 +132,8 @@ void problem_rename(struct problem *problem) {
 
 // ---- descriptions ----
 
-// Every outer stride of a described tensor is a multiple of the distance between rows, which is the smallest of
-// them, or 0: the tensor repeats along that axis. 0: there is no such distance.
+// Every outer stride of a described tensor is a multiple of the distance between rows, which is the smallest
+// of them, or 0: the tensor repeats along that axis. 0: there is no such distance.
 static int64_t row_distance(const struct assay_tensor *tensor) {
     int64_t row = 0;
     for (int32_t d = 0; d < tensor->dim_count - 1 && !tensor_is_statistic(tensor); ++d)

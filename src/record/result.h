@@ -129,7 +129,7 @@ struct result {
     const char *external_format; // "nvbench": another tool's file was read; NULL: assay's own. Not written
     const char *run_id, *created_utc, *suite, *check_suite;
     const char *not_checked; // what the matrix has and the kernel does not declare; NULL: nothing
-    const char *command; // as typed: "assay gate --baseline git:HEAD"
+    const char *command;     // as typed: "assay gate --baseline git:HEAD"
     uint64_t seed;
     uint32_t repeat_count, thread_count; // --repeat and --threads as asked for; 0: not given, not written
     const char *manifest;                // --manifest; NULL: searched in the parent folders

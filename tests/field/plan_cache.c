@@ -8,9 +8,7 @@ static int64_t kept_last_key(const struct assay_attention *a, int64_t end);
 #include "attention.h"
 
 #define PLANS 256
-static struct plan {
-    int64_t queries, keys, dim, is_causal;
-} plans[PLANS];
+static struct plan { int64_t queries, keys, dim, is_causal; } plans[PLANS];
 
 /* Threads of one launch look for the same plan: whoever comes first writes what the others would. */
 static int64_t kept_last_key(const struct assay_attention *a, int64_t end) {

@@ -119,7 +119,8 @@ static void bare_numbers_are_found_in_linear_time(void **state) {
     struct strbuf text = {0}, out = {0};
     strbuf_add(&text, "[0");
     for (int i = 0; i < COUNT; ++i) strbuf_add(&text, i % 2 ? ",   -Infinity" : ",NaN");
-    assert_int_equal(bare_number_replace(text.text, text.length, false, &out), COUNT); // quadratic would not end
+    assert_int_equal(bare_number_replace(text.text, text.length, false, &out),
+                     COUNT); // quadratic would not end
     strbuf_fini(&text);
     strbuf_fini(&out);
 }

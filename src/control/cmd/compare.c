@@ -22,7 +22,7 @@
 struct compare_arguments {
     const char *baseline, *candidate; // paths
     const char *kernel, *bootstrap, *tie, *allow_different, *fail_on, *format;
-    const char *printed_format; // "text", "markdown", ...: of the report
+    const char *printed_format;     // "text", "markdown", ...: of the report
     struct session_options session; // for --explain
     double threshold_pct;           // integrated form
     bool has_no_guards, is_explained, wants_progress;
@@ -136,7 +136,8 @@ static int compare_results(struct compared_files *files, const struct compare_ar
     if (code == 0 && str_equal(arguments->printed_format, "markdown"))
         qsort(files->results[1].decision->cases, files->results[1].decision->case_count,
               sizeof *files->results[1].decision->cases, compare_changes);
-    if (code == 0 && !options->is_json) code = cmd_report(arguments->printed_format, &files->results[1], &report, &text, err);
+    if (code == 0 && !options->is_json)
+        code = cmd_report(arguments->printed_format, &files->results[1], &report, &text, err);
     if (code == 0) return print_comparison(&json, &text, files->results[1].decision->exit_code, options);
     strbuf_fini(&json);
     strbuf_fini(&text);
@@ -187,8 +188,7 @@ static int run_compare(const struct command *command, int argc, char **argv) {
     const struct option own[] = {
         {"baseline", "F", "the file to compare with", OPTION_TEXT, &arguments.baseline},
         {"candidate", "G", "the file under test", OPTION_TEXT, &arguments.candidate},
-        {"format", "NAME", "of the files, if not by content ('assay list formats'); or markdown", OPTION_TEXT,
-         &arguments.format},
+        {"format", "NAME", "of the files (default: by content), or markdown", OPTION_TEXT, &arguments.format},
         {"kernel", "K", "which kernel, where a file holds several", OPTION_TEXT, &arguments.kernel},
         {"regression", "PCT", "slower than this is a regression (default 3)", OPTION_PERCENT,
          &classic->spec.regression_pct},

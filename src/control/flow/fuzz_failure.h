@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is found out about a failure of a check, in fresh workers: whether its problem fails alone, after which
-// problems it does if not, and which is the smallest problem that fails in the same way.
+// What is found out about a failure of a check, in fresh workers: whether its problem fails alone, after
+// which problems it does if not, and which is the smallest problem that fails in the same way.
 #ifndef CONTROL_FLOW_FUZZ_FAILURE_H
 #define CONTROL_FLOW_FUZZ_FAILURE_H
 
@@ -16,8 +16,8 @@ int fuzz_fails_alone(const struct run *run, uint32_t side, const struct result_c
                      struct err *err);
 
 // The problems, among those that were checked before a case that passes alone, after which it fails in the
-// same way: the shortest list that was found, in their order. 0: none was found, not even all of them; then it
-// may be chance.
+// same way: the shortest list that was found, in their order. 0: none was found, not even all of them; then
+// it may be chance.
 #define FUZZ_BEFORE_MAX 8 // longer lists are of no use
 size_t fuzz_find_before(const struct run *run, uint32_t side, size_t failing,
                         struct problem ret[FUZZ_BEFORE_MAX]);

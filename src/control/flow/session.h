@@ -100,8 +100,8 @@ const struct operator_def *session_operator(const struct session *session, const
 // The suites that are measured and checked by default: the operator's, or the simulated device's.
 const char *session_default_suite(const struct session *session);
 const char *session_default_check(const struct session *session);
-// Adds problems to a boundary matrix that nobody can know before: they are drawn from a secret, or from --seed.
-// Before the matrix follows a kernel. ERR_UNAVAILABLE: the system gives no random numbers.
+// Adds problems to a boundary matrix that nobody can know before: they are drawn from a secret, or from
+// --seed. Before the matrix follows a kernel. ERR_UNAVAILABLE: the system gives no random numbers.
 int session_draw_checks(struct session *session, struct suite *suite, struct err *err);
 // Lets a matrix follow the kernel of that side, built: its dtypes are those that the kernel supports, and of
 // the problems that not every kernel takes it keeps those that this one does. Where a kernel does not answer,

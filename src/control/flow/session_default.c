@@ -31,8 +31,8 @@ static const struct operator_def *asked_operator(const struct session *session) 
     struct arena arena = {0};
     struct suite suite;
     const struct operator_def *op = NULL;
-    const int code =
-        options->problem ? suite_of_problems(options->problem, &arena, &suite, NULL)
+    const int code = options->problem
+                         ? suite_of_problems(options->problem, &arena, &suite, NULL)
                          : suite_resolve(&session->manifest, options->suite, NULL, &arena, &suite, NULL);
     if (code == 0 && suite.item_count) op = suite.items[0].problem.op;
     arena_fini(&arena);

@@ -10,7 +10,8 @@
 #include "base/strbuf.h"
 
 // Copies text, with null, or the text "NaN", for every such word that stands for a value. Strings are not
-// changed and no line moves. Returns the number of words replaced. Linear in length; broken JSON stays broken.
+// changed, and no line moves. Returns the number of words replaced. Linear in length; broken JSON stays
+// broken.
 size_t bare_number_replace(const char *text, size_t length, bool is_text, struct strbuf *out);
 
 #endif
