@@ -65,7 +65,8 @@ bench: # ratios against peers on this machine
 	@cmake --build --preset default -j $(JOBS) --target stats_bench
 	@bench/run.sh
 
-install: build # program, manual pages, completions, shipped kernels, below PREFIX (/usr/local)
+install: configure # builds what it installs: program, manual pages, completions, shipped kernels, below PREFIX (/usr/local)
+	@cmake --build --preset default -j $(JOBS) --target installed
 	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
 	@cp $(BUILD)/install_manifest.txt $(BUILD)/installed.txt # `make package` writes the former anew
 

@@ -19,6 +19,14 @@ if(NOT ASSAY_FUZZ)
         file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/\${assay_zsh_folder}\" TYPE FILE FILES \"${help_folder}/_assay\")")
 endif()
 
+# All that an installation is made of, and no tests: what `make install` builds.
+add_custom_target(installed)
+foreach(part assay help_pages assay_worker)
+    if(TARGET ${part})
+        add_dependencies(installed ${part})
+    endif()
+endforeach()
+
 install(FILES include/assay/kernel.h include/assay/kernel_supports.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/assay")
 install(FILES assay.yaml DESTINATION "${CMAKE_INSTALL_DATADIR}/assay")
 install(DIRECTORY kernels DESTINATION "${CMAKE_INSTALL_DATADIR}/assay" FILES_MATCHING PATTERN "*.[ch]" PATTERN "*.cu*")
