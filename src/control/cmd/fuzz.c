@@ -55,7 +55,8 @@ static const char *look_alone(struct failures *failures, uint32_t case_index, ui
 static void on_check(void *arg, const struct result *result, uint32_t case_index, uint32_t side) {
     struct failures *failures = arg;
     const bool is_wrong = outcome_is_wrong(result->checks[case_index].checks[side].outcome);
-    failures->print.no_repeat = is_wrong ? look_alone(failures, case_index, side) : NULL;
+    const bool is_shown = is_wrong && !failures->print.options->is_json;
+    failures->print.no_repeat = is_shown ? look_alone(failures, case_index, side) : NULL;
     cmd_print_check(&failures->print, result, case_index, side);
 }
 
