@@ -118,11 +118,21 @@ int format_open_text(const char *text, size_t length, const char *where, const c
     return code;
 }
 
+// The one format that is a folder of files.
+static int open_folder(const char *path, const char *wanted, struct format_document *ret, struct err *err) {
+    struct strbuf json = {0};
+    int code = format_criterion.from_folder(path, &json, err);
+    if (code == 0) code = format_open_text(json.text, json.length, path, wanted, ret, err);
+    strbuf_fini(&json);
+    return code;
+}
+
 int format_open(const char *path, const char *wanted, struct format_document *ret, struct err *err) {
     char *text = NULL;
     size_t length = 0;
     *ret = (struct format_document){0};
     if (wanted && !format_find(wanted)) return refuse_name(wanted, err);
+    if (file_is_dir(path)) return open_folder(path, wanted, ret, err);
     TRY(file_read(path, JSON_DOCUMENT_BYTES_MAX, &text, &length, err));
     int code = format_open_text(text, length, path, wanted, ret, err);
     free(text);

@@ -39,6 +39,9 @@ struct format {
     enum bare_numbers bare_numbers;
     // Of a tool that writes no JSON: its text as JSON; false if it is another text. NULL: it writes JSON.
     bool (*from_text)(const char *text, size_t length, struct strbuf *ret_json);
+    // Of a tool that writes a folder: its files as one JSON document. ERR_DATA: there is none of them below
+    // path. NULL: it writes files.
+    int (*from_folder)(const char *path, struct strbuf *ret_json, struct err *err);
 };
 
 extern const struct format *const format_table[]; // NULL-terminated
@@ -62,8 +65,8 @@ struct format_document {
     char text_hash[HASH_HEX_BYTES]; // of the bytes of the document
 };
 
-// wanted: name of the format, which is not checked against the content; NULL: detect it. Errors of
-// json_read_file; ERR_USAGE for an unknown name and ERR_DATA for an unknown document, both with the list of
+// path: a file, or a folder of Criterion's. wanted: name of the format, which is not checked against the
+// content; NULL: detect it. Errors of json_read_file; ERR_USAGE for an unknown name and ERR_DATA for an unknown document, both with the list of
 // formats.
 int format_open(const char *path, const char *wanted, struct format_document *ret, struct err *err);
 int format_open_text(const char *text, size_t length, const char *where, const char *wanted,

@@ -76,3 +76,21 @@ for name in comma thousands point; do
 done
 echo "== markdown: what became slower most comes first"
 assay compare asv_base asv_slow --format markdown | sed -nE '1,/^<details/s/^\| (b[^|]*).*\| ([^|]*) \|$/\1\2/p'
+echo "== Criterion's folder"
+python3 - <<'P'
+import json, os, random
+for tree, factor in (("criterion_a", 1.0), ("criterion_b", 1.2)):
+    for name, size in (("conv/3x3", 2e6), ("gemm", 1e6)):
+        random.seed(tree + name)
+        os.makedirs(f"{tree}/{name}/new")
+        os.makedirs(f"{tree}/{name}/base")
+        times = [size * factor * (i + 1) * (1 + random.gauss(0, 0.002)) for i in range(20)]
+        for which in ("new", "base"):
+            json.dump({"sampling_mode": "Linear", "iters": [float(i + 1) for i in range(20)], "times": times}, open(f"{tree}/{name}/{which}/sample.json", "w"))
+P
+look criterion_a criterion_b
+look criterion_a/gemm/base criterion_a/gemm/new
+mkdir nothing
+look nothing criterion_a
+echo '{"iters": 1}' >criterion_b/gemm/new/sample.json
+look criterion_a criterion_b
