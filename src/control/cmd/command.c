@@ -10,12 +10,16 @@
 #include <unistd.h>
 
 #include "base/address.h"
+#include "base/comma.h"
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "base/mem.h"
 #include "base/process/processors.h"
 #include "control/plan/manifest/manifest.h"
+#include "op/dtype.h"
 #include "op/example.h"
+
+#define DTYPES_SHOWN 16 // that a misspelt one is compared with
 
 static const char default_device[] = "cpu"; // this address, not the text, means that --device was not given
 
@@ -276,6 +280,26 @@ static int check_output(const struct command *command, const struct cmd_options 
     return file_check_target(output, err);
 }
 
+// A wrong name is said of the option, and not of a problem that nobody typed.
+static int check_dtype(const char *dtype, struct err *err) {
+    const char *known[DTYPES_SHOWN];
+    size_t count = 0;
+    struct strbuf list = {0};
+    if (!dtype || dtype_parse(dtype) != ASSAY_DTYPE_INVALID) return 0;
+    for (const char *name; count < DTYPES_SHOWN && (name = dtype_name((int32_t)count + 1)); ++count) {
+        known[count] = name;
+        comma_add(&list, name);
+    }
+    const char *nearest = str_nearest(dtype, known, count);
+    const int code = nearest ? err_set(err, ERR_USAGE,
+                                       "--dtype: unknown element type '%.40s', did you mean '%s'? Known: %s",
+                                       dtype, nearest, strbuf_text(&list))
+                             : err_set(err, ERR_USAGE, "--dtype: unknown element type '%.40s'; known: %s",
+                                       dtype, strbuf_text(&list));
+    strbuf_fini(&list);
+    return code;
+}
+
 int cmd_parse(const struct command *command, const struct option *own, struct cmd_options *options,
               struct option_line *line, struct err *err) {
     struct option_table table = {.command = command->name};
@@ -290,6 +314,7 @@ int cmd_parse(const struct command *command, const struct option *own, struct cm
     session->is_seed_given = is_given(line, "seed");
     if (session->output_dir == default_output_dir) place_runs(options);
     TRY(check_sampling(command, options, err));
+    TRY(check_dtype(session->dtype, err));
     struct strbuf text = {0};
     if (options->is_help || options->help_form) return print_help(command, &table, options, err);
     strbuf_add(&text, "assay");

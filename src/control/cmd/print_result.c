@@ -164,18 +164,19 @@ static void add_plan_text(const struct plan *plan, struct strbuf *out) {
         strbuf_add_linef(out, "confirms   %s: run %u of this code, on fresh data", plan->gate.confirms_run_id,
                          (unsigned)plan->gate.earlier_run_count + 1);
     if (plan->check_count)
-        strbuf_add_linef(out, "check      %zu problems of suite %s", plan->check_count, plan->check_suite);
+        strbuf_add_linef(out, "check      %zu problem%s of suite %s", plan->check_count,
+                         plan->check_count > 1 ? "s" : "", plan->check_suite);
     if (plan->not_checked) strbuf_add_linef(out, "unchecked  %s (not declared)", plan->not_checked);
     for (size_t i = 0; !plan->gate.is_same_code && i < plan->case_count; ++i)
         strbuf_add_linef(out, "measure    %-12s %s", str_or(plan->cases[i].short_name, "-"),
                          plan->cases[i].problem.name);
-    strbuf_add(out, "rounds     ");
-    for (size_t i = 0; i < plan->look_count; ++i) strbuf_addf(out, "%s%u", i ? ", " : "", plan->looks[i]);
-    strbuf_add_char(out, '\n');
+    if (plan->look_count) strbuf_add(out, "rounds     ");
+    for (size_t i = 0; i < plan->look_count; ++i)
+        strbuf_addf(out, "%s%u%s", i ? ", " : "", plan->looks[i], i + 1 == plan->look_count ? "\n" : "");
     if (plan->sim || plan->gate.is_same_code) return; // virtual time takes none
     char duration[32];
     progress_duration_format(plan_expected_s(plan), duration, sizeof duration);
-    strbuf_addf(out, "time       about %s for the first look\n", duration);
+    strbuf_addf(out, "time       about %s%s\n", duration, plan->look_count ? " for the first look" : "");
 }
 
 static int print_plan(const struct plan *plan, const struct cmd_options *options, bool is_built) {
