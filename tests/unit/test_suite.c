@@ -327,6 +327,19 @@ static void test_packed(void **state) {
         assert_int_not_equal(as_is.items[i].memory_layout, MEMORY_LAYOUT_PACKED);
 }
 
+// As llm.c's: one tensor for Q, K and V, and no other problem.
+static bool takes_packed_qkv(const struct work_case *wanted) {
+    return is_in(wanted, "/fp32/") && is_in(wanted, "/qkv_packed");
+}
+
+// It is checked in the type that it has, though it takes nothing of what every kernel is asked for.
+static void test_feature_alone(void **state) {
+    (void)state;
+    const struct suite suite = followed("boundary", NULL, takes_packed_qkv, false, NULL);
+    assert_int_equal(count_named(&suite, "attention/fp32/"), suite.item_count);
+    assert_int_equal(count_named(&suite, "/qkv_packed"), 3);
+}
+
 static bool is_drawn_item(const struct suite_item *item) {
     return item->is_drawn;
 }
@@ -434,6 +447,7 @@ int main(void) {
         cmocka_unit_test(test_left_out),
         cmocka_unit_test(test_packed),
         cmocka_unit_test(test_drawn),
+        cmocka_unit_test(test_feature_alone),
         cmocka_unit_test(test_own_inputs),
         cmocka_unit_test(test_families),
     };

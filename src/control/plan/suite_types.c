@@ -196,10 +196,21 @@ static void drop_declared(struct suite *suite) {
     suite->item_count = kept;
 }
 
+// Whether the kernel takes anything in that type: one that takes packed tensors alone takes nothing that every
+// kernel is asked for.
+static bool is_type_taken(const struct answer *answer, int32_t type) {
+    bool is_taken = answer->is_supported[type];
+    for (size_t i = 0; i < answer->suite->item_count; ++i)
+        for (enum asked asked = ASKED_AS_IT_IS; asked < ASKED_COUNT; ++asked)
+            is_taken |= answer->is_supported[index_of(i, asked, type)];
+    return is_taken;
+}
+
 void suite_take(struct suite *suite, const bool *is_supported, bool is_one, struct arena *arena) {
     struct answer answer = {.suite = suite, .is_supported = is_supported, .taken = *suite};
     for (int32_t type = 0; type < TYPES_MAX && is_supported; ++type)
-        if (is_supported[type] && !(is_one && answer.type_count)) answer.types[answer.type_count++] = type;
+        if (is_type_taken(&answer, type) && !(is_one && answer.type_count))
+            answer.types[answer.type_count++] = type;
     if (!answer.type_count) {
         drop_declared(suite);
         return;
