@@ -485,7 +485,7 @@ def supports(side, problem, message):
     known = getattr(mine.function, "features", "").split()
     for feature in (problem.contents.features or b"").decode().split():
         if feature not in known:
-            return refuse(message, "the function's .features lack '%s'" % feature)
+            return refuse(message, "the function does not know the feature '%s'" % feature)
     try:
         answer = asked(assay_tensor.Problem(problem.contents, mine.backend)) if asked else None
     except NotImplementedError as error:

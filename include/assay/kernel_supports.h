@@ -34,6 +34,13 @@ static inline int assay_is_packed_(const struct assay_tensor *tensor, int is_exc
     return 1;
 }
 
+static inline int assay_has_gaps_(const struct assay_tensor *tensor) {
+    int64_t row = 0;
+    for (int32_t i = 0; i + 1 < tensor->dim_count; ++i)
+        if (tensor->stride[i] && (!row || tensor->stride[i] < row)) row = tensor->stride[i];
+    return row > tensor->shape[tensor->dim_count - 1];
+}
+
 /* Whether the kernel takes the tensor as it lies. ASSAY_LAYOUT_QKV_PACKED is dense for "qkv" and BSHD for the
  * output. */
 static inline int assay_has_layout_(uint32_t layouts, const struct assay_tensor *tensor, int is_qkv_packed) {
@@ -46,14 +53,14 @@ static inline int assay_has_layout_(uint32_t layouts, const struct assay_tensor 
            ((layouts & ASSAY_LAYOUT_BSHD) && is_bshd);
 }
 
-/* ".dtypes lacks fp16, the type of q: it has fp32 bf16" */
+/* ".dtypes: q is fp16, and the kernel takes fp32 bf16" */
 static inline int assay_say_dtype_(const struct assay_kernel *kernel, const struct assay_tensor *tensor,
                                    struct assay_message *message) {
-    assay_say(message, ASSAY_UNSUPPORTED, ".dtypes lacks ");
-    assay_say_more(message, assay_dtype_name(tensor->dtype));
-    assay_say_more(message, ", the type of ");
+    assay_say(message, ASSAY_UNSUPPORTED, ".dtypes: ");
     assay_say_more(message, tensor->name);
-    assay_say_more(message, ": it has");
+    assay_say_more(message, " is ");
+    assay_say_more(message, assay_dtype_name(tensor->dtype));
+    assay_say_more(message, ", and the kernel takes");
     for (int32_t dtype = ASSAY_FP32; dtype <= ASSAY_INT64; ++dtype) {
         if (!(kernel->dtypes & ASSAY_BIT(dtype))) continue;
         assay_say_more(message, " ");
@@ -73,8 +80,9 @@ static inline int assay_tensors_supported_(const struct assay_kernel *kernel,
         if (kernel->dtypes && !(kernel->dtypes & ASSAY_BIT(tensor->dtype)))
             return assay_say_dtype_(kernel, tensor, message);
         if (assay_has_layout_(kernel->layouts, tensor, is_qkv_packed)) continue;
-        assay_say(message, ASSAY_UNSUPPORTED, ".layouts lacks the memory layout of ");
+        assay_say(message, ASSAY_UNSUPPORTED, ".layouts: the kernel does not take the memory layout of ");
         assay_say_more(message, tensor->name);
+        if (assay_has_gaps_(tensor)) assay_say_more(message, ", whose rows have gaps");
         return ASSAY_UNSUPPORTED;
     }
     return ASSAY_OK;
@@ -89,20 +97,23 @@ static inline int assay_attention_supported_(const struct assay_kernel *kernel,
     const int64_t *known = kernel->head_dims;
     if (mask != ASSAY_MASK_NONE && is_square) mask = ASSAY_MASK_TOP_LEFT | ASSAY_MASK_BOTTOM_RIGHT;
     if (kernel->causal && !(kernel->causal & mask))
-        return assay_say(message, ASSAY_UNSUPPORTED, ".causal lacks the problem's mask");
+        return assay_say(message, ASSAY_UNSUPPORTED, ".causal: the kernel does not take the problem's mask");
     while (known && *known && (double)*known != dim) ++known;
     if (known && !*known)
-        return assay_say(message, ASSAY_UNSUPPORTED, ".head_dims lacks the problem's head_dim");
+        return assay_say(message, ASSAY_UNSUPPORTED,
+                         ".head_dims: the kernel does not take the problem's head_dim");
     if ((kernel->lacks & ASSAY_LACKS_TWO_LENGTHS) && !is_square)
-        return assay_say(message, ASSAY_UNSUPPORTED, ".lacks: seq_q and seq_k must be equal");
+        return assay_say(message, ASSAY_UNSUPPORTED, ".lacks: the kernel takes only equal seq_q and seq_k");
     if ((kernel->lacks & ASSAY_LACKS_GROUPED_HEADS) &&
         assay_problem_get(problem, "heads") != assay_problem_get(problem, "heads_kv"))
-        return assay_say(message, ASSAY_UNSUPPORTED, ".lacks: heads and heads_kv must be equal");
+        return assay_say(message, ASSAY_UNSUPPORTED,
+                         ".lacks: the kernel takes only equal heads and heads_kv");
     if ((kernel->lacks & ASSAY_LACKS_SCALE) &&
         (scale * scale * dim < 0.999999 || scale * scale * dim > 1.000001))
-        return assay_say(message, ASSAY_UNSUPPORTED, ".lacks: scale must be 1 / sqrt(head_dim)");
+        return assay_say(message, ASSAY_UNSUPPORTED,
+                         ".lacks: the kernel takes only a scale of 1 / sqrt(head_dim)");
     if ((kernel->lacks & ASSAY_LACKS_LSE) && assay_tensor_find(&problem->tensors, ASSAY_LSE))
-        return assay_say(message, ASSAY_UNSUPPORTED, ".lacks: no log-sum-exp");
+        return assay_say(message, ASSAY_UNSUPPORTED, ".lacks: the kernel writes no log-sum-exp");
     return ASSAY_OK;
 }
 
@@ -112,7 +123,7 @@ static inline int assay_kernel_supports(const struct assay_kernel *kernel,
     const char *word = problem->features;
     while (word && *word) {
         if (!assay_has_word_(kernel->features, word) && !assay_has_word_(kernel->features, "*")) {
-            assay_say(message, ASSAY_UNSUPPORTED, "the kernel's .features lack a word of: ");
+            assay_say(message, ASSAY_UNSUPPORTED, ".features: the kernel does not know all of ");
             assay_say_more(message, problem->features);
             return ASSAY_UNSUPPORTED;
         }

@@ -52,18 +52,20 @@ static void test_declared(void **state) {
     const struct assay_kernel types = {.dtypes = ASSAY_BIT(ASSAY_FP32) | ASSAY_BIT(ASSAY_FP16)};
     expect(&types, "attention/fp32/kv_fp16/b1/h1/s8/d8/lse", NULL);
     expect(&types, "attention/fp32/kv_bf16/b1/h1/s8/d8",
-           ".dtypes lacks bf16, the type of k: it has fp32 fp16");
+           ".dtypes: k is bf16, and the kernel takes fp32 fp16");
     const struct assay_kernel masks = {.causal = ASSAY_MASK_NONE | ASSAY_MASK_BOTTOM_RIGHT};
     expect(&masks, "attention/fp32/b1/h1/s8/d8", NULL);
     expect(&masks, "attention/fp32/b1/h1/s8/d8/causal", NULL); // a square: the two are one
     expect(&masks, "attention/fp32/b1/h1/sq4/sk8/d8/causal_br", NULL);
-    expect(&masks, "attention/fp32/b1/h1/sq4/sk8/d8/causal", ".causal lacks");
+    expect(&masks, "attention/fp32/b1/h1/sq4/sk8/d8/causal",
+           ".causal: the kernel does not take the problem's mask");
     const struct assay_kernel unmasked = {.causal = ASSAY_MASK_NONE};
-    expect(&unmasked, "attention/fp32/b1/h1/s8/d8/causal", ".causal lacks");
+    expect(&unmasked, "attention/fp32/b1/h1/s8/d8/causal",
+           ".causal: the kernel does not take the problem's mask");
     const int64_t dims[] = {64, 128, 0};
     const struct assay_kernel heads = {.head_dims = dims};
     expect(&heads, "attention/fp32/b1/h1/s8/d128", NULL);
-    expect(&heads, "attention/fp32/b1/h1/s8/d96", ".head_dims lacks");
+    expect(&heads, "attention/fp32/b1/h1/s8/d96", ".head_dims: the kernel does not take");
     const struct assay_kernel gemm = {.dtypes = ASSAY_BIT(ASSAY_BF16), .causal = ASSAY_MASK_TOP_LEFT};
     expect(&gemm, "gemm/bf16/m4/n4/k4", NULL); // of attention only
 }
@@ -75,7 +77,7 @@ static void test_lacks(void **state) {
     expect(&plain, "attention/fp32/b2/h3/s8/d24/causal", NULL);
     expect(&plain, "attention/fp32/b2/h4/hkv2/s8/d24", "heads and heads_kv");
     expect(&plain, "attention/fp32/b2/h4/sq8/sk9/d24", "seq_q and seq_k");
-    expect(&plain, "attention/fp32/b2/h4/s8/d24/scale1", "scale must be");
+    expect(&plain, "attention/fp32/b2/h4/s8/d24/scale1", "only a scale of");
     expect(&plain, "attention/fp32/b2/h4/s8/d24/lse", "no log-sum-exp");
 }
 
@@ -84,11 +86,12 @@ static void test_layouts(void **state) {
     const struct assay_kernel dense = {.layouts = ASSAY_LAYOUT_DENSE}, bshd = {.layouts = ASSAY_LAYOUT_BSHD};
     const struct assay_kernel strided = {.layouts = ASSAY_LAYOUT_STRIDED};
     expect(&dense, "attention/fp32/b2/h3/s8/d8", NULL);
-    expect(&dense, "attention/fp32/b2/h3/s8/d8/bshd", ".layouts lacks the memory layout of q");
-    expect(&dense, "attention/fp32/b2/h1/s8/d8/bshd", NULL);        // with one head the two are one
-    expect(&dense, "attention/fp16/b2/h3/s8/d7", ".layouts lacks"); // rows begin at 16 bytes: gaps
+    expect(&dense, "attention/fp32/b2/h3/s8/d8/bshd", "does not take the memory layout of q");
+    expect(&dense, "attention/fp32/b2/h1/s8/d8/bshd", NULL); // with one head the two are one
+    expect(&dense, "attention/fp16/b2/h3/s8/d7",
+           "q, whose rows have gaps"); // rows begin at 16 bytes
     expect(&bshd, "attention/fp32/b2/h3/s8/d8/bshd", NULL);
-    expect(&bshd, "attention/fp32/b2/h3/s8/d8", ".layouts lacks");
+    expect(&bshd, "attention/fp32/b2/h3/s8/d8", ".layouts: the kernel does not take the memory layout of q");
     expect(&strided, "attention/fp16/b2/h3/s8/d7/bshd", NULL);
     assert_int_equal(answer(&dense, "attention/fp32/b2/h3/s8/d8", MEMORY_LAYOUT_PADDED, NULL),
                      ASSAY_UNSUPPORTED);
@@ -117,7 +120,7 @@ static void test_features(void **state) {
         if (status != trials[i].status) fail_msg("trial %zu: %d '%s'", i, status, said);
     }
     assert_int_equal(answer(&one, name, MEMORY_LAYOUT_DENSE, "window softcap"), ASSAY_UNSUPPORTED);
-    assert_string_equal(said, "the kernel's .features lack a word of: window softcap");
+    assert_string_equal(said, ".features: the kernel does not know all of window softcap");
     struct assay_message tiny = {.capacity = 8, .text = said};
     assay_say(&tiny, 0, "abcd");
     assay_say_more(&tiny, "efghijk");
@@ -130,17 +133,17 @@ static void test_problem_features(void **state) {
     const struct assay_kernel old = {0}, window = {.features = "window"},
                               all = {.features = "head_dim_v window softcap"};
     expect(&old, "attention/fp32/b1/h1/s8/d8/dv8", NULL); // the same as d
-    expect(&old, "attention/fp32/b1/h1/s8/d8/dv9", "lack a word of: head_dim_v");
-    expect(&old, "attention/fp32/b1/h1/s8/d8/causal/window3", "lack a word of: window");
-    expect(&old, "attention/fp32/b1/h1/s8/d8/softcap3", "lack a word of: softcap");
+    expect(&old, "attention/fp32/b1/h1/s8/d8/dv9", "does not know all of head_dim_v");
+    expect(&old, "attention/fp32/b1/h1/s8/d8/causal/window3", "does not know all of window");
+    expect(&old, "attention/fp32/b1/h1/s8/d8/softcap3", "does not know all of softcap");
     expect(&old, "attention/fp8_e4m3/b1/h1/s8/d8/out_fp16", NULL); // as it is without
-    expect(&old, "attention/fp8_e4m3/b1/h1/s8/d8/out_bf16", "lack a word of: out_dtype");
+    expect(&old, "attention/fp8_e4m3/b1/h1/s8/d8/out_bf16", "does not know all of out_dtype");
     const struct assay_kernel narrow = {.features = "out_dtype", .dtypes = ASSAY_BIT(ASSAY_FP8_E4M3)};
-    expect(&narrow, "attention/fp8_e4m3/b1/h1/s8/d8/out_bf16", ".dtypes lacks bf16, the type of out");
+    expect(&narrow, "attention/fp8_e4m3/b1/h1/s8/d8/out_bf16", "out is bf16, and the kernel takes");
     expect(&window, "attention/fp32/b1/h1/s8/d8/causal/window3", NULL);
     expect(&window, "attention/fp32/b1/h1/s8/d8/causal/window3/softcap3", "window softcap");
     expect(&all, "attention/fp32/b1/h1/s8/d8/dv9/causal/window3/softcap3", NULL);
-    expect(&all, "attention/fp32/b1/h1/s8/d8/causal/window3/softcap3/mask", "of: window softcap mask");
+    expect(&all, "attention/fp32/b1/h1/s8/d8/causal/window3/softcap3/mask", "all of window softcap mask");
 }
 
 // A tensor that is a feature is not what .dtypes and .layouts are about.
@@ -150,10 +153,10 @@ static void test_feature_tensors(void **state) {
         .features = "mask bias", .dtypes = ASSAY_BIT(ASSAY_FP32), .layouts = ASSAY_LAYOUT_DENSE};
     expect(&dense, "attention/fp32/b2/h3/s65/d8/mask_h", NULL); // int8, with gaps behind its rows
     expect(&dense, "attention/fp32/b2/h3/s65/d8/mask_h/bias_bh", NULL);
-    expect(&dense, "attention/fp32/b2/h3/s65/d8/mask_h/bshd", ".layouts lacks the memory layout of q");
+    expect(&dense, "attention/fp32/b2/h3/s65/d8/mask_h/bshd", "does not take the memory layout of q");
     const struct assay_kernel old = {.dtypes = ASSAY_BIT(ASSAY_FP32)};
-    expect(&old, "attention/fp32/b2/h3/s65/d8/mask_h", "lack a word of: mask");
-    expect(&old, "attention/fp32/b2/h3/s65/d8/bias", "lack a word of: bias");
+    expect(&old, "attention/fp32/b2/h3/s65/d8/mask_h", "does not know all of mask");
+    expect(&old, "attention/fp32/b2/h3/s65/d8/bias", "does not know all of bias");
     struct problem problem;
     static struct problem_abi abi;
     unsigned char memory[1 << 10];
@@ -195,7 +198,7 @@ static void test_packed(void **state) {
     problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
     assert_int_equal(assay_qkv(&abi.problem.tensors, ASSAY_V, &own), 0);
     const struct assay_kernel old = {.name = "old"};
-    expect(&old, "attention/fp16/b2/h4/hkv2/s3/d16/qkv_packed", "lack a word of: qkv_packed");
+    expect(&old, "attention/fp16/b2/h4/hkv2/s3/d16/qkv_packed", "does not know all of qkv_packed");
 }
 
 // A kernel that takes one tensor of Q, K and V, and nothing else, says so and gets its sizes from it.
@@ -210,9 +213,9 @@ static void test_packed_only(void **state) {
     const char *name = "attention/fp32/b2/h4/hkv2/s3/d16/qkv_packed",
                *apart = "attention/fp32/b2/h4/hkv2/s3/d16";
     expect(&packed, name, NULL);
-    expect(&packed, apart, ".layouts lacks the memory layout of q");
-    expect(&packed, "attention/fp32/b2/h4/hkv2/s3/d16/bshd", ".layouts lacks the memory layout of q");
-    expect(&dense, name, ".layouts lacks the memory layout of out");
+    expect(&packed, apart, "does not take the memory layout of q");
+    expect(&packed, "attention/fp32/b2/h4/hkv2/s3/d16/bshd", "does not take the memory layout of q");
+    expect(&dense, name, "does not take the memory layout of out");
     expect(&both, name, NULL);
     expect(&both, apart, NULL);
     assert_int_equal(answer(&packed, name, MEMORY_LAYOUT_PADDED, NULL), ASSAY_UNSUPPORTED);
