@@ -66,8 +66,8 @@ struct format_document {
 };
 
 // path: a file, or a folder of Criterion's. wanted: name of the format, which is not checked against the
-// content; NULL: detect it. Errors of json_read_file; ERR_USAGE for an unknown name and ERR_DATA for an unknown document, both with the list of
-// formats.
+// content; NULL: detect it. Errors of json_read_file; ERR_USAGE for an unknown name and ERR_DATA for an
+// unknown document, both with the list of formats.
 int format_open(const char *path, const char *wanted, struct format_document *ret, struct err *err);
 int format_open_text(const char *text, size_t length, const char *where, const char *wanted,
                      struct format_document *ret, struct err *err);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Criterion.rs's sample.json: how many iterations each sample has, and how long all of them took, in ns. The
-// file has no name of its own; both files of a comparison have the same one. A folder, target/criterion, holds
-// a new/sample.json for each benchmark, whose name is the path to it.
+// file has no name of its own; both files of a comparison have the same one. A folder, target/criterion,
+// holds a new/sample.json for each benchmark, whose name is the path to it.
 #include <dirent.h>
 #include <math.h>
 #include <stdlib.h>

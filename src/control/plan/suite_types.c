@@ -196,8 +196,8 @@ static void drop_declared(struct suite *suite) {
     suite->item_count = kept;
 }
 
-// Whether the kernel takes anything in that type: one that takes packed tensors alone takes nothing that every
-// kernel is asked for.
+// Whether the kernel takes anything in that type: one that takes packed tensors alone takes nothing that
+// every kernel is asked for.
 static bool is_type_taken(const struct answer *answer, int32_t type) {
     bool is_taken = answer->is_supported[type];
     for (size_t i = 0; i < answer->suite->item_count; ++i)
