@@ -25,9 +25,19 @@ void emulator_call(const void *kernel, const void *argument) {
     reinterpret_cast<function>(const_cast<void *>(kernel))(*static_cast<const EMULATED_PROBLEM *>(argument));
 }
 
+// An emulated thread block takes milliseconds: no problem with tens of thousands of them.
+static int supports(const struct assay_problem *problem, struct assay_message *message) {
+    for (uint32_t i = 0; i < problem->axis_count; ++i)
+        if (problem->axes[i].value > 16384)
+            return assay_say(message, ASSAY_UNSUPPORTED,
+                             "the emulator is too slow for so many thread blocks");
+    return of_device.supports ? of_device.supports(problem, message) : ASSAY_OK;
+}
+
 extern "C" ASSAY_EXPORT const struct assay_module *assay_module(void) {
     static struct assay_kernel kernel = of_device;
     static const struct assay_module module = {sizeof module, ASSAY_ABI_VERSION, 1, sizeof kernel, &kernel};
     kernel.backend = "cpu";
+    kernel.supports = supports;
     return &module;
 }

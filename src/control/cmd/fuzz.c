@@ -99,7 +99,10 @@ static int add_shrunk(const struct failures *failures, struct strbuf *out, struc
                            "interrupted while a smaller problem was looked for; what was checked is in "
                            "'%s/result.json'",
                            run->dir);
-        if (code < 0) strbuf_add_linef(out, "\nno smaller problem was looked for: %s", why.text);
+        if (code < 0) {
+            strbuf_add_char(out, '\n');
+            strbuf_add_linef(out, "no smaller problem was looked for: %s", why.text);
+        }
         if (code <= 0) return 0;
         strbuf_addf(out, "\nsmallest problem that fails in the same way: %s\n", smallest.name);
         if (check.message[0]) strbuf_add_linef(out, "  %s", check.message);
