@@ -39,8 +39,8 @@ struct format {
     enum bare_numbers bare_numbers;
     // Of a tool that writes no JSON: its text as JSON; false if it is another text. NULL: it writes JSON.
     bool (*from_text)(const char *text, size_t length, struct strbuf *ret_json);
-    // Of a tool that writes a folder: its files as one JSON document. ERR_DATA: there is none of them below
-    // path. NULL: it writes files.
+    // Of a tool that writes a folder: its files as one JSON document. ERR_NO_INPUT: there is none of them
+    // below path. NULL: it writes files.
     int (*from_folder)(const char *path, struct strbuf *ret_json, struct err *err);
 };
 

@@ -137,11 +137,10 @@ static int from_folder(const char *path, struct strbuf *ret_json, struct err *er
     json_object_end(&tree.w);
     free(sample);
     if (code == 0 && !tree.count)
-        code =
-            err_set(err, ERR_DATA,
-                    "%s: a folder without a sample.json of Criterion in it, or in a 'new' below it; give a "
-                    "file, or target/criterion",
-                    path);
+        code = err_set(err, ERR_NO_INPUT,
+                       "cannot read '%s': it is a folder, not a file, and none of Criterion's: there is no "
+                       "new/sample.json below it",
+                       path);
     return code;
 }
 
