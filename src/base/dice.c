@@ -68,6 +68,11 @@ uint64_t dice_below(struct dice *dice, uint64_t bound) {
     return dice_u64(dice) % bound;
 }
 
+uint64_t dice_size(struct dice *dice, uint32_t log2_max) {
+    const uint64_t base = UINT64_C(1) << dice_below(dice, log2_max);
+    return base + dice_below(dice, base);
+}
+
 void dice_key_hex(const struct dice *dice, char ret[DICE_HEX_BYTES]) {
     base16_encode_update(ret, sizeof dice->key, dice->key);
     ret[2 * sizeof dice->key] = 0;

@@ -36,6 +36,8 @@ uint64_t dice_u64(struct dice *dice);
 double dice_uniform(struct dice *dice); // [0, 1), 53 bits
 // [0, bound), bound > 0. Probabilities differ from 1/bound by less than 2^-64.
 uint64_t dice_below(struct dice *dice, uint64_t bound);
+// 1 to 2^log2_max - 1: each power of two with what lies above it as likely as the next. log2_max > 0.
+uint64_t dice_size(struct dice *dice, uint32_t log2_max);
 
 // The key in hex, for the last record of a worker, when its draws no longer matter.
 void dice_key_hex(const struct dice *dice, char ret[DICE_HEX_BYTES]);

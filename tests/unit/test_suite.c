@@ -340,10 +340,6 @@ static void test_feature_alone(void **state) {
     assert_int_equal(count_named(&suite, "/qkv_packed"), 3);
 }
 
-static bool is_drawn_item(const struct suite_item *item) {
-    return item->is_drawn;
-}
-
 // Problems that no list has: others under another key, the same under the same, as many as are promised.
 static void test_drawn(void **state) {
     (void)state;
@@ -357,8 +353,8 @@ static void test_drawn(void **state) {
     assert_int_equal(a.item_count, b.item_count);
     for (size_t i = 0; i < a.item_count; ++i) {
         assert_true(suite_item_equal(&a.items[i], &b.items[i]));
-        drawn += is_drawn_item(&a.items[i]);
-        shared += is_drawn_item(&a.items[i]) && suite_has(&c, &a.items[i]);
+        drawn += a.items[i].is_drawn;
+        shared += a.items[i].is_drawn && suite_has(&c, &a.items[i]);
     }
     assert_int_equal(drawn, SUITE_DRAWN_MAX);
     assert_true(shared < SUITE_DRAWN_MAX / 2);
@@ -366,7 +362,7 @@ static void test_drawn(void **state) {
     struct dice narrow = dice_of_seed(3);
     const struct suite d = followed("boundary", NULL, takes_d64, false, &narrow);
     drawn = 0;
-    for (size_t i = 0; i < d.item_count; ++i) drawn += is_drawn_item(&d.items[i]);
+    for (size_t i = 0; i < d.item_count; ++i) drawn += d.items[i].is_drawn;
     assert_true(drawn >= SUITE_DRAWN_MAX / 2);
     // Not of a part of the matrix.
     struct suite part = resolve(NULL, "boundary", "fp32");

@@ -64,9 +64,9 @@ static void on_check(void *arg, const struct result *result, uint32_t case_index
 static void add_dependent(const struct failures *failures, struct strbuf *out) {
     struct run *run = failures->run;
     struct problem before[FUZZ_BEFORE_MAX];
+    if (!failures->dependent_count) return;
     const uint32_t failing = failures->dependents[0];
     const struct result_case *item = &run->result.checks[failing];
-    if (!failures->dependent_count) return;
     const size_t count = fuzz_find_before(run, 0, failing, before);
     strbuf_add_char(out, '\n');
     strbuf_add_linef(out, "passes when it is checked alone: %s", item->problem.name);

@@ -18,6 +18,7 @@
 #define HASH_SUFFIX      17   // "~" and 16 digits
 #define DURATION_NS_MAX  4e18 // fits an int64_t
 #define ROUNDING_MIN_NS  1e6  // half a nanosecond is less than one millionth of this
+#define ITERATIONS_MAX   1e15
 #define TIME_NS_MAX      1e17 // three years for one launch: not a time
 
 void external_begin(const char *format_name, struct result *ret) {
@@ -101,6 +102,18 @@ void external_case_skip(struct result_case *item, const char *message) {
     if (length) memcpy(check->message, message, length);
     check->message[length] = 0;
     clean(check->message);
+}
+
+void external_mean_add(struct result_case *item, double time_ns, double iterations, const char *words) {
+    const bool is_count = iterations >= 1 && iterations < ITERATIONS_MAX;
+    if (is_count && external_sample_add(item, time_ns, (uint64_t)iterations, NAN)) return;
+    ++item->left_out_count;
+    external_case_refuse(item, REASON_BAD_TIMES, words);
+}
+
+void external_machine_set(struct result *result, const char *stated) {
+    if (!stated || !*stated) return;
+    result->environment.device_uuid = result->environment.device_name = external_text(&result->arena, stated);
 }
 
 int external_times_add(struct result *result, const char *where, const char *name, const json_t *times,

@@ -32,6 +32,9 @@ struct result_case *external_case_add(struct result *result, const char *name, s
 // long.
 bool external_sample_add(struct result_case *item, double time_ns, uint64_t launches, double clock_hz);
 
+// The same of a mean over so many iterations; a sample that is none refuses the case with these words.
+void external_mean_add(struct result_case *item, double time_ns, double iterations, const char *words);
+
 // A new case of that name whose samples are the times of an array, of a launch each and in units of unit_ns.
 // A time that is none makes the case not comparable. ERR_DATA: more than EXTERNAL_TIMES_MAX.
 int external_times_add(struct result *result, const char *where, const char *name, const json_t *times,
@@ -46,6 +49,9 @@ void external_case_skip(struct result_case *item, const char *message);
 
 // A text of the document, for display: cleaned and cut to 512 bytes, in the arena; NULL stays NULL.
 const char *external_text(struct arena *arena, const char *text);
+
+// What the document says of its machine, which both files must agree on. NULL or "": nothing.
+void external_machine_set(struct result *result, const char *stated);
 
 // Reads a whole document: parse is called for each item of the array `key`, or once for the root (key NULL;
 // then it reserves room, if it adds more than one case).

@@ -138,9 +138,7 @@ static int read_document(const struct format_source *source, struct result *ret,
     struct strbuf stated = {0};
     TRY(external_read(NAME, source, NULL, document_parse, ret, err));
     add_machine(source->root, &stated);
-    if (stated.length)
-        ret->environment.device_uuid = ret->environment.device_name =
-            external_text(&ret->arena, strbuf_text(&stated));
+    external_machine_set(ret, strbuf_text(&stated));
     strbuf_fini(&stated);
     return 0;
 }

@@ -4,7 +4,6 @@
 // file has no name of its own; both files of a comparison have the same one. A folder, target/criterion,
 // holds a new/sample.json for each benchmark, whose name is the path to it.
 #include <dirent.h>
-#include <math.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -40,10 +39,8 @@ static int add_samples(const struct json_at *at, const char *name, struct result
     for (size_t i = 0; i < count; ++i) {
         const double launches = json_number_value(json_array_get(iterations, i));
         const double time_ns = json_number_value(json_array_get(times, i));
-        const bool is_count = launches >= 1 && launches < 1e15;
-        if (is_count && external_sample_add(item, time_ns / launches, (uint64_t)launches, NAN)) continue;
-        ++item->left_out_count;
-        external_case_refuse(item, REASON_BAD_TIMES, "one of its samples has no time, or no iterations");
+        external_mean_add(item, time_ns / launches, launches,
+                          "one of its samples has no time, or no iterations");
     }
     return 0;
 }

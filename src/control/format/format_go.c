@@ -2,7 +2,6 @@
 //
 // The text of `go test -bench`: a line is one run of a benchmark, the mean time of N iterations; with -count
 // K there are K of them, which are the samples. What else a line says (B/op, allocs/op) is left out.
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,13 +88,9 @@ static int compare_names(const void *a, const void *b) {
 
 static void add_samples(const struct run *runs, size_t count, struct result *result) {
     struct result_case *item = external_case_add(result, runs[0].name, count);
-    for (size_t i = 0; i < count; ++i) {
-        const bool is_count = runs[i].iterations >= 1 && runs[i].iterations < 1e15;
-        if (is_count && external_sample_add(item, runs[i].time_ns, (uint64_t)runs[i].iterations, NAN))
-            continue;
-        ++item->left_out_count;
-        external_case_refuse(item, REASON_BAD_TIMES, "one of its times is not finite and positive");
-    }
+    for (size_t i = 0; i < count; ++i)
+        external_mean_add(item, runs[i].time_ns, runs[i].iterations,
+                          "one of its times is not finite and positive");
 }
 
 static int read_runs(const struct json_at *at, const json_t *lines, struct run *runs, struct err *err) {
@@ -131,8 +126,7 @@ static int document_parse(const struct json_at *at, struct result *result, struc
 
 static int read_document(const struct format_source *source, struct result *ret, struct err *err) {
     TRY(external_read(NAME, source, NULL, document_parse, ret, err));
-    ret->environment.device_uuid = ret->environment.device_name =
-        external_text(&ret->arena, json_string_value(json_object_get(source->root, "cpu")));
+    external_machine_set(ret, json_string_value(json_object_get(source->root, "cpu")));
     return 0;
 }
 

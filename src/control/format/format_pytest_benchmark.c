@@ -53,9 +53,7 @@ static int read_document(const struct format_source *source, struct result *ret,
     ret->environment.host = external_text(&ret->arena, json_string_value(json_object_get(machine, "node")));
     struct strbuf stated = {0};
     add_machine(machine, &stated);
-    if (stated.length)
-        ret->environment.device_uuid = ret->environment.device_name =
-            external_text(&ret->arena, strbuf_text(&stated));
+    external_machine_set(ret, strbuf_text(&stated));
     strbuf_fini(&stated);
     ret->created_utc =
         external_text(&ret->arena, json_string_value(json_object_get(source->root, "datetime")));

@@ -79,7 +79,8 @@ void suite_ask(const struct suite *suite, struct arena *arena, struct suite_ques
 
 struct left_out {
     const struct suite *taken;
-    struct strbuf features, problems; // comma lists
+    struct strbuf features; // words
+    struct strbuf problems; // a comma list
 };
 
 static bool word_next(const char **at, struct comma_item *ret) {

@@ -115,20 +115,13 @@ static int64_t *largest(struct drawn *drawn) {
                                     : &drawn->group;
 }
 
-static int64_t pick(struct dice *dice, const int64_t *values, size_t count) {
-    return values[dice_below(dice, count)];
-}
-
-// 1 to 2^log2_max, each power of two and what lies above it as likely as the next.
 static int64_t draw_size(struct dice *dice, uint32_t log2_max) {
-    const uint64_t base = UINT64_C(1) << dice_below(dice, log2_max);
-    return (int64_t)(base + dice_below(dice, base));
+    return (int64_t)dice_size(dice, log2_max);
 }
 
 // Half of them are those that nearly every kernel takes.
 static int64_t draw_head_dim(struct dice *dice) {
-    static const int64_t usual[] = {64, 128};
-    if (dice_below(dice, 2)) return pick(dice, usual, sizeof usual / sizeof *usual);
+    if (dice_below(dice, 2)) return dice_below(dice, 2) ? 128 : 64;
     return dice_below(dice, 2) ? 8 * (1 + (int64_t)dice_below(dice, 32)) : 1 + (int64_t)dice_below(dice, 256);
 }
 

@@ -46,11 +46,9 @@ const struct op_boundary gemm_boundary[] = {
 
 #define DRAWN_WORK_MAX (1 << 22) // terms: 8 MFLOP
 
-// 1 to 2^log2_max, each power of two and what lies above it as likely as the next; half of them multiples of
-// 8, which nearly every kernel takes.
+// is_round: a multiple of 8, which nearly every kernel takes.
 static int64_t draw_extent(struct dice *dice, uint32_t log2_max, bool is_round) {
-    const uint64_t base = UINT64_C(1) << dice_below(dice, log2_max);
-    const uint64_t size = base + dice_below(dice, base);
+    const uint64_t size = dice_size(dice, log2_max);
     return (int64_t)(is_round ? (size + 7) / 8 * 8 : size);
 }
 
