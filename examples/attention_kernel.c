@@ -8,6 +8,20 @@
 #include <assay/kernel.h>
 #include <math.h>
 
+#define PARTS 16
+
+// The sum in parts, which a vector unit adds side by side: the compiler may not change the order of additions
+// by itself, and one after the other they would wait for each other.
+static float dot(const float *a, const float *b, int64_t count) {
+    float part[PARTS] = {0}, sum = 0;
+    int64_t d = 0;
+    for (; d + PARTS <= count; d += PARTS)
+        for (int i = 0; i < PARTS; ++i) part[i] += a[d + i] * b[d + i];
+    for (; d < count; ++d) sum += a[d] * b[d];
+    for (int i = 0; i < PARTS; ++i) sum += part[i];
+    return sum;
+}
+
 // Row `index` of the output, by online softmax: the maximum of the scores so far and the sum of weights go
 // along, and a new maximum rescales what was added before. It begins at -infinity: all scores of a row may
 // lie below any finite value.
@@ -21,9 +35,7 @@ static void attend(void *arg, int64_t index, uint32_t thread) {
     for (int64_t d = 0; d < a->dim; ++d) out[d] = 0;
     for (int64_t j = 0, keys = assay_visible_keys(a->problem, i); j < keys; ++j) {
         const float *k = assay_row(a->k, b, h / group, j), *v = assay_row(a->v, b, h / group, j);
-        float score = 0;
-        for (int64_t d = 0; d < a->dim; ++d) score += q[d] * k[d];
-        score *= (float)a->scale;
+        const float score = dot(q, k, a->dim) * (float)a->scale;
         const float new_max = score > max ? score : max;
         const float keep = expf(max - new_max), weight = expf(score - new_max);
         sum = sum * keep + weight;

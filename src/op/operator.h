@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "device/kernel_launch.h"
+#include "op/far_rows.h"
 
 #define PROBLEM_NAME_BYTES      192
 #define PROBLEM_PARAM_BYTES     256
@@ -39,18 +40,23 @@ struct problem {
 // Where tensors lie. Dense: the layout's own strides, 256-byte aligned. Padded: every row of the innermost
 // dimension followed by a gap (a multiple of 16 bytes) that must stay untouched. Offset: dense, but aligned
 // to 16 bytes only. Packed: rows follow each other without the bytes that round them up to 16, which breaks
-// the ABI's promise for strides: only for kernels that refuse rows with gaps, and take these.
+// the ABI's promise for strides: only for kernels that refuse rows with gaps, and take these. Far: the last row
+// begins more than 2^31 elements behind the first, where offsets of 32 bits do not reach. The rows themselves
+// lie in memory as dense ones do; a kernel's process maps them at these distances, and nothing between them.
 enum memory_layout {
     MEMORY_LAYOUT_INVALID = 0,
     MEMORY_LAYOUT_DENSE,
     MEMORY_LAYOUT_PADDED,
     MEMORY_LAYOUT_OFFSET,
     MEMORY_LAYOUT_PACKED,
+    MEMORY_LAYOUT_FAR,
     MEMORY_LAYOUT_COUNT
 };
 extern const char *const memory_layout_names[MEMORY_LAYOUT_COUNT]; // NULL at INVALID
 const char *memory_layout_name(enum memory_layout memory_layout);
 enum memory_layout memory_layout_parse(const char *name); // MEMORY_LAYOUT_INVALID when unknown
+// How tensors of that layout lie in the judge's memory: as they do for the kernel, but for far ones.
+enum memory_layout memory_layout_behind(enum memory_layout memory_layout);
 
 // The problem as a kernel sees it. Pointers inside point into this struct: do not copy it by value.
 struct problem_abi {
@@ -272,6 +278,8 @@ void problem_describe(const struct problem *problem, enum memory_layout memory_l
                       struct problem_abi *ret);
 // Whether rows of the dense layout are rounded up: it differs from the packed one.
 bool problem_has_gaps(const struct problem *problem);
+// Whether its tensors have few enough rows for MEMORY_LAYOUT_FAR (op/far_rows.h).
+bool problem_can_be_far(const struct problem *problem);
 double problem_flops(const struct problem *problem); // both NAN for a problem without an operator
 double problem_bytes(const struct problem *problem);
 const char *problem_dtype_name(const struct problem *problem); // dtype of the first input tensor
@@ -293,5 +301,8 @@ uint64_t tensor_element_count(const struct assay_tensor *tensor);
 uint64_t tensor_span_bytes(const struct assay_tensor *tensor); // from the first to past the last element
 void tensor_coord(const struct assay_tensor *tensor, uint64_t dense_index, int64_t ret_coord[ASSAY_MAX_DIMS]);
 int64_t tensor_offset(const struct assay_tensor *tensor, const int64_t *coord); // in elements
+// Of a tensor as it lies in memory: where its rows are mapped when it is far. One row alone lies nowhere else,
+// nor do more than problem_can_be_far allows.
+struct far_rows tensor_far_rows(const struct assay_tensor *tensor);
 
 #endif

@@ -20,7 +20,8 @@
 const char *const memory_layout_names[MEMORY_LAYOUT_COUNT] = {[MEMORY_LAYOUT_DENSE] = "dense",
                                                               [MEMORY_LAYOUT_PADDED] = "padded",
                                                               [MEMORY_LAYOUT_OFFSET] = "offset",
-                                                              [MEMORY_LAYOUT_PACKED] = "packed"};
+                                                              [MEMORY_LAYOUT_PACKED] = "packed",
+                                                              [MEMORY_LAYOUT_FAR] = "far"};
 
 const char *memory_layout_name(enum memory_layout memory_layout) {
     return memory_layout > MEMORY_LAYOUT_INVALID && memory_layout < MEMORY_LAYOUT_COUNT
@@ -32,6 +33,10 @@ enum memory_layout memory_layout_parse(const char *name) {
     for (int i = MEMORY_LAYOUT_INVALID + 1; i < MEMORY_LAYOUT_COUNT; ++i)
         if (str_equal(name, memory_layout_names[i])) return (enum memory_layout)i;
     return MEMORY_LAYOUT_INVALID;
+}
+
+enum memory_layout memory_layout_behind(enum memory_layout memory_layout) {
+    return memory_layout == MEMORY_LAYOUT_FAR ? MEMORY_LAYOUT_DENSE : memory_layout;
 }
 
 // ---- names ----
@@ -147,12 +152,49 @@ static void set_row_distance(struct assay_tensor *tensor, int64_t distance) {
         tensor->stride[d] = tensor->stride[d] / row * distance;
 }
 
+#define FAR_ELEMENTS (UINT64_C(1) << 31)
+
+static uint64_t divide_up(uint64_t value, uint64_t by) {
+    return (value + by - 1) / by;
+}
+
+struct far_rows tensor_far_rows(const struct assay_tensor *tensor) {
+    const uint64_t bytes = dtype_bytes(tensor->dtype), span_bytes = tensor_span_bytes(tensor);
+    const uint64_t row_bytes = (uint64_t)row_distance(tensor) * bytes;
+    const uint64_t count = row_bytes ? divide_up(span_bytes, row_bytes) : 0;
+    if (count < 2 || count > FAR_ROWS_MAX || span_bytes > FAR_BYTES_MAX) return (struct far_rows){0};
+    const uint64_t far_bytes = divide_up(FAR_ELEMENTS, count - 1) * bytes;
+    const uint64_t whole_bytes = span_bytes + FAR_GUARD_BYTES;
+    const uint64_t least_bytes = far_bytes > whole_bytes ? far_bytes : whole_bytes;
+    return (struct far_rows){count, row_bytes, divide_up(least_bytes, FAR_STEP_BYTES) * FAR_STEP_BYTES};
+}
+
+bool problem_can_be_far(const struct problem *problem) {
+    struct problem_abi abi;
+    problem_describe(problem, MEMORY_LAYOUT_DENSE, &abi);
+    for (uint32_t i = 0; i < abi.tensor_count; ++i) {
+        const uint64_t row_bytes =
+            (uint64_t)row_distance(&abi.tensors[i]) * dtype_bytes(abi.tensors[i].dtype);
+        const uint64_t span_bytes = tensor_span_bytes(&abi.tensors[i]);
+        if (row_bytes && (span_bytes > FAR_BYTES_MAX || divide_up(span_bytes, row_bytes) > FAR_ROWS_MAX))
+            return false;
+    }
+    return true;
+}
+
+static void place_rows_far(struct assay_tensor *tensor) {
+    const struct far_rows far = tensor_far_rows(tensor);
+    if (!far.count) return;
+    set_row_distance(tensor, (int64_t)((far.step_bytes + far.row_bytes) / dtype_bytes(tensor->dtype)));
+}
+
 static void place_rows(struct assay_tensor *tensor, enum memory_layout memory_layout) {
     const int64_t row = row_distance(tensor);
     if (!row) return;
     if (memory_layout == MEMORY_LAYOUT_PADDED)
         set_row_distance(tensor, row + PADDED_ROW_BYTES / (int64_t)dtype_bytes(tensor->dtype));
     if (memory_layout == MEMORY_LAYOUT_PACKED) set_row_distance(tensor, tensor->shape[tensor->dim_count - 1]);
+    if (memory_layout == MEMORY_LAYOUT_FAR) place_rows_far(tensor);
 }
 
 void problem_describe(const struct problem *problem, enum memory_layout memory_layout,

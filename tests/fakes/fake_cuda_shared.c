@@ -14,6 +14,7 @@
 #define STEP        ((size_t)2 << 20)
 #define RANGES_MAX  4096
 #define HANDLES_MAX 4096
+#define WINDOWS_MAX 16384
 
 // Handle i + 1. A slot is free when it is neither held nor mapped.
 static struct {
@@ -23,12 +24,19 @@ static struct {
     bool is_created; // here: counts as memory of this process
 } handles[HANDLES_MAX];
 
+// Addresses: reserved ones, and windows in them on whole handles.
 static struct {
     uintptr_t address;
-    size_t bytes;              // 0: free
-    cuda_memory_handle handle; // mapped there; 0: nothing
-    bool has_access;
+    size_t bytes; // 0: free
+    int windows;
 } ranges[RANGES_MAX];
+
+static struct {
+    uintptr_t address;
+    size_t bytes, range;
+    cuda_memory_handle handle; // 0: free
+    bool has_access;
+} windows[WINDOWS_MAX];
 
 static cuda_result add_handle(int fd, size_t bytes, bool is_created, cuda_memory_handle *ret) {
     for (size_t i = 0; i < HANDLES_MAX; ++i) {
@@ -136,20 +144,49 @@ FAKE_EXPORT cuda_result cuMemAddressReserve(cuda_address *ret, size_t bytes, siz
 FAKE_EXPORT cuda_result cuMemAddressFree(cuda_address address, size_t bytes) {
     const cuda_result code = fake_enter("mem_address_free");
     const size_t i = find_range(address, bytes);
-    if (i == RANGES_MAX || ranges[i].handle) return FAKE_INVALID_VALUE;
+    if (i == RANGES_MAX || ranges[i].windows) return FAKE_INVALID_VALUE;
     munmap((void *)ranges[i].address, bytes);
     ranges[i].address = 0;
     ranges[i].bytes = 0;
     return code;
 }
 
+// The reserved range that holds all of it and has nothing mapped there.
+static size_t find_room(cuda_address address, size_t bytes) {
+    for (size_t w = 0; w < WINDOWS_MAX; ++w)
+        if (windows[w].handle && windows[w].address < address + bytes &&
+            address < windows[w].address + windows[w].bytes)
+            return RANGES_MAX;
+    size_t i = 0;
+    while (i < RANGES_MAX && (address < ranges[i].address || address - ranges[i].address > ranges[i].bytes ||
+                              ranges[i].bytes - (address - ranges[i].address) < bytes))
+        ++i;
+    return i;
+}
+
+static size_t find_window(cuda_address address, size_t bytes) {
+    size_t w = 0;
+    while (w < WINDOWS_MAX &&
+           (!windows[w].handle || windows[w].address != address || windows[w].bytes != bytes))
+        ++w;
+    return w;
+}
+
 FAKE_EXPORT cuda_result cuMemMap(cuda_address address, size_t bytes, size_t offset, cuda_memory_handle handle,
                                  unsigned long long flags) {
     FAKE_ENTER(mem_map);
-    const size_t i = find_range(address, bytes);
-    if (i == RANGES_MAX || ranges[i].handle || !is_held(handle) || offset || flags) return FAKE_INVALID_VALUE;
+    const size_t i = find_room(address, bytes);
+    if (i == RANGES_MAX || (address - ranges[i].address) % STEP || !is_held(handle) || offset || flags)
+        return FAKE_INVALID_VALUE;
     if (handles[handle - 1].bytes != bytes) return FAKE_INVALID_VALUE;
-    ranges[i].handle = handle;
+    size_t w = 0;
+    while (w < WINDOWS_MAX && windows[w].handle) ++w;
+    if (w == WINDOWS_MAX) return CUDA_ERROR_OUT_OF_MEMORY_CODE;
+    windows[w].address = address;
+    windows[w].bytes = bytes;
+    windows[w].range = i;
+    windows[w].handle = handle;
+    ++ranges[i].windows;
     ++handles[handle - 1].maps;
     return 0;
 }
@@ -157,30 +194,30 @@ FAKE_EXPORT cuda_result cuMemMap(cuda_address address, size_t bytes, size_t offs
 FAKE_EXPORT cuda_result cuMemSetAccess(cuda_address address, size_t bytes,
                                        const struct cuda_memory_access *access, size_t count) {
     FAKE_ENTER(mem_set_access);
-    const size_t i = find_range(address, bytes);
-    if (i == RANGES_MAX || !ranges[i].handle || count != 1 || access->flags != CUDA_MEMORY_READ_WRITE)
-        return FAKE_INVALID_VALUE;
-    const int fd = handles[ranges[i].handle - 1].fd;
-    if (mmap((void *)ranges[i].address, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) ==
+    const size_t w = find_window(address, bytes);
+    if (w == WINDOWS_MAX || count != 1 || access->flags != CUDA_MEMORY_READ_WRITE) return FAKE_INVALID_VALUE;
+    const int fd = handles[windows[w].handle - 1].fd;
+    if (mmap((void *)windows[w].address, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) ==
         MAP_FAILED)
         return CUDA_ERROR_OUT_OF_MEMORY_CODE;
-    if (!ranges[i].has_access && !fake_memory_add(ranges[i].address, bytes))
+    if (!windows[w].has_access && !fake_memory_add(windows[w].address, bytes))
         return CUDA_ERROR_OUT_OF_MEMORY_CODE;
-    ranges[i].has_access = true;
+    windows[w].has_access = true;
     return 0;
 }
 
 // Work that is enqueued is not waited for: whoever unmaps has to.
 FAKE_EXPORT cuda_result cuMemUnmap(cuda_address address, size_t bytes) {
     const cuda_result code = fake_enter("mem_unmap");
-    const size_t i = find_range(address, bytes);
-    if (i == RANGES_MAX || !ranges[i].handle) return FAKE_INVALID_VALUE;
-    (void)mmap((void *)ranges[i].address, bytes, PROT_NONE,
+    const size_t w = find_window(address, bytes);
+    if (w == WINDOWS_MAX) return FAKE_INVALID_VALUE;
+    (void)mmap((void *)windows[w].address, bytes, PROT_NONE,
                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-    if (ranges[i].has_access) fake_memory_remove(ranges[i].address, bytes);
-    --handles[ranges[i].handle - 1].maps;
-    drop_if_unused(ranges[i].handle);
-    ranges[i].handle = 0;
-    ranges[i].has_access = false;
+    if (windows[w].has_access) fake_memory_remove(windows[w].address, bytes);
+    --handles[windows[w].handle - 1].maps;
+    --ranges[windows[w].range].windows;
+    drop_if_unused(windows[w].handle);
+    windows[w].handle = 0;
+    windows[w].has_access = false;
     return code;
 }

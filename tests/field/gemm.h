@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Plain gemm for processors that is right but for what a file that includes it changes, as attention.h.
- * TERMS: how many terms are summed; BIAS: what is added; ROW: the row of a thread. */
+ * TERMS: how many terms are summed; BIAS: what is added; ROW: the row of a thread; OFFSET: where a row begins. */
 #include <assay/kernel.h>
 #include <math.h>
 
@@ -10,6 +10,9 @@
 #endif
 #ifndef BIAS
 #define BIAS(bias, terms) ((void)(terms), (bias))
+#endif
+#ifndef OFFSET
+#define OFFSET(row, stride) ((row) * (stride))
 #endif
 #ifndef ROW
 #define ROW(row) (row)
@@ -28,8 +31,8 @@ static float activate(float x, int activation) {
 static void multiply_row(void *arg, int64_t index, uint32_t thread) {
     const struct job *job = arg;
     const int64_t row = ROW(index);
-    const float *a = (const float *)job->a->data + row * job->a->stride[0], *b = job->b->data;
-    float *c = (float *)job->c->data + row * job->c->stride[0];
+    const float *a = (const float *)job->a->data + OFFSET(row, job->a->stride[0]), *b = job->b->data;
+    float *c = (float *)job->c->data + OFFSET(row, job->c->stride[0]);
     const int64_t along_n = job->is_transposed ? job->b->stride[0] : 1,
                   along_k = job->is_transposed ? 1 : job->b->stride[0];
     (void)thread;

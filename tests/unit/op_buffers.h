@@ -60,7 +60,7 @@ static inline struct problem parsed(const char *name) {
 static inline void op_buffers_init(struct op_buffers *b, const char *name, enum memory_layout memory_layout) {
     memset(b, 0, sizeof *b);
     b->problem = parsed(name);
-    problem_describe(&b->problem, memory_layout, &b->abi);
+    problem_describe(&b->problem, memory_layout_behind(memory_layout), &b->abi);
     for (uint32_t i = 0; i < b->abi.tensor_count; ++i) {
         struct assay_tensor *t = &b->abi.tensors[i];
         if (t->access != ASSAY_IN)

@@ -71,6 +71,8 @@ static struct buffer_window window_of(const struct buffer *buffer) {
         .bytes = buffer->bytes, .front_bytes = buffer->front_bytes, .back_bytes = buffer->back_bytes};
 }
 
+static const struct far_rows together; // no far rows
+
 // What another process does with a buffer of ours: reads it, writes its data and, past_end bytes behind it, a
 // guard.
 static void use_in_child(struct device *device, const struct buffer *shared, size_t past_end) {
@@ -80,7 +82,7 @@ static void use_in_child(struct device *device, const struct buffer *shared, siz
         const struct buffer_window window = window_of(shared);
         struct buffer seen = {0};
         const int fd = dup(shared->fd);
-        if (backend_cuda.buffer_import(device, "t", &window, fd, &seen, &err) < 0) _exit(2);
+        if (backend_cuda.buffer_import(device, "t", &window, &together, fd, &seen, &err) < 0) _exit(2);
         unsigned char *data = seen.data;
         const bool is_right = seen.data != shared->data && data[0] == 1 && data[seen.bytes - 1] == 2 &&
                               data[-1] == CUDA_GUARD_BYTE && data[seen.bytes] == CUDA_GUARD_BYTE;
@@ -129,6 +131,46 @@ static void test_shared_buffers(void **state) {
         assert_int_equal(fcntl(fd, F_GETFD), -1);
         assert_int_equal(used_bytes(), before);
     }
+    device_close(device);
+}
+
+// Rows that are mapped far apart are those of the buffer, and writing one of them there writes it.
+static void test_far_rows(void **state) {
+    (void)state;
+    const struct far_rows far = {.count = 5, .row_bytes = 1008, .step_bytes = UINT64_C(1) << 30};
+    struct device *device = open_with("");
+    const size_t before = used_bytes();
+    const struct buffer_spec spec = {
+        .label = "t", .bytes = 5 * 1008 - 8, .alignment = 256, .sharing = BUFFER_SHARED_OUT};
+    struct buffer buffer = {0}, seen = {0};
+    if (backend_cuda.buffer_alloc(device, &spec, &buffer, &err) < 0) fail_msg("%s", err.text);
+    const struct buffer_window window = window_of(&buffer);
+    unsigned char *host = buffer.host;
+    for (size_t i = 0; i < buffer.bytes; ++i) host[i] = (unsigned char)(i / 1008 + 1);
+    assert_int_equal(backend_cuda.buffer_upload(device, &buffer, &err), 0);
+    if (backend_cuda.buffer_import(device, "t", &window, &far, dup(buffer.fd), &seen, &err) < 0)
+        fail_msg("%s", err.text);
+    unsigned char *data = seen.data;
+    for (size_t r = 0; r < far.count; ++r) {
+        unsigned char *row = data + r * (far.step_bytes + far.row_bytes);
+        assert_int_equal(row[0], r + 1);
+        assert_int_equal(row[far.row_bytes - 9], r + 1);
+        row[3] = (unsigned char)(100 + r);
+    }
+    assert_int_equal(backend_cuda.buffer_download(device, &buffer, &err), 0);
+    for (size_t r = 0; r < far.count; ++r) assert_int_equal(host[r * far.row_bytes + 3], 100 + r);
+    backend_cuda.buffer_free(device, &seen);
+    backend_cuda.buffer_free(device, &buffer);
+    assert_int_equal(used_bytes(), before);
+    device_close(device);
+    // the fourth window cannot be mapped (the buffer itself is the first call): nothing stays mapped
+    device = open_with("fail=mem_map:5:999");
+    assert_int_equal(backend_cuda.buffer_alloc(device, &spec, &buffer, &err), 0);
+    assert_int_equal(backend_cuda.buffer_import(device, "t", &window, &far, dup(buffer.fd), &seen, &err),
+                     -ERR_UNAVAILABLE);
+    assert_says("cannot map tensor 't'");
+    backend_cuda.buffer_free(device, &buffer);
+    assert_int_equal(used_bytes(), before);
     device_close(device);
 }
 
@@ -224,9 +266,8 @@ int main(void) {
     const struct cuda_driver *driver; // stays loaded, which fake_function counts on
     if (cuda_driver_get(&driver, &err) < 0) return 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shared_buffers),
-        cmocka_unit_test(test_sharing_fails),
-        cmocka_unit_test(test_devices_that_share_nothing),
+        cmocka_unit_test(test_shared_buffers),       cmocka_unit_test(test_far_rows),
+        cmocka_unit_test(test_sharing_fails),        cmocka_unit_test(test_devices_that_share_nothing),
         cmocka_unit_test(test_others_on_the_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -228,6 +228,54 @@ static void check_strides(const struct assay_tensor *t, enum memory_layout memor
     free(seen);
 }
 
+// The last row begins beyond 2^31 elements, where the rows' own place in memory says; one row stays.
+static void check_far(const struct assay_tensor *tensor, const struct assay_tensor *behind) {
+    const struct far_rows far = tensor_far_rows(behind);
+    const uint64_t bytes = dtype_bytes(tensor->dtype), span_bytes = tensor_span_bytes(behind);
+    if (!far.count) {
+        assert_memory_equal(tensor, behind, sizeof *tensor);
+        return;
+    }
+    assert_true(far.count >= 2 && far.row_bytes * (far.count - 1) < span_bytes);
+    assert_true(far.row_bytes * far.count >= span_bytes);
+    assert_int_equal(far.step_bytes % FAR_STEP_BYTES, 0);
+    assert_true(far.step_bytes >= span_bytes + FAR_GUARD_BYTES);
+    assert_int_equal(tensor_span_bytes(tensor), far_rows_span(&far, span_bytes));
+    const uint64_t last = (far.count - 1) * (far.step_bytes + far.row_bytes) / bytes;
+    assert_true(last > UINT64_C(1) << 31);
+    // no further than whole steps make it
+    assert_true(last < (UINT64_C(1) << 31) + (far.count - 1) * (FAR_STEP_BYTES + far.row_bytes) / bytes + 1);
+    for (int32_t d = 0; d + 1 < tensor->dim_count; ++d) { // the same rows, in the same order
+        const uint64_t stride_bytes = (uint64_t)tensor->stride[d] * bytes,
+                       pitch = far.step_bytes + far.row_bytes;
+        assert_int_equal(stride_bytes % pitch, 0);
+        assert_int_equal(stride_bytes / pitch, (uint64_t)behind->stride[d] * bytes / far.row_bytes);
+    }
+}
+
+// As many rows and bytes as far takes, and one more.
+static void test_far_limits(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        bool can_be_far;
+    } cases[] = {
+        {"gemm/fp32/m4096/n4/k4", true},         {"gemm/fp32/m4097/n4/k4", false},
+        {"gemm/fp32/m4096/n4/k4096", true},      {"gemm/fp32/m4096/n4/k4097", false},
+        {"gemm/fp32/m1/n100000/k1", true},       {"scale/fp32/n100000000", true},
+        {"attention/fp16/b1/h4096/s1/d8", true}, {"attention/fp16/b4097/h1/s1/d8", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        const struct problem problem = parsed(cases[i].name);
+        if (problem_can_be_far(&problem) != cases[i].can_be_far) fail_msg("%s", cases[i].name);
+    }
+    const struct problem many = parsed("gemm/fp32/m4097/n4/k4");
+    struct problem_abi far, dense;
+    problem_describe(&many, MEMORY_LAYOUT_FAR, &far);
+    problem_describe(&many, MEMORY_LAYOUT_DENSE, &dense);
+    assert_memory_equal(&far.tensors[0], &dense.tensors[0], sizeof far.tensors[0]);
+}
+
 static void test_memory_layouts(void **state) {
     (void)state;
     static const char *const names[] = {
@@ -253,7 +301,8 @@ static void test_memory_layouts(void **state) {
             assert_string_equal(abi.problem.name, names[i]);
             bool has_output = false;
             for (uint32_t t = 0; t < abi.tensor_count; ++t) {
-                check_strides(&abi.tensors[t], (enum memory_layout)memory_layout);
+                if (memory_layout != MEMORY_LAYOUT_FAR) // which check_far compares with a dense one
+                    check_strides(&abi.tensors[t], (enum memory_layout)memory_layout);
                 assert_null(abi.tensors[t].data);
                 const bool is_output = abi.tensors[t].access == ASSAY_OUT;
                 assert_true(is_output || !has_output); // inputs first
@@ -266,6 +315,8 @@ static void test_memory_layouts(void **state) {
                                      tensor_element_count(&abi.tensors[t]) *
                                          dtype_bytes(abi.tensors[t].dtype));
                     assert_true(is_same || problem_has_gaps(&problem));
+                } else if (memory_layout == MEMORY_LAYOUT_FAR) {
+                    check_far(&abi.tensors[t], &dense.tensors[t]);
                 } else {
                     assert_int_equal(is_same, !has_gaps);
                 }
@@ -433,12 +484,19 @@ static void test_keys(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_canonical_names), cmocka_unit_test(test_random_names_round_trip),
-        cmocka_unit_test(test_hostile_names),   cmocka_unit_test(test_hostile_features),
-        cmocka_unit_test(test_mutated_names),   cmocka_unit_test(test_memory_layouts),
-        cmocka_unit_test(test_exact_strides),   cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_families),        cmocka_unit_test(test_operators),
-        cmocka_unit_test(test_variables),       cmocka_unit_test(test_scale_operator),
+        cmocka_unit_test(test_canonical_names),
+        cmocka_unit_test(test_random_names_round_trip),
+        cmocka_unit_test(test_hostile_names),
+        cmocka_unit_test(test_hostile_features),
+        cmocka_unit_test(test_mutated_names),
+        cmocka_unit_test(test_memory_layouts),
+        cmocka_unit_test(test_far_limits),
+        cmocka_unit_test(test_exact_strides),
+        cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_families),
+        cmocka_unit_test(test_operators),
+        cmocka_unit_test(test_variables),
+        cmocka_unit_test(test_scale_operator),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

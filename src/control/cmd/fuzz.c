@@ -289,7 +289,7 @@ static int run_fuzz(const struct command *command, int argc, char **argv) {
         {"repeat", "N", "require bitwise equal outputs over N launches", OPTION_COUNT, &request.repeat_count},
         {"family", "NAME", "inputs: normal, huge_logits, outlier_row, nan, ...", OPTION_TEXT,
          &request.distribution},
-        {"placement", "dense|padded|offset|packed", "how tensors lie in memory", OPTION_TEXT,
+        {"placement", "dense|padded|offset|packed|far", "how tensors lie in memory", OPTION_TEXT,
          &request.memory_layout},
         {"oracle", "NAME", "also check cudnn or torch against float64; without a kernel, only that",
          OPTION_TEXT, &request.oracle},

@@ -121,7 +121,11 @@ static void add_left_out(struct left_out *left_out, const struct suite_item *ite
     }
     // Without operator and dtype, which is the matrix's.
     const char *fields = strchr(strchr(item->problem.name, '/') + 1, '/') + 1;
-    if (!is_said) comma_add(&left_out->problems, fields);
+    if (is_said) return;
+    if (item->memory_layout <= MEMORY_LAYOUT_DENSE)
+        comma_add(&left_out->problems, fields);
+    else
+        comma_addf(&left_out->problems, "%s (%s)", fields, memory_layout_name(item->memory_layout));
 }
 
 static const char *left_out_text(struct left_out *left_out, struct arena *arena) {

@@ -51,6 +51,8 @@ const struct op_boundary attention_boundary[] = {
     {"normal", MEMORY_LAYOUT_OFFSET, false, "b2/h2/s65/d64/bshd"},
     {"normal", MEMORY_LAYOUT_PADDED, false, "b1/h2/sq33/sk129/d80/causal_br/lse"},
     {"normal", MEMORY_LAYOUT_OFFSET, false, "b1/h2/s129/d128/lse"},
+    // the last row begins where an offset of 32 bits does not reach
+    {"normal", MEMORY_LAYOUT_FAR, true, "b2/h2/s65/d64|b2/h2/s64/d64, b2/h2/s65/d64/bshd|b2/h2/s64/d64/bshd"},
     // input distributions
     {"huge_logits", MEMORY_LAYOUT_DENSE, false, "b1/h2/s129/d64/lse, b1/h2/s129/d64/causal"},
     {"outlier_row", MEMORY_LAYOUT_DENSE, false, "b1/h2/s129/d64, b1/h2/s129/d64/causal"},

@@ -30,6 +30,8 @@ const struct op_boundary gemm_boundary[] = {
     {"normal", MEMORY_LAYOUT_PADDED, false,
      "m65/n129/k96, m65/n129/k96/bt/bias, m128/n128/k64, m65/n129/k96/acc"},
     {"normal", MEMORY_LAYOUT_OFFSET, false, "m65/n129/k96, m65/n129/k96/bt/bias, m128/n128/k64/bt"},
+    // the last row begins where an offset of 32 bits does not reach
+    {"normal", MEMORY_LAYOUT_FAR, true, "m65/n129/k96|m64/n128/k96, m65/n129/k96/bt|m64/n128/k96/bt"},
     // input distributions
     {"exact", MEMORY_LAYOUT_DENSE, false, "m129/n65/k200, m129/n65/k200/bt/bias"},
     {"cancel", MEMORY_LAYOUT_DENSE, false, "m129/n65/k515/bias, m129/n65/k514/bt/bias"},

@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 #include "device/kernel_launch.h"
+#include "op/far_rows.h"
 #include "record/ceiling.h"
 #include "record/clock_request.h"
 #include "record/device_state.h"
@@ -50,7 +51,8 @@ struct buffer {
     // imported buffer keeps no descriptor.
     bool is_shared;
     int fd;
-    bool is_read_only; // nobody who imports it can write it: a fault inside is the attempt
+    bool is_read_only;   // nobody who imports it can write it: a fault inside is the attempt
+    struct far_rows far; // of an imported one
 };
 
 // Who else sees the memory of a buffer.
@@ -77,14 +79,14 @@ struct buffer_window {
     uint32_t reserved;
 };
 
-enum buffer_place { BUFFER_BEFORE = 0, BUFFER_INSIDE, BUFFER_PAST_END };
+enum buffer_place { BUFFER_BEFORE = 0, BUFFER_INSIDE, BUFFER_PAST_END, BUFFER_BETWEEN_ROWS };
 
 // The place of a memory fault inside a guard, or inside a buffer that must not be written.
 struct buffer_fault {
     const char *label;
     enum buffer_place place;
     // Past the end (0: the first byte after it), before the start (1: the last byte before it), or from the
-    // start.
+    // start (also between the rows of a far tensor).
     uint64_t distance_bytes;
 };
 
@@ -272,8 +274,9 @@ struct backend {
     // device serves only one process, or cannot share its memory. NULL: nothing is in the way.
     int (*share_begin)(struct device *device, struct err *err);
     // Maps a shared buffer of another process, and closes the descriptor. NULL: the backend shares no memory.
-    int (*buffer_import)(struct device *device, const char *label, const struct buffer_window *window, int fd,
-                         struct buffer *ret, struct err *err);
+    // far->count > 0: its rows at those distances. On a GPU all of it lies behind ret->data as well.
+    int (*buffer_import)(struct device *device, const char *label, const struct buffer_window *window,
+                         const struct far_rows *far, int fd, struct buffer *ret, struct err *err);
     int (*buffer_upload)(struct device *device, struct buffer *buffer, struct err *err);   // host -> data
     int (*buffer_download)(struct device *device, struct buffer *buffer, struct err *err); // data -> host
     // True if a guard byte has changed. *ret_distance is the first such byte: >= 0: bytes past the end, < 0:

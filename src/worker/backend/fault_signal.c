@@ -77,6 +77,14 @@ size_t fault_format(const struct buffer_fault *place, enum fault_access access, 
     struct cut_text out = {ret_text, capacity, 0};
     add(&out, "the kernel ");
     add(&out, access == FAULT_WROTE ? "wrote" : access == FAULT_READ ? "read" : "touched");
+    if (place->place == BUFFER_BETWEEN_ROWS) {
+        add(&out, " memory between the rows of '");
+        add(&out, place->label);
+        add(&out, "', ");
+        add_number(&out, place->distance_bytes);
+        add(&out, " bytes behind its start");
+        return out.length;
+    }
     if (place->place == BUFFER_INSIDE) {
         add(&out, " '");
         add(&out, place->label);

@@ -19,6 +19,7 @@
 struct live_buffer {
     const char *label;
     uintptr_t map, data, bytes;
+    struct far_rows far;
     bool is_read_only;
     _Atomic uintptr_t map_bytes;
 };
@@ -45,6 +46,7 @@ static void register_buffer(const struct buffer *buffer) {
         slot->map = (uintptr_t)buffer->map;
         slot->data = (uintptr_t)buffer->data;
         slot->bytes = buffer->bytes;
+        slot->far = buffer->far;
         slot->is_read_only = buffer->is_read_only;
         atomic_store(&slot->map_bytes, buffer->map_bytes);
         return;
@@ -138,11 +140,38 @@ int host_buffer_alloc(struct device *device, const struct buffer_spec *spec, str
     return 0;
 }
 
-int host_buffer_import(struct device *device, const char *label, const struct buffer_window *window, int fd,
-                       struct buffer *ret, struct err *err) {
+// Maps the pages of each row from the memory file, between two guards. NULL with errno.
+static unsigned char *map_far(const struct buffer_window *window, const struct far_rows *far, int fd,
+                              size_t *ret_map_bytes) {
+    const size_t page = page_bytes(), guard = guard_bytes();
+    const size_t end = window->front_bytes + window->bytes; // in the file
+    *ret_map_bytes = 2 * guard + (far->count - 1) * far->step_bytes + (end + page - 1) / page * page;
+    const int access = window->is_read_only ? PROT_READ : PROT_READ | PROT_WRITE;
+    unsigned char *map =
+        mmap(NULL, *ret_map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (map == MAP_FAILED) return NULL;
+    for (uint64_t r = 0; r < far->count; ++r) {
+        const size_t first = window->front_bytes + r * far->row_bytes;
+        const size_t last = r + 1 < far->count ? first + far->row_bytes : end;
+        const size_t begin = first / page * page, bytes = (last + page - 1) / page * page - begin;
+        if (mmap(map + guard + r * far->step_bytes + begin, bytes, access, MAP_SHARED | MAP_FIXED, fd,
+                 (off_t)begin) != MAP_FAILED)
+            continue;
+        const int reason = errno;
+        munmap(map, *ret_map_bytes);
+        errno = reason;
+        return NULL;
+    }
+    return map;
+}
+
+int host_buffer_import(struct device *device, const char *label, const struct buffer_window *window,
+                       const struct far_rows *far, int fd, struct buffer *ret, struct err *err) {
     (void)device;
     const size_t inner = (size_t)(window->front_bytes + window->bytes + window->back_bytes);
-    unsigned char *map = map_guarded(inner, fd, window->is_read_only);
+    size_t map_bytes = inner + 2 * guard_bytes();
+    unsigned char *map =
+        far->count ? map_far(window, far, fd, &map_bytes) : map_guarded(inner, fd, window->is_read_only);
     const int reason = errno;
     close(fd); // the mapping holds the memory
     if (!map) {
@@ -150,13 +179,14 @@ int host_buffer_import(struct device *device, const char *label, const struct bu
         return err_set_errno(err, ERR_UNAVAILABLE, "cannot map tensor '%s' of %zu bytes", label, inner);
     }
     *ret = (struct buffer){.label = label,
-                           .bytes = (size_t)window->bytes,
+                           .bytes = (size_t)far_rows_span(far, window->bytes),
                            .map = map,
-                           .map_bytes = inner + 2 * guard_bytes(),
+                           .map_bytes = map_bytes,
                            .front_bytes = (size_t)window->front_bytes,
                            .back_bytes = (size_t)window->back_bytes,
                            .fd = -1,
-                           .is_read_only = window->is_read_only};
+                           .is_read_only = window->is_read_only,
+                           .far = *far};
     ret->data = ret->host = map + guard_bytes() + window->front_bytes;
     register_buffer(ret);
     return 0;
@@ -196,17 +226,27 @@ bool host_buffer_is_violated(struct device *device, const struct buffer *buffer,
     return false;
 }
 
+static enum buffer_place place_of(const struct live_buffer *buffer, uintptr_t at) {
+    const struct far_rows *far = &buffer->far;
+    if (at < buffer->data) return BUFFER_BEFORE;
+    if (at - buffer->data >= buffer->bytes) return BUFFER_PAST_END;
+    const bool is_row =
+        !far->count || (at - buffer->data) % (far->step_bytes + far->row_bytes) < far->row_bytes;
+    return is_row ? BUFFER_INSIDE : BUFFER_BETWEEN_ROWS;
+}
+
 bool host_buffer_find_fault(const void *address, struct buffer_fault *ret) {
     uintptr_t at = (uintptr_t)address;
     for (size_t i = 0; i < LIVE_BUFFERS_MAX; ++i) {
         uintptr_t map_bytes = atomic_load(&live[i].map_bytes);
         if (!map_bytes || at < live[i].map || at - live[i].map >= map_bytes) continue;
-        const uintptr_t data = live[i].data, end = data + live[i].bytes;
-        const bool is_inside = at >= data && at < end;
-        if (is_inside && !live[i].is_read_only) continue; // no reason to fault here
+        const uintptr_t data = live[i].data;
+        ret->place = place_of(&live[i], at);
+        if (ret->place == BUFFER_INSIDE && !live[i].is_read_only) continue; // no reason to fault here
         ret->label = live[i].label;
-        ret->place = is_inside ? BUFFER_INSIDE : at >= end ? BUFFER_PAST_END : BUFFER_BEFORE;
-        ret->distance_bytes = is_inside ? at - data : at >= end ? at - end : data - at;
+        ret->distance_bytes = ret->place == BUFFER_PAST_END ? at - data - live[i].bytes
+                              : ret->place == BUFFER_BEFORE ? data - at
+                                                            : at - data;
         return true;
     }
     return false;

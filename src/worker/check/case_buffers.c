@@ -62,12 +62,12 @@ int case_buffers_init(struct case_buffers *buffers, struct device *device, const
     buffers->checker = &checker_host;
     buffers->device = device;
     buffers->problem = *problem;
-    buffers->memory_layout = memory->memory_layout;
+    buffers->memory_layout = memory_layout_behind(memory->memory_layout);
     buffers->shift_bytes = memory->shift_bytes;
     buffers->is_apart = memory->is_apart;
     memcpy(buffers->tolerances, memory->tolerances, sizeof buffers->tolerances);
     buffers->generation = ++generation;
-    problem_describe(problem, memory->memory_layout, &buffers->abi);
+    problem_describe(problem, buffers->memory_layout, &buffers->abi);
     buffers->tensor_count = buffers->abi.tensor_count;
     const int code = alloc_tensors(buffers, err);
     if (code < 0) {

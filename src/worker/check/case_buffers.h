@@ -122,7 +122,7 @@ extern const struct checker_ops checker_host, checker_device;
 struct case_buffers {
     struct device *device;
     struct problem problem;
-    enum memory_layout memory_layout;
+    enum memory_layout memory_layout; // of this memory: far rows are dense here
     char distribution[32];
     uint64_t seed;
     struct problem_abi abi; // shapes and strides, data NULL

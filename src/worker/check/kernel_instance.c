@@ -143,11 +143,29 @@ static uint64_t workspace_bytes_max(const struct device *device) {
     return device->info.memory_bytes ? device->info.memory_bytes / 2 : WORKSPACE_BYTES_MAX;
 }
 
+// Rows are mapped far apart in a process of the kernel's own, where nothing else of the judge's is.
+static bool can_map(const struct kernel_home *home, const struct work_case *wanted,
+                    struct check_result *ret_result) {
+    if (wanted->memory_layout != MEMORY_LAYOUT_FAR) return true;
+    const bool is_small = problem_can_be_far(&wanted->problem);
+    if (home->host && is_small) return true;
+    ret_result->outcome = OUTCOME_UNSUPPORTED;
+    if (is_small)
+        snprintf(ret_result->message, sizeof ret_result->message,
+                 "placement far needs a kernel in a process of its own (--isolation process)");
+    else
+        snprintf(ret_result->message, sizeof ret_result->message,
+                 "placement far takes tensors of at most %d rows and %llu MiB", FAR_ROWS_MAX,
+                 (unsigned long long)(FAR_BYTES_MAX >> 20));
+    return false;
+}
+
 int kernel_instance_open(const struct kernel_home *home, const struct work_case *wanted,
                          const struct assay_problem *problem, struct kernel_instance *ret,
                          struct check_result *ret_result, struct err *err) {
     memset(ret, 0, sizeof *ret);
     ret->home = *home;
+    if (!can_map(home, wanted, ret_result)) return 0;
     struct kernel_prepared prepared;
     if (home->host) {
         const int code = host_prepare(home->host, wanted, &prepared, err);
@@ -310,7 +328,7 @@ static int64_t watch_held_up(const struct kernel_instance *instance, const struc
     return ret;
 }
 
-// A host goes on only for this wait: each of its threads takes a processor for an instant when it does, however
+// A host goes on only for this wait: each of its threads takes a processor for an instant then, however
 // soundly it sleeps (8192 of them 16 ms, measured on two processors).
 #define WAKE_NS 5000u // of one thread, with room
 

@@ -52,7 +52,9 @@ struct host_state {
     char module_path[64]; // of its descriptor; "": none
     struct module *module;
     const struct assay_kernel *kernel;
-    struct problem_abi *abi; // of the case that is prepared
+    struct problem_abi *abi;    // of the case that is prepared
+    struct problem_abi *behind; // the same as it lies in memory
+    bool is_far;                // abi's rows are mapped elsewhere
     struct kernel_prepared prepared;
     struct buffer workspace;
     size_t set_count, set_capacity, list_capacity;
@@ -267,8 +269,12 @@ static int prepare(struct host_state *host, uint32_t item, struct host_answer *a
     release(host);
     const struct work_case *wanted = &host->order.cases[item];
     free(host->abi);
+    free(host->behind);
     host->abi = mem_alloc(sizeof *host->abi);
+    host->behind = mem_alloc(sizeof *host->behind);
     problem_describe(&wanted->problem, wanted->memory_layout, host->abi);
+    problem_describe(&wanted->problem, memory_layout_behind(wanted->memory_layout), host->behind);
+    host->is_far = wanted->memory_layout == MEMORY_LAYOUT_FAR;
     errno = 0;
     kernel_prepare(host->device, host->kernel, &host->abi->problem, &host->prepared);
     const int error = errno;
@@ -288,6 +294,8 @@ static int take_fd(struct host_fds *fds, uint32_t i) {
     fds->items[i] = -1;
     return fd;
 }
+
+static const struct far_rows no_far_rows;
 
 // Whether the file holds what the window says, so that nothing beyond its end is touched.
 static bool fits(const struct buffer_window *window, uint64_t least_bytes, int fd) {
@@ -327,10 +335,11 @@ static int map_set(struct host_state *host, const struct host_request *request, 
                        request->window_count);
     for (uint32_t i = 0; i < abi->tensor_count; ++i) {
         const char *label = abi->tensors[i].name;
-        if (!fits(&request->windows[i], tensor_span_bytes(&abi->tensors[i]), fds->items[i]))
+        if (!fits(&request->windows[i], tensor_span_bytes(&host->behind->tensors[i]), fds->items[i]))
             return err_set(err, ERR_DATA, "tensor '%s' of set %u does not fit", label, request->item);
-        TRY(host->device->backend->buffer_import(host->device, label, &request->windows[i], take_fd(fds, i),
-                                                 &set->buffers[i], err));
+        const struct far_rows far = host->is_far ? tensor_far_rows(&host->behind->tensors[i]) : no_far_rows;
+        TRY(host->device->backend->buffer_import(host->device, label, &request->windows[i], &far,
+                                                 take_fd(fds, i), &set->buffers[i], err));
         set->buffer_count = i + 1;
         set->tensors[i] = abi->tensors[i];
         set->tensors[i].data = set->buffers[i].data;
@@ -347,7 +356,7 @@ static int map_workspace(struct host_state *host, const struct host_request *req
     host->device->backend->buffer_free(host->device, &host->workspace);
     if (!fits(&request->windows[0], host->prepared.workspace_bytes, fds->items[0]))
         return err_set(err, ERR_DATA, "a workspace does not fit");
-    return host->device->backend->buffer_import(host->device, "workspace", &request->windows[0],
+    return host->device->backend->buffer_import(host->device, "workspace", &request->windows[0], &no_far_rows,
                                                 take_fd(fds, 0), &host->workspace, err);
 }
 
@@ -496,6 +505,7 @@ void host_state_free(struct host_state *host) {
     device_close(host->device);
     free(host->sets);
     free(host->lists);
+    free(host->behind);
     free(host->abi);
     free(host->read_dirs);
     arena_fini(&host->arena);

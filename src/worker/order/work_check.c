@@ -16,7 +16,7 @@ struct case_run *case_run_new(const struct work *work, const struct work_case *w
     run->wanted = wanted;
     run->dice = dice_child(&work->dice, "case", wanted->index);
     run->shift_bytes = shift_bytes;
-    problem_describe(&wanted->problem, wanted->memory_layout, &run->abi);
+    problem_describe(&wanted->problem, memory_layout_behind(wanted->memory_layout), &run->abi);
     return run;
 }
 

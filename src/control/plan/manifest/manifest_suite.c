@@ -42,7 +42,7 @@ static int bind_problem(const struct schema_reader *reader, yaml_node_t *node, c
     ret->distribution = arena_strdup(reader->arena, own.distribution);
     ret->memory_layout = memory_layout_parse(own.memory_layout);
     if (ret->memory_layout != MEMORY_LAYOUT_INVALID) return 0;
-    return schema_fail(reader, node, key, "'%s' is no placement; it is dense, padded or offset",
+    return schema_fail(reader, node, key, "'%s' is no placement; it is dense, padded, offset, packed or far",
                        str_shown(own.memory_layout).text);
 }
 

@@ -21,24 +21,44 @@ static size_t round_up(const struct cuda_device *cuda, size_t bytes) {
     return (bytes + step - 1) / step * step;
 }
 
-// Gives the memory an address. The handle stays the caller's: the memory lives as long as it is mapped, too.
-static cuda_result map(struct cuda_device *cuda, cuda_memory_handle handle, size_t bytes, cuda_address *ret) {
-    const struct cuda_driver *driver = cuda->driver;
+static const struct far_rows no_far_rows;
+
+static uint64_t window_count(const struct far_rows *far) {
+    return far->count ? far->count : 1;
+}
+
+static void unmap(struct cuda_device *cuda, cuda_address address, size_t bytes, const struct far_rows *far,
+                  uint64_t mapped_count) {
+    for (uint64_t r = 0; r < mapped_count; ++r)
+        (void)cuda->driver->mem_unmap(address + r * far->step_bytes, bytes);
+    (void)cuda->driver->mem_address_free(address, far_rows_span(far, bytes));
+}
+
+static cuda_result map_window(struct cuda_device *cuda, cuda_memory_handle handle, size_t bytes,
+                              cuda_address address) {
     const struct cuda_memory_access access = {.location = properties_of(cuda).location,
                                               .flags = CUDA_MEMORY_READ_WRITE};
-    cuda_address address = 0;
-    cuda_result code = driver->mem_reserve(&address, bytes, 0, 0, 0);
+    cuda_result code = cuda->driver->mem_map(address, bytes, 0, handle, 0);
     if (code) return code;
-    code = driver->mem_map(address, bytes, 0, handle, 0);
-    if (code == CUDA_OK) {
-        code = driver->mem_set_access(address, bytes, &access, 1);
-        if (code) (void)driver->mem_unmap(address, bytes);
-    }
-    if (code)
-        (void)driver->mem_address_free(address, bytes);
-    else
-        *ret = address;
+    code = cuda->driver->mem_set_access(address, bytes, &access, 1);
+    if (code) (void)cuda->driver->mem_unmap(address, bytes);
     return code;
+}
+
+// Gives the memory an address. The handle stays the caller's: the memory lives as long as it is mapped, too.
+static cuda_result map(struct cuda_device *cuda, cuda_memory_handle handle, size_t bytes,
+                       const struct far_rows *far, cuda_address *ret) {
+    cuda_address address = 0;
+    cuda_result code = cuda->driver->mem_reserve(&address, far_rows_span(far, bytes), 0, 0, 0);
+    if (code) return code;
+    for (uint64_t r = 0; r < window_count(far); ++r) {
+        code = map_window(cuda, handle, bytes, address + r * far->step_bytes);
+        if (!code) continue;
+        unmap(cuda, address, bytes, far, r);
+        return code;
+    }
+    *ret = address;
+    return CUDA_OK;
 }
 
 int cuda_vmm_alloc(struct cuda_device *cuda, const char *label, size_t bytes, cuda_address *ret, int *ret_fd,
@@ -52,7 +72,7 @@ int cuda_vmm_alloc(struct cuda_device *cuda, const char *label, size_t bytes, cu
     cuda_result code = driver->mem_create(&handle, bytes, &properties, 0);
     if (code == CUDA_OK) {
         if (ret_fd) code = driver->mem_export(&fd, handle, CUDA_MEMORY_BY_DESCRIPTOR, 0);
-        if (code == CUDA_OK) code = map(cuda, handle, bytes, ret);
+        if (code == CUDA_OK) code = map(cuda, handle, bytes, &no_far_rows, ret);
         if (code && fd >= 0) close(fd);
         (void)driver->mem_release(handle);
     }
@@ -61,8 +81,8 @@ int cuda_vmm_alloc(struct cuda_device *cuda, const char *label, size_t bytes, cu
     return 0;
 }
 
-int cuda_vmm_import(struct cuda_device *cuda, const char *label, size_t bytes, int fd, cuda_address *ret,
-                    struct err *err) {
+int cuda_vmm_import(struct cuda_device *cuda, const char *label, size_t bytes, const struct far_rows *far,
+                    int fd, cuda_address *ret, struct err *err) {
     const struct cuda_driver *driver = cuda->driver;
     cuda_memory_handle handle = 0;
     TRY(cuda_enter(cuda, err));
@@ -70,7 +90,7 @@ int cuda_vmm_import(struct cuda_device *cuda, const char *label, size_t bytes, i
     cuda_result code =
         driver->mem_import(&handle, (void *)(uintptr_t)(unsigned)fd, CUDA_MEMORY_BY_DESCRIPTOR);
     if (code == CUDA_OK) {
-        code = map(cuda, handle, bytes, ret);
+        code = map(cuda, handle, bytes, far, ret);
         (void)driver->mem_release(handle);
     }
     return code ? cuda_call_fail(cuda, code, err, "cannot map %s (%zu bytes) of another process on %s", label,
@@ -78,12 +98,10 @@ int cuda_vmm_import(struct cuda_device *cuda, const char *label, size_t bytes, i
                 : 0;
 }
 
-void cuda_vmm_free(struct cuda_device *cuda, cuda_address address, size_t bytes) {
+void cuda_vmm_free(struct cuda_device *cuda, cuda_address address, size_t bytes, const struct far_rows *far) {
     // Unlike freeing, unmapping does not wait for work that is still enqueued.
     (void)cuda->driver->ctx_synchronize();
-    bytes = round_up(cuda, bytes);
-    (void)cuda->driver->mem_unmap(address, bytes);
-    (void)cuda->driver->mem_address_free(address, bytes);
+    unmap(cuda, address, round_up(cuda, bytes), far, window_count(far));
 }
 
 static int attribute(const struct cuda_device *cuda, int which) {
