@@ -196,40 +196,47 @@ static bool fit(const struct term_table *table, struct layout *layout) {
 
 // ---- as columns ----
 
-static void add_cell(const struct term_table *table, const struct table_row *row, size_t column,
-                     const struct layout *layout, bool color, bool is_last, const char **rest,
-                     struct strbuf *out) {
-    const size_t room = layout->widths[column], length = term_line_bytes(*rest, room);
+struct printing {
+    const struct term_table *table;
+    const struct layout *layout;
+    bool color;
+    struct strbuf *out;
+};
+
+// What of a cell has room in a line; *rest moves behind it.
+static void add_cell(const struct printing *to, const struct table_row *row, size_t column, bool is_last,
+                     const char **rest) {
+    const size_t room = to->layout->widths[column], length = term_line_bytes(*rest, room);
     char *text = mem_format("%.*s", (int)length, *rest);
     const size_t width = str_width(text), padding = width < room ? room - width : 0;
-    const bool is_right = table->alignment[column] == 'r';
-    if (is_right) add_repeated(out, ' ', padding);
-    term_add(out, color, row->styles[column], text);
-    if (!is_right && !is_last) add_repeated(out, ' ', padding);
+    const bool is_right = to->table->alignment[column] == 'r';
+    if (is_right) add_repeated(to->out, ' ', padding);
+    term_add(to->out, to->color, row->styles[column], text);
+    if (!is_right && !is_last) add_repeated(to->out, ' ', padding);
     *rest += length + strspn(*rest + length, " ");
     free(text);
 }
 
 // One line of a row, whose cells go on at `rest`. True: something is left for another one.
-static bool line_print(const struct term_table *table, const struct table_row *row,
-                       const struct layout *layout, bool color, const char **rest, struct strbuf *out) {
-    size_t last = table->column_count; // empty cells at the end leave no blanks
+static bool line_print(const struct printing *to, const struct table_row *row, const char **rest) {
+    const struct layout *layout = to->layout;
+    size_t last = to->table->column_count; // empty cells at the end leave no blanks
     bool is_more = false, is_first = true;
     while (last > 0 && (!layout->is_shown[last - 1] || !*rest[last - 1])) --last;
     if (layout->is_apart && str_width(rest[0]) > layout->widths[0]) {
-        term_add_wrapped(out, color, row->styles[0], 0, rest[0]);
-        strbuf_add_char(out, '\n');
+        term_add_wrapped(to->out, to->color, row->styles[0], 0, rest[0]);
+        strbuf_add_char(to->out, '\n');
         rest[0] += strlen(rest[0]);
         return last > 1;
     }
     for (size_t i = 0; i < last; ++i) {
         if (!layout->is_shown[i]) continue;
-        if (!is_first) add_repeated(out, ' ', GAP_COLUMNS);
+        if (!is_first) add_repeated(to->out, ' ', GAP_COLUMNS);
         is_first = false;
-        add_cell(table, row, i, layout, color, i + 1 == last, &rest[i], out);
+        add_cell(to, row, i, i + 1 == last, &rest[i]);
         is_more |= *rest[i] != 0;
     }
-    strbuf_add_char(out, '\n');
+    strbuf_add_char(to->out, '\n');
     return is_more;
 }
 
@@ -251,6 +258,7 @@ static void add_left_out(const struct term_table *table, const struct layout *la
 
 static void columns_print(const struct term_table *table, const struct layout *layout, bool color,
                           struct strbuf *out) {
+    const struct printing to = {table, layout, color, out};
     const char **rest = mem_alloc(table->column_count * sizeof *rest);
     for (size_t r = 0; r < table->row_count; ++r) {
         const struct table_row *row = &table->rows[r];
@@ -260,7 +268,7 @@ static void columns_print(const struct term_table *table, const struct layout *l
             continue;
         }
         for (size_t i = 0; i < table->column_count; ++i) rest[i] = layout->is_shown[i] ? row->cells[i] : "";
-        while (line_print(table, row, layout, color, rest, out)) continue;
+        while (line_print(&to, row, rest)) continue;
     }
     add_left_out(table, layout, color, out);
     free(rest);

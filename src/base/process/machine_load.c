@@ -105,8 +105,9 @@ static void read_command(struct machine_process *process) {
     if (file) fclose(file);
     while (length > 0 && !text[length - 1]) --length;
     text[length] = 0;
-    const char *folder_end = strrchr(text, '/'); // of the program: the text ends with it so far
-    const size_t skipped = folder_end ? (size_t)(folder_end + 1 - text) : 0;
+    size_t skipped = 0; // the folder of the program: its name ends here, or at a blank in a title of its own
+    for (size_t i = 0; text[i] && text[i] != ' '; ++i)
+        if (text[i] == '/') skipped = i + 1;
     for (size_t i = 0; i < length; ++i)
         if (!text[i]) text[i] = ' ';
     snprintf(process->command, sizeof process->command, "%.*s", (int)sizeof process->command - 1,
