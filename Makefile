@@ -56,8 +56,9 @@ campaign: # for hours: 100 000 trials and 200 gates a promise, 500 kills, 100 ga
 fuzz: # hostile inputs against every parser, FUZZ_SECONDS=30 each
 	@JOBS=$(JOBS) scripts/fuzz.sh
 
-docs: build # the schema and the tables of docs/result-format.md, from the members of the document
+docs: build # the schemas of results and of assay.yaml, and the tables of their pages, from the tables that read them
 	@ASSAY_WRITE_DOCS=1 $(BUILD)/tests/test_schema
+	@ASSAY_WRITE_DOCS=1 $(BUILD)/tests/test_manifest_members
 
 bench: # ratios against peers on this machine
 	@scripts/deps.sh build bench

@@ -23,6 +23,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export ASSAY_SOURCE=${here%/tests}
 export ASSAY=${ASSAY:-$ASSAY_SOURCE/build/default/assay}
 export NO_COLOR=1 LC_ALL=C ASSAY_STORE=none # tests of the history name their own
+unset CC CXX                                # whose compilers kernels are built with
 rewrite=0 left_out=none selected=()
 for argument in "$@"; do
     case $argument in

@@ -52,9 +52,13 @@ void term_add_page(struct strbuf *out, const char *text);
 
 // A table: rows of cells, each column as wide as its widest cell; numbers right-aligned. Rows before the
 // first rule are its head. Where it is wider than the page, texts are broken at blanks; where that is not
-// enough, each row becomes a list of its cells. Nothing is cut.
+// enough, a few long first cells get lines of their own, then columns are left out by their rank, which a
+// line below the table says; then each row becomes a list of its cells. No cell is cut.
 struct term_table;
 struct term_table *term_table_new(size_t column_count, const char *alignment); // "lrr": l or r a column
+// How soon a column may be left out, a digit each: "0013"; 0, as without ranks: it is always shown, the
+// highest goes first. A column with a rank is shown whole or not at all.
+void term_table_ranks(struct term_table *table, const char *ranks);
 void term_table_add(struct term_table *table,
                     const char *const *cells); // NULL cell: empty; copied, made plain
 void term_table_style(struct term_table *table, size_t column,

@@ -296,9 +296,9 @@ int problem_check_distribution(const struct problem *problem, const char *distri
     int code = 0;
     const char *nearest = is_known ? NULL : str_nearest(distribution, names, count);
     if (!is_known)
-        code = err_set(err, ERR_USAGE, "problem '%s': unknown input family '%s'%s%s%s %s has: %s",
-                       problem->name, distribution, nearest ? ", did you mean '" : "", str_or(nearest, ""),
-                       nearest ? "'?" : ";", op->name, strbuf_text(&known));
+        code = err_set(err, ERR_USAGE, "unknown input family '%s'%s%s%s %s has: %s", distribution,
+                       nearest ? ", did you mean '" : "", str_or(nearest, ""), nearest ? "'?" : ";", op->name,
+                       strbuf_text(&known));
     else if (op->distribution_applies && !op->distribution_applies(problem->params, distribution))
         code = err_set(err, ERR_USAGE, "problem '%s': the input family '%s' does not apply to it; try '%s'",
                        problem->name, distribution, OP_DISTRIBUTION_DEFAULT);

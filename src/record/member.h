@@ -70,6 +70,9 @@ struct member {
     const char *schema;
     member_write_fn write;
     member_read_fn read;
+    // Of documents that people write, for their page: what the value is, in place of what the type says, and
+    // what holds without the member. NULL: nothing to say.
+    const char *type_text, *fallback;
 };
 
 struct member_table {
@@ -79,6 +82,7 @@ struct member_table {
     size_t count, bytes; // bytes: of the struct
     // Of a read struct, what no row can say. NULL: nothing.
     int (*check)(const struct json_at *at, const void *object, struct err *err);
+    const char *rule; // of the schema, members of its object: which of the keys go together. NULL: none
 };
 
 // The type comes from the struct's member; enums need MEMBER_NAMED, since C takes them for integers.

@@ -70,6 +70,22 @@ static void write_by_hand(struct json_writer *w, const struct member *member) {
     json_object_end(w);
 }
 
+// A sentence of the page, without the links of Markdown: an editor shows it beside the key.
+static void write_description(struct json_writer *w, const char *sentence) {
+    struct strbuf text = {0};
+    if (!sentence) return;
+    while (*sentence) {
+        const char *middle = *sentence == '[' ? strstr(sentence, "](") : NULL;
+        const char *end = middle ? strchr(middle, ')') : NULL;
+        const bool is_link = end && !memchr(sentence + 1, '[', (size_t)(middle - sentence));
+        const char *from = is_link ? sentence + 1 : sentence;
+        strbuf_add_bytes(&text, from, is_link ? (size_t)(middle - from) : 1);
+        sentence = is_link ? end + 1 : sentence + 1;
+    }
+    json_write_string(w, "description", strbuf_text(&text));
+    strbuf_fini(&text);
+}
+
 // The members of an object that a row has as JSON.
 static void write_text(struct json_writer *w, const char *text) {
     json_t *root = NULL;
@@ -108,7 +124,7 @@ static void write_schema(struct json_writer *w, const struct member *member) {
 }
 
 static void write_table(struct json_writer *w, const struct member_table *table) {
-    json_maybe_string(w, "description", table->sentence);
+    write_description(w, table->sentence);
     write_type(w, "object");
     json_write_bool(w, "additionalProperties", false);
     json_array_begin(w, "required");
@@ -119,10 +135,11 @@ static void write_table(struct json_writer *w, const struct member_table *table)
     for (size_t i = 0; i < table->count; ++i) {
         json_object_begin(w, table->members[i].key);
         write_schema(w, &table->members[i]);
-        json_write_string(w, "description", table->members[i].sentence);
+        write_description(w, table->members[i].sentence);
         json_object_end(w);
     }
     json_object_end(w);
+    if (table->rule) write_text(w, table->rule);
 }
 
 struct defined {
@@ -151,6 +168,23 @@ static void write_definitions(struct json_writer *w, const struct member_table *
     }
 }
 
+static bool has_u64(const struct member_table *table) {
+    for (size_t i = 0; i < table->count; ++i) {
+        const struct member *member = &table->members[i];
+        if ((member->type == MEMBER_U64 && !member->schema) || (member->table && has_u64(member->table)))
+            return true;
+    }
+    return false;
+}
+
+static void write_u64(struct json_writer *w) {
+    json_object_begin(w, "u64");
+    write_text(w, "{\"description\": \"An integer; above 2^63 - 1 a decimal string.\", \"anyOf\": "
+                  "[{\"type\": \"integer\", \"minimum\": 0}, {\"type\": \"string\", \"pattern\": "
+                  "\"^[0-9]{1,20}$\"}]}");
+    json_object_end(w);
+}
+
 void schema_write(const struct member_table *table, const char *title, struct strbuf *out) {
     struct json_writer w = json_writer_make(out, 1);
     struct defined defined = {.tables = NULL};
@@ -159,11 +193,7 @@ void schema_write(const struct member_table *table, const char *title, struct st
     json_write_string(&w, "title", title);
     write_table(&w, table);
     json_object_begin(&w, "$defs");
-    json_object_begin(&w, "u64");
-    write_text(&w, "{\"description\": \"An integer; above 2^63 - 1 a decimal string.\", \"anyOf\": "
-                   "[{\"type\": \"integer\", \"minimum\": 0}, {\"type\": \"string\", \"pattern\": "
-                   "\"^[0-9]{1,20}$\"}]}");
-    json_object_end(&w);
+    if (has_u64(table)) write_u64(&w);
     write_definitions(&w, table, &defined);
     json_object_end(&w);
     json_object_end(&w);
@@ -202,6 +232,10 @@ static void add_names(const struct member *member, struct strbuf *out) {
 
 // What the document holds: "integer, at least 0", "list of side", "`cold` `rotate` `warm`".
 static void add_type(const struct member *member, struct strbuf *out) {
+    if (member->type_text) {
+        strbuf_add(out, member->type_text);
+        return;
+    }
     const bool is_list = member->type == MEMBER_ITEMS || (member->type == MEMBER_BY_HAND && member->limit);
     switch (member->type) {
     case MEMBER_DOUBLE: strbuf_add(out, "number"); break;
@@ -225,7 +259,7 @@ static void add_type(const struct member *member, struct strbuf *out) {
     add_limits(member, out);
 }
 
-static void table_write(const struct member_table *table, struct strbuf *out) {
+static void members_page(const struct member_table *table, struct strbuf *out) {
     strbuf_add(out, "| key | | |\n| --- | --- | --- |\n");
     for (size_t i = 0; i < table->count; ++i) {
         const struct member *member = &table->members[i];
@@ -239,11 +273,43 @@ static void table_write(const struct member_table *table, struct strbuf *out) {
     }
 }
 
+// For those who write the document: with what holds without the key.
+static void keys_page(const struct member_table *table, struct strbuf *out) {
+    strbuf_add(out, "| key | type | default | meaning |\n| --- | --- | --- | --- |\n");
+    for (size_t i = 0; i < table->count; ++i) {
+        const struct member *member = &table->members[i];
+        const char *without = member->flags & MEMBER_REQUIRED ? "required" : "";
+        struct strbuf type = {0};
+        add_type(member, &type);
+        strbuf_addf(out, "| `%s` | %s | %s | %s |\n", member->key, strbuf_text(&type),
+                    member->fallback ? member->fallback : without, member->sentence);
+        strbuf_fini(&type);
+    }
+}
+
+static const struct page_form {
+    const char *mark;
+    void (*write)(const struct member_table *table, struct strbuf *out);
+} page_forms[] = {{"<!-- members: ", members_page}, {"<!-- keys: ", keys_page}};
+
+// The first mark in text; NULL: there is none.
+static const char *find_mark(const char *text, const struct page_form **ret) {
+    const char *first = NULL;
+    for (size_t i = 0; i < sizeof page_forms / sizeof *page_forms; ++i) {
+        const char *at = strstr(text, page_forms[i].mark);
+        if (!at || (first && at > first)) continue;
+        first = at;
+        *ret = &page_forms[i];
+    }
+    return first;
+}
+
 int schema_fill_page(const struct member_table *table, const char *text, struct strbuf *out,
                      struct err *err) {
-    static const char begin[] = "<!-- members: ", end[] = "<!-- end -->\n";
-    for (const char *at; (at = strstr(text, begin)) != NULL;) {
-        const char *const name = at + strlen(begin), *const line = strchr(name, '\n');
+    static const char end[] = "<!-- end -->\n";
+    const struct page_form *form = NULL;
+    for (const char *at; (at = find_mark(text, &form)) != NULL;) {
+        const char *const name = at + strlen(form->mark), *const line = strchr(name, '\n');
         const size_t length = strcspn(name, " ");
         const struct member_table *named = find_table(table, name, length);
         const char *const stop = line ? strstr(line, end) : NULL;
@@ -251,7 +317,7 @@ int schema_fill_page(const struct member_table *table, const char *text, struct 
             return err_set(err, ERR_DATA, "members of '%.*s': %s", (int)length, name,
                            named ? "'<!-- end -->' is missing" : "there is no such table");
         strbuf_add_bytes(out, text, (size_t)(line + 1 - text));
-        table_write(named, out);
+        form->write(named, out);
         strbuf_add(out, end);
         text = stop + strlen(end);
     }

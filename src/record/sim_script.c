@@ -18,45 +18,63 @@
 
 #define DWELL_LEAST_MS 0.01 // a shorter stay would end within one launch
 
-#define FIGURE(T, k, m, lowest, highest, f, value, sentence)                                                 \
-    MEMBER(struct T, k, m, sentence, f, MEMBER_FROM_TO(lowest, highest), .example = (value))
+// After the sentence: what holds without the figure, where that is not 0.
+#define FIGURE(T, k, m, lowest, highest, f, value, ...)                                                      \
+    {                                                                                                        \
+        .key = (k), .type = MEMBER_TYPE(struct T, m), MEMBER_PLACE(struct T, m), .flags = (f),               \
+        MEMBER_FROM_TO(lowest, highest), .example = (value), .sentence = __VA_ARGS__                         \
+    }
 #define ALWAYS (MEMBER_WRITTEN | MEMBER_ABSENT_0)
 
 #define NOISE(m, low, high, value, sentence) FIGURE(sim_noise, #m, m, low, high, ALWAYS, value, sentence)
 static const struct member noise_list[] = {
-    NOISE(cv_pct, 0, 100, "1", "Spread of the samples."),
-    NOISE(ar1, -AR1_MAX, AR1_MAX, "0.5", "Dependence of a sample on the one before."),
-    NOISE(tail_pct, 0, 10000, "20", "Heavy tail: slower by this on average."),
+    NOISE(cv_pct, 0, 100, "1", "Spread of the samples: lognormal, sigma of the logarithm is `cv_pct` / 100."),
+    NOISE(ar1, -AR1_MAX, AR1_MAX, "0.5", "Correlation between consecutive samples of a side."),
+    NOISE(tail_pct, 0, 10000, "20", "Samples of the tail are slower by this x Exp(1)."),
     NOISE(tail_share_pct, 0, 100, "5", "Share of the samples in the tail."),
     NOISE(mode_slower_pct, 0, 10000, "8", "Second mode: slower by this."),
     NOISE(mode_share_pct, 0, 100, "50", "Share of the time in the second mode."),
-    NOISE(mode_dwell_ms, 0, 1e6, "50", "Mean time in a mode."),
-    NOISE(process_pct, 0, 100, "2", "Spread between processes."),
-    NOISE(process_ar1, -AR1_MAX, AR1_MAX, "0.8", "Dependence of a round's processes on those before."),
-    NOISE(either_slower_pct, 0, 10000, "4", "In every process one of two sides is slower by this."),
-    NOISE(round_pct, 0, 100, "1", "Spread between rounds that both sides share."),
-    NOISE(drift_pct_per_s, 0, 1000, "0.5", "Samples get slower within a process."),
+    NOISE(mode_dwell_ms, 0, 1e6, "50", "Mean time in a mode, at least 0.01; 0: drawn anew for every sample."),
+    NOISE(process_pct, 0, 100, "2",
+          "Spread between processes: standard deviation of ln(candidate / baseline)."),
+    NOISE(process_ar1, -AR1_MAX, AR1_MAX, "0.8",
+          "Correlation of these offsets from round to round: a state that outlives processes."),
+    NOISE(either_slower_pct, 0, 10000, "4",
+          "In every process one of two sides, at random, is slower by this."),
+    NOISE(round_pct, 0, 100, "1", "Standard deviation of an offset that all sides of a worker share."),
+    NOISE(drift_pct_per_s, 0, 1000, "0.5", "Slowdown within a worker per virtual second."),
     NOISE(foreign_share_pct, 0, 100, "50", "Share of the time in which other programs run."),
-    NOISE(foreign_dwell_ms, 0, 1e6, "20", "For how long at a time."),
-    NOISE(foreign_slower_pct, 0, 10000, "2", "Slower by this meanwhile."),
-    NOISE(foreign_wait_share_pct, 0, 100, "30", "Share of samples that wait for a processor then."),
-    NOISE(foreign_wait_us, 0, 1e6, "3000", "For how long."),
-    NOISE(steal_share_pct, 0, 100, "2", "Share of samples from which the hypervisor takes time."),
-    NOISE(steal_us, 0, 1e6, "500", "How much."),
-    MEMBER(struct sim_noise, "is_mode_a_clock", is_mode_a_clock, "The modes are two clocks.", MEMBER_WRITTEN),
+    NOISE(foreign_dwell_ms, 0, 1e6, "20",
+          "For how long at a time on average, at least 0.01; 0: drawn anew for every sample."),
+    NOISE(foreign_slower_pct, 0, 10000, "2",
+          "Every sample is slower by this while they run: caches and memory."),
+    NOISE(foreign_wait_share_pct, 0, 100, "30",
+          "Share of the samples that wait for a processor while they run."),
+    NOISE(foreign_wait_us, 0, 1e6, "3000", "For how long on average."),
+    NOISE(steal_share_pct, 0, 100, "2", "Share of the samples from which the hypervisor takes time."),
+    NOISE(steal_us, 0, 1e6, "500", "How much on average."),
+    MEMBER(struct sim_noise, "is_mode_a_clock", is_mode_a_clock,
+           "The modes are two clocks, which the clock probe reads.", MEMBER_WRITTEN),
 };
 const struct member_table sim_noise_members = MEMBER_TABLE(struct sim_noise, "sim_noise", noise_list, );
 
 static const struct member episode_list[] = {
-    MEMBER(struct sim_episode, "from_round", from_round, "First round.", MEMBER_REQUIRED | MEMBER_WRITTEN),
-    MEMBER(struct sim_episode, "to_round", to_round, "Last round.", MEMBER_REQUIRED | MEMBER_WRITTEN),
-    MEMBER(struct sim_episode, "attempt_count", attempt_count, "Attempts; 0: all.", MEMBER_WRITTEN),
-    MEMBER(struct sim_episode, "throttle", throttle, "Reasons of a slowdown."),
-    FIGURE(sim_episode, "slower_pct", slower_pct, 0, 10000, ALWAYS, "30", "Slower by this."),
-    FIGURE(sim_episode, "temperature_c", temperature_c, -273.15, 1000, 0, "92", "Of the device."),
-    FIGURE(sim_episode, "foreign_pct", others_pct, 0, 100, ALWAYS, "12", "Load of other programs."),
-    MEMBER(struct sim_episode, "foreign_process_count", other_process_count, "On the device.", MEMBER_WRITTEN,
-           MEMBER_FROM_TO(0, INT32_MAX)),
+    MEMBER(struct sim_episode, "from_round", from_round, "First round, counted from 0.",
+           MEMBER_REQUIRED | MEMBER_WRITTEN),
+    MEMBER(struct sim_episode, "to_round", to_round, "Last round, included.",
+           MEMBER_REQUIRED | MEMBER_WRITTEN),
+    MEMBER(struct sim_episode, "attempt_count", attempt_count,
+           "Only so many attempts of each of these rounds; 0: all.", MEMBER_WRITTEN),
+    MEMBER(struct sim_episode, "throttle", throttle,
+           "Reasons that the device states for a slowdown, with commas."),
+    FIGURE(sim_episode, "slower_pct", slower_pct, 0, 10000, ALWAYS, "30",
+           "All samples of both sides are slower by this."),
+    FIGURE(sim_episode, "temperature_c", temperature_c, -273.15, 1000, 0, "92", "Of the device.",
+           .fallback = "the device's"),
+    FIGURE(sim_episode, "foreign_pct", others_pct, 0, 100, ALWAYS, "12",
+           "Load of other programs on our processors."),
+    MEMBER(struct sim_episode, "foreign_process_count", other_process_count, "Other processes on the device.",
+           MEMBER_WRITTEN, MEMBER_FROM_TO(0, INT32_MAX)),
 };
 const struct member_table sim_episode_members =
     MEMBER_TABLE(struct sim_episode, "sim_episode", episode_list, );
@@ -67,12 +85,15 @@ static int device_check_read(const struct json_at *at, const void *object, struc
 
 static const struct member device_list[] = {
     MEMBER(struct sim_device, "name", name, "`sim:steady`.", MEMBER_REQUIRED),
-    MEMBER(struct sim_device, "summary", summary, "A line."),
-    MEMBER(struct sim_device, "seed", seed, "Combined with the run's.", MEMBER_WRITTEN),
-    FIGURE(sim_device, "clock_mhz", clock_mhz, 1, 100000, 0, "1980", "Its clock."),
-    FIGURE(sim_device, "temperature_c", temperature_c, -273.15, 1000, 0, "60", "Its temperature."),
-    FIGURE(sim_device, "power_w", power_w, 0, 1e6, 0, "300", "Its power."),
-    FIGURE(sim_device, "timer_step_ns", timer_step_ns, 0, 1e9, ALWAYS, "32", "Step of its timer."),
+    MEMBER(struct sim_device, "summary", summary, "One line for `assay devices` and reports."),
+    MEMBER(struct sim_device, "seed", seed, "Combined with the run's seed.", MEMBER_WRITTEN),
+    FIGURE(sim_device, "clock_mhz", clock_mhz, 1, 100000, 0, "1980", "Reading of its clock.",
+           .fallback = "1500"),
+    FIGURE(sim_device, "temperature_c", temperature_c, -273.15, 1000, 0, "60", "Reading of its temperature.",
+           .fallback = "50"),
+    FIGURE(sim_device, "power_w", power_w, 0, 1e6, 0, "300", "Reading of its power.", .fallback = "300"),
+    FIGURE(sim_device, "timer_step_ns", timer_step_ns, 0, 1e9, ALWAYS, "32",
+           "Every duration is a multiple of it.", .fallback = "none"),
     MEMBER_STRUCT(struct sim_device, "noise", noise, &sim_noise_members, "Noise.", MEMBER_WRITTEN),
     MEMBER_LIST(struct sim_device, "episodes", episodes, episode_count, &sim_episode_members,
                 SIM_EPISODES_MAX, "Disturbances.", MEMBER_WRITTEN),
@@ -84,26 +105,31 @@ static int kernel_check_read(const struct json_at *at, const void *object, struc
     return sim_kernel_check(object, at->where, err);
 }
 
-#define KERNEL(m, low, high, f, value, sentence) FIGURE(sim_kernel, #m, m, low, high, f, value, sentence)
-#define LAUNCH(m, f, sentence)                   MEMBER(struct sim_kernel, #m, m, sentence, f)
+#define KERNEL(m, low, high, f, value, ...) FIGURE(sim_kernel, #m, m, low, high, f, value, __VA_ARGS__)
+#define LAUNCH(m, f, sentence)              MEMBER(struct sim_kernel, #m, m, sentence, f)
 static const struct member kernel_list[] = {
     MEMBER(struct sim_kernel, "name", name, "Name.", MEMBER_REQUIRED),
-    KERNEL(base_us, 0.001, 1e8, ALWAYS, "100", "One launch of any problem."),
+    KERNEL(base_us, 0.001, 1e8, ALWAYS, "100", "Time of one launch of any problem.", .fallback = "100"),
     KERNEL(slower_pct, -99, 10000, ALWAYS, "5", "Slower by this; negative: faster."),
-    KERNEL(call_overhead_us, 0, 1e8, 0, "5", "Besides, of a launch that is called by itself."),
-    KERNEL(cv_pct, 0, 100, 0, "1", "Spread of the samples; absent: the device's."),
+    KERNEL(call_overhead_us, 0, 1e8, 0, "5", "Overhead of a single call; `gate.metric: call_time` shows it.",
+           .fallback = "0"),
+    KERNEL(cv_pct, 0, 100, 0, "1", "Spread of the samples; absent: the device's.",
+           .fallback = "the device's"),
     KERNEL(slow_process_pct, 0, 10000, ALWAYS, "30", "Slower by this in some of its processes."),
     KERNEL(slow_process_share_pct, 0, 100, ALWAYS, "20", "Share of those processes."),
-    KERNEL(stamps_pct, 0, 1000, 0, "50", "Per cent of the true time that its process states."),
+    KERNEL(stamps_pct, 0, 1000, 0, "50", "Per cent of the real time that its process reports.",
+           .fallback = "100"),
     MEMBER(struct sim_kernel, "slower_on", slower_on, "The problem that is slower; absent: all."),
     MEMBER(struct sim_kernel, "unsupported_on", unsupported_on,
            "The problem that it does not take; absent: none."),
-    LAUNCH(crash_at_launch, MEMBER_WRITTEN, "Launch that crashes; 0: none."),
+    LAUNCH(crash_at_launch, MEMBER_WRITTEN,
+           "Launch in a worker, counted from 1, that ends the process with a crash; 0: none."),
     LAUNCH(hang_at_launch, MEMBER_WRITTEN, "Launch that never returns; 0: none."),
-    LAUNCH(skips_work_at_launch, 0, "From this launch on it leaves its outputs as they are."),
-    LAUNCH(writes_inputs_at_launch, 0, "From this launch on it changes an input."),
-    LAUNCH(ends_at_launch, 0, "From this launch on it leaves with exit code 0."),
-    LAUNCH(answers_nonsense_at_launch, 0, "From this launch on it writes to the descriptor of answers."),
+    LAUNCH(skips_work_at_launch, 0, "From this launch on it does not write its outputs."),
+    LAUNCH(writes_inputs_at_launch, 0, "From this launch on it writes an input."),
+    LAUNCH(ends_at_launch, 0, "This launch ends the process with exit code 0."),
+    LAUNCH(answers_nonsense_at_launch, 0,
+           "From this launch on its process sends messages that are not valid."),
 };
 const struct member_table sim_kernel_members =
     MEMBER_TABLE(struct sim_kernel, "sim_kernel", kernel_list, .check = kernel_check_read,

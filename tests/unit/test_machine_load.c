@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,6 +48,12 @@ static void test_a_process_that_spins_is_found(void **state) {
     assert_true(is_known && load.processor_count >= 1);
     assert_true(used_ns > 0 && load.process_count >= 1);
     // It has a processor's third at least, and so have those that keep it from more.
+    // By its number and its command, which is this program's: names alone may be equal.
+    for (size_t i = 0; i < load.process_count; ++i)
+        if (load.processes[i].pid == pid) {
+            assert_int_equal(strncmp(load.processes[i].command, "test_machine_load", 17), 0);
+            assert_null(strchr(load.processes[i].command, '/'));
+        }
     assert_true(load.processes[0].pct > 30 && load.processes[0].pct < 110);
     assert_true(load.busy_pct > 30.0 / load.processor_count && load.busy_pct <= 100);
     for (size_t i = 1; i < load.process_count; ++i)

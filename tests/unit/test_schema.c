@@ -14,38 +14,14 @@
 
 #include <cmocka.h>
 
-#include "base/file.h"
 #include "record/result.h"
-
-static void held(const char *path, const char *now) {
-    char *written = NULL;
-    size_t length = 0;
-    struct err err = {0};
-    if (getenv("ASSAY_WRITE_DOCS")) {
-        if (file_write_atomic(path, now, strlen(now), &err) < 0) fail_msg("%s", err.text);
-        return;
-    }
-    if (file_read(path, 1 << 20, &written, &length, &err) < 0) fail_msg("%s", err.text);
-    if (strcmp(written, now) != 0) fail_msg("%s is not what the members are: run 'make docs'", path);
-    free(written);
-}
+#include "unit/written_docs.h"
 
 static void test_docs(void **state) {
     (void)state;
-    static const char schema_path[] = ASSAY_SOURCE_DIR "/docs/result.schema.json";
-    static const char page_path[] = ASSAY_SOURCE_DIR "/docs/result-format.md";
-    struct strbuf schema = {0}, page = {0};
-    struct err err = {0};
-    char *text = NULL;
-    size_t length = 0;
-    schema_write(&result_members, "assay result, schema version 1", &schema);
-    held(schema_path, strbuf_text(&schema));
-    if (file_read(page_path, 1 << 20, &text, &length, &err) < 0) fail_msg("%s", err.text);
-    if (schema_fill_page(&result_members, text, &page, &err) < 0) fail_msg("%s", err.text);
-    held(page_path, strbuf_text(&page));
-    free(text);
-    strbuf_fini(&schema);
-    strbuf_fini(&page);
+    written_docs_hold_tables(&result_members, "assay result, schema version 1",
+                             ASSAY_SOURCE_DIR "/docs/result.schema.json",
+                             ASSAY_SOURCE_DIR "/docs/result-format.md");
 }
 
 static void test_pages_that_cannot_be(void **state) {
@@ -57,6 +33,39 @@ static void test_pages_that_cannot_be(void **state) {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i)
         assert_int_equal(schema_fill_page(&result_members, texts[i], &page, &err), -ERR_DATA);
     strbuf_fini(&page);
+}
+
+// ---- what people write ----
+
+struct choice {
+    const char *name, *other;
+};
+static const struct member choice_list[] = {
+    MEMBER(struct choice, "name", name, "Its [name](page.md#names), a[0] of them.", MEMBER_REQUIRED),
+    MEMBER(struct choice, "other", other, "Another.", 0, .type_text = "path", .fallback = "`name`"),
+};
+static const struct member_table choice_members =
+    MEMBER_TABLE(struct choice, "choice", choice_list, .rule = "{\"minProperties\": 1}");
+
+static void test_keys(void **state) {
+    (void)state;
+    struct strbuf page = {0}, schema = {0};
+    struct err err = {0};
+    assert_int_equal(
+        schema_fill_page(&choice_members, "a\n<!-- keys: choice -->\nold\n<!-- end -->\nb\n", &page, &err),
+        0);
+    assert_string_equal(strbuf_text(&page), "a\n<!-- keys: choice -->\n"
+                                            "| key | type | default | meaning |\n| --- | --- | --- | --- |\n"
+                                            "| `name` | text | required | Its [name](page.md#names), a[0] of "
+                                            "them. |\n"
+                                            "| `other` | path | `name` | Another. |\n"
+                                            "<!-- end -->\nb\n");
+    schema_write(&choice_members, "a choice", &schema);
+    assert_non_null(strstr(strbuf_text(&schema), "\"description\": \"Its name, a[0] of them.\""));
+    assert_non_null(strstr(strbuf_text(&schema), "\"minProperties\": 1"));
+    assert_null(strstr(strbuf_text(&schema), "u64")); // nothing refers to it
+    strbuf_fini(&page);
+    strbuf_fini(&schema);
 }
 
 // ---- rows ----
@@ -203,7 +212,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_docs),       cmocka_unit_test(test_pages_that_cannot_be),
         cmocka_unit_test(test_round_trip), cmocka_unit_test(test_unknown_is_absent),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_refused),    cmocka_unit_test(test_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -152,6 +152,73 @@ static void test_tables_fit_the_page(void **state) {
                     "  verdict               maintained\n");
 }
 
+// Prints a table of a name, a text and two numbers that may be left out.
+static void expect_ranked(size_t columns, const char *expected) {
+    struct term_table *table = term_table_new(4, "llrr");
+    struct strbuf out = {0};
+    term_table_ranks(table, "0021");
+    term_table_add(table, (const char *const[]){"run", "verdict", "problems", "commit"});
+    term_table_head(table);
+    term_table_add(table, (const char *const[]){"one", "maintained", "27", "e82b208"});
+    term_table_add(table, (const char *const[]){"two", "regression", "3", ""});
+    term_page_set(columns);
+    term_table_print(table, false, &out);
+    term_page_set(0);
+    assert_string_equal(out.text, expected);
+    strbuf_fini(&out);
+    term_table_free(table);
+}
+
+static void test_columns_are_left_out_by_rank(void **state) {
+    (void)state;
+    expect_ranked(34, "run  verdict     problems   commit\n"
+                      "one  maintained        27  e82b208\n"
+                      "two  regression         3\n");
+    // The head of numbers does not break: the column is shown whole or not at all.
+    expect_ranked(33, "run  verdict      commit\n"
+                      "one  maintained  e82b208\n"
+                      "two  regression\n"
+                      "not shown on a page this narrow:\n"
+                      "problems\n");
+    expect_ranked(20, "run  verdict\n"
+                      "one  maintained\n"
+                      "two  regression\n"
+                      "not shown on a page\n"
+                      "this narrow:\n"
+                      "problems, commit\n");
+    expect_ranked(12, "one\n" // what has to be shown does not fit
+                      "  verdict   maintained\n"
+                      "  problems  27\n"
+                      "  commit    e82b208\n"
+                      "two\n"
+                      "  verdict   regression\n"
+                      "  problems  3\n");
+}
+
+// One long name breaks no other row: it has a line of its own. Where most are as long, rows are lists.
+static void test_long_names_stand_apart(void **state) {
+    (void)state;
+    struct strbuf out = {0};
+    struct term_table *table = term_table_new(2, "lr");
+    term_table_add(table, (const char *const[]){"attention/fp32/b1", "1.5 kB"});
+    term_table_add(table, (const char *const[]){"attention/fp32/b1/h6/hkv2/causal", "2.5 kB"});
+    term_table_add(table, (const char *const[]){"attention/fp32/b2", "13.5 kB"});
+    term_page_set(30);
+    term_table_print(table, false, &out);
+    assert_string_equal(out.text, "attention/fp32/b1   1.5 kB\n"
+                                  "attention/fp32/b1/h6/hkv2/causal\n"
+                                  "                    2.5 kB\n"
+                                  "attention/fp32/b2  13.5 kB\n");
+    strbuf_clear(&out);
+    for (int i = 0; i < 2; ++i)
+        term_table_add(table, (const char *const[]){"attention/fp32/b1/h6/hkv2/causal", ""});
+    term_table_print(table, false, &out);
+    assert_non_null(strstr(out.text, "attention/fp32/b1\n  1.5 kB\n"));
+    term_page_set(0);
+    strbuf_fini(&out);
+    term_table_free(table);
+}
+
 static void test_text_is_wrapped(void **state) {
     (void)state;
     struct strbuf out = {0};
@@ -214,6 +281,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_tables_fit_the_page),
+        cmocka_unit_test(test_columns_are_left_out_by_rank),
+        cmocka_unit_test(test_long_names_stand_apart),
         cmocka_unit_test(test_text_is_wrapped),
         cmocka_unit_test(test_time_left),
         cmocka_unit_test(test_color_choice),

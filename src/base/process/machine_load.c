@@ -96,6 +96,24 @@ static uint64_t read_process(pid_t pid, struct machine_process *ret_name) {
     return (user + system) * machine_tick_ns();
 }
 
+// "make\0-j2\0" becomes "make -j2". Threads of the system have no command.
+static void read_command(struct machine_process *process) {
+    char path[64], text[256];
+    snprintf(path, sizeof path, "/proc/%ld/cmdline", (long)process->pid);
+    FILE *file = fopen(path, "re");
+    size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file) fclose(file);
+    while (length > 0 && !text[length - 1]) --length;
+    text[length] = 0;
+    size_t skipped = 0; // the folder of the program: its name ends here, or at a blank in a title of its own
+    for (size_t i = 0; text[i] && text[i] != ' '; ++i)
+        if (text[i] == '/') skipped = i + 1;
+    for (size_t i = 0; i < length; ++i)
+        if (!text[i]) text[i] = ' ';
+    snprintf(process->command, sizeof process->command, "%.*s", (int)sizeof process->command - 1,
+             text + skipped);
+}
+
 uint64_t machine_process_ns(pid_t pid) {
     return read_process(pid, NULL);
 }
@@ -156,8 +174,10 @@ bool machine_load_look(const cpu_set_t *among, uint64_t duration_ns, struct mach
         struct machine_process process;
         const uint64_t now_ns = read_process(times[i].pid, &process);
         process.pct = now_ns > times[i].ns ? 100 * (double)(now_ns - times[i].ns) / spent_ns : 0;
+        process.pid = times[i].pid;
         if (process.pct >= BUSY_PROCESS_PCT) keep_busiest(ret, &process);
     }
+    for (size_t i = 0; i < ret->process_count; ++i) read_command(&ret->processes[i]);
     free(times);
     return is_known;
 }

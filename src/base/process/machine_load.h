@@ -18,8 +18,10 @@ struct machine_ticks {
 };
 
 struct machine_process {
+    pid_t pid;
     char name[20];
-    double pct; // of one processor
+    char command[80]; // its words between blanks, the program without its folder; cut; "": it has none
+    double pct;       // of one processor
 };
 
 struct machine_load {

@@ -178,11 +178,14 @@ static int run_baseline(const struct command *command, int argc, char **argv) {
     struct strbuf out = {0};
     uint32_t round_count = ROUNDS_UNNAMED;
     const struct option own[] = {
+        OPTION_UNDER(OPTION_HOW),
         {"rounds", "N", "set: fresh processes, each with samples of its own (default 10); check: the file's",
          OPTION_COUNT, &round_count},
+        OPTION_UNDER(OPTION_WHAT),
         {"branch", "B", "of a stored baseline (set: the run's own, show: the one checked out)", OPTION_TEXT,
          &request.branch},
         {"on", "DEVICE", "stored baselines of this device, by name or UUID", OPTION_TEXT, &request.device},
+        OPTION_UNDER(OPTION_OUTPUT),
         {"store", "FILE",
          "file or postgresql:// address (default: ASSAY_STORE, the manifest's, .assay/history.db)",
          OPTION_TEXT, &request.store_path},

@@ -58,6 +58,7 @@ static void print_json(const struct stored_baseline *baselines, size_t count, st
 static void print_table(const struct stored_baseline *baselines, size_t count, bool color,
                         struct strbuf *out) {
     struct term_table *table = term_table_new(6, "llllll");
+    term_table_ranks(table, "030021");
     term_table_add(table, (const char *[]){"branch", "device", "suite", "run", "commit", "when"});
     term_table_head(table);
     for (size_t i = 0; i < count; ++i) {

@@ -33,6 +33,7 @@ static int run_bench(const struct command *command, int argc, char **argv) {
         {"family", "LIST", "inputs: normal (default), mixed, sink, ...; all: what the operator has",
          OPTION_TEXT, &options.session.families},
         {"data", "LIST", "the same as --family", OPTION_TEXT, &options.session.families},
+        OPTION_UNDER(OPTION_HOW),
         {"metric", "time|call_time", "time (default), or single calls, each waited for by itself",
          OPTION_TEXT, &options.metric},
         {"rounds", "N", "fresh processes, each with all samples (default 1)", OPTION_COUNT, &round_count},

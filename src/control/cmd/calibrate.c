@@ -71,9 +71,11 @@ static int run_calibrate(const struct command *command, int argc, char **argv) {
     struct cmd_options options = cmd_options_default();
     struct calibrate_request request = {.spec = gate_spec_none(), .round_count = ROUNDS_MAX, .run_count = 1};
     const struct option own[] = {
+        OPTION_UNDER(OPTION_HOW),
         {"rounds", "N", "rounds per run (default 20)", OPTION_U32, &request.round_count},
         {"runs", "N", "runs of the program, each with another seed (default 1)", OPTION_U32,
          &request.run_count},
+        OPTION_UNDER(OPTION_DECISION),
         {"regression", "PCT", "the threshold to be detectable (default: the manifest's, 3)", OPTION_PERCENT,
          &request.spec.regression_pct},
         {0},

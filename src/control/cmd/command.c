@@ -59,14 +59,17 @@ static void add_run_options(struct option_table *table, struct cmd_options *opti
         {0},
     };
     const struct option run[] = {
+        OPTION_UNDER(OPTION_OUTPUT),
         {"output-dir", "D", "folder of all runs (default runs, beside the manifest)", OPTION_TEXT,
          &session->output_dir},
+        OPTION_UNDER(OPTION_WHAT),
         {"resume", "RUN", "continue an interrupted run: its id, folder, or 'last'", OPTION_TEXT,
          &session->resume},
         {"dry-run", NULL, "print the plan and the time it will take", OPTION_FLAG, &options->is_dry_run},
         {0},
     };
     const struct option measuring[] = {
+        OPTION_UNDER(OPTION_HOW),
         {"iters", "N", "samples per problem and side (default 100; gate: 20 per round)", OPTION_U32,
          &sampling->sample_count},
         {"warmup", "N", "launches before sampling (default 20)", OPTION_U32, &sampling->warmup_count},
@@ -88,6 +91,7 @@ static void add_run_options(struct option_table *table, struct cmd_options *opti
          &options->priority},
         {"lock-clocks", "base|max|MHz", "lock a GPU's clocks while measuring: base, max or MHz", OPTION_TEXT,
          &session->lock_clocks},
+        OPTION_UNDER(OPTION_OUTPUT),
         {"no-store", NULL, "do not keep this run in the history", OPTION_FLAG, &session->is_store_off},
         {0},
     };
@@ -105,6 +109,7 @@ static void add_general_options(struct option_table *table, struct cmd_options *
          &session->manifest},
         {"device", "D", "cpu, cuda:0, a GPU's UUID, sim:steady; default: where the named kernels run",
          OPTION_TEXT, &session->device},
+        OPTION_UNDER(OPTION_HOW),
         {"threads", "N", "threads of the cpu device (default: all)", OPTION_COUNT, &session->thread_count},
         {"cpus", "LIST", "where they run, e.g. 0-3,6 (default: with --threads the idlest, else all)",
          OPTION_TEXT, &session->cpus},
@@ -115,14 +120,17 @@ static void add_general_options(struct option_table *table, struct cmd_options *
         {0},
     };
     const struct option output[] = {
+        OPTION_UNDER(OPTION_OUTPUT),
         {"output", "F", "also write the result here ('-': standard output)", OPTION_TEXT, &options->output},
         {0},
     };
     const struct option failures[] = {
+        OPTION_UNDER(OPTION_OUTPUT),
         {"failures-only", NULL, "no lines for problems that passed", OPTION_FLAG, &options->is_failures_only},
         {0},
     };
     const struct option printing[] = {
+        OPTION_UNDER(OPTION_OUTPUT),
         {"verbose", NULL, "show command lines and output of compilers, and what kernels printed", OPTION_FLAG,
          &session->is_verbose},
         {"quiet", NULL, "no progress and no lines while it runs, only the end", OPTION_FLAG,

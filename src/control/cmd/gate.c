@@ -27,40 +27,51 @@ static int run_gate(const struct command *command, int argc, char **argv) {
          &request.candidate},
         {"baseline", "KERNEL", "or git:REV, git:merge-base, or a result file", OPTION_TEXT,
          &request.baseline},
+        OPTION_UNDER(OPTION_DECISION),
         {"policy", "baseline|candidate",
          "with git:REV: its manifest decides (baseline, default), or the candidate's", OPTION_TEXT,
          &request.policy},
         {"expect", "WHAT", "improvement[:s512,...]: a claim that is not proved fails", OPTION_TEXT,
          &request.expect},
+        OPTION_UNDER(OPTION_WHAT),
         {"all", NULL, "every kernel of the manifest against its namesake at git:REV, one report", OPTION_FLAG,
          &is_all},
+        OPTION_UNDER(OPTION_DECISION),
         {"accept", "REASON", "regressions fail nothing; the reason is in the report", OPTION_TEXT,
          &request.accepted},
+        OPTION_UNDER(OPTION_WHAT),
         {"check", "SUITE", "correctness matrix (default: the manifest's, else boundary)", OPTION_TEXT,
          &request.check_suite},
         {"no-check", NULL, "leave out the matrix; measured problems are still checked", OPTION_FLAG,
          &request.is_check_skipped},
         {"family", "LIST", "inputs that are measured: normal (default), mixed, sink, ...; all", OPTION_TEXT,
          &options.session.families},
+        OPTION_UNDER(OPTION_HOW),
         {"rounds", "N", "a fixed number of rounds in place of interim analyses at 5, 10, 15, 20",
          OPTION_COUNT, &request.fixed_round_count},
+        OPTION_UNDER(OPTION_DECISION),
         {"regression", "PCT", "slower than this is a regression (default 3)", OPTION_PERCENT,
          &request.spec.regression_pct},
         {"improvement", "PCT", "faster than this is an improvement (default 10)", OPTION_PERCENT,
          &request.spec.improvement_pct},
+        OPTION_UNDER(OPTION_HOW),
         {"metric", METRIC_VALUES, "call_time: single calls; the last three count (default: the manifest's)",
          OPTION_TEXT, &options.metric},
         {"measure-same", NULL, "measure even where the machine code is the same", OPTION_FLAG,
          &request.is_same_measured},
+        OPTION_UNDER(OPTION_DECISION),
         {"allow-removed", NULL, "a problem that only the baseline has or supports is fine", OPTION_FLAG,
          &request.spec.allows_removed},
         {"ignore-calibration", NULL, "measure even if the calibration says that the threshold is too fine",
          OPTION_FLAG, &request.is_calibration_ignored},
+        OPTION_UNDER(OPTION_OUTPUT),
         {"github", NULL, "publish: comment, annotations, outputs and summary of a GitHub job", OPTION_FLAG,
          &is_github},
         {"gitlab", NULL, "publish: note of a GitLab merge request", OPTION_FLAG, &is_gitlab},
+        OPTION_UNDER(OPTION_DECISION),
         {"advisory", NULL, "the report as ever, and exit code 0 whatever it says: for those who begin",
          OPTION_FLAG, &is_advisory},
+        OPTION_UNDER(OPTION_OUTPUT),
         {"explain", NULL, "what moved, on every problem (otherwise: beyond -3 % and +10 %)", OPTION_FLAG,
          &request.is_explained},
         {0},
@@ -101,6 +112,10 @@ const struct command command_gate = {
         "Against git:REV the manifest of that revision decides (thresholds, suites, limits): a candidate\n"
         "that changes them is told so, and may only make them stricter. --policy candidate takes its own.\n"
         "A commit since git:REV may accept a regression: a trailer 'Accept-regression: PROBLEM REASON'.\n"
+        "--candidate names the kernel under test, and --kernel does the same. --module puts a built library "
+        "in "
+        "its\n"
+        "place; --kernel then names the kernel inside it.\n"
         "Codes: 0 nothing got worse; 1 a regression, a wrong result, a candidate that does not build;\n"
         "3 undecidable, invalid, a problem or the kernel removed, a baseline that does not build.\n"
         "\n"

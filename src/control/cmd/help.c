@@ -59,7 +59,6 @@ static void text_command(const struct help_page *page, const struct option_table
     add_usage(page->usage, out);
     strbuf_add_char(out, '\n');
     add_details(page->details, out);
-    strbuf_add(out, "\noptions\n");
     option_help(table, out);
 }
 

@@ -75,19 +75,25 @@ static void add_usage(struct strbuf *out, const char *usage) {
     strbuf_add(out, ".fi\n");
 }
 
+static void add_option(struct strbuf *out, const struct option *option) {
+    strbuf_add(out, ".TP\n\\fB\\-\\-");
+    add_text(out, option->name);
+    strbuf_add(out, "\\fR");
+    if (option->value_name) strbuf_add(out, " \\fI");
+    if (option->value_name) add_text(out, option->value_name);
+    strbuf_add(out, option->value_name ? "\\fR\n" : "\n");
+    add_text(out, option->help);
+    strbuf_add_char(out, '\n');
+}
+
 static void add_options(struct strbuf *out, const struct option_table *table) {
+    const char *headings[OPTION_HEADINGS_MAX];
+    const size_t count = option_headings(table, headings);
     strbuf_add(out, ".SH OPTIONS\n");
-    for (size_t i = 0; i < table->count; ++i) {
-        const struct option *option = &table->items[i];
-        if (!option->help) continue;
-        strbuf_add(out, ".TP\n\\fB\\-\\-");
-        add_text(out, option->name);
-        strbuf_add(out, "\\fR");
-        if (option->value_name) strbuf_add(out, " \\fI");
-        if (option->value_name) add_text(out, option->value_name);
-        strbuf_add(out, option->value_name ? "\\fR\n" : "\n");
-        add_text(out, option->help);
-        strbuf_add_char(out, '\n');
+    for (size_t h = 0; h < count; ++h) {
+        if (headings[h]) strbuf_addf(out, ".SS %s\n", headings[h]);
+        for (size_t i = 0; i < table->count; ++i)
+            if (option_is_under(table, i, headings[h])) add_option(out, &table->items[i]);
     }
 }
 

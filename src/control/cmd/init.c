@@ -16,13 +16,15 @@
 
 // --output: the manifest alone, under another name or on standard output.
 static int write_manifest(const char *path, struct strbuf *out, struct err *err) {
-    const char *text = manifest_starter();
+    struct strbuf text = {0};
     if (file_exists(path))
         return err_set(err, ERR_CREATE, "'%s' exists and is left as it is; name another with --output", path);
-    TRY(file_write_atomic(path, text, strlen(text), err));
-    if (!str_equal(path, "-"))
+    starter_manifest_add(&text);
+    const int code = file_write_atomic(path, strbuf_text(&text), text.length, err);
+    strbuf_fini(&text);
+    if (code == 0 && !str_equal(path, "-"))
         strbuf_add_linef(out, "wrote %s: name your kernel in it, then try 'assay fuzz --kernel NAME'", path);
-    return 0;
+    return code;
 }
 
 // Code hosts read these files in the root alone.

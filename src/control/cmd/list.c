@@ -18,14 +18,20 @@ struct listing {
     struct json_writer *w;
 };
 
-static void add_kernel(struct listing *listing, const char *name, const char *op, const char *backend,
-                       const char *from) {
-    term_table_add(listing->table, (const char *[]){name, op, backend, from});
+struct listed_kernel {
+    const char *name, *op, *backend, *from;
+    const char *summary; // NULL: none
+};
+
+// shown: where it is from, what it is, or both.
+static void add_kernel(struct listing *listing, const struct listed_kernel *kernel, const char *shown) {
+    term_table_add(listing->table, (const char *[]){kernel->name, kernel->op, kernel->backend, shown});
     json_object_begin(listing->w, NULL);
-    json_write_string(listing->w, "name", name);
-    json_maybe_string(listing->w, "operator", op);
-    json_write_string(listing->w, "backend", backend);
-    json_write_string(listing->w, "from", from);
+    json_write_string(listing->w, "name", kernel->name);
+    json_maybe_string(listing->w, "operator", kernel->op);
+    json_write_string(listing->w, "backend", kernel->backend);
+    json_write_string(listing->w, "from", kernel->from);
+    json_maybe_string(listing->w, "summary", kernel->summary);
     json_object_end(listing->w);
 }
 
@@ -36,6 +42,7 @@ static bool has_kernel(const struct manifest *manifest, const char *name) {
 }
 
 #define SHIPPED_FROM "a kernel that comes with assay"
+#define LINKED_IN    "linked in"
 
 static const char *shipped_name(struct session *session, const struct manifest_kernel *kernel) {
     return arena_format(&session->arena, SHIPPED_PREFIX "%s", kernel->name);
@@ -46,12 +53,18 @@ static void list_shipped_kernels(struct session *session, struct listing *listin
     const struct operator_def *op;
     for (size_t i = 0; (op = operator_at(i)); ++i)
         if (op->same_precision && !has_kernel(&session->manifest, op->same_precision))
-            add_kernel(listing, op->same_precision, op->name, "cpu", "linked in");
+            add_kernel(listing, &(struct listed_kernel){op->same_precision, op->name, "cpu", LINKED_IN, NULL},
+                       LINKED_IN);
     if (shipped_read(session->shipped, NULL) < 0) return;
     const struct manifest *shipped = &session->shipped->manifest;
     for (size_t i = 0; i < shipped->kernel_count; ++i) {
         const struct manifest_kernel *kernel = &shipped->kernels[i];
-        add_kernel(listing, shipped_name(session, kernel), kernel->op, kernel->backend, SHIPPED_FROM);
+        const struct listed_kernel listed = {.name = shipped_name(session, kernel),
+                                             .op = kernel->op,
+                                             .backend = kernel->backend,
+                                             .from = SHIPPED_FROM,
+                                             .summary = kernel->summary};
+        add_kernel(listing, &listed, str_or(kernel->summary, SHIPPED_FROM)); // the name says the other
     }
 }
 
@@ -66,12 +79,18 @@ static int list_kernels(struct session *session, struct listing *listing, struct
                            : kernel->build_run ? kernel->build_run
                            : kernel->python    ? kernel->python
                                                : "script";
-        add_kernel(listing, kernel->name, kernel->op, kernel->backend, from);
+        const struct listed_kernel listed = {.name = kernel->name,
+                                             .op = kernel->op,
+                                             .backend = kernel->backend,
+                                             .from = from,
+                                             .summary = kernel->summary};
+        add_kernel(listing, &listed,
+                   kernel->summary ? arena_format(&session->arena, "%s: %s", from, kernel->summary) : from);
     }
     const struct sim_kernel *script;
     const char *summary;
     for (size_t i = 0; session->sim && (script = sim_shipped_kernel_at(&session->manifest, i, &summary)); ++i)
-        add_kernel(listing, script->name, NULL, "sim", summary);
+        add_kernel(listing, &(struct listed_kernel){script->name, NULL, "sim", summary, NULL}, summary);
     if (!session->sim) list_shipped_kernels(session, listing);
     return 0;
 }
@@ -141,24 +160,34 @@ static int list_peers(struct session *session, struct listing *listing, struct e
         shipped_read(session->shipped, NULL) == 0 ? session->shipped->manifest.kernel_count : 0;
     for (size_t i = 0; i < count; ++i) {
         const struct manifest_kernel *kernel = &session->shipped->manifest.kernels[i];
-        const struct op_peer as_peer = {
-            .name = shipped_name(session, kernel), .backends = kernel->backend, .summary = SHIPPED_FROM};
+        const struct op_peer as_peer = {.name = shipped_name(session, kernel),
+                                        .backends = kernel->backend,
+                                        .summary = str_or(kernel->summary, SHIPPED_FROM)};
         if (is_any || str_equal(kernel->backend, session->kind->backend))
             add_peer(session, listing, &as_peer, kernel->op, NULL);
     }
     return 0;
 }
 
+static bool has_short_names(const struct suite *suite) {
+    for (size_t i = 0; i < suite->item_count; ++i)
+        if (suite->items[i].short_name) return true;
+    return false;
+}
+
+// Short names first, where there are any; the sizes give way to the names.
 static int list_problems(struct session *session, struct listing *listing, struct err *err) {
     struct suite suite;
     TRY(session_suite(session, session_default_suite(session), &suite, err));
+    const bool is_named = has_short_names(&suite);
+    term_table_ranks(listing->table, is_named ? "0012" : "0120");
     for (size_t i = 0; i < suite.item_count; ++i) {
         const struct suite_item *item = &suite.items[i];
         char bytes[32], gflop[32];
         term_format_bytes(problem_bytes(&item->problem), bytes, sizeof bytes);
         snprintf(gflop, sizeof gflop, "%.3g GFLOP", problem_flops(&item->problem) / 1e9);
-        const char *short_name = str_or(item->short_name, "-");
-        term_table_add(listing->table, (const char *[]){short_name, item->problem.name, gflop, bytes});
+        const char *cells[] = {str_or(item->short_name, "-"), item->problem.name, gflop, bytes, ""};
+        term_table_add(listing->table, is_named ? cells : cells + 1);
         json_object_begin(listing->w, NULL);
         json_maybe_string(listing->w, "short_name", item->short_name);
         json_write_string(listing->w, "name", item->problem.name);

@@ -9,14 +9,39 @@
 #include "base/term.h"
 
 enum { OPTION_HELP_COLUMN = 30, OPTION_WIDE_PAGE = 70, OPTION_NARROW_INDENT = 8 };
+#define FLAT_MAX 20                     // options that are one list: they fit a screen
 static const double share_least = 0.01; // as of busy_pct in the manifest
 
 void option_add_all(struct option_table *table, const struct option *options) {
+    const char *heading = OPTION_WHAT;
     for (; options->name; ++options) {
+        if (options->kind == OPTION_HEADING) {
+            heading = options->name;
+            continue;
+        }
         if (table->count >= sizeof table->items / sizeof table->items[0])
             BUG("too many options for %s", table->command);
+        table->headings[table->count] = heading;
         table->items[table->count++] = *options;
     }
+}
+
+bool option_is_under(const struct option_table *table, size_t index, const char *heading) {
+    return table->items[index].help && (!heading || str_equal(table->headings[index], heading));
+}
+
+size_t option_headings(const struct option_table *table, const char *ret[OPTION_HEADINGS_MAX]) {
+    static const char *const all[OPTION_HEADINGS_MAX] = {OPTION_WHAT, OPTION_HOW, OPTION_DECISION,
+                                                         OPTION_OUTPUT};
+    size_t shown = 0, count = 0;
+    for (size_t i = 0; i < table->count; ++i) shown += table->items[i].help != NULL;
+    for (size_t h = 0; shown > FLAT_MAX && h < OPTION_HEADINGS_MAX; ++h) {
+        size_t i = 0;
+        while (i < table->count && !option_is_under(table, i, all[h])) ++i;
+        if (i < table->count) ret[count++] = all[h];
+    }
+    if (count < 2) ret[0] = NULL;
+    return count < 2 ? 1 : count;
 }
 
 static int fail_unknown(const struct option_table *table, const char *name, struct err *err) {
@@ -102,6 +127,7 @@ static int parse_value(const struct option *option, const char *text, struct err
             }
         break;
     case OPTION_INVALID:
+    case OPTION_HEADING:
     case OPTION_KIND_COUNT: BUG("option %s has no kind", option->name);
     }
     return err_set(err, ERR_USAGE, "'%s' is no value for --%s (%s); see --help", text, option->name,
@@ -173,18 +199,24 @@ static size_t add_value_name(const char *name, size_t page, size_t taken, struct
     return taken;
 }
 
+static void add_option(const struct option *option, struct strbuf *out) {
+    const size_t start = out->length;
+    strbuf_addf(out, "  --%s%s", option->name, option->value_name ? " " : "");
+    const size_t page = term_page_columns();
+    const size_t taken = add_value_name(option->value_name, page, out->length - start, out);
+    const size_t indent = page && page < OPTION_WIDE_PAGE ? OPTION_NARROW_INDENT : OPTION_HELP_COLUMN;
+    if (taken >= indent) strbuf_add_char(out, '\n'); // below its name
+    strbuf_pad(out, indent);
+    term_add_wrapped(out, false, TERM_PLAIN, indent, option->help);
+    strbuf_add_char(out, '\n');
+}
+
 void option_help(const struct option_table *table, struct strbuf *out) {
-    for (size_t i = 0; i < table->count; ++i) {
-        const struct option *option = &table->items[i];
-        if (!option->help) continue;
-        const size_t start = out->length;
-        strbuf_addf(out, "  --%s%s", option->name, option->value_name ? " " : "");
-        const size_t page = term_page_columns();
-        const size_t taken = add_value_name(option->value_name, page, out->length - start, out);
-        const size_t indent = page && page < OPTION_WIDE_PAGE ? OPTION_NARROW_INDENT : OPTION_HELP_COLUMN;
-        if (taken >= indent) strbuf_add_char(out, '\n'); // below its name
-        strbuf_pad(out, indent);
-        term_add_wrapped(out, false, TERM_PLAIN, indent, option->help);
-        strbuf_add_char(out, '\n');
+    const char *headings[OPTION_HEADINGS_MAX];
+    const size_t count = option_headings(table, headings);
+    for (size_t h = 0; h < count; ++h) {
+        strbuf_addf(out, "\noptions%s%s\n", headings[h] ? ": " : "", str_or(headings[h], ""));
+        for (size_t i = 0; i < table->count; ++i)
+            if (option_is_under(table, i, headings[h])) add_option(&table->items[i], out);
     }
 }

@@ -24,6 +24,7 @@ enum option_kind {
     OPTION_SHARE,    // the same, above 0 to 100
     OPTION_DURATION, // uint64_t, ns, above 0: 50us, 1ms, 2s
     OPTION_COLOR,    // enum term_color
+    OPTION_HEADING,  // no option: OPTION_UNDER
     OPTION_KIND_COUNT
 };
 
@@ -37,13 +38,23 @@ struct option {
     void *target;
 };
 
+// The headings of a help text, in this order. Options stand under OPTION_WHAT until a row of their table says
+// OPTION_UNDER another one.
+#define OPTION_WHAT     "what is run"
+#define OPTION_HOW      "how it is measured"
+#define OPTION_DECISION "what decides"
+#define OPTION_OUTPUT   "output"
+#define OPTION_UNDER(heading_)                                                                               \
+    { .name = (heading_), .kind = OPTION_HEADING }
+
 struct option_table {
     const char *command; // "gate", for messages
     size_t count;
     struct option items[64];
+    const char *headings[64]; // of the items
 };
 
-// Adds options up to the entry without a name.
+// Adds options up to the entry without a name, each under its heading.
 void option_add_all(struct option_table *table, const struct option *options);
 
 // A command line: its arguments, and those words that are no options, in their order.
@@ -61,6 +72,11 @@ struct option_line {
 
 // Parses argv[1..] into the targets and line->words. ERR_USAGE with a suggestion.
 int option_parse(const struct option_table *table, struct option_line *line, struct err *err);
-void option_help(const struct option_table *table, struct strbuf *out); // aligned list
+// The headings that help has: those that have options; where all options fit a screen one for all, NULL.
+#define OPTION_HEADINGS_MAX 4
+size_t option_headings(const struct option_table *table, const char *ret[OPTION_HEADINGS_MAX]);
+// Whether help shows the option under that heading, one of option_headings.
+bool option_is_under(const struct option_table *table, size_t index, const char *heading);
+void option_help(const struct option_table *table, struct strbuf *out); // headings, aligned lists
 
 #endif

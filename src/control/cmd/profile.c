@@ -231,6 +231,7 @@ static int run_profile(const struct command *command, int argc, char **argv) {
     const struct option own[] = {
         {"import", "FILE", "a page of Nsight Compute as CSV, raw or details, in place of a new profile",
          OPTION_TEXT, &path},
+        OPTION_UNDER(OPTION_HOW),
         {"set", "SET", "quick (one pass), standard, or full (default)", OPTION_TEXT, &choices.set},
         {"profiler", "auto|ncu|cupti|perf", "who counts (default auto)", OPTION_TEXT, &choices.profiler},
         {"cache", "rotate|warm",
@@ -246,6 +247,7 @@ static int run_profile(const struct command *command, int argc, char **argv) {
          &request.skip_count},
         {"iters", "N", "samples of the run without the profiler (default 20; 0: none)", OPTION_U32,
          &request.timed_count},
+        OPTION_UNDER(OPTION_OUTPUT),
         {"no-store", NULL, "do not keep profile and run in the history", OPTION_FLAG,
          &options.session.is_store_off},
         {0},

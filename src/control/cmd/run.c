@@ -128,6 +128,7 @@ static int run_run(const struct command *command, int argc, char **argv) {
         {"dim", "D", "integrated: head dimension (default 64)", OPTION_COUNT, &arguments.shape.dim},
         {"profile", "FILE", "integrated: bottleneck and recommendations from this page of Nsight Compute",
          OPTION_TEXT, &arguments.profile},
+        OPTION_UNDER(OPTION_HOW),
         {"rounds", "N", "fresh processes (default 1)", OPTION_COUNT, &arguments.round_count},
         {0},
     };

@@ -51,6 +51,61 @@ int build_include_dir(struct arena *arena, const char **ret, struct err *err) {
     return result;
 }
 
+static const char *find_program(const char *name, struct arena *arena) {
+    char *program = path_find_program(name), *absolute = program ? path_absolute(program) : NULL;
+    const char *ret = absolute ? arena_strdup(arena, absolute) : NULL;
+    free(program);
+    free(absolute);
+    return ret;
+}
+
+// Behind the name of a compiler cache, "ccache gcc": assay calls ccache itself.
+static const char *skip_launcher(const char *text) {
+    static const char *const launchers[] = {"ccache", "sccache", "distcc"};
+    text += strspn(text, " \t");
+    const size_t length = strcspn(text, " \t"), blanks = strspn(text + length, " \t");
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; ++i)
+        if (blanks && text[length + blanks] && strlen(launchers[i]) == length &&
+            strncmp(text, launchers[i], length) == 0)
+            return text + length + blanks;
+    return text;
+}
+
+// The program that CC or CXX names. Flags are refused: they decide the code, and the flags of a revision are
+// in its manifest, while a variable is of whoever calls.
+static int chosen_find(const char *variable, const char *value, struct arena *arena, const char **ret,
+                       struct err *err) {
+    const char *name = skip_launcher(value);
+    const size_t length = strcspn(name, " \t");
+    const char *rest = name + length + strspn(name + length, " \t");
+    if ((*ret = find_program(name, arena))) return 0; // whole: a path may hold blanks
+    *ret = find_program(arena_strndup(arena, name, length), arena);
+    if (*ret && !*rest) return 0;
+    if (*ret)
+        return err_set(
+            err, ERR_UNAVAILABLE,
+            "%s is '%s': name the compiler alone there; a kernel's flags stand in assay.yaml, where "
+            "each revision has its own",
+            variable, str_shown(value).text);
+    return err_set(err, ERR_UNAVAILABLE,
+                   "%s names '%s', which is no program that can be run; correct it or unset it", variable,
+                   str_shown(value).text);
+}
+
+// CC or CXX, else one of two names on PATH.
+static int program_find(const char *source, bool is_cxx, struct arena *arena, const char **ret,
+                        struct err *err) {
+    const char *variable = is_cxx ? "CXX" : "CC", *value = getenv(variable);
+    const char *names[] = {is_cxx ? "g++" : "gcc", is_cxx ? "c++" : "cc"};
+    if (value && value[strspn(value, " \t")]) return chosen_find(variable, value, arena, ret, err);
+    *ret = find_program(names[0], arena);
+    if (!*ret) *ret = find_program(names[1], arena);
+    if (*ret) return 0;
+    return err_set(err, ERR_UNAVAILABLE,
+                   "no compiler for '%s': neither %s nor %s is on PATH; install %s, or name one in %s",
+                   source, names[0], names[1], names[0], variable);
+}
+
 int toolchain_find(const char *source, struct arena *arena, struct toolchain *ret, struct err *err) {
     struct toolchain found = {0};
     if (str_ends(source, ".cu")) return toolchain_cuda_find(arena, ret, err);
@@ -60,17 +115,7 @@ int toolchain_find(const char *source, struct arena *arena, struct toolchain *re
                        "cannot tell the language of '%s'; a source for the backend cpu ends in .c, .cc, .cpp "
                        "or .cxx, for cuda in .cu",
                        source);
-    const char *names[] = {found.is_cxx ? "g++" : "gcc", found.is_cxx ? "c++" : "cc"};
-    char *program = path_find_program(names[0]);
-    if (!program) program = path_find_program(names[1]);
-    if (!program) {
-        return err_set(err, ERR_UNAVAILABLE, "no compiler for '%s': neither %s nor %s is on PATH; install %s",
-                       source, names[0], names[1], names[0]);
-    }
-    char *absolute = path_absolute(program);
-    found.program = arena_strdup(arena, absolute);
-    free(program);
-    free(absolute);
+    TRY(program_find(source, found.is_cxx, arena, &found.program, err));
     TRY(build_tool_query(found.program, "--version", arena, &found.version, err));
     TRY(build_tool_query(found.program, "-dumpmachine", arena, &found.target, err));
     found.version = arena_strndup(arena, found.version, strcspn(found.version, "\n"));

@@ -21,8 +21,9 @@ struct toolchain {
     bool is_cxx, is_clang, is_cuda;
 };
 
-// The compiler for that source's suffix: .c -> gcc or cc; .cc, .cpp, .cxx -> g++ or c++; .cu -> nvcc.
-// ERR_UNAVAILABLE when none is installed, ERR_CONFIG for another suffix.
+// The compiler for that source's suffix: .c -> $CC, else gcc or cc; .cc, .cpp, .cxx -> $CXX, else g++ or c++;
+// .cu -> nvcc. ERR_UNAVAILABLE when none is installed or the variable names none, ERR_CONFIG for another
+// suffix.
 int toolchain_find(const char *source, struct arena *arena, struct toolchain *ret, struct err *err);
 
 // Flags as a list of words. `words` depends on the manifest alone, so that equal kernels of two trees have

@@ -73,7 +73,8 @@ int bench_plan(struct session *session, const char *command, const char *fallbac
                struct plan *ret, struct err *err) {
     struct suite suite;
     TRY(session_suite(session, fallback_suite, &suite, err));
-    TRY(suite_take_families(&suite, session->options.families, &session->arena, err));
+    if (suite_take_families(&suite, session->options.families, &session->arena, err) < 0)
+        return err_prefix(err, "--family");
     run_plan_init(ret, session, command);
     ret->looks[0] = round_count;
     return run_plan_add_cases(ret, &suite, err);

@@ -87,7 +87,8 @@ static int set_inputs(struct suite *suite, const struct fuzz_request *request, s
     for (size_t i = 0; i < suite->item_count; ++i) {
         if (wanted) suite->items[i].memory_layout = given;
         if (!distribution) continue;
-        TRY(problem_check_distribution(&suite->items[i].problem, distribution, err));
+        if (problem_check_distribution(&suite->items[i].problem, distribution, err) < 0)
+            return err_prefix(err, "--family");
         suite->items[i].distribution = distribution;
     }
     return 0;

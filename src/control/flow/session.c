@@ -129,17 +129,20 @@ static int find_peer(struct session *session, const struct manifest *manifest, c
     if (!is_known && !is_callable && !strchr(name, ':')) return KERNEL_UNKNOWN;
     if (peer ? !peer_runs_on(peer, backend) : !is_callable) {
         char known[256];
+        const char *near = is_known ? NULL : peer_nearest(name);
         peer_format_names(op, backend, known, sizeof known);
-        return err_set(err, ERR_USAGE,
-                       "%s '%s'%s%s; for %s on device '%s' there are %s, and any 'module:function' of Python",
-                       is_known ? "peer" : "unknown kernel or peer", name,
-                       peer       ? " is not for device "
-                       : is_known ? " is not for operator "
-                                  : "",
-                       peer       ? device
-                       : is_known ? op->name
-                                  : "",
-                       op->name, device, *known ? known : "none of assay's");
+        return err_set(
+            err, ERR_USAGE,
+            "%s '%s'%s%s%s%s%s %s on device '%s' there are %s, and any 'module:function' of Python",
+            is_known ? "peer" : "unknown kernel or peer", name,
+            peer       ? " is not for device "
+            : is_known ? " is not for operator "
+                       : "",
+            peer       ? device
+            : is_known ? op->name
+                       : "",
+            near ? ", did you mean '" : "", str_or(near, ""), near ? "'? For" : "; for", op->name, device,
+            *known ? known : "none of assay's");
     }
     if (peer && !peer->python) return KERNEL_UNKNOWN; // linked in
     side->side.build = build_report_unknown();
@@ -219,12 +222,12 @@ static int find_kernel(struct session *session, const struct manifest *manifest,
     int code = session->sim ? KERNEL_UNKNOWN : find_peer(session, manifest, name, side, err);
     if (code == KERNEL_UNKNOWN) code = find_shipped_kernel(session, manifest, name, side, err);
     if (code != KERNEL_UNKNOWN) return code;
-    if (!session->has_manifest)
-        return err_set(
-            err, ERR_USAGE,
-            "kernel '%s' is not linked in and there is no assay.yaml here or above; 'assay init' writes one",
-            name);
     const char *peer = strstr(unknown.text, "did you mean") ? NULL : peer_nearest(name);
+    if (!session->has_manifest)
+        return err_set(err, ERR_USAGE,
+                       "kernel '%s' is not linked in and there is no assay.yaml here or above; 'assay "
+                       "init' writes one%s%s%s",
+                       name, peer ? "; or did you mean the peer '" : "", str_or(peer, ""), peer ? "'?" : "");
     if (peer) return err_set(err, unknown.code, "%s; or did you mean the peer '%s'?", unknown.text, peer);
     *err = unknown;
     return -(int)unknown.code;

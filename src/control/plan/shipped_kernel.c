@@ -12,6 +12,8 @@
 #include "base/strbuf.h"
 #include "gen/assay_config.h"
 
+#define SCHEMA_PATH "docs/manifest.schema.json" // below the folder of the data, and of the source
+
 bool shipped_is_name(const char *name) {
     return name && str_starts(name, SHIPPED_PREFIX);
 }
@@ -55,6 +57,19 @@ int shipped_get_kernel(struct shipped_kernels *shipped, const char *name, const 
     strbuf_fini(&list);
     *ret = found;
     return found ? 0 : -ERR_USAGE;
+}
+
+char *shipped_schema_path(void) {
+    static const char source[] = ASSAY_SOURCE_DIR "/" SCHEMA_PATH;
+    char *path = path_beside_self(ASSAY_INSTALL_DATADIR_RELATIVE "/" SCHEMA_PATH);
+    if (!file_exists(path)) {
+        free(path);
+        path = mem_strdup(source);
+    }
+    // Editors read up to a blank, and take the text for a URL.
+    if (file_exists(path) && !strpbrk(path, " \t\r\n%#?")) return path;
+    free(path);
+    return NULL;
 }
 
 int shipped_refuse(const char *name, struct err *err) {

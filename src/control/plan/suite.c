@@ -57,14 +57,18 @@ static int unknown_suite(const struct manifest *manifest, const char *name, stru
     return result;
 }
 
+static int fail_dtype(const struct suite *suite, const struct operator_def *op, const char *dtype,
+                      struct err *err) {
+    return err_set(err, ERR_USAGE, "suite '%s' has no problem in '%.40s', which %s does not take",
+                   suite->name, dtype, op->name);
+}
+
 // The boundary matrix as a suite.
 static int boundary_resolve(const struct operator_def *op, const char *dtype, struct suite *suite,
                             struct arena *arena, struct err *err) {
     struct op_case item;
     while (problem_boundary(op, suite->item_count, dtype, &item)) ++suite->item_count;
-    if (!suite->item_count)
-        return err_set(err, ERR_USAGE, "suite '%s' has no problem in '%.40s', which %s does not take",
-                       suite->name, dtype, op->name);
+    if (!suite->item_count) return fail_dtype(suite, op, dtype, err);
     suite->items = arena_array(arena, suite->item_count, sizeof *suite->items);
     for (size_t i = 0; i < suite->item_count; ++i) {
         problem_boundary(op, i, dtype, &item);
@@ -86,7 +90,7 @@ static int problems_resolve(const struct operator_def *op, const struct op_suite
         suite->items[i] = (struct suite_item){.short_name = shipped->problems[i].short_name,
                                               .distribution = OP_DISTRIBUTION_DEFAULT,
                                               .memory_layout = MEMORY_LAYOUT_DENSE};
-        TRY(problem_parse(name, &suite->items[i].problem, err));
+        if (problem_parse(name, &suite->items[i].problem, NULL) < 0) return fail_dtype(suite, op, dtype, err);
     }
     return 0;
 }

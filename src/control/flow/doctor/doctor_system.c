@@ -11,6 +11,7 @@
 #include <sys/timex.h>
 #include <unistd.h>
 
+#include "base/address.h"
 #include "base/file.h"
 #include "base/process/machine_load.h"
 #include "base/process/priority.h"
@@ -134,14 +135,19 @@ static void examine_hardware_counters(struct doctor *doctor) {
     doctor_add(doctor, DOCTOR_OK, "hardware counters", NULL, "the processor counts instructions");
 }
 
+// The culprits by number and command: several may have one name.
 static void examine_load(struct doctor *doctor) {
     struct machine_load load;
     struct strbuf names = {0};
     cpu_set_t among;
     if (processors_parse(NULL, &among, NULL) < 0 || !machine_load_look(&among, LOOK_NS, &load)) return;
     for (size_t i = 0; i < load.process_count; ++i) {
-        strbuf_add(&names, i ? ", " : ": ");
-        strbuf_add_plain(&names, load.processes[i].name, true);
+        const struct machine_process *process = &load.processes[i];
+        char *command = address_shown(*process->command ? process->command : process->name);
+        strbuf_addf(&names, "%s%ld (", i ? ", " : ": ", (long)process->pid);
+        strbuf_add_plain(&names, command, true);
+        strbuf_addf(&names, ") %.0f %%", process->pct);
+        free(command);
     }
     const double taken_pct = load.busy_pct + load.steal_pct;
     doctor_add(doctor, taken_pct < BUSY_PCT ? DOCTOR_OK : DOCTOR_NOTE, "load now",

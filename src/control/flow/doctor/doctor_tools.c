@@ -5,7 +5,10 @@
 
 #include "base/file.h"
 #include "base/str.h"
+#include "control/compile/toolchain.h"
 #include "control/flow/doctor/doctor.h"
+
+#define COMPILER "cc" // or what CC names
 
 static const struct tool {
     const char *program;
@@ -13,7 +16,7 @@ static const struct tool {
     const char *without, *remedy;
 } tools[] = {
     {"git", DOCTOR_LACKING, "no baseline of a revision (git:REV), no bisect", "sudo apt-get install git"},
-    {"cc", DOCTOR_NOTE, "kernels in C are not compiled", "sudo apt-get install build-essential"},
+    {COMPILER, DOCTOR_NOTE, "kernels in C are not compiled", "sudo apt-get install build-essential"},
     {"nvcc", DOCTOR_NOTE, "kernels in CUDA are not compiled; built modules run all the same",
      "# https://developer.nvidia.com/cuda-downloads"},
     {"ccache", DOCTOR_NOTE, "what was compiled for another revision is compiled again",
@@ -38,9 +41,25 @@ static char *find_program(const char *name) {
     return path;
 }
 
+// Whether the variable CC names the compiler, which is then examined in place of the one on PATH.
+static bool examine_chosen_compiler(struct doctor *doctor) {
+    const char *chosen = getenv("CC");
+    struct arena arena = {0};
+    struct toolchain toolchain;
+    struct err why = {0};
+    if (!chosen || !*chosen) return false;
+    if (toolchain_find("kernel.c", &arena, &toolchain, &why) == 0)
+        doctor_add(doctor, DOCTOR_OK, COMPILER, NULL, "%s (CC)", toolchain.program);
+    else
+        doctor_add(doctor, DOCTOR_LACKING, COMPILER, "unset CC", "%s", why.text);
+    arena_fini(&arena);
+    return true;
+}
+
 void doctor_examine_tools(struct doctor *doctor) {
     for (size_t i = 0; i < sizeof tools / sizeof *tools; ++i) {
         const struct tool *tool = &tools[i];
+        if (str_equal(tool->program, COMPILER) && examine_chosen_compiler(doctor)) continue;
         char *path = find_program(tool->program);
         if (path)
             doctor_add(doctor, DOCTOR_OK, tool->program, NULL, "%s", path);

@@ -227,7 +227,8 @@ static int plan_measurement(struct gate *gate, struct plan *ret, struct err *err
     struct suite suite = gate->policy.decides.suite;
     if (!suite.item_count) // no policy, or --problem
         TRY(session_suite(session, session_gate_suite(session, &session->manifest), &suite, err));
-    TRY(suite_take_families(&suite, session->options.families, &session->arena, err));
+    if (suite_take_families(&suite, session->options.families, &session->arena, err) < 0)
+        return err_prefix(err, "--family");
     TRY(run_plan_add_cases(ret, &suite, err));
     TRY(set_expectation(ret, &suite, request->expect, err));
     ret->check_side_mask = 1u << gate->cand_side;

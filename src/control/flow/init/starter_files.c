@@ -9,6 +9,7 @@
 #include "base/embed.h"
 #include "base/file.h"
 #include "control/plan/manifest/manifest.h"
+#include "control/plan/shipped_kernel.h"
 #include "op/example.h"
 
 #define KERNEL_FOLDER    "kernels"
@@ -27,15 +28,24 @@ struct written {
     off_t ignore_bytes; // its length before
 };
 
+void starter_manifest_add(struct strbuf *out) {
+    char *schema = shipped_schema_path();
+    if (schema) strbuf_addf(out, "# yaml-language-server: $schema=%s\n", schema);
+    strbuf_add(out, manifest_starter());
+    free(schema);
+}
+
 static int write_manifest(struct written *written, struct err *err) {
-    const char *text = manifest_starter();
+    struct strbuf text = {0};
     if (file_exists(MANIFEST_FILE_NAME))
         return err_set(err, ERR_CREATE,
                        "'" MANIFEST_FILE_NAME
                        "' exists and is left as it is; remove it, or name another with --output");
-    TRY(file_write_atomic(MANIFEST_FILE_NAME, text, strlen(text), err));
-    written->has_manifest = true;
-    return 0;
+    starter_manifest_add(&text);
+    const int code = file_write_atomic(MANIFEST_FILE_NAME, strbuf_text(&text), text.length, err);
+    written->has_manifest = code == 0;
+    strbuf_fini(&text);
+    return code;
 }
 
 static int write_kernel(struct written *written, struct err *err) {

@@ -7,6 +7,9 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 
+// The starter manifest, and before it the line by which an editor finds the schema. Its path is that of this
+// installation, so that the schema is of the same version as the program, also after an update.
+void starter_manifest_add(struct strbuf *out);
 // Writes them below the working folder and appends a line on each to *out. ERR_CREATE: there is a manifest.
 // All or nothing: what was written before a failure is taken back. A kernel's source that is there stays;
 // .gitignore gets the line that it lacks.

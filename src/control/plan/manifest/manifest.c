@@ -23,16 +23,6 @@
 #define AT(member) offsetof(struct manifest, member)
 #define DAY_S      86400.0
 
-static int bind_undecided(const struct schema_reader *reader, yaml_node_t *node, const char *key,
-                          void *target) {
-    struct manifest *manifest = target;
-    const char *text;
-    TRY(schema_text(reader, node, key, &text));
-    manifest->gate.spec.warns_of_undecided = str_equal(text, "warn");
-    if (manifest->gate.spec.warns_of_undecided || str_equal(text, "fail")) return 0;
-    return schema_fail(reader, node, key, "is fail or warn, not '%s'", text);
-}
-
 static int bind_metric(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
     struct manifest *manifest = target;
     const char *text;
@@ -57,60 +47,118 @@ static int bind_ratchet(const struct schema_reader *reader, yaml_node_t *node, c
                        text);
 }
 
-#define RATCHET(name, text)                                                                                  \
-    { .key = name, .kind = SCHEMA_BOUND, .bind = bind_ratchet, .example = name ": " text }
+#define RATCHET(name, text, what)                                                                            \
+    {                                                                                                        \
+        .key = name, .kind = SCHEMA_BOUND, .bind = bind_ratchet, .example = name ": " text,                  \
+        .type = "number or share", .fallback = "no limit", .meaning = what " may grow by so much."           \
+    }
 static const struct schema_field ratchet_fields[] = {
-    RATCHET("registers", "0"),      RATCHET("spills", "0"),       RATCHET("shared_bytes", "0"),
-    RATCHET("binary_bytes", "5 %"), RATCHET("compile_s", "50 %"),
+    RATCHET("registers", "0", "Registers of a thread"),
+    RATCHET("spills", "0", "Spilled bytes of a thread"),
+    RATCHET("shared_bytes", "0", "Shared memory of a thread block"),
+    RATCHET("binary_bytes", "5 %", "Machine code"),
+    RATCHET("compile_s", "50 %", "The time of the compiler"),
 };
 _Static_assert(sizeof ratchet_fields / sizeof *ratchet_fields == COMPILER_FIGURE_COUNT,
                "every figure has a ratchet");
+static const struct schema_table ratchet_table = SCHEMA_TABLE(ratchet_fields, "ratchet");
 
 static int bind_ratchets(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                          void *target) {
-    return schema_bind(reader, node, key, ratchet_fields, sizeof ratchet_fields / sizeof *ratchet_fields,
-                       target);
+    return schema_bind(reader, node, key, &ratchet_table, target);
 }
+
+static const char *metric_word(size_t index) {
+    return index < METRIC_COUNT ? metric_names[index] : NULL;
+}
+
+static const char *const undecided_words[] = {"fail", "warn", NULL};
+static const char *const priority_words[] = {"high", "normal", NULL};
+static const char *const webhook_words[] = {"slack", "teams", "json", NULL};
+static const char *const tls_words[] = {"none", NULL};
+
+#define TEXT(key_, member_, ...)                                                                             \
+    SCHEMA_FIELD_AS(key_, struct manifest, member_, SCHEMA_TEXT, 0, 0, __VA_ARGS__)
+#define NUMBER(key_, member_, min_, max_, ...)                                                               \
+    SCHEMA_FIELD_AS(key_, struct manifest, member_, SCHEMA_NUMBER, min_, max_, __VA_ARGS__)
 
 static const struct schema_field gate_fields[] = {
-    SCHEMA_FIELD_AS("suite", struct manifest, gate.suite, SCHEMA_TEXT, 0, 0, "cpu"),
-    SCHEMA_FIELD_AS("check", struct manifest, gate.check, SCHEMA_TEXT, 0, 0, "fuzz"),
-    SCHEMA_FIELD_AS("candidate", struct manifest, gate.candidate, SCHEMA_TEXT, 0, 0, "mine"),
-    SCHEMA_FIELD_AS("baseline", struct manifest, gate.baseline, SCHEMA_TEXT, 0, 0, "\"git:merge-base\""),
-    {.key = "regression_pct",
-     .kind = SCHEMA_NUMBER,
-     .offset = AT(gate.spec.regression_pct),
-     .min = 0.01,
-     .max = REGRESSION_PCT_MAX,
-     .example = "regression_pct: 3"},
-    {.key = "improvement_pct",
-     .kind = SCHEMA_NUMBER,
-     .offset = AT(gate.spec.improvement_pct),
-     .min = 0.01,
-     .max = 99,
-     .example = "improvement_pct: 10"},
-    {.key = "undecided", .kind = SCHEMA_BOUND, .bind = bind_undecided, .example = "undecided: warn"},
-    {.key = "metric", .kind = SCHEMA_BOUND, .bind = bind_metric, .example = "metric: call_time"},
-    {.key = "ratchet", .kind = SCHEMA_BOUND, .bind = bind_ratchets, .example = "ratchet: {registers: 0}"},
+    TEXT("suite", gate.suite, "cpu", .type = "suite",
+         .fallback = "`cpu`; `ci` on a GPU, `sim` on a simulated device",
+         .meaning = "The problems to measure."),
+    TEXT("check", gate.check, "fuzz", .type = "suite",
+         .fallback = "`boundary`, or that of the operator; `sim` on a simulated device",
+         .meaning = "The problems to check before measuring."),
+    TEXT("candidate", gate.candidate, "mine", .type = "kernel", .fallback = "none: `--candidate` is needed",
+         .meaning = "The kernel under test."),
+    TEXT("baseline", gate.baseline, "\"git:merge-base\"",
+         .type = "kernel, `assay:NAME`, `git:REV`, `git:merge-base`, or a `.json` file",
+         .fallback = "none: `--baseline` is needed", .meaning = "What to compare the candidate with."),
+    {.key = "metric",
+     .kind = SCHEMA_BOUND,
+     .bind = bind_metric,
+     .word_at = metric_word,
+     .example = "metric: call_time",
+     .fallback = "`time`",
+     .meaning = "What to measure of a launch. `call_time`: single calls with their launch overhead. The "
+                "others are counters, for kernels that you trust: Valgrind on a processor (`instructions` "
+                "only), a GPU's own counters ([measuring.md](measuring.md#other-metrics))."},
+    NUMBER("regression_pct", gate.spec.regression_pct, 0.01, REGRESSION_PCT_MAX, "3",
+           .fallback = "3; 1 for instructions", .meaning = "Slower by more than this is a regression."),
+    NUMBER("improvement_pct", gate.spec.improvement_pct, 0.01, 99, "10", .fallback = "10",
+           .meaning = "Faster by more than this (of the time) is an improvement."),
+    {.key = "ratchet",
+     .kind = SCHEMA_BOUND,
+     .bind = bind_ratchets,
+     .table = &ratchet_table,
+     .example = "ratchet: {registers: 0}",
+     .fallback = "none",
+     .meaning = "By how much figures of the compiler may grow: `{registers: 0, spills: 0, shared_bytes: 0, "
+                "binary_bytes: 5 %, compile_s: 50 %}`. A plain number is in the figure's own unit, `%` is of "
+                "the baseline's figure; the others have no limit. See [deciding.md](deciding.md#ratchets)."},
+    {.key = "undecided",
+     .kind = SCHEMA_SWITCH,
+     .offset = AT(gate.spec.warns_of_undecided),
+     .words = undecided_words,
+     .example = "undecided: warn",
+     .fallback = "`fail`",
+     .meaning = "`warn`: one problem of ten (rounded up, never all) may stay undecided or invalid without "
+                "changing the exit code; the report says so."},
 };
-
-static int bind_priority(const struct schema_reader *reader, yaml_node_t *node, const char *key,
-                         void *target) {
-    struct manifest *manifest = target;
-    const char *text;
-    TRY(schema_text(reader, node, key, &text));
-    manifest->limits.has_normal_priority = str_equal(text, "normal");
-    if (manifest->limits.has_normal_priority || str_equal(text, "high")) return 0;
-    return schema_fail(reader, node, key, "is high or normal, not '%s'", text);
-}
+static const struct schema_table gate_table = SCHEMA_TABLE(gate_fields, "gate");
 
 static const struct schema_field limits_fields[] = {
-    SCHEMA_FIELD_AS("case_s", struct manifest, limits.case_s, SCHEMA_NUMBER, 0.1, DAY_S, "60"),
-    SCHEMA_FIELD_AS("gate_s", struct manifest, limits.gate_s, SCHEMA_NUMBER, 1, 7 * DAY_S, "3600"),
-    SCHEMA_FIELD_AS("memory_gb", struct manifest, limits.memory_gb, SCHEMA_NUMBER, 0.01, 100000, "16"),
-    SCHEMA_FIELD_AS("busy_pct", struct manifest, limits.busy_pct, SCHEMA_NUMBER, 0.01, 100, "10"),
-    {.key = "priority", .kind = SCHEMA_BOUND, .bind = bind_priority, .example = "priority: normal"},
+    NUMBER("case_s", limits.case_s, 0.1, DAY_S, "60", .type = "seconds, 0.1 to 86400", .fallback = "60",
+           .meaning =
+               "One call of a kernel: a launch, `prepare`, `release`; on a GPU one sample. After that the "
+               "case is TIMEOUT. A problem that goes on gets 20 times as long in all; after that it is "
+               "not measured, and nobody is blamed (exit code 3). Sampling of a problem in a round stops "
+               "after half of it, at most 30 s (`--case-time`)."),
+    NUMBER("gate_s", limits.gate_s, 1, 7 * DAY_S, "3600", .type = "seconds, 1 to 604800", .fallback = "3600",
+           .meaning = "A whole gate."),
+    NUMBER("memory_gb", limits.memory_gb, 0.01, 100000, "16",
+           .fallback = "none; half of the machine's memory for a kernel's process on a processor",
+           .meaning =
+               "Resident memory of a worker beyond assay's own tensors and references, and memory of a "
+               "kernel's process, shared memory too ([sandbox.md](sandbox.md#memory)). A problem whose "
+               "tensors and reference alone take more than that, or than the machine has, is not measured "
+               "(exit code 3)."),
+    NUMBER("busy_pct", limits.busy_pct, 0.01, 100, "10", .fallback = "none",
+           .meaning =
+               "How much of our processors other programs and the hypervisor may take during a "
+               "measurement (`--busy-limit`). Without it assay judges each sample by the time taken from "
+               "its own threads, and applies 2 % where the system does not report that."),
+    {.key = "priority",
+     .kind = SCHEMA_SWITCH,
+     .offset = AT(limits.has_normal_priority),
+     .words = priority_words,
+     .example = "priority: normal",
+     .fallback = "`high`",
+     .meaning =
+         "`high`: both sides run at a higher priority than other programs, as far as the system allows "
+         "(root, or `RLIMIT_NICE`): nice -20, never a real-time class. Reports show the value."},
 };
+static const struct schema_table limits_table = SCHEMA_TABLE(limits_fields, "limits");
 
 static int bind_version(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                         void *target) {
@@ -136,7 +184,8 @@ static int bind_webhook(const struct schema_reader *reader, yaml_node_t *node, c
     struct manifest *manifest = target;
     TRY(schema_text(reader, node, key, &manifest->notify.webhook));
     const char *form = manifest->notify.webhook;
-    if (str_equal(form, "slack") || str_equal(form, "teams") || str_equal(form, "json")) return 0;
+    for (size_t i = 0; webhook_words[i]; ++i)
+        if (str_equal(form, webhook_words[i])) return 0;
     return schema_fail(reader, node, key,
                        "is slack, teams or json, not '%s'; ASSAY_WEBHOOK_URL has the address", form);
 }
@@ -146,20 +195,38 @@ static int bind_smtp_tls(const struct schema_reader *reader, yaml_node_t *node, 
     struct manifest *manifest = target;
     const char *text = NULL;
     TRY(schema_text(reader, node, key, &text));
-    manifest->notify.is_smtp_plain = str_equal(text, "none");
+    manifest->notify.is_smtp_plain = str_equal(text, tls_words[0]);
     if (manifest->notify.is_smtp_plain) return 0;
     return schema_fail(reader, node, key, "is none, not '%s'; without the key mail goes through TLS", text);
 }
 
 static const struct schema_field notify_fields[] = {
-    SCHEMA_FIELD_AS("email_to", struct manifest, notify.email_to, SCHEMA_TEXT, 0, 0, "team@example.org"),
-    SCHEMA_FIELD_AS("email_from", struct manifest, notify.email_from, SCHEMA_TEXT, 0, 0, "ci@example.org"),
-    SCHEMA_FIELD_AS("smtp", struct manifest, notify.smtp, SCHEMA_TEXT, 0, 0,
-                    "\"smtp://mail.example.org:587\""),
-    {.key = "smtp_tls", .kind = SCHEMA_BOUND, .bind = bind_smtp_tls, .example = "smtp_tls: none"},
-    SCHEMA_FIELD_AS("branches", struct manifest, notify.branches, SCHEMA_TEXT, 0, 0, "\"main,release\""),
-    {.key = "webhook", .kind = SCHEMA_BOUND, .bind = bind_webhook, .example = "webhook: slack"},
+    TEXT("email_to", notify.email_to, "team@example.org", .fallback = "nobody",
+         .meaning = "Who gets an e-mail: addresses between commas."),
+    TEXT("email_from", notify.email_from, "ci@example.org", .meaning = "The address that sends it."),
+    TEXT("smtp", notify.smtp, "\"smtp://mail.example.org:587\"", .meaning = "The server that takes it."),
+    {.key = "smtp_tls",
+     .kind = SCHEMA_BOUND,
+     .bind = bind_smtp_tls,
+     .words = tls_words,
+     .example = "smtp_tls: none",
+     .fallback = "TLS",
+     .meaning = "`none`: a server on this machine without TLS."},
+    TEXT("branches", notify.branches, "\"main,release\"", .fallback = "`main,master`",
+         .meaning = "Branches of which a regression is told, between commas."),
+    {.key = "webhook",
+     .kind = SCHEMA_BOUND,
+     .bind = bind_webhook,
+     .words = webhook_words,
+     .example = "webhook: slack",
+     .fallback = "none",
+     .meaning = "The form of the message for a chat; `ASSAY_WEBHOOK_URL` has the address."},
 };
+static const struct schema_table notify_table = SCHEMA_TABLE(
+    notify_fields, "notify",
+    .rule =
+        "{\"dependentRequired\": {\"email_to\": [\"email_from\", \"smtp\"], \"email_from\": [\"email_to\", "
+        "\"smtp\"], \"smtp\": [\"email_to\", \"email_from\"], \"smtp_tls\": [\"smtp\"]}}");
 
 // A comma list of addresses without names, as a mail server wants each of them.
 static bool are_addresses(const char *list) {
@@ -182,7 +249,7 @@ static bool is_smtp_here(const char *address) {
 // Who gets an e-mail, from whom, and by which server: one without the others sends none.
 static int bind_notify(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
     struct manifest *manifest = target;
-    TRY(schema_bind(reader, node, key, notify_fields, sizeof notify_fields / sizeof *notify_fields, target));
+    TRY(schema_bind(reader, node, key, &notify_table, target));
     const int given = (manifest->notify.email_to != NULL) + (manifest->notify.email_from != NULL) +
                       (manifest->notify.smtp != NULL);
     if (given != 0 && given != 3)
@@ -200,12 +267,11 @@ static int bind_notify(const struct schema_reader *reader, yaml_node_t *node, co
 }
 
 static int bind_gate(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
-    return schema_bind(reader, node, key, gate_fields, sizeof gate_fields / sizeof *gate_fields, target);
+    return schema_bind(reader, node, key, &gate_table, target);
 }
 
 static int bind_limits(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
-    return schema_bind(reader, node, key, limits_fields, sizeof limits_fields / sizeof *limits_fields,
-                       target);
+    return schema_bind(reader, node, key, &limits_table, target);
 }
 
 static const struct schema_field top_fields[] = {
@@ -213,19 +279,76 @@ static const struct schema_field top_fields[] = {
      .kind = SCHEMA_BOUND,
      .is_required = true,
      .bind = bind_version,
-     .example = "version: 1"},
-    {.key = "kernels", .kind = SCHEMA_BOUND, .bind = manifest_bind_kernels},
-    {.key = "suites", .kind = SCHEMA_BOUND, .bind = manifest_bind_suites},
-    {.key = "devices", .kind = SCHEMA_BOUND, .bind = manifest_bind_devices},
-    {.key = "gate", .kind = SCHEMA_BOUND, .bind = bind_gate},
-    SCHEMA_LIST("peers", struct manifest, peers, peer_count, "[torch]"),
-    SCHEMA_FIELD(struct manifest, python_interpreter, SCHEMA_TEXT, 0, 0, ".venv/bin/python3"),
-    SCHEMA_FIELD(struct manifest, target_speedup, SCHEMA_NUMBER, 0.01, 1000, "1.5"),
-    SCHEMA_FIELD(struct manifest, cost_per_hour, SCHEMA_NUMBER, 0, MANIFEST_COUNT_MAX, "2.50"),
-    {.key = "limits", .kind = SCHEMA_BOUND, .bind = bind_limits},
-    {.key = "store", .kind = SCHEMA_BOUND, .bind = bind_store, .example = "store: none"},
-    {.key = "notify", .kind = SCHEMA_BOUND, .bind = bind_notify},
+     .json = "{\"const\": 1}",
+     .type = "1",
+     .example = "version: 1",
+     .meaning = "Of this format."},
+    {.key = "kernels",
+     .kind = SCHEMA_BOUND,
+     .bind = manifest_bind_kernels,
+     .table = &manifest_kernel_table,
+     .shape = SCHEMA_NAMED,
+     .names = SCHEMA_NAME_PATTERN,
+     .fallback = "none",
+     .meaning = "See below; commands and reports use its keys as names."},
+    {.key = "suites",
+     .kind = SCHEMA_BOUND,
+     .bind = manifest_bind_suites,
+     .table = &manifest_suite_table,
+     .shape = SCHEMA_NAMED,
+     .names = SCHEMA_NAME_PATTERN,
+     .fallback = "none",
+     .meaning = "Your own suites, in addition to the shipped ones."},
+    {.key = "devices",
+     .kind = SCHEMA_BOUND,
+     .bind = manifest_bind_devices,
+     .table = &manifest_device_table,
+     .shape = SCHEMA_NAMED,
+     .names = "^sim:[A-Za-z0-9_][A-Za-z0-9_.-]{0,26}$",
+     .fallback = "none",
+     .meaning = "Your own simulated devices, in addition to the shipped ones."},
+    {.key = "gate",
+     .kind = SCHEMA_BOUND,
+     .bind = bind_gate,
+     .table = &gate_table,
+     .fallback = "see below",
+     .meaning = "The defaults of `assay gate`."},
+    SCHEMA_LIST(
+        "peers", struct manifest, peers, peer_count, "[torch]", .type = "list of texts", .fallback = "none",
+        .meaning = "Default of `bench --vs`; names as in [peers.md](peers.md): kernels, `assay:simd` and "
+                   "others that come with assay, libraries, functions of Python, `git:REV`."),
+    TEXT("python_interpreter", python_interpreter, ".venv/bin/python3",
+         .fallback = "that of `VIRTUAL_ENV`, else `python3`",
+         .meaning = "Runs kernels written in Python; with a slash a path, relative to the manifest."),
+    NUMBER("target_speedup", target_speedup, 0.01, 1000, "1.5", .fallback = "none",
+           .meaning =
+               "`bench --vs` says \"target met\" when every problem is at least this much faster than the "
+               "peer."),
+    NUMBER("cost_per_hour", cost_per_hour, 0, MANIFEST_COUNT_MAX, "2.50", .fallback = "none",
+           .meaning = "Price of the device; reports then state the cost of a run."),
+    {.key = "store",
+     .kind = SCHEMA_BOUND,
+     .bind = bind_store,
+     .json = "{\"type\": \"string\", \"pattern\": \"^none$|://\"}",
+     .type = "`none` or an address",
+     .example = "store: none",
+     .fallback = "none given",
+     .meaning = "`none`: keeps no runs in the [history](history.md); `postgresql://HOST/NAME`: keeps them "
+                "there."},
+    {.key = "notify",
+     .kind = SCHEMA_BOUND,
+     .bind = bind_notify,
+     .table = &notify_table,
+     .fallback = "nobody",
+     .meaning = "Who gets a message about a regression on a branch, see below."},
+    {.key = "limits",
+     .kind = SCHEMA_BOUND,
+     .bind = bind_limits,
+     .table = &limits_table,
+     .fallback = "see below",
+     .meaning = "Limits of time, memory and load."},
 };
+const struct schema_table manifest_table = SCHEMA_TABLE(top_fields, "manifest");
 
 void manifest_empty(struct manifest *ret) {
     *ret = (struct manifest){.target_speedup = NAN, .cost_per_hour = NAN};
@@ -320,8 +443,7 @@ int manifest_parse(const char *text, size_t length, const char *path, struct man
     const struct schema_reader reader = {
         .document = &document, .path = path, .arena = &manifest.arena, .err = err};
     manifest.gate.spec.regression_pct = NAN;
-    int result = schema_bind(&reader, yaml_document_get_root_node(&document), "", top_fields,
-                             sizeof top_fields / sizeof *top_fields, &manifest);
+    int result = schema_bind(&reader, yaml_document_get_root_node(&document), "", &manifest_table, &manifest);
     manifest.gate.is_regression_given = isfinite(manifest.gate.spec.regression_pct);
     if (!manifest.gate.is_regression_given)
         manifest.gate.spec.regression_pct = metric_regression_pct(manifest.gate.metric);

@@ -54,6 +54,7 @@ struct manifest_tune {
 struct manifest_kernel {
     const char *name;
     const char *op, *backend; // an operator's name; "cpu", "cuda", "sim"
+    const char *summary;      // a line for lists; NULL: none
     const char *entry;        // kernel name inside the module; NULL: its only one
     const char *source;       // path below the manifest's folder
     const char *library;      // a built .so
@@ -138,6 +139,9 @@ void manifest_fini(struct manifest *manifest);
 int manifest_get_kernel(const struct manifest *manifest, const char *name, const struct manifest_kernel **ret,
                         struct err *err);
 void manifest_sort_values(int64_t *values, size_t count); // of a knob: ascending
+// All keys, as the tables that record/schema.h writes the JSON Schema and the page's tables from. Made in the
+// arena. A manifest that is read without a mistake matches that schema; the reverse holds for its form alone.
+const struct member_table *manifest_members(struct arena *arena);
 // The commented starter that `assay init` writes.
 const char *manifest_starter(void);
 

@@ -8,7 +8,17 @@
 #include "control/plan/manifest/manifest.h"
 #include "control/plan/manifest/manifest_schema_internal.h"
 
+// The tables of the sections; manifest.c has the document's.
+extern const struct schema_table manifest_table, manifest_kernel_table, manifest_suite_table,
+    manifest_device_table, manifest_script_table, manifest_tolerance_table, manifest_tune_table;
+
 #define MANIFEST_TOLERANCE_EXAMPLE "tolerance: {atol: 2e-3, two_x: off, why: \"V is accumulated in fp16\"}"
+
+// Settings as JSON Schema: manifest_check_macro and whole numbers.
+#define MANIFEST_MACRO_PATTERN "^[A-Za-z_][A-Za-z0-9_]*$"
+#define MANIFEST_SETTINGS_JSON                                                                               \
+    "{\"type\": \"object\", \"propertyNames\": {\"pattern\": \"" MANIFEST_MACRO_PATTERN                      \
+    "\"}, \"additionalProperties\": {\"type\": \"integer\"}}"
 
 int manifest_bind_kernels(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                           void *target);

@@ -24,17 +24,34 @@ static const struct schema_field build_fields[] = {
      .kind = SCHEMA_TEXT,
      .is_required = true,
      .offset = offsetof(struct manifest_kernel, build_run),
-     .example = "run: make fa.so"},
+     .example = "run: make fa.so",
+     .meaning = "The command; `sh -c` runs it in the manifest's folder (of the revision that is built)."},
     {.key = "output",
      .kind = SCHEMA_TEXT,
      .is_required = true,
      .offset = offsetof(struct manifest_kernel, build_output),
-     .example = "output: fa.so"},
-    SCHEMA_LIST("inputs", struct manifest_kernel, build_inputs, build_input_count, "[\"csrc/**\"]"),
+     .type = "path",
+     .example = "output: fa.so",
+     .meaning = "The shared library that the command makes."},
+    SCHEMA_LIST("inputs", struct manifest_kernel, build_inputs, build_input_count, "[\"csrc/**\"]",
+                .type = "list of patterns", .fallback = "none",
+                .meaning = "Files that decide the result. `*` and `?` stay within a folder, `**` crosses "
+                           "folders. Without inputs assay runs the command every time."),
 };
+static const struct schema_table build_table = SCHEMA_TABLE(build_fields, "build");
 
 static int bind_build(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
-    return schema_bind(reader, node, key, build_fields, sizeof build_fields / sizeof *build_fields, target);
+    return schema_bind(reader, node, key, &build_table, target);
+}
+
+static const char *operator_word(size_t index) {
+    const struct operator_def *op = operator_at(index);
+    return op ? op->name : NULL;
+}
+
+static const char *backend_word(size_t index) {
+    const struct device_kind *kind = device_kind_at(index);
+    return kind ? kind->backend : NULL;
 }
 
 static int bind_operator(const struct schema_reader *reader, yaml_node_t *node, const char *key,
@@ -71,6 +88,7 @@ static int bind_backend(const struct schema_reader *reader, yaml_node_t *node, c
     return schema_fail(reader, node, key, "unknown backend '%s'; there are %s", kernel->backend, known);
 }
 
+#define TARGET_JSON "{\"type\": \"string\", \"pattern\": \"^sm_[0-9]{2,3}[af]?$\"}"
 // "sm_80", "sm_90a", "sm_120f"; whether there is such a target, only nvcc can say.
 static bool is_target(const char *text) {
     if (!str_starts(text, "sm_")) return false;
@@ -100,32 +118,87 @@ static int bind_tolerance(const struct schema_reader *reader, yaml_node_t *node,
     return manifest_bind_tolerance(reader, node, key, &((struct manifest_kernel *)target)->tolerance);
 }
 
+#define KERNEL(member_, ...) SCHEMA_FIELD(struct manifest_kernel, member_, SCHEMA_TEXT, 0, 0, __VA_ARGS__)
 static const struct schema_field kernel_fields[] = {
     {.key = "operator",
      .kind = SCHEMA_BOUND,
      .is_required = true,
      .bind = bind_operator,
-     .example = "operator: " OP_EXAMPLE},
-    {.key = "backend", .kind = SCHEMA_BOUND, .bind = bind_backend, .example = "backend: cpu"},
-    SCHEMA_FIELD(struct manifest_kernel, source, SCHEMA_TEXT, 0, 0, "kernels/mine.c"),
-    SCHEMA_FIELD(struct manifest_kernel, library, SCHEMA_TEXT, 0, 0, "build/mine.so"),
+     .word_at = operator_word,
+     .example = "operator: " OP_EXAMPLE,
+     .meaning = "What it computes."},
+    {.key = "backend",
+     .kind = SCHEMA_BOUND,
+     .bind = bind_backend,
+     .word_at = backend_word,
+     .example = "backend: cpu",
+     .fallback = "`cuda` for a `.cu` source, `sim` for a script, else `cpu`",
+     .meaning = "Where it runs."},
+    KERNEL(summary, "\"online softmax, AVX-512\"", .fallback = "none",
+           .meaning = "One line for `assay list kernels`."),
+    KERNEL(source, "kernels/mine.c", .type = "path",
+           .meaning = "C (`.c`), C++ (`.cc`, `.cpp`, `.cxx`) or CUDA C++ (`.cu`) that implements "
+                      "`include/assay/kernel.h`; assay compiles it ([building.md](building.md)). It must lie "
+                      "below the manifest's folder, also after symbolic links, so that every revision has "
+                      "its own."),
+    KERNEL(library, "build/mine.so", .type = "path", .meaning = "An existing shared library."),
     {.key = "build",
      .kind = SCHEMA_BOUND,
      .bind = bind_build,
-     .example = "build: {run: make fa.so, output: fa.so}"},
-    SCHEMA_FIELD(struct manifest_kernel, python, SCHEMA_TEXT, 0, 0, "\"kern.fa:forward\""),
-    {.key = "sim", .kind = SCHEMA_BOUND, .bind = manifest_bind_sim_kernel, .example = "sim: {base_us: 100}"},
-    SCHEMA_FIELD(struct manifest_kernel, entry, SCHEMA_TEXT, 0, 0, "mine"),
-    {.key = "config", .kind = SCHEMA_BOUND, .bind = bind_config, .example = "config: {BLOCK_M: 64}"},
-    SCHEMA_LIST("flags", struct manifest_kernel, flags, flag_count, "[-mavx2]"),
-    SCHEMA_LIST("arch", struct manifest_kernel, archs, arch_count, "[sm_90a]"),
-    SCHEMA_FIELD_AS("fast_math", struct manifest_kernel, is_fast_math, SCHEMA_BOOL, 0, 0, "false"),
-    {.key = "tolerance", .kind = SCHEMA_BOUND, .bind = bind_tolerance, .example = MANIFEST_TOLERANCE_EXAMPLE},
+     .table = &build_table,
+     .example = "build: {run: make fa.so, output: fa.so}",
+     .meaning = "Your own build: `run`, `output`, `inputs`, see below."},
+    KERNEL(python, "\"kern.fa:forward\"", .type = "`module:function`",
+           .meaning = "A Python callable, imported from the manifest's folder: "
+                      "[python-kernels.md](python-kernels.md)."),
+    {.key = "sim",
+     .kind = SCHEMA_BOUND,
+     .bind = manifest_bind_sim_kernel,
+     .table = &manifest_script_table,
+     .example = "sim: {base_us: 100}",
+     .meaning = "A script: a kernel of simulated devices, see below."},
+    KERNEL(entry, "mine", .fallback = "the only kernel in the module",
+           .meaning = "Name of the kernel inside a module that holds several."),
+    {.key = "config",
+     .kind = SCHEMA_BOUND,
+     .bind = bind_config,
+     .json = MANIFEST_SETTINGS_JSON,
+     .type = "mapping NAME: whole number",
+     .example = "config: {BLOCK_M: 64}",
+     .fallback = "none",
+     .meaning = "Build parameters: `-DNAME=VALUE` for sources, `ASSAY_CONFIG` and `ASSAY_DEFINES` for own "
+                "builds; `--config` overrides single ones."},
+    SCHEMA_LIST("flags", struct manifest_kernel, flags, flag_count, "[-mavx2]", .fallback = "none",
+                .meaning = "More compiler flags, one word an item: `flags: [-mavx2, -mfma]`. Own builds get "
+                           "them in `ASSAY_FLAGS`."),
+    SCHEMA_LIST("arch", struct manifest_kernel, archs, arch_count, "[sm_90a]",
+                .type = "list of GPU targets, or one", .fallback = "any",
+                .json = "{\"anyOf\": [" TARGET_JSON ", {\"type\": \"array\", \"minItems\": 1, "
+                        "\"items\": " TARGET_JSON "}]}",
+                .meaning = "The targets of a `.cu` source: `arch: [sm_90a]`. assay refuses another target; "
+                           "without a device it builds these."),
+    {.key = "tolerance",
+     .kind = SCHEMA_BOUND,
+     .bind = bind_tolerance,
+     .table = &manifest_tolerance_table,
+     .example = MANIFEST_TOLERANCE_EXAMPLE,
+     .fallback = "the operator's",
+     .meaning = "The tolerance for this kernel, see below."},
+    SCHEMA_FIELD_AS("fast_math", struct manifest_kernel, is_fast_math, SCHEMA_BOOL, 0, 0, "false",
+                    .fallback = "`false`",
+                    .meaning = "`-ffast-math` (nvcc: `--use_fast_math`); every result records it."),
     {.key = "tune",
      .kind = SCHEMA_BOUND,
      .bind = manifest_bind_tune,
-     .example = "tune: {values: {BLOCK_M: [32, 64]}}"},
+     .table = &manifest_tune_table,
+     .example = "tune: {values: {BLOCK_M: [32, 64]}}",
+     .fallback = "all values that the kernel declares",
+     .meaning = "What `assay tune` may try, see below."},
 };
+const struct schema_table manifest_kernel_table = SCHEMA_TABLE(
+    kernel_fields, "kernel",
+    .rule = "{\"oneOf\": [{\"required\": [\"source\"]}, {\"required\": [\"library\"]}, {\"required\": "
+            "[\"build\"]}, {\"required\": [\"python\"]}, {\"required\": [\"sim\"]}]}");
 
 // Checks that `python` is a module as Python imports it, not a path or a file name.
 static int python_check(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
@@ -214,8 +287,7 @@ int manifest_bind_kernels(const struct schema_reader *reader, yaml_node_t *node,
             return schema_fail(reader, key_node, whole,
                                "a kernel's name is made of letters, digits, '_', '.' and '-', at most 64");
         }
-        TRY(schema_bind(reader, value, whole, kernel_fields, sizeof kernel_fields / sizeof *kernel_fields,
-                        kernel));
+        TRY(schema_bind(reader, value, whole, &manifest_kernel_table, kernel));
         TRY(origin_check(reader, value, whole, kernel));
         TRY(backend_check(reader, value, whole, kernel));
         TRY(manifest_check_tune(reader, value, whole, kernel));

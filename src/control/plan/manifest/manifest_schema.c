@@ -148,6 +148,15 @@ static int texts_set(const struct schema_reader *reader, const yaml_node_t *node
     return 0;
 }
 
+static int switch_set(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                      const struct schema_field *field, bool *ret) {
+    const char *text;
+    TRY(schema_text(reader, node, key, &text));
+    *ret = str_equal(text, field->words[1]);
+    if (*ret || str_equal(text, field->words[0])) return 0;
+    return schema_fail(reader, node, key, "is %s or %s, not '%s'", field->words[0], field->words[1], text);
+}
+
 static int field_set(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                      const struct schema_field *field, char *target) {
     void *at = target + field->offset;
@@ -163,6 +172,7 @@ static int field_set(const struct schema_reader *reader, yaml_node_t *node, cons
         *(bool *)at = str_equal(text, "true");
         if (*(bool *)at || str_equal(text, "false")) return 0;
         return schema_fail(reader, node, key, "must be true or false, not '%s'", text);
+    case SCHEMA_SWITCH: return switch_set(reader, node, key, field, at);
     case SCHEMA_BOUND: return field->bind(reader, node, key, target);
     case SCHEMA_INVALID:
     case SCHEMA_COUNT: break;
@@ -233,8 +243,33 @@ yaml_node_t *schema_find(const struct schema_reader *reader, const yaml_node_t *
     return NULL;
 }
 
+// The table's fields and, as fields, its figures.
+static struct schema_field *all_fields(const struct schema_reader *reader, const struct schema_table *table,
+                                       size_t *ret_count) {
+    const size_t figure_count = table->figures ? table->figures->count : 0;
+    struct schema_field *fields = arena_array(reader->arena, figure_count + table->count, sizeof *fields);
+    *ret_count = 0;
+    for (size_t i = 0; i < figure_count; ++i) {
+        const struct member *figure = &table->figures->members[i];
+        if (figure->type != MEMBER_DOUBLE) continue;
+        fields[(*ret_count)++] = (struct schema_field){
+            .key = figure->key,
+            .kind = SCHEMA_NUMBER,
+            .offset = figure->offset,
+            .min = figure->low,
+            .max = figure->high,
+            .example = arena_format(reader->arena, "%s: %s", figure->key, figure->example),
+        };
+    }
+    memcpy(fields + *ret_count, table->fields, table->count * sizeof *fields);
+    *ret_count += table->count;
+    return fields;
+}
+
 int schema_bind(const struct schema_reader *reader, yaml_node_t *node, const char *key,
-                const struct schema_field *fields, size_t field_count, void *target) {
+                const struct schema_table *table, void *target) {
+    size_t field_count;
+    const struct schema_field *fields = all_fields(reader, table, &field_count);
     TRY(schema_expect_mapping(reader, node, key, fields[0].example));
     for (size_t i = 0; i < schema_pair_count(node); ++i) {
         const char *name;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The schema of a manifest: tables of fields (key, kind, member to fill, limits), applied to the nodes of a
-// YAML document. Every failure names file, line, column and the whole key.
+// The schema of a manifest: tables of fields (key, kind, member to fill, limits, what it means), applied to
+// the nodes of a YAML document. Every failure names file, line, column and the whole key. The same tables are
+// the JSON Schema for editors and the tables of docs/manifest.md (manifest_members.c).
 #ifndef CONTROL_PLAN_MANIFEST_MANIFEST_SCHEMA_INTERNAL_H
 #define CONTROL_PLAN_MANIFEST_MANIFEST_SCHEMA_INTERNAL_H
 
@@ -12,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "record/member.h"
 
 #define MANIFEST_BYTES_MAX ((size_t)1 << 20)
 #define MANIFEST_DEPTH_MAX 16 // nesting of lists and mappings
@@ -35,10 +37,20 @@ enum schema_kind {
     SCHEMA_U32,    // uint32_t in [min, max]
     SCHEMA_U64,    // uint64_t, a whole number of at least min
     SCHEMA_BOOL,   // bool
+    SCHEMA_SWITCH, // bool, by two words: the first is false, the second true
     SCHEMA_BOUND,  // bind() reads it
     SCHEMA_COUNT
 };
 
+// What bind() reads with a table.
+enum schema_shape {
+    SCHEMA_ONE = 0,       // a mapping
+    SCHEMA_NAMED,         // a mapping from names to such mappings
+    SCHEMA_NAMED_OR_TEXT, // the same; a text may stand in place of a mapping
+    SCHEMA_LISTED,        // a list of such mappings
+};
+
+struct schema_table;
 struct schema_field {
     const char *key;
     enum schema_kind kind;
@@ -46,24 +58,48 @@ struct schema_field {
     size_t offset, count_offset; // in the target
     double min, max;
     const char *example; // "regression_pct: 3", for messages
+    // For the page and for editors. meaning: NULL, that of the table's figure of the same key. fallback: what
+    // holds without the key. type: what the value is, where the kind does not say it.
+    const char *meaning, *fallback, *type;
+    // What else is known of a bound value: its words (up to NULL, or by their place), its table, or JSON
+    // Schema.
+    const char *const *words;
+    const char *(*word_at)(size_t index);
+    const struct schema_table *table;
+    enum schema_shape shape;
+    const char *names; // SCHEMA_NAMED: the pattern of the names
+    const char *json;
     // key: the whole key ("suites.pr"), in the arena.
     int (*bind)(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target);
 };
 
+// The keys of a mapping.
+struct schema_table {
+    const char *name; // in the schema's $defs, and on the page
+    const struct schema_field *fields;
+    size_t count;
+    const struct member_table *figures; // its numbers are keys, too; NULL: none
+    const char *rule;                   // which keys go together, as JSON Schema; NULL: any
+};
+// After the list its name, and what else is known of it.
+#define SCHEMA_TABLE(list_, ...)                                                                             \
+    { .fields = (list_), .count = sizeof(list_) / sizeof *(list_), .name = __VA_ARGS__ }
+
 // Entries of a table: the member of `type` that a key of the same name fills, and a value to show as an
-// example.
-#define SCHEMA_FIELD(type, member_, kind_, min_, max_, sample_)                                              \
-    SCHEMA_FIELD_AS(#member_, type, member_, kind_, min_, max_, sample_)
-#define SCHEMA_FIELD_AS(key_, type, member_, kind_, min_, max_, sample_)                                     \
+// example. What follows it are other members of the field.
+#define SCHEMA_FIELD(type_, member_, kind_, min_, max_, ...)                                                 \
+    SCHEMA_FIELD_AS(#member_, type_, member_, kind_, min_, max_, __VA_ARGS__)
+#define SCHEMA_FIELD_AS(key_, type_, member_, kind_, min_, max_, ...)                                        \
     {                                                                                                        \
-        .key = key_, .kind = (kind_), .offset = offsetof(type, member_), .min = (min_), .max = (max_),       \
-        .example = key_ ": " sample_                                                                         \
+        .key = key_, .kind = (kind_), .offset = offsetof(type_, member_), .min = (min_), .max = (max_),      \
+        .example = key_ ": " __VA_ARGS__                                                                     \
     }
-#define SCHEMA_LIST(key_, type, member_, count_, sample_)                                                    \
+#define SCHEMA_LIST(key_, type_, member_, count_, ...)                                                       \
     {                                                                                                        \
-        .key = key_, .kind = SCHEMA_TEXTS, .offset = offsetof(type, member_),                                \
-        .count_offset = offsetof(type, count_), .example = key_ ": " sample_                                 \
+        .key = key_, .kind = SCHEMA_TEXTS, .offset = offsetof(type_, member_),                               \
+        .count_offset = offsetof(type_, count_), .example = key_ ": " __VA_ARGS__                            \
     }
+#define SCHEMA_NAME_PATTERN "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$" // as schema_is_name says
 
 // Loads text into *ret (yaml_document_delete it on success): one document, limited in size, depth and
 // aliases, without duplicate keys, its root a mapping.
@@ -73,9 +109,9 @@ int schema_load(const char *text, size_t length, const char *path, yaml_document
 int schema_fail(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
                 const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-// Applies fields to a mapping. key: of the mapping itself, "" for the root.
+// Applies a table to a mapping. key: of the mapping itself, "" for the root.
 int schema_bind(const struct schema_reader *reader, yaml_node_t *node, const char *key,
-                const struct schema_field *fields, size_t field_count, void *target);
+                const struct schema_table *table, void *target);
 
 // Mappings from names of the user's choice (kernels, suites, config, problems).
 size_t schema_pair_count(const yaml_node_t *mapping);

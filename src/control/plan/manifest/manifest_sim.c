@@ -11,49 +11,20 @@
 #include "op/operator.h"
 #include "record/throttle.h"
 
-#define FIELDS(list)                                                                                         \
-    { (list), sizeof(list) / sizeof *(list) }
-
-struct schema_fields {
-    const struct schema_field *items;
-    size_t count;
-};
-
-// Binds a mapping that is part of a script: its figures, and its other fields.
-static int bind_part(const struct schema_reader *reader, yaml_node_t *node, const char *key,
-                     const struct member_table *figures, const struct schema_fields *others, void *target) {
-    struct schema_field *fields = arena_array(reader->arena, figures->count + others->count, sizeof *fields);
-    size_t count = 0;
-    for (size_t i = 0; i < figures->count; ++i) {
-        const struct member *figure = &figures->members[i];
-        if (figure->type != MEMBER_DOUBLE) continue;
-        fields[count++] = (struct schema_field){
-            .key = figure->key,
-            .kind = SCHEMA_NUMBER,
-            .offset = figure->offset,
-            .min = figure->low,
-            .max = figure->high,
-            .example = arena_format(reader->arena, "%s: %s", figure->key, figure->example),
-        };
-    }
-    memcpy(fields + count, others->items, others->count * sizeof *fields);
-    count += others->count;
-    return schema_bind(reader, node, key, fields, count, target);
-}
-
 #define DEVICES_EXAMPLE  "devices: {\"sim:mine\": {noise: {cv_pct: 1}}}"
 #define EPISODES_EXAMPLE "episodes: [{from_round: 2, to_round: 3, throttle: hw_slowdown}]"
 
 // ---- devices ----
 
 static const struct schema_field noise_list[] = {
-    SCHEMA_FIELD(struct sim_noise, is_mode_a_clock, SCHEMA_BOOL, 0, 0, "true"),
+    SCHEMA_FIELD(struct sim_noise, is_mode_a_clock, SCHEMA_BOOL, 0, 0, "true", .fallback = "`false`"),
 };
-static const struct schema_fields noise_fields = FIELDS(noise_list);
+static const struct schema_table noise_table =
+    SCHEMA_TABLE(noise_list, "noise", .figures = &sim_noise_members);
 
 static int bind_noise(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
     struct sim_device *device = target;
-    return bind_part(reader, node, key, &sim_noise_members, &noise_fields, &device->noise);
+    return schema_bind(reader, node, key, &noise_table, &device->noise);
 }
 
 static int bind_throttle(const struct schema_reader *reader, yaml_node_t *node, const char *key,
@@ -68,18 +39,26 @@ static int bind_throttle(const struct schema_reader *reader, yaml_node_t *node, 
                        episode->throttle, known);
 }
 
-#define EPISODE(member_, kind_, min_, max_, sample_)                                                         \
-    SCHEMA_FIELD(struct sim_episode, member_, kind_, min_, max_, sample_)
+#define EPISODE(member_, ...)                                                                                \
+    SCHEMA_FIELD(struct sim_episode, member_, SCHEMA_U32, 0, MANIFEST_COUNT_MAX, __VA_ARGS__)
 
 static const struct schema_field episode_list[] = {
-    EPISODE(from_round, SCHEMA_U32, 0, MANIFEST_COUNT_MAX, "2"),
-    EPISODE(to_round, SCHEMA_U32, 0, MANIFEST_COUNT_MAX, "3"),
-    EPISODE(attempt_count, SCHEMA_U32, 0, MANIFEST_COUNT_MAX, "1"),
-    {.key = "throttle", .kind = SCHEMA_BOUND, .bind = bind_throttle, .example = "throttle: hw_slowdown"},
+    EPISODE(from_round, "2", .fallback = "0"),
+    EPISODE(to_round, "3", .fallback = "the last"),
+    EPISODE(attempt_count, "1", .fallback = "0"),
+    {.key = "throttle",
+     .kind = SCHEMA_BOUND,
+     .bind = bind_throttle,
+     .example = "throttle: hw_slowdown",
+     .fallback = "none",
+     .meaning = "Reasons that the device states for a slowdown, with commas: `sw_power_cap hw_slowdown "
+                "sw_thermal_slowdown hw_thermal_slowdown hw_power_brake_slowdown sync_boost "
+                "application_clocks display_clocks`."},
     SCHEMA_FIELD_AS("foreign_process_count", struct sim_episode, other_process_count, SCHEMA_U32, 0,
-                    MANIFEST_COUNT_MAX, "1"),
+                    MANIFEST_COUNT_MAX, "1", .fallback = "0"),
 };
-static const struct schema_fields episode_fields = FIELDS(episode_list);
+static const struct schema_table episode_table =
+    SCHEMA_TABLE(episode_list, "episode", .figures = &sim_episode_members);
 
 static int bind_episodes(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                          void *target) {
@@ -95,7 +74,7 @@ static int bind_episodes(const struct schema_reader *reader, yaml_node_t *node, 
         yaml_node_t *item = schema_item(reader, node, i);
         const char *whole = arena_format(reader->arena, "%s[%zu]", key, i);
         *episode = (struct sim_episode){.to_round = UINT32_MAX, .temperature_c = NAN};
-        TRY(bind_part(reader, item, whole, &sim_episode_members, &episode_fields, episode));
+        TRY(schema_bind(reader, item, whole, &episode_table, episode));
         if (episode->to_round < episode->from_round)
             return schema_fail(reader, schema_find(reader, item, "to_round"),
                                schema_join(reader, whole, "to_round"), "is before from_round %u",
@@ -105,16 +84,29 @@ static int bind_episodes(const struct schema_reader *reader, yaml_node_t *node, 
     return 0;
 }
 
-#define DEVICE(member_, kind_, min_, max_, sample_)                                                          \
-    SCHEMA_FIELD(struct sim_device, member_, kind_, min_, max_, sample_)
-
 static const struct schema_field device_list[] = {
-    {.key = "noise", .kind = SCHEMA_BOUND, .bind = bind_noise, .example = "noise: {cv_pct: 1}"},
-    {.key = "episodes", .kind = SCHEMA_BOUND, .bind = bind_episodes, .example = EPISODES_EXAMPLE},
-    DEVICE(summary, SCHEMA_TEXT, 0, 0, "as noisy as our machine"),
-    DEVICE(seed, SCHEMA_U64, 0, 0, "7"),
+    SCHEMA_FIELD(struct sim_device, summary, SCHEMA_TEXT, 0, 0, "as noisy as our machine",
+                 .fallback = "none"),
+    SCHEMA_FIELD(struct sim_device, seed, SCHEMA_U64, 0, 0, "7", .fallback = "0"),
+    {.key = "noise",
+     .kind = SCHEMA_BOUND,
+     .bind = bind_noise,
+     .table = &noise_table,
+     .example = "noise: {cv_pct: 1}",
+     .fallback = "none",
+     .meaning = "What makes its samples differ, below."},
+    {.key = "episodes",
+     .kind = SCHEMA_BOUND,
+     .bind = bind_episodes,
+     .table = &episode_table,
+     .shape = SCHEMA_LISTED,
+     .max = SIM_EPISODES_MAX,
+     .example = EPISODES_EXAMPLE,
+     .fallback = "none",
+     .meaning = "Times when it is not fit, below; at most 64."},
 };
-static const struct schema_fields device_fields = FIELDS(device_list);
+const struct schema_table manifest_device_table =
+    SCHEMA_TABLE(device_list, "device", .figures = &sim_device_members);
 
 int manifest_bind_devices(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                           void *target) {
@@ -134,7 +126,7 @@ int manifest_bind_devices(const struct schema_reader *reader, yaml_node_t *node,
                                "digits, '_', '.' or '-'; for example '%s'",
                                SIM_DEVICE_PREFIX, DEVICES_EXAMPLE);
         *device = sim_device_quiet(name);
-        TRY(bind_part(reader, value, whole, &sim_device_members, &device_fields, device));
+        TRY(schema_bind(reader, value, whole, &manifest_device_table, device));
         struct err why = {0};
         if (sim_device_check(device, whole, &why) < 0)
             return schema_fail(reader, key_node, "", "%s", why.text);
@@ -166,31 +158,30 @@ static int bind_unsupported_on(const struct schema_reader *reader, yaml_node_t *
     return bind_problem(reader, node, key, &((struct sim_kernel *)target)->unsupported_on);
 }
 
-#define KERNEL(member_, kind_, min_, max_, sample_)                                                          \
-    SCHEMA_FIELD(struct sim_kernel, member_, kind_, min_, max_, sample_)
+#define PROBLEM_FIELD(key_, bind_, fallback_)                                                                \
+    {                                                                                                        \
+        .key = key_, .kind = SCHEMA_BOUND, .bind = (bind_), .type = "problem", .fallback = (fallback_),      \
+        .example = key_ ": " OP_EXAMPLE_TINY                                                                 \
+    }
+#define LAUNCH(member_) SCHEMA_FIELD(struct sim_kernel, member_, SCHEMA_U64, 0, 0, "3", .fallback = "0: none")
 
-static const struct schema_field kernel_list[] = {
-    {.key = "slower_on",
-     .kind = SCHEMA_BOUND,
-     .bind = bind_slower_on,
-     .example = "slower_on: " OP_EXAMPLE_TINY},
-    {.key = "unsupported_on",
-     .kind = SCHEMA_BOUND,
-     .bind = bind_unsupported_on,
-     .example = "unsupported_on: " OP_EXAMPLE_TINY},
-    KERNEL(crash_at_launch, SCHEMA_U64, 0, 0, "3"),
-    KERNEL(hang_at_launch, SCHEMA_U64, 0, 0, "3"),
-    KERNEL(skips_work_at_launch, SCHEMA_U64, 0, 0, "3"),
-    KERNEL(writes_inputs_at_launch, SCHEMA_U64, 0, 0, "3"),
-    KERNEL(ends_at_launch, SCHEMA_U64, 0, 0, "3"),
-    KERNEL(answers_nonsense_at_launch, SCHEMA_U64, 0, 0, "3"),
+static const struct schema_field script_list[] = {
+    PROBLEM_FIELD("slower_on", bind_slower_on, "all problems"),
+    PROBLEM_FIELD("unsupported_on", bind_unsupported_on, "none"),
+    LAUNCH(crash_at_launch),
+    LAUNCH(hang_at_launch),
+    LAUNCH(skips_work_at_launch),
+    LAUNCH(writes_inputs_at_launch),
+    LAUNCH(ends_at_launch),
+    LAUNCH(answers_nonsense_at_launch),
 };
-static const struct schema_fields kernel_fields = FIELDS(kernel_list);
+const struct schema_table manifest_script_table =
+    SCHEMA_TABLE(script_list, "script", .figures = &sim_kernel_members);
 
 int manifest_bind_script(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                          struct sim_kernel *kernel) {
     struct err why = {0};
-    TRY(bind_part(reader, node, key, &sim_kernel_members, &kernel_fields, kernel));
+    TRY(schema_bind(reader, node, key, &manifest_script_table, kernel));
     if (sim_kernel_check(kernel, key, &why) < 0) return schema_fail(reader, node, "", "%s", why.text);
     return 0;
 }

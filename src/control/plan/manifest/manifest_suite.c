@@ -14,15 +14,25 @@ struct own_problem {
     const char *problem, *distribution, *memory_layout;
 };
 
+static const char *placement_at(size_t index) {
+    return index + 1 < MEMORY_LAYOUT_COUNT ? memory_layout_names[index + 1] : NULL;
+}
+
 static const struct schema_field own_problem_fields[] = {
     {.key = "problem",
      .kind = SCHEMA_TEXT,
      .is_required = true,
      .offset = offsetof(struct own_problem, problem),
-     .example = PROBLEM_EXAMPLE},
-    SCHEMA_FIELD_AS("family", struct own_problem, distribution, SCHEMA_TEXT, 0, 0, "huge_logits"),
-    SCHEMA_FIELD_AS("placement", struct own_problem, memory_layout, SCHEMA_TEXT, 0, 0, "padded"),
+     .example = PROBLEM_EXAMPLE,
+     .meaning = "Name of the problem."},
+    SCHEMA_FIELD_AS("family", struct own_problem, distribution, SCHEMA_TEXT, 0, 0, "huge_logits",
+                    .fallback = "`" OP_DISTRIBUTION_DEFAULT "`",
+                    .meaning = "Its input distribution, as of `fuzz --family`."),
+    SCHEMA_FIELD_AS("placement", struct own_problem, memory_layout, SCHEMA_TEXT, 0, 0, "padded",
+                    .word_at = placement_at, .fallback = "`dense`",
+                    .meaning = "The memory layout of its tensors, as of `fuzz --placement`."),
 };
+static const struct schema_table own_problem_table = SCHEMA_TABLE(own_problem_fields, "problem");
 
 // The name alone, or a mapping with its inputs and memory layout.
 static int bind_problem(const struct schema_reader *reader, yaml_node_t *node, const char *key,
@@ -31,8 +41,7 @@ static int bind_problem(const struct schema_reader *reader, yaml_node_t *node, c
     struct problem problem;
     struct err why = {0};
     if (node->type == YAML_MAPPING_NODE)
-        TRY(schema_bind(reader, node, key, own_problem_fields,
-                        sizeof own_problem_fields / sizeof *own_problem_fields, &own));
+        TRY(schema_bind(reader, node, key, &own_problem_table, &own));
     else
         TRY(schema_text(reader, node, key, &own.problem));
     if (problem_parse(own.problem, &problem, &why) < 0 ||
@@ -75,15 +84,36 @@ static int bind_tolerance(const struct schema_reader *reader, yaml_node_t *node,
 }
 
 static const struct schema_field suite_fields[] = {
-    SCHEMA_FIELD(struct manifest_suite, from, SCHEMA_TEXT, 0, 0, "ci"),
-    SCHEMA_LIST("only", struct manifest_suite, only, only_count, "[s512, mission]"),
+    SCHEMA_FIELD(struct manifest_suite, from, SCHEMA_TEXT, 0, 0, "ci", .type = "suite",
+                 .meaning = "A shipped suite or another one of this file. A suite may have the name of the "
+                            "shipped suite that it comes from."),
+    SCHEMA_LIST("only", struct manifest_suite, only, only_count, "[s512, mission]", .fallback = "all",
+                .type = "list of short names", .meaning = "The problems to take from it, in its order."),
     {.key = "problems",
      .kind = SCHEMA_BOUND,
      .bind = bind_problems,
-     .example = "problems: {s512: " OP_EXAMPLE_PROBLEM "}"},
-    SCHEMA_LIST("families", struct manifest_suite, families, family_count, "[normal, mixed]"),
-    {.key = "tolerance", .kind = SCHEMA_BOUND, .bind = bind_tolerance, .example = MANIFEST_TOLERANCE_EXAMPLE},
+     .table = &own_problem_table,
+     .shape = SCHEMA_NAMED_OR_TEXT,
+     .names = SCHEMA_NAME_PATTERN,
+     .type = "mapping short name: problem",
+     .example = "problems: {s512: " OP_EXAMPLE_PROBLEM "}",
+     .meaning = "Instead of `from`. A problem is a name, or `{problem: NAME, family: F, placement: P}` with "
+                "the inputs and the memory layout of `fuzz --family` and `--placement`."},
+    SCHEMA_LIST("families", struct manifest_suite, families, family_count, "[normal, mixed]",
+                .type = "list of input distributions",
+                .meaning = "Measures every problem with each: `families: [normal, mixed]`. `s512` with "
+                           "`mixed` is called `s512.mixed`."),
+    {.key = "tolerance",
+     .kind = SCHEMA_BOUND,
+     .bind = bind_tolerance,
+     .table = &manifest_tolerance_table,
+     .example = MANIFEST_TOLERANCE_EXAMPLE,
+     .fallback = "the operator's",
+     .meaning = "For kernels without a tolerance of their own, see [above](#a-tolerance-of-ones-own)."},
 };
+const struct schema_table manifest_suite_table =
+    SCHEMA_TABLE(suite_fields, "suite",
+                 .rule = "{\"oneOf\": [{\"required\": [\"from\"]}, {\"required\": [\"problems\"]}]}");
 
 int manifest_bind_suites(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                          void *target) {
@@ -99,8 +129,7 @@ int manifest_bind_suites(const struct schema_reader *reader, yaml_node_t *node, 
             return schema_fail(reader, key_node, whole,
                                "a suite's name is made of letters, digits, '_', '.' and '-', at most 64");
         }
-        TRY(schema_bind(reader, value, whole, suite_fields, sizeof suite_fields / sizeof *suite_fields,
-                        suite));
+        TRY(schema_bind(reader, value, whole, &manifest_suite_table, suite));
         if ((suite->from != NULL) == (suite->problem_count > 0)) {
             return schema_fail(reader, key_node, whole, "needs either 'from' (another suite) or 'problems'");
         }

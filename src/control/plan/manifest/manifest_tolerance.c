@@ -7,25 +7,37 @@
 #include "base/str.h"
 #include "control/plan/manifest/manifest_internal.h"
 
-// One name for the rule's only setting: "on" is what there is without the key.
-static int bind_two_x(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
-    struct own_tolerance *tolerance = target;
-    const char *text;
-    TRY(schema_text(reader, node, key, &text));
-    tolerance->is_two_x_off = str_equal(text, "off");
-    if (tolerance->is_two_x_off || str_equal(text, "on")) return 0;
-    return schema_fail(reader, node, key, "is on or off, not '%s'", text);
-}
+static const char *const two_x_words[] = {"on", "off", NULL};
 
-#define NUMBER(member_, min_, max_, sample_)                                                                 \
-    SCHEMA_FIELD(struct own_tolerance, member_, SCHEMA_NUMBER, min_, max_, sample_)
+#define NUMBER(member_, min_, max_, ...)                                                                     \
+    SCHEMA_FIELD(struct own_tolerance, member_, SCHEMA_NUMBER, min_, max_, __VA_ARGS__)
 static const struct schema_field tolerance_fields[] = {
-    NUMBER(atol, 0, OWN_TOLERANCE_ATOL_MAX, "2e-3"),
-    NUMBER(rtol, 0, OWN_TOLERANCE_RTOL_MAX, "1e-3"),
-    NUMBER(min_pass, OWN_TOLERANCE_MIN_PASS_MIN, 1, "0.999"),
-    {.key = "two_x", .kind = SCHEMA_BOUND, .bind = bind_two_x, .example = "two_x: off"},
-    SCHEMA_FIELD(struct own_tolerance, why, SCHEMA_TEXT, 0, 0, "\"V is accumulated in fp16\""),
+    NUMBER(atol, 0, OWN_TOLERANCE_ATOL_MAX, "2e-3", .fallback = "the operator's",
+           .meaning =
+               "An element passes when its error is at most `atol + rtol x reference`; for every output. "
+               "With either, the operator's limit of the relative L2 error does not apply."),
+    NUMBER(rtol, 0, OWN_TOLERANCE_RTOL_MAX, "1e-3", .fallback = "the operator's",
+           .meaning = "The part that grows with the reference, see `atol`."),
+    NUMBER(min_pass, OWN_TOLERANCE_MIN_PASS_MIN, 1, "0.999", .fallback = "the operator's",
+           .meaning = "Share of the elements that must pass. The others may be off by at most 4 times the "
+                      "tolerance."),
+    {.key = "two_x",
+     .kind = SCHEMA_SWITCH,
+     .offset = offsetof(struct own_tolerance, is_two_x_off),
+     .words = two_x_words,
+     .example = "two_x: off",
+     .fallback = "`on`",
+     .meaning = "`off`: the 2 x rule does not apply."},
+    SCHEMA_FIELD(
+        struct own_tolerance, why, SCHEMA_TEXT, 0, 0, "\"V is accumulated in fp16\"", .fallback = "required",
+        .meaning = "The reason. Every report shows it: text, Markdown, HTML and the result document."),
 };
+// The reason is asked for by a sentence of its own.
+const struct schema_table manifest_tolerance_table =
+    SCHEMA_TABLE(tolerance_fields, "tolerance",
+                 .rule = "{\"allOf\": [{\"required\": [\"why\"]}, {\"anyOf\": [{\"required\": [\"atol\"]}, "
+                         "{\"required\": [\"rtol\"]}, {\"required\": [\"min_pass\"]}, {\"properties\": "
+                         "{\"two_x\": {\"const\": \"off\"}}, \"required\": [\"two_x\"]}]}]}");
 
 static bool says_something(const char *text) {
     for (; text && *text; ++text)
@@ -37,8 +49,7 @@ int manifest_bind_tolerance(const struct schema_reader *reader, yaml_node_t *nod
                             const struct own_tolerance **ret) {
     struct own_tolerance *tolerance = arena_alloc(reader->arena, sizeof *tolerance);
     *tolerance = own_tolerance_unknown();
-    TRY(schema_bind(reader, node, key, tolerance_fields, sizeof tolerance_fields / sizeof *tolerance_fields,
-                    tolerance));
+    TRY(schema_bind(reader, node, key, &manifest_tolerance_table, tolerance));
     if (!says_something(tolerance->why))
         return schema_fail(reader, node, key,
                            "needs a reason, which every report shows: '" MANIFEST_TOLERANCE_EXAMPLE "'");

@@ -83,13 +83,19 @@ static const struct schema_field effect_fields[] = {
      .kind = SCHEMA_BOUND,
      .is_required = true,
      .bind = bind_when,
-     .example = "when: {BLOCK_M: 64}"},
+     .json = MANIFEST_SETTINGS_JSON,
+     .type = "mapping NAME: whole number",
+     .example = "when: {BLOCK_M: 64}",
+     .meaning = "The values of which all hold."},
     {.key = "sim",
      .kind = SCHEMA_BOUND,
      .is_required = true,
      .bind = bind_script,
-     .example = "sim: {slower_pct: -10}"},
+     .table = &manifest_script_table,
+     .example = "sim: {slower_pct: -10}",
+     .meaning = "A script: its `slower_pct` multiplies the time, its other keys replace the kernel's."},
 };
+static const struct schema_table effect_table = SCHEMA_TABLE(effect_fields, "effect");
 
 static int bind_effects(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                         void *target) {
@@ -101,30 +107,59 @@ static int bind_effects(const struct schema_reader *reader, yaml_node_t *node, c
     tune->effects = arena_array(reader->arena, count ? count : 1, sizeof *tune->effects);
     for (size_t i = 0; i < count; ++i)
         TRY(schema_bind(reader, schema_item(reader, node, i), arena_format(reader->arena, "%s[%zu]", key, i),
-                        effect_fields, sizeof effect_fields / sizeof *effect_fields, &tune->effects[i]));
+                        &effect_table, &tune->effects[i]));
     tune->effect_count = count;
     return 0;
 }
 
 // ---- the section ----
 
-#define LIMIT(member_, sample_) SCHEMA_FIELD(struct manifest_tune, member_, SCHEMA_U32, 0, 1e9, sample_)
+#define LIMIT(member_, sample_, what_)                                                                       \
+    SCHEMA_FIELD(struct manifest_tune, member_, SCHEMA_U32, 0, 1e9, sample_, .fallback = "no limit",         \
+                 .meaning = "Variants of which the compiler reports more " what_ " are not measured.")
 
 static const struct schema_field tune_fields[] = {
-    {.key = "values", .kind = SCHEMA_BOUND, .bind = bind_values, .example = VALUES_EXAMPLE},
-    SCHEMA_LIST("rules", struct manifest_tune, rules, rule_count, "[\"BLOCK_M % NUM_WARPS == 0\"]"),
-    LIMIT(shared_bytes_max, "232448"),
-    LIMIT(registers_max, "168"),
-    LIMIT(spill_bytes_max, "0"),
-    {.key = "effects", .kind = SCHEMA_BOUND, .bind = bind_effects, .example = EFFECTS_EXAMPLE},
+    {.key = "values",
+     .kind = SCHEMA_BOUND,
+     .bind = bind_values,
+     .json = "{\"type\": \"object\", \"propertyNames\": {\"pattern\": \"" MANIFEST_MACRO_PATTERN
+             "\"}, \"additionalProperties\": {\"type\": \"array\", \"items\": {\"type\": \"integer\"}, "
+             "\"minItems\": 1, \"maxItems\": 32, \"uniqueItems\": true}}",
+     .type = "mapping NAME: list of at most 32 whole numbers",
+     .example = VALUES_EXAMPLE,
+     .fallback = "as declared",
+     .meaning = "The values to try; the kernel must declare them. A script declares none and needs them."},
+    SCHEMA_LIST("rules", struct manifest_tune, rules, rule_count, "[\"BLOCK_M % NUM_WARPS == 0\"]",
+                .fallback = "none", .type = "list of texts",
+                .meaning =
+                    "Conditions that a variant must meet before assay builds it: two expressions of numbers "
+                    "and settings with `==`, `!=`, `<`, `<=`, `>` or `>=` between them, such as `BLOCK_M % "
+                    "NUM_WARPS == 0` or `4 * STAGES * BLOCK_N * 64 <= 101376`. `+ - * / %` and parentheses, "
+                    "64 bits; a division by zero or an overflow makes a rule false."),
+    LIMIT(shared_bytes_max, "232448", "bytes of shared memory"),
+    LIMIT(registers_max, "168", "registers"),
+    LIMIT(spill_bytes_max, "0", "spilled bytes"),
+    {.key = "effects",
+     .kind = SCHEMA_BOUND,
+     .bind = bind_effects,
+     .table = &effect_table,
+     .shape = SCHEMA_LISTED,
+     .max = EFFECTS_MAX,
+     .type = "list of `{when: {NAME: value}, sim: {...}}`",
+     .example = EFFECTS_EXAMPLE,
+     .fallback = "none",
+     .meaning = "Scripts only: the effect of values. Where all of `when` holds, its `slower_pct` multiplies "
+                "the time, and its other keys replace the script's."},
 };
+const struct schema_table manifest_tune_table = SCHEMA_TABLE(tune_fields, "tune");
+_Static_assert(RECORD_PARAM_VALUES_MAX == 32, "as the schema of `values` says");
 
 int manifest_bind_tune(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
     struct manifest_kernel *kernel = target;
     struct manifest_tune *tune = arena_alloc(reader->arena, sizeof *tune);
     struct err why = {0};
     tune->shared_bytes_max = tune->registers_max = tune->spill_bytes_max = MANIFEST_TUNE_NO_LIMIT;
-    TRY(schema_bind(reader, node, key, tune_fields, sizeof tune_fields / sizeof *tune_fields, tune));
+    TRY(schema_bind(reader, node, key, &manifest_tune_table, tune));
     for (size_t i = 0; i < tune->rule_count; ++i)
         if (config_rule_check(tune->rules[i], &why) < 0)
             return schema_fail(reader, schema_find(reader, node, "rules"), schema_join(reader, key, "rules"),

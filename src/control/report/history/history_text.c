@@ -17,6 +17,7 @@ enum { CELL_BYTES = 64, BAR_COLUMNS = 30 };
 
 void history_runs_text(const struct stored_run *runs, size_t count, bool color, struct strbuf *out) {
     struct term_table *table = term_table_new(7, "llllrll");
+    term_table_ranks(table, "0004310"); // the device first: --on asks for it
     term_table_add(table,
                    (const char *[]){"when", "run", "suite", "device", "problems", "commit", "verdict"});
     term_table_head(table);
@@ -65,6 +66,7 @@ static struct cells cells_of(const struct stored_result *one) {
 void history_problems_text(const struct stored_result *results, size_t count, bool color,
                            struct strbuf *out) {
     struct term_table *table = term_table_new(7, "llrrlll");
+    term_table_ranks(table, "0000012");
     term_table_add(table,
                    (const char *[]){"problem", "side", "median", "change", "verdict", "when", "commit"});
     term_table_head(table);
@@ -84,6 +86,7 @@ void history_problems_text(const struct stored_result *results, size_t count, bo
 void history_profiles_text(const struct stored_profile *profiles, size_t count, bool color,
                            struct strbuf *out) {
     struct term_table *table = term_table_new(8, "rlllllll");
+    term_table_ranks(table, "01000324");
     term_table_add(table, (const char *[]){"id", "when", "problem", "side", "bottleneck", "profiler",
                                            "commit", "device"});
     term_table_head(table);
@@ -104,6 +107,7 @@ void history_profiles_text(const struct stored_profile *profiles, size_t count, 
 
 void history_tunings_text(const struct stored_tuning *tunings, size_t count, bool color, struct strbuf *out) {
     struct term_table *table = term_table_new(8, "rlllllrl");
+    term_table_ranks(table, "01003002");
     term_table_add(
         table, (const char *[]){"id", "when", "kernel", "suite", "device", "elite", "speed-up", "commit"});
     term_table_head(table);
@@ -152,6 +156,7 @@ static void add_change(struct term_table *table, const struct series_change *cha
 
 void history_changes_text(const struct history_changes *changes, bool color, struct strbuf *out) {
     struct term_table *table = term_table_new(7, "lllllll");
+    term_table_ranks(table, "0000012");
     term_table_add(table, (const char *[]){"problem", "side", "change", "after", "from", "when", "device"});
     term_table_head(table);
     for (size_t i = 0; i < changes->count; ++i) add_change(table, &changes->items[i], changes->results);
@@ -193,6 +198,7 @@ static const struct series_change *change_at(const struct history_changes *chang
 void history_plot(const struct history_changes *changes, size_t result_count, bool color,
                   struct strbuf *out) {
     struct term_table *table = term_table_new(9, "lllrrlrll");
+    term_table_ranks(table, "030200000"); // the bar is what a plot is for
     const struct scales scales = scales_of(changes->results, result_count);
     for (size_t i = 0; i < result_count; ++i) {
         const struct stored_result *one = &changes->results[i];
