@@ -2,7 +2,7 @@
 #
 # The front door. CMake does the building (CMakeLists.txt, CMakePresets.json); this only strings commands together.
 #   make         build            make test    ten minutes on two cores           make test-long  the other tests
-#   make install, make uninstall  PREFIX=/usr/local DESTDIR=        make package  a .deb
+#   make install, make uninstall  PREFIX=/usr/local DESTDIR=        make package  a .deb and a tarball
 #   make demo    see it work      make bench   side by side, ratios  make format, make lint
 #   make fuzz    break parsers    make test-trust  kernels that attack assay    make campaign  the long ones, hours
 PREFIX ?= /usr/local
@@ -11,7 +11,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 BUILD := build/default
 
 .DEFAULT_GOAL := build
-.PHONY: configure build deps deps-build demo test test-long test-trust campaign fuzz bench docs install uninstall package format lint clean help
+.PHONY: configure build deps deps-build demo test test-long test-trust campaign fuzz bench docs install uninstall package test-packages format lint clean help
 
 configure:
 	@cmake --preset default --log-level=STATUS $(if $(wildcard $(BUILD)/build.ninja),> $(BUILD)/configure.log)
@@ -42,7 +42,7 @@ test-trust: # every kernel of tests/broken and tests/honest through fuzz and gat
 	@$(MAKE) --no-print-directory build
 	@ASSAY="$(CURDIR)/$(BUILD)/assay" tests/trust.py $(TRUST)
 
-campaign: # for hours: 100 000 trials and 200 gates a promise, 500 kills, 100 gates of equal kernels with a kill in each, 200 stores that 16 processes create, 30 gates beside a load, then ten minutes of hostile inputs for every parser
+campaign: # for hours: 100 000 trials and 200 gates a promise, 500 kills, 100 gates of equal kernels with a kill in each, 200 stores that 16 processes create, 30 gates beside a load, ten minutes of hostile inputs for every parser, then packages in bare roots
 	@$(MAKE) --no-print-directory build
 	@ASSAY_TRIALS=100000 ctest --test-dir $(BUILD) -L stats --output-on-failure -j $(JOBS)
 	@ASSAY="$(CURDIR)/$(BUILD)/assay" PROMISES_GATES=200 BISECT_SEEDS=20 BISECT_COMMITS=16 tests/run.sh promises bisect/seeds bisect_cpu/real_repository tune/cpu_search tune/winners_curse fuzz/simd_default emulator/rungs emulator/mutants emulator/fp8_boundary gate/unique_symbols gate/measure_same gate/abi1_kernel faults/kill_and_resume explain/gate
@@ -52,6 +52,7 @@ campaign: # for hours: 100 000 trials and 200 gates a promise, 500 kills, 100 ga
 	@ASSAY="$(CURDIR)/$(BUILD)/assay" tests/busy.py
 	@FUZZ_SECONDS=600 JOBS=$(JOBS) scripts/fuzz.sh
 	@ASSAY="$(CURDIR)/$(BUILD)/assay" bench/serve_load.sh 60 1000000 50 50
+	@[ "$$(id -u)" != 0 ] && echo "SKIPPED: test-packages needs root" || $(MAKE) --no-print-directory test-packages
 
 fuzz: # hostile inputs against every parser, FUZZ_SECONDS=30 each
 	@JOBS=$(JOBS) scripts/fuzz.sh
@@ -69,14 +70,18 @@ bench: # ratios against peers on this machine
 install: configure # builds what it installs: program, manual pages, completions, shipped kernels, below PREFIX (/usr/local)
 	@cmake --build --preset default -j $(JOBS) --target installed
 	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
-	@cp $(BUILD)/install_manifest.txt $(BUILD)/installed.txt # `make package` writes the former anew
+	@cp $(BUILD)/install_manifest.txt $(BUILD)/installed.txt # the next to install or pack writes the former anew
 
 uninstall: # removes what the last `make install` put there
 	@DESTDIR="$(DESTDIR)" cmake -DMANIFEST="$(BUILD)/installed.txt" -DPREFIX="$(abspath $(PREFIX))" -P cmake/uninstall.cmake
 
-package: build # build/default/assay_VERSION_ARCH.deb
-	@scripts/deps.sh package
-	@cd $(BUILD) && cpack --config CPackConfig.cmake
+package: # build/packages: a Debian package, and a tarball of the static preset to unpack anywhere
+	@scripts/deps.sh build package
+	@JOBS=$(JOBS) scripts/package.sh
+
+test-packages: package # as root: from the tarball, the package and a clone to a first verdict in roots of Debian's base alone, PARTS="tarball deb clone"
+	@scripts/deps.sh bare
+	@tests/bare_root.sh $(PARTS)
 
 format:
 	@scripts/deps.sh lint

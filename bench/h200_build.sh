@@ -26,13 +26,6 @@ mkdir -p "$modules"
 
 # ---- program ----
 
-# The libraries of libassay_worker.so that are no part of glibc, beside it: it looks there first.
-carry_libraries() {
-    local name path
-    ldd "$folder/lib/libassay_worker.so" | awk '$2 == "=>" && $1 !~ /^lib(c|m|dl|rt|pthread)\.so/ {print $1, $3}' |
-        while read -r name path; do [ "$path" -ef "$folder/lib/$name" ] || cp -L "$path" "$folder/lib/$name"; done
-}
-
 part_program() {
     local build=${BUILD:-$source/build/static}
     if [ -z "${BUILD:-}" ]; then
@@ -40,7 +33,6 @@ part_program() {
     fi
     DESTDIR='' cmake --install "$build" --prefix "$folder" --strip >/dev/null
     rm -rf "${folder:?}/share/man" "$folder/share/doc" "$folder/share/assay/docs"
-    carry_libraries
     mkdir -p "$folder/bin/tests" "$folder/tests/broken_cuda"
     local program
     for program in device_check ceiling_check; do

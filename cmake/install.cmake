@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What an installation holds besides the program: header, sources of shipped kernels with their manifest, documents, manual pages and
-# completions, made by the program itself; and the Debian package (cpack in the build folder). Python's part: python_worker.cmake.
+# completions, made by the program itself; and the Debian package (scripts/package.sh). Python's part: python_worker.cmake.
 set(help_folder "${PROJECT_BINARY_DIR}/help")
 if(NOT ASSAY_FUZZ)
     add_custom_command(OUTPUT "${help_folder}/_assay"
@@ -33,7 +33,15 @@ install(DIRECTORY kernels DESTINATION "${CMAKE_INSTALL_DATADIR}/assay" FILES_MAT
 install(DIRECTORY examples/proposers DESTINATION "${CMAKE_INSTALL_DATADIR}/assay" USE_SOURCE_PERMISSIONS)
 install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DATADIR}/assay/docs"
     FILES_MATCHING PATTERN "*.md" PATTERN "*.json" PATTERN "*.png" PATTERN "*.svg")
+install(FILES README.md SECURITY.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DATADIR}/assay") # pages of docs/ lead to them
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+if(ASSAY_STATIC) # code of others is in the program: its licences go along, where the distribution has them
+    foreach(package IN ITEMS libyaml-dev nettle-dev libxxhash-dev libseccomp-dev libsqlite3-dev libzstd-dev)
+        if(EXISTS "/usr/share/doc/${package}/copyright")
+            install(FILES "/usr/share/doc/${package}/copyright" DESTINATION "${CMAKE_INSTALL_DOCDIR}/licences" RENAME "${package}.txt")
+        endif()
+    endforeach()
+endif()
 
 # ---- the package: the libraries that the program is linked to are found by dpkg-shlibdeps ----
 set(CPACK_GENERATOR DEB)

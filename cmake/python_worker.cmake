@@ -37,7 +37,8 @@ if(has_python_worker)
         add_dependencies(assay_worker assay_core)
         target_link_libraries(assay_worker PRIVATE assay_flags "$<TARGET_FILE:assay_core>" "${ASSAY_nettle_SHARED}"
             "${ASSAY_xxhash_SHARED}" ${seccomp_shared} Threads::Threads ${CMAKE_DL_LIBS} m)
-        set_target_properties(assay_worker PROPERTIES INSTALL_RPATH "\$ORIGIN") # they may lie beside it (bench/h200_build.sh)
+        # They are installed in a folder of their own, since the system may have none, or others.
+        set_target_properties(assay_worker PROPERTIES INSTALL_RPATH "\$ORIGIN/assay")
     else()
         target_link_libraries(assay_worker PRIVATE assay_flags assay_core)
     endif()
@@ -46,7 +47,13 @@ if(has_python_worker)
         "LINKER:--version-script=${worker_map}" "LINKER:--no-undefined")
     set_target_properties(assay_worker PROPERTIES LINK_DEPENDS "${worker_map}"
         LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
-    install(TARGETS assay_worker LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+    if(ASSAY_STATIC)
+        install(TARGETS assay_worker RUNTIME_DEPENDENCY_SET worker_libraries LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+        install(RUNTIME_DEPENDENCY_SET worker_libraries PRE_EXCLUDE_REGEXES "^(ld-linux.*|lib(c|m|dl|rt|pthread))[.]so"
+            LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/assay")
+    else()
+        install(TARGETS assay_worker LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+    endif()
 endif()
 
 # Tests read this file to see whether there is one.

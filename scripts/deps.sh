@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Installs the missing Debian packages for the tasks given: scripts/deps.sh build|test|lint|fuzz|package|bench|pages ...
+# Installs the missing Debian packages for the tasks given: scripts/deps.sh build|test|lint|fuzz|package|bare|bench|pages ...
 # Uses sudo unless root. On other systems it prints the list and stops.
 set -euo pipefail
 
@@ -13,10 +13,11 @@ packages_of() {
     lint) echo clang clang-format clang-tidy ;;
     fuzz) echo clang libclang-rt-14-dev libjansson-dev ;;
     package) echo file dpkg-dev ;; # dpkg-shlibdeps, which names what the program links to
+    bare) echo debootstrap ;;
     bench) echo libopenblas-dev python3 ;; # plus python3-scipy for the comparison with SciPy
     pages) echo chromium nodejs npm python3 ;;
     *)
-        echo "deps.sh: unknown group '$1'; there are build, test, lint, fuzz, package, bench, pages" >&2
+        echo "deps.sh: unknown group '$1'; there are build, test, lint, fuzz, package, bare, bench, pages" >&2
         exit 64
         ;;
     esac

@@ -1,10 +1,9 @@
 # slow with sanitizers: cpack packs any program alike
 # The Debian package: made by cpack, taken apart, and its program runs from there.
-# Not beside install/tree: both write the manifest of installations of the build folder.
 build=$(dirname "$(readlink -f "$ASSAY")")
 command -v dpkg-deb >/dev/null && command -v dpkg-shlibdeps >/dev/null && command -v file >/dev/null || { echo "SKIPPED: no dpkg-dev or file"; exit 0; }
 [ -e "$build/help/_assay" ] || { echo "SKIPPED: this build has no manual pages"; exit 0; }
-cpack --config "$build/CPackConfig.cmake" -B "$PWD/made" >cpack.log 2>&1 || { tail -5 cpack.log; exit 1; }
+"$ASSAY_SOURCE/scripts/package.sh" deb "$build" made || exit 1
 dpkg-deb -x made/*.deb root
 root/usr/bin/assay --version | sed 's/[0-9.]*$/VERSION/'
 root/usr/bin/assay list suites | grep -c '^quick '
