@@ -178,8 +178,8 @@ static void spikes(void **state) {
         }
 }
 
-// Counts of a deterministic program, or one result kept under several names: nothing spreads but a mean's last
-// bit, which is no correlation.
+// Counts of a deterministic program, or one result kept under several names: nothing spreads but the last
+// bit of a mean, which is no correlation.
 static void equal_values(void **state) {
     (void)state;
     static const double levels[][2] = {{100032.95, 108035.6}, {1e9 + 7, 1.02e9}, {0.1, 0.3}, {3, 2}};
