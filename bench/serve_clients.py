@@ -17,7 +17,7 @@ import time
 import urllib.parse
 
 ANSWER_S = 300  # what a client waits for: nobody is dropped because others were before him
-FIRST_PAGE = ("/", "/assets/dashboard.js", "/assets/dashboard.css", "/api/v1/facets", "/api/v1/problems?limit=100&offset=0")
+FIRST_PAGE = ("/", "/assets/dashboard.js", "/assets/dashboard.css", "/assets/page_changes.js", "/api/v1/facets", "/api/v1/changes?limit=50")
 SWITCH_S = 0.0005  # a thread of Python that has its answer is to say so at once
 SHUT_OUT_S = 2.0
 FIRST_PAGE_S = 1.0

@@ -56,7 +56,7 @@ endforeach()
 
 # The store's tests once more, on a server of their own.
 if(ASSAY_HAS_LIBPQ)
-    foreach(name IN ITEMS test_store test_store_profile test_store_tuning test_store_writers)
+    foreach(name IN ITEMS test_store test_store_changes test_store_profile test_store_tuning test_store_writers)
         add_test(NAME unit/${name}_postgres
             COMMAND "${PROJECT_SOURCE_DIR}/tests/postgres.sh" "$<TARGET_FILE:${name}>" WORKING_DIRECTORY "${PROJECT_BINARY_DIR}")
         set_tests_properties(unit/${name}_postgres PROPERTIES LABELS unit TIMEOUT ${unit_timeout} SKIP_RETURN_CODE 77)

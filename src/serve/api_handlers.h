@@ -6,6 +6,7 @@
 
 #include "serve/serve_call.h"
 
+int api_changes(struct serve_call *call, struct err *err);
 int api_problems(struct serve_call *call, struct err *err);
 int api_history(struct serve_call *call, struct err *err);
 int api_runs(struct serve_call *call, struct err *err);

@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "serve/kept_changes.h"
 #include "serve/listener.h"
 #include "serve/served_request.h"
 
@@ -103,6 +104,18 @@ static struct MHD_Daemon *start_daemon(struct http_server *server) {
         MHD_OPTION_END);
 }
 
+// So that the first page waits for it no longer than it must. What goes wrong is said to who asks.
+static void search_changes(struct lane_work *work) {
+    struct serve *serve = work->arg;
+    const struct store_changes *changes = NULL;
+    struct store *store = NULL;
+    struct err err = {0};
+    int code = store_pool_take(serve->stores, &store, &err);
+    if (code == 0) code = kept_changes_take(serve->changes, store, &changes, &err);
+    kept_changes_give(serve->changes, changes);
+    store_pool_give(serve->stores, store, code < 0);
+}
+
 static int start_threads(struct http_server *server, struct err *err) {
     sigset_t all, before;
     // Signals are for the thread that waits for them.
@@ -111,7 +124,10 @@ static int start_threads(struct http_server *server, struct err *err) {
     server->shared.lanes = lanes_start();
     if (server->shared.lanes) server->daemon = start_daemon(server);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (server->daemon) return 0;
+    if (server->daemon) {
+        lanes_add(server->shared.lanes, &server->shared.first_search);
+        return 0;
+    }
     close(server->listener.fd);
     return err_set(err, ERR_UNAVAILABLE, "the server does not start: too few descriptors or threads");
 }
@@ -145,6 +161,7 @@ static struct connection_limits limits_of(const struct http_settings *settings) 
 static void free_server(struct http_server *server) {
     struct served_shared *shared = &server->shared;
     lanes_stop(shared->lanes);
+    kept_changes_free(shared->serve.changes);
     store_pool_free(shared->serve.stores);
     connections_free(shared->connections);
     upload_places_free(shared->places);
@@ -160,7 +177,10 @@ int http_server_start(const struct http_settings *settings, struct http_server *
     snprintf(shared->name, sizeof shared->name, strchr(settings->address, ':') ? "[%s]" : "%s",
              settings->address);
     shared->serve.stores = store_pool_new(settings->store);
+    shared->serve.changes = kept_changes_new();
     shared->serve.runs_folder = settings->runs_folder;
+    shared->first_search =
+        (struct lane_work){.lane = LANE_LIGHT, .run = search_changes, .arg = &shared->serve};
     pthread_mutex_init(&shared->serve.parse_lock, NULL);
     shared->connections = connections_new(&limits);
     shared->places = upload_places_new(served_upload_room(settings->upload_bytes_max));

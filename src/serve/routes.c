@@ -34,6 +34,7 @@ static int answer_asset(struct serve_call *call, struct err *err) {
 
 static const struct route routes[] = {
     {"GET", "/", answer_page, LANE_NONE, false, false, false},
+    {"GET", "/problems", answer_page, LANE_NONE, false, false, false},
     {"GET", "/history", answer_page, LANE_NONE, false, false, false},
     {"GET", "/run", answer_page, LANE_NONE, false, false, false},
     {"GET", "/compare", answer_page, LANE_NONE, false, false, false},
@@ -41,6 +42,7 @@ static const struct route routes[] = {
     {"GET", "/profile", answer_page, LANE_NONE, false, false, false},
     {"GET", "/tuning", answer_page, LANE_NONE, false, false, false},
     {"GET", "/assets/*", answer_asset, LANE_NONE, false, false, false},
+    {"GET", "/api/v1/changes", api_changes, LANE_LIGHT, true, false, false},
     {"GET", "/api/v1/problems", api_problems, LANE_HEAVY, true, false, false},
     {"GET", "/api/v1/history", api_history, LANE_LIGHT, true, false, false},
     {"GET", "/api/v1/runs", api_runs, LANE_LIGHT, true, false, false},
@@ -100,7 +102,7 @@ const struct route *route_find(struct serve_call *call, const char *method, stru
     return NULL;
 }
 
-// What every visitor of the overview asks first. With a filter, or with more rows, it may look at every run.
+// What a visitor of the problems asks first. With a filter, or with more rows, it may look at every run.
 static bool is_first_page(const struct request_target *target) {
     const char *limit = request_parameter(target, "limit");
     unsigned long long rows = 0;

@@ -17,8 +17,10 @@
 enum { HTTP_STATUS_MAX = 600, CALL_ROWS_DEFAULT = 100 };
 
 // What all requests share.
+struct kept_changes;
 struct serve {
     struct store_pool *stores;
+    struct kept_changes *changes;
     const char *runs_folder;                      // of runs that go on; NULL: none
     pthread_mutex_t parse_lock;                   // one large document is opened at a time
     atomic_ullong status_counts[HTTP_STATUS_MAX]; // answers by status

@@ -26,7 +26,8 @@ struct served_shared {
     struct connections *connections;
     struct upload_places *places;
     struct lanes *lanes;
-    atomic_int request_count; // that are going on
+    struct lane_work first_search; // for the change points, before anybody asks
+    atomic_int request_count;      // that are going on
 };
 
 struct served_request;

@@ -13,8 +13,9 @@
 #include "stats/energy_split.h"
 #include "stats/student_t.h"
 
-#define NEIGHBOURS 5   // values whose median a value is held against: three of them make a level
-#define OUTLIER_SD 4.0 // further out is drawn in
+#define NEIGHBOURS 5     // values whose median a value is held against: three of them make a level
+#define OUTLIER_SD 4.0   // further out is drawn in
+#define ROUNDING   1e-14 // of a mean, relative: some ulp
 // A normal standard deviation from the median of the absolute differences of neighbours: 1 / (sqrt(2)
 // 0.6745).
 #define DIFFERENCE_SD 1.0483580
@@ -197,6 +198,12 @@ static size_t segment_end(const struct finder *finder, size_t segment) {
     return segment == finder->place_count ? finder->count : finder->places[segment];
 }
 
+// Of equal values the mean may be an ulp beside them: that is no deviation, and has no correlation.
+static double off_mean(double value, double mean) {
+    const double off = value - mean;
+    return fabs(off) <= ROUNDING * fabs(mean) ? 0.0 : off;
+}
+
 // Lag-1 autocorrelation of what is left after the segments' means, plus 1 / length, about which an estimate
 // within a segment is too low.
 static double segments_lag1(const struct finder *finder) {
@@ -205,9 +212,9 @@ static double segments_lag1(const struct finder *finder) {
         const size_t begin = segment_begin(finder, s), end = segment_end(finder, s);
         const double mean = describe_mean(finder->values + begin, end - begin);
         for (size_t i = begin; i < end; ++i) {
-            const double off = finder->values[i] - mean;
+            const double off = off_mean(finder->values[i], mean);
             squares += off * off;
-            if (i > begin) products += off * (finder->values[i - 1] - mean);
+            if (i > begin) products += off * off_mean(finder->values[i - 1], mean);
         }
     }
     if (finder->count < 3 || squares == 0.0) return NAN;

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "stats/change_point.h"
+#include "stats/describe.h"
 
 #define SIGMAS_OF_95_PCT 1.959963984540054 // half the width of a 95 % interval, in standard errors
 
@@ -41,7 +42,7 @@ static double log_of(double time_ns) {
 }
 
 // Of the logarithm of the median.
-static double standard_error_of(const struct stored_result *one) {
+static double standard_error_of(const struct series_point *one) {
     if (!(one->low_ns > 0) || !(one->high_ns >= one->low_ns) || !isfinite(one->high_ns)) return NAN;
     return log(one->high_ns / one->low_ns) / 2 / SIGMAS_OF_95_PCT;
 }
@@ -50,32 +51,56 @@ static double pct_of(double log_ratio) {
     return 100 * expm1(log_ratio);
 }
 
-struct found {
-    struct series_change *items;
-    size_t count;
-};
+// Of the points between two changes, as measured. work: room for them.
+static double level_median_ns(const struct series_point *points, size_t begin, size_t end, double *work) {
+    size_t count = 0;
+    for (size_t i = begin; i < end; ++i)
+        if (isfinite(log_of(points[i].median_ns))) work[count++] = points[i].median_ns;
+    return count ? describe_unsorted_median(work, count) : NAN;
+}
 
-static int find_in_series(const struct placed *series, size_t count, double *values, double *errors,
-                          struct found *found) {
+// Of the level that begins with a change, counted from 1; 0: with the series.
+static double nth_level_ns(const struct series_point *points, size_t count,
+                           const struct change_points *changes, size_t level, double *work) {
+    const size_t begin = level ? changes->points[level - 1].after : 0;
+    const size_t end = level < changes->count ? changes->points[level].after : count;
+    return level_median_ns(points, begin, end, work);
+}
+
+static void add_changes(const struct series_point *points, size_t count, const struct change_points *changes,
+                        double *work, struct series_found *found) {
+    MEM_GROW(found->items, found->capacity, found->count + changes->count);
+    for (size_t i = 0; i < changes->count; ++i) {
+        const struct change_point *one = &changes->points[i];
+        found->items[found->count++] =
+            (struct series_change){.before = points[one->before].place,
+                                   .after = points[one->after].place,
+                                   .median_before_ns = nth_level_ns(points, count, changes, i, work),
+                                   .median_after_ns = nth_level_ns(points, count, changes, i + 1, work),
+                                   .change_pct = pct_of(one->log_change),
+                                   .low_pct = pct_of(one->interval.lo),
+                                   .high_pct = pct_of(one->interval.hi),
+                                   .p = one->p};
+    }
+}
+
+int series_find_in(const struct series_point *points, size_t count, struct series_found *found,
+                   struct err *err) {
     const struct change_point_options options = change_point_options_default();
-    struct change_points points = {0};
+    struct change_points changes = {0};
+    double *values = mem_alloc((count + 1) * sizeof *values),
+           *errors = mem_alloc((count + 1) * sizeof *errors);
     for (size_t i = 0; i < count; ++i) {
-        values[i] = log_of(series[i].result->median_ns);
-        errors[i] = standard_error_of(series[i].result);
+        values[i] = log_of(points[i].median_ns);
+        errors[i] = standard_error_of(&points[i]);
     }
     const struct change_series all = {.values = values, .standard_errors = errors, .count = count};
-    const int code = change_points_find(&all, &options, &points);
-    for (size_t i = 0; code == 0 && i < points.count; ++i) {
-        const struct change_point *one = &points.points[i];
-        found->items[found->count++] = (struct series_change){.before = series[one->before].place,
-                                                              .after = series[one->after].place,
-                                                              .change_pct = pct_of(one->log_change),
-                                                              .low_pct = pct_of(one->interval.lo),
-                                                              .high_pct = pct_of(one->interval.hi),
-                                                              .p = one->p};
-    }
-    change_points_free(&points);
-    return code;
+    const int code = change_points_find(&all, &options, &changes);
+    if (code == 0 && changes.count) add_changes(points, count, &changes, values, found);
+    change_points_free(&changes);
+    free(values);
+    free(errors);
+    return code < 0 ? err_set(err, ERR_INTERNAL, "no memory for the change points") : 0;
 }
 
 static int by_place(const void *left, const void *right) {
@@ -83,26 +108,39 @@ static int by_place(const void *left, const void *right) {
     return (a->after > b->after) - (a->after < b->after);
 }
 
-int series_find_changes(const struct stored_result *results, size_t count, struct arena *arena,
-                        struct series_change **ret, size_t *ret_count, struct err *err) {
-    struct placed *placed = mem_alloc((count + 1) * sizeof *placed);
-    double *values = mem_alloc((count + 1) * sizeof *values),
-           *errors = mem_alloc((count + 1) * sizeof *errors);
-    struct found found = {.items = arena_array(arena, count + 1, sizeof *found.items)};
+// Each series in turn. placed: sorted by series.
+static int find_in_all(const struct placed *placed, size_t count, struct series_found *found,
+                       struct err *err) {
+    struct series_point *points = mem_alloc((count + 1) * sizeof *points);
     int code = 0;
-    for (size_t i = 0; i < count; ++i) placed[i] = (struct placed){&results[i], i};
-    qsort(placed, count, sizeof *placed, by_series);
+    for (size_t i = 0; i < count; ++i)
+        points[i] = (struct series_point){.place = placed[i].place,
+                                          .median_ns = placed[i].result->median_ns,
+                                          .low_ns = placed[i].result->low_ns,
+                                          .high_ns = placed[i].result->high_ns};
     for (size_t begin = 0, end; begin < count && code == 0; begin = end) {
         for (end = begin + 1; end < count && !compare_series(placed[begin].result, placed[end].result);)
             ++end;
-        code = find_in_series(&placed[begin], end - begin, values, errors, &found);
+        code = series_find_in(&points[begin], end - begin, found, err);
+    }
+    free(points);
+    return code;
+}
+
+int series_find_changes(const struct stored_result *results, size_t count, struct arena *arena,
+                        struct series_change **ret, size_t *ret_count, struct err *err) {
+    struct placed *placed = mem_alloc((count + 1) * sizeof *placed);
+    struct series_found found = {.items = NULL};
+    for (size_t i = 0; i < count; ++i) placed[i] = (struct placed){&results[i], i};
+    qsort(placed, count, sizeof *placed, by_series);
+    const int code = find_in_all(placed, count, &found, err);
+    if (code == 0) {
+        *ret = arena_array(arena, found.count + 1, sizeof **ret);
+        *ret_count = found.count;
+        if (found.count) memcpy(*ret, found.items, found.count * sizeof **ret);
+        qsort(*ret, *ret_count, sizeof **ret, by_place);
     }
     free(placed);
-    free(values);
-    free(errors);
-    if (code < 0) return err_set(err, ERR_INTERNAL, "no memory for the change points");
-    qsort(found.items, found.count, sizeof *found.items, by_place);
-    *ret = found.items;
-    *ret_count = found.count;
-    return 0;
+    free(found.items);
+    return code;
 }

@@ -62,6 +62,11 @@ async function check_layout(page, name) {
         return box.left < around.left - 1 || box.right > around.right + 1 || box.top < around.top - 1;
     }).length);
     fail_if(clipped, `${name}: ${clipped} labels of the chart are clipped`);
+    // What is broader than its place can only be scrolled to. A roofline may be.
+    const cut = await page.evaluate(() => [...document.querySelectorAll("main .scroll:not(figure), main table, main section, main td, main th")]
+        .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.checkVisibility() && !one.closest(".unseen"))
+        .map((one) => `${one.tagName} '${(one.getAttribute("aria-label") ?? one.textContent).slice(0, 40)}'`));
+    fail_if(cut.length, `${name}: cut at the right: ${cut.slice(0, 3).join("; ")}`);
     const overlaps = await page.evaluate(() => {
         const boxes = [...document.querySelectorAll("svg.history .label")].map((label) => label.getBoundingClientRect());
         return boxes.filter((box, i) => boxes.some((other, k) => k > i && box.left < other.right && other.left < box.right)).length;
@@ -96,13 +101,96 @@ async function check_keyboard(page, name) {
     fail_if(reached.size < (before_frame ?? wanted), `${name}: the keyboard reaches ${reached.size} of ${before_frame ?? wanted} places`);
 }
 
-// ---- the overview ----
+// ---- changes ----
+
+const step_links = (page) => page.locator(".step h2 .between a").allTextContents();
+
+// The server's first page: the planted step, its size, its commits, where; and the way to its history.
+async function check_changes(page) {
+    await visit(page, "/");
+    fail_if(await page.locator("h1").textContent() !== "Changes", "changes: it is not the first page");
+    fail_if(await page.locator("nav a[aria-current]").textContent() !== "Changes", "changes: the menu does not mark it");
+    const step = page.locator(".step", { hasText: expected.problem });
+    const row = step.locator("tbody tr", { hasText: expected.problem });
+    const [before, after] = await step.locator("h2 .between a").allTextContents();
+    fail_if(!before || !expected.commit_before.startsWith(before) || !expected.commit_after.startsWith(after),
+        `changes: between ${before} and ${after}, not ${expected.commit_before} and ${expected.commit_after}`);
+    const said = await row.locator("td.size .pill").textContent(), size = Number(/^([\d.]+) % slower$/.exec(said)?.[1]);
+    fail_if(!(Math.abs(size - expected.change_pct) < 1), `changes: the size is '${said}', not ${expected.change_pct} % slower`);
+    for (const words of ["main-<b>", "branch", "UTC", "slower"])
+        fail_if(!(await step.innerText()).includes(words), `changes: a step does not say '${words}'`);
+    await page.getByLabel("Direction").selectOption("faster");
+    await page.getByText("No change fits these filters.").waitFor();
+    await page.getByLabel("Direction").selectOption("slower");
+    await page.getByLabel("Problem", { exact: true }).fill(expected.problem);
+    await page.waitForURL((url) => url.searchParams.get("q") === expected.problem && url.searchParams.get("direction") === "slower");
+    await settled(page);
+    fail_if(await page.locator(".step tbody tr").count() !== 1, "changes: the filters find more or less than one");
+    await page.reload();
+    await settled(page);
+    fail_if(await page.getByLabel("Direction").inputValue() !== "slower", "changes: the address does not keep a filter");
+    await page.locator(".step tbody th a").click();
+    await page.waitForURL(/\/history\?.*at=/);
+    await page.waitForSelector("svg.history circle");
+    fail_if(await page.locator(".changes li").count() !== 1, "changes: the history shows another number of changes");
+    const chosen = await page.locator("main input[name=b]:checked").getAttribute("aria-label");
+    fail_if(!chosen.includes(after), `changes: the history compares with '${chosen}', not with ${after}`);
+}
+
+// Changes as a store without commits and with names that are markup has them: two steps, the first of which goes on on the next page.
+async function check_changes_of_strangers(page) {
+    const change = (i, minute) => ({
+        problem: `<img src=x onerror=alert(1)>/s${i}`, side: "a\u202egpj", kernel: "<b>k</b>", metric: i % 2 ? "constructor" : "time", suite: null,
+        branch: null, device_uuid: null, device: "\"'><script>alert(2)</script>", driver: null, commit_before: null, commit_after: null,
+        run_before: `before-${minute}`, run_after: `after-${minute}`, created_before_utc: `2026-01-01T10:${minute}:00Z`,
+        created_after_utc: `2026-01-02T10:${minute}:00Z`, median_before_ns: 1e6, median_after_ns: 1.1e6, change_pct: i % 3 ? 10 : -9,
+        low_pct: i % 3 ? 9 : -9.5, high_pct: i % 3 ? 11 : -8.5, p_value: 1e-6, result_count: 400, step_count: minute === 20 ? 70 : 2 });
+    const changes = [change(1, 40), change(3, 40), ...Array.from({ length: 48 }, (_, i) => change(i, 20))];
+    await page.route("**/api/v1/changes?*", (route) =>
+        route.fulfill({ json: { changes, total: 72, slower_count: 50, faster_count: 22, side_count: 1000 } }));
+    for (const width of [1400, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        await visit(page, "/");
+        await check_layout(page, `changes of strangers at ${width}`);
+        await check_axe(page, `changes of strangers at ${width}`);
+    }
+    fail_if((await step_links(page)).join() !== "2026-01-01 10:40,2026-01-02 10:40,2026-01-01 10:20,2026-01-02 10:20",
+        `changes: runs without commits are ${await step_links(page)}`);
+    const said = await page.locator("main").innerText();
+    for (const words of ["<img src=x onerror=alert(1)>/s1", "a\\u202egpj", "<b>k</b>", "\"'><script>alert(2)</script>", "1 slower", "1 faster",
+                         "72 change points in 1000 problems and sides: 50 slower, 22 faster", "48 of 70 changes", "9.0 % faster", "8.5 to 9.5 %"])
+        fail_if(!said.includes(words), `changes: '${words}' is not shown as text`);
+    fail_if(await page.locator("main img, main script, main b").count(), "changes: a name became an element");
+    const link = new URL(await page.locator(".step tbody th a").first().getAttribute("href"), base);
+    fail_if(link.searchParams.get("limit") !== "1000", "changes: the history is too short for the step");
+    fail_if(!await page.getByRole("button", { name: "Next", exact: true }).isEnabled(), "changes: there is no next page");
+}
+
+// Filters are folded away where they would fill the screen, and open otherwise.
+async function check_fold(page) {
+    for (const place of ["/", "/problems", history]) {
+        await page.setViewportSize({ width: 390, height: 800 });
+        await visit(page, place);
+        const first = page.locator(".tools select").first();
+        fail_if(await first.isVisible(), `fold: the filters of ${place} fill a phone's screen`);
+        await page.locator(".fold summary").press("Enter");
+        fail_if(!await first.isVisible(), `fold: the filters of ${place} do not open`);
+        await page.setViewportSize({ width: 1400, height: 900 });
+        await visit(page, place);
+        fail_if(!await first.isVisible() || await page.locator(".fold summary").isVisible(), `fold: the filters of ${place} are folded on a desk`);
+    }
+    await page.setViewportSize({ width: 390, height: 800 });
+    await visit(page, "/problems?q=n1&verdict=maintained");
+    fail_if(await page.locator(".fold summary").textContent() !== "Filters, 2 in use", "fold: not said that filters are in use");
+}
+
+// ---- the problems ----
 
 const problems = (page) => page.locator(".problems tbody th a.name").allTextContents();
 const settled = (page) => page.waitForSelector("#main [aria-busy=true]", { state: "detached" });
 
 async function check_filters(page) {
-    await visit(page, "/");
+    await visit(page, "/problems");
     await page.getByLabel("Problem", { exact: true }).fill(expected.problem);
     await page.waitForURL((url) => url.searchParams.get("q") === expected.problem);
     await settled(page);
@@ -110,7 +198,7 @@ async function check_filters(page) {
     fail_if(!found.length || found.some((one) => !one.includes(expected.problem)), `filter: the text finds ${found.join(", ") || "nothing"}`);
     await page.getByLabel("Problem", { exact: true }).fill("no such problem");
     await page.getByText("No problem fits these filters.").waitFor();
-    await visit(page, "/");
+    await visit(page, "/problems");
     await page.getByLabel("Verdict").selectOption("regression");
     await page.waitForURL((url) => url.searchParams.get("verdict") === "regression");
     await settled(page);
@@ -119,10 +207,33 @@ async function check_filters(page) {
     await page.reload();
     await settled(page);
     fail_if(await page.getByLabel("Verdict").inputValue() !== "regression", "filter: the address does not keep it");
+    await visit(page, "/problems");
+    await page.locator("label", { hasText: "Changes" }).locator("select").selectOption("1");
+    await page.waitForURL((url) => url.searchParams.get("changed") === "1");
+    await settled(page);
+    const trends = await page.locator(".problems tbody td.plot .interval").allTextContents(), rows = (await problems(page)).length;
+    fail_if(!rows || trends.length !== rows || trends.some((one) => !/slower|faster/.test(one)),
+        `filter: problems with changes are ${rows}, of which ${trends.length} say theirs`);
+}
+
+// Numbers in names count as numbers: n112 before n1024, on all pages.
+async function check_order(page) {
+    const numbers = [];
+    for (const offset of [0, 100]) {
+        await visit(page, path("/problems", { q: "scale/fp32/", offset }));
+        numbers.push(...(await problems(page)).map((one) => Number(/\/n(\d+)$/.exec(one)[1])));
+    }
+    fail_if(numbers.length < 120 || numbers.some((one, i) => i && one < numbers[i - 1]), `order: it is no natural one: ${numbers.slice(0, 5)} ...`);
+    await visit(page, "/problems");
+    await page.locator("#sort-trend").press("Enter");
+    await page.waitForURL((url) => url.searchParams.get("sort") === "trend");
+    await settled(page);
+    const first = await page.locator(".problems tbody tr").first().innerText();
+    fail_if(!/% slower/.test(first), `order: by trend the first is '${first}'`);
 }
 
 async function check_sorting(page) {
-    await visit(page, "/");
+    await visit(page, "/problems");
     const before = await problems(page);
     const press = async (order) => {
         await page.locator("#sort-median").press("Enter");
@@ -146,7 +257,7 @@ function in_ns(text) {
 }
 
 async function check_paging(page) {
-    await visit(page, "/");
+    await visit(page, "/problems");
     const first = await problems(page);
     fail_if(first.length !== 100, `paging: a page has ${first.length} problems`);
     await page.getByRole("button", { name: "Next", exact: true }).click();
@@ -162,7 +273,7 @@ async function check_paging(page) {
 // Names that are markup stand there as text; what is not seen in them is an escape.
 async function check_names(page) {
     const seen = [];
-    for (const place of ["/", "/run"]) {
+    for (const place of ["/", "/problems", "/run"]) {
         await visit(page, place);
         seen.push(await page.locator("body").innerText(), ...await page.locator("option").allTextContents());
         fail_if(await page.locator("main img, main script").count(), `names: one became an element of ${place}`);
@@ -173,7 +284,7 @@ async function check_names(page) {
 // ---- history, comparison, run ----
 
 async function check_change_point(page) {
-    await visit(page, "/");
+    await visit(page, "/problems");
     await page.getByLabel("Problem", { exact: true }).fill(expected.problem);
     await page.waitForURL((url) => url.searchParams.get("q") === expected.problem);
     await settled(page);
@@ -266,7 +377,7 @@ async function check_errors(page) {
         const said = await page.locator("main").innerText();
         fail_if(!said.includes(words), `errors: ${place} says '${said}'`);
     }
-    await visit(page, "/");
+    await visit(page, "/problems");
     await page.route("**/api/**", (route) => route.abort());
     await page.getByLabel("Verdict").selectOption("improvement");
     await page.getByText("The server does not answer").waitFor({ timeout: 5000 })
@@ -279,16 +390,20 @@ async function check_errors(page) {
 
 // A store without a run, as the API answers it.
 async function check_empty(page) {
-    const empty = { facets: { branches: [], devices: [], suites: [] }, problems: { total: 0, problems: [] }, runs: { total: 0, runs: [] },
+    const empty = { facets: { branches: [], devices: [], suites: [] }, problems: { total: 0, problems: [] },
+                    changes: { total: 0, changes: [], slower_count: 0, faster_count: 0, side_count: 0 }, runs: { total: 0, runs: [] },
                     baselines: { baselines: [] }, live: { runs: [] }, tunings: { total: 0, tunings: [] } };
     await page.route("**/api/v1/*", (route) =>
         route.fulfill({ json: empty[new URL(route.request().url()).pathname.split("/").at(-1)] }));
-    for (const [place, words] of [["/", "Nothing is kept"], ["/run", "No run is kept"], ["/compare", "takes two runs"], ["/live", "Nothing runs"],
+    for (const [place, words] of [["/", "Nothing is kept"], ["/problems", "Nothing is kept"], ["/run", "No run is kept"], ["/compare", "takes two runs"], ["/live", "Nothing runs"],
                                  ["/tuning", "No tuning is kept"]]) {
         await visit(page, place);
         fail_if(!(await page.locator("main").innerText()).includes(words), `empty store: ${place} does not say '${words}'`);
         await check_axe(page, `empty store ${place}`);
     }
+    empty.changes.side_count = 7;
+    await visit(page, "/");
+    fail_if(!(await page.locator("main").innerText()).includes("Nothing changed in 7 problems and sides."), "a store without changes does not say so");
 }
 
 // A run that goes on and ends, as the API tells of it.
@@ -313,12 +428,12 @@ const newest = (await (await fetch(`${base}/api/v1/runs?limit=1`)).json()).runs[
 const changed = (await (await fetch(base + path("/api/v1/history", { problem: expected.problem, side: expected.side }))).json()).change_points[0];
 const profile = (await (await fetch(`${base}/api/v1/profiles`)).json()).profiles[0];
 const tuning = (await (await fetch(`${base}/api/v1/tunings`)).json()).tunings[0];
-const places = { overview: "/", history, runs: "/run", run: path("/run", { id: newest }), live: "/live",
+const places = { changes: "/", problems: "/problems", history, runs: "/run", run: path("/run", { id: newest }), live: "/live",
                  compare: changed ? path("/compare", { a: changed.run_before, b: changed.run_after }) : "/compare", choose: "/compare",
                  profile: path("/profile", { id: profile.id }), "run-profiled": path("/run", { id: profile.run_id }), tunings: "/tuning",
                  tuning: path("/tuning", { id: tuning.id }) };
 for (const [name, width, height, colorScheme] of [["phone", 390, 800, "light"], ["phone-dark", 390, 800, "dark"],
-                                                  ["desk", 1280, 900, "light"], ["desk-dark", 1280, 900, "dark"]])
+                                                  ["desk", 1400, 900, "light"], ["desk-dark", 1400, 900, "dark"]])
     for (const [key, place] of Object.entries(places)) {
         const page = await open(browser, `${name} ${key}`, { viewport: { width, height }, colorScheme, reducedMotion: "reduce" });
         await visit(page, place);
@@ -328,8 +443,8 @@ for (const [name, width, height, colorScheme] of [["phone", 390, 800, "light"], 
         if (colorScheme === "light") await check_keyboard(page, `${name} ${key}`);
         await page.context().close();
     }
-for (const check of [check_filters, check_sorting, check_paging, check_names, check_change_point, check_compare, check_run, check_profile, check_tuning, check_errors,
-                     check_empty, check_live]) {
+for (const check of [check_changes, check_changes_of_strangers, check_fold, check_filters, check_order, check_sorting, check_paging, check_names,
+                     check_change_point, check_compare, check_run, check_profile, check_tuning, check_errors, check_empty, check_live]) {
     const page = await open(browser, check.name, {}, check === check_errors);
     page.setDefaultTimeout(15000);
     await check(page).catch((error) => faults.push(`${check.name}: ${error.message.split("\n")[0]}`));

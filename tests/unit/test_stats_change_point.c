@@ -178,6 +178,33 @@ static void spikes(void **state) {
         }
 }
 
+// Counts of a deterministic program, or one result kept under several names: nothing spreads but the last
+// bit of a mean, which is no correlation.
+static void equal_values(void **state) {
+    (void)state;
+    static const double levels[][2] = {{100032.95, 108035.6}, {1e9 + 7, 1.02e9}, {0.1, 0.3}, {3, 2}};
+    for (size_t k = 0; k < sizeof levels / sizeof *levels; ++k)
+        for (size_t count = 8; count < 40; ++count) {
+            double values[VALUES_MAX], errors[VALUES_MAX];
+            for (size_t i = 0; i < count; ++i) {
+                values[i] = log(levels[k][i >= count / 2]);
+                errors[i] = 0.0007;
+            }
+            struct change_points points = find(values, count);
+            assert_int_equal(points.count, 1);
+            change_points_free(&points);
+            const struct change_point_options options = change_point_options_default();
+            const struct change_series series = {values, errors, count};
+            assert_int_equal(change_points_find(&series, &options, &points), 0);
+            assert_int_equal(points.count, 1);
+            assert_int_equal(points.points[0].after, count / 2);
+            change_points_free(&points);
+            points = find(values, count / 2);
+            assert_int_equal(points.count, 0);
+            change_points_free(&points);
+        }
+}
+
 static void smaller_than_asked_for(void **state) {
     (void)state;
     double values[60];
@@ -266,6 +293,7 @@ int main(void) {
         cmocka_unit_test(known_errors),
         cmocka_unit_test(no_change),
         cmocka_unit_test(spikes),
+        cmocka_unit_test(equal_values),
         cmocka_unit_test(smaller_than_asked_for),
         cmocka_unit_test(refused),
         cmocka_unit_test(split_is_the_definition),

@@ -19,21 +19,9 @@ export async function ask(path, parameters) {
     throw new Error(answer?.error ?? `The server answers ${reply.status} and no JSON.`);
 }
 
-const block_size = 1000; // the most that the server gives at once
-
-// All rows of a list, block by block; told(count, total) after each.
-export async function ask_all(path, key, parameters, told) {
-    const rows = [];
-    for (;;) {
-        const answer = await ask(path, { ...parameters, limit: block_size, offset: rows.length });
-        rows.push(...answer[key]);
-        if (!answer[key].length || rows.length >= answer.total) return rows;
-        told(rows.length, answer.total);
-    }
-}
-
 export const run_path = (id) => address("/run", { id });
 export const compare_path = (a, b) => address("/compare", { a, b });
+export const history_limits = ["100", "300", "1000"]; // of the newest runs that a history can show
 export const history_path = (row) => address("/history", {
     problem: row.problem, side: row.side, suite: row.suite, device: row.device_uuid ?? row.device,
-    metric: row.metric ?? row.last?.metric });
+    metric: row.metric ?? row.last?.metric, limit: row.limit, at: row.at });

@@ -2,7 +2,8 @@
 //
 // Charts as SVG, drawn here as the HTML report draws its own in C: they print, follow the colours of the page, and need no library.
 import { el, plain, svg } from "/assets/dom.js";
-import { amount_text, change_text, change_tone, commit_text, count_text, date_text, interval_text, tick_text } from "/assets/figures.js";
+import { amount_text, change_text, change_tone, commit_text, count_text, date_text, interval_text, run_text,
+         tick_text } from "/assets/figures.js";
 
 // The least range, of the median: noise of a thousandth is not drawn as a mountain.
 const chart_span = 0.02, spark_span = 0.06;
@@ -25,15 +26,15 @@ function ticks_of(range, count) {
     return { step, ticks };
 }
 
-// A trend of few pixels in a row of a table: the line, and the newest point as a dot in the tone of its verdict.
-export function sparkline(trend, tone, change_count, metric) {
-    const medians = trend.map((point) => point.median_ns).filter(Number.isFinite);
+// A trend of few pixels in a row of a table: the line, and the newest point as a dot in the tone of its verdict. changes: in words.
+export function sparkline(trend, tone, changes, metric) {
+    const medians = trend.filter(Number.isFinite);
     if (medians.length < 2) return el("span", { class: "dim" }, count_text(medians.length, "run"));
     const range = range_of(medians, spark_span, 0.12);
     const x = (i) => (3 + 94 * i / (medians.length - 1)).toFixed(2);
     const y = (ns) => (30 - 30 * (ns - range.low) / (range.high - range.low)).toFixed(2);
     const label = `${count_text(medians.length, "run")}, ${amount_text(medians[0], metric)} to ${amount_text(medians.at(-1), metric)}` +
-        (change_count ? `, ${count_text(change_count, "change")}` : "");
+        (changes ? `, ${changes}` : "");
     const end = `M${x(medians.length - 1)} ${y(medians.at(-1))}`;
     return svg("svg", { class: `spark ${tone}`, viewBox: "0 0 100 30", preserveAspectRatio: "none", role: "img", "aria-label": label },
         svg("path", { class: "line", d: `M${medians.map((ns, i) => `${x(i)} ${y(ns)}`).join("L")}` }),
@@ -68,8 +69,10 @@ function axis_x(at, points) {
     const labels = [];
     for (let i = points.length - 1; i >= 0; i -= every)
         labels.push(svg("g", { class: "label" },
-            svg("text", { x: edge(at, i), y: height - margin.bottom + 20 }, commit_text(points[i].commit).slice(0, 10)),
-            svg("text", { class: "dim", x: edge(at, i), y: height - margin.bottom + 36 }, date_text(points[i].created_utc).slice(0, 10))));
+            points[i].commit && svg("text", { class: "code", x: edge(at, i), y: height - margin.bottom + 20 },
+                commit_text(points[i].commit).slice(0, 10)),
+            svg("text", { class: "dim", x: edge(at, i), y: height - margin.bottom + (points[i].commit ? 36 : 20) },
+                date_text(points[i].created_utc).slice(0, 10))));
     return labels;
 }
 
@@ -115,7 +118,7 @@ function dots(at, points, chosen) {
 // In words what the chart shows; the table below it has every point.
 function summary(history) {
     const { points, change_points: changes, metric } = history;
-    const parts = changes.map((change) => `${change_text(change.change_pct)} at commit ${commit_text(change.commit_after)}`);
+    const parts = changes.map((one) => `${change_text(one.change_pct)} at ${run_text(one.commit_after, one.created_after_utc)}`);
     return `Medians of ${count_text(points.length, "run")}, the newest ${amount_text(points.at(-1).median_ns, metric)}. ` +
         (parts.length ? `Changes: ${parts.join(", ")}.` : "No change point.") + " All points are in the table below.";
 }
@@ -127,7 +130,8 @@ function read_out(label, at, { points, metric }) {
         const point = points[Math.min(Math.max(i, 0), points.length - 1)];
         label.hidden = false;
         const interval = interval_text(point.low_ns, point.high_ns, metric, point.median_ns);
-        label.textContent = plain(`${commit_text(point.commit)}  ${amount_text(point.median_ns, metric)}` + (interval && ` (${interval})`));
+        const run = run_text(point.commit, point.created_utc);
+        label.textContent = plain(`${run}  ${amount_text(point.median_ns, metric)}` + (interval && ` (${interval})`));
     };
     return { pointermove: show, pointerdown: show, pointerleave: () => { label.hidden = true; } };
 }

@@ -5,12 +5,12 @@
 import { el, section } from "/assets/dom.js";
 
 const pages = {
-    "/": "page_overview", "/history": "page_history", "/run": "page_run", "/compare": "page_compare", "/live": "page_live",
-    "/profile": "page_profile", "/tuning": "page_tuning",
+    "/": "page_changes", "/problems": "page_problems", "/history": "page_history", "/run": "page_run", "/compare": "page_compare",
+    "/live": "page_live", "/profile": "page_profile", "/tuning": "page_tuning",
 };
 
 function mark_link() {
-    const of_page = { "/history": "/", "/profile": "/run" }[location.pathname] ?? location.pathname;
+    const of_page = { "/history": "/problems", "/profile": "/run" }[location.pathname] ?? location.pathname;
     for (const link of document.querySelectorAll("nav a"))
         if (link.getAttribute("href") === of_page) link.setAttribute("aria-current", "page");
 }

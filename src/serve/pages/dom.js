@@ -49,12 +49,28 @@ export function facts(pairs) {
     return el("dl", {}, known.map(([term, value]) => el("div", {}, el("dt", {}, term), el("dd", {}, value))));
 }
 
-// columns: {title, class, cell(row), is_head}. The wrapper scrolls, by the keyboard too.
+// columns: {title, class, cell(row), is_head, is_known(row)}. A column that no row knows is left out. The wrapper scrolls, by the keyboard
+// too. On a narrow screen a row is a block whose cells say their titles (dashboard.css); its roles keep it a table for who hears it.
 export function table(label, columns, rows) {
-    return el("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": label }, el("table", {},
-        el("thead", {}, el("tr", {}, columns.map((column) => el("th", { scope: "col", class: column.class }, column.title)))),
-        el("tbody", {}, rows.map((row) => el("tr", {}, columns.map((column) =>
-            el(column.is_head ? "th" : "td", { class: column.class, scope: column.is_head && "row" }, column.cell(row))))))));
+    const shown = columns.filter(({ is_known }) => !is_known || rows.some(is_known));
+    const head = ({ title, class: of }) => el("th", { scope: "col", role: "columnheader", class: of }, title);
+    const cell = (row) => ({ title, class: of, is_head, cell: fill_cell }) => (is_head
+        ? el("th", { class: of, scope: "row", role: "rowheader" }, fill_cell(row))
+        : el("td", { class: of, role: "cell", "data-title": title }, fill_cell(row)));
+    return el("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": label }, el("table", { role: "table" },
+        el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, shown.map(head))),
+        el("tbody", { role: "rowgroup" }, rows.map((row) => el("tr", { role: "row" }, shown.map(cell(row)))))));
+}
+
+// Fields that a narrow screen folds away behind their title and the number of those in use: {element, say_used(count)}.
+export function fold(title, ...children) {
+    const narrow = matchMedia("(max-width: 520px)");
+    const summary = el("summary", {}, title);
+    const element = el("details", { class: "fold" }, summary, ...children);
+    const set = () => { element.open = !narrow.matches; };
+    narrow.addEventListener("change", set);
+    set();
+    return { element, say_used: (count) => { summary.textContent = count ? `${title}, ${count} in use` : title; } };
 }
 
 // A select with a label. options: [value, text].

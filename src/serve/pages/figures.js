@@ -46,6 +46,14 @@ export function change_text(pct) {
     return Number(size) === 0 ? "0.0 %" : `${size} % ${pct > 0 ? "slower" : "faster"}`;
 }
 
+// Of a change: "7.6 to 8.5 %", counted in the direction of its words.
+export function pct_interval_text(low, high) {
+    if (!is_known(low) || !is_known(high)) return "";
+    const [from, to] = low + high < 0 ? [-high, -low] : [low, high];
+    const digits_of = (value) => value.toFixed(1).replace(/^-(0\.0)$/, "$1");
+    return `${digits_of(from)} to ${digits_of(to)} %`;
+}
+
 export const p_text = (p) => (!is_known(p) ? "" : p < 0.0001 ? "p < 0.0001" : `p = ${p.toPrecision(2)}`);
 
 // A commit's first characters; what is appended to it ("-dirty") stays.
@@ -54,6 +62,10 @@ export function commit_text(commit) {
     const found = /^([0-9a-f]{9})[0-9a-f]*(-.*)?$/.exec(commit);
     return found ? found[1] + (found[2] ?? "") : commit;
 }
+
+// What stands for a run: its commit, or its time where it has none.
+export const run_text = (commit, utc) => (commit ? commit_text(commit) : date_text(utc));
+export const run_mark = (commit, utc) => (commit ? el("code", {}, commit_text(commit)) : el("span", { class: "when" }, date_text(utc)));
 
 export const date_text = (utc) => (utc ? utc.slice(0, 16).replace("T", " ") : "-");
 
@@ -78,12 +90,6 @@ export const verdict_tone = (verdict) => verdicts[verdict]?.[0] ?? "neutral";
 export const verdict_text = (verdict) => verdicts[verdict]?.[1] ?? (verdict && verdict !== "none" ? verdict : "measured");
 export const verdict_pill = (verdict) => pill(verdict_tone(verdict), verdict_text(verdict));
 export const change_tone = (pct) => (pct > 0 ? "bad" : "good");
-
-// Worst first.
-export function verdict_rank(verdict) {
-    const rank = Object.keys(verdicts).indexOf(verdict);
-    return rank < 0 ? null : -rank;
-}
 
 export function big_verdict(tone, text) {
     return el("div", { class: "big" }, sign(tone), el("h1", {}, text));

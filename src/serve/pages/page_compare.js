@@ -9,7 +9,7 @@ import { amount_text, big_verdict, change_text, commit_text, date_text, verdict_
 const choice_size = 200; // the newest runs that can be chosen
 
 function run_name(run) {
-    return `${date_text(run.created_utc)}  ${commit_text(run.commit)}  ${run.run_id}`;
+    return [date_text(run.created_utc), run.commit && commit_text(run.commit), run.run_id].filter(Boolean).join("  ");
 }
 
 function chooser(runs, a, b) {

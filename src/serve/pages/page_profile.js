@@ -17,7 +17,7 @@ export function profiles_part(profiles, left_out) {
         { title: "problem", class: "wrap", cell: (row) => el("a", { class: "name", href: history_path(row) }, row.problem) },
         { title: "side", class: "wrap", cell: (row) => name(row.side) },
         { title: "profiler", cell: (row) => name(row.profiler ?? "-") },
-        { title: "commit", cell: (row) => el("code", {}, commit_text(row.commit)) },
+        { title: "commit", cell: (row) => el("code", {}, commit_text(row.commit)), is_known: (row) => row.commit },
         { title: "measured (UTC)", cell: (row) => date_text(row.created_utc) },
     ];
     if (!profiles.length) return null;

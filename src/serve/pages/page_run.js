@@ -34,8 +34,8 @@ function results_part(run, results) {
         { title: "side", class: "wrap", cell: (row) => [name(row.side), row.role && el("span", { class: "side" }, ` ${row.role}`)] },
         { title: "median", class: "r", cell: (row) => amount_text(row.median_ns, run.metric) },
         { title: "95 % interval", class: "r", cell: (row) => interval_text(row.low_ns, row.high_ns, run.metric, row.median_ns) },
-        { title: "rounds", class: "r", cell: (row) => row.round_count ?? "-" },
-        { title: "change", class: "r", cell: (row) => change_text(row.change_pct) },
+        { title: "rounds", class: "r", cell: (row) => row.round_count || "-", is_known: (row) => row.round_count },
+        { title: "change", class: "r", cell: (row) => change_text(row.change_pct), is_known: (row) => Number.isFinite(row.change_pct) },
         { title: "verdict", cell: (row) => verdict_pill(row.verdict) },
     ], results) : el("p", {}, "The run has no results."));
 }
@@ -65,13 +65,13 @@ function runs_part({ total, runs }, offset) {
     const go = (to) => location.assign(address("/run", { offset: to || null }));
     return el("section", {}, el("h1", {}, "Runs"), el("p", { class: "dim" }, `${count_text(total, "run")}, newest first`),
         runs.length ? table("Runs, newest first", [
-            { title: "run", is_head: true, cell: run_link },
+            { title: "run", class: "id", is_head: true, cell: run_link },
             { title: "verdict", cell: (run) => verdict_pill(run.verdict) },
-            { title: "commit", cell: (run) => el("code", {}, commit_text(run.commit)) },
-            { title: "branch", cell: (run) => name(run.branch ?? "-") },
+            { title: "commit", cell: (run) => el("code", {}, commit_text(run.commit)), is_known: (run) => run.commit },
+            { title: "branch", class: "wrap", cell: (run) => name(run.branch ?? "-"), is_known: (run) => run.branch },
             { title: "suite", class: "wrap", cell: (run) => name(run.suite ?? "-") },
             { title: "problems", class: "r", cell: (run) => run.problem_count ?? "-" },
-            { title: "device", class: "wrap", cell: (run) => name(run.device ?? "-") },
+            { title: "device", class: "device", cell: (run) => name(run.device ?? "-") },
             { title: "measured (UTC)", cell: (run) => date_text(run.created_utc) },
         ], runs) : el("p", { class: "lead" }, "No run is kept in this store yet."),
         pager({ offset, size: list_size, total, go }));
@@ -82,7 +82,7 @@ function baselines_part(baselines) {
         { title: "branch", is_head: true, cell: (baseline) => name(baseline.branch) },
         { title: "suite", cell: (baseline) => name(baseline.suite) },
         { title: "run", cell: run_link },
-        { title: "commit", cell: (baseline) => el("code", {}, commit_text(baseline.commit)) },
+        { title: "commit", cell: (baseline) => el("code", {}, commit_text(baseline.commit)), is_known: (baseline) => baseline.commit },
         { title: "device", cell: (baseline) => name(baseline.device_uuid) },
         { title: "measured (UTC)", cell: (baseline) => date_text(baseline.created_utc) },
     ], baselines));

@@ -95,8 +95,8 @@ function list_part({ total, tunings }, offset) {
             { title: "speed-up (95 %)", class: "r", cell: claim_text },
             { title: "variants", class: "r", cell: (row) => row.variant_count },
             { title: "suite", class: "wrap", cell: (row) => name(row.suite ?? "-") },
-            { title: "device", class: "wrap", cell: (row) => name(row.device ?? "-") },
-            { title: "commit", cell: (row) => el("code", {}, commit_text(row.commit)) },
+            { title: "device", class: "device", cell: (row) => name(row.device ?? "-") },
+            { title: "commit", cell: (row) => el("code", {}, commit_text(row.commit)), is_known: (row) => row.commit },
             { title: "measured (UTC)", cell: (row) => date_text(row.created_utc) },
         ], tunings) : el("p", { class: "lead" }, "No tuning is kept in this store yet."),
         pager({ offset, size: list_size, total, go }));

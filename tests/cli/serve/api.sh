@@ -6,7 +6,7 @@ start_server
 ids=$(curl -s "$url/api/v1/runs" | python3 -c 'import json, sys; print(*[r["run_id"] for r in json.load(sys.stdin)["runs"]])')
 read -r gate bench <<<"$ids"
 assay baseline set "$gate" --branch trunk >/dev/null
-for page in / /history /run /compare /live /profile /tuning; do
+for page in / /problems /history /run /compare /live /profile /tuning; do
     expect 200 "$url$page"
     grep -q '<main' answer || complain "$page is no page"
 done
@@ -37,6 +37,7 @@ assert run["run"]["verdict"] == "maintained" and len(run["results"]) == 20, run[
 document = get(f"runs/{gate}/document")
 assert document == json.load(open("gate.json")), "the document is another"
 assert get("baselines")["baselines"][0]["run_id"] == gate
+assert get("changes") == {"changes": [], "total": 0, "slower_count": 0, "faster_count": 0, "side_count": 30}
 assert get("facets")["suites"] == ["sim"] and get("live") == {"runs": []}
 P
 curl -s "$url/api/v1/runs/$gate/document" >gate2.json

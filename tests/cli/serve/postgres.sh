@@ -10,7 +10,7 @@ cat >on_server.sh <<'S'
 [ -e "$(dirname "$(readlink -f "$ASSAY")")/tests/fakes/libfake_cupti.so" ] && profiles=profiles
 sql() { psql -q "$ASSAY_TEST_POSTGRES" -c "$1" 2>psql.err || cat psql.err; }
 export HISTORY_ADDRESS=$ASSAY_TEST_POSTGRES HISTORY_OTHER=${ASSAY_TEST_POSTGRES/\/postgres\?//other?}
-for test in api hostile live upload tunings ${profiles:-}; do
+for test in api changes hostile live upload tunings ${profiles:-}; do
     sql 'CREATE DATABASE other'
     (mkdir "$test" && cd "$test" && bash "$ASSAY_SOURCE/tests/cli/serve/$test.sh") || echo "on the server: $test.sh failed"
     sql 'DROP DATABASE other'
