@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The command of a run, so that it does the same again in another checkout: "git:merge-base" is another commit
-// there, and a default seed may change. The words are those that were typed, quoted for a shell.
+// The command of a run, so that it does the same again in another checkout: "git:merge-base" is another
+// commit there, and a default seed may change. The words are those that were typed, quoted for a shell.
 #include <string.h>
 
 #include "base/strbuf.h"
