@@ -69,7 +69,7 @@ says_nothing() {
     ends_with 3 assay gate --check half --policy candidate --quiet && says 'supports none'
 }
 sees_groups() {
-    change kernels/mine.c 's|h / group|h % a->heads_kv|g' && ends_with 1 assay gate --quiet && says 'hkv' || return 1
+    change kernels/mine.c 's|h / group|h % a->heads_kv|g' && ends_with 1 assay gate && says 'hkv' || return 1
     ends_with 1 assay fuzz --kernel mine --suite boundary --failures-only && says 'smallest problem .*/hkv'
 }
 misspelt_suite() { ends_with 64 assay gate --check boundry && says "did you mean 'boundary'"; }
@@ -78,7 +78,7 @@ own_tolerance() {
     change assay.yaml 's|^    source: kernels/mine.c|    tolerance: {atol: 2e-3, two_x: off}\n&|' || return 1
     ends_with 78 assay list kernels && says 'why' || return 1
     change assay.yaml 's|two_x: off}|two_x: off, why: "V in fp16"}|' || return 1
-    ends_with 0 assay fuzz --kernel mine --suite quick --quiet && says 'V in fp16'
+    ends_with 0 assay fuzz --kernel mine --suite quick && says 'V in fp16'
 }
 shipped_peers() {
     ends_with 0 assay bench --kernel mine --vs assay:simd,naive --suite quick --iters 20 && says 'over assay:simd' || return 1

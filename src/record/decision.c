@@ -88,6 +88,14 @@ const char *verdict_text(enum verdict verdict) {
     return member_name(verdict_texts, VERDICT_COUNT, (int)verdict);
 }
 
+const char *verdict_text_of(size_t count, enum verdict verdict) {
+    if (count == 1) return verdict_text(verdict);
+    return verdict == VERDICT_REGRESSION    ? "regressions"
+           : verdict == VERDICT_IMPROVEMENT ? "improvements"
+           : verdict == VERDICT_WRONG       ? "wrong results"
+                                            : verdict_text(verdict);
+}
+
 enum verdict verdict_parse(const char *name) {
     const int value = member_value(verdict_names, VERDICT_COUNT, name);
     return value > 0 ? (enum verdict)value : VERDICT_NONE;

@@ -29,7 +29,8 @@ enum verdict {
 };
 // "regression", "improvement", "no_significant_difference", ...
 const char *verdict_name(enum verdict verdict);
-const char *verdict_text(enum verdict verdict); // for people: "no significant difference"
+const char *verdict_text(enum verdict verdict);                  // for people: "no significant difference"
+const char *verdict_text_of(size_t count, enum verdict verdict); // of so many problems: "regressions"
 enum verdict verdict_parse(const char *name);
 
 enum reason {

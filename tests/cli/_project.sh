@@ -31,7 +31,7 @@ Y
     printf 'runs/\n' >.gitignore
     git add -A && git commit -qm "first"
 }
-sim_gate() { assay gate --device sim:steady --baseline git:HEAD --quiet "$@"; }
+sim_gate() { report_of gate --device sim:steady --baseline git:HEAD "$@"; }
 # 6.25 % more arithmetic: every 16th row is computed twice
 slow_down() { sed -i 's/#define EXTRA_ROWS 0/#define EXTRA_ROWS 16/' "${1:-csrc/mine.c}"; }
 # Statements for the beginning of each launch of csrc/mine.c, and headers for them.

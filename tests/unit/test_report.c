@@ -83,7 +83,13 @@ static void gate_reports_are_golden(void **state) {
     struct report_options options = report_options_default();
     made_gate(&result, &decision);
     assert_int_equal(decision.exit_code, 1);
-    char *text = print("text", &result, &options), *markdown = print("markdown", &result, &options);
+    char *text = print("text", &result, &options);
+    result.command = "assay gate --github"; // a comment is of commits
+    result.sides[0].label = "simd @ git:merge-base";
+    result.sides[0].revision = "e82b208f41c5d3a90b7e6f2d1c8a4b5e6f7a8b9c";
+    result.sides[1].revision = "d34db33";
+    options.commit_url = "https://github.com/o/r/commit/";
+    char *markdown = print("markdown", &result, &options);
     hold_golden("report_gate.txt", text);
     hold_golden("report_gate.md", markdown);
     for (const char *c = text; *c; ++c) assert_true((*c >= ' ' && *c < 127) || *c == '\n');
@@ -441,6 +447,17 @@ static void bench_holds_against_the_fastest_peer(void **state) {
     result_fini(&result);
 }
 
+// A processor has no driver: what the field says is its system's kernel.
+static void a_kernel_of_the_system_is_no_driver(void **state) {
+    (void)state;
+    struct result result;
+    made_init(&result);
+    add(&result, "s512", "attention/fp32/b2/h8/s512/d64", 1, 0, 0);
+    result.environment.driver = "Linux 6.18.5";
+    assert_prints(&result, (const char *const[]){"Debian GNU/Linux 12, kernel Linux 6.18.5\n", NULL});
+    result_fini(&result);
+}
+
 static void check_lines_say_where_and_how_to_repeat(void **state) {
     (void)state;
     struct result result;
@@ -571,6 +588,7 @@ int main(void) {
         cmocka_unit_test(a_peer_without_a_valid_time_leaves_the_fastest_unknown),
         cmocka_unit_test(a_peer_that_supports_no_such_problem_is_left_out),
         cmocka_unit_test(data_says_how_many_families_have_a_time),
+        cmocka_unit_test(a_kernel_of_the_system_is_no_driver),
         cmocka_unit_test(check_lines_say_where_and_how_to_repeat),
         cmocka_unit_test(colour_is_only_where_asked_for),
         cmocka_unit_test(formats_are_a_table),

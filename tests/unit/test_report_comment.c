@@ -6,6 +6,7 @@
 #include "control/code_host/comment.h"
 #include "control/report/result/markdown_text.h"
 #include "control/report/result/report.h"
+#include "control/report/result/report_parts.h"
 #include "control/verdict/decision_make.h"
 #include "control/verdict/summary.h"
 #include "unit/made_result.h"
@@ -64,14 +65,21 @@ static void made_regressions(struct fixture *fixture, const char *prefix, const 
     assert_int_equal(summary_set_all(result), 0);
 }
 
-// The body as it is posted; every change stands in it.
-static char *body_of(struct fixture *fixture) {
-    static const char url[] = "https://github.com/o/r/actions/runs/1";
+// The body as it is posted.
+static char *post(struct fixture *fixture) {
+    const struct comment_links links = {.job_url = "https://github.com/o/r/actions/runs/1",
+                                        .commit_url = "https://github.com/o/r/commit/"};
     struct err err = {0};
-    assert_int_equal(comment_body(&fixture->result, url, &fixture->result.arena, &fixture->body, &err), 0);
+    assert_int_equal(comment_body(&fixture->result, &links, &fixture->result.arena, &fixture->body, &err), 0);
     char *body = fixture->body.text;
     assert_true(fixture->body.length <= REPORT_COMMENT_BYTES);
     assert_non_null(strstr(body, "[The job and its files](https://github.com/o/r/actions/runs/1)"));
+    return body;
+}
+
+// The same; every change stands in it.
+static char *body_of(struct fixture *fixture) {
+    char *body = post(fixture);
     for (size_t i = 0; i < PROBLEMS; ++i) {
         char change[32];
         snprintf(change, sizeof change, "| %.1f %% slower (", 5 + (double)i / 10);
@@ -141,18 +149,130 @@ static void names_are_text_in_every_row(void **state) {
 static void explanations_give_way_to_regressions(void **state) {
     struct fixture *fixture = *state;
     struct explanation explanation = {.case_count = PROBLEMS};
+    struct explanation_cause cause = {
+        .metric = "bank_conflict_pct",
+        .sentence = "a sentence on what moved, as long as such sentences are, and then some more of it, so "
+                    "that one of these for each problem is more than a comment may hold",
+        .look_at = "the swizzle or the padding of rows in shared memory",
+        .baseline = 0.5,
+        .candidate = 60,
+        .share_pct = NAN};
     made_regressions(fixture, "s", "");
     explanation.cases = arena_array(&fixture->result.arena, PROBLEMS, sizeof *explanation.cases);
     for (size_t i = 0; i < PROBLEMS; ++i)
         explanation.cases[i] = (struct explanation_case){
-            .problem = "attention/fp32/b2/h8/s512/d64",
-            .change_pct = 5,
-            .note = "a sentence on counters that could not be read, as long as such sentences are, and then "
-                    "some more of it, so that one of these for each problem is more than a comment may hold"};
+            .problem = "attention/fp32/b2/h8/s512/d64", .change_pct = 5, .cause_count = 1, .causes = &cause};
     fixture->result.explanation = &explanation;
     char *body = body_of(fixture);
     expect_names(body, "| s", "");
     assert_non_null(strstr(body, "\n*Left out to stay within the size limit: "));
+}
+
+static size_t count_of(const char *text, const char *part) {
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, part)); at += strlen(part)) ++count;
+    return count;
+}
+
+// Of a problem of which nothing is known nothing is said; why, once.
+static void what_is_not_known_is_said_once(void **state) {
+    struct fixture *fixture = *state;
+    struct explanation explanation = {.case_count = PROBLEMS};
+    made_regressions(fixture, "s", "");
+    explanation.cases = arena_array(&fixture->result.arena, PROBLEMS, sizeof *explanation.cases);
+    for (size_t i = 0; i < PROBLEMS; ++i)
+        explanation.cases[i] = (struct explanation_case){
+            .problem = "attention/fp32/b2/h8/s512/d64", .change_pct = 5, .note = "no counters: no profiler"};
+    fixture->result.explanation = &explanation;
+    const char *body = body_of(fixture);
+    assert_int_equal(count_of(body, "no counters"), 1);
+    assert_int_equal(count_of(body, "What moved"), 1);
+}
+
+// The first line behind the mark.
+static const char *heading_of(struct fixture *fixture) {
+    char *rest = body_of(fixture);
+    (void)strsep(&rest, "\n");
+    return strsep(&rest, "\n");
+}
+
+static void a_heading_links_both_commits(void **state) {
+    struct fixture *fixture = *state;
+    struct result_side *base = &fixture->result.sides[0], *cand = &fixture->result.sides[1];
+    made_regressions(fixture, "s", "");
+    base->role = SIDE_BASELINE;
+    base->label = "simd @ git:merge-base";
+    base->revision = "e82b208f00000000000000000000000000000000";
+    cand->revision = "d34db33-dirty";
+    assert_string_equal(heading_of(fixture),
+                        "## \xe2\x9d\x8c assay: regression - simd "
+                        "[`d34db33-dirty`](https://github.com/o/r/commit/d34db33) against "
+                        "[`e82b208`](https://github.com/o/r/commit/e82b208f00000000000000000000000000000000) "
+                        "(git:merge-base)");
+}
+
+// What a stranger's file calls a revision is no link.
+static void a_heading_links_hashes_alone(void **state) {
+    struct fixture *fixture = *state;
+    made_regressions(fixture, "s", "");
+    fixture->result.sides[0].label = "simd @ git:x";
+    fixture->result.sides[0].revision = "../../evil/repo";
+    fixture->result.sides[1].revision = "d34db33) [x](https://evil";
+    const char *heading = heading_of(fixture);
+    assert_null(strstr(heading, "commit/"));
+    assert_null(strstr(heading, "evil"));
+}
+
+static void two_kernels_of_one_commit_name_it_once(void **state) {
+    struct fixture *fixture = *state;
+    made_regressions(fixture, "s", "");
+    fixture->result.sides[0].revision = fixture->result.sides[1].revision = "d34db33";
+    assert_string_equal(heading_of(fixture),
+                        "## \xe2\x9d\x8c assay: regression - simd against tiled, both at "
+                        "[`d34db33`](https://github.com/o/r/commit/d34db33)");
+}
+
+static void unchanged_problems_are_one_line(void **state) {
+    struct fixture *fixture = *state;
+    made_regressions(fixture, "s", "");
+    for (size_t i = 1; i < PROBLEMS; ++i) fixture->decision.cases[i].verdict = VERDICT_MAINTAINED;
+    fixture->decision.case_count = 20;
+    fixture->result.decision->exit_code = 0;
+    fixture->result.decision->verdict = VERDICT_MAINTAINED;
+    const char *body = post(fixture);
+    const char *fold = strstr(body, "<details><summary>Unchanged: 19 maintained</summary>");
+    assert_true(str_starts(strchr(body, '\n') + 1, "## \xe2\x9c\x85 assay: maintained - "));
+    assert_non_null(fold);
+    assert_true(strstr(body, "| s000 |") < fold);
+    assert_true(strstr(body, "| s019 |") > fold);
+}
+
+static void expect_repeat(const struct result *result, const char *wanted) {
+    struct arena arena = {0};
+    assert_string_equal(report_repeat_command(result, &arena), wanted);
+    arena_fini(&arena);
+}
+
+static void a_command_repeats_in_any_checkout(void **state) {
+    struct fixture *fixture = *state;
+    struct result *result = &fixture->result;
+    result->seed = 7;
+    result->command = "assay gate --quiet";
+    expect_repeat(result, "assay gate --seed 7");
+    result->sides[0].role = SIDE_BASELINE;
+    result->sides[0].label = "simd @ git:merge-base";
+    result->sides[0].revision = "e82b208f00000000000000000000000000000000";
+    expect_repeat(result, "assay gate --baseline git:e82b208f0000 --seed 7");
+    result->command =
+        "assay gate --only 'a b,c' --baseline git:merge-base --github --accept 'it'\\''s --quiet' "
+        "--seed=3 --color never --output x.json";
+    expect_repeat(result, "assay gate --baseline git:e82b208f0000 --only 'a b,c' --accept 'it'\\''s --quiet' "
+                          "--seed 7");
+    result->command = "assay gate --resume last"; // says nothing of what it does
+    expect_repeat(result, "assay gate --resume last");
+    result->sides[0].revision = "e82b208-dirty"; // no commit has that
+    result->command = "assay gate --baseline git:merge-base --seed 3";
+    expect_repeat(result, "assay gate --baseline git:merge-base --seed 7");
 }
 
 // A result that a stranger made may name its suite as it likes.
@@ -239,6 +359,12 @@ int main(void) {
         cmocka_unit_test_setup_teardown(long_names_are_shortened_in_their_middle, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names_are_text_in_every_row, set_up, tear_down),
         cmocka_unit_test_setup_teardown(explanations_give_way_to_regressions, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_not_known_is_said_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_heading_links_both_commits, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_heading_links_hashes_alone, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(two_kernels_of_one_commit_name_it_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(unchanged_problems_are_one_line, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_command_repeats_in_any_checkout, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_mark_is_short, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_mark_names_the_gate, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_link_is_a_job_of_the_repository, set_up, tear_down),

@@ -194,6 +194,22 @@ static void test_nothing_counted(void **state) {
     assert_false(moved_is_same_code(&before, &after));
 }
 
+// Any edit moves some instructions: 4064 to 4016 bytes explains no time.
+static void test_little_code(void **state) {
+    (void)state;
+    struct build_report a = build_report_unknown(), b = build_report_unknown();
+    const struct moved_side before = {.build = &a}, after = {.build = &b};
+    struct explanation_case ret = {.problem = "p", .change_pct = -55};
+    a.code_bytes = 4064;
+    b.code_bytes = 4016;
+    what_moved(&before, &after, &arena, &ret);
+    assert_int_equal(ret.cause_count + ret.moved_count, 0);
+    b.code_bytes = 3900;
+    what_moved(&before, &after, &arena, &ret);
+    assert_int_equal(ret.cause_count, 1);
+    assert_string_equal(ret.causes[0].metric, "build.code_bytes");
+}
+
 static void test_processor(void **state) {
     (void)state;
     struct cpu_profile fast, slow;
@@ -235,11 +251,12 @@ static void test_moved(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_barrier),   cmocka_unit_test(test_uncoalesced),
-        cmocka_unit_test(test_conflicts), cmocka_unit_test(test_spills),
-        cmocka_unit_test(test_stages),    cmocka_unit_test(test_thresholds),
-        cmocka_unit_test(test_shares),    cmocka_unit_test(test_nothing_counted),
-        cmocka_unit_test(test_processor), cmocka_unit_test(test_moved),
+        cmocka_unit_test(test_barrier),     cmocka_unit_test(test_uncoalesced),
+        cmocka_unit_test(test_conflicts),   cmocka_unit_test(test_spills),
+        cmocka_unit_test(test_stages),      cmocka_unit_test(test_thresholds),
+        cmocka_unit_test(test_shares),      cmocka_unit_test(test_nothing_counted),
+        cmocka_unit_test(test_little_code), cmocka_unit_test(test_processor),
+        cmocka_unit_test(test_moved),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     arena_fini(&arena);

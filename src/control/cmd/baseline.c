@@ -163,7 +163,9 @@ static int check_baseline(const char *path, const struct cmd_options *options, s
     progress_fini(&run->progress);
     struct reproduced answer;
     TRY(reproduced_get(reference, &run->result, &run->result.arena, &answer, err));
-    const int code = options->is_json ? print_json(&answer) : print_text(&answer, cmd_wants_color(options));
+    const int code = options->is_json    ? print_json(&answer)
+                     : options->is_quiet ? cmd_print_sentence(options, answer.sentence, answer.exit_code)
+                                         : print_text(&answer, cmd_wants_color(options));
     return cmd_write_output(options, &run->result, cmd_write_copies(run, code ? code : answer.exit_code));
 }
 

@@ -58,7 +58,9 @@ static int print_end(const struct bisect *bisect, const struct cmd_options *opti
     const struct bisect_record *record = &bisect->record;
     struct strbuf json = {0}, text = {0};
     bisect_record_write(record, &json);
-    if (!options->is_json) {
+    if (options->is_quiet) {
+        bisect_report_line(record, cmd_wants_color(options), &text);
+    } else if (!options->is_json) {
         if (cmd_wants_progress(options)) strbuf_add_char(&text, '\n');
         bisect_report_text(record, cmd_wants_color(options), &text);
         strbuf_add_linef(&text, "record: %s/" BISECT_FILE, bisect->dir);

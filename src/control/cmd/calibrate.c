@@ -29,11 +29,14 @@ static int print_end(struct calibrate *calibrate, const struct cmd_options *opti
     struct calibration_report report = calibrate_report(calibrate);
     struct strbuf json = {0}, text = {0};
     if (options->is_json || options->output) calibration_report_json(&report, &json);
-    if (!options->is_json) {
-        if (cmd_wants_progress(options)) strbuf_add_char(&text, '\n');
+    if (!options->is_json && !options->is_quiet) {
+        strbuf_add_char(&text, '\n');
         calibration_report_text(&report, cmd_wants_color(options), &text);
     }
-    int code = cmd_print(strbuf_text(options->is_json ? &json : &text));
+    const struct calibration_summary *summary = &calibrate->summary;
+    int code = options->is_quiet && !options->is_json
+                   ? cmd_print_sentence(options, summary->sentence, summary->exit_code)
+                   : cmd_print(strbuf_text(options->is_json ? &json : &text));
     code = cmd_write_beside(options->output, &json, code ? code : calibrate->summary.exit_code);
     strbuf_fini(&json);
     strbuf_fini(&text);

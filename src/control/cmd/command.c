@@ -133,7 +133,7 @@ static void add_general_options(struct option_table *table, struct cmd_options *
         OPTION_UNDER(OPTION_OUTPUT),
         {"verbose", NULL, "show command lines and output of compilers, and what kernels printed", OPTION_FLAG,
          &session->is_verbose},
-        {"quiet", NULL, "no progress and no lines while it runs, only the end", OPTION_FLAG,
+        {"quiet", NULL, "no progress, and one line at the end: what was decided", OPTION_FLAG,
          &options->is_quiet},
         {"json", NULL, "print JSON instead of text", OPTION_FLAG, &options->is_json},
         {"color", "auto|always|never", "colours (auto: on a terminal)", OPTION_COLOR, &options->color},

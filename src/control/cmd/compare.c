@@ -87,7 +87,10 @@ static int compare_integrated(const struct compared_files *files, const struct c
     struct integrated_comparison comparison =
         integrated_compare(&files->integrated[0], &files->integrated[1], arguments->threshold_pct);
     integrated_comparison_write(&comparison, &json);
-    integrated_comparison_print(&comparison, &files->integrated[0], &files->integrated[1], &text);
+    if (options->is_quiet)
+        integrated_comparison_line(&comparison, &text);
+    else
+        integrated_comparison_print(&comparison, &files->integrated[0], &files->integrated[1], &text);
     return print_comparison(&json, &text, integrated_exit_code(&comparison), options);
 }
 
@@ -174,10 +177,10 @@ static int read_paths(struct compare_arguments *arguments, const char *const *fi
 }
 
 // --format names the format of the files, or of the report: no name is both.
-static void take_report_format(struct compare_arguments *arguments) {
+static void take_report_format(struct compare_arguments *arguments, const struct cmd_options *options) {
     const bool is_report = arguments->format && !format_find(arguments->format) &&
                            (str_equal(arguments->format, "markdown") || str_equal(arguments->format, "text"));
-    arguments->printed_format = is_report ? arguments->format : "text";
+    arguments->printed_format = is_report ? arguments->format : options->is_quiet ? "line" : "text";
     if (is_report) arguments->format = NULL;
 }
 
@@ -218,7 +221,7 @@ static int run_compare(const struct command *command, int argc, char **argv) {
     if (code == 0) code = set_rule(&arguments, &err);
     arguments.session = options.session;
     arguments.wants_progress = cmd_wants_progress(&options);
-    if (code == 0) take_report_format(&arguments);
+    if (code == 0) take_report_format(&arguments, &options);
     if (code == 0) code = read_paths(&arguments, line.words, line.word_count, &err);
     if (code == 0) code = compare(&arguments, &options, &err);
     return code < 0 ? cmd_fail(&options, &err) : code;

@@ -55,7 +55,7 @@ static const char *look_alone(struct failures *failures, uint32_t case_index, ui
 static void on_check(void *arg, const struct result *result, uint32_t case_index, uint32_t side) {
     struct failures *failures = arg;
     const bool is_wrong = outcome_is_wrong(result->checks[case_index].checks[side].outcome);
-    const bool is_shown = is_wrong && !failures->print.options->is_json;
+    const bool is_shown = is_wrong && cmd_wants_progress(failures->print.options);
     failures->print.no_repeat = is_shown ? look_alone(failures, case_index, side) : NULL;
     cmd_print_check(&failures->print, result, case_index, side);
 }
@@ -149,8 +149,17 @@ static void add_tally(const struct result *result, uint32_t side, bool is_oracle
     struct strbuf list = {0};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
         if (others[i].count) comma_addf(&list, "%zu %s", others[i].count, others[i].name);
-    strbuf_addf(out, "%s%s\n", list.length ? ": " : "", strbuf_text(&list));
+    strbuf_addf(out, "%s%s", list.length ? ": " : "", strbuf_text(&list));
     strbuf_fini(&list);
+}
+
+// --quiet: the tallies of all sides.
+static void add_line(const struct result *result, bool is_oracle, bool color, struct strbuf *out) {
+    for (uint32_t side = 0; side < result->side_count; ++side) {
+        if (side) strbuf_add(out, "; ");
+        add_tally(result, side, is_oracle || side > 0, color, out);
+    }
+    strbuf_add_char(out, '\n');
 }
 
 // Nothing was checked: what would be is one option away.
@@ -168,12 +177,16 @@ static int print_end(const struct failures *failures, const struct cmd_options *
     int code = exit_code_of(&run->result, is_oracle), shrunk = 0;
     if (options->is_json) {
         result_write(&run->result, &out);
+    } else if (options->is_quiet) {
+        add_line(&run->result, is_oracle, cmd_wants_color(options), &out);
     } else {
         const bool is_elsewhere = !options->session.is_device_default &&
                                   device_kind_of(run->plan.device) != device_kind_of(options->session.device);
         strbuf_add_char(&out, '\n');
-        for (uint32_t side = 0; side < run->result.side_count; ++side)
+        for (uint32_t side = 0; side < run->result.side_count; ++side) {
             add_tally(&run->result, side, is_oracle || side > 0, cmd_wants_color(options), &out);
+            strbuf_add_char(&out, '\n');
+        }
         const struct report_tolerances own = report_tolerances_get(&run->result, &run->result.arena);
         for (size_t i = 0; i < own.count; ++i) strbuf_add_linef(&out, REPORT_TOLERANCE "%s", own.lines[i]);
         const char *not_checked = report_not_checked(&run->result, &run->result.arena);

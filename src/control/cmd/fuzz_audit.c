@@ -19,8 +19,10 @@ static int print_end(struct audit *audit, const struct cmd_options *options) {
     const struct audit_view view = {.has_color = cmd_wants_color(options),
                                     .is_verbose = options->session.is_verbose};
     if (options->is_json || options->output) audit_report_json(audit, &json);
-    if (!options->is_json) {
-        if (cmd_wants_progress(options)) strbuf_add_char(&text, '\n');
+    if (options->is_quiet) {
+        audit_report_line(audit, &view, &text);
+    } else if (!options->is_json) {
+        strbuf_add_char(&text, '\n');
         audit_report_text(audit, &view, &text);
     }
     int code = cmd_print(strbuf_text(options->is_json ? &json : &text));

@@ -181,8 +181,11 @@ static int decide(struct all *all, struct result *ret, struct err *err) {
     ret->decision = decision;
     ret->command = all->session.options.command_line;
     ret->side_count = 2;
-    ret->sides[0] = (struct result_side){
-        .role = SIDE_BASELINE, .label = all->one->request->baseline, .build = build_report_unknown()};
+    ret->sides[0] =
+        (struct result_side){.role = SIDE_BASELINE,
+                             .label = all->one->request->baseline,
+                             .revision = arena_strdup(&ret->arena, all->session.sides[0].side.revision),
+                             .build = build_report_unknown()};
     ret->sides[1] = (struct result_side){
         .role = SIDE_CANDIDATE,
         .label = arena_format(&ret->arena, "%zu kernel%s", all->count, all->count == 1 ? "" : "s"),

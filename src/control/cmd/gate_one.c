@@ -83,8 +83,8 @@ int gate_print_report(const struct cmd_options *options, const struct result *re
     struct report_options report = report_options_default();
     report.has_color = cmd_wants_color(options);
     report.is_failures_only = options->is_failures_only;
-    TRY(cmd_report(options->is_json ? "json" : "text", result, &report, &out, err));
-    if (!options->is_json && dir)
+    TRY(cmd_report(cmd_report_format(options), result, &report, &out, err));
+    if (!options->is_json && !options->is_quiet && dir)
         strbuf_add_linef(&out, "report: %s/report.md, for a browser %s/report.html", dir, dir);
     const int code = cmd_print_free(&out);
     return code ? code : result->decision->exit_code;

@@ -33,6 +33,19 @@ int cmd_report(const char *format, const struct result *result, const struct rep
     return 0;
 }
 
+const char *cmd_report_format(const struct cmd_options *options) {
+    return options->is_json ? "json" : options->is_quiet ? "line" : "text";
+}
+
+int cmd_print_sentence(const struct cmd_options *options, const char *sentence, int exit_code) {
+    struct strbuf plain = {0}, out = {0};
+    strbuf_add_plain(&plain, sentence, term_has_utf8());
+    term_add(&out, cmd_wants_color(options), exit_code ? TERM_YELLOW : TERM_GREEN, strbuf_text(&plain));
+    strbuf_add_char(&out, '\n');
+    strbuf_fini(&plain);
+    return cmd_print_free(&out);
+}
+
 int cmd_write_page(const struct run *run, struct err *err) {
     struct strbuf page = {0};
     int code = report_page_add(&run->result, report_options_default(), &page, err);
@@ -71,10 +84,10 @@ int cmd_print_bench(struct run *run, const struct cmd_options *options, struct e
     struct strbuf out = {0};
     struct report_options report = report_options_default();
     report.has_color = cmd_wants_color(options);
-    TRY(cmd_report(options->is_json ? "json" : "text", &run->result, &report, &out, err));
-    if (!options->is_json && page_code == 0)
+    TRY(cmd_report(cmd_report_format(options), &run->result, &report, &out, err));
+    if (!options->is_json && !options->is_quiet && page_code == 0)
         strbuf_add_linef(&out, "results: %s/result.json, for a browser %s/report.html", run->dir, run->dir);
-    else if (!options->is_json)
+    else if (!options->is_json && !options->is_quiet)
         strbuf_add_linef(&out, "results: %s/result.json", run->dir);
     int code = cmd_print_free(&out);
     code = cmd_close(page_code, &page_err, code ? code : exit_code);

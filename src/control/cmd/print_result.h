@@ -12,6 +12,10 @@
 // Appends the result as a report: "text", "markdown" or "json"; ERR_USAGE for another format.
 int cmd_report(const char *format, const struct result *result, const struct report_options *report,
                struct strbuf *out, struct err *err);
+// How a result is printed at the end of a command: "text", with --json "json", with --quiet "line".
+const char *cmd_report_format(const struct cmd_options *options);
+// --quiet of a command that has no result: its sentence, one line. 0, or the exit code of a failed write.
+int cmd_print_sentence(const struct cmd_options *options, const char *sentence, int exit_code);
 // report.html in the run's folder, once its result is written.
 int cmd_write_page(const struct run *run, struct err *err);
 

@@ -27,11 +27,30 @@ struct report_arguments {
     bool has_samples, has_roofline, has_html;
 };
 
+// Samples and rooflines are of a run.
+static int refuse_comparison(const char *path, const char *option, struct err *err) {
+    return err_set(
+        err, ERR_USAGE,
+        "%s is the comparison of two files, without their samples: %s is of a run or of one of these files",
+        path, option);
+}
+
+// Opens a file of samples, other tools' too.
+static int open_samples(const char *path, struct format_document *ret, struct err *err) {
+    json_t *root = NULL;
+    struct err unread = {0};
+    int code = format_open(path, NULL, ret, err);
+    if (code == 0 || json_read_file(path, &root, &unread) < 0) return code;
+    if (comparison_document_is_one(root)) code = refuse_comparison(path, "--samples", err);
+    json_decref(root);
+    return code;
+}
+
 static int print_samples(const char *path, const struct report_arguments *arguments,
                          const struct cmd_options *options, struct strbuf *out, struct err *err) {
     struct format_document document = {0};
     struct result result = {0};
-    TRY(format_open(path, NULL, &document, err)); // other tools' files too
+    TRY(open_samples(path, &document, err));
     int code = document.format->read
                    ? format_read(&document, &result, err)
                    : err_set(err, ERR_DATA, "%s: %s holds means: there are no samples to look at", path,
@@ -50,11 +69,37 @@ static int print_samples(const char *path, const struct report_arguments *argume
     return code;
 }
 
-// Reads a result document. For another tool's file, an error that says which command reads it.
-static int read_result(const char *path, struct result *ret, struct err *err) {
+// What a file holds: a result, or the comparison of two, which `assay compare` writes.
+struct reported {
+    bool is_comparison;
+    struct result result;                  // of a result
+    struct comparison_document comparison; // else
+};
+
+static void reported_fini(struct reported *reported) {
+    if (reported->is_comparison) comparison_document_fini(&reported->comparison);
+    result_fini(&reported->result);
+}
+
+static const struct result *reported_result(const struct reported *reported) {
+    return reported->is_comparison ? &reported->comparison.result : &reported->result;
+}
+
+static int read_document(const json_t *root, const char *path, struct reported *ret, struct err *err) {
+    if (!comparison_document_is_one(root)) return result_parse(root, path, &ret->result, err);
+    TRY(comparison_document_read(root, path, &ret->comparison, err));
+    ret->is_comparison = true;
+    return 0;
+}
+
+// For another tool's file, an error that says which command reads it.
+static int read_reported(const char *path, struct reported *ret, struct err *err) {
     struct format_document document = {0};
     struct err unknown = {0};
-    int code = result_read_file(path, ret, err);
+    json_t *root = NULL;
+    int code = json_read_file(path, &root, err);
+    if (code == 0) code = read_document(root, path, ret, err);
+    json_decref(root);
     if (code == 0 || format_open(path, NULL, &document, &unknown) < 0) return code;
     if (document.format != &format_assay)
         code = err_set(err, ERR_DATA, "%s is %s: %sassay compare compares it", path, document.format->title,
@@ -80,31 +125,49 @@ static int print_roofline(const char *path, const struct report_arguments *argum
                           const struct cmd_options *options, struct strbuf *out, struct err *err) {
     const struct roofline_request request = {arguments->side, arguments->profile_folder};
     struct arena arena = {0};
-    struct result result = {0};
+    struct reported reported = {.is_comparison = false};
     struct roofline roofline;
-    int code = read_result(path, &result, err);
-    if (code == 0) code = roofline_from_result(&result, &request, &arena, &roofline, err);
+    int code = read_reported(path, &reported, err);
+    if (code == 0 && reported.is_comparison) code = refuse_comparison(path, "--roofline", err);
+    if (code == 0) code = roofline_from_result(&reported.result, &request, &arena, &roofline, err);
     if (code == 0) add_roofline(&roofline, arguments->format, options, out);
-    result_fini(&result);
+    reported_fini(&reported);
     arena_fini(&arena);
     return code;
 }
 
+// A comparison has a decision, and neither times of its own nor the course of a run.
+static int check_comparison(const char *path, const char *format, struct err *err) {
+    const struct report_format *found = report_format_find(format);
+    if (!(found && found->holds_times) && !str_equal(format, FORMAT_LOG)) return 0;
+    return err_set(
+        err, ERR_USAGE,
+        "%s is the comparison of two files, without their samples: format %s is of a run; text, line, "
+        "summary, markdown, html, junit, sarif and json print a comparison",
+        path, format);
+}
+
 static int print_result(const char *path, const struct report_arguments *arguments,
                         const struct cmd_options *options, struct strbuf *out, struct err *err) {
-    struct result result = {0};
-    const char *format = arguments->format ? arguments->format : options->is_json ? "json" : "text";
-    struct report_options report = report_options_default();
+    struct reported reported = {.is_comparison = false};
+    const char *format = arguments->format ? arguments->format : cmd_report_format(options);
+    int code = read_reported(path, &reported, err);
+    if (code == 0 && summary_set_all(&reported.result) < 0)
+        code = err_set(err, ERR_INTERNAL, "no memory for the summaries");
+    const bool is_comparison = code == 0 && reported.is_comparison;
+    struct report_options report =
+        is_comparison ? report_of_document(&reported.comparison) : report_options_default();
     report.has_color = cmd_wants_color(options) && !options->output;
     report.is_failures_only = options->is_failures_only;
     if (str_equal(format, "markdown")) report.limit_bytes = REPORT_COMMENT_BYTES;
-    int code = read_result(path, &result, err);
-    if (code == 0 && summary_set_all(&result) < 0)
-        code = err_set(err, ERR_INTERNAL, "no memory for the summaries");
-    if (code == 0)
-        code = str_equal(format, FORMAT_HTML) ? report_page_add(&result, report, out, err)
-                                              : cmd_report(format, &result, &report, out, err);
-    result_fini(&result);
+    if (is_comparison) code = check_comparison(path, format, err);
+    if (code == 0 && is_comparison && str_equal(format, "json"))
+        code = comparison_document_write(&reported.comparison, out, err);
+    else if (code == 0)
+        code = str_equal(format, FORMAT_HTML)
+                   ? report_page_add(reported_result(&reported), report, out, err)
+                   : cmd_report(format, reported_result(&reported), &report, out, err);
+    reported_fini(&reported);
     return code;
 }
 
@@ -255,7 +318,8 @@ const struct command command_report = {
              "       assay report [FILE|RUN|last] --roofline [--format text|svg|json] [--profile DIR] "
              "[--output F]",
     .details =
-        "Reads a result document and prints it. Figures of a kernel are recomputed from the raw samples.\n"
+        "Reads a result document, or the JSON of compare, and prints it. Figures of a kernel are recomputed\n"
+        "from the raw samples.\n"
         "A decision is printed as recorded; a warning says where its medians and changes are not those\n"
         "of the samples of its rounds.\n"
         "--html makes one page with charts that needs no network; runs write theirs to report.html.\n"

@@ -55,7 +55,8 @@ static int put_integrated(const struct run *run, const struct run_arguments *arg
         integrated_write(&document, &json);
         strbuf_add_char(&lines, '\n');
         integrated_print(&document, &lines);
-        if (!options->is_json && !str_equal(path, "-")) code = cmd_print(strbuf_text(&lines));
+        if (!options->is_json && !options->is_quiet && !str_equal(path, "-"))
+            code = cmd_print(strbuf_text(&lines));
         code = cmd_write_beside(path, &json, code ? code : exit_code);
     }
     strbuf_fini(&json);

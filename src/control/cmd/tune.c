@@ -96,6 +96,8 @@ static int print_end(const struct tune *tune, const struct cmd_options *options)
     struct strbuf out = {0};
     if (options->is_json) {
         tune_record_write(record, &out);
+    } else if (options->is_quiet) {
+        tune_report_line(record, cmd_wants_color(options), &out);
     } else {
         tune_report_text(record, cmd_wants_color(options), &out);
         strbuf_add_linef(&out, "log: %s/" TUNE_LOG, tune->dir);

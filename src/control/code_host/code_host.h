@@ -38,6 +38,7 @@ struct code_host {
     bool (*is_own)(const json_t *comment, const json_t *me);
     // The page of a job of the repository, in the arena.
     const char *(*job_url)(const char *site_url, const char *id, struct arena *arena);
+    const char *commit_path; // of a commit's page below the repository's, before its hash: "/commit/"
     void (*add_headers)(const struct ci_job *job, struct arena *arena, struct http_request *request);
     // What the host's CI reads besides: annotations, outputs, a summary. NULL: nothing.
     int (*write_job)(const struct ci_job *job, const struct result *result, const char *report,

@@ -170,6 +170,7 @@ const struct code_host code_host_github = {
     .update_method = "PATCH",
     .is_own = is_own,
     .job_url = job_url,
+    .commit_path = "/commit/",
     .add_headers = add_headers,
     .write_job = write_job,
     .formats = formats,

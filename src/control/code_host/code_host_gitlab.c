@@ -57,5 +57,6 @@ const struct code_host code_host_gitlab = {
     .update_method = "PUT",
     .is_own = is_own,
     .job_url = job_url,
+    .commit_path = "/-/commit/",
     .add_headers = add_headers,
 };

@@ -29,12 +29,13 @@ const char *comment_mark(const struct result *result, struct arena *arena) {
     return ret;
 }
 
-int comment_body(const struct result *result, const char *job_url, struct arena *arena, struct strbuf *out,
-                 struct err *err) {
+int comment_body(const struct result *result, const struct comment_links *links, struct arena *arena,
+                 struct strbuf *out, struct err *err) {
     const char *mark = comment_mark(result, arena);
     struct report_options options = report_options_default();
     struct strbuf page = {0};
-    if (job_url) strbuf_addf(&page, "\n[The job and its files](%s)\n", job_url);
+    if (links->job_url) strbuf_addf(&page, "\n[The job and its files](%s)\n", links->job_url);
+    options.commit_url = links->commit_url;
     options.limit_bytes = REPORT_COMMENT_BYTES - strlen(mark) - page.length - 1;
     strbuf_addf(out, "%s\n", mark);
     const bool is_printed = report_format_find("markdown")->print(result, &options, out) == 0;

@@ -48,7 +48,10 @@ int code_host_publish(const struct publish_request *request, const struct result
     *ret = (struct published){0};
     TRY(host->read_job(arena, &job, err));
     if (request->pull_request) job.pull_request = request->pull_request;
-    int code = comment_body(result, code_host_result_url(host, &job, result, arena), arena, &body, err);
+    const struct comment_links links = {
+        .job_url = code_host_result_url(host, &job, result, arena),
+        .commit_url = job.site_url ? arena_format(arena, "%s%s", job.site_url, host->commit_path) : NULL};
+    int code = comment_body(result, &links, arena, &body, err);
     if (code == 0 && request->run_dir) code = write_files(request, result, &body, arena, err);
     if (code == 0 && host->write_job)
         code = host->write_job(&job, result, strbuf_text(&body), &ret->commands, err);

@@ -28,13 +28,25 @@ const char *report_page_policy(struct arena *arena) {
     return ret;
 }
 
-struct report_options report_of_comparison(const struct result_comparison *comparison) {
+static struct report_options report_of_files(const char *const names[2]) {
     struct report_options ret = report_options_default();
-    ret.base_side = &comparison->results[0]->sides[comparison->sides[0]];
-    ret.cand_side = &comparison->results[1]->sides[comparison->sides[1]];
-    ret.base_file = comparison->names[0];
-    ret.cand_file = comparison->names[1];
+    ret.base_file = names[0];
+    ret.cand_file = names[1];
     ret.base_label = "baseline"; // two runs of one kernel have the same name
     ret.cand_label = "candidate";
+    return ret;
+}
+
+struct report_options report_of_comparison(const struct result_comparison *comparison) {
+    struct report_options ret = report_of_files(comparison->names);
+    ret.base_side = &comparison->results[0]->sides[comparison->sides[0]];
+    ret.cand_side = &comparison->results[1]->sides[comparison->sides[1]];
+    return ret;
+}
+
+struct report_options report_of_document(const struct comparison_document *document) {
+    struct report_options ret = report_of_files(document->names);
+    ret.base_side = &document->result.sides[0];
+    ret.cand_side = &document->result.sides[1];
     return ret;
 }

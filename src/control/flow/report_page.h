@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "control/report/result/report.h"
+#include "control/verdict/classic/comparison_document.h"
 #include "control/verdict/classic/result_comparison.h"
 
 int report_page_add(const struct result *result, struct report_options report, struct strbuf *out,
@@ -15,5 +16,7 @@ int report_page_add(const struct result *result, struct report_options report, s
 const char *report_page_policy(struct arena *arena);
 // The report on the candidate of two results that were compared.
 struct report_options report_of_comparison(const struct result_comparison *comparison);
+// The same of a comparison's document, which must outlive them.
+struct report_options report_of_document(const struct comparison_document *document);
 
 #endif

@@ -211,7 +211,8 @@ static const struct moved_build_rule build_rules[] = {
      .faster = "more matrix instructions in the code", .look_at = "what the products compile to"},
     {BUILD(stack_bytes_max), .slower = "a larger stack frame", .faster = "a smaller stack frame",
      .look_at = "arrays that are indexed by variables"},
-    {BUILD(code_bytes), .slower = "more machine code", .faster = "less machine code",
+    // Any edit moves some instructions: by itself that explains nothing.
+    {BUILD(code_bytes), .least = 0.02, .slower = "more machine code", .faster = "less machine code",
      .look_at = "unrolling and inlining"},
 };
 

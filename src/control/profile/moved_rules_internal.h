@@ -40,6 +40,7 @@ struct moved_build_rule {
     const char *metric;
     size_t offset;      // of the int64_t in struct build_report
     bool is_less_worse; // fewer are the slower side's
+    double least;       // a smaller share of the faster side's is no move; 0: BUILD_MIN
     const char *slower, *faster, *look_at;
 };
 const struct moved_build_rule *moved_rules_of_build(size_t *ret_count);

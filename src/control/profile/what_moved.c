@@ -124,7 +124,8 @@ static void try_build_rule(struct moving *m, const struct moved_build_rule *rule
     const double a = build_figure(faster, rule), b = build_figure(slower, rule);
     const bool is_worse = rule->is_less_worse ? b < a : b > a;
     struct explanation_cause cause = cause_of(m, rule->metric, a, b);
-    if (!isfinite(a) || !isfinite(b) || fabs(b - a) <= BUILD_MIN * a) return;
+    const double least = rule->least > 0 ? rule->least : BUILD_MIN;
+    if (!isfinite(a) || !isfinite(b) || fabs(b - a) <= least * a) return;
     // What is better on the slower side is no cause, but a figure that moved.
     if (is_worse) cause.sentence = m->is_candidate_slower ? rule->slower : rule->faster;
     if (is_worse) cause.look_at = rule->look_at;

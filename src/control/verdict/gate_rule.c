@@ -225,15 +225,21 @@ static void mark_let_through(const struct gate_tally *tally, const struct gate_o
     }
 }
 
+// Files with too few samples can be compared; what they say decides nothing.
+static bool lacks_samples_only(const struct decision *decision) {
+    for (size_t i = 0; i < decision->case_count; ++i)
+        if (decision->cases[i].verdict == VERDICT_NOT_VALID &&
+            !reason_lacks_samples(decision->cases[i].reason))
+            return false;
+    return true;
+}
+
 // "1 regression, 2 improvements, 3 maintained"
 static const char *list_counts(const struct decision *decision, struct arena *arena) {
     struct strbuf text = {0};
     for (int v = VERDICT_NONE + 1; v < VERDICT_COUNT; ++v) {
         const size_t count = decision->counts[v];
-        const bool is_noun = v == VERDICT_REGRESSION || v == VERDICT_IMPROVEMENT;
-        if (count)
-            comma_addf(&text, "%zu %s%s", count, verdict_text((enum verdict)v),
-                       is_noun && count != 1 ? "s" : "");
+        if (count) comma_addf(&text, "%zu %s", count, verdict_text_of(count, (enum verdict)v));
     }
     if (decision->counts[VERDICT_NONE]) comma_addf(&text, "%zu left out", decision->counts[VERDICT_NONE]);
     const char *ret = arena_strdup(arena, strbuf_text(&text));
@@ -243,17 +249,21 @@ static const char *list_counts(const struct decision *decision, struct arena *ar
 
 // The headline of the first present row that explains the exit code. Codes 0 and 2 are explained by what got
 // faster, even if other problems show no significant difference.
-static const char *headline(int exit_code, const struct gate_tally *tally, const struct gate_options *options,
-                            const struct gate_events *events) {
+static const char *headline(const struct decision *decision, const struct gate_tally *tally,
+                            const struct gate_options *options, const struct gate_events *events) {
+    const int exit_code = decision->exit_code;
     const bool is_bad = exit_code == 1 || exit_code == 3;
     for (size_t i = 0; i < GATE_ROW_COUNT; ++i) {
         const struct gate_row_kind *kind = row_kind(&gate_rows[i], options);
         const bool is_explaining =
             is_bad ? kind->code == exit_code : kind->code != 1 && kind->code != 3 && kind->headline;
-        if (is_explaining && is_present(&gate_rows[i], tally, options, events))
-            return kind->headline                             ? kind->headline
-                   : gate_rows[i].event == GATE_EVENT_RATCHET ? tally->worse_build
-                                                              : tally->unchecked;
+        if (!is_explaining || !is_present(&gate_rows[i], tally, options, events)) continue;
+        if (options->kind == GATE_COMPARE && gate_rows[i].verdict == VERDICT_NOT_VALID &&
+            gate_rows[i].event == GATE_EVENT_NONE && lacks_samples_only(decision))
+            return "not decided, too few samples";
+        return kind->headline                             ? kind->headline
+               : gate_rows[i].event == GATE_EVENT_RATCHET ? tally->worse_build
+                                                          : tally->unchecked;
     }
     BUG("exit code %d without a row", exit_code);
 }
@@ -277,7 +287,7 @@ int gate_rule_apply(const struct gate_options *options, const struct gate_events
     decision->exit_code = gate_rule_exit_code(&tally, options, events);
     decision->verdict = find_first(&tally, options, events, true)->verdict;
     const char *counts = list_counts(decision, arena);
-    decision->sentence = arena_format(arena, "%s%s%s", headline(decision->exit_code, &tally, options, events),
+    decision->sentence = arena_format(arena, "%s%s%s", headline(decision, &tally, options, events),
                                       *counts ? ": " : "", counts);
     if (events->is_stored_baseline)
         decision_note(

@@ -232,6 +232,19 @@ static void add_impossible(struct strbuf *out, const char *which, const struct i
             which, pct, thresholds.accounting_pct);
 }
 
+static void add_verdict(const struct integrated_comparison *comparison, struct strbuf *out) {
+    strbuf_add(out, comparison->is_regression ? "regression" : "no regression");
+    if (comparison->is_wrong) strbuf_add(out, ": the current kernel's result is wrong");
+}
+
+void integrated_comparison_line(const struct integrated_comparison *comparison, struct strbuf *out) {
+    add_verdict(comparison, out);
+    if (isfinite(comparison->improvement_pct))
+        strbuf_addf(out, ": %.2f %% %s", fabs(comparison->improvement_pct),
+                    comparison->improvement_pct < 0 ? "slower" : "faster");
+    strbuf_addf(out, " (exit %d)\n", integrated_exit_code(comparison));
+}
+
 void integrated_comparison_print(const struct integrated_comparison *comparison,
                                  const struct integrated *baseline, const struct integrated *current,
                                  struct strbuf *out) {
@@ -249,8 +262,9 @@ void integrated_comparison_print(const struct integrated_comparison *comparison,
         strbuf_addf(out, "change    %.2f %% %s, threshold %.1f %% of improvement\n",
                     fabs(comparison->improvement_pct), comparison->improvement_pct < 0 ? "slower" : "faster",
                     comparison->threshold);
-    strbuf_addf(out, "verdict   %s%s\n", comparison->is_regression ? "regression" : "no regression",
-                comparison->is_wrong ? ": the current kernel's result is wrong" : "");
+    strbuf_add(out, "verdict   ");
+    add_verdict(comparison, out);
+    strbuf_add_char(out, '\n');
     add_impossible(out, "baseline", baseline);
     add_impossible(out, "current file", current);
     strbuf_add(out,

@@ -66,6 +66,8 @@ void integrated_comparison_write(const struct integrated_comparison *comparison,
 void integrated_print(const struct integrated *document, struct strbuf *out);
 // "SLIGHT IMPROVEMENT": the improvement, or that the result is wrong, as a word.
 const char *integrated_status(const struct integrated_comparison *comparison);
+void integrated_comparison_line(const struct integrated_comparison *comparison,
+                                struct strbuf *out); // "no regression: 1.00 % slower (exit 0)"
 // Then the verdict; says that nothing is proved. A roofline that claims more than all is named as such.
 void integrated_comparison_print(const struct integrated_comparison *comparison,
                                  const struct integrated *baseline, const struct integrated *current,

@@ -9,10 +9,10 @@ for options in "tune --budget 0s" "tune --variant-time 0ms" "tune --proposer-tim
     [ ! -s out ] || cat out
 done
 for reason in "" "  " $'\t\n'; do
-    assay gate --device sim:steady --candidate sim_slower5 --baseline sim --quiet --accept "$reason" 2>said >out
+    report_of gate --device sim:steady --candidate sim_slower5 --baseline sim --accept "$reason" 2>said >out
     echo "an empty reason: $?: $(sed 's/^assay: error: //' said)"
 done
-assay gate --device sim:steady --candidate sim_slower5 --baseline sim --quiet --accept "64-bit offsets" >out
+report_of gate --device sim:steady --candidate sim_slower5 --baseline sim --accept "64-bit offsets" >out
 echo "a reason: $?"
 assay bench --device sim:steady --kernel sim --busy-limit 100 --until 100% --quiet >/dev/null
 echo "the largest: $?"

@@ -1,4 +1,4 @@
-assay bench --kernel naive --problem attention/fp32/b1/h1/s16/d16 --iters 6 --output good.json --quiet; code=$?
+report_of bench --kernel naive --problem attention/fp32/b1/h1/s16/d16 --iters 6 --output good.json; code=$?
 [ $code = 0 ] || [ $code = 3 ] || exit 1 # 3: a busy machine; the document is as good
 python3 - <<'P'
 import json, re

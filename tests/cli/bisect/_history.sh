@@ -17,5 +17,6 @@ history() {
     done
 }
 bisect() { assay bisect --device sim:steady --problem scale/fp32/n64 "$@"; }
+bisect_report() { report_of bisect --device sim:steady --problem scale/fp32/n64 "$@"; }
 # What is not the same in every run: ids, times, folders, figures (what is drawn follows from the ids, too).
 plain() { sed -E 's/[0-9a-f]{10,12}/<commit>/g; s/ +[0-9.]+ (ms|s|min)( [0-9]+ s)?( |$)/ <time>\3/g; s/20[0-9]{2}-[0-9]{2}-[0-9]{2}/<day>/g; s/[0-9]{8}-[0-9]{6}-bisect-[0-9a-f]{4}/<run>/; s/-{40,}/---/; s/[0-9]+\.[0-9] % (slower|faster|sure)/<figure> \1/g'; }

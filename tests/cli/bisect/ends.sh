@@ -2,7 +2,7 @@
 . "$ASSAY_SOURCE/tests/cli/bisect/_history.sh"
 extra_2="crash_at_launch: 3" extra_3="no_such_key: 1"
 history 6 5
-say() { bisect "$@" --quiet | sed -n 2p | plain | sed -E 's/BAD is .*(against GOOD)/BAD is ... \1/; s/; known here: [^)]*//'; echo "exit ${PIPESTATUS[0]}"; }
+say() { bisect_report "$@" | sed -n 2p | plain | sed -E 's/BAD is .*(against GOOD)/BAD is ... \1/; s/; known here: [^)]*//'; echo "exit ${PIPESTATUS[0]}"; }
 say good..c1
 say c5..c6
 say good..c2

@@ -8,5 +8,5 @@ done
 git checkout -q main
 git merge -q -s ours --no-commit side 2>/dev/null; script 106.300; git commit -qam "merge side"
 for i in 8 9; do script "106.00$i"; git commit -qam "commit $i"; done
-bisect good..HEAD --quiet | sed -n 4p | plain
-bisect good..HEAD --quiet --all-commits | sed -n '1p;4p' | plain
+bisect_report good..HEAD | sed -n 4p | plain
+bisect_report good..HEAD --all-commits | sed -n '1p;4p' | plain

@@ -17,7 +17,7 @@ no_workers
 import glob, json
 record = json.load(open(glob.glob("runs/*/bisect.json")[0]))
 assert "outcome" not in record and len(record["steps"]) >= 2, record'
-assay bisect --resume last --quiet >out; echo "exit $?"
+report_of bisect --resume last >out; echo "exit $?"
 sed -n 2p out | plain
 /usr/bin/python3 - <<'P'
 import glob, json
@@ -25,4 +25,4 @@ whole, resumed = (json.load(open(glob.glob(folder + "/*/bisect.json")[0])) for f
 commits = [[step["commit"] for step in record["steps"]] for record in (whole, resumed)]
 print("the same commits:", commits[0] == commits[1], len(commits[0]))
 P
-assay bisect --resume last --quiet | cmp - out && echo "again: the same page"
+report_of bisect --resume last | cmp - out && echo "again: the same page"

@@ -3,7 +3,7 @@
 . "$ASSAY_SOURCE/tests/cli/bisect/_history.sh"
 extra_8="crash_at_launch: 3" extra_11="skips_work_at_launch: 1" extra_13="no_such_key: 1"
 history 16 15
-bisect good..HEAD --quiet >out; code=$?
+bisect_report good..HEAD >out; code=$?
 sed -n 2p out | plain
 for i in 8 11 13; do grep -E "commit $i\$" out | sed -E "s/.*(not built|wrong result) .*/\\1/" | sort -u; done
 exit $code

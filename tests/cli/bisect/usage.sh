@@ -2,7 +2,7 @@
 . "$ASSAY_SOURCE/tests/cli/bisect/_history.sh"
 history 3 2
 git checkout -q -b other good; git commit -q --allow-empty -m other; git checkout -q main
-say() { assay bisect --device sim:steady "$@" --quiet 2>&1 | plain | sed "s|$PWD|<here>|"; echo "exit ${PIPESTATUS[0]}"; }
+say() { report_of bisect --device sim:steady "$@" 2>&1 | plain | sed "s|$PWD|<here>|"; echo "exit ${PIPESTATUS[0]}"; }
 say
 say good
 say good...HEAD

@@ -7,7 +7,7 @@ echo '{"kind": "assay.calibration", "schema_version": 1}' >"$file"
 assay gate --device sim:steady --only p0 --candidate sim --baseline sim --measure-same --no-check >gate.out; echo "gate: $?"
 grep -o 'warning: the calibration was not used.*' gate.out
 rm -r runs
-assay calibrate --device sim:steady --only p0 --quiet --seed 7
+report_of calibrate --device sim:steady --only p0 --seed 7
 code=$?
 echo "rounds measured: $(cat runs/*calibrate*/journal.jsonl | grep -c '"kind":"sample')"
 exit $code

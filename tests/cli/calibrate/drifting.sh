@@ -1,7 +1,7 @@
 # slow with sanitizers: others take its branches, most of them gate/rerun_count, policy/resume and calibrate/steady
 # A machine that cannot detect the default threshold: calibrate says so, and a gate on it does not pretend to.
 export XDG_CACHE_HOME=$PWD/cache
-assay calibrate --device sim:drifting --quiet | tail -1
+report_of calibrate --device sim:drifting | tail -1
 [ "${PIPESTATUS[0]}" = 3 ] || { echo "calibrate ended otherwise"; exit 1; }
 assay gate --device sim:drifting --candidate sim_slower5 --baseline sim --no-check
 code=$?

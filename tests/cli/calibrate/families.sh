@@ -8,11 +8,11 @@ kernels:
 suites:
   two: {problems: {plain: attention/fp32/b1/h1/s16/d16, mixed: {problem: attention/fp32/b1/h1/s16/d16, family: mixed}}}
 Y
-study() { assay calibrate --device sim:promise --kernel one --suite two --quiet "$@" >out; echo "exit $?"; grep -ho '"problem": "[^"]*"' cache/assay/calibrations/*.json; }
-judged() { assay gate --device sim:promise --candidate one --baseline one --measure-same --no-check --suite two --quiet 2>&1 | grep -oE 'on (all problems|1 of 2 problems)'; }
+study() { report_of calibrate --device sim:promise --kernel one --suite two "$@" >out; echo "exit $?"; grep -ho '"problem": "[^"]*"' cache/assay/calibrations/*.json; }
+judged() { report_of gate --device sim:promise --candidate one --baseline one --measure-same --no-check --suite two 2>&1 | grep -oE 'on (all problems|1 of 2 problems)'; }
 study --only plain
 judged
 study
 judged
 sed -i 's/ mixed"/ nosuch"/' cache/assay/calibrations/*.json
-assay calibrate --device sim:promise --kernel one --suite two --quiet 2>&1 | grep -o "unknown input family 'nosuch'"
+report_of calibrate --device sim:promise --kernel one --suite two 2>&1 | grep -o "unknown input family 'nosuch'"

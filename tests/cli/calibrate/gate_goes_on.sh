@@ -3,7 +3,7 @@
 export XDG_CACHE_HOME=$PWD/cache
 gate() { assay gate --device sim:promise --only p0,p1 --candidate sim --baseline sim --measure-same --no-check "$@"; }
 gate | grep calibrate
-assay calibrate --device sim:promise --only p0,p1 --quiet | tail -1
+report_of calibrate --device sim:promise --only p0,p1 | tail -1
 gate --regression 1 >refused; echo "1 %: $?"; grep -o 'nothing was measured: a threshold of 1 %' refused
 gate --regression 2 --ignore-calibration | grep -o 'calibrated: whether this machine can detect 2 % is uncertain on 2 of 2'
 gate --regression 1 --rounds 200 >out; echo "200 rounds: $?"; grep -E 'calibrated:' out

@@ -13,7 +13,7 @@ gate() {
     echo "gate of $1: $?"
     grep -oE '(machine can detect|rounds detect [0-9]+ %|calibrated: on all).*measured with [a-z]+' "$1.out" | grep -oE 'measured with .*'
 }
-calibrate() { assay calibrate --device sim:steady --only p0 --kernel "$1" --quiet >"$1.out"; echo "calibrate $1: $?"; }
+calibrate() { report_of calibrate --device sim:steady --only p0 --kernel "$1" >"$1.out"; echo "calibrate $1: $?"; }
 calibrate noisy
 calibrate quiet
 grep -c '^pooled' quiet.out

@@ -2,7 +2,7 @@
 # column; the document says the same.
 export XDG_CACHE_HOME=$PWD/cache
 for device in promise tailed; do
-    assay calibrate --device sim:$device --only p0,p3,p9 --quiet --output $device.json >$device.out
+    report_of calibrate --device sim:$device --only p0,p3,p9 --output $device.json >$device.out
     sed '$d' $device.out | grep -vE '^(results|kept in) ' | awk 'length > 100'
     grep -E '^p[0-9] ' $device.out | grep -oE '[0-9]+\.[0-9]+( %|\))' | sed -E 's/[0-9]+\./9./; s/[0-9]/9/g' | LC_ALL=C sort | uniq -c
 done

@@ -2,7 +2,7 @@
 export XDG_CACHE_HOME=$PWD/cache
 assay calibrate --device sim:promise --only p0 --runs 2 --json >two.json || exit
 assay calibrate --device sim:promise --only p0 --json >again.json || exit
-assay calibrate --device sim:promise --only p0 --seed 7 --output seven.json --quiet | grep -E '^(pooled|False|By)'
+report_of calibrate --device sim:promise --only p0 --seed 7 --output seven.json | grep -E '^(pooled|False|By)'
 for file in two again seven; do
     grep -A3 '"false_accusations"' $file.json | tr -d '\n '; echo
 done

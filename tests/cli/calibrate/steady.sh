@@ -1,4 +1,4 @@
 export XDG_CACHE_HOME=$PWD/cache
 assay calibrate --device sim:steady || exit
 grep -q '"kind": "assay.result"' runs/*/result.json && ls cache/assay/calibrations/sim-*-1.json >/dev/null && echo "kept"
-assay calibrate --device sim:steady --regression 1 --quiet | tail -1
+report_of calibrate --device sim:steady --regression 1 | tail -1

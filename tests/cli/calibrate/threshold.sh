@@ -2,7 +2,7 @@
 # Runs at a coarse threshold do not lower the bound on false alarms: comparisons are always judged at 3 %. The report names the
 # threshold requested.
 export XDG_CACHE_HOME=$PWD/cache
-assay calibrate --device sim:drifting --only p0,p1 --regression 50 --runs 2 --seed 5 --quiet >coarse
+report_of calibrate --device sim:drifting --only p0,p1 --regression 50 --runs 2 --seed 5 >coarse
 grep -E '^(False|Detected)' coarse
 assay calibrate --device sim:drifting --only p0,p1 --rounds 19 --seed 9 --json | grep '"comparison_count"' | head -1
-assay calibrate --device sim:steady --only p0,p1 --regression 1.9 --quiet | tail -1; echo "${PIPESTATUS[0]}"
+report_of calibrate --device sim:steady --only p0,p1 --regression 1.9 | tail -1; echo "${PIPESTATUS[0]}"

@@ -1,4 +1,4 @@
-tiled="assay run integrated --kernel tiled --batch 8 --heads 4 --seq 64 --dim 64 --manifest $ASSAY_SOURCE/assay.yaml --output-dir runs --quiet"
+tiled="report_of run integrated --kernel tiled --batch 8 --heads 4 --seq 64 --dim 64 --manifest $ASSAY_SOURCE/assay.yaml --output-dir runs"
 $tiled --output A || exit 9
 cat >page.csv <<'P'
 "ID","Kernel Name","Block Size","Grid Size","sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active","dram__throughput.avg.pct_of_peak_sustained_elapsed"
@@ -32,5 +32,5 @@ python3 -c 'import json; c = json.load(open("C")); assert set(c) >= {"speedup", 
 assay compare slow --baseline A --threshold -3.0 --output C >/dev/null; echo "slower: $?"
 assay compare wrong --baseline A --threshold -3.0 --output C >/dev/null; echo "wrong: $?"
 assay compare metrics --baseline A --threshold -3.0 --output C >/dev/null; echo "metrics: $?"
-assay bench --kernel naive --problem attention/fp32/b1/h1/s16/d16 --iters 6 --output new.json --quiet
+report_of bench --kernel naive --problem attention/fp32/b1/h1/s16/d16 --iters 6 --output new.json
 assay compare new.json --baseline A; echo "mixed: $?"

@@ -3,7 +3,7 @@
 # line why nothing is counted; the exit code is that of compare without it.
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 cp "$kernel" slow.so && echo "other bytes" >>slow.so
-bench() { assay bench --quiet --device cuda:0 --module "$1" --problem attention/fp32/b1/h2/s96/d32 --iters 30 --output "$2" >bench.txt || cat bench.txt; }
+bench() { report_of bench --device cuda:0 --module "$1" --problem attention/fp32/b1/h2/s96/d32 --iters 30 --output "$2" >bench.txt || cat bench.txt; }
 bench "$kernel" base.json
 bench slow.so fast.json
 /usr/bin/python3 - "$ASSAY_SOURCE/tests/golden/nsight/sm90_s512.raw.csv" <<'P'

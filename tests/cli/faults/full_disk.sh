@@ -6,7 +6,7 @@ echo "full: $?"
 grep -o "journal.jsonl'*: .*" err | head -1
 no_workers
 kept=$(grep -c '"kind":"case_state"' runs/*/journal.jsonl); [ "$kept" -ge 1 ] && echo "kept something"
-assay gate --resume last --quiet >second.out; code=$?
+report_of gate --resume last >second.out; code=$?
 [ $code = 1 ] || cat second.out >&2
 [ "$(grep -c '"kind":"case_state"' runs/*/journal.jsonl)" -gt "$kept" ] && echo "went on"
 exit $code

@@ -1,2 +1,2 @@
 # slow
-assay fuzz --kernel simd --suite quick --boundary --repeat 3 --quiet --manifest "$ASSAY_SOURCE/assay.yaml" --output-dir runs
+report_of fuzz --kernel simd --suite quick --boundary --repeat 3 --manifest "$ASSAY_SOURCE/assay.yaml" --output-dir runs

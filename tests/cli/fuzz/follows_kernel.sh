@@ -6,7 +6,7 @@ import json, sys
 checks = json.load(sys.stdin)["checks"]
 print(sorted({check["problem"].split("/")[1] for check in checks}), len(checks) > 60)
 print(sorted({check["family"] for check in checks}), sorted({check["placement"] for check in checks}))'
-assay fuzz --kernel mine --suite boundary --dtype fp16 --quiet | grep "supports none"
+report_of fuzz --kernel mine --suite boundary --dtype fp16 | grep "supports none"
 # A problem that is not supported costs neither inputs nor a reference, which would take ten seconds.
 TIMEFORMAT="%U %S"
 { time assay fuzz --kernel mine --problem attention/fp16/b48/h16/s640/d64; } 2>used | head -1

@@ -4,7 +4,7 @@ sim_project
 slower() { sed -i 's/base_us: 1[0-9]*/base_us: 108/' assay.yaml; git add -A; }
 said() { grep -E "^(assay|rerun|the |- (the reg|'x'|'a'))" ../report.txt | sed 's/(commit .......)/(commit ID)/; s/git:[0-9a-f]*/git:BASE/; s/commit [0-9a-f]\{7\}:/commit ID:/'; }
 base=$(git rev-parse HEAD)
-gate() { assay gate --device sim:steady --baseline "git:$base" --quiet --color never "$@" >../report.txt 2>&1; code=$?; said; echo "exit $code"; }
+gate() { report_of gate --device sim:steady --baseline "git:$base" --color never "$@" >../report.txt 2>&1; code=$?; said; echo "exit $code"; }
 slower
 git commit -qm "Offsets of 64 bits
 

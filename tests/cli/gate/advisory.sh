@@ -6,8 +6,8 @@ kernels:
   slow: {operator: attention, backend: sim, sim: {base_us: 60}}
 Y
 for options in "" --advisory; do
-    assay gate --device sim:steady --candidate slow --baseline base --quiet --no-store $options >out 2>err
+    report_of gate --device sim:steady --candidate slow --baseline base --no-store $options >out 2>err
     echo "exit $?, $(grep -c 'regression$' out) regressions; $(grep advisory err)"
 done
-assay gate --device sim:steady --candidate none --baseline base --quiet --advisory >out 2>err
+report_of gate --device sim:steady --candidate none --baseline base --advisory >out 2>err
 echo "exit $?"

@@ -4,7 +4,7 @@
 sim_project
 sed -i 's/^suites:/  second: {operator: scale, backend: sim, sim: {base_us: 50}}\n&/' assay.yaml
 git commit -qam "second"
-all() { assay gate --device sim:steady --all --baseline git:HEAD --color never --quiet "$@" >../report.txt 2>../err.txt; code=$?; grep -E '^(assay|the |nothing|- |problem|[a-z]+: [ab] )' ../report.txt | grep -v calibrated; sed 's|runs/[^ ]*-all|RUN|' ../err.txt; echo "exit $code"; }
+all() { report_of gate --device sim:steady --all --baseline git:HEAD --color never "$@" >../report.txt 2>../err.txt; code=$?; grep -E '^(assay|the |nothing|- |problem|[a-z]+: [ab] )' ../report.txt | grep -v calibrated; sed 's|runs/[^ ]*-all|RUN|' ../err.txt; echo "exit $code"; }
 echo "== nothing changed"
 all
 echo "== one slower, one new"

@@ -2,7 +2,7 @@
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 project
 echo 'int broken(void) { return undeclared_name; }' >>csrc/mine.c
-assay gate --device cpu --baseline git:HEAD --all --quiet --seed 7 >../report.txt 2>../err.txt
+report_of gate --device cpu --baseline git:HEAD --all --seed 7 >../report.txt 2>../err.txt
 echo "exit $?"
 sed -n '2p' ../report.txt | grep -c '\\n'
 sed -n '2p' ../report.txt | grep -oE "on 'csrc/mine.c'; 1 of 1 .*"

@@ -4,9 +4,9 @@ git init -q -b main . && git config user.email t@example.org && git config user.
 begin=$(date +%s)
 assay init
 git add -A && git commit -qm "first" && git ls-files
-assay fuzz --kernel mine --suite quick --quiet
+report_of fuzz --kernel mine --suite quick
 sed -i 's/dot(q, k, a->dim) \* (float)a->scale;/(float)a->scale * (dot(q, k, a->dim) + 0.0f);/' kernels/mine.c && git diff --shortstat
-assay gate --quiet >report
+report_of gate >report
 code=$?
 sed -n 2p report
 took=$(($(date +%s) - begin))

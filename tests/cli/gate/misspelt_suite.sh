@@ -9,4 +9,4 @@ assay gate --baseline mine --check bondary >/dev/null 2>&1
 echo "exit $?"
 assay gate --baseline git:HEAD --suite pt >/dev/null 2>&1
 echo "exit $?"
-assay gate --baseline git:HEAD --quiet | sed -n 2p
+report_of gate --baseline git:HEAD | sed -n 2p

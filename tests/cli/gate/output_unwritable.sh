@@ -13,7 +13,7 @@ if assay history 2>&1 | grep -q "without a store"; then echo "  1 kept"; else
 export ASSAY_STORE=none
 echo "- a report that cannot be written"
 rm runs/*-gate-*/report.html; mkdir "$first/report.html"
-try assay gate --resume "$first" --quiet
+try assay gate --resume "$first"
 git stash -q
 try sim_gate --measure-same --output /dev/full
 echo "- of all kernels"

@@ -4,7 +4,7 @@
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 project; sed -i 's#a: [^,]*,#a: attention/fp32/b1/h1/s16/d16,#' assay.yaml # nobody judges its time
 sed -i 's/candidate: mine}/candidate: mine, ratchet: {registers: 0, binary_bytes: 1 %}}/' assay.yaml; git commit -qam ratchet
-gate() { assay gate --baseline git:HEAD --rounds 5 --iters 5 --only a --quiet "$@"; }
+gate() { report_of gate --baseline git:HEAD --rounds 5 --iters 5 --only a "$@"; }
 echo "/* a comment */" >>csrc/mine.c
 gate | grep -E '^(same|registers|binary_bytes)'; echo "comment: ${PIPESTATUS[0]}"
 echo 'const int table[4096] = {1};' >>csrc/mine.c

@@ -34,7 +34,7 @@ assay baseline set none 2>/dev/null; [ $? = 66 ] || complain "no such run: not 6
 assay baseline show >shown || complain "show"
 assay baseline show --json >base.json || complain "show as JSON"
 grep -q "\"run_id\": \"$second\"" base.json || complain "shown is another run"
-assay gate --device sim:steady --candidate sim --baseline base.json --no-check --quiet >out 2>&1 ||
+report_of gate --device sim:steady --candidate sim --baseline base.json --no-check >out 2>&1 ||
     complain "a gate against the stored baseline: $(cat out)"
 assay history prune --before 2100-01-01 --dry-run | grep -qx "1 run would be removed" || complain "prune would remove a baseline"
 assay history prune --before 2100-01-01 >/dev/null

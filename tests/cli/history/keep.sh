@@ -2,7 +2,7 @@
 # warning and changes no exit code.
 . "$ASSAY_SOURCE/tests/cli/history/_store.sh"
 printf 'version: 1\nkernels: {}\n' >assay.yaml
-gate() { assay gate --device sim:steady --candidate sim --baseline sim --measure-same --quiet "$@"; }
+gate() { report_of gate --device sim:steady --candidate sim --baseline sim --measure-same "$@"; }
 if assay history 2>&1 | grep -q "built without a store"; then echo "SKIPPED: this assay was built without a store"; exit 0; fi
 assay history 2>err; [ $? = 66 ] || complain "a store that is not there: not 66"
 grep -q "there is no store '.*' yet" err || complain "not said: there is no store"

@@ -27,7 +27,7 @@ for test in keep baseline prune counted tunings ${profiles:-}; do
     psql -q "$ASSAY_TEST_POSTGRES" -c 'DROP SCHEMA public CASCADE; CREATE SCHEMA public' 2>psql.err || cat psql.err
 done
 export ASSAY_STORE=$ASSAY_TEST_POSTGRES
-bench() { assay bench --device sim:steady --kernel sim --quiet >out 2>err || echo "the bench failed: $(cat err)"; }
+bench() { report_of bench --device sim:steady --kernel sim >out 2>err || echo "the bench failed: $(cat err)"; }
 bench
 [ -s err ] && echo "keeping a run printed something: $(cat err)"
 assay baseline set --kernel sim --device sim:steady --output base.json --store "$ASSAY_STORE" --quiet >/dev/null 2>err ||

@@ -44,7 +44,7 @@ assay history profiles some 2>err; [ $? = 64 ] || complain "no number: not 64"
 grep -q "history profiles takes the id of one, not 'some'" err || complain "not said: $(cat err)"
 
 # both sides of a gate, under its run; the verdict is another matter
-ASSAY_FAKE_CUDA=l2_kib=64,call_ns=20000 assay gate --isolation none --device cuda:0 --candidate mine --baseline other --explain --quiet >out 2>err
+ASSAY_FAKE_CUDA=l2_kib=64,call_ns=20000 report_of gate --isolation none --device cuda:0 --candidate mine --baseline other --explain >out 2>err
 grep -q "What moved\|counted by CUPTI" out || complain "the gate explains nothing: $(cat out err)"
 gate=$(assay history --json | grep -o '"run_id": "[^"]*gate[^"]*"' | cut -d'"' -f4)
 assay history profiles --json | python3 -c '

@@ -4,7 +4,7 @@
 . "$ASSAY_SOURCE/tests/cli/tune/_space.sh"
 if assay history 2>&1 | grep -q "built without a store"; then echo "SKIPPED: this assay was built without a store"; exit 0; fi
 rows() { assay history tunings "$@" | grep -c 20..-..-..T; }
-tune --quiet --output tune.json >printed 2>err || complain "the tuning failed: $(cat err)"
+tune_report --output tune.json >printed 2>err || complain "the tuning failed: $(cat err)"
 [ -s err ] && complain "keeping a tuning printed something: $(cat err)"
 [ "$(rows)" = 1 ] || complain "not one tuning"
 assay history tunings --json >list.json

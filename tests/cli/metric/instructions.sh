@@ -4,7 +4,7 @@ grep -q __asan_init "$ASSAY" && { echo "SKIPPED: Valgrind runs no program with s
 command -v valgrind >/dev/null || { echo "SKIPPED: valgrind is not installed"; exit 0; }
 project; sed -i 's/a: attention.fp32.b1.h2.s64.d64, b: attention.fp32.b1.h2.s160.d32/a: attention\/fp32\/b1\/h1\/s100\/d32/' assay.yaml
 git commit -qam "one problem"
-gate() { assay gate --baseline git:HEAD --metric instructions --isolation none --quiet "$@"; }
+gate() { report_of gate --baseline git:HEAD --metric instructions --isolation none "$@"; }
 for i in $(seq "$(nproc)"); do nice -n 19 bash -c "while :; do :; done" & loads="$loads $!"; done
 trap 'kill $loads' EXIT
 gate --measure-same >same.out; echo "same: $?"; grep -E '^(nothing|metric|a )' same.out

@@ -1,7 +1,7 @@
 # Instructions are counted for compiled kernels on a processor, outside of the sandbox, by a program that has to be there.
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 project; slow_down
-gate() { assay gate --baseline git:HEAD --metric instructions --quiet "$@"; echo "code $?"; }
+gate() { assay gate --baseline git:HEAD --metric instructions "$@"; echo "code $?"; }
 gate
 gate --device sim:steady --candidate sim --baseline sim
 mkdir bin

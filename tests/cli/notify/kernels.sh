@@ -6,7 +6,7 @@ notify_by '{webhook: json}'
 gate() { # WHAT ARGUMENTS
     local what=$1
     shift
-    assay gate --device sim:steady --baseline git:HEAD --quiet "$@" >>../report.txt 2>>../err.txt
+    report_of gate --device sim:steady --baseline git:HEAD "$@" >>../report.txt 2>>../err.txt
     got "$what: exit $?"
 }
 slower

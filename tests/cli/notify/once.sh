@@ -5,7 +5,7 @@ notify_by "$both_ways"
 base=$(git rev-parse HEAD)
 gate() { # WHAT BASE_US: gates the working tree against the first state, and says what was told
     sed -i "s/base_us: [0-9]*/base_us: $2/" assay.yaml
-    assay gate --device sim:steady --baseline "git:$base" --measure-same --quiet >>../report.txt 2>>../err.txt
+    report_of gate --device sim:steady --baseline "git:$base" --measure-same >>../report.txt 2>>../err.txt
     got "$1: exit $?"
 }
 gate "as before" 100

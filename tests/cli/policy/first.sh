@@ -3,4 +3,4 @@
 sim_project; git rm -q --cached assay.yaml; git commit -qm "before assay"
 sim_gate --measure-same | sed -n 2,6p; grep -A3 '"policy"' runs/*/result.json
 sim_gate --measure-same --policy baseline | sed -n 4p
-assay bench --vs git:HEAD --device sim:steady --quiet; echo "bench: $?"
+report_of bench --vs git:HEAD --device sim:steady; echo "bench: $?"

@@ -7,7 +7,7 @@ github_job
 gate() {
     : >../output
     : >../summary.md
-    assay gate --device cpu --baseline git:HEAD --quiet "$@" >../report.txt 2>../err.txt
+    report_of gate --device cpu --baseline git:HEAD "$@" >../report.txt 2>../err.txt
     echo "exit $?"
 }
 told() {

@@ -26,7 +26,7 @@ echo "exit $?"
 mkdir ../../empty && cd ../../empty && assay init --github 2>&1
 echo "exit $?"
 git init -q . && assay init --github | tail -4 && ls -A . kernels && git add -A && git -c user.name=t -c user.email=t@t commit -qm first &&
-    assay gate --baseline git:HEAD --quiet | sed -n 2p
+    report_of gate --baseline git:HEAD | sed -n 2p
 mkdir ../taken && cd ../taken && git init -q . && echo mine >kernels && assay init --github >/dev/null 2>&1
 echo "kernels is a file: exit $?"; find . -type f -not -path './.git/*'
 mkdir ../own && cd ../own && git init -q . && cp "$ASSAY_SOURCE/assay.yaml" . && assay init --github >/dev/null

@@ -8,7 +8,7 @@ git mv csrc "a folder" && sed -i 's|csrc/mine|a folder/mine|; s|source: \(.*\)}|
 sed -i 's/sum += a\[d\] \* b\[d\]/sum += a[d] * b[d] * 1.01f/' "a folder/mine.c"
 grep -n '1.01f' "a folder/mine.c" | cut -d: -f1
 gate() {
-    assay gate --baseline git:HEAD --no-check --github --quiet "$@" >out.txt 2>err.txt
+    report_of gate --baseline git:HEAD --no-check --github "$@" >out.txt 2>err.txt
     echo "gate: $?"
     run=$(ls -td runs/*/ | head -1)
     grep -o '^::error [^:]*' err.txt

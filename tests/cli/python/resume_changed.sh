@@ -13,7 +13,7 @@ for kernel in plain kern.plain:forward; do
     kill -INT $pid; wait $pid; echo "interrupted: $?"
     before=$(grep -c '"kind":"samples"' runs/*/journal.jsonl)
     echo '# does the work five times' >>kern/plain.py
-    assay bench --resume last --quiet >out 2>&1; echo "resumed: $?"
+    report_of bench --resume last >out 2>&1; echo "resumed: $?"
     sed "s|, below .*)|)|" out
     [ "$before" = "$(grep -c '"kind":"samples"' runs/*/journal.jsonl)" ] && echo "nothing was measured"
 done

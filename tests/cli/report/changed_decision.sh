@@ -1,5 +1,5 @@
 # A decision is printed as recorded. Where its figures are not those of the samples beside it, a warning says so, in every format for people.
-assay gate --device sim:steady --suite sim --only p0,p1 --candidate sim_slower5 --baseline sim --no-check --quiet --output gate.json >gate.txt 2>&1
+report_of gate --device sim:steady --suite sim --only p0,p1 --candidate sim_slower5 --baseline sim --no-check --output gate.json >gate.txt 2>&1
 echo "gate: $?, $(grep -c 'recorded decision' gate.txt) warnings of it"
 assay report gate.json --format markdown | grep -c 'recorded decision'
 python3 - <<'P'

@@ -6,7 +6,7 @@ sed -i 's/^suites:/  second: {operator: scale, backend: sim, sim: {base_us: 50}}
 git commit -qam "second" && sed -i 's/base_us: 100/base_us: 108/; s/base_us: 50/base_us: 51/' assay.yaml
 assay report last
 echo "$?"
-assay gate --device sim:steady --all --baseline git:HEAD --quiet >out.txt 2>err.txt
+report_of gate --device sim:steady --all --baseline git:HEAD >out.txt 2>err.txt
 echo "gate: $?"
 all=$(basename runs/*-all)
 # A run of the same second whose name sorts behind: an older file.

@@ -7,7 +7,7 @@ kernels:
 suites:
   pr: {problems: {n64: scale/fp32/n64, n4k: scale/fp32/n4096}}
 Y
-assay gate --device sim:steady --candidate new --baseline old --suite pr --no-check --quiet >gate.txt 2>&1
+report_of gate --device sim:steady --candidate new --baseline old --suite pr --no-check >gate.txt 2>&1
 echo "gate $?"
 for format in log junit csv bencher action-benchmark action-benchmark-rate google-benchmark flashinfer openmetrics; do
     assay report last --format $format --output "$format.out" || echo "$format: $?"

@@ -1,2 +1,2 @@
 # Another process on the device all the time: no measurement counts, and after four the problem is given up, with the reason.
-assay gate --device sim:busy --candidate sim --baseline sim --measure-same --only p0,p1 --quiet
+report_of gate --device sim:busy --candidate sim --baseline sim --measure-same --only p0,p1

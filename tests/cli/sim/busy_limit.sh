@@ -4,7 +4,7 @@ version: 1
 devices:
   "sim:loaded": {noise: {cv_pct: 0.3}, episodes: [{from_round: 1, to_round: 100, foreign_pct: 12}]}
 Y
-gate="assay gate --device sim:loaded --candidate sim --baseline sim --measure-same --only p0 --quiet"
+gate="report_of gate --device sim:loaded --candidate sim --baseline sim --measure-same --only p0"
 $gate >/dev/null; echo "default: $?"
 $gate --busy-limit 15% | grep -E '^p0|^others'; echo "15 %: ${PIPESTATUS[0]}"
 $gate --busy-limit 10% >/dev/null; echo "10 %: $?"

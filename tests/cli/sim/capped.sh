@@ -1,2 +1,2 @@
 # A software power cap alone: the rounds are valid, and there is a warning.
-assay gate --device sim:capped --candidate sim --baseline sim --measure-same --only p0 --quiet
+report_of gate --device sim:capped --candidate sim --baseline sim --measure-same --only p0

@@ -9,7 +9,7 @@ kernels:
   long:   {operator: scale, backend: sim, sim: {base_us: 60}}
   long5:  {operator: scale, backend: sim, sim: {base_us: 60, slower_pct: 5}}
 Y
-gate="assay gate --device sim:tick --only p0 --measure-same --quiet"
+gate="report_of gate --device sim:tick --only p0 --measure-same"
 $gate --candidate short --baseline short --cache cold | grep -E '^p0|^- p0|exit'; echo "short: ${PIPESTATUS[0]}"
 $gate --candidate short5 --baseline short --cache cold | sed -n 1,2p; echo "5 % slower: ${PIPESTATUS[0]}"
 $gate --candidate long --baseline long --cache cold | sed -n 2p; echo "long: ${PIPESTATUS[0]}"

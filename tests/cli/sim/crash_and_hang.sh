@@ -5,5 +5,5 @@ suites: {tiny: {from: sim, only: [p0]}}
 gate: {suite: tiny, check: tiny}
 limits: {case_s: 0.5}
 Y
-assay gate --device sim:steady --candidate sim_crashing --baseline sim --quiet; echo "crashing: $?"
-assay gate --device sim:steady --candidate sim_hanging --baseline sim --quiet; echo "hanging: $?"
+report_of gate --device sim:steady --candidate sim_crashing --baseline sim; echo "crashing: $?"
+report_of gate --device sim:steady --candidate sim_hanging --baseline sim; echo "hanging: $?"

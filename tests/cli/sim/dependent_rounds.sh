@@ -6,8 +6,8 @@ version: 1
 devices:
   "sim:sticky": {clock_mhz: 1500, noise: {cv_pct: 0.5, process_pct: 2, process_ar1: 0.9}}
 Y
-gate() { assay gate --candidate sim --baseline sim --measure-same --no-check --quiet "$@" | grep -oE 'rounds are like the ones before them|wrong verdicts may be more frequent than promised'; }
+gate() { report_of gate --candidate sim --baseline sim --measure-same --no-check "$@" | grep -oE 'rounds are like the ones before them|wrong verdicts may be more frequent than promised'; }
 echo "sticky:"; gate --device sim:sticky --rounds 20
 echo "noisy:"; gate --device sim:promise --rounds 20
-assay calibrate --device sim:sticky --quiet >calibrated; grep -E '^(Rounds|so wrong)' calibrated
-assay calibrate --device sim:promise --quiet | grep -E '^(Rounds|so wrong)'
+report_of calibrate --device sim:sticky >calibrated; grep -E '^(Rounds|so wrong)' calibrated
+report_of calibrate --device sim:promise | grep -E '^(Rounds|so wrong)'

@@ -1,7 +1,7 @@
 # slow: the numbers of three gates, by paths that every gate of sim takes
 # The same plan gives the same samples, whatever else the machine does; another seed gives others.
 # Each gate has a cache of its own: after a failure the gate log would make it a rerun, on fresh data.
-gate() { XDG_CACHE_HOME=$PWD/cache-$1 assay gate --device sim:promise --candidate sim_slower4 --baseline sim --only p0,p1,p2,p3,p4,p5 --quiet --output-dir "$@" >"$1.out"; }
+gate() { XDG_CACHE_HOME=$PWD/cache-$1 report_of gate --device sim:promise --candidate sim_slower4 --baseline sim --only p0,p1,p2,p3,p4,p5 --output-dir "$@" >"$1.out"; }
 gate a --seed 7; gate b --seed 7; gate c --seed 8
 python3 - <<'P'
 import glob, json

@@ -1,2 +1,2 @@
 # Slowed down in the first attempt of rounds 1 to 3: each is repeated once, is valid then, and that is counted.
-assay gate --device sim:flaky --candidate sim --baseline sim --measure-same --only p0 --quiet
+report_of gate --device sim:flaky --candidate sim --baseline sim --measure-same --only p0

@@ -14,7 +14,7 @@ done
 kill -9 $pid && echo "killed"; wait $pid 2>/dev/null
 [ ! -e "$(dirname "$journal")/result.json" ] && echo "in the middle"
 no_workers && echo "nobody is left behind"
-assay gate --resume last --output-dir broken --quiet >resumed.out; echo "resumed: $?"
+report_of gate --resume last --output-dir broken >resumed.out; echo "resumed: $?"
 python3 - <<'P'
 import glob, json
 def facts(folder):

@@ -21,7 +21,7 @@ gate: {suite: tiny, check: tiny, regression_pct: 1, improvement_pct: 1}
 M
 for kernel in honest states_40 hides_slower states_97 states_98_5 states_too_much skips_all skips_timed writes_first writes_timed \
     ends_first ends_timed nonsense_first nonsense_timed; do
-    XDG_CACHE_HOME=$PWD/cache-$kernel assay gate --device sim:steady --candidate $kernel --baseline honest --measure-same --quiet \
+    XDG_CACHE_HOME=$PWD/cache-$kernel report_of gate --device sim:steady --candidate $kernel --baseline honest --measure-same \
         --output-dir $kernel >/dev/null
     python3 - $kernel $? <<'P'
 import glob, json, sys
@@ -37,6 +37,6 @@ P
 done
 # Without processes of their own the same kernels are caught by what they leave, not by two clocks.
 for kernel in skips_timed writes_timed ends_timed nonsense_timed; do
-    assay gate --device sim:steady --candidate $kernel --baseline honest --isolation none --quiet >$kernel.out
+    report_of gate --device sim:steady --candidate $kernel --baseline honest --isolation none >$kernel.out
     echo "$kernel in one process: $?" "$(grep -m1 -oE '(FAIL|CRASHED) .*' $kernel.out)"
 done

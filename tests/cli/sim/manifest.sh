@@ -9,8 +9,8 @@ kernels:
   after: {operator: scale, backend: sim, sim: {base_us: 20, slower_pct: 8, slower_on: scale/fp32/n66}}
 gate: {candidate: after, baseline: before}
 Y
-assay gate --device sim:mine --quiet; echo "gate: $?"
-assay bench --device sim:hot --only p0 --quiet
+report_of gate --device sim:mine; echo "gate: $?"
+report_of bench --device sim:hot --only p0
 assay list --device sim:mine
 assay devices --json | python3 -c '
 import json, sys

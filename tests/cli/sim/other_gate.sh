@@ -5,7 +5,7 @@ kernels: {mine: {operator: attention, backend: cpu, source: mine.c}}
 gate: {suite: cpu, check: fuzz, candidate: mine, baseline: mine}
 peers: [mine]
 Y
-assay gate --device sim:steady --candidate sim_slower5 --baseline sim --quiet; echo "named: $?"
-assay bench --device sim:steady --only p0 --quiet; echo "bench: $?"
+report_of gate --device sim:steady --candidate sim_slower5 --baseline sim; echo "named: $?"
+report_of bench --device sim:steady --only p0; echo "bench: $?"
 # Nothing named: the device's default kernel against itself, measured.
-assay gate --device sim:steady --quiet 2>&1
+report_of gate --device sim:steady 2>&1

@@ -6,6 +6,6 @@ kernels: {mine: {operator: scale, backend: sim, sim: {base_us: 100}}}
 gate: {candidate: mine, baseline: "git:HEAD"}
 Y
 git add . && git commit -qm one
-assay gate --device sim:steady --quiet | sed -n 2p
+report_of gate --device sim:steady | sed -n 2p
 sed -i 's/base_us: 100/base_us: 106/' assay.yaml
-assay gate --device sim:steady --only p0 --quiet
+report_of gate --device sim:steady --only p0

@@ -1,6 +1,6 @@
 # slow with sanitizers: report/html and sim/busy take its branches
 # The documents of a simulated run match the schema and read back.
-assay gate --device sim:flaky --candidate sim_slower5 --baseline sim --only p0,p1 --quiet >gate.out; echo "gate: $?"
+report_of gate --device sim:flaky --candidate sim_slower5 --baseline sim --only p0,p1 >gate.out; echo "gate: $?"
 assay report runs/*/result.json >/dev/null; echo "report: $?"
 /usr/bin/python3 - "$ASSAY_SOURCE/docs/result.schema.json" runs/*/result.json <<'P'
 import json, sys

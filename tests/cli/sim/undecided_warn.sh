@@ -7,7 +7,7 @@ kernels:
   before: {operator: scale, backend: sim, sim: {base_us: 80}}
   after:  {operator: scale, backend: sim, sim: {base_us: 80, slower_pct: 3, slower_on: scale/fp32/n64}}
 Y
-gate="assay gate --device sim:loaded --candidate after --baseline before --rounds 5 --quiet"
+gate="report_of gate --device sim:loaded --candidate after --baseline before --rounds 5"
 $gate >/dev/null; echo "fail: $?"
 echo 'gate: {undecided: warn}' >>assay.yaml
 $gate | grep -E 'exit|^p0|without a decision'; echo "warn: ${PIPESTATUS[0]}"

@@ -13,3 +13,4 @@ manifest "$space, effects: [
     {when: {WARPS: 4}, sim: {slower_pct: -8}},
     {when: {WARPS: 8}, sim: {slower_pct: -70, skips_work_at_launch: 1}}]" "$problems"
 tune() { assay tune --device sim:promise --suite pr "$@"; }
+tune_report() { report_of tune --device sim:promise --suite pr "$@"; }

@@ -9,7 +9,7 @@ suites:
   small: {problems: {a: attention/fp32/b1/h2/s64/d32, b: attention/fp32/b1/h2/s96/d32/causal}}
 Y
 mkdir tiled && cp -r "$ASSAY_SOURCE"/kernels/attention "$ASSAY_SOURCE"/kernels/common tiled/
-assay tune --kernel tiled --suite small --strategy exhaustive --rounds 2 --final-rounds 3 --iters 6 --quiet --output tune.json >out; code=$?
+report_of tune --kernel tiled --suite small --strategy exhaustive --rounds 2 --final-rounds 3 --iters 6 --output tune.json >out; code=$?
 [ $code = 0 ] || [ $code = 3 ] || { cat out; exit $code; }
 /usr/bin/python3 - <<'P' >configs || exit 1
 import json

@@ -31,7 +31,7 @@ if number == 9: print("@@ -1 +1 @@\n-nothing like that\n+x\n")
 if number == 10: print("@@ -0,0 +1 @@\n+//" + "x" * ((1 << 20) - 100)) # the source that it makes is too large
 if number == 11: print(source.replace("turn < TURNS", "turn < 2"), end="")
 P
-assay tune --kernel mine --suite pr --proposer "python3 proposer.py" --rounds 2 --final-rounds 3 --iters 6 --sample-time 200us --max-variants 7 --quiet --output tune.json >out; code=$?
+report_of tune --kernel mine --suite pr --proposer "python3 proposer.py" --rounds 2 --final-rounds 3 --iters 6 --sample-time 200us --max-variants 7 --output tune.json >out; code=$?
 [ $code = 0 ] || [ $code = 3 ] || { cat out; exit $code; }
 /usr/bin/python3 - <<'P'
 import json

@@ -12,13 +12,13 @@ suites:
   pr: {problems: {a: attention/fp32/b1/h2/s128/d64, b: attention/fp32/b1/h2/s192/d64/causal}}
 Y
 }
-search() { assay tune --kernel tiled --suite pr --iters 20 --quiet --output "$1.json" "${@:2}" >said || { cat said; exit 1; }; }
+search() { report_of tune --kernel tiled --suite pr --iters 20 --output "$1.json" "${@:2}" >said || { cat said; exit 1; }; }
 settings() { /usr/bin/python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["finalists"][0]["config"].replace("=", ": ").replace(",", ", "))' "$1.json"; }
 manifest "BLOCK_M: 8" "BLOCK_M: 8"
 search all --strategy exhaustive
 search found --max-variants 12
 manifest "$(settings all)" "$(settings found)"
-assay gate --candidate found --baseline best --suite pr --check pr --quiet >said; code=$?
+report_of gate --candidate found --baseline best --suite pr --check pr >said; code=$?
 [ $code = 0 ] || { settings all; settings found; cat said; }
 echo "gate: exit $code"
 /usr/bin/python3 -c '

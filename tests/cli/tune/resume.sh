@@ -36,9 +36,9 @@ few, larger = ([(v["config"], v["heat"], v["fate"] == "not_built") for v in json
 print(few == larger[:9], [v[1:] for v in larger[9:]])'
 # A final without the heats that led to it: nothing is decided.
 mkdir kept; mv "$run/heat-002" kept
-tune --quiet --output-dir few --resume last 2>&1 | sed "s|$run|RUN|"; echo "exit ${PIPESTATUS[0]}"
+tune_report --output-dir few --resume last 2>&1 | sed "s|$run|RUN|"; echo "exit ${PIPESTATUS[0]}"
 mv "$run/heat-001" kept
-tune --quiet --output-dir few --resume last 2>&1 | sed "s|$run|RUN|"; echo "exit ${PIPESTATUS[0]}"
+tune_report --output-dir few --resume last 2>&1 | sed "s|$run|RUN|"; echo "exit ${PIPESTATUS[0]}"
 # Interrupted while a variant hangs, it says how to go on: with the tuning, not with one of its heats.
 manifest "values: {A: [1, 2]}, effects: [{when: {A: 2}, sim: {hang_at_launch: 1}}]" "a: scale/fp32/n64"
 assay tune --device sim:promise --suite pr --output-dir ended >out 2>said &

@@ -10,5 +10,5 @@ import json
 print([v["config"] for v in json.load(open("three.json"))["variants"]])'
 sed -n '/^## Variants/,/^$/p;/^## Next/,$p' runs/*/log.md
 manifest "$space" "$problems"
-assay tune --device sim:steady --problem scale/fp32/n64 --max-variants 4 --quiet | sed -n 2p; echo "exit ${PIPESTATUS[0]}"
+report_of tune --device sim:steady --problem scale/fp32/n64 --max-variants 4 | sed -n 2p; echo "exit ${PIPESTATUS[0]}"
 tune --strategy exhaustive --max-variants 3 --budget 600s --output-dir told | grep '^heat' | sed -E 's/[0-9.]+x/Nx/; s/[0-9]+ min [0-9]+ s left/T left/'

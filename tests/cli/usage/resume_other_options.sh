@@ -9,4 +9,4 @@ cat >page.csv <<'P'
 "","","","","%","%"
 "0","fa","(128, 1, 1)","(256, 1, 1)","57","10"
 P
-assay run integrated --resume last --profile page.csv --quiet | grep -oE '^Recommended: .*tensor pipe 57 %'; echo "profile: ${PIPESTATUS[0]}"
+report_of run integrated --resume last --profile page.csv | grep -oE '^Recommended: .*tensor pipe 57 %'; echo "profile: ${PIPESTATUS[0]}"

@@ -9,7 +9,7 @@ try assay gate --baseline mine
 try assay bisect HEAD~1..HEAD
 try assay tune
 touch runs
-try assay bench --device sim:steady --kernel mine --quiet | sed "s|runs/[^']*|runs/ID|"
+try assay bench --device sim:steady --kernel mine | sed "s|runs/[^']*|runs/ID|"
 mkdir ../cpu && cd ../cpu && project
 try assay gate --suite gemm_quick
 try assay gate --problem gemm/fp32/m16/n16/k16

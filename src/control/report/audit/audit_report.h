@@ -20,6 +20,8 @@ struct audit_view {
 // "[3/27] <problem> ... 18 of 18 wrong results detected". Each appends.
 void audit_case_text(const struct audit *audit, size_t case_index, bool has_color, struct strbuf *out);
 void audit_report_text(struct audit *audit, const struct audit_view *view, struct strbuf *out);
+void audit_report_line(const struct audit *audit, const struct audit_view *view,
+                       struct strbuf *out); // its last line, which is all with --quiet
 void audit_report_json(struct audit *audit, struct strbuf *out);
 
 #endif

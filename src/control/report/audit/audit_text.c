@@ -140,13 +140,17 @@ static void add_entries(const struct audit *audit, const struct audit_view *view
 }
 
 void audit_report_text(struct audit *audit, const struct audit_view *view, struct strbuf *out) {
-    const struct audit_counts all = audit_count_all(audit);
-    const size_t problem_count = audit_problem_count(audit);
     add_table(audit, view->has_color, out);
     add_entries(audit, view, out);
+    strbuf_add_char(out, '\n');
+    audit_report_line(audit, view, out);
+}
+
+void audit_report_line(const struct audit *audit, const struct audit_view *view, struct strbuf *out) {
+    const struct audit_counts all = audit_count_all(audit);
+    const size_t problem_count = audit_problem_count(audit);
     char line[96];
     snprintf(line, sizeof line, "%zu/%zu wrong results detected", all.detected, all.tried);
-    strbuf_add_char(out, '\n');
     term_add(out, view->has_color, problem_count ? TERM_RED : TERM_GREEN, line);
     if (all.passed) strbuf_addf(out, ", %zu pass%s", all.passed, all.passed == 1 ? "es" : "");
     if (all.hidden) strbuf_addf(out, ", %zu hidden in the rounding of a right kernel", all.hidden);

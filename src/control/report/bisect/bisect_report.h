@@ -13,6 +13,7 @@
 
 // "changed: 6.1 % slower (5.8 to 6.4), 10 rounds": one line without a newline.
 void bisect_step_text(const struct bisect_step *step, struct strbuf *out);
+void bisect_report_line(const struct bisect_record *record, bool has_color, struct strbuf *out); // --quiet
 void bisect_report_text(const struct bisect_record *record, bool has_color, struct strbuf *out);
 
 #endif

@@ -122,16 +122,20 @@ static double seconds_of(const struct bisect_record *record) {
     return sum;
 }
 
-void bisect_report_text(const struct bisect_record *record, bool has_color, struct strbuf *out) {
+void bisect_report_line(const struct bisect_record *record, bool has_color, struct strbuf *out) {
     struct strbuf sentence = {0};
-    char taken[48];
-    strbuf_add_linef(out, "assay bisect: %s..%s, %u commits, %s on %s",
-                     str_or(record->good_name, record->good), str_or(record->bad_name, record->bad),
-                     (unsigned)record->commit_count, record->kernel, record->device);
     strbuf_add_plain(&sentence, str_or(record->sentence, "not decided yet"), true);
     term_add(out, has_color, record->exit_code ? TERM_YELLOW : TERM_BOLD, strbuf_text(&sentence));
     strbuf_addf(out, " (exit %d)\n", record->exit_code);
     strbuf_fini(&sentence);
+}
+
+void bisect_report_text(const struct bisect_record *record, bool has_color, struct strbuf *out) {
+    char taken[48];
+    strbuf_add_linef(out, "assay bisect: %s..%s, %u commits, %s on %s",
+                     str_or(record->good_name, record->good), str_or(record->bad_name, record->bad),
+                     (unsigned)record->commit_count, record->kernel, record->device);
+    bisect_report_line(record, has_color, out);
     if (record->note) strbuf_add_linef(out, "note: %s", record->note);
     add_suspects(record, out);
     add_steps(record, has_color, out);

@@ -13,8 +13,9 @@
 
 #define PCT_LOW         (-97.0) // changes beyond are drawn at the edge
 #define PCT_HIGH        3900.0
-#define TICK_GAP        13.0 // per cent of the axis, at least, between two labels
-#define TICK_GAP_NARROW 22.0 // on a phone
+#define TICK_GAP        18.0 // per cent of the axis, at least, between two labels
+#define TICK_GAP_NARROW 26.0 // on a phone
+#define MARGIN          0.09 // of the axis, so that the outermost label fits
 
 struct axis {
     double low, high;      // ln of the ratio
@@ -33,6 +34,19 @@ static void widen(struct axis *axis, double pct) {
     axis->high = fmax(axis->high, at);
 }
 
+enum { STEPS = 18 };
+// Where ticks may stand: above no change, and below it.
+static const double steps[2][STEPS] = {
+    {0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 50, 70, 100, 200, 300, 500, 1000, 2000, 3000},
+    {-0.1, -0.2, -0.5, -1, -2, -5, -10, -20, -30, -40, -50, -60, -70, -80, -85, -90, -93, -96}};
+
+// The first step that is not nearer to no change; beyond all, pct itself.
+static double outer_step(size_t side, double pct) {
+    for (size_t i = 0; i < STEPS; ++i)
+        if (fabs(steps[side][i]) >= fabs(pct) * (1 - 1e-9)) return steps[side][i];
+    return pct;
+}
+
 static struct axis axis_of(const struct html_view *view) {
     const struct decision *decision = view->result->decision;
     struct axis axis = {.low = -0.004, .high = 0.004, .slower = NAN, .faster = NAN};
@@ -45,7 +59,11 @@ static struct axis axis_of(const struct html_view *view) {
         widen(&axis, view->rows[i].low_pct);
         widen(&axis, view->rows[i].high_pct);
     }
-    const double margin = 0.06 * (axis.high - axis.low);
+    // To the next tick beyond the outermost mark, which a reader then can place.
+    const double low = outer_step(1, expm1(axis.low) * 100), high = outer_step(0, expm1(axis.high) * 100);
+    widen(&axis, low);
+    widen(&axis, high);
+    const double margin = MARGIN * (axis.high - axis.low);
     axis.low -= margin;
     axis.high += margin;
     return axis;
@@ -60,18 +78,29 @@ static void add_tick(const struct html_view *view, const struct axis *axis, doub
     strbuf_addf(view->out, pct == 0 ? "%g</text>" : "%+g %%</text>", pct);
 }
 
-// Ticks from no change outwards, on both sides, with room between the labels.
+// The last step that the axis has room for.
+static size_t outermost(const struct axis *axis, size_t side) {
+    size_t last = STEPS;
+    for (size_t i = 0; i < STEPS; ++i) {
+        const double at = place(axis, steps[side][i]);
+        if (at > 4 && at < 96) last = i;
+    }
+    return last;
+}
+
+// Ticks from no change outwards, on both sides, with room between the labels; the outermost has it before
+// those between.
 static void add_ticks(const struct html_view *view, const struct axis *axis) {
-    enum { STEPS = 18 };
-    static const double steps[2][STEPS] = {
-        {0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 50, 70, 100, 200, 300, 500, 1000, 2000, 3000},
-        {-0.1, -0.2, -0.5, -1, -2, -5, -10, -20, -30, -40, -50, -60, -70, -80, -85, -90, -93, -96}};
+    const double none = place(axis, 0);
     add_tick(view, axis, 0, false);
     for (size_t side = 0; side < 2; ++side) {
-        double last = place(axis, 0), last_coarse = last;
+        const size_t outer = outermost(axis, side);
+        const double end = outer < STEPS ? place(axis, steps[side][outer]) : none;
+        double last = none, last_coarse = none;
         for (size_t i = 0; i < STEPS; ++i) {
             const double at = place(axis, steps[side][i]);
-            if (fabs(at - last) < TICK_GAP || at < 6 || at > 94) continue;
+            const bool is_outer = i == outer;
+            if (fabs(at - last) < TICK_GAP || i > outer || (!is_outer && fabs(at - end) < TICK_GAP)) continue;
             const bool is_fine = fabs(at - last_coarse) < TICK_GAP_NARROW || at < 10 || at > 90;
             add_tick(view, axis, steps[side][i], is_fine);
             last = at;

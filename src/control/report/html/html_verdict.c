@@ -36,9 +36,9 @@ static void add_counts(const struct html_view *view) {
     for (int verdict = VERDICT_NONE + 1; verdict < VERDICT_COUNT; ++verdict)
         if (counts[verdict]) {
             strbuf_add(view->out, "<li>");
-            html_pill_add(
-                view, html_tone_of_verdict((enum verdict)verdict),
-                arena_format(view->arena, "%zu %s", counts[verdict], verdict_text((enum verdict)verdict)));
+            html_pill_add(view, html_tone_of_verdict((enum verdict)verdict),
+                          arena_format(view->arena, "%zu %s", counts[verdict],
+                                       verdict_text_of(counts[verdict], (enum verdict)verdict)));
             strbuf_add(view->out, "</li>");
         }
     strbuf_add(view->out, "</ul>\n");
@@ -54,13 +54,15 @@ static void add_tile(const struct html_view *view, const char *value, const char
 static void add_tiles(const struct html_view *view) {
     const struct decision *decision = view->result->decision;
     struct arena *arena = view->arena;
-    const bool has_many = decision->case_count > 1;
+    const char *best = figure_ratio(decision->best_speedup, arena);
+    const char *worst = figure_ratio(decision->worst_speedup, arena);
+    const bool has_many = decision->case_count > 1 && !str_equal(best, worst); // else all three are one
     strbuf_add(view->out, "<dl class=\"tiles\">");
     add_tile(view, figure_ratio(decision->geomean_speedup, arena),
              has_many ? "speed-up, geometric mean" : "speed-up", NULL);
     if (has_many) {
-        add_tile(view, figure_ratio(decision->best_speedup, arena), "best, ", decision->best_name);
-        add_tile(view, figure_ratio(decision->worst_speedup, arena), "worst, ", decision->worst_name);
+        add_tile(view, best, "best, ", decision->best_name);
+        add_tile(view, worst, "worst, ", decision->worst_name);
     }
     add_tile(view, arena_format(arena, "%zu", decision->case_count),
              decision->case_count == 1 ? "problem" : "problems", NULL);

@@ -263,29 +263,38 @@ static void add_standings(const struct bench_view *view, struct report_blocks *b
     report_block_drop_empty(blocks, block);
 }
 
-int report_content_bench(const struct result *result, const struct report_options *options,
-                         struct report_blocks *blocks) {
-    if (result->case_count == 0) return 0;
+// The sides that the subject is held against; summaries are owned by the caller. -1: no memory.
+static int view_fill(const struct result *result, const struct report_options *options,
+                     struct summary **ret_summaries, struct bench_view *ret) {
     const size_t count = result->case_count * result->side_count;
-    struct summary *summaries = mem_try_array(count ? count : 1, sizeof *summaries);
+    struct summary *summaries = *ret_summaries = mem_try_array(count ? count : 1, sizeof *summaries);
     int status = summaries ? 0 : -1;
     for (size_t i = 0; i < count && status == 0; ++i)
         status = summary_get(result, &result->cases[i / result->side_count],
                              (uint32_t)(i % result->side_count), &summaries[i]);
+    *ret = (struct bench_view){
+        .result = result, .summaries = summaries, .is_failures_only = options->is_failures_only};
+    ret->target = isfinite(options->target_ratio) ? options->target_ratio
+                  : result->target_speedup > 0    ? result->target_speedup
+                                                  : NAN;
+    ret->subject = report_subject(result);
+    size_t peer_count = 0;
+    for (size_t side = 0; side < result->side_count; ++side) {
+        if (side == ret->subject) continue;
+        ret->others[ret->other_count++] = side;
+        peer_count += result->sides[side].role == SIDE_PEER;
+    }
+    if (peer_count > 1) ret->others[ret->other_count++] = result->side_count;
+    return status;
+}
+
+int report_content_bench(const struct result *result, const struct report_options *options,
+                         struct report_blocks *blocks) {
+    struct summary *summaries = NULL;
+    struct bench_view view;
+    if (result->case_count == 0) return 0;
+    const int status = view_fill(result, options, &summaries, &view);
     if (status == 0) {
-        struct bench_view view = {
-            .result = result, .summaries = summaries, .is_failures_only = options->is_failures_only};
-        view.target = isfinite(options->target_ratio) ? options->target_ratio
-                      : result->target_speedup > 0    ? result->target_speedup
-                                                      : NAN;
-        view.subject = report_subject(result);
-        size_t peer_count = 0;
-        for (size_t side = 0; side < result->side_count; ++side) {
-            if (side == view.subject) continue;
-            view.others[view.other_count++] = side;
-            peer_count += result->sides[side].role == SIDE_PEER;
-        }
-        if (peer_count > 1) view.others[view.other_count++] = result->side_count;
         add_figures(&view, blocks);
         if (result->side_count > 1) {
             add_table(&view, blocks);
@@ -295,6 +304,43 @@ int report_content_bench(const struct result *result, const struct report_option
         for (size_t i = 0; i < result->case_count; ++i) shown += is_shown(&view, i);
         report_add_not_shown(result->case_count - shown, blocks);
     }
+    free(summaries);
+    return status;
+}
+
+static bool is_wrong(const struct result *result, size_t case_index) {
+    for (uint32_t side = 0; side < result->side_count; ++side)
+        if (outcome_is_wrong(result_case_outcome(&result->cases[case_index], side))) return true;
+    return false;
+}
+
+// Against the fastest of several peers, else against the one other side.
+static const char *line_of(const struct bench_view *view, struct arena *arena) {
+    const struct result *result = view->result;
+    size_t measured = 0, wrong = 0;
+    for (size_t i = 0; i < result->case_count; ++i) {
+        wrong += is_wrong(result, i);
+        measured += has_all_times(view, i);
+    }
+    const char *line = arena_format(arena, "%zu of %zu problem%s measured", measured, result->case_count,
+                                    result->case_count == 1 ? "" : "s");
+    if (wrong) line = arena_format(arena, "%s, %zu wrong", line, wrong);
+    if (view->other_count) {
+        const size_t other = view->others[view->other_count - 1];
+        const bool is_fastest = other == result->side_count;
+        const struct standing standing = standing_get(view, other);
+        const char *name = is_fastest ? "the fastest peer" : result_side_name(result, other, arena);
+        line = arena_format(arena, "%s; %s", line, standing_line(view, &standing, is_fastest, name, arena));
+    }
+    return line;
+}
+
+int report_bench_line(const struct result *result, const struct report_options *options, struct arena *arena,
+                      const char **ret) {
+    struct summary *summaries = NULL;
+    struct bench_view view;
+    const int status = view_fill(result, options, &summaries, &view);
+    if (status == 0) *ret = line_of(&view, arena);
     free(summaries);
     return status;
 }

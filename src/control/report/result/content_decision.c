@@ -147,6 +147,15 @@ static bool is_shown(const struct decision_case *item, const struct report_optio
     return !options->is_failures_only || severity(item) < FAILING_VERDICTS;
 }
 
+bool report_is_unchanged(const struct decision_case *item) {
+    return item->verdict == VERDICT_MAINTAINED || item->verdict == VERDICT_SAME_CODE ||
+           item->verdict == VERDICT_NO_DIFFERENCE || item->verdict == VERDICT_NONE;
+}
+
+static bool is_among(const struct decision_case *item, enum report_rows rows) {
+    return rows == REPORT_ROWS_ALL || report_is_unchanged(item) == (rows == REPORT_ROWS_UNCHANGED);
+}
+
 // What the tables show, and in which order.
 struct shown_cases {
     const struct decision_case **items;
@@ -154,25 +163,23 @@ struct shown_cases {
 };
 
 static struct shown_cases shown_cases_get(const struct decision *decision,
-                                          const struct report_options *options,
+                                          const struct report_options *options, enum report_rows rows,
                                           const struct report_blocks *blocks) {
     struct shown_cases ret = {arena_array(blocks->arena, decision->case_count + 1, sizeof *ret.items), 0};
     for (size_t i = 0; i < decision->case_count; ++i)
-        if (is_shown(&decision->cases[i], options)) ret.items[ret.count++] = &decision->cases[i];
+        if (is_shown(&decision->cases[i], options) && is_among(&decision->cases[i], rows))
+            ret.items[ret.count++] = &decision->cases[i];
     if (blocks->has_wide_tables) qsort(ret.items, ret.count, sizeof *ret.items, by_severity);
     return ret;
 }
 
-// side_labels: the baseline's and the candidate's.
-static void add_table(const struct result *result, const struct shown_cases *shown, enum table which,
-                      const char *const side_labels[2], struct report_blocks *blocks) {
+static void add_table(const struct result *result, const struct report_options *options,
+                      const struct shown_cases *shown, enum table which, struct report_blocks *blocks) {
     const char *metric = result->environment.metric;
     struct arena *arena = blocks->arena;
+    const char *const side_labels[2] = {report_side_label(result, options, SIDE_BASELINE, arena),
+                                        report_side_label(result, options, SIDE_CANDIDATE, arena)};
     struct report_block *table = report_table_add(blocks, "", NULL);
-    if (which == TABLE_TRUST && blocks->has_wide_tables) {
-        table->text = "How far that can be trusted";
-        table->is_folded = true;
-    }
     for (enum column c = 0; c < COLUMN_COUNT; ++c)
         if (columns[c].tables & which)
             report_column_add(table, columns[c].alignment,
@@ -217,9 +224,8 @@ void report_add_not_shown(size_t count, struct report_blocks *blocks) {
                                       count == 1 ? "" : "s", count == 1 ? "is" : "are"));
 }
 
-// Sentences that do not fit in the table: guards, wrong results, what is undecided and why.
-static void add_sentences(const struct decision *decision, const struct report_options *options,
-                          struct report_blocks *blocks) {
+void report_content_sentences(const struct decision *decision, const struct report_options *options,
+                              struct report_blocks *blocks) {
     struct report_block *block = report_block_add(blocks, REPORT_LIST, NULL);
     for (size_t i = 0; i < decision->case_count; ++i) {
         const struct decision_case *item = &decision->cases[i];
@@ -304,24 +310,50 @@ void report_add_sureness(const struct result *result, struct report_blocks *bloc
         add_thresholds(decision, blocks, block);
 }
 
+void report_content_sureness(const struct result *result, struct report_blocks *blocks) {
+    const bool is_comment = blocks->has_wide_tables; // which breaks long lines of a list only
+    struct report_block *block = report_block_add(blocks, is_comment ? REPORT_LIST : REPORT_LINES, NULL);
+    add_mean(result->decision, blocks, block);
+    report_add_sureness(result, blocks, block);
+    report_block_drop_empty(blocks, block);
+}
+
+static bool is_classic(const struct decision *decision) {
+    return str_equal(decision->rule, "classic");
+}
+
+void report_content_outcomes(const struct result *result, const struct report_options *options,
+                             enum report_rows rows, struct report_blocks *blocks) {
+    const struct shown_cases shown = shown_cases_get(result->decision, options, rows, blocks);
+    add_table(result, options, &shown, is_classic(result->decision) ? TABLE_CLASSIC : TABLE_OUTCOME, blocks);
+}
+
+void report_content_trust(const struct result *result, const struct report_options *options,
+                          struct report_blocks *blocks) {
+    const struct shown_cases shown = shown_cases_get(result->decision, options, REPORT_ROWS_ALL, blocks);
+    if (!is_classic(result->decision)) add_table(result, options, &shown, TABLE_TRUST, blocks);
+}
+
+void report_content_not_shown(const struct decision *decision, const struct report_options *options,
+                              struct report_blocks *blocks) {
+    size_t count = 0;
+    for (size_t i = 0; i < decision->case_count; ++i) count += !is_shown(&decision->cases[i], options);
+    report_add_not_shown(count, blocks);
+}
+
 void report_content_decision(const struct result *result, const struct report_options *options,
                              struct report_blocks *blocks) {
     const struct decision *decision = result->decision;
     if (decision->case_count == 0) return; // nothing was compared: neither a table nor thresholds
-    const bool is_classic = str_equal(decision->rule, "classic");
-    const char *const side_labels[2] = {
-        report_side_label(result, options, SIDE_BASELINE, blocks->arena),
-        report_side_label(result, options, SIDE_CANDIDATE, blocks->arena),
-    };
-    const struct shown_cases shown = shown_cases_get(decision, options, blocks);
-    add_table(result, &shown, is_classic ? TABLE_CLASSIC : TABLE_OUTCOME, side_labels, blocks);
-    if (!is_classic) add_table(result, &shown, TABLE_TRUST, side_labels, blocks);
-    report_add_not_shown(decision->case_count - shown.count, blocks);
+    report_content_outcomes(result, options, REPORT_ROWS_ALL, blocks);
+    const size_t trust = blocks->count;
+    report_content_trust(result, options, blocks);
+    if (blocks->has_wide_tables && blocks->count > trust) {
+        blocks->items[trust].text = REPORT_TRUST;
+        blocks->items[trust].is_folded = true;
+    }
+    report_content_not_shown(decision, options, blocks);
     if (blocks->has_wide_tables) report_content_plot(decision, blocks);
-    add_sentences(decision, options, blocks);
-    const bool is_comment = blocks->has_wide_tables; // which breaks long lines of a list only
-    struct report_block *means = report_block_add(blocks, is_comment ? REPORT_LIST : REPORT_LINES, NULL);
-    add_mean(decision, blocks, means);
-    report_add_sureness(result, blocks, means);
-    report_block_drop_empty(blocks, means);
+    report_content_sentences(decision, options, blocks);
+    report_content_sureness(result, blocks);
 }

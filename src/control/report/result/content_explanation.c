@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What moved between the sides, problem by problem: causes with their share of the difference, then other
-// figures that moved.
+// figures that moved. Of a problem of which nothing is known nothing is said.
 #include <math.h>
 #include <stdio.h>
 
@@ -9,7 +9,7 @@
 #include "base/strbuf.h"
 #include "control/report/result/report_parts.h"
 
-enum { CAUSES_SHOWN_MAX = 5, MOVED_SHOWN_MAX = 6 };
+enum { CAUSES_SHOWN_MAX = 5, MOVED_SHOWN_MAX = 6, NOTES_SHOWN_MAX = 3 };
 
 // "bank_conflict_pct 0.5 -> 60"
 static const char *change_text(const struct explanation_cause *cause, struct arena *arena) {
@@ -28,7 +28,6 @@ static void add_case(const struct explanation_case *item, struct report_blocks *
     struct arena *arena = blocks->arena;
     struct report_block *block = report_block_add(blocks, REPORT_LIST, title_of(item, arena));
     struct strbuf moved = {0};
-    if (item->note) report_item_add(blocks, block, item->note);
     for (size_t i = 0; i < item->cause_count && i < CAUSES_SHOWN_MAX; ++i) {
         const struct explanation_cause *cause = &item->causes[i];
         const char *share =
@@ -47,9 +46,24 @@ static void add_case(const struct explanation_case *item, struct report_blocks *
 
 void report_content_explanation(const struct result *result, struct report_blocks *blocks) {
     const struct explanation *explanation = result->explanation;
+    for (size_t i = 0; explanation && i < explanation->case_count; ++i)
+        add_case(&explanation->cases[i], blocks);
+}
+
+// What keeps a profiler from counting once keeps it from counting on all problems: each reason once.
+void report_content_unexplained(const struct result *result, struct report_blocks *blocks) {
+    const struct explanation *explanation = result->explanation;
     if (!explanation) return;
     if (explanation->note)
         report_block_add(blocks, REPORT_PARAGRAPH,
                          arena_format(blocks->arena, "What moved: %s.", explanation->note));
-    for (size_t i = 0; i < explanation->case_count; ++i) add_case(&explanation->cases[i], blocks);
+    struct report_block *block = report_block_add(blocks, REPORT_LIST, "What moved");
+    for (size_t i = 0; i < explanation->case_count && block->row_count < NOTES_SHOWN_MAX; ++i) {
+        const char *note = explanation->cases[i].note;
+        bool is_said = !note;
+        for (size_t k = 0; k < block->row_count && !is_said; ++k)
+            is_said = str_equal(block->rows[k].cells[0], note);
+        if (!is_said) report_item_add(blocks, block, note);
+    }
+    report_block_drop_empty(blocks, block);
 }

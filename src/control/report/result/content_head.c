@@ -148,7 +148,8 @@ void report_content_head(const struct result *result, const struct report_option
     struct report_block *block = report_block_add(blocks, REPORT_FACTS, NULL);
     const bool is_both = environment->device_name && environment->device;
     const char *device = is_both ? arena_format(arena, " (%s)", environment->device) : environment->device;
-    // On a processor the driver is the operating system's kernel, which `os` already names.
+    // On a processor the driver is the operating system's kernel, which `os` may already name.
+    const char *driver = str_starts(str_or(environment->driver, ""), "Linux ") ? ", kernel " : ", driver ";
     const bool is_named =
         environment->driver && environment->os && strstr(environment->driver, environment->os);
     const struct {
@@ -158,7 +159,7 @@ void report_content_head(const struct result *result, const struct report_option
         {"runs on", environment->isa, ", ", environment->threads},
         {"priority", environment->priority, "", NULL},
         {"others", environment->busy_limit ? "may take " : NULL, "", environment->busy_limit},
-        {"system", is_named ? "" : environment->os, ", driver ", environment->driver},
+        {"system", is_named ? "" : environment->os, driver, environment->driver},
         {"clocks", environment->clock_policy, ", regime ", environment->power_mode},
         {"cache", environment->cache_mode, "", NULL},
         {"metric", metric_text(environment, arena), "", NULL},
@@ -202,6 +203,15 @@ static void add_failures(const struct result *result, uint32_t side, bool is_mat
                          is_matrix ? "" : " (when measured)", check_text(check, blocks->arena));
     }
     if (left_out) report_item_addf(blocks, block, "  and %zu more", left_out);
+}
+
+bool report_has_failures(const struct result *result) {
+    for (uint32_t side = 0; side < result->side_count; ++side)
+        for (int is_matrix = 0; is_matrix < 2; ++is_matrix) {
+            const struct check_counts counts = check_counts_get(result, side, is_matrix);
+            if (counts.failed + counts.crashed + counts.timed_out) return true;
+        }
+    return false;
 }
 
 void report_content_checks(const struct result *result, struct report_blocks *blocks) {

@@ -26,7 +26,9 @@ struct report_options {
     // For two files: the sides compared, whose builds the report compares. Both NULL: the result's own, by
     // their roles.
     const struct result_side *base_side, *cand_side;
-    const char *output_path;         // said in the header; NULL: not said
+    const char *output_path; // said in the header; NULL: not said
+    // Of pages of commits, to which a hash is added: Markdown links those of its title. NULL: not known.
+    const char *commit_url;
     const struct roofline *roofline; // drawn by HTML; NULL: none
 };
 struct report_options report_options_default(void);

@@ -161,7 +161,8 @@ void report_blocks_print(struct report_blocks *blocks, bool has_color, struct st
     report_blocks_make_plain(blocks, blocks->has_utf8);
     for (size_t i = 0; i < blocks->count; ++i) {
         struct report_block *block = &blocks->items[i];
-        if (i > 0 && blocks->items[i - 1].kind != REPORT_HEADING) strbuf_add_char(out, '\n');
+        const bool is_below = block->kind == REPORT_VERDICT || block->kind == REPORT_FACTS;
+        if (i > 0 && !(is_below && blocks->items[i - 1].kind == REPORT_HEADING)) strbuf_add_char(out, '\n');
         if (block->text) {
             term_add_wrapped(out, has_color,
                              block->kind == REPORT_VERDICT     ? block->style

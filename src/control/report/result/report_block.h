@@ -23,6 +23,8 @@ enum report_block_kind {
     REPORT_TABLE,    // head and rows
     REPORT_LINES,    // preformatted lines, first cell each
     REPORT_COMMANDS, // shell commands, first cell each
+    REPORT_FOLD,     // Markdown folds away what follows up to REPORT_FOLD_END; has a title
+    REPORT_FOLD_END,
     REPORT_BLOCK_COUNT
 };
 
@@ -35,7 +37,9 @@ struct report_row {
 
 struct report_block {
     enum report_block_kind kind;
-    const char *text;      // heading, verdict, paragraph; of the others a title or NULL
+    // Heading, verdict, paragraph; of the others a title or NULL. A heading with rows is in Markdown made of
+    // them: text, then a commit as code or NULL, and the address of its page or NULL.
+    const char *text;
     bool is_folded;        // has a title, and Markdown shows nothing else until it is opened
     enum term_style style; // of a verdict
     size_t column_count;

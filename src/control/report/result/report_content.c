@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The order of a report, and its first and last parts: title and verdict, warnings and notes, commands.
+// The order of a report, and its first and last parts: title and verdict, warnings and notes, commands. A
+// comment has an order of its own (report_comment.c).
 #include "base/term.h"
 #include "control/report/result/case_lines.h"
 #include "control/report/result/report_parts.h"
@@ -14,6 +15,11 @@ const char *report_title(const struct result *result, const struct report_option
                         str_or(options->base_file, report_side_label(result, options, SIDE_BASELINE, arena)));
 }
 
+const char *report_verdict_line(const struct decision *decision, struct arena *arena) {
+    return arena_format(arena, "%s (exit %d)", str_or(decision->sentence, verdict_text(decision->verdict)),
+                        decision->exit_code);
+}
+
 void report_content_title(const struct result *result, const struct report_options *options,
                           struct report_blocks *blocks) {
     struct arena *arena = blocks->arena;
@@ -21,10 +27,8 @@ void report_content_title(const struct result *result, const struct report_optio
     report_block_add(blocks, REPORT_HEADING,
                      arena_format(arena, "assay: %s", report_title(result, options, arena)));
     if (!decision) return;
-    struct report_block *block = report_block_add(
-        blocks, REPORT_VERDICT,
-        arena_format(arena, "%s (exit %d)", str_or(decision->sentence, verdict_text(decision->verdict)),
-                     decision->exit_code));
+    struct report_block *block =
+        report_block_add(blocks, REPORT_VERDICT, report_verdict_line(decision, arena));
     block->style = report_exit_style(decision->exit_code);
 }
 
@@ -32,7 +36,7 @@ int report_content_warnings(const struct result *result, struct report_blocks *b
     struct warning_list warnings;
     if (warnings_get(result, blocks->arena, &warnings) < 0) return -1;
     const struct decision *decision = result->decision;
-    struct report_block *block = report_block_add(blocks, REPORT_LIST, "Warnings");
+    struct report_block *block = report_block_add(blocks, REPORT_LIST, REPORT_WARNINGS);
     for (size_t i = 0; i < warnings.count; ++i) report_item_add(blocks, block, warnings.texts[i]);
     report_list_fold_numbers(blocks, block);
     report_block_drop_empty(blocks, block);
@@ -46,7 +50,8 @@ int report_content_warnings(const struct result *result, struct report_blocks *b
 
 void report_content_commands(const struct result *result, struct report_blocks *blocks) {
     struct report_block *block = report_block_add(blocks, REPORT_COMMANDS, "To repeat");
-    if (result->command) report_item_add(blocks, block, result->command);
+    const char *command = report_repeat_command(result, blocks->arena);
+    if (command) report_item_add(blocks, block, command);
     for (size_t i = 0; i < result->check_count; ++i)
         for (uint32_t side = 0; side < result->side_count; ++side)
             if (outcome_is_wrong(result->checks[i].checks[side].outcome))
@@ -55,15 +60,12 @@ void report_content_commands(const struct result *result, struct report_blocks *
     report_block_drop_empty(blocks, block);
 }
 
-// A terminal is read from its last lines; a comment from its first, so that what explains the figures follows
-// them there.
+// What was decided comes first, and the environment, which is the same every time, behind it; what a reader
+// may have to do stands at the end, next to the prompt.
 int report_content_build(const struct result *result, const struct report_options *options,
                          struct report_blocks *blocks) {
-    const bool is_comment = blocks->has_wide_tables;
     report_content_title(result, options, blocks);
     report_content_policy(result, blocks);
-    if (!is_comment) report_content_head(result, options, blocks);
-    if (!is_comment) report_content_checks(result, blocks);
     if (result->decision)
         report_content_decision(result, options, blocks);
     else if (report_content_bench(result, options, blocks) < 0)
@@ -71,12 +73,12 @@ int report_content_build(const struct result *result, const struct report_option
     if (report_content_data(result, blocks) < 0) return -1;
     if (report_content_energy(result, blocks) < 0) return -1;
     report_content_explanation(result, blocks);
+    report_content_unexplained(result, blocks);
     report_content_ratchets(result, options, blocks);
-    if (is_comment) report_content_checks(result, blocks);
     report_content_builds(result, options, blocks);
+    report_content_checks(result, blocks);
+    report_content_head(result, options, blocks);
     if (report_content_warnings(result, blocks) < 0) return -1;
-    if (is_comment && report_content_figures(result, blocks) < 0) return -1;
-    if (is_comment) report_content_head(result, options, blocks);
     report_content_commands(result, blocks);
     return 0;
 }

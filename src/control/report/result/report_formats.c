@@ -29,6 +29,7 @@ static int print_json(const struct result *result, const struct report_options *
 
 static const struct report_format formats[] = {
     {"text", ".txt", "aligned tables for a terminal", print_text, false},
+    {"line", ".txt", "one line: what was decided, as --quiet prints it", report_line_print, false},
     {"summary", ".txt", "one screen: checked, decided, how sure", report_summary_print, false},
     {"markdown", ".md", "for pull-request comments and step summaries", report_markdown_print, false},
     {"log", ".md", "the course of a run: environment, correctness, measured, next", report_log_print, false},

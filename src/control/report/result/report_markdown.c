@@ -85,26 +85,56 @@ static void add_block(const struct report_block *block, const struct fitting *fi
     if (is_folded) strbuf_add(out, "\n</details>\n");
 }
 
+// "## assay: mine [`d34db33`](https://...) against `e82b208` (git:HEAD)"
+static void add_heading(const struct report_block *block, struct strbuf *out) {
+    strbuf_add(out, "## ");
+    if (!block->row_count) markdown_add_text(out, block->text);
+    for (size_t r = 0; r < block->row_count; ++r) {
+        const char *const *cells = block->rows[r].cells;
+        markdown_add_text(out, cells[0]);
+        if (!cells[1]) continue;
+        strbuf_add(out, cells[2] ? "[`" : "`");
+        markdown_add_code(out, cells[1]);
+        strbuf_add(out, "`");
+        if (cells[2]) strbuf_addf(out, "](%s)", cells[2]);
+    }
+    strbuf_add_char(out, '\n');
+}
+
 static bool has_rows(const struct report_block *block, const struct fitting *fitting) {
     bool has_kept = false;
     for (size_t r = 0; r < block->row_count; ++r) has_kept = has_kept || block->rows[r].is_kept;
     return fitting->rows_max > 0 || (fitting->keeps && has_kept);
 }
 
+// Whether anything is left of what a fold holds.
+static bool has_content(const struct report_block *fold, const struct fitting *fitting) {
+    for (const struct report_block *block = fold + 1; block->kind != REPORT_FOLD_END; ++block)
+        if (!block->row_count || has_rows(block, fitting)) return true;
+    return false;
+}
+
 static void print_all(const struct report_blocks *blocks, const struct fitting *fitting, struct strbuf *out) {
     size_t gone = 0;
+    bool is_open = false;
     strbuf_clear(out);
     for (size_t i = 0; i < blocks->count; ++i) {
         const struct report_block *block = &blocks->items[i];
+        if (block->kind == REPORT_FOLD) is_open = has_content(block, fitting);
+        if ((block->kind == REPORT_FOLD || block->kind == REPORT_FOLD_END) && !is_open) continue;
         if (block->row_count && !has_rows(block, fitting)) {
             gone += block->row_count;
             continue;
         }
         if (i > 0) strbuf_add(out, "\n");
         switch (block->kind) {
-        case REPORT_HEADING: add_between("## ", block->text, "\n", out); break;
+        case REPORT_HEADING: add_heading(block, out); break;
         case REPORT_VERDICT: add_between("**", block->text, "**\n", out); break;
         case REPORT_PARAGRAPH: add_first("", block->text, out); break;
+        case REPORT_FOLD: // where Markdown means nothing, but HTML does
+            html_add_between(out, "<details><summary>", block->text, "</summary>\n");
+            break;
+        case REPORT_FOLD_END: strbuf_add(out, "</details>\n"); break;
         default: add_block(block, fitting, out);
         }
     }
@@ -162,7 +192,7 @@ int report_markdown_print(const struct result *result, const struct report_optio
                           struct strbuf *out) {
     struct arena arena = {0};
     struct report_blocks blocks = {.arena = &arena, .has_wide_tables = true};
-    const int status = report_content_build(result, options, &blocks);
+    const int status = report_comment_build(result, options, &blocks);
     if (status == 0) report_markdown_add(&blocks, result, options, out);
     arena_fini(&arena);
     return status;

@@ -12,19 +12,40 @@
 // -1: no memory. The caller sets blocks->arena.
 int report_content_build(const struct result *result, const struct report_options *options,
                          struct report_blocks *blocks);
+// The same as a comment: what changed first, the rest folded away.
+int report_comment_build(const struct result *result, const struct report_options *options,
+                         struct report_blocks *blocks);
 
 // Its parts, one file each.
 void report_content_title(const struct result *result, const struct report_options *options,
                           struct report_blocks *blocks); // and the verdict
 const char *report_title(const struct result *result, const struct report_options *options,
                          struct arena *arena); // "simd against tiled"
+const char *report_verdict_line(const struct decision *decision,
+                                struct arena *arena); // "nothing got worse: 2 maintained (exit 0)"
 void report_content_policy(const struct result *result,
                            struct report_blocks *blocks); // whose manifest decided, what it changes
 void report_content_head(const struct result *result, const struct report_options *options,
                          struct report_blocks *blocks); // environment and settings
 void report_content_checks(const struct result *result, struct report_blocks *blocks);
+bool report_has_failures(const struct result *result); // of a check
 void report_content_decision(const struct result *result, const struct report_options *options,
                              struct report_blocks *blocks); // table over the problems, means, verdict line
+// Its parts. Unchanged is what nobody has to look at: maintained, the same code, no significant difference.
+enum report_rows { REPORT_ROWS_ALL, REPORT_ROWS_CHANGED, REPORT_ROWS_UNCHANGED };
+bool report_is_unchanged(const struct decision_case *item);
+void report_content_outcomes(const struct result *result, const struct report_options *options,
+                             enum report_rows rows, struct report_blocks *blocks); // the table
+void report_content_trust(const struct result *result, const struct report_options *options,
+                          struct report_blocks *blocks); // rounds, spread, p
+#define REPORT_TRUST "How far that can be trusted"
+void report_content_not_shown(const struct decision *decision, const struct report_options *options,
+                              struct report_blocks *blocks);
+// What does not fit in the table: guards, wrong results, what is undecided and why.
+void report_content_sentences(const struct decision *decision, const struct report_options *options,
+                              struct report_blocks *blocks);
+void report_content_sureness(const struct result *result,
+                             struct report_blocks *blocks); // and the geometric mean
 // The changes with their intervals, drawn in characters, folded away.
 void report_content_plot(const struct decision *decision, struct report_blocks *blocks);
 // "12 other problems passed and are not shown."; nothing for 0.
@@ -34,10 +55,14 @@ void report_add_sureness(const struct result *result, struct report_blocks *bloc
                          struct report_block *block);
 void report_content_ratchets(const struct result *result, const struct report_options *options,
                              struct report_blocks *blocks); // figures of the compiler that are held
-void report_content_explanation(const struct result *result,
-                                struct report_blocks *blocks); // what moved between the sides
+// What moved between the sides, where that is known; and once, why it is not.
+void report_content_explanation(const struct result *result, struct report_blocks *blocks);
+void report_content_unexplained(const struct result *result, struct report_blocks *blocks);
 int report_content_bench(const struct result *result, const struct report_options *options,
                          struct report_blocks *blocks); // lines per problem, a column per side, means
+// "4 of 5 problems measured, 1 wrong; simd over tiled: geometric mean speed-up ...". -1: no memory.
+int report_bench_line(const struct result *result, const struct report_options *options, struct arena *arena,
+                      const char **ret);
 // Whether times depend on the data: nothing unless a problem comes with several families of inputs.
 int report_content_data(const struct result *result, struct report_blocks *blocks);
 int report_content_energy(const struct result *result, struct report_blocks *blocks); // nothing where unknown
@@ -45,8 +70,12 @@ int report_content_figures(const struct result *result,
                            struct report_blocks *blocks); // every figure, a wide table
 void report_content_builds(const struct result *result, const struct report_options *options,
                            struct report_blocks *blocks); // code size, stack, ...
+#define REPORT_WARNINGS "Warnings"
 int report_content_warnings(const struct result *result, struct report_blocks *blocks);  // and notes
 void report_content_commands(const struct result *result, struct report_blocks *blocks); // to repeat it
+// The command of a run so that it does the same again in any checkout: the baseline by its commit, the seed,
+// and what else was given. NULL: it is not known.
+const char *report_repeat_command(const struct result *result, struct arena *arena);
 
 // The tolerances of one's own, a line each: "mine: atol 0.002, no 2 x rule: V is accumulated in fp16".
 #define REPORT_TOLERANCES_MAX 16
@@ -77,12 +106,13 @@ const char *report_used_text(const struct result *result, struct arena *arena);
 void report_markdown_add(struct report_blocks *blocks, const struct result *result,
                          const struct report_options *options, struct strbuf *out);
 
-// The printers of Markdown, of the summary and of the log; HTML's is control/report/html/html_page.h's, those
-// of text and JSON are report_formats.c's.
+// The printers of Markdown, of one line, of the summary and of the log; HTML's is
+// control/report/html/html_page.h's, those of text and JSON are report_formats.c's.
 int report_markdown_print(const struct result *result, const struct report_options *options,
                           struct strbuf *out);
 int report_summary_print(const struct result *result, const struct report_options *options,
                          struct strbuf *out);
+int report_line_print(const struct result *result, const struct report_options *options, struct strbuf *out);
 int report_log_print(const struct result *result, const struct report_options *options, struct strbuf *out);
 
 #endif

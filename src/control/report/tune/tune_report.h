@@ -10,6 +10,7 @@
 #include "base/strbuf.h"
 #include "record/tune_record.h"
 
+void tune_report_line(const struct tune_record *record, bool has_color, struct strbuf *out); // --quiet
 void tune_report_text(const struct tune_record *record, bool has_color, struct strbuf *out);
 // The dispatch table: ranges of problems and their settings. Needs choices.
 void tune_report_header(const struct tune_record *record, struct strbuf *out);

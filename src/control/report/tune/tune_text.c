@@ -101,14 +101,18 @@ static void add_answers(const struct tune_record *record, struct strbuf *out) {
     strbuf_add_char(out, '\n');
 }
 
-void tune_report_text(const struct tune_record *record, bool has_color, struct strbuf *out) {
-    strbuf_add_linef(out, "assay tune: %s on %s, suite %s, %s search", record->kernel, record->device,
-                     str_or(record->suite, "none"), record->strategy);
+void tune_report_line(const struct tune_record *record, bool has_color, struct strbuf *out) {
     struct strbuf sentence = {0};
     strbuf_add_plain(&sentence, str_or(record->sentence, "not finished"), true);
     term_add(out, has_color, record->exit_code ? TERM_YELLOW : TERM_BOLD, strbuf_text(&sentence));
     strbuf_addf(out, " (exit %d)\n", record->exit_code);
     strbuf_fini(&sentence);
+}
+
+void tune_report_text(const struct tune_record *record, bool has_color, struct strbuf *out) {
+    strbuf_add_linef(out, "assay tune: %s on %s, suite %s, %s search", record->kernel, record->device,
+                     str_or(record->suite, "none"), record->strategy);
+    tune_report_line(record, has_color, out);
     if (record->prediction) strbuf_add_linef(out, "predicted: %s", record->prediction);
     if (record->steered_by) strbuf_add_linef(out, "steered by a profile: %s", record->steered_by);
     if (record->finalist_count) {
