@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the rows of a far tensor are mapped. Row r lies r * row_bytes behind the first in memory, and is mapped
-// r * (step_bytes + row_bytes) behind it.
+// Where the rows of a far tensor are mapped. Row r lies r * row_bytes behind the first in memory, and is
+// mapped r * (step_bytes + row_bytes) behind it.
 #ifndef OP_FAR_ROWS_H
 #define OP_FAR_ROWS_H
 

@@ -40,9 +40,10 @@ struct problem {
 // Where tensors lie. Dense: the layout's own strides, 256-byte aligned. Padded: every row of the innermost
 // dimension followed by a gap (a multiple of 16 bytes) that must stay untouched. Offset: dense, but aligned
 // to 16 bytes only. Packed: rows follow each other without the bytes that round them up to 16, which breaks
-// the ABI's promise for strides: only for kernels that refuse rows with gaps, and take these. Far: the last row
-// begins more than 2^31 elements behind the first, where offsets of 32 bits do not reach. The rows themselves
-// lie in memory as dense ones do; a kernel's process maps them at these distances, and nothing between them.
+// the ABI's promise for strides: only for kernels that refuse rows with gaps, and take these. Far: the last
+// row begins more than 2^31 elements behind the first, where offsets of 32 bits do not reach. The rows
+// themselves lie in memory as dense ones do; a kernel's process maps them at these distances, and nothing
+// between them.
 enum memory_layout {
     MEMORY_LAYOUT_INVALID = 0,
     MEMORY_LAYOUT_DENSE,
@@ -301,8 +302,8 @@ uint64_t tensor_element_count(const struct assay_tensor *tensor);
 uint64_t tensor_span_bytes(const struct assay_tensor *tensor); // from the first to past the last element
 void tensor_coord(const struct assay_tensor *tensor, uint64_t dense_index, int64_t ret_coord[ASSAY_MAX_DIMS]);
 int64_t tensor_offset(const struct assay_tensor *tensor, const int64_t *coord); // in elements
-// Of a tensor as it lies in memory: where its rows are mapped when it is far. One row alone lies nowhere else,
-// nor do more than problem_can_be_far allows.
+// Of a tensor as it lies in memory: where its rows are mapped when it is far. One row alone lies nowhere
+// else, nor do more than problem_can_be_far allows.
 struct far_rows tensor_far_rows(const struct assay_tensor *tensor);
 
 #endif

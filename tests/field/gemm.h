@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Plain gemm for processors that is right but for what a file that includes it changes, as attention.h.
- * TERMS: how many terms are summed; BIAS: what is added; ROW: the row of a thread; OFFSET: where a row begins. */
+ * TERMS: how many terms are summed; BIAS: what is added; ROW: the row of a thread; OFFSET: where a row
+ * begins. */
 #include <assay/kernel.h>
 #include <math.h>
 

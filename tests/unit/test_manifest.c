@@ -236,8 +236,8 @@ static void test_suites_and_gate(void **state) {
         "version: 1\nsuites: {a: {problems: {p: {problem: attention/fp16/b1/h1/s1/d64, family: sinc}}}}\n",
         "assay.yaml:2:28: suites.a.problems.p: unknown input family");
     made_manifest_refuse(
-        "version: 1\nsuites: {a: {problems: {p: {problem: attention/fp16/b1/h1/s1/d64, placement: far}}}}\n",
-        "assay.yaml:2:28: suites.a.problems.p: 'far' is no placement");
+        "version: 1\nsuites: {a: {problems: {p: {problem: attention/fp16/b1/h1/s1/d64, placement: away}}}}\n",
+        "assay.yaml:2:28: suites.a.problems.p: 'away' is no placement");
     made_manifest_refuse("version: 1\nsuites: {a: {problems: {p: {family: sink}}}}\n",
                          "assay.yaml:2:28: suites.a.problems.p.problem: is missing");
     made_manifest_refuse("version: 1\nsuites: {a: {from: b}, b: {from: a}}\n",

@@ -83,7 +83,8 @@ static int set_inputs(struct suite *suite, const struct fuzz_request *request, s
     const enum memory_layout given = wanted ? memory_layout_parse(wanted) : MEMORY_LAYOUT_DENSE;
     if (given == MEMORY_LAYOUT_INVALID)
         return err_set(err, ERR_USAGE,
-                       "'%s' is no placement; --placement takes dense, padded, offset, packed or far", wanted);
+                       "'%s' is no placement; --placement takes dense, padded, offset, packed or far",
+                       wanted);
     for (size_t i = 0; i < suite->item_count; ++i) {
         if (wanted) suite->items[i].memory_layout = given;
         if (!distribution) continue;

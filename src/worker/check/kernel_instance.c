@@ -146,7 +146,7 @@ static uint64_t workspace_bytes_max(const struct device *device) {
 // Rows are mapped far apart in a process of the kernel's own, where nothing else of the judge's is.
 static bool can_map(const struct kernel_home *home, const struct work_case *wanted,
                     struct check_result *ret_result) {
-    if (wanted->memory_layout != MEMORY_LAYOUT_FAR) return true;
+    if (!wanted || wanted->memory_layout != MEMORY_LAYOUT_FAR) return true;
     const bool is_small = problem_can_be_far(&wanted->problem);
     if (home->host && is_small) return true;
     ret_result->outcome = OUTCOME_UNSUPPORTED;

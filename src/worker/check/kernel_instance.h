@@ -32,7 +32,8 @@ struct kernel_instance {
         *mapped; // [mapped_count] generation of the buffers that the host has mapped as that set; 0: none
 };
 
-// problem: of the case, as the kernel sees it; no inputs are needed yet. If the kernel rejects the problem or
+// problem: of the case, as the kernel sees it; no inputs are needed yet. wanted: the case (NULL: a problem of
+// no order, without a host). If the kernel rejects the problem or
 // fails to prepare, *ret_result gets OUTCOME_UNSUPPORTED or FAIL/LAUNCH_FAILED with the kernel's message; if
 // its process ends, how it did; otherwise the outcome stays NONE. Negative only for an error of ours (no
 // memory for the workspace).
