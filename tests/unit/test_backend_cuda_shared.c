@@ -71,8 +71,6 @@ static struct buffer_window window_of(const struct buffer *buffer) {
         .bytes = buffer->bytes, .front_bytes = buffer->front_bytes, .back_bytes = buffer->back_bytes};
 }
 
-static const struct far_rows together; // no far rows
-
 // What another process does with a buffer of ours: reads it, writes its data and, past_end bytes behind it, a
 // guard.
 static void use_in_child(struct device *device, const struct buffer *shared, size_t past_end) {
@@ -82,7 +80,7 @@ static void use_in_child(struct device *device, const struct buffer *shared, siz
         const struct buffer_window window = window_of(shared);
         struct buffer seen = {0};
         const int fd = dup(shared->fd);
-        if (backend_cuda.buffer_import(device, "t", &window, &together, fd, &seen, &err) < 0) _exit(2);
+        if (backend_cuda.buffer_import(device, "t", &window, fd, &seen, &err) < 0) _exit(2);
         unsigned char *data = seen.data;
         const bool is_right = seen.data != shared->data && data[0] == 1 && data[seen.bytes - 1] == 2 &&
                               data[-1] == CUDA_GUARD_BYTE && data[seen.bytes] == CUDA_GUARD_BYTE;
@@ -144,11 +142,12 @@ static void test_far_rows(void **state) {
         .label = "t", .bytes = 5 * 1008 - 8, .alignment = 256, .sharing = BUFFER_SHARED_OUT};
     struct buffer buffer = {0}, seen = {0};
     if (backend_cuda.buffer_alloc(device, &spec, &buffer, &err) < 0) fail_msg("%s", err.text);
-    const struct buffer_window window = window_of(&buffer);
+    struct buffer_window window = window_of(&buffer);
+    window.far = far;
     unsigned char *host = buffer.host;
     for (size_t i = 0; i < buffer.bytes; ++i) host[i] = (unsigned char)(i / 1008 + 1);
     assert_int_equal(backend_cuda.buffer_upload(device, &buffer, &err), 0);
-    if (backend_cuda.buffer_import(device, "t", &window, &far, dup(buffer.fd), &seen, &err) < 0)
+    if (backend_cuda.buffer_import(device, "t", &window, dup(buffer.fd), &seen, &err) < 0)
         fail_msg("%s", err.text);
     unsigned char *data = seen.data;
     for (size_t r = 0; r < far.count; ++r) {
@@ -166,7 +165,7 @@ static void test_far_rows(void **state) {
     // the fourth window cannot be mapped (the buffer itself is the first call): nothing stays mapped
     device = open_with("fail=mem_map:5:999");
     assert_int_equal(backend_cuda.buffer_alloc(device, &spec, &buffer, &err), 0);
-    assert_int_equal(backend_cuda.buffer_import(device, "t", &window, &far, dup(buffer.fd), &seen, &err),
+    assert_int_equal(backend_cuda.buffer_import(device, "t", &window, dup(buffer.fd), &seen, &err),
                      -ERR_UNAVAILABLE);
     assert_says("cannot map tensor 't'");
     backend_cuda.buffer_free(device, &buffer);

@@ -31,10 +31,10 @@ static struct buffer mapped_far(const struct buffer *buffer, const struct far_ro
     const struct buffer_window window = {.bytes = buffer->bytes,
                                          .front_bytes = buffer->front_bytes,
                                          .back_bytes = buffer->back_bytes,
-                                         .is_read_only = buffer->is_read_only};
+                                         .is_read_only = buffer->is_read_only,
+                                         .far = *far};
     struct buffer ret = {0};
-    if (host_buffer_import(NULL, "t", &window, far, dup(buffer->fd), &ret, &err) < 0)
-        fail_msg("%s", err.text);
+    if (host_buffer_import(NULL, "t", &window, dup(buffer->fd), &ret, &err) < 0) fail_msg("%s", err.text);
     return ret;
 }
 

@@ -77,6 +77,7 @@ struct buffer_window {
     uint64_t front_bytes, back_bytes; // of the guards of known bytes; front + bytes + back fill whole pages
     uint32_t is_read_only;
     uint32_t reserved;
+    struct far_rows far; // how whoever imports it maps its rows; the importer's own choice
 };
 
 enum buffer_place { BUFFER_BEFORE = 0, BUFFER_INSIDE, BUFFER_PAST_END, BUFFER_BETWEEN_ROWS };
@@ -274,9 +275,9 @@ struct backend {
     // device serves only one process, or cannot share its memory. NULL: nothing is in the way.
     int (*share_begin)(struct device *device, struct err *err);
     // Maps a shared buffer of another process, and closes the descriptor. NULL: the backend shares no memory.
-    // far->count > 0: its rows at those distances. On a GPU all of it lies behind ret->data as well.
-    int (*buffer_import)(struct device *device, const char *label, const struct buffer_window *window,
-                         const struct far_rows *far, int fd, struct buffer *ret, struct err *err);
+    // window->far.count > 0: its rows at those distances. On a GPU all of it lies behind ret->data as well.
+    int (*buffer_import)(struct device *device, const char *label, const struct buffer_window *window, int fd,
+                         struct buffer *ret, struct err *err);
     int (*buffer_upload)(struct device *device, struct buffer *buffer, struct err *err);   // host -> data
     int (*buffer_download)(struct device *device, struct buffer *buffer, struct err *err); // data -> host
     // True if a guard byte has changed. *ret_distance is the first such byte: >= 0: bytes past the end, < 0:

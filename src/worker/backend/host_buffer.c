@@ -141,8 +141,8 @@ int host_buffer_alloc(struct device *device, const struct buffer_spec *spec, str
 }
 
 // Maps the pages of each row from the memory file, between two guards. NULL with errno.
-static unsigned char *map_far(const struct buffer_window *window, const struct far_rows *far, int fd,
-                              size_t *ret_map_bytes) {
+static unsigned char *map_far(const struct buffer_window *window, int fd, size_t *ret_map_bytes) {
+    const struct far_rows *far = &window->far;
     const size_t page = page_bytes(), guard = guard_bytes();
     const size_t end = window->front_bytes + window->bytes; // in the file
     *ret_map_bytes = 2 * guard + (far->count - 1) * far->step_bytes + (end + page - 1) / page * page;
@@ -165,13 +165,13 @@ static unsigned char *map_far(const struct buffer_window *window, const struct f
     return map;
 }
 
-int host_buffer_import(struct device *device, const char *label, const struct buffer_window *window,
-                       const struct far_rows *far, int fd, struct buffer *ret, struct err *err) {
+int host_buffer_import(struct device *device, const char *label, const struct buffer_window *window, int fd,
+                       struct buffer *ret, struct err *err) {
     (void)device;
     const size_t inner = (size_t)(window->front_bytes + window->bytes + window->back_bytes);
     size_t map_bytes = inner + 2 * guard_bytes();
     unsigned char *map =
-        far->count ? map_far(window, far, fd, &map_bytes) : map_guarded(inner, fd, window->is_read_only);
+        window->far.count ? map_far(window, fd, &map_bytes) : map_guarded(inner, fd, window->is_read_only);
     const int reason = errno;
     close(fd); // the mapping holds the memory
     if (!map) {
@@ -179,14 +179,14 @@ int host_buffer_import(struct device *device, const char *label, const struct bu
         return err_set_errno(err, ERR_UNAVAILABLE, "cannot map tensor '%s' of %zu bytes", label, inner);
     }
     *ret = (struct buffer){.label = label,
-                           .bytes = (size_t)far_rows_span(far, window->bytes),
+                           .bytes = (size_t)far_rows_span(&window->far, window->bytes),
                            .map = map,
                            .map_bytes = map_bytes,
                            .front_bytes = (size_t)window->front_bytes,
                            .back_bytes = (size_t)window->back_bytes,
                            .fd = -1,
                            .is_read_only = window->is_read_only,
-                           .far = *far};
+                           .far = window->far};
     ret->data = ret->host = map + guard_bytes() + window->front_bytes;
     register_buffer(ret);
     return 0;

@@ -12,8 +12,8 @@
 int host_buffer_alloc(struct device *device, const struct buffer_spec *spec, struct buffer *ret,
                       struct err *err);
 void host_buffer_free(struct device *device, struct buffer *buffer);
-int host_buffer_import(struct device *device, const char *label, const struct buffer_window *window,
-                       const struct far_rows *far, int fd, struct buffer *ret, struct err *err);
+int host_buffer_import(struct device *device, const char *label, const struct buffer_window *window, int fd,
+                       struct buffer *ret, struct err *err);
 // Upload and download: nothing to move.
 int host_buffer_move(struct device *device, struct buffer *buffer, struct err *err);
 bool host_buffer_is_violated(struct device *device, const struct buffer *buffer, int64_t *ret_distance);

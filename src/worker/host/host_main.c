@@ -295,8 +295,6 @@ static int take_fd(struct host_fds *fds, uint32_t i) {
     return fd;
 }
 
-static const struct far_rows no_far_rows;
-
 // Whether the file holds what the window says, so that nothing beyond its end is touched.
 static bool fits(const struct buffer_window *window, uint64_t least_bytes, int fd) {
     const uint64_t most = UINT64_MAX / 4;
@@ -337,9 +335,10 @@ static int map_set(struct host_state *host, const struct host_request *request, 
         const char *label = abi->tensors[i].name;
         if (!fits(&request->windows[i], tensor_span_bytes(&host->behind->tensors[i]), fds->items[i]))
             return err_set(err, ERR_DATA, "tensor '%s' of set %u does not fit", label, request->item);
-        const struct far_rows far = host->is_far ? tensor_far_rows(&host->behind->tensors[i]) : no_far_rows;
-        TRY(host->device->backend->buffer_import(host->device, label, &request->windows[i], &far,
-                                                 take_fd(fds, i), &set->buffers[i], err));
+        struct buffer_window window = request->windows[i];
+        if (host->is_far) window.far = tensor_far_rows(&host->behind->tensors[i]);
+        TRY(host->device->backend->buffer_import(host->device, label, &window, take_fd(fds, i),
+                                                 &set->buffers[i], err));
         set->buffer_count = i + 1;
         set->tensors[i] = abi->tensors[i];
         set->tensors[i].data = set->buffers[i].data;
@@ -356,7 +355,7 @@ static int map_workspace(struct host_state *host, const struct host_request *req
     host->device->backend->buffer_free(host->device, &host->workspace);
     if (!fits(&request->windows[0], host->prepared.workspace_bytes, fds->items[0]))
         return err_set(err, ERR_DATA, "a workspace does not fit");
-    return host->device->backend->buffer_import(host->device, "workspace", &request->windows[0], &no_far_rows,
+    return host->device->backend->buffer_import(host->device, "workspace", &request->windows[0],
                                                 take_fd(fds, 0), &host->workspace, err);
 }
 

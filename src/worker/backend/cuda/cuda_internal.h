@@ -195,8 +195,8 @@ int cuda_buffer_download(struct device *device, struct buffer *buffer, struct er
 bool cuda_buffer_is_violated(struct device *device, const struct buffer *buffer, int64_t *ret_distance);
 extern const struct device_work cuda_work;
 
-int cuda_buffer_import(struct device *device, const char *label, const struct buffer_window *window,
-                       const struct far_rows *far, int fd, struct buffer *ret, struct err *err);
+int cuda_buffer_import(struct device *device, const char *label, const struct buffer_window *window, int fd,
+                       struct buffer *ret, struct err *err);
 
 // ---- cuda_vmm.c ----
 
@@ -204,10 +204,10 @@ int cuda_buffer_import(struct device *device, const char *label, const struct bu
 // stands for it.
 int cuda_vmm_alloc(struct cuda_device *cuda, const char *label, size_t bytes, cuda_address *ret, int *ret_fd,
                    struct err *err);
-// The same memory of another process; the descriptor stays the caller's. far: the rows in it (count 0: none).
-// Memory can only be mapped whole, so each row has a window of its own on all of it.
-int cuda_vmm_import(struct cuda_device *cuda, const char *label, size_t bytes, const struct far_rows *far,
-                    int fd, cuda_address *ret, struct err *err);
+// The same memory of another process; the descriptor stays the caller's. buffer: its label, sizes and far
+// rows. Memory can only be mapped whole, so each far row has a window of its own on all of it.
+int cuda_vmm_import(struct cuda_device *cuda, const struct buffer *buffer, int fd, cuda_address *ret,
+                    struct err *err);
 // bytes: of the memory, far rows in it or not.
 void cuda_vmm_free(struct cuda_device *cuda, cuda_address address, size_t bytes, const struct far_rows *far);
 // The steps in which such memory comes; 0: the device or its driver has none.

@@ -153,20 +153,17 @@ void cuda_buffer_free(struct device *device, struct buffer *buffer) {
 }
 
 // The host's copy stays with the process that owns the buffer, and so does looking after the guards.
-int cuda_buffer_import(struct device *device, const char *label, const struct buffer_window *window,
-                       const struct far_rows *far, int fd, struct buffer *ret, struct err *err) {
+int cuda_buffer_import(struct device *device, const char *label, const struct buffer_window *window, int fd,
+                       struct buffer *ret, struct err *err) {
     struct buffer buffer = {.label = label,
                             .bytes = (size_t)window->bytes,
-                            .far = *far,
+                            .far = window->far,
                             .front_bytes = (size_t)window->front_bytes,
                             .back_bytes = (size_t)window->back_bytes,
                             .is_shared = true,
                             .fd = -1};
-    char text[80];
     cuda_address base = 0;
-    snprintf(text, sizeof text, "tensor '%.64s'", label);
-    const int code =
-        cuda_vmm_import(cuda_device_of(device), text, bytes_of(&buffer), far, fd, &base, err);
+    const int code = cuda_vmm_import(cuda_device_of(device), &buffer, fd, &base, err);
     close(fd);
     TRY(code);
     buffer.data = (void *)(uintptr_t)(base + buffer.front_bytes);

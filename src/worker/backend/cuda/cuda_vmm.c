@@ -81,20 +81,21 @@ int cuda_vmm_alloc(struct cuda_device *cuda, const char *label, size_t bytes, cu
     return 0;
 }
 
-int cuda_vmm_import(struct cuda_device *cuda, const char *label, size_t bytes, const struct far_rows *far,
-                    int fd, cuda_address *ret, struct err *err) {
+int cuda_vmm_import(struct cuda_device *cuda, const struct buffer *buffer, int fd, cuda_address *ret,
+                    struct err *err) {
     const struct cuda_driver *driver = cuda->driver;
+    const size_t bytes = round_up(cuda, buffer->front_bytes + buffer->bytes + buffer->back_bytes);
     cuda_memory_handle handle = 0;
     TRY(cuda_enter(cuda, err));
-    bytes = round_up(cuda, bytes);
     cuda_result code =
         driver->mem_import(&handle, (void *)(uintptr_t)(unsigned)fd, CUDA_MEMORY_BY_DESCRIPTOR);
     if (code == CUDA_OK) {
-        code = map(cuda, handle, bytes, far, ret);
+        code = map(cuda, handle, bytes, &buffer->far, ret);
         (void)driver->mem_release(handle);
     }
-    return code ? cuda_call_fail(cuda, code, err, "cannot map %s (%zu bytes) of another process on %s", label,
-                                 bytes, cuda->device.info.device)
+    return code ? cuda_call_fail(cuda, code, err,
+                                 "cannot map tensor '%.64s' (%zu bytes) of another process on %s",
+                                 buffer->label, bytes, cuda->device.info.device)
                 : 0;
 }
 
