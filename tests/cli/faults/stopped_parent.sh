@@ -19,7 +19,7 @@ processes() { # of the gate in this folder
 }
 run() { # kernel, seconds that it is stopped at least
     mkdir "$1" && cd "$1" || exit 70
-    XDG_CACHE_HOME=$PWD/cache assay gate --manifest ../assay.yaml --output-dir runs --device sim:steady --candidate "$1" --baseline honest --quiet >out 2>&1 &
+    XDG_CACHE_HOME=$PWD/cache assay gate --manifest ../assay.yaml --output-dir runs --device sim:steady --candidate "$1" --baseline honest >out 2>&1 &
     local gate=$! state="" before="" left="" from
     for _ in $(seq 50); do # the host that does not answer sleeps; the others are stopped, or work
         sleep 0.2

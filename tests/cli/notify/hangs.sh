@@ -6,7 +6,7 @@ notify_by "$both_ways"
 slower
 touch ../got/hang
 SECONDS=0
-sim_gate >../report.txt 2>../err.txt &
+assay gate --device sim:steady --baseline git:HEAD >../report.txt 2>../err.txt &
 gate=$!
 wait_for hook.tries mail.tries
 grep '^the candidate is slower' ../report.txt
