@@ -1,6 +1,7 @@
 # The comment of a gate against the merge base: a sign, both commits as links, what changed, the rest folded; and a command that does
 # the same in another checkout. In report.md, which is no comment of a host, commits are code.
 . "$ASSAY_SOURCE/tests/cli/publish/_publish.sh"
+export XDG_CACHE_HOME=$PWD/../cache # no calibration of another test
 sim_project
 sed -i 's/pr: {problems: {/&c: scale\/fp32\/n66, /' assay.yaml; git commit -qam "three problems"
 base=$(git rev-parse HEAD)
