@@ -158,27 +158,36 @@ static uint64_t divide_up(uint64_t value, uint64_t by) {
     return (value + by - 1) / by;
 }
 
+static uint64_t row_bytes_of(const struct assay_tensor *tensor) {
+    return (uint64_t)row_distance(tensor) * dtype_bytes(tensor->dtype);
+}
+
+// Of a tensor without rows that lie apart from each other: 0.
+static uint64_t row_count_of(const struct assay_tensor *tensor) {
+    const uint64_t row_bytes = row_bytes_of(tensor);
+    return row_bytes ? divide_up(tensor_span_bytes(tensor), row_bytes) : 0;
+}
+
+static bool is_too_large_for_far(const struct assay_tensor *tensor) {
+    const uint64_t count = row_count_of(tensor);
+    return count > FAR_ROWS_MAX || (count && tensor_span_bytes(tensor) > FAR_BYTES_MAX);
+}
+
 struct far_rows tensor_far_rows(const struct assay_tensor *tensor) {
-    const uint64_t bytes = dtype_bytes(tensor->dtype), span_bytes = tensor_span_bytes(tensor);
-    const uint64_t row_bytes = (uint64_t)row_distance(tensor) * bytes;
-    const uint64_t count = row_bytes ? divide_up(span_bytes, row_bytes) : 0;
-    if (count < 2 || count > FAR_ROWS_MAX || span_bytes > FAR_BYTES_MAX) return (struct far_rows){0};
+    const uint64_t bytes = dtype_bytes(tensor->dtype), count = row_count_of(tensor);
+    if (count < 2 || is_too_large_for_far(tensor)) return (struct far_rows){0};
     const uint64_t far_bytes = divide_up(FAR_ELEMENTS, count - 1) * bytes;
-    const uint64_t whole_bytes = span_bytes + FAR_GUARD_BYTES;
+    const uint64_t whole_bytes = tensor_span_bytes(tensor) + FAR_GUARD_BYTES;
     const uint64_t least_bytes = far_bytes > whole_bytes ? far_bytes : whole_bytes;
-    return (struct far_rows){count, row_bytes, divide_up(least_bytes, FAR_STEP_BYTES) * FAR_STEP_BYTES};
+    return (struct far_rows){count, row_bytes_of(tensor),
+                             divide_up(least_bytes, FAR_STEP_BYTES) * FAR_STEP_BYTES};
 }
 
 bool problem_can_be_far(const struct problem *problem) {
     struct problem_abi abi;
     problem_describe(problem, MEMORY_LAYOUT_DENSE, &abi);
-    for (uint32_t i = 0; i < abi.tensor_count; ++i) {
-        const uint64_t row_bytes =
-            (uint64_t)row_distance(&abi.tensors[i]) * dtype_bytes(abi.tensors[i].dtype);
-        const uint64_t span_bytes = tensor_span_bytes(&abi.tensors[i]);
-        if (row_bytes && (span_bytes > FAR_BYTES_MAX || divide_up(span_bytes, row_bytes) > FAR_ROWS_MAX))
-            return false;
-    }
+    for (uint32_t i = 0; i < abi.tensor_count; ++i)
+        if (is_too_large_for_far(&abi.tensors[i])) return false;
     return true;
 }
 
