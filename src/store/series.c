@@ -23,12 +23,16 @@ static int compare_texts(const char *a, const char *b) {
     return strcmp(str_or(a, ""), str_or(b, ""));
 }
 
+int series_compare_runs(const struct stored_run *a, const struct stored_run *b) {
+    int order = compare_texts(a->metric, b->metric);
+    if (!order) order = compare_texts(a->device_uuid, b->device_uuid);
+    return order ? order : compare_texts(a->driver, b->driver);
+}
+
 static int compare_series(const struct stored_result *a, const struct stored_result *b) {
     int order = compare_texts(a->problem, b->problem);
     if (!order) order = compare_texts(a->side, b->side);
-    if (!order) order = compare_texts(a->run.metric, b->run.metric);
-    if (!order) order = compare_texts(a->run.device_uuid, b->run.device_uuid);
-    return order ? order : compare_texts(a->run.driver, b->run.driver);
+    return order ? order : series_compare_runs(&a->run, &b->run);
 }
 
 static int by_series(const void *left, const void *right) {

@@ -17,6 +17,9 @@ struct series_change {
     double p; // two-sided, multiplied by the places that could have been chosen
 };
 
+// Below 0, 0, above 0: whether results of two runs are of one series.
+int series_compare_runs(const struct stored_run *a, const struct stored_run *b);
+
 // results: oldest first, of any problems, sides and devices. By `after`, in the arena. ERR_INTERNAL: no
 // memory.
 int series_find_changes(const struct stored_result *results, size_t count, struct arena *arena,

@@ -21,10 +21,6 @@ struct known_run {
 
 // ---- runs ----
 
-static int compare_texts(const char *a, const char *b) {
-    return strcmp(str_or(a, ""), str_or(b, ""));
-}
-
 static bool is_same_run(const struct known_run *a, const struct known_run *b) {
     return a->id == b->id && str_equal(a->hash, b->hash) && str_equal(a->run.metric, b->run.metric);
 }
@@ -90,12 +86,6 @@ static bool is_continued(const struct store_changes *earlier, const struct store
     return found == earlier->run_count;
 }
 
-static int compare_series(const struct stored_run *a, const struct stored_run *b) {
-    int order = compare_texts(a->metric, b->metric);
-    if (!order) order = compare_texts(a->device_uuid, b->device_uuid);
-    return order ? order : compare_texts(a->driver, b->driver);
-}
-
 // ---- figures ----
 
 // Of a result: indices of its problem and side, of its series among those of all runs, and of its run.
@@ -138,7 +128,7 @@ static void place_runs(struct search *search) {
     for (uint32_t i = 0; i < changes->run_count; ++i) {
         uint32_t series = 0;
         while (series < series_count &&
-               compare_series(&changes->runs[firsts[series]].run, &changes->runs[i].run) != 0)
+               series_compare_runs(&changes->runs[firsts[series]].run, &changes->runs[i].run) != 0)
             ++series;
         if (series == series_count) firsts[series_count++] = i;
         search->places[i] = (struct run_place){.id = changes->runs[i].id, .run = i, .series = series};
@@ -157,10 +147,15 @@ static const struct run_place *find_run(struct search *search, int64_t id) {
     return found;
 }
 
+static int compare_names(const char *a_problem, const char *a_side, const char *b_problem,
+                         const char *b_side) {
+    const int order = strcmp(a_problem, b_problem);
+    return order ? order : strcmp(a_side, b_side);
+}
+
 static int by_name(const void *left, const void *right) {
     const struct stored_side *a = left, *b = right;
-    const int order = strcmp(a->problem, b->problem);
-    return order ? order : strcmp(a->side, b->side);
+    return compare_names(a->problem, a->side, b->problem, b->side);
 }
 
 static bool find_side(struct search *search, const char *problem, const char *side, size_t *ret) {
@@ -243,14 +238,18 @@ static struct stored_change *add_found(struct search *search) {
     return &search->found[search->found_count++];
 }
 
+static bool is_same_text(const char *a, const char *b) {
+    return str_equal(str_or(a, ""), str_or(b, ""));
+}
+
 // Of the side's figures, those of the run's device and metric, whatever its driver.
 static size_t count_results(const struct search *search, const struct figures *begin,
                             const struct figures *end, const struct stored_run *run) {
     size_t count = 0;
     for (const struct figures *one = begin; one < end; ++one) {
         const struct stored_run *other = &search->changes->runs[one->run].run;
-        count += !compare_texts(run->metric, other->metric) &&
-                 !compare_texts(run->device_uuid, other->device_uuid);
+        count +=
+            is_same_text(run->metric, other->metric) && is_same_text(run->device_uuid, other->device_uuid);
     }
     return count;
 }
@@ -346,8 +345,7 @@ static int newest_first(const struct stored_change *a, const struct stored_chang
 }
 
 static int by_side_name(const struct stored_change *a, const struct stored_change *b) {
-    const int order = strcmp(a->problem, b->problem);
-    return order ? order : strcmp(a->side, b->side);
+    return compare_names(a->problem, a->side, b->problem, b->side);
 }
 
 static int in_list(const void *left, const void *right) {

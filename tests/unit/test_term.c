@@ -110,20 +110,25 @@ static void test_sizes_and_durations(void **state) {
     assert_string_equal(text, "1 min 0 s");
 }
 
-// Prints a table of two texts and a number on a page of that width.
-static void expect_page(size_t columns, const char *expected) {
-    struct term_table *table = term_table_new(3, "lrl");
+// Prints the table on a page of that width, and frees it.
+static void expect_printed(struct term_table *table, size_t columns, const char *expected) {
     struct strbuf out = {0};
-    term_table_add(table, (const char *const[]){"problem", "change of the median", "verdict"});
-    term_table_rule(table);
-    term_table_add(table, (const char *const[]){"s512", "4.9 % slower", "regression: beyond the threshold"});
-    term_table_add(table, (const char *const[]){"mission", "0.1 %", "maintained"});
     term_page_set(columns);
     term_table_print(table, false, &out);
     term_page_set(0);
     assert_string_equal(out.text, expected);
     strbuf_fini(&out);
     term_table_free(table);
+}
+
+// Prints a table of two texts and a number on a page of that width.
+static void expect_page(size_t columns, const char *expected) {
+    struct term_table *table = term_table_new(3, "lrl");
+    term_table_add(table, (const char *const[]){"problem", "change of the median", "verdict"});
+    term_table_rule(table);
+    term_table_add(table, (const char *const[]){"s512", "4.9 % slower", "regression: beyond the threshold"});
+    term_table_add(table, (const char *const[]){"mission", "0.1 %", "maintained"});
+    expect_printed(table, columns, expected);
 }
 
 static void test_tables_fit_the_page(void **state) {
@@ -155,18 +160,12 @@ static void test_tables_fit_the_page(void **state) {
 // Prints a table of a name, a text and two numbers that may be left out.
 static void expect_ranked(size_t columns, const char *expected) {
     struct term_table *table = term_table_new(4, "llrr");
-    struct strbuf out = {0};
     term_table_ranks(table, "0021");
     term_table_add(table, (const char *const[]){"run", "verdict", "problems", "commit"});
     term_table_head(table);
     term_table_add(table, (const char *const[]){"one", "maintained", "27", "e82b208"});
     term_table_add(table, (const char *const[]){"two", "regression", "3", ""});
-    term_page_set(columns);
-    term_table_print(table, false, &out);
-    term_page_set(0);
-    assert_string_equal(out.text, expected);
-    strbuf_fini(&out);
-    term_table_free(table);
+    expect_printed(table, columns, expected);
 }
 
 static void test_columns_are_left_out_by_rank(void **state) {

@@ -58,6 +58,11 @@ static size_t page_bytes(void) {
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
+static size_t whole_pages(size_t bytes) {
+    const size_t page = page_bytes();
+    return (bytes + page - 1) / page * page;
+}
+
 static size_t guard_bytes(void) {
     return GUARD_BYTES_LEAST > page_bytes() ? GUARD_BYTES_LEAST : page_bytes();
 }
@@ -76,17 +81,30 @@ static int open_memory(const char *label, size_t bytes, int *ret_fd, struct err 
     return code;
 }
 
+// Addresses without memory. NULL with errno.
+static unsigned char *reserve(size_t bytes) {
+    void *map = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return map == MAP_FAILED ? NULL : map;
+}
+
+static int access_of(bool is_read_only) {
+    return is_read_only ? PROT_READ : PROT_READ | PROT_WRITE;
+}
+
+// Maps whole pages of a memory file to reserved addresses.
+static bool map_file(unsigned char *at, size_t bytes, int access, int fd, size_t offset) {
+    return mmap(at, bytes, access, MAP_SHARED | MAP_FIXED, fd, (off_t)offset) != MAP_FAILED;
+}
+
 // Maps `inner` bytes between two guards: of the memory file, or private ones when fd is negative. NULL with
 // errno.
 static unsigned char *map_guarded(size_t inner, int fd, bool is_read_only) {
     const size_t guard = guard_bytes();
-    unsigned char *map =
-        mmap(NULL, inner + 2 * guard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (map == MAP_FAILED) return NULL;
-    const int access = is_read_only ? PROT_READ : PROT_READ | PROT_WRITE;
-    const int failed = fd < 0 ? mprotect(map + guard, inner, access) != 0
-                              : mmap(map + guard, inner, access, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED;
-    if (!failed) return map;
+    const int access = access_of(is_read_only);
+    unsigned char *map = reserve(inner + 2 * guard);
+    if (!map) return NULL;
+    if (fd < 0 ? mprotect(map + guard, inner, access) == 0 : map_file(map + guard, inner, access, fd, 0))
+        return map;
     munmap(map, inner + 2 * guard);
     return NULL;
 }
@@ -101,12 +119,12 @@ static void lay_guards(const struct buffer *buffer) {
 int host_buffer_alloc(struct device *device, const struct buffer_spec *spec, struct buffer *ret,
                       struct err *err) {
     (void)device;
-    const size_t page = page_bytes(), guard = guard_bytes();
+    const size_t guard = guard_bytes();
     size_t room = spec->bytes + spec->shift_bytes + 2 * spec->alignment; // space for aligning downwards
     if (!spec->bytes || room < spec->bytes || room > SIZE_MAX / 2)
         return err_set(err, ERR_DATA, "tensor '%s' of %zu bytes cannot be allocated", spec->label,
                        spec->bytes);
-    const size_t inner = (room + page - 1) / page * page;
+    const size_t inner = whole_pages(room);
     int fd = -1;
     if (spec->sharing != BUFFER_PRIVATE) TRY(open_memory(spec->label, inner, &fd, err));
     unsigned char *map = map_guarded(inner, fd, false);
@@ -145,17 +163,14 @@ static unsigned char *map_far(const struct buffer_window *window, int fd, size_t
     const struct far_rows *far = &window->far;
     const size_t page = page_bytes(), guard = guard_bytes();
     const size_t end = window->front_bytes + window->bytes; // in the file
-    *ret_map_bytes = 2 * guard + (far->count - 1) * far->step_bytes + (end + page - 1) / page * page;
-    const int access = window->is_read_only ? PROT_READ : PROT_READ | PROT_WRITE;
-    unsigned char *map =
-        mmap(NULL, *ret_map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (map == MAP_FAILED) return NULL;
+    const int access = access_of(window->is_read_only);
+    *ret_map_bytes = 2 * guard + far_rows_span(far, whole_pages(end));
+    unsigned char *map = reserve(*ret_map_bytes);
+    if (!map) return NULL;
     for (uint64_t r = 0; r < far->count; ++r) {
-        const size_t first = window->front_bytes + r * far->row_bytes;
+        const size_t first = window->front_bytes + r * far->row_bytes, begin = first / page * page;
         const size_t last = r + 1 < far->count ? first + far->row_bytes : end;
-        const size_t begin = first / page * page, bytes = (last + page - 1) / page * page - begin;
-        if (mmap(map + guard + r * far->step_bytes + begin, bytes, access, MAP_SHARED | MAP_FIXED, fd,
-                 (off_t)begin) != MAP_FAILED)
+        if (map_file(map + guard + r * far->step_bytes + begin, whole_pages(last) - begin, access, fd, begin))
             continue;
         const int reason = errno;
         munmap(map, *ret_map_bytes);

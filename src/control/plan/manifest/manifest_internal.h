@@ -13,6 +13,12 @@ extern const struct schema_table manifest_table, manifest_kernel_table, manifest
     manifest_device_table, manifest_script_table, manifest_tolerance_table, manifest_tune_table;
 
 #define MANIFEST_TOLERANCE_EXAMPLE "tolerance: {atol: 2e-3, two_x: off, why: \"V is accumulated in fp16\"}"
+// The row of a table that has the key; bind_ calls manifest_bind_tolerance.
+#define MANIFEST_TOLERANCE_FIELD(bind_, meaning_)                                                            \
+    {                                                                                                        \
+        .key = "tolerance", .kind = SCHEMA_BOUND, .bind = (bind_), .table = &manifest_tolerance_table,       \
+        .example = MANIFEST_TOLERANCE_EXAMPLE, .fallback = "the operator's", .meaning = (meaning_)           \
+    }
 
 // Settings as JSON Schema: manifest_check_macro and whole numbers.
 #define MANIFEST_MACRO_PATTERN "^[A-Za-z_][A-Za-z0-9_]*$"

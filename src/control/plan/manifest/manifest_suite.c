@@ -103,13 +103,9 @@ static const struct schema_field suite_fields[] = {
                 .type = "list of input distributions",
                 .meaning = "Measures every problem with each: `families: [normal, mixed]`. `s512` with "
                            "`mixed` is called `s512.mixed`."),
-    {.key = "tolerance",
-     .kind = SCHEMA_BOUND,
-     .bind = bind_tolerance,
-     .table = &manifest_tolerance_table,
-     .example = MANIFEST_TOLERANCE_EXAMPLE,
-     .fallback = "the operator's",
-     .meaning = "For kernels without a tolerance of their own, see [above](#a-tolerance-of-ones-own)."},
+    MANIFEST_TOLERANCE_FIELD(
+        bind_tolerance,
+        "For kernels without a tolerance of their own, see [above](#a-tolerance-of-ones-own)."),
 };
 const struct schema_table manifest_suite_table =
     SCHEMA_TABLE(suite_fields, "suite",

@@ -246,10 +246,7 @@ struct build_figure {
 static const struct result_side *side_of(const struct result *result, const struct report_options *options,
                                          enum side_role role) {
     const struct result_side *given = role == SIDE_BASELINE ? options->base_side : options->cand_side;
-    if (given || options->base_side || options->cand_side) return given;
-    for (size_t i = 0; i < result->side_count; ++i)
-        if (result->sides[i].role == role) return &result->sides[i];
-    return NULL;
+    return given || options->base_side || options->cand_side ? given : report_side_of(result, role);
 }
 
 void report_content_builds(const struct result *result, const struct report_options *options,

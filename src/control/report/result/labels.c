@@ -3,6 +3,8 @@
 // Labels of sides and outcomes, and the styles of verdicts and exit codes in a report.
 #include "control/report/result/report_parts.h"
 
+#include <string.h>
+
 const char *report_side_label(const struct result *result, const struct report_options *options,
                               enum side_role role, struct arena *arena) {
     const char *given = role == SIDE_BASELINE ? options->base_label : options->cand_label;
@@ -11,6 +13,23 @@ const char *report_side_label(const struct result *result, const struct report_o
         if (result->sides[i].role == role && result->sides[i].label)
             return result_side_name(result, i, arena);
     return side_role_name(role);
+}
+
+const struct result_side *report_side_of(const struct result *result, enum side_role role) {
+    for (size_t i = 0; i < result->side_count; ++i)
+        if (result->sides[i].role == role) return &result->sides[i];
+    return NULL;
+}
+
+bool report_is_of_revision(const struct result_side *side) {
+    const char *label = str_or(side->label, "");
+    return str_starts(label, "git:") || strstr(label, REPORT_OF_REVISION "git:");
+}
+
+size_t report_hash_length(const char *revision) {
+    enum { HASH_MIN = 7 };
+    const size_t length = strspn(revision, "0123456789abcdef");
+    return length < HASH_MIN ? 0 : length;
 }
 
 size_t report_subject(const struct result *result) {

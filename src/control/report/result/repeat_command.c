@@ -8,7 +8,7 @@
 #include "control/report/result/report_parts.h"
 
 #define COMMAND_BYTES_CUT 1023 // a line that was cut repeats nothing (cmd_options.command_line)
-enum { HASH_GIVEN = 12, HASH_MIN = 7 };
+enum { HASH_GIVEN = 12 };
 
 // The next word, as it is quoted. *at moves behind it and the blanks that follow. "": none.
 static const char *next_word(const char **at, struct arena *arena) {
@@ -45,15 +45,11 @@ static bool is_of_printing(const char *word, bool *ret_has_value) {
 
 // The commit that a baseline "git:..." was; NULL: the baseline is no revision.
 static const char *baseline_commit(const struct result *result, struct arena *arena) {
-    for (size_t i = 0; i < result->side_count; ++i) {
-        const struct result_side *side = &result->sides[i];
-        const char *label = str_or(side->label, ""), *revision = str_or(side->revision, "");
-        const bool is_revision = str_starts(label, "git:") || strstr(label, " @ git:");
-        const size_t length = strspn(revision, "0123456789abcdef");
-        if (side->role == SIDE_BASELINE && is_revision && length >= HASH_MIN && !revision[length])
-            return arena_format(arena, "%.*s", HASH_GIVEN, revision);
-    }
-    return NULL;
+    const struct result_side *base = report_side_of(result, SIDE_BASELINE);
+    const char *revision = base ? str_or(base->revision, "") : "";
+    const size_t length = report_hash_length(revision);
+    if (!length || revision[length] || !report_is_of_revision(base)) return NULL;
+    return arena_format(arena, "%.*s", HASH_GIVEN, revision);
 }
 
 // A command of a resumed run says nothing of what it does: it stays as it is, as one of other tools does.

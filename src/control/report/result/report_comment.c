@@ -10,8 +10,7 @@
 #include "control/report/result/report_parts.h"
 #include "control/verdict/decision_check.h"
 
-enum { HASH_SHOWN = 7, HASH_MIN = 7, HASH_MAX = 40, SENTENCES_SHOWN_MAX = 5 };
-#define OF_REVISION " @ " // between a kernel and its revision in the label of a side
+enum { HASH_SHOWN = 7, HASH_MAX = 40, SENTENCES_SHOWN_MAX = 5 };
 
 // ---- the heading ----
 
@@ -31,19 +30,13 @@ static const char *word_of(const struct decision *decision) {
     return verdict == VERDICT_NONE ? "not decided" : verdict_text(verdict);
 }
 
-static const struct result_side *side_of(const struct result *result, enum side_role role) {
-    for (size_t i = 0; i < result->side_count; ++i)
-        if (result->sides[i].role == role) return &result->sides[i];
-    return NULL;
-}
-
 // Characters of the commit at the start of a side's revision; 0: none, as where a stranger's file has another
 // text there.
 static size_t hash_length(const struct result_side *side) {
     const char *revision = side ? str_or(side->revision, "") : "";
-    const size_t length = strspn(revision, "0123456789abcdef");
+    const size_t length = report_hash_length(revision);
     const bool is_whole = !revision[length] || str_equal(revision + length, "-dirty");
-    return length >= HASH_MIN && length <= HASH_MAX && is_whole ? length : 0;
+    return length <= HASH_MAX && is_whole ? length : 0;
 }
 
 static bool is_same_commit(const struct result_side *a, const struct result_side *b) {
@@ -71,9 +64,10 @@ static void add_span(const struct report_options *options, struct report_blocks 
 static void add_against_revision(const struct result *result, const struct report_options *options,
                                  const char *begin, struct report_blocks *blocks,
                                  struct report_block *heading) {
-    const struct result_side *base = side_of(result, SIDE_BASELINE), *cand = side_of(result, SIDE_CANDIDATE);
-    const char *mark = strstr(base->label, OF_REVISION);
-    const char *spec = mark ? mark + strlen(OF_REVISION) : base->label;
+    const struct result_side *base = report_side_of(result, SIDE_BASELINE),
+                             *cand = report_side_of(result, SIDE_CANDIDATE);
+    const char *mark = strstr(base->label, REPORT_OF_REVISION);
+    const char *spec = mark ? mark + strlen(REPORT_OF_REVISION) : base->label;
     const char *kernel = report_side_label(result, options, SIDE_CANDIDATE, blocks->arena);
     const bool is_other = mark && (strncmp(base->label, kernel, (size_t)(mark - base->label)) != 0 ||
                                    kernel[mark - base->label]);
@@ -92,7 +86,8 @@ static void add_against_kernel(const struct result *result, const struct report_
                                const char *begin, struct report_blocks *blocks,
                                struct report_block *heading) {
     struct arena *arena = blocks->arena;
-    const struct result_side *base = side_of(result, SIDE_BASELINE), *cand = side_of(result, SIDE_CANDIDATE);
+    const struct result_side *base = report_side_of(result, SIDE_BASELINE),
+                             *cand = report_side_of(result, SIDE_CANDIDATE);
     const bool has_files = options->cand_file || options->base_file;
     const bool is_same = !has_files && is_same_commit(base, cand);
     const bool is_known = !has_files && !is_same && hash_length(base) && hash_length(cand);
@@ -112,10 +107,9 @@ static void add_against_kernel(const struct result *result, const struct report_
 }
 
 static bool is_against_revision(const struct result *result, const struct report_options *options) {
-    const struct result_side *base = side_of(result, SIDE_BASELINE);
-    const char *label = base ? str_or(base->label, "") : "";
-    if (options->base_file || options->cand_file || !side_of(result, SIDE_CANDIDATE)) return false;
-    return hash_length(base) && (str_starts(label, "git:") || strstr(label, OF_REVISION "git:"));
+    const struct result_side *base = report_side_of(result, SIDE_BASELINE);
+    if (options->base_file || options->cand_file || !report_side_of(result, SIDE_CANDIDATE)) return false;
+    return hash_length(base) && report_is_of_revision(base);
 }
 
 static void add_title(const struct result *result, const struct report_options *options,

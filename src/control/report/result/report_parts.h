@@ -91,6 +91,11 @@ struct report_tolerances report_tolerances_get(const struct result *result, stru
 const char *report_side_label(const struct result *result, const struct report_options *options,
                               enum side_role role, struct arena *arena);
 // The side that a report without a decision compares with the others: the first candidate, else the first.
+#define REPORT_OF_REVISION " @ " // between a kernel and its revision in the label of a side
+// The first side of that role; NULL: there is none.
+const struct result_side *report_side_of(const struct result *result, enum side_role role);
+bool report_is_of_revision(const struct result_side *side); // "git:main", "mine @ git:main"
+size_t report_hash_length(const char *revision); // characters of the commit at its start; 0: too few for one
 size_t report_subject(const struct result *result);
 // The outcome as a label, "FAIL"; "not measured" for a measurement that has no times although nothing failed.
 const char *report_untimed_label(enum outcome outcome);
