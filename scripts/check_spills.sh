@@ -57,19 +57,24 @@ check_kernel() {
         }' - "$output"
 }
 
-# Those that take a minute, so that neither compiles alone at the end; then the others.
-slow_first() {
-    awk '/^(fa_sm80_scalar|gemm_sm80) / { print; next } { rest = rest $0 "\n" } END { printf "%s", rest }'
+# Names of the manifest's CUDA kernels: those that take a minute first, so that neither compiles alone at the end.
+cuda_kernels() {
+    "$assay" list kernels --json | python3 -c '
+import json, sys
+
+kernels = [k for k in json.load(sys.stdin)["kernels"] if k["backend"] == "cuda" and k["from"].endswith(".cu")]
+slow = ("fa_sm80_scalar", "gemm_sm80")
+for name in sorted((k["name"] for k in kernels), key=lambda name: name not in slow):
+    print(name)'
 }
 
 # Two at a time, since one nvcc keeps one core busy.
 count=0
-while read -r kernel _ backend source; do
-    [ "$backend" = cuda ] && [[ $source == *.cu ]] || continue
+while read -r kernel; do
     count=$((count + 1))
     [ "$(jobs -rp | wc -l)" -lt 2 ] || wait -n
     check_kernel "$kernel" >"$outputs/$kernel.text" || touch "$outputs/$kernel.failed" &
-done < <("$assay" list kernels | slow_first)
+done < <(cuda_kernels)
 wait
 cat "$outputs"/*.text 2>/dev/null
 failures=$(find "$outputs" -name '*.failed' | wc -l)
