@@ -105,6 +105,7 @@ int err_exit_code(enum err_code code) {
     case ERR_CONFIG: return 78;
     case ERR_BUILD: return 1;
     case ERR_CANCELLED: return 130;
+    case ERR_BUSY: return 75;
     case ERR_COUNT: break;
     }
     return 70;

@@ -21,6 +21,7 @@ enum err_code {
     ERR_CONFIG,      // 78 bad manifest
     ERR_BUILD,       // the compiler failed: the caller decides between 1 (candidate) and 3 (baseline)
     ERR_CANCELLED,   // interrupted by the user: 130
+    ERR_BUSY,        // 75 somebody else has it, and nobody wants to wait: try again later
     ERR_COUNT
 };
 

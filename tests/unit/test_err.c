@@ -91,7 +91,7 @@ static void test_exit_codes(void **state) {
     static const int expected[ERR_COUNT] = {
         [ERR_NONE] = 0,    [ERR_USAGE] = 64, [ERR_DATA] = 65,        [ERR_NO_INPUT] = 66,
         [ERR_CREATE] = 73, [ERR_IO] = 74,    [ERR_UNAVAILABLE] = 69, [ERR_INTERNAL] = 70,
-        [ERR_CONFIG] = 78, [ERR_BUILD] = 1,  [ERR_CANCELLED] = 130};
+        [ERR_CONFIG] = 78, [ERR_BUILD] = 1,  [ERR_CANCELLED] = 130,  [ERR_BUSY] = 75};
     for (int code = 0; code < ERR_COUNT; ++code) {
         assert_int_equal(err_exit_code((enum err_code)code), expected[code]);
     }
