@@ -144,6 +144,6 @@ const struct command command_bisect = {
         "  assay bisect v1.2..HEAD --all-commits --certainty 99\n"
         "  assay bisect --resume last",
     .run = run_bisect,
-    .option_groups =
-        CMD_OPTIONS_SESSION | CMD_OPTIONS_SUITE | CMD_OPTIONS_RUN | CMD_OPTIONS_OUTPUT | CMD_OPTIONS_SAMPLING,
+    .option_groups = CMD_OPTIONS_SESSION | CMD_OPTIONS_SUITE | CMD_OPTIONS_RUN | CMD_OPTIONS_OUTPUT |
+                     CMD_OPTIONS_SAMPLING | CMD_OPTIONS_LOCK,
 };

@@ -119,6 +119,12 @@ static void add_general_options(struct option_table *table, struct cmd_options *
         {"seed", "N", "seed of checked inputs and of the order (default 42)", OPTION_U64, &session->seed},
         {0},
     };
+    const struct option lock[] = {
+        OPTION_UNDER(OPTION_HOW),
+        {"no-wait", NULL, "if another assay measures on the device, end with 75 instead of waiting",
+         OPTION_FLAG, &options->device_lock.is_impatient},
+        {0},
+    };
     const struct option output[] = {
         OPTION_UNDER(OPTION_OUTPUT),
         {"output", "F", "also write the result here ('-': standard output)", OPTION_TEXT, &options->output},
@@ -142,6 +148,7 @@ static void add_general_options(struct option_table *table, struct cmd_options *
         {0},
     };
     if (groups & CMD_OPTIONS_SESSION) option_add_all(table, where);
+    if (groups & CMD_OPTIONS_LOCK) option_add_all(table, lock);
     if (groups & CMD_OPTIONS_OUTPUT) option_add_all(table, output);
     if (groups & CMD_OPTIONS_FAILURES) option_add_all(table, failures);
     option_add_all(table, printing);
@@ -237,7 +244,8 @@ static int print_help(const struct command *command, const struct option_table *
 // Where a resumed run is, what is printed, written and told, and what the end of a gate, or of 'run
 // integrated', still takes.
 static const char beside_resume[] =
-    " resume manifest device output-dir output no-store lock-clocks policy accept allow-removed explain"
+    " resume manifest device output-dir output no-store lock-clocks no-wait policy accept allow-removed "
+    "explain"
     " ignore-calibration github gitlab profile dry-run failures-only verbose quiet json color ";
 // What nobody resumes, which is refused where it is read.
 static const char without_resume[] = " audit all ";
@@ -320,6 +328,7 @@ int cmd_parse(const struct command *command, const struct option *own, struct cm
     session->is_device_default = session->device == default_device;
     session->is_case_time_given = is_given(line, "case-time");
     session->is_seed_given = is_given(line, "seed");
+    if (command->option_groups & CMD_OPTIONS_LOCK) session->device_lock = &options->device_lock;
     if (session->output_dir == default_output_dir) place_runs(options);
     TRY(check_sampling(command, options, err));
     TRY(check_dtype(session->dtype, err));

@@ -13,6 +13,7 @@
 #include "base/term.h"
 #include "control/cmd/help.h"
 #include "control/cmd/option.h"
+#include "control/flow/device_lock.h"
 #include "control/flow/session_options.h"
 
 // Every command, in the order of `assay --help`. A new one is a file like cmd/gate.c and its name here.
@@ -32,8 +33,9 @@ enum cmd_option_group {
     CMD_OPTIONS_OUTPUT = 16,   // --output
     CMD_OPTIONS_SAMPLING = 32, // --iters --warmup --until --sample-time --case-time --cache --regime ...
     CMD_OPTIONS_FAILURES = 64, // --failures-only
-    CMD_OPTIONS_CHECKING = 31, // all but sampling: a command that runs kernels
-    CMD_OPTIONS_MEASURING = 63 // the same, and sampling: a command that measures them
+    CMD_OPTIONS_LOCK = 128,    // --no-wait: a command that takes the lock of its device
+    CMD_OPTIONS_CHECKING = 31, // neither sampling nor the lock: a command that runs kernels
+    CMD_OPTIONS_MEASURING = 63 | 128 // the same, and both: a command that measures them
 };
 
 struct command {
@@ -53,15 +55,16 @@ COMMANDS(COMMAND_DECLARE)
 // Values of the common options.
 struct cmd_options {
     struct session_options session;
-    char command_line[1024]; // what session.command_line points to; cut when longer
-    char output_dir[4096];   // what session.output_dir points to, unless --output-dir is given
-    const char *output;      // --output
-    const char *priority;    // --priority, the same
-    const char *metric;      // --metric, the same
-    const char *power_mode;  // --regime, checked and moved into session.sampling by cmd_parse
-    const char *cache;       // --cache, the same
-    const char *isolation;   // --isolation, the same
-    const char *help_form;   // --help-as
+    struct device_lock device_lock; // what session.device_lock points to, of commands that measure
+    char command_line[1024];        // what session.command_line points to; cut when longer
+    char output_dir[4096];          // what session.output_dir points to, unless --output-dir is given
+    const char *output;             // --output
+    const char *priority;           // --priority, the same
+    const char *metric;             // --metric, the same
+    const char *power_mode;         // --regime, checked and moved into session.sampling by cmd_parse
+    const char *cache;              // --cache, the same
+    const char *isolation;          // --isolation, the same
+    const char *help_form;          // --help-as
     bool is_json, is_quiet, is_help, is_dry_run, is_failures_only;
     enum term_color color;
 };

@@ -8,8 +8,9 @@
 
 #include "base/comma.h"
 #include "base/json_writer.h"
-#include "control/cmd/command.h"
+#include "control/cmd/print_result.h"
 #include "control/flow/ceilings.h"
+#include "control/flow/device_lock.h"
 #include "control/flow/session.h"
 #include "control/flow/worker_query.h"
 #include "control/plan/device_kind.h"
@@ -265,16 +266,30 @@ static int add_name(void *arg, const struct device_description *device, struct e
     return 0;
 }
 
+static int measure_device(const char *device, const struct cmd_options *options, struct err *err) {
+    const uint32_t thread_count = options->session.thread_count;
+    const struct run_callbacks callbacks = cmd_run_callbacks(options);
+    const struct device_lock_user user = {.command = "devices",
+                                          .device = device,
+                                          .thread_count = thread_count,
+                                          .on_notice = callbacks.on_notice};
+    struct device_lock lock = {0};
+    int code = device_lock_take(&lock, &user, err);
+    if (code == 0) code = ceilings_measure(device, thread_count, err);
+    device_lock_release(&lock);
+    return code;
+}
+
 // Of the device that is named, else of all that are here.
-static int measure_ceilings(const struct listing *listing, const struct session *session, struct err *err) {
+static int measure_ceilings(const struct listing *listing, const struct session *session,
+                            const struct cmd_options *options, struct err *err) {
     struct device_names names = {.count = 1, .items = {listing->only}};
     if (session->sim)
         return err_set(err, ERR_USAGE, "--ceilings: device '%s' is simulated and has none",
                        session->sim->name);
     if (!listing->only) names.count = 0;
     int code = listing->only ? 0 : query_devices(NULL, add_name, &names, err);
-    for (size_t i = 0; i < names.count && code == 0; ++i)
-        code = ceilings_measure(names.items[i], session->options.thread_count, err);
+    for (size_t i = 0; i < names.count && code == 0; ++i) code = measure_device(names.items[i], options, err);
     arena_fini(&names.arena);
     return code;
 }
@@ -297,7 +312,7 @@ static int run_devices(const struct command *command, int argc, char **argv) {
     struct listing listing = {.w = &w, .color = cmd_wants_color(&options)};
     if (!options.session.is_device_default) listing.only = options.session.device;
     if (code == 0) code = session_open(&session, &options.session, &err);
-    if (code == 0 && wants_ceilings) code = measure_ceilings(&listing, &session, &err);
+    if (code == 0 && wants_ceilings) code = measure_ceilings(&listing, &session, &options, &err);
     json_object_begin(&w, NULL);
     json_array_begin(&w, "devices");
     if (code == 0 && !session.sim) code = query_devices(listing.only, on_device, &listing, &err);

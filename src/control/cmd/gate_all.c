@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "control/code_host/code_host.h"
 #include "control/compile/revision.h"
+#include "control/flow/device_lock.h"
 #include "control/flow/gate/gate_broken.h"
 #include "control/flow/run_plan.h"
 #include "control/verdict/gate_family.h"
@@ -208,6 +209,7 @@ static int decide(struct all *all, struct result *ret, struct err *err) {
 static int finish(struct all *all, struct err *err) {
     struct arena *arena = &all->session.arena;
     struct result family;
+    device_lock_release(all->one->options->session.device_lock);
     result_init(&family);
     if (!all->run_id) // no run gives it a name
         all->run_id = arena_format(arena, "%s-all", run_id_make(arena, run_created_utc(arena), "gate"));

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "control/code_host/publication.h"
 #include "control/compile/revision.h"
+#include "control/flow/device_lock.h"
 #include "control/flow/gate/gate_broken.h"
 #include "control/flow/report_page.h"
 #include "control/flow/worker_query.h"
@@ -129,6 +130,7 @@ int gate_one_run(const struct gate_one *one, struct gate *gate, struct err *err)
     TRY(gate_decide(gate, err));
     progress_fini(&gate->run.progress);
     cmd_keep(&gate->session, &gate->run);
+    if (!one->is_part) device_lock_release(options->session.device_lock);
     if (one->is_part) return gate->run.result.decision->exit_code;
     return gate_put(one, &gate->session, &gate->run.result, (struct notify_request){0}, gate->run.dir, err);
 }

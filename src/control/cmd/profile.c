@@ -175,7 +175,8 @@ static int collect_one(struct session *session, const struct profile_request *re
 }
 
 static int collect_all(struct session *session, struct profile_request *request, struct progress *progress,
-                       struct entries *entries, struct err *err) {
+                       struct entries *entries, const struct cmd_options *options, struct err *err) {
+    const struct run_callbacks callbacks = cmd_run_callbacks(options);
     struct suite suite;
     const bool is_module = session->options.module != NULL;
     request->kernel = is_module ? session->options.kernel : session_default_kernel(session);
@@ -183,6 +184,7 @@ static int collect_all(struct session *session, struct profile_request *request,
     TRY(take_environment(session, request->kernel, err));
     TRY(session_suite(session, session_default_suite(session), &suite, err));
     *entries = entries_make(suite.item_count, &session->arena);
+    TRY(run_take_device(session, &callbacks, err));
     progress->total = (double)suite.item_count;
     for (size_t i = 0; i < suite.item_count; ++i) {
         const struct suite_item *item = &suite.items[i];
@@ -258,7 +260,7 @@ static int run_profile(const struct command *command, int argc, char **argv) {
     if (code == 0 && path) code = import_all(path, &session.arena, &entries, &err);
     if (code == 0 && !path) code = session_open(&session, &options.session, &err);
     progress_init(&progress, 0, cmd_wants_progress(&options));
-    if (code == 0 && !path) code = collect_all(&session, &request, &progress, &entries, &err);
+    if (code == 0 && !path) code = collect_all(&session, &request, &progress, &entries, &options, &err);
     progress_fini(&progress);
     const int exit_code = code < 0 ? cmd_fail(&options, &err) : print_entries(&entries, &options);
     session_close(&session);
@@ -283,5 +285,5 @@ const struct command command_profile = {
         "example\n"
         "  assay profile --kernel fa_sm90 --only s512",
     .run = run_profile,
-    .option_groups = CMD_OPTIONS_SESSION | CMD_OPTIONS_SUITE | CMD_OPTIONS_KERNEL,
+    .option_groups = CMD_OPTIONS_SESSION | CMD_OPTIONS_SUITE | CMD_OPTIONS_KERNEL | CMD_OPTIONS_LOCK,
 };

@@ -190,6 +190,6 @@ const struct command command_tune = {
         "  assay tune --kernel tiled --strategy exhaustive --dry-run\n"
         "  assay tune --kernel tiled --try BLOCK_M=128 --predict '1.3x: K and V are converted less often'",
     .run = run_tune,
-    .option_groups =
-        CMD_OPTIONS_SESSION | CMD_OPTIONS_SUITE | CMD_OPTIONS_RUN | CMD_OPTIONS_OUTPUT | CMD_OPTIONS_SAMPLING,
+    .option_groups = CMD_OPTIONS_SESSION | CMD_OPTIONS_SUITE | CMD_OPTIONS_RUN | CMD_OPTIONS_OUTPUT |
+                     CMD_OPTIONS_SAMPLING | CMD_OPTIONS_LOCK,
 };

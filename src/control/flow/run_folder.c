@@ -14,6 +14,8 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/flow/ceilings.h"
+#include "control/flow/device_lock.h"
+#include "control/flow/run_plan.h"
 #include "control/verdict/rounds/rounds.h"
 #include "control/verdict/summary.h"
 
@@ -125,6 +127,36 @@ static int lock_clocks(struct run *run, const char *option, struct err *err) {
     return wanted ? clock_lock_open(run->plan.device, wanted, &run->clock_lock, mhz, err) : 0;
 }
 
+// 1: it has waited.
+static int take_device(const struct session *session, const char *device, uint32_t thread_count,
+                       const struct run_callbacks *callbacks, struct err *err) {
+    struct device_lock *lock = session->options.device_lock;
+    const struct device_lock_user user = {.command = session->options.command,
+                                          .device = device,
+                                          .thread_count = thread_count,
+                                          .on_notice = callbacks->on_notice,
+                                          .arg = callbacks->arg};
+    const uint64_t before_ns = device_lock_waited_ns(lock);
+    TRY(device_lock_take(lock, &user, err));
+    return device_lock_waited_ns(lock) > before_ns;
+}
+
+int run_take_device(const struct session *session, const struct run_callbacks *callbacks, struct err *err) {
+    const struct session_options *options = &session->options;
+    return session->sim ? 0 : take_device(session, options->device, options->thread_count, callbacks, err);
+}
+
+// When it has waited, other processors may be the idlest.
+static int take_device_of(struct run *run, const struct session *session,
+                          const struct run_callbacks *callbacks, struct err *err) {
+    struct plan *plan = &run->plan;
+    if (plan->sim || plan->gate.is_same_code) return 0; // nothing is run of equal machine code
+    const int has_waited = take_device(session, plan->device, plan->thread_count, callbacks, err);
+    TRY(has_waited);
+    if (has_waited && !run->is_resumed) run_plan_choose_processors(plan, &session->options);
+    return 0;
+}
+
 int run_open(struct run *run, const struct session *session, struct plan *plan,
              const struct run_callbacks *callbacks, struct err *err) {
     *run = (struct run){0};
@@ -149,6 +181,7 @@ int run_open(struct run *run, const struct session *session, struct plan *plan,
         *plan = (struct plan){0};
         run->dir = path_join(run->root, run->plan.run_id);
     }
+    TRY(take_device_of(run, session, callbacks, err));
     TRY(lock_clocks(run, session->options.lock_clocks, err));
     TRY(plan_result(&run->plan, &run->result, err));
     progress_init(&run->progress, plan_work_s(&run->plan), callbacks->wants_progress);

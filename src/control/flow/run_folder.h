@@ -33,7 +33,11 @@ struct run_callbacks {
     bool wants_progress;
 };
 
+// Waits until no other assay measures on the session's device (control/flow/device_lock.h). 1: it has waited,
+// and what was looked at before is old.
+int run_take_device(const struct session *session, const struct run_callbacks *callbacks, struct err *err);
 // Starts a new run of *plan (moved into run), or resumes session->options.resume and frees *plan unused.
+// Takes the device, unless nothing is to be run on it.
 int run_open(struct run *run, const struct session *session, struct plan *plan,
              const struct run_callbacks *callbacks, struct err *err);
 // The folder that a name means: an id below root, a folder, or "last", the newest in root that has this file.

@@ -29,9 +29,7 @@ static enum isolation choose_isolation(const struct session *session, enum metri
     return session->options.sampling.isolation == ISOLATION_PROCESS ? ISOLATION_PROCESS : ISOLATION_NONE;
 }
 
-// Where threads run, and how many. Fewer threads than processors run where others do least; all rounds of a
-// run, and what is resumed of it, run on the same ones.
-static void choose_processors(struct plan *plan, const struct session_options *options) {
+void run_plan_choose_processors(struct plan *plan, const struct session_options *options) {
     cpu_set_t chosen, allowed;
     plan->processors = arena_strdup(&plan->arena, options->cpus);
     plan->thread_count = options->thread_count;
@@ -116,7 +114,7 @@ void run_plan_init(struct plan *plan, const struct session *session, const char 
     plan->device = arena_strdup(arena, session->options.device);
     plan->sim = sim_device_copy(arena, session->sim);
     plan->seed = session->options.seed;
-    choose_processors(plan, &session->options);
+    run_plan_choose_processors(plan, &session->options);
     plan->side_count = session->side_count;
     for (size_t i = 0; i < session->side_count; ++i) {
         plan->sides[i] = result_side_copy(arena, &session->sides[i].side);

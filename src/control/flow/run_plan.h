@@ -13,6 +13,9 @@ const char *run_created_utc(struct arena *arena);
 const char *run_id_make(struct arena *arena, const char *created_utc, const char *command);
 // A plan with the session's sides and settings and no cases yet.
 void run_plan_init(struct plan *plan, const struct session *session, const char *command);
+// Where threads run, and how many. Fewer threads than processors run where others do least; all rounds of a
+// run, and what is resumed of it, run on the same ones. Of run_plan_init, and again after a wait.
+void run_plan_choose_processors(struct plan *plan, const struct session_options *options);
 // Leaves the processors that other programs keep busy to them, where we cannot go first and nobody said on
 // how many threads to run: with fewer threads, those that are left are not disturbed. For runs whose sides
 // are compared with each other only.

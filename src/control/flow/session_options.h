@@ -11,6 +11,8 @@
 
 #define SESSION_SAMPLES_DEFAULT UINT32_MAX
 
+struct device_lock;
+
 // Which kernels a command uses if none is named.
 enum session_unnamed {
     SESSION_UNNAMED_NONE = 0,
@@ -36,8 +38,9 @@ struct session_options {
     const char *lock_clocks; // "base", "max", "1500"; NULL: they are not locked
     const char *output_dir, *resume;
     uint64_t seed;
-    uint32_t thread_count; // 0: all
-    const char *cpus;      // --cpus "0-3,6"; NULL: not given
+    uint32_t thread_count;           // 0: all
+    const char *cpus;                // --cpus "0-3,6"; NULL: not given
+    struct device_lock *device_lock; // the command's; NULL: it measures nothing (control/flow/device_lock.h)
     bool is_verbose, wants_progress;
     bool is_store_off;        // by --no-store
     bool is_priority_given;   // by --priority

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "control/flow/device_lock.h"
 #include "control/flow/gate/gate_run.h"
 
 // Beyond these an answer is called by its name; between them it is unclear. What counts is the probability.
@@ -36,6 +37,7 @@ static struct session_options gate_session(const struct bisect *bisect) {
         .seed = rng_u64(record->seed, rng_stream("bisect"), record->step_count),
         .thread_count = record->thread_count,
         .cpus = record->processors,
+        .device_lock = bisect->device_lock,
         .is_verbose = bisect->is_verbose,
         .is_priority_given = record->is_priority_given,
         .is_metric_given = record->is_metric_given,
@@ -190,7 +192,7 @@ int bisect_gate(struct bisect *bisect, size_t place, const char *run_id, struct 
     }
     *ret = (struct bisect_step){.commit = commit->id, .subject = commit->subject, .run_id = run_id};
     ret->change_pct = ret->change_low_pct = ret->change_high_pct = ret->se_pct = ret->p_changed_pct = NAN;
-    const uint64_t start_ns = clock_ns();
+    const uint64_t start_ns = clock_ns(), waited_before_ns = device_lock_waited_ns(bisect->device_lock);
     int code = gate_open(&gate, &request, err);
     if (code < 0 && gate.stage == GATE_STAGE_CANDIDATE_BROKEN) {
         ret->answer = BISECT_ANSWER_NOT_BUILT;
@@ -205,6 +207,7 @@ int bisect_gate(struct bisect *bisect, size_t place, const char *run_id, struct 
         code = -ERR_BUILD;
     }
     const int closed = gate_close(&gate, code == 0 ? err : NULL);
-    ret->seconds = 1e-9 * (double)(clock_ns() - start_ns);
+    const uint64_t waited_ns = device_lock_waited_ns(bisect->device_lock) - waited_before_ns;
+    ret->seconds = 1e-9 * (double)(clock_ns() - start_ns - waited_ns);
     return code < 0 ? code : closed;
 }

@@ -144,7 +144,8 @@ static int go_on(struct bisect *bisect, const struct session *session, struct er
 
 int bisect_open(struct bisect *bisect, const struct bisect_request *request, struct err *err) {
     struct session session = {0};
-    *bisect = (struct bisect){.is_verbose = request->session.is_verbose};
+    *bisect = (struct bisect){.device_lock = request->session.device_lock,
+                              .is_verbose = request->session.is_verbose};
     TRY(check_request(request, err));
     int code = session_open(&session, &request->session, err);
     if (code == 0)

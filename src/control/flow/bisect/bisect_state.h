@@ -49,6 +49,7 @@ struct bisect {
     struct bisection search;
     struct bisection_measurement step; // of BAD against GOOD; change 0 until it is measured
     char *dir;                         // runs/<id>, owned
+    struct device_lock *device_lock;   // of the command
     bool is_verbose;
 };
 

@@ -213,6 +213,12 @@ static int set_expectation(struct plan *plan, const struct suite *suite, const c
     return 0;
 }
 
+// Then nothing is run.
+static bool is_same_code(const struct gate *gate) {
+    if (gate->is_stored_baseline || gate->request.is_same_measured) return false;
+    return session_is_same_code(&gate->session, gate->base_side, gate->cand_side);
+}
+
 // Thresholds, problems, looks: everything but the correctness matrix.
 static int plan_measurement(struct gate *gate, struct plan *ret, struct err *err) {
     struct session *session = &gate->session;
@@ -242,8 +248,7 @@ static int plan_measurement(struct gate *gate, struct plan *ret, struct err *err
     for (uint32_t i = 0; i < ret->look_count; ++i)
         ret->looks[i] = fixed ? fixed : is_counted ? PLAN_COUNTED_ROUNDS : PLAN_GATE_LOOK_STEP * (i + 1);
     run_plan_set_round_sampling(ret, session);
-    ret->gate.is_same_code =
-        !request->is_same_measured && session_is_same_code(session, gate->base_side, gate->cand_side);
+    ret->gate.is_same_code = is_same_code(gate);
     gate_policy_plan(&gate->policy, ret);
     return 0;
 }
@@ -279,7 +284,18 @@ int gate_plan(struct gate *gate, struct plan *ret, struct err *err) {
     return 0;
 }
 
+// After a wait the plan is made anew: other processors may be busy, and the gate that it waited for may have
+// been one of the same code, of which this one is a rerun then.
+static int take_device(struct gate *gate, struct plan *plan, const struct run_callbacks *callbacks,
+                       struct err *err) {
+    if (gate->request.session.resume || plan->gate.is_same_code) return 0; // run_open: of a resumed run
+    const int code = run_take_device(&gate->session, callbacks, err);
+    if (code) plan_fini(plan);
+    return code > 0 ? gate_plan(gate, plan, err) : code;
+}
+
 int gate_start(struct gate *gate, struct plan *plan, const struct run_callbacks *callbacks, struct err *err) {
+    TRY(take_device(gate, plan, callbacks, err));
     TRY(run_open(&gate->run, &gate->session, plan, callbacks, err));
     const struct plan *made = &gate->run.plan;
     if (gate->run.is_resumed) TRY(gate_policy_check_resumed(gate->request.policy, made, err));

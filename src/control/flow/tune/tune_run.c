@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "control/exec/executor.h"
+#include "control/flow/device_lock.h"
 #include "control/flow/run_plan.h"
 #include "control/flow/tune/tune_final.h"
 #include "control/flow/tune/tune_proposer.h"
@@ -357,7 +358,9 @@ static int run_heat(struct tune *tune, struct tune_heat *heat, struct tune_entry
 // heats, however late it is and whatever its limits are now, and then its final, whose variants are chosen.
 static int find_room(struct tune *tune, size_t *ret, struct err *err) {
     const size_t tried = tune->record.variant_count;
-    const bool is_late = tune->deadline_ns && clock_ns() > tune->deadline_ns;
+    // What other programs measured meanwhile is not of the budget.
+    const uint64_t used_ns = clock_ns() - device_lock_waited_ns(tune->session.options.device_lock);
+    const bool is_late = tune->deadline_ns && used_ns > tune->deadline_ns;
     const char *heat = heat_name(tune, tune->contest.heat_count + 1);
     *ret = 0;
     if (is_begun(tune, heat)) {
