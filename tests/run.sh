@@ -39,7 +39,7 @@ trap 'rm -rf "$work"' EXIT
 # devices have a time of their own, and a check needs none.
 alone=(bench/{busy_notice,publishes} bisect_cpu/real_repository compare/integrated docs/{readme,tutorial} explain/gate faults/{kill_and_resume,too_many_threads}
     gate/{abi1_kernel,init,measure_same,own_build,slower_edit,stored_file,symbol_value,time_limit,unique_symbols} gemm/in_out
-    python/on_gpu tune/{cpu_proposer,cpu_search})
+    lock/{killed,two_gates} python/on_gpu tune/{cpu_proposer,cpu_search})
 in_turn=(install/{carried,package,shipped,tarball,tree}) # all write one manifest into the build folder: one after the other, beside the rest
 slots=$((2 * $(nproc) + 1))
 mkdir -p "$work/bin" "$work/shared" && ln -s "$ASSAY" "$work/bin/assay"
@@ -88,7 +88,8 @@ run_once() {
     local script=$1 try=$2 tries=$3 base=${1%.sh} name=${1#"$here"/cli/}
     name=${name%.sh}
     local folder=$work/run/$name started=$SECONDS complaint=""
-    mkdir -p "$folder"
+    mkdir -p "$folder/locks"
+    export ASSAY_LOCKS=$folder/locks # of its own: tests do not wait for each other
     rm -rf "$XDG_CACHE_HOME/assay/gates" # empties the gate log: decisions of other tests must not make this one a rerun
     (cd "$folder" && mkdir here && cd here && exec bash "$script") >"$folder/stdout" 2>"$folder/stderr" </dev/null
     local code=$? wanted=0
