@@ -58,7 +58,7 @@ def calls(text):
     lines = [line for block in fenced_blocks(text) for line in block.replace("\\\n", " ").splitlines()]
     lines = [line for line in lines if not re.match(r"\s*(error|assay): ", line)]
     for code in code_spans(text) + lines:
-        for found in re.finditer(r"(?:^|[\s(/$;|])assay\s+([^|;#>&]*)", code):
+        for found in re.finditer(r"(?:^|(?<!another)[\s(/$;|])assay\s+([^|;#>&]*)", code):
             yield found.group(1).split()
 
 
