@@ -24,6 +24,7 @@ export ASSAY_SOURCE=${here%/tests}
 export ASSAY=${ASSAY:-$ASSAY_SOURCE/build/default/assay}
 export NO_COLOR=1 LC_ALL=C ASSAY_STORE=none # tests of the history name their own
 unset CC CXX                                # whose compilers kernels are built with
+unset GITHUB_RUN_ATTEMPT CI_JOB_RETRY_COUNT # a job that is repeated makes no test a rerun
 rewrite=0 left_out=none selected=()
 for argument in "$@"; do
     case $argument in

@@ -124,6 +124,44 @@ static void the_mean_is_of_all_rounds(void **state) {
     assert_true(fabs(rerun_mean_pct(&a, &b) - 100 * expm1(all.mean)) < 1e-9);
 }
 
+// What a code host counts and this machine does not know is a rerun, too; runs that both know count once.
+static void attempts_count_as_runs(void **state) {
+    (void)state;
+    struct result before, now;
+    struct decision earlier = decide(&before, 0.05, 0.005, 10), decision = decide(&now, 0, 0.005, 10);
+    earlier.exit_code = 1;
+    struct rerun rerun = {.earlier_attempt_count = 2, .attempt_host = "GitHub"};
+    rerun_note(&rerun, &now.arena, &decision);
+    assert_string_equal(decision.sentence, "rerun 3: said by the rule");
+    assert_int_equal(count_notes(&decision,
+                                 "rerun 3: GitHub says that this is attempt 3 of the job, and this "
+                                 "machine does not know what the earlier ones decided; this run has "
+                                 "fresh data and says: said by the rule"),
+                     1);
+    assert_int_equal(decision.note_count, 1);
+    decision.sentence = "said by the rule";
+    rerun.earlier_id = "run-1";
+    rerun.earlier = &earlier;
+    rerun.earlier_run_count = 4;
+    rerun.failed_run_count = 1;
+    rerun_note(&rerun, &now.arena, &decision);
+    assert_string_equal(decision.sentence, "rerun 5: said by the rule");
+    assert_int_equal(count_notes(&decision, "rerun 5: 1 of 4 earlier runs of this code decided against it"),
+                     1);
+    decision.sentence = "said by the rule";
+    rerun.earlier_run_count = 1;
+    rerun_note(&rerun, &now.arena, &decision);
+    assert_string_equal(decision.sentence, "rerun 3: said by the rule");
+    assert_int_equal(count_notes(&decision, "; GitHub says that this is attempt 3 of the job; this run"), 1);
+    decision.sentence = "said by the rule"; // a run elsewhere confirms nothing, and the attempts stay
+    rerun.earlier_device_uuid = "cpu-2";
+    rerun.device_uuid = "cpu-1";
+    rerun_note(&rerun, &now.arena, &decision);
+    assert_string_equal(decision.sentence, "rerun 3: said by the rule");
+    result_fini(&before);
+    result_fini(&now);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_runs_stand),
@@ -131,6 +169,7 @@ int main(void) {
         cmocka_unit_test(an_earlier_run_that_is_gone_is_said),
         cmocka_unit_test(another_device_confirms_nothing),
         cmocka_unit_test(the_mean_is_of_all_rounds),
+        cmocka_unit_test(attempts_count_as_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,19 @@
 #include "control/flow/report_page.h"
 #include "control/flow/worker_query.h"
 
+static void add_rerun(const struct plan *plan, struct strbuf *out) {
+    static const char fresh[] = "fresh data are drawn from seed";
+    const unsigned number = (unsigned)plan_rerun_number(plan);
+    if (plan->gate.confirms_run_id)
+        strbuf_add_linef(
+            out, "rerun %u: this code was decided against in run %s; %s %" PRIu64 ", whatever --seed says",
+            number, plan->gate.confirms_run_id, fresh, plan->seed);
+    else if (number > 1)
+        strbuf_add_linef(
+            out, "rerun %u: %s says that this is attempt %u of the job; %s %" PRIu64 ", whatever --seed says",
+            number, str_or(plan->gate.attempt_host, "the code host"), number, fresh, plan->seed);
+}
+
 static void print_start(const struct plan *plan, const struct cmd_options *options) {
     if (!cmd_wants_progress(options)) return;
     struct strbuf out = {0};
@@ -31,11 +44,7 @@ static void print_start(const struct plan *plan, const struct cmd_options *optio
                          policy->changes[0].setting, policy->change_count > 1 ? " and more" : "",
                          policy->source == POLICY_BASELINE ? "the baseline's decides, or the stricter value"
                                                            : "it decides, as --policy candidate asks for");
-    if (plan->gate.confirms_run_id)
-        strbuf_add_linef(&out,
-                         "rerun %u: this code was decided against in run %s; fresh data are drawn "
-                         "from seed %" PRIu64 ", whatever --seed says",
-                         (unsigned)plan->gate.earlier_run_count + 1, plan->gate.confirms_run_id, plan->seed);
+    add_rerun(plan, &out);
     cmd_print_free(&out);
 }
 

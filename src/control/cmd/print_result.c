@@ -175,7 +175,10 @@ static void add_plan_text(const struct plan *plan, struct strbuf *out) {
     if (plan->gate.is_same_code) strbuf_add(out, "same machine code: nothing would be measured\n");
     if (plan->gate.confirms_run_id)
         strbuf_add_linef(out, "confirms   %s: run %u of this code, on fresh data", plan->gate.confirms_run_id,
-                         (unsigned)plan->gate.earlier_run_count + 1);
+                         (unsigned)plan_rerun_number(plan));
+    else if (plan_rerun_number(plan) > 1)
+        strbuf_add_linef(out, "rerun      attempt %u of the job, as %s says, on fresh data",
+                         (unsigned)plan_rerun_number(plan), str_or(plan->gate.attempt_host, "the code host"));
     if (plan->check_count)
         strbuf_add_linef(out, "check      %zu problem%s of suite %s", plan->check_count,
                          plan->check_count > 1 ? "s" : "", plan->check_suite);

@@ -14,7 +14,8 @@ const struct code_host *code_host_find(const char *name) {
     return NULL;
 }
 
-#define NUMBER_DIGITS_MAX 18 // of 64 bits
+#define NUMBER_DIGITS_MAX 18   // of 64 bits
+#define ATTEMPTS_MAX      1000 // no host repeats a job more often: GitHub stops at 50
 
 bool code_host_is_number(const char *text) {
     const size_t length = text ? strlen(text) : 0;
@@ -55,4 +56,23 @@ void code_host_state_job(struct result *result) {
 const char *code_host_variable(const char *name, struct arena *arena) {
     const char *value = getenv(name);
     return value && *value ? arena_strdup(arena, value) : NULL;
+}
+
+static uint32_t earlier_attempts(const struct code_host *host) {
+    unsigned long long attempt = 0;
+    const char *text = getenv(host->attempt_variable);
+    if (!str_equal(getenv(host->job_variable), "true") || !code_host_is_number(text)) return 0;
+    if (str_parse_u64(text, &attempt) < 0 || attempt <= host->first_attempt || attempt > ATTEMPTS_MAX)
+        return 0;
+    return (uint32_t)(attempt - host->first_attempt);
+}
+
+uint32_t code_host_earlier_attempts(const struct code_host **ret_host) {
+    *ret_host = NULL;
+    for (size_t i = 0; i < sizeof hosts / sizeof *hosts; ++i) {
+        const uint32_t count = earlier_attempts(hosts[i]);
+        if (count) *ret_host = hosts[i];
+        if (count) return count;
+    }
+    return 0;
 }

@@ -27,6 +27,10 @@ struct code_host {
     const char *name;       // "github"
     const char *title;      // "GitHub"
     const char *token_hint; // how a job gets a token that may comment
+    // The variable that is "true" in its jobs, the one that counts attempts of a job, and its value in the
+    // first.
+    const char *job_variable, *attempt_variable;
+    unsigned first_attempt;
     // From the environment. ERR_DATA: the event's file cannot be read.
     int (*read_job)(struct arena *arena, struct ci_job *ret, struct err *err);
     // The page-th hundred of comments (from 1), a new comment, an existing one.
@@ -57,6 +61,9 @@ const char *code_host_result_url(const struct code_host *host, const struct ci_j
                                  const struct result *result, struct arena *arena);
 // Writes the job that we run in into a result: who publishes it later runs in another one.
 void code_host_state_job(struct result *result);
+// How often the job that we run in was run before, as its host says, on whichever machine: a hosted runner
+// forgets. *ret_host: whose job it is, if it is not 0. What no host would say is 0.
+uint32_t code_host_earlier_attempts(const struct code_host **ret_host);
 // Whether text is the number of a pull request, a job and the like, which may stand in a URL.
 bool code_host_is_number(const char *text);
 

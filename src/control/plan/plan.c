@@ -24,6 +24,12 @@ bool plan_is_run_id(const char *text) {
            strspn(text, RUN_ID_LETTERS) == length;
 }
 
+uint32_t plan_rerun_number(const struct plan *plan) {
+    const struct plan_gate *gate = &plan->gate;
+    const uint32_t known = gate->confirms_run_id ? gate->earlier_run_count : 0;
+    return (known > gate->earlier_attempt_count ? known : gate->earlier_attempt_count) + 1;
+}
+
 void plan_fini(struct plan *plan) {
     arena_fini(&plan->arena);
     *plan = (struct plan){0};
@@ -149,6 +155,8 @@ static const struct member members[] = {
     GATE("earlier_run_count", earlier_run_count, "Gates of the same code before it."),
     GATE("failed_run_count", failed_run_count, "Those that failed."),
     GATE("unfinished_run_count", unfinished_run_count, "Those never decided."),
+    GATE("earlier_attempt_count", earlier_attempt_count, "Attempts of its job before it, by the code host."),
+    GATE("attempt_host", attempt_host, "The code host that counts them."),
     PLAN(is_oracle_only, "No kernel.", MEMBER_WRITTEN),
     GATE("is_removed_allowed", spec.allows_removed, "Removed problems do not fail the gate.", MEMBER_WRITTEN),
     GATE("warns_of_undecided", spec.warns_of_undecided, "Undecided problems do not, either."),

@@ -31,9 +31,11 @@ struct plan_gate {
     const char *removed_problems; // comma list of names that only the baseline's suite has; NULL
     // the newest failed gate of this code: this one confirms it on fresh data; NULL
     const char *confirms_run_id;
-    uint32_t earlier_run_count;    // gates of the same code before this one, when confirms_run_id is set ...
-    uint32_t failed_run_count;     // ... and those of them that failed
-    uint32_t unfinished_run_count; // gates of the same code that were begun and never decided
+    uint32_t earlier_run_count;     // gates of the same code before this one, when confirms_run_id is set ...
+    uint32_t failed_run_count;      // ... and those of them that failed
+    uint32_t unfinished_run_count;  // gates of the same code that were begun and never decided
+    uint32_t earlier_attempt_count; // of the job that the gate is part of, as its code host says ...
+    const char *attempt_host;       // ... which is called so: "GitHub"; NULL: there was none
 };
 
 // A gate has interim analyses after 5, 10, 15, 20 rounds: the same numbers as in
@@ -81,6 +83,9 @@ struct plan {
 // Whether text can be a run's id, which names a folder: letters, digits, '-', '_' and '.', not beginning with
 // '-' or '.'.
 bool plan_is_run_id(const char *text);
+// Which run of this code a gate is, of those that are known here and of those that its code host counts.
+// They may be the same ones, so the larger number counts. 1: no rerun.
+uint32_t plan_rerun_number(const struct plan *plan);
 
 void plan_fini(struct plan *plan);
 void plan_write(const struct plan *plan, struct strbuf *out);

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/strbuf.h"
+#include "control/code_host/code_host.h"
 #include "control/flow/gate/gate_internal.h"
 #include "control/flow/gate/gate_rerun_history_internal.h"
 #include "control/flow/gate/gate_rerun_text_internal.h"
@@ -26,7 +27,7 @@ enum { PROBLEMS_NAMED_MAX = 4 }; // of either run
 // history is full its count no longer grows, so the id of its newest run takes the place of the count.
 static void draw_fresh_data(const struct gate_rerun_history *history, struct plan *plan) {
     const uint64_t given = plan->seed;
-    uint64_t which = history->count;
+    uint64_t which = plan_rerun_number(plan) - 1;
     if (history->count >= GATE_LOG_RUNS_MAX) which = hash_text_u64(history->entries[0].run_id);
     plan->seed = rng_u64(given, rng_stream("confirmation run"), which) >> 11;
     for (size_t i = 0; i < plan->case_count; ++i)
@@ -44,8 +45,11 @@ void gate_rerun_plan(const char *root, struct plan *plan) {
         plan->gate.confirms_run_id = arena_strdup(&plan->arena, history.failure->run_id);
         plan->gate.earlier_run_count = (uint32_t)history.count;
         plan->gate.failed_run_count = history.failed_count;
-        draw_fresh_data(&history, plan);
     }
+    const struct code_host *host = NULL;
+    plan->gate.earlier_attempt_count = code_host_earlier_attempts(&host);
+    if (host) plan->gate.attempt_host = host->title;
+    if (plan_rerun_number(plan) > 1) draw_fresh_data(&history, plan);
     gate_rerun_history_fini(&history);
 }
 
@@ -110,9 +114,11 @@ static void say_rerun(struct run *run, const struct gate_rerun_history *history,
         .earlier_id = plan->gate.confirms_run_id,
         .earlier_run_count = plan->gate.earlier_run_count,
         .failed_run_count = plan->gate.failed_run_count,
+        .attempt_host = plan->gate.attempt_host,
+        .earlier_attempt_count = plan->gate.earlier_attempt_count,
         .device_uuid = run->result.environment.device_uuid,
     };
-    for (size_t i = 0; i < history->count && !then; ++i)
+    for (size_t i = 0; rerun.earlier_id && i < history->count && !then; ++i)
         if (str_equal(history->entries[i].run_id, rerun.earlier_id)) then = &history->entries[i];
     if (then) {
         char *theirs = path_dir(str_or(then->dir, "")), *ours = path_dir(now->dir);
@@ -139,7 +145,7 @@ void gate_rerun_note(struct run *run, bool is_refused, struct decision *decision
     struct gate_rerun_history history;
     gate_rerun_history_read(&run->plan, run->root, &history);
     if (history.warning) decision_note(decision, arena, "%s", history.warning);
-    if (run->plan.gate.confirms_run_id && !is_refused) say_rerun(run, &history, &now, decision);
+    if (plan_rerun_number(&run->plan) > 1 && !is_refused) say_rerun(run, &history, &now, decision);
     if (unfinished)
         decision_note(decision, arena, "%" PRIu32 " earlier run%s of this code %s not finished", unfinished,
                       unfinished == 1 ? "" : "s", unfinished == 1 ? "was" : "were");

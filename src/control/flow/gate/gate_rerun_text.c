@@ -106,8 +106,27 @@ static const char *history_text(const struct rerun *rerun, struct arena *arena) 
                         rerun->question ? "; it asked otherwise: " : "", str_or(rerun->question, ""));
 }
 
+// "GitHub says that this is attempt 3 of the job"
+static const char *attempt_text(const struct rerun *rerun, struct arena *arena) {
+    return arena_format(arena, "%s says that this is attempt %" PRIu32 " of the job",
+                        str_or(rerun->attempt_host, "the code host"), rerun->earlier_attempt_count + 1);
+}
+
+// Of a machine that has forgotten the earlier attempts.
+static void note_attempts(const struct rerun *rerun, struct arena *arena, struct decision *decision) {
+    const uint32_t number = rerun->earlier_attempt_count + 1;
+    const char *said = str_or(decision->sentence, verdict_text(decision->verdict));
+    decision_note(decision, arena,
+                  "rerun %" PRIu32 ": %s, and this machine does not know what the earlier ones decided; this "
+                  "run has fresh data and says: %s",
+                  number, attempt_text(rerun, arena), said);
+    decision->sentence = arena_format(arena, "rerun %" PRIu32 ": %s", number, said);
+}
+
 void rerun_note(const struct rerun *rerun, struct arena *arena, struct decision *decision) {
-    const uint32_t number = rerun->earlier_run_count + 1;
+    const bool is_more_than_known = rerun->earlier_attempt_count > rerun->earlier_run_count;
+    const uint32_t number =
+        (is_more_than_known ? rerun->earlier_attempt_count : rerun->earlier_run_count) + 1;
     const char *said = str_or(decision->sentence, verdict_text(decision->verdict));
     const struct decision *earlier = rerun->earlier;
     const bool is_elsewhere = rerun->earlier_device_uuid && rerun->device_uuid &&
@@ -117,12 +136,18 @@ void rerun_note(const struct rerun *rerun, struct arena *arena, struct decision 
                       "the same code %s in run %s, but on another device (%s): this is no "
                       "confirmation of it",
                       outcome_text(earlier->exit_code), rerun->earlier_id, rerun->earlier_device_uuid);
+        if (rerun->earlier_attempt_count) note_attempts(rerun, arena, decision);
+        return;
+    }
+    if (!rerun->earlier_id) {
+        note_attempts(rerun, arena, decision);
         return;
     }
     decision_note(decision, arena,
                   "rerun %" PRIu32
-                  ": %s; this run has fresh data and says: %s; all of them stand in the record",
-                  number, history_text(rerun, arena), said);
+                  ": %s%s%s; this run has fresh data and says: %s; all of them stand in the record",
+                  number, history_text(rerun, arena), is_more_than_known ? "; " : "",
+                  is_more_than_known ? attempt_text(rerun, arena) : "", said);
     if (earlier && earlier->exit_code != decision->exit_code)
         decision_note(decision, arena,
                       "the two runs disagree (exit %d then, %d now): one pass does not cancel a failure, nor "

@@ -11,10 +11,13 @@
 #include "record/decision.h"
 
 struct rerun {
-    const char *earlier_id;         // of the newest run that failed
+    const char *earlier_id;         // of the newest run that failed; NULL: none is known here
     const struct decision *earlier; // its decision; NULL: it cannot be read
     uint32_t earlier_run_count;     // runs of the same code before this one ...
     uint32_t failed_run_count;      // ... that decided against it
+    // Attempts of the job before this one, of which nothing else is known, and who counts them.
+    uint32_t earlier_attempt_count;
+    const char *attempt_host; // "GitHub"
     // How the earlier run's question differs: "threshold 3 % (now 3.5 %)"; NULL: it does not.
     const char *question;
     const char *earlier_device_uuid; // where the two ran; NULL: not known
