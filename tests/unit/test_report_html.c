@@ -193,8 +193,12 @@ static void test_limits(void **state) {
     assert_int_equal(count_of(page, "<details class=\"problem\""), HTML_PROBLEMS_MAX);
     assert_int_equal(count_of(page, "<tr data-tone="), 2 * PROBLEMS);
     assert_non_null(strstr(page, "Charts are of 300 problems; 20 more are in the table only."));
-    assert_non_null(strstr(page, "samples are drawn, evenly chosen"));
-    assert_non_null(strstr(page, "the fastest and the slowest are drawn"));
+    assert_non_null(strstr(page, "Drawn are 100 of 10000 samples, evenly chosen on each side, at most 50."));
+    assert_non_null(strstr(page, "Course: samples in order"));
+    assert_non_null(strstr(page,
+                           "Drawn are 100 of 10000 samples that count: of each 200 of a side the fastest "
+                           "and the slowest."));
+    assert_int_equal(count_of(page, "Drawn are"), 2); // the other problems have a sample a side
     assert_true(strlen(page) < 4u << 20);
     free(page);
     result_fini(&result);

@@ -23,8 +23,9 @@ struct course {
     const struct result_case *item;
     size_t *starts; // owned: of each round, its first place; one more for the end
     struct html_plot plot;
-    size_t group;          // so many samples give two points
-    size_t excluded_count; // discarded, or of rounds that are not valid
+    size_t group;                         // so many samples give two points
+    size_t counted_count, excluded_count; // excluded: discarded, or of rounds that are not valid
+    size_t drawn_counted, drawn_excluded; // of these
 };
 
 static size_t round_length(const struct course *course, size_t round) {
@@ -52,6 +53,7 @@ static bool set_range(struct course *course) {
                 lowest = fmin(lowest, ns);
                 highest = fmax(highest, ns);
                 course->excluded_count += !counts(round, sample);
+                course->counted_count += counts(round, sample);
                 if (!counts(round, sample)) continue;
                 low = fmin(low, ns);
                 high = fmax(high, ns);
@@ -76,7 +78,7 @@ static void add_point(const struct course *course, size_t round, size_t index, s
 }
 
 // The fastest and the slowest of the samples from begin to end that count, or do not; in their order.
-static void add_extremes(const struct course *course, size_t r, size_t side, const size_t range[2],
+static void add_extremes(struct course *course, size_t r, size_t side, const size_t range[2],
                          bool wants_counting) {
     const struct result_round *round = &course->item->rounds[r];
     const struct sample *items = round->samples[side].items;
@@ -87,11 +89,12 @@ static void add_extremes(const struct course *course, size_t r, size_t side, con
         if (slowest == range[1] || sample_time_ns(&items[i]) > sample_time_ns(&items[slowest])) slowest = i;
     }
     if (fastest == range[1]) return;
+    *(wants_counting ? &course->drawn_counted : &course->drawn_excluded) += fastest == slowest ? 1 : 2;
     add_point(course, r, fastest < slowest ? fastest : slowest, side);
     if (fastest != slowest) add_point(course, r, fastest < slowest ? slowest : fastest, side);
 }
 
-static void add_points(const struct course *course, size_t side, bool wants_counting) {
+static void add_points(struct course *course, size_t side, bool wants_counting) {
     struct strbuf *out = course->view->out;
     if (!wants_counting && !course->excluded_count) return;
     strbuf_addf(out, "<path class=\"points s%zu%s\" d=\"", side, wants_counting ? "" : " excluded");
@@ -201,14 +204,20 @@ static void add_caption(const struct course *course) {
     struct strbuf *out = course->view->out;
     const size_t rounds = course->item->round_count;
     strbuf_addf(out,
-                "</div>\n<figcaption>Course: every sample in order, %zu %s; a line is the median of a round. "
+                "</div>\n<figcaption>Course: %s in order, %zu %s; a line is the median of a round. "
                 "Below it the clock and the temperature, where they "
                 "were read.",
-                rounds, rounds == 1 ? "round" : "rounds");
-    if (course->group > 1)
-        strbuf_addf(out, " Of each %zu samples the fastest and the slowest are drawn.", course->group);
+                course->drawn_counted < course->counted_count ? "samples" : "every sample", rounds,
+                rounds == 1 ? "round" : "rounds");
+    if (course->drawn_counted < course->counted_count)
+        strbuf_addf(out,
+                    " Drawn are %zu of %zu samples that count: of each %zu of a side the fastest and the "
+                    "slowest.",
+                    course->drawn_counted, course->counted_count, course->group);
+    if (course->excluded_count) strbuf_add(out, " Pale: ");
+    if (course->drawn_excluded < course->excluded_count) strbuf_addf(out, "%zu of ", course->drawn_excluded);
     if (course->excluded_count)
-        strbuf_addf(out, " Pale: %zu that do not count (disturbed, or of a round that is not valid).",
+        strbuf_addf(out, "%zu that do not count (disturbed, or of a round that is not valid).",
                     course->excluded_count);
     strbuf_add(out, "</figcaption></figure>\n");
 }

@@ -35,7 +35,7 @@ struct distribution {
     struct side_times sides[WORK_SIDES_MAX];
     struct html_plot plot;
     size_t lane_count, outside_count;
-    bool is_thinned;
+    size_t shown_count, sample_count; // thinned where fewer are shown
 };
 
 static void read_times(struct distribution *d) {
@@ -116,7 +116,8 @@ static void add_points(struct distribution *d, size_t side, double top) {
     const struct side_times *times = &d->sides[side];
     const size_t shown = times->n < d->view->points_max ? times->n : d->view->points_max;
     struct strbuf *out = d->view->out;
-    d->is_thinned = d->is_thinned || shown < times->n;
+    d->shown_count += shown;
+    d->sample_count += times->n;
     strbuf_addf(out, "<path class=\"points s%zu\" d=\"", side);
     for (size_t i = 0; i < shown; ++i) {
         const double ns = times->sorted_ns[shown > 1 ? i * (times->n - 1) / (shown - 1) : 0];
@@ -165,8 +166,9 @@ static void add_caption(const struct distribution *d) {
     if (d->outside_count)
         strbuf_addf(out, " %zu far %s outside of the axis.", d->outside_count,
                     d->outside_count == 1 ? "sample lies" : "samples lie");
-    if (d->is_thinned)
-        strbuf_addf(out, " Of each side %zu samples are drawn, evenly chosen.", d->view->points_max);
+    if (d->shown_count < d->sample_count)
+        strbuf_addf(out, " Drawn are %zu of %zu samples, evenly chosen on each side, at most %zu.",
+                    d->shown_count, d->sample_count, d->view->points_max);
     strbuf_add(out, "</figcaption></figure>\n");
 }
 
