@@ -127,7 +127,8 @@ static void hold(struct device_lock *lock, const struct device_lock_user *user, 
     snprintf(holder.command, sizeof holder.command, "%s", user->command ? user->command : "assay");
     shared_lock_sign(fd, &holder);
     lock->fd = fd;
-    lock->outer = mem_strdup(outer ? outer : "");
+    lock->is_held = true;
+    snprintf(lock->outer, sizeof lock->outer, "%s", outer ? outer : "");
     char *held = mem_format("%s%s%s", lock->outer, *lock->outer ? "," : "", name);
     setenv(HELD_ENV, held, 1);
     free(held);
@@ -177,14 +178,13 @@ int device_lock_take(struct device_lock *lock, const struct device_lock_user *us
 void device_lock_release(struct device_lock *lock) {
     if (!lock) return;
     lock->is_settled = false;
-    if (!lock->outer) return;
+    if (!lock->is_held) return;
+    lock->is_held = false;
     close(lock->fd);
     if (*lock->outer)
         setenv(HELD_ENV, lock->outer, 1);
     else
         unsetenv(HELD_ENV);
-    free(lock->outer);
-    lock->outer = NULL;
 }
 
 uint64_t device_lock_waited_ns(const struct device_lock *lock) {

@@ -17,8 +17,9 @@
 struct device_lock {
     bool is_impatient; // --no-wait
     bool is_settled;   // held, or known not to be possible
-    int fd;            // open where outer is set
-    char *outer;       // what ASSAY_LOCK_HELD was before, "" if it was not set; NULL: the lock is not held
+    bool is_held;
+    int fd;
+    char outer[256]; // what ASSAY_LOCK_HELD was before; "": it was not set
     uint64_t waited_ns;
 };
 
