@@ -1,3 +1,4 @@
+# slow with sanitizers: unit/test_shared_lock and lock/no_wait take its branches
 # Whatever somebody has put where the lock should be, a gate decides, and leaves it as it is.
 . "$ASSAY_SOURCE/tests/cli/lock/_holder.sh"
 wrong_project

@@ -25,7 +25,7 @@ try assay baseline set --kernel mine --output new.json --no-wait
 try assay baseline check base.json --no-wait
 wanted=64 try assay fuzz --kernel naive --no-wait
 wanted=0
-try assay fuzz --kernel naive --suite quick
+try assay fuzz --kernel naive --problem attention/fp32/b1/h1/s16/d8
 try assay gate --baseline git:HEAD --no-wait # equal machine code: nothing runs
 try assay gate --baseline git:HEAD~1 --no-wait --dry-run
 try assay gate --device sim:steady --candidate sim --baseline sim --measure-same --no-wait

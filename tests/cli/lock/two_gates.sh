@@ -1,3 +1,4 @@
+# slow with sanitizers: unit/test_device_lock and lock/interrupted take its branches
 # Two gates of one commit on one device, begun together: one waits for the other, says so once, and is a rerun of it. Both decide.
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 export XDG_CACHE_HOME=$PWD/cache
