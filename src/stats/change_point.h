@@ -14,7 +14,8 @@
 //
 // p is two-sided, multiplied by the number of places that could have been chosen, and its standard error
 // holds the series' own lag-1 autocorrelation: in a series of independent normal values without a change,
-// the probability of any change point is at most max_p.
+// the probability of any change point is at most max_p at one look. A series grows by a value a commit and is
+// looked at after each: max_p is a tenth of what is promised of a hundred looks.
 #ifndef STATS_CHANGE_POINT_H
 #define STATS_CHANGE_POINT_H
 
@@ -30,7 +31,7 @@ struct change_series {
 };
 
 struct change_point_options {
-    double max_p;       // 0.01: of a series without a change, at most this share shows one
+    double max_p;       // 0.001: of a series without a change, at most this share shows one at a look
     double max_weak_p;  // 0.05: for a place to be looked at
     double min_change;  // 0.01: as a log ratio
     double level;       // 0.95: of the intervals
