@@ -32,7 +32,7 @@ struct script {
     size_t unflushed_at;          // batch before which the flush fails
     double clock_hz, clock_drift; // relative, a reading
     size_t clock_readings;
-    size_t apart_until;       // reading up to which the second of two sides, A B B A, has another clock
+    size_t apart_until;       // reading up to which the second of two sides has another clock
     double apart_ratio;       // by so much
     size_t fail_at;           // batch that returns an error; SIZE_MAX: none
     size_t wait_at, steal_at; // batch that is disturbed
@@ -47,6 +47,7 @@ struct script {
     size_t late_at, late_from;     // batch, and all batches from there, that work elsewhere outlasts
     size_t untimed;                // batches launched one by one
     size_t begun, ended, stale_at; // samples; the one that has left its outputs alone
+    size_t begun_side;             // of the last one
     size_t broken_from;            // samples whose outputs cannot hold canaries
     uint32_t first_set;            // of whole rotations
     uint32_t audit_first;
@@ -143,7 +144,7 @@ static int fake_run(struct device *device, const struct batch *batch, struct bat
 static double fake_clock_probe(struct device *device) {
     (void)device;
     const size_t reading = script.clock_readings++;
-    const bool is_second = (reading % 2 != 0) != (reading / 2 % 2 != 0);
+    const bool is_second = script.begun_side == 1;
     script.clock_hz *= 1 + script.clock_drift;
     return script.clock_hz * (is_second && reading < script.apart_until ? script.apart_ratio : 1);
 }
@@ -172,8 +173,9 @@ __attribute__((unused)) static const struct backend fake_backend_shared = {
 static struct device fake_device = {.backend = &fake_backend};
 
 static int sample_begin(void *arg, size_t side, const struct batch *batch, struct err *err) {
-    (void)arg, (void)side;
+    (void)arg;
     assert_true(batch->first_set < batch->set_count);
+    script.begun_side = side;
     if (script.is_auditing) assert_int_equal(batch->first_set, script.audit_first);
     assert_int_equal(script.begun++, script.ended);
     return script.begun > script.broken_from ? err_set(err, ERR_UNAVAILABLE, "no more canaries") : 0;

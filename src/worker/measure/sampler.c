@@ -13,6 +13,7 @@
 #include "stats/describe.h"
 #include "stats/float_order.h"
 #include "worker/host/batch_run.h"
+#include "worker/measure/pair_order.h"
 #include "worker/measure/sampler_internal.h"
 
 #define LAUNCHES_MAX        1000000u
@@ -518,9 +519,10 @@ int sampler_run(struct sampler *sampler, struct err *err) {
     if (sampling->case_budget_ns)
         progress.deadline_ns = device_now_ns(sampler->device) + sampling->case_budget_ns;
     sampler->failure.kind = SAMPLER_FAILURE_NONE;
+    struct pair_order order = pair_order_make(&sampler->dice);
     uint32_t pair = 0;
     do {
-        const bool is_reversed = pair % 2 != 0; // A B, then B A, then A B
+        const bool is_reversed = pair_order_is_reversed(&order, pair);
         for (size_t place = 0; place < sampler->side_count; ++place) {
             const size_t index = is_reversed ? sampler->side_count - 1 - place : place;
             if (audit_pairs[index] == pair && sampler->audit_begin) TRY(take_audit(sampler, index, err));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Samples of one case: two sides (or one, or more) alternate, ABBA ABBA, so that drift affects both alike.
+// Samples of one case: two sides (or one, or more) alternate, ABBA or BAAB (pair_order.h), so that drift
+// affects both alike.
 // The first pair is dropped, samples that other programs disturbed are kept with the reason, and one sample
 // of each side, which a kernel cannot tell from the others, runs on other data and is checked. Nothing is
 // written while it runs.
@@ -82,7 +83,7 @@ typedef int sampler_end_fn(void *arg, size_t side, const struct batch *batch, st
 struct sampler {
     struct device *device;
     const struct sampling *sampling;
-    struct dice dice;           // draw the places of audits
+    struct dice dice;           // draw the order, and the places of audits
     uint64_t origin_ns;         // samples' start_ns counts from here
     uint64_t cooldown_until_ns; // clock_ns: the device cools down until then
     size_t side_count;
@@ -163,7 +164,7 @@ bool sampler_launch(struct sampler *sampler, size_t side, uint32_t first_set, ui
 bool sampler_time(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches,
                   const struct late_inputs *late, struct sampler_duration *ret);
 
-// A shorter sample is too coarse for the device's timer, ns; 0: any length will do.
+// A shorter sample is too coarse for the device's timer, ns.
 double sampler_timer_least_ns(const struct device *device);
 
 // Samples of a side that the settings ask for, by how noisy they are so far.

@@ -80,7 +80,7 @@ size_t sampler_clean_count(const struct sampler *sampler) {
 }
 
 double sampler_timer_least_ns(const struct device *device) {
-    return device->timer_step_ns > 1 ? SAMPLER_TIMER_STEPS * device->timer_step_ns : 0;
+    return SAMPLER_TIMER_STEPS * fmax(device->timer_step_ns, 1); // records hold whole nanoseconds
 }
 
 uint32_t sampler_count_wanted(const struct sampler *sampler) {
