@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The time that --dry-run estimates is within a factor of three of runs that were timed on an H200.
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -80,8 +81,23 @@ static void test_processor_is_slower(void **state) {
     arena_fini(&arena);
 }
 
+// As long as the plan thinks, or four times as long, if the first measurement was.
+static void test_after_the_first_measurement(void **state) {
+    (void)state;
+    struct arena arena = {0};
+    struct plan plan = plan_of("cpu", &arena), sim = plan_of("sim:steady", &arena);
+    plan.check_count = 0;
+    const double one_s = plan_first_look_s(&plan, 0, 1);
+    assert_true(one_s > 5);
+    assert_true(fabs(plan_first_look_s(&plan, 0, 4) / one_s - 4) < 1e-9);
+    assert_true(plan_first_look_s(&plan, 1, 1) < 10 * one_s);
+    assert_true(plan_first_look_s(&sim, 0, 1) == 0);
+    arena_fini(&arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_after_the_first_measurement),
         cmocka_unit_test(test_gate_on_gpu),
         cmocka_unit_test(test_bench_on_gpu),
         cmocka_unit_test(test_matrix_on_gpu),

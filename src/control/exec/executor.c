@@ -98,7 +98,7 @@ static int open_files(struct executor *executor, bool is_new, struct err *err) {
 static int begin(struct executor *executor, const char *run_dir, bool is_new, struct err *err) {
     executor->run_dir = run_dir;
     executor->journal = NULL;
-    executor->is_over_limit = false;
+    executor->is_over_limit = executor->is_hopeless = false;
     executor->state = mem_alloc(sizeof *executor->state);
     executor->state->lock_fd = -1;
     executor->state->reference_dir = path_join(run_dir, "references");
@@ -187,7 +187,9 @@ int executor_keep_measurement(struct executor *executor, struct measurement *mea
         TRY(executor_keep(executor, &measurement->samples[side], true, err));
     }
     TRY(executor_keep(executor, &measurement->state, false, err));
+    executor_notice_duration(executor, measurement);
     executor_notice_invalid(executor, measurement);
+    executor_notice_hopeless(executor, measurement, order->sampling.sample_count);
     return 0;
 }
 

@@ -31,11 +31,12 @@ struct executor {
     // Called with a line for the person who waits: why it may take longer than expected; may be NULL.
     void (*on_notice)(void *arg, const char *text);
     void *arg;
-    const bool *closed_cases;     // per case: already decided, not measured again; NULL: none. The caller's
-    uint32_t closed_side_mask;    // sides that are not measured any more, besides those that are wrong
-    uint64_t repeat_pause_ns;     // before the k-th repetition of a round that was not valid: k^2 times this
-    uint64_t deadline_ns;         // of the run (limits.gate_s), 0: none
-    bool is_over_limit;           // a call ended with ERR_UNAVAILABLE because the deadline has passed
+    const bool *closed_cases;  // per case: already decided, not measured again; NULL: none. The caller's
+    uint32_t closed_side_mask; // sides that are not measured any more, besides those that are wrong
+    uint64_t repeat_pause_ns;  // before the k-th repetition of a round that was not valid: k^2 times this
+    uint64_t deadline_ns;      // of the run (limits.gate_s), 0: none
+    bool is_over_limit;        // a call ended with ERR_UNAVAILABLE because the deadline has passed
+    bool is_hopeless; // others leave too few samples: nothing more is measured in this call or a later one
     bool are_references_kept;     // leave references/ when the run ends well
     struct executor_state *state; // private
 };

@@ -18,7 +18,11 @@ struct executor_state {
     char program[HASH_HEX_BYTES];      // of the program that began the run; "": the journal does not say
     bool has_failed;                   // a call ended with an error: references stay for the resume
     bool is_round_done[ROUNDS_LIMIT];  // RECORD_ROUND is in the journal
-    bool has_looked, has_said_invalid; // executor_notice.c
+    bool has_looked, has_said_invalid; // executor_notice.c, as the next
+    bool is_busy, has_said_duration;
+    uint64_t rounds_since_ns; // when the rounds of this call began
+    size_t hopeless_count;    // measurements in a row, the first one at:
+    uint64_t hopeless_since_ns;
 };
 
 // Journals the record and folds it into the result. is_later: without fsync.
@@ -30,6 +34,11 @@ int executor_keep_measurement(struct executor *executor, struct measurement *mea
 void executor_notice_load(struct executor *executor);
 // Says so when this is the first measurement of the run that does not count.
 void executor_notice_invalid(struct executor *executor, const struct measurement *measurement);
+// After the first measurement on a machine that was busy: says how long the rounds will take.
+void executor_notice_duration(struct executor *executor, const struct measurement *measurement);
+// Sets executor->is_hopeless, and says so, when others have left nearly no sample for long.
+void executor_notice_hopeless(struct executor *executor, const struct measurement *measurement,
+                              uint32_t sample_count);
 // Rejects a worker on another device, or with another driver, instruction set or thread count, than the run's
 // first one (ERR_UNAVAILABLE).
 int executor_check_machine(const struct executor *executor, const struct environment *now, struct err *err);

@@ -84,6 +84,8 @@ static size_t find_pending(const struct executor *executor, uint32_t round, uint
     const struct plan *plan = executor->plan;
     uint32_t lowest = UINT32_MAX;
     size_t count = 0;
+    *ret_attempt = lowest;
+    if (executor->is_hopeless) return 0;
     for (uint32_t i = 0; i < plan->case_count; ++i) {
         const uint32_t mask = play_mask(executor, i);
         uint32_t attempt = 0;
@@ -191,7 +193,8 @@ static int run_attempts(struct executor *executor, uint32_t up_to, uint32_t last
             has_paused |= attempt > 0;
             code = run_pass(executor, &(struct plan_round){round, attempt, indices, count}, err);
         }
-        if (code >= 0 && !find_pending(executor, round, UINT32_MAX, indices, &attempt))
+        if (code >= 0 && !executor->is_hopeless &&
+            !find_pending(executor, round, UINT32_MAX, indices, &attempt))
             code = close_round(executor, round, err);
     }
     free(indices);
@@ -206,9 +209,11 @@ int executor_run_rounds(struct executor *executor, uint32_t up_to, struct err *e
                        ROUNDS_LIMIT);
     int code = 0;
     executor_notice_load(executor);
+    executor->state->rounds_since_ns = clock_ns();
     // What disturbed a round may be over when the others are done: it is repeated after them.
     for (uint32_t attempt = 0; attempt <= plan->round_repeat_max && code >= 0; ++attempt)
         code = run_attempts(executor, up_to, attempt, err);
-    for (uint32_t round = 0; round < up_to && code >= 0; ++round) code = close_round(executor, round, err);
+    for (uint32_t round = 0; round < up_to && code >= 0 && !executor->is_hopeless; ++round)
+        code = close_round(executor, round, err);
     return executor_fail(executor, code, err);
 }

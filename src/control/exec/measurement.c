@@ -57,23 +57,41 @@ bool measurement_is_complete(const struct measurement *measurement, uint32_t sid
     return true;
 }
 
+struct sample_counts {
+    uint32_t timed, counting;
+};
+
+static struct sample_counts count_samples(const struct samples *samples) {
+    struct sample_counts ret = {0};
+    for (size_t i = 0; i < samples->count; ++i) {
+        const enum discard discard = samples->items[i].discard;
+        ret.timed += discard != DISCARD_FIRST_PAIR && discard != DISCARD_AUDIT;
+        ret.counting += discard == DISCARD_NONE;
+    }
+    return ret;
+}
+
+size_t measurement_clean_count(const struct measurement *measurement) {
+    size_t least = SIZE_MAX;
+    for (uint32_t side = 0; side < WORK_SIDES_MAX; ++side) {
+        if (measurement->samples[side].kind == RECORD_INVALID) continue;
+        const size_t counting = count_samples(&measurement->samples[side].samples).counting;
+        if (counting < least) least = counting;
+    }
+    return least == SIZE_MAX ? 0 : least;
+}
+
 void measurement_judge(struct measurement *measurement, uint32_t sample_count) {
     struct record *state = &measurement->state;
     for (uint32_t side = 0; side < WORK_SIDES_MAX && state->is_valid; ++side) {
         if (measurement->samples[side].kind == RECORD_INVALID) continue;
-        const struct samples *samples = &measurement->samples[side].samples;
-        uint32_t timed = 0, counting = 0;
-        for (size_t i = 0; i < samples->count; ++i) {
-            const enum discard discard = samples->items[i].discard;
-            timed += discard != DISCARD_FIRST_PAIR && discard != DISCARD_AUDIT;
-            counting += discard == DISCARD_NONE;
-        }
-        const uint32_t expected = timed < sample_count ? timed : sample_count;
-        if (counting > 0 && 2 * (uint64_t)counting >= expected) continue;
+        const struct sample_counts counts = count_samples(&measurement->samples[side].samples);
+        const uint32_t expected = counts.timed < sample_count ? counts.timed : sample_count;
+        if (counts.counting > 0 && 2 * (uint64_t)counts.counting >= expected) continue;
         state->is_valid = false;
         state->invalid_cause = INVALID_CAUSE_TOO_FEW_SAMPLES;
         state->text = arena_format(&measurement->arena, "only %u of %u samples of a side count",
-                                   (unsigned)counting, (unsigned)timed);
+                                   (unsigned)counts.counting, (unsigned)counts.timed);
     }
 }
 

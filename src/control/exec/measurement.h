@@ -21,6 +21,8 @@ bool measurement_is_complete(const struct measurement *measurement, uint32_t sid
 // Makes a valid measurement invalid if fewer than half of a side's samples count: half of those ordered, or
 // of those timed if the case's time budget ended sooner.
 void measurement_judge(struct measurement *measurement, uint32_t sample_count);
+// Samples that count, of the side that has the fewest.
+size_t measurement_clean_count(const struct measurement *measurement);
 // Appends another measurement of the same case, made later by another worker: each side's samples follow
 // those that are there, with shift_ns added to their times.
 void measurement_append(struct measurement *measurement, const struct measurement *later, uint64_t shift_ns);

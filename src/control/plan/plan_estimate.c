@@ -35,22 +35,34 @@ double plan_work_s(const struct plan *plan) {
     return sum;
 }
 
+// A new worker, and stabilization of the clock; what a round needs besides its samples.
+static double round_start_s(const struct plan *plan, const struct device_kind *kind) {
+    bool has_python = false;
+    for (size_t i = 0; i < plan->side_count; ++i) has_python |= plan->sides[i].python != NULL;
+    return kind->start_s + (has_python ? PYTHON_START_S : 0) + (double)plan->sampling.stabilize_ns / 1e9;
+}
+
+// The rounds up to the first look, with samples of at least their shortest time on every side.
+static double first_look_s(const struct plan *plan, const struct device_kind *kind) {
+    double round_s = round_start_s(plan, kind);
+    for (size_t i = 0; i < plan->case_count; ++i) round_s += plan_measure_s(plan, i);
+    return (plan->look_count ? plan->looks[0] : 0) * round_s;
+}
+
 double plan_expected_s(const struct plan *plan) {
     const struct device_kind *kind = device_kind_of(plan->device);
     if (!kind || kind->takes_scripts || plan->gate.is_same_code) return 0;
-    const struct sampling *sampling = &plan->sampling;
-    bool has_python = false;
-    for (size_t i = 0; i < plan->side_count; ++i) has_python |= plan->sides[i].python != NULL;
-    const double start_s = kind->start_s + (has_python ? PYTHON_START_S : 0);
     // The correctness matrix: one worker, one launch and one reference a problem. A measured problem is
     // checked before and after its samples; the reference of the first round is used in all.
-    double check_s = plan->check_count ? start_s : 0;
+    double check_s = plan->check_count ? round_start_s(plan, kind) : 0;
     for (size_t i = 0; i < plan->check_count; ++i) check_s += plan_check_s(plan, i);
     for (size_t i = 0; i < plan->case_count; ++i)
         check_s += 2 * problem_flops(&plan->cases[i].problem) / kind->oracle_flop_per_s;
-    // A round: a new worker, clock stabilization, and samples of at least their shortest time on every side.
-    double round_s = start_s + (double)sampling->stabilize_ns / 1e9;
-    for (size_t i = 0; i < plan->case_count; ++i) round_s += plan_measure_s(plan, i);
-    const uint32_t round_count = plan->look_count ? plan->looks[0] : 0;
-    return check_s + round_count * round_s;
+    return check_s + first_look_s(plan, kind);
+}
+
+double plan_first_look_s(const struct plan *plan, size_t index, double took_s) {
+    const struct device_kind *kind = device_kind_of(plan->device);
+    if (!kind || kind->takes_scripts) return 0;
+    return first_look_s(plan, kind) * took_s / (round_start_s(plan, kind) + plan_measure_s(plan, index));
 }
