@@ -221,6 +221,7 @@ static const struct member members[] = {
     MEMBER(struct decision, "exit_code", exit_code, "Of the program.", MEMBER_WRITTEN,
            MEMBER_FROM_TO(0, 255)),
     OVERALL(sentence, "One line for people."),
+    OVERALL(doubt, "Why a change that is called may be none more often than promised; absent: as promised."),
     OVERALL(claim, "Of `--expect`, where it was judged: `improvement:s512`."),
     OVERALL(unmet, "Why that claim is not proved; absent: it is."),
     PLACE(decision),

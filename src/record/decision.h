@@ -129,12 +129,13 @@ struct decision_ratchet {
 enum severity decision_ratchet_severity(const struct decision_ratchet *ratchet);
 
 struct decision {
-    const char *rule;                       // "classic", "rounds", "same_code", "integrated"
-    enum verdict verdict;                   // over all problems
-    int exit_code;                          // 0..3
-    const char *sentence;                   // one line for people
-    const char *claim;                      // "improvement:s512": of a claim that was judged; NULL: none
-    const char *unmet;                      // why it is not proved; NULL: it is, or there is none
+    const char *rule;     // "classic", "rounds", "same_code", "integrated"
+    enum verdict verdict; // over all problems
+    int exit_code;        // 0..3
+    const char *sentence; // one line for people
+    const char *doubt; // why a change that is called may be none more often than promised; NULL: as promised
+    const char *claim; // "improvement:s512": of a claim that was judged; NULL: none
+    const char *unmet; // why it is not proved; NULL: it is, or there is none
     struct source_place place;              // of what is unmet: as of a case
     double regression_pct, improvement_pct; // thresholds: 3, 10
     uint32_t round_count;

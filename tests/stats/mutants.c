@@ -157,6 +157,14 @@ static enum verdict look_own_claims(const struct rule *rule, const struct trial 
     return look_lax(rule, trial, count, &lax);
 }
 
+static enum verdict look_gain_by_estimate(const struct rule *rule, const struct trial *trial, size_t count) {
+    return look_lax(rule, trial, count, &strict); // which does not ask for an improvement's own interval
+}
+
+static enum verdict judge_gain_by_estimate(const struct rule *rule, struct trial *trial) {
+    return judge_looks(rule, trial, look_gain_by_estimate);
+}
+
 static enum verdict judge_early(const struct rule *rule, struct trial *trial) {
     return judge_looks(rule, trial, look_early);
 }
@@ -264,6 +272,10 @@ struct rule mutant_medians(void) {
 
 struct rule mutant_own_claims(void) {
     return named("every claim by itself", judge_own_claims);
+}
+
+struct rule mutant_gain_by_estimate(void) {
+    return named("gain by its estimate", judge_gain_by_estimate);
 }
 
 struct rule mutant_loose(void) {

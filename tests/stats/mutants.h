@@ -19,9 +19,10 @@ struct rule mutant_early(void);        // calls at the first look what it calls 
 struct rule mutant_estimate(void);     // the estimate beyond the threshold, the interval beyond 0
 struct rule mutant_medians(void);      // the ratio of the sides' medians in place of the median over pairs
 struct rule mutant_own_claims(void);   // an improvement of any problem at the level of one
-struct rule mutant_loose(void);        // 4 % in place of 3 %
-struct rule mutant_five_rounds(void);  // no second look: after five rounds open problems are undecidable
-struct rule mutant_percentile(void);   // percentile bootstrap over the rounds in place of Student's t
-struct rule mutant_accepting(void);    // calls maintained whatever is no regression at the first look
+struct rule mutant_gain_by_estimate(void); // an improvement whose own interval reaches over the threshold
+struct rule mutant_loose(void);            // 4 % in place of 3 %
+struct rule mutant_five_rounds(void);      // no second look: after five rounds open problems are undecidable
+struct rule mutant_percentile(void);       // percentile bootstrap over the rounds in place of Student's t
+struct rule mutant_accepting(void);        // calls maintained whatever is no regression at the first look
 
 #endif

@@ -18,6 +18,7 @@
 #include "stats/binomial.h"
 #include "stats/float_order.h"
 #include "stats/student_t.h"
+#include "worker/measure/pair_order.h"
 
 #define SEED            42
 #define DRAWS_PER_ROUND 1024 // keeps the indices of different rounds' samples apart
@@ -137,23 +138,50 @@ static bool has_modes(enum noise_kind kind) {
            kind == NOISE_MODES_EITHER;
 }
 
-// All samples of both sides of a round around 1, in the order ABBA ABBA, and then sorted. Returns the median
+// Which side comes first in a pair: as the sampler draws it, or always A B, B A.
+struct turns {
+    bool is_fixed;
+    struct pair_order order;
+};
+
+static bool is_cand_first(struct turns *turns, size_t pair) {
+    return turns->is_fixed ? pair % 2 != 0 : pair_order_is_reversed(&turns->order, (uint32_t)pair);
+}
+
+// Of the samples at these places in time, those that a period that is no multiple of theirs meets.
+static double periodic_ratio(const struct noise *noise, double phase, size_t place) {
+    const double before = floor(((double)place + phase) / noise->dwell),
+                 after = floor(((double)place + phase + 1) / noise->dwell);
+    return after > before ? 1 + noise->gap : 1;
+}
+
+// All samples of both sides of a round around 1, in the sampler's order, and then sorted. Returns the median
 // of ln(candidate / baseline) over their pairs.
 static double take_samples(const struct cell *cell, uint64_t stream, uint64_t index, double *base,
                            double *cand) {
     const struct noise *noise = &cell->noise;
-    uint64_t first = index * DRAWS_PER_ROUND;
-    struct draw base_draw = {stream + 1, first}, cand_draw = {stream + 2, first};
-    bool is_either = noise->kind == NOISE_MODES_EITHER;
-    bool is_shared_clock = noise->kind != NOISE_MODES_ROUND && !is_either;
+    const uint64_t first = index * DRAWS_PER_ROUND;
+    struct draw base_draw = {stream + 1, first}, cand_draw = {stream + 2, first},
+                phase_draw = {stream + 7, first};
+    const bool is_either = noise->kind == NOISE_MODES_EITHER, is_periodic = noise->kind == NOISE_PERIODIC;
+    const bool is_shared_clock = noise->kind != NOISE_MODES_ROUND && !is_either;
     struct clock_modes modes = {noise, {stream + 3, first}, false}, own = {noise, {stream + 4, first}, false};
+    const struct dice dice = dice_of_seed(stream + index);
+    struct turns turns = {noise->is_order_fixed, pair_order_make(&dice)};
+    const double phase = is_periodic ? noise->dwell * next_uniform(&phase_draw) : 0;
     double base_level = 0, cand_level = 0;
     for (size_t i = 0; i < cell->sample_count; ++i) {
         base[i] = next_time(noise, &base_draw, &base_level, i);
         cand[i] = next_time(noise, &cand_draw, &cand_level, i);
-        if (!has_modes(noise->kind)) continue;
-        double *first_time = i % 2 && is_shared_clock ? &cand[i] : &base[i];
-        double *second_time = i % 2 && is_shared_clock ? &base[i] : &cand[i];
+        if (!has_modes(noise->kind) && !is_periodic) continue;
+        const bool is_reversed = is_shared_clock && is_cand_first(&turns, i);
+        double *first_time = is_reversed ? &cand[i] : &base[i],
+               *second_time = is_reversed ? &base[i] : &cand[i];
+        if (is_periodic) {
+            *first_time *= periodic_ratio(noise, phase, 2 * i);
+            *second_time *= periodic_ratio(noise, phase, 2 * i + 1);
+            continue;
+        }
         *first_time *= next_mode(&modes, 2 * i);
         const double either = modes.is_slow ? 1 : 1 + noise->gap;
         *second_time *= is_shared_clock ? next_mode(&modes, 2 * i + 1)
@@ -174,15 +202,35 @@ void trial_start(struct trial *trial, const struct cell *cell, uint64_t index, b
     trial->has_samples = has_samples || cell->noise.kind != NOISE_LOGNORMAL;
 }
 
+// Standard normal, AR(1) of the trial's rounds up to r; the stream tells series apart.
+static double process_level(const struct trial *trial, uint64_t stream, uint64_t index, size_t r,
+                            double *level) {
+    const double phi = trial->cell->phi, innovation = rng_normal(SEED, stream, index);
+    *level = r ? phi * *level + sqrt(1 - phi * phi) * innovation : innovation;
+    return *level;
+}
+
+// Of d_r between processes, with mean 0 and standard deviation 1.
+static double next_process(struct trial *trial, size_t r) {
+    const struct cell *cell = trial->cell;
+    const uint64_t index = trial->index * ROUNDS_MAX + r,
+                   suite_index = trial->index / SIMULATE_FAMILY * ROUNDS_MAX + r;
+    if (cell->process_noise != PROCESS_NORMAL) {
+        const double late = -log1p(-rng_uniform(SEED, trial->stream, index)) - 1;
+        return cell->process_noise == PROCESS_LATE_CAND ? late : -late;
+    }
+    double ret = sqrt(1 - cell->shared) * process_level(trial, trial->stream, index, r, &trial->own_level);
+    if (cell->shared > 0)
+        ret += sqrt(cell->shared) *
+               process_level(trial, trial->stream + 5, suite_index, r, &trial->shared_level);
+    return ret;
+}
+
 static void extend_by_one(struct trial *trial) {
     const struct cell *cell = trial->cell;
     size_t r = trial->round_count++, count = cell->sample_count;
     uint64_t stream = trial->stream, index = trial->index * ROUNDS_MAX + r;
-    uint64_t distribution_index = trial->index / SIMULATE_FAMILY * ROUNDS_MAX + r;
-    double offset = cell->process * sqrt(1 - cell->shared) * rng_normal(SEED, stream, index);
-    if (cell->shared > 0)
-        offset += cell->process * sqrt(cell->shared) * rng_normal(SEED, stream + 5, distribution_index);
-    double ratio = (1 + cell->change) * exp(offset);
+    double ratio = (1 + cell->change) * exp(cell->process * next_process(trial, r));
     if (trial->has_samples) {
         double *base = trial->base_samples[r], *cand = trial->cand_samples[r];
         trial->log_ratios[r] = log(ratio) + take_samples(cell, stream, index, base, cand);

@@ -34,22 +34,35 @@ enum noise_kind {
     NOISE_MODES_ROUND,
     NOISE_MODES_EITHER, // plus: in each round exactly one of the two sides, drawn, has the slower clock
     NOISE_AR1,          // autocorrelation within each side; a common one would cancel
+    // plus: each `dwell`-th sample (of either side) takes longer by the gap, from a drawn one on, as a timer
+    // tick does. The order of the samples is the sampler's own (worker/measure/pair_order.h).
+    NOISE_PERIODIC,
     NOISE_COUNT
 };
 
 struct noise {
     enum noise_kind kind;
-    double cv;    // of the lognormal part of the samples, as a ratio
-    double gap;   // modes: how much slower the second is, as a ratio; both are as likely
-    double dwell; // sticky modes: samples (of either side) between two changes, on average
-    double phi;   // AR(1)
+    double cv;           // of the lognormal part of the samples, as a ratio
+    double gap;          // modes: how much slower the second is, as a ratio; both are as likely
+    double dwell;        // sticky modes: samples (of either side) between two changes, on average
+    double phi;          // AR(1)
+    bool is_order_fixed; // a mutant of the sampler: A B, B A, A B, always
+};
+
+// How d_r varies between processes, with mean 0 and the cell's standard deviation.
+enum process_noise {
+    PROCESS_NORMAL = 0,
+    PROCESS_LATE_CAND, // exponential: processes of the candidate may be late, by any time, and never early
+    PROCESS_LATE_BASE,
 };
 
 struct cell {
     const char *name;
-    double change;       // the true one: 0.05 is 5 % slower
-    double process;      // sd of d_r between processes
-    double shared;       // share of that variance common to all problems of a round
+    double change;  // the true one: 0.05 is 5 % slower
+    double process; // sd of d_r between processes
+    double shared;  // share of that variance common to all problems of a round
+    double phi;     // AR(1) of d_r from round to round
+    enum process_noise process_noise;
     size_t sample_count; // a side and round
     struct noise noise;
 };
@@ -59,6 +72,7 @@ struct trial {
     const struct cell *cell;
     uint64_t stream, index;
     size_t round_count;
+    double own_level, shared_level;                  // of the AR(1), at the last round
     double base_ns[ROUNDS_MAX], cand_ns[ROUNDS_MAX]; // medians of the rounds
     double log_ratios[ROUNDS_MAX];                   // medians over the pairs of the rounds
     // All samples of the rounds, sorted within each; only where has_samples.

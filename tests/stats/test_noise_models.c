@@ -196,6 +196,33 @@ static void pairs_cancel_what_both_sides_see(void **state) {
     promise_breaks(&proved, mutant_medians(), SIMULATE_MUTANT_TRIALS / 5);
 }
 
+// Every fourth sample, of either side, takes 20 % longer: a tick of 4 ms and samples of 1 ms. A fixed order
+// gives the late ones of a round to one place of A B B A.
+static void a_tick_that_meets_every_fourth_sample(void **state) {
+    (void)state;
+    static const double periods[] = {4, 4.02};
+    for (size_t i = 0; i < COUNT_OF(periods); ++i) {
+        struct cell cell = {
+            .name = "every fourth sample late",
+            .process = 0.003,
+            .sample_count = 20,
+            .noise = {.kind = NOISE_PERIODIC, .cv = 0.01, .gap = 0.2, .dwell = periods[i]},
+        };
+        const struct rule rule = rule_real();
+        const struct promise proved = {
+            .cell = &cell, .verdict = VERDICT_MAINTAINED, .rate = 0.99, .is_floor = true};
+        const struct promise caught = {
+            .cell = &cell, .verdict = VERDICT_REGRESSION, .rate = 0.99, .is_floor = true};
+        assert_true(promise_check(&proved, &rule, FALSE_ALARM_TRIALS));
+        cell.change = 0.05;
+        assert_true(promise_check(&caught, &rule, FALSE_ALARM_TRIALS));
+        cell.noise.is_order_fixed = true;
+        assert_false(promise_check(&caught, &rule, SIMULATE_MUTANT_TRIALS / 5));
+        cell.change = 0;
+        assert_false(promise_check(&proved, &rule, SIMULATE_MUTANT_TRIALS / 5));
+    }
+}
+
 static void samples_that_follow_one_another(void **state) {
     (void)state;
     static const struct model models[] = {
@@ -215,6 +242,7 @@ int main(void) {
         cmocka_unit_test(families_of_two_kinds_of_rounds),
         cmocka_unit_test(one_side_of_every_process_is_slow),
         cmocka_unit_test(pairs_cancel_what_both_sides_see),
+        cmocka_unit_test(a_tick_that_meets_every_fourth_sample),
         cmocka_unit_test(samples_that_follow_one_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,6 +38,11 @@ static const struct cell slower2[] = {
 static const struct cell faster9[] = {
     {.name = "9 % faster, CV 1, spread 1", .change = -0.09, .process = 0.01, QUIET},
     {.name = "9 % faster, CV 1, spread 2", .change = -0.09, .process = 0.02, QUIET},
+    {.name = "9 % faster, some late",
+     .change = -0.09,
+     .process = 0.02,
+     .process_noise = PROCESS_LATE_CAND,
+     QUIET},
 };
 
 #define CAUGHT(of, at)                                                                                       \
@@ -58,6 +63,7 @@ static const struct promise called2[] = {
 static const struct promise accepted9[] = {
     {.cell = &faster9[0], .verdict = VERDICT_IMPROVEMENT, .rate = 0.01, .is_of_family = true},
     {.cell = &faster9[1], .verdict = VERDICT_IMPROVEMENT, .rate = 0.02, .is_of_family = true},
+    {.cell = &faster9[2], .verdict = VERDICT_IMPROVEMENT, .rate = 0.03, .is_of_family = true},
 };
 
 static void five_per_cent_is_caught(void **state) {
@@ -73,6 +79,19 @@ static void four_per_cent_is_caught(void **state) {
 static void three_per_cent_is_rarely_called_maintained(void **state) {
     (void)state;
     for (size_t i = 0; i < 4; ++i) promises_keep(&maintained3[i], 1, simulate_trials());
+}
+
+// The same with one more look, after three rounds.
+static void a_look_at_three_keeps_the_rates(void **state) {
+    (void)state;
+    struct rule early = rule_real();
+    early.options.looks_at_three = true;
+    early.name = "looks at three";
+    for (size_t i = 0; i < 2; ++i) {
+        assert_true(promise_check(&maintained3[i], &early, simulate_trials()));
+        assert_true(promise_check(&caught5[i], &early, simulate_trials()));
+    }
+    assert_true(promise_check(&called2[0], &early, simulate_trials()));
 }
 
 static void two_per_cent_is_rarely_called_a_regression(void **state) {
@@ -91,10 +110,12 @@ static void nine_per_cent_faster_is_not_accepted_for_ten(void **state) {
     (void)state;
     const struct rule real = expecting(rule_real()), own_claims = expecting(mutant_own_claims()),
                       estimate = expecting(mutant_estimate());
-    for (size_t i = 0; i < 2; ++i) {
+    const struct rule by_estimate = expecting(mutant_gain_by_estimate());
+    for (size_t i = 0; i < 3; ++i) {
         assert_true(promise_check(&accepted9[i], &real, simulate_trials() / 10));
-        assert_false(promise_check(&accepted9[i], &estimate, SIMULATE_MUTANT_TRIALS));
+        if (i < 2) assert_false(promise_check(&accepted9[i], &estimate, SIMULATE_MUTANT_TRIALS));
     }
+    assert_false(promise_check(&accepted9[2], &by_estimate, SIMULATE_MUTANT_TRIALS / 10));
     assert_false(promise_check(&accepted9[1], &own_claims, SIMULATE_MUTANT_TRIALS / 5));
 }
 
@@ -134,6 +155,7 @@ int main(void) {
         cmocka_unit_test(five_per_cent_is_caught),
         cmocka_unit_test(four_per_cent_is_caught),
         cmocka_unit_test(three_per_cent_is_rarely_called_maintained),
+        cmocka_unit_test(a_look_at_three_keeps_the_rates),
         cmocka_unit_test(two_per_cent_is_rarely_called_a_regression),
         cmocka_unit_test(nine_per_cent_faster_is_not_accepted_for_ten),
         cmocka_unit_test(five_per_cent_is_missed_by_mutants),

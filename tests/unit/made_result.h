@@ -106,8 +106,8 @@ static inline struct result_round *made_round_add(struct result *result, struct 
 static inline void made_rounds_add(struct result *result, struct result_case *item, size_t count,
                                    double change, double spread) {
     // A pattern of ten with mean 0 and variance 1, also over its first five and last five.
-    static const double pattern[] = {-1.2649, -0.6325, 0,       0.6325,  1.2649,
-                                     0.6325,  1.2649,  -0.6325, -1.2649, 0};
+    static const double pattern[] = {0.6325, -1.2649, 1.2649, -0.6325, 0,
+                                     0.6325, -1.2649, 1.2649, -0.6325, 0}; // neighbours are not alike
     for (size_t r = 0; r < count; ++r)
         made_round_add(result, item, 1e6, 1e6 * exp(log1p(change) + spread * pattern[r % 10]));
 }

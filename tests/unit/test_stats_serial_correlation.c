@@ -30,7 +30,7 @@ static double p_drawn(double phi, double shared, uint64_t trial) {
             last = t ? phi * last + sqrt(1 - phi * phi) * fresh : fresh;
             values[i][t] = 0.01 * last + 0.1 * (double)i; // an offset is no correlation
         }
-        series[i] = (struct serial_series){values[i], TIMES};
+        series[i] = (struct serial_series){.values = values[i], .count = TIMES};
     }
     assert_int_equal(serial_correlation_test(series, SERIES, &found), 0);
     assert_int_equal(found.series_count, SERIES);
@@ -59,7 +59,7 @@ static void test_power(void **state) {
 }
 
 static struct serial_correlation found_of(const double *values, size_t count) {
-    const struct serial_series series = {values, count};
+    const struct serial_series series = {.values = values, .count = count};
     struct serial_correlation found;
     assert_int_equal(serial_correlation_test(&series, 1, &found), 0);
     return found;
@@ -83,8 +83,8 @@ static void test_common_length(void **state) {
     double values[3][15];
     for (size_t i = 0; i < 3; ++i)
         for (size_t t = 0; t < 15; ++t) values[i][t] = rng_normal(7, i, t);
-    const struct serial_series all[] = {{values[0], 15}, {values[1], 12}, {values[2], 5}};
-    const struct serial_series cut[] = {{values[0], 12}, {values[1], 12}};
+    const struct serial_series all[] = {{values[0], 15, 0}, {values[1], 12, 0}, {values[2], 5, 0}};
+    const struct serial_series cut[] = {{values[0], 12, 0}, {values[1], 12, 0}};
     struct serial_correlation found, wanted;
     assert_int_equal(serial_correlation_test(all, 3, &found), 0);
     assert_int_equal(serial_correlation_test(cut, 2, &wanted), 0);
@@ -93,8 +93,41 @@ static void test_common_length(void **state) {
     assert_true(found.lag1 == wanted.lag1 && found.p == wanted.p);
 }
 
+// Gates of ten rounds, ten problems each, all of which share a state: what one gate does not show, five do.
+static size_t warnings_of_sessions(size_t sessions, size_t length, double phi) {
+    static double values[8][20];
+    size_t count = 0;
+    for (uint64_t trial = 0; trial < TRIALS; ++trial) {
+        struct serial_series series[8];
+        struct serial_correlation found;
+        for (uint32_t s = 0; s < sessions; ++s) {
+            double last = 0;
+            for (size_t t = 0; t < length; ++t) {
+                const double fresh = rng_normal(trial, rng_stream("sessions") + s, t);
+                last = t ? phi * last + sqrt(1 - phi * phi) * fresh : fresh;
+                values[s][t] = 0.01 * last + s; // each session has its own level
+            }
+            series[s] = (struct serial_series){values[s], length, s};
+        }
+        assert_int_equal(serial_correlation_test(series, sessions, &found), 0);
+        assert_int_equal(found.session_count, sessions);
+        assert_int_equal(found.length, sessions * length);
+        count += found.p <= LEVEL;
+    }
+    return count;
+}
+
+static void test_sessions(void **state) {
+    (void)state;
+    assert_true(warnings_of_sessions(5, 10, 0) <= 34);
+    assert_true(warnings_of_sessions(8, 5, 0) <= 34); // looks that end after five rounds
+    assert_true(warnings_of_sessions(1, 10, 0.9) <= TRIALS / 2);
+    assert_true(warnings_of_sessions(5, 10, 0.9) >= TRIALS * 9 / 10);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_false_warnings), cmocka_unit_test(test_power),
-                                       cmocka_unit_test(test_figures), cmocka_unit_test(test_common_length)};
+                                       cmocka_unit_test(test_figures), cmocka_unit_test(test_common_length),
+                                       cmocka_unit_test(test_sessions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,6 +49,8 @@ static int run_gate(const struct command *command, int argc, char **argv) {
         OPTION_UNDER(OPTION_HOW),
         {"rounds", "N", "a fixed number of rounds in place of interim analyses at 5, 10, 15, 20",
          OPTION_COUNT, &request.fixed_round_count},
+        {"first-look", "3", "look after 3 rounds too: for very quiet devices; 3 exclude less than 5 do",
+         OPTION_COUNT, &request.first_look},
         OPTION_UNDER(OPTION_DECISION),
         {"regression", "PCT", "slower than this is a regression (default 3)", OPTION_PERCENT,
          &request.spec.regression_pct},

@@ -49,8 +49,7 @@ static struct store_origin origin_of(struct session *session) {
     return ret;
 }
 
-// NULL: nothing is kept.
-static const char *kept_at(struct session *session) {
+const char *history_kept_at(struct session *session) {
     return session->options.is_store_off || !store_is_built_in() ? NULL : history_path(session, NULL);
 }
 
@@ -65,7 +64,7 @@ typedef int (*put_fn)(struct store *store, const struct store_origin *origin, co
 
 // A warning, in the session's arena; NULL: all is well.
 static const char *keep(struct session *session, put_fn put, const struct kept *kept, const char *what) {
-    const char *path = kept_at(session);
+    const char *path = history_kept_at(session);
     struct store *store = NULL;
     struct err err = {0};
     if (!path) return NULL;

@@ -17,7 +17,9 @@
 // .assay/history.db beside the manifest. NULL: none, because "none" was given, the manifest says so, or there
 // is no manifest. In the session's arena.
 const char *history_path(struct session *session, const char *asked);
-// The same; ERR_USAGE: there is none.
+// The same where this run is kept; NULL: it is not, by --no-store too.
+const char *history_kept_at(struct session *session);
+// As history_path; ERR_USAGE: there is none.
 int history_address(struct session *session, const char *asked, const char **ret, struct err *err);
 // Opens it. ERR_USAGE: there is none.
 int history_open(struct session *session, const char *asked, bool may_create, struct store **ret,

@@ -207,15 +207,17 @@ static int gate_looks_check(const struct json_at *at, const struct plan *plan, s
                                                       : PLAN_GATE_LOOK_STEP;
     bool is_right = plan->look_count == 1 && plan->looks[0] >= least && !plan->is_sequential;
     if (plan->is_sequential && !plan->gate.stored_baseline) {
-        is_right = plan->look_count == PLAN_GATE_LOOK_COUNT;
+        const uint32_t first = plan->looks[0] == PLAN_GATE_FIRST_LOOK; // one more
+        is_right = plan->look_count == PLAN_GATE_LOOK_COUNT + first;
         for (uint32_t i = 0; is_right && i < PLAN_GATE_LOOK_COUNT; ++i)
-            is_right = plan->looks[i] == PLAN_GATE_LOOK_STEP * (i + 1);
+            is_right = plan->looks[first + i] == PLAN_GATE_LOOK_STEP * (i + 1);
     }
     if (is_right) return 0;
-    return err_set(err, ERR_DATA,
-                   "%s: looks of a gate must be 5, 10, 15, 20 where is_sequential is true, else one number "
-                   "of rounds of at least %u",
-                   at->where, (unsigned)least);
+    return err_set(
+        err, ERR_DATA,
+        "%s: looks of a gate must be 5, 10, 15, 20 (and 3 before them) where is_sequential is true, "
+        "else one number of rounds of at least %u",
+        at->where, (unsigned)least);
 }
 
 // A gate without thresholds would never fail.

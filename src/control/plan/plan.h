@@ -38,10 +38,11 @@ struct plan_gate {
     const char *attempt_host;       // ... which is called so: "GitHub"; NULL: there was none
 };
 
-// A gate has interim analyses after 5, 10, 15, 20 rounds: the same numbers as in
-// control/verdict/rounds/rounds_rule.h.
+// A gate has interim analyses after 5, 10, 15, 20 rounds, and one after 3 where it is asked for: the same
+// numbers as in control/verdict/rounds/rounds_rule.h.
 #define PLAN_GATE_LOOK_STEP  5
 #define PLAN_GATE_LOOK_COUNT 4
+#define PLAN_GATE_FIRST_LOOK 3
 // Of a gate that counts instructions: the second one shows whether counts repeat.
 #define PLAN_COUNTED_ROUNDS 2
 
@@ -64,7 +65,7 @@ struct plan {
     size_t case_count;
     struct plan_case *cases;
     size_t look_count;
-    uint32_t looks[PLAN_LOOKS_MAX]; // 5, 10, 15, 20
+    uint32_t looks[PLAN_LOOKS_MAX]; // 5, 10, 15, 20; or 3 and these
     bool is_sequential;
     bool needs_two_processes;             // sides cannot share a process (unique symbols)
     uint32_t round_repeat_max;            // 3
@@ -113,6 +114,8 @@ struct work_side work_side_of(const struct result_side *side);
 // Estimated seconds until the first look is over: the correctness matrix, and the rounds of that look. 0 if
 // time is virtual, or nothing is measured.
 double plan_expected_s(const struct plan *plan);
+// The rounds up to the first look, if the first measurement, of that case, took so long.
+double plan_first_look_s(const struct plan *plan, size_t index, double took_s);
 // The same of one problem: checked once, measured in one round; and of all that the plan may come to.
 double plan_check_s(const struct plan *plan, size_t index);
 double plan_measure_s(const struct plan *plan, size_t index);

@@ -287,8 +287,9 @@ int gate_rule_apply(const struct gate_options *options, const struct gate_events
     decision->exit_code = gate_rule_exit_code(&tally, options, events);
     decision->verdict = find_first(&tally, options, events, true)->verdict;
     const char *counts = list_counts(decision, arena);
-    decision->sentence = arena_format(arena, "%s%s%s", headline(decision, &tally, options, events),
-                                      *counts ? ": " : "", counts);
+    decision->sentence =
+        arena_format(arena, "%s%s%s%s%s", headline(decision, &tally, options, events), *counts ? ": " : "",
+                     counts, decision->doubt ? "; " : "", str_or(decision->doubt, ""));
     if (events->is_stored_baseline)
         decision_note(
             decision, arena,

@@ -12,6 +12,7 @@
 #include "control/flow/session.h"
 #include "control/plan/plan.h"
 #include "control/verdict/acceptance.h"
+#include "control/verdict/rounds/rounds_dependence.h"
 #include "record/decision.h"
 
 struct gate;
@@ -55,6 +56,13 @@ void gate_add_removed(struct decision *decision, const char *removed_problems, s
 // The same for each problem of the check that the baseline supports and the candidate does not. A baseline
 // that is a kernel is asked, once and only about these; of a stored one its file tells.
 void gate_add_removed_checks(struct gate *gate, struct decision *decision);
+
+// ---- gate_evidence.c ----
+
+// d_r of earlier gates on the device, the newest first, from the project's store, in the result's arena;
+// empty where there is none. *ret_warning: why they cannot be read; NULL: all is well. Call it when a worker
+// has stated the device.
+struct rounds_evidence gate_evidence(struct gate *gate, const char **ret_warning);
 
 // ---- gate_rerun.c ----
 

@@ -188,8 +188,34 @@ int gate_open(struct gate *gate, const struct gate_request *request, struct err 
     return 0;
 }
 
-_Static_assert(PLAN_GATE_LOOK_STEP == ROUNDS_LOOK_STEP && PLAN_GATE_LOOK_COUNT == ROUNDS_LOOK_COUNT,
+_Static_assert(PLAN_GATE_LOOK_STEP == ROUNDS_LOOK_STEP && PLAN_GATE_LOOK_COUNT == ROUNDS_LOOK_COUNT &&
+                   PLAN_GATE_FIRST_LOOK == ROUNDS_FIRST_LOOK && PLAN_LOOKS_MAX >= ROUNDS_LOOKS_MAX,
                "a plan holds the looks of the rule");
+
+static int plan_looks(const struct gate *gate, struct plan *ret, struct err *err) {
+    const struct gate_request *request = &gate->request;
+    const uint32_t fixed = request->fixed_round_count;
+    if (fixed && (fixed < ROUNDS_LOOK_STEP || fixed > ROUNDS_LIMIT))
+        return err_set(err, ERR_USAGE, "--rounds takes %d to %d: fewer decide nothing", ROUNDS_LOOK_STEP,
+                       ROUNDS_LIMIT);
+    const bool is_counted = metric_is_counted(ret->sampling.metric), is_early = request->first_look > 0;
+    if (is_early && request->first_look != ROUNDS_FIRST_LOOK && request->first_look != ROUNDS_LOOK_STEP)
+        return err_set(err, ERR_USAGE, "--first-look takes %d or %d, the default", ROUNDS_FIRST_LOOK,
+                       ROUNDS_LOOK_STEP);
+    if (is_early && (fixed || is_counted))
+        return err_set(err, ERR_USAGE, "--first-look is for a gate with interim analyses: leave out %s",
+                       fixed ? "--rounds" : "it where launches are counted");
+    if (gate->is_stored_baseline) return 0; // one round
+    const struct rounds_options options = {.fixed_round_count = fixed        ? fixed
+                                                                : is_counted ? PLAN_COUNTED_ROUNDS
+                                                                             : 0,
+                                           .looks_at_three = request->first_look == ROUNDS_FIRST_LOOK};
+    const struct rounds_looks looks = rounds_looks_of(&options);
+    ret->is_sequential = !options.fixed_round_count;
+    ret->look_count = looks.count;
+    for (size_t i = 0; i < looks.count; ++i) ret->looks[i] = (uint32_t)looks.rounds[i];
+    return 0;
+}
 
 // Every problem that a claim names must be measured; an unknown name is an error now, not after minutes of
 // measuring.
@@ -223,12 +249,9 @@ static bool is_same_code(const struct gate *gate) {
 static int plan_measurement(struct gate *gate, struct plan *ret, struct err *err) {
     struct session *session = &gate->session;
     const struct gate_request *request = &gate->request;
-    const uint32_t fixed = request->fixed_round_count;
     TRY(gate_spec_check(&request->spec, err));
     TRY(gate_metric_check(ret, gate->is_stored_baseline ? &gate->stored : NULL, gate->stored_path, err));
-    if (fixed && (fixed < ROUNDS_LOOK_STEP || fixed > ROUNDS_LIMIT))
-        return err_set(err, ERR_USAGE, "--rounds takes %d to %d: fewer decide nothing", ROUNDS_LOOK_STEP,
-                       ROUNDS_LIMIT);
+    TRY(plan_looks(gate, ret, err));
     gate_spec_override(&ret->gate.spec, &request->spec);
     struct suite suite = gate->policy.decides.suite;
     if (!suite.item_count) // no policy, or --problem
@@ -242,11 +265,6 @@ static int plan_measurement(struct gate *gate, struct plan *ret, struct err *err
         ret->gate.stored_baseline = arena_strdup(&ret->arena, gate->stored_path);
         return 0;
     }
-    const bool is_counted = metric_is_counted(ret->sampling.metric);
-    ret->is_sequential = fixed == 0 && !is_counted;
-    ret->look_count = ret->is_sequential ? ROUNDS_LOOK_COUNT : 1;
-    for (uint32_t i = 0; i < ret->look_count; ++i)
-        ret->looks[i] = fixed ? fixed : is_counted ? PLAN_COUNTED_ROUNDS : PLAN_GATE_LOOK_STEP * (i + 1);
     run_plan_set_round_sampling(ret, session);
     ret->gate.is_same_code = is_same_code(gate);
     gate_policy_plan(&gate->policy, ret);
@@ -339,6 +357,9 @@ static int decide_rounds(struct gate *gate, struct decision *decision, struct er
     options.spec = run->plan.gate.spec;
     options.fixed_round_count = run->plan.is_sequential ? 0 : run->plan.looks[0];
     options.is_counted = metric_is_counted(run->plan.sampling.metric);
+    options.looks_at_three = run->plan.is_sequential && run->plan.looks[0] == ROUNDS_FIRST_LOOK;
+    struct rounds_evidence earlier = {.count = 0};
+    const char *unread = NULL;
     bool *is_closed = mem_alloc(run->plan.case_count * sizeof *is_closed);
     run->executor.closed_cases = is_closed;
     int code = 0;
@@ -347,8 +368,12 @@ static int decide_rounds(struct gate *gate, struct decision *decision, struct er
             code =
                 allow_time_over(gate, executor_run_rounds(&run->executor, run->plan.looks[look], err), err);
         options.is_out_of_time = gate->time_over != NULL;
-        options.is_final = options.is_out_of_time || look + 1 == run->plan.look_count;
+        options.is_ended_early = run->executor.is_hopeless;
+        options.is_final =
+            options.is_out_of_time || run->executor.is_hopeless || look + 1 == run->plan.look_count;
         ceilings_add_to(&run->result);
+        if (look == 0 && !options.is_counted) earlier = gate_evidence(gate, &unread);
+        options.earlier = &earlier;
         if (code == 0)
             code = verdict_rounds(&run->result, sides, &options, &run->result.arena, decision, err);
         if (code < 0 || options.is_final || !rounds_open_count(decision)) break;
@@ -357,6 +382,7 @@ static int decide_rounds(struct gate *gate, struct decision *decision, struct er
     }
     run->executor.closed_cases = NULL;
     free(is_closed);
+    if (code == 0 && unread) decision_note(decision, &run->result.arena, "%s", unread);
     return code;
 }
 

@@ -23,6 +23,7 @@ struct gate_request {
     const char *expect;               // "improvement" or "improvement:s512,mission"; NULL
     struct gate_spec spec;       // thresholds NAN: the manifest's; without the claim, which is in `expect`
     uint32_t fixed_round_count;  // 0: looks at 5, 10, 15, 20
+    uint32_t first_look;         // 3: one more look before these; 0 or 5: none
     bool is_same_measured;       // --measure-same
     bool is_calibration_ignored; // --ignore-calibration
     bool is_explained;           // --explain: what moved, on every problem

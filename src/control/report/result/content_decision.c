@@ -261,9 +261,8 @@ static void add_thresholds(const struct decision *decision, struct report_blocks
     report_item_addf(
         blocks, block,
         "A regression is estimated more than %g %% slower and proved at least %g %%, an improvement "
-        "more than %g %% faster and at least %g %%.",
-        decision->regression_pct, ROUNDS_SLOWER_SHARE * decision->regression_pct, decision->improvement_pct,
-        ROUNDS_FASTER_SHARE * decision->improvement_pct);
+        "is proved more than %g %% faster.",
+        decision->regression_pct, ROUNDS_SLOWER_SHARE * decision->regression_pct, decision->improvement_pct);
     if (rounds)
         report_item_addf(
             blocks, block,
@@ -293,10 +292,13 @@ void report_add_sureness(const struct result *result, struct report_blocks *bloc
         has_many_rounds = has_many_rounds || decision->cases[i].round_count > 1;
     }
     const bool is_interim = isfinite(level) && fabs(level - 0.95) > 1e-9;
+    const bool is_one_more = is_interim && fabs(level - (1 - ROUNDS_LOOK_ALPHA)) > 1e-9; // --first-look
     if (isfinite(level))
         report_item_addf(blocks, block, "Changes are of the %s, with %.4g %% confidence intervals%s.",
                          is_counted ? "count" : "time", 100 * level,
-                         is_interim ? " (one of four interim analyses; together about 95 %)" : "");
+                         is_one_more  ? " (one of five interim analyses; together about 95 %)"
+                         : is_interim ? " (one of four interim analyses; together about 95 %)"
+                                      : "");
     if (has_many_rounds && !str_equal(decision->rule, "counts")) {
         report_item_addf(blocks, block, "Spread is of the change between rounds; p is %s.",
                          is_interim ? "of the last interim analysis, two-sided, against no change, "

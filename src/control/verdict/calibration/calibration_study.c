@@ -79,7 +79,7 @@ static int find_within(const struct result_case *item, struct rounds_sides sides
 static struct serial_series series_of(const struct round_medians *medians, struct arena *arena) {
     double *values = arena_array(arena, medians->round_count + 1, sizeof *values);
     for (size_t r = 0; r < medians->round_count; ++r) values[r] = medians->log_ratios[r];
-    return (struct serial_series){values, medians->round_count};
+    return (struct serial_series){.values = values, .count = medians->round_count};
 }
 
 static int study_problem(const struct result_case *item, struct rounds_sides sides, struct arena *arena,

@@ -20,12 +20,34 @@ struct rounds_options rounds_options_default(void) {
     return (struct rounds_options){.spec = gate_spec_default()};
 }
 
+struct rounds_looks rounds_looks_of(const struct rounds_options *options) {
+    if (options->fixed_round_count)
+        return (struct rounds_looks){
+            .count = 1, .rounds = {options->fixed_round_count}, .alpha = {ROUNDS_FIXED_ALPHA}};
+    struct rounds_looks ret = {.count = 0};
+    if (options->looks_at_three) {
+        ret.rounds[0] = ROUNDS_FIRST_LOOK;
+        ret.alpha[ret.count++] = ROUNDS_FIRST_LOOK_ALPHA;
+    }
+    for (size_t k = 1; k <= ROUNDS_LOOK_COUNT; ++k) {
+        ret.rounds[ret.count] = k * ROUNDS_LOOK_STEP;
+        ret.alpha[ret.count++] = options->looks_at_three ? ROUNDS_LATER_LOOK_ALPHA : ROUNDS_LOOK_ALPHA;
+    }
+    return ret;
+}
+
 // Input that is the same at every look of one problem, and its error rates.
 struct look_input {
     const double *log_ratios, *base_ns, *cand_ns;
     const struct rounds_options *options;
-    size_t family_count, look_count;
-    double alpha; // of a look
+    size_t family_count, call_count; // call_count: looks that may call a change
+};
+
+// One look: which, and how it is taken.
+struct look {
+    size_t round_count;
+    double alpha;
+    bool is_last, has_signs;
 };
 
 // Of a change in per cent. Not log1p: 103 ns against 100 ns is a change of exactly 3 %, by the same division.
@@ -59,25 +81,31 @@ static int find_effect(const double *base_ns, const double *cand_ns, size_t coun
     return status;
 }
 
-// Where the whole interval lies so far out, fewer rounds than ROUNDS_CALL_FROM are enough.
-static bool may_call(const struct rounds_finding *look) {
-    return look->look_count >= ROUNDS_CALL_FROM || look->interval.lo > log_of_pct(ROUNDS_EARLY_PCT) ||
-           look->interval.hi < log_of_pct(-ROUNDS_EARLY_PCT);
+// Where the whole interval lies so far out, fewer rounds than ROUNDS_CALL_FROM are enough, but not
+// ROUNDS_FIRST_LOOK.
+static bool may_call(const struct rounds_finding *finding, const struct look *look) {
+    const bool is_far = finding->interval.lo > log_of_pct(ROUNDS_EARLY_PCT) ||
+                        finding->interval.hi < log_of_pct(-ROUNDS_EARLY_PCT);
+    if (is_far) return look->round_count >= ROUNDS_LOOK_STEP;
+    return look->round_count >= ROUNDS_CALL_FROM && (look->is_last || !look->has_signs);
 }
 
-static bool is_slower_proven(const struct rounds_finding *look, const struct rounds_options *options) {
-    return may_call(look) && look->stats.mean > slow_log(options) &&
-           look->interval.lo > log_of_pct(ROUNDS_SLOWER_SHARE * options->spec.regression_pct);
+static bool is_slower_proven(const struct rounds_finding *finding, const struct rounds_options *options) {
+    return finding->stats.mean > slow_log(options) &&
+           finding->interval.lo > log_of_pct(ROUNDS_SLOWER_SHARE * options->spec.regression_pct);
 }
 
 // Any problem of the family may carry a claim that one of them is faster: its interval is at alpha / family.
-static bool is_faster_proven(const struct rounds_finding *look, const struct look_input *input) {
+static bool is_faster_proven(const struct rounds_finding *finding, const struct look_input *input) {
     const struct gate_spec *spec = &input->options->spec;
     const double claims = spec->expects_improvement ? (double)input->family_count : 1;
-    const double high = look->stats.mean + round_stats_half_width(&look->stats, look->alpha / claims);
-    return may_call(look) && look->stats.mean < fast_log(input->options) &&
+    const double high =
+                     finding->stats.mean + round_stats_half_width(&finding->stats, finding->alpha / claims),
+                 own_high =
+                     finding->stats.mean + round_stats_half_width(&finding->stats, ROUNDS_FASTER_ALPHA);
+    return own_high < fast_log(input->options) &&
            high < log_of_pct(-ROUNDS_FASTER_SHARE * spec->improvement_pct) &&
-           look->cliffs_delta <= ROUNDS_EFFECT_MAX;
+           finding->cliffs_delta <= ROUNDS_EFFECT_MAX;
 }
 
 double rounds_call_p(size_t look_count, size_t family_count) {
@@ -87,12 +115,13 @@ double rounds_call_p(size_t look_count, size_t family_count) {
 
 // A change is called only if the false-positive rate over all looks stays below the per-problem and the
 // family-wise limit.
-static bool is_significant(struct rounds_finding *look, const struct look_input *input) {
-    double p =
-        look->stats.mean > 0 ? round_stats_p_above(&look->stats, 0) : round_stats_p_below(&look->stats, 0);
-    look->problem_p = fmin(1, (double)input->look_count * p);
-    look->family_p = fmin(1, (double)input->look_count * (double)input->family_count * p);
-    return p <= rounds_call_p(input->look_count, input->family_count);
+static bool is_significant(struct rounds_finding *finding, const struct look_input *input) {
+    const double p = finding->stats.mean > 0 ? round_stats_p_above(&finding->stats, 0)
+                                             : round_stats_p_below(&finding->stats, 0);
+    const double calls = (double)input->call_count, family = (double)input->family_count;
+    finding->problem_p = fmin(1, calls * p);
+    finding->family_p = fmin(1, calls * family * p);
+    return p <= rounds_call_p(input->call_count, input->family_count);
 }
 
 // Whether a slowdown of the threshold is excluded, one-sided at the look's alpha. For a fixed number of
@@ -112,28 +141,31 @@ static void set_verdict(struct rounds_finding *look, enum verdict verdict, enum 
     look->reason = reason;
 }
 
-static void judge_look(struct rounds_finding *look, const struct look_input *input, bool is_last) {
+// What may be called an improvement later is not called maintained now.
+static bool may_improve(const struct rounds_finding *finding, const struct rounds_options *options) {
+    return (options->spec.expects_improvement ? finding->interval.lo : finding->stats.mean) <
+           fast_log(options);
+}
+
+static void judge_look(struct rounds_finding *finding, const struct look_input *input,
+                       const struct look *look) {
     const struct rounds_options *options = input->options;
-    bool is_slower = is_slower_proven(look, options);
-    bool is_faster = is_faster_proven(look, input);
-    set_verdict(look, VERDICT_NONE, REASON_TOO_FEW_ROUNDS);
-    if (is_slower && is_significant(look, input)) {
-        set_verdict(look, VERDICT_REGRESSION, REASON_SLOWER_PROVEN);
-    } else if (is_faster && is_significant(look, input)) {
-        set_verdict(look, VERDICT_IMPROVEMENT, REASON_FASTER_PROVEN);
-    } else if (is_not_slower_proven(look, options) && is_narrow(look)) {
-        // What may be called an improvement later is not called maintained now.
-        const bool may_improve = options->spec.expects_improvement ? look->interval.lo < fast_log(options)
-                                                                   : look->stats.mean < fast_log(options) &&
-                                                                         look->look_count < ROUNDS_CALL_FROM;
-        if (may_improve && !is_last) return;
-        set_verdict(look, VERDICT_MAINTAINED,
-                    look->interval.lo > 0   ? REASON_SLOWER_IN_BAND
-                    : look->interval.hi < 0 ? REASON_FASTER_IN_BAND
-                                            : REASON_IN_BAND);
-    } else if (is_last) {
-        bool is_noise = is_slower || !is_narrow(look); // slower, but it may be chance
-        set_verdict(look, VERDICT_UNDECIDABLE, is_noise ? REASON_TOO_NOISY : REASON_SLOWER_UNPROVEN);
+    const bool may = may_call(finding, look), is_slower = may && is_slower_proven(finding, options),
+               is_faster = may && is_faster_proven(finding, input);
+    set_verdict(finding, VERDICT_NONE, REASON_TOO_FEW_ROUNDS);
+    if (is_slower && is_significant(finding, input)) {
+        set_verdict(finding, VERDICT_REGRESSION, REASON_SLOWER_PROVEN);
+    } else if (is_faster && is_significant(finding, input)) {
+        set_verdict(finding, VERDICT_IMPROVEMENT, REASON_FASTER_PROVEN);
+    } else if (is_not_slower_proven(finding, options) && is_narrow(finding)) {
+        if (may_improve(finding, options) && !look->is_last) return;
+        set_verdict(finding, VERDICT_MAINTAINED,
+                    finding->interval.lo > 0   ? REASON_SLOWER_IN_BAND
+                    : finding->interval.hi < 0 ? REASON_FASTER_IN_BAND
+                                               : REASON_IN_BAND);
+    } else if (look->is_last) {
+        const bool is_noise = is_slower || !is_narrow(finding); // slower, but it may be chance
+        set_verdict(finding, VERDICT_UNDECIDABLE, is_noise ? REASON_TOO_NOISY : REASON_SLOWER_UNPROVEN);
     }
 }
 
@@ -161,18 +193,19 @@ static void judge_counts(struct rounds_finding *look, const struct look_input *i
         set_verdict(look, VERDICT_UNDECIDABLE, REASON_SLOWER_UNPROVEN);
 }
 
-static int look_get(const struct look_input *input, size_t look_count, struct rounds_finding *ret) {
-    *ret = (struct rounds_finding){.look_count = look_count,
-                                   .alpha = input->alpha,
+static int look_get(const struct look_input *input, const struct look *look, struct rounds_finding *ret) {
+    const size_t count = look->round_count;
+    *ret = (struct rounds_finding){.look_count = count,
+                                   .alpha = look->alpha,
                                    .reason = REASON_TOO_FEW_ROUNDS,
-                                   .stats = {.count = look_count, .mean = NAN, .sd = NAN, .se = NAN},
+                                   .stats = {.count = count, .mean = NAN, .sd = NAN, .se = NAN},
                                    .interval = {NAN, NAN},
                                    .cliffs_delta = NAN};
-    if (look_count == 1) ret->stats.mean = input->log_ratios[0];
-    if (look_count < 2) return 0;
-    if (round_stats_get(input->log_ratios, look_count, &ret->stats) < 0) return -1;
-    ret->interval = round_stats_interval(&ret->stats, input->alpha);
-    return find_effect(input->base_ns, input->cand_ns, look_count, &ret->cliffs_delta);
+    if (count == 1) ret->stats.mean = input->log_ratios[0];
+    if (count < 2) return 0;
+    if (round_stats_get(input->log_ratios, count, &ret->stats) < 0) return -1;
+    ret->interval = round_stats_interval(&ret->stats, look->alpha);
+    return find_effect(input->base_ns, input->cand_ns, count, &ret->cliffs_delta);
 }
 
 // d_r of each round; caller frees. NULL: no memory, or a time that is none.
@@ -189,25 +222,26 @@ static double *log_ratios_of(const struct rounds_pairs *pairs, size_t round_coun
 }
 
 // Whether the judge's clock alone says what the finding says, or better. -1: no memory.
-static int is_confirmed(const struct rounds_finding *finding, const struct look_input *judge, bool is_last) {
+static int is_confirmed(const struct rounds_finding *finding, const struct look_input *judge,
+                        const struct look *look) {
     struct rounds_finding own;
-    if (look_get(judge, finding->look_count, &own) < 0) return -1;
-    judge_look(&own, judge, is_last);
+    if (look_get(judge, look, &own) < 0) return -1;
+    judge_look(&own, judge, look);
     return own.verdict == VERDICT_IMPROVEMENT || own.verdict == finding->verdict;
 }
 
-static int take_look(const struct look_input *input, const struct look_input *judge, size_t look_count,
-                     bool is_last, struct rounds_finding *ret) {
-    if (look_get(input, look_count, ret) < 0) return -1;
+static int take_look(const struct look_input *input, const struct look_input *judge, const struct look *look,
+                     struct rounds_finding *ret) {
+    if (look_get(input, look, ret) < 0) return -1;
     if (input->options->is_counted)
         judge_counts(ret, input);
     else
-        judge_look(ret, input, is_last);
+        judge_look(ret, input, look);
     const bool is_good = ret->verdict == VERDICT_IMPROVEMENT || ret->verdict == VERDICT_MAINTAINED;
-    const int confirmed = judge->log_ratios && is_good ? is_confirmed(ret, judge, is_last) : 1;
+    const int confirmed = judge->log_ratios && is_good ? is_confirmed(ret, judge, look) : 1;
     if (confirmed == 0)
-        set_verdict(ret, is_last ? VERDICT_UNDECIDABLE : VERDICT_NONE,
-                    is_last ? REASON_UNCONFIRMED : REASON_TOO_FEW_ROUNDS);
+        set_verdict(ret, look->is_last ? VERDICT_UNDECIDABLE : VERDICT_NONE,
+                    look->is_last ? REASON_UNCONFIRMED : REASON_TOO_FEW_ROUNDS);
     return confirmed < 0 ? -1 : 0;
 }
 
@@ -218,26 +252,34 @@ int rounds_find(const struct rounds_pairs *pairs, const struct rounds_pairs *jud
     double *log_ratios = log_ratios_of(pairs, round_count);
     double *judge_ratios = judge ? log_ratios_of(judge, round_count) : NULL;
     if (!log_ratios || (judge && !judge_ratios)) goto out;
-    const size_t fixed = options->fixed_round_count, step = fixed ? fixed : ROUNDS_LOOK_STEP;
+    const size_t fixed = options->fixed_round_count;
     const struct look_input input = {.log_ratios = log_ratios,
                                      .base_ns = pairs->base_ns,
                                      .cand_ns = pairs->cand_ns,
                                      .options = options,
                                      .family_count = options->family_count ? options->family_count : 1,
-                                     .look_count = fixed ? 1 : ROUNDS_LOOK_COUNT,
-                                     .alpha = fixed ? ROUNDS_FIXED_ALPHA : ROUNDS_LOOK_ALPHA};
+                                     .call_count = fixed ? 1 : ROUNDS_LOOK_COUNT};
     struct look_input second = input;
     second.log_ratios = judge_ratios;
     if (judge) second.base_ns = judge->base_ns;
     if (judge) second.cand_ns = judge->cand_ns;
+    const struct rounds_looks looks = rounds_looks_of(options);
     // A fixed number of rounds that was cut short decides nothing: after a resume there would be a second
     // look.
-    const size_t looks = step < ROUNDS_LOOK_STEP && !options->is_counted ? 0 : input.look_count;
-    for (size_t k = 1; k <= looks && k * step <= round_count && finding.verdict == VERDICT_NONE; ++k)
-        if (take_look(&input, &second, k * step, k == input.look_count, &finding) < 0) goto out;
+    const bool is_too_few = fixed && fixed < ROUNDS_LOOK_STEP && !options->is_counted;
+    const size_t look_count = is_too_few ? 0 : looks.count;
+    for (size_t k = 0; k < look_count && looks.rounds[k] <= round_count && finding.verdict == VERDICT_NONE;
+         ++k) {
+        const struct look look = {.round_count = looks.rounds[k],
+                                  .alpha = looks.alpha[k],
+                                  .is_last = k + 1 == looks.count,
+                                  .has_signs = options->has_signs[k]};
+        if (take_look(&input, &second, &look, &finding) < 0) goto out;
+    }
     status = 0;
     if (finding.verdict == VERDICT_NONE) { // nothing is decided: figures of all rounds there are
-        status = look_get(&input, round_count, &finding);
+        const struct look all = {.round_count = round_count, .alpha = looks.alpha[looks.count - 1]};
+        status = look_get(&input, &all, &finding);
         if (options->is_final) set_verdict(&finding, VERDICT_UNDECIDABLE, REASON_TOO_FEW_ROUNDS);
     }
     if (status == 0) *ret = finding;
