@@ -44,7 +44,8 @@ struct script {
     uint64_t control_ns;
     // What another process has on the device: seen in so many looks, and in batches from there on.
     size_t busy_looks, looks, others_from;
-    size_t late_at, late_from;     // batch, and all batches from there, that work elsewhere outlasts
+    size_t late_at, late_from;     // batch, and all batches from there, that work elsewhere outlasts,
+    size_t late_until;             // before that one
     size_t untimed;                // batches launched one by one
     size_t begun, ended, stale_at; // samples; the one that has left its outputs alone
     size_t begun_side;             // of the last one
@@ -117,7 +118,10 @@ static int fake_run(struct device *device, const struct batch *batch, struct bat
     ret->duration_ns = (uint64_t)(script.launch_ns[side] * batch->launches * (noise > 0.1 ? noise : 0.1)) + 1;
     ret->wait_ns = script.batches == script.wait_at ? ret->duration_ns / 2 + 1000000 : 0;
     ret->steal_ns = script.batches == script.steal_at || side == script.steal_side ? 10000000 : 0;
-    ret->late_ns = script.batches == script.late_at || script.batches >= script.late_from ? 50000 : 0;
+    ret->late_ns = script.batches == script.late_at ||
+                           (script.batches >= script.late_from && script.batches < script.late_until)
+                       ? 50000
+                       : 0;
     ret->others_ns = script.batches >= script.others_from ? 20000 : 0;
     const bool has_tail = side == script.tail_side && script.batches < script.tail_until;
     ret->tail_ns = has_tail ? script.tail_ns + 1000 * rng_normal(1, 3, script.draws) : 0;
@@ -216,6 +220,7 @@ __attribute__((unused)) static void init(struct sampler *sampler, const struct s
     script.clock_hz = 3e9;
     fake_device = (struct device){.backend = &fake_backend};
     script.unflushed_at = script.tail_side = SIZE_MAX;
+    script.late_until = SIZE_MAX;
     script.late_at = script.late_from = script.broken_from = script.tail_until = SIZE_MAX;
     script.others_from = SIZE_MAX;
     script.fail_at = script.wait_at = script.steal_at = script.steal_side = script.stale_at = SIZE_MAX;

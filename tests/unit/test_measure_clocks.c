@@ -20,8 +20,8 @@ static void test_both_clocks_agree(void **state) {
     assert_int_equal(sampler.failure.kind, SAMPLER_FAILURE_NONE);
     for (size_t i = 0; i < 2; ++i) {
         assert_int_equal(count_discards(&sampler.sides[i], DISCARD_UNCONFIRMED), 0);
-        assert_int_equal(sampler.sides[i].judged_count, 20);
-        assert_int_equal(sampler.sides[i].false_count, 0);
+        assert_int_equal(sampler.sides[i].judged.count, 20);
+        assert_int_equal(sampler.sides[i].judged.false_count, 0);
         for (size_t k = 0; k < sampler.sides[i].count; ++k)
             assert_true(sampler.sides[i].items[k].judge_ns > 0);
     }
@@ -91,7 +91,7 @@ static void test_waits_are_no_lies(void **state) {
     script.steal_side = 1; // the hypervisor takes time from every batch of the side
     run(&sampler);
     assert_int_equal(sampler.failure.kind, SAMPLER_FAILURE_NONE);
-    assert_int_equal(sampler.sides[1].judged_count, 0);
+    assert_int_equal(sampler.sides[1].judged.count, 0);
     assert_int_equal(count_discards(&sampler.sides[1], DISCARD_STEAL), SAMPLER_MADE_UP_MOST * 20);
     sampler_fini(&sampler);
 }

@@ -24,6 +24,23 @@ static void test_late_work(void **state) {
     sampler_fini(&sampler);
 }
 
+// Five late samples in a row are looked into, four are not.
+static void test_late_in_a_row(void **state) {
+    (void)state;
+    const struct sampling sampling = quick(20);
+    for (size_t late = 4; late <= 5; ++late) {
+        struct sampler sampler;
+        prepare_without_audits(&sampler, &sampling, 1);
+        script.late_from = script.batches + 5;
+        script.late_until = script.late_from + late;
+        assert_int_equal(sampler_run(&sampler, NULL), 0);
+        assert_int_equal(sampler.failure.kind, SAMPLER_FAILURE_NONE); // alone it is not late
+        assert_int_equal(count_discards(&sampler.sides[0], DISCARD_PREEMPTED), late);
+        assert_int_equal(script.controls > 0, late == 5);
+        sampler_fini(&sampler);
+    }
+}
+
 // Late samples in a row of a machine on which a mere spin ends as late are no kernel's, and do not count.
 static void test_late_machine(void **state) {
     (void)state;
@@ -156,6 +173,7 @@ static void test_a_little_late_after_long_launches(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_late_work),
+        cmocka_unit_test(test_late_in_a_row),
         cmocka_unit_test(test_late_machine),
         cmocka_unit_test(test_late_by_another),
         cmocka_unit_test(test_a_little_late_always),

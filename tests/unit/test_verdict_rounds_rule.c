@@ -180,6 +180,11 @@ static void a_wide_interval_is_undecidable_not_fine(void **state) {
     struct rounds_finding finding = find(20, -0.04, 0.04, &options);
     assert_int_equal(finding.verdict, VERDICT_UNDECIDABLE);
     assert_int_equal(finding.reason, REASON_TOO_NOISY);
+    // 2 % exactly is the limit.
+    const double t = -student_t_quantile(0.0091, 19), scale = sqrt(20.0 / 19 * 16.0 / 20) / sqrt(20);
+    assert_int_equal(find(20, -0.04, 0.9999 * log(1.02) / (t * scale), &options).verdict, VERDICT_MAINTAINED);
+    assert_int_equal(find(20, -0.04, 1.0001 * log(1.02) / (t * scale), &options).verdict,
+                     VERDICT_UNDECIDABLE);
     // Narrow, but on the threshold: neither.
     finding = find(20, 0.028, 0.01, &options);
     assert_int_equal(finding.verdict, VERDICT_UNDECIDABLE);

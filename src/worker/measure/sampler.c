@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sampling loop: launches a sample, the order of samples, when there are enough, and which are dropped.
+// The sampling loop: launches a sample, the order of samples, when there are enough, and work that outlasts
+// one. How long a sample is: sampler_prepare.c; which count: judge_clock.c.
 #include "worker/measure/sampler.h"
 
 #include <math.h>
@@ -11,70 +12,26 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "stats/describe.h"
-#include "stats/float_order.h"
 #include "worker/host/batch_run.h"
 #include "worker/measure/pair_order.h"
 #include "worker/measure/sampler_internal.h"
 
-#define LAUNCHES_MAX        1000000u
 #define UNTIL_SAMPLES_MAX   20000 // of a side: --until gives up here when its budget allows that many
 #define UNTIL_SAMPLES_LEAST 20    // --until checks first at this count: an interval of fewer is wide anyway
 #define UNTIL_SAMPLES_STEP  10
-#define WAIT_SHARE          0.02   // a sample is disturbed if a thread waited longer than this share of it,
-#define WAIT_LEAST_NS       20000u // and longer than a wake-up takes
 #define COOLDOWN_MOST_NS    50000000u // after a sample
-#define REPLAYED_MAX        20000u    // launches of a sample that is one replay: each node takes memory
-#define REPLAYED_BATCHES    3u        // batches with the launch count found, before it is used
-#define REPLAYED_CHANGES    4u
 #define TAIL_LEAST_NS       8000.0 // a tail that counts as work elsewhere: longer than that beyond a spin's
 #define TAIL_LEAST_SHARE    0.005  // and than that share of a launch: less changes no verdict
 #define TAIL_SAMPLES        10u    // in the median of at least that many samples
 #define TAIL_PAIRS          15u
-#define LATE_SAMPLES        5u   // in a row: a single one may be a host that was held up between two calls
-#define JUDGE_SPREADS       3.0  // the clocks may differ by so many times the spread of an exchange,
-#define JUDGE_SHARE         0.02 // or by this share of the sample
-#define JUDGE_BATCHES       7u   // that show how far the clocks differ
-#define JUDGE_QUICK         3u   // of them, when these agree already
-#define JUDGE_USUAL         4u   // of them, sorted by that
-#define JUDGE_SHARE_AIM     0.01 // that they shall differ by
-#define JUDGE_LENGTHENING   4.0  // a sample becomes at most so many times as long for it
-#define EQUAL_RATIO         1.05 // samples of two sides that differ by less are equally long
-#define EQUAL_STRETCH_MOST  3.0
-#define EQUAL_BATCHES       2u // besides the last one, to see how long a sample takes
-// A process is said to time itself falsely when all but a few of its samples are shorter than the judge's by
-// more than that: a busy machine holds up most answers, but not all of them.
-#define FALSE_CLOCK_SHARE   0.3  // of the time by the judge, since an honest one may be held up in answering
-#define FALSE_CLOCK_SAMPLES 0.97 // of the samples
-#define FALSE_CLOCK_OTHERS  0.2  // of another side's: the machine is busy
-#define JUDGED_LEAST        10u  // samples without which nothing is said
+#define LATE_SAMPLES        5u // in a row: a single one may be a host that was held up between two calls
 #define SUSTAINED_BLOCK_NS  1000000000u // sustained power mode: blocks of at least this a side
-
-static bool has_failed(const struct sampler *sampler) {
-    return sampler->failure.kind != SAMPLER_FAILURE_NONE;
-}
 
 // ---- a batch ----
 
 void sampler_cool_down(const struct sampler *sampler) {
     const uint64_t now_ns = clock_ns();
     if (sampler->cooldown_until_ns > now_ns) clock_sleep_ns(sampler->cooldown_until_ns - now_ns);
-}
-
-// Whether both clocks agree within what an exchange varies by.
-static bool is_confirmed(const struct batch_time *time) {
-    if (!time->judge_ns) return true;
-    const double apart_ns = fabs((double)time->judge_ns - (double)time->duration_ns);
-    return apart_ns <= fmax(JUDGE_SPREADS * time->judge_error_ns, JUDGE_SHARE * (double)time->duration_ns);
-}
-
-// Why a batch with this timing would not count as a sample; DISCARD_NONE: it would.
-static enum discard discard_of(const struct batch_time *time) {
-    if (time->steal_ns) return DISCARD_STEAL;
-    if (time->late_ns || time->others_ns) return DISCARD_PREEMPTED;
-    if (!is_confirmed(time)) return DISCARD_UNCONFIRMED;
-    const double limit_ns = WAIT_SHARE * (double)time->duration_ns;
-    if (time->wait_ns > WAIT_LEAST_NS && (double)time->wait_ns > limit_ns) return DISCARD_PREEMPTED;
-    return DISCARD_NONE;
 }
 
 bool sampler_run_batch(struct sampler *sampler, size_t index, struct batch batch, struct batch_time *ret) {
@@ -98,15 +55,14 @@ bool sampler_run_batch(struct sampler *sampler, size_t index, struct batch batch
     return status == ASSAY_OK;
 }
 
-// Lets threads of that side sleep, if those of any side spin on: all sides are treated alike.
-static void settle(const struct sampler *sampler, size_t index) {
+void sampler_settle(const struct sampler *sampler, size_t index) {
     bool is_restless = false;
     for (size_t i = 0; i < sampler->side_count; ++i)
         is_restless |= batch_is_restless(&sampler->sides[i].batch);
     if (is_restless) batch_settle(&sampler->sides[index].batch);
 }
 
-static struct batch next_batch(const struct sampler *sampler, size_t index) {
+struct batch sampler_next_batch(const struct sampler *sampler, size_t index) {
     struct batch batch = sampler->sides[index].batch;
     batch.first_set = sampler->sides[index].next_set % batch.set_count;
     return batch;
@@ -125,148 +81,13 @@ bool sampler_time(struct sampler *sampler, size_t side, uint32_t first_set, uint
     *ret = (struct sampler_duration){
         .ns = time.duration_ns,
         .at_most_ns = time.judge_ns > time.duration_ns ? time.judge_ns : time.duration_ns,
-        .is_disturbed = discard_of(&time) != DISCARD_NONE,
+        .is_disturbed = judge_clock_discard(&time) != DISCARD_NONE,
     };
     return true;
 }
 
 bool sampler_launch(struct sampler *sampler, size_t side, uint32_t first_set, uint32_t launches) {
     return sampler_time(sampler, side, first_set, launches, NULL, &(struct sampler_duration){0});
-}
-
-// ---- launches a sample ----
-
-// If every set must be used equally often, limits the count to REPLAYED_MAX and rounds it up to whole
-// rotations, so at least one.
-static uint32_t round_launches(const struct sampler *sampler, uint32_t set_count, double wanted) {
-    if (!sampler->device->wants_whole_rotations)
-        return wanted < LAUNCHES_MAX ? (uint32_t)wanted : LAUNCHES_MAX;
-    const uint32_t launches = wanted < REPLAYED_MAX ? (uint32_t)wanted : REPLAYED_MAX;
-    return (launches + set_count - 1) / set_count * set_count;
-}
-
-// A batch that is no sample, with at most *launches.
-static int run_range(struct sampler *sampler, size_t index, uint32_t *launches, struct batch_time *ret,
-                     struct err *err) {
-    struct batch batch = next_batch(sampler, index);
-    sampler_pause(sampler, index);
-    batch.launches = *launches;
-    settle(sampler, index);
-    if (sampler->range_begin) TRY(sampler->range_begin(sampler->arg, index, &batch, err));
-    *launches = batch.launches;
-    sampler_cool_down(sampler);
-    if (!sampler_run_batch(sampler, index, batch, ret)) return 0;
-    return sampler->range_end ? sampler_end_batch(sampler, sampler->range_end, index, &batch, err) : 0;
-}
-
-// Where threads of a kernel's own hold up the answers of its process, the clocks differ by more than
-// JUDGE_SHARE of a short sample: how many times as long samples have to be. 1: they are long enough.
-static int find_lengthening(struct sampler *sampler, size_t index, double *ret, struct err *err) {
-    struct sampler_side *side = &sampler->sides[index];
-    double shares[JUDGE_BATCHES];
-    size_t confirmed_count = 0;
-    *ret = 1;
-    if (!side->batch.host) return 0; // one clock
-    for (size_t i = 0; i < JUDGE_BATCHES; ++i) {
-        struct batch_time time;
-        TRY(run_range(sampler, index, &side->batch.launches, &time, err));
-        if (has_failed(sampler)) return 0;
-        shares[i] = fabs((double)time.judge_ns - (double)time.duration_ns) / (double)time.duration_ns;
-        confirmed_count += is_confirmed(&time);
-        if (confirmed_count == JUDGE_QUICK && i + 1 == JUDGE_QUICK) return 0;
-    }
-    float_order_sort(shares, JUDGE_BATCHES);
-    *ret = fmax(1, fmin(shares[JUDGE_USUAL] / JUDGE_SHARE_AIM, JUDGE_LENGTHENING));
-    return 0;
-}
-
-static int stretch(struct sampler *sampler, size_t index, double ratio, struct err *err) {
-    struct sampler_side *side = &sampler->sides[index];
-    struct batch_time time;
-    if (has_failed(sampler) || !(ratio > 1)) return 0;
-    side->batch.launches = round_launches(sampler, side->batch.set_count, ratio * side->batch.launches);
-    TRY(run_range(sampler, index, &side->batch.launches, &time, err));
-    if (!has_failed(sampler)) side->sample_ns = time.duration_ns;
-    return 0;
-}
-
-// The shortest of a few: a batch that was disturbed says nothing of the others.
-static int find_sample_ns(struct sampler *sampler, size_t index, struct err *err) {
-    struct sampler_side *side = &sampler->sides[index];
-    for (uint32_t i = 0; i < EQUAL_BATCHES && sampler->side_count > 1 && !has_failed(sampler); ++i) {
-        struct batch_time time;
-        TRY(run_range(sampler, index, &side->batch.launches, &time, err));
-        if (!has_failed(sampler) && time.duration_ns < side->sample_ns) side->sample_ns = time.duration_ns;
-    }
-    return 0;
-}
-
-// A launch in a longer sample is quicker, since the first ones of a sample are slow: unequal samples of the
-// same kernel differed by 1 to 7 %. So all sides are made longer by the same factor, and then about as long
-// as the longest, unless one launch of that takes longer than a sample has to.
-static int equalize(struct sampler *sampler, struct err *err) {
-    double longest = 1;
-    uint64_t longest_ns = 0;
-    for (size_t i = 0; i < sampler->side_count && !has_failed(sampler); ++i) {
-        double longer;
-        TRY(find_lengthening(sampler, i, &longer, err));
-        longest = fmax(longest, longer);
-    }
-    for (size_t i = 0; i < sampler->side_count; ++i) {
-        TRY(stretch(sampler, i, longest, err));
-        TRY(find_sample_ns(sampler, i, err));
-        if (sampler->sides[i].sample_ns > longest_ns) longest_ns = sampler->sides[i].sample_ns;
-    }
-    for (size_t i = 0; i < sampler->side_count && !has_failed(sampler); ++i) {
-        const double ratio = (double)longest_ns / (double)sampler->sides[i].sample_ns;
-        if (ratio > EQUAL_RATIO) TRY(stretch(sampler, i, fmin(ratio, EQUAL_STRETCH_MOST), err));
-    }
-    return 0;
-}
-
-// Batches grow until one fills a sample; another batch with that many launches corrects the effect of a
-// cold start. The same count serves all samples of the side.
-static int autorange(struct sampler *sampler, size_t index, struct err *err) {
-    struct sampler_side *side = &sampler->sides[index];
-    const struct sampling *sampling = sampler->sampling;
-    const bool is_replayed = sampler->device->wants_whole_rotations;
-    const uint32_t set_count = side->batch.set_count;
-    const uint32_t least = sampling->warmup_count > 3 ? sampling->warmup_count : 3;
-    const uint64_t limit_ns = device_now_ns(sampler->device) + sampling->case_budget_ns / 10;
-    uint32_t launches = round_launches(sampler, set_count, 1);
-    uint32_t done = 0, batches = 0, same_batches = 0; // launches; batches; batches since launches changed
-    for (;;) {
-        // For very slow kernels three launches are enough.
-        const bool is_found = is_replayed ? done >= least && same_batches >= REPLAYED_BATCHES
-                                          : done >= least * launches ||
-                                                (done >= 3 && device_now_ns(sampler->device) >= limit_ns);
-        if (is_found) break;
-        struct batch_time time;
-        TRY(run_range(sampler, index, &launches, &time, err));
-        if (has_failed(sampler)) return 0;
-        side->sample_ns = time.duration_ns;
-        done += launches;
-        ++batches;
-        ++same_batches;
-        const double launch_ns = (double)time.duration_ns / launches;
-        const double aim_ns = fmax((double)sampling->sample_time_ns, sampler_timer_least_ns(sampler->device));
-        const double wanted = ceil(aim_ns / launch_ns);
-        const bool may_change = is_replayed ? batches <= REPLAYED_CHANGES : done <= least * 4;
-        if (sampling->cache_mode == CACHE_COLD || !(wanted > launches * 1.1) || !may_change) continue;
-        const uint32_t before = launches;
-        launches = round_launches(sampler, set_count, wanted);
-        if (launches != before) same_batches = 0;
-    }
-    side->batch.launches = launches;
-    return 0;
-}
-
-int sampler_prepare(struct sampler *sampler, struct err *err) {
-    sampler->failure.kind = SAMPLER_FAILURE_NONE;
-    for (size_t i = 0; i < sampler->side_count; ++i) sampler->sides[i].batch.is_timed = true;
-    for (size_t i = 0; i < sampler->side_count && !has_failed(sampler); ++i) TRY(autorange(sampler, i, err));
-    const bool is_cold = sampler->sampling->cache_mode == CACHE_COLD;
-    return sampler->device->backend->is_accelerator || is_cold ? 0 : equalize(sampler, err);
 }
 
 // ---- work that outlasts a batch ----
@@ -300,7 +121,7 @@ static bool run_after_spin(struct sampler *sampler, size_t index, double *ret_co
     if (!sampler_drain(sampler, index)) return false;
     *ret_control_ns = fmax(read_control_ns(sampler, index), 0);
     sampler_pause(sampler, index);
-    return sampler_run_batch(sampler, index, next_batch(sampler, index), ret) &&
+    return sampler_run_batch(sampler, index, sampler_next_batch(sampler, index), ret) &&
            sampler_was_alone(sampler, index, ret);
 }
 
@@ -321,7 +142,7 @@ static void judge_late(struct sampler *sampler, size_t index, uint64_t late_ns) 
     side->late_count = late_ns ? side->late_count + 1 : 0;
     if (side->late_count < LATE_SAMPLES) return;
     side->late_count = 0;
-    if (!is_late_alone(sampler, index) || has_failed(sampler)) return;
+    if (!is_late_alone(sampler, index) || sampler_has_failed(sampler)) return;
     sampler_fail(sampler, index, SAMPLER_FAILURE_LATE_WORK);
     snprintf(sampler->failure.message, sizeof sampler->failure.message,
              "work on another stream went on for %.1f us after its stream was done", (double)late_ns / 1e3);
@@ -355,26 +176,11 @@ static void judge_tails(struct sampler *sampler, size_t index) {
 
 // ---- one sample ----
 
-// Counts a sample that another process has timed, unless the clocks differ and one of both waited for a
-// processor: then they do for another reason.
-static void count_judged(struct sampler_side *side, const struct batch_time *time, enum discard discard) {
-    if (!time->judge_ns || !time->is_wait_known || side->is_clock_coarse) return;
-    const double missing_ns = (double)time->judge_ns - (double)time->duration_ns;
-    const bool is_apart = missing_ns > FALSE_CLOCK_SHARE * (double)time->judge_ns;
-    if (is_apart && discard != DISCARD_NONE && discard != DISCARD_UNCONFIRMED) return;
-    ++side->judged_count;
-    side->false_count += is_apart && discard == DISCARD_UNCONFIRMED;
-}
-
-static double false_share(const struct sampler_side *side) {
-    return side->judged_count < JUDGED_LEAST ? 0 : (double)side->false_count / (double)side->judged_count;
-}
-
 // forced: the reason to discard this sample in any case; DISCARD_NONE: none. Sets sampler->failure when
 // the sample fails.
 static int take_sample(struct sampler *sampler, size_t index, enum discard forced, struct err *err) {
     struct sampler_side *side = &sampler->sides[index];
-    struct batch batch = next_batch(sampler, index);
+    struct batch batch = sampler_next_batch(sampler, index);
     batch.on_answer = sampler->on_answer;
     batch.arg = sampler->arg;
     if (sampler->sample_begin) TRY(sampler->sample_begin(sampler->arg, index, &batch, err));
@@ -385,11 +191,11 @@ static int take_sample(struct sampler *sampler, size_t index, enum discard force
     if (!sampler_run_batch(sampler, index, batch, &time)) return 0;
     side->wall_ns += (double)(clock_ns() - start_ns) - (double)time.ahead_ns;
     judge_late(sampler, index, time.late_ns);
-    if (has_failed(sampler)) return 0;
+    if (sampler_has_failed(sampler)) return 0;
     if (sampler->sample_end) TRY(sampler_end_batch(sampler, sampler->sample_end, index, &batch, err));
-    if (has_failed(sampler)) return 0;
+    if (sampler_has_failed(sampler)) return 0;
     side->next_set = (batch.first_set + batch.launches) % batch.set_count;
-    if (forced == DISCARD_NONE) count_judged(side, &time, discard_of(&time));
+    if (forced == DISCARD_NONE) judge_clock_count(&side->judged, &time, judge_clock_discard(&time));
     MEM_GROW(side->items, side->capacity, side->count + 1);
     MEM_GROW(side->tails_ns, side->tail_capacity, side->count + 1);
     side->tails_ns[side->count] = time.tail_ns;
@@ -397,7 +203,7 @@ static int take_sample(struct sampler *sampler, size_t index, enum discard force
         .start_ns = time.start_ns - sampler->origin_ns,
         .duration_ns = time.duration_ns,
         .launches = side->batch.launches,
-        .discard = forced != DISCARD_NONE ? forced : discard_of(&time),
+        .discard = forced != DISCARD_NONE ? forced : judge_clock_discard(&time),
         .judge_ns = time.judge_ns,
         .clock_hz = clock_hz,
         .kernel_clock_hz = time.kernel_clock_hz > 0 ? time.kernel_clock_hz : NAN,
@@ -407,35 +213,32 @@ static int take_sample(struct sampler *sampler, size_t index, enum discard force
 }
 
 static int take_audit(struct sampler *sampler, size_t index, struct err *err) {
-    const struct batch batch = next_batch(sampler, index);
+    const struct batch batch = sampler_next_batch(sampler, index);
     sampler_pause(sampler, index);
     TRY(sampler->audit_begin(sampler->arg, index, &batch, err));
     TRY(take_sample(sampler, index, DISCARD_AUDIT, err));
     TRY(sampler_end_batch(sampler, sampler->audit_end, index, &batch, err));
     // The next sample must not find the caches as the audit left them.
-    if (!has_failed(sampler)) sampler_launch(sampler, index, batch.first_set, batch.launches);
+    if (!sampler_has_failed(sampler)) sampler_launch(sampler, index, batch.first_set, batch.launches);
     return 0;
 }
 
 static int take_comparison(struct sampler *sampler, size_t index, struct err *err) {
-    const struct batch batch = next_batch(sampler, index);
+    const struct batch batch = sampler_next_batch(sampler, index);
     const int code = sampler->compare(sampler->arg, index, err);
     TRY(code);
-    if (code == SAMPLE_WRONG && !has_failed(sampler)) sampler_fail(sampler, index, SAMPLER_FAILURE_RESULT);
+    if (code == SAMPLE_WRONG && !sampler_has_failed(sampler))
+        sampler_fail(sampler, index, SAMPLER_FAILURE_RESULT);
     // As after an audit.
-    if (!has_failed(sampler)) sampler_launch(sampler, index, batch.first_set, batch.launches);
+    if (!sampler_has_failed(sampler)) sampler_launch(sampler, index, batch.first_set, batch.launches);
     return 0;
 }
 
-// A busy machine holds up the answers of every side; only a side that is alone in it is rejected.
 static void judge_stamps(struct sampler *sampler) {
-    size_t count = 0, which = 0;
-    for (size_t i = 0; i < sampler->side_count; ++i) {
-        const double share = false_share(&sampler->sides[i]);
-        if (share > FALSE_CLOCK_SAMPLES) which = i;
-        count += share > FALSE_CLOCK_OTHERS;
-    }
-    if (count != 1 || !(false_share(&sampler->sides[which]) > FALSE_CLOCK_SAMPLES)) return;
+    const struct judged_samples *sides[WORK_SIDES_MAX];
+    size_t which;
+    for (size_t i = 0; i < sampler->side_count; ++i) sides[i] = &sampler->sides[i].judged;
+    if (!judge_clock_find_false(sides, sampler->side_count, &which)) return;
     const struct sampler_side *side = &sampler->sides[which];
     double *ratios = mem_alloc(side->count * sizeof *ratios);
     for (size_t i = 0; i < side->count; ++i)
@@ -497,12 +300,12 @@ static int take_block(struct sampler *sampler, size_t index, uint32_t pair, uint
     const bool is_metered = count > 1 && pair > 0 && sampler->sampling->cache_mode != CACHE_COLD;
     sampler_pause(sampler, index);
     side->energy_span = energy_span_begin(sampler->device);
-    for (uint32_t i = 0; i < count && !has_failed(sampler); ++i) {
-        settle(sampler, index);
+    for (uint32_t i = 0; i < count && !sampler_has_failed(sampler); ++i) {
+        sampler_settle(sampler, index);
         if (is_metered) energy_span_before(&side->energy_span, sampler->device);
         TRY(take_sample(sampler, index, pair == 0 && i == 0 ? DISCARD_FIRST_PAIR : DISCARD_NONE, err));
     }
-    if (!has_failed(sampler)) energy_span_end(&side->energy_span, sampler->device, &side->energy);
+    if (!sampler_has_failed(sampler)) energy_span_end(&side->energy_span, sampler->device, &side->energy);
     return 0;
 }
 
@@ -526,19 +329,19 @@ int sampler_run(struct sampler *sampler, struct err *err) {
         for (size_t place = 0; place < sampler->side_count; ++place) {
             const size_t index = is_reversed ? sampler->side_count - 1 - place : place;
             if (audit_pairs[index] == pair && sampler->audit_begin) TRY(take_audit(sampler, index, err));
-            if (compare_pairs[index] == pair && sampler->compare && !has_failed(sampler))
+            if (compare_pairs[index] == pair && sampler->compare && !sampler_has_failed(sampler))
                 TRY(take_comparison(sampler, index, err));
-            if (!has_failed(sampler)) TRY(take_block(sampler, index, pair, block, err));
-            if (has_failed(sampler)) return 0;
+            if (!sampler_has_failed(sampler)) TRY(take_block(sampler, index, pair, block, err));
+            if (sampler_has_failed(sampler)) return 0;
         }
         progress.samples += pair++ > 0 ? block : block - 1; // the first sample of each side is dropped
     } while ((block > 1 && pair < 2) || !is_done(sampler, &progress));
     for (size_t i = 0; i < sampler->side_count && sampler->audit_begin; ++i) // audit not reached
-        if (audit_pairs[i] >= pair && !has_failed(sampler)) TRY(take_audit(sampler, i, err));
+        if (audit_pairs[i] >= pair && !sampler_has_failed(sampler)) TRY(take_audit(sampler, i, err));
     for (size_t i = 0; i < sampler->side_count && sampler->compare; ++i)
-        if (compare_pairs[i] >= pair && !has_failed(sampler)) TRY(take_comparison(sampler, i, err));
-    for (size_t i = 0; i < sampler->side_count && !has_failed(sampler); ++i) judge_tails(sampler, i);
-    if (!has_failed(sampler)) judge_stamps(sampler);
+        if (compare_pairs[i] >= pair && !sampler_has_failed(sampler)) TRY(take_comparison(sampler, i, err));
+    for (size_t i = 0; i < sampler->side_count && !sampler_has_failed(sampler); ++i) judge_tails(sampler, i);
+    if (!sampler_has_failed(sampler)) judge_stamps(sampler);
     return 0;
 }
 

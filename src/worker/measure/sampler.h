@@ -18,6 +18,7 @@
 #include "record/work_order.h"
 #include "worker/backend/backend.h"
 #include "worker/measure/energy_meter.h"
+#include "worker/measure/judge_clock.h"
 
 #define SAMPLER_CV_NOISY_PCT   3.0 // statistics: more samples above these
 #define SAMPLER_CV_NOISIER_PCT 5.0
@@ -47,8 +48,7 @@ struct sampler_side {
     size_t tail_capacity;
     uint64_t sample_ns;  // duration of a sample with that many launches, as sampler_prepare saw it
     uint32_t late_count; // samples in a row that ended with work still running on another stream
-    size_t judged_count, false_count; // samples that the judge timed too; of these, far longer than stated
-    bool is_clock_coarse; // the judge's clock includes work that is none of a sample: no falsehood follows
+    struct judged_samples judged;
     double wall_ns;       // of all samples by this process's clock, from when the launches were asked for
     double call_wall_ns;  // sampler_time_calls; 0: not measured
     double call_least_ns; // the shortest of these calls

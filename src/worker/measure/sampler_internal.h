@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One batch of a sampler's side: shared by the samples (sampler.c) and the single calls (sampler_calls.c).
+// One batch of a sampler's side: shared by what comes before the samples (sampler_prepare.c), the samples
+// (sampler.c) and the single calls (sampler_calls.c).
 #ifndef WORKER_MEASURE_SAMPLER_INTERNAL_H
 #define WORKER_MEASURE_SAMPLER_INTERNAL_H
 
 #include "worker/measure/sampler.h"
 
+static inline bool sampler_has_failed(const struct sampler *sampler) {
+    return sampler->failure.kind != SAMPLER_FAILURE_NONE;
+}
+
+// As the next sample of that side would be.
+struct batch sampler_next_batch(const struct sampler *sampler, size_t index);
+// Lets threads of that side sleep, if those of any side spin on: all sides are treated alike.
+void sampler_settle(const struct sampler *sampler, size_t index);
 // The caller's pause before the next batch of that side.
 void sampler_pause(const struct sampler *sampler, size_t index);
 // False: a launch failed, and failure is set.

@@ -183,7 +183,8 @@ static void init_sampler(struct timing *timing) {
                                                         timing->sets.lists, timing->sets.count);
         sampler->sides[i].batch.is_by_call = order->sampling.metric == METRIC_CALL_TIME;
         // Around single calls the bridge moves what they return, which takes milliseconds.
-        sampler->sides[i].is_clock_coarse = has_bridge(timing, i) && sampler->sides[i].batch.is_by_call;
+        sampler->sides[i].judged.is_clock_coarse =
+            has_bridge(timing, i) && sampler->sides[i].batch.is_by_call;
         sampler->sides[i].next_set = (uint32_t)dice_below(&first, timing->sets.count);
     }
 }
