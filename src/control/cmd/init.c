@@ -43,6 +43,23 @@ static int check_is_root(struct err *err) {
 }
 
 // is_shown: the difference to what is there, and nothing is written.
+static int write_new(const struct ci_files *files, const char *host, bool has_manifest, struct strbuf *out,
+                     struct err *err) {
+    int code = ci_files_write(files, err);
+    const bool is_written = code == 0;
+    for (size_t i = 0; code == 0 && i < files->count; ++i)
+        strbuf_add_linef(out, "wrote %s", files->files[i].path);
+    if (code == 0 && !has_manifest) code = starter_files_write(out, err);
+    for (size_t i = 0; code < 0 && is_written && i < files->count; ++i)
+        unlink(files->files[i].path); // all or none
+    if (code < 0) return code;
+    if (str_equal(host, "gitlab"))
+        strbuf_add_linef(out, "add to .gitlab-ci.yml: include: {local: .gitlab/assay.yml}");
+    strbuf_add_linef(out,
+                     "next: the labels of your runner in these files, then commit and push (docs/ci.md)");
+    return 0;
+}
+
 static int write_ci(const char *host, bool is_shown, struct strbuf *out, struct err *err) {
     const bool has_manifest = file_exists(MANIFEST_FILE_NAME);
     struct manifest manifest = {0};
@@ -53,24 +70,7 @@ static int write_ci(const char *host, bool is_shown, struct strbuf *out, struct 
                             : manifest_parse(text, strlen(text), MANIFEST_FILE_NAME, &manifest, err);
     if (code < 0) return code;
     ci_files_make(&manifest, host, &files);
-    if (is_shown) {
-        code = ci_files_show(&files, out, err);
-        ci_files_fini(&files);
-        manifest_fini(&manifest);
-        return code;
-    }
-    code = ci_files_write(&files, err);
-    const bool is_written = code == 0;
-    for (size_t i = 0; code == 0 && i < files.count; ++i)
-        strbuf_add_linef(out, "wrote %s", files.files[i].path);
-    if (code == 0 && !has_manifest) code = starter_files_write(out, err);
-    for (size_t i = 0; code < 0 && is_written && i < files.count; ++i)
-        unlink(files.files[i].path); // all or none
-    if (code == 0 && str_equal(host, "gitlab"))
-        strbuf_add_linef(out, "add to .gitlab-ci.yml: include: {local: .gitlab/assay.yml}");
-    if (code == 0)
-        strbuf_add_linef(out,
-                         "next: the labels of your runner in these files, then commit and push (docs/ci.md)");
+    code = is_shown ? ci_files_show(&files, out, err) : write_new(&files, host, has_manifest, out, err);
     ci_files_fini(&files);
     manifest_fini(&manifest);
     return code;

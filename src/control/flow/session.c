@@ -222,7 +222,7 @@ static int find_kernel(struct session *session, const struct manifest *manifest,
     int code = session->sim ? KERNEL_UNKNOWN : find_peer(session, manifest, name, side, err);
     if (code == KERNEL_UNKNOWN) code = find_shipped_kernel(session, manifest, name, side, err);
     if (code != KERNEL_UNKNOWN) return code;
-    const char *peer = strstr(unknown.text, "did you mean") ? NULL : peer_nearest(name);
+    const char *peer = manifest_nearest_kernel(manifest, name) ? NULL : peer_nearest(name);
     if (!session->has_manifest)
         return err_set(err, ERR_USAGE,
                        "kernel '%s' is not linked in and there is no assay.yaml here or above; 'assay "

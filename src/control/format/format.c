@@ -118,10 +118,16 @@ int format_open_text(const char *text, size_t length, const char *where, const c
     return code;
 }
 
-// The one format that is a folder of files.
+// The format whose files lie in a folder; one of the table has that.
+static const struct format *folder_format(void) {
+    for (size_t i = 0; format_table[i]; ++i)
+        if (format_table[i]->from_folder) return format_table[i];
+    BUG("no format reads a folder");
+}
+
 static int open_folder(const char *path, const char *wanted, struct format_document *ret, struct err *err) {
     struct strbuf json = {0};
-    int code = format_criterion.from_folder(path, &json, err);
+    int code = folder_format()->from_folder(path, &json, err);
     if (code == 0) code = format_open_text(json.text, json.length, path, wanted, ret, err);
     strbuf_fini(&json);
     return code;

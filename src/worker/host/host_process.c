@@ -71,10 +71,6 @@ bool host_process_has_pid_namespace(const struct host_process *host) {
     return host->has_pid_namespace;
 }
 
-const char *host_process_note(const struct host_process *host) {
-    return host->note;
-}
-
 static void pause_ns(uint64_t ns) {
     const struct timespec pause = {.tv_nsec = (long)ns};
     nanosleep(&pause, NULL);

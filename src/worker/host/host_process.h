@@ -54,8 +54,6 @@ pid_t host_process_pid(const struct host_process *host); // the judge's number o
 // Readable (poll) when the host has ended; -1 on kernels without pidfd_open.
 int host_process_fd(const struct host_process *host);
 bool host_process_has_pid_namespace(const struct host_process *host);
-// What could not be had here, "" for nothing: "no PID namespace (Operation not permitted): ...".
-const char *host_process_note(const struct host_process *host);
 
 // The host's filter holds and allows no programs (its report, before the module is loaded): from now on
 // nobody looks for descendants. Checked against /proc; returns whether it took effect.

@@ -15,10 +15,9 @@ struct host_process {
     clockid_t cpu_clock;
     uint64_t start_ns;
     bool has_cpu_clock, has_pid_namespace, never_forks, is_stopped;
-    char note[256];
 };
 
-// Fills pid, has_pid_namespace and note.
+// Fills pid and has_pid_namespace.
 int host_start(const struct host_process_spec *spec, struct host_process *host, struct err *err);
 
 // Processes as /proc shows them now.

@@ -500,9 +500,16 @@ void manifest_fini(struct manifest *manifest) {
     memset(manifest, 0, sizeof *manifest);
 }
 
+const char *manifest_nearest_kernel(const struct manifest *manifest, const char *name) {
+    const char **known = mem_alloc((manifest->kernel_count + 1) * sizeof *known);
+    for (size_t i = 0; i < manifest->kernel_count; ++i) known[i] = manifest->kernels[i].name;
+    const char *ret = str_nearest(name, known, manifest->kernel_count);
+    free(known);
+    return ret;
+}
+
 int manifest_get_kernel(const struct manifest *manifest, const char *name, const struct manifest_kernel **ret,
                         struct err *err) {
-    const char **known = mem_alloc((manifest->kernel_count + 1) * sizeof *known);
     struct strbuf list = {0};
     int result = 0;
     for (size_t i = 0; i < manifest->kernel_count; ++i) {
@@ -510,10 +517,9 @@ int manifest_get_kernel(const struct manifest *manifest, const char *name, const
             *ret = &manifest->kernels[i];
             goto out;
         }
-        known[i] = manifest->kernels[i].name;
-        comma_add(&list, known[i]);
+        comma_add(&list, manifest->kernels[i].name);
     }
-    const char *nearest = str_nearest(name, known, manifest->kernel_count);
+    const char *nearest = manifest_nearest_kernel(manifest, name);
     if (!manifest->kernel_count) {
         result = err_set(err, ERR_USAGE, "unknown kernel '%s': %s names no kernels; add one under 'kernels:'",
                          name, manifest->path);
@@ -525,7 +531,6 @@ int manifest_get_kernel(const struct manifest *manifest, const char *name, const
                          strbuf_text(&list));
     }
 out:
-    free(known);
     strbuf_fini(&list);
     return result;
 }

@@ -135,6 +135,8 @@ int manifest_parse(const char *text, size_t length, const char *path, struct man
 char *manifest_find(const char *start_dir);
 void manifest_empty(struct manifest *ret); // no file: defaults only (used with --module)
 void manifest_fini(struct manifest *manifest);
+// A kernel's name that is nearly this one; NULL: none.
+const char *manifest_nearest_kernel(const struct manifest *manifest, const char *name);
 // ERR_USAGE with the known names and the nearest one.
 int manifest_get_kernel(const struct manifest *manifest, const char *name, const struct manifest_kernel **ret,
                         struct err *err);
