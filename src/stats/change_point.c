@@ -216,8 +216,9 @@ static double mean_without_outliers(const struct finder *finder, size_t begin, s
 }
 
 // Lag-1 autocorrelation of what is left after the segments' means, without outliers: two in a row are no
-// memory of the series, and would hide a step for as long as they are there. An estimate r within a segment of n values
-// is about (1 + 3 r) / n too low (Marriott and Pope, Biometrika 41, 1954, to first order), which is added.
+// memory of the series, and would hide a step for as long as they are there. An estimate r within a segment
+// of n values is about (1 + 3 r) / n too low (Marriott and Pope, Biometrika 41, 1954, to first order), which
+// is added.
 static double segments_lag1(const struct finder *finder) {
     double products = 0.0, squares = 0.0;
     for (size_t s = 0; s <= finder->place_count; ++s) {
