@@ -61,6 +61,7 @@ static int read_gate(struct evidence *evidence, struct store *store, const char 
     return 0;
 }
 
+// A document that cannot be read leaves the others: the first one's error.
 static int read_gates(struct evidence *evidence, struct store *store, const struct result *now,
                       struct err *err) {
     const struct environment *environment = &now->environment;
@@ -71,10 +72,15 @@ static int read_gates(struct evidence *evidence, struct store *store, const stru
     size_t count = 0;
     if (!filter.device) return 0;
     TRY(store_list_runs(store, &filter, evidence->arena, &runs, &count, err));
-    for (size_t i = count; i-- > 0 && evidence->round_count < EVIDENCE_ROUNDS;)
-        if (runs[i].verdict && !str_equal(runs[i].run_id, now->run_id)) // others than gates have none
-            TRY(read_gate(evidence, store, runs[i].run_id, err));
-    return 0;
+    int code = 0;
+    for (size_t i = count; i-- > 0 && evidence->round_count < EVIDENCE_ROUNDS;) {
+        struct err own = {0};
+        if (!runs[i].verdict || str_equal(runs[i].run_id, now->run_id))
+            continue; // others than gates have none
+        const int one = read_gate(evidence, store, runs[i].run_id, code < 0 ? &own : err);
+        if (code == 0) code = one;
+    }
+    return code;
 }
 
 struct rounds_evidence gate_evidence(struct gate *gate, const char **ret_warning) {
