@@ -508,7 +508,7 @@ static const struct member result_list[] = {
     RESULT(target_speedup, "Of the manifest, where it states one.", MEMBER_ABSENT_0, MEMBER_AT_LEAST(0)),
     RESULT(cost_per_hour, "Of the manifest, where it states one.", MEMBER_ABSENT_0, MEMBER_AT_LEAST(0)),
     MEMBER_POINTER(struct result, "policy", policy, &policy_members,
-                   "Of a gate against a revision ([deciding.md](deciding.md), \"Whose policy\")."),
+                   "Of a gate against a revision ([guardrails.md](guardrails.md#whose-policy-gate---baseline-gitrev))."),
     MEMBER_STRUCT(struct result, "environment", environment, &environment_members, "Where and how.",
                   MEMBER_WRITTEN),
     MEMBER_WITH("sampling", settings_write, settings_read, "The settings of the measurement.",

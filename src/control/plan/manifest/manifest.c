@@ -115,7 +115,7 @@ static const struct schema_field gate_fields[] = {
      .fallback = "none",
      .meaning = "By how much figures of the compiler may grow: `{registers: 0, spills: 0, shared_bytes: 0, "
                 "binary_bytes: 5 %, compile_s: 50 %}`. A plain number is in the figure's own unit, `%` is of "
-                "the baseline's figure; the others have no limit. See [deciding.md](deciding.md#ratchets)."},
+                "the baseline's figure; the others have no limit. See [guardrails.md](guardrails.md#ratchets)."},
     {.key = "undecided",
      .kind = SCHEMA_SWITCH,
      .offset = AT(gate.spec.warns_of_undecided),
