@@ -7,6 +7,7 @@
   string of src/; "..." stands for what varies
 - a relative link leads to a file, and its anchor to a heading of that file
 - docs/README.md lists every page
+- prose has at most 100 columns; tables, blocks and headings may be wider, and a line of one long word or link
 
 usage: scripts/check_docs.py        1 when something is missing
 """
@@ -139,6 +140,19 @@ def check_index(pages):
             yield f"does not list {page.name}"
 
 
+# ---- columns ----
+
+COLUMNS = 100
+UNIT = r"(?:[^\s`\[]*(?:`[^`\n]*`|\[[^\]\n]*\]\([^)\s]*\))[^\s`\[]*)+|\S+"  # a word, code or link: not to be broken
+
+
+def check_columns(text):
+    for line in without_blocks(text).splitlines():
+        is_prose = not re.match(r"\s*(\||<|!\[|#|    )", line)
+        if is_prose and len(line) > COLUMNS and len(re.findall(UNIT, line)) > 2:
+            yield f"{len(line)} columns; the limit is {COLUMNS}: {line[:60]}..."
+
+
 def main():
     commands, options, strings = known_commands(), known_options(), source_strings()
     pages = tracked("README.md", "SECURITY.md", "docs/*.md")
@@ -149,6 +163,9 @@ def main():
         call_count += sum(1 for _ in calls(text))
         failures += [(page, fault) for fault in check_calls(text, commands, options)]
         failures += [(page, fault) for fault in check_links(page, text)]
+        failures += [(page, fault) for fault in check_columns(text)]
+    for page in tracked("CHANGELOG.md", "CONTRIBUTING.md"):  # the history names commands that were
+        failures += [(page, fault) for check in (check_links(page, page.read_text()), check_columns(page.read_text())) for fault in check]
     for page in BY_MESSAGE:
         failures += [(page, fault) for fault in check_messages(page.read_text(), strings)]
     for page, fault in failures:
@@ -158,7 +175,7 @@ def main():
         sys.exit(f"check_docs: looked at too little: {call_count} calls, {message_count} messages, "
                  f"{len(commands)} commands, {len(options)} options")
     if failures:
-        sys.exit(f"check_docs: {len(failures)} things that are not there")
+        sys.exit(f"check_docs: {len(failures)} things to mend")
     print(f"check_docs: {call_count} calls of assay and {message_count} messages are there")
 
 
