@@ -1,4 +1,5 @@
 # A GPU's lock has the name of its UUID, whatever it is called, and each GPU has its own; the processor's is another one.
+export XDG_CACHE_HOME=$PWD/cache # ceilings are kept there
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 ends_with 0 assay bench $small
 lock=$(ls "$ASSAY_LOCKS")

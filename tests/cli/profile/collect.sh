@@ -1,4 +1,5 @@
 # A kernel is profiled through ncu, by a stand-in that plays a recorded report; no profiler, no permission, no launch: 69, with a remedy.
+export XDG_CACHE_HOME=$PWD/cache # which has no ceilings
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 mkdir bin
 cat >bin/ncu <<'N'
