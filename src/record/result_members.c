@@ -507,8 +507,9 @@ static const struct member result_list[] = {
     RESULT(job_runner, "The runner's name there."),
     RESULT(target_speedup, "Of the manifest, where it states one.", MEMBER_ABSENT_0, MEMBER_AT_LEAST(0)),
     RESULT(cost_per_hour, "Of the manifest, where it states one.", MEMBER_ABSENT_0, MEMBER_AT_LEAST(0)),
-    MEMBER_POINTER(struct result, "policy", policy, &policy_members,
-                   "Of a gate against a revision ([guardrails.md](guardrails.md#whose-policy-gate---baseline-gitrev))."),
+    MEMBER_POINTER(
+        struct result, "policy", policy, &policy_members,
+        "Of a gate against a revision ([guardrails.md](guardrails.md#whose-policy-gate---baseline-gitrev))."),
     MEMBER_STRUCT(struct result, "environment", environment, &environment_members, "Where and how.",
                   MEMBER_WRITTEN),
     MEMBER_WITH("sampling", settings_write, settings_read, "The settings of the measurement.",

@@ -113,9 +113,10 @@ static const struct schema_field gate_fields[] = {
      .table = &ratchet_table,
      .example = "ratchet: {registers: 0}",
      .fallback = "none",
-     .meaning = "By how much figures of the compiler may grow: `{registers: 0, spills: 0, shared_bytes: 0, "
-                "binary_bytes: 5 %, compile_s: 50 %}`. A plain number is in the figure's own unit, `%` is of "
-                "the baseline's figure; the others have no limit. See [guardrails.md](guardrails.md#ratchets)."},
+     .meaning =
+         "By how much figures of the compiler may grow: `{registers: 0, spills: 0, shared_bytes: 0, "
+         "binary_bytes: 5 %, compile_s: 50 %}`. A plain number is in the figure's own unit, `%` is of "
+         "the baseline's figure; the others have no limit. See [guardrails.md](guardrails.md#ratchets)."},
     {.key = "undecided",
      .kind = SCHEMA_SWITCH,
      .offset = AT(gate.spec.warns_of_undecided),
