@@ -42,7 +42,7 @@ static int check_is_root(struct err *err) {
     return code;
 }
 
-// is_shown: the difference to what is there, and nothing is written.
+// All files, or none.
 static int write_new(const struct ci_files *files, const char *host, bool has_manifest, struct strbuf *out,
                      struct err *err) {
     int code = ci_files_write(files, err);
@@ -50,8 +50,7 @@ static int write_new(const struct ci_files *files, const char *host, bool has_ma
     for (size_t i = 0; code == 0 && i < files->count; ++i)
         strbuf_add_linef(out, "wrote %s", files->files[i].path);
     if (code == 0 && !has_manifest) code = starter_files_write(out, err);
-    for (size_t i = 0; code < 0 && is_written && i < files->count; ++i)
-        unlink(files->files[i].path); // all or none
+    for (size_t i = 0; code < 0 && is_written && i < files->count; ++i) unlink(files->files[i].path);
     if (code < 0) return code;
     if (str_equal(host, "gitlab"))
         strbuf_add_linef(out, "add to .gitlab-ci.yml: include: {local: .gitlab/assay.yml}");
@@ -60,6 +59,7 @@ static int write_new(const struct ci_files *files, const char *host, bool has_ma
     return 0;
 }
 
+// is_shown: the difference to what is there, and nothing is written.
 static int write_ci(const char *host, bool is_shown, struct strbuf *out, struct err *err) {
     const bool has_manifest = file_exists(MANIFEST_FILE_NAME);
     struct manifest manifest = {0};

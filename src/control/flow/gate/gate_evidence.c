@@ -26,11 +26,10 @@ static void add_case(struct evidence *evidence, const struct result *result, siz
     struct round_medians medians;
     if (round_medians_get(item, base, cand, &medians) < 0) return; // times that are none: no evidence
     if (medians.round_count >= SERIAL_SESSION_LEAST) {
-        double *values = arena_array(evidence->arena, medians.round_count, sizeof *values);
-        for (size_t r = 0; r < medians.round_count; ++r) values[r] = medians.log_ratios[r];
         MEM_GROW(evidence->series, evidence->capacity, evidence->count + 1);
-        evidence->series[evidence->count++] = (struct serial_series){
-            .values = values, .count = medians.round_count, .session = evidence->gate_count + 1};
+        struct serial_series *series = &evidence->series[evidence->count++];
+        *series = round_medians_series(&medians, evidence->arena);
+        series->session = evidence->gate_count + 1;
         if (medians.round_count > *longest) *longest = medians.round_count;
     }
     round_medians_fini(&medians);

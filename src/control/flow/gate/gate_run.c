@@ -359,6 +359,7 @@ static int decide_rounds(struct gate *gate, struct decision *decision, struct er
     options.is_counted = metric_is_counted(run->plan.sampling.metric);
     options.looks_at_three = run->plan.is_sequential && run->plan.looks[0] == ROUNDS_FIRST_LOOK;
     struct rounds_evidence earlier = {.count = 0};
+    options.earlier = &earlier;
     const char *unread = NULL;
     bool *is_closed = mem_alloc(run->plan.case_count * sizeof *is_closed);
     run->executor.closed_cases = is_closed;
@@ -373,7 +374,6 @@ static int decide_rounds(struct gate *gate, struct decision *decision, struct er
             options.is_out_of_time || run->executor.is_hopeless || look + 1 == run->plan.look_count;
         ceilings_add_to(&run->result);
         if (look == 0 && !options.is_counted) earlier = gate_evidence(gate, &unread);
-        options.earlier = &earlier;
         if (code == 0)
             code = verdict_rounds(&run->result, sides, &options, &run->result.arena, decision, err);
         if (code < 0 || options.is_final || !rounds_open_count(decision)) break;

@@ -76,19 +76,13 @@ static int find_within(const struct result_case *item, struct rounds_sides sides
     return 0;
 }
 
-static struct serial_series series_of(const struct round_medians *medians, struct arena *arena) {
-    double *values = arena_array(arena, medians->round_count + 1, sizeof *values);
-    for (size_t r = 0; r < medians->round_count; ++r) values[r] = medians->log_ratios[r];
-    return (struct serial_series){.values = values, .count = medians->round_count};
-}
-
 static int study_problem(const struct result_case *item, struct rounds_sides sides, struct arena *arena,
                          struct calibration_problem *ret, struct serial_series *ret_series) {
     struct round_medians medians;
     double log_sum = 0;
     if (round_medians_get(item, sides.base, sides.cand, &medians) < 0) return -1;
     const size_t count = medians.round_count;
-    *ret_series = series_of(&medians, arena);
+    *ret_series = round_medians_series(&medians, arena);
     ret->round_count = (uint32_t)count;
     ret->invalid_round_count = (uint32_t)medians.invalid_count;
     ret->invalid_reason = medians.invalid_reason;

@@ -211,6 +211,12 @@ struct round_figures round_medians_figures(const struct round_medians *medians, 
     return (struct round_figures){exp(base_log / rounds), exp(cand_log / rounds), ratio_log / rounds};
 }
 
+struct serial_series round_medians_series(const struct round_medians *medians, struct arena *arena) {
+    double *values = arena_array(arena, medians->round_count + 1, sizeof *values);
+    for (size_t r = 0; r < medians->round_count; ++r) values[r] = medians->log_ratios[r];
+    return (struct serial_series){.values = values, .count = medians->round_count};
+}
+
 void round_medians_fini(struct round_medians *medians) {
     free(medians->base_ns);
     free(medians->cand_ns);

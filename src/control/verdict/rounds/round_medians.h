@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "record/result.h"
+#include "stats/serial_correlation.h"
 
 // One side in one round.
 struct round_side {
@@ -47,6 +48,8 @@ struct round_medians {
 int round_medians_get(const struct result_case *item, uint32_t base_side, uint32_t cand_side,
                       struct round_medians *ret); // -1: no memory
 void round_medians_fini(struct round_medians *medians);
+// d_r in their order, copied into the arena, as a series of session 0.
+struct serial_series round_medians_series(const struct round_medians *medians, struct arena *arena);
 
 // The first rounds together: geometric means of each side's medians, and the mean of d_r. NAN for none.
 struct round_figures {
