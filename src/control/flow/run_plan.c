@@ -146,6 +146,7 @@ void run_plan_init(struct plan *plan, const struct session *session, const char 
     plan->memory_limit_gb = session->manifest.limits.memory_gb;
     if (plan->sampling.sample_count == SESSION_SAMPLES_DEFAULT)
         plan->sampling.sample_count = sampling_default().sample_count;
+    if (!plan->sampling.sample_time_ns) plan->sampling.sample_time_ns = session->kind->sample_time_ns;
 }
 
 void run_plan_set_round_sampling(struct plan *plan, const struct session *session) {

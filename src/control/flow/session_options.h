@@ -48,7 +48,7 @@ struct session_options {
     bool is_case_time_given;  // by --case-time
     bool is_isolation_given;  // by --isolation; else sampling.isolation is the command's default
     bool is_seed_given;       // by --seed: it repeats what else is drawn from a secret
-    struct sampling sampling; // sample_count SESSION_SAMPLES_DEFAULT: not given
+    struct sampling sampling; // not given: sample_count SESSION_SAMPLES_DEFAULT, sample_time_ns 0
 };
 
 #endif

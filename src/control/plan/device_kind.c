@@ -15,7 +15,8 @@ static const struct device_kind kinds[] = {
      .is_single = true,
      .kernel_flop_per_s = 2e10,
      .oracle_flop_per_s = 2e10,
-     .start_s = 0.02},
+     .start_s = 0.02,
+     .sample_time_ns = 1000000},
     {.backend = "cuda", // figures of an H200: a sample waits for its flush, its clocks and its events
      .uuid_prefix = "GPU-",
      .has_clock_lock = true,
@@ -24,8 +25,9 @@ static const struct device_kind kinds[] = {
      .kernel_flop_per_s = 2e14,
      .oracle_flop_per_s = 2e12,
      .sample_s = 0.005,
-     .start_s = 0.5},
-    {.backend = "sim", .suite = "sim", .takes_scripts = true},
+     .start_s = 0.5,
+     .sample_time_ns = 2000000},
+    {.backend = "sim", .suite = "sim", .takes_scripts = true, .sample_time_ns = 1000000},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
