@@ -99,7 +99,7 @@ static struct row_range row_range(const struct mutant_case *at, uint32_t k, enum
     const struct operator_def *op = at->problem->op;
     const struct assay_tensor *tensor = mutant_output(at, k);
     uint64_t groups = 0, rows = 0;
-    if (op->slice) op->slice_counts(at->problem->params, &groups, &rows);
+    if (op->slice) op->slice_counts(at->problem, &groups, &rows);
     if (groups && rows) {
         struct op_slice slice;
         const uint64_t group = which == ROW_FIRST ? 0 : which == ROW_LAST ? groups - 1 : groups / 2;

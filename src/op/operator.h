@@ -21,6 +21,7 @@
 
 #define PROBLEM_NAME_BYTES      192
 #define PROBLEM_PARAM_BYTES     256
+#define OPERATOR_NAME_BYTES     96 // with the byte that ends it, as of suites and kernels
 #define OP_TENSORS_MAX          12
 #define TENSOR_NAME_BYTES       16
 #define OP_SCALARS_MAX          16
@@ -32,7 +33,9 @@ struct mutant; // op/mutant.h
 
 // One problem: a value, copied freely. name is canonical: problem_parse(name) gives the same problem back.
 struct problem {
-    const struct operator_def *op; // NULL: a benchmark from another tool's file, which has only a name
+    // NULL: the problem has only a name: of a benchmark in another tool's file, or of an operator that this
+    // program does not have
+    const struct operator_def *op;
     char name[PROBLEM_NAME_BYTES];
     alignas(16) unsigned char params[PROBLEM_PARAM_BYTES]; // the operator's own struct
 };
@@ -184,22 +187,27 @@ struct operator_def {
     // Name of the linked-in plain kernel (worker/module/builtin.h) used by the 2 x rule; NULL: none.
     const char *same_precision;
 
+    // Every function gets the operator that it serves, first or in a problem: one body may serve many
+    // operators.
+    //
     // fields: the name split at '/', without the operator. Fills params (zeroed). ERR_USAGE with what is
     // allowed.
-    int (*parse)(const char *const *fields, size_t field_count, void *params, struct err *err);
-    // Appends the canonical fields, '/'-separated, without the operator.
-    void (*format)(const void *params, struct strbuf *out);
+    int (*parse)(const struct operator_def *op, const char *const *fields, size_t field_count, void *params,
+                 struct err *err);
+    // Appends the canonical fields, '/'-separated, without the operator. Of a problem it reads op and params.
+    void (*format)(const struct problem *problem, struct strbuf *out);
     // Fills tensors (name, role, access, dtype, shape, dense strides) and scalars, of which the first
     // problem.axis_count are the axes; problem.name, op and axes are filled by the caller.
-    void (*describe)(const void *params, struct problem_abi *ret);
+    void (*describe)(const struct problem *problem, struct problem_abi *ret);
 
-    double (*flops)(const void *params);            // useful floating-point operations of one launch
-    double (*compulsory_bytes)(const void *params); // every input read once, every output written once
+    double (*flops)(const struct problem *problem); // useful floating-point operations of one launch
+    // Every input read once, every output written once.
+    double (*compulsory_bytes)(const struct problem *problem);
 
     // Input distributions besides "normal": NULL-terminated names; distribution_applies may be NULL: all
     // apply.
     const char *const *distributions;
-    bool (*distribution_applies)(const void *params, const char *distribution);
+    bool (*distribution_applies)(const struct problem *problem, const char *distribution);
     // Those of them that times are measured with too, NULL-terminated; NULL: none. A device fills them.
     const char *const *measured_distributions;
     // Fills one input or in-out tensor at its strides. Pure in (params, distribution, seed, tensor index):
@@ -214,7 +222,8 @@ struct operator_def {
                   const struct assay_cpu_stream *stream, struct err *err);
 
     // Of results for inputs of this distribution.
-    struct op_tolerance (*tolerance)(const void *params, const char *distribution, uint32_t tensor_index);
+    struct op_tolerance (*tolerance)(const struct problem *problem, const char *distribution,
+                                     uint32_t tensor_index);
     // Kernels may add in any order, so that the same inputs give other bits in every launch: launches are
     // compared by tolerance. False: bit by bit.
     bool is_order_free;
@@ -223,7 +232,7 @@ struct operator_def {
 
     // Slices for the same-precision reference: groups (heads) of rows. May be NULL when same_precision is
     // NULL.
-    void (*slice_counts)(const void *params, uint64_t *ret_groups, uint64_t *ret_rows);
+    void (*slice_counts)(const struct problem *problem, uint64_t *ret_groups, uint64_t *ret_rows);
     void (*slice)(const struct problem *problem, const struct assay_tensor *tensors, uint64_t group,
                   uint64_t row, struct op_slice *ret);
 
@@ -232,7 +241,7 @@ struct operator_def {
     const struct op_boundary *boundary;
     // Draws a problem that the boundary matrix could have had, of sizes and options that its list does not
     // name: the fields of its name after the dtype. Cheap: at most about 1e7 FLOP. NULL: none are drawn.
-    void (*draw)(struct dice *dice, struct strbuf *ret_fields);
+    void (*draw)(const struct operator_def *op, struct dice *dice, struct strbuf *ret_fields);
     // What shrinking a failing problem changes (control/flow/shrink.h). Sizes: axis 0, 1, ...; 0: there is no
     // such axis. resize makes one of them `size`, with all that follows from it; false: there is no such
     // problem.
@@ -255,18 +264,39 @@ struct operator_def {
     const struct mutant *mutants;
 };
 
-const struct operator_def *operator_find(const char *name); // NULL when unknown
-const struct operator_def *operator_at(size_t index);       // NULL past the end; 0: the default
+// The operators that a name can mean: the compiled ones, then those that somebody declares. Who reads names
+// has a set: a manifest, a plan, a work order. Two of them may declare one name differently.
+struct operator_set {
+    const struct operator_def *const *declared;
+    size_t declared_count;
+};
+extern const struct operator_set operators_compiled; // nothing is declared
+const struct operator_def *operator_find(const struct operator_set *set,
+                                         const char *name); // NULL when unknown
+const struct operator_def *operator_at(const struct operator_set *set,
+                                       size_t index); // NULL past the end; 0: the default
 // All suites, and all peers, operator by operator; NULL past the end.
-const struct op_suite *operator_suite_at(size_t index, const struct operator_def **ret_op);
-const struct op_peer *operator_peer_at(size_t index, const struct operator_def **ret_op);
+const struct op_suite *operator_suite_at(const struct operator_set *set, size_t index,
+                                         const struct operator_def **ret_op);
+const struct op_peer *operator_peer_at(const struct operator_set *set, size_t index,
+                                       const struct operator_def **ret_op);
 
+// The operator that the first field of a problem's name means; NULL when unknown.
+const struct operator_def *operator_of_problem(const struct operator_set *set, const char *name);
 // "<operator>/fp16/b32/h8/s512/d64" -> problem. ERR_USAGE with the place and the grammar.
-int problem_parse(const char *name, struct problem *ret, struct err *err);
+int problem_parse(const struct operator_set *set, const char *name, struct problem *ret, struct err *err);
+// What holds for the names of all operators, known or not: an operator and fields behind slashes, in
+// printable ASCII, below PROBLEM_NAME_BYTES.
+int problem_name_check(const char *name, struct err *err);
+// The same of a known operator: fields is what follows its name, "fp16/b32/h8/s512/d64".
+int problem_make(const struct operator_def *op, const char *fields, struct problem *ret, struct err *err);
 // The name of the problem that the operator's variables ask for: 1, or 0 where none of them is set.
 // ERR_USAGE: a value that is no size.
 int problem_name_from_variables(const struct operator_def *op, const char *dtype, op_variable_fn get,
                                 struct strbuf *ret_name, struct err *err);
+// Of a problem that has only a name: gives it its operator and params. ERR_USAGE, and it stays as it is: the
+// set has none of that name, or one that takes no such fields.
+int problem_bind(const struct operator_set *set, struct problem *problem, struct err *err);
 // The same problem in another dtype. ERR_USAGE: the operator has none like it.
 int problem_retype(const struct problem *problem, const char *dtype, struct problem *ret, struct err *err);
 // The boundary matrix of an operator in a dtype ("fp16"): call with index 0, 1, ... until it returns 0; it
@@ -283,7 +313,7 @@ bool problem_has_gaps(const struct problem *problem);
 bool problem_can_be_far(const struct problem *problem);
 double problem_flops(const struct problem *problem); // both NAN for a problem without an operator
 double problem_bytes(const struct problem *problem);
-const char *problem_dtype_name(const struct problem *problem); // dtype of the first input tensor
+const char *problem_dtype_name(const struct problem *problem); // of the first input tensor; the same: NULL
 // 0 when the operator has this input distribution and it applies to the problem; ERR_USAGE with the known
 // ones otherwise.
 int problem_check_distribution(const struct problem *problem, const char *distribution, struct err *err);
@@ -293,7 +323,7 @@ bool problem_is_measured_with(const struct problem *problem, const char *distrib
 #define PROBLEM_KEY_BYTES (PROBLEM_NAME_BYTES + 32)
 const char *problem_key(const struct problem *problem, const char *distribution,
                         char buffer[PROBLEM_KEY_BYTES]);
-// ERR_USAGE: no problem has that name, or it has no such inputs.
+// As problem_name_check, of the name in a key.
 int problem_key_check(const char *key, struct err *err);
 
 // ---- tensors ----

@@ -49,52 +49,105 @@ static void shown_name(const char *name, char ret_text[SHOWN_NAME_BYTES + 4]) {
     memcpy(ret_text + i, name[i] ? "..." : "", name[i] ? 4 : 1);
 }
 
-static int unknown_operator(const char *shown, const char *op_name, struct err *err) {
+const struct operator_def *operator_of_problem(const struct operator_set *set, const char *name) {
+    const size_t length = strcspn(name, "/");
+    const struct operator_def *op;
+    for (size_t i = 0; (op = operator_at(set, i)); ++i)
+        if (strncmp(op->name, name, length) == 0 && !op->name[length]) return op;
+    return NULL;
+}
+
+static int unknown_operator(const struct operator_set *set, const char *shown, const char *op_name,
+                            struct err *err) {
     struct strbuf known = {0};
-    for (size_t i = 0; operator_at(i); ++i) comma_add(&known, operator_at(i)->name);
+    const struct operator_def *op;
+    for (size_t i = 0; (op = operator_at(set, i)); ++i) comma_add(&known, op->name);
     char shown_op[SHOWN_NAME_BYTES + 4];
     shown_name(op_name, shown_op);
     const int code =
         err_set(err, ERR_USAGE, "problem '%s': unknown operator '%s'; known: %s (for example '%s')", shown,
-                shown_op, strbuf_text(&known), operator_at(0)->example);
+                shown_op, strbuf_text(&known), operator_at(set, 0)->example);
     strbuf_fini(&known);
     return code;
 }
 
-int problem_parse(const char *name, struct problem *ret, struct err *err) {
+static int check_text(const char *name, struct err *err) {
     char shown[SHOWN_NAME_BYTES + 4];
     shown_name(name, shown);
-    char text[PROBLEM_NAME_BYTES];
     const size_t length = strlen(name);
-    if (length >= sizeof text)
-        return err_set(err, ERR_USAGE, "problem '%s': the name has %zu characters, at most %zu are allowed",
-                       shown, length, sizeof text - 1);
+    if (length >= PROBLEM_NAME_BYTES)
+        return err_set(err, ERR_USAGE, "problem '%s': the name has %zu characters, at most %d are allowed",
+                       shown, length, PROBLEM_NAME_BYTES - 1);
     for (size_t i = 0; i < length; ++i)
         if (name[i] < ' ' || name[i] > '~')
             return err_set(err, ERR_USAGE, "problem '%s': character %zu is not printable ASCII", shown,
                            i + 1);
-    memcpy(text, name, length + 1);
-    const char *fields[FIELDS_MAX];
-    size_t count = 0;
-    for (char *at = text; at;) { // split in place
-        if (count == FIELDS_MAX)
-            return err_set(err, ERR_USAGE, "problem '%s': more than %d fields between slashes", shown,
+    return 0;
+}
+
+int problem_name_check(const char *name, struct err *err) {
+    TRY(check_text(name, err));
+    if (name[0] != '/' && strchr(name, '/')) return 0;
+    return err_set(err, ERR_USAGE, "problem '%s': a name is an operator and its fields, such as '%s'", name,
+                   operator_at(&operators_compiled, 0)->example);
+}
+
+struct name {
+    char shown[SHOWN_NAME_BYTES + 4], text[PROBLEM_NAME_BYTES];
+    const char *fields[FIELDS_MAX]; // in text; the first is the operator
+    size_t field_count;
+};
+
+static int split(const char *name, struct name *ret, struct err *err) {
+    ret->field_count = 0;
+    TRY(check_text(name, err));
+    shown_name(name, ret->shown);
+    snprintf(ret->text, sizeof ret->text, "%s", name);
+    for (char *at = ret->text; at;) {
+        if (ret->field_count == FIELDS_MAX)
+            return err_set(err, ERR_USAGE, "problem '%s': more than %d fields between slashes", ret->shown,
                            FIELDS_MAX);
-        fields[count++] = at;
+        ret->fields[ret->field_count++] = at;
         at = strchr(at, '/');
         if (at) *at++ = 0;
     }
+    return 0;
+}
 
+static int make(const struct operator_def *op, const struct name *name, struct problem *ret,
+                struct err *err) {
     memset(ret, 0, sizeof *ret);
-    ret->op = operator_find(fields[0]);
-    if (!ret->op) return unknown_operator(shown, fields[0], err);
-    for (size_t i = 1; i < count; ++i)
-        if (!fields[i][0])
-            return err_set(err, ERR_USAGE, "problem '%s': field %zu is empty; a name looks like '%s'", shown,
-                           i + 1, ret->op->example);
-    if (ret->op->parse(fields + 1, count - 1, ret->params, err) < 0)
-        return err_prefix(err, "problem '%s'", shown);
+    ret->op = op;
+    for (size_t i = 1; i < name->field_count; ++i)
+        if (!name->fields[i][0])
+            return err_set(err, ERR_USAGE, "problem '%s': field %zu is empty; a name looks like '%s'",
+                           name->shown, i + 1, op->example);
+    if (op->parse(op, name->fields + 1, name->field_count - 1, ret->params, err) < 0)
+        return err_prefix(err, "problem '%s'", name->shown);
     problem_rename(ret);
+    return 0;
+}
+
+int problem_parse(const struct operator_set *set, const char *name, struct problem *ret, struct err *err) {
+    struct name parts;
+    TRY(split(name, &parts, err));
+    const struct operator_def *op = operator_of_problem(set, name);
+    return op ? make(op, &parts, ret, err) : unknown_operator(set, parts.shown, parts.fields[0], err);
+}
+
+int problem_make(const struct operator_def *op, const char *fields, struct problem *ret, struct err *err) {
+    struct name parts;
+    char *name = mem_format("%s/%s", op->name, fields);
+    int code = split(name, &parts, err);
+    if (code == 0) code = make(op, &parts, ret, err);
+    free(name);
+    return code;
+}
+
+int problem_bind(const struct operator_set *set, struct problem *problem, struct err *err) {
+    struct problem bound;
+    TRY(problem_parse(set, problem->name, &bound, err));
+    *problem = bound;
     return 0;
 }
 
@@ -120,15 +173,15 @@ int problem_name_from_variables(const struct operator_def *op, const char *dtype
 
 int problem_retype(const struct problem *problem, const char *dtype, struct problem *ret, struct err *err) {
     const char *rest = strchr(strchr(problem->name, '/') + 1, '/'); // behind operator and dtype
-    char name[PROBLEM_NAME_BYTES];
-    snprintf(name, sizeof name, "%s/%s%s", problem->op->name, dtype, str_or(rest, ""));
-    return problem_parse(name, ret, err);
+    char fields[PROBLEM_NAME_BYTES];
+    snprintf(fields, sizeof fields, "%s%s", dtype, str_or(rest, ""));
+    return problem_make(problem->op, fields, ret, err);
 }
 
 void problem_rename(struct problem *problem) {
     struct strbuf name = {0};
     strbuf_addf(&name, "%s/", problem->op->name);
-    problem->op->format(problem->params, &name);
+    problem->op->format(problem, &name);
     if (name.length >= sizeof problem->name) BUG("problem name '%s' is too long", strbuf_text(&name));
     memset(problem->name, 0, sizeof problem->name);
     memcpy(problem->name, name.text, name.length);
@@ -209,7 +262,7 @@ static void place_rows(struct assay_tensor *tensor, enum memory_layout memory_la
 void problem_describe(const struct problem *problem, enum memory_layout memory_layout,
                       struct problem_abi *ret) {
     memset(ret, 0, sizeof *ret);
-    problem->op->describe(problem->params, ret);
+    problem->op->describe(problem, ret);
     for (uint32_t i = 1; i < ret->tensor_count; ++i) // input_count and output k rely on it
         if (ret->tensors[i - 1].access != ASSAY_IN && ret->tensors[i].access == ASSAY_IN)
             BUG("operator '%s' describes an output before an input", problem->op->name);
@@ -239,15 +292,16 @@ bool problem_has_gaps(const struct problem *problem) {
 }
 
 double problem_flops(const struct problem *problem) {
-    return problem->op ? problem->op->flops(problem->params) : NAN;
+    return problem->op ? problem->op->flops(problem) : NAN;
 }
 
 double problem_bytes(const struct problem *problem) {
-    return problem->op ? problem->op->compulsory_bytes(problem->params) : NAN;
+    return problem->op ? problem->op->compulsory_bytes(problem) : NAN;
 }
 
 const char *problem_dtype_name(const struct problem *problem) {
     struct problem_abi abi;
+    if (!problem->op) return NULL;
     problem_describe(problem, MEMORY_LAYOUT_DENSE, &abi);
     return dtype_name(abi.tensors[0].dtype);
 }
@@ -261,11 +315,11 @@ static int case_of_row(const struct operator_def *op, const struct op_boundary *
     for (const char *at = row->fields; comma_next(&at, &item);) {
         const char *const end = item.text + item.length;
         for (const char *from = item.text, *to; from < end; from = to + 1) {
-            char name[PROBLEM_NAME_BYTES];
+            char fields[PROBLEM_NAME_BYTES];
             to = memchr(from, '|', (size_t)(end - from));
             if (!to) to = end;
-            snprintf(name, sizeof name, "%s/%s/%.*s", op->name, dtype, (int)(to - from), from);
-            if (problem_parse(name, &ret->problem, NULL) < 0) continue; // not in this dtype
+            snprintf(fields, sizeof fields, "%s/%.*s", dtype, (int)(to - from), from);
+            if (problem_make(op, fields, &ret->problem, NULL) < 0) continue; // not in this dtype
             if (problem_check_distribution(&ret->problem, row->distribution, NULL) < 0 || (*index)-- != 0)
                 continue;
             snprintf(ret->distribution, sizeof ret->distribution, "%s", row->distribution);
@@ -308,7 +362,7 @@ int problem_check_distribution(const struct problem *problem, const char *distri
         code = err_set(err, ERR_USAGE, "unknown input family '%s'%s%s%s %s has: %s", distribution,
                        nearest ? ", did you mean '" : "", str_or(nearest, ""), nearest ? "'?" : ";", op->name,
                        strbuf_text(&known));
-    else if (op->distribution_applies && !op->distribution_applies(problem->params, distribution))
+    else if (op->distribution_applies && !op->distribution_applies(problem, distribution))
         code = err_set(err, ERR_USAGE, "problem '%s': the input family '%s' does not apply to it; try '%s'",
                        problem->name, distribution, OP_DISTRIBUTION_DEFAULT);
     strbuf_fini(&known);
@@ -332,11 +386,12 @@ const char *problem_key(const struct problem *problem, const char *distribution,
 }
 
 int problem_key_check(const char *key, struct err *err) {
-    struct problem problem;
-    const char *space = strchr(key, ' ');
-    char *name = mem_format("%.*s", (int)strcspn(key, " "), key);
-    int code = problem_parse(name, &problem, err);
-    if (code == 0 && space) code = problem_check_distribution(&problem, space + 1, err);
+    const size_t length = strcspn(key, " ");
+    char *name = mem_format("%.*s", (int)length, key);
+    int code = problem_name_check(name, err);
+    if (code == 0 && key[length] && (!key[length + 1] || strchr(key + length + 1, ' ')))
+        code = err_set(err, ERR_USAGE, "'%s': after the problem's name comes one family of inputs",
+                       str_shown(key).text);
     free(name);
     return code;
 }

@@ -17,25 +17,33 @@ OPERATORS(OPERATOR_DECLARE)
 
 static const struct operator_def *const operators[] = {OPERATORS(OPERATOR_ENTRY)};
 
-const struct operator_def *operator_at(size_t index) {
-    return index < sizeof operators / sizeof operators[0] ? operators[index] : NULL;
+enum { COMPILED_COUNT = sizeof operators / sizeof *operators };
+
+const struct operator_set operators_compiled;
+
+const struct operator_def *operator_at(const struct operator_set *set, size_t index) {
+    if (index < COMPILED_COUNT) return operators[index];
+    return index - COMPILED_COUNT < set->declared_count ? set->declared[index - COMPILED_COUNT] : NULL;
 }
 
-const struct operator_def *operator_find(const char *name) {
-    for (size_t i = 0; operator_at(i); ++i)
-        if (str_equal(operator_at(i)->name, name)) return operator_at(i);
+const struct operator_def *operator_find(const struct operator_set *set, const char *name) {
+    const struct operator_def *op;
+    for (size_t i = 0; (op = operator_at(set, i)); ++i)
+        if (str_equal(op->name, name)) return op;
     return NULL;
 }
 
-const struct op_suite *operator_suite_at(size_t index, const struct operator_def **ret_op) {
-    for (size_t i = 0; (*ret_op = operator_at(i)); ++i)
+const struct op_suite *operator_suite_at(const struct operator_set *set, size_t index,
+                                         const struct operator_def **ret_op) {
+    for (size_t i = 0; (*ret_op = operator_at(set, i)); ++i)
         for (const struct op_suite *suite = (*ret_op)->suites; suite && suite->name; ++suite)
             if (index-- == 0) return suite;
     return NULL;
 }
 
-const struct op_peer *operator_peer_at(size_t index, const struct operator_def **ret_op) {
-    for (size_t i = 0; (*ret_op = operator_at(i)); ++i)
+const struct op_peer *operator_peer_at(const struct operator_set *set, size_t index,
+                                       const struct operator_def **ret_op) {
+    for (size_t i = 0; (*ret_op = operator_at(set, i)); ++i)
         for (const struct op_peer *peer = (*ret_op)->peers; peer && peer->name; ++peer)
             if (index-- == 0) return peer;
     return NULL;

@@ -170,7 +170,7 @@ void calibration_write(const struct calibration *calibration, struct strbuf *out
 
 // ---- reading ----
 
-// There is such a problem, and a spread exists exactly when there are at least two rounds.
+// It can be a problem's name, and a spread exists exactly when there are at least two rounds.
 static int problem_check(const struct json_at *at, const void *object, struct err *err) {
     const struct calibration_problem *problem = object;
     const bool has_spread = isfinite(problem->spread_pct);

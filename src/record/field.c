@@ -123,11 +123,12 @@ int field_get_items(const struct json_at *at, const char *key, size_t limit, con
 
 int field_get_problem(const struct json_at *at, const char *key, struct problem *ret, struct err *err) {
     const char *name = NULL;
-    struct err parse_err = {0};
+    struct err why = {0};
     TRY(json_get_string(at, key, &name, err));
-    if (problem_parse(name, ret, &parse_err) < 0) {
-        return err_set(err, ERR_DATA, "%s: key '%s': %s", at->where, key, parse_err.text);
-    }
+    if (problem_name_check(name, &why) < 0)
+        return err_set(err, ERR_DATA, "%s: key '%s': %s", at->where, key, why.text);
+    *ret = (struct problem){0};
+    memcpy(ret->name, name, strlen(name) + 1);
     return 0;
 }
 

@@ -46,6 +46,7 @@ int field_get_items(const struct json_at *at, const char *key, size_t limit, con
                     size_t *ret_count, struct err *err);
 
 // A problem by its name; a name that does not parse is ERR_DATA with the operator's sentence.
+// A problem without its operator, which problem_bind gives it.
 int field_get_problem(const struct json_at *at, const char *key, struct problem *ret, struct err *err);
 
 // ERR_DATA: the member `key` holds `name`, which is no value of its enum.

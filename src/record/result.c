@@ -44,6 +44,12 @@ struct result_side result_side_copy(struct arena *arena, const struct result_sid
     return copy;
 }
 
+struct case_work case_work_of(const struct problem *problem) {
+    return (struct case_work){.flop_count = problem_flops(problem),
+                              .compulsory_bytes = problem_bytes(problem),
+                              .dtype = problem_dtype_name(problem)};
+}
+
 void result_init(struct result *result) {
     *result = (struct result){.environment = environment_unknown(),
                               .sampling = sampling_default(),

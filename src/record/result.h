@@ -101,9 +101,18 @@ struct result_choice {
     const char *text; // "fwd BLOCK_M=64 num_warps=4"
 };
 
+// What a launch does, as its operator says (op/operator.h). It is kept with the case, for readers that do not
+// have the operator. NAN, NULL: not known.
+struct case_work {
+    double flop_count, compulsory_bytes;
+    const char *dtype;
+};
+struct case_work case_work_of(const struct problem *problem);
+
 struct result_case {
     uint32_t index; // in the plan
     struct problem problem;
+    struct case_work work;  // of measured cases
     const char *short_name; // NULL: none
     const char *distribution;
     enum memory_layout memory_layout;

@@ -355,6 +355,11 @@ static int case_seed_read(const struct json_at *at, const struct member *member,
 static const struct member case_list[] = {
     CASE("index", index, "Its number in the plan.", MEMBER_WRITTEN),
     CASE("problem", problem, "The problem's name: operator, then its axes; it parses back.", MEMBER_REQUIRED),
+    CASE("flop_count", work.flop_count, "Useful floating-point operations of a launch.", 0,
+         MEMBER_AT_LEAST(0)),
+    CASE("compulsory_bytes", work.compulsory_bytes,
+         "Bytes of a launch that reads every input and writes every output once.", 0, MEMBER_AT_LEAST(0)),
+    CASE("dtype", work.dtype, "Element type of the first input."),
     CASE("short_name", short_name, "`s512`."),
     CASE("family", distribution, "Input distribution: `normal`."),
     MEMBER_NAMED(struct result_case, "placement", memory_layout, memory_layout_names, "Memory layout."),
@@ -403,6 +408,7 @@ static int cases_read(const struct json_at *at, const struct member *member, str
         cases[i].index = (uint32_t)i;
         cases[i].distribution = OP_DISTRIBUTION_DEFAULT;
         cases[i].memory_layout = MEMORY_LAYOUT_DENSE;
+        cases[i].work = case_work_of(&cases[i].problem); // nothing yet
         cases[i].seed = result->seed;
         field_enter_item(&place, at, member->key, i, json_array_get(items, i));
         TRY(members_read(&place.at, &case_members, arena, &cases[i], result, err));

@@ -243,7 +243,10 @@ static int problem_check(const char *key, const char *name, const char *where, s
     struct problem problem;
     struct err why = {0};
     if (!name) return 0;
-    if (problem_parse(name, &problem, &why) < 0)
+    if (problem_name_check(name, &why) < 0)
+        return err_set(err, ERR_DATA, "%s: key '%s': %s", where, key, why.text);
+    if (!operator_of_problem(&operators_compiled, name)) return 0; // one that this program does not have
+    if (problem_parse(&operators_compiled, name, &problem, &why) < 0)
         return err_set(err, ERR_DATA, "%s: key '%s': %s", where, key, why.text);
     if (strcmp(problem.name, name) == 0) return 0;
     return err_set(err, ERR_DATA, "%s: key '%s' is '%s'; the full name of that problem is '%s'", where, key,

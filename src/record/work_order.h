@@ -117,13 +117,14 @@ struct sampling {
 
 struct work_order {
     enum work_kind kind;
-    const char *device;           // "cpu", "sim:steady"
-    const struct sim_device *sim; // script of a simulated device; NULL: none
-    uint32_t thread_count;        // 0: all processors we may use
-    const char *processors;       // where they run: "0-3,6"; NULL: on all that we may use
-    uint64_t memory_limit_bytes;  // of private memory of a kernel's process; 0: half of the machine's
-    uint64_t case_limit_ns;       // after so long without a record the worker is ended; 0: never
-    uint32_t round;               // WORK_ROUND: number of the round, from 0
+    struct operator_set operators; // of its cases
+    const char *device;            // "cpu", "sim:steady"
+    const struct sim_device *sim;  // script of a simulated device; NULL: none
+    uint32_t thread_count;         // 0: all processors we may use
+    const char *processors;        // where they run: "0-3,6"; NULL: on all that we may use
+    uint64_t memory_limit_bytes;   // of private memory of a kernel's process; 0: half of the machine's
+    uint64_t case_limit_ns;        // after so long without a record the worker is ended; 0: never
+    uint32_t round;                // WORK_ROUND: number of the round, from 0
     uint32_t attempt;           // of this round: 0, or the number of the repetition; copied into every record
     uint64_t seed;              // of the run; drawn orders depend on (seed, round)
     bool is_first_side_flipped; // the last side is started, checked and timed first; alternates

@@ -281,7 +281,7 @@ static void sides_open(struct sides *s, const char *name) {
     struct err err = {0};
     size_t table_bytes;
     memset(s, 0, sizeof *s);
-    if (problem_parse(name, &s->problem, &err) < 0) fatal(&err);
+    if (problem_parse(&operators_compiled, name, &s->problem, &err) < 0) fatal(&err);
     problem_describe(&s->problem, MEMORY_LAYOUT_DENSE, &s->here);
     problem_describe(&s->problem, MEMORY_LAYOUT_DENSE, &s->there);
     const void *table = s->problem.op->device->table(&table_bytes);
@@ -437,7 +437,7 @@ static void check_problem(const char *name, bool with_families) {
     say(is_filled_alike(&s), "fill", name);
     check_results(&s, "normal");
     for (const char *const *family = s.problem.op->distributions; *family && with_families; ++family) {
-        if (!s.problem.op->distribution_applies(s.problem.params, *family)) continue;
+        if (!s.problem.op->distribution_applies(&s.problem, *family)) continue;
         fill_here(&s, *family); // the host fills them on a device too
         for (uint32_t k = 0; k < s.input_count; ++k)
             to_device(s.there.tensors[k].data, s.here.tensors[k].data,
@@ -451,7 +451,7 @@ static void check_problem(const char *name, bool with_families) {
 static void check_boundaries(void) {
     static const char *const dtypes[] = {"fp32", "fp16", "bf16", "fp8_e4m3"};
     const struct operator_def *op;
-    for (size_t o = 0; (op = operator_at(o)); ++o)
+    for (size_t o = 0; (op = operator_at(&operators_compiled, o)); ++o)
         for (size_t t = 0; op->device && t < sizeof dtypes / sizeof *dtypes; ++t) {
             struct op_case item;
             for (size_t i = 0; problem_boundary(op, i, dtypes[t], &item); ++i) {

@@ -32,8 +32,9 @@ static void load(struct host_state *host) {
     order.sides[0] = (struct work_side){.label = "fuzzed", .sim = &kernel};
     order.cases = cases;
     order.case_count = 2;
-    if (problem_parse("scale/fp32/n64", &cases[0].problem, NULL) < 0) abort();
-    if (problem_parse("attention/fp32/b1/h1/s4/d4", &cases[1].problem, NULL) < 0) abort();
+    if (problem_parse(&operators_compiled, "scale/fp32/n64", &cases[0].problem, NULL) < 0) abort();
+    if (problem_parse(&operators_compiled, "attention/fp32/b1/h1/s4/d4", &cases[1].problem, NULL) < 0)
+        abort();
     struct strbuf text = {0};
     struct err err = {0};
     work_order_write(&order, &text);

@@ -24,8 +24,7 @@ static void check_described(const struct problem *problem, enum memory_layout me
         if (elements == 0 || bytes < elements * dtype_bytes(tensor->dtype) || bytes > INT64_MAX / 2) abort();
         tensor_coord(tensor, elements - 1, coord);
         if ((uint64_t)tensor_offset(tensor, coord) * dtype_bytes(tensor->dtype) >= bytes) abort();
-        const struct op_tolerance tolerance =
-            problem->op->tolerance(problem->params, OP_DISTRIBUTION_DEFAULT, i);
+        const struct op_tolerance tolerance = problem->op->tolerance(problem, OP_DISTRIBUTION_DEFAULT, i);
         if (tensor->access == ASSAY_OUT && !(tolerance.atol >= 0 && tolerance.rtol >= 0)) abort();
     }
 }
@@ -34,7 +33,7 @@ static void check_described(const struct problem *problem, enum memory_layout me
 // looks.)
 static void check_name(const struct problem *problem, struct problem *ret) {
     struct err err = {0};
-    if (problem_parse(problem->name, ret, &err) < 0) abort();
+    if (problem_parse(&operators_compiled, problem->name, ret, &err) < 0) abort();
     if (ret->op != problem->op || !str_equal(ret->name, problem->name)) abort();
 }
 
@@ -53,7 +52,7 @@ static void check_problem(const struct problem *problem) {
         (void)problem_check_distribution(problem, problem->op->distributions[i], &err);
     if (problem->op->slice_counts) {
         uint64_t groups, rows;
-        problem->op->slice_counts(problem->params, &groups, &rows);
+        problem->op->slice_counts(problem, &groups, &rows);
     }
     for (size_t i = 0; problem->op->simplify(problem, i, &smaller) == 1; ++i) {
         if (i > 1000) abort();
@@ -70,7 +69,7 @@ static void check_problem(const struct problem *problem) {
 static void try_name(const char *name) {
     struct problem problem;
     struct err err = {0};
-    const int code = problem_parse(name, &problem, &err);
+    const int code = problem_parse(&operators_compiled, name, &problem, &err);
     if (code == 0)
         check_problem(&problem);
     else if (code != -ERR_USAGE || !str_starts(err.text, "problem '"))
@@ -103,6 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     strbuf_add_bytes(&name, (const char *)bytes, count);
     try_name(strbuf_text(&name));
     strbuf_fini(&name);
-    for (size_t i = 0; operator_at(i); ++i) try_numbers(operator_at(i), bytes, count);
+    for (size_t i = 0; operator_at(&operators_compiled, i); ++i)
+        try_numbers(operator_at(&operators_compiled, i), bytes, count);
     return 0;
 }

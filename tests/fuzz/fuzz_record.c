@@ -37,7 +37,7 @@ static void make_result(struct result *result) {
     static const char *const names[] = {"scale/fp32/n1", "scale/fp32/n2"};
     for (size_t i = 0; i < 2; ++i) {
         struct problem problem;
-        if (problem_parse(names[i], &problem, NULL) < 0) abort();
+        if (problem_parse(&operators_compiled, names[i], &problem, NULL) < 0) abort();
         result->checks[i].problem = result->cases[i].problem = problem;
     }
 }

@@ -44,7 +44,7 @@ static void set_up(void) {
     if (!mkdtemp(fuzz.dir) ||
         device_open(&(struct device_request){.device = "cpu", .thread_count = 1}, &fuzz.device, NULL) < 0)
         abort();
-    if (problem_parse(FUZZ_PROBLEM, &problem, NULL) < 0) abort();
+    if (problem_parse(&operators_compiled, FUZZ_PROBLEM, &problem, NULL) < 0) abort();
     if (case_buffers_init(&fuzz.buffers, fuzz.device, &problem,
                           &(struct case_memory){.memory_layout = MEMORY_LAYOUT_DENSE}, NULL) < 0)
         abort();

@@ -39,7 +39,8 @@ struct bisect_rule {
 static const struct bisect_rule project = {.misleading = BISECTION_MISLEADING};
 
 struct bisect_tally {
-    size_t begun, named, wrong, quick; // begun: the gate of the ends saw the change; quick: named in seven gates
+    // begun: the gate of the ends saw the change; quick: named in seven gates
+    size_t begun, named, wrong, quick;
 };
 
 // A gate's measurement: mean and standard error of normal rounds.

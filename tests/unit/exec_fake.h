@@ -287,7 +287,7 @@ static inline int fixture_init(void **state) {
                                         "attention/fp32/b1/h1/s256/d64"};
     for (uint32_t i = 0; i < 3; ++i) {
         struct plan_case item = {.distribution = "normal", .memory_layout = MEMORY_LAYOUT_DENSE, .seed = 42};
-        if (problem_parse(names[i], &item.problem, &fixture->err) < 0) return -1;
+        if (problem_parse(&operators_compiled, names[i], &item.problem, &fixture->err) < 0) return -1;
         plan->checks[i] = plan->cases[i] = item;
     }
     plan->look_count = 1;

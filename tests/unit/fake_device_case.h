@@ -41,7 +41,7 @@ static struct case_buffers *filled(struct device *device, const char *name, cons
                                    enum memory_layout memory_layout) {
     struct problem problem;
     struct err err = {0};
-    if (problem_parse(name, &problem, &err) < 0) fail_msg("%s", err.text);
+    if (problem_parse(&operators_compiled, name, &problem, &err) < 0) fail_msg("%s", err.text);
     struct case_buffers *buffers = mem_alloc(sizeof *buffers);
     const struct case_memory memory = {.memory_layout = memory_layout};
     if (case_buffers_init(buffers, device, &problem, &memory, &err) < 0 ||

@@ -207,7 +207,7 @@ static struct host *host;
 
 static int open_host(const char *script, struct err *err) {
     wanted = (struct work_case){.side_mask = 1};
-    assert_int_equal(problem_parse("scale/fp32/n64", &wanted.problem, NULL), 0);
+    assert_int_equal(problem_parse(&operators_compiled, "scale/fp32/n64", &wanted.problem, NULL), 0);
     order = (struct work_order){.kind = WORK_CHECK, .device = "cpu", .side_count = 1};
     order.sides[0] = (struct work_side){.label = script, .kernel_name = "k"};
     order.cases = &wanted;

@@ -66,7 +66,8 @@ static inline struct result_case *made_case_add(struct result *result, const cha
     struct result_case *item = &grown[result->case_count];
     result->cases = grown;
     item->index = (uint32_t)result->case_count++;
-    if (problem_parse(problem, &item->problem, &err) < 0) fail_msg("%s", err.text);
+    if (problem_parse(&operators_compiled, problem, &item->problem, &err) < 0) fail_msg("%s", err.text);
+    item->work = case_work_of(&item->problem);
     item->short_name = short_name;
     item->distribution = OP_DISTRIBUTION_DEFAULT;
     item->memory_layout = MEMORY_LAYOUT_DENSE;

@@ -52,7 +52,7 @@ static inline void parallel_two(const struct assay_cpu_stream *stream, int64_t c
 static inline struct problem parsed(const char *name) {
     struct problem problem;
     struct err err = {0};
-    if (problem_parse(name, &problem, &err) < 0) fail_msg("%s", err.text);
+    if (problem_parse(&operators_compiled, name, &problem, &err) < 0) fail_msg("%s", err.text);
     return problem;
 }
 

@@ -96,7 +96,7 @@ static inline struct work_case order_case(uint32_t index, const char *problem, u
                              .seed = 3,
                              .side_mask = side_mask};
     struct err err;
-    if (problem_parse(problem, &item.problem, &err) < 0) fail_msg("%s", err.text);
+    if (problem_parse(&operators_compiled, problem, &item.problem, &err) < 0) fail_msg("%s", err.text);
     return item;
 }
 

@@ -31,7 +31,7 @@ static int close_device(void **state) {
 static struct problem parsed(const char *name) {
     struct problem problem;
     struct err err;
-    if (problem_parse(name, &problem, &err) < 0) fail_msg("%s", err.text);
+    if (problem_parse(&operators_compiled, name, &problem, &err) < 0) fail_msg("%s", err.text);
     return problem;
 }
 
@@ -125,16 +125,16 @@ static void test_not_wrong(void **state) {
 
 static double absolute, relative, fraction;
 
-static struct op_tolerance made_tolerance(const void *params, const char *distribution,
+static struct op_tolerance made_tolerance(const struct problem *problem, const char *distribution,
                                           uint32_t tensor_index) {
     (void)distribution;
-    (void)params, (void)tensor_index;
+    (void)problem, (void)tensor_index;
     return (struct op_tolerance){
         .atol = absolute, .rtol = relative, .min_pass_fraction = fraction, .rel_l2_max = INFINITY};
 }
 
 static struct operator_def made_operator(const char *name) {
-    struct operator_def op = *operator_find(name);
+    struct operator_def op = *operator_find(&operators_compiled, name);
     op.tolerance = made_tolerance;
     absolute = relative = 1e-5;
     fraction = 1;

@@ -102,7 +102,8 @@ static void write_order(const struct expected *e, const char *module, const char
     const char *const problems[] = {e->earlier, e->problem};
     for (size_t i = 0; i < 2; ++i) {
         if (strcmp(problems[i], "-") == 0) continue;
-        if (problem_parse(problems[i], &cases[count].problem, &err) < 0) fail_msg("%s", err.text);
+        if (problem_parse(&operators_compiled, problems[i], &cases[count].problem, &err) < 0)
+            fail_msg("%s", err.text);
         cases[count].index = (uint32_t)i;
         cases[count].distribution = OP_DISTRIBUTION_DEFAULT;
         cases[count].memory_layout = memory_layout_parse(e->memory_layout);

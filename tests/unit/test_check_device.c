@@ -66,8 +66,9 @@ static void check_case(struct case_buffers *buffers, enum wrong wrong, struct ch
     struct err err = {0};
     plain = builtin_find("naive", &err);
     if (!plain) fail_msg("%s", err.text);
-    struct assay_kernel kernel = *plain;
-    kernel.launch = launch_wrong;
+    struct assay_kernel wrong_kernel = *plain;
+    wrong_kernel.launch = launch_wrong;
+    const struct kernel kernel = {.abi = &wrong_kernel};
     how = wrong;
     launch_number = 0;
     memset(ret, 0, sizeof *ret);
@@ -314,8 +315,9 @@ static struct check_result result_of_saying(struct case_buffers *buffers) {
     struct check_result result = {0};
     struct kernel_instance instance;
     plain = builtin_find("naive", NULL);
-    struct assay_kernel kernel = *plain;
-    kernel.prepare = prepare_and_say;
+    struct assay_kernel saying = *plain;
+    saying.prepare = prepare_and_say;
+    const struct kernel kernel = {.abi = &saying};
     assert_int_equal(kernel_instance_open(&(struct kernel_home){.device = buffers->device, .kernel = &kernel},
                                           NULL, &buffers->abi.problem, &instance, &result, NULL),
                      0);

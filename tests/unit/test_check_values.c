@@ -255,7 +255,7 @@ static void test_rotate(void **state) {
 static struct case_buffers *filled(const char *name, enum memory_layout memory_layout, uint64_t seed) {
     struct problem problem;
     struct err err;
-    if (problem_parse(name, &problem, &err) < 0) fail_msg("%s", err.text);
+    if (problem_parse(&operators_compiled, name, &problem, &err) < 0) fail_msg("%s", err.text);
     struct case_buffers *buffers = mem_alloc(sizeof *buffers);
     assert_int_equal(case_buffers_init(buffers, device, &problem,
                                        &(struct case_memory){.memory_layout = memory_layout}, &err),

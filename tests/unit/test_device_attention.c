@@ -64,7 +64,7 @@ static void test_fill_is_the_hosts(void **state) {
         check_fill(problems[i], "normal", MEMORY_LAYOUT_PADDED);
         check_fill(problems[i], "normal", MEMORY_LAYOUT_OFFSET);
         struct problem problem;
-        assert_int_equal(problem_parse(problems[i], &problem, NULL), 0);
+        assert_int_equal(problem_parse(&operators_compiled, problems[i], &problem, NULL), 0);
         for (const char *const *name = problem.op->measured_distributions; *name; ++name)
             check_fill(problems[i], *name, MEMORY_LAYOUT_DENSE);
     }

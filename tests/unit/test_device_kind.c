@@ -51,7 +51,7 @@ static void test_suites_exist(void **state) {
     for (size_t i = 0; (kind = device_kind_at(i)); ++i)
         if (kind->suite) resolve(kind->suite);
     const struct operator_def *op;
-    for (size_t i = 0; (op = operator_at(i)); ++i) {
+    for (size_t i = 0; (op = operator_at(&operators_compiled, i)); ++i) {
         resolve(op->cpu_suite);
         resolve(op->gpu_suite);
         resolve(op->check_suite);
@@ -62,9 +62,9 @@ static void test_every_suite_has_a_name_of_its_own(void **state) {
     (void)state;
     const struct operator_def *op;
     const struct op_suite *suite, *other;
-    for (size_t i = 0; (suite = operator_suite_at(i, &op)); ++i) {
+    for (size_t i = 0; (suite = operator_suite_at(&operators_compiled, i, &op)); ++i) {
         resolve(suite->name);
-        for (size_t k = 0; k < i && (other = operator_suite_at(k, &op)); ++k)
+        for (size_t k = 0; k < i && (other = operator_suite_at(&operators_compiled, k, &op)); ++k)
             assert_string_not_equal(suite->name, other->name);
     }
 }
@@ -73,11 +73,11 @@ static void test_examples_are_of_the_default_operator(void **state) {
     (void)state;
     const char *const problems[] = {OP_EXAMPLE_PROBLEM, OP_EXAMPLE_SMALL, OP_EXAMPLE_EDGE_PROBLEM,
                                     OP_EXAMPLE_OWN_PROBLEM};
-    assert_string_equal(OP_EXAMPLE, operator_at(0)->name);
+    assert_string_equal(OP_EXAMPLE, operator_at(&operators_compiled, 0)->name);
     for (size_t i = 0; i < sizeof problems / sizeof *problems; ++i) {
         struct problem problem;
-        assert_int_equal(problem_parse(problems[i], &problem, NULL), 0);
-        assert_ptr_equal(problem.op, operator_at(0));
+        assert_int_equal(problem_parse(&operators_compiled, problems[i], &problem, NULL), 0);
+        assert_ptr_equal(problem.op, operator_at(&operators_compiled, 0));
     }
 }
 

@@ -55,7 +55,7 @@ static void test_figures(void **state) {
     assert_int_equal(reference_open(&reference, buffers, NULL, NULL), 0);
     const struct assay_tensor *out = &buffers->own[buffers->input_count];
     const struct op_tolerance tolerance =
-        buffers->problem.op->tolerance(buffers->problem.params, "normal", buffers->input_count);
+        buffers->problem.op->tolerance(&buffers->problem, "normal", buffers->input_count);
     uint16_t *elements = out->data;
     for (int step = 0; step < 4; ++step) {
         tensor_poison(out, POISON_OUTPUT);
@@ -267,8 +267,8 @@ static void test_changed_reference(void **state) {
     assert_int_equal(reference_open(&reference, buffers, NULL, NULL), 0);
     assert_int_equal(reference_is_changed(&reference, buffers, NULL), 0);
     ((double *)reference.scratch)[3] += 1;
-    const struct assay_kernel *naive = builtin_find("naive", NULL);
-    assert_int_equal(kernel_instance_open(&(struct kernel_home){.device = buffers->device, .kernel = naive},
+    const struct kernel naive = {.abi = builtin_find("naive", NULL)};
+    assert_int_equal(kernel_instance_open(&(struct kernel_home){.device = buffers->device, .kernel = &naive},
                                           NULL, &buffers->abi.problem, &instance, &result, NULL),
                      0);
     const struct check_request request = {.buffers = buffers,

@@ -48,7 +48,7 @@ static void test_every_entry_is_there(void **state) {
     skip_without_text();
     for (size_t i = 0; i < ENTRY_COUNT; ++i) find_entry("assay_", entries[i]);
     const struct operator_def *op;
-    for (size_t i = 0; (op = operator_at(i)); ++i)
+    for (size_t i = 0; (op = operator_at(&operators_compiled, i)); ++i)
         for (size_t k = 0; op->device && op->device->entries[k]; ++k) find_entry("", op->device->entries[k]);
     assert_non_null(
         strstr(assay_device_kernels_ptx, ".visible .global .align 4 .u32 assay_device_kernels_version"));
@@ -69,7 +69,7 @@ static void check_line(const char *line, int *functions) {
 static size_t entry_count(void) {
     size_t count = ENTRY_COUNT;
     const struct operator_def *op;
-    for (size_t i = 0; (op = operator_at(i)); ++i)
+    for (size_t i = 0; (op = operator_at(&operators_compiled, i)); ++i)
         for (size_t k = 0; op->device && op->device->entries[k]; ++k) ++count;
     return count;
 }

@@ -29,7 +29,7 @@ static int answer(const struct assay_kernel *kernel, const char *name, enum memo
     struct err err = {0};
     struct assay_message message = {.capacity = sizeof said, .text = said};
     said[0] = 0;
-    if (problem_parse(name, &problem, &err) < 0) fail_msg("%s", err.text);
+    if (problem_parse(&operators_compiled, name, &problem, &err) < 0) fail_msg("%s", err.text);
     problem_describe(&problem, layout, &abi);
     if (features) abi.problem.features = features;
     return assay_kernel_supports(kernel, &abi.problem, &message);
@@ -160,7 +160,8 @@ static void test_feature_tensors(void **state) {
     struct problem problem;
     static struct problem_abi abi;
     unsigned char memory[1 << 10];
-    assert_int_equal(problem_parse("attention/fp16/b2/h4/sq3/sk5/d8/mask_h", &problem, NULL), 0);
+    assert_int_equal(
+        problem_parse(&operators_compiled, "attention/fp16/b2/h4/sq3/sk5/d8/mask_h", &problem, NULL), 0);
     problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
     struct assay_tensor mask = *assay_tensor_named(&abi.problem.tensors, "mask");
     mask.data = memory;
@@ -175,7 +176,8 @@ static void test_packed(void **state) {
     struct problem problem;
     static struct problem_abi abi;
     static unsigned char memory[2 * 3 * 8 * 16 * 2];
-    assert_int_equal(problem_parse("attention/fp16/b2/h4/hkv2/s3/d16/qkv_packed", &problem, NULL), 0);
+    assert_int_equal(
+        problem_parse(&operators_compiled, "attention/fp16/b2/h4/hkv2/s3/d16/qkv_packed", &problem, NULL), 0);
     problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
     assert_string_equal(abi.tensors[0].name, "qkv");
     const int64_t shape[] = {2, 3, 8, 16};
@@ -189,12 +191,13 @@ static void test_packed(void **state) {
         assert_int_equal(part.role, roles[i]);
         assert_ptr_equal(assay_row(&part, 1, 1, 2), memory + ((1 * 3 + 2) * 8 + first[i] + 1) * 16 * 2);
     }
-    assert_int_equal(problem_parse("attention/fp16/b2/h4/hkv2/s3/d16/bshd", &problem, NULL), 0);
+    assert_int_equal(
+        problem_parse(&operators_compiled, "attention/fp16/b2/h4/hkv2/s3/d16/bshd", &problem, NULL), 0);
     problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
     struct assay_tensor own;
     assert_int_equal(assay_qkv(&abi.problem.tensors, ASSAY_V, &own), 1);
     assert_memory_equal(&own, &abi.tensors[2], sizeof own);
-    assert_int_equal(problem_parse("scale/fp32/n8", &problem, NULL), 0);
+    assert_int_equal(problem_parse(&operators_compiled, "scale/fp32/n8", &problem, NULL), 0);
     problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
     assert_int_equal(assay_qkv(&abi.problem.tensors, ASSAY_V, &own), 0);
     const struct assay_kernel old = {.name = "old"};
@@ -222,7 +225,7 @@ static void test_packed_only(void **state) {
     assert_int_equal(answer(&any, name, MEMORY_LAYOUT_PADDED, NULL), ASSAY_OK);
     struct problem problem;
     static struct problem_abi abi;
-    assert_int_equal(problem_parse(name, &problem, NULL), 0);
+    assert_int_equal(problem_parse(&operators_compiled, name, &problem, NULL), 0);
     problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
     const struct assay_attention a = assay_attention_get(&abi.problem, &abi.problem.tensors);
     assert_ptr_equal(a.qkv, &abi.tensors[0]);
@@ -237,7 +240,8 @@ static void test_helpers(void **state) {
     struct problem problem;
     static struct problem_abi abi;
     unsigned char memory[1 << 12];
-    assert_int_equal(problem_parse("attention/fp16/b2/h4/hkv2/sq3/sk5/d8/dv6/causal_br/bshd", &problem, NULL),
+    assert_int_equal(problem_parse(&operators_compiled,
+                                   "attention/fp16/b2/h4/hkv2/sq3/sk5/d8/dv6/causal_br/bshd", &problem, NULL),
                      0);
     problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
     assert_true(assay_problem_get(&abi.problem, "heads_kv") == 2);
@@ -262,14 +266,18 @@ static void test_helpers(void **state) {
     q.data = memory;
     // [batch][sequence][head][dimension]: row 2 of head 3 in batch 1
     assert_ptr_equal(assay_row(&q, 1, 3, 2), memory + (((1 * 3 + 2) * 4) + 3) * 8 * 2);
-    assert_int_equal(problem_parse("attention/fp32/b1/h1/sq5/sk3/d8/causal_br", &problem, NULL), 0);
+    assert_int_equal(
+        problem_parse(&operators_compiled, "attention/fp32/b1/h1/sq5/sk3/d8/causal_br", &problem, NULL), 0);
     problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
     assert_int_equal(assay_visible_keys(&abi.problem, 0), 0); // sees none
     assert_int_equal(assay_visible_keys(&abi.problem, 4), 3);
-    assert_int_equal(problem_parse("attention/fp32/b1/h1/sq5/sk3/d8/causal", &problem, NULL), 0);
+    assert_int_equal(
+        problem_parse(&operators_compiled, "attention/fp32/b1/h1/sq5/sk3/d8/causal", &problem, NULL), 0);
     problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
     assert_int_equal(assay_visible_keys(&abi.problem, 4), 3);
-    assert_int_equal(problem_parse("attention/fp32/b1/h1/sq9/sk3/d8/causal/window2", &problem, NULL), 0);
+    assert_int_equal(
+        problem_parse(&operators_compiled, "attention/fp32/b1/h1/sq9/sk3/d8/causal/window2", &problem, NULL),
+        0);
     problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
     assert_int_equal(assay_first_key(&abi.problem, 0), 0);
     assert_int_equal(assay_first_key(&abi.problem, 2), 1);

@@ -67,7 +67,7 @@ static int form_for(const char *name) {
     struct err err = {0};
     struct fa_choice choice = {0};
     size_t bytes = 0;
-    if (problem_parse(name, &problem, &err) < 0) fail_msg("%s", err.text);
+    if (problem_parse(&operators_compiled, name, &problem, &err) < 0) fail_msg("%s", err.text);
     problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
     return fa_prepare_first(&forms, &abi.problem, NULL, &choice, &bytes, NULL) == ASSAY_OK ? prepared : 0;
 }

@@ -47,7 +47,7 @@ static const struct assay_problem *problem_of(const char *name) {
     static struct problem_abi abi;
     struct problem problem;
     struct err err = {0};
-    if (problem_parse(name, &problem, &err) < 0) fail_msg("%s", err.text);
+    if (problem_parse(&operators_compiled, name, &problem, &err) < 0) fail_msg("%s", err.text);
     problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
     return &abi.problem;
 }
@@ -57,14 +57,15 @@ static struct kernel_prepared prepared_by(uint32_t version,
                                                          const struct assay_env *, void **, size_t *,
                                                          struct assay_message *),
                                           const struct assay_problem *problem) {
-    const struct assay_kernel kernel = {.struct_size = sizeof kernel,
-                                        .abi_version = version,
-                                        .name = "mine",
-                                        .op = "attention",
-                                        .backend = "cpu",
-                                        .launch = launch,
-                                        .prepare = prepare,
-                                        .release = release};
+    const struct assay_kernel abi = {.struct_size = sizeof abi,
+                                     .abi_version = version,
+                                     .name = "mine",
+                                     .op = "attention",
+                                     .backend = "cpu",
+                                     .launch = launch,
+                                     .prepare = prepare,
+                                     .release = release};
+    const struct kernel kernel = {.abi = &abi};
     struct kernel_prepared prepared;
     kernel_prepare(&device, &kernel, problem, &prepared);
     return prepared;

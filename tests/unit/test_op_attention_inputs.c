@@ -241,7 +241,7 @@ static void test_very_negative(void **state) {
         op_buffers_fini(&b);
     }
     const struct problem flat = parsed("attention/fp8_e4m3/b1/h1/s2/d8/scale0.0001"); // needs 17000 in Q
-    assert_false(attention_distribution_applies(flat.params, "very_negative"));
+    assert_false(attention_distribution_applies(&flat, "very_negative"));
 }
 
 static void test_subnormal_keys(void **state) {
@@ -266,7 +266,7 @@ static void test_subnormal_keys(void **state) {
         op_buffers_fini(&b);
     }
     const struct problem odd = parsed("attention/fp16/kv_bf16/b1/h1/s2/d8");
-    assert_false(attention_distribution_applies(odd.params, "subnormal"));
+    assert_false(attention_distribution_applies(&odd, "subnormal"));
 }
 
 // One NaN in one head of Q, one of K, one of V; the fourth head is ordinary.

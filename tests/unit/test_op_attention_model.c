@@ -164,7 +164,7 @@ static void test_score_tolerances(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         const struct problem problem = parsed(cases[i].name);
-        const struct op_tolerance t = problem.op->tolerance(problem.params, cases[i].family, 3);
+        const struct op_tolerance t = problem.op->tolerance(&problem, cases[i].family, 3);
         if (!(t.atol >= cases[i].atol_min && t.atol <= cases[i].atol_max) ||
             t.is_two_x_gated != cases[i].is_two_x_gated)
             fail_msg("%s %s: %g, %d", cases[i].name, cases[i].family, t.atol, t.is_two_x_gated);
@@ -197,7 +197,7 @@ static void test_tolerances(void **state) {
         const struct problem problem = parsed(cases[i].name);
         struct problem_abi abi;
         problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
-        const struct op_tolerance t = problem.op->tolerance(problem.params, "normal", abi.tensor_count - 1);
+        const struct op_tolerance t = problem.op->tolerance(&problem, "normal", abi.tensor_count - 1);
         assert_true(t.atol == cases[i].atol && t.rtol == cases[i].rtol && t.is_two_x_gated);
         assert_true(t.min_pass_fraction == cases[i].fraction);
         assert_true((t.far_factor > 0) == (cases[i].fraction < 1));
@@ -205,19 +205,19 @@ static void test_tolerances(void **state) {
     }
     // Where few keys count, rounded weights do not average out.
     const struct problem many = parsed("attention/fp8_e4m3/b1/h1/s512/d64");
-    assert_true(many.op->tolerance(many.params, "normal", 6).atol == 1e-2);
-    assert_true(many.op->tolerance(many.params, "sink", 6).atol == 0x1p-4);
+    assert_true(many.op->tolerance(&many, "normal", 6).atol == 1e-2);
+    assert_true(many.op->tolerance(&many, "sink", 6).atol == 0x1p-4);
     const struct problem lse = parsed("attention/fp16/b1/h1/s2/d8/lse");
-    const struct op_tolerance t = lse.op->tolerance(lse.params, "normal", 4);
+    const struct op_tolerance t = lse.op->tolerance(&lse, "normal", 4);
     assert_true(t.atol == 1e-3 && !t.is_two_x_gated);
     // A log-sum-exp of fp32 inputs has fp32's precision: TF32 is off by 1e-4 and more.
     const struct problem wide = parsed("attention/fp32/b1/h1/s2/d8/lse");
-    assert_true(wide.op->tolerance(wide.params, "normal", 4).atol == 1e-5);
+    assert_true(wide.op->tolerance(&wide, "normal", 4).atol == 1e-5);
     const struct problem fp32 = parsed("attention/fp32/b1/h1/s8/d64");
-    assert_true(fp32.op->tolerance(fp32.params, "normal4", 3).atol == 1e-5);
-    assert_true(fp32.op->tolerance(fp32.params, "normal10", 3).atol == 1e-4);
+    assert_true(fp32.op->tolerance(&fp32, "normal4", 3).atol == 1e-5);
+    assert_true(fp32.op->tolerance(&fp32, "normal10", 3).atol == 1e-4);
     const struct problem mixed = parsed("attention/fp32/kv_fp16/b1/h1/s2/d8/lse");
-    assert_true(mixed.op->tolerance(mixed.params, "normal", 4).atol == 1e-3);
+    assert_true(mixed.op->tolerance(&mixed, "normal", 4).atol == 1e-3);
 }
 
 static void test_visible(void **state) {
@@ -242,7 +242,7 @@ static void test_visible(void **state) {
 static void test_boundary(void **state) {
     (void)state;
     static const char *const dtypes[] = {"fp16", "fp32", "bf16", "fp8_e4m3"};
-    const struct operator_def *op = operator_find("attention");
+    const struct operator_def *op = operator_find(&operators_compiled, "attention");
     for (size_t t = 0; t < 4; ++t) {
         struct strbuf seen = {0};
         struct op_case c;

@@ -150,7 +150,7 @@ static void test_families(void **state) {
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         for (const char *const *distribution = attention_distributions; *distribution; ++distribution) {
             const struct problem problem = parsed(names[i]);
-            if (attention_distribution_applies(problem.params, *distribution))
+            if (attention_distribution_applies(&problem, *distribution))
                 check_problem(names[i], *distribution, MEMORY_LAYOUT_DENSE);
         }
 }
@@ -417,7 +417,7 @@ static void test_slices_equal_the_whole(void **state) {
         op_buffers_fill(&b, "normal", 5);
         op_buffers_oracle(&b, 2);
         uint64_t groups, rows;
-        b.problem.op->slice_counts(b.problem.params, &groups, &rows);
+        b.problem.op->slice_counts(&b.problem, &groups, &rows);
         for (uint64_t g = 0; g < groups; ++g)
             for (uint64_t row = 0; row < rows; ++row) check_slice(&b, g, row);
         op_buffers_fini(&b);
@@ -433,7 +433,8 @@ static void test_boundary_references(void **state) {
     static const char *const dtypes[] = {"fp16", "fp32", "bf16", "fp8_e4m3"};
     struct op_case c;
     for (size_t t = 0; t < 4; ++t)
-        for (size_t i = 0; problem_boundary(operator_find("attention"), i, dtypes[t], &c); ++i) {
+        for (size_t i = 0;
+             problem_boundary(operator_find(&operators_compiled, "attention"), i, dtypes[t], &c); ++i) {
             const struct attention_params *p = attention_params_of(&c.problem);
             const uint64_t count = (uint64_t)(p->batch * p->heads * p->seq_q * p->head_dim_v);
             struct op_buffers b;

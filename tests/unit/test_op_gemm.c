@@ -42,7 +42,8 @@ static void test_names(void **state) {
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         struct problem problem;
         struct err err = {0};
-        if (problem_parse(wrong[i], &problem, &err) == 0) fail_msg("%s parses", wrong[i]);
+        if (problem_parse(&operators_compiled, wrong[i], &problem, &err) == 0)
+            fail_msg("%s parses", wrong[i]);
         assert_int_equal(err.code, ERR_USAGE);
     }
 }
@@ -97,7 +98,7 @@ static void check_oracle(const char *name, const char *distribution, enum memory
     struct op_buffers b;
     op_buffers_init(&b, name, memory_layout);
     const struct gemm_params *p = gemm_params_of(&b.problem);
-    if (str_equal(distribution, "normal") || gemm_distribution_applies(p, distribution)) {
+    if (str_equal(distribution, "normal") || gemm_distribution_applies(&b.problem, distribution)) {
         op_buffers_fill(&b, distribution, 9);
         op_buffers_oracle(&b, 2);
         const struct gemm_tensors t = gemm_tensors_find(b.abi.tensors, p);
@@ -179,7 +180,7 @@ static void test_slices_are_rows(void **state) {
     op_buffers_init(&b, "gemm/fp8_e4m3/m11/n33/k20/bias/gelu", MEMORY_LAYOUT_PADDED);
     op_buffers_fill(&b, "normal", 4);
     op_buffers_oracle(&b, 1);
-    gemm_slice_counts(b.problem.params, &groups, &rows);
+    gemm_slice_counts(&b.problem, &groups, &rows);
     assert_int_equal(groups, 1);
     assert_int_equal(rows, 11);
     for (uint64_t row = 0; row < rows; ++row) {
@@ -203,7 +204,7 @@ static void test_boundary(void **state) {
     struct op_case item;
     for (size_t t = 0; t < 4; ++t) {
         size_t count = 0;
-        while (problem_boundary(operator_find("gemm"), count, types[t], &item)) {
+        while (problem_boundary(operator_find(&operators_compiled, "gemm"), count, types[t], &item)) {
             struct err err = {0};
             if (problem_check_distribution(&item.problem, item.distribution, &err) < 0)
                 fail_msg("%s", err.text);
@@ -211,7 +212,7 @@ static void test_boundary(void **state) {
         }
         assert_in_range(count, 60, 80);
     }
-    assert_int_equal(problem_boundary(operator_find("gemm"), 0, "fp64", &item), 0);
+    assert_int_equal(problem_boundary(operator_find(&operators_compiled, "gemm"), 0, "fp64", &item), 0);
 }
 
 // The 2 x rule, with a plain kernel that adds in fp32, holds for fp8 where C's rounding hides 13 bits.
@@ -234,7 +235,7 @@ static void test_tolerances(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         const struct problem problem = parsed(cases[i].name);
-        const struct op_tolerance t = gemm_tolerance(problem.params, cases[i].distribution, 0);
+        const struct op_tolerance t = gemm_tolerance(&problem, cases[i].distribution, 0);
         if (t.atol != cases[i].atol || t.is_two_x_gated != cases[i].is_two_x_gated)
             fail_msg("%s %s: %g, %d", cases[i].name, cases[i].distribution, t.atol, t.is_two_x_gated);
     }

@@ -43,7 +43,7 @@ static struct prepared prepare(const char *name) {
     struct problem problem;
     struct problem_abi abi;
     struct err err = {0};
-    assert_int_equal(problem_parse(name, &problem, &err), 0);
+    assert_int_equal(problem_parse(&operators_compiled, name, &problem, &err), 0);
     problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
     ret.status = kernel()->supports(&abi.problem, &message);
     if (ret.status != ASSAY_OK) return ret;

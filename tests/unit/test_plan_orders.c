@@ -32,7 +32,7 @@ static void plan_make(struct plan *plan) {
         struct plan_case *item = &plan->cases[i];
         char name[64];
         snprintf(name, sizeof name, "attention/fp32/b1/h1/s%zu/d64", 64 * (i + 1));
-        if (problem_parse(name, &item->problem, &err) < 0) fail_msg("%s", err.text);
+        if (problem_parse(&operators_compiled, name, &item->problem, &err) < 0) fail_msg("%s", err.text);
         item->distribution = "normal";
         item->memory_layout = MEMORY_LAYOUT_DENSE;
         item->seed = i;

@@ -28,7 +28,8 @@ static struct suite suite_make(const char *name, size_t count, const char *const
         if (equals) suite.items[i].short_name = arena_strndup(&arena, items[i], (size_t)(equals - items[i]));
         suite.items[i].distribution = OP_DISTRIBUTION_DEFAULT;
         suite.items[i].memory_layout = MEMORY_LAYOUT_DENSE;
-        if (problem_parse(problem, &suite.items[i].problem, &err) < 0) fail_msg("%s", err.text);
+        if (problem_parse(&operators_compiled, problem, &suite.items[i].problem, &err) < 0)
+            fail_msg("%s", err.text);
     }
     return suite;
 }

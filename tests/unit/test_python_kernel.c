@@ -150,45 +150,63 @@ static int without_interpreter(void **state) {
 
 // ---- kernels ----
 
+static int make(const char *callable, const char *path, const char *backend, uint32_t number,
+                struct kernel *ret, struct err *err) {
+    const struct work_side side = {.python = callable, .python_path = path};
+    const struct kernel_source source = {&side, number, operator_find(&operators_compiled, "attention")};
+    *ret = (struct kernel){0};
+    return python_kernel_make(&source, backend, ret, err);
+}
+
+static struct kernel made(const char *callable, const char *path, const char *backend, uint32_t number) {
+    struct err err = {0};
+    struct kernel kernel;
+    if (make(callable, path, backend, number, &kernel, &err) < 0) fail_msg("%s", err.text);
+    return kernel;
+}
+
+static int refused(const char *callable, struct err *err) {
+    struct kernel kernel;
+    const int code = make(callable, NULL, "cpu", 0, &kernel, err);
+    assert_null(kernel.abi);
+    return code;
+}
+
 static void test_kernel_knows_its_side(void **state) {
     (void)state;
-    struct err err = {0};
-    const struct assay_kernel *first = python_kernel_make("m:f", NULL, "attention", "cpu", 1, &err);
-    const struct assay_kernel *kernel = python_kernel_make("m.n:g", "/x", "attention", "cuda", 6, &err);
-    assert_non_null(first);
-    assert_non_null(kernel);
-    assert_ptr_not_equal(first, kernel);
-    assert_string_equal(kernel->name, "m.n:g");
-    assert_string_equal(kernel->backend, "cuda");
-    assert_string_equal(kernel->op, "attention");
-    assert_string_equal(first->name, "m:f");
+    struct kernel first = made("m:f", NULL, "cpu", 1), kernel = made("m.n:g", "/x", "cuda", 6);
+    assert_string_equal(kernel.abi->name, "m.n:g");
+    assert_string_equal(kernel.abi->backend, "cuda");
+    assert_string_equal(kernel.abi->op, "attention");
+    assert_string_equal(first.abi->name, "m:f");
     assert_string_equal(seen.path, "/x");
     assert_int_equal(seen.loaded_side, 6);
     char text[64] = "";
     struct assay_message message = {.capacity = sizeof text, .text = text};
-    assert_int_equal(kernel->supports(NULL, &message), ASSAY_UNSUPPORTED);
+    assert_int_equal(kernel.maker->supports(kernel.self, NULL, &message), ASSAY_UNSUPPORTED);
     assert_string_equal(text, "not mine");
     assert_int_equal(seen.supports_side, 6);
+    assert_int_equal(first.maker->supports(first.self, NULL, &message), ASSAY_UNSUPPORTED);
+    assert_int_equal(seen.supports_side, 1);
     void *prepared = NULL;
     size_t workspace_bytes = 0;
-    assert_int_equal(kernel->prepare(NULL, NULL, &prepared, &workspace_bytes, &message), ASSAY_OK);
+    assert_int_equal(kernel.maker->prepare(kernel.self, NULL, NULL, &prepared, &workspace_bytes, &message),
+                     ASSAY_OK);
     assert_int_equal(seen.prepare_side, 6);
     assert_int_equal(workspace_bytes, 0);
-    assert_int_equal(kernel->launch(prepared, NULL, NULL, NULL, &message), ASSAY_OK);
+    assert_int_equal(kernel.abi->launch(prepared, NULL, NULL, NULL, &message), ASSAY_OK);
     assert_int_equal(seen.launched, 106);
-    kernel->release(prepared);
+    kernel.abi->release(prepared);
     assert_int_equal(seen.released, 106);
+    kernel_fini(&first);
+    kernel_fini(&kernel);
+    assert_null(kernel.abi);
 }
 
-static void test_hooks_are_of_python_kernels_only(void **state) {
+static void test_hooks_get_the_handle(void **state) {
     (void)state;
-    struct err err = {0};
-    const struct assay_kernel *kernel = python_kernel_make("m:f", NULL, "attention", "cuda", 0, &err);
-    const struct batch_hooks *hooks = python_kernel_hooks(kernel);
-    struct assay_kernel other = *kernel;
-    other.launch = NULL;
-    assert_null(python_kernel_hooks(&other));
-    assert_null(python_kernel_hooks(NULL));
+    struct kernel kernel = made("m:f", NULL, "cuda", 0);
+    const struct batch_hooks *hooks = kernel.maker->hooks;
     assert_non_null(hooks);
     void *handle = (void *)(uintptr_t)100;
     char text[64] = "";
@@ -208,6 +226,7 @@ static void test_hooks_are_of_python_kernels_only(void **state) {
     assert_int_equal(seen.carried_in, 100);
     assert_int_equal(seen.set_count, 3);
     assert_int_equal(seen.carried_out, 100);
+    kernel_fini(&kernel);
 }
 
 static void test_load_answers_become_errors(void **state) {
@@ -222,8 +241,7 @@ static void test_load_answers_become_errors(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         struct err err = {0};
         seen.load_status = cases[i].status;
-        assert_null(python_kernel_make("m:f", NULL, "attention", "cpu", 0, &err));
-        assert_int_equal(err.code, cases[i].code);
+        assert_int_equal(refused("m:f", &err), -(int)cases[i].code);
         assert_non_null(strstr(err.text, "m:f"));
         assert_non_null(strstr(err.text, "the words of Python"));
     }
@@ -232,15 +250,16 @@ static void test_load_answers_become_errors(void **state) {
 // A callback that raises where nothing can say so answers what C reads as success.
 static void test_prepared_without_a_handle_is_a_failure(void **state) {
     (void)state;
-    struct err err = {0};
-    const struct assay_kernel *kernel = python_kernel_make("m:f", NULL, "attention", "cpu", 0, &err);
+    struct kernel kernel = made("m:f", NULL, "cpu", 0);
     char text[128] = "";
     struct assay_message message = {.capacity = sizeof text, .text = text};
     void *prepared = NULL;
     size_t workspace_bytes = 0;
     seen.has_no_handle = true;
-    assert_int_equal(kernel->prepare(NULL, NULL, &prepared, &workspace_bytes, &message), ASSAY_FAILED);
+    assert_int_equal(kernel.maker->prepare(kernel.self, NULL, NULL, &prepared, &workspace_bytes, &message),
+                     ASSAY_FAILED);
     assert_non_null(strstr(text, "gives no handle"));
+    kernel_fini(&kernel);
 }
 
 // Importing PyTorch takes seconds: a question about assay's own peers does without, one about a module of the
@@ -248,29 +267,32 @@ static void test_prepared_without_a_handle_is_a_failure(void **state) {
 static void test_peers_are_described_without_their_import(void **state) {
     (void)state;
     struct err err = {0};
-    const struct assay_kernel *peer =
-        python_kernel_describe("torch_sdpa:own", NULL, "attention", "cuda", 2, &err);
-    assert_non_null(peer);
-    assert_string_equal(peer->name, "torch_sdpa:own");
-    assert_string_equal(peer->backend, "cuda");
+    struct kernel peer = {0};
+    const struct work_side own = {.python = "torch_sdpa:own"},
+                           theirs = {.python = "m:f", .python_path = "/x"};
+    const struct operator_def *op = operator_find(&operators_compiled, "attention");
+    const struct kernel_source source = {&own, 2, op}, their_source = {&theirs, 2, op};
+    assert_int_equal(python_kernel_describe(&source, "cuda", &peer, &err), 0);
+    assert_string_equal(peer.abi->name, "torch_sdpa:own");
+    assert_string_equal(peer.abi->backend, "cuda");
     assert_int_equal(seen.loads, 0);
     assert_int_equal(seen.finds, 1);
-    assert_string_equal(python_kernel_version(peer), "2.11.0");
-    assert_non_null(peer = python_kernel_describe("m:f", "/x", "attention", "cuda", 2, &err));
-    assert_string_equal(python_kernel_version(peer), "");
+    assert_string_equal(python_kernel_version(&peer), "2.11.0");
+    kernel_fini(&peer);
+    assert_int_equal(python_kernel_describe(&their_source, "cuda", &peer, &err), 0);
+    assert_string_equal(python_kernel_version(&peer), "");
     assert_int_equal(seen.loads, 1);
     assert_int_equal(seen.finds, 1);
+    kernel_fini(&peer);
     seen.find_status = PYTHON_LOAD_INCOMPLETE;
-    assert_null(python_kernel_describe("torch_sdpa:own", NULL, "attention", "cuda", 2, &err));
-    assert_int_equal(err.code, ERR_UNAVAILABLE);
+    assert_int_equal(python_kernel_describe(&source, "cuda", &peer, &err), -ERR_UNAVAILABLE);
     assert_non_null(strstr(err.text, "the words of Python"));
 }
 
 static void test_no_interpreter(void **state) {
     (void)state;
     struct err err = {0};
-    assert_null(python_kernel_make("m:f", NULL, "attention", "cpu", 0, &err));
-    assert_int_equal(err.code, ERR_UNAVAILABLE);
+    assert_int_equal(refused("m:f", &err), -ERR_UNAVAILABLE);
 }
 
 // ---- what an order and a result keep ----
@@ -371,9 +393,9 @@ static void test_side_without_interpreter_is_refused(void **state) {
 
 static void test_peers_by_name_and_device(void **state) {
     (void)state;
-    const struct operator_def *attention = operator_find("attention"), *of;
+    const struct operator_def *attention = operator_find(&operators_compiled, "attention"), *of;
     const struct op_peer *peer;
-    for (size_t i = 0; (peer = operator_peer_at(i, &of)); ++i) {
+    for (size_t i = 0; (peer = operator_peer_at(&operators_compiled, i, &of)); ++i) {
         assert_ptr_equal(peer_find(of, peer->name), peer);
         assert_string_equal(peer_find(NULL, peer->name)->name, peer->name);
     }
@@ -384,7 +406,7 @@ static void test_peers_by_name_and_device(void **state) {
     assert_null(peer_wanted_version("torch:flash"));
     assert_null(peer_wanted_version("mine@2"));
     assert_null(peer_find(attention, NULL));
-    assert_null(peer_find(operator_find("scale"), "torch"));
+    assert_null(peer_find(operator_find(&operators_compiled, "scale"), "torch"));
     assert_true(peer_runs_on(peer_find(attention, "torch"), "cpu"));
     assert_true(peer_runs_on(peer_find(attention, "torch"), "cuda"));
     assert_false(peer_runs_on(peer_find(attention, "torch:cudnn"), "cpu"));
@@ -546,8 +568,7 @@ static void test_code_is_hashed_by_its_source(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_kernel_knows_its_side, with_interpreter, without_interpreter),
-        cmocka_unit_test_setup_teardown(test_hooks_are_of_python_kernels_only, with_interpreter,
-                                        without_interpreter),
+        cmocka_unit_test_setup_teardown(test_hooks_get_the_handle, with_interpreter, without_interpreter),
         cmocka_unit_test_setup_teardown(test_load_answers_become_errors, with_interpreter,
                                         without_interpreter),
         cmocka_unit_test_setup_teardown(test_prepared_without_a_handle_is_a_failure, with_interpreter,

@@ -158,7 +158,8 @@ static void test_work_order(void **state) {
                              .memory_layout = MEMORY_LAYOUT_PADDED,
                              .seed = 1,
                              .side_mask = 3};
-    if (problem_parse("attention/fp32/b1/h1/s64/d64", &item.problem, &err) < 0) fail_msg("%s", err.text);
+    if (problem_parse(&operators_compiled, "attention/fp32/b1/h1/s64/d64", &item.problem, &err) < 0)
+        fail_msg("%s", err.text);
     struct work_order order = {
         .kind = WORK_ROUND, .device = "cpu", .round = 2, .seed = UINT64_MAX, .side_count = 2};
     order.sides[0].module_path = "a.so";

@@ -24,7 +24,8 @@
 static struct result_case *cases_new(struct result *result, const char *short_name) {
     struct result_case *item = arena_alloc(&result->arena, sizeof *item);
     struct err err = {0};
-    if (problem_parse(PROBLEM, &item->problem, &err) < 0) fail_msg("%s", err.text);
+    if (problem_parse(&operators_compiled, PROBLEM, &item->problem, &err) < 0) fail_msg("%s", err.text);
+    item->work = case_work_of(&item->problem);
     item->short_name = short_name;
     item->distribution = "normal";
     item->memory_layout = MEMORY_LAYOUT_DENSE;
@@ -325,7 +326,7 @@ static void test_hostile(void **state) {
         {"{\"kind\":\"other\"}", "its 'kind' is 'other'"},
         {"{\"kind\":\"assay.result\",\"schema_version\":2}", "reads version 1"},
         {"{\"kind\":\"assay.result\",\"schema_version\":1,\"sides\":[],\"cases\":[]}", "'sides' is empty"},
-        {HEAD "\"cases\":[{\"problem\":\"nonsense/1\"}]}", "cases[0]: key 'problem'"},
+        {HEAD "\"cases\":[{\"problem\":\"nonsense\"}]}", "cases[0]: key 'problem'"},
         {HEAD "\"cases\":7}", "'cases' must be an array"},
         {WITH("{\"side\":0,\"duration_ns\":[5,-3]}"),
          "cases[0] (s64): rounds[0]: side 'x': duration_ns[1] is -3"},
@@ -426,6 +427,32 @@ static void test_schema(void **state) {
     assert_int_equal(code, 0);
 }
 
+// A document of a project whose operators this program does not have: it is read and written again as it is,
+// with the work that it states. What this program knows it says itself.
+static void test_unknown_operator(void **state) {
+    (void)state;
+    struct result result;
+    struct strbuf text = {0};
+    read_text(HEAD
+              "\"cases\":[{\"problem\":\"rmsnorm/bf16/rows64\",\"flop_count\":96,\"compulsory_bytes\":512,"
+              "\"dtype\":\"bf16\"},{\"problem\":\"scale/fp32/n64\",\"flop_count\":1},"
+              "{\"problem\":\"scale/fp32/rows64\"}]}",
+              &result);
+    const struct result_case *theirs = &result.cases[0];
+    assert_null(theirs->problem.op);
+    assert_string_equal(theirs->problem.name, "rmsnorm/bf16/rows64");
+    assert_true(theirs->work.flop_count == 96 && theirs->work.compulsory_bytes == 512);
+    assert_string_equal(theirs->work.dtype, "bf16");
+    assert_non_null(result.cases[1].problem.op);
+    assert_true(result.cases[1].work.flop_count == 64 && result.cases[1].work.compulsory_bytes == 512);
+    assert_null(result.cases[2].problem.op); // their operator of that name takes other fields
+    assert_true(isnan(result.cases[2].work.flop_count));
+    result_write(&result, &text);
+    assert_non_null(strstr(text.text, "\"problem\": \"rmsnorm/bf16/rows64\",\n   \"flop_count\": 96"));
+    strbuf_fini(&text);
+    result_fini(&result);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
@@ -437,6 +464,7 @@ int main(void) {
         cmocka_unit_test(test_another_version_is_an_error),
         cmocka_unit_test(test_minimal),
         cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_unknown_operator),
         cmocka_unit_test(test_unwritable),
         cmocka_unit_test(test_schema),
     };

@@ -343,7 +343,7 @@ static void problems_are_in_the_order_of_bytes(void **state) {
     struct err err = {0};
     for (int i = 0; i < 2; ++i) {
         struct result result = made_run(names[i], "2026-01-01T00:00:00Z", 100);
-        assert_int_equal(problem_parse(names[i], &result.cases[0].problem, &err), 0);
+        assert_int_equal(problem_parse(&operators_compiled, names[i], &result.cases[0].problem, &err), 0);
         result.sides[0].label = i ? "a" : "B";
         assert_int_equal(store_put(store, &result, NULL, NULL, &err), 0);
         result_fini(&result);

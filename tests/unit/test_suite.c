@@ -149,10 +149,11 @@ static void test_refusals(void **state) {
     struct suite suite;
     assert_int_equal(suite_resolve(NULL, "cpi", NULL, &arena, &suite, &error), -ERR_USAGE);
     assert_int_equal(suite_resolve(NULL, "ci", "fp17", &arena, &suite, &error), -ERR_USAGE);
-    assert_int_equal(suite_of_problems("attention/fp16/b1/h1/s64/d64", &arena, &suite, &error), 0);
+    assert_int_equal(
+        suite_of_problems(&operators_compiled, "attention/fp16/b1/h1/s64/d64", &arena, &suite, &error), 0);
     assert_int_equal(suite.item_count, 1);
     assert_null(suite.items[0].short_name);
-    assert_int_equal(suite_of_problems("nonsense", &arena, &suite, &error), -ERR_USAGE);
+    assert_int_equal(suite_of_problems(&operators_compiled, "nonsense", &arena, &suite, &error), -ERR_USAGE);
 }
 
 // ---- matrices, whose dtypes the kernel decides ----
@@ -228,7 +229,8 @@ static bool takes_everything(const struct work_case *wanted) {
 static size_t required_count(const char *dtype) {
     struct op_case item;
     size_t count = 0;
-    for (size_t i = 0; problem_boundary(operator_find("attention"), i, dtype, &item); ++i)
+    for (size_t i = 0; problem_boundary(operator_find(&operators_compiled, "attention"), i, dtype, &item);
+         ++i)
         count += !item.is_declared_only;
     return count;
 }
@@ -416,7 +418,7 @@ static void test_families(void **state) {
     assert_int_equal(suite_take_families(&suite, "all", &arena, &error), 0);
     assert_int_equal(suite.item_count, 80); // normal and seven more
     assert_int_equal(suite_check_measurable(&suite, &error), 0);
-    if (suite_of_problems("attention/fp32/b1/h1/s16/d16", &arena, &suite, &error) < 0)
+    if (suite_of_problems(&operators_compiled, "attention/fp32/b1/h1/s16/d16", &arena, &suite, &error) < 0)
         fail_msg("%s", error.text);
     assert_int_equal(suite_take_families(&suite, "normal,sink,sink", &arena, &error), 0);
     assert_int_equal(suite.item_count, 2);

@@ -19,7 +19,8 @@ static struct audit audit_of(const char *const *names, size_t count) {
     for (size_t i = 0; i < count; ++i) {
         audit.cases[i].distribution = "normal";
         audit.cases[i].memory_layout = MEMORY_LAYOUT_DENSE;
-        if (problem_parse(names[i], &audit.cases[i].problem, &err) < 0) fail_msg("%s", err.text);
+        if (problem_parse(&operators_compiled, names[i], &audit.cases[i].problem, &err) < 0)
+            fail_msg("%s", err.text);
     }
     return audit;
 }

@@ -8,7 +8,6 @@
 #include "unit/made_result.h"
 
 #define BF16 "attention/bf16/b8/h16/s2048/d64"
-#define FP32 "attention/fp32/b8/h16/s2048/d64"
 
 static struct ceiling ceilings[] = {
     {"fp32_fma_gflop_per_s", "cool", 6e4, 1.9e9, NULL, "2026-11-18T12:00:00Z"},
@@ -40,19 +39,15 @@ static void a_problem_has_the_ceilings_of_its_type(void **state) {
     struct result result;
     made_gpu(&result, BF16, 1e6, NAN);
     struct environment *environment = &result.environment;
-    const struct problem *bf16 = &result.cases[0].problem;
-    const struct problem *fp32 = &made_case_add(&result, "fp32", FP32)->problem;
-    const struct problem *fp16 = &made_case_add(&result, "fp16", "attention/fp16/b1/h1/s64/d64")->problem;
-    bf16 = &result.cases[0].problem, fp32 = &result.cases[1].problem;
-    assert_true(problem_ceilings_get(environment, bf16, NAN).gflop_per_s == 9e5);
-    assert_true(problem_ceilings_get(environment, fp32, NAN).gflop_per_s == 6e4); // not that of tf32
-    assert_true(isnan(problem_ceilings_get(environment, fp16, NAN).gflop_per_s)); // not measured
-    assert_true(problem_ceilings_get(environment, bf16, NAN).gb_per_s == 4400);   // the highest of memory
+    assert_true(problem_ceilings_get(environment, "bf16", NAN).gflop_per_s == 9e5);
+    assert_true(problem_ceilings_get(environment, "fp32", NAN).gflop_per_s == 6e4); // not that of tf32
+    assert_true(isnan(problem_ceilings_get(environment, "fp16", NAN).gflop_per_s)); // not measured
+    assert_true(problem_ceilings_get(environment, "bf16", NAN).gb_per_s == 4400);   // the highest of memory
     environment->is_accelerator = false; // a processor computes it by fp32 multiply-adds
-    assert_true(problem_ceilings_get(environment, bf16, NAN).gflop_per_s == 6e4);
+    assert_true(problem_ceilings_get(environment, "bf16", NAN).gflop_per_s == 6e4);
     environment->ceiling_count = 0; // a file of an older version
     environment->ceiling_gflop_per_s = 5;
-    assert_true(problem_ceilings_get(environment, bf16, NAN).gflop_per_s == 5);
+    assert_true(problem_ceilings_get(environment, "bf16", NAN).gflop_per_s == 5);
     result_fini(&result);
 }
 
@@ -61,7 +56,7 @@ static void arithmetic_scales_with_the_clock(void **state) {
     struct result result;
     made_gpu(&result, BF16, 1e6, 1.2e9);
     const struct problem_ceilings at =
-        problem_ceilings_get(&result.environment, &result.cases[0].problem, 1.2e9);
+        problem_ceilings_get(&result.environment, result.cases[0].work.dtype, 1.2e9);
     assert_true(fabs(at.gflop_per_s - 9e5 * 1.2 / 1.8) < 1);
     assert_true(at.gb_per_s == 4400);
     struct summary summary;

@@ -237,7 +237,7 @@ static void test_equal_sides_differ(void **state) {
 // problems are checked by the command line's tests.
 static bool is_cheap(const struct problem *problem) {
     uint64_t groups = 1, rows = 1;
-    if (problem->op->slice_counts) problem->op->slice_counts(problem->params, &groups, &rows);
+    if (problem->op->slice_counts) problem->op->slice_counts(problem, &groups, &rows);
     return problem_flops(problem) <= 3e6 && groups <= 4096;
 }
 
@@ -249,11 +249,12 @@ static void test_checks_pass(void **state) {
     scene.order.kind = WORK_CHECK;
     scene.order.repeat_count = 4;
     size_t count = 0;
-    for (size_t o = 0; operator_at(o); ++o) {
+    for (size_t o = 0; operator_at(&operators_compiled, o); ++o) {
         static const char *const dtypes[] = {"fp32", "fp16", "bf16"};
         for (size_t d = 0; d < 3; ++d) {
             struct op_case wanted;
-            for (size_t i = 0; problem_boundary(operator_at(o), i, dtypes[d], &wanted); ++i) {
+            for (size_t i = 0; problem_boundary(operator_at(&operators_compiled, o), i, dtypes[d], &wanted);
+                 ++i) {
                 if (!is_cheap(&wanted.problem) || wanted.memory_layout == MEMORY_LAYOUT_FAR) continue;
                 struct work_case *item = &scene.cases[0];
                 *item = (struct work_case){.problem = wanted.problem,

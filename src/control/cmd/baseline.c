@@ -110,6 +110,17 @@ static uint32_t round_count_of(const struct result *reference) {
     return count;
 }
 
+// What this program has no operator for can be read and compared, but not measured.
+static int bind_problems(const struct operator_set *operators, const char *path, struct result *reference,
+                         struct err *err) {
+    for (size_t i = 0; i < reference->case_count; ++i) {
+        struct err why = {0};
+        if (problem_bind(operators, &reference->cases[i].problem, &why) < 0)
+            return err_set(err, ERR_DATA, "%s cannot be measured here: %s", path, why.text);
+    }
+    return 0;
+}
+
 // Adds exactly the problems of the file, whatever suite they came from.
 static int add_problems(const struct result *reference, struct plan *plan, struct err *err) {
     struct suite_item *items = arena_array(&plan->arena, reference->case_count, sizeof *items);
@@ -140,6 +151,7 @@ static int check_baseline(const char *path, const struct cmd_options *options, s
         wanted.is_device_default = false;
     }
     TRY(session_open(session, &wanted, err));
+    TRY(bind_problems(&session->manifest.operators, path, reference, err));
     const struct result_side *measured = &reference->sides[0];
     TRY(add_side(session, peer_with_version(&session->arena, measured->kernel, measured->version), err));
     struct plan plan = {0};

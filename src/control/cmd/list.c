@@ -51,7 +51,7 @@ static const char *shipped_name(struct session *session, const struct manifest_k
 // Those of operators that are linked in, and "assay:NAME". Where assay came without its data there are none.
 static void list_shipped_kernels(struct session *session, struct listing *listing) {
     const struct operator_def *op;
-    for (size_t i = 0; (op = operator_at(i)); ++i)
+    for (size_t i = 0; (op = operator_at(&session->manifest.operators, i)); ++i)
         if (op->same_precision && !has_kernel(&session->manifest, op->same_precision))
             add_kernel(listing, &(struct listed_kernel){op->same_precision, op->name, "cpu", LINKED_IN, NULL},
                        LINKED_IN);
@@ -118,7 +118,7 @@ static int list_suites(struct session *session, struct listing *listing, struct 
 static int list_operators(struct session *session, struct listing *listing, struct err *err) {
     (void)session, (void)err;
     const struct operator_def *op;
-    for (size_t i = 0; (op = operator_at(i)); ++i) {
+    for (size_t i = 0; (op = operator_at(&session->manifest.operators, i)); ++i) {
         term_table_add(listing->table, (const char *[]){op->name, op->summary, op->example, NULL});
         json_object_begin(listing->w, NULL);
         json_write_string(listing->w, "name", op->name);
@@ -150,7 +150,7 @@ static int list_peers(struct session *session, struct listing *listing, struct e
     const bool is_any = session->options.is_device_default;
     const struct operator_def *op;
     const struct op_peer *peer;
-    for (size_t i = 0; (peer = operator_peer_at(i, &op)); ++i) {
+    for (size_t i = 0; (peer = operator_peer_at(&session->manifest.operators, i, &op)); ++i) {
         if (is_any)
             add_peer(session, listing, peer, op->name, NULL);
         else if (peer_runs_on(peer, session->kind->backend))

@@ -75,15 +75,15 @@ static int point_of(const struct result *result, const struct result_case *item,
                     const struct profile *profile, struct roofline_point *ret, bool *ret_is_measured) {
     struct summary summary;
     if (summary_get(result, item, side, &summary) < 0) return -1;
-    const double flop = problem_flops(&item->problem), time_ns = summary.figures.median_ns;
+    const double flop = item->work.flop_count, time_ns = summary.figures.median_ns;
     *ret_is_measured = summary.figures.is_set && isfinite(flop) && isfinite(summary.figures.gflop_per_s);
     if (!*ret_is_measured) return 0;
     *ret = profile ? roofline_point_counted(profile, flop, time_ns)
-                   : roofline_point_modelled(flop, problem_bytes(&item->problem), time_ns);
+                   : roofline_point_modelled(flop, item->work.compulsory_bytes, time_ns);
     if (!profile) ret->has_byte_ceiling = summary_has_byte_ceiling(&result->environment);
     ret->problem = result_case_name(item);
     ret->kernel = result->sides[side].label;
-    ret->dtype = problem_dtype_name(&item->problem);
+    ret->dtype = item->work.dtype;
     return 0;
 }
 

@@ -551,7 +551,8 @@ bool session_is_same_code(const struct session *session, size_t a, size_t b) {
 
 int session_suite(struct session *session, const char *fallback_suite, struct suite *ret, struct err *err) {
     const struct session_options *options = &session->options;
-    if (options->problem) return suite_of_problems(options->problem, &session->arena, ret, err);
+    if (options->problem)
+        return suite_of_problems(&session->manifest.operators, options->problem, &session->arena, ret, err);
     const char *name = options->suite ? options->suite : fallback_suite;
     TRY(suite_resolve(&session->manifest, name, options->dtype, &session->arena, ret, err));
     if (options->only) return suite_filter(ret, options->only, err);

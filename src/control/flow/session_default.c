@@ -31,9 +31,10 @@ static const struct operator_def *asked_operator(const struct session *session) 
     struct arena arena = {0};
     struct suite suite;
     const struct operator_def *op = NULL;
-    const int code = options->problem
-                         ? suite_of_problems(options->problem, &arena, &suite, NULL)
-                         : suite_resolve(&session->manifest, options->suite, NULL, &arena, &suite, NULL);
+    const int code =
+        options->problem
+            ? suite_of_problems(&session->manifest.operators, options->problem, &arena, &suite, NULL)
+            : suite_resolve(&session->manifest, options->suite, NULL, &arena, &suite, NULL);
     if (code == 0 && suite.item_count) op = suite.items[0].problem.op;
     arena_fini(&arena);
     return op;
@@ -57,21 +58,22 @@ static const struct manifest_kernel *kernel_of_manifest(const struct session *se
 }
 
 const struct operator_def *session_operator(const struct session *session, const struct manifest *manifest) {
+    const struct operator_set *set = &manifest->operators;
     const struct operator_def *op = asked_operator(session);
     for (size_t i = 0; i < session->side_count && !op; ++i)
-        if (session->sides[i].side.op) op = operator_find(session->sides[i].side.op);
+        if (session->sides[i].side.op) op = operator_find(set, session->sides[i].side.op);
     const struct manifest_kernel *named =
         op ? NULL : kernel_named(session, manifest, session->options.candidate);
-    if (named) op = operator_find(named->op); // before the sides are known
+    if (named) op = operator_find(set, named->op); // before the sides are known
     const struct manifest_kernel *first = NULL;
     for (size_t i = 0; i < manifest->kernel_count && !op; ++i) {
         const struct manifest_kernel *kernel = &manifest->kernels[i];
         if (!session_kernel_fits(session, kernel)) continue;
-        if (str_equal(kernel->name, manifest->gate.candidate)) op = operator_find(kernel->op);
+        if (str_equal(kernel->name, manifest->gate.candidate)) op = operator_find(set, kernel->op);
         if (!first) first = kernel;
     }
-    if (!op && first) op = operator_find(first->op);
-    return op ? op : operator_at(0);
+    if (!op && first) op = operator_find(set, first->op);
+    return op ? op : operator_at(set, 0);
 }
 
 const char *session_default_suite(const struct session *session) {

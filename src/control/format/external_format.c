@@ -71,6 +71,7 @@ struct result_case *external_case_add(struct result *result, const char *name, s
     struct result_case *item = &result->cases[result->case_count];
     item->index = (uint32_t)result->case_count++;
     external_name(name, item->problem.name);
+    item->work = case_work_of(&item->problem); // not known
     struct result_round *round = result_case_add_round(result, item, 0, 0);
     round->is_valid = true;
     round->samples[0].items = arena_array(&result->arena, sample_max, sizeof *round->samples[0].items);

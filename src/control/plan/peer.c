@@ -22,7 +22,7 @@ static bool is_name_of(const struct op_peer *peer, const char *name) {
 const struct op_peer *peer_find(const struct operator_def *op, const char *name) {
     const struct operator_def *of;
     const struct op_peer *peer;
-    for (size_t i = 0; name && (peer = operator_peer_at(i, &of)); ++i)
+    for (size_t i = 0; name && (peer = operator_peer_at(&operators_compiled, i, &of)); ++i)
         if ((!op || op == of) && is_name_of(peer, name)) return peer;
     return NULL;
 }
@@ -79,7 +79,7 @@ void peer_format_names(const struct operator_def *op, const char *backend, char 
     struct strbuf list = {0};
     const struct operator_def *of;
     const struct op_peer *peer;
-    for (size_t i = 0; (peer = operator_peer_at(i, &of)); ++i) {
+    for (size_t i = 0; (peer = operator_peer_at(&operators_compiled, i, &of)); ++i) {
         const bool is_first = peer == peer_find(op, peer->name);
         if (is_first && (!backend || peer_runs_on(peer, backend))) comma_add(&list, peer->name);
     }
@@ -91,7 +91,7 @@ const char *peer_nearest(const char *name) {
     const char **known = NULL;
     size_t count = 0, capacity = 0;
     const struct operator_def *of;
-    for (const struct op_peer *peer; (peer = operator_peer_at(count, &of)); ++count) {
+    for (const struct op_peer *peer; (peer = operator_peer_at(&operators_compiled, count, &of)); ++count) {
         MEM_GROW(known, capacity, count + 1);
         known[count] = peer->name;
     }

@@ -230,11 +230,16 @@ static int gate_check(const struct json_at *at, const struct plan *plan, struct 
     return gate_looks_check(at, plan, err);
 }
 
-static void fill_cases(struct plan_case *cases, size_t count) {
+static int fill_cases(const struct json_at *at, const char *key, const struct operator_set *operators,
+                      struct plan_case *cases, size_t count, struct err *err) {
     for (size_t i = 0; i < count; ++i) {
+        struct err why = {0};
+        if (problem_bind(operators, &cases[i].problem, &why) < 0)
+            return err_set(err, ERR_DATA, "%s: %s[%zu]: key 'problem': %s", at->where, key, i, why.text);
         if (!cases[i].distribution) cases[i].distribution = OP_DISTRIBUTION_DEFAULT;
         if (!cases[i].memory_layout) cases[i].memory_layout = MEMORY_LAYOUT_DENSE;
     }
+    return 0;
 }
 
 static int document_parse(const struct json_at *at, struct plan *plan, struct err *err) {
@@ -254,8 +259,8 @@ static int document_parse(const struct json_at *at, struct plan *plan, struct er
         return err_set(err, ERR_DATA, "%s: key 'confirms' is '%s', which is no run's id", at->where,
                        str_shown(plan->gate.confirms_run_id).text);
     }
-    fill_cases(plan->checks, plan->check_count);
-    fill_cases(plan->cases, plan->case_count);
+    TRY(fill_cases(at, "checks", &plan->operators, plan->checks, plan->check_count, err));
+    TRY(fill_cases(at, "cases", &plan->operators, plan->cases, plan->case_count, err));
     return gate_check(at, plan, err);
 }
 

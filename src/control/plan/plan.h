@@ -55,8 +55,9 @@ struct plan {
     const char *not_checked; // what the matrix has and the kernel does not declare (suite.h); NULL: nothing
     uint64_t seed;
     uint32_t thread_count;
-    const char *processors_note; // why on fewer processors than there are; NULL: nothing to say
-    const char *processors;      // where threads run: "0-3,6"; NULL: on all that we may use
+    const char *processors_note;   // why on fewer processors than there are; NULL: nothing to say
+    const char *processors;        // where threads run: "0-3,6"; NULL: on all that we may use
+    struct operator_set operators; // of its problems
     size_t side_count;
     struct result_side sides[WORK_SIDES_MAX];
     uint32_t check_side_mask; // sides that go through the check matrix

@@ -107,6 +107,7 @@ static struct result_case *result_cases(const struct plan_case *cases, size_t co
     for (size_t i = 0; i < count; ++i) {
         copies[i].index = (uint32_t)i;
         copies[i].problem = cases[i].problem;
+        copies[i].work = case_work_of(&cases[i].problem);
         copies[i].short_name = arena_strdup(arena, cases[i].short_name);
         copies[i].distribution = arena_strdup(arena, cases[i].distribution);
         copies[i].memory_layout = cases[i].memory_layout;

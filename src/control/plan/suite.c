@@ -13,6 +13,10 @@
 
 #define FROM_DEPTH_MAX 32 // suites made from suites
 
+static const struct operator_set *operators_of(const struct manifest *manifest) {
+    return manifest ? &manifest->operators : &operators_compiled;
+}
+
 static const struct manifest_suite *manifest_suite_find(const struct manifest *manifest, const char *name) {
     for (size_t i = 0; manifest && i < manifest->suite_count; ++i) {
         if (str_equal(manifest->suites[i].name, name)) return &manifest->suites[i];
@@ -30,7 +34,7 @@ const char *suite_name_at(const struct manifest *manifest, size_t index, const c
     size_t left = index - own_count;
     const struct operator_def *op;
     const struct op_suite *shipped;
-    for (size_t i = 0; (shipped = operator_suite_at(i, &op)); ++i) {
+    for (size_t i = 0; (shipped = operator_suite_at(operators_of(manifest), i, &op)); ++i) {
         if (manifest_suite_find(manifest, shipped->name)) continue;
         if (left-- > 0) continue;
         if (ret_summary) *ret_summary = shipped->summary;
@@ -86,11 +90,12 @@ static int problems_resolve(const struct operator_def *op, const struct op_suite
     suite->item_count = shipped->problem_count;
     suite->items = arena_array(arena, suite->item_count, sizeof *suite->items);
     for (size_t i = 0; i < suite->item_count; ++i) {
-        const char *name = arena_format(arena, "%s/%s/%s", op->name, dtype, shipped->problems[i].fields);
+        const char *fields = arena_format(arena, "%s/%s", dtype, shipped->problems[i].fields);
         suite->items[i] = (struct suite_item){.short_name = shipped->problems[i].short_name,
                                               .distribution = OP_DISTRIBUTION_DEFAULT,
                                               .memory_layout = MEMORY_LAYOUT_DENSE};
-        if (problem_parse(name, &suite->items[i].problem, NULL) < 0) return fail_dtype(suite, op, dtype, err);
+        if (problem_make(op, fields, &suite->items[i].problem, NULL) < 0)
+            return fail_dtype(suite, op, dtype, err);
     }
     return 0;
 }
@@ -110,8 +115,8 @@ static int shipped_resolve(const struct operator_def *op, const struct op_suite 
     return 0;
 }
 
-static int own_resolve(const struct manifest_suite *own, struct arena *arena, struct suite *ret,
-                       struct err *err) {
+static int own_resolve(const struct operator_set *set, const struct manifest_suite *own, struct arena *arena,
+                       struct suite *ret, struct err *err) {
     struct suite suite = {.name = arena_strdup(arena, own->name),
                           .summary = "of this manifest",
                           .item_count = own->problem_count};
@@ -122,7 +127,7 @@ static int own_resolve(const struct manifest_suite *own, struct arena *arena, st
         *item = (struct suite_item){.short_name = arena_strdup(arena, problem->short_name),
                                     .distribution = arena_strdup(arena, problem->distribution),
                                     .memory_layout = problem->memory_layout};
-        TRY(problem_parse(problem->problem, &item->problem, err));
+        TRY(problem_parse(set, problem->problem, &item->problem, err));
         // A result holds a problem once; two names for one problem would be two cases that no reader could
         // tell apart.
         for (size_t k = 0; k < i; ++k)
@@ -229,12 +234,12 @@ int suite_resolve(const struct manifest *manifest, const char *name, const char 
         from = own->from;
     }
     if (depth && !chain[depth - 1]->from) {
-        TRY(own_resolve(chain[depth - 1], arena, &suite, err));
+        TRY(own_resolve(operators_of(manifest), chain[depth - 1], arena, &suite, err));
     } else {
         const struct operator_def *op;
         const struct op_suite *shipped;
-        for (size_t i = 0; (shipped = operator_suite_at(i, &op)) && !str_equal(shipped->name, from); ++i)
-            continue;
+        for (size_t i = 0; (shipped = operator_suite_at(operators_of(manifest), i, &op)); ++i)
+            if (str_equal(shipped->name, from)) break;
         if (!shipped && depth && str_equal(chain[depth - 1]->name, from))
             return err_set(err, ERR_USAGE,
                            "suite '%s' is made from itself, and none of that name comes with assay; change "
@@ -270,7 +275,8 @@ int suite_filter(struct suite *suite, const char *comma_list, struct err *err) {
     return result;
 }
 
-int suite_of_problems(const char *comma_list, struct arena *arena, struct suite *ret, struct err *err) {
+int suite_of_problems(const struct operator_set *set, const char *comma_list, struct arena *arena,
+                      struct suite *ret, struct err *err) {
     struct suite suite = {.name = "problem", .summary = "named problems"};
     struct comma_item name;
     suite.items = arena_array(arena, comma_count(comma_list), sizeof *suite.items);
@@ -278,7 +284,7 @@ int suite_of_problems(const char *comma_list, struct arena *arena, struct suite 
         struct suite_item *item = &suite.items[suite.item_count];
         *item = (struct suite_item){.distribution = OP_DISTRIBUTION_DEFAULT,
                                     .memory_layout = MEMORY_LAYOUT_DENSE};
-        TRY(problem_parse(arena_strndup(arena, name.text, name.length), &item->problem, err));
+        TRY(problem_parse(set, arena_strndup(arena, name.text, name.length), &item->problem, err));
         if (suite_has(&suite, item))
             return err_set(err, ERR_USAGE, "--problem names '%s' twice", item->problem.name);
         ++suite.item_count;

@@ -75,7 +75,8 @@ void suite_ask(const struct suite *suite, struct arena *arena, struct suite_ques
 #define SUITE_DRAWN_MAX 8
 void suite_take(struct suite *suite, const bool *is_supported, bool is_one, struct arena *arena);
 // A suite of ad-hoc problems: "NAME" or "NAME,NAME". ERR_USAGE.
-int suite_of_problems(const char *comma_list, struct arena *arena, struct suite *ret, struct err *err);
+int suite_of_problems(const struct operator_set *set, const char *comma_list, struct arena *arena,
+                      struct suite *ret, struct err *err);
 // Names of all suites, for `assay list`: index counts up; NULL at the end.
 const char *suite_name_at(const struct manifest *manifest, size_t index, const char **ret_summary);
 

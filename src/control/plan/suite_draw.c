@@ -18,15 +18,15 @@ static enum memory_layout draw_memory_layout(struct dice *dice) {
 static bool draw_item(const struct suite_item *first, struct dice *dice, struct suite_item *ret) {
     const struct operator_def *op = first->problem.op;
     struct strbuf name = {0};
-    strbuf_addf(&name, "%s/%s/", op->name, problem_dtype_name(&first->problem));
-    op->draw(dice, &name);
+    strbuf_addf(&name, "%s/", problem_dtype_name(&first->problem));
+    op->draw(op, dice, &name);
     *ret = (struct suite_item){.distribution = OP_DISTRIBUTION_DEFAULT,
                                .memory_layout = draw_memory_layout(dice),
                                .matrix = first->matrix,
                                .is_dtype_named = first->is_dtype_named,
                                .is_declared_only = true,
                                .is_drawn = true};
-    const int code = problem_parse(strbuf_text(&name), &ret->problem, NULL);
+    const int code = problem_make(op, strbuf_text(&name), &ret->problem, NULL);
     strbuf_fini(&name);
     return code == 0;
 }

@@ -350,8 +350,8 @@ int integrated_from_result(const struct result *result, const struct integrated_
     document.performance.mean_time_ms = summary.figures.mean_ns * MS_PER_NS;
     document.performance.std_dev_ms = summary.figures.sd_ns * MS_PER_NS;
     document.performance.throughput_gflops =
-        problem_flops(&item->problem) / summary.figures.mean_ns; // of the mean, like all figures here
-    document.performance.bandwidth_gb_s = problem_bytes(&item->problem) / summary.figures.mean_ns;
+        item->work.flop_count / summary.figures.mean_ns; // of the mean, like all figures here
+    document.performance.bandwidth_gb_s = item->work.compulsory_bytes / summary.figures.mean_ns;
     document.roofline.efficiency_pct = document.roofline.arithmetic_intensity = NAN;
     set_config(item->problem.name, arena, &document);
     if (result->created_utc && strlen(result->created_utc) >= 19) { // "2026-11-21T12:00:00Z"

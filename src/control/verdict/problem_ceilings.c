@@ -21,9 +21,8 @@ static const struct ceiling *highest(const struct environment *environment, enum
     return ret;
 }
 
-// The problem's type if a GPU's matrix unit computes it; NULL: any other.
-static const char *matrix_dtype(const struct problem *problem) {
-    const char *dtype = problem->op ? problem_dtype_name(problem) : NULL;
+// The type if a GPU's matrix unit computes it; NULL: any other.
+static const char *matrix_dtype(const char *dtype) {
     for (size_t i = 0; dtype && ceiling_kind_at(i); ++i)
         if (str_equal(ceiling_kind_at(i)->dtype, dtype)) return dtype;
     return NULL;
@@ -36,13 +35,13 @@ static double value_at(const struct ceiling *ceiling, double clock_hz) {
     return is_scaled ? ceiling->value * clock_hz / ceiling->clock_hz : ceiling->value;
 }
 
-struct problem_ceilings problem_ceilings_get(const struct environment *environment,
-                                             const struct problem *problem, double clock_hz) {
+struct problem_ceilings problem_ceilings_get(const struct environment *environment, const char *dtype,
+                                             double clock_hz) {
     struct problem_ceilings ret = {.gflop_per_s = environment->ceiling_gflop_per_s,
                                    .gb_per_s = environment->ceiling_gb_per_s};
     if (!environment->ceiling_count) return ret;
-    const char *dtype = environment->is_accelerator ? matrix_dtype(problem) : NULL;
-    ret.arithmetic = highest(environment, dtype ? CEILING_OF_MATRIX : CEILING_OF_ARITHMETIC, dtype);
+    const char *matrix = environment->is_accelerator ? matrix_dtype(dtype) : NULL;
+    ret.arithmetic = highest(environment, matrix ? CEILING_OF_MATRIX : CEILING_OF_ARITHMETIC, matrix);
     ret.memory = highest(environment, CEILING_OF_MEMORY, NULL);
     ret.gflop_per_s = value_at(ret.arithmetic, clock_hz);
     ret.gb_per_s = value_at(ret.memory, clock_hz);
@@ -61,7 +60,7 @@ const char *ceilings_age_text(const struct result *result, struct arena *arena) 
     const char *oldest = NULL;
     for (size_t i = 0; i < result->case_count; ++i) {
         const struct problem_ceilings at =
-            problem_ceilings_get(&result->environment, &result->cases[i].problem, NAN);
+            problem_ceilings_get(&result->environment, result->cases[i].work.dtype, NAN);
         oldest = earlier(earlier(oldest, at.arithmetic), at.memory);
     }
     int64_t measured_s = 0, run_s = 0;

@@ -12,10 +12,10 @@ struct problem_ceilings {
     const struct ceiling *arithmetic, *memory; // NULL: none of the list applies
     double gflop_per_s, gb_per_s;              // NAN: not known
 };
-// clock_hz: of the multiprocessors under the kernel, as the run has seen it. A ceiling that scales with the
-// clock is that of this clock; NAN: it stays as it was measured.
-struct problem_ceilings problem_ceilings_get(const struct environment *environment,
-                                             const struct problem *problem, double clock_hz);
+// dtype: of the problem; NULL: not known. clock_hz: of the multiprocessors under the kernel, as the run has
+// seen it. A ceiling that scales with the clock is that of this clock; NAN: it stays as it was measured.
+struct problem_ceilings problem_ceilings_get(const struct environment *environment, const char *dtype,
+                                             double clock_hz);
 
 // What may be wrong with a rate above its ceiling.
 #define CEILING_SUSPECTS_ARITHMETIC                                                                          \

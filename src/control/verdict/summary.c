@@ -50,7 +50,7 @@ static void fill_figures(const struct result *result, const struct result_case *
     figures->p95_ns = describe->p95;
     figures->p99_ns = describe->p99;
     figures->cv_pct = describe->cv_pct;
-    double flops = problem_flops(&item->problem), bytes = problem_bytes(&item->problem);
+    double flops = item->work.flop_count, bytes = item->work.compulsory_bytes;
     figures->gflop_per_s = flops / describe->median; // work per ns is giga-work per second
     figures->gb_per_s = bytes / describe->median;
     if (metric_is_counted(metric_parse(environment->metric))) // a count is no time
@@ -58,7 +58,7 @@ static void fill_figures(const struct result *result, const struct result_case *
     figures->flop_per_byte = flops / bytes;
     // Share of the ceiling that limits this problem: compute or bytes, whichever is nearer to its own.
     const struct problem_ceilings ceilings =
-        problem_ceilings_get(environment, &item->problem, figures->kernel_clock_hz);
+        problem_ceilings_get(environment, item->work.dtype, figures->kernel_clock_hz);
     double compute_ratio = figures->gflop_per_s / ceilings.gflop_per_s;
     double byte_ratio = summary_has_byte_ceiling(environment) ? figures->gb_per_s / ceilings.gb_per_s : NAN;
     double ratio = fmax(compute_ratio, byte_ratio); // NAN loses against a number

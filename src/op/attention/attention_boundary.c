@@ -140,7 +140,8 @@ static void draw_options(struct dice *dice, int64_t seq_k, bool is_causal, struc
     if (dice_below(dice, 2) == 0) strbuf_add(fields, "/lse");
 }
 
-void attention_draw(struct dice *dice, struct strbuf *ret_fields) {
+void attention_draw(const struct operator_def *op, struct dice *dice, struct strbuf *ret_fields) {
+    (void)op;
     static const char *const causals[] = {"", "", "/causal", "/causal_br"};
     const char *causal = causals[dice_below(dice, 4)];
     struct drawn drawn = {.batch = draw_size(dice, 3),

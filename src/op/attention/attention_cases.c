@@ -53,12 +53,13 @@ static double score_bound(const struct attention_params *p, const char *distribu
 
 // The tolerance follows the coarsest type: fp8 inputs next to wider ones are read exactly, but a kernel may
 // keep the weights in 16 bits.
-struct op_tolerance attention_tolerance(const void *params, const char *distribution, uint32_t tensor_index) {
-    const struct attention_params *p = params;
+struct op_tolerance attention_tolerance(const struct problem *problem, const char *distribution,
+                                        uint32_t tensor_index) {
+    const struct attention_params *p = attention_params_of(problem);
     const bool has_fp8 = takes_part(p, ASSAY_FP8_E4M3);
     struct op_tolerance ret = {.min_pass_fraction = 1, .rel_l2_max = INFINITY, .is_two_x_gated = true};
     struct problem_abi abi = {0};
-    attention_describe(p, &abi);
+    attention_describe(problem, &abi);
     if (abi.tensors[tensor_index].role == ASSAY_LSE) {
         // log-sum-exp in fp32. From inputs in fp32 it must be that; a kernel that reads narrower ones may sum
         // weights that it has rounded: the absolute bound decides.
@@ -95,8 +96,8 @@ struct op_tolerance attention_tolerance(const void *params, const char *distribu
 
 // ---- slices: group = head, batch included; row = query row ----
 
-void attention_slice_counts(const void *params, uint64_t *ret_groups, uint64_t *ret_rows) {
-    const struct attention_params *p = params;
+void attention_slice_counts(const struct problem *problem, uint64_t *ret_groups, uint64_t *ret_rows) {
+    const struct attention_params *p = attention_params_of(problem);
     *ret_groups = (uint64_t)(p->batch * p->heads);
     *ret_rows = (uint64_t)p->seq_q;
 }

@@ -188,8 +188,8 @@ static bool very_negative_applies(const struct attention_params *p) {
            ldexp(1, n.key_log) >= 0x1p-6 * NEGATIVE_FP8_UNIT;
 }
 
-bool attention_distribution_applies(const void *params, const char *distribution) {
-    const struct attention_params *p = params;
+bool attention_distribution_applies(const struct problem *problem, const char *distribution) {
+    const struct attention_params *p = attention_params_of(problem);
     const bool has_fp8 = p->dtype_q == ASSAY_FP8_E4M3 || p->dtype_kv == ASSAY_FP8_E4M3;
     switch (distribution_parse(distribution)) {
     case DISTRIBUTION_INVALID: return false;
@@ -435,7 +435,7 @@ static void fill_matrix(struct fill *f) {
 static void fill_packed(const struct fill *f, const struct problem *problem, const char *distribution) {
     struct problem_abi abi = {0};
     struct attention_unpacked at;
-    attention_describe(f->params, &abi);
+    attention_describe(problem, &abi);
     abi.tensors[0] = *f->tensor;
     attention_unpack(problem, abi.tensors, &at);
     for (int i = 0; i < 3; ++i) {

@@ -67,20 +67,21 @@ int attention_check(const struct attention_params *params, struct err *err); // 
 int64_t attention_visible(const struct attention_params *params, int64_t row);
 int64_t attention_first_key(const struct attention_params *params, int64_t row);
 struct attention_tensors attention_tensors_find(const struct assay_tensor *tensors, uint32_t tensor_count);
-void attention_describe(const void *params, struct problem_abi *ret);
+void attention_describe(const struct problem *problem, struct problem_abi *ret);
 void attention_unpack(const struct problem *problem, const struct assay_tensor *tensors,
                       struct attention_unpacked *ret);
-double attention_flops(const void *params);
-double attention_bytes(const void *params);
+double attention_flops(const struct problem *problem);
+double attention_bytes(const struct problem *problem);
 
 // attention_name.c
-int attention_parse(const char *const *fields, size_t field_count, void *params, struct err *err);
-void attention_format(const void *params, struct strbuf *out);
+int attention_parse(const struct operator_def *op, const char *const *fields, size_t field_count,
+                    void *params, struct err *err);
+void attention_format(const struct problem *problem, struct strbuf *out);
 
 // attention_inputs.c
 extern const char *const attention_distributions[]; // besides "normal"
 #define ATTENTION_MEASURED_FIRST 9 // of them: this one and those behind it are for measuring too
-bool attention_distribution_applies(const void *params, const char *distribution);
+bool attention_distribution_applies(const struct problem *problem, const char *distribution);
 int attention_fill(const struct problem *problem, const char *distribution, uint64_t seed,
                    uint32_t tensor_index, const struct assay_tensor *tensor, struct err *err);
 // What a distribution makes of a tensor's deviates, where it is one of those that are measured; else false.
@@ -106,7 +107,7 @@ extern const struct mutant attention_mutants[];
 
 // attention_boundary.c
 extern const struct op_boundary attention_boundary[];
-void attention_draw(struct dice *dice, struct strbuf *ret_fields);
+void attention_draw(const struct operator_def *op, struct dice *dice, struct strbuf *ret_fields);
 
 // attention_suites.c
 extern const struct op_suite attention_suites[];
@@ -114,8 +115,9 @@ extern const struct op_peer attention_peers[];
 extern const struct op_variable attention_variables[];
 
 // attention_cases.c
-struct op_tolerance attention_tolerance(const void *params, const char *distribution, uint32_t tensor_index);
-void attention_slice_counts(const void *params, uint64_t *ret_groups, uint64_t *ret_rows);
+struct op_tolerance attention_tolerance(const struct problem *problem, const char *distribution,
+                                        uint32_t tensor_index);
+void attention_slice_counts(const struct problem *problem, uint64_t *ret_groups, uint64_t *ret_rows);
 void attention_slice(const struct problem *problem, const struct assay_tensor *tensors, uint64_t group,
                      uint64_t row, struct op_slice *ret);
 int64_t attention_size(const struct problem *problem, size_t axis);

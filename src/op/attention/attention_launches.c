@@ -43,7 +43,7 @@ static struct dev_attention problem_args(const struct problem *problem, const st
                                          uint32_t row_first, uint32_t row_step) {
     const struct attention_params *p = attention_params_of(problem);
     struct problem_abi abi = {0};
-    attention_describe(p, &abi);
+    attention_describe(problem, &abi);
     const struct attention_tensors t = attention_tensors_find(tensors, abi.tensor_count);
     struct dev_attention args = {.q = t.q->data,
                                  .k = t.k->data,

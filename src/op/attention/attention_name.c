@@ -144,7 +144,9 @@ static int parse_flag_or_size(const char *field, struct name_parse *state, struc
     return 0;
 }
 
-int attention_parse(const char *const *fields, size_t field_count, void *params, struct err *err) {
+int attention_parse(const struct operator_def *op, const char *const *fields, size_t field_count,
+                    void *params, struct err *err) {
+    (void)op;
     struct attention_params *p = params;
     struct name_parse state = {.params = p};
     if (field_count == 0)
@@ -181,8 +183,8 @@ static void add_real(struct strbuf *out, const char *field, double value) {
     strbuf_addf(out, "/%s%s", field, text);
 }
 
-void attention_format(const void *params, struct strbuf *out) {
-    const struct attention_params *p = params;
+void attention_format(const struct problem *problem, struct strbuf *out) {
+    const struct attention_params *p = attention_params_of(problem);
     strbuf_add(out, dtype_name(p->dtype_q));
     if (p->dtype_kv != p->dtype_q) strbuf_addf(out, "/kv_%s", dtype_name(p->dtype_kv));
     strbuf_addf(out, "/b%lld/h%lld", (long long)p->batch, (long long)p->heads);

@@ -182,8 +182,8 @@ static void add_features(const struct attention_params *p, struct problem_abi *r
     ret->problem.features = ret->features;
 }
 
-void attention_describe(const void *params, struct problem_abi *ret) {
-    const struct attention_params *p = params;
+void attention_describe(const struct problem *problem, struct problem_abi *ret) {
+    const struct attention_params *p = attention_params_of(problem);
     uint32_t n = 0;
     if (p->is_packed) {
         ret->tensors[n++] = packed(p);
@@ -245,7 +245,7 @@ void attention_unpack(const struct problem *problem, const struct assay_tensor *
                       struct attention_unpacked *ret) {
     static const int32_t roles[] = {ASSAY_Q, ASSAY_K, ASSAY_V};
     struct problem_abi abi = {0};
-    attention_describe(problem->params, &abi);
+    attention_describe(problem, &abi);
     ret->problem = *problem;
     struct attention_params *p = (struct attention_params *)(void *)ret->problem.params;
     const uint32_t first = p->is_packed ? 1 : 0, views = p->is_packed ? 3 : 0; // tensors that are replaced
@@ -273,8 +273,8 @@ static double pairs_below(const struct attention_params *p, double shift) {
     return (first + last + 2 * shift) / 2 * (last - first) + (seq_q - last) * seq_k;
 }
 
-double attention_flops(const void *params) {
-    const struct attention_params *p = params;
+double attention_flops(const struct problem *problem) {
+    const struct attention_params *p = attention_params_of(problem);
     const double shift = (double)causal_shift(p);
     double pairs = (double)p->seq_q * (double)p->seq_k; // of a query and a key
     if (p->causal != CAUSAL_NONE) pairs = pairs_below(p, shift);
@@ -282,9 +282,9 @@ double attention_flops(const void *params) {
     return 2.0 * (double)p->batch * (double)p->heads * (double)(p->head_dim + p->head_dim_v) * pairs;
 }
 
-double attention_bytes(const void *params) {
+double attention_bytes(const struct problem *problem) {
     struct problem_abi abi = {0};
-    attention_describe(params, &abi);
+    attention_describe(problem, &abi);
     double bytes = 0;
     for (uint32_t i = 0; i < abi.tensor_count; ++i)
         bytes += (double)tensor_element_count(&abi.tensors[i]) * (double)dtype_bytes(abi.tensors[i].dtype);

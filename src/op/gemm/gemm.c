@@ -50,7 +50,9 @@ static int parse_option(const char *field, struct gemm_params *p, struct err *er
     return 0;
 }
 
-static int gemm_parse(const char *const *fields, size_t field_count, void *params, struct err *err) {
+static int gemm_parse(const struct operator_def *op, const char *const *fields, size_t field_count,
+                      void *params, struct err *err) {
+    (void)op;
     struct gemm_params *p = params;
     if (field_count < 4) return err_set(err, ERR_USAGE, "fields are missing; the grammar is " GRAMMAR);
     p->dtype = dtype_parse(fields[0]);
@@ -67,8 +69,8 @@ static int gemm_parse(const char *const *fields, size_t field_count, void *param
     return 0;
 }
 
-static void gemm_format(const void *params, struct strbuf *out) {
-    const struct gemm_params *p = params;
+static void gemm_format(const struct problem *problem, struct strbuf *out) {
+    const struct gemm_params *p = gemm_params_of(problem);
     strbuf_addf(out, "%s/m%lld/n%lld/k%lld", dtype_name(p->dtype), (long long)p->m, (long long)p->n,
                 (long long)p->k);
     if (p->is_b_transposed) strbuf_add(out, "/bt");

@@ -54,7 +54,8 @@ static int64_t draw_extent(struct dice *dice, uint32_t log2_max, bool is_round) 
     return (int64_t)(is_round ? (size + 7) / 8 * 8 : size);
 }
 
-void gemm_draw(struct dice *dice, struct strbuf *ret_fields) {
+void gemm_draw(const struct operator_def *op, struct dice *dice, struct strbuf *ret_fields) {
+    (void)op;
     static const char *const activations[] = {"", "", "/relu", "/gelu"};
     const bool is_round = dice_below(dice, 2) == 0;
     const int64_t n = draw_extent(dice, 10, is_round), k = draw_extent(dice, 12, is_round);

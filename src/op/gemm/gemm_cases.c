@@ -43,9 +43,10 @@ static bool is_two_x_fair(const struct gemm_params *p) {
     return !gemm_is_scaled(p) || FP8_SUM_RMS * (double)p->k <= dtype_ulp(p->dtype_out, deviation) / 2;
 }
 
-struct op_tolerance gemm_tolerance(const void *params, const char *distribution, uint32_t tensor_index) {
+struct op_tolerance gemm_tolerance(const struct problem *problem, const char *distribution,
+                                   uint32_t tensor_index) {
     (void)tensor_index; // one output
-    const struct gemm_params *p = params;
+    const struct gemm_params *p = gemm_params_of(problem);
     return (struct op_tolerance){.atol = sum_error(p, distribution) * (double)p->k,
                                  .rtol = p->dtype_out == ASSAY_FP32 ? 0x1p-20 : dtype_ulp(p->dtype_out, 1),
                                  .min_pass_fraction = 1,
@@ -55,9 +56,9 @@ struct op_tolerance gemm_tolerance(const void *params, const char *distribution,
 
 // ---- slices: a row of C ----
 
-void gemm_slice_counts(const void *params, uint64_t *ret_groups, uint64_t *ret_rows) {
+void gemm_slice_counts(const struct problem *problem, uint64_t *ret_groups, uint64_t *ret_rows) {
     *ret_groups = 1;
-    *ret_rows = (uint64_t)((const struct gemm_params *)params)->m;
+    *ret_rows = (uint64_t)gemm_params_of(problem)->m;
 }
 
 void gemm_slice(const struct problem *problem, const struct assay_tensor *tensors, uint64_t group,

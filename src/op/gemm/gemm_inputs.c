@@ -35,8 +35,8 @@ static enum distribution distribution_parse(const char *name) {
     return DISTRIBUTION_INVALID;
 }
 
-bool gemm_distribution_applies(const void *params, const char *distribution) {
-    const struct gemm_params *p = params;
+bool gemm_distribution_applies(const struct problem *problem, const char *distribution) {
+    const struct gemm_params *p = gemm_params_of(problem);
     switch (distribution_parse(distribution)) {
     case DISTRIBUTION_INVALID: return false;
     case DISTRIBUTION_CANCEL: return p->k >= 2;

@@ -33,14 +33,14 @@ static inline bool gemm_is_scaled(const struct gemm_params *params) { // value =
 
 // gemm_problem.c
 int32_t gemm_dtype_out_default(int32_t dtype);
-void gemm_describe(const void *params, struct problem_abi *ret);
+void gemm_describe(const struct problem *problem, struct problem_abi *ret);
 struct gemm_tensors gemm_tensors_find(const struct assay_tensor *tensors, const struct gemm_params *params);
-double gemm_flops(const void *params);
-double gemm_bytes(const void *params);
+double gemm_flops(const struct problem *problem);
+double gemm_bytes(const struct problem *problem);
 
 // gemm_inputs.c
 extern const char *const gemm_distributions[]; // besides "normal"
-bool gemm_distribution_applies(const void *params, const char *distribution);
+bool gemm_distribution_applies(const struct problem *problem, const char *distribution);
 int gemm_fill(const struct problem *problem, const char *distribution, uint64_t seed, uint32_t tensor_index,
               const struct assay_tensor *tensor, struct err *err);
 uint64_t gemm_stream(const char *tensor_name);     // random stream of a tensor's values, or of its scale
@@ -51,8 +51,9 @@ int gemm_oracle(const struct problem *problem, const struct assay_tensor *tensor
                 const struct assay_cpu_stream *stream, struct err *err);
 
 // gemm_cases.c
-struct op_tolerance gemm_tolerance(const void *params, const char *distribution, uint32_t tensor_index);
-void gemm_slice_counts(const void *params, uint64_t *ret_groups, uint64_t *ret_rows);
+struct op_tolerance gemm_tolerance(const struct problem *problem, const char *distribution,
+                                   uint32_t tensor_index);
+void gemm_slice_counts(const struct problem *problem, uint64_t *ret_groups, uint64_t *ret_rows);
 void gemm_slice(const struct problem *problem, const struct assay_tensor *tensors, uint64_t group,
                 uint64_t row, struct op_slice *ret);
 int64_t gemm_size(const struct problem *problem, size_t axis);
@@ -64,7 +65,7 @@ extern const struct op_peer gemm_peers[];
 
 // gemm_boundary.c
 extern const struct op_boundary gemm_boundary[];
-void gemm_draw(struct dice *dice, struct strbuf *ret_fields);
+void gemm_draw(const struct operator_def *op, struct dice *dice, struct strbuf *ret_fields);
 
 // gemm_launches.c
 extern const struct op_device gemm_device;

@@ -39,8 +39,8 @@ static struct assay_tensor vector(const char *name, int32_t dtype, int64_t count
 }
 
 // A, B, then the bias and the scales of fp8 where there are any, C.
-void gemm_describe(const void *params, struct problem_abi *ret) {
-    const struct gemm_params *p = params;
+void gemm_describe(const struct problem *problem, struct problem_abi *ret) {
+    const struct gemm_params *p = gemm_params_of(problem);
     uint32_t n = 0;
     ret->tensors[n++] = matrix("a", ASSAY_IN, p->dtype, p->m, p->k);
     ret->tensors[n++] = p->is_b_transposed ? matrix("b", ASSAY_IN, p->dtype, p->n, p->k)
@@ -79,14 +79,14 @@ struct gemm_tensors gemm_tensors_find(const struct assay_tensor *tensors, const 
 // ---- work ----
 
 // What the literature counts: a multiplication and an addition a term. Bias and activation are free.
-double gemm_flops(const void *params) {
-    const struct gemm_params *p = params;
+double gemm_flops(const struct problem *problem) {
+    const struct gemm_params *p = gemm_params_of(problem);
     return 2.0 * (double)p->m * (double)p->n * (double)p->k;
 }
 
-double gemm_bytes(const void *params) {
+double gemm_bytes(const struct problem *problem) {
     struct problem_abi abi = {0};
-    gemm_describe(params, &abi);
+    gemm_describe(problem, &abi);
     double bytes = 0;
     for (uint32_t i = 0; i < abi.tensor_count; ++i)
         bytes += (double)tensor_element_count(&abi.tensors[i]) * (double)dtype_bytes(abi.tensors[i].dtype) *

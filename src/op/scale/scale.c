@@ -26,12 +26,18 @@ struct scale_params {
     int32_t dtype; // of x and y
 };
 
+static const struct scale_params *params_of(const struct problem *problem) {
+    return (const struct scale_params *)(const void *)problem->params;
+}
+
 #define FACTOR_DEFAULT 2.0
 #define COUNT_MAX      (INT64_C(1) << 32)
 
 // 2. Names: "scale/<dtype>/n<N>[/a<factor>]". parse gets the fields after "scale", params zeroed; its
 // error says what is allowed. problem_parse puts the problem's name in front.
-static int scale_parse(const char *const *fields, size_t field_count, void *params, struct err *err) {
+static int scale_parse(const struct operator_def *op, const char *const *fields, size_t field_count,
+                       void *params, struct err *err) {
+    (void)op; // for functions that serve several operators
     struct scale_params *p = params;
     long long count = 0;
     p->factor = FACTOR_DEFAULT;
@@ -54,16 +60,16 @@ static int scale_parse(const char *const *fields, size_t field_count, void *para
 
 // From parameters to the canonical name, which omits defaults and parses to the same parameters: a float
 // needs 9 digits.
-static void scale_format(const void *params, struct strbuf *out) {
-    const struct scale_params *p = params;
+static void scale_format(const struct problem *problem, struct strbuf *out) {
+    const struct scale_params *p = params_of(problem);
     strbuf_addf(out, "%s/n%lld", dtype_name(p->dtype), (long long)p->count);
     if (p->factor != FACTOR_DEFAULT) strbuf_addf(out, "/a%.9g", p->factor);
 }
 
 // 3. What a kernel gets: tensors by name, inputs first, with dense strides, and named numbers, the axes
 // first. A new operator's tensors have the role ASSAY_NAMED (X and Y are older than names).
-static void scale_describe(const void *params, struct problem_abi *ret) {
-    const struct scale_params *p = params;
+static void scale_describe(const struct problem *problem, struct problem_abi *ret) {
+    const struct scale_params *p = params_of(problem);
     const char *const names[] = {"x", "y"};
     const int32_t roles[] = {ASSAY_X, ASSAY_Y}, access[] = {ASSAY_IN, ASSAY_OUT};
     for (int i = 0; i < 2; ++i)
@@ -83,12 +89,12 @@ static void scale_describe(const void *params, struct problem_abi *ret) {
 
 // 4. The work model, from which throughput, roofline and the sanity check against measured ceilings are
 // computed. Count useful operations only, and every byte once.
-static double scale_flops(const void *params) {
-    return (double)((const struct scale_params *)params)->count;
+static double scale_flops(const struct problem *problem) {
+    return (double)params_of(problem)->count;
 }
 
-static double scale_bytes(const void *params) {
-    const struct scale_params *p = params;
+static double scale_bytes(const struct problem *problem) {
+    const struct scale_params *p = params_of(problem);
     return 2.0 * (double)p->count * (double)dtype_bytes(p->dtype);
 }
 
@@ -139,7 +145,7 @@ static void scale_oracle_block(void *arg, int64_t index, uint32_t thread) {
 static int scale_oracle(const struct problem *problem, const struct assay_tensor *tensors,
                         double *const *outputs, const struct assay_cpu_stream *stream, struct err *err) {
     (void)err; // only needed by oracles that allocate
-    const struct scale_params *p = (const struct scale_params *)(const void *)problem->params;
+    const struct scale_params *p = params_of(problem);
     struct scale_oracle o = {.x = &tensors[0], .factor = p->factor, .y = outputs[0]};
     stream->parallel_for(stream, (p->count + ORACLE_BLOCK - 1) / ORACLE_BLOCK, scale_oracle_block, &o);
     return 0;
@@ -149,11 +155,11 @@ static int scale_oracle(const struct problem *problem, const struct assay_tensor
 // last place, and the absolute one is the smallest subnormal number, where a relative one has no meaning.
 // With a same-precision reference (a plain kernel in the same precision, linked in) the 2 x rule can gate
 // as well; then slice_counts and slice give the parts of the output that can be computed alone.
-static struct op_tolerance scale_tolerance(const void *params, const char *distribution,
+static struct op_tolerance scale_tolerance(const struct problem *problem, const char *distribution,
                                            uint32_t tensor_index) {
     (void)distribution;
     (void)tensor_index; // one output
-    const struct scale_params *p = params;
+    const struct scale_params *p = params_of(problem);
     return (struct op_tolerance){.atol = dtype_ulp(p->dtype, 0),
                                  .rtol = dtype_ulp(p->dtype, 1),
                                  .min_pass_fraction = 1,
@@ -171,13 +177,14 @@ static const struct op_boundary scale_boundary[] = {
     {0},
 };
 
-static void scale_draw(struct dice *dice, struct strbuf *ret_fields) {
+static void scale_draw(const struct operator_def *op, struct dice *dice, struct strbuf *ret_fields) {
+    (void)op;
     strbuf_addf(ret_fields, "n%u/a%u.5", 1 + (unsigned)dice_below(dice, 5000), (unsigned)dice_below(dice, 9));
 }
 
 // 9. Smaller problems, for the smallest one that shows a failure: sizes, and options that are left out.
 static int64_t scale_size(const struct problem *problem, size_t axis) {
-    return axis == 0 ? ((const struct scale_params *)(const void *)problem->params)->count : 0;
+    return axis == 0 ? params_of(problem)->count : 0;
 }
 
 static bool scale_resize(const struct problem *problem, size_t axis, int64_t size, struct problem *ret) {
@@ -201,12 +208,12 @@ static int scale_simplify(const struct problem *problem, size_t index, struct pr
 // where a tolerance lets one pass. Zeros, stale output, rows that are not written and half the precision
 // need no entry: every operator has them (op/mutant.c). outputs hold the right results.
 static bool has_factor(const struct mutant_case *at) {
-    return ((const struct scale_params *)(const void *)at->problem->params)->factor != 1;
+    return params_of(at->problem)->factor != 1;
 }
 
 static int scale_twice(const struct mutant_case *at, double *const *outputs, struct err *err) {
     (void)err;
-    const struct scale_params *p = (const struct scale_params *)(const void *)at->problem->params;
+    const struct scale_params *p = params_of(at->problem);
     for (int64_t i = 0; i < p->count; ++i) outputs[0][i] *= p->factor;
     return 0;
 }

@@ -16,7 +16,6 @@
 #include "worker/host/host_process.h"
 #include "worker/host/sandbox.h"
 #include "worker/module/kernel_load.h"
-#include "worker/module/python_kernel.h"
 
 #define WORKSPACE_ALIGNMENT 256 // what the ABI promises
 #define NO_REASON           "the kernel gives no reason"
@@ -239,10 +238,10 @@ struct batch kernel_instance_batch(struct kernel_instance *instance, const struc
                                    uint32_t set_count) {
     const struct kernel_home *home = &instance->home;
     return (struct batch){.host = home->host,
-                          .kernel = home->kernel,
+                          .kernel = home->kernel ? home->kernel->abi : NULL,
                           .state = instance->state,
                           .workspace = instance->workspace.data,
-                          .hooks = home->host ? NULL : python_kernel_hooks(home->kernel),
+                          .hooks = home->kernel && home->kernel->maker ? home->kernel->maker->hooks : NULL,
                           .sets = sets,
                           .set_count = set_count,
                           .launches = 1};

@@ -9,11 +9,12 @@
 #include "worker/backend/backend.h"
 #include "worker/check/case_buffers.h"
 #include "worker/host/host_client.h"
+#include "worker/module/kernel.h"
 
 // Where a side's kernel is: in this process, or in a host.
 struct kernel_home {
     struct device *device;
-    const struct assay_kernel *kernel; // in this process; NULL: in the host
+    const struct kernel *kernel; // in this process; NULL: in the host
     struct host *host;
     uint32_t side;  // whose outputs it writes
     bool is_python; // its sentences are exceptions

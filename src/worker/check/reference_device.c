@@ -41,7 +41,7 @@ static int run_oracle(const struct case_buffers *buffers, void *memory, uint32_t
 
 static void slice_counts(const struct problem *problem, uint64_t *ret_groups, uint64_t *ret_rows) {
     *ret_groups = *ret_rows = 1;
-    if (problem->op->slice_counts) problem->op->slice_counts(problem->params, ret_groups, ret_rows);
+    if (problem->op->slice_counts) problem->op->slice_counts(problem, ret_groups, ret_rows);
 }
 
 // ---- some rows, for other inputs ----

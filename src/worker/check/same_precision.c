@@ -30,7 +30,7 @@ struct row_plan {
 static struct row_plan plan_rows(const struct problem *problem, uint64_t seed, uint64_t rows_a_group) {
     struct row_plan plan = {.seed = seed};
     if (!problem->op->slice) return plan;
-    problem->op->slice_counts(problem->params, &plan.groups, &plan.rows);
+    problem->op->slice_counts(problem, &plan.groups, &plan.rows);
     if (!plan.groups || !plan.rows) return plan;
     uint64_t wanted = rows_a_group + 2;
     if (wanted * plan.groups > SAME_PRECISION_ROWS_MAX) wanted = SAME_PRECISION_ROWS_MAX / plan.groups;
@@ -182,8 +182,7 @@ bool same_precision_find_gated(const struct case_buffers *buffers, bool ret_is_g
     for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
         const uint32_t tensor = buffers->input_count + k;
         ret_is_gated[k] =
-            buffers->problem.op->tolerance(buffers->problem.params, buffers->distribution, tensor)
-                .is_two_x_gated;
+            buffers->problem.op->tolerance(&buffers->problem, buffers->distribution, tensor).is_two_x_gated;
         has_any |= ret_is_gated[k];
     }
     return has_any;

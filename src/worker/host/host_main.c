@@ -50,8 +50,7 @@ struct host_state {
     struct device *device;
     bool has_entered;
     char module_path[64]; // of its descriptor; "": none
-    struct module *module;
-    const struct assay_kernel *kernel;
+    struct kernel kernel;
     struct problem_abi *abi;    // of the case that is prepared
     struct problem_abi *behind; // the same as it lies in memory
     bool is_far;                // abi's rows are mapped elsewhere
@@ -180,9 +179,9 @@ static int name_module(const struct host_state *host, const char *given, int cod
 
 int host_state_load(struct host_state *host, uint32_t side, struct err *err) {
     if (!host->device) TRY(open_device(host, err));
-    const struct kernel_source source = {
-        .side = &host->order.sides[0], .number = side, .op = work_order_op(&host->order, 0)};
-    return kernel_load(&source, host->device, &host->module, &host->kernel, err);
+    struct kernel_source source = {.side = &host->order.sides[0], .number = side};
+    TRY(work_order_find_operator(&host->order, 0, &source.op, err));
+    return kernel_load(&source, host->device, &host->kernel, err);
 }
 
 static int load_kernel(struct host_state *host, uint32_t number, struct err *err) {
@@ -224,7 +223,7 @@ static int describe(struct host_state *host, const struct host_request *request,
     const char *given = NULL;
     int code = enter(host, request, fds, &given, &why);
     if (code == 0) {
-        code = kernel_describe(&host->order, 0, add_kernel, &text, &host->module, &why);
+        code = kernel_describe(&host->order, 0, add_kernel, &text, &host->kernel.module, &why);
         name_module(host, given, code, &why);
     }
     if (code < 0) {
@@ -264,7 +263,7 @@ static void release(struct host_state *host) {
 }
 
 static int prepare(struct host_state *host, uint32_t item, struct host_answer *answer, struct err *err) {
-    if (!host->kernel || item >= host->order.case_count)
+    if (!host->kernel.abi || item >= host->order.case_count)
         return err_set(err, ERR_DATA, "a host has no case %u", item);
     release(host);
     const struct work_case *wanted = &host->order.cases[item];
@@ -276,7 +275,7 @@ static int prepare(struct host_state *host, uint32_t item, struct host_answer *a
     problem_describe(&wanted->problem, memory_layout_behind(wanted->memory_layout), host->behind);
     host->is_far = wanted->memory_layout == MEMORY_LAYOUT_FAR;
     errno = 0;
-    kernel_prepare(host->device, host->kernel, &host->abi->problem, &host->prepared);
+    kernel_prepare(host->device, &host->kernel, &host->abi->problem, &host->prepared);
     const int error = errno;
     answer->status = host->prepared.status;
     answer->callback = host->prepared.callback;
@@ -412,7 +411,7 @@ static int run(struct host_state *host, const struct host_run *wanted, struct ho
     if (wanted->has_late && !host->late.data)
         return err_set(err, ERR_DATA, "no inputs are kept that could come late");
     host->late.seed = wanted->late_seed;
-    const struct batch batch = {.kernel = host->kernel,
+    const struct batch batch = {.kernel = host->kernel.abi,
                                 .state = host->prepared.state,
                                 .workspace = host->workspace.data,
                                 .sets = host->lists + wanted->first_index,
@@ -426,7 +425,7 @@ static int run(struct host_state *host, const struct host_run *wanted, struct ho
                                 .part = (enum batch_part)wanted->part,
                                 .late = wanted->has_late ? &host->late : NULL,
                                 .blocking_ns = wanted->blocking_ns,
-                                .hooks = python_kernel_hooks(host->kernel)};
+                                .hooks = host->kernel.maker ? host->kernel.maker->hooks : NULL};
     struct assay_message message = {.capacity = sizeof answer->text, .text = answer->text};
     struct staged staged;
     const int code = begin_behind(host, wanted, &staged, err);
@@ -440,7 +439,7 @@ static int run(struct host_state *host, const struct host_run *wanted, struct ho
 }
 
 static void run_calls_hook(struct host_state *host, bool is_begin, struct host_answer *answer) {
-    const struct batch_hooks *hooks = python_kernel_hooks(host->kernel);
+    const struct batch_hooks *hooks = host->kernel.maker ? host->kernel.maker->hooks : NULL;
     struct assay_message message = {.capacity = sizeof answer->text, .text = answer->text};
     if (!hooks) return;
     answer->status = is_begin ? hooks->call_begin(host->prepared.state, host->device->stream, &message)
@@ -455,7 +454,7 @@ static int carry_out(struct host_state *host, const struct host_request *request
     if (host->setup && host->setup->err)
         return err_set(err, host->setup->err->code, "%s", host->setup->err->text);
     if (request->command == HOST_HELLO) return 0;
-    if (!is_first && !host->kernel) return err_set(err, ERR_DATA, "a host has no kernel yet");
+    if (!is_first && !host->kernel.abi) return err_set(err, ERR_DATA, "a host has no kernel yet");
     if (request->window_count != (is_first ? 0 : fds->count))
         return err_set(err, ERR_DATA, "%zu descriptors came for %u tensors", fds->count,
                        request->window_count);
@@ -499,8 +498,8 @@ struct host_state *host_state_new(void) {
 
 void host_state_free(struct host_state *host) {
     if (!host) return;
-    if (host->kernel) release(host);
-    module_close(host->module);
+    if (host->kernel.abi) release(host);
+    kernel_fini(&host->kernel);
     device_close(host->device);
     free(host->sets);
     free(host->lists);
@@ -529,7 +528,7 @@ int host_main(const struct host_setup *setup) {
         host_serve(host, &request, &fds, &answer);
         if (host_channel_send(HOST_CHANNEL_FD, &answer, sizeof answer, NULL) < 0) _exit(1);
     }
-    if (host->kernel) release(host);
+    if (host->kernel.abi) release(host);
     device_close(host->device);
     return 0; // exit() runs the destructors of the module, and the judge looks at how that ends
 }

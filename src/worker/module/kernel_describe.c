@@ -130,9 +130,13 @@ static int describe_python(const struct work_order *order, size_t number, const 
     const char *device = str_or(order->device, "cpu");
     char backend[16];
     snprintf(backend, sizeof backend, "%.*s", (int)strcspn(device, ":"), device);
-    const struct assay_kernel *kernel = python_kernel_describe(
-        side->python, side->python_path, work_order_op(order, number), backend, (uint32_t)number, err);
-    return kernel ? say_kernel(listing, kernel, python_kernel_version(kernel), err) : -(int)err->code;
+    struct kernel_source source = {.side = side, .number = (uint32_t)number};
+    struct kernel kernel = {0};
+    TRY(work_order_find_operator(order, number, &source.op, err));
+    TRY(python_kernel_describe(&source, backend, &kernel, err));
+    const int code = say_kernel(listing, kernel.abi, python_kernel_version(&kernel), err);
+    kernel_fini(&kernel);
+    return code;
 }
 
 int kernel_describe(const struct work_order *order, size_t side, kernel_describe_fn on_kernel, void *arg,

@@ -7,22 +7,17 @@
 
 #include "record/work_order.h"
 #include "worker/backend/backend.h"
-#include "worker/module/module.h"
-
-struct kernel_source {
-    const struct work_side *side;
-    uint32_t number; // of the side in its order
-    const char *op;  // operator of a Python or simulated kernel, which names none itself
-};
+#include "worker/module/kernel.h"
 
 // Loads the module of the side (a shared library, a linked-in module, a script, a Python function) and finds
-// its kernel. *ret_module: the caller closes it; NULL where there is none. ERR_USAGE: no such kernel, or it
-// is for another backend.
-int kernel_load(const struct kernel_source *source, const struct device *device, struct module **ret_module,
-                const struct assay_kernel **ret_kernel, struct err *err);
+// its kernel. Call kernel_fini in any case. ERR_USAGE: no such kernel, or it is for another backend.
+int kernel_load(const struct kernel_source *source, const struct device *device, struct kernel *ret,
+                struct err *err);
 
-// The operator of such a kernel: that of the cases, or the side's if the order has none.
-const char *work_order_op(const struct work_order *order, size_t side);
+// The operator of such a kernel: that of the cases, or the side's if the order has none. ERR_USAGE: there is
+// none of that name.
+int work_order_find_operator(const struct work_order *order, size_t side, const struct operator_def **ret,
+                             struct err *err);
 
 // Which callback gave the status.
 enum kernel_callback {
@@ -43,7 +38,7 @@ struct kernel_prepared {
 };
 
 // Calls supports and prepare. The problem has to stay until release, since it may be the state.
-void kernel_prepare(struct device *device, const struct assay_kernel *kernel,
-                    const struct assay_problem *problem, struct kernel_prepared *ret);
+void kernel_prepare(struct device *device, const struct kernel *kernel, const struct assay_problem *problem,
+                    struct kernel_prepared *ret);
 
 #endif

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels written in Python as struct assay_kernel. The ABI's supports and prepare do not know which kernel
-// they are called for, so every side has functions of its own; from prepare on, the state is the
-// interpreter's handle.
+// Kernels written in Python: the interpreter knows them by the number of their side. From prepare on, the
+// state is its handle.
 #include "worker/module/python_kernel.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "record/work_order.h"
+#include "base/mem.h"
 #include "worker/module/module.h"
 
 #define NAME_BYTES 256
 
 struct python_side {
-    struct assay_kernel kernel;
-    char name[NAME_BYTES], op[32], backend[16], version[MODULE_VERSION_BYTES];
+    struct assay_kernel abi;
+    uint32_t number;
+    char name[NAME_BYTES], backend[16], version[MODULE_VERSION_BYTES];
 };
 
 static const struct python_callbacks *python;
-static struct python_side sides[WORK_SIDES_MAX]; // the worker is one thread
 
 void python_kernel_set_callbacks(const struct python_callbacks *callbacks) {
     python = callbacks;
@@ -31,10 +31,16 @@ static uint64_t handle_of(void *state) {
     return (uint64_t)(uintptr_t)state;
 }
 
-static int prepare(uint32_t side, const struct assay_problem *problem, const struct assay_env *env,
-                   void **ret_state, struct assay_message *message) {
+static int supports(void *self, const struct assay_problem *problem, struct assay_message *message) {
+    return python->supports(((const struct python_side *)self)->number, problem, message);
+}
+
+static int prepare(void *self, const struct assay_problem *problem, const struct assay_env *env,
+                   void **ret_state, size_t *workspace_bytes, struct assay_message *message) {
     uint64_t handle = 0;
-    const int status = python->prepare(side, problem, env, &handle, message);
+    (void)workspace_bytes;
+    const int status =
+        python->prepare(((const struct python_side *)self)->number, problem, env, &handle, message);
     if (status == ASSAY_OK && !handle)
         return assay_say(message, ASSAY_FAILED,
                          "the interpreter says that it is prepared, and gives no handle");
@@ -85,40 +91,16 @@ static const struct batch_hooks hooks = {.capture_begin = capture_begin,
                                          .call_begin = call_begin,
                                          .call_end = call_end};
 
-// ---- functions for every side ----
-
-#define FUNCTIONS_OF(number)                                                                                 \
-    static int supports_##number(const struct assay_problem *problem, struct assay_message *message) {       \
-        return python->supports(number, problem, message);                                                   \
-    }                                                                                                        \
-    static int prepare_##number(const struct assay_problem *problem, const struct assay_env *env,            \
-                                void **state, size_t *workspace_bytes, struct assay_message *message) {      \
-        (void)workspace_bytes;                                                                               \
-        return prepare(number, problem, env, state, message);                                                \
-    }
-FUNCTIONS_OF(0)
-FUNCTIONS_OF(1)
-FUNCTIONS_OF(2)
-FUNCTIONS_OF(3)
-FUNCTIONS_OF(4)
-FUNCTIONS_OF(5)
-FUNCTIONS_OF(6)
-FUNCTIONS_OF(7)
-
-static const struct {
-    int (*supports)(const struct assay_problem *problem, struct assay_message *message);
-    int (*prepare)(const struct assay_problem *problem, const struct assay_env *env, void **state,
-                   size_t *workspace_bytes, struct assay_message *message);
-} functions[] = {{supports_0, prepare_0}, {supports_1, prepare_1}, {supports_2, prepare_2},
-                 {supports_3, prepare_3}, {supports_4, prepare_4}, {supports_5, prepare_5},
-                 {supports_6, prepare_6}, {supports_7, prepare_7}};
-_Static_assert(sizeof functions / sizeof *functions == WORK_SIDES_MAX, "every side may be a Python kernel");
+static const struct kernel_maker maker = {
+    .supports = supports, .prepare = prepare, .free = free, .hooks = &hooks};
 
 // ---- making one ----
 
-static int load(const char *callable, const char *path, const char *backend, uint32_t side, bool is_import,
-                struct err *err) {
-    if (side >= WORK_SIDES_MAX) BUG("side %u of %d", side, WORK_SIDES_MAX);
+// Whether a callable can be had: by importing it, or by asking for the library that it stands for, whose
+// version is then known.
+static int load(const struct kernel_source *source, const char *backend, bool is_import,
+                char version[MODULE_VERSION_BYTES], struct err *err) {
+    const char *callable = source->side->python;
     if (!python)
         return err_set(err, ERR_UNAVAILABLE,
                        "kernel '%s' is written in Python, and this worker is no Python interpreter",
@@ -126,8 +108,9 @@ static int load(const char *callable, const char *path, const char *backend, uin
     char text[1024] = "";
     struct assay_message message = {.capacity = sizeof text, .text = text};
     const int status =
-        is_import ? python->load(side, callable, path, backend, &message) : python->find(callable, &message);
-    snprintf(sides[side].version, sizeof sides[side].version, "%.*s", MODULE_VERSION_BYTES - 1,
+        is_import ? python->load(source->number, callable, source->side->python_path, backend, &message)
+                  : python->find(callable, &message);
+    snprintf(version, MODULE_VERSION_BYTES, "%.*s", MODULE_VERSION_BYTES - 1,
              status == ASSAY_OK && !is_import ? text : "");
     if (status == ASSAY_OK) return 0;
     const char *said = *text ? text : "Python gave no reason";
@@ -141,43 +124,38 @@ static int load(const char *callable, const char *path, const char *backend, uin
     return err_set(err, ERR_DATA, "Python kernel '%s' cannot be imported: %s", callable, said);
 }
 
-static const struct assay_kernel *make(const char *callable, const char *op, const char *backend,
-                                       uint32_t side) {
-    struct python_side *made = &sides[side];
-    snprintf(made->name, sizeof made->name, "%s", callable);
-    snprintf(made->op, sizeof made->op, "%s", op);
+static int make(const struct kernel_source *source, const char *backend, bool is_import, struct kernel *ret,
+                struct err *err) {
+    char version[MODULE_VERSION_BYTES];
+    TRY(load(source, backend, is_import, version, err));
+    struct python_side *made = mem_alloc(sizeof *made);
+    made->number = source->number;
+    snprintf(made->name, sizeof made->name, "%s", source->side->python);
     snprintf(made->backend, sizeof made->backend, "%s", backend);
-    made->kernel = (struct assay_kernel){.struct_size = sizeof(struct assay_kernel),
-                                         .abi_version = ASSAY_ABI_VERSION,
-                                         .name = made->name,
-                                         .op = made->op,
-                                         .backend = made->backend,
-                                         .supports = functions[side].supports,
-                                         .launch = launch,
-                                         .prepare = functions[side].prepare,
-                                         .release = release,
-                                         .summary = "written in Python",
-                                         .features = "*"}; // the bridge asks the function for its own
-    return &made->kernel;
+    snprintf(made->version, sizeof made->version, "%s", version);
+    made->abi = (struct assay_kernel){.struct_size = sizeof(struct assay_kernel),
+                                      .abi_version = ASSAY_ABI_VERSION,
+                                      .name = made->name,
+                                      .op = source->op->name,
+                                      .backend = made->backend,
+                                      .launch = launch,
+                                      .release = release,
+                                      .summary = "written in Python",
+                                      .features = "*"}; // the bridge asks the function for its own
+    *ret = (struct kernel){.abi = &made->abi, .maker = &maker, .self = made};
+    return 0;
 }
 
-const struct assay_kernel *python_kernel_make(const char *callable, const char *path, const char *op,
-                                              const char *backend, uint32_t side, struct err *err) {
-    return load(callable, path, backend, side, true, err) < 0 ? NULL : make(callable, op, backend, side);
+int python_kernel_make(const struct kernel_source *source, const char *backend, struct kernel *ret,
+                       struct err *err) {
+    return make(source, backend, true, ret, err);
 }
 
-const struct assay_kernel *python_kernel_describe(const char *callable, const char *path, const char *op,
-                                                  const char *backend, uint32_t side, struct err *err) {
-    return load(callable, path, backend, side, path != NULL, err) < 0 ? NULL
-                                                                      : make(callable, op, backend, side);
+int python_kernel_describe(const struct kernel_source *source, const char *backend, struct kernel *ret,
+                           struct err *err) {
+    return make(source, backend, source->side->python_path != NULL, ret, err);
 }
 
-const char *python_kernel_version(const struct assay_kernel *kernel) {
-    for (size_t i = 0; i < WORK_SIDES_MAX; ++i)
-        if (kernel == &sides[i].kernel) return sides[i].version;
-    return "";
-}
-
-const struct batch_hooks *python_kernel_hooks(const struct assay_kernel *kernel) {
-    return kernel && kernel->launch == launch ? &hooks : NULL;
+const char *python_kernel_version(const struct kernel *kernel) {
+    return kernel->maker == &maker ? ((const struct python_side *)kernel->self)->version : "";
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Kernels written in Python. Only a Python worker has them: an interpreter that loaded libassay_worker.so and
-// gave it the callbacks below (peers/assay_bridge.py). Such a kernel becomes a struct assay_kernel like any
-// other.
+// gave it the callbacks below (peers/assay_bridge.py).
 #ifndef WORKER_MODULE_PYTHON_KERNEL_H
 #define WORKER_MODULE_PYTHON_KERNEL_H
 
 #include "base/strbuf.h"
-#include "worker/backend/backend.h"
+#include "worker/module/kernel.h"
 
 // Results of load besides ASSAY_OK.
 enum python_load {
@@ -54,19 +53,16 @@ int python_kernel_check_callbacks(const struct python_callbacks *callbacks, stru
 // Makes this process a Python worker. NULL: makes it a plain one again (tests).
 void python_kernel_set_callbacks(const struct python_callbacks *callbacks);
 
-// The kernel of that callable on that backend ("cuda", "cpu"), made once per side. NULL with ERR_UNAVAILABLE:
-// this is not a Python worker, or the module imports one that is not installed; ERR_USAGE: no such module or
-// function; ERR_DATA: it raised while it was imported; all with Python's words. path: folder put in front of
-// sys.path, may be NULL. side: below WORK_SIDES_MAX.
-const struct assay_kernel *python_kernel_make(const char *callable, const char *path, const char *op,
-                                              const char *backend, uint32_t side, struct err *err);
-// The same for a query that launches nothing: assay's own peers (path NULL) are not imported, because
-// importing PyTorch takes seconds.
-const struct assay_kernel *python_kernel_describe(const char *callable, const char *path, const char *op,
-                                                  const char *backend, uint32_t side, struct err *err);
+// The kernel of a side that names a callable, on that backend ("cuda", "cpu"). Borrows the operator.
+// ERR_UNAVAILABLE: this is not a Python worker, or the module imports one that is not installed; ERR_USAGE:
+// no such module or function; ERR_DATA: it raised while it was imported; all with Python's words.
+int python_kernel_make(const struct kernel_source *source, const char *backend, struct kernel *ret,
+                       struct err *err);
+// The same for a query that launches nothing: assay's own peers (without a python_path) are not imported,
+// because importing PyTorch takes seconds.
+int python_kernel_describe(const struct kernel_source *source, const char *backend, struct kernel *ret,
+                           struct err *err);
 // What find said of its version; "" when nothing.
-const char *python_kernel_version(const struct assay_kernel *kernel);
-// The hooks that a batch of that kernel needs; NULL: it is not a Python kernel.
-const struct batch_hooks *python_kernel_hooks(const struct assay_kernel *kernel);
+const char *python_kernel_version(const struct kernel *kernel);
 
 #endif

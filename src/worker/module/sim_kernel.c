@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scripted kernels as struct assay_kernel. The ABI's prepare does not know which kernel it is called for, so
-// every side has a prepare of its own; from then on the state knows its side.
+// Scripted kernels: the kernel is its script, and the state of a problem knows its kernel.
 #include "worker/module/sim_kernel.h"
 
 #include <math.h>
@@ -13,6 +12,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/strbuf.h"
 #include "op/dtype.h"
 #include "op/operator.h"
 #include "worker/backend/sim/sim_stream.h"
@@ -20,10 +20,11 @@
 #define ANSWER_FD 3 // of a host the channel, of a worker its records
 
 struct sim_side {
-    struct assay_kernel kernel;
+    struct assay_kernel abi;
+    const struct operator_def *op;
     const struct sim_kernel *script;
     uint64_t key;
-    uint64_t launch_count; // in this worker
+    uint64_t launch_count;
 };
 
 // The state that prepare creates, for one problem.
@@ -34,8 +35,6 @@ struct sim_state {
     double *outputs[OP_TENSORS_MAX]; // by output, dense
 };
 
-static struct sim_side sides[SIM_KERNELS_MAX]; // the worker is one thread
-
 // ---- preparing ----
 
 static void release(void *state) {
@@ -45,15 +44,17 @@ static void release(void *state) {
     free(sim);
 }
 
-static int prepare(struct sim_side *side, const struct assay_problem *problem, void **ret_state,
-                   struct assay_message *message) {
+static int prepare(void *self, const struct assay_problem *problem, const struct assay_env *env,
+                   void **ret_state, size_t *workspace_bytes, struct assay_message *message) {
+    struct sim_side *side = self;
     struct err err = {0};
+    (void)env, (void)workspace_bytes;
     const char *unsupported_on = side->script->unsupported_on;
     if (unsupported_on && strcmp(unsupported_on, problem->name) == 0)
         return assay_say(message, ASSAY_UNSUPPORTED, "its script does not take this problem");
     struct sim_state *sim = mem_alloc(sizeof *sim);
     sim->side = side;
-    if (problem_parse(problem->name, &sim->problem, &err) < 0) {
+    if (problem_make(side->op, problem->name + strlen(side->op->name) + 1, &sim->problem, &err) < 0) {
         release(sim);
         return assay_say(message, ASSAY_FAILED, err.text);
     }
@@ -148,43 +149,25 @@ static int launch(void *state, const struct assay_tensors *list, void *workspace
     return ASSAY_OK;
 }
 
-// ---- a prepare for every side ----
+// ---- making one ----
 
-#define PREPARE_OF(number)                                                                                   \
-    static int prepare_##number(const struct assay_problem *problem, const struct assay_env *env,            \
-                                void **state, size_t *workspace_bytes, struct assay_message *message) {      \
-        (void)env, (void)workspace_bytes;                                                                    \
-        return prepare(&sides[number], problem, state, message);                                             \
-    }
-PREPARE_OF(0)
-PREPARE_OF(1)
-PREPARE_OF(2)
-PREPARE_OF(3)
-PREPARE_OF(4)
-PREPARE_OF(5)
-PREPARE_OF(6)
-PREPARE_OF(7)
+static const struct kernel_maker maker = {.prepare = prepare, .free = free};
 
-typedef int (*prepare_fn)(const struct assay_problem *problem, const struct assay_env *env, void **state,
-                          size_t *workspace_bytes, struct assay_message *message);
-static const prepare_fn prepares[SIM_KERNELS_MAX] = {prepare_0, prepare_1, prepare_2, prepare_3,
-                                                     prepare_4, prepare_5, prepare_6, prepare_7};
-
-const struct assay_kernel *sim_kernel_make(const struct sim_kernel *script, const char *op, const char *label,
-                                           uint32_t side) {
-    if (side >= SIM_KERNELS_MAX) BUG("simulated side %u of %d", side, SIM_KERNELS_MAX);
-    sides[side] = (struct sim_side){
-        .kernel = {.struct_size = sizeof(struct assay_kernel),
-                   .abi_version = ASSAY_ABI_VERSION,
-                   .name = script->name,
-                   .op = op,
-                   .backend = "sim",
-                   .features = "*", // every operator's oracle knows all of them
-                   .launch = launch,
-                   .prepare = prepares[side],
-                   .release = release,
-                   .summary = "simulated: the oracle's results, scripted times"},
-        .script = script,
-        .key = rng_u64(hash_text_u64(label ? label : script->name), rng_stream("sim side"), side)};
-    return &sides[side].kernel;
+void sim_kernel_make(const struct kernel_source *source, struct kernel *ret) {
+    const struct sim_kernel *script = source->side->sim;
+    struct sim_side *made = mem_alloc(sizeof *made);
+    *made = (struct sim_side){.abi = {.struct_size = sizeof(struct assay_kernel),
+                                      .abi_version = ASSAY_ABI_VERSION,
+                                      .name = script->name,
+                                      .op = source->op->name,
+                                      .backend = "sim",
+                                      .features = "*", // every operator's oracle knows all of them
+                                      .launch = launch,
+                                      .release = release,
+                                      .summary = "simulated: the oracle's results, scripted times"},
+                              .op = source->op,
+                              .script = script,
+                              .key = rng_u64(hash_text_u64(str_or(source->side->label, script->name)),
+                                             rng_stream("sim side"), source->number)};
+    *ret = (struct kernel){.abi = &made->abi, .maker = &maker, .self = made};
 }

@@ -6,16 +6,11 @@
 #ifndef WORKER_MODULE_SIM_KERNEL_H
 #define WORKER_MODULE_SIM_KERNEL_H
 
-#include <assay/kernel.h>
+#include "worker/module/kernel.h"
 
-#include "record/sim_script.h"
-
-#define SIM_KERNELS_MAX 8 // sides of a worker
-
-// The kernel of side number `side` (below SIM_KERNELS_MAX) of this worker. It replaces an earlier one of that
-// number, and its launches count from 0. Two sides with the same script differ in the noise that the device
-// draws for them, which depends on label and number. Borrows script and op, which must outlive the kernel.
-const struct assay_kernel *sim_kernel_make(const struct sim_kernel *script, const char *op, const char *label,
-                                           uint32_t side);
+// The kernel of a side that has a script. Two sides with the same script differ in the noise that the device
+// draws for them, which depends on label and number. Borrows script and operator, which must outlive the
+// kernel.
+void sim_kernel_make(const struct kernel_source *source, struct kernel *ret);
 
 #endif

@@ -169,7 +169,7 @@ static int run_order(const struct work_order *order, struct err *err) {
                                              : PHASE_QUERY;
     int code = carry_out(&work, err);
     if (code >= 0 && order->kind != WORK_LOCK) code = say_bye(&work, err); // a lock order has no reader left
-    for (size_t i = 0; i < order->side_count; ++i) module_close(work.modules[i]);
+    for (size_t i = 0; i < order->side_count; ++i) kernel_fini(&work.kernels[i]);
     work_free_hosts(&work);
     device_close(work.device);
     strbuf_fini(&work.line);

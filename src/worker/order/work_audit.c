@@ -100,8 +100,7 @@ static int find_distributions(struct case_results *results, struct audit_case *a
     const char *const *names = problem->op->distributions;
     for (size_t i = 0; names && names[i] && has_open(results, NULL); ++i) {
         if (strcmp(names[i], results->wanted->distribution) == 0) continue;
-        if (problem->op->distribution_applies &&
-            !problem->op->distribution_applies(problem->params, names[i]))
+        if (problem->op->distribution_applies && !problem->op->distribution_applies(problem, names[i]))
             continue;
         const struct audit_wanted wanted = wanted_of(results, names[i]);
         TRY(say_progress(results, err));

@@ -16,9 +16,9 @@ static bool has_host_a_case(const struct work *work, uint32_t side) {
 }
 
 static int load_here(struct work *work, uint32_t side, struct err *err) {
-    const struct kernel_source source = {
-        .side = &work->order->sides[side], .number = side, .op = work_order_op(work->order, side)};
-    return kernel_load(&source, work->device, &work->modules[side], &work->kernels[side], err);
+    struct kernel_source source = {.side = &work->order->sides[side], .number = side};
+    TRY(work_order_find_operator(work->order, side, &source.op, err));
+    return kernel_load(&source, work->device, &work->kernels[side], err);
 }
 
 uint32_t work_side_in_turn(const struct work *work, uint32_t turn) {
@@ -72,7 +72,7 @@ int work_find_home(struct work *work, uint32_t side, struct kernel_home *ret, st
     }
     if (work->is_apart && !work->hosts[side]) TRY(open_hosts(work, side, 1, err));
     *ret = (struct kernel_home){.device = work->device,
-                                .kernel = work->kernels[side],
+                                .kernel = work->is_apart ? NULL : &work->kernels[side],
                                 .host = work->hosts[side],
                                 .side = side,
                                 .is_python = work->order->sides[side].python != NULL};

@@ -14,7 +14,7 @@
 #include "worker/check/case_check.h"
 #include "worker/check/kernel_instance.h"
 #include "worker/check/reference.h"
-#include "worker/module/module.h"
+#include "worker/module/kernel.h"
 
 // The last CASE record, which is repeated while work on the case goes on.
 struct work_progress {
@@ -33,8 +33,7 @@ struct work {
     enum phase phase;
     struct strbuf line; // reused for every record
     struct device *device;
-    struct module *modules[WORK_SIDES_MAX]; // NULL: linked in
-    const struct assay_kernel *kernels[WORK_SIDES_MAX];
+    struct kernel kernels[WORK_SIDES_MAX];
     bool is_last_case;                  // of a side in a check
     bool is_apart;                      // the kernels run in hosts
     bool has_open_inputs;               // which can write the inputs, as those of a GPU can

@@ -31,7 +31,7 @@ int work_describe(struct work *work, struct err *err) {
     for (uint32_t i = 0; i < order->side_count; ++i) {
         struct described_side described = {work, i};
         TRY(is_apart ? host_describe(order, i, write_kernel, &described, err)
-                     : kernel_describe(order, i, write_kernel, &described, &work->modules[i], err));
+                     : kernel_describe(order, i, write_kernel, &described, &work->kernels[i].module, err));
     }
     return 0;
 }

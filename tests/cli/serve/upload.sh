@@ -27,6 +27,8 @@ said "$(put "$token" gate.json)" 201 "an upload"
 grep -q '"is_new": *true' answer || complain "not said to be new: $(cat answer)"
 said "$(put "$token" gate.json)" 200 "the same again"
 grep -q '"is_new": *false' answer || complain "said to be new: $(cat answer)"
+sed -e 's#"scale/fp32/#"rmsnorm/fp32/#' -e 's#"run_id": "#&theirs-#' gate.json >theirs.json
+said "$(put "$token" theirs.json)" 201 "an operator that this program does not have"
 expect 401 -X PUT --data-binary @gate.json "$url/api/v1/results"
 curl -s -D - -o /dev/null -X PUT "$url/api/v1/results" | grep -q '^WWW-Authenticate: Bearer' || complain "401 does not name the scheme"
 for wrong in "${token}x" "${token%?}" "" x; do said "$(put "$wrong" gate.json)" 401 "the token '$wrong'"; done

@@ -8,7 +8,7 @@
 static const struct operator_def *operator_of(const struct session *session, const char *kernel) {
     for (size_t i = 0; i < session->manifest.kernel_count; ++i)
         if (str_equal(session->manifest.kernels[i].name, kernel))
-            return operator_find(session->manifest.kernels[i].op);
+            return operator_find(&session->manifest.operators, session->manifest.kernels[i].op);
     return session_operator(session, &session->manifest);
 }
 

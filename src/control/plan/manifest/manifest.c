@@ -441,8 +441,11 @@ int manifest_parse(const char *text, size_t length, const char *path, struct man
     manifest.dir = arena_strdup(&manifest.arena, dir);
     free(absolute);
     free(dir);
-    const struct schema_reader reader = {
-        .document = &document, .path = path, .arena = &manifest.arena, .err = err};
+    const struct schema_reader reader = {.document = &document,
+                                         .path = path,
+                                         .arena = &manifest.arena,
+                                         .operators = &manifest.operators,
+                                         .err = err};
     manifest.gate.spec.regression_pct = NAN;
     int result = schema_bind(&reader, yaml_document_get_root_node(&document), "", &manifest_table, &manifest);
     manifest.gate.is_regression_given = isfinite(manifest.gate.spec.regression_pct);

@@ -95,6 +95,7 @@ struct manifest_suite {
 struct manifest {
     struct arena arena;     // owns everything
     const char *path, *dir; // of the file; dir is absolute
+    struct operator_set operators;
     size_t kernel_count;
     struct manifest_kernel *kernels;
     size_t suite_count;

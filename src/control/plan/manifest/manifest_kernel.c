@@ -45,7 +45,7 @@ static int bind_build(const struct schema_reader *reader, yaml_node_t *node, con
 }
 
 static const char *operator_word(size_t index) {
-    const struct operator_def *op = operator_at(index);
+    const struct operator_def *op = operator_at(&operators_compiled, index);
     return op ? op->name : NULL;
 }
 
@@ -58,12 +58,13 @@ static int bind_operator(const struct schema_reader *reader, yaml_node_t *node, 
                          void *target) {
     struct manifest_kernel *kernel = target;
     TRY(schema_text(reader, node, key, &kernel->op));
-    if (operator_find(kernel->op)) return 0;
+    if (operator_find(reader->operators, kernel->op)) return 0;
     enum { SHOWN_MAX = 16 };
     const char *known[SHOWN_MAX];
     size_t count = 0;
     struct strbuf list = {0};
-    for (const struct operator_def *op; count < SHOWN_MAX && (op = operator_at(count)); ++count) {
+    for (const struct operator_def *op; count < SHOWN_MAX && (op = operator_at(reader->operators, count));
+         ++count) {
         known[count] = op->name;
         comma_add(&list, op->name);
     }

@@ -143,7 +143,8 @@ static int bind_problem(const struct schema_reader *reader, yaml_node_t *node, c
     struct err why = {0};
     const char *text;
     TRY(schema_text(reader, node, key, &text));
-    if (problem_parse(text, &problem, &why) < 0) return schema_fail(reader, node, key, "%s", why.text);
+    if (problem_parse(reader->operators, text, &problem, &why) < 0)
+        return schema_fail(reader, node, key, "%s", why.text);
     *ret = arena_strdup(reader->arena, problem.name);
     return 0;
 }

@@ -44,7 +44,7 @@ static int bind_problem(const struct schema_reader *reader, yaml_node_t *node, c
         TRY(schema_bind(reader, node, key, &own_problem_table, &own));
     else
         TRY(schema_text(reader, node, key, &own.problem));
-    if (problem_parse(own.problem, &problem, &why) < 0 ||
+    if (problem_parse(reader->operators, own.problem, &problem, &why) < 0 ||
         problem_check_distribution(&problem, own.distribution, &why) < 0)
         return schema_fail(reader, node, key, "%s", why.text);
     ret->problem = arena_strdup(reader->arena, problem.name);

@@ -3,6 +3,7 @@
 // FlashInfer Trace: an evaluation a line. Its definitions and workloads have names of their own; here they
 // are the operator and the problem.
 #include <math.h>
+#include <string.h>
 
 #include "base/json_writer.h"
 #include "control/report/export/export.h"
@@ -70,7 +71,9 @@ int export_flashinfer_print(const struct result *result, const struct report_opt
         const struct exported *one = &list[i];
         struct json_writer w = json_writer_make(out, 0);
         json_object_begin(&w, NULL);
-        json_write_string(&w, "definition", one->item->problem.op->name);
+        json_write_string(
+            &w, "definition",
+            arena_strndup(&arena, one->item->problem.name, strcspn(one->item->problem.name, "/")));
         json_object_begin(&w, "workload");
         json_write_string(&w, "uuid", one->problem);
         json_object_end(&w);

@@ -66,7 +66,7 @@ const char *report_used_text(const struct result *result, struct arena *arena) {
 static bool limits_a_problem(const struct result *result, const struct ceiling *ceiling) {
     for (size_t i = 0; i < result->case_count; ++i) {
         const struct problem_ceilings at =
-            problem_ceilings_get(&result->environment, &result->cases[i].problem, NAN);
+            problem_ceilings_get(&result->environment, result->cases[i].work.dtype, NAN);
         if (at.arithmetic == ceiling || at.memory == ceiling) return true;
     }
     return false;

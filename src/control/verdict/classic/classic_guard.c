@@ -257,12 +257,12 @@ void classic_guard_ceilings(const struct classic_pair *pair, const struct classi
         const double median_ns = i ? ret->median_cand_ns : ret->median_base_ns;
         const double clock_hz = median_clock_hz(item, (i ? &pair->cand : &pair->base)->side,
                                                 offsetof(struct sample, kernel_clock_hz));
-        struct problem_ceilings at = problem_ceilings_get(environment, &item->problem, clock_hz);
+        struct problem_ceilings at = problem_ceilings_get(environment, item->work.dtype, clock_hz);
         if (isfinite(options->ceiling_gflop_per_s)) at.gflop_per_s = options->ceiling_gflop_per_s;
         if (isfinite(options->ceiling_gb_per_s)) at.gb_per_s = options->ceiling_gb_per_s;
-        guard_rate(problem_flops(&item->problem) / median_ns, at.gflop_per_s, false, arena, ret);
+        guard_rate(item->work.flop_count / median_ns, at.gflop_per_s, false, arena, ret);
         // A cache may well deliver compulsory bytes faster than memory does.
         if (summary_has_byte_ceiling(environment))
-            guard_rate(problem_bytes(&item->problem) / median_ns, at.gb_per_s, true, arena, ret);
+            guard_rate(item->work.compulsory_bytes / median_ns, at.gb_per_s, true, arena, ret);
     }
 }
