@@ -323,8 +323,8 @@ bool problem_is_measured_with(const struct problem *problem, const char *distrib
 #define PROBLEM_KEY_BYTES (PROBLEM_NAME_BYTES + 32)
 const char *problem_key(const struct problem *problem, const char *distribution,
                         char buffer[PROBLEM_KEY_BYTES]);
-// As problem_name_check, of the name in a key.
-int problem_key_check(const char *key, struct err *err);
+// ERR_USAGE: no problem can have that key; of an operator of the set none has, or it has no such inputs.
+int problem_key_check(const struct operator_set *set, const char *key, struct err *err);
 
 // ---- tensors ----
 bool tensor_is_statistic(const struct assay_tensor *tensor); // ASSAY_STATISTIC: always dense

@@ -385,13 +385,18 @@ const char *problem_key(const struct problem *problem, const char *distribution,
     return buffer;
 }
 
-int problem_key_check(const char *key, struct err *err) {
-    const size_t length = strcspn(key, " ");
-    char *name = mem_format("%.*s", (int)length, key);
+int problem_key_check(const struct operator_set *set, const char *key, struct err *err) {
+    struct problem problem;
+    const char *space = strchr(key, ' ');
+    char *name = mem_format("%.*s", (int)strcspn(key, " "), key);
     int code = problem_name_check(name, err);
-    if (code == 0 && key[length] && (!key[length + 1] || strchr(key + length + 1, ' ')))
-        code = err_set(err, ERR_USAGE, "'%s': after the problem's name comes one family of inputs",
+    if (code == 0 && operator_of_problem(set, name)) {
+        code = problem_parse(set, name, &problem, err);
+        if (code == 0 && space) code = problem_check_distribution(&problem, space + 1, err);
+    } else if (code == 0 && space && (!space[1] || strchr(space + 1, ' '))) {
+        code = err_set(err, ERR_USAGE, "'%s': behind a problem's name stands one family of inputs",
                        str_shown(key).text);
+    }
     free(name);
     return code;
 }

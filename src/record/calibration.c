@@ -175,7 +175,7 @@ static int problem_check(const struct json_at *at, const void *object, struct er
     const struct calibration_problem *problem = object;
     const bool has_spread = isfinite(problem->spread_pct);
     struct err why = {0};
-    if (problem_key_check(problem->name, &why) < 0)
+    if (problem_key_check(&operators_compiled, problem->name, &why) < 0)
         return err_set(err, ERR_DATA, "%s: key 'problem': %s", at->where, why.text);
     if (has_spread != (problem->round_count >= 2))
         return err_set(err, ERR_DATA, "%s: a spread of %s goes with %lu rounds", at->where,

@@ -466,7 +466,9 @@ static void test_keys(void **state) {
                  {"attention/fp32/b1/h1/s16/d16 mixed", true},
                  {"attention/fp32/b1/h1/s16/d16 normal", true},
                  {"attention/fp32/b1/h1/s16/d16 ", false},
+                 {"attention/fp32/b1/h1/s16/d16 nosuch", false},
                  {"theirs/of/an/operator/not/here nosuch", true},
+                 {"theirs/of/an/operator/not/here two words", false},
                  {"attention/fp32/b1/h1/s16/d16 mixed mixed", false},
                  {" mixed", false},
                  {"", false},
@@ -474,7 +476,7 @@ static void test_keys(void **state) {
                  {"scale mixed", false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         struct err err = {0};
-        if ((problem_key_check(cases[i].key, &err) == 0) != cases[i].is_key)
+        if ((problem_key_check(&operators_compiled, cases[i].key, &err) == 0) != cases[i].is_key)
             fail_msg("'%s': %s", cases[i].key, err.text);
     }
     struct problem problem;
