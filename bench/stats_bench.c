@@ -12,7 +12,6 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/strbuf.h"
-#include "control/verdict/rounds/rounds_rule.h"
 #include "stats/bootstrap.h"
 #include "stats/bootstrap_mt19937.h"
 #include "stats/bootstrap_ratio.h"
@@ -20,6 +19,7 @@
 #include "stats/float_order.h"
 #include "stats/hodges_lehmann.h"
 #include "stats/rank.h"
+#include "verdict/rounds/rounds_rule.h"
 
 #define SEED         42
 #define COUNT        100 // samples a side

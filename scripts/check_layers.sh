@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Every folder includes only what its row of the table names (a row holds for the folders below it); no files of a folder call or
-# include each other in a circle; every file name is unique. A new folder needs a row here. System headers and <assay/kernel.h> are
+# Every folder includes only what its row of the table names (a row holds for the folders below it); no folders include each other in a
+# circle, and no files of a folder call or include each other in one; every file name is unique. A new folder needs a row here. System headers and <assay/kernel.h> are
 # open to all of src/; kernels see nothing of src/.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 70
@@ -16,19 +16,19 @@ stats: base
 op: base device
 record: base op
 store: base record stats
-serve: base stats record store control/plan control/exec control/verdict control/report control/profile control/flow
-serve/pages:
-control/format: base stats op record
+profile: base op record
+verdict: base stats record profile
+report: base stats record store verdict profile control/tune
+format: base stats op record
+code_host: base record report
 control/plan: base op record
+control/tune: base stats op record control/plan profile
 control/compile: base record control/plan
 control/exec: base record control/plan control/compile
-control/verdict: base stats record control/profile
-control/report: base stats record store control/verdict control/profile control/tune
-control/profile: base op record
-control/tune: base stats op record control/plan control/profile
-control/code_host: base record control/report
-control/flow: base stats op record store control/plan control/tune control/compile control/exec control/verdict control/report control/profile control/code_host
-control/cmd: base stats op record store serve control/format control/plan control/tune control/compile control/exec control/verdict control/report control/profile control/code_host control/flow
+control/flow: base stats op record store control/plan control/tune control/compile control/exec verdict report profile code_host
+serve: base stats record store verdict report profile control/plan control/flow
+serve/pages:
+control/cmd: base stats op record store serve format verdict report profile code_host control/plan control/tune control/compile control/exec control/flow
 worker/backend: base stats op record device
 worker/module: base op record worker/backend
 worker/host: base stats record op worker/backend worker/module
@@ -88,6 +88,14 @@ while IFS= read -r folder; do
     done < <(quoted_includes "$folder" | awk -F: -v folder="$folder/" 'substr($1, length(folder) + 1) !~ /\//')
 done < <(find src -mindepth 1 -type d | sort)
 
+# ---- circles of folders ----
+# loop_of: the members of a loop in a graph of "from to" lines; nothing where there is none. tsort prints "tsort: -: input contains a
+# loop:" and then its members, one a line.
+loop_of() { tsort 2>&1 >/dev/null | sed -n 's/^tsort: \([^-].*\)/\1/p' | sort -u | tr '\n' ' '; }
+
+loop=$(quoted_includes src | sed -nE 's#^src/(.*)/[^/]*:[0-9]+:(.*)/[^/]*$#\1 \2#p' | awk '$1 != $2' | sort -u | loop_of)
+[ -z "$loop" ] || fail "src: folders in a circle of includes: $loop"
+
 # ---- circles of files inside a folder ----
 # X.c, X.h and X_internal.h count as one file. Two graphs must be free of loops: calls between files, and includes between files. Printed as "caller callee"; tsort says what lies on a loop.
 # edges FOLDER calls|includes
@@ -131,8 +139,7 @@ edges() {
 
 while IFS= read -r folder; do
     for graph in calls includes; do
-        # tsort prints "tsort: -: input contains a loop:" and then its members, one a line.
-        loop=$(edges "$folder" $graph | tsort 2>&1 >/dev/null | sed -n 's/^tsort: \([^-].*\)/\1/p' | sort -u | tr '\n' ' ')
+        loop=$(edges "$folder" $graph | loop_of)
         [ -z "$loop" ] || fail "$folder: files in a circle of $graph: $loop"
     done
 done < <(find src -type d | sort)
@@ -175,4 +182,4 @@ if [ "$failures" -gt 0 ]; then
     echo "check_layers: $failures violations"
     exit 1
 fi
-echo "check_layers: every include points down, no circle in a folder, every file name is unique"
+echo "check_layers: every include points down, no circle of folders or of files in one, every file name is unique"

@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.." || exit 70
 failures=0
 # Files that may: the list of operators, names for help texts, the ABI's closed list of roles, and the older result form, which
 # only attention has.
-allowed='^(src/op/(table\.c|example\.h)|include/assay/kernel(_supports)?\.h|src/control/verdict/integrated\.[ch]):'
+allowed='^(src/op/(table\.c|example\.h)|include/assay/kernel(_supports)?\.h|src/verdict/integrated\.[ch]):'
 
 for folder in src/op/*/; do
     name=$(basename "$folder")

@@ -2,7 +2,7 @@
 //
 // The A/A studies that `assay calibrate` keeps: each is a run of a kernel against itself. One JSON
 // document per device and number of threads, in the cache folder (control/flow/calibration_store.h).
-// control/verdict/calibration/calibration_study.h pools the studies.
+// verdict/calibration/calibration_study.h pools the studies.
 #ifndef RECORD_CALIBRATION_H
 #define RECORD_CALIBRATION_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes and reads a decision, and names verdicts and reasons. control/verdict/ makes decisions.
+// Writes and reads a decision, and names verdicts and reasons. verdict/ makes decisions.
 #include "record/decision.h"
 
 #include "record/field.h"

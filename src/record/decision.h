@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A decision as data: verdict, reason and numbers per problem, and one verdict over all problems.
-// control/verdict/ computes it, the result document carries it, every report prints it. Figures that do
+// verdict/ computes it, the result document carries it, every report prints it. Figures that do
 // not exist are NAN.
 #ifndef RECORD_DECISION_H
 #define RECORD_DECISION_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes and reads the fingerprint of a machine and its settings. control/verdict/ decides which members
+// Writes and reads the fingerprint of a machine and its settings. verdict/ decides which members
 // must agree for a comparison.
 #include "record/environment.h"
 

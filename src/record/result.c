@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Folds records into a result in order of arrival; replaying a journal gives the same result.
-// result_file.c writes and reads it, control/verdict/ decides on it.
+// result_file.c writes and reads it, verdict/ decides on it.
 #include "record/result.h"
 
 #include <math.h>

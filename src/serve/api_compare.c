@@ -2,7 +2,7 @@
 //
 // Two runs of the store, decided by the code of `assay compare`.
 #include "base/sha256.h"
-#include "control/flow/report_page.h"
+#include "control/flow/report/report_page.h"
 #include "serve/api_handlers.h"
 #include "serve/stored_document.h"
 

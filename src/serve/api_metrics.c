@@ -3,8 +3,8 @@
 // Figures for Prometheus, in its text format: the newest result of every problem, and what the server did.
 #include <math.h>
 
-#include "control/report/export/metric_label.h"
 #include "record/metric.h"
+#include "report/export/metric_label.h"
 #include "serve/api_handlers.h"
 
 static void add_labels(struct strbuf *out, const char *metric, const struct stored_result *one) {

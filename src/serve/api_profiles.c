@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Profiles: the list, one, its document and its roofline.
-#include "control/report/profile/profile_document.h"
+#include "report/profile/profile_document.h"
 #include "serve/api_handlers.h"
 #include "store/store_profile.h"
 

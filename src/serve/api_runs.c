@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs: the list, one with its results, its document and its report; and which of them are baselines.
-#include "control/flow/report_page.h"
+#include "control/flow/report/report_page.h"
 #include "serve/api_handlers.h"
 #include "serve/stored_document.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tunings: the list, one, its document and its log.
-#include "control/report/tune/tune_report.h"
+#include "report/tune/tune_report.h"
 #include "serve/api_handlers.h"
 #include "store/store_tuning.h"
 

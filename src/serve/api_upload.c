@@ -7,8 +7,8 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "control/plan/plan.h"
-#include "control/verdict/summary.h"
 #include "serve/api_handlers.h"
+#include "verdict/summary.h"
 
 enum { STATUS_CREATED = 201, STATUS_BAD_REQUEST = 400, STATUS_NO_RESULT = 422 };
 enum { AHEAD_MAX_S = 24 * 60 * 60, TRIM_BYTES = 1 << 20 };

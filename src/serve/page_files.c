@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See page_files.h. The assembler reads the files (as for control/report/html/html_assets.c); CMake lists
+// See page_files.h. The assembler reads the files (as for report/html/html_assets.c); CMake lists
 // them.
 #include "serve/page_files.h"
 

@@ -4,7 +4,7 @@
 #include "serve/stored_document.h"
 
 #include "base/sha256.h"
-#include "control/verdict/summary.h"
+#include "verdict/summary.h"
 
 static int read_text(const struct strbuf *text, const char *run_id, struct result *ret, struct err *err) {
     TRY(result_read_text(strbuf_text(text), text->length, run_id, ret, err));

@@ -2,7 +2,7 @@
 //
 // Statistics of R process rounds: tests and intervals for the ratio of two times. Each round gives d_r =
 // ln(median candidate / median baseline); rounds are independent, so Student's t on R - 1 degrees holds
-// for their mean, while a percentile bootstrap is not valid at R = 5. Positive is slower. control/verdict/
+// for their mean, while a percentile bootstrap is not valid at R = 5. Positive is slower. verdict/
 // chooses level, margin and interim looks. holm_adjust is for the p-values of a whole suite.
 #ifndef STATS_ROUND_STATS_H
 #define STATS_ROUND_STATS_H

@@ -12,7 +12,7 @@
 #include "fakes/device_host.h"
 #include "record/ceiling.h"
 #include "worker/backend/backend.h"
-#include "worker/backend/cuda/cuda_internal.h"
+#include "worker/backend/cuda/cuda_device_internal.h"
 
 #define SEED    7u
 #define BLOCKS  3u

@@ -7,9 +7,10 @@
 
 #include <stdlib.h>
 
-#include "control/report/result/report.h"
-#include "control/verdict/classic/classic.h"
-#include "control/verdict/gate_rule.h"
+#include "report/formats/report_formats.h"
+#include "report/result/report.h"
+#include "verdict/classic/classic.h"
+#include "verdict/gate_rule.h"
 
 static inline void report_in_every_form(const struct result *result) {
     const struct report_options options = report_options_default();

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control/report/bisect/bisect_report.h"
+#include "report/bisect/bisect_report.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control/verdict/calibration/calibration_study.h"
+#include "verdict/calibration/calibration_study.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

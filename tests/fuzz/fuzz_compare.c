@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control/flow/roofline_result.h"
-#include "control/report/roofline/roofline_report.h"
-#include "control/verdict/integrated.h"
-#include "control/verdict/summary.h"
+#include "control/flow/profile/roofline_result.h"
 #include "fuzz/compare_itself.h"
+#include "report/roofline/roofline_report.h"
+#include "verdict/integrated.h"
+#include "verdict/summary.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

@@ -6,7 +6,7 @@
 
 #include "control/compile/cuda/device_code.h"
 #include "control/compile/cuda/fatbin.h"
-#include "control/compile/elf_file.h"
+#include "control/compile/tool/elf_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

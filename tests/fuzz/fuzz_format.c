@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "control/format/format.h"
+#include "format/format.h"
 #include "fuzz/compare_itself.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control/verdict/integrated.h"
+#include "verdict/integrated.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

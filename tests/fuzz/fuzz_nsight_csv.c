@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control/profile/profile_text.h"
+#include "profile/profile_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

@@ -10,7 +10,7 @@
 #include "base/term.h"
 #include "control/cmd/option.h"
 #include "control/compile/variant.h"
-#include "control/verdict/classic/classic.h"
+#include "verdict/classic/classic.h"
 
 #define WORDS_MAX 64
 

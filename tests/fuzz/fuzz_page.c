@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control/report/html/html_page.h"
-#include "control/verdict/summary.h"
+#include "report/html/html_page.h"
+#include "verdict/summary.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

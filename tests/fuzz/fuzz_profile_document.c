@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control/report/profile/profile_document.h"
+#include "report/profile/profile_document.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

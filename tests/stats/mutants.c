@@ -14,8 +14,8 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "control/verdict/classic/classic.h"
 #include "stats/float_order.h"
+#include "verdict/classic/classic.h"
 
 #define RESAMPLES 1000
 

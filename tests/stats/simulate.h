@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "control/verdict/rounds/rounds_rule.h"
+#include "verdict/rounds/rounds_rule.h"
 
 // Trials a cell: ASSAY_TRIALS of the environment (`make campaign` sets 100000), else 10000. Fewer trials have
 // wider bounds: a rule that keeps its promises passes with any number, a worse one is told apart by more of
@@ -99,8 +99,8 @@ struct rule {
     enum verdict (*judge)(const struct rule *rule, struct trial *trial);
     bool wants_samples;
 };
-struct rule rule_real(
-    void); // control/verdict/rounds/rounds_rule.h as gate uses it on a suite of SIMULATE_FAMILY problems
+struct rule
+rule_real(void); // verdict/rounds/rounds_rule.h as gate uses it on a suite of SIMULATE_FAMILY problems
 enum verdict rule_run(const struct rule *rule, const struct cell *cell, uint64_t index);
 
 // A row of the promises, in one cell: how often the rule may, or must, give a verdict.

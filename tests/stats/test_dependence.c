@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "control/verdict/rounds/rounds_dependence.h"
 #include "stats/binomial.h"
 #include "stats/simulate.h"
+#include "verdict/rounds/rounds_dependence.h"
 
 #define PROBLEMS       10
 #define EARLIER_GATES  5

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "control/verdict/classic/classic.h"
 #include "stats/mutants.h"
+#include "verdict/classic/classic.h"
 
 #define RATE 1e-6 // stands for never: the trials cannot show less
 

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "worker/backend/backend.h"
-#include "worker/backend/cuda/cuda_internal.h"
+#include "worker/backend/cuda/cuda_device_internal.h"
 #include "worker/backend/late_inputs.h"
 
 #define SETS     3

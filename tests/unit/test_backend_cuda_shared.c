@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "worker/backend/cuda/cuda_internal.h"
+#include "worker/backend/cuda/cuda_device_internal.h"
 
 #define DRIVER ASSAY_FAKES_DIR "/libfake_cuda.so"
 

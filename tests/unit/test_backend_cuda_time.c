@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #include "worker/backend/backend.h"
-#include "worker/backend/cuda/cuda_internal.h"
+#include "worker/backend/cuda/cuda_device_internal.h"
 
 #define SETS 3
 

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "control/flow/bisect/bisect_state.h"
-#include "control/report/bisect/bisect_report.h"
+#include "report/bisect/bisect_report.h"
 
 #define COMMITS 16
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A gate is stopped exactly if the rounds planned cannot detect its threshold, and says what would help.
-#include "control/verdict/calibration/calibration_summary.h"
-#include "control/verdict/rounds/rounds_rule.h"
 #include "unit/made_result.h"
+#include "verdict/calibration/calibration_summary.h"
+#include "verdict/rounds/rounds_rule.h"
 
 #define P128 "attention/fp32/b1/h2/s128/d64"
 #define P256 "attention/fp32/b1/h2/s256/d64"

@@ -17,7 +17,7 @@
 #include "fakes/device_host.h"
 #include "record/ceiling.h"
 #include "worker/backend/backend.h"
-#include "worker/backend/cuda/cuda_internal.h"
+#include "worker/backend/cuda/cuda_device_internal.h"
 
 struct seen {
     size_t count;

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/strbuf.h"
-#include "control/profile/profile_sets.h"
-#include "worker/backend/cuda/cuda_internal.h"
+#include "profile/profile_sets.h"
+#include "worker/backend/cuda/cuda_device_internal.h"
 #include "worker/backend/cuda/cupti.h"
 
 static const struct {

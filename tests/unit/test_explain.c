@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "control/flow/profile/explain.h"
-#include "control/verdict/decision_make.h"
 #include "unit/made_result.h"
+#include "verdict/decision_make.h"
 
 enum { PROBLEMS_MAX = 8 };
 

@@ -4,9 +4,9 @@
 // test_report.c, against golden files.
 #include <stdlib.h>
 
-#include "control/report/export/export.h"
-#include "control/verdict/summary.h"
+#include "report/export/export.h"
 #include "unit/made_result.h"
+#include "verdict/summary.h"
 
 static size_t count_times(const struct result *result) {
     struct strbuf out = {0};

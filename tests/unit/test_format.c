@@ -16,10 +16,10 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "control/format/bare_number.h"
-#include "control/format/external_format.h"
-#include "control/format/float_file.h"
-#include "control/format/format.h"
+#include "format/bare_number.h"
+#include "format/external_format.h"
+#include "format/float_file.h"
+#include "format/format.h"
 
 // ---- the table ----
 

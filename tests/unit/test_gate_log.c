@@ -8,8 +8,8 @@
 
 #include "base/file.h"
 #include "control/flow/gate/gate_log_internal.h"
-#include "control/verdict/decision_make.h"
 #include "unit/made_result.h"
+#include "verdict/decision_make.h"
 
 static char cache[] = "/tmp/assay-ledger-XXXXXX";
 static char *path;

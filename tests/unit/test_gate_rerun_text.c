@@ -2,10 +2,10 @@
 //
 // A run after a failure is called a rerun, both runs stand, and the mean is that of all their rounds.
 #include "control/flow/gate/gate_rerun_text_internal.h"
-#include "control/verdict/decision_make.h"
-#include "control/verdict/rounds/rounds.h"
 #include "stats/round_stats.h"
 #include "unit/made_result.h"
+#include "verdict/decision_make.h"
+#include "verdict/rounds/rounds.h"
 
 #define S512 "attention/fp32/b2/h8/s512/d64"
 

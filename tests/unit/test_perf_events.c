@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "control/profile/cpu_profile.h"
-#include "control/profile/profile_sets.h"
+#include "profile/cpu_profile.h"
+#include "profile/profile_sets.h"
 #include "worker/backend/cpu/perf_events.h"
 
 static void assert_near(double value, double expected, double error) {

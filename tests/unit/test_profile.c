@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "control/profile/profile_text.h"
+#include "profile/profile_text.h"
 
 static struct arena arena;
 

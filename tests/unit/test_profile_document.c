@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "control/report/profile/profile_document.h"
+#include "report/profile/profile_document.h"
 
 static struct arena arena;
 

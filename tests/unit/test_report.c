@@ -5,14 +5,15 @@
 // difference before committing it).
 #include <stdlib.h>
 
-#include "control/report/result/case_lines.h"
-#include "control/report/result/report.h"
-#include "control/verdict/classic/classic.h"
-#include "control/verdict/gate_rule.h"
-#include "control/verdict/rounds/rounds.h"
-#include "control/verdict/summary.h"
+#include "report/formats/report_formats.h"
+#include "report/result/case_lines.h"
+#include "report/result/report.h"
 #include "unit/golden_file.h"
 #include "unit/made_result.h"
+#include "verdict/classic/classic.h"
+#include "verdict/gate_rule.h"
+#include "verdict/rounds/rounds.h"
+#include "verdict/summary.h"
 
 static struct result_case *add(struct result *result, const char *short_name, const char *problem,
                                size_t rounds, double change, double spread) {

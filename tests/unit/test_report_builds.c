@@ -4,7 +4,8 @@
 // there.
 #include <stdlib.h>
 
-#include "control/report/result/report.h"
+#include "report/formats/report_formats.h"
+#include "report/result/report.h"
 #include "unit/made_result.h"
 
 static char *text_of(int64_t registers_before, int64_t registers_after, int64_t spill_before,

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "control/report/calibration/calibration_report.h"
+#include "report/calibration/calibration_report.h"
 
 static const struct calibration_pooled problem = {.name = "p", .spread_pct = 1};
 

@@ -3,13 +3,13 @@
 // The comment of a pull request with 300 regressions, and with names that are made to be more than names.
 #include <stdlib.h>
 
-#include "control/code_host/comment.h"
-#include "control/report/result/markdown_text.h"
-#include "control/report/result/report.h"
-#include "control/report/result/report_parts.h"
-#include "control/verdict/decision_make.h"
-#include "control/verdict/summary.h"
+#include "code_host/comment.h"
+#include "report/result/markdown_text.h"
+#include "report/result/report.h"
+#include "report/result/report_parts.h"
 #include "unit/made_result.h"
+#include "verdict/decision_make.h"
+#include "verdict/summary.h"
 
 enum { PROBLEMS = 300, COLUMNS = 6 };
 

@@ -4,12 +4,13 @@
 // claims, acceptances, what is let through, kernels that were never measured.
 #include <stdlib.h>
 
-#include "control/report/export/alert_list.h"
-#include "control/report/result/report.h"
-#include "control/verdict/decision_make.h"
-#include "control/verdict/gate_rule.h"
-#include "control/verdict/summary.h"
+#include "report/export/alert_list.h"
+#include "report/formats/report_formats.h"
+#include "report/result/report.h"
 #include "unit/made_result.h"
+#include "verdict/decision_make.h"
+#include "verdict/gate_rule.h"
+#include "verdict/summary.h"
 
 enum { PROBLEMS = 2 };
 

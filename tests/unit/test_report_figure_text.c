@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "control/report/result/figure_text.h"
-#include "control/verdict/decision_make.h"
+#include "report/result/figure_text.h"
+#include "verdict/decision_make.h"
 
 static struct arena arena;
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "control/report/result/report_block.h"
+#include "report/result/report_block.h"
 
 static void expect_folded(bool any_numbers, const char *const *items, const char *const *folded) {
     struct arena arena = {0};

@@ -4,14 +4,14 @@
 // Whether it is well-formed is tests/cli/report/html.sh's, what a browser makes of it tests/pages'.
 #include <stdlib.h>
 
-#include "control/report/html/base64.h"
-#include "control/report/html/html_limits.h"
-#include "control/report/html/html_page.h"
-#include "control/report/html/html_text.h"
-#include "control/verdict/gate_rule.h"
-#include "control/verdict/rounds/rounds.h"
-#include "control/verdict/summary.h"
+#include "base/html_text.h"
+#include "report/html/base64.h"
+#include "report/html/html_limits.h"
+#include "report/html/html_page.h"
 #include "unit/made_result.h"
+#include "verdict/gate_rule.h"
+#include "verdict/rounds/rounds.h"
+#include "verdict/summary.h"
 
 static size_t count_of(const char *text, const char *part) {
     size_t count = 0;

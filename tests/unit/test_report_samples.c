@@ -8,8 +8,8 @@
 
 #include "base/json.h"
 #include "base/rng.h"
-#include "control/report/samples/sample_internal.h"
-#include "control/report/samples/sample_report.h"
+#include "report/samples/sample_internal.h"
+#include "report/samples/sample_report.h"
 #include "stats/float_order.h"
 #include "unit/golden_file.h"
 #include "unit/made_result.h"

@@ -14,8 +14,8 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "control/profile/thresholds.h"
-#include "control/report/roofline/roofline_report.h"
+#include "profile/thresholds.h"
+#include "report/roofline/roofline_report.h"
 
 static struct arena arena;
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "control/plan/shipped_kernel.h"
+#include "control/plan/manifest/shipped_kernel.h"
 
 static void test_names(void **state) {
     (void)state;

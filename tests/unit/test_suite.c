@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/strbuf.h"
+#include "control/plan/manifest/manifest.h"
 #include "control/plan/suite.h"
 
 static struct arena arena;

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "control/report/audit/audit_report.h"
-#include "control/verdict/audit_summary.h"
+#include "report/audit/audit_report.h"
+#include "verdict/audit_summary.h"
 
 static struct audit audit_of(const char *const *names, size_t count) {
     struct audit audit = {.case_count = count, .suite = "made"};

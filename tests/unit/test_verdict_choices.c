@@ -3,10 +3,10 @@
 // What an autotuner chose: from the notes of checks into a result and back, and the sentence about rounds
 // that chose otherwise.
 #include "base/strbuf.h"
-#include "control/verdict/choices.h"
-#include "control/verdict/summary.h"
 #include "record/record.h"
 #include "unit/made_result.h"
+#include "verdict/choices.h"
+#include "verdict/summary.h"
 
 #define S512 "attention/fp32/b2/h8/s512/d64"
 

@@ -2,10 +2,10 @@
 //
 // The classic rule on two sample sets: golden figures and verdicts, and the sign of a change.
 #include "base/strbuf.h"
-#include "control/verdict/classic/classic.h"
-#include "control/verdict/decision_make.h"
-#include "control/verdict/gate_rule.h"
 #include "unit/test_stats_golden.h"
+#include "verdict/classic/classic.h"
+#include "verdict/decision_make.h"
+#include "verdict/gate_rule.h"
 
 static struct classic_options golden_options(void) {
     struct err err = {0};

@@ -2,9 +2,9 @@
 //
 // The classic rule on two results: which problems meet, which guards refuse, what lifts them.
 #include "base/strbuf.h"
-#include "control/verdict/classic/classic.h"
-#include "control/verdict/gate_rule.h"
 #include "unit/made_result.h"
+#include "verdict/classic/classic.h"
+#include "verdict/gate_rule.h"
 
 #define S512 "attention/fp32/b2/h8/s512/d64"
 

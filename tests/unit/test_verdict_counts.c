@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "base/strbuf.h"
-#include "control/verdict/rounds/rounds_rule.h"
 #include "record/metric.h"
+#include "verdict/rounds/rounds_rule.h"
 
 static struct rounds_finding judge(double first, double second) {
     static const double base[] = {1e6, 1e6};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A decision that its file's samples do not give is found out; what cannot be computed anew is not doubted.
-#include "control/verdict/decision_check.h"
-#include "control/verdict/rounds/rounds.h"
 #include "unit/made_result.h"
+#include "verdict/decision_check.h"
+#include "verdict/rounds/rounds.h"
 
 // Two problems, decided: s512 8 % slower, small unchanged.
 static void begin(struct result *result, struct decision *decision) {

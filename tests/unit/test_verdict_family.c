@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "control/verdict/decision_make.h"
-#include "control/verdict/gate_family.h"
+#include "verdict/decision_make.h"
+#include "verdict/gate_family.h"
 
 static void notes_end_with_a_note(void **state) {
     (void)state;

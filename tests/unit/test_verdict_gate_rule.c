@@ -2,9 +2,9 @@
 //
 // Exit codes that follow from verdicts: the whole table, all orders of precedence, expectations, removed
 // problems.
-#include "control/verdict/decision_make.h"
-#include "control/verdict/gate_rule_internal.h"
 #include "unit/made_result.h"
+#include "verdict/decision_make.h"
+#include "verdict/gate_rule_internal.h"
 
 static const struct gate_options compare_kind = {.kind = GATE_COMPARE}, gate_kind = {.kind = GATE_GATE};
 static const struct gate_events no_events = {0};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The older integrated form: reading, writing, comparing, with its own signs.
-#include "control/verdict/integrated.h"
 #include "unit/made_result.h"
+#include "verdict/integrated.h"
 
 static const char full[] =
     "{\"kernel_name\": \"simd\", \"timestamp\": \"2026-11-21 12:00:00\","

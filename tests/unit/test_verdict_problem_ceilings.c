@@ -2,10 +2,10 @@
 //
 // Which ceilings limit a problem: those of its type and unit, at the clock of the run; what a rate above one
 // leads to, and what is said of their age.
-#include "control/verdict/classic/classic.h"
-#include "control/verdict/problem_ceilings.h"
-#include "control/verdict/summary.h"
 #include "unit/made_result.h"
+#include "verdict/classic/classic.h"
+#include "verdict/problem_ceilings.h"
+#include "verdict/summary.h"
 
 #define BF16 "attention/bf16/b8/h16/s2048/d64"
 

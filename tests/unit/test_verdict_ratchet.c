@@ -4,10 +4,10 @@
 // it.
 #include <math.h>
 
-#include "control/verdict/decision_make.h"
-#include "control/verdict/gate_rule.h"
-#include "control/verdict/ratchet_rule.h"
 #include "unit/made_result.h"
+#include "verdict/decision_make.h"
+#include "verdict/gate_rule.h"
+#include "verdict/ratchet_rule.h"
 
 static struct arena arena;
 

@@ -3,10 +3,10 @@
 // Problems of the check that a candidate gives up: each once, whatever its inputs; those that the baseline
 // supports are removed and cost the exit code, unless that is allowed; of others it is said that it is not
 // known.
-#include "control/verdict/decision_make.h"
-#include "control/verdict/gate_rule.h"
-#include "control/verdict/removed_checks.h"
 #include "unit/made_result.h"
+#include "verdict/decision_make.h"
+#include "verdict/gate_rule.h"
+#include "verdict/removed_checks.h"
 
 #define SMALL "attention/fp32/b1/h2/s33/d16"
 #define LARGE "attention/fp32/b1/h2/s40/d16"

@@ -2,11 +2,12 @@
 //
 // The rounds rule on a result: which rounds count, which problems are still open, outcomes before times,
 // Holm, the cross-check, signs of the figures.
-#include "control/verdict/decision_make.h"
-#include "control/verdict/rounds/round_medians.h"
-#include "control/verdict/rounds/rounds.h"
-#include "control/verdict/rounds/rounds_rule.h"
+#include "record/round_count.h"
 #include "unit/made_result.h"
+#include "verdict/decision_make.h"
+#include "verdict/round_medians.h"
+#include "verdict/rounds/rounds.h"
+#include "verdict/rounds/rounds_rule.h"
 
 #define S512 "attention/fp32/b2/h8/s512/d64"
 

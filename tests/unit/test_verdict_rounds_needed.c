@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The number of rounds that would decide: the smallest that does, none if none does.
-#include "control/verdict/rounds/rounds_rule.h"
 #include "stats/student_t.h"
 #include "unit/made_result.h"
+#include "verdict/rounds/rounds_rule.h"
 
 static double half_width_pct(double sd, size_t count) {
     double t = -student_t_quantile(rounds_needed_alpha(count) / 2, (double)(count - 1));

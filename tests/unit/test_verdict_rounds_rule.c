@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "control/verdict/rounds/rounds_rule.h"
 #include "stats/student_t.h"
+#include "verdict/rounds/rounds_rule.h"
 
 // Mean 0, standard deviation 1 over each five.
 static const double pattern[] = {-1.2649110640673518, -0.6324555320336759, 0, 0.6324555320336759,

@@ -2,9 +2,9 @@
 //
 // Figures of one problem from its raw samples; every warning at its limit and not below.
 #include "base/strbuf.h"
-#include "control/report/result/case_lines.h"
-#include "control/verdict/summary.h"
+#include "report/result/case_lines.h"
 #include "unit/made_result.h"
+#include "verdict/summary.h"
 
 #define S512 "attention/fp32/b2/h8/s512/d64"
 

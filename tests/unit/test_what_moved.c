@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "control/profile/moved_rules_internal.h"
-#include "control/profile/what_moved.h"
+#include "profile/moved_rules_internal.h"
+#include "profile/what_moved.h"
 
 static struct arena arena;
 

@@ -10,7 +10,7 @@
 #include "control/flow/bench_run.h"
 #include "control/flow/run_plan.h"
 #include "control/plan/peer.h"
-#include "control/verdict/classic/classic.h"
+#include "verdict/classic/classic.h"
 
 #define ROUNDS_UNNAMED UINT32_MAX
 

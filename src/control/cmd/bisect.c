@@ -6,7 +6,7 @@
 
 #include "control/cmd/print_result.h"
 #include "control/flow/bisect/bisect_run.h"
-#include "control/report/bisect/bisect_report.h"
+#include "report/bisect/bisect_report.h"
 
 struct bisect_printer {
     const struct cmd_options *options;

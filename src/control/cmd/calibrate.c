@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "control/cmd/print_result.h"
-#include "control/flow/calibrate_run.h"
+#include "control/flow/calibrate/calibrate_run.h"
 
 struct run_printer {
     const struct cmd_options *options;

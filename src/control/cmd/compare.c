@@ -2,7 +2,7 @@
 //
 // `assay compare`: decides between two result files. Codes: 0 maintained or improved, 1 regression, 2 no
 // significant difference, 3 invalid, not comparable, or a problem that only the baseline has. The format of a
-// file is detected from its content (control/format/). Two files of the older `integrated` form are compared
+// file is detected from its content (format/). Two files of the older `integrated` form are compared
 // by their means: 0 or 1.
 #include <math.h>
 #include <stdlib.h>
@@ -11,11 +11,11 @@
 #include "base/mem.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/profile/explain.h"
-#include "control/flow/report_page.h"
-#include "control/format/format.h"
-#include "control/verdict/classic/result_comparison.h"
-#include "control/verdict/integrated.h"
-#include "control/verdict/summary.h"
+#include "control/flow/report/report_page.h"
+#include "format/format.h"
+#include "verdict/classic/result_comparison.h"
+#include "verdict/integrated.h"
+#include "verdict/summary.h"
 
 #define EXPLAIN_FOLDER "artifacts/explain"
 

@@ -14,9 +14,9 @@
 #include "control/flow/fuzz_failure.h"
 #include "control/flow/fuzz_run.h"
 #include "control/plan/peer.h"
-#include "control/report/result/case_lines.h"
-#include "control/report/result/report_parts.h"
 #include "op/example.h"
+#include "report/result/case_lines.h"
+#include "report/result/report_parts.h"
 
 // ---- failures ----
 

@@ -4,7 +4,7 @@
 #include "control/cmd/fuzz_audit.h"
 
 #include "control/flow/audit_run.h"
-#include "control/report/audit/audit_report.h"
+#include "report/audit/audit_report.h"
 
 static void print_case(void *arg, const struct audit *audit, size_t case_index) {
     const struct cmd_options *options = arg;

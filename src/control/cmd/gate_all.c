@@ -8,13 +8,13 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "control/code_host/code_host.h"
+#include "code_host/code_host.h"
 #include "control/compile/revision.h"
 #include "control/flow/device_lock.h"
 #include "control/flow/gate/gate_broken.h"
 #include "control/flow/run_plan.h"
-#include "control/verdict/gate_family.h"
-#include "control/verdict/summary.h"
+#include "verdict/gate_family.h"
+#include "verdict/summary.h"
 
 struct all {
     const struct gate_one *one;

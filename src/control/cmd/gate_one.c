@@ -7,11 +7,11 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "control/code_host/publication.h"
+#include "code_host/publication.h"
 #include "control/compile/revision.h"
 #include "control/flow/device_lock.h"
 #include "control/flow/gate/gate_broken.h"
-#include "control/flow/report_page.h"
+#include "control/flow/report/report_page.h"
 #include "control/flow/worker_query.h"
 
 static void add_rerun(const struct plan *plan, struct strbuf *out) {

@@ -10,9 +10,9 @@
 #include "control/cmd/history_options.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/history_keep.h"
-#include "control/report/history/history_report.h"
-#include "control/report/profile/profile_document.h"
-#include "control/report/tune/tune_report.h"
+#include "report/history/history_report.h"
+#include "report/profile/profile_document.h"
+#include "report/tune/tune_report.h"
 
 #define LIST_LIMIT 20
 

@@ -13,8 +13,8 @@
 #include "base/mem.h"
 #include "base/process/processors.h"
 #include "base/strbuf.h"
-#include "control/verdict/summary.h"
 #include "store/store_pack.h"
+#include "verdict/summary.h"
 
 enum { IMPORTERS_MAX = 4 }; // each may hold a document of 64 MiB
 

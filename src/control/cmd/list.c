@@ -8,10 +8,11 @@
 #include "control/cmd/command.h"
 #include "control/flow/peer_version.h"
 #include "control/flow/session.h"
-#include "control/format/format.h"
 #include "control/plan/peer.h"
 #include "control/plan/sim_shipped.h"
-#include "control/report/result/report.h"
+#include "format/format.h"
+#include "report/formats/report_formats.h"
+#include "report/result/report.h"
 
 struct listing {
     struct term_table *table;

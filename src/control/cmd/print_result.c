@@ -2,6 +2,7 @@
 //
 // See print_result.h.
 #include "control/cmd/print_result.h"
+#include "report/formats/report_formats.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +12,9 @@
 #include "base/strbuf.h"
 #include "control/flow/bench_run.h"
 #include "control/flow/history_keep.h"
-#include "control/flow/report_page.h"
-#include "control/report/result/case_lines.h"
-#include "control/verdict/summary.h"
+#include "control/flow/report/report_page.h"
+#include "report/result/case_lines.h"
+#include "verdict/summary.h"
 
 int cmd_report(const char *format, const struct result *result, const struct report_options *report,
                struct strbuf *out, struct err *err) {

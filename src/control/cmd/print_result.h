@@ -6,7 +6,7 @@
 
 #include "control/cmd/command.h"
 #include "control/flow/run_folder.h"
-#include "control/report/result/report.h"
+#include "report/result/report.h"
 #include "store/store.h"
 
 // Appends the result as a report: "text", "markdown" or "json"; ERR_USAGE for another format.

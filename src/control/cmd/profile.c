@@ -17,9 +17,9 @@
 #include "control/flow/profile/profile_files.h"
 #include "control/flow/profile/profile_history.h"
 #include "control/flow/profile/profile_run.h"
-#include "control/flow/roofline_result.h"
-#include "control/report/profile/profile_report.h"
-#include "control/verdict/summary.h"
+#include "control/flow/profile/roofline_result.h"
+#include "report/profile/profile_report.h"
+#include "verdict/summary.h"
 
 #define FOLDER "artifacts/ncu"
 enum { FILE_COLUMNS = 100 };

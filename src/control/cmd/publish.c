@@ -4,10 +4,10 @@
 // one that has none, because the code was a stranger's. Codes: 0 published; 69 the host did not take it.
 #include <stdlib.h>
 
+#include "code_host/publication.h"
 #include "control/cmd/print_result.h"
-#include "control/code_host/publication.h"
 #include "control/flow/run_folder.h"
-#include "control/verdict/summary.h"
+#include "verdict/summary.h"
 
 static int publish(const char *path, const struct publish_request *request, struct err *err) {
     struct result result = {0};

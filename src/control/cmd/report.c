@@ -8,14 +8,15 @@
 
 #include "base/file.h"
 #include "control/cmd/print_result.h"
-#include "control/flow/report_page.h"
-#include "control/flow/roofline_result.h"
+#include "control/flow/profile/roofline_result.h"
+#include "control/flow/report/report_page.h"
 #include "control/flow/run_folder.h"
 #include "control/flow/tune/tune_state.h"
-#include "control/format/format.h"
-#include "control/report/roofline/roofline_report.h"
-#include "control/report/samples/sample_report.h"
-#include "control/verdict/summary.h"
+#include "format/format.h"
+#include "report/formats/report_formats.h"
+#include "report/roofline/roofline_report.h"
+#include "report/samples/sample_report.h"
+#include "verdict/summary.h"
 
 #define FORMAT_SVG         "svg" // of the roofline only
 #define FORMAT_HTML        "html"

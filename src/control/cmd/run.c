@@ -8,8 +8,8 @@
 #include "control/cmd/print_result.h"
 #include "control/flow/bench_run.h"
 #include "control/flow/ceilings.h"
-#include "control/flow/roofline_result.h"
-#include "control/verdict/integrated.h"
+#include "control/flow/profile/roofline_result.h"
+#include "verdict/integrated.h"
 
 struct run_arguments {
     const char *suite;

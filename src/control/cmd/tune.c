@@ -9,7 +9,7 @@
 #include "control/cmd/print_result.h"
 #include "control/flow/tune/tune_history.h"
 #include "control/flow/tune/tune_run.h"
-#include "control/report/tune/tune_report.h"
+#include "report/tune/tune_report.h"
 
 // "heat 3: 20 variants tried, 4 alive, best so far BLOCK_M=64 at 1.18x, 2 min left"
 static void print_heat(void *arg, const struct tune *tune) {

@@ -20,8 +20,8 @@
 #include "control/compile/build_cache_internal.h"
 #include "control/compile/code_hash.h"
 #include "control/compile/cuda/device_code.h"
-#include "control/compile/elf_file.h"
 #include "control/compile/module_normalize.h"
+#include "control/compile/tool/elf_file.h"
 
 #define REPORT_NAME           "report.json"
 #define REPORT_KIND           "assay.module"

@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 #include "base/sha256.h"
-#include "control/compile/elf_file.h"
+#include "control/compile/tool/elf_file.h"
 
 void code_hash(const struct elf_file *elf, char ret_hex[SHA256_HEX_BYTES]);
 

@@ -13,10 +13,10 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "control/compile/build_tool_internal.h"
 #include "control/compile/cuda/ptxas_report.h"
-#include "control/compile/elf_file.h"
 #include "control/compile/ninja_log_internal.h"
+#include "control/compile/tool/build_tool.h"
+#include "control/compile/tool/elf_file.h"
 #include "control/compile/variant_internal.h"
 
 #define LINE_BREAKS   "\r\n" // Ninja's files have no escape for them

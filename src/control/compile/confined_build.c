@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "control/compile/build_tool_internal.h"
 #include "control/compile/confined_command.h"
+#include "control/compile/tool/build_tool.h"
 #include "control/compile/variant_internal.h"
 
 static bool is_within(const char *path, const char *folder) {

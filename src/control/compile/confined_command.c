@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "control/compile/build_tool_internal.h"
+#include "control/compile/tool/build_tool.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 

@@ -6,7 +6,7 @@
 #ifndef CONTROL_COMPILE_ELF_PARTS_H
 #define CONTROL_COMPILE_ELF_PARTS_H
 
-#include "control/compile/elf_file.h"
+#include "control/compile/tool/elf_file.h"
 
 // The largest page of any machine that Linux runs on here. The loader maps whole pages, so what follows a
 // segment in its last page is in memory too.

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
-#include "control/compile/build_tool_internal.h"
+#include "control/compile/tool/build_tool.h"
 
 #define GIT_OUTPUT_BYTES ((size_t)4 << 20)
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "control/compile/build_tool_internal.h"
+#include "control/compile/tool/build_tool.h"
 #include "control/compile/variant_internal.h"
 
 bool key_text_reads_files(const char *text, size_t length) {

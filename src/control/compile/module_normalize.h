@@ -5,7 +5,7 @@
 #ifndef CONTROL_COMPILE_MODULE_NORMALIZE_H
 #define CONTROL_COMPILE_MODULE_NORMALIZE_H
 
-#include "control/compile/elf_file.h"
+#include "control/compile/tool/elf_file.h"
 
 // The library with a build id of zeros, and with section headers, symbol tables, comments and debug
 // information moved behind the pages that are mapped, in an order of our own. Caller frees. NULL: laid out in

@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "base/process/proc.h"
 #include "base/strbuf.h"
-#include "control/compile/build_tool_internal.h"
+#include "control/compile/tool/build_tool.h"
 #include "control/compile/variant_internal.h"
 
 static int by_name(const void *a, const void *b) {

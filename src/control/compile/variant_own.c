@@ -11,9 +11,9 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "control/compile/build_tool_internal.h"
 #include "control/compile/cuda/ptxas_report.h"
-#include "control/compile/elf_file.h"
+#include "control/compile/tool/build_tool.h"
+#include "control/compile/tool/elf_file.h"
 #include "control/compile/variant_internal.h"
 
 // Copies the library into the cache under the job's key. One that loads libraries from its own folder

@@ -12,9 +12,9 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "control/compile/build_tool_internal.h"
 #include "control/compile/depfile.h"
 #include "control/compile/revision.h"
+#include "control/compile/tool/build_tool.h"
 #include "control/compile/variant_internal.h"
 
 #define SOURCE_BYTES_MAX ((size_t)256 << 20) // of a source file, of a preprocessed text

@@ -6,7 +6,7 @@
 #define CONTROL_FLOW_AUDIT_RUN_H
 
 #include "control/flow/fuzz_run.h"
-#include "control/verdict/audit_summary.h"
+#include "verdict/audit_summary.h"
 
 // Called when a case is done; `audit` holds all results so far.
 typedef void (*audit_case_fn)(void *arg, const struct audit *audit, size_t case_index);

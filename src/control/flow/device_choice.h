@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "control/flow/session_options.h"
-#include "control/plan/shipped_kernel.h"
+#include "control/plan/manifest/shipped_kernel.h"
 
 struct device_wish {
     const struct session_options *options;

@@ -16,8 +16,8 @@
 #include "control/flow/ceilings.h"
 #include "control/flow/device_lock.h"
 #include "control/flow/run_plan.h"
-#include "control/verdict/rounds/rounds.h"
-#include "control/verdict/summary.h"
+#include "verdict/rounds/rounds.h"
+#include "verdict/summary.h"
 
 #define REPEAT_PAUSE_NS UINT64_C(1000000000)
 

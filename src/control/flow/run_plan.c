@@ -14,7 +14,7 @@
 #include "base/rng.h"
 #include "base/strbuf.h"
 #include "control/flow/worker_query.h"
-#include "control/verdict/rounds/rounds.h"
+#include "record/round_count.h"
 
 #define PROCESSORS_LOOK_NS 100000000u // ten ticks
 

@@ -16,7 +16,7 @@
 #include "control/flow/session_options.h"
 #include "control/plan/device_kind.h"
 #include "control/plan/manifest/manifest.h"
-#include "control/plan/shipped_kernel.h"
+#include "control/plan/manifest/shipped_kernel.h"
 #include "control/plan/suite.h"
 #include "record/result.h"
 

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "control/plan/manifest/manifest.h"
+#include "control/plan/manifest_types.h"
 
 // Whether the text is a rule. ERR_CONFIG with the column.
 int config_rule_check(const char *rule, struct err *err);

@@ -11,7 +11,6 @@
 #include "base/comma.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
-#include "control/plan/shipped_kernel.h"
 
 static bool is_name_of(const struct op_peer *peer, const char *name) {
     const size_t length = strlen(peer->name);
@@ -44,6 +43,10 @@ bool peer_runs_on(const struct op_peer *peer, const char *backend) {
         at += word + (at[word] == ' ');
     }
     return false;
+}
+
+bool shipped_is_name(const char *name) {
+    return name && str_starts(name, SHIPPED_PREFIX);
 }
 
 // Letters, digits and underscores, with dots between; as Python names modules and attributes.

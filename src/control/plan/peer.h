@@ -21,6 +21,10 @@ const char *peer_wanted_version(const char *name);
 const char *peer_with_version(struct arena *arena, const char *name, const char *version);
 bool peer_runs_on(const struct op_peer *peer, const char *backend);
 
+// The name of a kernel that comes with assay (manifest/shipped_kernel.h), "assay:simd"; NULL is none.
+#define SHIPPED_PREFIX "assay:"
+bool shipped_is_name(const char *name);
+
 // Whether it has the form "module:function", dots allowed in both.
 bool peer_is_function_name(const char *spec);
 

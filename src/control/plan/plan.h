@@ -39,7 +39,7 @@ struct plan_gate {
 };
 
 // A gate has interim analyses after 5, 10, 15, 20 rounds, and one after 3 where it is asked for: the same
-// numbers as in control/verdict/rounds/rounds_rule.h.
+// numbers as in verdict/rounds/rounds_rule.h.
 #define PLAN_GATE_LOOK_STEP  5
 #define PLAN_GATE_LOOK_COUNT 4
 #define PLAN_GATE_FIRST_LOOK 3

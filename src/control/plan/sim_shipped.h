@@ -5,7 +5,7 @@
 #ifndef CONTROL_PLAN_SIM_SHIPPED_H
 #define CONTROL_PLAN_SIM_SHIPPED_H
 
-#include "control/plan/manifest/manifest.h"
+#include "control/plan/manifest_types.h"
 
 #define SIM_KERNEL_DEFAULT "sim" // plain: 100 us, correct, never crashes
 

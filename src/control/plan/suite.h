@@ -6,7 +6,7 @@
 #define CONTROL_PLAN_SUITE_H
 
 #include "base/arena.h"
-#include "control/plan/manifest/manifest.h"
+#include "control/plan/manifest_types.h"
 #include "op/operator.h"
 #include "record/own_tolerance.h"
 #include "record/policy.h"

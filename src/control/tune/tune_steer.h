@@ -6,8 +6,8 @@
 #define CONTROL_TUNE_TUNE_STEER_H
 
 #include "base/arena.h"
-#include "control/profile/profile.h"
 #include "control/tune/tune_space.h"
+#include "profile/profile.h"
 
 // Sets the priorities of the knobs by their names. Returns what was put first, as "memory_bound: STAGES, VEC
 // first"; NULL: nothing, as for a bottleneck that names no setting. `arena` owns it.

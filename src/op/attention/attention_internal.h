@@ -2,8 +2,8 @@
 //
 // Private to the attention_*.c files: the parameters of an attention problem and the functions shared by
 // those files. All other code uses op/operator.h.
-#ifndef OP_ATTENTION_INTERNAL_H
-#define OP_ATTENTION_INTERNAL_H
+#ifndef OP_ATTENTION_ATTENTION_INTERNAL_H
+#define OP_ATTENTION_ATTENTION_INTERNAL_H
 
 #include "op/attention/device_attention_args.h"
 #include "op/mutant.h"

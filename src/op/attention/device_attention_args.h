@@ -4,8 +4,8 @@
 // reference. Rules as in device_kernel_args.h. Strides are in elements, of the dimensions
 // [batch][head][row]; the innermost one is 1. Results (O, log-sum-exp) are packed in the order of the
 // shape, for any layout of the inputs.
-#ifndef DEVICE_DEVICE_ATTENTION_ARGS_H
-#define DEVICE_DEVICE_ATTENTION_ARGS_H
+#ifndef OP_ATTENTION_DEVICE_ATTENTION_ARGS_H
+#define OP_ATTENTION_DEVICE_ATTENTION_ARGS_H
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
 // The arithmetic of attention's device kernels, once for nvcc (device_attention.cuh) and for C: values of Q,
 // K and V, which keys a row sees, which rows are computed, and which results a kernel may lose. Rules as in
 // device_kernel_core.h.
-#ifndef DEVICE_DEVICE_ATTENTION_CORE_H
-#define DEVICE_DEVICE_ATTENTION_CORE_H
+#ifndef OP_ATTENTION_DEVICE_ATTENTION_CORE_H
+#define OP_ATTENTION_DEVICE_ATTENTION_CORE_H
 
 #include "device/device_random.h"
 #include "op/attention/device_attention_args.h"

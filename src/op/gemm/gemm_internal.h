@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The operator "gemm": C = act(A B + bias), row-major. Parameters and functions of its files.
-#ifndef OP_GEMM_INTERNAL_H
-#define OP_GEMM_INTERNAL_H
+#ifndef OP_GEMM_GEMM_INTERNAL_H
+#define OP_GEMM_GEMM_INTERNAL_H
 
 #include "op/mutant.h"
 #include "op/operator.h"

@@ -19,14 +19,14 @@ for kernel in writes returns; do
     says "1/1 $kernel"
     # Timed, and judged by two clocks. The machine may be too busy for the figures to count (3).
     rm -rf runs
-    assay bench $gpu --kernel $kernel --isolation process --iters 20 >out 2>err
+    assay bench $gpu --kernel $kernel --isolation process --iters 20 --sample-time 1ms >out 2>err
     code=$?
     [ $code = 0 ] || [ $code = 3 ] || { complain "exit code $code of a right kernel"; cat out err; }
     says_not "FAIL"
     grep -q '"judge_ns"' runs/*/journal.jsonl || complain "no sample has the judge's clock"
 done
 # A busy machine may leave too few samples to say so (3); figures there are none.
-assay bench $gpu --kernel late --isolation process --iters 20 >out 2>err
+assay bench $gpu --kernel late --isolation process --iters 20 --sample-time 1ms >out 2>err
 case $? in
     1) says "false_clock: its process says that samples take" ;;
     3) says "INVALID" ;;

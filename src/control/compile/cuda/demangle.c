@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/process/proc.h"
 #include "base/strbuf.h"
-#include "control/compile/build_tool_internal.h"
+#include "control/compile/tool/build_tool.h"
 
 #define OUTPUT_BYTES_MAX ((size_t)16 << 20)
 

@@ -10,7 +10,7 @@
 
 #include "base/strbuf.h"
 #include "control/compile/cuda/fatbin.h"
-#include "control/compile/elf_file.h"
+#include "control/compile/tool/elf_file.h"
 
 #define TARGETS_MAX 16
 

@@ -10,8 +10,8 @@
 
 #include "base/comma.h"
 #include "base/file.h"
-#include "control/compile/build_tool_internal.h"
 #include "control/compile/cuda/toolchain_cuda_internal.h"
+#include "control/compile/tool/build_tool.h"
 
 #ifdef __has_include
 #if __has_include("assay_config.h")

@@ -4,7 +4,9 @@
 #ifndef CONTROL_COMPILE_CUDA_TOOLCHAIN_CUDA_INTERNAL_H
 #define CONTROL_COMPILE_CUDA_TOOLCHAIN_CUDA_INTERNAL_H
 
-#include "control/compile/toolchain.h"
+#include "base/arena.h"
+#include "base/err.h"
+#include "control/compile/tool/toolchain_use.h"
 
 // Finds nvcc: from the environment, the build configuration, PATH, or its usual folders.
 int toolchain_cuda_find(struct arena *arena, struct toolchain *ret, struct err *err);

@@ -3,9 +3,9 @@
 // See gate_broken.h.
 #include "control/flow/gate/gate_broken.h"
 
-#include "control/code_host/code_host.h"
+#include "code_host/code_host.h"
 #include "control/flow/run_plan.h"
-#include "control/verdict/decision_make.h"
+#include "verdict/decision_make.h"
 
 static const char *const sentences[GATE_STAGE_COUNT] = {
     [GATE_STAGE_CANDIDATE_BROKEN] = "the candidate cannot be built",

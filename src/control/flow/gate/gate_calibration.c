@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the stored calibration of this device; control/verdict/calibration/calibration_summary.c decides what
+// Reads the stored calibration of this device; verdict/calibration/calibration_summary.c decides what
 // follows from it.
 #include "control/flow/calibration_store.h"
 #include "control/flow/gate/gate_internal.h"
 #include "control/flow/worker_query.h"
-#include "control/verdict/calibration/calibration_summary.h"
-#include "control/verdict/decision_make.h"
+#include "verdict/calibration/calibration_summary.h"
+#include "verdict/decision_make.h"
 
 // A calibration is of times.
 static bool has_rounds(const struct plan *plan) {

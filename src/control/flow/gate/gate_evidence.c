@@ -8,7 +8,7 @@
 #include "control/flow/gate/gate_internal.h"
 #include "control/flow/gate/gate_run.h"
 #include "control/flow/history_keep.h"
-#include "control/verdict/rounds/round_medians.h"
+#include "verdict/round_medians.h"
 
 // Together with these the test finds a correlation of 0.6 nearly always.
 enum { EVIDENCE_ROUNDS = 200, EVIDENCE_RUNS_LOOKED_AT = 200 };

@@ -11,9 +11,9 @@
 #include "control/flow/run_folder.h"
 #include "control/flow/session.h"
 #include "control/plan/plan.h"
-#include "control/verdict/acceptance.h"
-#include "control/verdict/rounds/rounds_dependence.h"
 #include "record/decision.h"
+#include "verdict/acceptance.h"
+#include "verdict/rounds/rounds_dependence.h"
 
 struct gate;
 

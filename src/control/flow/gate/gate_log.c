@@ -12,8 +12,8 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "control/flow/gate/gate_log_internal.h"
-#include "control/verdict/decision_make.h"
 #include "record/field.h"
+#include "verdict/decision_make.h"
 
 #define GATE_LOG_SCHEMA_VERSION 1
 #define GATE_LOG_BYTES_MAX      ((size_t)16 << 20)

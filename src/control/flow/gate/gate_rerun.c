@@ -13,11 +13,11 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/strbuf.h"
-#include "control/code_host/code_host.h"
+#include "code_host/code_host.h"
 #include "control/flow/gate/gate_internal.h"
 #include "control/flow/gate/gate_rerun_history_internal.h"
 #include "control/flow/gate/gate_rerun_text_internal.h"
-#include "control/verdict/decision_make.h"
+#include "verdict/decision_make.h"
 
 enum { PROBLEMS_NAMED_MAX = 4 }; // of either run
 

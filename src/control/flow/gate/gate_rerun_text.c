@@ -8,8 +8,8 @@
 #include "base/signed_figure.h"
 #include "base/strbuf.h"
 #include "control/flow/gate/gate_rerun_text_internal.h"
-#include "control/verdict/decision_make.h"
 #include "stats/round_stats.h"
+#include "verdict/decision_make.h"
 
 enum { PROBLEMS_NAMED_MAX = 8 }; // a note is a sentence; the earlier report has the rest
 

@@ -11,7 +11,7 @@
 #include "base/comma.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "control/code_host/code_host.h"
+#include "code_host/code_host.h"
 #include "control/flow/ceilings.h"
 #include "control/flow/gate/gate_internal.h"
 #include "control/flow/gate/gate_metric.h"
@@ -19,11 +19,11 @@
 #include "control/flow/run_plan.h"
 #include "control/flow/worker_query.h"
 #include "control/plan/sim_shipped.h"
-#include "control/verdict/classic/classic.h"
-#include "control/verdict/decision_make.h"
-#include "control/verdict/gate_rule.h"
-#include "control/verdict/ratchet_rule.h"
-#include "control/verdict/rounds/rounds.h"
+#include "verdict/classic/classic.h"
+#include "verdict/decision_make.h"
+#include "verdict/gate_rule.h"
+#include "verdict/ratchet_rule.h"
+#include "verdict/rounds/rounds.h"
 
 #define TWO_PROCESSES_NOTE                                                                                   \
     "The sides were measured in separate processes: a module has unique symbols (static variables of C++ "   \

@@ -7,8 +7,8 @@
 #include "control/flow/gate/gate_internal.h"
 #include "control/flow/gate/gate_run.h"
 #include "control/flow/worker_query.h"
-#include "control/verdict/decision_make.h"
-#include "control/verdict/removed_checks.h"
+#include "verdict/decision_make.h"
+#include "verdict/removed_checks.h"
 
 void gate_add_removed(struct decision *decision, const char *removed_problems, struct arena *arena) {
     if (!removed_problems || !*removed_problems) return;

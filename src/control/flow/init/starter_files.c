@@ -9,7 +9,7 @@
 #include "base/embed.h"
 #include "base/file.h"
 #include "control/plan/manifest/manifest.h"
-#include "control/plan/shipped_kernel.h"
+#include "control/plan/manifest/shipped_kernel.h"
 #include "op/example.h"
 
 #define KERNEL_FOLDER    "kernels"

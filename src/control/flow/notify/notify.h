@@ -6,7 +6,7 @@
 #define CONTROL_FLOW_NOTIFY_NOTIFY_H
 
 #include "control/flow/session.h"
-#include "control/verdict/gate_family.h"
+#include "verdict/gate_family.h"
 
 #define NOTIFY_WEBHOOK_ENV  "ASSAY_WEBHOOK_URL"
 #define NOTIFY_USER_ENV     "ASSAY_SMTP_USER"

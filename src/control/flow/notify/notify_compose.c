@@ -4,9 +4,9 @@
 #include "control/flow/notify/notify_compose.h"
 
 #include "base/hash.h"
-#include "control/code_host/code_host.h"
+#include "code_host/code_host.h"
 #include "control/flow/notify/notify_send.h"
-#include "control/report/result/figure_text.h"
+#include "report/result/figure_text.h"
 
 #define PROBLEMS_SAID 20
 #define TEXT_BYTES    16384

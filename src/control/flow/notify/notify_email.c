@@ -8,7 +8,7 @@
 #include "base/comma.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "control/code_host/curl_run.h"
+#include "code_host/curl_run.h"
 #include "control/flow/notify/notify.h"
 #include "control/flow/notify/notify_send.h"
 

@@ -5,7 +5,7 @@
 #ifndef CONTROL_FLOW_NOTIFY_NOTIFY_SEND_H
 #define CONTROL_FLOW_NOTIFY_NOTIFY_SEND_H
 
-#include "control/code_host/curl_run.h"
+#include "code_host/curl_run.h"
 #include "control/flow/notify/notify_memory.h"
 #include "control/plan/manifest/manifest.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/json_writer.h"
-#include "control/code_host/http_request.h"
+#include "code_host/http_request.h"
 #include "control/flow/notify/notify.h"
 #include "control/flow/notify/notify_send.h"
 

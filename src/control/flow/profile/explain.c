@@ -14,8 +14,8 @@
 #include "control/flow/profile/profile_files.h"
 #include "control/flow/profile/profile_history.h"
 #include "control/flow/profile/profile_run.h"
-#include "control/flow/roofline_result.h"
-#include "control/profile/what_moved.h"
+#include "control/flow/profile/roofline_result.h"
+#include "profile/what_moved.h"
 
 enum { CASES_WITHOUT_ASKING = 3, HOST_BYTES = 256 };
 

@@ -5,7 +5,7 @@
 #define CONTROL_FLOW_PROFILE_PROFILE_HISTORY_H
 
 #include "control/flow/session.h"
-#include "control/report/profile/profile_report.h"
+#include "report/profile/profile_report.h"
 
 struct profile_source {
     const struct profiled *launch;   // with its problem

@@ -11,7 +11,7 @@
 #include "base/process/proc.h"
 #include "control/flow/profile/profile_bench.h"
 #include "control/flow/profile/profile_counters.h"
-#include "control/profile/profile_text.h"
+#include "profile/profile_text.h"
 
 #define NCU_OUTPUT_BYTES ((size_t)16 << 20)
 #define NCU_TIMEOUT_NS   600000000000u // 40 passes of a slow kernel, and an interpreter that starts

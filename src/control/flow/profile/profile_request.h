@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "control/profile/nsight_csv.h"
-#include "control/profile/profile_sets.h"
+#include "profile/nsight_csv.h"
+#include "profile/profile_sets.h"
 #include "record/work_order.h"
 
 enum profiler {

@@ -13,7 +13,7 @@
 #include "control/compile/variant.h"
 #include "control/flow/run_plan.h"
 #include "control/flow/tune/tune_question.h"
-#include "control/verdict/rounds/round_medians.h"
+#include "verdict/round_medians.h"
 
 #define BASELINE_LABEL "baseline"
 

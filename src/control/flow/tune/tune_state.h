@@ -6,11 +6,11 @@
 
 #include "control/flow/run_folder.h"
 #include "control/flow/session.h"
-#include "control/report/profile/profile_document.h"
 #include "control/tune/proposal_text.h"
 #include "control/tune/tune_contest.h"
 #include "control/tune/tune_elite.h"
 #include "record/tune_record.h"
+#include "report/profile/profile_document.h"
 
 #define TUNE_FILE "tune.json"
 #define TUNE_LOG  "log.md"

@@ -16,7 +16,6 @@
 #include "base/strbuf.h"
 #include "control/plan/manifest/manifest_internal.h"
 #include "control/plan/peer.h"
-#include "control/plan/shipped_kernel.h"
 #include "control/plan/sim_shipped.h"
 #include "control/plan/suite.h"
 

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "device/ceiling_kernel_args.h"
 #include "device/device_kernel_text.h"
-#include "worker/backend/cuda/cuda_internal.h"
+#include "worker/backend/cuda/cuda_device_internal.h"
 
 #define WINDOW_NS          2e6 // long against the start of a grid, short against a power limit's answer
 #define WINDOW_FIRST_SHARE 0.1 // a first window at least this long tells how long others will be

@@ -13,7 +13,7 @@
 #include "base/strbuf.h"
 #include "record/device_name.h"
 #include "worker/backend/cpu/cpu_pool.h"
-#include "worker/backend/cuda/cuda_internal.h"
+#include "worker/backend/cuda/cuda_device_internal.h"
 #include "worker/backend/cuda/nvml.h"
 
 #define NAME_PREFIX         "cuda"

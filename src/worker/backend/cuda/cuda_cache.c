@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "device/device_kernel_args.h"
-#include "worker/backend/cuda/cuda_internal.h"
+#include "worker/backend/cuda/cuda_device_internal.h"
 
 #define FLUSH_COVER        2u               // the walk covers this multiple of the cache
 #define FLUSH_BYTES_LEAST  (64u * 1048576u) // if the cache's size is unknown

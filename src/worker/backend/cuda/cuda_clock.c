@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "device/device_kernel_args.h"
-#include "worker/backend/cuda/cuda_internal.h"
+#include "worker/backend/cuda/cuda_device_internal.h"
 
 #define STAMP_THREADS 32
 #define BLOCK_THREADS 512      // divides what a multiprocessor holds: 1024, 1536 or 2048

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/strbuf.h"
-#include "worker/backend/cuda/cuda_internal.h"
+#include "worker/backend/cuda/cuda_device_internal.h"
 
 #define LIMIT_L2_FETCH_BYTES     5
 #define LIMIT_L2_PERSIST_BYTES   6

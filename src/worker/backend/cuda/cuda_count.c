@@ -13,7 +13,7 @@
 #include "base/strbuf.h"
 #include "stats/describe.h"
 #include "worker/backend/counters.h"
-#include "worker/backend/cuda/cuda_internal.h"
+#include "worker/backend/cuda/cuda_device_internal.h"
 #include "worker/backend/cuda/cupti.h"
 
 #define CLOCK_NAME "sm__cycles_elapsed.avg.per_second"

@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "worker/backend/cuda/cuda_internal.h"
+#include "worker/backend/cuda/cuda_device_internal.h"
 #include "worker/backend/late_inputs.h"
 
 #define GRAPHS_MAX        16

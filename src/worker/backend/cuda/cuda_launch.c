@@ -2,7 +2,7 @@
 //
 // Launches of a kernel under test: enqueueing them, and waiting for the device after them.
 #include "base/clock.h"
-#include "worker/backend/cuda/cuda_internal.h"
+#include "worker/backend/cuda/cuda_device_internal.h"
 
 int cuda_launch_all(struct cuda_device *cuda, const struct batch *batch, struct assay_message *message) {
     uint32_t set = batch->first_set % batch->set_count;

@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "device/device_kernel_args.h"
 #include "device/device_kernel_core.h"
-#include "worker/backend/cuda/cuda_internal.h"
+#include "worker/backend/cuda/cuda_device_internal.h"
 
 #define BOUNCE_BYTES  (2 * CUDA_GUARD_BYTES) // a guard that has changed is read back through it
 #define GUARD_THREADS 1024

@@ -2,7 +2,7 @@
 //
 // Theoretical occupancy, as NVIDIA's occupancy calculator (Nsight Compute) has it. The driver's own call
 // wants the function's handle, which a record of a launch does not have.
-#include "worker/backend/cuda/cuda_internal.h"
+#include "worker/backend/cuda/cuda_device_internal.h"
 
 enum {
     WARP_THREADS = 32,

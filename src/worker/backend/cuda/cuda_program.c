@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "device/device_kernel_args.h"
 #include "device/device_kernel_text.h"
-#include "worker/backend/cuda/cuda_internal.h"
+#include "worker/backend/cuda/cuda_device_internal.h"
 
 #define ENTRIES_MAX    32
 #define VERSION_SYMBOL "assay_device_kernels_version"

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "worker/backend/cuda/cuda_internal.h"
+#include "worker/backend/cuda/cuda_device_internal.h"
 
 static int run_one_by_one(struct cuda_device *cuda, const struct batch *batch, struct batch_time *ret,
                           struct assay_message *message) {

@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
-#include "worker/backend/cuda/cuda_internal.h"
+#include "worker/backend/cuda/cuda_device_internal.h"
 
 #define NO_LAUNCH UINT32_MAX
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "worker/backend/cuda/cuda_internal.h"
+#include "worker/backend/cuda/cuda_device_internal.h"
 #include "worker/backend/cuda/nvml.h"
 
 static void add_detail(struct device_info *info, const char *text) {

@@ -7,7 +7,7 @@
 
 #include "device/device_kernel_args.h"
 #include "stats/describe.h"
-#include "worker/backend/cuda/cuda_internal.h"
+#include "worker/backend/cuda/cuda_device_internal.h"
 
 #define PROBES        24
 #define NODES         1000 // further launches

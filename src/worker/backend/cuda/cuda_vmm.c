@@ -6,7 +6,7 @@
 // same kind.
 #include <unistd.h>
 
-#include "worker/backend/cuda/cuda_internal.h"
+#include "worker/backend/cuda/cuda_device_internal.h"
 
 static struct cuda_memory_properties properties_of(const struct cuda_device *cuda) {
     return (struct cuda_memory_properties){

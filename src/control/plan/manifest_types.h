@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a manifest says (assay.yaml), as structs: kernels, suites, simulated devices, gate, peers, limits.
+// manifest/manifest.h reads it.
+#ifndef CONTROL_PLAN_MANIFEST_TYPES_H
+#define CONTROL_PLAN_MANIFEST_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "op/operator.h"
+#include "record/gate_spec.h"
+#include "record/metric.h"
+#include "record/own_tolerance.h"
+#include "record/sim_script.h"
+
+#define MANIFEST_FILE_NAME "assay.yaml"
+
+// Of a kernel's source: the text is checked when the manifest is read, symbolic links when it is built.
+#define MANIFEST_SOURCE_RULE "must be a path below the manifest's folder, so that every revision has its own"
+
+struct manifest_setting { // BLOCK_M: 64
+    const char *name;
+    int64_t value;
+};
+
+// What `assay tune` may change of a kernel (key `tune`), besides the values that the kernel itself declares.
+struct manifest_knob { // BLOCK_M: [32, 64, 128]
+    const char *name;
+    size_t value_count;
+    int64_t *values; // ascending
+};
+struct manifest_effect { // on a simulated kernel
+    size_t when_count;
+    struct manifest_setting *when; // all of these hold
+    const struct sim_kernel *sim;  // factors of time are multiplied, other members replaced where given
+};
+#define MANIFEST_TUNE_NO_LIMIT UINT32_MAX
+struct manifest_tune {
+    size_t knob_count;
+    struct manifest_knob *knobs;
+    size_t rule_count;
+    const char **rules; // "BLOCK_M * BLOCK_N <= 16384" (control/plan/config_rule.h), each checked to parse
+    uint32_t shared_bytes_max, registers_max, spill_bytes_max; // of the compiler's report on a variant
+    size_t effect_count;
+    struct manifest_effect *effects;
+};
+
+// A kernel has exactly one of source, library, build_run, python, sim.
+struct manifest_kernel {
+    const char *name;
+    const char *op, *backend; // an operator's name; "cpu", "cuda", "sim"
+    const char *summary;      // a line for lists; NULL: none
+    const char *entry;        // kernel name inside the module; NULL: its only one
+    const char *source;       // path below the manifest's folder
+    const char *library;      // a built .so
+    const char *python;       // "module:function"
+    const char *build_run, *build_output;
+    size_t build_input_count;
+    const char **build_inputs; // globs below the manifest's folder; ** crosses folders
+    size_t config_count;
+    struct manifest_setting *config; // becomes -DNAME=VALUE
+    size_t flag_count;
+    const char **flags; // further compiler flags
+    size_t arch_count;
+    const char **archs;                    // GPU targets that it can be built for: "sm_90a"; none: any
+    bool is_fast_math;                     // fast_math: true
+    const struct own_tolerance *tolerance; // NULL: the operator's
+    const struct sim_kernel *sim;     // backend sim: its script, in place of source, library, build, python
+    const struct manifest_tune *tune; // NULL: all values that the kernel declares
+};
+
+struct manifest_problem {
+    const char *short_name, *problem; // checked to parse
+    const char *distribution;         // "normal" unless it is named; checked to apply
+    enum memory_layout memory_layout; // dense unless it is named
+};
+
+struct manifest_suite {
+    const char *name;
+    const char *from; // another suite (shipped or of this manifest); NULL when problems are given
+    size_t only_count;
+    const char **only; // short names of problems of `from`
+    size_t problem_count;
+    struct manifest_problem *problems;
+    size_t family_count;
+    const char **families; // of inputs: every problem once with each; none: as the problems say
+    const struct own_tolerance *tolerance; // of kernels that have none; NULL: the operator's
+};
+
+struct manifest {
+    struct arena arena;     // owns everything
+    const char *path, *dir; // of the file; dir is absolute
+    struct operator_set operators;
+    size_t kernel_count;
+    struct manifest_kernel *kernels;
+    size_t suite_count;
+    struct manifest_suite *suites;
+    struct {
+        const char *suite, *candidate, *baseline;
+        const char *check; // suite of the correctness matrix; NULL: the operator's
+        enum metric metric;
+        bool is_regression_given; // else spec.regression_pct is the default of the metric
+        struct gate_spec spec;
+    } gate;
+    double target_speedup;                        // bench --vs: target met line; NAN when not given
+    double cost_per_hour;                         // NAN when not given
+    const char *store;                            // "none", or an address; NULL: not given
+    struct {                                      // notify: nobody is told, unless one of both is given
+        const char *email_to, *email_from, *smtp; // all three, or none; email_to: comma-separated
+        bool is_smtp_plain;                       // no TLS: a server on this machine
+        const char *webhook;                      // its form: slack, teams or json
+        const char *branches;                     // comma-separated; NULL: main and master
+    } notify;
+    struct {
+        double case_s;    // one case in a worker, default 60
+        double gate_s;    // a whole gate, default 3600
+        double memory_gb; // resident memory of a worker; 0: none
+        double busy_pct;  // what others may take of our processors; 0: judged sample by sample
+        bool has_normal_priority;
+    } limits;
+    size_t sim_device_count;
+    struct sim_device *sim_devices; // devices: {"sim:mine": {...}}
+    size_t peer_count;
+    const char **peers;             // default of --vs
+    const char *python_interpreter; // of kernels written in Python; NULL: VIRTUAL_ENV's, else python3
+};
+
+#endif
