@@ -71,19 +71,24 @@ enum assay_status {
     ASSAY_FAILED = 3          /* it should have worked and did not */
 };
 
-/* Element types. fp8 e4m3 is the OCP "fn" kind: no infinities, NaN is 0x7f/0xff, largest 448. fp8 e5m2 is as
- * IEEE 754 would have it: with infinities, largest finite number 57344. */
+/* Element types: ASSAY_FP32 and so on, their numbers, names, bits, class, bits of the fraction, and the least
+ * and greatest exponent of normal numbers. fp8 e4m3 is the OCP "fn" kind: no infinities, NaN is 0x7f/0xff,
+ * largest 448. fp8 e5m2 is as IEEE 754 would have it: with infinities, largest finite number 57344. Numbers
+ * from 7 on: since version 2. */
+#define ASSAY_DTYPES(X)                                                                                      \
+    X(FP32, 1, "fp32", 32, FLOAT, 23, -126, 127)                                                             \
+    X(FP16, 2, "fp16", 16, FLOAT, 10, -14, 15)                                                               \
+    X(BF16, 3, "bf16", 16, FLOAT, 7, -126, 127)                                                              \
+    X(FP8_E4M3, 4, "fp8_e4m3", 8, FLOAT, 3, -6, 8)                                                           \
+    X(FP64, 5, "fp64", 64, FLOAT, 52, -1022, 1023)                                                           \
+    X(INT32, 6, "int32", 32, INTEGER, 0, 0, 0)                                                               \
+    X(FP8_E5M2, 7, "fp8_e5m2", 8, FLOAT, 2, -14, 15)                                                         \
+    X(INT8, 8, "int8", 8, INTEGER, 0, 0, 0)                                                                  \
+    X(INT64, 9, "int64", 64, INTEGER, 0, 0, 0)
+#define ASSAY_DTYPE_ENUM_(id, number, ...) ASSAY_##id = number,
 enum assay_dtype {
     ASSAY_DTYPE_INVALID = 0,
-    ASSAY_FP32 = 1,
-    ASSAY_FP16 = 2,
-    ASSAY_BF16 = 3,
-    ASSAY_FP8_E4M3 = 4,
-    ASSAY_FP64 = 5,
-    ASSAY_INT32 = 6,
-    ASSAY_FP8_E5M2 = 7, /* from here on: since version 2 */
-    ASSAY_INT8 = 8,
-    ASSAY_INT64 = 9
+    ASSAY_DTYPES(ASSAY_DTYPE_ENUM_) ASSAY_DTYPE_END /* one above the last */
 };
 
 #define ASSAY_BIT(value) (1u << (value)) /* .dtypes = ASSAY_BIT(ASSAY_FP32) | ASSAY_BIT(ASSAY_FP16) */
@@ -422,29 +427,20 @@ static inline uint32_t assay_thread_count(const void *stream) {
     return ((const struct assay_cpu_stream *)stream)->thread_count;
 }
 
+#define ASSAY_DTYPE_BYTES_(id, number, name, bits, ...)                                                      \
+    case ASSAY_##id: return (bits) / 8;
 static inline int64_t assay_dtype_bytes(int32_t dtype) {
     switch (dtype) {
-    case ASSAY_FP64:
-    case ASSAY_INT64: return 8;
-    case ASSAY_FP32:
-    case ASSAY_INT32: return 4;
-    case ASSAY_FP16:
-    case ASSAY_BF16: return 2;
+        ASSAY_DTYPES(ASSAY_DTYPE_BYTES_)
     default: return 1;
     }
 }
 
+#define ASSAY_DTYPE_NAME_(id, number, name, ...)                                                             \
+    case ASSAY_##id: return name;
 static inline const char *assay_dtype_name(int32_t dtype) {
     switch (dtype) {
-    case ASSAY_FP32: return "fp32";
-    case ASSAY_FP16: return "fp16";
-    case ASSAY_BF16: return "bf16";
-    case ASSAY_FP8_E4M3: return "fp8_e4m3";
-    case ASSAY_FP64: return "fp64";
-    case ASSAY_INT32: return "int32";
-    case ASSAY_FP8_E5M2: return "fp8_e5m2";
-    case ASSAY_INT8: return "int8";
-    case ASSAY_INT64: return "int64";
+        ASSAY_DTYPES(ASSAY_DTYPE_NAME_)
     default: return "an unknown type";
     }
 }

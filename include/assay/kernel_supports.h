@@ -61,7 +61,7 @@ static inline int assay_say_dtype_(const struct assay_kernel *kernel, const stru
     assay_say_more(message, " is ");
     assay_say_more(message, assay_dtype_name(tensor->dtype));
     assay_say_more(message, ", and the kernel takes");
-    for (int32_t dtype = ASSAY_FP32; dtype <= ASSAY_INT64; ++dtype) {
+    for (int32_t dtype = ASSAY_FP32; dtype < ASSAY_DTYPE_END; ++dtype) {
         if (!(kernel->dtypes & ASSAY_BIT(dtype))) continue;
         assay_say_more(message, " ");
         assay_say_more(message, assay_dtype_name(dtype));

@@ -87,15 +87,11 @@ DEV_ACCESS(i64, int64_t)
 DEV_ACCESS(float, float)
 DEV_ACCESS(double, double)
 
+#define DEV_BYTES_CASE(id, number, name, bits, ...)                                                          \
+    case ASSAY_##id: return (bits) / 8;
 DEV_FN uint32_t dev_dtype_bytes(int32_t dtype) {
     switch (dtype) {
-    case ASSAY_FP16:
-    case ASSAY_BF16: return 2;
-    case ASSAY_FP8_E4M3:
-    case ASSAY_FP8_E5M2:
-    case ASSAY_INT8: return 1;
-    case ASSAY_INT64:
-    case ASSAY_FP64: return 8;
+        ASSAY_DTYPES(DEV_BYTES_CASE)
     default: return 4;
     }
 }
@@ -187,29 +183,44 @@ DEV_FN void dev_store_float(int32_t dtype, void *data, int64_t index, double val
     }
 }
 
-// The same for every type.
+// The same for every type: a name for each, so that none is forgotten.
+#define DEV_LOAD_FP32(data, index)     (double)dev_read_float(data, index)
+#define DEV_LOAD_FP16(data, index)     (double)dev_load_fp16(dev_read_u16(data, index))
+#define DEV_LOAD_BF16(data, index)     (double)dev_load_bf16(dev_read_u16(data, index))
+#define DEV_LOAD_FP8_E4M3(data, index) (double)dev_load_e4m3(dev_read_u8(data, index))
+#define DEV_LOAD_FP64(data, index)     dev_read_double(data, index)
+#define DEV_LOAD_INT32(data, index)    (double)dev_read_i32(data, index)
+#define DEV_LOAD_FP8_E5M2(data, index)                                                                       \
+    (double)dev_load_fp16((uint32_t)dev_read_u8(data, index) << 8) // upper half
+#define DEV_LOAD_INT8(data, index)  (double)dev_read_i8(data, index)
+#define DEV_LOAD_INT64(data, index) (double)dev_read_i64(data, index)
+#define DEV_LOAD_CASE(id, ...)                                                                               \
+    case ASSAY_##id: return DEV_LOAD_##id(data, index);
 DEV_FN double dev_load(int32_t dtype, const void *data, int64_t index) {
     switch (dtype) {
-    case ASSAY_FP64: return dev_read_double(data, index);
-    case ASSAY_FP8_E5M2:
-        return (double)dev_load_fp16((uint32_t)dev_read_u8(data, index) << 8); // fp16's upper half
-    case ASSAY_INT8: return (double)dev_read_i8(data, index);
-    case ASSAY_INT32: return (double)dev_read_i32(data, index);
-    case ASSAY_INT64: return (double)dev_read_i64(data, index);
-    default: return (double)dev_load_float(dtype, data, index);
+        ASSAY_DTYPES(DEV_LOAD_CASE)
+    default: return 0;
     }
 }
 
+#define DEV_STORE_FP32(data, index, value)     dev_write_u32(data, index, dev_store_fp32(value))
+#define DEV_STORE_FP16(data, index, value)     dev_write_u16(data, index, dev_store_fp16(value))
+#define DEV_STORE_BF16(data, index, value)     dev_write_u16(data, index, dev_store_bf16(value))
+#define DEV_STORE_FP8_E4M3(data, index, value) dev_write_u8(data, index, dev_store_e4m3(value))
+#define DEV_STORE_FP64(data, index, value)     dev_write_double(data, index, value)
+#define DEV_STORE_INT32(data, index, value)                                                                  \
+    dev_write_i32(data, index, (int32_t)dev_store_integer(value, INT32_MIN, INT32_MAX))
+#define DEV_STORE_FP8_E5M2(data, index, value) dev_write_u8(data, index, dev_store_e5m2(value))
+#define DEV_STORE_INT8(data, index, value)                                                                   \
+    dev_write_i8(data, index, (int8_t)dev_store_integer(value, INT8_MIN, INT8_MAX))
+#define DEV_STORE_INT64(data, index, value)                                                                  \
+    dev_write_i64(data, index, dev_store_integer(value, INT64_MIN, INT64_MAX))
+#define DEV_STORE_CASE(id, ...)                                                                              \
+    case ASSAY_##id: DEV_STORE_##id(data, index, value); return;
 DEV_FN void dev_store(int32_t dtype, void *data, int64_t index, double value) {
     switch (dtype) {
-    case ASSAY_FP8_E5M2: dev_write_u8(data, index, dev_store_e5m2(value)); return;
-    case ASSAY_FP64: dev_write_double(data, index, value); return;
-    case ASSAY_INT8: dev_write_i8(data, index, (int8_t)dev_store_integer(value, INT8_MIN, INT8_MAX)); return;
-    case ASSAY_INT32:
-        dev_write_i32(data, index, (int32_t)dev_store_integer(value, INT32_MIN, INT32_MAX));
-        return;
-    case ASSAY_INT64: dev_write_i64(data, index, dev_store_integer(value, INT64_MIN, INT64_MAX)); return;
-    default: dev_store_float(dtype, data, index, value); return;
+        ASSAY_DTYPES(DEV_STORE_CASE)
+    default: return;
     }
 }
 

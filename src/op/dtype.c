@@ -102,18 +102,16 @@ static inline double load_e5m2(uint8_t code) {
 
 // ---- names and sizes ----
 
+enum dtype_class { FLOAT, INTEGER };
+#define DTYPE_ROW(id, number, name, bits, class, fraction_bits, exponent_min, exponent_max)                  \
+    [ASSAY_##id] = {name, (bits) / 8, class, fraction_bits, exponent_min, exponent_max},
 static const struct {
     const char *name;
     size_t bytes;
+    enum dtype_class class;
     int fraction_bits;
     int exponent_min, exponent_max; // of normal numbers
-} dtypes[] = {
-    [ASSAY_FP32] = {"fp32", 4, 23, -126, 127},      [ASSAY_FP16] = {"fp16", 2, 10, -14, 15},
-    [ASSAY_BF16] = {"bf16", 2, 7, -126, 127},       [ASSAY_FP8_E4M3] = {"fp8_e4m3", 1, 3, -6, 8},
-    [ASSAY_FP64] = {"fp64", 8, 52, -1022, 1023},    [ASSAY_INT32] = {"int32", 4, 0, 0, 0},
-    [ASSAY_FP8_E5M2] = {"fp8_e5m2", 1, 2, -14, 15}, [ASSAY_INT8] = {"int8", 1, 0, 0, 0},
-    [ASSAY_INT64] = {"int64", 8, 0, 0, 0},
-};
+} dtypes[] = {ASSAY_DTYPES(DTYPE_ROW)};
 #define DTYPE_COUNT ((int32_t)(sizeof dtypes / sizeof dtypes[0]))
 
 const char *dtype_name(int32_t dtype) {
@@ -160,52 +158,43 @@ static int64_t store_integer(double value, int64_t min, int64_t max) {
         }                                                                                                    \
     }
 
-LOAD_ROW(fp16, uint16_t, load_16(FORMAT_FP16, x))
-LOAD_ROW(bf16, uint16_t, load_16(FORMAT_BF16, x))
-LOAD_ROW(e4m3, uint8_t, load_e4m3(x))
-LOAD_ROW(fp32, float, (double)x)
-LOAD_ROW(fp64, double, x)
-LOAD_ROW(int32, int32_t, (double)x)
-LOAD_ROW(e5m2, uint8_t, load_e5m2(x))
-LOAD_ROW(int8, int8_t, (double)x)
-LOAD_ROW(int64, int64_t, (double)x)
+LOAD_ROW(FP16, uint16_t, load_16(FORMAT_FP16, x))
+LOAD_ROW(BF16, uint16_t, load_16(FORMAT_BF16, x))
+LOAD_ROW(FP8_E4M3, uint8_t, load_e4m3(x))
+LOAD_ROW(FP32, float, (double)x)
+LOAD_ROW(FP64, double, x)
+LOAD_ROW(INT32, int32_t, (double)x)
+LOAD_ROW(FP8_E5M2, uint8_t, load_e5m2(x))
+LOAD_ROW(INT8, int8_t, (double)x)
+LOAD_ROW(INT64, int64_t, (double)x)
 
-STORE_ROW(fp16, uint16_t, store_16(FORMAT_FP16, value))
-STORE_ROW(bf16, uint16_t, store_16(FORMAT_BF16, value))
-STORE_ROW(e4m3, uint8_t, store_e4m3(value))
-STORE_ROW(fp32, float, (float)value)
-STORE_ROW(fp64, double, value)
-STORE_ROW(int32, int32_t, (int32_t)store_integer(value, INT32_MIN, INT32_MAX))
-STORE_ROW(e5m2, uint8_t, store_e5m2(value))
-STORE_ROW(int8, int8_t, (int8_t)store_integer(value, INT8_MIN, INT8_MAX))
-STORE_ROW(int64, int64_t, store_integer(value, INT64_MIN, INT64_MAX))
+STORE_ROW(FP16, uint16_t, store_16(FORMAT_FP16, value))
+STORE_ROW(BF16, uint16_t, store_16(FORMAT_BF16, value))
+STORE_ROW(FP8_E4M3, uint8_t, store_e4m3(value))
+STORE_ROW(FP32, float, (float)value)
+STORE_ROW(FP64, double, value)
+STORE_ROW(INT32, int32_t, (int32_t)store_integer(value, INT32_MIN, INT32_MAX))
+STORE_ROW(FP8_E5M2, uint8_t, store_e5m2(value))
+STORE_ROW(INT8, int8_t, (int8_t)store_integer(value, INT8_MIN, INT8_MAX))
+STORE_ROW(INT64, int64_t, store_integer(value, INT64_MIN, INT64_MAX))
+
+#define LOAD_CASE(id, ...)                                                                                   \
+    case ASSAY_##id:                                                                                         \
+        load_##id##_row(elements, count, ret_values);                                                        \
+        return;
+#define STORE_CASE(id, ...)                                                                                  \
+    case ASSAY_##id: store_##id##_row(elements, count, values); return;
 
 void dtype_load_row(int32_t dtype, const void *elements, size_t count, double *ret_values) {
     switch (dtype) {
-    case ASSAY_FP32: load_fp32_row(elements, count, ret_values); return;
-    case ASSAY_FP16: load_fp16_row(elements, count, ret_values); return;
-    case ASSAY_BF16: load_bf16_row(elements, count, ret_values); return;
-    case ASSAY_FP8_E4M3: load_e4m3_row(elements, count, ret_values); return;
-    case ASSAY_FP64: load_fp64_row(elements, count, ret_values); return;
-    case ASSAY_INT32: load_int32_row(elements, count, ret_values); return;
-    case ASSAY_FP8_E5M2: load_e5m2_row(elements, count, ret_values); return;
-    case ASSAY_INT8: load_int8_row(elements, count, ret_values); return;
-    case ASSAY_INT64: load_int64_row(elements, count, ret_values); return;
+        ASSAY_DTYPES(LOAD_CASE)
     default: BUG("dtype %d has no conversion", (int)dtype);
     }
 }
 
 void dtype_store_row(int32_t dtype, void *elements, size_t count, const double *values) {
     switch (dtype) {
-    case ASSAY_FP32: store_fp32_row(elements, count, values); return;
-    case ASSAY_FP16: store_fp16_row(elements, count, values); return;
-    case ASSAY_BF16: store_bf16_row(elements, count, values); return;
-    case ASSAY_FP8_E4M3: store_e4m3_row(elements, count, values); return;
-    case ASSAY_FP64: store_fp64_row(elements, count, values); return;
-    case ASSAY_INT32: store_int32_row(elements, count, values); return;
-    case ASSAY_FP8_E5M2: store_e5m2_row(elements, count, values); return;
-    case ASSAY_INT8: store_int8_row(elements, count, values); return;
-    case ASSAY_INT64: store_int64_row(elements, count, values); return;
+        ASSAY_DTYPES(STORE_CASE)
     default: BUG("dtype %d has no conversion", (int)dtype);
     }
 }
@@ -220,9 +209,13 @@ void dtype_store(int32_t dtype, void *element, double value) {
     dtype_store_row(dtype, element, 1, &value);
 }
 
+bool dtype_is_integer(int32_t dtype) {
+    return dtype_name(dtype) && dtypes[dtype].class == INTEGER;
+}
+
 double dtype_ulp(int32_t dtype, double value) {
     if (!isfinite(value)) return (double)NAN;
-    if (dtype == ASSAY_INT8 || dtype == ASSAY_INT32 || dtype == ASSAY_INT64) return 1.0;
+    if (dtype_is_integer(dtype)) return 1.0;
     if (!dtype_name(dtype)) BUG("dtype %d has no unit in the last place", (int)dtype);
     int exponent = value == 0.0 ? dtypes[dtype].exponent_min : ilogb(value);
     if (exponent < dtypes[dtype].exponent_min) exponent = dtypes[dtype].exponent_min;

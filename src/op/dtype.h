@@ -6,13 +6,14 @@
 #define OP_DTYPE_H
 
 #include <assay/kernel.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-// "fp32", "fp16", "bf16", "fp8_e4m3", "fp64", "int32", "fp8_e5m2", "int8", "int64"; NULL when unknown
-const char *dtype_name(int32_t dtype);
+const char *dtype_name(int32_t dtype); // as ASSAY_DTYPES has it; NULL when unknown
 int32_t dtype_parse(const char *name); // ASSAY_DTYPE_INVALID when unknown
 size_t dtype_bytes(int32_t dtype);
+bool dtype_is_integer(int32_t dtype);
 double dtype_load(int32_t dtype, const void *element);
 // e4m3 saturates at 448, e5m2 overflows to infinity, integers round and saturate; NaN stays NaN, or is 0.
 // An int64 beyond 2^53 is the nearest double.

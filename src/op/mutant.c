@@ -221,14 +221,22 @@ double mutant_round(double value, int significant_bits) {
 
 // Significant bits of the next lower type: fp32 as fp16 (and TF32), fp16 as bf16, bf16 as e4m3, e4m3 as e5m2.
 // 0: there is none.
+enum {
+    LOWER_FP64 = 24,
+    LOWER_FP32 = 11,
+    LOWER_FP16 = 8,
+    LOWER_BF16 = 4,
+    LOWER_FP8_E4M3 = 3,
+    LOWER_FP8_E5M2 = 2,
+    LOWER_INT8 = 0,
+    LOWER_INT32 = 0,
+    LOWER_INT64 = 0,
+};
+#define LOWER_CASE(id, ...)                                                                                  \
+    case ASSAY_##id: return LOWER_##id;
 static int lower_bits(int32_t dtype) {
     switch (dtype) {
-    case ASSAY_FP64: return 24;
-    case ASSAY_FP32: return 11;
-    case ASSAY_FP16: return 8;
-    case ASSAY_BF16: return 4;
-    case ASSAY_FP8_E4M3: return 3;
-    case ASSAY_FP8_E5M2: return 2;
+        ASSAY_DTYPES(LOWER_CASE)
     default: return 0;
     }
 }

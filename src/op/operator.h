@@ -314,6 +314,9 @@ bool problem_can_be_far(const struct problem *problem);
 double problem_flops(const struct problem *problem); // both NAN for a problem without an operator
 double problem_bytes(const struct problem *problem);
 const char *problem_dtype_name(const struct problem *problem); // of the first input tensor; the same: NULL
+// Of one of its outputs. Integers are compared exactly, whatever the operator says.
+struct op_tolerance problem_tolerance(const struct problem *problem, const char *distribution,
+                                      const struct assay_tensor *output, uint32_t tensor_index);
 // 0 when the operator has this input distribution and it applies to the problem; ERR_USAGE with the known
 // ones otherwise.
 int problem_check_distribution(const struct problem *problem, const char *distribution, struct err *err);

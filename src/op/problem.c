@@ -306,6 +306,12 @@ const char *problem_dtype_name(const struct problem *problem) {
     return dtype_name(abi.tensors[0].dtype);
 }
 
+struct op_tolerance problem_tolerance(const struct problem *problem, const char *distribution,
+                                      const struct assay_tensor *output, uint32_t tensor_index) {
+    if (!dtype_is_integer(output->dtype)) return problem->op->tolerance(problem, distribution, tensor_index);
+    return (struct op_tolerance){.min_pass_fraction = 1, .rel_l2_max = INFINITY};
+}
+
 // ---- the boundary matrix ----
 
 // Case number *index of a row, which is counted down: 1, or 0 where the row has no so many.

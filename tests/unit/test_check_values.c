@@ -188,17 +188,15 @@ static void test_own_tolerance(void **state) {
 
 static void test_poison_and_gaps(void **state) {
     (void)state;
-    const int32_t dtypes[] = {ASSAY_FP64,     ASSAY_FP32,     ASSAY_FP16, ASSAY_BF16, ASSAY_INT32,
-                              ASSAY_FP8_E4M3, ASSAY_FP8_E5M2, ASSAY_INT8, ASSAY_INT64};
-    for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; ++i) {
+    for (int32_t dtype = ASSAY_FP32; dtype < ASSAY_DTYPE_END; ++dtype) {
         _Alignas(16) unsigned char memory[8 * 48];
         struct assay_tensor tensor = tensor_of((float *)(void *)memory, 8);
-        tensor.dtype = dtypes[i];
+        tensor.dtype = dtype;
         uint64_t row;
         double values[POISON_COUNT] = {0};
         for (int poison = POISON_OUTPUT; poison < POISON_COUNT; ++poison) {
-            const uint64_t bits = poison_bits(dtypes[i], (enum poison)poison);
-            dtype_load_row(dtypes[i], &bits, 1, &values[poison]);
+            const uint64_t bits = poison_bits(dtype, (enum poison)poison);
+            dtype_load_row(dtype, &bits, 1, &values[poison]);
         }
         assert_true(isfinite(values[POISON_FINITE]) && values[POISON_FINITE] != 0);
         assert_true(values[POISON_FINITE] != values[POISON_OUTPUT]); // a NaN, where the type has one

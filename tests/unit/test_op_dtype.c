@@ -207,7 +207,7 @@ static void test_ulp(void **state) {
 static void test_names(void **state) {
     (void)state;
     for (int32_t i = -1; i < 12; ++i) {
-        if (i < 1 || i > ASSAY_INT64) {
+        if (i < 1 || i >= ASSAY_DTYPE_END) {
             assert_null(dtype_name(i));
             assert_int_equal(dtype_bytes(i), 0);
         } else {

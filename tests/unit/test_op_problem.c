@@ -456,6 +456,17 @@ static void test_variables(void **state) {
     strbuf_fini(&name);
 }
 
+static void test_integers_are_compared_exactly(void **state) {
+    (void)state;
+    const struct problem problem = parsed("scale/fp16/n8");
+    for (int32_t dtype = ASSAY_FP32; dtype < ASSAY_DTYPE_END; ++dtype) {
+        const struct assay_tensor output = {.dtype = dtype};
+        const struct op_tolerance t = problem_tolerance(&problem, "normal", &output, 1);
+        assert_int_equal(t.atol == 0 && t.rtol == 0 && t.min_pass_fraction == 1 && !t.is_two_x_gated,
+                         dtype == ASSAY_INT8 || dtype == ASSAY_INT32 || dtype == ASSAY_INT64);
+    }
+}
+
 // A problem with its inputs, as reports and calibrations name it.
 static void test_keys(void **state) {
     (void)state;
@@ -496,6 +507,7 @@ int main(void) {
         cmocka_unit_test(test_memory_layouts),
         cmocka_unit_test(test_far_limits),
         cmocka_unit_test(test_exact_strides),
+        cmocka_unit_test(test_integers_are_compared_exactly),
         cmocka_unit_test(test_keys),
         cmocka_unit_test(test_families),
         cmocka_unit_test(test_operators),

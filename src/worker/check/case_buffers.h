@@ -196,7 +196,8 @@ static inline const struct assay_tensor *case_buffers_own_output(const struct ca
 // Of the selected side.
 static inline struct op_tolerance case_buffers_tolerance(const struct case_buffers *buffers, uint32_t k) {
     struct op_tolerance ret =
-        buffers->problem.op->tolerance(&buffers->problem, buffers->distribution, buffers->input_count + k);
+        problem_tolerance(&buffers->problem, buffers->distribution, case_buffers_own_output(buffers, k),
+                          buffers->input_count + k);
     own_tolerance_apply(buffers->tolerances[buffers->side], &ret);
     return ret;
 }

@@ -182,7 +182,8 @@ bool same_precision_find_gated(const struct case_buffers *buffers, bool ret_is_g
     for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
         const uint32_t tensor = buffers->input_count + k;
         ret_is_gated[k] =
-            buffers->problem.op->tolerance(&buffers->problem, buffers->distribution, tensor).is_two_x_gated;
+            problem_tolerance(&buffers->problem, buffers->distribution, &buffers->own[tensor], tensor)
+                .is_two_x_gated;
         has_any |= ret_is_gated[k];
     }
     return has_any;

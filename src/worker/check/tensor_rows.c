@@ -24,30 +24,30 @@ struct tensor_rows tensor_rows_of(const struct assay_tensor *tensor) {
     return rows;
 }
 
-// Payloads: recognisable in a debugger, different for every kind.
+// Payloads: recognisable in a debugger, different for every kind. e4m3 has two NaNs and no payload.
+static const uint64_t poison_FP64[POISON_COUNT] = {0, 0x7ff8c5a5c5a5c501u, 0x7ff8ca5aca5aca02u,
+                                                   0x7ff8d00dd00dd003u, 0x40981818c5a5c504u};
+static const uint64_t poison_FP32[POISON_COUNT] = {0, 0x7fc5a501u, 0x7fca5a02u, 0x7fcd0d03u, 0x44c0c504u};
+static const uint64_t poison_FP16[POISON_COUNT] = {0, 0x7e51u, 0x7ea2u, 0x7ed3u, 0x5e54u};
+static const uint64_t poison_BF16[POISON_COUNT] = {0, 0x7fd1u, 0x7fe2u, 0x7fc3u, 0x44c4u};
+static const uint64_t poison_FP8_E4M3[POISON_COUNT] = {0, 0x7fu, 0xffu, 0x7fu, 0x5cu};
+static const uint64_t poison_FP8_E5M2[POISON_COUNT] = {0, 0x7du, 0xfeu, 0x7fu, 0x5cu};
+static const uint64_t poison_INT8[POISON_COUNT] = {0, 0x5bu, 0xa6u, 0x57u, 0x34u};
+static const uint64_t poison_INT32[POISON_COUNT] = {0, 0x5a5ac501u, 0xa5a5ca02u, 0x5ad00d03u, 0x604u};
+static const uint64_t poison_INT64[POISON_COUNT] = {0, 0x5a5a5a5ac5a5c501u, 0xa5a5a5a5ca5aca02u,
+                                                    0x5ad00dd00dd00d03u, 0x604u};
+
+static uint64_t repeated(uint64_t element, int bits) {
+    for (; bits < 64; bits *= 2) element |= element << bits;
+    return element;
+}
+
+#define POISON_CASE(id, number, name, bits, ...)                                                             \
+    case ASSAY_##id: return repeated(poison_##id[poison], bits);
 uint64_t poison_word(int32_t dtype, enum poison poison) {
-    static const uint64_t fp64[POISON_COUNT] = {0, 0x7ff8c5a5c5a5c501u, 0x7ff8ca5aca5aca02u,
-                                                0x7ff8d00dd00dd003u, 0x40981818c5a5c504u};
-    static const uint64_t fp32[POISON_COUNT] = {0, 0x7fc5a501u, 0x7fca5a02u, 0x7fcd0d03u, 0x44c0c504u};
-    static const uint64_t fp16[POISON_COUNT] = {0, 0x7e51u, 0x7ea2u, 0x7ed3u, 0x5e54u};
-    static const uint64_t bf16[POISON_COUNT] = {0, 0x7fd1u, 0x7fe2u, 0x7fc3u, 0x44c4u};
-    static const uint64_t int32[POISON_COUNT] = {0, 0x5a5ac501u, 0xa5a5ca02u, 0x5ad00d03u, 0x604u};
-    static const uint64_t int8[POISON_COUNT] = {0, 0x5bu, 0xa6u, 0x57u, 0x34u};
-    static const uint64_t int64[POISON_COUNT] = {0, 0x5a5a5a5ac5a5c501u, 0xa5a5a5a5ca5aca02u,
-                                                 0x5ad00dd00dd00d03u, 0x604u};
-    static const uint64_t e5m2[POISON_COUNT] = {0, 0x7du, 0xfeu, 0x7fu, 0x5cu};
-    static const uint64_t e4m3[POISON_COUNT] = {0, 0x7fu, 0xffu, 0x7fu, 0x5cu};
-    switch (dtype) { // the factors repeat the element's bits
-    case ASSAY_FP64: return fp64[poison];
-    case ASSAY_FP32: return fp32[poison] * 0x100000001u;
-    case ASSAY_INT32: return int32[poison] * 0x100000001u;
-    case ASSAY_INT64: return int64[poison];
-    case ASSAY_INT8: return int8[poison] * UINT64_C(0x101010101010101);
-    case ASSAY_FP8_E5M2: return e5m2[poison] * UINT64_C(0x101010101010101);
-    case ASSAY_FP16: return fp16[poison] * 0x1000100010001u;
-    case ASSAY_BF16: return bf16[poison] * 0x1000100010001u;
-    default: // e4m3 has two NaNs and no payload
-        return e4m3[poison] * UINT64_C(0x101010101010101);
+    switch (dtype) {
+        ASSAY_DTYPES(POISON_CASE)
+    default: BUG("dtype %d has no poison", (int)dtype);
     }
 }
 
