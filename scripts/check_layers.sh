@@ -26,7 +26,7 @@ control/tune: base stats op record control/plan profile
 control/compile: base record control/plan
 control/exec: base record control/plan control/compile
 control/flow: base stats op record store control/plan control/tune control/compile control/exec verdict report profile code_host
-serve: base stats record store verdict report profile control/plan control/flow
+serve: base stats record store verdict report profile control/flow
 serve/pages:
 control/cmd: base stats op record store serve format verdict report profile code_host control/plan control/tune control/compile control/exec control/flow
 worker/backend: base stats op record device

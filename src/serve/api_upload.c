@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "control/plan/plan.h"
+#include "record/run_id.h"
 #include "serve/api_handlers.h"
 #include "verdict/summary.h"
 
@@ -48,7 +48,7 @@ static int check_time(const char *created_utc, struct err *err) {
 }
 
 static int check_run(const struct result *result, struct err *err) {
-    if (!plan_is_run_id(result->run_id))
+    if (!run_id_is_valid(result->run_id))
         return err_set(
             err, ERR_DATA,
             "the upload: key 'run_id' is '%s', which is no run's id: letters, digits, '_', '-' and "

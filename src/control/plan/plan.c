@@ -9,20 +9,13 @@
 
 #include "base/file.h"
 #include "record/field.h"
+#include "record/run_id.h"
 
 #define PLAN_KIND "assay.plan"
 
 #define PLAN_LIMIT_MAX 1e9 // seconds, or GB
 
-#define RUN_ID_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
-
-enum { PLAN_CASES_MAX = 1 << 16, PLAN_RUN_ID_BYTES_MAX = 128 };
-
-bool plan_is_run_id(const char *text) {
-    const size_t length = text ? strlen(text) : 0;
-    return length > 0 && length <= PLAN_RUN_ID_BYTES_MAX && text[0] != '.' && text[0] != '-' &&
-           strspn(text, RUN_ID_LETTERS) == length;
-}
+enum { PLAN_CASES_MAX = 1 << 16 };
 
 uint32_t plan_rerun_number(const struct plan *plan) {
     const struct plan_gate *gate = &plan->gate;
@@ -255,7 +248,7 @@ static int document_parse(const struct json_at *at, struct plan *plan, struct er
         return err_set(err, ERR_DATA, "%s: check_side_mask %lu names more than the %zu sides there are",
                        at->where, (unsigned long)plan->check_side_mask, plan->side_count);
     }
-    if (plan->gate.confirms_run_id && !plan_is_run_id(plan->gate.confirms_run_id)) {
+    if (plan->gate.confirms_run_id && !run_id_is_valid(plan->gate.confirms_run_id)) {
         return err_set(err, ERR_DATA, "%s: key 'confirms' is '%s', which is no run's id", at->where,
                        str_shown(plan->gate.confirms_run_id).text);
     }

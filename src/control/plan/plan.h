@@ -82,9 +82,6 @@ struct plan {
     struct plan_gate gate;
 };
 
-// Whether text can be a run's id, which names a folder: letters, digits, '-', '_' and '.', not beginning with
-// '-' or '.'.
-bool plan_is_run_id(const char *text);
 // Which run of this code a gate is, of those that are known here and of those that its code host counts.
 // They may be the same ones, so the larger number counts. 1: no rerun.
 uint32_t plan_rerun_number(const struct plan *plan);

@@ -17,6 +17,7 @@
 #include "control/flow/bisect/bisect_outcome_internal.h"
 #include "control/flow/run_plan.h"
 #include "control/flow/session.h"
+#include "record/run_id.h"
 
 // ---- opening ----
 
@@ -132,7 +133,7 @@ static int go_on(struct bisect *bisect, const struct session *session, struct er
     const int code = bisect_record_read_file(path, record, err);
     free(path);
     if (code < 0) return code;
-    if (record->running_run_id && !plan_is_run_id(record->running_run_id))
+    if (record->running_run_id && !run_id_is_valid(record->running_run_id))
         return err_set(err, ERR_DATA,
                        "%s/" BISECT_FILE ": key 'running_run_id' is '%s', which is no run's id", bisect->dir,
                        str_shown(record->running_run_id).text);

@@ -13,6 +13,7 @@
 #include "base/strbuf.h"
 #include "control/flow/gate/gate_log_internal.h"
 #include "record/field.h"
+#include "record/run_id.h"
 #include "verdict/decision_make.h"
 
 #define GATE_LOG_SCHEMA_VERSION 1
@@ -139,7 +140,7 @@ static int entry_parse(const json_t *root, const char *where, struct arena *aren
     members_forget(&entry_members, ret);
     TRY(field_check_version(&at, "schema_version", GATE_LOG_SCHEMA_VERSION, err));
     TRY(members_read(&at, &entry_members, arena, ret, NULL, err));
-    if (!plan_is_run_id(ret->run_id)) return field_refuse_name(&at, "run_id", ret->run_id, err);
+    if (!run_id_is_valid(ret->run_id)) return field_refuse_name(&at, "run_id", ret->run_id, err);
     for (const char *c = ret->dir; c && *c; ++c) // it is printed
         if ((unsigned char)*c < ' ' || *c == 0x7f) return field_refuse_name(&at, "dir", ret->dir, err);
     return 0;

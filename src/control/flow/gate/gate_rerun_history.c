@@ -10,6 +10,7 @@
 #include "base/strbuf.h"
 #include "control/flow/gate/gate_rerun_history_internal.h"
 #include "control/flow/run_folder.h"
+#include "record/run_id.h"
 
 enum { FOLDER_RUNS_MAX = 200 }; // newest first; older ones are in the gate log
 
@@ -117,7 +118,7 @@ static void add_folder(struct collection *collection, const char *root, const ch
     const struct plan *plan = collection->plan;
     struct plan earlier = {0};
     struct err unread = {0};
-    if (str_equal(id, plan->run_id) || !plan_is_run_id(id)) return;
+    if (str_equal(id, plan->run_id) || !run_id_is_valid(id)) return;
     for (size_t i = 0; i < collection->history->count; ++i)
         if (str_equal(collection->history->entries[i].run_id, id)) return;
     char *dir = path_join(root, id), *path = path_join(dir, "plan.json");
