@@ -19,12 +19,11 @@
 #include "device/kernel_launch.h"
 #include "op/far_rows.h"
 
-#define PROBLEM_NAME_BYTES      192
+#define PROBLEM_NAME_BYTES      512 // a type, 16 axes, and the operator
 #define PROBLEM_PARAM_BYTES     256
-#define OPERATOR_NAME_BYTES     96 // with the byte that ends it, as of suites and kernels
 #define OP_TENSORS_MAX          12
-#define TENSOR_NAME_BYTES       16
-#define OP_SCALARS_MAX          16
+#define TENSOR_NAME_BYTES       40
+#define OP_SCALARS_MAX          32
 #define OP_FEATURES_BYTES       96
 #define OP_DISTRIBUTION_DEFAULT "normal" // every operator has this input distribution
 

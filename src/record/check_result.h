@@ -22,7 +22,7 @@
 
 // Errors of one output tensor against float64. Figures that do not exist are NAN (absent in JSON).
 struct tensor_error {
-    char tensor[16]; // its name: "out", "lse"
+    char tensor[TENSOR_NAME_BYTES]; // its name: "out", "lse"
     uint64_t element_count, failed_count;
     double max_abs; // largest |out - ref|
     double max_rel; // largest |out - ref| / largest |ref|

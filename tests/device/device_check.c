@@ -420,7 +420,7 @@ static double same_precision_distance(struct sides *s) {
 }
 
 static void check_results(struct sides *s, const char *distribution) {
-    char text[256];
+    char text[PROBLEM_NAME_BYTES + 128];
     const double all = oracle_distance(s, 1), some = oracle_distance(s, 7);
     snprintf(text, sizeof text, "%s, %s: apart by %.2g, every 7th row %.2g", s->problem.name, distribution,
              all, some);

@@ -163,11 +163,11 @@ static void what_is_no_time_is_refused(void **state) {
 
 static void names_stay_different_and_clean(void **state) {
     (void)state;
-    char longer[2][400];
+    char longer[2][2 * PROBLEM_NAME_BYTES];
     for (size_t i = 0; i < 2; ++i) {
         memset(longer[i], 'x', sizeof longer[i] - 1);
-        longer[i][398] = (char)('a' + i);
-        longer[i][399] = 0;
+        longer[i][sizeof longer[i] - 2] = (char)('a' + i);
+        longer[i][sizeof longer[i] - 1] = 0;
     }
     const char *const names[] = {"plain",      "esc\x1b[31m",       "esc?[31m", "del\x7f",
                                  "c1\xc2\x9b", "\xc3\xa9t\xc3\xa9", longer[0],  longer[1]};

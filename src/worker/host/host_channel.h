@@ -63,7 +63,7 @@ struct host_fault {
     uint32_t place;  // enum buffer_place
     uint32_t access; // enum fault_access
     uint64_t distance_bytes;
-    char label[32];
+    char label[TENSOR_NAME_BYTES];
 };
 
 struct host_answer {

@@ -41,7 +41,7 @@ write("unit.json", rows("f/1", good, time_unit="h"))
 write("text.json", rows("f/1", good, real_time="100"))
 write("type.json", rows("f/1", good, run_type="median"))
 write("empty.json", [])
-long_name = "f/" + "x" * 400
+long_name = "f/" + "x" * 600
 write("long.json", rows(long_name + "1", good) + rows(long_name + "2", good, 1))
 P
 try() { echo "--- $1"; assay compare "$2" "$3" --allow-removed $5 >out.txt 2>&1; echo "exit $?"; grep -hE "$4" out.txt; }
