@@ -180,22 +180,23 @@ static int order_check(const struct json_at *at, const void *object, struct err 
 static const struct member order_list[] = {
     MEMBER_NAMED(struct work_order, "kind", kind, work_kind_names, "What to do.",
                  MEMBER_REQUIRED | MEMBER_WRITTEN),
-    ORDER(device, "`cpu`, `cuda:0`, `sim:steady`."),
+    ORDER(device, "`cpu`, `cuda:0`, `sim:steady`; absent: `cpu`."),
     MEMBER_POINTER(struct work_order, "sim", sim, &sim_device_members, "Script of a simulated device."),
-    ORDER(thread_count, "Threads; 0: as many as processors.", MEMBER_WRITTEN),
+    ORDER(thread_count, "Threads; 0: as many as processors that it may use.", MEMBER_WRITTEN),
     ORDER(processors, "Where they run: `0-3,6`."),
-    ORDER(memory_limit_bytes, "Of private memory of a kernel's process."),
-    ORDER(case_limit_ns, "Longest time between two records of a case."),
-    ORDER(round, "Number of the round.", MEMBER_WRITTEN),
-    ORDER(attempt, "Repetition of the round.", MEMBER_WRITTEN),
+    ORDER(memory_limit_bytes, "`limits.memory_gb`: of private memory of a kernel's process."),
+    ORDER(case_limit_ns, "`limits.case_s`: control ends the worker when nothing has come for so long."),
+    ORDER(round, "Number of the round; repeated in every record.", MEMBER_WRITTEN),
+    ORDER(attempt, "Repetition of the round; repeated in every record.", MEMBER_WRITTEN),
     ORDER(seed, "Of the run.", MEMBER_WRITTEN),
-    ORDER(is_first_side_flipped, "The last side goes first.", MEMBER_WRITTEN),
-    ORDER(lock_clocks, "`base`, `max` or a number of MHz."),
+    ORDER(is_first_side_flipped,
+          "The last side starts, is checked and is timed first: alternates between rounds.", MEMBER_WRITTEN),
+    ORDER(lock_clocks, "Of `lock`: `base`, `max` or a number of MHz, until nobody reads the records."),
     ORDER(reference_dir, "Cache of float64 results."),
-    ORDER(scratch_dir, "Where hosts may write."),
+    ORDER(scratch_dir, "Where hosts may write ([sandbox.md](sandbox.md))."),
     ORDER(may_lack_sandbox, "Hosts start where calls cannot be filtered."),
     ORDER(repeat_count, "Launches whose outputs must be equal.", MEMBER_WRITTEN),
-    ORDER(launch_count, "How often to launch when counting."),
+    ORDER(launch_count, "Of `count`, in a worker that runs in callgrind: launches of its side and case."),
     MEMBER_STRINGS(struct work_order, "counters", counters, counter_count, WORK_COUNTERS_MAX,
                    "Events of the hardware to be counted."),
     {.key = "sides",
@@ -212,7 +213,7 @@ static const struct member order_list[] = {
     MEMBER_WITH("sampling", order_sampling_write, order_sampling_read, "Settings of the measurement.",
                 .table = &sampling_members),
 };
-static const struct member_table order_members =
+const struct member_table work_order_members =
     MEMBER_TABLE(struct work_order, "work_order", order_list, .check = order_check);
 
 void work_order_find_tolerances(const struct work_order *order, const struct work_case *item,
@@ -226,7 +227,7 @@ void work_order_write(const struct work_order *order, struct strbuf *out) {
     struct json_writer w = json_writer_make(out, 0);
     json_object_begin(&w, NULL);
     json_write_u64(&w, "schema", WORK_ORDER_SCHEMA);
-    members_write(&w, &order_members, order, NULL);
+    members_write(&w, &work_order_members, order, NULL);
     json_object_end(&w);
     strbuf_add_char(out, '\n');
 }
@@ -235,7 +236,7 @@ static int order_parse(const struct json_at *at, struct arena *arena, struct wor
                        struct err *err) {
     struct work_order order = {0};
     TRY(field_check_version(at, "schema", WORK_ORDER_SCHEMA, err));
-    TRY(members_read(at, &order_members, arena, &order, NULL, err));
+    TRY(members_read(at, &work_order_members, arena, &order, NULL, err));
     for (size_t i = 0; i < order.case_count; ++i) {
         struct work_case *item = &order.cases[i];
         struct err why = {0};

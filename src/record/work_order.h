@@ -150,6 +150,7 @@ struct sampling sampling_default(void);
 uint64_t work_default_memory_bytes(void);
 
 extern const struct member_table sampling_members;
+extern const struct member_table work_order_members; // all but "schema"
 // One without a cache mode is not written. An absent one is read as the default: 0, else 1.
 void sampling_write(struct json_writer *w, const char *key, const struct sampling *sampling);
 int sampling_find(const struct json_at *at, const char *key, struct sampling *ret, struct err *err);

@@ -9,12 +9,15 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "record/record.h"
 #include "record/result.h"
+#include "record/work_order.h"
 #include "unit/written_docs.h"
 
 static void test_docs(void **state) {
@@ -22,6 +25,29 @@ static void test_docs(void **state) {
     written_docs_hold_tables(&result_members, "assay result, schema version 1",
                              ASSAY_SOURCE_DIR "/docs/result.schema.json",
                              ASSAY_SOURCE_DIR "/docs/result-format.md");
+}
+
+// The page of work orders and records: the orders' tables, and each kind of order and of record.
+static void test_records_page(void **state) {
+    (void)state;
+    static const char path[] = ASSAY_SOURCE_DIR "/docs/records.md";
+    struct strbuf page = {0};
+    struct err err = {0};
+    char *text = NULL, quoted[64];
+    size_t length = 0;
+    if (file_read(path, 1 << 20, &text, &length, &err) < 0) fail_msg("%s", err.text);
+    if (schema_fill_page(&work_order_members, text, &page, &err) < 0) fail_msg("%s", err.text);
+    written_docs_hold(path, strbuf_text(&page));
+    for (int kind = 1; kind < WORK_KIND_COUNT; ++kind) {
+        snprintf(quoted, sizeof quoted, "`%s`", work_kind_name((enum work_kind)kind));
+        if (!strstr(strbuf_text(&page), quoted)) fail_msg("%s does not tell of the order %s", path, quoted);
+    }
+    for (int kind = 1; kind < RECORD_KIND_COUNT; ++kind) {
+        snprintf(quoted, sizeof quoted, "`%s`", record_kind_name((enum record_kind)kind));
+        if (!strstr(strbuf_text(&page), quoted)) fail_msg("%s does not tell of the record %s", path, quoted);
+    }
+    free(text);
+    strbuf_fini(&page);
 }
 
 static void test_pages_that_cannot_be(void **state) {
@@ -210,9 +236,13 @@ static void test_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_docs),       cmocka_unit_test(test_pages_that_cannot_be),
-        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_unknown_is_absent),
-        cmocka_unit_test(test_refused),    cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_docs),
+        cmocka_unit_test(test_records_page),
+        cmocka_unit_test(test_pages_that_cannot_be),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_unknown_is_absent),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
