@@ -246,8 +246,9 @@ struct operator_def {
     // problem.
     int64_t (*size)(const struct problem *problem, size_t axis);
     bool (*resize)(const struct problem *problem, size_t axis, int64_t size, struct problem *ret);
-    // The problem without one of its options: call with index 0, 1, ... until it returns 0.
-    int (*simplify)(const struct problem *problem, size_t index, struct problem *ret);
+    // Changes params to those without option number `step`, whether the problem has it or not; what cannot be
+    // without it is left out by problem_simplify. False past the last option.
+    bool (*drop_option)(struct problem *problem, size_t step);
 
     // Suites, ends with a nameless one, and which of them are measured (on the CPU, on a GPU), checked by
     // fuzz, and checked by a gate, when a command names none.
@@ -301,6 +302,9 @@ int problem_retype(const struct problem *problem, const char *dtype, struct prob
 // The boundary matrix of an operator in a dtype ("fp16"): call with index 0, 1, ... until it returns 0; it
 // returns 1 with *ret filled otherwise.
 int problem_boundary(const struct operator_def *op, size_t index, const char *dtype, struct op_case *ret);
+// The problem without one of its options: call with index 0, 1, ... until it returns 0; it returns 1 with *ret
+// filled otherwise.
+int problem_simplify(const struct problem *problem, size_t index, struct problem *ret);
 // Rebuilds the canonical name from params (an operator calls it after changing params).
 void problem_rename(struct problem *problem);
 // Fills *ret with tensors, scalars and the strides of the memory layout. Never fails on a parsed problem.

@@ -188,6 +188,18 @@ void problem_rename(struct problem *problem) {
     strbuf_fini(&name);
 }
 
+int problem_simplify(const struct problem *problem, size_t index, struct problem *ret) {
+    const struct operator_def *op = problem->op;
+    for (size_t step = 0; op->drop_option; ++step) {
+        struct problem next = *problem;
+        if (!op->drop_option(&next, step)) return 0;
+        problem_rename(&next);
+        if (str_equal(next.name, problem->name)) continue;
+        if (problem_make(op, strchr(next.name, '/') + 1, ret, NULL) == 0 && index-- == 0) return 1;
+    }
+    return 0;
+}
+
 // ---- descriptions ----
 
 // Every outer stride of a described tensor is a multiple of the distance between rows, which is the smallest

@@ -54,7 +54,7 @@ static void check_problem(const struct problem *problem) {
         uint64_t groups, rows;
         problem->op->slice_counts(problem, &groups, &rows);
     }
-    for (size_t i = 0; problem->op->simplify(problem, i, &smaller) == 1; ++i) {
+    for (size_t i = 0; problem_simplify(problem, i, &smaller) == 1; ++i) {
         if (i > 1000) abort();
         check_name(&smaller, &again);
     }

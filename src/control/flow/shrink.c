@@ -115,9 +115,8 @@ static int shrink_sizes(struct search *search, struct err *err) {
 }
 
 static int leave_out_options(struct search *search, struct err *err) {
-    const struct operator_def *op = search->smallest.op;
     struct problem next;
-    for (size_t index = 0; op->simplify && op->simplify(&search->smallest, index, &next);) {
+    for (size_t index = 0; problem_simplify(&search->smallest, index, &next);) {
         const int fails = try_problem(search, &next, err);
         TRY(fails);
         index = fails ? 0 : index + 1;

@@ -234,7 +234,8 @@ bool attention_resize(const struct problem *problem, size_t axis, int64_t size, 
 }
 
 // False: no such step.
-static bool drop_option(struct attention_params *p, size_t step) {
+bool attention_drop_option(struct problem *problem, size_t step) {
+    struct attention_params *p = (struct attention_params *)(void *)problem->params;
     switch (step) {
     case 0: p->has_lse = false; return true;
     case 1: p->is_bshd = false; return true;
@@ -252,15 +253,5 @@ static bool drop_option(struct attention_params *p, size_t step) {
     case 13: p->dtype_out = attention_dtype_out_default(p->dtype_q); return true;
     case 14: p->is_packed = false; return true;
     default: return false;
-    }
-}
-
-int attention_simplify(const struct problem *problem, size_t index, struct problem *ret) {
-    for (size_t step = 0;; ++step) {
-        *ret = *problem;
-        struct attention_params *p = (struct attention_params *)(void *)ret->params;
-        if (!drop_option(p, step)) return 0;
-        problem_rename(ret);
-        if (!str_equal(ret->name, problem->name) && attention_check(p, NULL) == 0 && index-- == 0) return 1;
     }
 }

@@ -122,6 +122,6 @@ void attention_slice(const struct problem *problem, const struct assay_tensor *t
                      uint64_t row, struct op_slice *ret);
 int64_t attention_size(const struct problem *problem, size_t axis);
 bool attention_resize(const struct problem *problem, size_t axis, int64_t size, struct problem *ret);
-int attention_simplify(const struct problem *problem, size_t index, struct problem *ret);
+bool attention_drop_option(struct problem *problem, size_t step);
 
 #endif

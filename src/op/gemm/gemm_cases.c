@@ -106,7 +106,8 @@ bool gemm_resize(const struct problem *problem, size_t axis, int64_t size, struc
 }
 
 // False: no such step.
-static bool drop_option(struct gemm_params *p, size_t step) {
+bool gemm_drop_option(struct problem *problem, size_t step) {
+    struct gemm_params *p = (struct gemm_params *)(void *)problem->params;
     switch (step) {
     case 0: p->activation = GEMM_NONE; return true;
     case 1: p->has_bias = false; return true;
@@ -114,15 +115,6 @@ static bool drop_option(struct gemm_params *p, size_t step) {
     case 3: p->is_accumulating = false; return true;
     case 4: p->dtype_out = gemm_dtype_out_default(p->dtype); return true;
     default: return false;
-    }
-}
-
-int gemm_simplify(const struct problem *problem, size_t index, struct problem *ret) {
-    for (size_t step = 0;; ++step) {
-        *ret = *problem;
-        if (!drop_option((struct gemm_params *)(void *)ret->params, step)) return 0;
-        problem_rename(ret);
-        if (!str_equal(ret->name, problem->name) && index-- == 0) return 1;
     }
 }
 

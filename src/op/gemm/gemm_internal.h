@@ -58,7 +58,7 @@ void gemm_slice(const struct problem *problem, const struct assay_tensor *tensor
                 uint64_t row, struct op_slice *ret);
 int64_t gemm_size(const struct problem *problem, size_t axis);
 bool gemm_resize(const struct problem *problem, size_t axis, int64_t size, struct problem *ret);
-int gemm_simplify(const struct problem *problem, size_t index, struct problem *ret);
+bool gemm_drop_option(struct problem *problem, size_t step);
 extern const struct mutant gemm_mutants[];
 extern const struct op_suite gemm_suites[];
 extern const struct op_peer gemm_peers[];

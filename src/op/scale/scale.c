@@ -195,13 +195,9 @@ static bool scale_resize(const struct problem *problem, size_t axis, int64_t siz
     return true;
 }
 
-static int scale_simplify(const struct problem *problem, size_t index, struct problem *ret) {
-    *ret = *problem;
-    struct scale_params *params = (struct scale_params *)(void *)ret->params;
-    if (index > 0 || params->factor == FACTOR_DEFAULT) return 0;
-    params->factor = FACTOR_DEFAULT;
-    problem_rename(ret);
-    return 1;
+static bool scale_drop_option(struct problem *problem, size_t step) {
+    ((struct scale_params *)(void *)problem->params)->factor = FACTOR_DEFAULT;
+    return step == 0; // there is one
 }
 
 // 10. Mutants: wrong results that kernels of this operator may give, for `assay fuzz --audit`, which says
@@ -283,7 +279,7 @@ const struct operator_def scale_operator = {
     .draw = scale_draw,
     .size = scale_size,
     .resize = scale_resize,
-    .simplify = scale_simplify,
+    .drop_option = scale_drop_option,
     .mutants = scale_mutants,
     .suites = scale_suites,
     .cpu_suite = "scale",
