@@ -302,8 +302,8 @@ int problem_retype(const struct problem *problem, const char *dtype, struct prob
 // The boundary matrix of an operator in a dtype ("fp16"): call with index 0, 1, ... until it returns 0; it
 // returns 1 with *ret filled otherwise.
 int problem_boundary(const struct operator_def *op, size_t index, const char *dtype, struct op_case *ret);
-// The problem without one of its options: call with index 0, 1, ... until it returns 0; it returns 1 with *ret
-// filled otherwise.
+// The problem without one of its options: call with index 0, 1, ... until it returns 0; it returns 1 with
+// *ret filled otherwise.
 int problem_simplify(const struct problem *problem, size_t index, struct problem *ret);
 // Rebuilds the canonical name from params (an operator calls it after changing params).
 void problem_rename(struct problem *problem);
