@@ -49,14 +49,6 @@ static void shown_name(const char *name, char ret_text[SHOWN_NAME_BYTES + 4]) {
     memcpy(ret_text + i, name[i] ? "..." : "", name[i] ? 4 : 1);
 }
 
-const struct operator_def *operator_of_problem(const struct operator_set *set, const char *name) {
-    const size_t length = strcspn(name, "/");
-    const struct operator_def *op;
-    for (size_t i = 0; (op = operator_at(set, i)); ++i)
-        if (strncmp(op->name, name, length) == 0 && !op->name[length]) return op;
-    return NULL;
-}
-
 static int unknown_operator(const struct operator_set *set, const char *shown, const char *op_name,
                             struct err *err) {
     struct strbuf known = {0};

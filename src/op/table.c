@@ -2,7 +2,8 @@
 //
 // The list of operators: one line each. OPERATOR(x) stands for `const struct operator_def x_operator`,
 // which the operator's own file defines.
-#include "base/strbuf.h"
+#include <string.h>
+
 #include "op/operator.h"
 
 #define OPERATORS(OPERATOR)                                                                                  \
@@ -26,11 +27,19 @@ const struct operator_def *operator_at(const struct operator_set *set, size_t in
     return index - COMPILED_COUNT < set->declared_count ? set->declared[index - COMPILED_COUNT] : NULL;
 }
 
-const struct operator_def *operator_find(const struct operator_set *set, const char *name) {
+static const struct operator_def *find(const struct operator_set *set, const char *name, size_t length) {
     const struct operator_def *op;
     for (size_t i = 0; (op = operator_at(set, i)); ++i)
-        if (str_equal(op->name, name)) return op;
+        if (strlen(op->name) == length && memcmp(op->name, name, length) == 0) return op;
     return NULL;
+}
+
+const struct operator_def *operator_find(const struct operator_set *set, const char *name) {
+    return name ? find(set, name, strlen(name)) : NULL;
+}
+
+const struct operator_def *operator_of_problem(const struct operator_set *set, const char *name) {
+    return find(set, name, strcspn(name, "/"));
 }
 
 const struct op_suite *operator_suite_at(const struct operator_set *set, size_t index,

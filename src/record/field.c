@@ -132,6 +132,13 @@ int field_get_problem(const struct json_at *at, const char *key, struct problem 
     return 0;
 }
 
+int field_bind_problem(const struct json_at *at, const char *key, size_t index,
+                       const struct operator_set *operators, struct problem *problem, struct err *err) {
+    struct err why = {0};
+    if (problem_bind(operators, problem, &why) == 0) return 0;
+    return err_set(err, ERR_DATA, "%s: %s[%zu]: key 'problem': %s", at->where, key, index, why.text);
+}
+
 int field_refuse_name(const struct json_at *at, const char *key, const char *name, struct err *err) {
     return err_set(err, ERR_DATA, "%s: key '%s' has the unknown value '%s'", at->where, key,
                    str_shown(name).text);

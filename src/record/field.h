@@ -46,7 +46,10 @@ int field_get_items(const struct json_at *at, const char *key, size_t limit, con
                     size_t *ret_count, struct err *err);
 
 // A problem by its name; a name that does not parse is ERR_DATA with the operator's sentence.
-// A problem without its operator, which problem_bind gives it.
+// A problem without its operator, which problem_bind gives it, or field_bind_problem where it must have one:
+// ERR_DATA. key, index: of the list that it stands in.
+int field_bind_problem(const struct json_at *at, const char *key, size_t index,
+                       const struct operator_set *operators, struct problem *problem, struct err *err);
 int field_get_problem(const struct json_at *at, const char *key, struct problem *ret, struct err *err);
 
 // ERR_DATA: the member `key` holds `name`, which is no value of its enum.

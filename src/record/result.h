@@ -112,7 +112,7 @@ struct case_work case_work_of(const struct problem *problem);
 struct result_case {
     uint32_t index; // in the plan
     struct problem problem;
-    struct case_work work;  // of measured cases
+    struct case_work work;
     const char *short_name; // NULL: none
     const char *distribution;
     enum memory_layout memory_layout;

@@ -64,14 +64,10 @@ static int refuse_duplicates(const struct json_at *at, const struct result *resu
 
 // A problem of an operator that this program does not have is left with its name and the work that the
 // document states: it can be read and compared.
-static void bind_problems(struct result *result) {
-    for (size_t i = 0; i < result->check_count; ++i)
-        (void)problem_bind(&operators_compiled, &result->checks[i].problem, NULL);
-    for (size_t i = 0; i < result->case_count; ++i) {
-        struct result_case *item = &result->cases[i];
-        if (problem_bind(&operators_compiled, &item->problem, NULL) == 0)
-            item->work = case_work_of(&item->problem);
-    }
+static void bind_problems(struct result_case *cases, size_t count) {
+    for (size_t i = 0; i < count; ++i)
+        if (problem_bind(&operators_compiled, &cases[i].problem, NULL) == 0)
+            cases[i].work = case_work_of(&cases[i].problem);
 }
 
 static int document_parse(const struct json_at *at, struct result *result, struct err *err) {
@@ -88,7 +84,8 @@ static int document_parse(const struct json_at *at, struct result *result, struc
     TRY(field_check_version(at, "schema_version", RESULT_SCHEMA_VERSION, err));
     TRY(members_read(at, &result_members, &result->arena, result, result, err));
     if (result->side_count == 0) return err_set(err, ERR_DATA, "%s: key 'sides' is empty", at->where);
-    bind_problems(result);
+    bind_problems(result->checks, result->check_count);
+    bind_problems(result->cases, result->case_count);
     return refuse_duplicates(at, result, err);
 }
 

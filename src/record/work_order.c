@@ -239,9 +239,7 @@ static int order_parse(const struct json_at *at, struct arena *arena, struct wor
     TRY(members_read(at, &work_order_members, arena, &order, NULL, err));
     for (size_t i = 0; i < order.case_count; ++i) {
         struct work_case *item = &order.cases[i];
-        struct err why = {0};
-        if (problem_bind(&order.operators, &item->problem, &why) < 0)
-            return err_set(err, ERR_DATA, "%s: cases[%zu]: key 'problem': %s", at->where, i, why.text);
+        TRY(field_bind_problem(at, "cases", i, &order.operators, &item->problem, err));
         if (!item->distribution) item->distribution = OP_DISTRIBUTION_DEFAULT;
         if (!item->memory_layout) item->memory_layout = MEMORY_LAYOUT_DENSE;
     }

@@ -226,9 +226,7 @@ static int gate_check(const struct json_at *at, const struct plan *plan, struct 
 static int fill_cases(const struct json_at *at, const char *key, const struct operator_set *operators,
                       struct plan_case *cases, size_t count, struct err *err) {
     for (size_t i = 0; i < count; ++i) {
-        struct err why = {0};
-        if (problem_bind(operators, &cases[i].problem, &why) < 0)
-            return err_set(err, ERR_DATA, "%s: %s[%zu]: key 'problem': %s", at->where, key, i, why.text);
+        TRY(field_bind_problem(at, key, i, operators, &cases[i].problem, err));
         if (!cases[i].distribution) cases[i].distribution = OP_DISTRIBUTION_DEFAULT;
         if (!cases[i].memory_layout) cases[i].memory_layout = MEMORY_LAYOUT_DENSE;
     }

@@ -241,7 +241,7 @@ struct batch kernel_instance_batch(struct kernel_instance *instance, const struc
                           .kernel = home->kernel ? home->kernel->abi : NULL,
                           .state = instance->state,
                           .workspace = instance->workspace.data,
-                          .hooks = home->kernel && home->kernel->maker ? home->kernel->maker->hooks : NULL,
+                          .hooks = kernel_hooks(home->kernel),
                           .sets = sets,
                           .set_count = set_count,
                           .launches = 1};

@@ -179,8 +179,9 @@ static int name_module(const struct host_state *host, const char *given, int cod
 
 int host_state_load(struct host_state *host, uint32_t side, struct err *err) {
     if (!host->device) TRY(open_device(host, err));
-    struct kernel_source source = {.side = &host->order.sides[0], .number = side};
-    TRY(work_order_find_operator(&host->order, 0, &source.op, err));
+    struct kernel_source source;
+    TRY(kernel_source_of(&host->order, 0, &source, err));
+    source.number = side; // as the judge's order has it
     return kernel_load(&source, host->device, &host->kernel, err);
 }
 
@@ -425,7 +426,7 @@ static int run(struct host_state *host, const struct host_run *wanted, struct ho
                                 .part = (enum batch_part)wanted->part,
                                 .late = wanted->has_late ? &host->late : NULL,
                                 .blocking_ns = wanted->blocking_ns,
-                                .hooks = host->kernel.maker ? host->kernel.maker->hooks : NULL};
+                                .hooks = kernel_hooks(&host->kernel)};
     struct assay_message message = {.capacity = sizeof answer->text, .text = answer->text};
     struct staged staged;
     const int code = begin_behind(host, wanted, &staged, err);
@@ -439,7 +440,7 @@ static int run(struct host_state *host, const struct host_run *wanted, struct ho
 }
 
 static void run_calls_hook(struct host_state *host, bool is_begin, struct host_answer *answer) {
-    const struct batch_hooks *hooks = host->kernel.maker ? host->kernel.maker->hooks : NULL;
+    const struct batch_hooks *hooks = kernel_hooks(&host->kernel);
     struct assay_message message = {.capacity = sizeof answer->text, .text = answer->text};
     if (!hooks) return;
     answer->status = is_begin ? hooks->call_begin(host->prepared.state, host->device->stream, &message)

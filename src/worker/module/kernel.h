@@ -37,4 +37,9 @@ struct kernel {
 
 void kernel_fini(struct kernel *kernel); // accepts a zeroed one
 
+// What a batch of that kernel needs around it; NULL: nothing. kernel NULL is none.
+static inline const struct batch_hooks *kernel_hooks(const struct kernel *kernel) {
+    return kernel && kernel->maker ? kernel->maker->hooks : NULL;
+}
+
 #endif

@@ -126,13 +126,12 @@ static int describe_builtin(const struct listing *listing, struct err *err) {
 // The order's device says the backend: nothing in a Python function does.
 static int describe_python(const struct work_order *order, size_t number, const struct listing *listing,
                            struct err *err) {
-    const struct work_side *side = listing->side;
     const char *device = str_or(order->device, "cpu");
     char backend[16];
     snprintf(backend, sizeof backend, "%.*s", (int)strcspn(device, ":"), device);
-    struct kernel_source source = {.side = side, .number = (uint32_t)number};
+    struct kernel_source source;
     struct kernel kernel = {0};
-    TRY(work_order_find_operator(order, number, &source.op, err));
+    TRY(kernel_source_of(order, (uint32_t)number, &source, err));
     TRY(python_kernel_describe(&source, backend, &kernel, err));
     const int code = say_kernel(listing, kernel.abi, python_kernel_version(&kernel), err);
     kernel_fini(&kernel);

@@ -18,14 +18,16 @@ void kernel_fini(struct kernel *kernel) {
     *kernel = (struct kernel){0};
 }
 
-int work_order_find_operator(const struct work_order *order, size_t side, const struct operator_def **ret,
-                             struct err *err) {
+int kernel_source_of(const struct work_order *order, uint32_t side, struct kernel_source *ret,
+                     struct err *err) {
     const char *name = order->sides[side].op;
-    *ret = order->case_count ? order->cases[0].problem.op
-           : name            ? operator_find(&order->operators, name)
-                             : operator_at(&order->operators, 0);
-    if (*ret) return 0;
-    return err_set(err, ERR_USAGE, "side %zu is for operator '%s', which this worker does not have", side,
+    *ret = (struct kernel_source){.side = &order->sides[side],
+                                  .number = side,
+                                  .op = order->case_count ? order->cases[0].problem.op
+                                        : name            ? operator_find(&order->operators, name)
+                                                          : operator_at(&order->operators, 0)};
+    if (ret->op) return 0;
+    return err_set(err, ERR_USAGE, "side %u is for operator '%s', which this worker does not have", side,
                    str_shown(name).text);
 }
 

@@ -14,10 +14,10 @@
 int kernel_load(const struct kernel_source *source, const struct device *device, struct kernel *ret,
                 struct err *err);
 
-// The operator of such a kernel: that of the cases, or the side's if the order has none. ERR_USAGE: there is
-// none of that name.
-int work_order_find_operator(const struct work_order *order, size_t side, const struct operator_def **ret,
-                             struct err *err);
+// The source of that side of the order. Its operator is that of the cases, or the side's if the order has
+// none. ERR_USAGE: there is none of that name.
+int kernel_source_of(const struct work_order *order, uint32_t side, struct kernel_source *ret,
+                     struct err *err);
 
 // Which callback gave the status.
 enum kernel_callback {

@@ -16,8 +16,8 @@ static bool has_host_a_case(const struct work *work, uint32_t side) {
 }
 
 static int load_here(struct work *work, uint32_t side, struct err *err) {
-    struct kernel_source source = {.side = &work->order->sides[side], .number = side};
-    TRY(work_order_find_operator(work->order, side, &source.op, err));
+    struct kernel_source source;
+    TRY(kernel_source_of(work->order, side, &source, err));
     return kernel_load(&source, work->device, &work->kernels[side], err);
 }
 
