@@ -60,7 +60,7 @@ static struct result made(const struct size *size, int run) {
     for (int i = 0; i < size->problems; ++i) {
         struct result_case *item = &result.cases[i];
         snprintf(text, sizeof text, "attention/fp32/b1/h1/s%d/d64", i + 1);
-        stop_on(problem_parse(text, &item->problem, &err), &err);
+        stop_on(problem_parse(&operators_compiled, text, &item->problem, &err), &err);
         item->index = (uint32_t)i;
         item->distribution = OP_DISTRIBUTION_DEFAULT;
         item->memory_layout = MEMORY_LAYOUT_DENSE;

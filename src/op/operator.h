@@ -21,7 +21,7 @@
 
 #define PROBLEM_NAME_BYTES      512 // a type, 16 axes, and the operator
 #define PROBLEM_PARAM_BYTES     256
-#define OP_TENSORS_MAX          12
+#define OP_TENSORS_MAX          64
 #define TENSOR_NAME_BYTES       40
 #define OP_SCALARS_MAX          32
 #define OP_FEATURES_BYTES       96

@@ -165,7 +165,7 @@ static int play(void) {
     for (;;) {
         struct host_request request;
         struct host_fds fds;
-        if (host_channel_receive(HOST_CHANNEL_FD, &request, sizeof request, &fds, 0) <= 0) return 0;
+        if (host_request_receive(HOST_CHANNEL_FD, &request, &fds) <= 0) return 0;
         struct host_answer answer = {.kind = HOST_ANSWER_DONE, .number = request.number};
         if (request.command == HOST_LOAD && pread(fds.items[0], script, sizeof script - 1, 0) <= 0) return 3;
         for (size_t i = 0; i < fds.count; ++i) close(fds.items[i]);

@@ -54,7 +54,7 @@ static void send_raw(const void *bytes, size_t count, const int *fds, size_t fd_
     struct iovec part = {.iov_base = (void *)(uintptr_t)bytes, .iov_len = count};
     union {
         struct cmsghdr header;
-        char bytes[CMSG_SPACE(64 * sizeof(int))];
+        char bytes[CMSG_SPACE(2 * HOST_FDS_MAX * sizeof(int))];
     } room;
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
     if (fd_count) {
@@ -98,7 +98,7 @@ static void test_descriptors(void **state) {
     assert_int_equal(fds.count, HOST_FDS_MAX);
     for (size_t i = 0; i < fds.count; ++i) {
         assert_int_equal(pread(fds.items[i], &byte, 1, 0), 1);
-        assert_int_equal(byte, 'a' + (int)i);
+        assert_int_equal((unsigned char)byte, 'a' + i);
         close(fds.items[i]);
     }
     assert_int_equal(host_channel_receive(ends[0], got, sizeof got, NULL, 0), 1); // nobody wants them: closed
@@ -128,14 +128,44 @@ static void test_wrong_sizes(void **state) {
     assert_int_equal(host_channel_receive(ends[0], got, sizeof got, NULL, 0), 1); // the channel goes on
 }
 
+// Of a request only the windows in use travel.
+static void test_requests(void **state) {
+    (void)state;
+    static struct host_request sent, got;
+    struct host_fds fds;
+    for (uint32_t i = 0; i < HOST_FDS_MAX; ++i) sent.windows[i].bytes = 100 + i;
+    for (uint32_t count = 0; count <= HOST_FDS_MAX; count += HOST_FDS_MAX / 4) {
+        sent.command = HOST_MAP_SET;
+        sent.window_count = count;
+        memset(&got, 0xff, sizeof got);
+        assert_int_equal(host_request_send(ends[1], &sent, NULL), 0);
+        assert_int_equal(host_request_receive(ends[0], &got, &fds), 1);
+        assert_int_equal(got.window_count, count);
+        for (uint32_t i = 0; i < HOST_FDS_MAX; ++i)
+            assert_true(got.windows[i].bytes == (i < count ? 100 + i : UINT64_MAX));
+    }
+    const size_t head = offsetof(struct host_request, windows);
+    const size_t wrong[] = {1, head - 1, head, head + sizeof *sent.windows + 1};
+    sent.window_count = 1;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        send_raw(&sent, wrong[i], NULL, 0);
+        assert_int_equal(host_request_receive(ends[0], &got, &fds), -1);
+        assert_int_equal(errno, EBADMSG);
+    }
+    sent.window_count = UINT32_MAX;
+    send_raw(&sent, sizeof sent, NULL, 0);
+    assert_int_equal(host_request_receive(ends[0], &got, &fds), -1);
+}
+
 // More descriptors than fit: the kernel drops some, and the others are no gift.
 static void test_too_many_descriptors(void **state) {
     (void)state;
     const size_t before = count_descriptors();
-    int many[64];
-    for (size_t i = 0; i < 64; ++i) many[i] = memory('m');
-    send_raw("seven..", 8, many, 64);
-    for (size_t i = 0; i < 64; ++i) close(many[i]);
+    enum { MANY = HOST_FDS_MAX + 8 }; // a control message has room for one more, by its alignment
+    int many[MANY];
+    for (size_t i = 0; i < MANY; ++i) many[i] = memory('m');
+    send_raw("seven..", 8, many, MANY);
+    for (size_t i = 0; i < MANY; ++i) close(many[i]);
     struct host_fds fds = {0};
     char got[8];
     const int code = host_channel_receive(ends[0], got, sizeof got, &fds, 0);
@@ -197,9 +227,10 @@ static void test_flood(void **state) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
-    const struct CMUnitTest tests[] = {TEST(test_packets),         TEST(test_descriptors),
-                                       TEST(test_wrong_sizes),     TEST(test_too_many_descriptors),
-                                       TEST(test_ends_that_close), TEST(test_reset),
-                                       TEST(test_deadlines),       TEST(test_flood)};
+    const struct CMUnitTest tests[] = {TEST(test_packets),     TEST(test_descriptors),
+                                       TEST(test_wrong_sizes), TEST(test_too_many_descriptors),
+                                       TEST(test_requests),    TEST(test_ends_that_close),
+                                       TEST(test_reset),       TEST(test_deadlines),
+                                       TEST(test_flood)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,6 @@
 #include "worker/check/same_precision.h"
 
 #define WORDS_A_HASH 2
-#define SETS_A_HASH  (SCRATCH_WORDS / (WORDS_A_HASH * OP_TENSORS_MAX))
 #define ZERO_WORD    0u
 #define NONE         UINT64_MAX
 
@@ -68,32 +67,34 @@ static bool device_can(const struct case_buffers *buffers) {
 
 // ---- hashes ----
 
-// Index of a tensor's sums: a tensor has its place whether it is hashed or not.
-static uint32_t word_of(uint32_t set, uint32_t tensor) {
-    return (set * OP_TENSORS_MAX + tensor) * WORDS_A_HASH;
+// Index of a tensor's sums: a tensor has its place whether it is hashed or not. Sets of a case have the same
+// tensors.
+static uint32_t word_of(const struct case_buffers *buffers, uint32_t set, uint32_t tensor) {
+    return (set * buffers->tensor_count + tensor) * WORDS_A_HASH;
 }
 
 static int hash_few(struct case_buffers *const *sets, uint32_t set_count, int what, struct tensor_hashes *ret,
                     struct err *err) {
     struct device_scratch *scratch = sets[0]->scratch;
     uint64_t words[SCRATCH_WORDS];
-    const uint32_t word_count = word_of(set_count, 0);
+    const uint32_t word_count = word_of(sets[0], set_count, 0);
     TRY(device_scratch_clear(scratch, word_count, 0, err));
     for (uint32_t s = 0; s < set_count; ++s)
         for (uint32_t i = 0; i < sets[s]->tensor_count; ++i)
             if (what & (i < sets[s]->input_count ? HASHED_INPUTS : HASHED_OUTPUTS))
                 TRY(device_scratch_hash(scratch, sets[s]->own[i].data,
-                                        (size_t)tensor_span_bytes(&sets[s]->own[i]), word_of(s, i), err));
+                                        (size_t)tensor_span_bytes(&sets[s]->own[i]), word_of(sets[0], s, i),
+                                        err));
     TRY(device_scratch_read(scratch, word_count, words, err));
     for (uint32_t s = 0; s < set_count; ++s) {
         const uint32_t first = sets[s]->input_count;
         for (uint32_t i = 0; i < first && (what & HASHED_INPUTS); ++i) {
-            const uint64_t *sums = words + word_of(s, i);
+            const uint64_t *sums = words + word_of(sets[0], s, i);
             snprintf(ret[s].inputs[i], HASH_HEX_BYTES, "%016llx%016llx", (unsigned long long)sums[0],
                      (unsigned long long)sums[1]);
         }
         if (what & HASHED_OUTPUTS)
-            hash_bytes_hex(words + word_of(s, first),
+            hash_bytes_hex(words + word_of(sets[0], s, first),
                            case_buffers_output_count(sets[s]) * WORDS_A_HASH * sizeof *words, ret[s].outputs);
     }
     return 0;
@@ -101,8 +102,9 @@ static int hash_few(struct case_buffers *const *sets, uint32_t set_count, int wh
 
 static int device_hash(struct case_buffers *const *sets, uint32_t set_count, int what,
                        struct tensor_hashes *ret, struct err *err) {
-    for (uint32_t done = 0; done < set_count; done += SETS_A_HASH) {
-        const uint32_t left = set_count - done, count = left < SETS_A_HASH ? left : SETS_A_HASH;
+    const uint32_t room = set_count ? SCRATCH_WORDS / word_of(sets[0], 1, 0) : 1;
+    for (uint32_t done = 0; done < set_count; done += room) {
+        const uint32_t left = set_count - done, count = left < room ? left : room;
         TRY(hash_few(sets + done, count, what, ret + done, err));
     }
     return 0;

@@ -18,7 +18,7 @@
 #include "worker/check/reference.h"
 #include "worker/check/same_precision.h"
 
-#define REFERENCE_VERSION 2
+#define REFERENCE_VERSION 3
 static const char reference_magic[8] = {'a', 's', 'a', 'y', 'r', 'e', 'f', '\n'};
 
 // A multiple of 64 bytes, so that the doubles behind it are aligned.
@@ -30,7 +30,7 @@ struct reference_header {
     char distribution[32];
     uint64_t element_count[OP_TENSORS_MAX];
     struct reference_same_precision same_precision[OP_TENSORS_MAX];
-    uint64_t reserved[6];
+    uint64_t reserved[2];
     char input_hash[HASH_HEX_BYTES + 7];  // of all inputs' values: a changed fill makes another reference
     char data_hash[HASH_HEX_BYTES + 7];   // of the doubles
     char header_hash[HASH_HEX_BYTES + 7]; // of everything above

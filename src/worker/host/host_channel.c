@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -93,11 +94,13 @@ void host_fds_close(struct host_fds *fds) {
     }
 }
 
-int host_channel_receive(int fd, void *packet, size_t bytes, struct host_fds *ret_fds, uint64_t deadline_ns) {
-    struct host_fds fds = {0};
-    if (ret_fds) ret_fds->count = 0;
+// Bytes of a packet with the descriptors that came with it, whatever its size; 0: the other end is closed; -1
+// with errno.
+static ssize_t receive(int fd, void *packet, size_t room_bytes, struct host_fds *ret_fds,
+                       uint64_t deadline_ns) {
+    *ret_fds = (struct host_fds){0};
     if (deadline_ns && !wait_readable(fd, deadline_ns)) return -1;
-    struct iovec part = {.iov_base = packet, .iov_len = bytes};
+    struct iovec part = {.iov_base = packet, .iov_len = room_bytes};
     union control_room room;
     struct msghdr message = {
         .msg_iov = &part, .msg_iovlen = 1, .msg_control = room.bytes, .msg_controllen = sizeof room.bytes};
@@ -105,13 +108,42 @@ int host_channel_receive(int fd, void *packet, size_t bytes, struct host_fds *re
     do got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
     while (got < 0 && errno == EINTR);
     if (got < 0) return errno == ECONNRESET ? 0 : -1;
-    take_descriptors(&message, &fds);
-    const bool is_whole = (size_t)got == bytes && !(message.msg_flags & (MSG_TRUNC | MSG_CTRUNC));
-    if (is_whole && ret_fds)
+    take_descriptors(&message, ret_fds);
+    if (!(message.msg_flags & (MSG_TRUNC | MSG_CTRUNC))) return got;
+    host_fds_close(ret_fds);
+    errno = EBADMSG;
+    return -1;
+}
+
+// What host_channel_receive returns where the packet has to have that size.
+static int accept_packet(ssize_t got, size_t wanted_bytes, struct host_fds *fds) {
+    if (got <= 0) return (int)got;
+    if ((size_t)got == wanted_bytes) return 1;
+    host_fds_close(fds);
+    errno = EBADMSG;
+    return -1;
+}
+
+int host_channel_receive(int fd, void *packet, size_t bytes, struct host_fds *ret_fds, uint64_t deadline_ns) {
+    struct host_fds fds;
+    const int got = accept_packet(receive(fd, packet, bytes, &fds, deadline_ns), bytes, &fds);
+    if (ret_fds)
         *ret_fds = fds;
     else
         host_fds_close(&fds);
-    if (got == 0 || is_whole) return got > 0;
-    errno = EBADMSG;
-    return -1;
+    return got;
+}
+
+static size_t request_bytes(const struct host_request *request) {
+    return offsetof(struct host_request, windows) + request->window_count * sizeof *request->windows;
+}
+
+int host_request_send(int fd, const struct host_request *request, const struct host_fds *fds) {
+    return host_channel_send(fd, request, request_bytes(request), fds);
+}
+
+int host_request_receive(int fd, struct host_request *ret, struct host_fds *ret_fds) {
+    ret->window_count = 0;
+    const ssize_t got = receive(fd, ret, sizeof *ret, ret_fds, 0);
+    return accept_packet(got, request_bytes(ret), ret_fds);
 }

@@ -48,8 +48,8 @@ struct host_request {
     uint32_t item;    // HOST_PREPARE: of the case in the order; HOST_MAP_SET, HOST_KEEP_INPUTS: of the set
     uint32_t window_count;
     uint32_t has_module; // HOST_LOAD, HOST_DESCRIBE: the second descriptor is the module
-    struct buffer_window windows[HOST_FDS_MAX];
     struct host_run run;
+    struct buffer_window windows[HOST_FDS_MAX]; // last: only window_count of them travel
 };
 
 enum host_answer_kind {
@@ -93,6 +93,9 @@ int host_channel_send(int fd, const void *packet, size_t bytes, const struct hos
 // packet of another size, or with more descriptors than it may bring). *ret_fds (NULL: none are taken): the
 // caller closes them.
 int host_channel_receive(int fd, void *packet, size_t bytes, struct host_fds *ret_fds, uint64_t deadline_ns);
+// The same for a request, without the windows beyond its window_count.
+int host_request_send(int fd, const struct host_request *request, const struct host_fds *fds);
+int host_request_receive(int fd, struct host_request *ret, struct host_fds *ret_fds);
 // Returns when there is something to receive, or after limit_ns, without sleeping: a thread that sleeps takes
 // tens to hundreds of microseconds to wake on a virtual machine. At once on machines with few processors.
 void host_channel_spin(int fd, uint64_t limit_ns);

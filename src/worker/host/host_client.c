@@ -203,7 +203,7 @@ int host_client_send(struct host *host, struct host_request *request, const stru
         host_process_continue(host->process);
     }
     host->is_running = true;
-    return host_channel_send(host->fd, request, sizeof *request, fds);
+    return host_request_send(host->fd, request, fds);
 }
 
 // Ends a host that holds more memory than its limit, before another one lacks it. True: it is gone.

@@ -523,7 +523,7 @@ int host_main(const struct host_setup *setup) {
         // Where the judge has another processor, its next command is expected.
         if (host->device && host->device->backend->wait_for_others)
             host_channel_spin(HOST_CHANNEL_FD, SPIN_NS);
-        const int got = host_channel_receive(HOST_CHANNEL_FD, &request, sizeof request, &fds, 0);
+        const int got = host_request_receive(HOST_CHANNEL_FD, &request, &fds);
         if (got <= 0) _exit(got < 0); // the judge is gone: nothing of the kernel runs any more
         if (request.command == HOST_END) break;
         host_serve(host, &request, &fds, &answer);
