@@ -61,7 +61,84 @@ static void test_kernels(void **state) {
     expect(rows, sizeof rows / sizeof *rows);
 }
 
+// ---- what is known of a side ----
+
+// Six samples; true: rows are wanted.
+static bool samples(struct overlap_watch *watch, double busy, double launch_us) {
+    bool is_wanted = false;
+    for (int i = 0; i < OVERLAP_SAMPLES; ++i) {
+        assert_false(is_wanted);
+        is_wanted = overlap_add_sample(watch, busy, 1e3 * launch_us, 1);
+    }
+    return is_wanted;
+}
+
+static void rows_of(struct overlap_watch *watch, uint32_t count, double busy, double launch_us, double wait) {
+    for (uint32_t i = 0; i < count; ++i) {
+        const double row_ns = 64e3 * launch_us / (1 - wait);
+        overlap_add_row(watch, (uint64_t)row_ns, (uint64_t)(wait * row_ns),
+                        (uint64_t)(busy * 64e3 * launch_us), 64);
+    }
+    overlap_compare(watch);
+}
+
+static void test_blame_takes_three(void **state) {
+    (void)state;
+    struct overlap_watch watch = {0};
+    for (uint32_t tries = 1; tries <= OVERLAP_TRIES; ++tries) {
+        assert_true(samples(&watch, 2, 20));
+        rows_of(&watch, OVERLAP_ROWS, 1, 40, 0);
+        assert_true(watch.is_open && !watch.is_cleared);
+        assert_int_equal(watch.tries, tries);
+    }
+    assert_true(samples(&watch, 2, 20));
+    rows_of(&watch, OVERLAP_ROWS, 2, 20, 0); // once it looks right, all begins anew
+    assert_true(!watch.is_open && watch.is_cleared);
+    assert_int_equal(watch.tries, 0);
+}
+
+static void test_one_processor_is_never_asked(void **state) {
+    (void)state;
+    struct overlap_watch watch = {0};
+    assert_false(samples(&watch, 1.19, 20));
+    assert_false(watch.is_open);
+    assert_true(samples(&watch, 1.21, 20));
+    assert_true(watch.is_open);
+}
+
+// Beside a load: rows that waited for a processor say nothing, and those that count are collected.
+static void test_rows_are_collected(void **state) {
+    (void)state;
+    struct overlap_watch watch = {0};
+    assert_true(samples(&watch, 2, 20));
+    rows_of(&watch, OVERLAP_ROWS, 1, 40, 0.26);
+    assert_int_equal(watch.row_count, 0);
+    rows_of(&watch, 2, 1, 40, 0.24);
+    rows_of(&watch, 2, 1, 40, 0.24);
+    assert_int_equal(watch.row_count, 4);
+    assert_true(watch.is_open && watch.tries == 0); // not said yet
+    rows_of(&watch, 1, 1, 40, 0.24);
+    assert_int_equal(watch.tries, 1);
+    assert_int_equal(watch.row_count, 0);
+}
+
+// What rows have explained stays explained, until samples differ from these rows.
+static void test_cleared_until_it_differs(void **state) {
+    (void)state;
+    struct overlap_watch watch = {0};
+    assert_true(samples(&watch, 1.5, 38)); // its helper found no processor
+    rows_of(&watch, OVERLAP_ROWS, 1.4, 40, 0);
+    assert_true(watch.is_cleared && !watch.is_open);
+    assert_false(samples(&watch, 1.5, 38));
+    assert_false(samples(&watch, 2, 34)); // busy, and no quicker
+    assert_true(samples(&watch, 2, 20));
+    assert_true(watch.is_open);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_thresholds), cmocka_unit_test(test_kernels)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_thresholds),         cmocka_unit_test(test_kernels),
+        cmocka_unit_test(test_blame_takes_three),  cmocka_unit_test(test_one_processor_is_never_asked),
+        cmocka_unit_test(test_rows_are_collected), cmocka_unit_test(test_cleared_until_it_differs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -340,6 +340,8 @@ int sampler_run(struct sampler *sampler, struct err *err) {
         if (audit_pairs[i] >= pair && !sampler_has_failed(sampler)) TRY(take_audit(sampler, i, err));
     for (size_t i = 0; i < sampler->side_count && sampler->compare; ++i)
         if (compare_pairs[i] >= pair && !sampler_has_failed(sampler)) TRY(take_comparison(sampler, i, err));
+    for (size_t i = 0; i < sampler->side_count && !sampler_has_failed(sampler); ++i)
+        TRY(sampler_end_watch(sampler, i, err));
     for (size_t i = 0; i < sampler->side_count && !sampler_has_failed(sampler); ++i) judge_tails(sampler, i);
     if (!sampler_has_failed(sampler)) judge_stamps(sampler);
     return 0;

@@ -14,30 +14,23 @@
 
 #include "base/dice.h"
 #include "base/err.h"
+#include "record/invalid_cause.h"
 #include "record/samples.h"
 #include "record/work_order.h"
 #include "worker/backend/backend.h"
 #include "worker/measure/energy_meter.h"
 #include "worker/measure/judge_clock.h"
+#include "worker/measure/overlap.h"
 
 #define SAMPLER_CV_NOISY_PCT   3.0 // statistics: more samples above these
 #define SAMPLER_CV_NOISIER_PCT 5.0
 #define SAMPLER_MESSAGE_BYTES  512
-#define SAMPLER_WATCHED        6 // samples that launches in a row are compared with
 // Pairs with a disturbed sample are made up for, until a side has so many times the samples that were wanted.
 #define SAMPLER_MADE_UP_MOST 6u
 // While the clock probes of the sides disagree, a side gets up to so many times the samples that were wanted.
 #define SAMPLER_CLOCKS_MOST 3u
 // Steps of the device's timer in a sample: reading it off by one step is 1 % then.
 #define SAMPLER_TIMER_STEPS 100.0
-
-// Whether launches of a sample overlap (sampler_overlap.c): the samples since launches were last made in a
-// row.
-struct sampler_watch {
-    uint32_t count, tries;                                    // samples; times in a row that they showed it
-    bool is_cleared;                                          // they did not
-    double busy[SAMPLER_WATCHED], launch_ns[SAMPLER_WATCHED]; // [count]
-};
 
 struct sampler_side {
     struct batch batch; // kernel, state, workspace, sets; sampler_prepare finds the launches
@@ -53,7 +46,7 @@ struct sampler_side {
     double call_wall_ns;  // sampler_time_calls; 0: not measured
     double call_least_ns; // the shortest of these calls
     uint32_t call_count;  // launches timed for call_wall_ns, on the sets from next_set on
-    struct sampler_watch watch;
+    struct overlap_watch watch;     // sampler_overlap.c
     struct energy_span energy_span; // of the block that is being taken
     struct energy_meter energy;     // sustained power mode, caches not emptied before each launch
 };
@@ -117,6 +110,7 @@ struct sampler {
     struct sampler_failure failure;
     // Why nobody can be blamed for what was found, though the samples do not count; "": nothing.
     char doubt[192];
+    enum invalid_cause doubt_cause;
     size_t doubted_side; // of the sampler: whose batches it was found in
     // The first error of a flush before a cold batch; "": none.
     char flush_error[192];

@@ -12,6 +12,7 @@
 
 static bool doubt(struct sampler *sampler, size_t index) {
     sampler->doubted_side = index;
+    sampler->doubt_cause = INVALID_CAUSE_OTHER_PROCESS;
     snprintf(sampler->doubt, sizeof sampler->doubt,
              "batches ended late while another process had work on the device, and without that it cannot be "
              "said whose fault that is");

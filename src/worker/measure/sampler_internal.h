@@ -28,5 +28,7 @@ int sampler_end_batch(struct sampler *sampler, sampler_end_fn *end, size_t index
 // After a sample that counts: sets failure when launches of that side's samples overlap (sampler_overlap.c).
 int sampler_watch_overlap(struct sampler *sampler, size_t index, const struct batch_time *time,
                           struct err *err);
+// After the last sample: sets doubt where that could not be said.
+int sampler_end_watch(struct sampler *sampler, size_t index, struct err *err);
 
 #endif

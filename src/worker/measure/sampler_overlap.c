@@ -2,21 +2,16 @@
 //
 // Looks for launches of a sample that overlap: between samples launches are made in a row, each asked for
 // when the one before is done, and compared with the samples before them. A kernel on one processor never
-// comes to that, and one on several is cleared by rows that keep as many busy.
+// comes to that, and one on several is cleared by rows that keep as many busy, until other samples differ from
+// those rows. Beside a load few rows count: they are collected until there are enough, and samples that no rows
+// have explained in the end do not count.
 #include <stdio.h>
 
-#include "stats/describe.h"
-#include "stats/float_order.h"
 #include "worker/host/host_client.h"
-#include "worker/measure/overlap.h"
 #include "worker/measure/sampler_internal.h"
 
-#define BUSY_LEAST      1.2 // processors; fewer are one, and what it costs to ask
-#define ROWS            7u
-#define ROW_MOST        64u // launches
-#define ROWS_LEAST      5u  // of them, that count
-#define WAIT_SHARE_MOST 0.25
-#define TRIES           3u // in a row that have to show it
+#define ROW_MOST   64u // launches
+#define LAST_TRIES 4u  // of rows after the last sample
 
 // The sets of the batch, each as often, in a drawn order: nobody knows which one is next.
 static void draw_order(struct sampler *sampler, const struct batch *batch, uint32_t *ret) {
@@ -49,42 +44,18 @@ static int run_row(struct sampler *sampler, size_t index, struct host_row *ret, 
                : 0;
 }
 
-// Of rows that count, [count].
-struct rows {
-    uint32_t count;
-    double busy[ROWS], launch_ns[ROWS];
-};
-
-// What waited for a processor was held up by others, more often than a sample is: between two launches of a
-// row its processor is left. So that time is none of the launches', and a row with much of it says nothing.
-static void add_row(const struct host_row *row, uint32_t launches, struct rows *ret) {
-    if ((double)row->wait_ns > WAIT_SHARE_MOST * (double)row->launches_ns || !row->cpu_ns) return;
-    const double spent_ns = (double)(row->launches_ns - row->wait_ns);
-    ret->busy[ret->count] = (double)row->cpu_ns / spent_ns;
-    ret->launch_ns[ret->count++] = spent_ns / launches;
-}
-
-// The first row is taken for a sample until its second launch, and does not count.
-static int take_rows(struct sampler *sampler, size_t index, struct rows *ret, struct err *err) {
-    *ret = (struct rows){0};
-    for (uint32_t i = 0; i <= ROWS && !sampler->failure.kind; ++i) {
+// Takes rows and compares them. The first is taken for a sample until its second launch, and does not count.
+static int take_rows(struct sampler *sampler, size_t index, struct err *err) {
+    struct overlap_watch *watch = &sampler->sides[index].watch;
+    for (uint32_t i = 0; i <= OVERLAP_ROWS && watch->row_count < OVERLAP_ROWS; ++i) {
         struct host_row row = {0};
         uint32_t launches = 1;
         TRY(run_row(sampler, index, &row, &launches, err));
-        if (i > 0 && !sampler->failure.kind) add_row(&row, launches, ret);
+        if (sampler_has_failed(sampler)) return 0;
+        if (i > 0) overlap_add_row(watch, row.launches_ns, row.wait_ns, row.cpu_ns, launches);
     }
+    overlap_compare(watch);
     return 0;
-}
-
-// Nearly the highest number of processors and the shortest launch: a single row may be disturbed, and find a
-// thread at work that was begun before. False: too few rows count.
-static bool summarize(struct rows *rows, struct overlap_figures *ret) {
-    if (rows->count < ROWS_LEAST) return false;
-    float_order_sort(rows->busy, rows->count);
-    float_order_sort(rows->launch_ns, rows->count);
-    ret->single_busy = rows->busy[rows->count - 2];
-    ret->single_launch_ns = rows->launch_ns[1];
-    return true;
 }
 
 static void blame(struct sampler *sampler, size_t index, const struct overlap_figures *figures) {
@@ -97,27 +68,33 @@ static void blame(struct sampler *sampler, size_t index, const struct overlap_fi
 }
 
 static bool is_watched(const struct sampler *sampler, size_t index, const struct batch_time *time) {
-    const struct sampler_side *side = &sampler->sides[index];
-    return !side->watch.is_cleared && time->cpu_ns && !sampler->device->backend->is_accelerator &&
-           !sampler->device->is_virtual && side->batch.launches > 1;
+    return time->cpu_ns && !sampler->device->backend->is_accelerator && !sampler->device->is_virtual &&
+           sampler->sides[index].batch.launches > 1;
 }
 
 int sampler_watch_overlap(struct sampler *sampler, size_t index, const struct batch_time *time,
                           struct err *err) {
-    struct sampler_watch *watch = &sampler->sides[index].watch;
+    struct overlap_watch *watch = &sampler->sides[index].watch;
     if (!is_watched(sampler, index, time)) return 0;
-    watch->busy[watch->count] = (double)time->cpu_ns / (double)time->judge_ns; // as of a row
-    watch->launch_ns[watch->count] = (double)time->judge_ns / sampler->sides[index].batch.launches;
-    if (++watch->count < SAMPLER_WATCHED) return 0;
-    watch->count = 0;
-    struct overlap_figures figures = {.thread_count = sampler->device->info.thread_count};
-    figures.sample_busy = describe_unsorted_median(watch->busy, SAMPLER_WATCHED);
-    figures.sample_launch_ns = describe_unsorted_median(watch->launch_ns, SAMPLER_WATCHED);
-    if (figures.sample_busy < BUSY_LEAST) return 0;
-    struct rows rows;
-    TRY(take_rows(sampler, index, &rows, err));
-    if (sampler->failure.kind || !summarize(&rows, &figures)) return 0;
-    watch->is_cleared = !overlap_is_shown(&figures);
-    if (!watch->is_cleared && ++watch->tries == TRIES) blame(sampler, index, &figures);
+    const double busy = (double)time->cpu_ns / (double)time->judge_ns; // as of a row
+    const double launch_ns = (double)time->judge_ns / sampler->sides[index].batch.launches;
+    if (!overlap_add_sample(watch, busy, launch_ns, sampler->device->info.thread_count)) return 0;
+    TRY(take_rows(sampler, index, err));
+    if (watch->tries == OVERLAP_TRIES && !sampler_has_failed(sampler)) blame(sampler, index, &watch->figures);
+    return 0;
+}
+
+int sampler_end_watch(struct sampler *sampler, size_t index, struct err *err) {
+    struct overlap_watch *watch = &sampler->sides[index].watch;
+    for (uint32_t i = 0; i < LAST_TRIES && watch->is_open && !sampler_has_failed(sampler); ++i)
+        TRY(take_rows(sampler, index, err));
+    if (!watch->is_open || sampler_has_failed(sampler) || *sampler->doubt) return 0;
+    sampler->doubted_side = index;
+    sampler->doubt_cause = INVALID_CAUSE_BUSY;
+    snprintf(
+        sampler->doubt, sizeof sampler->doubt,
+        "samples keep %.1f processors busy, and no launches in a row showed that a launch by itself does so "
+        "too: they may overlap; try again with fewer other programs",
+        watch->figures.sample_busy);
     return 0;
 }

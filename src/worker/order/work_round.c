@@ -495,7 +495,7 @@ static void judge_samples(const struct timing *timing, const struct device_state
         snprintf(ret->text, sizeof ret->text, "%s", timing->spoilt);
     }
     if (timing->sampler.doubt[0]) {
-        ret->cause = INVALID_CAUSE_OTHER_PROCESS;
+        ret->cause = timing->sampler.doubt_cause;
         snprintf(ret->text, sizeof ret->text, "side '%s': %s", label_of(timing, timing->sampler.doubted_side),
                  timing->sampler.doubt);
     }
