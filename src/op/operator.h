@@ -20,7 +20,7 @@
 #include "op/far_rows.h"
 
 #define PROBLEM_NAME_BYTES      512 // a type, 16 axes, and the operator
-#define PROBLEM_PARAM_BYTES     256
+#define PROBLEM_PARAM_BYTES     384
 #define OP_TENSORS_MAX          64
 #define TENSOR_NAME_BYTES       40
 #define OP_SCALARS_MAX          32

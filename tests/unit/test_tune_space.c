@@ -53,9 +53,9 @@ static void rules_are_refused(void **state) {
         const char *rule, *said;
     } rules[] = {
         {"", "column 1: a number or a name is missing"},
-        {"BLOCK_M", "column 8: one of == != < <= > >= is missing"},
-        {"BLOCK_M = 64", "column 9: one of =="},
-        {"BLOCK_M == 64 64", "column 15: the rule should end here"},
+        {"BLOCK_M", "'BLOCK_M': one of == != < <= > >= is missing"},
+        {"BLOCK_M = 64", "column 9: it should end here"},
+        {"BLOCK_M == 64 64", "column 15: it should end here"},
         {"(BLOCK_M == 64", "column 10: a ')' is missing"},
         {"99999999999999999999 > 1", "the number is too large"},
         {"BLOCK_N > 1", "column 1: the kernel declares no setting of that name"},

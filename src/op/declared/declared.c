@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The operator behind a declaration: what is wrong in one, the names of its problems, and what a kernel gets.
+#include "op/declared/declared.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/comma.h"
+#include "base/expression.h"
+#include "base/strbuf.h"
+#include "op/declared/declared_internal.h"
+#include "op/dtype.h"
+
+#define AXIS_MAX      (INT64_C(1) << 40)
+#define ALL_DEFAULTS  "default" // the name of a problem in which nothing differs and no axis is free
+#define SIZE_EXAMPLE  "hidden // 128"
+#define WHERE_EXAMPLE "hidden % 8 == 0"
+
+// ---- axes ----
+
+bool declared_size_is_number(const char *size, int64_t *ret) {
+    long long value;
+    if (str_parse_i64(size, &value) < 0) return false;
+    *ret = value;
+    return true;
+}
+
+static bool find_axis(const void *context, const char *name, size_t length, int64_t *ret) {
+    const struct declared_values *values = context;
+    for (size_t i = 0; i < values->axis_count; ++i) {
+        const char *axis = values->declared->axes[i].name;
+        if (strlen(axis) != length || memcmp(axis, name, length) != 0) continue;
+        *ret = values->axes[i];
+        return true;
+    }
+    return false;
+}
+
+struct expression_scope declared_scope(const struct declared_values *values) {
+    return (struct expression_scope){.lookup = find_axis,
+                                     .context = values,
+                                     .unknown = "there is no axis of that name before it",
+                                     .example = SIZE_EXAMPLE};
+}
+
+static struct declared_values values_of(const struct problem *problem) {
+    const struct declared *declared = declared_operator_of(problem->op)->declared;
+    return (struct declared_values){declared, declared_params_of(problem)->axes, declared->axis_count};
+}
+
+// A size from 1 on; else ERR_USAGE, or ERR_CONFIG: the text is no expression.
+static int evaluate_size(const char *text, const struct declared_values *values, int64_t *ret,
+                         struct err *err) {
+    const struct expression_scope scope = declared_scope(values);
+    struct expression_value value;
+    TRY(expression_evaluate(text, &scope, &value, err));
+    *ret = value.number;
+    if (!value.is_defined)
+        return err_set(err, ERR_USAGE, "'%s' divides by zero or is beyond 64 bits here", text);
+    if (!value.is_comparison && *ret >= 1 && *ret <= AXIS_MAX) return 0;
+    return err_set(err, ERR_USAGE, "'%s' is %lld here, and a size is at least 1 and at most 2^40", text,
+                   (long long)*ret);
+}
+
+// The axes that follow from others, and whether all that is declared holds.
+static int derive(const struct declared *declared, int64_t *axes, struct err *err) {
+    for (size_t i = 0; i < declared->axis_count; ++i) {
+        int64_t number;
+        if (declared_size_is_number(declared->axes[i].size, &number)) continue;
+        const struct declared_values before = {declared, axes, i};
+        if (evaluate_size(declared->axes[i].size, &before, &axes[i], err) < 0)
+            return err_prefix(err, "axis '%s'", declared->axes[i].name);
+    }
+    const struct declared_values values = {declared, axes, declared->axis_count};
+    const struct expression_scope scope = declared_scope(&values);
+    for (size_t i = 0; i < declared->where_count; ++i) {
+        struct expression_value value;
+        TRY(expression_evaluate(declared->where[i], &scope, &value, err));
+        if (value.is_defined && value.number) continue;
+        return err_set(err, ERR_USAGE, "'%s' does not hold, as %s declares", declared->where[i],
+                       declared->name);
+    }
+    return 0;
+}
+
+// ---- tensors ----
+
+static int describe_tensor(const struct declared_operator *op, size_t index, const int64_t *axes,
+                           struct assay_tensor *ret, struct err *err) {
+    const struct declared_tensor *tensor = &op->declared->tensors[index];
+    const struct tensor_spec *spec = &op->specs[index];
+    const struct declared_values values = {op->declared, axes, op->declared->axis_count};
+    *ret = (struct assay_tensor){.name = tensor->name,
+                                 .role = ASSAY_NAMED,
+                                 .access = tensor->access,
+                                 .dtype = spec->dtype,
+                                 .dim_count = (int32_t)spec->dim_count};
+    int64_t count = 1;
+    for (uint32_t d = spec->dim_count; d-- > 0;) {
+        if (evaluate_size(spec->sizes[d], &values, &ret->shape[d], err) < 0)
+            return err_prefix(err, "tensor '%s'", tensor->name);
+        ret->stride[d] = count;
+        if (__builtin_mul_overflow(count, ret->shape[d], &count)) count = INT64_MAX / (int64_t)sizeof(double);
+    }
+    return 0;
+}
+
+// Whether all tensors have sizes, and are together not too large.
+static int check_tensors(const struct declared_operator *op, const int64_t *axes, struct err *err) {
+    double bytes = 0;
+    for (size_t i = 0; i < op->declared->tensor_count; ++i) {
+        struct assay_tensor tensor;
+        double count = 1;
+        TRY(describe_tensor(op, i, axes, &tensor, err));
+        for (int32_t d = 0; d < tensor.dim_count; ++d) count *= (double)tensor.shape[d];
+        bytes += count * (double)dtype_bytes(tensor.dtype);
+        if (bytes > (double)DECLARED_TENSORS_BYTES)
+            return err_set(err, ERR_USAGE, "its tensors have more than 256 GiB, with '%s'; take smaller axes",
+                           tensor.name);
+    }
+    return 0;
+}
+
+static void declared_describe(const struct problem *problem, struct problem_abi *ret) {
+    const struct declared_operator *op = declared_operator_of(problem->op);
+    const struct declared *declared = op->declared;
+    const struct declared_params *params = declared_params_of(problem);
+    struct err err = {0};
+    for (size_t i = 0; i < declared->tensor_count; ++i)
+        if (describe_tensor(op, i, params->axes, &ret->tensors[i], &err) < 0)
+            BUG("a problem that was parsed: %s", err.text);
+    ret->tensor_count = (uint32_t)declared->tensor_count;
+    size_t count = 0;
+    for (size_t i = 0; i < declared->axis_count; ++i)
+        ret->scalars[count++] = (struct assay_scalar){declared->axes[i].name, (double)params->axes[i]};
+    for (size_t i = 0; i < declared->scalar_count; ++i)
+        ret->scalars[count++] = (struct assay_scalar){declared->scalars[i].name, params->scalars[i]};
+    ret->problem.scalar_count = (uint32_t)count;
+    ret->problem.axis_count = (uint32_t)declared->axis_count;
+}
+
+// ---- names of problems ----
+
+// The free axes, then the scalars, by number; NULL past the end. *ret_axis: of the declaration, or -1.
+static const char *field_name_at(const struct declared *declared, size_t number, ptrdiff_t *ret_axis,
+                                 size_t *ret_scalar) {
+    *ret_scalar = 0;
+    for (size_t i = 0; i < declared->axis_count; ++i) {
+        int64_t size;
+        if (!declared_size_is_number(declared->axes[i].size, &size) || number-- > 0) continue;
+        *ret_axis = (ptrdiff_t)i;
+        return declared->axes[i].name;
+    }
+    *ret_axis = -1;
+    *ret_scalar = number;
+    return number < declared->scalar_count ? declared->scalars[number].name : NULL;
+}
+
+static int unknown_field(const struct declared *declared, const char *field, struct err *err) {
+    struct strbuf known = {0};
+    ptrdiff_t axis;
+    size_t scalar;
+    const char *name;
+    for (size_t i = 0; (name = field_name_at(declared, i, &axis, &scalar)); ++i) comma_add(&known, name);
+    const int code =
+        err_set(err, ERR_USAGE, "'%.40s': expected one of %s with a number behind it, as in '%s1'", field,
+                known.length ? strbuf_text(&known) : ALL_DEFAULTS,
+                known.length ? field_name_at(declared, 0, &axis, &scalar) : "");
+    strbuf_fini(&known);
+    return code;
+}
+
+// "rows17", or "eps1e-05".
+static int parse_field(const struct declared *declared, const char *field, struct declared_params *params,
+                       uint64_t *given, struct err *err) {
+    ptrdiff_t axis;
+    size_t scalar, length = 0, found = 0;
+    const char *name;
+    for (size_t i = 0; (name = field_name_at(declared, i, &axis, &scalar)); ++i)
+        if (str_starts(field, name) && strlen(name) > length) length = strlen(name), found = i;
+    if (!length) return unknown_field(declared, field, err);
+    name = field_name_at(declared, found, &axis, &scalar);
+    if (*given >> found & 1) return err_set(err, ERR_USAGE, "'%.40s': %s is there twice", field, name);
+    *given |= UINT64_C(1) << found;
+    if (axis < 0) {
+        double *value = &params->scalars[scalar];
+        if (str_parse_double(field + length, value) == 0 && isfinite(*value)) return 0;
+        return err_set(err, ERR_USAGE, "'%.40s': behind %s stands a number, such as %s0.5", field, name,
+                       name);
+    }
+    long long size;
+    if (str_parse_i64(field + length, &size) < 0 || size < 1 || size > AXIS_MAX)
+        return err_set(err, ERR_USAGE, "'%.40s': behind %s stands a size from 1 to 2^40, such as %s64", field,
+                       name, name);
+    params->axes[axis] = size;
+    return 0;
+}
+
+static int declared_parse(const struct operator_def *def, const char *const *fields, size_t field_count,
+                          void *params, struct err *err) {
+    const struct declared_operator *op = declared_operator_of(def);
+    const struct declared *declared = op->declared;
+    struct declared_params *p = params;
+    uint64_t given = 0;
+    for (size_t i = 0; i < declared->axis_count; ++i)
+        (void)declared_size_is_number(declared->axes[i].size, &p->axes[i]);
+    for (size_t i = 0; i < declared->scalar_count; ++i) p->scalars[i] = declared->scalars[i].value;
+    const bool is_default = field_count == 1 && str_equal(fields[0], ALL_DEFAULTS);
+    for (size_t i = 0; i < field_count && !is_default; ++i)
+        TRY(parse_field(declared, fields[i], p, &given, err));
+    TRY(derive(declared, p->axes, err));
+    return check_tensors(op, p->axes, err);
+}
+
+// The shortest of some forms that reads back.
+static void format_number(struct strbuf *out, double value) {
+    char text[40];
+    for (int digits = 6; digits <= 17; ++digits) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    strbuf_add(out, text);
+}
+
+static void declared_format(const struct problem *problem, struct strbuf *out) {
+    const struct declared *declared = declared_operator_of(problem->op)->declared;
+    const struct declared_params *params = declared_params_of(problem);
+    const size_t start = out->length;
+    ptrdiff_t axis;
+    size_t scalar;
+    const char *name;
+    for (size_t i = 0; (name = field_name_at(declared, i, &axis, &scalar)); ++i) {
+        if (axis < 0 && params->scalars[scalar] == declared->scalars[scalar].value) continue;
+        strbuf_addf(out, "%s%s", out->length > start ? "/" : "", name);
+        if (axis < 0)
+            format_number(out, params->scalars[scalar]);
+        else
+            strbuf_addf(out, "%lld", (long long)params->axes[axis]);
+    }
+    if (out->length == start) strbuf_add(out, ALL_DEFAULTS);
+}
+
+// ---- work, sizes ----
+
+static double evaluate_work(const struct problem *problem, const char *text) {
+    const struct declared_values values = values_of(problem);
+    const struct expression_scope scope = declared_scope(&values);
+    struct expression_value value;
+    if (!text || expression_evaluate(text, &scope, &value, NULL) < 0 || !value.is_defined) return NAN;
+    return (double)value.number;
+}
+
+static double declared_flops(const struct problem *problem) {
+    return evaluate_work(problem, declared_operator_of(problem->op)->declared->flops);
+}
+
+static double declared_bytes(const struct problem *problem) {
+    const char *text = declared_operator_of(problem->op)->declared->bytes;
+    if (text) return evaluate_work(problem, text);
+    struct problem_abi abi;
+    double bytes = 0;
+    problem_describe(problem, MEMORY_LAYOUT_DENSE, &abi);
+    for (uint32_t i = 0; i < abi.tensor_count; ++i)
+        bytes += (double)tensor_span_bytes(&abi.tensors[i]) * (abi.tensors[i].access == ASSAY_INOUT ? 2 : 1);
+    return bytes;
+}
+
+static int64_t declared_size(const struct problem *problem, size_t axis) {
+    const struct declared *declared = declared_operator_of(problem->op)->declared;
+    ptrdiff_t place;
+    size_t scalar;
+    return field_name_at(declared, axis, &place, &scalar) && place >= 0
+               ? declared_params_of(problem)->axes[place]
+               : 0;
+}
+
+static bool declared_resize(const struct problem *problem, size_t axis, int64_t size, struct problem *ret) {
+    const struct declared_operator *op = declared_operator_of(problem->op);
+    ptrdiff_t place;
+    size_t scalar;
+    if (!field_name_at(op->declared, axis, &place, &scalar) || place < 0) return false;
+    struct declared_params params = *declared_params_of(problem);
+    params.axes[place] = size;
+    if (derive(op->declared, params.axes, NULL) < 0 || check_tensors(op, params.axes, NULL) < 0) return false;
+    *ret = *problem;
+    memcpy(ret->params, &params, sizeof params);
+    problem_rename(ret);
+    return true;
+}
+
+static bool declared_drop_option(struct problem *problem, size_t step) {
+    const struct declared *declared = declared_operator_of(problem->op)->declared;
+    if (step >= declared->scalar_count) return false;
+    struct declared_params params = *declared_params_of(problem);
+    params.scalars[step] = declared->scalars[step].value;
+    memcpy(problem->params, &params, sizeof params);
+    return true;
+}
+
+// ---- declarations ----
+
+// Every name that a field of a problem can begin with, tensors included: they are names of one list to whoever
+// writes a kernel.
+static int check_name(const char *name, const char *what, const char *const *before, size_t count,
+                      struct err *err) {
+    const size_t length = strlen(name);
+    if (!length || length >= TENSOR_NAME_BYTES || (name[0] >= '0' && name[0] <= '9') ||
+        name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")])
+        return err_set(err, ERR_CONFIG,
+                       "%s '%s': a name has letters, digits and '_', begins with no digit and has at most %d "
+                       "characters",
+                       what, str_shown(name).text, TENSOR_NAME_BYTES - 1);
+    for (size_t i = 0; i < count; ++i)
+        if (str_equal(name, before[i]))
+            return err_set(err, ERR_CONFIG, "%s '%s': that name is there twice", what, name);
+    return 0;
+}
+
+// "w" with 12 behind it and "w1" with 2 would be one field of a problem's name.
+static int check_prefix(const char *name, const char *other, struct err *err) {
+    const char *longer = strlen(name) > strlen(other) ? name : other;
+    const char *shorter = longer == name ? other : name;
+    const char *rest = longer + strlen(shorter);
+    if (!str_starts(longer, shorter) || rest[strspn(rest, "0123456789")]) return 0;
+    return err_set(
+        err, ERR_CONFIG,
+        "'%s' and '%s' differ by digits at the end: in a problem's name they would be mistaken for "
+        "each other; write for example '%s_%s'",
+        shorter, longer, shorter, rest);
+}
+
+static int check_names(const struct declared *declared, struct err *err) {
+    const char *names[DECLARED_AXES_MAX + OP_SCALARS_MAX + OP_TENSORS_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < declared->axis_count; ++i, ++count) {
+        TRY(check_name(declared->axes[i].name, "axis", names, count, err));
+        names[count] = declared->axes[i].name;
+    }
+    for (size_t i = 0; i < declared->scalar_count; ++i, ++count) {
+        TRY(check_name(declared->scalars[i].name, "scalar", names, count, err));
+        names[count] = declared->scalars[i].name;
+    }
+    for (size_t i = 0; i < count; ++i)
+        for (size_t k = 0; k < i; ++k) TRY(check_prefix(names[i], names[k], err));
+    for (size_t i = 0; i < declared->tensor_count; ++i, ++count) {
+        TRY(check_name(declared->tensors[i].name, "tensor", names, count, err));
+        names[count] = declared->tensors[i].name;
+    }
+    return 0;
+}
+
+static int check_counts(const struct declared *declared, struct err *err) {
+    size_t inputs = 0;
+    while (inputs < declared->tensor_count && declared->tensors[inputs].access == ASSAY_IN) ++inputs;
+    if (declared->axis_count > DECLARED_AXES_MAX)
+        return err_set(err, ERR_CONFIG, "%zu axes, and an operator has at most %d", declared->axis_count,
+                       DECLARED_AXES_MAX);
+    if (declared->axis_count + declared->scalar_count > OP_SCALARS_MAX)
+        return err_set(err, ERR_CONFIG, "%zu axes and scalars, and an operator has at most %d",
+                       declared->axis_count + declared->scalar_count, OP_SCALARS_MAX);
+    if (declared->tensor_count > OP_TENSORS_MAX)
+        return err_set(err, ERR_CONFIG, "%zu tensors, and an operator has at most %d", declared->tensor_count,
+                       OP_TENSORS_MAX);
+    if (inputs == declared->tensor_count)
+        return err_set(err, ERR_CONFIG,
+                       "there is no result; write for example 'outputs: {y: \"bf16[rows]\"}'");
+    return 0;
+}
+
+static int check_expressions(const struct declared *declared, struct err *err) {
+    const struct expression_scope form = {.example = WHERE_EXAMPLE};
+    for (size_t i = 0; i < declared->where_count; ++i) {
+        struct expression_value value;
+        TRY(expression_evaluate(declared->where[i], &form, &value, err));
+        if (!value.is_comparison)
+            return err_set(err, ERR_CONFIG, "where: '%s' compares nothing; write for example '%s'",
+                           declared->where[i], WHERE_EXAMPLE);
+    }
+    return 0;
+}
+
+// Of the default problem: arguments of what fills the tensors, and work.
+static int check_default(const struct problem *problem, struct err *err) {
+    const struct declared_operator *op = declared_operator_of(problem->op);
+    const struct declared_values values = values_of(problem);
+    const struct expression_scope scope = declared_scope(&values);
+    struct expression_value value;
+    double arguments[FILL_ARGUMENTS_MAX];
+    for (size_t i = 0; i < op->declared->tensor_count; ++i)
+        if (tensor_spec_arguments(&op->specs[i], &scope, arguments, err) < 0)
+            return err_prefix(err, "tensor '%s'", op->declared->tensors[i].name);
+    if (op->declared->flops) TRY(expression_evaluate(op->declared->flops, &scope, &value, err));
+    if (op->declared->bytes) TRY(expression_evaluate(op->declared->bytes, &scope, &value, err));
+    return 0;
+}
+
+static int make(struct arena *arena, const struct declared *declared, struct declared_operator *ret,
+                struct err *err) {
+    TRY(check_counts(declared, err));
+    TRY(check_names(declared, err));
+    TRY(check_expressions(declared, err));
+    struct tensor_spec *specs = arena_array(arena, declared->tensor_count, sizeof *specs);
+    for (size_t i = 0; i < declared->tensor_count; ++i)
+        if (tensor_spec_parse(arena, declared->tensors[i].spec, declared->tensors[i].access != ASSAY_OUT,
+                              &specs[i], err) < 0)
+            return err_prefix(err, "tensor '%s'", declared->tensors[i].name);
+    *ret = (struct declared_operator){.declared = declared, .specs = specs};
+    ret->def = (struct operator_def){.name = declared->name,
+                                     .summary = "declared",
+                                     .example = declared->name,
+                                     .parse = declared_parse,
+                                     .format = declared_format,
+                                     .describe = declared_describe,
+                                     .flops = declared_flops,
+                                     .compulsory_bytes = declared_bytes,
+                                     .distributions = declared_distributions,
+                                     .fill = declared_fill,
+                                     .size = declared_size,
+                                     .resize = declared_resize,
+                                     .drop_option = declared_drop_option};
+    struct problem problem;
+    TRY(problem_make(&ret->def, ALL_DEFAULTS, &problem, err));
+    ret->def.example = arena_strdup(arena, problem.name);
+    return check_default(&problem, err);
+}
+
+int declared_make(struct arena *arena, const struct declared *declared, const struct operator_def **ret,
+                  struct err *err) {
+    struct declared_operator *op = arena_alloc(arena, sizeof *op);
+    struct err why = {0};
+    *ret = &op->def;
+    if (make(arena, declared, op, &why) == 0) return 0;
+    // Of a default problem that cannot be, too.
+    return err_set(err, ERR_CONFIG, "operator '%s': %s", declared->name, why.text);
+}
+
+const struct declared *declared_of(const struct operator_def *op) {
+    return op && op->parse == declared_parse ? declared_operator_of(op)->declared : NULL;
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the files of op/declared share: the operator behind a declaration, and what a problem of it is.
+#ifndef OP_DECLARED_DECLARED_INTERNAL_H
+#define OP_DECLARED_DECLARED_INTERNAL_H
+
+#include "op/declared/declared.h"
+#include "op/declared/tensor_spec.h"
+
+struct declared_operator {
+    struct operator_def def; // first: callbacks get its address
+    const struct declared *declared;
+    const struct tensor_spec *specs; // by tensor
+};
+
+struct declared_params {
+    int64_t axes[DECLARED_AXES_MAX]; // those that follow from others too
+    double scalars[OP_SCALARS_MAX];
+};
+_Static_assert(sizeof(struct declared_params) <= PROBLEM_PARAM_BYTES, "a problem has room for them");
+
+static inline const struct declared_operator *declared_operator_of(const struct operator_def *op) {
+    return (const struct declared_operator *)(const void *)op;
+}
+
+static inline const struct declared_params *declared_params_of(const struct problem *problem) {
+    return (const struct declared_params *)(const void *)problem->params;
+}
+
+// Values of the first axis_count axes of a declaration.
+struct declared_values {
+    const struct declared *declared;
+    const int64_t *axes;
+    size_t axis_count;
+};
+
+// For expressions over those axes; *values outlives it.
+struct expression_scope declared_scope(const struct declared_values *values);
+
+bool declared_size_is_number(const char *size, int64_t *ret); // of a free axis
+
+// operator_def.fill, and the inputs that a problem can be given besides the declared ones.
+int declared_fill(const struct problem *problem, const char *distribution, uint64_t seed,
+                  uint32_t tensor_index, const struct assay_tensor *tensor, struct err *err);
+extern const char *const declared_distributions[];
+
+#endif

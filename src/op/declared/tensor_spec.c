@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See tensor_spec.h.
+#include "op/declared/tensor_spec.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/comma.h"
+#include "base/strbuf.h"
+#include "op/declared/declared.h"
+#include "op/dtype.h"
+
+enum takes { TAKES_ANY = 0, TAKES_FLOATS, TAKES_INTEGERS };
+
+static const struct family {
+    const char *name;
+    enum takes takes;
+    size_t least_count, most_count;      // arguments
+    double defaults[FILL_ARGUMENTS_MAX]; // in place of arguments that are left out
+    double least, most;                  // what every argument lies between
+    bool is_ordered;                     // the first argument is not above the second
+} families[FILL_FAMILY_COUNT] = {
+    [FILL_NORMAL] = {"normal", TAKES_FLOATS, 0, 2, {0, 1}, -1e30, 1e30, false},
+    [FILL_UNIFORM] = {"uniform", TAKES_FLOATS, 0, 2, {-1, 1}, -1e30, 1e30, true},
+    [FILL_POSITIVE] = {"positive", TAKES_FLOATS, 0, 2, {0.5, 2}, 1e-30, 1e30, true},
+    [FILL_PROBS] = {"probs", TAKES_FLOATS, 0, 0, {0}, 0, 0, false},
+    [FILL_OUTLIERS] = {"outliers", TAKES_FLOATS, 0, 0, {0}, 0, 0, false},
+    [FILL_LARGE] = {"large", TAKES_FLOATS, 0, 0, {0}, 0, 0, false},
+    [FILL_SMALL] = {"small", TAKES_FLOATS, 0, 0, {0}, 0, 0, false},
+    [FILL_EXACT] = {"exact", TAKES_ANY, 0, 0, {0}, 0, 0, false},
+    [FILL_ZEROS] = {"zeros", TAKES_ANY, 0, 0, {0}, 0, 0, false},
+    [FILL_ONES] = {"ones", TAKES_ANY, 0, 0, {0}, 0, 0, false},
+    [FILL_CONSTANT] = {"constant", TAKES_ANY, 1, 1, {0}, -9e15, 9e15, false},
+    [FILL_RANGE] = {"range", TAKES_INTEGERS, 0, 0, {0}, 0, 0, false},
+    [FILL_BELOW] = {"below", TAKES_INTEGERS, 1, 1, {0}, 1, 9e15, false},
+    [FILL_UNIQUE] = {"unique", TAKES_INTEGERS, 1, 1, {0}, 1, 9e15, false},
+    [FILL_LENGTHS] = {"lengths", TAKES_INTEGERS, 1, 1, {0}, 1, 9e15, false},
+    [FILL_INDPTR] = {"indptr", TAKES_INTEGERS, 1, 1, {0}, 0, 9e15, false},
+    [FILL_MASK] = {"mask", TAKES_ANY, 0, 1, {0.5}, 0, 1, false},
+    [FILL_BITS] = {"bits", TAKES_INTEGERS, 0, 0, {0}, 0, 0, false},
+};
+
+const char *fill_family_name(enum fill_family family) {
+    return families[family].name;
+}
+
+static int fail(const char *text, struct err *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static int fail(const char *text, struct err *err, const char *format, ...) {
+    char what[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return err_set(err, ERR_CONFIG, "'%s': %s; write for example '%s'", str_shown(text).text, what,
+                   DECLARED_EXAMPLE_TENSOR);
+}
+
+// ---- words between brackets ----
+
+struct reader {
+    struct arena *arena;
+    const char *text, *at;
+    struct err *err;
+};
+
+static void skip_spaces(struct reader *reader) {
+    while (*reader->at == ' ') ++reader->at;
+}
+
+static const char *read_word(struct reader *reader) {
+    const char *start = reader->at;
+    while (isalnum((unsigned char)*reader->at) || *reader->at == '_') ++reader->at;
+    return arena_strndup(reader->arena, start, (size_t)(reader->at - start));
+}
+
+// One item of a list: up to a comma or the closing character that stands in no parentheses. NULL: none ends it.
+static const char *read_item(struct reader *reader, char closing) {
+    size_t depth = 0;
+    skip_spaces(reader);
+    const char *start = reader->at;
+    for (; *reader->at && (depth || (*reader->at != ',' && *reader->at != closing)); ++reader->at) {
+        depth += *reader->at == '(';
+        depth -= *reader->at == ')' && depth;
+    }
+    if (!*reader->at) return NULL;
+    const char *end = reader->at;
+    while (end > start && end[-1] == ' ') --end;
+    return arena_strndup(reader->arena, start, (size_t)(end - start));
+}
+
+// What stands between the brackets, the opening one of which was read.
+static int read_list(struct reader *reader, char closing, const char **items, size_t capacity,
+                     size_t *ret_count) {
+    *ret_count = 0;
+    skip_spaces(reader);
+    if (*reader->at == closing) return ++reader->at, 0;
+    for (;;) {
+        const char *item = read_item(reader, closing);
+        if (!item) return fail(reader->text, reader->err, "a '%c' is missing", closing);
+        if (!*item) return fail(reader->text, reader->err, "between two commas there is nothing");
+        if (*ret_count == capacity)
+            return fail(reader->text, reader->err, "more than %zu items between brackets", capacity);
+        items[(*ret_count)++] = item;
+        if (*reader->at++ == closing) return 0;
+    }
+}
+
+// ---- parts ----
+
+static int read_type(struct reader *reader, struct tensor_spec *ret) {
+    const char *names[ASSAY_DTYPE_END];
+    size_t count = 0;
+    const char *word = read_word(reader);
+    ret->dtype = dtype_parse(word);
+    if (ret->dtype != ASSAY_DTYPE_INVALID) return 0;
+    struct strbuf list = {0};
+    for (int32_t i = 1; i < ASSAY_DTYPE_END; ++i) {
+        names[count++] = dtype_name(i);
+        comma_add(&list, dtype_name(i));
+    }
+    const char *nearest = str_nearest(word, names, count);
+    const int code = nearest ? fail(reader->text, reader->err, "there is no type '%s', did you mean '%s'?",
+                                    str_shown(word).text, nearest)
+                             : fail(reader->text, reader->err, "begins with a type: %s", strbuf_text(&list));
+    strbuf_fini(&list);
+    return code;
+}
+
+static int read_sizes(struct reader *reader, struct tensor_spec *ret) {
+    size_t count;
+    skip_spaces(reader);
+    if (*reader->at != '[')
+        return fail(reader->text, reader->err, "behind the type stands the shape between brackets");
+    ++reader->at;
+    TRY(read_list(reader, ']', ret->sizes, ASSAY_MAX_DIMS, &count));
+    ret->dim_count = (uint32_t)count;
+    const struct expression_scope form = {.example = "hidden // 128"};
+    for (size_t i = 0; i < count; ++i) {
+        struct expression_value value;
+        TRY(expression_evaluate(ret->sizes[i], &form, &value, reader->err));
+        if (value.is_comparison) return fail(reader->text, reader->err, "'%s' is no size", ret->sizes[i]);
+    }
+    return 0;
+}
+
+static int find_family(struct reader *reader, const char *word, enum fill_family *ret) {
+    const char *names[FILL_FAMILY_COUNT];
+    size_t count = 0;
+    for (int i = FILL_NONE + 1; i < FILL_FAMILY_COUNT; ++i) {
+        *ret = (enum fill_family)i;
+        if (str_equal(families[i].name, word)) return 0;
+        names[count++] = families[i].name;
+    }
+    const char *nearest = str_nearest(word, names, count);
+    return fail(reader->text, reader->err, "'%s' fills no tensor%s%s%s", str_shown(word).text,
+                nearest ? ", did you mean '" : "", str_or(nearest, ""), nearest ? "'?" : "");
+}
+
+static int check_family(struct reader *reader, const struct tensor_spec *spec) {
+    const struct family *family = &families[spec->family];
+    const bool is_integer = dtype_is_integer(spec->dtype);
+    if ((family->takes == TAKES_FLOATS && is_integer) || (family->takes == TAKES_INTEGERS && !is_integer))
+        return fail(reader->text, reader->err, "%s fills %s, not %s", family->name,
+                    is_integer ? "floating-point types" : "integers", dtype_name(spec->dtype));
+    if (spec->argument_count >= family->least_count && spec->argument_count <= family->most_count) return 0;
+    return fail(reader->text, reader->err, "%s has %s%zu argument%s, not %zu", family->name,
+                family->least_count < family->most_count ? "at most " : "", family->most_count,
+                family->most_count == 1 ? "" : "s", spec->argument_count);
+}
+
+static int read_family(struct reader *reader, struct tensor_spec *ret) {
+    skip_spaces(reader);
+    ret->family = dtype_is_integer(ret->dtype) ? FILL_RANGE : FILL_NORMAL;
+    if (!*reader->at) return 0;
+    ret->is_named = true;
+    TRY(find_family(reader, read_word(reader), &ret->family));
+    if (*reader->at == '(') {
+        ++reader->at;
+        TRY(read_list(reader, ')', ret->arguments, FILL_ARGUMENTS_MAX, &ret->argument_count));
+    }
+    return check_family(reader, ret);
+}
+
+int tensor_spec_parse(struct arena *arena, const char *text, bool is_filled, struct tensor_spec *ret,
+                      struct err *err) {
+    struct reader reader = {.arena = arena, .text = text, .at = text, .err = err};
+    *ret = (struct tensor_spec){0};
+    skip_spaces(&reader);
+    TRY(read_type(&reader, ret));
+    TRY(read_sizes(&reader, ret));
+    if (is_filled) TRY(read_family(&reader, ret));
+    skip_spaces(&reader);
+    if (!*reader.at) return 0;
+    return is_filled ? fail(text, err, "'%s' is too much at its end", str_shown(reader.at).text)
+                     : fail(text, err, "a result is not filled: '%s' is too much", str_shown(reader.at).text);
+}
+
+// ---- arguments of a problem ----
+
+// A number as C writes it, or an expression of axes.
+static int argument_value(const char *text, const struct expression_scope *scope, double *ret,
+                          struct err *err) {
+    struct expression_value value;
+    if (str_parse_double(text, ret) == 0) return 0;
+    TRY(expression_evaluate(text, scope, &value, err));
+    *ret = value.is_defined && !value.is_comparison ? (double)value.number : (double)NAN;
+    return 0;
+}
+
+int tensor_spec_arguments(const struct tensor_spec *spec, const struct expression_scope *scope,
+                          double ret[FILL_ARGUMENTS_MAX], struct err *err) {
+    const struct family *family = &families[spec->family];
+    for (size_t i = 0; i < FILL_ARGUMENTS_MAX; ++i) {
+        ret[i] = family->defaults[i];
+        if (i >= spec->argument_count) continue;
+        TRY(argument_value(spec->arguments[i], scope, &ret[i], err));
+        if (!(ret[i] >= family->least && ret[i] <= family->most))
+            return err_set(err, ERR_CONFIG, "%s(%s): an argument lies between %g and %g, not at %g",
+                           family->name, spec->arguments[i], family->least, family->most, ret[i]);
+    }
+    if (family->is_ordered && ret[0] > ret[1])
+        return err_set(err, ERR_CONFIG, "%s: %g is above %g; write the smaller one first", family->name,
+                       ret[0], ret[1]);
+    return 0;
+}

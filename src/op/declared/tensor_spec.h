@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The text of a declared tensor: "bf16[rows, hidden] normal(1, 0.1)", "int32[batch + 1] indptr(pages)".
+#ifndef OP_DECLARED_TENSOR_SPEC_H
+#define OP_DECLARED_TENSOR_SPEC_H
+
+#include <assay/kernel.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/expression.h"
+
+#define FILL_ARGUMENTS_MAX 2
+
+// How an input is filled. Of floating-point types normal is the default, of integers range.
+enum fill_family {
+    FILL_NONE = 0, // an output
+    FILL_NORMAL,   // normal(mean, standard deviation): 0, 1
+    FILL_UNIFORM,  // uniform(low, high): -1, 1; both are included
+    FILL_POSITIVE, // the same: 0.5, 2
+    FILL_PROBS,    // positive rows that sum to 1
+    FILL_OUTLIERS, // normal, one in 1000 is 100 times as large
+    FILL_LARGE,    // normal, 100 times as large
+    FILL_SMALL,    // normal, 1e-4 times as large
+    FILL_EXACT,    // whole numbers from -4 to 4: sums of them are exact
+    FILL_ZEROS,
+    FILL_ONES,
+    FILL_CONSTANT, // constant(v)
+    FILL_RANGE,    // integers: 0, 1, 2, ...
+    FILL_BELOW,    // integers: below(n): from 0 to n - 1, each as likely
+    FILL_UNIQUE,   // integers: unique(n): the same, none twice in the tensor
+    FILL_LENGTHS,  // integers: lengths(max): from 1 to max, one is max
+    FILL_INDPTR,   // integers: indptr(total): does not fall, begins with 0, ends with total
+    FILL_MASK,     // mask(share): 1 in this share of the elements, else 0
+    FILL_BITS,     // integers: every bit as likely
+    FILL_FAMILY_COUNT
+};
+
+struct tensor_spec {
+    int32_t dtype;
+    uint32_t dim_count;
+    const char *sizes[ASSAY_MAX_DIMS]; // expressions
+    enum fill_family family;
+    bool is_named; // the text names the family
+    size_t argument_count;
+    const char *arguments[FILL_ARGUMENTS_MAX]; // numbers, or of integers expressions
+};
+
+// Reads a text; copies what it keeps into the arena. Whether names of axes exist is not looked at. ERR_CONFIG
+// with the text.
+int tensor_spec_parse(struct arena *arena, const char *text, bool is_filled, struct tensor_spec *ret,
+                      struct err *err);
+// Of a problem's axes: the numbers in place of the arguments, defaults where there are none. ERR_CONFIG: a name
+// that is none, a value that the family does not take.
+int tensor_spec_arguments(const struct tensor_spec *spec, const struct expression_scope *scope,
+                          double ret[FILL_ARGUMENTS_MAX], struct err *err);
+const char *fill_family_name(enum fill_family family);
+
+#endif
