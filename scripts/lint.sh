@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.." || exit 70
 . scripts/counts.sh
 
 folders=(src kernels include peers examples tests bench)
-emitted=(fa_dispatch.h 'fa_sm90*_table.h') # kernels/attention: tables that stay as `assay tune --emit` wrote them
+emitted=(fa_dispatch.h 'fa_sm90*_table.h') # kernels/attention: tables as `assay tune --emit` wrote them, but for what they share
 sources() {
     find "${folders[@]}" \( -name '*.[ch]' -o -name '*.cc' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \) \
         ! -name "${emitted[0]}" ! -name "${emitted[1]}" -print0

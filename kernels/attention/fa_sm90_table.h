@@ -15,13 +15,9 @@
 #ifndef fa_sm90_DISPATCH
 #define fa_sm90_DISPATCH
 
-static const struct fa_sm90_range {
-    const char *kind;
-    int axis_count;
-    long long low[16], high[16];
-    const char *config; // NULL: as before
-    int is_exact; // the settings do not take every problem: for this one alone
-} fa_sm90_ranges[] = {
+#include "common/dispatch_table.h"
+
+static const struct assay_dispatch_range fa_sm90_ranges[] = {
     {"attention/fp16/b*/h*/s*/d*", 4, {32, 8, 128, 64}, {32, 8, 128, 64},
      "SPLITS=1,WARPGROUPS=1", 0}, // 1 measured
     {"attention/fp16/b*/h*/s*/d*", 4, {32, 8, 256, 64}, {32, 8, 2048, 64},
@@ -38,11 +34,7 @@ static const struct fa_sm90_range {
      "SPLITS=1,WARPGROUPS=2", 0}, // 1 measured
 };
 
-static const struct fa_sm90_point { // measured; a range spans others too
-    const char *kind;
-    int axis_count;
-    long long axes[16];
-} fa_sm90_points[] = {
+static const struct assay_dispatch_point fa_sm90_points[] = {
     {"attention/fp16/b*/h*/s*/d*", 4, {32, 8, 128, 64}},
     {"attention/fp16/b*/h*/s*/d*", 4, {32, 8, 256, 64}},
     {"attention/fp16/b*/h*/s*/d*", 4, {32, 8, 512, 64}},
@@ -55,42 +47,10 @@ static const struct fa_sm90_point { // measured; a range spans others too
     {"attention/fp16/b*/h*/s*/d*", 4, {32, 16, 512, 128}},
 };
 
-static inline int fa_sm90_is_measured(const char *kind, const long long *axes) {
-    for (unsigned i = 0; i < sizeof fa_sm90_points / sizeof *fa_sm90_points; ++i) {
-        const struct fa_sm90_point *point = &fa_sm90_points[i];
-        const char *a = kind, *b = point->kind;
-        int same = 0;
-        while (*a && *a == *b) ++a, ++b;
-        if (*a != *b) continue;
-        while (same < point->axis_count && axes[same] == point->axes[same]) ++same;
-        if (same == point->axis_count) return 1;
-    }
-    return 0;
-}
-
-// The settings for a problem of that kind: of the range in which it lies, else of the nearest one of its
-// kind that is not exact, by the product of ratios; NULL also where there is none. *is_measured: whether
-// the problem itself was measured.
+// The settings for a problem, or NULL. *is_measured: whether the problem itself was measured.
 static inline const char *fa_sm90_choose(const char *kind, const long long *axes, int *is_measured) {
-    const char *best = 0;
-    double best_ratio = -1;
-    *is_measured = fa_sm90_is_measured(kind, axes);
-    for (unsigned i = 0; i < sizeof fa_sm90_ranges / sizeof *fa_sm90_ranges; ++i) {
-        const struct fa_sm90_range *range = &fa_sm90_ranges[i];
-        const char *a = kind, *b = range->kind;
-        double ratio = 1;
-        while (*a && *a == *b) ++a, ++b;
-        if (*a != *b) continue;
-        for (int k = 0; k < range->axis_count; ++k) {
-            if (axes[k] < range->low[k]) ratio *= (1.0 + (double)range->low[k]) / (1.0 + (double)axes[k]);
-            if (axes[k] > range->high[k]) ratio *= (1.0 + (double)axes[k]) / (1.0 + (double)range->high[k]);
-        }
-        if (range->is_exact && ratio != 1) continue;
-        if (best_ratio >= 0 && ratio >= best_ratio) continue;
-        best = range->config;
-        best_ratio = ratio;
-    }
-    return best;
+    *is_measured = assay_dispatch_is_measured(fa_sm90_points, sizeof fa_sm90_points / sizeof *fa_sm90_points, kind, axes);
+    return assay_dispatch_choose(fa_sm90_ranges, sizeof fa_sm90_ranges / sizeof *fa_sm90_ranges, kind, axes);
 }
 
 #endif

@@ -7,10 +7,4 @@ __attribute__((constructor)) static void leave(void) {
     _exit(0);
 }
 
-static int launch(struct broken *b, struct assay_message *message) {
-    (void)message;
-    broken_right(b);
-    return ASSAY_OK;
-}
-
-BROKEN_KERNEL(launch)
+BROKEN_KERNEL(broken_launch_right)

@@ -10,10 +10,4 @@ static int supports_some(const struct assay_problem *problem, struct assay_messa
     return broken_supports(problem, message);
 }
 
-static int launch(struct broken *b, struct assay_message *message) {
-    (void)message;
-    broken_right(b);
-    return ASSAY_OK;
-}
-
-BROKEN_KERNEL(launch)
+BROKEN_KERNEL(broken_launch_right)

@@ -5,10 +5,4 @@
 #define BROKEN_NAME EVIL_TEXT
 #include "broken.h"
 
-static int launch(struct broken *b, struct assay_message *message) {
-    (void)message;
-    broken_right(b);
-    return ASSAY_OK;
-}
-
-BROKEN_KERNEL(launch)
+BROKEN_KERNEL(broken_launch_right)

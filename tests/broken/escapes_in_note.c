@@ -14,10 +14,4 @@ static int prepare_with_note(const struct assay_problem *problem, const struct a
     return status == ASSAY_OK ? assay_say(message, status, EVIL_TEXT) : status;
 }
 
-static int launch(struct broken *b, struct assay_message *message) {
-    (void)message;
-    broken_right(b);
-    return ASSAY_OK;
-}
-
-BROKEN_KERNEL(launch)
+BROKEN_KERNEL(broken_launch_right)

@@ -5,13 +5,7 @@
 #define ASSAY_MODULE_SYMBOL offers_right
 #include "broken.h"
 
-static int launch(struct broken *b, struct assay_message *message) {
-    (void)message;
-    broken_right(b);
-    return ASSAY_OK;
-}
-
-BROKEN_KERNEL(launch)
+BROKEN_KERNEL(broken_launch_right)
 
 static int launch_wrong(void *state, const struct assay_tensors *tensors, void *workspace, void *stream,
                         struct assay_message *message) {

@@ -10,10 +10,4 @@ __attribute__((constructor)) static void choose(void) {
              (unsigned long long)(hostile_now_ns() * 2654435761u >> 7 & 0xffff));
 }
 
-static int launch(struct broken *b, struct assay_message *message) {
-    (void)message;
-    broken_right(b);
-    return ASSAY_OK;
-}
-
-BROKEN_KERNEL(launch)
+BROKEN_KERNEL(broken_launch_right)

@@ -4,10 +4,4 @@
 #define BROKEN_WORKSPACE ((size_t)1 << 62)
 #include "broken.h"
 
-static int launch(struct broken *b, struct assay_message *message) {
-    (void)message;
-    broken_right(b);
-    return ASSAY_OK;
-}
-
-BROKEN_KERNEL(launch)
+BROKEN_KERNEL(broken_launch_right)

@@ -4,10 +4,4 @@
 #define BROKEN_WORKSPACE ((size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE) / 4 * 5)
 #include "hostile.h"
 
-static int launch(struct broken *b, struct assay_message *message) {
-    (void)message;
-    broken_right(b);
-    return ASSAY_OK;
-}
-
-BROKEN_KERNEL(launch)
+BROKEN_KERNEL(broken_launch_right)

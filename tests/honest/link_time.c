@@ -3,9 +3,4 @@
 // Style: compiled when it is linked.
 #include "honest.h"
 
-static int launch(struct honest *h) {
-    honest_all(h);
-    return ASSAY_OK;
-}
-
-HONEST_KERNEL(launch)
+HONEST_KERNEL(honest_launch_all)

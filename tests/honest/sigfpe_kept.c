@@ -20,9 +20,4 @@ static int setup(struct honest *h, size_t *workspace_bytes) {
     return sigaction(SIGFPE, &action, NULL) ? honest_failed(h, "no handler") : ASSAY_OK;
 }
 
-static int launch(struct honest *h) {
-    honest_all(h);
-    return ASSAY_OK;
-}
-
-HONEST_KERNEL_WITH(launch, setup, honest_no_cleanup)
+HONEST_KERNEL_WITH(honest_launch_all, setup, honest_no_cleanup)

@@ -15,13 +15,8 @@ static int setup(struct honest *h, size_t *workspace_bytes) {
     return ASSAY_OK;
 }
 
-static int launch(struct honest *h) {
-    honest_all(h);
-    return ASSAY_OK;
-}
-
 static void cleanup(struct honest *h) {
     timer_delete(*(timer_t *)h->own);
 }
 
-HONEST_KERNEL_WITH(launch, setup, cleanup)
+HONEST_KERNEL_WITH(honest_launch_all, setup, cleanup)

@@ -4,11 +4,6 @@
 // (long rows).
 #include "honest.h"
 
-static int launch(struct honest *h) {
-    honest_all(h);
-    return ASSAY_OK;
-}
-
 static int setup(struct honest *h, size_t *workspace_bytes) {
     (void)workspace_bytes;
     if (h->head_dim <= 128) return ASSAY_OK;
@@ -21,7 +16,7 @@ static int supports(const struct assay_problem *problem, struct assay_message *m
     return honest_supports(problem, message);
 }
 
-HONEST_CALLBACKS(launch, setup, honest_no_cleanup)
+HONEST_CALLBACKS(honest_launch_all, setup, honest_no_cleanup)
 
 static const struct assay_kernel kernels[] = {{.struct_size = sizeof(struct assay_kernel),
                                                .abi_version = ASSAY_ABI_VERSION,

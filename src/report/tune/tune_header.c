@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The dispatch table of a tuning as a C header. It stands alone: no other header, no assay.
+// The dispatch table of a tuning as a C header: rows behind the body that all tables share. It stands alone:
+// no other header, no assay.
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/embed.h"
 #include "base/mem.h"
 #include "control/tune/tune_dispatch.h"
 #include "report/tune/tune_report.h"
 
 #define BASELINE_TEXT "as before"
+
+extern const char tune_dispatch_body[]; // ends with a zero
+EMBED("tune_dispatch_body", ASSAY_DISPATCH_BODY);
+_Static_assert(TUNE_AXES_MAX <= 16, "axes of the body's structs");
 
 // A kernel's name as part of an identifier.
 static char *identifier_of(const char *name) {
@@ -43,12 +50,7 @@ static void add_ranges(const struct tune_record *record, const char *name, struc
         choices[i] = (struct tune_choice){record->choices[i].problem, variant, is_exact};
     }
     const size_t range_count = tune_dispatch_make(choices, count, ranges);
-    strbuf_addf(out,
-                "static const struct %s_range {\n    const char *kind;\n    int axis_count;\n"
-                "    long long low[%d], high[%d];\n    const char *config; // NULL: %s\n"
-                "    int is_exact; // the settings do not take every problem: for this one alone\n"
-                "} %s_ranges[] = {\n",
-                name, TUNE_AXES_MAX, TUNE_AXES_MAX, BASELINE_TEXT, name);
+    strbuf_addf(out, "static const struct assay_dispatch_range %s_ranges[] = {\n", name);
     for (size_t i = 0; i < range_count; ++i) {
         const struct tune_range *range = &ranges[i];
         const bool is_variant = range->variant < record->finalist_count;
@@ -73,11 +75,7 @@ static bool is_repeated(const struct tune_record *record, size_t at) {
 }
 
 static void add_points(const struct tune_record *record, const char *name, struct strbuf *out) {
-    strbuf_addf(
-        out,
-        "static const struct %s_point { // measured; a range spans others too\n    const char *kind;\n"
-        "    int axis_count;\n    long long axes[%d];\n} %s_points[] = {\n",
-        name, TUNE_AXES_MAX, name);
+    strbuf_addf(out, "static const struct assay_dispatch_point %s_points[] = {\n", name);
     for (size_t i = 0; i < record->choice_count; ++i) {
         if (is_repeated(record, i)) continue;
         const struct tune_shape shape = tune_shape_parse(record->choices[i].problem);
@@ -85,56 +83,19 @@ static void add_points(const struct tune_record *record, const char *name, struc
         add_numbers(shape.axes, shape.axis_count, out);
         strbuf_add(out, "},\n");
     }
-    strbuf_addf(out,
-                "};\n\n"
-                "static inline int %s_is_measured(const char *kind, const long long *axes) {\n"
-                "    for (unsigned i = 0; i < sizeof %s_points / sizeof *%s_points; ++i) {\n"
-                "        const struct %s_point *point = &%s_points[i];\n"
-                "        const char *a = kind, *b = point->kind;\n"
-                "        int same = 0;\n"
-                "        while (*a && *a == *b) ++a, ++b;\n"
-                "        if (*a != *b) continue;\n"
-                "        while (same < point->axis_count && axes[same] == point->axes[same]) ++same;\n"
-                "        if (same == point->axis_count) return 1;\n"
-                "    }\n"
-                "    return 0;\n"
-                "}\n\n",
-                name, name, name, name, name);
+    strbuf_add(out, "};\n\n");
 }
 
 static void add_choice(const char *name, struct strbuf *out) {
     strbuf_addf(
         out,
-        "// The settings for a problem of that kind: of the range in which it lies, else of the nearest one "
-        "of its\n"
-        "// kind that is not exact, by the product of ratios; NULL also where there is none. *is_measured: "
-        "whether\n"
-        "// the problem itself was measured.\n"
+        "// The settings for a problem, or NULL. *is_measured: whether the problem itself was measured.\n"
         "static inline const char *%s_choose(const char *kind, const long long *axes, int *is_measured) {\n"
-        "    const char *best = 0;\n"
-        "    double best_ratio = -1;\n"
-        "    *is_measured = %s_is_measured(kind, axes);\n"
-        "    for (unsigned i = 0; i < sizeof %s_ranges / sizeof *%s_ranges; ++i) {\n"
-        "        const struct %s_range *range = &%s_ranges[i];\n"
-        "        const char *a = kind, *b = range->kind;\n"
-        "        double ratio = 1;\n"
-        "        while (*a && *a == *b) ++a, ++b;\n"
-        "        if (*a != *b) continue;\n",
-        name, name, name, name, name, name);
-    strbuf_add(out,
-               "        for (int k = 0; k < range->axis_count; ++k) {\n"
-               "            if (axes[k] < range->low[k]) ratio *= (1.0 + (double)range->low[k]) / (1.0 + "
-               "(double)axes[k]);\n"
-               "            if (axes[k] > range->high[k]) ratio *= (1.0 + (double)axes[k]) / (1.0 + "
-               "(double)range->high[k]);\n"
-               "        }\n"
-               "        if (range->is_exact && ratio != 1) continue;\n"
-               "        if (best_ratio >= 0 && ratio >= best_ratio) continue;\n"
-               "        best = range->config;\n"
-               "        best_ratio = ratio;\n"
-               "    }\n"
-               "    return best;\n"
-               "}\n");
+        "    *is_measured = assay_dispatch_is_measured(%s_points, sizeof %s_points / sizeof *%s_points, "
+        "kind, axes);\n"
+        "    return assay_dispatch_choose(%s_ranges, sizeof %s_ranges / sizeof *%s_ranges, kind, axes);\n"
+        "}\n",
+        name, name, name, name, name, name, name);
 }
 
 void tune_report_header(const struct tune_record *record, struct strbuf *out) {
@@ -149,7 +110,8 @@ void tune_report_header(const struct tune_record *record, struct strbuf *out) {
         strbuf_add_linef(out, "//   %s: %s, %.3fx", item->problem, str_or(item->config, BASELINE_TEXT),
                          item->speedup);
     }
-    strbuf_addf(out, "#ifndef %s_DISPATCH\n#define %s_DISPATCH\n\n", name, name);
+    strbuf_addf(out, "#ifndef %s_DISPATCH\n#define %s_DISPATCH\n\n%s\n", name, name,
+                strstr(tune_dispatch_body, "#ifndef"));
     add_ranges(record, name, out);
     add_points(record, name, out);
     add_choice(name, out);

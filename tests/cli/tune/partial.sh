@@ -16,7 +16,7 @@ print([(c["problem"], c.get("config", "as before")) for c in record["choices"]])
 }
 assay tune --kernel mine --device sim:promise --suite pr --strategy exhaustive --quiet --emit mine.h --output tune.json >/dev/null; echo "exit $?"
 say tune.json
-sed -n '/^static const struct mine_range/,/^};/p' mine.h | grep -B1 measured
+sed -n '/^static const .* mine_ranges/,/^};/p' mine.h | grep -B1 measured
 cat >main.c <<'C'
 #include "mine.h"
 #include <stdio.h>

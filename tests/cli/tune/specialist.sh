@@ -8,4 +8,4 @@ import json
 record = json.load(open("tune.json"))
 print([(f["config"], f["rank"]) for f in record["finalists"] if f["config"] == "A=2"])
 print([(c["problem"], c.get("config", "as before")) for c in record["choices"]])'
-sed -n '/^static const struct mine_range/,/^};/p' mine.h | grep -B1 measured
+sed -n '/^static const .* mine_ranges/,/^};/p' mine.h | grep -B1 measured
