@@ -6,6 +6,7 @@
 #   <name>.exit         the exit code (0 when the file is missing)
 #   <name>.stdout.exact standard output, byte for byte
 #   <name>.stdout.glob  lines (bash patterns) that must appear in standard output in this order
+#                       (a parenthesis behind a star is `*\(`, else it groups)
 #   <name>.stderr.glob  the same for standard error
 # A test for which something is not installed prints a line "SKIPPED: why", which is shown. If it prints nothing else and exits
 # with 0, it passes whatever the files expect.

@@ -17,7 +17,7 @@ for file in pipe link /dev/zero /dev/null folder /proc/self/pagemap; do
     try assay fuzz --module $file
     sed "s|a.c}|$file, library: none}|; s|source: .*library: none|library: $file|" assay.yaml >library.yaml
     try assay build --manifest library.yaml --kernel a
-done 2>&1 | sed "s|$PWD|HERE|g"
+done 2>&1 | sed "s|$PWD|HERE|g" | uniq -c | sed 's/^ *//'
 echo "--- a stored baseline"
 for file in pipe.json zero.json; do try assay gate --candidate a --baseline $file; done
 echo "--- a source"

@@ -37,10 +37,11 @@ emulate() {
     "$cxx" "${flags[@]}" -O1 -I"$2" -DEMULATED_FILE="\"$folder/$1.cu\"" -DEMULATED_PROBLEM=$problem -shared \
         "${@:4}" "$emulator/module.cpp" "$built"/*.o -o "$3" || exit 9
 }
-# checks MODULE OPTIONS...: every verdict but PASS, and the sum
+. "$ASSAY_SOURCE/tests/cli/_sums.sh"
+# checks MODULE OPTIONS...: every verdict but PASS, and the sum (_sums.sh)
 # In the worker itself: a process of its own would not see the emulator's variables.
 checks() {
     local module=$1
     shift
-    assay fuzz --isolation none --module "./$module.so" "$@" | grep -vE '\.\.\. (PASS|UNSUPPORTED)|^results:|^$'
+    assay fuzz --isolation none --module "./$module.so" "$@" | sums
 }

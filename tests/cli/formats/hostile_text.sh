@@ -24,7 +24,7 @@ for file in name unit type file long table; do
     [ "$(wc -l <err.txt)" -le 1 ] || echo "more than one line"
     LC_ALL=C grep -q "$(printf '[\033\007]')" out.txt err.txt && echo "control characters"
 done
-grep -h '^f/' out.txt
+grep -o '^f/.*~[0-9a-f]*' out.txt
 assay compare unit.json unit.json --json 2>/dev/null
 touch "$(printf 'e\033[31m.json')"
 assay compare "$(printf 'e\033[31m.json')" table.json 2>&1

@@ -40,7 +40,7 @@ assay report hyperfine.base --samples --only './attn --s 512' | grep -c 'attn --
 echo "== refused"
 assay compare hyperfine.base asv.cand 2>&1
 echo $?
-assay compare other.base other.base 2>&1 | sed 's/; .*//'
+assay compare other.base other.base 2>&1 | sed -n '1s/; .*//p'
 looks_like() { printf '%s' "$1" >like.json; assay compare like.json like.json 2>&1 | sed -n 1p; }
 looks_like '{"kind": "assay.audit"}'
 looks_like '{"mean": {"confidence_interval": {}, "point_estimate": 1}}'

@@ -8,7 +8,7 @@ sed 's/\.name = "mine"/.name = "before"/' csrc/mine.c >csrc/before.c
 git add -A && git commit -qm "a check of five problems"
 # Five rounds of ten samples: nothing is wanted but what is said of the check.
 said() { grep -E 'removed: not|of the check|does not support' "$1" | sed 's/   */  /'; }
-gate() { report_of gate --only a --rounds 5 --iters 10 --sample-time 0.1ms --color never "$@" >../report.txt 2>&1; code=$?; said ../report.txt; echo "exit $code"; }
+gate() { report_of gate --only a --rounds 5 --iters 10 --sample-time 0.1ms --color never "$@" >../report.txt 2>&1; code=$?; said ../report.txt; echo "$(grep -c 'removed: not' ../report.txt) removed"; echo "exit $code"; }
 decision() { # what the document has of those that are removed
     python3 - <<'P'
 import glob, json, os

@@ -15,7 +15,9 @@ cat changes.txt | sed "s/$(git rev-parse --short=7 c9)/NINTH  /; s/$(git rev-par
 assay history changes --json >changes.json
 python3 - <<'P'
 import json
-for change in json.load(open("changes.json"))["changes"]:
+changes = json.load(open("changes.json"))["changes"]
+print(len(changes), "changes")
+for change in changes:
     print(change["problem"], round(change["change_pct"]), change["change_low_pct"] < change["change_pct"] < change["change_high_pct"], change["p"] < 0.01)
 P
 assay history plot --problem scale/fp32/n64 --side mine | grep -c slower

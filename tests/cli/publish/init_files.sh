@@ -20,7 +20,7 @@ P
 echo
 rm -r .github/workflows
 assay init --github 2>&1
-echo "exit $?"; ls .github
+echo "exit $?"; ls .github | paste -sd' '
 mkdir sub && cd sub && assay init --github 2>&1
 echo "exit $?"
 mkdir ../../empty && cd ../../empty && assay init --github 2>&1
@@ -28,6 +28,6 @@ echo "exit $?"
 git init -q . && assay init --github | tail -4 && ls -A . kernels && git add -A && git -c user.name=t -c user.email=t@t commit -qm first &&
     report_of gate --baseline git:HEAD | sed -n 2p
 mkdir ../taken && cd ../taken && git init -q . && echo mine >kernels && assay init --github >/dev/null 2>&1
-echo "kernels is a file: exit $?"; find . -type f -not -path './.git/*'
+echo "kernels is a file: exit $?"; find . -type f -not -path './.git/*' | paste -sd' '
 mkdir ../own && cd ../own && git init -q . && cp "$ASSAY_SOURCE/assay.yaml" . && assay init --github >/dev/null
 diff -r .github "$ASSAY_SOURCE/.github" && echo "this repository uses it as written"
