@@ -74,9 +74,9 @@ const char *check_command_after(const struct result *result, const struct result
     for (size_t i = 0; i < before_count; ++i) strbuf_addf(&text, "%s,", before[i].name);
     strbuf_addf(&text, "%s --seed %" PRIu64, item->problem.name, item->seed);
     if (item->distribution && !str_equal(item->distribution, OP_DISTRIBUTION_DEFAULT))
-        strbuf_addf(&text, " --family %s", item->distribution);
+        strbuf_addf(&text, " --distribution %s", item->distribution);
     if (item->memory_layout > MEMORY_LAYOUT_DENSE)
-        strbuf_addf(&text, " --placement %s", memory_layout_name(item->memory_layout));
+        strbuf_addf(&text, " --memory-layout %s", memory_layout_name(item->memory_layout));
     if (result->repeat_count) strbuf_addf(&text, " --repeat %" PRIu32, result->repeat_count);
     if (result->thread_count) strbuf_addf(&text, " --threads %" PRIu32, result->thread_count);
     const char *ret = arena_strdup(arena, strbuf_text(&text));
