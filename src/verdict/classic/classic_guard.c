@@ -60,8 +60,7 @@ int classic_allow_parse(const char *list, uint32_t *ret_bits, struct err *err) {
         if (!bit)
             return err_set(err, ERR_USAGE,
                            "cannot allow a different '%.*s'; there is problem, device, driver, clock_policy, "
-                           "power_mode, "
-                           "cache_mode, threads, busy_limit",
+                           "power_mode, cache_mode, threads, busy_limit",
                            (int)name.length, name.text);
         *ret_bits |= bit;
     }
