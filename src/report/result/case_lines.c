@@ -154,7 +154,7 @@ const char *case_line_rates(const struct summary *summary, struct arena *arena) 
         {rates->ceiling_pct, 1, "% of ceiling"},
         {state->temperature_c, 1, "C"},
         {hz, 1e-6, is_gpu ? "MHz SM" : "MHz"}, // a processor has one clock only
-        {isfinite(hz) ? NAN : summary->clock_probe_high_hz, 1e-6, "MHz spin"},
+        {isfinite(hz) ? NAN : summary->clock_probe_high_hz, 1e-6, "MHz probe"},
         {state->memory_clock_hz, 1e-6, "MHz mem"},
         {isfinite(rates->power_w) ? rates->power_w : state->power_w, 1,
          "W"}, // the side's own, if it is known
