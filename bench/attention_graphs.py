@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Attention kernels on the problems of the ci suite and on several input families, timed without assay: modules are called through
+# Attention kernels on the problems of the ci suite and on several input distributions, timed without assay: modules are called through
 # the ABI by ctypes, PyTorch's backends directly, both in graphs that PyTorch captures (bench/sdpa_graphs.py says how samples are
 # taken). All sides of a problem take turns, on the same inputs. Before it is timed, each module's output is compared with float64
-# on drawn heads. Prints a line a problem and family; --json FILE writes everything.
-#   python3 bench/attention_graphs.py --module fa=build/fa_sm90.so --torch flash,cudnn --family normal,mixed --only s512
+# on drawn heads. Prints a line a problem and distribution; --json FILE writes everything.
+#   python3 bench/attention_graphs.py --module fa=build/fa_sm90.so --torch flash,cudnn --distribution normal,mixed --only s512
 import argparse
 import ctypes
 import json
@@ -25,7 +25,7 @@ import assay_abi as abi  # noqa: E402
 from sdpa_graphs import BACKENDS, PROBLEMS, REPLAY_S, timed  # noqa: E402
 
 DEVIATIONS = {"normal": 1.0, "normal2": 2.0, "normal4": 4.0, "normal6": 6.0, "normal10": 10.0}
-FAMILIES = ("normal", "normal2", "normal4", "normal10", "mixed", "sink", "rising", "sharp")
+DISTRIBUTIONS = ("normal", "normal2", "normal4", "normal10", "mixed", "sink", "rising", "sharp")
 SINK_KEYS, RISE, SHARP = 4, 24.0, 3.0
 CHECKED_HEADS = 4
 FP16, FP32, FP8 = 2, 1, 4  # enum assay_dtype
@@ -33,27 +33,27 @@ FP16, FP32, FP8 = 2, 1, 4  # enum assay_dtype
 
 # ---- inputs ----
 
-def family_inputs(shape, family):
-    """Q, K and V in float32, as docs/operators.md describes the families; ones: V is 1, and so is O."""
+def distribution_inputs(shape, distribution):
+    """Q, K and V in float32, as docs/operators.md describes the distributions; ones: V is 1, and so is O."""
     batch, heads, length, dim, _ = shape
     q, k, v = (torch.randn(batch, heads, length, dim, device="cuda") for _ in range(3))
     position = torch.arange(length, device="cuda")
-    if family == "mixed":
+    if distribution == "mixed":
         exponent = torch.randint(0, 5, (batch, heads, 1, 1), device="cuda")
         q *= 0.5 * 2.0 ** exponent * (1 + torch.rand(batch, heads, 1, 1, device="cuda"))
-    elif family == "sink":
+    elif distribution == "sink":
         q[..., 0], k[..., 0] = 4, (position < SINK_KEYS) * 2 * math.sqrt(dim)
-    elif family == "rising":
+    elif distribution == "rising":
         q[..., 0], k[..., 0] = 4, RISE / 4 * math.sqrt(dim) * (position / max(1, length - 1) - 0.5)
-    elif family == "ones":
+    elif distribution == "ones":
         v = torch.ones_like(v)
-    elif family == "sharp":
+    elif distribution == "sharp":
         key = torch.randint(0, length, (batch, heads, length, 1), device="cuda")
         if shape[4]:
             key = torch.minimum(key, position.reshape(1, 1, length, 1))
         q += SHARP * k.gather(2, key.expand(-1, -1, -1, dim))
     else:
-        q *= DEVIATIONS[family]
+        q *= DEVIATIONS[distribution]
     return q, k, v
 
 
@@ -63,8 +63,8 @@ def quantised(x):
     return (x / scale[..., None, None]).to(torch.float8_e4m3fn), scale
 
 
-def make_set(shape, family, is_fp8):
-    made = family_inputs(shape, family)
+def make_set(shape, distribution, is_fp8):
+    made = distribution_inputs(shape, distribution)
     if not is_fp8:
         return [x.to(torch.float16) for x in made], []
     pairs = [quantised(x) for x in made]
@@ -233,13 +233,13 @@ def shape_of(name):
     return (*(int(x) for x in found.groups()[:4]), bool(found.group(5)))
 
 
-def run_one(args, name, family, l2_bytes):
+def run_one(args, name, distribution, l2_bytes):
     shape = shape_of(name)
     set_bytes = 4 * shape[0] * shape[1] * shape[2] * shape[3] * (1.25 if args.fp8 else 2)
     set_count = min(64, max(2, math.ceil(2 * l2_bytes / set_bytes)))
-    sets = [make_set(shape, family, args.fp8) for _ in range(set_count)]
+    sets = [make_set(shape, distribution, args.fp8) for _ in range(set_count)]
     sides = {label: Side(path, shape, sets) for label, path in args.module}
-    row = {"problem": name, "family": family, "checks": {label: side.check(*sets[0], shape) for label, side in sides.items()}}
+    row = {"problem": name, "distribution": distribution, "checks": {label: side.check(*sets[0], shape) for label, side in sides.items()}}
     if not args.fp8:
         sides.update({backend: TorchSide(backend, shape, sets) for backend in args.torch})
     row["us"] = measure(sides, set_count, args.samples) if args.samples else {}
@@ -252,15 +252,15 @@ def line(row):
     checks = " ".join("%s %.1e%s%s" % (label, c["max_error"], "" if c["beyond"] == 0 else " beyond %.1e" % c["beyond"],
                                        "" if c["is_same"] else " OTHER BITS") for label, c in row["checks"].items())
     times = " ".join("%s %.2f" % pair for pair in row["us"].items())
-    return "%-12s %-9s %s | %s" % (row["problem"], row["family"], times, checks)
+    return "%-12s %-9s %s | %s" % (row["problem"], row["distribution"], times, checks)
 
 
 def spread(rows, labels):
-    """The slowest family over the fastest one, by side and problem."""
+    """The slowest distribution over the fastest one, by side and problem."""
     for label in labels:
         texts = []
         for problem in dict.fromkeys(row["problem"] for row in rows):
-            times = {row["family"]: row["us"][label] for row in rows if row["problem"] == problem and label in row["us"]}
+            times = {row["distribution"]: row["us"][label] for row in rows if row["problem"] == problem and label in row["us"]}
             if times:
                 slowest = max(times, key=times.get)
                 texts.append("%s %.2f (%s)" % (problem, times[slowest] / min(times.values()), slowest))
@@ -271,7 +271,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--module", action="append", default=[], type=lambda text: text.split("=", 1), metavar="NAME=FILE")
     parser.add_argument("--torch", default="", help="flash,cudnn")
-    parser.add_argument("--family", default="all")
+    parser.add_argument("--distribution", default="all")
     parser.add_argument("--only", default=",".join(PROBLEMS))
     parser.add_argument("--fp8", action="store_true", help="the modules take e4m3")
     parser.add_argument("--samples", type=int, default=100, help="0: only compare with float64")
@@ -282,8 +282,8 @@ def main():
     properties = torch.cuda.get_device_properties(0)
     rows = []
     for name in args.only.split(","):
-        for family in FAMILIES if args.family == "all" else args.family.split(","):
-            rows.append(run_one(args, name, family, properties.L2_cache_size))
+        for distribution in DISTRIBUTIONS if args.distribution == "all" else args.distribution.split(","):
+            rows.append(run_one(args, name, distribution, properties.L2_cache_size))
             print(line(rows[-1]), flush=True)
             torch.cuda.empty_cache()
     spread(rows, [label for label, _ in args.module] + ([] if args.fp8 else args.torch))

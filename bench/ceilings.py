@@ -44,7 +44,7 @@ def measured(assay, device):
     output = subprocess.run([assay, "devices", "--ceilings", "--device", device, "--json"], check=True, capture_output=True,
                             text=True).stdout
     found = json.loads(output)["devices"][0]
-    return found["name"], {(item["name"], item.get("regime")): item["value"] for item in found["ceilings"]}
+    return found["name"], {(item["name"], item.get("power_mode")): item["value"] for item in found["ceilings"]}
 
 
 def reached():

@@ -16,10 +16,10 @@
 #   boundary         60  fa_sm80, the boundary matrix, fp16 and bf16
 #   matrix          150  bf16 by fa_sm80; fp16, bf16, fp32 boundary and fp8 by plain
 #   ladder          150  the other kernels of mma.sync on every matrix: the rungs below fa_sm80, fp8_sm89; then the rungs side by side
-#   hopper           80  fa_sm90 and fa_sm90_fp8: both matrices in fp16, bf16 and fp8, the large one on all families of inputs, the
+#   hopper           80  fa_sm90 and fa_sm90_fp8: both matrices in fp16, bf16 and fp8, the large one on all input distributions, the
 #                        same bits in 100 launches, fp8's log-sum-exp, HGMMA and QGMMA in the machine code
 #   hopper_bench     40  fa_sm90 against PyTorch's backends and cuDNN on the ci suite; fa_sm90_fp8
-#   hopper_data     240  the ci suite on every family of inputs: fa_sm90 beside PyTorch and cuDNN, fa_sm90_fp8
+#   hopper_data     240  the ci suite on every input distribution: fa_sm90 beside PyTorch and cuDNN, fa_sm90_fp8
 #   hopper_sustained 400 the same in power mode sustained
 #   hopper_fa3       75  the sweep of FlashAttention-3's paper, the same peers; fa_sm90_fp8
 #   hopper_forms    140  every configuration (WARPGROUPS, SPLITS) of fa_sm90 and fa_sm90_fp8: fuzz, then the ci suite and problems with few
@@ -163,11 +163,11 @@ step_ladder() {
     return $worst
 }
 
-families=(normal2 normal4 normal10 mixed sink rising sharp) # on which the shifts of a softmax move, more and more
+distributions=(normal2 normal4 normal10 mixed sink rising sharp) # on which the shifts of a softmax move, more and more
 
 # The same bits in 100 launches: 64 to 256 rows a tile, masked and not, tiles that two and eight thread blocks share, resident keys.
 step_hopper() {
-    local worst=0 dtype problem family
+    local worst=0 dtype problem distribution
     for dtype in fp16 bf16; do
         "$assay" fuzz --kernel fa_sm90 --dtype $dtype --device "$device" || worst=1
         "$assay" fuzz --kernel fa_sm90 --boundary --dtype $dtype --device "$device" || worst=1
@@ -178,14 +178,14 @@ step_hopper() {
         "$assay" fuzz --kernel fa_sm90_fp8 --problem attention/fp8_e4m3/$problem --repeat 100 --device "$device" || worst=1
     done
     "$assay" fuzz --kernel fa_sm90_fp8 --dtype fp8_e4m3 --device "$device" || worst=1
-    for family in "${families[@]}"; do
+    for distribution in "${distributions[@]}"; do
         for dtype in fp16 bf16; do
-            "$assay" fuzz --kernel fa_sm90 --dtype $dtype --family $family --device "$device" || worst=1
+            "$assay" fuzz --kernel fa_sm90 --dtype $dtype --distribution $distribution --device "$device" || worst=1
         done
-        "$assay" fuzz --kernel fa_sm90_fp8 --dtype fp8_e4m3 --family $family --device "$device" || worst=1
+        "$assay" fuzz --kernel fa_sm90_fp8 --dtype fp8_e4m3 --distribution $distribution --device "$device" || worst=1
     done
-    for family in normal sink equal_scores; do # few tiles, which a form without the log-sum-exp takes otherwise
-        "$assay" fuzz --kernel fa_sm90_fp8 --problem attention/fp8_e4m3/b1/h8/s512/d64/lse --family $family --device "$device" || worst=1
+    for distribution in normal sink equal_scores; do # few tiles, which a form without the log-sum-exp takes otherwise
+        "$assay" fuzz --kernel fa_sm90_fp8 --problem attention/fp8_e4m3/b1/h8/s512/d64/lse --distribution $distribution --device "$device" || worst=1
     done
     "$assay" fuzz --kernel fa_sm90_fp8 --boundary --dtype fp8_e4m3 --device "$device" || worst=1
     if command -v cuobjdump >/dev/null; then
@@ -200,9 +200,9 @@ step_hopper() {
 # hopper_beside POWER_MODE
 hopper_beside() {
     local worst=0
-    "$assay" bench --suite ci --kernel fa_sm90 --vs torch:flash,torch:cudnn,cudnn --regime "$1" --device "$device" \
+    "$assay" bench --suite ci --kernel fa_sm90 --vs torch:flash,torch:cudnn,cudnn --power-mode "$1" --device "$device" \
         --output "$out/hopper_$1.json" || worst=1
-    "$assay" bench --suite ci --dtype fp8_e4m3 --kernel fa_sm90_fp8 --regime "$1" --device "$device" \
+    "$assay" bench --suite ci --dtype fp8_e4m3 --kernel fa_sm90_fp8 --power-mode "$1" --device "$device" \
         --output "$out/hopper_fp8_$1.json" || worst=1
     return $worst
 }
@@ -245,7 +245,7 @@ step_gemm() {
 few_tiles=(b1/h8/s512/d64 b1/h8/s1024/d64 b1/h8/sq1/sk16384/d64 b1/h4/s1024/d128 b1/h8/sq64/sk8192/d128)
 
 step_hopper_forms() {
-    local worst=0 kernel dtype form problem family
+    local worst=0 kernel dtype form problem distribution
     "$assay" fuzz --kernel fa_sm90_t2 --boundary --dtype bf16 --device "$device" || worst=1
     for kernel in fa_sm90 fa_sm90_fp8; do
         dtype=fp16
@@ -255,8 +255,8 @@ step_hopper_forms() {
         done
         for problem in b1/h8/s512/d64 b2/h8/s300/d64 b1/h8/sq40/sk500/d64/causal; do
             "$assay" fuzz --kernel ${kernel}_t2 --problem attention/$dtype/$problem --repeat 100 --device "$device" || worst=1
-            for family in "${families[@]}"; do
-                "$assay" fuzz --kernel ${kernel}_t2 --problem attention/$dtype/$problem --family $family --device "$device" || worst=1
+            for distribution in "${distributions[@]}"; do
+                "$assay" fuzz --kernel ${kernel}_t2 --problem attention/$dtype/$problem --distribution $distribution --device "$device" || worst=1
             done
         done
         "$assay" bench --suite ci --dtype $dtype --kernel ${kernel}_g1,${kernel}_g2,${kernel}_g3,${kernel}_g4,${kernel}_t2 \

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Checks that words replaced by the field's own (docs/glossary.md), and some phrases of bad English, do not come back into code
-# and comments, and that no line of a source is longer than 110 columns. Strings are left out: some old words are JSON keys,
-# options or names of random streams, which stay. So do the tables of kernels/attention that `assay tune --emit` wrote.
+# and comments, and that no line of a source is longer than 110 columns. Strings are left out but for former keys and options,
+# which stand only where a line says that it is one: some old words are names of random streams, which stay. So do the tables
+# of kernels/attention that `assay tune --emit` wrote.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 70
 
@@ -53,6 +54,7 @@ hopper_pair_(wait|arrive) -> named_barrier_sync, named_barrier_arrive
 hopper_send|hopper_of_rank -> st_async, mapa
 of no account -> unknown, or not used
 for nobody -> unused
+famil(y|ies) of inputs|input famil(y|ies)|inputs' famil(y|ies) -> input distribution
 LIST
 }
 
@@ -73,6 +75,8 @@ FNR == 1 && count { every = "(^|[^A-Za-z0-9_-])(" any ")([^A-Za-z0-9_]|$)" }
     shown = $0
     gsub(/[\200-\277]/, "", shown)
     if (length(shown) > 110) { print FILENAME ":" FNR ": " length(shown) " columns; the limit is 110"; failures++ }
+    if ($0 ~ /"(settle_ns|yardstick_[a-z]+|spin_clock_hz|regime|placement|foreign_[a-z_]+)[\\"]|--(family|placement|regime)/ &&
+        tolower(FILENAME $0) !~ /former/) { print FILENAME ":" FNR ": a former name: docs/stability.md: " $0; failures++ }
     gsub(/"([^"\\]|\\.)*"/, "\"\"")
     if ($0 !~ every) next
     for (i = 1; i <= count; i++)

@@ -369,11 +369,12 @@ int problem_check_distribution(const struct problem *problem, const char *distri
     int code = 0;
     const char *nearest = is_known ? NULL : str_nearest(distribution, names, count);
     if (!is_known)
-        code = err_set(err, ERR_USAGE, "unknown input family '%s'%s%s%s %s has: %s", distribution,
+        code = err_set(err, ERR_USAGE, "unknown input distribution '%s'%s%s%s %s has: %s", distribution,
                        nearest ? ", did you mean '" : "", str_or(nearest, ""), nearest ? "'?" : ";", op->name,
                        strbuf_text(&known));
     else if (op->distribution_applies && !op->distribution_applies(problem, distribution))
-        code = err_set(err, ERR_USAGE, "problem '%s': the input family '%s' does not apply to it; try '%s'",
+        code = err_set(err, ERR_USAGE,
+                       "problem '%s': the input distribution '%s' does not apply to it; try '%s'",
                        problem->name, distribution, OP_DISTRIBUTION_DEFAULT);
     strbuf_fini(&known);
     return code;
@@ -404,7 +405,7 @@ int problem_key_check(const struct operator_set *set, const char *key, struct er
         code = problem_parse(set, name, &problem, err);
         if (code == 0 && space) code = problem_check_distribution(&problem, space + 1, err);
     } else if (code == 0 && space && (!space[1] || strchr(space + 1, ' '))) {
-        code = err_set(err, ERR_USAGE, "'%s': behind a problem's name stands one family of inputs",
+        code = err_set(err, ERR_USAGE, "'%s': behind a problem's name stands one input distribution",
                        str_shown(key).text);
     }
     free(name);

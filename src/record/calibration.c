@@ -97,7 +97,7 @@ static const char *const round_verdicts[] = {
 #define PROBLEM(k, m, ...) MEMBER(struct calibration_problem, k, m, __VA_ARGS__)
 static const struct member problem_list[] = {
     PROBLEM("problem", name,
-            "The problem's name, then a blank and the inputs' family unless they are the default ones.",
+            "The problem's name, then a blank and the input distribution unless it is the default.",
             MEMBER_REQUIRED | MEMBER_WRITTEN),
     PROBLEM("short_name", short_name, "`s512`."),
     PROBLEM("median_ns", median_ns, "Geometric mean of the rounds' medians.", 0, MEMBER_ABOVE(0)),
@@ -123,7 +123,7 @@ static const struct member study_list[] = {
     STUDY(created_utc, "When."),
     STUDY(assay_version, "Version of assay."),
     STUDY(driver, "Of the device."),
-    MEMBER(struct calibration_study, "regime", power_mode, "Power mode."),
+    MEMBER(struct calibration_study, "power_mode", power_mode, "Power mode.", .former = "regime"),
     STUDY(cache_mode, "State of the caches."),
     STUDY(isolation, "Whether each side had a process of its own."),
     STUDY(kernel, "Its name."),

@@ -22,7 +22,7 @@
 
 // One problem of one study. Figures that do not exist are NAN.
 struct calibration_problem {
-    const char *name, *short_name; // problem_key, so that families of inputs are apart
+    const char *name, *short_name; // problem_key, so that input distributions are apart
     double median_ns;              // geometric mean of the round medians of both sides
     double offset_pct;             // mean of d_r = ln(candidate / baseline), x 100: expected 0
     double spread_pct;             // sd of d_r between rounds, x 100; NAN with fewer than 2 rounds

@@ -36,7 +36,8 @@ bool ceiling_is_of_bytes(const struct ceiling_kind *kind) {
 static const struct member members[] = {
     MEMBER(struct ceiling, "name", name, "What was measured: `bf16_matrix_gflop_per_s`, `read_gb_per_s`.",
            MEMBER_REQUIRED),
-    MEMBER(struct ceiling, "regime", power_mode, "Power mode that it holds in; absent: both."),
+    MEMBER(struct ceiling, "power_mode", power_mode, "Power mode that it holds in; absent: both.",
+           .former = "regime"),
     MEMBER(struct ceiling, "value", value, "Measured, in the unit of the name.", MEMBER_REQUIRED,
            MEMBER_ABOVE(0)),
     MEMBER(struct ceiling, "clock_hz", clock_hz, "Clock of the multiprocessors meanwhile.", 0,

@@ -9,6 +9,8 @@
 // Largest difference allowed between the sides' clock probes in one measurement. Every comparison uses it.
 #define CLOCKS_APART_MAX_PCT 1.0
 
+#define INVALID_CAUSE_OTHER_PROCESS_FORMER "foreign_process" // its name in earlier documents and journals
+
 enum invalid_cause {
     INVALID_CAUSE_NONE = 0,            // the measurement counts, or another tool's file does not say
     INVALID_CAUSE_BUSY,                // other programs or the hypervisor had our processors

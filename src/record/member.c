@@ -311,7 +311,9 @@ static int name_read(const struct json_at *at, const struct member *member, void
     const char *name = NULL;
     TRY(json_find_string(at, member->key, &name, err));
     if (!name) return 0;
-    const int value = member_value(member->names, member->name_count, name);
+    const int value = str_equal(name, member->former_name)
+                          ? member->former_value
+                          : member_value(member->names, member->name_count, name);
     if (value < (member->flags & MEMBER_ZERO_NAMED ? 0 : 1))
         return field_refuse_name(at, member->key, name, err);
     put(member, object, &value, sizeof value);
@@ -394,11 +396,26 @@ static int value_read(const struct json_at *at, const struct member *member, str
     return 0;
 }
 
+// Where the document has a member by its former key, *member becomes *former, a row of that key.
+static int former_find(const struct json_at *at, const struct member **member, struct member *former,
+                       struct err *err) {
+    if (!(*member)->former || !json_object_get(at->value, (*member)->former)) return 0;
+    if (json_object_get(at->value, (*member)->key))
+        return err_set(err, ERR_DATA, "%s: key '%s' is there, and its former name '%s' too", at->where,
+                       (*member)->key, (*member)->former);
+    *former = **member;
+    former->key = former->former;
+    *member = former;
+    return 0;
+}
+
 int members_read(const struct json_at *at, const struct member_table *table, struct arena *arena,
                  void *object, void *context, struct err *err) {
     if (!json_is_object(at->value)) return err_set(err, ERR_DATA, "%s: must be an object", at->where);
     for (size_t i = 0; i < table->count; ++i) {
         const struct member *member = &table->members[i];
+        struct member former;
+        TRY(former_find(at, &member, &former, err));
         const bool is_owners = member->type == MEMBER_BY_HAND && !member->read;
         const json_t *value = json_object_get(at->value, member->key);
         if (!is_owners && member->flags & MEMBER_REQUIRED && (!value || json_is_null(value)))

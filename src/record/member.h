@@ -52,6 +52,7 @@ typedef int (*member_read_fn)(const struct json_at *at, const struct member *mem
 
 struct member {
     const char *key;
+    const char *former; // a key of earlier documents, which is read and never written; NULL: none
     enum member_type type;
     size_t offset, bytes;
     const char *sentence; // for the schema and the page; its unit is in the key
@@ -61,6 +62,8 @@ struct member {
     const char *example;      // a value to suggest in messages; NULL: none
     const char *const *names; // of an enum, by value; NULL: no value
     int name_count;
+    const char *former_name; // of a value, in earlier documents; NULL: none
+    int former_value;
     const struct member_table *table; // of a struct
     bool is_inline;                   // MEMBER_ITEMS: an array inside the struct; else in the arena
     size_t count_offset, count_bytes; // MEMBER_ITEMS, MEMBER_TEXTS: of the count, a size_t or an int

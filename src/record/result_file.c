@@ -58,8 +58,8 @@ static int refuse_duplicates(const struct json_at *at, const struct result *resu
     case_index_fini(&index);
     if (!twice) return 0;
     return err_set(err, ERR_DATA,
-                   "%s: cases: the problem '%s' is given twice with the same family and placement", at->where,
-                   twice->problem.name);
+                   "%s: cases: the problem '%s' is given twice with the same distribution and memory layout",
+                   at->where, twice->problem.name);
 }
 
 // A problem of an operator that this program does not have is left with its name and the work that the

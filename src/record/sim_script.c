@@ -26,7 +26,7 @@
     }
 #define ALWAYS (MEMBER_WRITTEN | MEMBER_ABSENT_0)
 
-#define NOISE(m, low, high, value, sentence) FIGURE(sim_noise, #m, m, low, high, ALWAYS, value, sentence)
+#define NOISE(m, low, high, value, ...) FIGURE(sim_noise, #m, m, low, high, ALWAYS, value, __VA_ARGS__)
 static const struct member noise_list[] = {
     NOISE(cv_pct, 0, 100, "1", "Spread of the samples: lognormal, sigma of the logarithm is `cv_pct` / 100."),
     NOISE(ar1, -AR1_MAX, AR1_MAX, "0.5", "Correlation between consecutive samples of a side."),
@@ -43,14 +43,18 @@ static const struct member noise_list[] = {
           "In every process one of two sides, at random, is slower by this."),
     NOISE(round_pct, 0, 100, "1", "Standard deviation of an offset that all sides of a worker share."),
     NOISE(drift_pct_per_s, 0, 1000, "0.5", "Slowdown within a worker per virtual second."),
-    NOISE(foreign_share_pct, 0, 100, "50", "Share of the time in which other programs run."),
-    NOISE(foreign_dwell_ms, 0, 1e6, "20",
-          "For how long at a time on average, at least 0.01; 0: drawn anew for every sample."),
-    NOISE(foreign_slower_pct, 0, 10000, "2",
-          "Every sample is slower by this while they run: caches and memory."),
-    NOISE(foreign_wait_share_pct, 0, 100, "30",
-          "Share of the samples that wait for a processor while they run."),
-    NOISE(foreign_wait_us, 0, 1e6, "3000", "For how long on average."),
+    NOISE(others_share_pct, 0, 100, "50", "Share of the time in which other programs run.",
+          .former = "foreign_share_pct"),
+    NOISE(others_dwell_ms, 0, 1e6, "20",
+          "For how long at a time on average, at least 0.01; 0: drawn anew for every sample.",
+          .former = "foreign_dwell_ms"),
+    NOISE(others_slower_pct, 0, 10000, "2",
+          "Every sample is slower by this while they run: caches and memory.",
+          .former = "foreign_slower_pct"),
+    NOISE(others_wait_share_pct, 0, 100, "30",
+          "Share of the samples that wait for a processor while they run.",
+          .former = "foreign_wait_share_pct"),
+    NOISE(others_wait_us, 0, 1e6, "3000", "For how long on average.", .former = "foreign_wait_us"),
     NOISE(steal_share_pct, 0, 100, "2", "Share of the samples from which the hypervisor takes time."),
     NOISE(steal_us, 0, 1e6, "500", "How much on average."),
     MEMBER(struct sim_noise, "is_mode_a_clock", is_mode_a_clock,
@@ -71,10 +75,10 @@ static const struct member episode_list[] = {
            "All samples of both sides are slower by this."),
     FIGURE(sim_episode, "temperature_c", temperature_c, -273.15, 1000, 0, "92", "Of the device.",
            .fallback = "the device's"),
-    FIGURE(sim_episode, "foreign_pct", others_pct, 0, 100, ALWAYS, "12",
-           "Load of other programs on our processors."),
-    MEMBER(struct sim_episode, "foreign_process_count", other_process_count, "Other processes on the device.",
-           MEMBER_WRITTEN, MEMBER_FROM_TO(0, INT32_MAX)),
+    FIGURE(sim_episode, "others_pct", others_pct, 0, 100, ALWAYS, "12",
+           "Load of other programs on our processors.", .former = "foreign_pct"),
+    MEMBER(struct sim_episode, "other_process_count", other_process_count, "Other processes on the device.",
+           MEMBER_WRITTEN, MEMBER_FROM_TO(0, INT32_MAX), .former = "foreign_process_count"),
 };
 const struct member_table sim_episode_members =
     MEMBER_TABLE(struct sim_episode, "sim_episode", episode_list, );
@@ -159,7 +163,7 @@ static int dwell_check(const char *key, double dwell_ms, const char *where, stru
 }
 
 bool sim_noise_is_disturbed(const struct sim_noise *noise) {
-    return noise->foreign_share_pct > 0 || noise->steal_share_pct > 0;
+    return noise->others_share_pct > 0 || noise->steal_share_pct > 0;
 }
 
 // ---- plain ones ----
@@ -213,8 +217,8 @@ static int episode_check(const struct sim_episode *episode, const char *where, s
                        where, episode->throttle, known);
     }
     if (episode->other_process_count > INT32_MAX) {
-        return err_set(err, ERR_DATA, "%s: key 'foreign_process_count' is %lu; at most %ld is possible",
-                       where, (unsigned long)episode->other_process_count, (long)INT32_MAX);
+        return err_set(err, ERR_DATA, "%s: key 'other_process_count' is %lu; at most %ld is possible", where,
+                       (unsigned long)episode->other_process_count, (long)INT32_MAX);
     }
     return figures_check(episode, where, &sim_episode_members, err);
 }
@@ -227,7 +231,7 @@ int sim_device_check(const struct sim_device *device, const char *where, struct 
     field_enter(&place, &at, "noise", NULL);
     TRY(figures_check(&device->noise, place.where, &sim_noise_members, err));
     TRY(dwell_check("mode_dwell_ms", device->noise.mode_dwell_ms, place.where, err));
-    TRY(dwell_check("foreign_dwell_ms", device->noise.foreign_dwell_ms, place.where, err));
+    TRY(dwell_check("others_dwell_ms", device->noise.others_dwell_ms, place.where, err));
     if (device->episode_count > SIM_EPISODES_MAX) {
         return err_set(err, ERR_DATA, "%s: key 'episodes' has %zu items; the limit is %d", where,
                        device->episode_count, SIM_EPISODES_MAX);

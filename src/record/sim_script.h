@@ -35,11 +35,11 @@ struct sim_noise {
     double either_slower_pct; // in every process exactly one of two sides, drawn, is slower by this
     double round_pct;         // sd of an offset that all sides of a worker share
     double drift_pct_per_s;   // per second of virtual time; samples get slower and slower within a worker
-    // Other programs run this share of the time, for foreign_dwell_ms on average (exponential; 0: drawn anew
-    // for every sample). While they do, every sample is slower by foreign_slower_pct (caches, memory), and
-    // foreign_wait_share_pct of them wait for a processor, for foreign_wait_us on average.
-    double foreign_share_pct, foreign_dwell_ms;
-    double foreign_slower_pct, foreign_wait_share_pct, foreign_wait_us;
+    // Other programs run this share of the time, for others_dwell_ms on average (exponential; 0: drawn anew
+    // for every sample). While they do, every sample is slower by others_slower_pct (caches, memory), and
+    // others_wait_share_pct of them wait for a processor, for others_wait_us on average.
+    double others_share_pct, others_dwell_ms;
+    double others_slower_pct, others_wait_share_pct, others_wait_us;
     double steal_share_pct, steal_us; // share of the samples from which the hypervisor takes this time
 };
 // Whether batches say how long they waited, and what was stolen.

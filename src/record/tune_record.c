@@ -71,7 +71,7 @@ static const struct member_table finalist_members =
 
 #define CHOICE(m, ...) MEMBER(struct tune_problem_choice, #m, m, __VA_ARGS__)
 static const struct member choice_list[] = {
-    CHOICE(problem, "Its name, then a blank and the inputs' family unless they are the default ones.",
+    CHOICE(problem, "Its name, then a blank and the input distribution unless it is the default.",
            MEMBER_REQUIRED | MEMBER_WRITTEN),
     CHOICE(config, "The settings, of a finalist that takes the problem; absent: the baseline."),
     CHOICE(speedup, "On this problem, against the baseline.", 0, MEMBER_ABOVE(0)),

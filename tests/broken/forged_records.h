@@ -90,8 +90,8 @@ static UNUSED int forged_answer(void) {
         if (is_round)
             forged_record(
                 &f, "case_state", index, -1,
-                ",\"is_valid\":true,\"state\":{\"clock_hz\":2596134000,\"foreign_pct\":0,\"steal_pct\":0,"
-                "\"spin_clock_hz\":3691420331,\"window_ns\":300000000}");
+                ",\"is_valid\":true,\"state\":{\"clock_hz\":2596134000,\"others_pct\":0,\"steal_pct\":0,"
+                "\"clock_probe_hz\":3691420331,\"window_ns\":300000000}");
     }
     forged_record(&f, "bye", -1, -1, "");
     return 1;

@@ -431,18 +431,19 @@ static void check_results(struct sides *s, const char *distribution) {
     say(same_precision < 1, "same_precision", text);
 }
 
-static void check_problem(const char *name, bool with_families) {
+static void check_problem(const char *name, bool with_distributions) {
     struct sides s;
     sides_open(&s, name);
     say(is_filled_alike(&s), "fill", name);
     check_results(&s, "normal");
-    for (const char *const *family = s.problem.op->distributions; *family && with_families; ++family) {
-        if (!s.problem.op->distribution_applies(&s.problem, *family)) continue;
-        fill_here(&s, *family); // the host fills them on a device too
+    for (const char *const *distribution = s.problem.op->distributions; *distribution && with_distributions;
+         ++distribution) {
+        if (!s.problem.op->distribution_applies(&s.problem, *distribution)) continue;
+        fill_here(&s, *distribution); // the host fills them on a device too
         for (uint32_t k = 0; k < s.input_count; ++k)
             to_device(s.there.tensors[k].data, s.here.tensors[k].data,
                       (size_t)tensor_span_bytes(&s.here.tensors[k]));
-        check_results(&s, *family);
+        check_results(&s, *distribution);
     }
     sides_close(&s);
 }
@@ -495,10 +496,11 @@ static void time_large(const char *name) {
         const double sparse_ms = wait_ms(begin, r.there[0]);
         begin = clock_ns();
         run_programs(programs, op->same_precision(&s.problem, s.there.tensors, r.there, programs));
-        printf("time  %s: fill %.2f ms, oracle %.2f ms (%.2f TFLOP/s), every 64th row %.2f ms, yardstick "
-               "%.2f ms\n",
-               name, fill_ms, oracle_ms, problem_flops(&s.problem) / oracle_ms * 1e-9, sparse_ms,
-               wait_ms(begin, r.there[0]));
+        printf(
+            "time  %s: fill %.2f ms, oracle %.2f ms (%.2f TFLOP/s), every 64th row %.2f ms, same precision "
+            "%.2f ms\n",
+            name, fill_ms, oracle_ms, problem_flops(&s.problem) / oracle_ms * 1e-9, sparse_ms,
+            wait_ms(begin, r.there[0]));
     }
     results_close(&s, &r);
     sides_close(&s);

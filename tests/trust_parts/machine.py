@@ -29,7 +29,7 @@ suites:
   mixed: {problems: {small: attention/fp32/b1/h1/s24/d32, causal: attention/fp32/b1/h2/s48/d32/causal}}
   capped: {problems: {small: attention/fp32/b1/h1/s24/d32/softcap2000, large: attention/fp32/b1/h2/s48/d32/softcap2000}}
   decode: {problems: {short: attention/fp32/b1/h1/sq1/sk1024/d32, long: attention/fp32/b1/h1/sq1/sk8192/d32}}
-  extreme: {problems: {a: {problem: attention/fp32/b1/h2/s33/d16/causal, family: very_negative}}}
+  extreme: {problems: {a: {problem: attention/fp32/b1/h2/s33/d16/causal, distribution: very_negative}}}
 limits: {case_s: %d, gate_s: 300%s}
 """
 

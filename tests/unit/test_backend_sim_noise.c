@@ -382,11 +382,11 @@ static struct shares disturb(const struct sim_device *device, size_t count) {
 
 static void others_come_and_go(void **state) {
     (void)state;
-    const struct sim_noise quiet = {0}, script = {.foreign_share_pct = 50,
-                                                  .foreign_dwell_ms = 20,
-                                                  .foreign_slower_pct = 2,
-                                                  .foreign_wait_share_pct = 30,
-                                                  .foreign_wait_us = 3000,
+    const struct sim_noise quiet = {0}, script = {.others_share_pct = 50,
+                                                  .others_dwell_ms = 20,
+                                                  .others_slower_pct = 2,
+                                                  .others_wait_share_pct = 30,
+                                                  .others_wait_us = 3000,
                                                   .steal_share_pct = 5,
                                                   .steal_us = 500};
     struct sim_device device = device_with(script);
@@ -396,7 +396,7 @@ static void others_come_and_go(void **state) {
     assert_true(fabs(seen.waited - 0.15) < 0.01);
     assert_true(fabs(seen.stolen - 0.05) < 0.003);
     assert_true(fabs(seen.mean_wait_us - 3000) < 100);
-    device.noise.foreign_dwell_ms = 0; // drawn anew for every batch
+    device.noise.others_dwell_ms = 0; // drawn anew for every batch
     assert_true(fabs(disturb(&device, 100000).slower - 0.5) < 0.006);
     device.noise = quiet;
     const struct shares none = disturb(&device, 100);

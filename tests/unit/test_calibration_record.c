@@ -109,7 +109,7 @@ static void what_cannot_be_is_refused(void **state) {
     (void)state;
     refuse("assay.calibration", "assay.result", "kind");
     refuse("\"schema_version\": 2", "\"schema_version\": 3", "schema_version");
-    refuse("\"schema_version\": 2", "\"schema_version\": 1", "schema_version"); // no families in its names
+    refuse("\"schema_version\": 2", "\"schema_version\": 1", "schema_version"); // names without inputs
     refuse("\"spread_pct\": 0.5", "\"spread_pct\": -0.5", "spread_pct");
     refuse("\"spread_pct\": 0.5,", "", "spread");
     refuse("\"spread_pct\": 0.5", "\"spread_pct\": 1001", "spread_pct");

@@ -232,13 +232,13 @@ static void test_suites_and_gate(void **state) {
     (void)state;
     made_manifest_refuse("version: 1\nsuites: {a: {problems: {p: attention/fp16/b0/h1/s1/d64}}}\n",
                          "assay.yaml:2:28: suites.a.problems.p: problem 'attention/fp16/b0");
-    made_manifest_refuse(
-        "version: 1\nsuites: {a: {problems: {p: {problem: attention/fp16/b1/h1/s1/d64, family: sinc}}}}\n",
-        "assay.yaml:2:28: suites.a.problems.p: unknown input family");
-    made_manifest_refuse(
-        "version: 1\nsuites: {a: {problems: {p: {problem: attention/fp16/b1/h1/s1/d64, placement: away}}}}\n",
-        "assay.yaml:2:28: suites.a.problems.p: 'away' is no placement");
-    made_manifest_refuse("version: 1\nsuites: {a: {problems: {p: {family: sink}}}}\n",
+    made_manifest_refuse("version: 1\nsuites: {a: {problems: {p: {problem: attention/fp16/b1/h1/s1/d64, "
+                         "distribution: sinc}}}}\n",
+                         "assay.yaml:2:28: suites.a.problems.p: unknown input distribution");
+    made_manifest_refuse("version: 1\nsuites: {a: {problems: {p: {problem: attention/fp16/b1/h1/s1/d64, "
+                         "memory_layout: away}}}}\n",
+                         "assay.yaml:2:28: suites.a.problems.p: 'away' is no memory layout");
+    made_manifest_refuse("version: 1\nsuites: {a: {problems: {p: {distribution: sink}}}}\n",
                          "assay.yaml:2:28: suites.a.problems.p.problem: is missing");
     made_manifest_refuse("version: 1\nsuites: {a: {from: b}, b: {from: a}}\n",
                          "assay.yaml:2:20: suites.a: suite 'a' is made from itself");

@@ -61,7 +61,7 @@ static void check_same_values(const struct op_buffers *a, const struct op_buffer
 
 static void test_same_call_same_bytes(void **state) {
     (void)state;
-    static const char *const families[] = {
+    static const char *const distributions[] = {
         "normal", "huge_logits",   "outlier_row", "equal_scores", "subnormal", "nan",         "sink",
         "exact",  "very_negative", "mixed",       "rising",       "sharp",     "nonzero_mean"};
     static const char *const names[][2] = {
@@ -72,20 +72,20 @@ static void test_same_call_same_bytes(void **state) {
         {"attention/fp16/b2/h4/hkv2/s5/d24/qkv_packed", "attention/fp16/b2/h4/hkv2/s5/d24/qkv_packed"},
     };
     for (size_t n = 0; n < sizeof names / sizeof *names; ++n)
-        for (size_t f = 0; f < sizeof families / sizeof families[0]; ++f) {
+        for (size_t f = 0; f < sizeof distributions / sizeof distributions[0]; ++f) {
             struct op_buffers b[3];
             op_buffers_init(&b[0], names[n][0], MEMORY_LAYOUT_DENSE);
             op_buffers_init(&b[1], names[n][0], MEMORY_LAYOUT_OFFSET);
             op_buffers_init(&b[2], names[n][1], MEMORY_LAYOUT_PADDED);
-            for (int i = 0; i < 3; ++i) op_buffers_fill(&b[i], families[f], 11);
+            for (int i = 0; i < 3; ++i) op_buffers_fill(&b[i], distributions[f], 11);
             check_same_values(&b[0], &b[1]);
             check_same_values(&b[0], &b[2]);
             const uint64_t bytes = tensor_span_bytes(&b[0].abi.tensors[0]);
             unsigned char *before = malloc(bytes);
             memcpy(before, b[0].abi.tensors[0].data, bytes);
-            op_buffers_fill(&b[0], families[f], 11);
+            op_buffers_fill(&b[0], distributions[f], 11);
             assert_memory_equal(before, b[0].abi.tensors[0].data, bytes);
-            op_buffers_fill(&b[0], families[f], 12);
+            op_buffers_fill(&b[0], distributions[f], 12);
             assert_memory_not_equal(before, b[0].abi.tensors[0].data, bytes);
             free(before);
             for (int i = 0; i < 3; ++i) op_buffers_fini(&b[i]);
@@ -143,7 +143,7 @@ static struct score_range score_range(const struct op_buffers *b) {
     return range;
 }
 
-static void test_scores_of_families(void **state) {
+static void test_scores_of_distributions(void **state) {
     (void)state;
     static const char *const names[] = {"attention/fp16/b1/h2/s40/d64", "attention/fp32/b1/h2/s40/d64",
                                         "attention/bf16/b1/h2/s40/d64", "attention/fp8_e4m3/b1/h2/s40/d64",
@@ -391,7 +391,7 @@ static void test_biases(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_normal_deviates), cmocka_unit_test(test_same_call_same_bytes),
-        cmocka_unit_test(test_gaps_stay),       cmocka_unit_test(test_scores_of_families),
+        cmocka_unit_test(test_gaps_stay),       cmocka_unit_test(test_scores_of_distributions),
         cmocka_unit_test(test_very_negative),   cmocka_unit_test(test_subnormal_keys),
         cmocka_unit_test(test_nan_positions),   cmocka_unit_test(test_fp8_scales),
         cmocka_unit_test(test_mixed_heads),     cmocka_unit_test(test_masks),

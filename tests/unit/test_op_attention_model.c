@@ -142,11 +142,11 @@ static void test_pairs(void **state) {
     }
 }
 
-// Tolerances follow the rounding of scores in float32: scale, D and family.
+// Tolerances follow the rounding of scores in float32: scale, D and distribution.
 static void test_score_tolerances(void **state) {
     (void)state;
     static const struct {
-        const char *name, *family;
+        const char *name, *distribution;
         double atol_min, atol_max;
         bool is_two_x_gated;
     } cases[] = {
@@ -164,10 +164,10 @@ static void test_score_tolerances(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         const struct problem problem = parsed(cases[i].name);
-        const struct op_tolerance t = problem.op->tolerance(&problem, cases[i].family, 3);
+        const struct op_tolerance t = problem.op->tolerance(&problem, cases[i].distribution, 3);
         if (!(t.atol >= cases[i].atol_min && t.atol <= cases[i].atol_max) ||
             t.is_two_x_gated != cases[i].is_two_x_gated)
-            fail_msg("%s %s: %g, %d", cases[i].name, cases[i].family, t.atol, t.is_two_x_gated);
+            fail_msg("%s %s: %g, %d", cases[i].name, cases[i].distribution, t.atol, t.is_two_x_gated);
     }
 }
 

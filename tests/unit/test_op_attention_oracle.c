@@ -134,7 +134,7 @@ static void test_options(void **state) {
             check_problem(names[i], "normal", (enum memory_layout)memory_layout);
 }
 
-static void test_families(void **state) {
+static void test_distributions(void **state) {
     (void)state;
     static const char *const names[] = {
         "attention/fp16/b1/h4/s66/d64/lse",
@@ -457,7 +457,7 @@ static void test_boundary_references(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_options),
-        cmocka_unit_test(test_families),
+        cmocka_unit_test(test_distributions),
         cmocka_unit_test(test_masked_nan_contributes_nothing),
         cmocka_unit_test(test_masked_by_tensor),
         cmocka_unit_test(test_minus_infinity_scores),

@@ -344,7 +344,7 @@ static void test_exact_strides(void **state) {
     assert_string_equal(problem_dtype_name(&problem), "fp16");
 }
 
-static void test_families(void **state) {
+static void test_distributions(void **state) {
     (void)state;
     struct op_buffers b;
     struct err err = {0};
@@ -509,7 +509,7 @@ int main(void) {
         cmocka_unit_test(test_exact_strides),
         cmocka_unit_test(test_integers_are_compared_exactly),
         cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_families),
+        cmocka_unit_test(test_distributions),
         cmocka_unit_test(test_operators),
         cmocka_unit_test(test_variables),
         cmocka_unit_test(test_scale_operator),

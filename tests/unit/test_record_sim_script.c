@@ -252,8 +252,8 @@ static void test_refused(void **state) {
         "'cold'; it must be 'none' or some of sw_power_cap,hw_slowdown");
     expect_refused("device",
                    "{\"name\": \"sim:a\", \"episodes\": [{\"from_round\": 0, \"to_round\": 1, "
-                   "\"foreign_process_count\": 4294967295}]}",
-                   "'foreign_process_count'");
+                   "\"other_process_count\": 4294967295}]}",
+                   "'other_process_count'");
     expect_refused("kernel", "{\"base_us\": 1}", "'name' is missing");
     expect_refused("kernel", "{\"name\": \"\", \"base_us\": 1}", "'name' is missing");
     expect_refused("kernel", "{\"name\": \"k\"}", "'base_us' is 0");
@@ -350,7 +350,7 @@ static void test_external_processes(void **state) {
         struct strbuf text = {0};
         struct json_writer w = json_writer_make(&text, 0);
         members_write_object(&w, NULL, &device_state_members, &given, NULL);
-        assert_true((count < 0) == (strstr(text.text, "foreign_process_count") == NULL));
+        assert_true((count < 0) == (strstr(text.text, "other_process_count") == NULL));
         json_t *root;
         struct err err;
         assert_int_equal(json_read_text(text.text, text.length, "test", &root, &err), 0);
@@ -366,7 +366,7 @@ static void test_external_processes(void **state) {
         char text[64];
         json_t *root;
         struct err err;
-        snprintf(text, sizeof text, "{\"foreign_process_count\": %s}", bad[i]);
+        snprintf(text, sizeof text, "{\"other_process_count\": %s}", bad[i]);
         assert_int_equal(json_read_text(text, strlen(text), "test", &root, &err), 0);
         const struct json_at at = {.value = root, .where = "test"};
         assert_int_equal(members_read(&at, &device_state_members, NULL, &got, NULL, &err), -ERR_DATA);

@@ -402,15 +402,15 @@ static void a_peer_that_supports_no_such_problem_is_left_out(void **state) {
     result_fini(&result);
 }
 
-// Whether a time depends on the data is said of the families that have one.
-static void data_says_how_many_families_have_a_time(void **state) {
+// Whether a time depends on the data is said of the distributions that have one.
+static void data_says_how_many_distributions_have_a_time(void **state) {
     (void)state;
-    static const char *const families[] = {"normal", "ones", "sink"};
+    static const char *const distributions[] = {"normal", "ones", "sink"};
     struct result result;
     made_init(&result);
     for (size_t i = 0; i < 3; ++i) {
         add(&result, NULL, "attention/fp32/b2/h8/s512/d64", 1, 0, 0);
-        result.cases[i].distribution = families[i];
+        result.cases[i].distribution = distributions[i];
     }
     assert_prints(&result, (const char *const[]){"simd: the same time with all inputs, within 5 %", NULL});
     nothing_counts(&result.cases[2].rounds[0].samples[1]);
@@ -479,7 +479,7 @@ static void check_lines_say_where_and_how_to_repeat(void **state) {
         out.text, "[14/27] attention/fp32/b2/h8/s512/d64/causal huge_logits padded ... FAIL\n"
                   "        wrong_value: out[0,0,511,63] expected 0.03125, got 1.5 (1 of 524288 elements)\n"
                   "        repeat: assay fuzz --kernel simd --problem attention/fp32/b2/h8/s512/d64/causal "
-                  "--seed 42 --family huge_logits --placement padded\n");
+                  "--seed 42 --distribution huge_logits --memory-layout padded\n");
     strbuf_clear(&out);
     result.manifest = "my kernels/assay.yaml"; // what the check depended on belongs to the command
     result.repeat_count = 100;
@@ -489,7 +489,7 @@ static void check_lines_say_where_and_how_to_repeat(void **state) {
     assert_string_equal(
         check_command(&result, &result.cases[4], 1, &result.arena),
         "assay fuzz --manifest 'my kernels/assay.yaml' --module /lib/fa.so --problem "
-        "attention/fp32/b2/h8/s512/d64/causal --seed 42 --family huge_logits --placement padded "
+        "attention/fp32/b2/h8/s512/d64/causal --seed 42 --distribution huge_logits --memory-layout padded "
         "--repeat 100 --threads 1");
     result.cases[4].checks[1] =
         (struct check_result){.outcome = OUTCOME_UNSUPPORTED, .message = "no causal mask"};
@@ -588,7 +588,7 @@ int main(void) {
         cmocka_unit_test(bench_holds_against_the_fastest_peer),
         cmocka_unit_test(a_peer_without_a_valid_time_leaves_the_fastest_unknown),
         cmocka_unit_test(a_peer_that_supports_no_such_problem_is_left_out),
-        cmocka_unit_test(data_says_how_many_families_have_a_time),
+        cmocka_unit_test(data_says_how_many_distributions_have_a_time),
         cmocka_unit_test(a_kernel_of_the_system_is_no_driver),
         cmocka_unit_test(check_lines_say_where_and_how_to_repeat),
         cmocka_unit_test(colour_is_only_where_asked_for),

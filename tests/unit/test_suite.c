@@ -376,9 +376,10 @@ static void test_drawn(void **state) {
 
 static void test_own_inputs(void **state) {
     (void)state;
-    const char text[] = "version: 1\nsuites:\n  own:\n    problems:\n      a: attention/fp32/b1/h1/s64/d32\n"
-                        "      b: {problem: attention/fp32/b1/h1/s64/d32, family: sink, placement: padded}\n"
-                        "      c: {problem: attention/fp32/b1/h1/s64/d32, family: sink}\n";
+    const char text[] =
+        "version: 1\nsuites:\n  own:\n    problems:\n      a: attention/fp32/b1/h1/s64/d32\n"
+        "      b: {problem: attention/fp32/b1/h1/s64/d32, distribution: sink, memory_layout: padded}\n"
+        "      c: {problem: attention/fp32/b1/h1/s64/d32, distribution: sink}\n";
     struct manifest m;
     if (manifest_parse(text, sizeof text - 1, "assay.yaml", &m, &error) < 0) fail_msg("%s", error.text);
     const struct suite own = resolve(&m, "own", NULL);
@@ -395,10 +396,11 @@ static void test_own_inputs(void **state) {
     manifest_fini(&m);
 }
 
-static void test_families(void **state) {
+static void test_distributions(void **state) {
     (void)state;
-    const char text[] = "version: 1\nsuites:\n  data: {from: ci, only: [s512], families: [normal, mixed]}\n"
-                        "  sinks: {from: data, families: [sink]}\n";
+    const char text[] =
+        "version: 1\nsuites:\n  data: {from: ci, only: [s512], distributions: [normal, mixed]}\n"
+        "  sinks: {from: data, distributions: [sink]}\n";
     struct manifest m;
     if (manifest_parse(text, sizeof text - 1, "assay.yaml", &m, &error) < 0) fail_msg("%s", error.text);
     struct suite suite = resolve(&m, "data", NULL);
@@ -411,21 +413,21 @@ static void test_families(void **state) {
     suite = resolve(&m, "sinks", NULL); // takes the place of the inputs that the suite came with
     assert_string_equal(suite.items[0].distribution, "sink");
     manifest_fini(&m);
-    const char wrong[] = "version: 1\nsuites: {bad: {from: ci, families: [nosuch]}}\n";
+    const char wrong[] = "version: 1\nsuites: {bad: {from: ci, distributions: [nosuch]}}\n";
     assert_true(manifest_parse(wrong, sizeof wrong - 1, "assay.yaml", &m, &error) < 0);
-    assert_non_null(strstr(error.text, "unknown input family 'nosuch'"));
+    assert_non_null(strstr(error.text, "unknown input distribution 'nosuch'"));
 
     suite = resolve(NULL, "ci", NULL);
-    assert_int_equal(suite_take_families(&suite, "all", &arena, &error), 0);
+    assert_int_equal(suite_take_distributions(&suite, "all", &arena, &error), 0);
     assert_int_equal(suite.item_count, 80); // normal and seven more
     assert_int_equal(suite_check_measurable(&suite, &error), 0);
     if (suite_of_problems(&operators_compiled, "attention/fp32/b1/h1/s16/d16", &arena, &suite, &error) < 0)
         fail_msg("%s", error.text);
-    assert_int_equal(suite_take_families(&suite, "normal,sink,sink", &arena, &error), 0);
+    assert_int_equal(suite_take_distributions(&suite, "normal,sink,sink", &arena, &error), 0);
     assert_int_equal(suite.item_count, 2);
     assert_string_equal(item_of(&suite, "sink")->distribution, "sink");
     suite.item_count = 1;
-    assert_int_equal(suite_take_families(&suite, "nan", &arena, &error), 0); // for fuzz, not for a time
+    assert_int_equal(suite_take_distributions(&suite, "nan", &arena, &error), 0); // for fuzz, not for a time
     assert_int_equal(suite_check_measurable(&suite, &error), -ERR_USAGE);
 }
 
@@ -448,7 +450,7 @@ int main(void) {
         cmocka_unit_test(test_drawn),
         cmocka_unit_test(test_feature_alone),
         cmocka_unit_test(test_own_inputs),
-        cmocka_unit_test(test_families),
+        cmocka_unit_test(test_distributions),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     arena_fini(&arena);

@@ -39,8 +39,8 @@ static void neighbours_become_ranges(void **state) {
     assert_int_equal(tune_dispatch_make(choices, 0, ranges), 0);
 }
 
-// Who asks a table knows no family of inputs: the first one of a shape decides, and keeps no others apart.
-static void families_share_a_shape(void **state) {
+// Who asks a table knows no input distribution: the first one of a shape decides, and keeps no others apart.
+static void distributions_share_a_shape(void **state) {
     (void)state;
     const struct tune_shape shape = tune_shape_parse("op/fp32/b1/s128 mixed");
     assert_string_equal(shape.kind, "op/fp32/b*/s*");
@@ -69,8 +69,9 @@ static void who_takes_some_problems_gets_no_range(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_split), cmocka_unit_test(neighbours_become_ranges),
-        cmocka_unit_test(families_share_a_shape), cmocka_unit_test(who_takes_some_problems_gets_no_range)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(names_are_split),
+                                       cmocka_unit_test(neighbours_become_ranges),
+                                       cmocka_unit_test(distributions_share_a_shape),
+                                       cmocka_unit_test(who_takes_some_problems_gets_no_range)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

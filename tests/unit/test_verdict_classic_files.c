@@ -68,7 +68,7 @@ static void each_fingerprint_refuses_and_is_lifted(void **state) {
         {offsetof(struct environment, device_uuid), REASON_DIFFERENT_DEVICE, "device"},
         {offsetof(struct environment, driver), REASON_DIFFERENT_DEVICE, "driver"},
         {offsetof(struct environment, clock_policy), REASON_DIFFERENT_SETTINGS, "clock_policy"},
-        {offsetof(struct environment, power_mode), REASON_DIFFERENT_SETTINGS, "regime"},
+        {offsetof(struct environment, power_mode), REASON_DIFFERENT_SETTINGS, "power_mode"},
         {offsetof(struct environment, cache_mode), REASON_DIFFERENT_SETTINGS, "cache_mode"},
     };
     static const char *const values[] = {"other", NULL}; // another one, and one that is not recorded

@@ -30,9 +30,10 @@ static int run_bench(const struct command *command, int argc, char **argv) {
     uint32_t round_count = 1;
     const struct option own[] = {
         {"vs", "PEERS", "measured in the same run, interleaved: kernels, git:REV, peers", OPTION_TEXT, &vs},
-        {"family", "LIST", "inputs: normal (default), mixed, sink, ...; all: what the operator has",
-         OPTION_TEXT, &options.session.families},
-        {"data", "LIST", "the same as --family", OPTION_TEXT, &options.session.families},
+        {"distribution", "LIST", "inputs: normal (default), mixed, sink, ...; all: what the operator has",
+         OPTION_TEXT, &options.session.distributions},
+        OPTION_FORMERLY("family"),
+        {"data", "LIST", "the same as --distribution", OPTION_TEXT, &options.session.distributions},
         OPTION_UNDER(OPTION_HOW),
         {"metric", "time|call_time", "time (default), or single calls, each waited for by itself",
          OPTION_TEXT, &options.metric},
@@ -63,8 +64,8 @@ const struct command command_bench = {
         "Measures a suite: every kernel of the manifest for the device, or those of --kernel, and the peers\n"
         "of --vs, interleaved in the same process. Writes runs/<id>/result.json, runs/summary.json and\n"
         "runs/result_<problem>.json. A kernel that fails its check has no time.\n"
-        "With several families of inputs (--family, or families: of the suite) the report says of every\n"
-        "kernel whether its time depends on the data.\n"
+        "With several input distributions (--distribution, or distributions: of the suite) the report says\n"
+        "of every kernel whether its time depends on the data.\n"
         "Peers: torch (PyTorch, its own choice), torch:flash, torch:cudnn, torch:efficient, torch:math,\n"
         "cudnn, flash_attn_3; any MODULE:FUNCTION of Python. cudnn@9.19 takes that version only. For a peer\n"
         "that the device lacks, the error lists those it has.\n"

@@ -47,10 +47,10 @@ static int print_text(struct session *session, const struct cmd_options *options
     const char *head[] = {"kernel", "config", "code bytes", "stack", "build", "code hash", "module"};
     term_table_add(table, head);
     term_table_rule(table);
-    for (size_t i = 0; i < session->side_count; ++i) add_row(table, &session->sides[i].side);
+    for (size_t i = 0; i < session->side_count; ++i) add_row(table, &session->sides[i].spec);
     term_table_print(table, cmd_wants_color(options), &out);
     term_table_free(table);
-    for (size_t i = 0; i < session->side_count; ++i) print_device_code(&session->sides[i].side, &out);
+    for (size_t i = 0; i < session->side_count; ++i) print_device_code(&session->sides[i].spec, &out);
     const struct build_counts counts = variant_build_counts();
     if (counts.compiled_count || counts.ccache_count) {
         struct ccache_totals totals;
@@ -65,7 +65,7 @@ static int print_text(struct session *session, const struct cmd_options *options
         strbuf_add_char(&out, '\n');
     }
     for (size_t i = 0; options->session.is_verbose && i < session->side_count; ++i) {
-        const struct result_side *side = &session->sides[i].side;
+        const struct result_side *side = &session->sides[i].spec;
         if (!side->build.log_tail) continue;
         strbuf_add_char(&out, '\n');
         strbuf_add_linef(&out, "%s:", side->label);
@@ -107,7 +107,7 @@ static int print_json(struct session *session) {
     struct json_writer w = json_writer_make(&out, 2);
     json_object_begin(&w, NULL);
     json_array_begin(&w, "built");
-    for (size_t i = 0; i < session->side_count; ++i) write_side(&w, &session->sides[i].side);
+    for (size_t i = 0; i < session->side_count; ++i) write_side(&w, &session->sides[i].spec);
     json_array_end(&w);
     json_object_begin(&w, "ccache");
     json_write_i64(&w, "compiled", counts.compiled_count);

@@ -82,8 +82,9 @@ static void add_run_options(struct option_table *table, struct cmd_options *opti
          &sampling->case_budget_ns},
         {"cache", "cold|rotate|warm", "what is in the caches (recorded with every number)", OPTION_TEXT,
          &options->cache},
-        {"regime", "cool|sustained", "the power mode (recorded with every number)", OPTION_TEXT,
+        {"power-mode", "cool|sustained", "the power mode (recorded with every number)", OPTION_TEXT,
          &options->power_mode},
+        OPTION_FORMERLY("regime"),
         {"busy-limit", "PCT",
          "what other programs may take of our processors (default: judged sample by sample)", OPTION_SHARE,
          &sampling->busy_pct},
@@ -159,7 +160,7 @@ static int check_sampling(const struct command *command, struct cmd_options *opt
     struct sampling *sampling = &options->session.sampling;
     if (options->power_mode) sampling->power_mode = power_mode_parse(options->power_mode);
     if (sampling->power_mode == POWER_MODE_INVALID)
-        return err_set(err, ERR_USAGE, "'%s' is no regime; --regime takes cool or sustained",
+        return err_set(err, ERR_USAGE, "'%s' is no power mode; --power-mode takes cool or sustained",
                        options->power_mode);
     if (options->cache) sampling->cache_mode = cache_mode_parse(options->cache);
     if (sampling->cache_mode == CACHE_INVALID)

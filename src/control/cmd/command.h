@@ -31,7 +31,7 @@ enum cmd_option_group {
     CMD_OPTIONS_KERNEL = 4,    // --kernel --module --config --arch
     CMD_OPTIONS_RUN = 8,       // --output-dir --resume --dry-run
     CMD_OPTIONS_OUTPUT = 16,   // --output
-    CMD_OPTIONS_SAMPLING = 32, // --iters --warmup --until --sample-time --case-time --cache --regime ...
+    CMD_OPTIONS_SAMPLING = 32, // --iters --warmup --until --sample-time --case-time --cache --power-mode ...
     CMD_OPTIONS_FAILURES = 64, // --failures-only
     CMD_OPTIONS_LOCK = 128,    // --no-wait: a command that takes the lock of its device
     CMD_OPTIONS_CHECKING = 31, // neither sampling nor the lock: a command that runs kernels
@@ -61,7 +61,7 @@ struct cmd_options {
     const char *output;             // --output
     const char *priority;           // --priority, the same
     const char *metric;             // --metric, the same
-    const char *power_mode;         // --regime, checked and moved into session.sampling by cmd_parse
+    const char *power_mode;         // --power-mode, checked and moved into session.sampling by cmd_parse
     const char *cache;              // --cache, the same
     const char *isolation;          // --isolation, the same
     const char *help_form;          // --help-as

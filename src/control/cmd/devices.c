@@ -103,7 +103,7 @@ static void add_ceilings(struct listing *listing, const struct device_descriptio
     size_t other_count = 0;
     if (device->uuid) entry = ceiling_store_find(&key, &listing->arena, &other_count);
     struct term_table *rows = term_table_new(7, "lrllrll");
-    term_table_add(rows, (const char *[]){"    of", "rate", "", "regime", "clock", "when", "how"});
+    term_table_add(rows, (const char *[]){"    of", "rate", "", "power mode", "clock", "when", "how"});
     term_table_head(rows);
     if (add_ceiling_rows(rows, &entry, &listing->arena)) {
         add_fact(&listing->text, "ceilings", "the highest rates measured here so far");

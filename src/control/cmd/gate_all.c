@@ -185,7 +185,7 @@ static int decide(struct all *all, struct result *ret, struct err *err) {
     ret->sides[0] =
         (struct result_side){.role = SIDE_BASELINE,
                              .label = all->one->request->baseline,
-                             .revision = arena_strdup(&ret->arena, all->session.sides[0].side.revision),
+                             .revision = arena_strdup(&ret->arena, all->session.sides[0].spec.revision),
                              .build = build_report_unknown()};
     ret->sides[1] = (struct result_side){
         .role = SIDE_CANDIDATE,

@@ -19,6 +19,10 @@ void option_add_all(struct option_table *table, const struct option *options) {
             heading = options->name;
             continue;
         }
+        if (options->kind == OPTION_FORMER) {
+            table->formers[table->count - 1] = options->name;
+            continue;
+        }
         if (table->count >= sizeof table->items / sizeof table->items[0])
             BUG("too many options for %s", table->command);
         table->headings[table->count] = heading;
@@ -128,10 +132,23 @@ static int parse_value(const struct option *option, const char *text, struct err
         break;
     case OPTION_INVALID:
     case OPTION_HEADING:
+    case OPTION_FORMER:
     case OPTION_KIND_COUNT: BUG("option %s has no kind", option->name);
     }
     return err_set(err, ERR_USAGE, "'%s' is no value for --%s (%s); see --help", text, option->name,
                    option->help);
+}
+
+// One option by two names would hide that only the last value counts.
+static int note_given(struct option_line *line, const char *name, bool is_former, const char *former,
+                      struct err *err) {
+    for (size_t i = 0; i < line->given_count; ++i)
+        if (line->given[i] == name && line->is_former[i] != is_former)
+            return err_set(err, ERR_USAGE, "--%s and --%s are one option: give one of them", name, former);
+    if (line->given_count == OPTION_GIVEN_MAX) return 0;
+    line->is_former[line->given_count] = is_former;
+    line->given[line->given_count++] = name;
+    return 0;
 }
 
 // Parses the option at argv[*index] with its value, which may be the next word.
@@ -140,11 +157,12 @@ static int parse_option(const struct option_table *table, struct option_line *li
     const char *text = line->argv[*index], *equals = strchr(text, '=');
     char name[128];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text + 2, "="), text + 2);
-    const struct option *option = NULL;
-    for (size_t i = 0; i < table->count && !option; ++i)
-        if (str_equal(table->items[i].name, name)) option = &table->items[i];
-    if (!option) return fail_unknown(table, name, err);
-    if (line->given_count < OPTION_GIVEN_MAX) line->given[line->given_count++] = option->name;
+    size_t i = 0;
+    while (i < table->count && !str_equal(table->items[i].name, name) && !str_equal(table->formers[i], name))
+        ++i;
+    if (i == table->count) return fail_unknown(table, name, err);
+    const struct option *option = &table->items[i];
+    TRY(note_given(line, option->name, !str_equal(option->name, name), table->formers[i], err));
     const char *value = equals ? equals + 1 : NULL;
     if (option->kind == OPTION_FLAG && value)
         return err_set(err, ERR_USAGE, "--%s takes no value", option->name);

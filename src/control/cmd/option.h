@@ -25,6 +25,7 @@ enum option_kind {
     OPTION_DURATION, // uint64_t, ns, above 0: 50us, 1ms, 2s
     OPTION_COLOR,    // enum term_color
     OPTION_HEADING,  // no option: OPTION_UNDER
+    OPTION_FORMER,   // no option: OPTION_FORMERLY
     OPTION_KIND_COUNT
 };
 
@@ -46,12 +47,15 @@ struct option {
 #define OPTION_OUTPUT   "output"
 #define OPTION_UNDER(heading_)                                                                               \
     { .name = (heading_), .kind = OPTION_HEADING }
+// A name that the option of the row above had before: it still works, and no help shows it.
+#define OPTION_FORMERLY(name_)                                                                               \
+    { .name = (name_), .kind = OPTION_FORMER }
 
 struct option_table {
     const char *command; // "gate", for messages
     size_t count;
     struct option items[64];
-    const char *headings[64]; // of the items
+    const char *headings[64], *formers[64]; // of the items; without a former name NULL
 };
 
 // Adds options up to the entry without a name, each under its heading.
@@ -68,6 +72,7 @@ struct option_line {
     const char *words[OPTION_WORDS_MAX];
     size_t given_count; // options, by their names, in their order; those beyond the most are not listed
     const char *given[OPTION_GIVEN_MAX];
+    bool is_former[OPTION_GIVEN_MAX]; // by its former name
 };
 
 // Parses argv[1..] into the targets and line->words. ERR_USAGE with a suggestion.

@@ -234,7 +234,7 @@ int cmd_print_bench_plan(struct session *session, const char *fallback_suite, ui
 void cmd_print_builds(const struct session *session) {
     struct strbuf out = {0};
     for (size_t i = 0; session->options.is_verbose && i < session->side_count; ++i) {
-        const struct result_side *side = &session->sides[i].side;
+        const struct result_side *side = &session->sides[i].spec;
         if (side->python)
             strbuf_add_linef(&out, "%s: Python, %s", side->label, side->python);
         else

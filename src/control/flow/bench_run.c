@@ -37,7 +37,7 @@ static int add_manifest_peers(struct session *session, struct err *err) {
         if (known && !peer_runs_on(known, session->kind->backend)) continue;
         bool is_there = false;
         for (size_t k = 0; k < session->side_count; ++k)
-            is_there |= str_equal(session->sides[k].side.kernel, known ? known->name : peer);
+            is_there |= str_equal(session->sides[k].spec.kernel, known ? known->name : peer);
         if (is_there || session_add_side(session, SIDE_PEER, peer, peer, &unknown) == 0) continue;
         if (unknown.code != ERR_USAGE) return err_set(err, unknown.code, "%s", unknown.text);
         return err_set(err, ERR_CONFIG, "%s: peers: %s", session->manifest.path, unknown.text);
@@ -65,7 +65,7 @@ int bench_add_sides(struct session *session, const char *vs, struct err *err) {
             err, ERR_USAGE,
             "no kernel for device '%s': name one with --kernel or --module, or add one to assay.yaml",
             session->options.device);
-    return vs ? add_list(session, vs, SIDE_PEER, session->sides[0].side.kernel, err)
+    return vs ? add_list(session, vs, SIDE_PEER, session->sides[0].spec.kernel, err)
               : add_manifest_peers(session, err);
 }
 
@@ -73,8 +73,8 @@ int bench_plan(struct session *session, const char *command, const char *fallbac
                struct plan *ret, struct err *err) {
     struct suite suite;
     TRY(session_suite(session, fallback_suite, &suite, err));
-    if (suite_take_families(&suite, session->options.families, &session->arena, err) < 0)
-        return err_prefix(err, "--family");
+    if (suite_take_distributions(&suite, session->options.distributions, &session->arena, err) < 0)
+        return err_prefix(err, "--distribution");
     run_plan_init(ret, session, command);
     ret->looks[0] = round_count;
     return run_plan_add_cases(ret, &suite, err);

@@ -74,22 +74,22 @@ int fuzz_add_sides(struct session *session, const struct fuzz_request *request, 
         TRY(session_add_side(session, has_kernel ? SIDE_PEER : SIDE_CANDIDATE, oracle, NULL, err));
     else if (!has_kernel)
         TRY(oracle ? add_plain_kernel(session, err) : add_some_oracle(session, err));
-    return session->side_count && session->sides[0].side.reproduce ? 0 : session_build(session, NULL, err);
+    return session->side_count && session->sides[0].spec.reproduce ? 0 : session_build(session, NULL, err);
 }
 
-// --family and --placement, over the suite's own.
+// --distribution and --memory-layout, over the suite's own.
 static int set_inputs(struct suite *suite, const struct fuzz_request *request, struct err *err) {
     const char *wanted = request->memory_layout, *distribution = request->distribution;
     const enum memory_layout given = wanted ? memory_layout_parse(wanted) : MEMORY_LAYOUT_DENSE;
     if (given == MEMORY_LAYOUT_INVALID)
         return err_set(err, ERR_USAGE,
-                       "'%s' is no placement; --placement takes dense, padded, offset, packed or far",
+                       "'%s' is no memory layout; --memory-layout takes dense, padded, offset, packed or far",
                        wanted);
     for (size_t i = 0; i < suite->item_count; ++i) {
         if (wanted) suite->items[i].memory_layout = given;
         if (!distribution) continue;
         if (problem_check_distribution(&suite->items[i].problem, distribution, err) < 0)
-            return err_prefix(err, "--family");
+            return err_prefix(err, "--distribution");
         suite->items[i].distribution = distribution;
     }
     return 0;

@@ -22,7 +22,7 @@
 // bridge does around them takes longer than a sample, and the judge's clock would confirm none.
 static enum isolation choose_isolation(const struct session *session, enum metric metric) {
     bool has_python = false;
-    for (size_t i = 0; i < session->side_count; ++i) has_python |= session->sides[i].side.python != NULL;
+    for (size_t i = 0; i < session->side_count; ++i) has_python |= session->sides[i].spec.python != NULL;
     if (session->kind->is_accelerator && has_python && metric == METRIC_CALL_TIME &&
         !session->options.is_isolation_given)
         return ISOLATION_NONE;
@@ -81,9 +81,9 @@ static bool needs_two_processes(const struct session *session) {
         if (b->has_unique_symbols && count > 1) return true;
         for (size_t k = 0; k < i; ++k) {
             const struct session_side *a = &session->sides[k];
-            const char *left = a->side.python_path, *right = b->side.python_path;
-            if (!a->side.python || !b->side.python || !left || !right || str_equal(left, right)) continue;
-            if (!query_can_share_process(&a->side, &b->side)) return true;
+            const char *left = a->spec.python_path, *right = b->spec.python_path;
+            if (!a->spec.python || !b->spec.python || !left || !right || str_equal(left, right)) continue;
+            if (!query_can_share_process(&a->spec, &b->spec)) return true;
         }
     }
     return false;
@@ -117,7 +117,7 @@ void run_plan_init(struct plan *plan, const struct session *session, const char 
     run_plan_choose_processors(plan, &session->options);
     plan->side_count = session->side_count;
     for (size_t i = 0; i < session->side_count; ++i) {
-        plan->sides[i] = result_side_copy(arena, &session->sides[i].side);
+        plan->sides[i] = result_side_copy(arena, &session->sides[i].spec);
         plan->check_side_mask |= 1u << i;
     }
     plan->sampling = session->options.sampling;

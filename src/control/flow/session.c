@@ -88,11 +88,11 @@ enum kernel_lookup { KERNEL_FOUND = 0, KERNEL_UNKNOWN = 1 };
 static void use_script(struct session *session, const struct sim_kernel *script, struct session_side *side) {
     char hash[HASH_HEX_BYTES];
     sim_kernel_hash(script, hash);
-    side->side.sim = script;
-    side->side.kernel_name = script->name;
-    side->side.backend = session->kind->backend;
-    side->side.build = build_report_unknown();
-    side->side.build.code_hash = arena_strdup(&session->arena, hash);
+    side->spec.sim = script;
+    side->spec.kernel_name = script->name;
+    side->spec.backend = session->kind->backend;
+    side->spec.build = build_report_unknown();
+    side->spec.build.code_hash = arena_strdup(&session->arena, hash);
     side->is_built = true;
 }
 
@@ -101,10 +101,10 @@ static int use_python(struct session *session, const char *callable, const char 
                       struct session_side *side, struct err *err) {
     char *interpreter = NULL;
     TRY(python_program_find(session->manifest.python_interpreter, session->manifest.dir, &interpreter, err));
-    side->side.python = arena_strdup(&session->arena, callable);
-    side->side.python_path = arena_strdup(&session->arena, folder);
-    side->side.python_interpreter = arena_strdup(&session->arena, interpreter);
-    side->side.backend = session->kind->backend;
+    side->spec.python = arena_strdup(&session->arena, callable);
+    side->spec.python_path = arena_strdup(&session->arena, folder);
+    side->spec.python_interpreter = arena_strdup(&session->arena, interpreter);
+    side->spec.backend = session->kind->backend;
     free(interpreter);
     return 0;
 }
@@ -115,7 +115,7 @@ static int use_callable(struct session *session, const char *callable, const cha
     char hex[SHA256_HEX_BYTES];
     const int is_found = variant_python_hash(callable, folder, hex, err);
     TRY(is_found);
-    if (is_found) side->side.build = variant_python_report(arena_strdup(&session->arena, hex));
+    if (is_found) side->spec.build = variant_python_report(arena_strdup(&session->arena, hex));
     return use_python(session, callable, folder, side, err);
 }
 
@@ -145,10 +145,10 @@ static int find_peer(struct session *session, const struct manifest *manifest, c
             *known ? known : "none of assay's");
     }
     if (peer && !peer->python) return KERNEL_UNKNOWN; // linked in
-    side->side.build = build_report_unknown();
+    side->spec.build = build_report_unknown();
     side->is_built = true;
     if (!peer) return use_callable(session, name, manifest->dir, side, err);
-    side->side.op = op->name;
+    side->spec.op = op->name;
     return use_python(session, peer->python, NULL, side, err);
 }
 
@@ -167,9 +167,9 @@ static int find_shipped_kernel(struct session *session, const struct manifest *m
                        "sim:steady",
                        name, session->options.device);
     if (!peer_find(NULL, name) && !query_is_linked_in(name)) return KERNEL_UNKNOWN;
-    side->side.kernel_name = arena_strdup(&session->arena, name); // its module is this program
-    side->side.backend = "cpu";
-    side->side.build = build_report_unknown();
+    side->spec.kernel_name = arena_strdup(&session->arena, name); // its module is this program
+    side->spec.backend = "cpu";
+    side->spec.build = build_report_unknown();
     side->is_built = true;
     return 0;
 }
@@ -178,9 +178,9 @@ static int find_shipped_kernel(struct session *session, const struct manifest *m
 static int use_kernel(struct session *session, const struct manifest *manifest, const char *name,
                       struct session_side *side, struct err *err) {
     side->dir = manifest->dir;
-    side->side.op = side->kernel->op;
-    side->side.backend = side->kernel->backend;
-    side->side.tolerance = side->kernel->tolerance;
+    side->spec.op = side->kernel->op;
+    side->spec.backend = side->kernel->backend;
+    side->spec.tolerance = side->kernel->tolerance;
     if (!session_kernel_fits(session, side->kernel))
         return err_set(err, ERR_USAGE,
                        "kernel '%s' is for %s, not for device '%s'; choose another --device or kernel", name,
@@ -200,10 +200,10 @@ static int find_own_kernel(struct session *session, const struct manifest *manif
 
 // "cudnn@9.19": what ran is compared with the version (record/result.c). Returns the name without it.
 static const char *take_wanted_version(struct session *session, const char *name, struct session_side *side) {
-    side->side.version = arena_strdup(&session->arena, peer_wanted_version(name));
-    if (!side->side.version) return name;
-    side->side.kernel = arena_strdup(&session->arena, peer_find(NULL, name)->name);
-    return side->side.kernel;
+    side->spec.version = arena_strdup(&session->arena, peer_wanted_version(name));
+    if (!side->spec.version) return name;
+    side->spec.kernel = arena_strdup(&session->arena, peer_find(NULL, name)->name);
+    return side->spec.kernel;
 }
 
 // A kernel of the manifest, or one that comes with assay when the manifest has none of that name.
@@ -268,10 +268,10 @@ int session_add_revision(struct session *session, enum side_role role, const cha
                        "%s needs a manifest: there is no assay.yaml here or above; 'assay init' writes one",
                        spec);
     struct session_side *side = &session->sides[session->side_count++];
-    *side = (struct session_side){.side = {.role = role}};
+    *side = (struct session_side){.spec = {.role = role}};
     side->revision_spec = arena_strdup(&session->arena, spec);
     TRY(revision_open(spec, session->manifest.dir, &side->revision, err));
-    side->side.revision = arena_strdup(&session->arena, side->revision.commit);
+    side->spec.revision = arena_strdup(&session->arena, side->revision.commit);
     char *path = find_revision_manifest(session, &side->revision);
     if (!path) {
         side->revision_manifest = session->manifest; // borrowed: without the arena, which owns the memory
@@ -292,8 +292,8 @@ int session_add_revision(struct session *session, enum side_role role, const cha
 
 int session_set_revision_kernel(struct session *session, size_t index, const char *kernel, struct err *err) {
     struct session_side *side = &session->sides[index];
-    side->side.kernel = arena_strdup(&session->arena, kernel);
-    side->side.label = arena_format(&session->arena, "%s @ %s", kernel, side->revision_spec);
+    side->spec.kernel = arena_strdup(&session->arena, kernel);
+    side->spec.label = arena_format(&session->arena, "%s @ %s", kernel, side->revision_spec);
     if (find_kernel(session, &side->revision_manifest, kernel, side, err) == 0) return 0;
     return err_prefix(err, "in %s", side->revision_spec);
 }
@@ -314,9 +314,9 @@ static int add_module(struct session *session, struct session_side *side, struct
     kernel->entry = session->options.kernel;
     side->kernel = kernel;
     side->dir = ".";
-    side->side.kernel = kernel->name;
-    side->side.label = kernel->name;
-    side->side.backend = session->kind->backend;
+    side->spec.kernel = kernel->name;
+    side->spec.label = kernel->name;
+    side->spec.backend = session->kind->backend;
     return 0;
 }
 
@@ -337,13 +337,13 @@ int session_add_side(struct session *session, enum side_role role, const char *s
     if (session->side_count >= WORK_SIDES_MAX)
         return err_set(err, ERR_USAGE, "more than %d kernels at once; name fewer", WORK_SIDES_MAX);
     struct session_side *side = &session->sides[session->side_count++];
-    *side = (struct session_side){.side = {.role = role}};
+    *side = (struct session_side){.spec = {.role = role}};
     if (!spec) return add_module(session, side, err);
-    side->side.kernel = arena_strdup(&session->arena, spec);
-    side->side.label = side->side.kernel;
+    side->spec.kernel = arena_strdup(&session->arena, spec);
+    side->spec.label = side->spec.kernel;
     TRY(find_kernel(session, &session->manifest, spec, side, err));
     char *revision = revision_describe(session->manifest.dir ? session->manifest.dir : ".");
-    side->side.revision = arena_strdup(&session->arena, revision);
+    side->spec.revision = arena_strdup(&session->arena, revision);
     free(revision);
     return 0;
 }
@@ -369,7 +369,7 @@ int session_add_variant(struct session *session, enum side_role role, const char
     const size_t index = session->side_count;
     TRY(session_add_side(session, role, kernel, NULL, err));
     struct session_side *side = &session->sides[index];
-    side->side.label = arena_strdup(&session->arena, variant->label);
+    side->spec.label = arena_strdup(&session->arena, variant->label);
     side->config = arena_strdup(&session->arena, variant->config);
     side->limits = variant->limits;
     if (variant->source) use_source(session, variant->source, side);
@@ -410,10 +410,10 @@ static int build_side(struct session *session, struct session_side *side, const 
     };
     struct variant variant = {0};
     TRY(variant_build(&request, 1, &session->arena, &variant, err));
-    side->side.module_path = variant.module_path;
-    side->side.kernel_name = variant.kernel_name;
-    side->side.config = variant.config;
-    side->side.build = variant.report;
+    side->spec.module_path = variant.module_path;
+    side->spec.kernel_name = variant.kernel_name;
+    side->spec.config = variant.config;
+    side->spec.build = variant.report;
     side->has_unique_symbols = variant.has_unique_symbols;
     side->is_built = true;
     return 0;
@@ -427,7 +427,7 @@ static void add_option(struct strbuf *text, const char *name, const char *value)
 // --config is the candidate's; baselines and peers keep their manifest's configuration.
 static const char *config_of(const struct session *session, const struct session_side *side) {
     if (side->config) return side->config;
-    return side->side.role == SIDE_CANDIDATE ? session->options.config : NULL;
+    return side->spec.role == SIDE_CANDIDATE ? session->options.config : NULL;
 }
 
 // The options that name this side, for commands that repeat a case. A side from a revision gets its kernel's
@@ -436,12 +436,12 @@ static const char *reproduce_options(struct session *session, const struct sessi
     const struct session_options *options = &session->options;
     const char *library = side->kernel && !side->kernel->source ? side->kernel->library : NULL;
     struct strbuf text = {0};
-    if (options->module && library && str_equal(side->side.kernel, path_base(options->module))) {
+    if (options->module && library && str_equal(side->spec.kernel, path_base(options->module))) {
         add_option(&text, "--module", library);
         if (options->kernel) add_option(&text, " --kernel", options->kernel);
     } else {
         add_option(&text, "--kernel",
-                   peer_with_version(&session->arena, side->side.kernel, side->side.version));
+                   peer_with_version(&session->arena, side->spec.kernel, side->spec.version));
         const char *config = config_of(session, side);
         if (config) add_option(&text, " --config", config);
     }
@@ -453,7 +453,7 @@ static const char *reproduce_options(struct session *session, const struct sessi
 
 // A peer that assay knows by name and that is written in Python.
 static bool is_known_peer(const struct session_side *side) {
-    return side->side.python && !side->side.python_path;
+    return side->spec.python && !side->spec.python_path;
 }
 
 static bool has_known_peer(const struct session *session, size_t side_count) {
@@ -466,10 +466,10 @@ static bool has_known_peer(const struct session *session, size_t side_count) {
 // library that the peer lacks in a process of its own may be there. If it is not, prepare reports it.
 static bool comes_with_python(const struct session *session, struct session_side *side) {
     const struct operator_def *op = session_operator(session, &session->manifest);
-    if (side->side.module_path || !peer_find(op, side->side.kernel_name)) return false;
+    if (side->spec.module_path || !peer_find(op, side->spec.kernel_name)) return false;
     if (!has_known_peer(session, session->side_count)) return false;
-    side->side.op = op->name;
-    side->side.backend = session->kind->backend;
+    side->spec.op = op->name;
+    side->spec.backend = session->kind->backend;
     return true;
 }
 
@@ -477,42 +477,42 @@ static bool comes_with_python(const struct session *session, struct session_side
 static int prepare_side(struct session *session, struct session_side *side, struct err *err) {
     const char *config = config_of(session, side);
     const bool is_source = side->kernel && side->kernel->source;
-    if (side->is_built && is_source && side->side.op) return 0; // by an earlier call
+    if (side->is_built && is_source && side->spec.op) return 0; // by an earlier call
     if (side->is_built && config)
         return err_set(err, ERR_USAGE,
                        "--config: kernel '%s' is %s and cannot be built another way; a kernel of a manifest "
                        "with a source can",
-                       side->side.kernel,
-                       side->side.sim      ? "a script"
-                       : side->side.python ? "written in Python"
+                       side->spec.kernel,
+                       side->spec.sim      ? "a script"
+                       : side->spec.python ? "written in Python"
                                            : "linked in");
     if (!side->is_built) {
         if (config && !side->kernel->source)
             return err_set(err, ERR_USAGE,
                            "--config: kernel '%s' is not built from source by assay, so nothing can be set",
-                           side->side.kernel);
+                           side->spec.kernel);
         TRY(build_side(session, side, NULL, err));
         // The default build's module declares which settings there are.
-        const struct query_side query = {&side->side, session->options.sampling.isolation};
+        const struct query_side query = {&side->spec, session->options.sampling.isolation};
         if (config) TRY(query_check_config(&query, config, &session->arena, err));
         if (config) TRY(build_side(session, side, config, err));
     }
-    side->side.reproduce = reproduce_options(session, side);
-    if (side->side.sim) return 0;
+    side->spec.reproduce = reproduce_options(session, side);
+    if (side->spec.sim) return 0;
     // Starting PyTorch takes seconds: if one known peer can be imported, so can the others.
     if (is_known_peer(side) && has_known_peer(session, (size_t)(side - session->sides))) {
-        side->side.kernel_name = side->side.python;
+        side->spec.kernel_name = side->spec.python;
         return 0;
     }
     struct kernel_description description;
-    const struct query_side query = {&side->side, session->options.sampling.isolation};
+    const struct query_side query = {&side->spec, session->options.sampling.isolation};
     int code = query_kernel(&query, &session->arena, &description, err);
     if (code == -ERR_UNAVAILABLE && comes_with_python(session, side)) return 0;
     if (code < 0) return code;
-    side->side.kernel_name = description.name;
-    if (side->side.python && side->side.op) return 0; // the manifest, or the table of peers, knows better
-    side->side.op = description.op;
-    side->side.backend = description.backend;
+    side->spec.kernel_name = description.name;
+    if (side->spec.python && side->spec.op) return 0; // the manifest, or the table of peers, knows better
+    side->spec.op = description.op;
+    side->spec.backend = description.backend;
     return 0;
 }
 
@@ -538,7 +538,7 @@ int session_build(struct session *session, size_t *ret_side, struct err *err) {
 }
 
 bool session_is_same_code(const struct session *session, size_t a, size_t b) {
-    const struct result_side *left = &session->sides[a].side, *right = &session->sides[b].side;
+    const struct result_side *left = &session->sides[a].spec, *right = &session->sides[b].spec;
     if (left->sim || right->sim)
         return left->sim && right->sim && str_equal(left->build.code_hash, right->build.code_hash);
     if (!str_equal(left->kernel_name, right->kernel_name)) return false;
@@ -575,7 +575,7 @@ int session_draw_checks(struct session *session, struct suite *suite, struct err
 
 void session_follow_kernel(const struct session *session, size_t side, struct suite *suite,
                            struct arena *arena) {
-    const struct result_side *kernel = &session->sides[side].side;
+    const struct result_side *kernel = &session->sides[side].spec;
     struct query_support query = {.side = kernel,
                                   .isolation = session->options.sampling.isolation,
                                   .device = session->options.device,

@@ -21,7 +21,7 @@
 #include "record/result.h"
 
 struct session_side {
-    struct result_side side;
+    struct result_side spec;              // what plan and result say of it
     const struct manifest_kernel *kernel; // NULL: linked in, or a shipped simulated one
     const char *dir;                      // folder its paths are relative to
     const char *source_dir;               // of a source that is not in dir; NULL: it is

@@ -61,7 +61,7 @@ const struct operator_def *session_operator(const struct session *session, const
     const struct operator_set *set = &manifest->operators;
     const struct operator_def *op = asked_operator(session);
     for (size_t i = 0; i < session->side_count && !op; ++i)
-        if (session->sides[i].side.op) op = operator_find(set, session->sides[i].side.op);
+        if (session->sides[i].spec.op) op = operator_find(set, session->sides[i].spec.op);
     const struct manifest_kernel *named =
         op ? NULL : kernel_named(session, manifest, session->options.candidate);
     if (named) op = operator_find(set, named->op); // before the sides are known

@@ -28,8 +28,8 @@ struct session_options {
     const char *module;       // --module FILE.so in place of a manifest's kernel
     const char *config, *arch;
     const char *suite, *only, *problem, *dtype;
-    const char *families;   // of inputs, a comma list or "all"; NULL: as the suite says
-    const char *device;     // "cpu", "sim:steady"
+    const char *distributions; // of inputs, a comma list or "all"; NULL: as the suite says
+    const char *device;        // "cpu", "sim:steady"
     bool is_device_default; // --device is not given: the named kernels decide (control/flow/device_choice.h)
     // Kernels that a command names besides --kernel, as comma lists; NULL: none.
     const char *candidate; // the kernel under test ...

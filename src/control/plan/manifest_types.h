@@ -85,8 +85,8 @@ struct manifest_suite {
     const char **only; // short names of problems of `from`
     size_t problem_count;
     struct manifest_problem *problems;
-    size_t family_count;
-    const char **families; // of inputs: every problem once with each; none: as the problems say
+    size_t distribution_count;
+    const char **distributions; // of inputs: every problem once with each; none: as the problems say
     const struct own_tolerance *tolerance; // of kernels that have none; NULL: the operator's
 };
 

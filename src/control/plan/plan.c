@@ -34,8 +34,9 @@ void plan_fini(struct plan *plan) {
 static const struct member case_list[] = {
     CASE("problem", problem, "The problem's name.", MEMBER_REQUIRED),
     CASE("short_name", short_name, "`s512`."),
-    CASE("family", distribution, "Input distribution."),
-    MEMBER_NAMED(struct plan_case, "placement", memory_layout, memory_layout_names, "Memory layout."),
+    CASE("distribution", distribution, "Input distribution.", .former = "family"),
+    MEMBER_NAMED(struct plan_case, "memory_layout", memory_layout, memory_layout_names, "Memory layout.",
+                 .former = "placement"),
     MEMBER_POINTER(struct plan_case, "tolerance", tolerance, &own_tolerance_members, "Its suite's."),
     CASE("seed", seed, "Of the inputs.", MEMBER_REQUIRED | MEMBER_WRITTEN),
 };

@@ -194,11 +194,12 @@ static int only_apply(const struct manifest_suite *own, struct suite *suite, str
     return result;
 }
 
-static int families_apply(const struct manifest_suite *own, struct arena *arena, struct suite *suite,
-                          struct err *err) {
+static int distributions_apply(const struct manifest_suite *own, struct arena *arena, struct suite *suite,
+                               struct err *err) {
     struct strbuf list = {0};
-    for (size_t i = 0; i < own->family_count; ++i) comma_add(&list, own->families[i]);
-    const int code = suite_take_families(suite, own->family_count ? strbuf_text(&list) : NULL, arena, err);
+    for (size_t i = 0; i < own->distribution_count; ++i) comma_add(&list, own->distributions[i]);
+    const int code =
+        suite_take_distributions(suite, own->distribution_count ? strbuf_text(&list) : NULL, arena, err);
     strbuf_fini(&list);
     return code;
 }
@@ -250,7 +251,7 @@ int suite_resolve(const struct manifest *manifest, const char *name, const char 
     }
     while (depth-- > 0) {
         TRY(only_apply(chain[depth], &suite, err));
-        TRY(families_apply(chain[depth], arena, &suite, err));
+        TRY(distributions_apply(chain[depth], arena, &suite, err));
         tolerance_apply(chain[depth], arena, &suite);
     }
     suite.name = arena_strdup(arena, name);

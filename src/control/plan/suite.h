@@ -52,9 +52,10 @@ void suite_keep_common(struct suite *suite, const struct suite *other); // drops
 // Full names of the problems of `from` that `in` lacks, with inputs and memory layout where they are not the
 // usual ones.
 struct policy_names suite_missing(const struct suite *from, const struct suite *in, struct arena *arena);
-// Each item once for every family of inputs of the comma list: "all" stands for normal and those that the
-// operator is measured with. "s512" becomes "s512.mixed". families NULL: nothing changes. ERR_USAGE.
-int suite_take_families(struct suite *suite, const char *families, struct arena *arena, struct err *err);
+// Each item once for every input distribution of the comma list: "all" stands for normal and those that the
+// operator is measured with. "s512" becomes "s512.mixed". distributions NULL: nothing changes. ERR_USAGE.
+int suite_take_distributions(struct suite *suite, const char *distributions, struct arena *arena,
+                             struct err *err);
 // Times are measured in dense tensors, with inputs that the operator names for it. ERR_USAGE.
 int suite_check_measurable(const struct suite *suite, struct err *err);
 

@@ -50,11 +50,12 @@ int suite_check_measurable(const struct suite *suite, struct err *err) {
     return 0;
 }
 
-// The families of a list for a problem: "all" stands for several.
-static const char *families_of(const struct problem *problem, const char *families, struct arena *arena) {
+// The distributions of a list for a problem: "all" stands for several.
+static const char *distributions_of(const struct problem *problem, const char *distributions,
+                                    struct arena *arena) {
     const char *const *measured = problem->op->measured_distributions;
     struct strbuf text = {0};
-    if (!str_equal(families, "all")) return families;
+    if (!str_equal(distributions, "all")) return distributions;
     comma_add(&text, OP_DISTRIBUTION_DEFAULT);
     for (size_t i = 0; measured && measured[i]; ++i)
         if (problem_check_distribution(problem, measured[i], NULL) == 0) comma_add(&text, measured[i]);
@@ -64,34 +65,36 @@ static const char *families_of(const struct problem *problem, const char *famili
 }
 
 // The item with those inputs; one without a name, alone in its suite, is named after them.
-static struct suite_item with_family(const struct suite *suite, const struct suite_item *item,
-                                     const char *family, struct arena *arena) {
+static struct suite_item with_distribution(const struct suite *suite, const struct suite_item *item,
+                                           const char *distribution, struct arena *arena) {
     struct suite_item ret = *item;
-    ret.distribution = family;
-    if (str_equal(family, OP_DISTRIBUTION_DEFAULT)) return ret;
+    ret.distribution = distribution;
+    if (str_equal(distribution, OP_DISTRIBUTION_DEFAULT)) return ret;
     if (item->short_name)
-        ret.short_name = arena_format(arena, "%s.%s", item->short_name, family);
+        ret.short_name = arena_format(arena, "%s.%s", item->short_name, distribution);
     else if (suite->item_count == 1)
-        ret.short_name = family;
+        ret.short_name = distribution;
     return ret;
 }
 
-int suite_take_families(struct suite *suite, const char *families, struct arena *arena, struct err *err) {
+int suite_take_distributions(struct suite *suite, const char *distributions, struct arena *arena,
+                             struct err *err) {
     struct suite ret = *suite;
     struct comma_item word;
     size_t most = 0;
-    if (!families) return 0;
+    if (!distributions) return 0;
     for (size_t i = 0; i < suite->item_count; ++i)
-        for (const char *at = families_of(&suite->items[i].problem, families, arena); comma_next(&at, &word);)
+        for (const char *at = distributions_of(&suite->items[i].problem, distributions, arena);
+             comma_next(&at, &word);)
             ++most;
     ret.items = arena_array(arena, most ? most : 1, sizeof *ret.items);
     ret.item_count = 0;
     for (size_t i = 0; i < suite->item_count; ++i) {
         const struct problem *problem = &suite->items[i].problem;
-        for (const char *at = families_of(problem, families, arena); comma_next(&at, &word);) {
-            const char *family = arena_strndup(arena, word.text, word.length);
-            TRY(problem_check_distribution(problem, family, err));
-            const struct suite_item item = with_family(suite, &suite->items[i], family, arena);
+        for (const char *at = distributions_of(problem, distributions, arena); comma_next(&at, &word);) {
+            const char *distribution = arena_strndup(arena, word.text, word.length);
+            TRY(problem_check_distribution(problem, distribution, err));
+            const struct suite_item item = with_distribution(suite, &suite->items[i], distribution, arena);
             if (!suite_has(&ret, &item)) ret.items[ret.item_count++] = item;
         }
     }

@@ -24,7 +24,8 @@ static size_t axis_letters(const char *token, size_t length, size_t place) {
 struct tune_shape tune_shape_parse(const char *problem) {
     struct tune_shape ret = {0};
     size_t place = 0, used = 0;
-    const char *end = problem + strcspn(problem, " "); // behind it is the inputs' family, which is no shape
+    const char *end =
+        problem + strcspn(problem, " "); // behind it is the input distribution, which is no shape
     for (const char *token = problem; token < end && used + 2 < sizeof ret.kind; ++place) {
         const size_t length = strcspn(token, "/ ");
         const size_t letters = axis_letters(token, length, place);
@@ -81,7 +82,7 @@ static struct tune_range range_of(const struct tune_choice *choice) {
     return ret;
 }
 
-// One choice a shape, the first: what asks the table knows a shape, but not the family of its inputs.
+// One choice a shape, the first: what asks the table knows a shape, but not the distribution of its inputs.
 static size_t keep_shapes(const struct tune_choice *choices, size_t count, struct tune_choice *ret) {
     size_t kept = 0;
     for (size_t i = 0; i < count; ++i) {

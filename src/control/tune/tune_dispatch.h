@@ -33,7 +33,7 @@ struct tune_range {
     bool is_exact; // one problem, of a variant that does not take every problem
 };
 
-// ret: as many as choices. Of a shape that was measured with several families of inputs the first choice
+// ret: as many as choices. Of a shape that was measured with several input distributions the first choice
 // counts. Returns the number of ranges, in the order of their first problems.
 size_t tune_dispatch_make(const struct tune_choice *choices, size_t count, struct tune_range *ret);
 

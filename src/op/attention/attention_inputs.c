@@ -457,7 +457,7 @@ int attention_fill(const struct problem *problem, const char *distribution, uint
                      .seed = seed,
                      .role = attention_scaled_role(tensor->role)};
     if (f.distribution == DISTRIBUTION_INVALID)
-        return err_set(err, ERR_USAGE, "attention has no input family '%s'", distribution);
+        return err_set(err, ERR_USAGE, "attention has no input distribution '%s'", distribution);
     f.stream = attention_value_stream(f.role);
     f.has_form = attention_inputs_form(f.params, distribution, seed, f.role, &f.inputs);
     if (tensor_is_statistic(tensor)) {

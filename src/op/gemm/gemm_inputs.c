@@ -142,7 +142,7 @@ int gemm_fill(const struct problem *problem, const char *distribution, uint64_t 
                      .is_a = str_equal(tensor->name, "a"),
                      .is_b = str_equal(tensor->name, "b")};
     if (f.distribution == DISTRIBUTION_INVALID)
-        return err_set(err, ERR_USAGE, "gemm has no input family '%s'", distribution);
+        return err_set(err, ERR_USAGE, "gemm has no input distribution '%s'", distribution);
     if (tensor_is_statistic(tensor)) {
         *(float *)tensor->data = (float)scale_of(f.distribution, seed, tensor->name);
         return 0;

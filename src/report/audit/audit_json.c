@@ -18,8 +18,8 @@ static void write_case(struct json_writer *w, const struct audit *audit, size_t 
     json_object_begin(w, NULL);
     json_write_string(w, "problem", item->problem.name);
     json_maybe_string(w, "short_name", item->short_name);
-    json_write_string(w, "family", item->distribution);
-    json_write_string(w, "placement", memory_layout_name(item->memory_layout));
+    json_write_string(w, "distribution", item->distribution);
+    json_write_string(w, "memory_layout", memory_layout_name(item->memory_layout));
     json_write_u64(w, "seed", item->seed);
     json_array_begin(w, "wrong_results");
     for (size_t i = 0; i < audit->entry_count; ++i) {

@@ -90,7 +90,7 @@ static void add_advice(const struct audit_result *result, struct strbuf *out) {
     if (result->verdict == AUDIT_REFUSED) comma_add(&ways, "widen the tolerance: one rounding must pass");
     if (result->verdict == AUDIT_PASSED) comma_add(&ways, "narrow the tolerance");
     if (result->detected_by)
-        comma_addf(&ways, "%scheck --family %s too, which detects it", ways.length ? "or " : "",
+        comma_addf(&ways, "%scheck --distribution %s too, which detects it", ways.length ? "or " : "",
                    result->detected_by);
     if (!ways.length)
         comma_add(&ways, "check other problems too: on this one no inputs of the operator help");

@@ -50,14 +50,14 @@ static void add_facts(const struct calibration_report *report, struct report_blo
                      plural(report->study_count), (unsigned)study->round_count));
     report_fact_add(blocks, facts, "rounds",
                     arena_format(arena, "%u pairs a round%s", (unsigned)study->sample_count, noisy));
-    report_fact_add(
-        blocks, facts, "regime",
-        arena_format(arena, "%s, cache %s", str_or(study->power_mode, "?"), str_or(study->cache_mode, "?")));
+    report_fact_add(blocks, facts, "settings",
+                    arena_format(arena, "power mode %s, cache %s", str_or(study->power_mode, "?"),
+                                 str_or(study->cache_mode, "?")));
     if (report->earlier_count)
         report_fact_add(
             blocks, facts, "pooled",
             arena_format(arena,
-                         "with %zu earlier stud%s of this kernel, driver, regime, cache mode and pairs",
+                         "with %zu earlier stud%s of this kernel, driver, power mode, cache mode and pairs",
                          report->earlier_count, report->earlier_count == 1 ? "y" : "ies"));
     report_fact_add(blocks, facts, "results", arena_format(arena, "%s/result.json", report->results_path));
     report_fact_add(blocks, facts, "kept in", report->store_path);

@@ -74,9 +74,9 @@ const char *check_command_after(const struct result *result, const struct result
     for (size_t i = 0; i < before_count; ++i) strbuf_addf(&text, "%s,", before[i].name);
     strbuf_addf(&text, "%s --seed %" PRIu64, item->problem.name, item->seed);
     if (item->distribution && !str_equal(item->distribution, OP_DISTRIBUTION_DEFAULT))
-        strbuf_addf(&text, " --family %s", item->distribution);
+        strbuf_addf(&text, " --distribution %s", item->distribution);
     if (item->memory_layout > MEMORY_LAYOUT_DENSE)
-        strbuf_addf(&text, " --placement %s", memory_layout_name(item->memory_layout));
+        strbuf_addf(&text, " --memory-layout %s", memory_layout_name(item->memory_layout));
     if (result->repeat_count) strbuf_addf(&text, " --repeat %" PRIu32, result->repeat_count);
     if (result->thread_count) strbuf_addf(&text, " --threads %" PRIu32, result->thread_count);
     const char *ret = arena_strdup(arena, strbuf_text(&text));
@@ -154,7 +154,7 @@ const char *case_line_rates(const struct summary *summary, struct arena *arena) 
         {rates->ceiling_pct, 1, "% of ceiling"},
         {state->temperature_c, 1, "C"},
         {hz, 1e-6, is_gpu ? "MHz SM" : "MHz"}, // a processor has one clock only
-        {isfinite(hz) ? NAN : summary->clock_probe_high_hz, 1e-6, "MHz spin"},
+        {isfinite(hz) ? NAN : summary->clock_probe_high_hz, 1e-6, "MHz probe"},
         {state->memory_clock_hz, 1e-6, "MHz mem"},
         {isfinite(rates->power_w) ? rates->power_w : state->power_w, 1,
          "W"}, // the side's own, if it is known

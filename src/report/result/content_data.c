@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether a kernel's time depends on its data: where a problem was measured with several families of inputs,
+// Whether a kernel's time depends on its data: where a problem was measured with several input distributions,
 // the slowest over the fastest of each side, and a sentence for every side.
 #include <math.h>
 #include <stdlib.h>
@@ -17,12 +17,12 @@ struct data_view {
     double *medians_ns; // case by case and side by side; NAN: none
 };
 
-// One problem on one side, over its families.
+// One problem on one side, over its input distributions.
 struct data_spread {
-    double ratio; // NAN where fewer than two families have a time
+    double ratio; // NAN where fewer than two of them have a time
     const struct result_case *fastest, *slowest;
     double fastest_ns, slowest_ns;
-    size_t timed_count, count; // families: with a time that counts; all
+    size_t timed_count, count; // of them: with a time that counts; all
 };
 
 static bool is_same_problem(const struct result_case *a, const struct result_case *b) {

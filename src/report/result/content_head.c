@@ -160,7 +160,7 @@ void report_content_head(const struct result *result, const struct report_option
         {"priority", environment->priority, "", NULL},
         {"others", environment->busy_limit ? "may take " : NULL, "", environment->busy_limit},
         {"system", is_named ? "" : environment->os, driver, environment->driver},
-        {"clocks", environment->clock_policy, ", regime ", environment->power_mode},
+        {"clocks", environment->clock_policy, ", power mode ", environment->power_mode},
         {"cache", environment->cache_mode, "", NULL},
         {"metric", metric_text(environment, arena), "", NULL},
         {"isolation", isolation_text(result->sampling.isolation), "", NULL},

@@ -63,7 +63,7 @@ int report_content_bench(const struct result *result, const struct report_option
 // "4 of 5 problems measured, 1 wrong; simd over tiled: geometric mean speed-up ...". -1: no memory.
 int report_bench_line(const struct result *result, const struct report_options *options, struct arena *arena,
                       const char **ret);
-// Whether times depend on the data: nothing unless a problem comes with several families of inputs.
+// Whether times depend on the data: nothing unless a problem comes with several input distributions.
 int report_content_data(const struct result *result, struct report_blocks *blocks);
 int report_content_energy(const struct result *result, struct report_blocks *blocks); // nothing where unknown
 int report_content_figures(const struct result *result,

@@ -67,7 +67,7 @@ static void add_ranges(const struct tune_record *record, const char *name, struc
     free(ranges);
 }
 
-// Whether an earlier choice is for the same problem, with another family of inputs.
+// Whether an earlier choice is for the same problem, with another input distribution.
 static bool is_repeated(const struct tune_record *record, size_t at) {
     for (size_t i = 0; i < at; ++i)
         if (str_equal(record->choices[i].problem, record->choices[at].problem)) return true;

@@ -322,9 +322,8 @@ const char *calibration_note_text(const struct calibration_question *question,
                                   const struct calibration_survey *survey, bool is_ignored,
                                   struct arena *arena) {
     if (survey->known_count == 0)
-        return "none of these problems was calibrated on this device with this driver, regime and cache "
-               "mode: "
-               "'assay calibrate' measures what the machine can detect";
+        return "none of these problems was calibrated on this device with this driver, power mode and cache "
+               "mode: 'assay calibrate' measures what the machine can detect";
     if (survey->refused_count)
         return arena_format(arena, "%s by the calibration, %s",
                             is_ignored ? "measured all the same (--ignore-calibration):" : "measured, but",

@@ -36,7 +36,7 @@ static const struct {
      NULL},
     {"clock_policy", "clock policy", CLASSIC_ALLOW_CLOCK_POLICY, REASON_DIFFERENT_SETTINGS,
      offsetof(struct environment, clock_policy), NULL},
-    {"regime", "regime", CLASSIC_ALLOW_POWER_MODE, REASON_DIFFERENT_SETTINGS,
+    {"power_mode", "power mode", CLASSIC_ALLOW_POWER_MODE, REASON_DIFFERENT_SETTINGS,
      offsetof(struct environment, power_mode), NULL},
     {"cache_mode", "cache mode", CLASSIC_ALLOW_CACHE_MODE, REASON_DIFFERENT_SETTINGS,
      offsetof(struct environment, cache_mode), NULL},
@@ -52,15 +52,16 @@ int classic_allow_parse(const char *list, uint32_t *ret_bits, struct err *err) {
     struct comma_item name;
     *ret_bits = 0;
     for (const char *at = list; comma_next(&at, &name);) {
-        uint32_t bit = comma_item_is(name, "problem") ? CLASSIC_ALLOW_PROBLEM : 0;
+        uint32_t bit = comma_item_is(name, "problem")  ? CLASSIC_ALLOW_PROBLEM
+                       : comma_item_is(name, "regime") ? CLASSIC_ALLOW_POWER_MODE // a former name
+                                                       : 0;
         for (size_t i = 0; i < FINGERPRINT_COUNT; ++i)
             if (comma_item_is(name, fingerprints[i].name)) bit = (uint32_t)fingerprints[i].bit;
         if (!bit)
-            return err_set(
-                err, ERR_USAGE,
-                "cannot allow a different '%.*s'; there is problem, device, driver, clock_policy, regime, "
-                "cache_mode, threads, busy_limit",
-                (int)name.length, name.text);
+            return err_set(err, ERR_USAGE,
+                           "cannot allow a different '%.*s'; there is problem, device, driver, clock_policy, "
+                           "power_mode, cache_mode, threads, busy_limit",
+                           (int)name.length, name.text);
         *ret_bits |= bit;
     }
     return 0;

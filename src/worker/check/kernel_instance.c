@@ -151,10 +151,10 @@ static bool can_map(const struct kernel_home *home, const struct work_case *want
     ret_result->outcome = OUTCOME_UNSUPPORTED;
     if (is_small)
         snprintf(ret_result->message, sizeof ret_result->message,
-                 "placement far needs a kernel in a process of its own (--isolation process)");
+                 "memory layout far needs a kernel in a process of its own (--isolation process)");
     else
         snprintf(ret_result->message, sizeof ret_result->message,
-                 "placement far takes tensors of at most %d rows and %llu MiB", FAR_ROWS_MAX,
+                 "memory layout far takes tensors of at most %d rows and %llu MiB", FAR_ROWS_MAX,
                  (unsigned long long)(FAR_BYTES_MAX >> 20));
     return false;
 }

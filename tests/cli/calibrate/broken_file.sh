@@ -1,5 +1,5 @@
 # A stored calibration that cannot be read is an error of calibrate, before anything is measured; a gate warns and measures.
-# So it is with one of version 1, where a problem's name may stand for any family of inputs.
+# So it is with one of version 1, where a problem's name may stand for any input distribution.
 export XDG_CACHE_HOME=$PWD/cache
 assay calibrate --device sim:steady --only p0 --quiet >/dev/null || exit
 file=$(echo cache/assay/calibrations/*.json)

@@ -13,7 +13,7 @@ ends_with 0 assay devices --device cuda:0 --json
 python3 -c '
 import json
 found = json.load(open("out"))["devices"][0]["ceilings"]
-assert len(found) == 18 and {item["regime"] for item in found} == {"cool", "sustained"}
+assert len(found) == 18 and {item["power_mode"] for item in found} == {"cool", "sustained"}
 assert all(item["value"] > 0 and abs(item["clock_hz"] / 1.5e9 - 1) < 1e-3 for item in found)
 ' || complain "the JSON is not what was measured"
 ends_with 0 assay bench $small --output run.json
@@ -24,7 +24,7 @@ python3 -c '
 import json
 environment = json.load(open("run.json"))["environment"]
 assert environment["power_limit_w"] == 700 and len(environment["ceilings"]) == 9
-assert all(item["regime"] == "cool" for item in environment["ceilings"])
+assert all(item["power_mode"] == "cool" for item in environment["ceilings"])
 ' || complain "the result lacks its ceilings"
 export FAKE_NVML=power_limit=500
 ends_with 0 assay devices --device cuda:0

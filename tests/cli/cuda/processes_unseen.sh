@@ -2,5 +2,5 @@
 . "$ASSAY_SOURCE/tests/cli/cuda/_gpu.sh"
 FAKE_NVML=own=hidden ends_with 0 assay bench $small
 says "the driver lists no process on cuda:0 although this one uses it"
-grep -q '"foreign_process_count"' runs/*/result.json && complain "a count is in the result"
+grep -q '"other_process_count"' runs/*/result.json && complain "a count is in the result"
 exit $failed

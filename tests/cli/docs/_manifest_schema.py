@@ -76,7 +76,7 @@ WRONG = {  # name: the text; each has one mistake
     "device without its prefix": VALID % ("", 'devices: {"mine": {seed: 1}}'),
     "noise out of range": VALID % ("", 'devices: {"sim:x": {noise: {ar1: 1}}}'),
     "suite from both": VALID % ("", "suites: {s: {from: scale_quick, problems: {a: scale/fp32/n64}}}"),
-    "suite from neither": VALID % ("", "suites: {s: {families: [normal]}}"),
+    "suite from neither": VALID % ("", "suites: {s: {distributions: [normal]}}"),
     "unknown metric": VALID % ("", "gate: {metric: cycles}"),
     "unknown word": VALID % ("", "gate: {undecided: ignore}"),
     "server without addresses": VALID % ("", "notify: {smtp: smtp://mail.example.org}"),

@@ -4,11 +4,11 @@
 emulate fa_sm90 "$ASSAY_SOURCE/kernels" fa_sm90.so
 checks fa_sm90 --suite fp16 --boundary
 checks fa_sm90 --suite bf16
-for family in normal10 mixed rising sharp; do # shifts move, without scores that are computed again
-    echo "$family"
-    checks fa_sm90 --suite fp16 --family $family
+for distribution in normal10 mixed rising sharp; do # shifts move, without scores that are computed again
+    echo "$distribution"
+    checks fa_sm90 --suite fp16 --distribution $distribution
 done
-checks fa_sm90 --suite bf16 --family rising
+checks fa_sm90 --suite bf16 --distribution rising
 for warpgroups in 1 4; do # the clocks choose two and three
     echo "$warpgroups warpgroups"
     EMULATED_WARPGROUPS=$warpgroups checks fa_sm90 --suite fp16
@@ -27,7 +27,7 @@ for problem in b1/h1/s100/d64/lse b1/h2/sq1/sk512/d64 b1/h2/sq33/sk1/d64/causal_
     resident fp16/$problem
 done
 resident bf16/b1/h1/sq100/sk400/d64/causal/lse
-for family in normal10 nan inf; do # special values are in one of four heads each, in the middle of the keys
-    echo "$family"
-    for lengths in s32 sq40/sk512; do resident fp16/b1/h4/$lengths/d64/causal --family $family; done
+for distribution in normal10 nan inf; do # special values are in one of four heads each, in the middle of the keys
+    echo "$distribution"
+    for lengths in s32 sq40/sk512; do resident fp16/b1/h4/$lengths/d64/causal --distribution $distribution; done
 done

@@ -53,7 +53,7 @@ for name in weights scores query staging bytes swizzle end; do
     [ "$(jobs -r | wc -l)" -lt 2 ] || wait -n
 done
 for name in shift sums rescaled halves; do
-    caught $name fa_sm90 $tiles/causal --family rising &
+    caught $name fa_sm90 $tiles/causal --distribution rising &
     [ "$(jobs -r | wc -l)" -lt 2 ] || wait -n
 done
 EMULATED_SPLITS=2 caught parts fa_sm90 $many

@@ -44,10 +44,10 @@ ends_with $plain compare base.json cand.json --explain --json
 says '"explanation": {'
 says '"sentence": "more bank conflicts in shared memory"'
 # What is counted has the inputs that were timed.
-for file in base cand; do sed 's/"family": "normal"/"family": "mixed"/' $file.json >mixed_$file.json; done
+for file in base cand; do sed 's/"distribution": "normal"/"distribution": "mixed"/' $file.json >mixed_$file.json; done
 ends_with $plain compare mixed_base.json mixed_cand.json --explain
 says "counted by Nsight Compute"
-[ "$(grep -c -- '--family mixed' ncu.words)" = 2 ] || { complain "the inputs of the family are not what is counted"; cat ncu.words; }
+[ "$(grep -c -- '--distribution mixed' ncu.words)" = 2 ] || { complain "the inputs of the distribution are not what is counted"; cat ncu.words; }
 mv bin/ncu bin/ncu.off
 if ! [ -e /usr/local/cuda/bin/ncu ]; then # Nsight Compute is not there: the counters of the kernel's own process
     ASSAY_CUPTI=$fakes/libfake_cupti.so ends_with $plain compare base.json cand.json --explain

@@ -9,7 +9,7 @@ for name in right gemm_right gemm_int_offset; do
 done
 try() {
     echo "$*"
-    assay fuzz "$@" --placement far >out
+    assay fuzz "$@" --memory-layout far >out
     echo "exit $?"
     grep -oE 'out_of_bounds: the kernel (read|wrote) memory|needs a kernel in a process of its own|at most 4096 rows|repeat: .*' out | uniq
 }

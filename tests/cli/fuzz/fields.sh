@@ -16,10 +16,10 @@ for kernel in tiled simd; do
     assay fuzz --kernel assay:$kernel --suite fields --dtype fp16 | grep -oE 'attention[^ ]* ... (PASS|FAIL)|^[0-9]+/27 .*'
 done
 assay fuzz --kernel old --suite fields >out; sum_up
-for family in normal nan inf; do
+for distribution in normal nan inf; do
     for problem in sq33/sk70/d8/causal_br/window9/lse s130/d8/dv24/causal/window65 s65/d8/softcap3/lse \
         s130/d8/causal/mask_h/lse s65/d8/mask/bias_h/lse s65/d8/qkv_packed; do
-        assay fuzz --kernel naive --problem attention/fp32/b1/h4/$problem --family $family --placement padded | grep '/1 naive'
+        assay fuzz --kernel naive --problem attention/fp32/b1/h4/$problem --distribution $distribution --memory-layout padded | grep '/1 naive'
     done
 done
 for problem in s33/d16/softcap1 s33/d16/dv24 s33/d16/dv8 s33/d16/mask s33/d16/bias s33/d16/out_bf16; do

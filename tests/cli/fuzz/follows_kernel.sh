@@ -5,7 +5,7 @@ assay fuzz --kernel mine --suite boundary --json | python3 -c '
 import json, sys
 checks = json.load(sys.stdin)["checks"]
 print(sorted({check["problem"].split("/")[1] for check in checks}), len(checks) > 60)
-print(sorted({check["family"] for check in checks} & {"nan", "normal"}), sorted({check["placement"] for check in checks} & {"dense", "padded"}))'
+print(sorted({check["distribution"] for check in checks} & {"nan", "normal"}), sorted({check["memory_layout"] for check in checks} & {"dense", "padded"}))'
 report_of fuzz --kernel mine --suite boundary --dtype fp16 | grep "supports none"
 # A problem that is not supported costs neither inputs nor a reference, which would take ten seconds.
 TIMEFORMAT="%U %S"

@@ -2,7 +2,7 @@
 # kernel and a stored result. Every report names them. Of a stored baseline that says nothing of them that is said.
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 project
-sed -i 's|^  tiny: .*|  tiny: {problems: {t: attention/fp32/b1/h2/s33/d16, p: {problem: attention/fp32/b1/h2/s33/d16, placement: padded}, f: {problem: attention/fp32/b1/h2/s33/d16, family: very_negative}, u: attention/fp32/b1/h2/s40/d16, long: attention/fp32/b1/h1/sq8/sk1032/d16}}|' assay.yaml
+sed -i 's|^  tiny: .*|  tiny: {problems: {t: attention/fp32/b1/h2/s33/d16, p: {problem: attention/fp32/b1/h2/s33/d16, memory_layout: padded}, f: {problem: attention/fp32/b1/h2/s33/d16, distribution: very_negative}, u: attention/fp32/b1/h2/s40/d16, long: attention/fp32/b1/h1/sq8/sk1032/d16}}|' assay.yaml
 sed -i 's|^  mine: .*|&\n  before: {operator: attention, backend: cpu, source: csrc/before.c}|' assay.yaml
 sed 's/\.name = "mine"/.name = "before"/' csrc/mine.c >csrc/before.c
 git add -A && git commit -qm "a check of five problems"

@@ -1,7 +1,7 @@
 # A candidate that supports none of the matrix ends the gate before anything is measured: nothing could make it pass.
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 project
-sed -i 's/check: tiny/check: half/; s|^suites:|suites:\n  half: {problems: {a: attention/fp16/b1/h2/s64/d64, b: {problem: attention/fp16/b48/h16/s640/d64, placement: padded}}}|' assay.yaml
+sed -i 's/check: tiny/check: half/; s|^suites:|suites:\n  half: {problems: {a: attention/fp16/b1/h2/s64/d64, b: {problem: attention/fp16/b48/h16/s640/d64, memory_layout: padded}}}|' assay.yaml
 slow_down
 TIMEFORMAT="%U %S"
 { time report_of gate --baseline git:HEAD --policy candidate >report; } 2>used

@@ -9,7 +9,7 @@ cp "$ASSAY_SOURCE/tests/cli/gemm/_cut_sums.c" cut_sums.c
             echo "      k${k}_$out: gemm/fp8_e4m3/m17/n40/k$k/bt$field"
         done
     done
-    printf '      exact: {problem: gemm/fp8_e4m3/m17/n40/k512/bt/out_fp32, family: exact}\n'
-    printf '      cancel: {problem: gemm/fp8_e4m3/m17/n40/k512/bt/out_fp32, family: cancel}\n'
+    printf '      exact: {problem: gemm/fp8_e4m3/m17/n40/k512/bt/out_fp32, distribution: exact}\n'
+    printf '      cancel: {problem: gemm/fp8_e4m3/m17/n40/k512/bt/out_fp32, distribution: cancel}\n'
 } >assay.yaml
 assay fuzz --kernel cut_sums --suite sums | grep -vE '\.\.\. PASS|^results:|^$'

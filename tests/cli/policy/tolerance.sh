@@ -1,4 +1,4 @@
-# slow with sanitizers: others take its branches, most of them gate/suite_changes, policy/candidate and sim/baseline_families
+# slow with sanitizers: others take its branches, most of them gate/suite_changes, policy/candidate and sim/baseline_distributions
 # The baseline's tolerance decides: a pull request does not widen what its own kernel, or its suite, is compared by.
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 sim_project

@@ -39,11 +39,11 @@ says "no ceilings are stored"
 [ -s artifacts/ncu/$name.bench.json ] || complain "no run without the profiler"
 ends_with 0 assay profile $case --iters 0
 says "Roofline of a device that is not known"
-# Inputs of a suite's families are what is counted, and stand in the name.
-printf 'version: 1\nsuites:\n  data: {problems: {a: attention/fp32/b1/h2/s96/d32}, families: [normal, mixed]}\n' >assay.yaml
+# Inputs of a suite's distributions are what is counted, and stand in the name.
+printf 'version: 1\nsuites:\n  data: {problems: {a: attention/fp32/b1/h2/s96/d32}, distributions: [normal, mixed]}\n' >assay.yaml
 ends_with 0 assay profile --device cuda:0 --module $kernel --suite data --iters 0
-tr '\n' ' ' <ncu.words | grep -q -- "--family mixed" || complain "ncu's program was not given the family"
-grep -q '"problem": "attention/fp32/b1/h2/s96/d32 mixed"' artifacts/ncu/a.mixed.json || complain "the document does not name the family"
+tr '\n' ' ' <ncu.words | grep -q -- "--distribution mixed" || complain "ncu's program was not given the distribution"
+grep -q '"problem": "attention/fp32/b1/h2/s96/d32 mixed"' artifacts/ncu/a.mixed.json || complain "the document does not name the distribution"
 rm assay.yaml
 # Sizes of the environment name the problem, unless an option does.
 sizes="assay profile --device cuda:0 --module $kernel --iters 0"

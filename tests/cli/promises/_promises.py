@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 RUNS = int(os.environ.get("PROMISES_GATES", 60))
 MUTANT_RUNS = 25
 DOUBT = (1, 1000)
-FEW = "p0,p1,p2,p3,p4"  # rows that need no family
+FEW = "p0,p1,p2,p3,p4"  # rows that need no distribution
 TEN = FEW + ",p5,p6,p7,p8,p9"
 SPREAD1 = ["--manifest", "spread1.yaml", "--device", "sim:spread1"]  # as sim:promise, processes 1 % apart
 # Statistics are the same either way, and starting two processes a side and round takes as long as the round.
@@ -86,8 +86,8 @@ devices:
   "sim:toggled":
     summary: other programs half of the time, and a hypervisor
     clock_mhz: 1500
-    noise: {cv_pct: 1, process_pct: 1, foreign_share_pct: 50, foreign_dwell_ms: 30, foreign_slower_pct: 2,
-            foreign_wait_share_pct: 30, foreign_wait_us: 3000, steal_share_pct: 2, steal_us: 500}
+    noise: {cv_pct: 1, process_pct: 1, others_share_pct: 50, others_dwell_ms: 30, others_slower_pct: 2,
+            others_wait_share_pct: 30, others_wait_us: 3000, steal_share_pct: 2, steal_us: 500}
 kernels:
   slower2: {operator: scale, backend: sim, sim: {base_us: 100, slower_pct: 2}}
   faster9: {operator: scale, backend: sim, sim: {base_us: 100, slower_pct: -9}}

@@ -2,7 +2,7 @@
 cat >assay.yaml <<'Y'
 version: 1
 devices:
-  "sim:loaded": {noise: {cv_pct: 0.3}, episodes: [{from_round: 1, to_round: 100, foreign_pct: 12}]}
+  "sim:loaded": {noise: {cv_pct: 0.3}, episodes: [{from_round: 1, to_round: 100, others_pct: 12}]}
 Y
 gate="report_of gate --device sim:loaded --candidate sim --baseline sim --measure-same --only p0"
 $gate >/dev/null; echo "default: $?"

@@ -1,7 +1,7 @@
 # Others leave hardly a sample for half a minute (of the device's time): no repetition is tried, the gate says so and ends. A little more than
 # that, and each problem is tried until it is given up.
 gate() { # $1: the share of the samples that wait for a processor
-    printf 'version: 1\ndevices:\n  "sim:crowded": {noise: {cv_pct: 0.3, foreign_share_pct: 100, foreign_dwell_ms: 1000, foreign_wait_share_pct: %s, foreign_wait_us: 100000}}\n' \
+    printf 'version: 1\ndevices:\n  "sim:crowded": {noise: {cv_pct: 0.3, others_share_pct: 100, others_dwell_ms: 1000, others_wait_share_pct: %s, others_wait_us: 100000}}\n' \
         "$1" >assay.yaml
     assay gate --device sim:crowded --candidate sim --baseline sim --measure-same --no-check >out 2>err
     echo "$1 %: exit $?, $(grep -c 'measurements did not count: too many samples' out) problems with a reason"

@@ -2,6 +2,6 @@
 cat >assay.yaml <<'Y'
 version: 1
 devices:
-  "sim:loaded": {noise: {cv_pct: 0.3}, episodes: [{from_round: 3, to_round: 3, foreign_pct: 12}]}
+  "sim:loaded": {noise: {cv_pct: 0.3}, episodes: [{from_round: 3, to_round: 3, others_pct: 12}]}
 Y
 report_of gate --device sim:loaded --candidate sim --baseline sim --measure-same --only p0

@@ -15,12 +15,12 @@ kernels:
         - {when: {WARPGROUPS: 2}, sim: {slower_pct: -20}}
         - {when: {WARPGROUPS: 1, SPLITS: 2}, sim: {slower_pct: -50, slower_on: attention/fp16/b1/h2/s16/d64}}
 suites:
-  pr: {problems: {s16: attention/fp16/b1/h1/s16/d64, s32: attention/fp16/b1/h1/s32/d64, h2: attention/fp16/b1/h2/s16/d64, mixed: {problem: attention/fp16/b1/h1/s16/d64, family: mixed}}}
+  pr: {problems: {s16: attention/fp16/b1/h1/s16/d64, s32: attention/fp16/b1/h1/s32/d64, h2: attention/fp16/b1/h2/s16/d64, mixed: {problem: attention/fp16/b1/h1/s16/d64, distribution: mixed}}}
 Y
 assay tune --kernel fa_sm90 --device sim:promise --suite pr --strategy exhaustive --rounds 3 --final-rounds 5 --quiet --emit fa_sm90_table.h --output tune.json >/dev/null; echo "exit $?"
 /usr/bin/python3 -c '
 import json
-print([c["problem"] for c in json.load(open("tune.json"))["choices"]])' # families apart, which a table cannot tell
+print([c["problem"] for c in json.load(open("tune.json"))["choices"]])' # distributions apart, which a table cannot tell
 grep -o '^    {"[^"]*"' fa_sm90_table.h | sort -u
 cat >main.c <<'C'
 #include "fa_sm90_table.h"

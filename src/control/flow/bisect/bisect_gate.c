@@ -162,7 +162,7 @@ static bool is_same_code(struct bisect *bisect, const struct gate *gate, struct 
     if (session_is_same_code(session, gate->base_side, gate->cand_side)) {
         step->same_as = bisect->record.good;
     } else {
-        const char *code = code_of(bisect, &session->sides[gate->cand_side].side);
+        const char *code = code_of(bisect, &session->sides[gate->cand_side].spec);
         const struct bisect_step *twin = bisect_find_code(bisect, code);
         if (!twin) return false;
         step->same_as = twin->commit;

@@ -40,7 +40,7 @@ int calibrate_open(struct calibrate *calibrate, const struct calibrate_request *
     TRY(session_add_side(session, SIDE_BASELINE, kernel, kernel, err));
     TRY(session_add_side(session, SIDE_CANDIDATE, kernel, kernel, err));
     TRY(session_build(session, NULL, err));
-    struct result_side *base = &session->sides[sides.base].side, *cand = &session->sides[sides.cand].side;
+    struct result_side *base = &session->sides[sides.base].spec, *cand = &session->sides[sides.cand].spec;
     base->label = arena_format(&session->arena, "%s (A)", base->label);
     cand->label = arena_format(&session->arena, "%s (B)", cand->label);
     return 0;

@@ -23,7 +23,7 @@ const char *gate_suite_name(struct gate *gate) {
 // What is known of a side, which may not have been added. named: by the command or the manifest.
 static struct result_side side_of(const struct session *session, uint32_t index, enum side_role role,
                                   const char *named, struct arena *arena) {
-    const struct result_side *side = index < session->side_count ? &session->sides[index].side : NULL;
+    const struct result_side *side = index < session->side_count ? &session->sides[index].spec : NULL;
     const bool is_there = side && side->role == role;
     return (struct result_side){
         .role = role,

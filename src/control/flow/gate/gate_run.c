@@ -153,7 +153,7 @@ static int add_sides(struct gate *gate, struct err *err) {
     TRY(add_candidate(gate, candidate, err));
     // Both sides are builds of one kernel, and the policy says what it is compared by.
     for (size_t i = 0; is_revision && i < session->side_count; ++i)
-        session->sides[i].side.tolerance = gate->policy.decides.tolerance;
+        session->sides[i].spec.tolerance = gate->policy.decides.tolerance;
     return 0;
 }
 
@@ -178,8 +178,8 @@ int gate_open(struct gate *gate, const struct gate_request *request, struct err 
             gate->stage = is_baseline ? GATE_STAGE_BASELINE_BROKEN : GATE_STAGE_CANDIDATE_BROKEN;
         return code;
     }
-    struct result_side *base = &gate->session.sides[gate->base_side].side;
-    struct result_side *cand = &gate->session.sides[gate->cand_side].side;
+    struct result_side *base = &gate->session.sides[gate->base_side].spec;
+    struct result_side *cand = &gate->session.sides[gate->cand_side].spec;
     if (!gate->is_stored_baseline && str_equal(base->label, cand->label)) { // say which is the edit
         base->label = arena_format(&gate->session.arena, "%s (baseline)", base->label);
         cand->label = arena_format(&gate->session.arena, "%s (candidate)", cand->label);
@@ -256,8 +256,8 @@ static int plan_measurement(struct gate *gate, struct plan *ret, struct err *err
     struct suite suite = gate->policy.decides.suite;
     if (!suite.item_count) // no policy, or --problem
         TRY(session_suite(session, session_gate_suite(session, &session->manifest), &suite, err));
-    if (suite_take_families(&suite, session->options.families, &session->arena, err) < 0)
-        return err_prefix(err, "--family");
+    if (suite_take_distributions(&suite, session->options.distributions, &session->arena, err) < 0)
+        return err_prefix(err, "--distribution");
     TRY(run_plan_add_cases(ret, &suite, err));
     TRY(set_expectation(ret, &suite, request->expect, err));
     ret->check_side_mask = 1u << gate->cand_side;

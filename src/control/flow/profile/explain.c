@@ -102,7 +102,7 @@ static int side_open(const struct explain_request *request, size_t which, struct
     options.resume = options.lock_clocks = NULL;
     options.seed = request->results[1]->seed;
     TRY(session_open(&ret->session, &options, err));
-    ret->session.sides[0].side = result_side_copy(&ret->session.arena, side);
+    ret->session.sides[0].spec = result_side_copy(&ret->session.arena, side);
     ret->session.side_count = 1;
     ret->folder = arena_format(arena, "%s/%s", request->folder, side_words[which]);
     return 0;

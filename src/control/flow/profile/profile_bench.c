@@ -31,7 +31,7 @@ void profile_bench_add(struct arguments *words, const struct collecting *c, cons
     arguments_add_pair(words, "--output-dir", arena_format(arena, "%s/runs", c->request->folder));
     arguments_add_pair(words, "--problem", c->item->problem.name);
     if (!str_equal(c->item->distribution, OP_DISTRIBUTION_DEFAULT))
-        arguments_add_pair(words, "--family", c->item->distribution);
+        arguments_add_pair(words, "--distribution", c->item->distribution);
     arguments_add_pair(words, "--kernel", c->request->kernel);
     arguments_add_pair(words, "--module", options->module);
     arguments_add_pair(words, "--device", options->device);

@@ -61,7 +61,7 @@ static int run_order(const struct collecting *c, const char *const *names, size_
     order.counter_count = name_count;
     order.counters = arena_array(counted->arena, name_count, sizeof *order.counters);
     if (name_count) memcpy(order.counters, names, name_count * sizeof *names);
-    order.sides[0] = work_side_of(&session->sides[0].side);
+    order.sides[0] = work_side_of(&session->sides[0].spec);
     return executor_query(&order, COUNT_LIMIT_S, on_record, counted, err);
 }
 

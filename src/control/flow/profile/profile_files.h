@@ -19,7 +19,7 @@ struct collecting profile_collecting(struct session *session, const struct profi
                                      const struct suite_item *item);
 
 // How a problem's files are called, without suffix: the short name, or the name with _ for / and for the
-// blank before a family.
+// blank before an input distribution.
 const char *profile_file_name(const char *short_name, const char *problem, struct arena *arena);
 
 // The problem with its inputs, as results and the store name it.

@@ -68,8 +68,8 @@ static bool is_own_fault(const struct tune_point *point, int code) {
 
 // Why a side that was built is out nevertheless; NULL: it is not.
 static const char *find_objection(struct tune *tune, const struct tune_stage *stage, size_t side) {
-    const struct result_side *built = &stage->session.sides[side].side;
-    const struct result_side *baseline = &stage->session.sides[0].side;
+    const struct result_side *built = &stage->session.sides[side].spec;
+    const struct result_side *baseline = &stage->session.sides[0].spec;
     if (!str_equal(built->op, baseline->op))
         return arena_format(&tune->record.arena, "it is a kernel of the operator '%s'",
                             str_or(built->op, "none"));

@@ -254,6 +254,7 @@ static struct schema_field *all_fields(const struct schema_reader *reader, const
         if (figure->type != MEMBER_DOUBLE) continue;
         fields[(*ret_count)++] = (struct schema_field){
             .key = figure->key,
+            .former = figure->former,
             .kind = SCHEMA_NUMBER,
             .offset = figure->offset,
             .min = figure->low,
@@ -275,8 +276,11 @@ int schema_bind(const struct schema_reader *reader, yaml_node_t *node, const cha
         const char *name;
         yaml_node_t *value, *key_node = schema_pair(reader, node, i, &name, &value);
         size_t f = 0;
-        while (f < field_count && !str_equal(fields[f].key, name)) ++f;
+        while (f < field_count && !str_equal(fields[f].key, name) && !str_equal(fields[f].former, name)) ++f;
         if (f == field_count) return unknown_fail(reader, key_node, key, name, fields, field_count);
+        if (!str_equal(fields[f].key, name) && schema_find(reader, node, fields[f].key))
+            return schema_fail(reader, key_node, schema_join(reader, key, name),
+                               "is the former name of '%s', which is there too", fields[f].key);
         TRY(field_set(reader, value, schema_join(reader, key, name), &fields[f], target));
     }
     for (size_t f = 0; f < field_count; ++f) {

@@ -54,6 +54,7 @@ enum schema_shape {
 struct schema_table;
 struct schema_field {
     const char *key;
+    const char *former; // a key of earlier manifests, which is read as this one; NULL: none
     enum schema_kind kind;
     bool is_required;
     size_t offset, count_offset; // in the target

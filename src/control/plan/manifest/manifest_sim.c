@@ -54,8 +54,7 @@ static const struct schema_field episode_list[] = {
      .meaning = "Reasons that the device states for a slowdown, with commas: `sw_power_cap hw_slowdown "
                 "sw_thermal_slowdown hw_thermal_slowdown hw_power_brake_slowdown sync_boost "
                 "application_clocks display_clocks`."},
-    SCHEMA_FIELD_AS("foreign_process_count", struct sim_episode, other_process_count, SCHEMA_U32, 0,
-                    MANIFEST_COUNT_MAX, "1", .fallback = "0"),
+    EPISODE(other_process_count, "1", .fallback = "0", .former = "foreign_process_count"),
 };
 static const struct schema_table episode_table =
     SCHEMA_TABLE(episode_list, "episode", .figures = &sim_episode_members);

@@ -14,7 +14,7 @@ struct own_problem {
     const char *problem, *distribution, *memory_layout;
 };
 
-static const char *placement_at(size_t index) {
+static const char *memory_layout_at(size_t index) {
     return index + 1 < MEMORY_LAYOUT_COUNT ? memory_layout_names[index + 1] : NULL;
 }
 
@@ -25,12 +25,12 @@ static const struct schema_field own_problem_fields[] = {
      .offset = offsetof(struct own_problem, problem),
      .example = PROBLEM_EXAMPLE,
      .meaning = "Name of the problem."},
-    SCHEMA_FIELD_AS("family", struct own_problem, distribution, SCHEMA_TEXT, 0, 0, "huge_logits",
-                    .fallback = "`" OP_DISTRIBUTION_DEFAULT "`",
-                    .meaning = "Its input distribution, as of `fuzz --family`."),
-    SCHEMA_FIELD_AS("placement", struct own_problem, memory_layout, SCHEMA_TEXT, 0, 0, "padded",
-                    .word_at = placement_at, .fallback = "`dense`",
-                    .meaning = "The memory layout of its tensors, as of `fuzz --placement`."),
+    SCHEMA_FIELD(struct own_problem, distribution, SCHEMA_TEXT, 0, 0, "huge_logits", .former = "family",
+                 .fallback = "`" OP_DISTRIBUTION_DEFAULT "`",
+                 .meaning = "Its input distribution, as of `fuzz --distribution`."),
+    SCHEMA_FIELD(struct own_problem, memory_layout, SCHEMA_TEXT, 0, 0, "padded", .former = "placement",
+                 .word_at = memory_layout_at, .fallback = "`dense`",
+                 .meaning = "The memory layout of its tensors, as of `fuzz --memory-layout`."),
 };
 static const struct schema_table own_problem_table = SCHEMA_TABLE(own_problem_fields, "problem");
 
@@ -51,7 +51,8 @@ static int bind_problem(const struct schema_reader *reader, yaml_node_t *node, c
     ret->distribution = arena_strdup(reader->arena, own.distribution);
     ret->memory_layout = memory_layout_parse(own.memory_layout);
     if (ret->memory_layout != MEMORY_LAYOUT_INVALID) return 0;
-    return schema_fail(reader, node, key, "'%s' is no placement; it is dense, padded, offset, packed or far",
+    return schema_fail(reader, node, key,
+                       "'%s' is no memory layout; it is dense, padded, offset, packed or far",
                        str_shown(own.memory_layout).text);
 }
 
@@ -97,11 +98,12 @@ static const struct schema_field suite_fields[] = {
      .names = SCHEMA_NAME_PATTERN,
      .type = "mapping short name: problem",
      .example = "problems: {s512: " OP_EXAMPLE_PROBLEM "}",
-     .meaning = "Instead of `from`. A problem is a name, or `{problem: NAME, family: F, placement: P}` with "
-                "the inputs and the memory layout of `fuzz --family` and `--placement`."},
-    SCHEMA_LIST("families", struct manifest_suite, families, family_count, "[normal, mixed]",
-                .type = "list of input distributions",
-                .meaning = "Measures every problem with each: `families: [normal, mixed]`. `s512` with "
+     .meaning =
+         "Instead of `from`. A problem is a name, or `{problem: NAME, distribution: D, memory_layout: L}` "
+         "with the inputs and the memory layout of `fuzz --distribution` and `--memory-layout`."},
+    SCHEMA_LIST("distributions", struct manifest_suite, distributions, distribution_count, "[normal, mixed]",
+                .former = "families", .type = "list of input distributions",
+                .meaning = "Measures every problem with each: `distributions: [normal, mixed]`. `s512` with "
                            "`mixed` is called `s512.mixed`."),
     MANIFEST_TOLERANCE_FIELD(
         bind_tolerance,

@@ -35,8 +35,8 @@ void sim_noise_init(struct sim_noise_state *noise, const struct sim_device *scri
         script->noise.round_pct / 100 * rng_normal(noise->seed, rng_stream("sim round offset"), 0);
     noise->mode.is_on =
         rng_uniform(noise->seed, rng_stream("sim first mode"), 0) * 100 < script->noise.mode_share_pct;
-    noise->foreign.is_on =
-        rng_uniform(noise->seed, rng_stream("sim foreign first"), 0) * 100 < script->noise.foreign_share_pct;
+    noise->others.is_on =
+        rng_uniform(noise->seed, rng_stream("sim foreign first"), 0) * 100 < script->noise.others_share_pct;
 }
 
 void sim_noise_fini(struct sim_noise_state *noise) {
@@ -102,14 +102,14 @@ static uint64_t time_drawn_ns(const struct sim_noise_state *noise, const char *s
 struct sim_disturbance sim_noise_disturb(struct sim_noise_state *noise, uint64_t virtual_ns) {
     const struct sim_noise *script = &noise->script->noise;
     struct sim_disturbance ret = {.slower_ratio = 1};
-    const struct presence foreign = {.share_pct = script->foreign_share_pct,
-                                     .dwell_ms = script->foreign_dwell_ms,
-                                     .dwell_stream = rng_stream("sim foreign dwell"),
-                                     .stream = rng_stream("sim foreign")};
-    if (is_there(noise, &noise->foreign, &foreign, virtual_ns)) {
-        ret.slower_ratio += script->foreign_slower_pct / 100;
-        if (is_drawn(noise, "sim foreign waits", script->foreign_wait_share_pct))
-            ret.wait_ns = time_drawn_ns(noise, "sim foreign wait", script->foreign_wait_us);
+    const struct presence others = {.share_pct = script->others_share_pct,
+                                    .dwell_ms = script->others_dwell_ms,
+                                    .dwell_stream = rng_stream("sim foreign dwell"),
+                                    .stream = rng_stream("sim foreign")};
+    if (is_there(noise, &noise->others, &others, virtual_ns)) {
+        ret.slower_ratio += script->others_slower_pct / 100;
+        if (is_drawn(noise, "sim foreign waits", script->others_wait_share_pct))
+            ret.wait_ns = time_drawn_ns(noise, "sim foreign wait", script->others_wait_us);
     }
     if (is_drawn(noise, "sim steals", script->steal_share_pct))
         ret.steal_ns = time_drawn_ns(noise, "sim steal", script->steal_us);

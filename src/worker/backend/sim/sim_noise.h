@@ -29,7 +29,7 @@ struct sim_noise_state {
     uint32_t round;
     double round_offset; // logarithm; the same for all sides
     uint64_t batch_count;
-    struct sim_toggle mode, foreign; // the second mode, other programs
+    struct sim_toggle mode, others; // the second mode, other programs
     size_t sequence_count, sequence_capacity;
     struct sim_sequence *sequences; // sim_noise_fini frees
 };
