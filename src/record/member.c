@@ -39,6 +39,10 @@ GETTER(bool_of, bool)
 GETTER(pointer_of, const void *)
 GETTER(texts_of, const char *const *)
 
+static bool is_true(const struct member *member, const void *object) {
+    return member->bytes == sizeof(int) ? int_of(member, object) > 0 : bool_of(member, object);
+}
+
 static void put(const struct member *member, void *object, const void *value, size_t bytes) {
     memcpy(place_of(member, object), value, bytes);
 }
@@ -116,7 +120,7 @@ static bool is_known(const struct member *member, const void *object) {
         return isfinite(value) && !is_too_low(member, value);
     }
     case MEMBER_U64: return u64_of(member, object) != 0;
-    case MEMBER_BOOL: return bool_of(member, object);
+    case MEMBER_BOOL: return is_true(member, object);
     case MEMBER_BOOL_OR_UNKNOWN: return int_of(member, object) >= 0;
     case MEMBER_U32:
     case MEMBER_NAME: return u32_of(member, object) != 0;
@@ -188,8 +192,8 @@ static void value_write(struct json_writer *w, const struct member *member, cons
     switch (member->type) {
     case MEMBER_TEXT: json_write_string(w, key, str_or(text_of(member, object), "")); break;
     case MEMBER_CHARS: json_write_string(w, key, const_place_of(member, object)); break;
-    case MEMBER_BOOL: json_write_bool(w, key, bool_of(member, object)); break;
-    case MEMBER_BOOL_OR_UNKNOWN: json_write_bool(w, key, int_of(member, object) > 0); break;
+    case MEMBER_BOOL:
+    case MEMBER_BOOL_OR_UNKNOWN: json_write_bool(w, key, is_true(member, object)); break;
     case MEMBER_NAME:
         json_write_string(w, key, member_name(member->names, member->name_count, int_of(member, object)));
         break;
@@ -303,7 +307,7 @@ static int bool_read(const struct json_at *at, const struct member *member, void
     const int found = json_find_bool(at, member->key, &value, err);
     if (found <= 0) return found;
     const int as_int = value;
-    put(member, object, member->type == MEMBER_BOOL ? (const void *)&value : &as_int, member->bytes);
+    put(member, object, member->bytes == sizeof value ? (const void *)&value : &as_int, member->bytes);
     return 0;
 }
 

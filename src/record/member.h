@@ -23,7 +23,7 @@ enum member_type {   // what the struct holds, and the value that means "not kno
     MEMBER_U64,      // uint64_t or size_t: 0
     MEMBER_I64,      // int64_t: 0, or -1 with MEMBER_FROM_0
     MEMBER_INT,      // int: as MEMBER_I64
-    MEMBER_BOOL,     // bool: false
+    MEMBER_BOOL,     // bool, or an enum of two values: false
     MEMBER_BOOL_OR_UNKNOWN, // int 0 or 1: -1. In the document a bool
     MEMBER_NAME,            // an enum, by its names: 0
     MEMBER_PROBLEM,         // struct problem, by its name; never absent
@@ -40,6 +40,14 @@ enum member_flag {
     MEMBER_FROM_0 = 4,     // MEMBER_I64, MEMBER_INT: 0 is a value, and -1 means not known
     MEMBER_ZERO_NAMED = 8, // MEMBER_NAME: the name of 0 is a value, too
     MEMBER_ABSENT_0 = 16,  // MEMBER_DOUBLE: an absent one is 0, not NAN
+};
+
+// Of a setting that decides a gate: which of two values is the stricter one.
+enum strictness {
+    STRICT_UNSAID = 0, // the row is no such setting
+    STRICT_BASELINE,   // neither: the baseline's value decides
+    STRICT_SMALLER,    // none is larger than any number
+    STRICT_LARGER,
 };
 
 struct member_table;
@@ -76,6 +84,7 @@ struct member {
     // Of documents that people write, for their page: what the value is, in place of what the type says, and
     // what holds without the member. NULL: nothing to say.
     const char *type_text, *fallback;
+    enum strictness strictness;
 };
 
 struct member_table {

@@ -49,6 +49,13 @@ const struct own_tolerance *own_tolerance_copy(struct arena *arena, const struct
     return copy;
 }
 
+const struct own_tolerance *own_tolerance_choose(const struct own_tolerance *const *policy,
+                                                 const struct own_tolerance *own,
+                                                 const struct own_tolerance *suite) {
+    if (policy) own = *policy;
+    return own ? own : suite;
+}
+
 void own_tolerance_apply(const struct own_tolerance *own, struct op_tolerance *tolerance) {
     if (!own) return;
     if (isfinite(own->atol)) tolerance->atol = own->atol;

@@ -25,6 +25,12 @@ extern const struct member_table own_tolerance_members;
 struct own_tolerance own_tolerance_unknown(void);               // asks for nothing
 bool own_tolerance_asks(const struct own_tolerance *tolerance); // for anything
 const struct own_tolerance *own_tolerance_copy(struct arena *arena, const struct own_tolerance *tolerance);
+// The rule of what is compared by whose tolerance. policy: what the policy of a gate says in its place, which
+// may be NULL for none; NULL: no policy decides. own: the kernel's, or a suite's where it decides on one.
+// suite: that of the case. NULL, given and returned: the operator's.
+const struct own_tolerance *own_tolerance_choose(const struct own_tolerance *const *policy,
+                                                 const struct own_tolerance *own,
+                                                 const struct own_tolerance *suite);
 // Puts what is asked for in place of the operator's rule. own: may be NULL.
 void own_tolerance_apply(const struct own_tolerance *own, struct op_tolerance *tolerance);
 // "atol 0.002, rtol 0.001, no 2 x rule: V is accumulated in fp16"; NULL for NULL.

@@ -88,9 +88,13 @@ static const struct member sampling_list[] = {
     SAMPLING("stabilize_ns", stabilize_ns, "Least time of stabilization.", MEMBER_WRITTEN,
              .former = "settle_ns"),
     SAMPLING("case_budget_ns", case_budget_ns, "Sampling of one problem stops after this.", MEMBER_WRITTEN),
-    SAMPLING("busy_pct", busy_pct, "What others might take of our processors; absent: no limit was given.",
-             MEMBER_ABSENT_0, MEMBER_AT_LEAST(0)),
-    SAMPLING("has_normal_priority", has_normal_priority, "Timed processes ran as any other."),
+    SAMPLING("busy_pct", limits.busy_pct,
+             "What others might take of our processors; absent: no limit was given.", MEMBER_ABSENT_0,
+             MEMBER_FROM_TO(0, 100)),
+    {.key = "has_normal_priority",
+     .type = MEMBER_BOOL,
+     MEMBER_PLACE(struct sampling, limits.priority),
+     .sentence = "Timed processes ran as any other."},
     MEMBER_NAMED(struct sampling, "metric", metric, metric_names, "What was measured of a launch.",
                  MEMBER_ZERO_NAMED),
     MEMBER_NAMED(struct sampling, "cache_mode", cache_mode, cache_mode_names, "State of the caches.",
@@ -187,8 +191,6 @@ static const struct member order_list[] = {
     MEMBER_POINTER(struct work_order, "sim", sim, &sim_device_members, "Script of a simulated device."),
     ORDER(thread_count, "Threads; 0: as many as processors that it may use.", MEMBER_WRITTEN),
     ORDER(processors, "Where they run: `0-3,6`."),
-    ORDER(memory_limit_bytes, "`limits.memory_gb`: of private memory of a kernel's process."),
-    ORDER(case_limit_ns, "`limits.case_s`: control ends the worker when nothing has come for so long."),
     ORDER(round, "Number of the round; repeated in every record.", MEMBER_WRITTEN),
     ORDER(attempt, "Repetition of the round; repeated in every record.", MEMBER_WRITTEN),
     ORDER(seed, "Of the run.", MEMBER_WRITTEN),
@@ -215,6 +217,8 @@ static const struct member order_list[] = {
                 MEMBER_WRITTEN),
     MEMBER_WITH("sampling", order_sampling_write, order_sampling_read, "Settings of the measurement.",
                 .table = &sampling_members),
+    MEMBER_STRUCT(struct work_order, "limits", sampling.limits, &run_limits_members,
+                  "Those of the manifest ([manifest.md](manifest.md#limits)), or the command line's."),
 };
 const struct member_table work_order_members =
     MEMBER_TABLE(struct work_order, "work_order", order_list, .check = order_check);
@@ -222,8 +226,8 @@ const struct member_table work_order_members =
 void work_order_find_tolerances(const struct work_order *order, const struct work_case *item,
                                 const struct own_tolerance *ret[WORK_SIDES_MAX]) {
     for (size_t i = 0; i < WORK_SIDES_MAX; ++i)
-        ret[i] =
-            i < order->side_count && order->sides[i].tolerance ? order->sides[i].tolerance : item->tolerance;
+        ret[i] = own_tolerance_choose(NULL, i < order->side_count ? order->sides[i].tolerance : NULL,
+                                      item->tolerance);
 }
 
 void work_order_write(const struct work_order *order, struct strbuf *out) {

@@ -12,6 +12,7 @@
 #include "op/operator.h"
 #include "record/metric.h"
 #include "record/own_tolerance.h"
+#include "record/run_limits.h"
 #include "record/sim_script.h"
 
 #define WORK_ORDER_SCHEMA 1
@@ -104,15 +105,12 @@ struct sampling {
     uint64_t sample_time_ns; // minimum length of a sample, reached by repeating launches
     uint64_t stabilize_ns;   // minimum, once per worker
     uint64_t case_budget_ns; // sampling of one case stops after this, with the samples it has
-    // What other programs and the hypervisor may take of our processors while a case is measured. 0: 2 %, or
-    // everything where batches say what was taken from them.
-    double busy_pct;
     enum cache_mode cache_mode;
     enum power_mode power_mode;
     uint32_t locked_clock_mhz; // the clock that the device is locked at; 0: not locked
     enum isolation isolation;  // INVALID: not decided; a worker takes it as none
     enum metric metric;
-    bool has_normal_priority; // timed processes run as any other; else above others, as far as we may
+    struct run_limits limits; // of these a result keeps busy_pct and priority; plan and work order all
 };
 
 struct work_order {
@@ -122,8 +120,6 @@ struct work_order {
     const struct sim_device *sim;  // script of a simulated device; NULL: none
     uint32_t thread_count;         // 0: all processors we may use
     const char *processors;        // where they run: "0-3,6"; NULL: on all that we may use
-    uint64_t memory_limit_bytes;   // of private memory of a kernel's process; 0: half of the machine's
-    uint64_t case_limit_ns;        // after so long without a record the worker is ended; 0: never
     uint32_t round;                // WORK_ROUND: number of the round, from 0
     uint32_t attempt;           // of this round: 0, or the number of the repetition; copied into every record
     uint64_t seed;              // of the run; drawn orders depend on (seed, round)
@@ -146,7 +142,7 @@ struct work_order {
 // spec: 100 samples, 20 warm-ups, 1 ms a sample, stabilize 200 ms, rotate, cool
 struct sampling sampling_default(void);
 
-// Of an order without memory_limit_bytes: half of the machine's memory; 0: not known.
+// Of an order without limits.memory_gb: half of the machine's memory; 0: not known.
 uint64_t work_default_memory_bytes(void);
 
 extern const struct member_table sampling_members;

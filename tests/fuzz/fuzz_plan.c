@@ -24,8 +24,8 @@ static bool fits_nano(double limit) {
 }
 
 static void use(const struct plan *plan) {
-    if (!fits_nano(plan->case_limit_s) || !fits_nano(plan->run_limit_s) || !fits_nano(plan->memory_limit_gb))
-        abort();
+    const struct run_limits *limits = &plan->sampling.limits;
+    if (!fits_nano(limits->case_s) || !fits_nano(limits->gate_s) || !fits_nano(limits->memory_gb)) abort();
     struct arena arena = {0};
     struct work_order order;
     struct result result;

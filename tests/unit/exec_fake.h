@@ -293,7 +293,7 @@ static inline int fixture_init(void **state) {
     plan->look_count = 1;
     plan->looks[0] = 2;
     plan->round_repeat_max = 3;
-    plan->case_limit_s = 5;
+    plan->sampling.limits.case_s = 5;
     plan->sampling = sampling_default();
     if (plan_result(plan, &fixture->result, &fixture->err) < 0) return -1;
     fixture_scenario(fixture, "good");

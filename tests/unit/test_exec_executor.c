@@ -42,7 +42,7 @@ static void test_good(void **state) {
 static void expect_bad_check_within(struct fixture *fixture, double case_limit_s, const char *scenario,
                                     enum outcome outcome, const char *text) {
     fixture_scenario(fixture, scenario);
-    fixture->plan.case_limit_s = case_limit_s;
+    fixture->plan.sampling.limits.case_s = case_limit_s;
     fixture_create(fixture);
     must(fixture, executor_run_checks(&fixture->executor, &fixture->err));
     assert_int_equal(check_of(fixture, 0, 1)->outcome, OUTCOME_OK);
@@ -92,7 +92,7 @@ static void test_crawl(void **state) {
 static void test_endless_timing(void **state) {
     struct fixture *fixture = *state;
     fixture_scenario(fixture, "endless:1:any");
-    fixture->plan.case_limit_s = 0.6;
+    fixture->plan.sampling.limits.case_s = 0.6;
     fixture_create(fixture);
     must(fixture, executor_run_rounds(&fixture->executor, 2, &fixture->err));
     for (uint32_t side = 0; side < 2; ++side) {
@@ -460,7 +460,7 @@ static void test_sides_apart_crash(void **state) {
 
 static void test_run_limit(void **state) {
     struct fixture *fixture = *state;
-    fixture->plan.run_limit_s = 1;
+    fixture->plan.sampling.limits.gate_s = 1;
     fixture_create(fixture);
     fixture->executor.deadline_ns = clock_ns();
     assert_int_equal(executor_run_rounds(&fixture->executor, 1, &fixture->err), -ERR_UNAVAILABLE);

@@ -62,7 +62,7 @@ static void test_whole(void **state) {
     assert_string_equal(m.peers[0], "torch");
     assert_true(m.target_speedup == 1.5 && m.cost_per_hour == 2.5);
     assert_true(m.limits.case_s == 30 && m.limits.gate_s == 600 && m.limits.memory_gb == 1.5);
-    assert_true(m.limits.busy_pct == 15 && m.limits.has_normal_priority);
+    assert_true(m.limits.busy_pct == 15 && m.limits.priority == RUN_PRIORITY_NORMAL);
     assert_true(m.dir[0] == '/');
     manifest_fini(&m);
 }
@@ -78,7 +78,7 @@ static void test_defaults(void **state) {
     assert_true(m.gate.spec.regression_pct == 3 && m.gate.spec.improvement_pct == 10);
     assert_true(isnan(m.target_speedup) && isnan(m.cost_per_hour));
     assert_true(m.limits.case_s == 60 && m.limits.gate_s == 3600 && m.limits.memory_gb == 0);
-    assert_true(m.limits.busy_pct == 0 && !m.limits.has_normal_priority);
+    assert_true(m.limits.busy_pct == 0 && m.limits.priority == RUN_PRIORITY_HIGH);
     manifest_fini(&m);
     manifest_empty(&m);
     assert_true(m.limits.gate_s == 3600);
@@ -99,7 +99,7 @@ static void test_mail(void **state) {
     for (size_t i = 0; i < sizeof here / sizeof *here; ++i) {
         char *text = mem_format(MAIL HERE "\"%s\"}\n", here[i]);
         assert_int_equal(made_manifest_parse(text, &m), 0);
-        assert_true(m.notify.is_smtp_plain);
+        assert_true(m.notify.smtp_tls);
         manifest_fini(&m);
         free(text);
     }
@@ -109,7 +109,7 @@ static void test_mail(void **state) {
         free(text);
     }
     assert_int_equal(made_manifest_parse(MAIL "email_to: \"a@x, b@x\", smtp: \"smtp://mail.x\"}\n", &m), 0);
-    assert_false(m.notify.is_smtp_plain);
+    assert_false(m.notify.smtp_tls);
     manifest_fini(&m);
     made_manifest_refuse(MAIL "email_to: \"a@x, \", smtp: \"smtp://mail.x\"}\n",
                          REFUSED "email_to is one address");
@@ -184,16 +184,16 @@ static void test_kernels(void **state) {
     made_manifest_refuse(KERNEL(", source: a.cu, backend: cpu"),
                          "assay.yaml:2:59: kernels.x.backend: is 'cpu', but 'a.cu'");
     made_manifest_refuse(KERNEL(", source: a.c, backend: gpu"),
-                         "assay.yaml:2:58: kernels.x.backend: unknown backend 'gpu'");
+                         "assay.yaml:2:58: kernels.x.backend: is cpu, cuda or sim, not 'gpu'");
     made_manifest_refuse(KERNEL(", source: a.c, config: {BLOCK-M: 1}"),
                          "assay.yaml:2:58: kernels.x.config.BLOCK-M: must be a macro");
     made_manifest_refuse(KERNEL(", source: a.c, config: {M: 1.5}"),
                          "assay.yaml:2:61: kernels.x.config.M: must be a whole number");
     made_manifest_refuse(KERNEL(", source: a.c, fast_math: yes"),
                          "assay.yaml:2:60: kernels.x.fast_math: must be true or false");
-    made_manifest_refuse(
-        "version: 1\nkernels: {x: {operator: atention, source: a.c}}\n",
-        "assay.yaml:2:25: kernels.x.operator: unknown operator 'atention', did you mean 'attention'?");
+    made_manifest_refuse("version: 1\nkernels: {x: {operator: atention, source: a.c}}\n",
+                         "assay.yaml:2:25: kernels.x.operator: is attention, gemm or scale, not 'atention', "
+                         "did you mean 'attention'?");
     made_manifest_refuse("version: 1\nkernels: {x: {source: a.c}}\n",
                          "assay.yaml:2:14: kernels.x.operator: is missing");
     made_manifest_refuse("version: 1\nkernels: {\"git:x\": {operator: attention, source: a.c}}\n",
@@ -237,7 +237,8 @@ static void test_suites_and_gate(void **state) {
                          "assay.yaml:2:28: suites.a.problems.p: unknown input distribution");
     made_manifest_refuse("version: 1\nsuites: {a: {problems: {p: {problem: attention/fp16/b1/h1/s1/d64, "
                          "memory_layout: away}}}}\n",
-                         "assay.yaml:2:28: suites.a.problems.p: 'away' is no memory layout");
+                         "assay.yaml:2:82: suites.a.problems.p.memory_layout: is dense, padded, offset, "
+                         "packed or far, not 'away'");
     made_manifest_refuse("version: 1\nsuites: {a: {problems: {p: {distribution: sink}}}}\n",
                          "assay.yaml:2:28: suites.a.problems.p.problem: is missing");
     made_manifest_refuse("version: 1\nsuites: {a: {from: b}, b: {from: a}}\n",

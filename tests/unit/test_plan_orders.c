@@ -45,7 +45,7 @@ static void plan_make(struct plan *plan) {
     plan->round_repeat_max = 3;
     plan->gate.spec.regression_pct = 3;
     plan->gate.spec.improvement_pct = 10;
-    plan->case_limit_s = 60;
+    plan->sampling.limits.case_s = 60;
     plan->repeat_count = 7;
     plan->variant_limit = 6;
     plan->thread_count = 2;
@@ -138,6 +138,65 @@ static void test_tolerances(void **state) {
     plan_fini(&plan);
 }
 
+// A policy decides in place of the kernel's, none too; without either the suite's holds.
+static void test_whose_tolerance(void **state) {
+    (void)state;
+    const struct own_tolerance kernel = {.why = "k"}, suite = {.why = "s"}, policy = {.why = "p"};
+    const struct own_tolerance *decided = &policy, *none = NULL;
+    assert_null(own_tolerance_choose(NULL, NULL, NULL));
+    assert_ptr_equal(own_tolerance_choose(NULL, NULL, &suite), &suite);
+    assert_ptr_equal(own_tolerance_choose(NULL, &kernel, &suite), &kernel);
+    assert_ptr_equal(own_tolerance_choose(&decided, &kernel, &suite), &policy);
+    assert_ptr_equal(own_tolerance_choose(&none, &kernel, &suite), &suite);
+    assert_null(own_tolerance_choose(&none, &kernel, NULL));
+}
+
+static void plan_of_text(const struct strbuf *text, struct plan *ret) {
+    struct err err = {0};
+    json_t *root = NULL;
+    if (json_read_text(text->text, text->length, "plan", &root, &err) < 0 ||
+        plan_parse(root, "plan", ret, &err) < 0)
+        fail_msg("%s", err.text);
+    json_decref(root);
+}
+
+// Limits go from the plan into its orders, and through both documents; those of an older plan are read.
+static void test_limits(void **state) {
+    (void)state;
+    const struct run_limits limits = {
+        .case_s = 7, .gate_s = 600, .memory_gb = 1.5, .busy_pct = 12, .priority = RUN_PRIORITY_NORMAL};
+    struct plan plan, got;
+    struct arena arena = {0};
+    struct work_order order, sent;
+    struct err err = {0};
+    struct strbuf text = {0}, older = {0};
+    plan_make(&plan);
+    plan.sampling.limits = limits;
+    plan_check_order(&plan, NULL, 0, &arena, &order);
+    work_order_write(&order, &text);
+    if (work_order_parse(strbuf_text(&text), text.length, &arena, &sent, &err) < 0) fail_msg("%s", err.text);
+    assert_memory_equal(&sent.sampling.limits, &limits, sizeof limits);
+    strbuf_fini(&text);
+    plan_write(&plan, &text);
+    plan_of_text(&text, &got);
+    assert_memory_equal(&got.sampling.limits, &limits, sizeof limits);
+    plan_fini(&got);
+    strbuf_fini(&text);
+    plan.sampling.limits = (struct run_limits){.busy_pct = 12};
+    plan_write(&plan, &text);
+    assert_int_equal(text.text[0], '{');
+    strbuf_addf(&older, "{\"case_limit_s\": 7, \"run_limit_s\": 0, \"memory_limit_gb\": 1.5, %s",
+                text.text + 1);
+    plan_of_text(&older, &got);
+    const struct run_limits old_limits = {.case_s = 7, .memory_gb = 1.5, .busy_pct = 12};
+    assert_memory_equal(&got.sampling.limits, &old_limits, sizeof old_limits);
+    plan_fini(&got);
+    strbuf_fini(&older);
+    strbuf_fini(&text);
+    arena_fini(&arena);
+    plan_fini(&plan);
+}
+
 static void test_document(void **state) {
     (void)state;
     char path[] = "/tmp/assay_plan_XXXXXX";
@@ -177,10 +236,10 @@ static void test_document(void **state) {
     assert_int_equal(plan_read_file(path, &got, &err), -ERR_DATA);
     if (file_write_atomic(path, text.text, text.length / 2, &err) < 0) fail_msg("%s", err.text);
     assert_int_equal(plan_read_file(path, &got, &err), -ERR_DATA);
-    plan.case_limit_s = 1e300; // would not fit nanoseconds
+    plan.sampling.limits.case_s = 1e300; // would not fit nanoseconds
     if (plan_write_file(&plan, path, &err) < 0) fail_msg("%s", err.text);
     assert_int_equal(plan_read_file(path, &got, &err), -ERR_DATA);
-    assert_non_null(strstr(err.text, "case_limit_s"));
+    assert_non_null(strstr(err.text, "case_s"));
     unlink(path);
     assert_int_equal(plan_read_file(path, &got, &err), -ERR_NO_INPUT);
     strbuf_fini(&text);
@@ -316,6 +375,8 @@ int main(void) {
         cmocka_unit_test(test_rounds),
         cmocka_unit_test(test_checks),
         cmocka_unit_test(test_tolerances),
+        cmocka_unit_test(test_whose_tolerance),
+        cmocka_unit_test(test_limits),
         cmocka_unit_test(test_document),
         cmocka_unit_test(test_gates_that_cannot_be),
         cmocka_unit_test(test_simulated),

@@ -46,8 +46,7 @@ static struct policy_question question_make(void) {
         .baseline = "git:merge-base",
         .regression_pct = 3,
         .improvement_pct = 10,
-        .case_s = 60,
-        .gate_s = 600,
+        .limits = {.case_s = 60, .gate_s = 600},
         .suite = SUITE("pr", "a=scale/fp32/n64", "b=scale/fp32/n65"),
         .check = SUITE("fuzz", "scale/fp32/n16", "scale/fp32/n17"),
     };
@@ -81,7 +80,8 @@ static void test_same(void **state) {
     assert_int_equal(record.change_count, 0);
     assert_int_equal(record.source, POLICY_BASELINE);
     assert_string_equal(record.revision, "git:HEAD");
-    assert_true(used.regression_pct == 3 && used.case_s == 60 && used.gate_s == 600 && used.memory_gb == 0);
+    assert_true(used.regression_pct == 3 && used.limits.case_s == 60 && used.limits.gate_s == 600 &&
+                used.limits.memory_gb == 0);
     assert_int_equal(used.suite.item_count, 2);
     assert_string_equal(used.suite.name, "pr");
     assert_string_equal(used.suite.items[1].short_name, "b");
@@ -164,15 +164,15 @@ static void test_numbers(void **state) {
         ROW("gate.regression_pct", regression_pct, 3, 1.5, 1.5, {"3", "1.5", "1.5"}),
         ROW("gate.improvement_pct", improvement_pct, 10, 1, 10, {"10", "1", "10"}),
         ROW("gate.improvement_pct", improvement_pct, 10, 20, 20, {"10", "20", "20"}),
-        ROW("limits.case_s", case_s, 60, 6000, 60, {"60", "6000", "60"}),
-        ROW("limits.case_s", case_s, 60, 0.5, 0.5, {"60", "0.5", "0.5"}),
-        ROW("limits.gate_s", gate_s, 600, 1, 600, {"600", "1", "600"}),
-        ROW("limits.gate_s", gate_s, 600, 7200, 600, {"600", "7200", "600"}),
-        ROW("limits.memory_gb", memory_gb, 4, 0, 4, {"4", NULL, "4"}),
-        ROW("limits.memory_gb", memory_gb, 0, 4, 4, {NULL, "4", "4"}),
-        ROW("limits.memory_gb", memory_gb, 4, 2, 2, {"4", "2", "2"}),
-        ROW("limits.busy_pct", busy_pct, 10, 50, 10, {"10", "50", "10"}),
-        ROW("limits.busy_pct", busy_pct, 10, 5, 10, {"10", "5", "10"}),
+        ROW("limits.case_s", limits.case_s, 60, 6000, 60, {"60", "6000", "60"}),
+        ROW("limits.case_s", limits.case_s, 60, 0.5, 0.5, {"60", "0.5", "0.5"}),
+        ROW("limits.gate_s", limits.gate_s, 600, 1, 600, {"600", "1", "600"}),
+        ROW("limits.gate_s", limits.gate_s, 600, 7200, 600, {"600", "7200", "600"}),
+        ROW("limits.memory_gb", limits.memory_gb, 4, 0, 4, {"4", NULL, "4"}),
+        ROW("limits.memory_gb", limits.memory_gb, 0, 4, 4, {NULL, "4", "4"}),
+        ROW("limits.memory_gb", limits.memory_gb, 4, 2, 2, {"4", "2", "2"}),
+        ROW("limits.busy_pct", limits.busy_pct, 10, 50, 10, {"10", "50", "10"}),
+        ROW("limits.busy_pct", limits.busy_pct, 10, 5, 10, {"10", "5", "10"}),
 #undef ROW
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
@@ -191,6 +191,38 @@ static void test_numbers(void **state) {
         memcpy(&value, (char *)&used + offset, sizeof value);
         assert_true(value == rows[i].candidate);
         expect_change(rows[i].setting, rows[i].texts[0], rows[i].texts[1], rows[i].texts[1]);
+    }
+}
+
+// Every limit says which of two values is the stricter one, and that one decides.
+static void test_limits(void **state) {
+    (void)state;
+    for (size_t i = 0; i < run_limits_members.count; ++i) {
+        const struct member *member = &run_limits_members.members[i];
+        const bool is_name = member->type == MEMBER_NAME;
+        const double numbers[] = {member->low, member->low * 2};
+        const int names[] = {0, 1};
+        const void *values[] = {is_name ? (const void *)&names[0] : &numbers[0],
+                                is_name ? (const void *)&names[1] : &numbers[1]};
+        if (!is_name) assert_int_equal(member->type, MEMBER_DOUBLE);
+        assert_int_not_equal(member->strictness, STRICT_UNSAID);
+        for (int baseline = 0; baseline < 2; ++baseline) {
+            struct policy_question question = question_make();
+            char *ours = (char *)&question.baseline.limits, *theirs = (char *)&question.candidate.limits;
+            memcpy(ours + member->offset, values[baseline], member->bytes);
+            memcpy(theirs + member->offset, values[!baseline], member->bytes);
+            const int stricter = member->strictness == STRICT_SMALLER  ? 0
+                                 : member->strictness == STRICT_LARGER ? 1
+                                                                       : baseline;
+            const struct gate_policy used = merge(&question);
+            assert_memory_equal((const char *)&used.limits + member->offset, values[stricter], member->bytes);
+            assert_int_equal(record.change_count, 1);
+            assert_string_equal(record.changes[0].setting, arena_format(&arena, "limits.%s", member->key));
+            question.source = POLICY_REQUESTED;
+            const struct gate_policy asked = merge(&question);
+            assert_memory_equal((const char *)&asked.limits + member->offset, values[!baseline],
+                                member->bytes);
+        }
     }
 }
 
@@ -213,18 +245,18 @@ static void test_defaults(void **state) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         struct policy_question question = question_make();
-        question.default_memory_gb = 16;
-        question.baseline.memory_gb = rows[i].baseline;
-        question.candidate.memory_gb = rows[i].candidate;
-        assert_true(merge(&question).memory_gb == rows[i].used);
+        question.default_limits.memory_gb = 16;
+        question.baseline.limits.memory_gb = rows[i].baseline;
+        question.candidate.limits.memory_gb = rows[i].candidate;
+        assert_true(merge(&question).limits.memory_gb == rows[i].used);
         expect_change("limits.memory_gb", rows[i].texts[0], rows[i].texts[1], rows[i].texts[2]);
         question.source = POLICY_REQUESTED;
-        assert_true(merge(&question).memory_gb == rows[i].candidate);
+        assert_true(merge(&question).limits.memory_gb == rows[i].candidate);
     }
     // Where neither is stricter, the baseline's default stays.
     struct policy_question question = question_make();
-    question.candidate.busy_pct = 50;
-    assert_true(merge(&question).busy_pct == 0);
+    question.candidate.limits.busy_pct = 50;
+    assert_true(merge(&question).limits.busy_pct == 0);
     expect_change("limits.busy_pct", NULL, "50", NULL);
 }
 
@@ -430,7 +462,7 @@ static void round_trip(const struct policy *policy, const char *expected_refusal
 static void test_documents(void **state) {
     (void)state;
     struct policy_question question = question_make();
-    question.candidate.memory_gb = 4;
+    question.candidate.limits.memory_gb = 4;
     question.candidate.suite = SUITE("pr", "c=scale/fp32/n71");
     for (int source = POLICY_BASELINE; source < POLICY_SOURCE_COUNT; ++source) {
         question.source = (enum policy_source)source;
@@ -477,7 +509,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same),      cmocka_unit_test(test_undecided),
         cmocka_unit_test(test_tolerance), cmocka_unit_test(test_metric),
-        cmocka_unit_test(test_numbers),   cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_numbers),   cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_limits),    cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_ratchets),  cmocka_unit_test(test_given),
         cmocka_unit_test(test_texts),     cmocka_unit_test(test_device),
         cmocka_unit_test(test_suites),    cmocka_unit_test(test_suite_names),

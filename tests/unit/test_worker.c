@@ -117,15 +117,15 @@ static void test_check(void **state) {
 // While a reference is computed, the CASE record comes again and again, with the time of the first.
 static void test_reference_shows_progress(void **state) {
     (void)state;
-    struct work_case item = order_case(0, "attention/fp32/b1/h4/s512/d64", 1);
+    struct work_case item = order_case(0, "attention/fp32/b1/h4/s1024/d64", 1);
     struct work_order order = {.kind = WORK_CHECK,
                                .device = "cpu",
                                .thread_count = 1,
                                .side_count = 1,
                                .case_count = 1,
                                .cases = &item,
-                               .case_limit_ns = 20000000,
                                .sampling = sampling_default()};
+    order.sampling.limits.case_s = 0.1;
     order.sides[0].kernel_name = "naive";
     struct answer answer;
     size_t repeated = 0;
@@ -144,25 +144,25 @@ static void test_reference_shows_progress(void **state) {
 // Tensors and reference that are too large for the limit are refused before they are there, with the figures.
 static void test_memory(void **state) {
     (void)state;
-    struct work_case item = order_case(0, "attention/fp32/b1/h1/s1000/d64", 1);
+    struct work_case item = order_case(0, "attention/fp32/b1/h1/s6000/d64", 1);
     struct work_order order = {.kind = WORK_ROUND,
                                .device = "cpu",
                                .thread_count = 1,
-                               .memory_limit_bytes = 1791999,
                                .side_count = 1,
                                .case_count = 1,
                                .cases = &item,
                                .sampling = sampling_default()};
     order.sampling.cache_mode = CACHE_WARM;
+    order.sampling.limits.memory_gb = 0.0107519;
     order.sides[0].kernel_name = "naive";
     struct answer answer;
     ask(&order, &answer);
     const struct record *begun = answer_find(&answer, RECORD_CASE, 0);
     const struct record *check = answer_find(&answer, RECORD_CHECK, 0);
     assert_true(begun && check);
-    assert_int_equal(begun->own_bytes, 1792000); // 3 inputs, output, a copy, 8 bytes an element
+    assert_int_equal(begun->own_bytes, 10752000); // 3 inputs, output, a copy, 8 bytes an element
     assert_int_equal(check->check.outcome, OUTCOME_NOT_VALID);
-    if (!strstr(check->check.message, "take 0.00179 GB, and limits.memory_gb allows 0.00179 GB"))
+    if (!strstr(check->check.message, "take 0.0108 GB, and limits.memory_gb allows 0.0108 GB"))
         fail_msg("message: %s", check->check.message);
     answer_fini(&answer);
 }
@@ -174,13 +174,13 @@ static void test_memory_of_sets(void **state) {
     static const struct backend host_backend = {.name = "host"},
                                 gpu_backend = {.name = "gpu", .work = &on_device};
     struct device device = {.backend = &host_backend, .info.memory_bytes = UINT64_C(64) << 30};
-    struct work_order order = {.memory_limit_bytes = UINT64_C(8) << 30};
+    struct work_order order = {.sampling.limits.memory_gb = 8};
     const struct work work = {.order = &order, .device = &device};
-    assert_int_equal(work_sets_memory_bytes(&work), UINT64_C(1) << 30);
+    assert_int_equal(work_sets_memory_bytes(&work), 1000000000);
     device.backend = &gpu_backend;
     assert_int_equal(work_sets_memory_bytes(&work), UINT64_C(8) << 30);
     device.backend = &host_backend;
-    order.memory_limit_bytes = 0;
+    order.sampling.limits.memory_gb = 0;
     assert_int_equal(work_sets_memory_bytes(&work), UINT64_C(8) << 30);
 }
 

@@ -87,7 +87,7 @@ static void add_run_options(struct option_table *table, struct cmd_options *opti
         OPTION_FORMERLY("regime"),
         {"busy-limit", "PCT",
          "what other programs may take of our processors (default: judged sample by sample)", OPTION_SHARE,
-         &sampling->busy_pct},
+         &sampling->limits.busy_pct},
         {"priority", "high|normal",
          "high (default): above other programs, where the system allows it; or normal", OPTION_TEXT,
          &options->priority},
@@ -171,11 +171,11 @@ static int check_sampling(const struct command *command, struct cmd_options *opt
     if (sampling->metric == METRIC_COUNT)
         return err_set(err, ERR_USAGE, "'%s' is no metric; --metric takes %s", options->metric,
                        metric_choices());
-    if (options->priority && !str_equal(options->priority, "high") && !str_equal(options->priority, "normal"))
+    options->session.is_priority_given = options->priority != NULL;
+    if (options->priority) sampling->limits.priority = run_priority_parse(options->priority);
+    if (sampling->limits.priority == RUN_PRIORITY_COUNT)
         return err_set(err, ERR_USAGE, "'%s' is no priority; --priority takes high or normal",
                        options->priority);
-    sampling->has_normal_priority = str_equal(options->priority, "normal");
-    options->session.is_priority_given = options->priority != NULL;
     // A stranger's kernel may be judged: a process of its own for each, if nothing else is asked for. What a
     // calibration measures is the spread of a gate.
     if (command->isolates) sampling->isolation = ISOLATION_PROCESS;

@@ -231,8 +231,8 @@ int job_run(struct job *job, struct err *err) {
     struct executor *executor = job->executor;
     const struct plan *plan = executor->plan;
     const struct worker_end *end = &job->end;
-    const struct worker_limits limits = {.case_s = plan->case_limit_s,
-                                         .memory_bytes = plan_memory_limit_bytes(plan->memory_limit_gb),
+    const struct worker_limits limits = {.case_s = plan->sampling.limits.case_s,
+                                         .memory_bytes = run_limits_memory_bytes(&plan->sampling.limits),
                                          .run_deadline_ns = executor->deadline_ns,
                                          .on_wait = executor->progress ? on_wait : NULL};
     const bool is_too_late = limits.run_deadline_ns && clock_ns() >= limits.run_deadline_ns;
@@ -245,7 +245,8 @@ int job_run(struct job *job, struct err *err) {
         return err_set(err, ERR_UNAVAILABLE,
                        "the time limit of the run (%g s) has passed; what was finished is kept: go on with "
                        "'assay %s --resume %s', or raise limits.gate_s",
-                       plan->run_limit_s, plan->command ? plan->command : "run", executor->run_dir);
+                       plan->sampling.limits.gate_s, plan->command ? plan->command : "run",
+                       executor->run_dir);
     }
     job->fate = JOB_FINISHED;
     if (end->has_said_bye && !end->garbage) return 0;

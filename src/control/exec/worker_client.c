@@ -269,7 +269,7 @@ int worker_run(const struct work_order *order, const struct worker_limits *limit
     struct strbuf text = {0};
     struct worker_program program;
     struct work_order sent = *order;
-    sent.case_limit_ns = limits->case_s > 0 ? (uint64_t)(limits->case_s * 1e9) : 0;
+    sent.sampling.limits.case_s = limits->case_s;
     struct outputs outputs = {0};
     int code = program_choose(&sent, &program, err);
     if (code >= 0 && sent.sampling.isolation == ISOLATION_PROCESS) code = outputs_open(&outputs, &sent, err);

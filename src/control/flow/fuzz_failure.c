@@ -17,7 +17,7 @@
 
 // The limit of one try: that of the run where the case ran out of it, so that the sentence is true.
 static double try_limit_s(const struct run *run, const struct check_result *like) {
-    const double limit_s = run->plan.case_limit_s;
+    const double limit_s = run->plan.sampling.limits.case_s;
     if (like->outcome == OUTCOME_TIMEOUT) return limit_s;
     return limit_s > 0 && limit_s < SHRINK_CASE_S ? limit_s : SHRINK_CASE_S;
 }

@@ -195,8 +195,8 @@ int run_open(struct run *run, const struct session *session, struct plan *plan,
     run->executor.on_notice = callbacks->on_notice;
     run->executor.arg = callbacks->arg;
     run->executor.repeat_pause_ns = run->plan.sim ? 0 : REPEAT_PAUSE_NS; // simulated disturbances do not wait
-    if (run->plan.run_limit_s > 0)
-        run->executor.deadline_ns = clock_ns() + (uint64_t)(run->plan.run_limit_s * 1e9);
+    if (run->plan.sampling.limits.gate_s > 0)
+        run->executor.deadline_ns = clock_ns() + (uint64_t)(run->plan.sampling.limits.gate_s * 1e9);
     return 0;
 }
 

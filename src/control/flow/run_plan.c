@@ -47,7 +47,7 @@ void run_plan_choose_processors(struct plan *plan, const struct session_options 
 }
 
 void run_plan_leave_busy_processors(struct plan *plan) {
-    const bool is_first = priority_can_raise() && !plan->sampling.has_normal_priority;
+    const bool is_first = priority_can_raise() && plan->sampling.limits.priority == RUN_PRIORITY_HIGH;
     cpu_set_t allowed, chosen;
     struct machine_load load;
     if (plan->sim || is_first || plan->processors || plan->thread_count || !str_equal(plan->device, "cpu"))
@@ -104,6 +104,16 @@ const char *run_id_make(struct arena *arena, const char *created_utc, const char
     return arena_format(arena, "%.8s-%.6s-%s-%04x", digits, digits + 8, command, tail);
 }
 
+// The manifest's, and over them what the command line gives.
+static struct run_limits choose_limits(const struct session *session, const char *command) {
+    const struct run_limits *given = &session->options.sampling.limits;
+    struct run_limits ret = session->manifest.limits;
+    if (given->busy_pct > 0) ret.busy_pct = given->busy_pct;
+    if (session->options.is_priority_given) ret.priority = given->priority;
+    if (!str_equal(command, "gate")) ret.gate_s = 0;
+    return ret;
+}
+
 void run_plan_init(struct plan *plan, const struct session *session, const char *command) {
     *plan = (struct plan){0};
     struct arena *arena = &plan->arena;
@@ -121,9 +131,7 @@ void run_plan_init(struct plan *plan, const struct session *session, const char 
         plan->check_side_mask |= 1u << i;
     }
     plan->sampling = session->options.sampling;
-    if (!(plan->sampling.busy_pct > 0)) plan->sampling.busy_pct = session->manifest.limits.busy_pct;
-    if (!session->options.is_priority_given)
-        plan->sampling.has_normal_priority = session->manifest.limits.has_normal_priority;
+    plan->sampling.limits = choose_limits(session, command);
     if (!session->options.is_metric_given && str_equal(command, "gate"))
         plan->sampling.metric = session->manifest.gate.metric;
     plan->sampling.isolation = choose_isolation(session, plan->sampling.metric);
@@ -137,13 +145,10 @@ void run_plan_init(struct plan *plan, const struct session *session, const char 
     plan->target_speedup = session->manifest.target_speedup;
     plan->cost_per_hour = session->manifest.cost_per_hour;
     plan->manifest = arena_strdup(arena, session->options.manifest);
-    plan->case_limit_s = session->manifest.limits.case_s;
     // Half of the limit is left for checks and for what comes around the samples.
-    const uint64_t half_ns = (uint64_t)(plan->case_limit_s * 1e9 / 2);
+    const uint64_t half_ns = (uint64_t)(plan->sampling.limits.case_s * 1e9 / 2);
     if (!session->options.is_case_time_given && half_ns < plan->sampling.case_budget_ns)
         plan->sampling.case_budget_ns = half_ns;
-    if (str_equal(command, "gate")) plan->run_limit_s = session->manifest.limits.gate_s;
-    plan->memory_limit_gb = session->manifest.limits.memory_gb;
     if (plan->sampling.sample_count == SESSION_SAMPLES_DEFAULT)
         plan->sampling.sample_count = sampling_default().sample_count;
     if (!plan->sampling.sample_time_ns) plan->sampling.sample_time_ns = session->kind->sample_time_ns;

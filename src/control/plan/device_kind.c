@@ -3,11 +3,8 @@
 // The table of device kinds: an entry for every backend.
 #include "control/plan/device_kind.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "base/comma.h"
-#include "base/strbuf.h"
 #include "record/device_name.h"
 
 static const struct device_kind kinds[] = {
@@ -48,11 +45,4 @@ const struct device_kind *device_kind_of(const char *device) {
         return kind->is_single && strcmp(kind->backend, device) != 0 ? NULL : kind;
     }
     return NULL;
-}
-
-void device_kind_format_names(char *ret_text, size_t capacity) {
-    struct strbuf list = {0};
-    for (size_t i = 0; i < KIND_COUNT; ++i) comma_add(&list, kinds[i].backend);
-    snprintf(ret_text, capacity, "%s", strbuf_text(&list));
-    strbuf_fini(&list);
 }

@@ -33,6 +33,5 @@ const struct device_kind *device_kind_at(size_t index);          // NULL past th
 const struct device_kind *device_kind_find(const char *backend); // NULL: there is none of that name
 // The kind of "cpu", "cuda:0", "GPU-1a2b..."; NULL: no such device.
 const struct device_kind *device_kind_of(const char *device);
-void device_kind_format_names(char *ret_text, size_t capacity); // "cpu, cuda, sim"
 
 #endif

@@ -14,6 +14,7 @@
 #include "record/gate_spec.h"
 #include "record/metric.h"
 #include "record/own_tolerance.h"
+#include "record/run_limits.h"
 #include "record/sim_script.h"
 
 #define MANIFEST_FILE_NAME "assay.yaml"
@@ -110,17 +111,11 @@ struct manifest {
     const char *store;                            // "none", or an address; NULL: not given
     struct {                                      // notify: nobody is told, unless one of both is given
         const char *email_to, *email_from, *smtp; // all three, or none; email_to: comma-separated
-        bool is_smtp_plain;                       // no TLS: a server on this machine
+        const char *smtp_tls;                     // "none": without TLS, a server on this machine; NULL: with
         const char *webhook;                      // its form: slack, teams or json
         const char *branches;                     // comma-separated; NULL: main and master
     } notify;
-    struct {
-        double case_s;    // one case in a worker, default 60
-        double gate_s;    // a whole gate, default 3600
-        double memory_gb; // resident memory of a worker; 0: none
-        double busy_pct;  // what others may take of our processors; 0: judged sample by sample
-        bool has_normal_priority;
-    } limits;
+    struct run_limits limits;
     size_t sim_device_count;
     struct sim_device *sim_devices; // devices: {"sim:mine": {...}}
     size_t peer_count;

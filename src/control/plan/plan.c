@@ -13,8 +13,6 @@
 
 #define PLAN_KIND "assay.plan"
 
-#define PLAN_LIMIT_MAX 1e9 // seconds, or GB
-
 enum { PLAN_CASES_MAX = 1 << 16 };
 
 uint32_t plan_rerun_number(const struct plan *plan) {
@@ -100,7 +98,6 @@ static int ratchet_read(const struct json_at *at, const struct member *member, s
 #define PLAN(m, ...)    MEMBER(struct plan, #m, m, __VA_ARGS__)
 #define GATE(k, m, ...) MEMBER(struct plan, k, gate.m, __VA_ARGS__)
 #define NEEDED          (MEMBER_REQUIRED | MEMBER_WRITTEN)
-#define LIMIT           0, MEMBER_FROM_TO(0, PLAN_LIMIT_MAX)
 static const struct member members[] = {
     PLAN(run_id, "Of the run."),
     PLAN(command, "`gate`."),
@@ -158,16 +155,24 @@ static const struct member members[] = {
     PLAN(manifest, "`--manifest`."),
     PLAN(target_speedup, "Of the manifest.", MEMBER_ABSENT_0, MEMBER_AT_LEAST(0)),
     PLAN(cost_per_hour, "Of the manifest.", MEMBER_ABSENT_0, MEMBER_AT_LEAST(0)),
-    PLAN(case_limit_s, "Of a problem.", LIMIT),
-    PLAN(run_limit_s, "Of the run.", LIMIT),
-    PLAN(memory_limit_gb, "Of a kernel's process.", LIMIT),
     MEMBER_WITH("sampling", settings_write, settings_read, "Settings of the measurement.",
                 .table = &sampling_members),
+    MEMBER_STRUCT(struct plan, "limits", sampling.limits, &run_limits_members,
+                  "Those of the manifest, or the command line's."),
     MEMBER_LIST(struct plan, "checks", checks, check_count, &case_members, PLAN_CASES_MAX,
                 "The correctness matrix.", NEEDED),
     MEMBER_LIST(struct plan, "cases", cases, case_count, &case_members, PLAN_CASES_MAX,
                 "The measured problems.", NEEDED),
 };
+// Plans of earlier versions have limits among their own keys; 0: none.
+#define OLD_LIMIT(k, m, most)                                                                                \
+    MEMBER(struct plan, k, sampling.limits.m, "As in `limits`.", 0, MEMBER_FROM_TO(0, most))
+static const struct member old_limits[] = {
+    OLD_LIMIT("case_limit_s", case_s, RUN_LIMITS_CASE_S_MAX),
+    OLD_LIMIT("run_limit_s", gate_s, RUN_LIMITS_GATE_S_MAX),
+    OLD_LIMIT("memory_limit_gb", memory_gb, RUN_LIMITS_MEMORY_GB_MAX),
+};
+static const struct member_table old_limit_members = MEMBER_TABLE(struct plan, "old_limits", old_limits, );
 static const struct member_table plan_members = MEMBER_TABLE(struct plan, "plan", members, );
 
 // ---- writing ----
@@ -243,6 +248,7 @@ static int document_parse(const struct json_at *at, struct plan *plan, struct er
     plan->gate.spec.regression_pct = plan->gate.spec.improvement_pct = NAN;
     plan->target_speedup = plan->cost_per_hour = NAN;
     TRY(members_read(at, &plan_members, &plan->arena, plan, NULL, err));
+    TRY(members_read(at, &old_limit_members, &plan->arena, plan, NULL, err));
     if (plan->check_side_mask >> plan->side_count != 0) {
         return err_set(err, ERR_DATA, "%s: check_side_mask %lu names more than the %zu sides there are",
                        at->where, (unsigned long)plan->check_side_mask, plan->side_count);

@@ -77,8 +77,7 @@ struct plan {
     const char *command_line;             // as the user typed it, for reports; NULL
     const char *manifest;                 // --manifest; NULL: found by looking upwards
     double target_speedup, cost_per_hour; // of the manifest; NAN (or not above 0): none
-    double case_limit_s, run_limit_s, memory_limit_gb;
-    struct sampling sampling;
+    struct sampling sampling;             // and limits
     struct plan_gate gate;
 };
 
@@ -105,8 +104,6 @@ void plan_round_order(const struct plan *plan, const struct plan_round *wanted, 
                       struct work_order *ret);
 void plan_check_order(const struct plan *plan, const uint32_t *case_indices, size_t case_count,
                       struct arena *arena, struct work_order *ret);
-// limits.memory_gb; 0: none.
-uint64_t plan_memory_limit_bytes(double limit_gb);
 // The part of a side that a worker needs; texts are the side's.
 struct work_side work_side_of(const struct result_side *side);
 // Estimated seconds until the first look is over: the correctness matrix, and the rounds of that look. 0 if

@@ -36,10 +36,6 @@ struct work_side work_side_of(const struct result_side *side) {
     };
 }
 
-uint64_t plan_memory_limit_bytes(double limit_gb) {
-    return limit_gb > 0 ? (uint64_t)(limit_gb * 1e9) : 0;
-}
-
 static struct work_order order_make(const struct plan *plan, enum work_kind kind) {
     struct work_order order = {
         .kind = kind,
@@ -47,7 +43,6 @@ static struct work_order order_make(const struct plan *plan, enum work_kind kind
         .sim = plan->sim,
         .thread_count = plan->thread_count,
         .processors = plan->processors,
-        .memory_limit_bytes = plan_memory_limit_bytes(plan->memory_limit_gb),
         .seed = plan->seed,
         .repeat_count = plan->repeat_count,
         .side_count = plan->side_count,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See policy_merge.h. Which value of a setting is the stricter one stands in the table of numbers.
+// See policy_merge.h. Which value of a limit is the stricter one stands in its row (record/run_limits.c).
 #include "control/plan/policy_merge.h"
 
 #include <math.h>
@@ -10,42 +10,12 @@
 
 enum { CHANGES_MAX = 24, NAMES_SHOWN_MAX = 6 };
 
-enum strictness {
-    STRICT_UNDEFINED = 0, // the baseline's value decides
-    STRICT_SMALLER,       // none is larger than any number
-    STRICT_LARGER,
-};
-
 struct number_rule {
     const char *setting;
-    size_t offset; // in struct gate_policy
     enum strictness strictness;
-    size_t default_offset; // in struct policy_question: what a manifest without the setting means; 0: nothing
-    const char *option;    // of the command line, which decides over both manifests; NULL: there is none
-    size_t given_offset;
-};
-
-#define NUMBER(setting_, member_, strictness_)                                                               \
-    { .setting = setting_, .offset = offsetof(struct gate_policy, member_), .strictness = (strictness_) }
-#define NUMBER_OR(setting_, member_, strictness_, default_)                                                  \
-    {                                                                                                        \
-        .setting = setting_, .offset = offsetof(struct gate_policy, member_), .strictness = (strictness_),   \
-        .default_offset = offsetof(struct policy_question, default_)                                         \
-    }
-#define THRESHOLD(member_, strictness_, option_)                                                             \
-    {                                                                                                        \
-        .setting = "gate." #member_, .offset = offsetof(struct gate_policy, member_),                        \
-        .strictness = (strictness_), .option = option_, .given_offset = offsetof(struct gate_spec, member_)  \
-    }
-
-// A shorter gate_s cuts rounds off, a longer one keeps the machine: neither is stricter.
-static const struct number_rule numbers[] = {
-    THRESHOLD(regression_pct, STRICT_SMALLER, "--regression"),
-    THRESHOLD(improvement_pct, STRICT_LARGER, "--improvement"),
-    NUMBER("limits.case_s", case_s, STRICT_SMALLER),
-    NUMBER("limits.gate_s", gate_s, STRICT_UNDEFINED),
-    NUMBER_OR("limits.memory_gb", memory_gb, STRICT_SMALLER, default_memory_gb),
-    NUMBER("limits.busy_pct", busy_pct, STRICT_UNDEFINED),
+    double fallback;    // what a manifest without the setting means; 0: nothing
+    const char *option; // of the command line, which decides over both manifests; NULL: there is none
+    double given;       // by it; NAN: not given
 };
 
 struct merge {
@@ -55,10 +25,6 @@ struct merge {
     struct policy *record;
     bool is_baseline; // the baseline's policy, and the stricter values, decide
 };
-
-static double *number_at(struct gate_policy *policy, const struct number_rule *rule) {
-    return (double *)(void *)((char *)policy + rule->offset);
-}
 
 static const char *number_text(double value, struct arena *arena) {
     return value > 0 ? arena_format(arena, "%.15g", value) : NULL;
@@ -73,32 +39,27 @@ static struct policy_change *add_change(struct merge *merge, const char *setting
 }
 
 // What a manifest's value comes to: none is the default, where the setting has one.
-static double effective(const struct merge *merge, const struct number_rule *rule, double value) {
-    if (value > 0 || !rule->default_offset) return value;
-    return *(const double *)(const void *)((const char *)merge->question + rule->default_offset);
+static double effective(const struct number_rule *rule, double value) {
+    return value > 0 || !(rule->fallback > 0) ? value : rule->fallback;
 }
 
-// Sets the number in *used, which holds the candidate's value.
-static void merge_number(struct merge *merge, const struct number_rule *rule, struct gate_policy *used) {
-    double *value = number_at(used, rule);
-    const double ours = *number_at(&merge->baseline, rule), theirs = *value;
-    const double ours_now = effective(merge, rule, ours), theirs_now = effective(merge, rule, theirs);
+// value: the candidate's.
+static void merge_number(struct merge *merge, const struct number_rule *rule, double ours, double *value) {
+    const double theirs = *value;
+    const double ours_now = effective(rule, ours), theirs_now = effective(rule, theirs);
     const bool is_baseline_less = ours_now > 0 && (theirs_now <= 0 || ours_now < theirs_now);
-    const bool takes_baseline = rule->strictness == STRICT_UNDEFINED || ours_now == theirs_now ||
+    const bool takes_baseline = rule->strictness == STRICT_BASELINE || ours_now == theirs_now ||
                                 (rule->strictness == STRICT_SMALLER) == is_baseline_less;
     if (merge->is_baseline && takes_baseline) *value = ours;
-    const double *given =
-        (const double *)(const void *)((const char *)&merge->question->given + rule->given_offset);
-    const bool is_given = rule->option && isfinite(*given);
-    if (is_given) *value = *given;
+    const bool is_given = rule->option && isfinite(rule->given);
+    if (is_given) *value = rule->given;
     if (ours == theirs) return;
     struct policy_change *change = add_change(merge, rule->setting);
     change->baseline = number_text(ours, merge->arena);
     change->candidate = number_text(theirs, merge->arena);
     change->used = number_text(*value, merge->arena);
-    if (*value <= 0 && effective(merge, rule, *value) > 0)
-        change->used =
-            arena_format(merge->arena, "none (%.3g is the default)", effective(merge, rule, *value));
+    if (*value <= 0 && effective(rule, *value) > 0)
+        change->used = arena_format(merge->arena, "none (%.3g is the default)", effective(rule, *value));
     if (is_given) change->used = arena_format(merge->arena, "%s (%s)", change->used, rule->option);
 }
 
@@ -111,6 +72,31 @@ static void merge_text(struct merge *merge, const char *setting, const char *bas
     change->baseline = arena_strdup(merge->arena, baseline);
     change->candidate = arena_strdup(merge->arena, candidate);
     change->used = arena_strdup(merge->arena, *used);
+}
+
+// Of two names neither is the stricter one.
+static void merge_name(struct merge *merge, const struct member *member, const char *setting, int ours,
+                       int *value) {
+    const char *before = member_name(member->names, member->name_count, ours);
+    const char *text = member_name(member->names, member->name_count, *value);
+    merge_text(merge, setting, before, before, &text);
+    if (merge->is_baseline) *value = ours;
+}
+
+static void merge_limits(struct merge *merge, struct run_limits *used) {
+    for (size_t i = 0; i < run_limits_members.count; ++i) {
+        const struct member *member = &run_limits_members.members[i];
+        const char *setting = arena_format(merge->arena, "limits.%s", member->key);
+        const void *ours = (const char *)&merge->baseline.limits + member->offset;
+        const void *fallback = (const char *)&merge->question->default_limits + member->offset;
+        void *value = (char *)used + member->offset;
+        if (member->type == MEMBER_NAME) {
+            merge_name(merge, member, setting, *(const int *)ours, value);
+            continue;
+        }
+        const struct number_rule rule = {setting, member->strictness, .fallback = *(const double *)fallback};
+        merge_number(merge, &rule, *(const double *)ours, value);
+    }
 }
 
 // What is measured is the baseline's choice: neither metric is the stricter one.
@@ -149,7 +135,7 @@ static void merge_tolerance(struct merge *merge, const struct own_tolerance **us
     const char *before = own_tolerance_text(ours, merge->arena);
     const char *text = own_tolerance_text(*used, merge->arena);
     merge_text(merge, "tolerance", before, before, &text);
-    if (merge->is_baseline) *used = ours;
+    *used = own_tolerance_choose(merge->is_baseline ? &ours : NULL, *used, NULL);
 }
 
 // A figure without an allowance is not judged; of two in different units neither is the stricter one.
@@ -185,7 +171,9 @@ static void merge_suite_tolerance(struct merge *merge, const char *setting, cons
     const char *before = own_tolerance_text(ours, merge->arena);
     const char *text = own_tolerance_text(suite_tolerance(candidate), merge->arena);
     merge_text(merge, arena_format(merge->arena, "%s.tolerance", setting), before, before, &text);
-    for (size_t i = 0; merge->is_baseline && i < used->item_count; ++i) used->items[i].tolerance = ours;
+    for (size_t i = 0; i < used->item_count; ++i)
+        used->items[i].tolerance =
+            own_tolerance_choose(merge->is_baseline ? &ours : NULL, used->items[i].tolerance, NULL);
 }
 
 static void merge_suite(struct merge *merge, const char *setting, const struct suite *baseline,
@@ -228,7 +216,13 @@ struct gate_policy policy_merge(const struct policy_question *question, struct a
     // The candidate's: it is what the revision was found by.
     merge_text(&merge, "gate.baseline", before->baseline, used.baseline, &used.baseline);
     merge_tolerance(&merge, &used.tolerance);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) merge_number(&merge, &numbers[i], &used);
+    const struct number_rule regression = {"gate.regression_pct", STRICT_SMALLER, 0, "--regression",
+                                           question->given.regression_pct},
+                             improvement = {"gate.improvement_pct", STRICT_LARGER, 0, "--improvement",
+                                            question->given.improvement_pct};
+    merge_number(&merge, &regression, before->regression_pct, &used.regression_pct);
+    merge_number(&merge, &improvement, before->improvement_pct, &used.improvement_pct);
+    merge_limits(&merge, &used.limits);
     for (enum compiler_figure i = 0; i < COMPILER_FIGURE_COUNT; ++i)
         merge_ratchet(&merge, i, &used.ratchets.of[i]);
     merge_text(&merge, "gate.undecided", before->undecided,
@@ -237,7 +231,6 @@ struct gate_policy policy_merge(const struct policy_question *question, struct a
     merge_suite(&merge, "gate.suite", &before->suite, question->given.allows_removed, &used.suite);
     merge_suite(&merge, "gate.check", &before->check, false, &used.check);
     merge_device(&merge, &used.sim);
-    merge_text(&merge, "limits.priority", before->priority, before->priority, &used.priority);
     merge_text(&merge, "python_interpreter", before->python_interpreter, before->python_interpreter,
                &used.python_interpreter);
     return used;

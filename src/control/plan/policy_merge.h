@@ -9,6 +9,7 @@
 #include "control/plan/suite.h"
 #include "record/gate_spec.h"
 #include "record/policy.h"
+#include "record/run_limits.h"
 #include "record/sim_script.h"
 
 // What one manifest says. Texts NULL, and numbers 0: none.
@@ -20,9 +21,8 @@ struct gate_policy {
     const char *baseline;                  // gate.baseline; NULL too where a person named it
     const struct own_tolerance *tolerance; // of the kernel on trial
     double regression_pct, improvement_pct;
-    struct ratchets ratchets;                   // gate.ratchet
-    double case_s, gate_s, memory_gb, busy_pct; // limits
-    const char *priority;                       // limits.priority: "high" or "normal"
+    struct ratchets ratchets; // gate.ratchet
+    struct run_limits limits;
     const char *python_interpreter;
     const struct sim_device *sim; // script of the simulated device; NULL: a real one, or not in this manifest
     struct suite suite, check;    // without items: no suite of that name, or not asked for
@@ -32,7 +32,7 @@ struct policy_question {
     enum policy_source source;
     const char *revision; // "git:HEAD"
     struct gate_policy baseline, candidate;
-    double default_memory_gb; // what holds without limits.memory_gb; 0: nothing does
+    struct run_limits default_limits; // what holds without one; 0: nothing does
     // The command line's thresholds (NAN: not given) decide over both manifests. With allows_removed a
     // problem that the baseline alone has is not measured.
     struct gate_spec given;

@@ -298,7 +298,7 @@ static int start_process(struct host *host, uint32_t side, struct err *err) {
     setsockopt(host->fd, SOL_SOCKET, SO_RCVTIMEO, &look, sizeof look);
     cpu_state_own_process(host_process_pid(host->process));
     // It has our nice value already.
-    if (!host->order->sampling.has_normal_priority)
+    if (host->order->sampling.limits.priority == RUN_PRIORITY_HIGH)
         priority_raise_session(host_process_pid(host->process), getpriority(PRIO_PROCESS, 0));
     return 0;
 }
@@ -330,7 +330,7 @@ static int open_process(const struct work_order *order, uint32_t side, struct ho
     host->order = order;
     host->side = side;
     host->oom_count = outside_kill_count_oom();
-    host->memory.limit_bytes = host_memory_limit(order->memory_limit_bytes);
+    host->memory.limit_bytes = host_memory_limit(&order->sampling.limits);
     host_memory_begin(&host->memory);
     host->fd = -1;
     int code = dice_make_secret(&host->numbers, err);

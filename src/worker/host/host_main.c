@@ -123,9 +123,10 @@ static void make_policy(struct host_state *host) {
     host->read_dirs = mem_alloc((count + 2 + HOST_LIBRARIES_MAX) * sizeof *host->read_dirs);
     if (count) memcpy(host->read_dirs, known, count * sizeof *known);
     if (side->python && side->python_path) host->read_dirs[count++] = side->python_path;
+    const uint64_t limit_bytes = host_memory_limit(&order->sampling.limits);
     host->policy = (struct sandbox_policy){.allows_programs = side->python != NULL,
-                                           .memory_limit_bytes = host_memory_limit(order->memory_limit_bytes),
-                                           .file_limit_bytes = host_memory_limit(order->memory_limit_bytes),
+                                           .memory_limit_bytes = limit_bytes,
+                                           .file_limit_bytes = limit_bytes,
                                            .may_go_without = order->may_lack_sandbox,
                                            .scratch_dir = order->scratch_dir,
                                            .read_dirs = host->read_dirs};

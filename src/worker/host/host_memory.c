@@ -32,7 +32,8 @@
 
 enum { PATH_BYTES = 96, LINE_BYTES = 512, STATUS_BYTES = 8192 };
 
-uint64_t host_memory_limit(uint64_t asked_bytes) {
+uint64_t host_memory_limit(const struct run_limits *limits) {
+    const uint64_t asked_bytes = run_limits_memory_bytes(limits);
     return asked_bytes ? asked_bytes : work_default_memory_bytes();
 }
 

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "base/strbuf.h"
+#include "record/run_limits.h"
 
 struct host_memory {
     uint64_t limit_bytes;    // of private and shared memory together; 0: none
@@ -22,7 +23,7 @@ struct host_memory {
 };
 
 // What a kernel's process may use: what was asked for, or half of the machine's memory.
-uint64_t host_memory_limit(uint64_t asked_bytes);
+uint64_t host_memory_limit(const struct run_limits *limits);
 
 // What the system says of all processes together; a microsecond.
 uint64_t host_memory_of_all(void);

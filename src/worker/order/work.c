@@ -71,8 +71,8 @@ static int say_hello(struct work *work, struct err *err) {
         snprintf(priority, sizeof priority, "nice %d", getpriority(PRIO_PROCESS, 0));
         environment->priority = priority;
     }
-    if (order->sampling.busy_pct > 0) {
-        snprintf(limit, sizeof limit, "%g %%", order->sampling.busy_pct);
+    if (order->sampling.limits.busy_pct > 0) {
+        snprintf(limit, sizeof limit, "%g %%", order->sampling.limits.busy_pct);
         environment->busy_limit = limit;
     }
     environment->lock = "bitwise repeatable kernels; seeded inputs; fixed threads";
@@ -132,7 +132,7 @@ static int carry_out(struct work *work, struct err *err) {
                                            .attempt = order->attempt,
                                            .sim = order->sim};
     // Before the device starts threads, which have our priority.
-    if (order->kind == WORK_ROUND && !order->sim && !order->sampling.has_normal_priority)
+    if (order->kind == WORK_ROUND && !order->sim && order->sampling.limits.priority == RUN_PRIORITY_HIGH)
         priority_raise_session(getpid(), priority_raise());
     TRY(refuse_tool(order, request.device, err));
     TRY(device_open(&request, &work->device, err));

@@ -67,7 +67,7 @@ int work_write_case(struct work *work, uint32_t case_index, uint32_t side, struc
 int work_warn(struct work *work, const char *text, struct err *err);
 
 // ---- progress (work_progress.c) ----
-// Control ends the worker when a case shows no progress for case_limit_ns, and blames the kernel. So the CASE
+// Control ends the worker when a case shows no progress for limits.case_s, and blames the kernel. So the CASE
 // record is repeated between two calls of the kernel, and while we ourselves are at work: only a call that
 // takes that long is left to blame.
 // Repeats the CASE record if the last one is some time ago. Errors are noticed at the next record.

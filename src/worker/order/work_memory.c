@@ -59,7 +59,8 @@ static int too_large(const struct work *work, const struct case_run *run, const 
 }
 
 int work_check_memory(const struct work *work, const struct case_run *run, struct err *err) {
-    const uint64_t own = work_own_bytes(work, run), limit = work->order->memory_limit_bytes;
+    const uint64_t own = work_own_bytes(work, run);
+    const uint64_t limit = run_limits_memory_bytes(&work->order->sampling.limits);
     const uint64_t machine = work->device->info.memory_bytes;
     if (limit && own > limit)
         return too_large(work, run, "limits.memory_gb allows", limit, "raise it, or choose a smaller problem",

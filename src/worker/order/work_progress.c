@@ -16,7 +16,7 @@
 
 // A part of the limit; 0: there is no limit.
 static uint64_t share_ns(const struct work *work) {
-    return work->order->case_limit_ns / PROGRESS_SHARE;
+    return (uint64_t)(work->order->sampling.limits.case_s * 1e9) / PROGRESS_SHARE;
 }
 
 static uint64_t interval_ns(const struct work *work) {

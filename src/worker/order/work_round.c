@@ -589,7 +589,7 @@ static int run_case(struct work *work, const struct work_case *wanted, struct wo
 int work_round(struct work *work, struct err *err) {
     const bool is_counted = metric_is_counted(work->order->sampling.metric);
     struct work_windows windows;
-    work_windows_init(&windows, work->device, work->order->sampling.busy_pct);
+    work_windows_init(&windows, work->device, work->order->sampling.limits.busy_pct);
     for (size_t c = 0; c < work->order->case_count; ++c)
         TRY(is_counted ? work_count_case(work, &work->order->cases[c], err)
                        : run_case(work, &work->order->cases[c], &windows, err));

@@ -71,7 +71,8 @@ int work_sets_init(struct work_sets *sets, struct work *work, struct case_run *r
 }
 
 uint64_t work_sets_memory_bytes(const struct work *work) {
-    const uint64_t limit = work->order->memory_limit_bytes, memory = work->device->info.memory_bytes;
+    const uint64_t limit = run_limits_memory_bytes(&work->order->sampling.limits);
+    const uint64_t memory = work->device->info.memory_bytes;
     const bool is_limited = !work->device->backend->work && limit && limit < memory;
     return (is_limited ? limit : memory) / MEMORY_SHARE;
 }

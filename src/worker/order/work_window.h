@@ -31,7 +31,7 @@ struct work_windows {
     struct device_state begin; // of the device when the present case began
 };
 
-// busy_pct: of struct sampling.
+// busy_pct: of struct run_limits.
 void work_windows_init(struct work_windows *windows, struct device *device, double busy_pct);
 // Call before the first launch of a case that may count.
 void work_windows_begin(struct work_windows *windows);

@@ -6,7 +6,7 @@ limits() { # $1: of the candidate
     echo "-- $1"
     sed -i '/^limits:/d' assay.yaml; echo "limits: {$1}" >>assay.yaml
     rm -rf runs; sim_gate >out; grep '^limits' out | sed 's/([0-9.e+]* is/(N is/; s/   */  /g'
-    grep -hoE '"(case_limit_s|run_limit_s|memory_limit_gb|busy_pct)": [0-9.]*' runs/*/plan.json | tr '\n' ' '; echo
+    grep -hoE '"(case_s|gate_s|memory_gb|busy_pct)": [0-9.]*' runs/*/plan.json | tr '\n' ' '; echo
 }
 limits 'memory_gb: 0.5'
 limits 'memory_gb: 100000'

@@ -5,7 +5,7 @@ sim_gate >out; grep -E '^(nothing|limits)' out
 /usr/bin/python3 - "$ASSAY_SOURCE/docs/result.schema.json" runs/*/plan.json runs/*/result.json <<'P'
 import json, sys
 schema, plan, result = (json.load(open(path)) for path in sys.argv[1:])
-print("plan:", plan["case_limit_s"], plan["run_limit_s"], plan["memory_limit_gb"], '"has_normal_priority": true' in json.dumps(plan))
+print("plan:", plan["limits"]["case_s"], plan["limits"]["gate_s"], plan["limits"]["memory_gb"], '"has_normal_priority": true' in json.dumps(plan))
 assert result["policy"] == plan["policy"]
 print(result["policy"]["from"], result["policy"]["revision"])
 for change in result["policy"]["changes"]:

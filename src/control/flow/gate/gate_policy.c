@@ -59,11 +59,7 @@ static struct gate_policy manifest_policy(const struct deciding *all, const stru
                                                              : metric_regression_pct(metric),
         .improvement_pct = manifest->gate.spec.improvement_pct,
         .ratchets = manifest->gate.spec.ratchets,
-        .case_s = manifest->limits.case_s,
-        .gate_s = manifest->limits.gate_s,
-        .memory_gb = manifest->limits.memory_gb,
-        .busy_pct = manifest->limits.busy_pct,
-        .priority = manifest->limits.has_normal_priority ? "normal" : "high",
+        .limits = manifest->limits,
         .python_interpreter = manifest->python_interpreter,
     };
     // An unknown device: this manifest says nothing of it.
@@ -185,11 +181,7 @@ static void set_session(struct session *session, const struct gate_policy *decid
     manifest->gate.spec.improvement_pct = decides->improvement_pct;
     manifest->gate.spec.warns_of_undecided = str_equal(decides->undecided, "warn");
     manifest->gate.spec.ratchets = decides->ratchets;
-    manifest->limits.case_s = decides->case_s;
-    manifest->limits.gate_s = decides->gate_s;
-    manifest->limits.memory_gb = decides->memory_gb;
-    manifest->limits.busy_pct = decides->busy_pct;
-    manifest->limits.has_normal_priority = str_equal(decides->priority, "normal");
+    manifest->limits = decides->limits;
     manifest->python_interpreter = decides->python_interpreter;
     if (session->sim) session->sim = decides->sim;
 }
@@ -203,7 +195,7 @@ int gate_policy_decide(struct session *session, size_t base_side, const struct g
                   : str_equal(request->whose, FROM_CANDIDATE) ? POLICY_REQUESTED
                                                               : POLICY_BASELINE,
         .revision = side->revision_spec,
-        .default_memory_gb = (double)work_default_memory_bytes() / 1e9,
+        .default_limits.memory_gb = (double)work_default_memory_bytes() / 1e9,
         .given = request->given,
         .given_metric = request->metric,
     };

@@ -153,7 +153,8 @@ static int add_sides(struct gate *gate, struct err *err) {
     TRY(add_candidate(gate, candidate, err));
     // Both sides are builds of one kernel, and the policy says what it is compared by.
     for (size_t i = 0; is_revision && i < session->side_count; ++i)
-        session->sides[i].spec.tolerance = gate->policy.decides.tolerance;
+        session->sides[i].spec.tolerance =
+            own_tolerance_choose(&gate->policy.decides.tolerance, session->sides[i].spec.tolerance, NULL);
     return 0;
 }
 

@@ -52,7 +52,7 @@ static void add_login(const struct manifest *manifest, struct strbuf *config) {
     const char *user = getenv(NOTIFY_USER_ENV), *password = getenv(NOTIFY_PASSWORD_ENV);
     const bool has_login = user && *user;
     struct strbuf login = {0};
-    if (!manifest->notify.is_smtp_plain) strbuf_add(config, has_login ? "ssl-reqd\n" : "ssl\n");
+    if (!manifest->notify.smtp_tls) strbuf_add(config, has_login ? "ssl-reqd\n" : "ssl\n");
     if (!has_login) return;
     strbuf_addf(&login, "%s:%s", user, str_or(password, ""));
     curl_add_option(config, "user", login.text);

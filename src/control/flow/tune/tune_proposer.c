@@ -37,7 +37,7 @@ static int check_request(const struct tune *tune, struct err *err) {
 }
 
 static uint64_t memory_limit(const struct tune *tune) {
-    return plan_memory_limit_bytes(tune->session.manifest.limits.memory_gb);
+    return run_limits_memory_bytes(&tune->session.manifest.limits);
 }
 
 int tune_proposer_open(struct tune *tune, const struct tune_proposer_request *request, struct err *err) {

@@ -20,59 +20,40 @@
 #include "control/plan/suite.h"
 
 #define AT(member) offsetof(struct manifest, member)
-#define DAY_S      86400.0
 
-static int bind_metric(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
-    struct manifest *manifest = target;
-    const char *text;
-    TRY(schema_text(reader, node, key, &text));
-    manifest->gate.metric = metric_parse(text);
-    if (manifest->gate.metric != METRIC_COUNT) return 0;
-    return schema_fail(reader, node, key, "is %s, not '%s'", metric_choices(), text);
-}
-
-// By how much the figure may grow that the field's place says.
 static int bind_ratchet(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                         void *target) {
-    struct manifest *manifest = target;
-    const char *text, *figure = strrchr(key, '.') + 1;
-    enum compiler_figure i = 0;
-    while (!str_equal(compiler_figure_key(i), figure)) ++i;
+    const char *text;
     TRY(schema_text(reader, node, key, &text));
-    if (ratchet_parse(text, &manifest->gate.spec.ratchets.of[i])) return 0;
+    if (ratchet_parse(text, target)) return 0;
     return schema_fail(reader, node, key,
                        "is by how much the figure may grow: a number such as 0, or a share such as 5 %%, not "
                        "'%s'",
                        text);
 }
 
-#define RATCHET(name, text, what)                                                                            \
+#define RATCHET(name, figure, text, what)                                                                    \
     {                                                                                                        \
-        .key = name, .kind = SCHEMA_BOUND, .bind = bind_ratchet, .example = name ": " text,                  \
-        .type = "number or share", .fallback = "no limit", .meaning = what " may grow by so much."           \
+        .key = name, .kind = SCHEMA_BOUND, .offset = AT(gate.spec.ratchets.of[figure]),                      \
+        .bind = bind_ratchet, .example = name ": " text, .type = "number or share", .fallback = "no limit",  \
+        .meaning = what " may grow by so much."                                                              \
     }
 static const struct schema_field ratchet_fields[] = {
-    RATCHET("registers", "0", "Registers of a thread"),
-    RATCHET("spills", "0", "Spilled bytes of a thread"),
-    RATCHET("shared_bytes", "0", "Shared memory of a thread block"),
-    RATCHET("binary_bytes", "5 %", "Machine code"),
-    RATCHET("compile_s", "50 %", "The time of the compiler"),
+    RATCHET("registers", COMPILER_REGISTERS, "0", "Registers of a thread"),
+    RATCHET("spills", COMPILER_SPILLS, "0", "Spilled bytes of a thread"),
+    RATCHET("shared_bytes", COMPILER_SHARED_BYTES, "0", "Shared memory of a thread block"),
+    RATCHET("binary_bytes", COMPILER_BINARY_BYTES, "5 %", "Machine code"),
+    RATCHET("compile_s", COMPILER_COMPILE_S, "50 %", "The time of the compiler"),
 };
 _Static_assert(sizeof ratchet_fields / sizeof *ratchet_fields == COMPILER_FIGURE_COUNT,
                "every figure has a ratchet");
 static const struct schema_table ratchet_table = SCHEMA_TABLE(ratchet_fields, "ratchet");
-
-static int bind_ratchets(const struct schema_reader *reader, yaml_node_t *node, const char *key,
-                         void *target) {
-    return schema_bind(reader, node, key, &ratchet_table, target);
-}
 
 static const char *metric_word(size_t index) {
     return index < METRIC_COUNT ? metric_names[index] : NULL;
 }
 
 static const char *const undecided_words[] = {"fail", "warn", NULL};
-static const char *const priority_words[] = {"high", "normal", NULL};
 static const char *const webhook_words[] = {"slack", "teams", "json", NULL};
 static const char *const tls_words[] = {"none", NULL};
 
@@ -94,8 +75,8 @@ static const struct schema_field gate_fields[] = {
          .type = "kernel, `assay:NAME`, `git:REV`, `git:merge-base`, or a `.json` file",
          .fallback = "none: `--baseline` is needed", .meaning = "What to compare the candidate with."),
     {.key = "metric",
-     .kind = SCHEMA_BOUND,
-     .bind = bind_metric,
+     .kind = SCHEMA_CHOICE,
+     .offset = AT(gate.metric),
      .word_at = metric_word,
      .example = "metric: call_time",
      .fallback = "`time`",
@@ -107,8 +88,7 @@ static const struct schema_field gate_fields[] = {
     NUMBER("improvement_pct", gate.spec.improvement_pct, 0.01, 99, "10", .fallback = "10",
            .meaning = "Faster by more than this (of the time) is an improvement."),
     {.key = "ratchet",
-     .kind = SCHEMA_BOUND,
-     .bind = bind_ratchets,
+     .kind = SCHEMA_STRUCT,
      .table = &ratchet_table,
      .example = "ratchet: {registers: 0}",
      .fallback = "none",
@@ -127,38 +107,7 @@ static const struct schema_field gate_fields[] = {
 };
 static const struct schema_table gate_table = SCHEMA_TABLE(gate_fields, "gate");
 
-static const struct schema_field limits_fields[] = {
-    NUMBER("case_s", limits.case_s, 0.1, DAY_S, "60", .type = "seconds, 0.1 to 86400", .fallback = "60",
-           .meaning =
-               "One call of a kernel: a launch, `prepare`, `release`; on a GPU one sample. After that the "
-               "case is TIMEOUT. A problem that goes on gets 20 times as long in all; after that it is "
-               "not measured, and nobody is blamed (exit code 3). Sampling of a problem in a round stops "
-               "after half of it, at most 30 s (`--case-time`)."),
-    NUMBER("gate_s", limits.gate_s, 1, 7 * DAY_S, "3600", .type = "seconds, 1 to 604800", .fallback = "3600",
-           .meaning = "A whole gate."),
-    NUMBER("memory_gb", limits.memory_gb, 0.01, 100000, "16",
-           .fallback = "none; half of the machine's memory for a kernel's process on a processor",
-           .meaning =
-               "Resident memory of a worker beyond assay's own tensors and references, and memory of a "
-               "kernel's process, shared memory too ([sandbox.md](sandbox.md#memory)). A problem whose "
-               "tensors and reference alone take more than that, or than the machine has, is not measured "
-               "(exit code 3)."),
-    NUMBER("busy_pct", limits.busy_pct, 0.01, 100, "10", .fallback = "none",
-           .meaning =
-               "How much of our processors other programs and the hypervisor may take during a "
-               "measurement (`--busy-limit`). Without it assay judges each sample by the time taken from "
-               "its own threads, and applies 2 % where the system does not report that."),
-    {.key = "priority",
-     .kind = SCHEMA_SWITCH,
-     .offset = AT(limits.has_normal_priority),
-     .words = priority_words,
-     .example = "priority: normal",
-     .fallback = "`high`",
-     .meaning =
-         "`high`: both sides run at a higher priority than other programs, as far as the system allows "
-         "(root, or `RLIMIT_NICE`): nice -20, never a real-time class. Reports show the value."},
-};
-static const struct schema_table limits_table = SCHEMA_TABLE(limits_fields, "limits");
+static const struct schema_table limits_table = {.name = "limits", .figures = &run_limits_members};
 
 static int bind_version(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                         void *target) {
@@ -171,33 +120,12 @@ static int bind_version(const struct schema_reader *reader, yaml_node_t *node, c
 }
 
 static int bind_store(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
-    struct manifest *manifest = target;
-    TRY(schema_text(reader, node, key, &manifest->store));
-    if (str_equal(manifest->store, "none") || address_is_remote(manifest->store)) return 0;
+    const char **store = target;
+    TRY(schema_text(reader, node, key, store));
+    if (str_equal(*store, "none") || address_is_remote(*store)) return 0;
     return schema_fail(reader, node, key,
                        "is none or an address, postgresql://HOST/NAME, not '%s'; ASSAY_STORE names a file",
-                       manifest->store);
-}
-
-static int bind_webhook(const struct schema_reader *reader, yaml_node_t *node, const char *key,
-                        void *target) {
-    struct manifest *manifest = target;
-    TRY(schema_text(reader, node, key, &manifest->notify.webhook));
-    const char *form = manifest->notify.webhook;
-    for (size_t i = 0; webhook_words[i]; ++i)
-        if (str_equal(form, webhook_words[i])) return 0;
-    return schema_fail(reader, node, key,
-                       "is slack, teams or json, not '%s'; ASSAY_WEBHOOK_URL has the address", form);
-}
-
-static int bind_smtp_tls(const struct schema_reader *reader, yaml_node_t *node, const char *key,
-                         void *target) {
-    struct manifest *manifest = target;
-    const char *text = NULL;
-    TRY(schema_text(reader, node, key, &text));
-    manifest->notify.is_smtp_plain = str_equal(text, tls_words[0]);
-    if (manifest->notify.is_smtp_plain) return 0;
-    return schema_fail(reader, node, key, "is none, not '%s'; without the key mail goes through TLS", text);
+                       *store);
 }
 
 static const struct schema_field notify_fields[] = {
@@ -206,18 +134,20 @@ static const struct schema_field notify_fields[] = {
     TEXT("email_from", notify.email_from, "ci@example.org", .meaning = "The address that sends it."),
     TEXT("smtp", notify.smtp, "\"smtp://mail.example.org:587\"", .meaning = "The server that takes it."),
     {.key = "smtp_tls",
-     .kind = SCHEMA_BOUND,
-     .bind = bind_smtp_tls,
+     .kind = SCHEMA_WORD,
+     .offset = AT(notify.smtp_tls),
      .words = tls_words,
+     .hint = "without the key mail goes through TLS",
      .example = "smtp_tls: none",
      .fallback = "TLS",
      .meaning = "`none`: a server on this machine without TLS."},
     TEXT("branches", notify.branches, "\"main,release\"", .fallback = "`main,master`",
          .meaning = "Branches of which a regression is told, between commas."),
     {.key = "webhook",
-     .kind = SCHEMA_BOUND,
-     .bind = bind_webhook,
+     .kind = SCHEMA_WORD,
+     .offset = AT(notify.webhook),
      .words = webhook_words,
+     .hint = "ASSAY_WEBHOOK_URL has the address",
      .example = "webhook: slack",
      .fallback = "none",
      .meaning = "The form of the message for a chat; `ASSAY_WEBHOOK_URL` has the address."},
@@ -258,20 +188,12 @@ static int bind_notify(const struct schema_reader *reader, yaml_node_t *node, co
         return schema_fail(reader, node, key,
                            "email_to is one address, or several between commas, without names: not '%s'",
                            manifest->notify.email_to);
-    if (manifest->notify.is_smtp_plain && !(given && is_smtp_here(manifest->notify.smtp)))
+    if (manifest->notify.smtp_tls && !(given && is_smtp_here(manifest->notify.smtp)))
         return schema_fail(reader, node, key,
                            "smtp_tls: none is for a server on this machine: smtp://localhost, "
                            "smtp://127.0.0.1 or smtp://[::1], not '%s'",
                            str_or(manifest->notify.smtp, "none"));
     return 0;
-}
-
-static int bind_gate(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
-    return schema_bind(reader, node, key, &gate_table, target);
-}
-
-static int bind_limits(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
-    return schema_bind(reader, node, key, &limits_table, target);
 }
 
 static const struct schema_field top_fields[] = {
@@ -308,8 +230,7 @@ static const struct schema_field top_fields[] = {
      .fallback = "none",
      .meaning = "Your own simulated devices, in addition to the shipped ones."},
     {.key = "gate",
-     .kind = SCHEMA_BOUND,
-     .bind = bind_gate,
+     .kind = SCHEMA_STRUCT,
      .table = &gate_table,
      .fallback = "see below",
      .meaning = "The defaults of `assay gate`."},
@@ -328,6 +249,7 @@ static const struct schema_field top_fields[] = {
            .meaning = "Price of the device; reports then state the cost of a run."),
     {.key = "store",
      .kind = SCHEMA_BOUND,
+     .offset = AT(store),
      .bind = bind_store,
      .json = "{\"type\": \"string\", \"pattern\": \"^none$|://\"}",
      .type = "`none` or an address",
@@ -342,8 +264,8 @@ static const struct schema_field top_fields[] = {
      .fallback = "nobody",
      .meaning = "Who gets a message about a regression on a branch, see below."},
     {.key = "limits",
-     .kind = SCHEMA_BOUND,
-     .bind = bind_limits,
+     .kind = SCHEMA_STRUCT,
+     .offset = AT(limits),
      .table = &limits_table,
      .fallback = "see below",
      .meaning = "Limits of time, memory and load."},
@@ -353,8 +275,7 @@ const struct schema_table manifest_table = SCHEMA_TABLE(top_fields, "manifest");
 void manifest_empty(struct manifest *ret) {
     *ret = (struct manifest){.target_speedup = NAN, .cost_per_hour = NAN};
     ret->gate.spec = gate_spec_default();
-    ret->limits.case_s = 60;
-    ret->limits.gate_s = 3600;
+    ret->limits = run_limits_default();
     char *dir = path_absolute(".");
     ret->path = MANIFEST_FILE_NAME;
     ret->dir = arena_strdup(&ret->arena, dir);

@@ -13,10 +13,11 @@ extern const struct schema_table manifest_table, manifest_kernel_table, manifest
     manifest_device_table, manifest_script_table, manifest_tolerance_table, manifest_tune_table;
 
 #define MANIFEST_TOLERANCE_EXAMPLE "tolerance: {atol: 2e-3, two_x: off, why: \"V is accumulated in fp16\"}"
-// The row of a table that has the key; bind_ calls manifest_bind_tolerance.
-#define MANIFEST_TOLERANCE_FIELD(bind_, meaning_)                                                            \
+// The row of a table that has the key, with the member `tolerance` of T.
+#define MANIFEST_TOLERANCE_FIELD(T, meaning_)                                                                \
     {                                                                                                        \
-        .key = "tolerance", .kind = SCHEMA_BOUND, .bind = (bind_), .table = &manifest_tolerance_table,       \
+        .key = "tolerance", .kind = SCHEMA_BOUND, .offset = offsetof(T, tolerance),                          \
+        .bind = manifest_bind_tolerance, .table = &manifest_tolerance_table,                                 \
         .example = MANIFEST_TOLERANCE_EXAMPLE, .fallback = "the operator's", .meaning = (meaning_)           \
     }
 
@@ -32,9 +33,9 @@ int manifest_bind_suites(const struct schema_reader *reader, yaml_node_t *node, 
                          void *target);
 int manifest_bind_devices(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                           void *target);
-// The key `tolerance` of a kernel or a suite; target is the const struct own_tolerance * to set.
+// The key `tolerance` of a kernel or a suite; target is the const struct own_tolerance ** to set.
 int manifest_bind_tolerance(const struct schema_reader *reader, yaml_node_t *node, const char *key,
-                            const struct own_tolerance **ret);
+                            void *target);
 // The key `sim` of a kernel; target is the struct manifest_kernel.
 int manifest_bind_sim_kernel(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                              void *target);

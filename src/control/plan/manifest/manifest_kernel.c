@@ -40,10 +40,6 @@ static const struct schema_field build_fields[] = {
 };
 static const struct schema_table build_table = SCHEMA_TABLE(build_fields, "build");
 
-static int bind_build(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
-    return schema_bind(reader, node, key, &build_table, target);
-}
-
 static const char *operator_word(size_t index) {
     const struct operator_def *op = operator_at(&operators_compiled, index);
     return op ? op->name : NULL;
@@ -52,41 +48,6 @@ static const char *operator_word(size_t index) {
 static const char *backend_word(size_t index) {
     const struct device_kind *kind = device_kind_at(index);
     return kind ? kind->backend : NULL;
-}
-
-static int bind_operator(const struct schema_reader *reader, yaml_node_t *node, const char *key,
-                         void *target) {
-    struct manifest_kernel *kernel = target;
-    TRY(schema_text(reader, node, key, &kernel->op));
-    if (operator_find(reader->operators, kernel->op)) return 0;
-    enum { SHOWN_MAX = 16 };
-    const char *known[SHOWN_MAX];
-    size_t count = 0;
-    struct strbuf list = {0};
-    for (const struct operator_def *op; count < SHOWN_MAX && (op = operator_at(reader->operators, count));
-         ++count) {
-        known[count] = op->name;
-        comma_add(&list, op->name);
-    }
-    const char *nearest = str_nearest(kernel->op, known, count);
-    const int code =
-        nearest
-            ? schema_fail(reader, node, key, "unknown operator '%s', did you mean '%s'?", kernel->op, nearest)
-            : schema_fail(reader, node, key,
-                          "unknown operator '%s'; known: %s (docs/adding.md tells how to add one)",
-                          kernel->op, strbuf_text(&list));
-    strbuf_fini(&list);
-    return code;
-}
-
-static int bind_backend(const struct schema_reader *reader, yaml_node_t *node, const char *key,
-                        void *target) {
-    struct manifest_kernel *kernel = target;
-    TRY(schema_text(reader, node, key, &kernel->backend));
-    if (device_kind_find(kernel->backend)) return 0;
-    char known[128];
-    device_kind_format_names(known, sizeof known);
-    return schema_fail(reader, node, key, "unknown backend '%s'; there are %s", kernel->backend, known);
 }
 
 #define TARGET_JSON "{\"type\": \"string\", \"pattern\": \"^sm_[0-9]{2,3}[af]?$\"}"
@@ -114,23 +75,19 @@ static int arch_check(const struct schema_reader *reader, yaml_node_t *node, con
     return 0;
 }
 
-static int bind_tolerance(const struct schema_reader *reader, yaml_node_t *node, const char *key,
-                          void *target) {
-    return manifest_bind_tolerance(reader, node, key, &((struct manifest_kernel *)target)->tolerance);
-}
-
 #define KERNEL(member_, ...) SCHEMA_FIELD(struct manifest_kernel, member_, SCHEMA_TEXT, 0, 0, __VA_ARGS__)
 static const struct schema_field kernel_fields[] = {
     {.key = "operator",
-     .kind = SCHEMA_BOUND,
+     .kind = SCHEMA_WORD,
      .is_required = true,
-     .bind = bind_operator,
+     .offset = offsetof(struct manifest_kernel, op),
      .word_at = operator_word,
+     .hint = "docs/adding.md tells how to add one",
      .example = "operator: " OP_EXAMPLE,
      .meaning = "What it computes."},
     {.key = "backend",
-     .kind = SCHEMA_BOUND,
-     .bind = bind_backend,
+     .kind = SCHEMA_WORD,
+     .offset = offsetof(struct manifest_kernel, backend),
      .word_at = backend_word,
      .example = "backend: cpu",
      .fallback = "`cuda` for a `.cu` source, `sim` for a script, else `cpu`",
@@ -144,8 +101,7 @@ static const struct schema_field kernel_fields[] = {
                       "its own."),
     KERNEL(library, "build/mine.so", .type = "path", .meaning = "An existing shared library."),
     {.key = "build",
-     .kind = SCHEMA_BOUND,
-     .bind = bind_build,
+     .kind = SCHEMA_STRUCT,
      .table = &build_table,
      .example = "build: {run: make fa.so, output: fa.so}",
      .meaning = "Your own build: `run`, `output`, `inputs`, see below."},
@@ -178,7 +134,7 @@ static const struct schema_field kernel_fields[] = {
                         "\"items\": " TARGET_JSON "}]}",
                 .meaning = "The targets of a `.cu` source: `arch: [sm_90a]`. assay refuses another target; "
                            "without a device it builds these."),
-    MANIFEST_TOLERANCE_FIELD(bind_tolerance, "The tolerance for this kernel, see below."),
+    MANIFEST_TOLERANCE_FIELD(struct manifest_kernel, "The tolerance for this kernel, see below."),
     SCHEMA_FIELD_AS("fast_math", struct manifest_kernel, is_fast_math, SCHEMA_BOOL, 0, 0, "false",
                     .fallback = "`false`",
                     .meaning = "`-ffast-math` (nvcc: `--use_fast_math`); every result records it."),

@@ -17,10 +17,10 @@ static const struct member_table *members_make(struct arena *arena, const struct
 // The words of a field as the names of an enum, whose 0 is no value. NULL: it has none.
 static const char *const *make_names(struct arena *arena, const struct schema_field *field, int *ret_count) {
     size_t count = 0;
-    while (field->word_at ? field->word_at(count) != NULL : field->words && field->words[count]) ++count;
+    while (schema_word(field, count)) ++count;
     if (!count) return NULL;
     const char **names = arena_array(arena, count + 1, sizeof *names);
-    for (size_t i = 0; i < count; ++i) names[i + 1] = field->word_at ? field->word_at(i) : field->words[i];
+    for (size_t i = 0; i < count; ++i) names[i + 1] = schema_word(field, i);
     *ret_count = (int)count + 1;
     return names;
 }
@@ -115,7 +115,7 @@ static const struct member_table *members_make(struct arena *arena, const struct
     struct member *members = arena_array(arena, table->count + figure_count, sizeof *members);
     size_t count = 0;
     for (size_t i = 0; i < figure_count; ++i)
-        if (table->figures->members[i].type == MEMBER_DOUBLE)
+        if (SCHEMA_IS_FIGURE(table->figures->members[i]))
             members[count++] = figure_member(&table->figures->members[i]);
     for (size_t i = 0; i < table->count; ++i)
         members[count++] = member_of(arena, &table->fields[i], find_figure(table, table->fields[i].key));

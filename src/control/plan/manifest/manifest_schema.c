@@ -148,13 +148,47 @@ static int texts_set(const struct schema_reader *reader, const yaml_node_t *node
     return 0;
 }
 
-static int switch_set(const struct schema_reader *reader, yaml_node_t *node, const char *key,
-                      const struct schema_field *field, bool *ret) {
-    const char *text;
+const char *schema_word(const struct schema_field *field, size_t index) {
+    return field->word_at ? field->word_at(index) : field->words ? field->words[index] : NULL;
+}
+
+// "is attention, gemm or scale, not 'gem', did you mean 'gemm'?"
+static int word_fail(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
+                     const struct schema_field *field, const char *text) {
+    struct strbuf list = {0};
+    size_t count = 0;
+    while (schema_word(field, count)) ++count;
+    const char **words = arena_array(reader->arena, count, sizeof *words);
+    for (size_t i = 0; i < count; ++i) {
+        words[i] = schema_word(field, i);
+        strbuf_addf(&list, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " or ", words[i]);
+    }
+    const char *nearest = str_nearest(text, words, count), *tail = "";
+    if (nearest)
+        tail = arena_format(reader->arena, ", did you mean '%s'?", nearest);
+    else if (field->hint)
+        tail = arena_format(reader->arena, "; %s", field->hint);
+    const int result =
+        schema_fail(reader, node, key, "is %s, not '%s'%s", strbuf_text(&list), str_shown(text).text, tail);
+    strbuf_fini(&list);
+    return result;
+}
+
+// SCHEMA_SWITCH, SCHEMA_CHOICE, SCHEMA_WORD
+static int word_set(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                    const struct schema_field *field, void *ret) {
+    const char *text, *word;
+    int place = 0;
     TRY(schema_text(reader, node, key, &text));
-    *ret = str_equal(text, field->words[1]);
-    if (*ret || str_equal(text, field->words[0])) return 0;
-    return schema_fail(reader, node, key, "is %s or %s, not '%s'", field->words[0], field->words[1], text);
+    while ((word = schema_word(field, (size_t)place)) && !str_equal(word, text)) ++place;
+    if (!word) return word_fail(reader, node, key, field, text);
+    if (field->kind == SCHEMA_SWITCH)
+        *(bool *)ret = place > 0;
+    else if (field->kind == SCHEMA_CHOICE)
+        memcpy(ret, &place, sizeof place);
+    else
+        *(const char **)ret = text;
+    return 0;
 }
 
 static int field_set(const struct schema_reader *reader, yaml_node_t *node, const char *key,
@@ -172,8 +206,11 @@ static int field_set(const struct schema_reader *reader, yaml_node_t *node, cons
         *(bool *)at = str_equal(text, "true");
         if (*(bool *)at || str_equal(text, "false")) return 0;
         return schema_fail(reader, node, key, "must be true or false, not '%s'", text);
-    case SCHEMA_SWITCH: return switch_set(reader, node, key, field, at);
-    case SCHEMA_BOUND: return field->bind(reader, node, key, target);
+    case SCHEMA_SWITCH:
+    case SCHEMA_CHOICE:
+    case SCHEMA_WORD: return word_set(reader, node, key, field, at);
+    case SCHEMA_STRUCT: return schema_bind(reader, node, key, field->table, at);
+    case SCHEMA_BOUND: return field->bind(reader, node, key, at);
     case SCHEMA_INVALID:
     case SCHEMA_COUNT: break;
     }
@@ -243,27 +280,31 @@ yaml_node_t *schema_find(const struct schema_reader *reader, const yaml_node_t *
     return NULL;
 }
 
+static struct schema_field figure_field(const struct schema_reader *reader, const struct member *figure) {
+    const char **words = arena_array(reader->arena, (size_t)figure->name_count + 1, sizeof *words);
+    for (int i = 0; i < figure->name_count; ++i) words[i] = figure->names[i];
+    return (struct schema_field){
+        .key = figure->key,
+        .former = figure->former,
+        .kind = figure->type == MEMBER_NAME ? SCHEMA_CHOICE : SCHEMA_NUMBER,
+        .offset = figure->offset,
+        .min = figure->low,
+        .max = figure->high,
+        .words = words,
+        .example = arena_format(reader->arena, "%s: %s", figure->key, figure->example),
+    };
+}
+
 // The table's fields and, as fields, its figures.
 static struct schema_field *all_fields(const struct schema_reader *reader, const struct schema_table *table,
                                        size_t *ret_count) {
     const size_t figure_count = table->figures ? table->figures->count : 0;
     struct schema_field *fields = arena_array(reader->arena, figure_count + table->count, sizeof *fields);
     *ret_count = 0;
-    for (size_t i = 0; i < figure_count; ++i) {
-        const struct member *figure = &table->figures->members[i];
-        if (figure->type != MEMBER_DOUBLE) continue;
-        fields[(*ret_count)++] = (struct schema_field){
-            .key = figure->key,
-            .former = figure->former,
-            .kind = SCHEMA_NUMBER,
-            .offset = figure->offset,
-            .min = figure->low,
-            .max = figure->high,
-            .example = arena_format(reader->arena, "%s: %s", figure->key, figure->example),
-        };
-    }
-    memcpy(fields + *ret_count, table->fields, table->count * sizeof *fields);
-    *ret_count += table->count;
+    for (size_t i = 0; i < figure_count; ++i)
+        if (SCHEMA_IS_FIGURE(table->figures->members[i]))
+            fields[(*ret_count)++] = figure_field(reader, &table->figures->members[i]);
+    for (size_t i = 0; i < table->count; ++i) fields[(*ret_count)++] = table->fields[i];
     return fields;
 }
 

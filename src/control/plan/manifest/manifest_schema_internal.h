@@ -39,6 +39,9 @@ enum schema_kind {
     SCHEMA_U64,    // uint64_t, a whole number of at least min
     SCHEMA_BOOL,   // bool
     SCHEMA_SWITCH, // bool, by two words: the first is false, the second true
+    SCHEMA_CHOICE, // an enum: the place of one of the words
+    SCHEMA_WORD,   // const char *, one of the words
+    SCHEMA_STRUCT, // a mapping, by its table
     SCHEMA_BOUND,  // bind() reads it
     SCHEMA_COUNT
 };
@@ -63,15 +66,15 @@ struct schema_field {
     // For the page and for editors. meaning: NULL, that of the table's figure of the same key. fallback: what
     // holds without the key. type: what the value is, where the kind does not say it.
     const char *meaning, *fallback, *type;
-    // What else is known of a bound value: its words (up to NULL, or by their place), its table, or JSON
-    // Schema.
-    const char *const *words;
-    const char *(*word_at)(size_t index);
+    const char *const *words;             // up to NULL ...
+    const char *(*word_at)(size_t index); // ... or by their place
+    const char *hint;                     // what a message says after them; NULL: nothing
+    // Its table, and what else is known of a bound value.
     const struct schema_table *table;
     enum schema_shape shape;
     const char *names; // SCHEMA_NAMED: the pattern of the names
     const char *json;
-    // key: the whole key ("suites.pr"), in the arena.
+    // key: the whole key ("suites.pr"), in the arena. target: at the field's offset.
     int (*bind)(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target);
 };
 
@@ -80,9 +83,10 @@ struct schema_table {
     const char *name; // in the schema's $defs, and on the page
     const struct schema_field *fields;
     size_t count;
-    const struct member_table *figures; // its numbers are keys, too; NULL: none
+    const struct member_table *figures; // its numbers and names are keys, too; NULL: none
     const char *rule;                   // which keys go together, as JSON Schema; NULL: any
 };
+#define SCHEMA_IS_FIGURE(member_) ((member_).type == MEMBER_DOUBLE || (member_).type == MEMBER_NAME)
 // After the list its name, and what else is known of it.
 #define SCHEMA_TABLE(list_, ...)                                                                             \
     { .fields = (list_), .count = sizeof(list_) / sizeof *(list_), .name = __VA_ARGS__ }
@@ -102,6 +106,9 @@ struct schema_table {
         .count_offset = offsetof(type_, count_), .example = key_ ": " __VA_ARGS__                            \
     }
 #define SCHEMA_NAME_PATTERN "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$" // as schema_is_name says
+
+// The word at a place, up to NULL; the caller has asked for those before it.
+const char *schema_word(const struct schema_field *field, size_t index);
 
 // Loads text into *ret (yaml_document_delete it on success): one document, limited in size, depth and
 // aliases, without duplicate keys, its root a mapping.

@@ -22,11 +22,6 @@ static const struct schema_field noise_list[] = {
 static const struct schema_table noise_table =
     SCHEMA_TABLE(noise_list, "noise", .figures = &sim_noise_members);
 
-static int bind_noise(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
-    struct sim_device *device = target;
-    return schema_bind(reader, node, key, &noise_table, &device->noise);
-}
-
 static int bind_throttle(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                          void *target) {
     struct sim_episode *episode = target;
@@ -88,8 +83,8 @@ static const struct schema_field device_list[] = {
                  .fallback = "none"),
     SCHEMA_FIELD(struct sim_device, seed, SCHEMA_U64, 0, 0, "7", .fallback = "0"),
     {.key = "noise",
-     .kind = SCHEMA_BOUND,
-     .bind = bind_noise,
+     .kind = SCHEMA_STRUCT,
+     .offset = offsetof(struct sim_device, noise),
      .table = &noise_table,
      .example = "noise: {cv_pct: 1}",
      .fallback = "none",
@@ -137,37 +132,28 @@ int manifest_bind_devices(const struct schema_reader *reader, yaml_node_t *node,
 // ---- kernels ----
 
 static int bind_problem(const struct schema_reader *reader, yaml_node_t *node, const char *key,
-                        const char **ret) {
+                        void *target) {
     struct problem problem;
     struct err why = {0};
     const char *text;
     TRY(schema_text(reader, node, key, &text));
     if (problem_parse(reader->operators, text, &problem, &why) < 0)
         return schema_fail(reader, node, key, "%s", why.text);
-    *ret = arena_strdup(reader->arena, problem.name);
+    *(const char **)target = arena_strdup(reader->arena, problem.name);
     return 0;
 }
 
-static int bind_slower_on(const struct schema_reader *reader, yaml_node_t *node, const char *key,
-                          void *target) {
-    return bind_problem(reader, node, key, &((struct sim_kernel *)target)->slower_on);
-}
-
-static int bind_unsupported_on(const struct schema_reader *reader, yaml_node_t *node, const char *key,
-                               void *target) {
-    return bind_problem(reader, node, key, &((struct sim_kernel *)target)->unsupported_on);
-}
-
-#define PROBLEM_FIELD(key_, bind_, fallback_)                                                                \
+#define PROBLEM_FIELD(member_, fallback_)                                                                    \
     {                                                                                                        \
-        .key = key_, .kind = SCHEMA_BOUND, .bind = (bind_), .type = "problem", .fallback = (fallback_),      \
-        .example = key_ ": " OP_EXAMPLE_TINY                                                                 \
+        .key = #member_, .kind = SCHEMA_BOUND, .offset = offsetof(struct sim_kernel, member_),               \
+        .bind = bind_problem, .type = "problem", .fallback = (fallback_),                                    \
+        .example = #member_ ": " OP_EXAMPLE_TINY                                                             \
     }
 #define LAUNCH(member_) SCHEMA_FIELD(struct sim_kernel, member_, SCHEMA_U64, 0, 0, "3", .fallback = "0: none")
 
 static const struct schema_field script_list[] = {
-    PROBLEM_FIELD("slower_on", bind_slower_on, "all problems"),
-    PROBLEM_FIELD("unsupported_on", bind_unsupported_on, "none"),
+    PROBLEM_FIELD(slower_on, "all problems"),
+    PROBLEM_FIELD(unsupported_on, "none"),
     LAUNCH(crash_at_launch),
     LAUNCH(hang_at_launch),
     LAUNCH(skips_work_at_launch),

@@ -11,7 +11,8 @@
 
 // A problem that names its inputs or its memory layout.
 struct own_problem {
-    const char *problem, *distribution, *memory_layout;
+    const char *problem, *distribution;
+    int memory_layout; // without the invalid one
 };
 
 static const char *memory_layout_at(size_t index) {
@@ -28,7 +29,7 @@ static const struct schema_field own_problem_fields[] = {
     SCHEMA_FIELD(struct own_problem, distribution, SCHEMA_TEXT, 0, 0, "huge_logits", .former = "family",
                  .fallback = "`" OP_DISTRIBUTION_DEFAULT "`",
                  .meaning = "Its input distribution, as of `fuzz --distribution`."),
-    SCHEMA_FIELD(struct own_problem, memory_layout, SCHEMA_TEXT, 0, 0, "padded", .former = "placement",
+    SCHEMA_FIELD(struct own_problem, memory_layout, SCHEMA_CHOICE, 0, 0, "padded", .former = "placement",
                  .word_at = memory_layout_at, .fallback = "`dense`",
                  .meaning = "The memory layout of its tensors, as of `fuzz --memory-layout`."),
 };
@@ -37,7 +38,7 @@ static const struct schema_table own_problem_table = SCHEMA_TABLE(own_problem_fi
 // The name alone, or a mapping with its inputs and memory layout.
 static int bind_problem(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                         struct manifest_problem *ret) {
-    struct own_problem own = {.distribution = OP_DISTRIBUTION_DEFAULT, .memory_layout = "dense"};
+    struct own_problem own = {.distribution = OP_DISTRIBUTION_DEFAULT};
     struct problem problem;
     struct err why = {0};
     if (node->type == YAML_MAPPING_NODE)
@@ -49,11 +50,8 @@ static int bind_problem(const struct schema_reader *reader, yaml_node_t *node, c
         return schema_fail(reader, node, key, "%s", why.text);
     ret->problem = arena_strdup(reader->arena, problem.name);
     ret->distribution = arena_strdup(reader->arena, own.distribution);
-    ret->memory_layout = memory_layout_parse(own.memory_layout);
-    if (ret->memory_layout != MEMORY_LAYOUT_INVALID) return 0;
-    return schema_fail(reader, node, key,
-                       "'%s' is no memory layout; it is dense, padded, offset, packed or far",
-                       str_shown(own.memory_layout).text);
+    ret->memory_layout = (enum memory_layout)(MEMORY_LAYOUT_DENSE + own.memory_layout);
+    return 0;
 }
 
 static int bind_problems(const struct schema_reader *reader, yaml_node_t *node, const char *key,
@@ -79,11 +77,6 @@ static int bind_problems(const struct schema_reader *reader, yaml_node_t *node, 
     return 0;
 }
 
-static int bind_tolerance(const struct schema_reader *reader, yaml_node_t *node, const char *key,
-                          void *target) {
-    return manifest_bind_tolerance(reader, node, key, &((struct manifest_suite *)target)->tolerance);
-}
-
 static const struct schema_field suite_fields[] = {
     SCHEMA_FIELD(struct manifest_suite, from, SCHEMA_TEXT, 0, 0, "ci", .type = "suite",
                  .meaning = "A shipped suite or another one of this file. A suite may have the name of the "
@@ -106,7 +99,7 @@ static const struct schema_field suite_fields[] = {
                 .meaning = "Measures every problem with each: `distributions: [normal, mixed]`. `s512` with "
                            "`mixed` is called `s512.mixed`."),
     MANIFEST_TOLERANCE_FIELD(
-        bind_tolerance,
+        struct manifest_suite,
         "For kernels without a tolerance of their own, see [above](#a-tolerance-of-ones-own)."),
 };
 const struct schema_table manifest_suite_table =

@@ -46,7 +46,7 @@ static bool says_something(const char *text) {
 }
 
 int manifest_bind_tolerance(const struct schema_reader *reader, yaml_node_t *node, const char *key,
-                            const struct own_tolerance **ret) {
+                            void *target) {
     struct own_tolerance *tolerance = arena_alloc(reader->arena, sizeof *tolerance);
     *tolerance = own_tolerance_unknown();
     TRY(schema_bind(reader, node, key, &manifest_tolerance_table, tolerance));
@@ -56,6 +56,6 @@ int manifest_bind_tolerance(const struct schema_reader *reader, yaml_node_t *nod
     if (!own_tolerance_asks(tolerance))
         return schema_fail(reader, node, key,
                            "has a reason and changes nothing; give atol, rtol, min_pass or 'two_x: off'");
-    *ret = tolerance;
+    *(const struct own_tolerance **)target = tolerance;
     return 0;
 }
