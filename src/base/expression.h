@@ -2,8 +2,8 @@
 //
 // Expressions over whole numbers of 64 bits, as rules on settings and sizes of declared tensors have them:
 // "BLOCK_M % NUM_WARPS == 0", "ceil_div(hidden, 128)", "max(rows, 2) * (heads + 1)". Numbers, names,
-// + - * / // % (divisions round down, as Python's // does), parentheses, min, max and ceil_div, and at most one
-// comparison, == != < <= > >=, between two sums.
+// parentheses, the signs + - * / // and %, min, max and ceil_div, and at most one comparison between two
+// sums: == != < <= > >=. Both divisions round down, as Python's second does.
 #ifndef BASE_EXPRESSION_H
 #define BASE_EXPRESSION_H
 

@@ -117,7 +117,7 @@ static void test_check(void **state) {
 // While a reference is computed, the CASE record comes again and again, with the time of the first.
 static void test_reference_shows_progress(void **state) {
     (void)state;
-    struct work_case item = order_case(0, "attention/fp32/b1/h4/s1024/d64", 1);
+    struct work_case item = order_case(0, "attention/fp32/b1/h4/s2048/d64", 1);
     struct work_order order = {.kind = WORK_CHECK,
                                .device = "cpu",
                                .thread_count = 1,

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An operator that a user declares, as data: axes, scalars, named tensors and what holds between them. What is
-// declared is text, as the user wrote it; declared_make reads all of it once and makes an operator of it, so
-// whoever carries the texts (a manifest, a plan, a work order) carries the operator.
+// An operator that a user declares, as data: axes, scalars, named tensors and what holds between them. What
+// is declared is text, as the user wrote it; declared_make reads all of it once and makes an operator of it,
+// so whoever carries the texts (a manifest, a plan, a work order) carries the operator.
 #ifndef OP_DECLARED_DECLARED_H
 #define OP_DECLARED_DECLARED_H
 
 #include "base/arena.h"
 #include "op/operator.h"
 
-#define DECLARED_AXES_MAX       16
-#define DECLARED_NAME_BYTES     97                    // of an operator: 96 characters
-#define DECLARED_TENSORS_BYTES  (UINT64_C(256) << 30) // of a problem's tensors together
-#define DECLARED_EXAMPLE_TENSOR "bf16[rows, hidden] normal(1, 0.1)"
+#define DECLARED_AXES_MAX      16
+#define DECLARED_NAME_BYTES    97                    // of an operator: 96 characters
+#define DECLARED_TENSORS_BYTES (UINT64_C(256) << 30) // of a problem's tensors together
 
 // An axis is free, and then a problem's name gives its size, or follows from axes before it.
 struct declared_axis {
@@ -28,8 +27,8 @@ struct declared_scalar {
 
 struct declared_tensor {
     const char *name;
-    // TYPE[SIZE, ...] with sizes as expressions of axes, and for what a kernel reads what fills it: a family of
-    // inputs (op/declared/tensor_spec.h). "[]": one number.
+    // TYPE[SIZE, ...] with sizes as expressions of axes, and for what a kernel reads what fills it: a family
+    // of inputs (op/declared/tensor_spec.h). "[]": one number.
     const char *spec;
     int32_t access; // enum assay_access; in-out and outputs stand behind the inputs
 };
@@ -47,8 +46,8 @@ struct declared {
     const char *flops, *bytes; // expressions of axes; NULL: unknown, and every tensor once, in-out ones twice
 };
 
-// The operator. The texts and *declared live as long as the arena's memory, in which the rest is. ERR_CONFIG: the
-// declaration, what is wrong in it and what to write.
+// The operator. The texts and *declared live as long as the arena's memory, in which the rest is. ERR_CONFIG:
+// the declaration, what is wrong in it and what to write.
 int declared_make(struct arena *arena, const struct declared *declared, const struct operator_def **ret,
                   struct err *err);
 // The declaration of such an operator; NULL: another one.

@@ -29,8 +29,8 @@ struct fill {
     uint64_t keys[FEISTEL_ROUNDS];
 };
 
-// What a problem can be given besides what its tensors declare: families of all floating-point inputs that name
-// none of their own.
+// What a problem can be given besides what its tensors declare: families of all floating-point inputs that
+// name none of their own.
 const char *const declared_distributions[] = {"uniform", "large", "small",    "zeros",
                                               "ones",    "exact", "outliers", NULL};
 
@@ -43,9 +43,9 @@ static enum fill_family family_of(const struct tensor_spec *spec, const char *di
 
 // ---- numbers below n, none twice ----
 
-// A keyed permutation of the numbers of an even count of bits, walked until it falls below n (Black and Rogaway
-// 2002, "Ciphers with Arbitrary Finite Domains"). The rounds mix and hide nothing: their keys come from the
-// cipher's words, from which nobody computes the seed.
+// A keyed permutation of the numbers of an even count of bits, walked until it falls below n (Black and
+// Rogaway 2002, "Ciphers with Arbitrary Finite Domains"). The rounds mix and hide nothing: their keys come
+// from the cipher's words, from which nobody computes the seed.
 static uint64_t mix(uint64_t value, uint64_t key) {
     value = (value ^ key) * UINT64_C(0x9e3779b97f4a7c15);
     value = (value ^ value >> 32) * UINT64_C(0xd6e8feb86659fd93);
@@ -71,8 +71,8 @@ static double below(struct fill *fill, uint64_t index, double n) {
     return floor(dev_random_uniform(&fill->words, index) * n);
 }
 
-// Of count - 1 segments that are total long together: the borders lie at equal distances, each moved by less than
-// half of one.
+// Of count - 1 segments that are total long together: the borders lie at equal distances, each moved by less
+// than half of one.
 static double indptr(struct fill *fill, uint64_t index, double total) {
     if (index == 0) return 0;
     if (index == fill->count - 1) return total;

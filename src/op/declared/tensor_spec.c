@@ -10,7 +10,6 @@
 
 #include "base/comma.h"
 #include "base/strbuf.h"
-#include "op/declared/declared.h"
 #include "op/dtype.h"
 
 enum takes { TAKES_ANY = 0, TAKES_FLOATS, TAKES_INTEGERS };
@@ -56,7 +55,7 @@ static int fail(const char *text, struct err *err, const char *format, ...) {
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
     return err_set(err, ERR_CONFIG, "'%s': %s; write for example '%s'", str_shown(text).text, what,
-                   DECLARED_EXAMPLE_TENSOR);
+                   TENSOR_SPEC_EXAMPLE);
 }
 
 // ---- words between brackets ----
@@ -77,7 +76,8 @@ static const char *read_word(struct reader *reader) {
     return arena_strndup(reader->arena, start, (size_t)(reader->at - start));
 }
 
-// One item of a list: up to a comma or the closing character that stands in no parentheses. NULL: none ends it.
+// One item of a list: up to a comma or the closing character that stands in no parentheses. NULL: none ends
+// it.
 static const char *read_item(struct reader *reader, char closing) {
     size_t depth = 0;
     skip_spaces(reader);

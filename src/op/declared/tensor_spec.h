@@ -10,7 +10,8 @@
 #include "base/err.h"
 #include "base/expression.h"
 
-#define FILL_ARGUMENTS_MAX 2
+#define TENSOR_SPEC_EXAMPLE "bf16[rows, hidden] normal(1, 0.1)"
+#define FILL_ARGUMENTS_MAX  2
 
 // How an input is filled. Of floating-point types normal is the default, of integers range.
 enum fill_family {
@@ -50,8 +51,8 @@ struct tensor_spec {
 // with the text.
 int tensor_spec_parse(struct arena *arena, const char *text, bool is_filled, struct tensor_spec *ret,
                       struct err *err);
-// Of a problem's axes: the numbers in place of the arguments, defaults where there are none. ERR_CONFIG: a name
-// that is none, a value that the family does not take.
+// Of a problem's axes: the numbers in place of the arguments, defaults where there are none. ERR_CONFIG: a
+// name that is none, a value that the family does not take.
 int tensor_spec_arguments(const struct tensor_spec *spec, const struct expression_scope *scope,
                           double ret[FILL_ARGUMENTS_MAX], struct err *err);
 const char *fill_family_name(enum fill_family family);

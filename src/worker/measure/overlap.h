@@ -37,9 +37,9 @@ struct overlap_watch {
 
 // A sample, of launches that took so long each. True: rows have to be taken.
 bool overlap_add_sample(struct overlap_watch *watch, double busy, double launch_ns, uint32_t thread_count);
-// A row: its time, of which it waited for a processor, and the CPU time of all threads. What waited was held up
-// by others, more often than a sample is, since between two launches its processor is left. So that time is none
-// of the launches', and a row with much of it says nothing.
+// A row: its time, of which it waited for a processor, and the CPU time of all threads. What waited was held
+// up by others, more often than a sample is, since between two launches its processor is left. So that time
+// is none of the launches', and a row with much of it says nothing.
 void overlap_add_row(struct overlap_watch *watch, uint64_t row_ns, uint64_t wait_ns, uint64_t cpu_ns,
                      uint32_t launches);
 // Compares the rows with the last samples, where enough of them count; rows are kept until then.

@@ -2,9 +2,9 @@
 //
 // Looks for launches of a sample that overlap: between samples launches are made in a row, each asked for
 // when the one before is done, and compared with the samples before them. A kernel on one processor never
-// comes to that, and one on several is cleared by rows that keep as many busy, until other samples differ from
-// those rows. Beside a load few rows count: they are collected until there are enough, and samples that no rows
-// have explained in the end do not count.
+// comes to that, and one on several is cleared by rows that keep as many busy, until other samples differ
+// from those rows. Beside a load few rows count: they are collected until there are enough, and samples that
+// no rows have explained in the end do not count.
 #include <stdio.h>
 
 #include "worker/host/host_client.h"

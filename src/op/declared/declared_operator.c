@@ -16,35 +16,9 @@
 
 #define AXIS_MAX      (INT64_C(1) << 40)
 #define ALL_DEFAULTS  "default" // the name of a problem in which nothing differs and no axis is free
-#define SIZE_EXAMPLE  "hidden // 128"
 #define WHERE_EXAMPLE "hidden % 8 == 0"
 
 // ---- axes ----
-
-bool declared_size_is_number(const char *size, int64_t *ret) {
-    long long value;
-    if (str_parse_i64(size, &value) < 0) return false;
-    *ret = value;
-    return true;
-}
-
-static bool find_axis(const void *context, const char *name, size_t length, int64_t *ret) {
-    const struct declared_values *values = context;
-    for (size_t i = 0; i < values->axis_count; ++i) {
-        const char *axis = values->declared->axes[i].name;
-        if (strlen(axis) != length || memcmp(axis, name, length) != 0) continue;
-        *ret = values->axes[i];
-        return true;
-    }
-    return false;
-}
-
-struct expression_scope declared_scope(const struct declared_values *values) {
-    return (struct expression_scope){.lookup = find_axis,
-                                     .context = values,
-                                     .unknown = "there is no axis of that name before it",
-                                     .example = SIZE_EXAMPLE};
-}
 
 static struct declared_values values_of(const struct problem *problem) {
     const struct declared *declared = declared_operator_of(problem->op)->declared;
@@ -302,8 +276,8 @@ static bool declared_drop_option(struct problem *problem, size_t step) {
 
 // ---- declarations ----
 
-// Every name that a field of a problem can begin with, tensors included: they are names of one list to whoever
-// writes a kernel.
+// Every name that a field of a problem can begin with, tensors included: they are names of one list to
+// whoever writes a kernel.
 static int check_name(const char *name, const char *what, const char *const *before, size_t count,
                       struct err *err) {
     const size_t length = strlen(name);

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Axes of a declaration: which are free, and the names that its expressions know.
+#include <string.h>
+
+#include "base/str.h"
+#include "op/declared/declared_internal.h"
+
+bool declared_size_is_number(const char *size, int64_t *ret) {
+    long long value;
+    if (str_parse_i64(size, &value) < 0) return false;
+    *ret = value;
+    return true;
+}
+
+static bool find_axis(const void *context, const char *name, size_t length, int64_t *ret) {
+    const struct declared_values *values = context;
+    for (size_t i = 0; i < values->axis_count; ++i) {
+        const char *axis = values->declared->axes[i].name;
+        if (strlen(axis) != length || memcmp(axis, name, length) != 0) continue;
+        *ret = values->axes[i];
+        return true;
+    }
+    return false;
+}
+
+struct expression_scope declared_scope(const struct declared_values *values) {
+    return (struct expression_scope){.lookup = find_axis,
+                                     .context = values,
+                                     .unknown = "there is no axis of that name before it",
+                                     .example = "hidden // 128"};
+}
