@@ -97,6 +97,13 @@ static void test_blame_takes_three(void **state) {
     assert_int_equal(watch.tries, 0);
 }
 
+static void test_beyond_what_it_was_given(void **state) {
+    (void)state;
+    assert_true(overlap_is_beyond(&(struct overlap_figures){.sample_busy = 1.21, .thread_count = 1}));
+    assert_false(overlap_is_beyond(&(struct overlap_figures){.sample_busy = 1.19, .thread_count = 1}));
+    assert_false(overlap_is_beyond(&(struct overlap_figures){.sample_busy = 2.1, .thread_count = 2}));
+}
+
 static void test_one_processor_is_never_asked(void **state) {
     (void)state;
     struct overlap_watch watch = {0};
@@ -136,9 +143,12 @@ static void test_cleared_until_it_differs(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_thresholds),         cmocka_unit_test(test_kernels),
-        cmocka_unit_test(test_blame_takes_three),  cmocka_unit_test(test_one_processor_is_never_asked),
-        cmocka_unit_test(test_rows_are_collected), cmocka_unit_test(test_cleared_until_it_differs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_thresholds),
+                                       cmocka_unit_test(test_kernels),
+                                       cmocka_unit_test(test_blame_takes_three),
+                                       cmocka_unit_test(test_beyond_what_it_was_given),
+                                       cmocka_unit_test(test_one_processor_is_never_asked),
+                                       cmocka_unit_test(test_rows_are_collected),
+                                       cmocka_unit_test(test_cleared_until_it_differs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,9 +17,12 @@
 #define GAIN_LEAST        1.2  // a single launch takes so many times as long
 #define GAIN_LEAST_NS     2000.0
 
+bool overlap_is_beyond(const struct overlap_figures *figures) {
+    return figures->sample_busy - (double)figures->thread_count > BUSY_BEYOND;
+}
+
 bool overlap_is_shown(const struct overlap_figures *figures) {
-    const double beyond = figures->sample_busy - (double)figures->thread_count;
-    const double apart = beyond > BUSY_BEYOND ? BUSY_APART_BEYOND : BUSY_APART;
+    const double apart = overlap_is_beyond(figures) ? BUSY_APART_BEYOND : BUSY_APART;
     return figures->sample_busy - figures->single_busy > apart &&
            figures->single_launch_ns > GAIN_LEAST * figures->sample_launch_ns &&
            figures->single_launch_ns - figures->sample_launch_ns > GAIN_LEAST_NS;

@@ -18,6 +18,9 @@ struct overlap_figures {
 };
 
 bool overlap_is_shown(const struct overlap_figures *figures);
+// Whether samples keep more processors busy than the kernel was given: what only overlap explains, or threads
+// of the kernel's own.
+bool overlap_is_beyond(const struct overlap_figures *figures);
 
 #define OVERLAP_SAMPLES 6  // that rows, launches made one by one, are compared with
 #define OVERLAP_ROWS    7u // such rows

@@ -84,8 +84,11 @@ int sampler_watch_overlap(struct sampler *sampler, size_t index, const struct ba
     return 0;
 }
 
+// A kernel whose threads take all processors that it was given may leave the judge none to make rows with, and
+// is not doubted for that.
 int sampler_end_watch(struct sampler *sampler, size_t index, struct err *err) {
     struct overlap_watch *watch = &sampler->sides[index].watch;
+    if (!overlap_is_beyond(&watch->figures)) return 0;
     for (uint32_t i = 0; i < LAST_TRIES && watch->is_open && !sampler_has_failed(sampler); ++i)
         TRY(take_rows(sampler, index, err));
     if (!watch->is_open || sampler_has_failed(sampler) || *sampler->doubt) return 0;
