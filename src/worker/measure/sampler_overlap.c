@@ -84,8 +84,8 @@ int sampler_watch_overlap(struct sampler *sampler, size_t index, const struct ba
     return 0;
 }
 
-// A kernel whose threads take all processors that it was given may leave the judge none to make rows with, and
-// is not doubted for that.
+// A kernel whose threads take all processors that it was given may leave the judge none to make rows with,
+// and is not doubted for that.
 int sampler_end_watch(struct sampler *sampler, size_t index, struct err *err) {
     struct overlap_watch *watch = &sampler->sides[index].watch;
     if (!overlap_is_beyond(&watch->figures)) return 0;
