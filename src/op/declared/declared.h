@@ -10,7 +10,6 @@
 #include "op/operator.h"
 
 #define DECLARED_AXES_MAX      16
-#define DECLARED_NAME_BYTES    97                    // of an operator: 96 characters
 #define DECLARED_TENSORS_BYTES (UINT64_C(256) << 30) // of a problem's tensors together
 
 // An axis is free, and then a problem's name gives its size, or follows from axes before it.
