@@ -32,6 +32,17 @@ struct declared_tensor {
     int32_t access; // enum assay_access; in-out and outputs stand behind the inputs
 };
 
+// What computes the right results: a kernel of kernel.h (src/worker/module/kernel.h) whose floating-point
+// tensors are all fp64 and whose integers are as declared. Its source is policy; the modules are built by
+// control before a plan is made.
+struct declared_reference {
+    const char *source;             // path below the manifest's folder; NULL: nothing is checked
+    const char *module_path;        // of the built one
+    const char *module_hash;        // sha256_file_hex
+    const char *single_module_path; // the same source with fp32 in place of fp64: the 2 x rule's yardstick
+    const char *single_module_hash; // NULL: it does not compile so, and the type's tolerance decides alone
+};
+
 struct declared {
     const char *name; // lower-case letters, digits and '_'
     const struct declared_axis *axes;
@@ -43,6 +54,7 @@ struct declared {
     const char *const *where; // comparisons of axes that hold for all problems
     size_t where_count;
     const char *flops, *bytes; // expressions of axes; NULL: unknown, and every tensor once, in-out ones twice
+    struct declared_reference reference;
 };
 
 // The operator. The texts and *declared live as long as the arena's memory, in which the rest is. ERR_CONFIG:
