@@ -3,6 +3,8 @@
 // See run_limits.h: a row a limit.
 #include "record/run_limits.h"
 
+#define REFERENCE_S 60
+
 static const char *const priority_names[RUN_PRIORITY_COUNT] = {
     [RUN_PRIORITY_HIGH] = "high", [RUN_PRIORITY_NORMAL] = "normal"};
 
@@ -27,6 +29,10 @@ static const struct member members[] = {
     // A shorter one cuts rounds off, a longer one keeps the machine.
     LIMIT(gate_s, BASELINE, 1, RUN_LIMITS_GATE_S_MAX, "3600", "A whole gate.",
           .type_text = "seconds, 1 to 604800", .fallback = "3600"),
+    // A shorter one makes a case invalid, a longer one keeps the machine.
+    LIMIT(reference_s, BASELINE, 1, RUN_LIMITS_CASE_S_MAX, "60",
+          "One run of the reference of an operator that the manifest declares.",
+          .type_text = "seconds, 1 to 86400", .fallback = "60"),
     LIMIT(memory_gb, SMALLER, 0.01, RUN_LIMITS_MEMORY_GB_MAX, "16",
           "Resident memory of a worker beyond assay's own tensors and references, and memory of a kernel's "
           "process, shared memory too ([sandbox.md](sandbox.md#memory)). A problem whose tensors and "
@@ -56,4 +62,8 @@ struct run_limits run_limits_default(void) {
 
 uint64_t run_limits_memory_bytes(const struct run_limits *limits) {
     return limits->memory_gb > 0 ? (uint64_t)(limits->memory_gb * 1e9) : 0;
+}
+
+uint64_t run_limits_reference_ns(const struct run_limits *limits) {
+    return (uint64_t)((limits->reference_s > 0 ? limits->reference_s : REFERENCE_S) * 1e9);
 }

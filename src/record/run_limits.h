@@ -18,6 +18,7 @@ enum run_priority { RUN_PRIORITY_HIGH = 0, RUN_PRIORITY_NORMAL, RUN_PRIORITY_COU
 struct run_limits {
     double case_s;    // one call of a kernel: after so long without a record the worker is ended
     double gate_s;    // a whole gate; 0 for other commands
+    double reference_s; // one launch of a declared operator's reference; 0: 60 s
     double memory_gb; // resident memory of a worker, private memory of a kernel's process
     // What other programs and the hypervisor may take of our processors while a case is measured. 0: 2 %, or
     // everything where batches say what was taken from them.
@@ -30,5 +31,6 @@ enum run_priority run_priority_parse(const char *name); // RUN_PRIORITY_COUNT: u
 
 struct run_limits run_limits_default(void); // of a manifest that says nothing
 uint64_t run_limits_memory_bytes(const struct run_limits *limits);
+uint64_t run_limits_reference_ns(const struct run_limits *limits);
 
 #endif

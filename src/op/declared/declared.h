@@ -63,5 +63,9 @@ int declared_make(struct arena *arena, const struct declared *declared, const st
                   struct err *err);
 // The declaration of such an operator; NULL: another one.
 const struct declared *declared_of(const struct operator_def *op);
+// The same with all floating-point tensors of one type (fp64, fp32): what its reference computes with. What
+// *from has in common with *ret is not copied.
+void declared_with_floats(struct arena *arena, const struct declared *from, int32_t dtype,
+                          struct declared *ret);
 
 #endif

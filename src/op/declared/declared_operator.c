@@ -242,6 +242,17 @@ static double declared_bytes(const struct problem *problem) {
     return bytes;
 }
 
+// By the reference's own errors (worker/check/same_precision.h), which are not known before it has run.
+static struct op_tolerance declared_tolerance(const struct problem *problem, const char *distribution,
+                                              uint32_t tensor_index) {
+    (void)distribution;
+    const struct declared_operator *op = declared_operator_of(problem->op);
+    return (struct op_tolerance){.min_pass_fraction = 1,
+                                 .rel_l2_max = INFINITY,
+                                 .is_two_x_gated = op->declared->reference.single_module_path &&
+                                                   op->specs[tensor_index].dtype != ASSAY_FP64};
+}
+
 static int64_t declared_size(const struct problem *problem, size_t axis) {
     const struct declared *declared = declared_operator_of(problem->op)->declared;
     ptrdiff_t place;
@@ -392,6 +403,7 @@ static int make(struct arena *arena, const struct declared *declared, struct dec
                                      .compulsory_bytes = declared_bytes,
                                      .distributions = declared_distributions,
                                      .fill = declared_fill,
+                                     .tolerance = declared_tolerance,
                                      .size = declared_size,
                                      .resize = declared_resize,
                                      .drop_option = declared_drop_option};

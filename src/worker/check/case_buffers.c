@@ -66,6 +66,8 @@ int case_buffers_init(struct case_buffers *buffers, struct device *device, const
     buffers->shift_bytes = memory->shift_bytes;
     buffers->is_apart = memory->is_apart;
     memcpy(buffers->tolerances, memory->tolerances, sizeof buffers->tolerances);
+    buffers->error_limits = memory->error_limits;
+    buffers->order = memory->order;
     buffers->generation = ++generation;
     problem_describe(problem, buffers->memory_layout, &buffers->abi);
     buffers->tensor_count = buffers->abi.tensor_count;

@@ -38,11 +38,13 @@ struct kept_outputs {
 };
 
 // Which rows check_rows computes: drawn from the seed; row_max limits the host only. tally: gets the rows'
-// errors, on the host (NULL: nothing).
+// errors, on the host (NULL: nothing). yardstick: of a declared operator, whose reference in single precision
+// is not run again for these inputs: its figures on the case's own (NULL: no tally).
 struct rows_wanted {
     uint32_t row_max;
     uint64_t seed;
     struct precision_tally *tally;
+    const struct reference *yardstick;
 };
 // An element that check_rows found wrong.
 struct slice_failure {
@@ -133,6 +135,8 @@ struct case_buffers {
     bool is_apart;                                          // the sides run in processes of their own
     uint32_t side;                                          // selected
     const struct own_tolerance *tolerances[WORK_SIDES_MAX]; // NULL: the operator's
+    const double *error_limits;                             // of case_memory; NULL: there are none
+    const struct work_order *order;                         // of case_memory; NULL: of none
     struct buffer buffers[OP_TENSORS_MAX];                  // outputs: of the selected side
     struct buffer others[WORK_SIDES_MAX][OP_TENSORS_MAX];   // outputs of the sides that are not
     struct assay_tensor host[OP_TENSORS_MAX];               // data: what the host reads and writes
@@ -152,6 +156,10 @@ struct case_memory {
     size_t shift_bytes; // shifts dense tensors, by another distance in every round; a multiple of 256
     bool is_apart;      // the sides run in processes of their own, which can map these buffers
     const struct own_tolerance *tolerances[WORK_SIDES_MAX]; // of each side; NULL: the operator's
+    // [OP_TENSORS_MAX], borrowed: how far an element of each output may be off, where that follows from the
+    // reference's own errors (same_precision_limit_elements); NULL, or 0: it does not
+    const double *error_limits;
+    const struct work_order *order; // borrowed: what a process of its own may use; NULL: the defaults
 };
 
 // Points into itself: neither copy nor move it. Side 0 is selected. ERR_UNAVAILABLE when there is no memory.
@@ -198,6 +206,7 @@ static inline struct op_tolerance case_buffers_tolerance(const struct case_buffe
     struct op_tolerance ret =
         problem_tolerance(&buffers->problem, buffers->distribution, case_buffers_own_output(buffers, k),
                           buffers->input_count + k);
+    if (buffers->error_limits && buffers->error_limits[k] > 0) ret.atol = buffers->error_limits[k];
     own_tolerance_apply(buffers->tolerances[buffers->side], &ret);
     return ret;
 }

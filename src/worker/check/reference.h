@@ -34,6 +34,10 @@ struct reference {
     uint64_t sums[2];               // on a device: hash of the outputs when they were computed
 };
 
+// Right results for the inputs as they lie in the buffers, whoever computes them: the operator's oracle, or a
+// declared one's reference in a process of its own. outputs[k]: dense in shape order.
+int oracle_run(const struct case_buffers *buffers, double *const *outputs, struct err *err);
+
 // buffers: filled, not rotated. dir NULL: nothing is kept. A damaged file, or one of another version, is
 // computed again; not being able to write one is no error. Errors: the oracle's, or no memory.
 int reference_open(struct reference *ret, const struct case_buffers *buffers, const char *dir,

@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "worker/check/checker_internal.h"
+#include "worker/check/declared_reference.h"
 #include "worker/check/reference.h"
 #include "worker/check/same_precision.h"
 
@@ -43,6 +44,7 @@ char *reference_path(const char *dir, const struct problem *problem, const char 
     hash_add_text(hash, problem->name);
     hash_add_text(hash, distribution);
     hash_add(hash, &seed, sizeof seed);
+    declared_reference_add_hash(problem, hash);
     char hex[HASH_HEX_BYTES], name[HASH_HEX_BYTES + 8];
     hash_take_hex(hash, hex);
     snprintf(name, sizeof name, "%s.ref", hex);
@@ -62,6 +64,7 @@ static void describe_header(const struct case_buffers *buffers, struct reference
         ret->element_count[k] = tensor_element_count(case_buffers_host_output(buffers, k));
     // Values only: gaps and addresses do not change what is right.
     struct hash_state *hash = hash_new();
+    declared_reference_add_hash(&buffers->problem, hash);
     for (uint32_t i = 0; i < buffers->tensor_count; ++i)
         if (buffers->before[i].access != ASSAY_OUT) tensor_hash_elements(hash, &buffers->before[i]);
     hash_take_hex(hash, ret->input_hash);
@@ -165,7 +168,7 @@ static int compute(struct reference *ret, const struct case_buffers *buffers, st
         outputs[i] = ret->owned + offset;
         offset += header->element_count[i];
     }
-    TRY(problem->op->oracle(problem, buffers->before, outputs, buffers->device->host_stream, err));
+    TRY(oracle_run(buffers, outputs, err));
     point_outputs(ret, header, ret->owned);
     TRY(same_precision_measure(buffers, ret, ret->same_precision, err));
     memcpy(header->same_precision, ret->same_precision, sizeof header->same_precision);
@@ -195,6 +198,8 @@ int reference_open_rows(struct reference *ret, const struct case_buffers *buffer
     uint64_t total = 0;
     if (buffers->device->backend->work) return buffers->checker->open_reference(ret, buffers, NULL, err);
     memset(ret, 0, sizeof *ret);
+    if (declared_reference_has(&buffers->problem, REFERENCE_SINGLE))
+        return reference_open_host(ret, buffers, NULL, err);
     if (!buffers->problem.op->slice || !buffers->problem.op->same_precision) return 0;
     ret->rows_a_group = rows_a_group;
     for (uint32_t k = 0; k < count; ++k)

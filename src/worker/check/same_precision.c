@@ -12,13 +12,17 @@
 #include <assay/kernel_supports.h>
 
 #include "base/mem.h"
+#include "op/declared/declared.h"
 #include "op/dtype.h"
 #include "op/seed_stream.h"
+#include "worker/check/declared_precision.h"
 #include "worker/check/tensor_compare.h"
 #include "worker/module/builtin.h"
 
 #define TWO_X_FACTOR 2.0
 #define TWO_X_ULPS   2.0
+#define LIMIT_FACTOR 2.0
+#define LIMIT_ULPS   16.0 // of an element's error without a yardstick, twice
 // Root mean square of one rounding's error, in units in the last place: 1/sqrt(12).
 #define ROUNDING_RMS_ULPS 0.28867513459481287
 
@@ -207,11 +211,8 @@ static bool run_rows(struct same_precision_job *job, struct reference_same_preci
             all.count += e->count;
             rows += e->count > 0;
         }
-        const double count = all.count ? (double)all.count : 1;
-        ret[k] = (struct reference_same_precision){.max_abs = all.max_abs,
-                                                   .rms = sqrt(all.sum_square / count),
-                                                   .ref_rms = sqrt(all.ref_sum_square / count),
-                                                   .row_count = rows};
+        ret[k] = precision_figures(&all);
+        ret[k].row_count = rows;
     }
     free(job->errors);
     return !atomic_load(&job->has_failed);
@@ -257,6 +258,7 @@ int same_precision_oracle(const struct case_buffers *buffers, const struct refer
 int same_precision_measure(const struct case_buffers *buffers, const struct reference *reference,
                            struct reference_same_precision ret[OP_TENSORS_MAX], struct err *err) {
     memset(ret, 0, OP_TENSORS_MAX * sizeof *ret);
+    if (declared_of(buffers->problem.op)) return declared_precision_measure(buffers, reference, ret, err);
     struct same_precision_job job = {.buffers = buffers, .reference = reference};
     job.plan = plan_rows(&buffers->problem, buffers->seed, rows_a_group_of(reference));
     const char *name = buffers->problem.op->same_precision;
@@ -272,6 +274,7 @@ int same_precision_measure(const struct case_buffers *buffers, const struct refe
 void same_precision_sample(const struct case_buffers *buffers, const struct reference *reference,
                            struct reference_same_precision ret[OP_TENSORS_MAX]) {
     memset(ret, 0, OP_TENSORS_MAX * sizeof *ret);
+    if (declared_of(buffers->problem.op)) declared_precision_sample(buffers, reference, ret);
     struct same_precision_job job = {.buffers = buffers, .reference = reference};
     job.plan = plan_rows(&buffers->problem, buffers->seed, rows_a_group_of(reference));
     if (buffers->problem.op->same_precision && job.plan.count &&
@@ -302,6 +305,21 @@ bool same_precision_passes(const struct reference_same_precision *kernel,
     if (ret_limit_max) *ret_limit_max = limit_max;
     if (ret_limit_rms) *ret_limit_rms = limit_rms;
     return kernel->max_abs <= limit_max && kernel->rms <= limit_rms;
+}
+
+void same_precision_limit_elements(const struct case_buffers *buffers, const struct reference *reference,
+                                   double ret[OP_TENSORS_MAX]) {
+    memset(ret, 0, OP_TENSORS_MAX * sizeof *ret);
+    if (!declared_of(buffers->problem.op)) return;
+    for (uint32_t k = 0; k < reference->output_count; ++k) {
+        const int32_t dtype = case_buffers_host_output(buffers, k)->dtype;
+        const struct reference_same_precision *single = &reference->same_precision[k];
+        const double max_ref = same_precision_max_ref(reference, k);
+        double limit = LIMIT_ULPS * dtype_ulp(dtype, max_ref);
+        if (dtype_is_integer(dtype)) continue;
+        if (single->row_count) (void)same_precision_passes(single, single, dtype, max_ref, &limit, NULL);
+        ret[k] = LIMIT_FACTOR * limit;
+    }
 }
 
 // ---- rows compared with the oracle ----
@@ -370,7 +388,7 @@ static int add_to_tally(const struct case_buffers *buffers, const struct op_slic
     return code;
 }
 
-static struct reference_same_precision figures_of(const struct error_sums *sums) {
+struct reference_same_precision precision_figures(const struct error_sums *sums) {
     const double count = sums->count ? (double)sums->count : 1;
     return (struct reference_same_precision){.max_abs = sums->max_abs,
                                              .rms = sqrt(sums->sum_square / count),
@@ -379,32 +397,58 @@ static struct reference_same_precision figures_of(const struct error_sums *sums)
 
 bool precision_tally_passes(const struct precision_tally *tally, const struct case_buffers *buffers,
                             uint32_t k, double ret_error[2], double ret_limit[2]) {
-    const struct reference_same_precision kernel = figures_of(&tally->kernel[k]),
-                                          plain = figures_of(&tally->plain[k]);
+    const struct reference_same_precision kernel = precision_figures(&tally->kernel[k]),
+                                          plain = precision_figures(&tally->plain[k]);
     ret_error[0] = kernel.max_abs, ret_error[1] = kernel.rms;
     const bool is_passed = same_precision_passes(&kernel, &plain, case_buffers_host_output(buffers, k)->dtype,
                                                  tally->max_ref[k], &ret_limit[0], &ret_limit[1]);
     return is_passed || !tally->row_count[k];
 }
 
-// Runs the oracle on the slice into memory of its own and compares.
-static int check_slice(const struct case_buffers *buffers, const struct op_slice *slice,
-                       const struct assay_cpu_stream *stream, struct precision_tally *tally,
-                       struct slice_failure *ret, struct err *err) {
-    double *outputs[OP_TENSORS_MAX] = {NULL};
+// Memory for the oracle's results on a slice; NULL: there is none.
+static double *alloc_outputs(const struct case_buffers *buffers, const struct op_slice *slice,
+                             double *ret[OP_TENSORS_MAX]) {
     uint64_t total = 0;
     const uint32_t count = case_buffers_output_count(buffers);
     for (uint32_t k = 0; k < count; ++k) total += slice->output_count[k];
-    double *memory = mem_try_array((size_t)total, sizeof *memory);
-    if (!memory) return err_set(err, ERR_UNAVAILABLE, "no memory to check rows of %s", buffers->problem.name);
-    double *at = memory;
-    for (uint32_t k = 0; k < count; ++k) {
-        outputs[k] = at;
+    double *memory = mem_try_array((size_t)total, sizeof *memory), *at = memory;
+    for (uint32_t k = 0; k < count && memory; ++k) {
+        ret[k] = at;
         at += slice->output_count[k];
     }
-    int code = buffers->problem.op->oracle(&slice->problem, slice->tensors, outputs, stream, err);
+    return memory;
+}
+
+static int no_memory(const struct case_buffers *buffers, struct err *err) {
+    return err_set(err, ERR_UNAVAILABLE, "no memory to check rows of %s", buffers->problem.name);
+}
+
+// Runs the oracle on the slice into memory of its own and compares.
+static int check_slice(const struct case_buffers *buffers, const struct op_slice *slice,
+                       struct precision_tally *tally, struct slice_failure *ret, struct err *err) {
+    double *outputs[OP_TENSORS_MAX] = {NULL};
+    double *memory = alloc_outputs(buffers, slice, outputs);
+    if (!memory) return no_memory(buffers, err);
+    int code = buffers->problem.op->oracle(&slice->problem, slice->tensors, outputs, &serial_stream, err);
     if (code == 0) code = compare_slice(buffers, slice, outputs, ret);
     if (code == CHECK_NOT_FOUND && tally) code = add_to_tally(buffers, slice, outputs, tally, err);
+    free(memory);
+    return code;
+}
+
+// Of an operator without slices: everything.
+static int check_whole(const struct case_buffers *buffers, const struct rows_wanted *rows,
+                       struct slice_failure *ret, struct err *err) {
+    struct op_slice all = {.problem = buffers->problem};
+    double *outputs[OP_TENSORS_MAX] = {NULL};
+    for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k)
+        all.output_count[k] = tensor_element_count(case_buffers_host_output(buffers, k));
+    double *memory = alloc_outputs(buffers, &all, outputs);
+    if (!memory) return no_memory(buffers, err);
+    int code = oracle_run(buffers, outputs, err);
+    if (code == 0) code = compare_slice(buffers, &all, outputs, ret);
+    if (code == CHECK_NOT_FOUND && rows->tally && rows->yardstick)
+        declared_precision_add(buffers, rows->yardstick, outputs, rows->tally);
     free(memory);
     return code;
 }
@@ -414,14 +458,7 @@ int slices_check(struct case_buffers *buffers, const struct rows_wanted *rows, s
     const struct problem *problem = &buffers->problem;
     struct row_plan plan = plan_rows(problem, rows->seed, SAME_PRECISION_ROWS_A_GROUP);
     struct op_slice slice;
-    if (!plan.count) { // an operator without slices: everything
-        memset(&slice, 0, sizeof slice);
-        slice.problem = *problem;
-        memcpy(slice.tensors, buffers->before, sizeof slice.tensors);
-        for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k)
-            slice.output_count[k] = tensor_element_count(case_buffers_host_output(buffers, k));
-        return check_slice(buffers, &slice, buffers->device->host_stream, NULL, ret, err);
-    }
+    if (!plan.count) return check_whole(buffers, rows, ret, err);
     uint64_t count = plan.count < rows->row_max ? plan.count : rows->row_max;
     for (uint64_t i = 0; i < count; ++i) {
         const uint64_t begin = plan.count * i / count, end = plan.count * (i + 1) / count;
@@ -430,7 +467,7 @@ int slices_check(struct case_buffers *buffers, const struct rows_wanted *rows, s
         row_at(&plan, index, &group, &row);
         problem->op->slice(problem, buffers->before, group, row, &slice);
         if (!slice.tensor_count) continue;
-        int code = check_slice(buffers, &slice, &serial_stream, rows->tally, ret, err);
+        int code = check_slice(buffers, &slice, rows->tally, ret, err);
         if (code != CHECK_NOT_FOUND) return code;
     }
     return CHECK_NOT_FOUND;

@@ -36,6 +36,12 @@ void same_precision_sample(const struct case_buffers *buffers, const struct refe
 bool same_precision_passes(const struct reference_same_precision *kernel,
                            const struct reference_same_precision *plain, int32_t dtype, double max_ref,
                            double *ret_limit_max, double *ret_limit_rms);
+// How far a single element of each output may be off, where no tolerance is declared: twice what the 2 x rule
+// allows the largest error on these inputs, since other inputs than the reference's are compared by it too;
+// without a yardstick a few units in the last place of the largest element. 0 of an operator that has a
+// tolerance.
+void same_precision_limit_elements(const struct case_buffers *buffers, const struct reference *reference,
+                                   double ret[OP_TENSORS_MAX]);
 // Largest finite |reference| of one output.
 double same_precision_max_ref(const struct reference *reference, uint32_t output);
 
@@ -49,6 +55,7 @@ struct precision_tally {
     double max_ref[OP_TENSORS_MAX];
     uint64_t row_count[OP_TENSORS_MAX];
 };
+struct reference_same_precision precision_figures(const struct error_sums *sums); // row_count 0
 // The rule on a tally's output k, which is gated. True where no row was added. *ret_*: errors and their
 // limits, (max, rms).
 bool precision_tally_passes(const struct precision_tally *tally, const struct case_buffers *buffers,

@@ -192,6 +192,17 @@ static int end_by_count(struct host *host) {
         HOST_TASKS_MAX);
 }
 
+static bool is_late(const struct host *host) {
+    return host->answer_limit_ns && clock_ns() - host->asked_ns > host->answer_limit_ns;
+}
+
+static int end_by_limit(struct host *host) {
+    struct proc_status status;
+    snprintf(host->how, sizeof host->how, "took longer than %g s", (double)host->answer_limit_ns / 1e9);
+    (void)end_process(host, 0, &status);
+    return end_with(host, OUTCOME_TIMEOUT, FINDING_NONE, "its process was ended: it %s", host->how);
+}
+
 // ---- one exchange ----
 
 int host_client_send(struct host *host, struct host_request *request, const struct host_fds *fds) {
@@ -228,6 +239,7 @@ int host_client_receive(struct host *host, const struct batch *batch, struct hos
     while ((got = host_channel_receive(host->fd, ret, sizeof *ret, NULL, 0)) < 0 && errno == EAGAIN) {
         host_client_look_around();
         if (has_too_many_tasks(host)) return end_by_count(host);
+        if (is_late(host)) return end_by_limit(host);
         if (host_memory_end(&host->memory) && look_at_memory(host)) return HOST_GONE;
     }
     host->answered_ns = clock_ns();
@@ -405,6 +417,10 @@ int host_complete(struct host *host, const struct device *device, uint32_t side,
     host->may_fork = loaded->python != NULL;
     host->has_hooks = loaded->python && device->backend->is_accelerator;
     return code;
+}
+
+void host_set_answer_limit(struct host *host, uint64_t limit_ns) {
+    host->answer_limit_ns = limit_ns;
 }
 
 bool host_was_killed(const struct host *host) {

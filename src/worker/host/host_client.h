@@ -40,6 +40,10 @@ int host_begin(const struct work_order *order, uint32_t side, struct host **ret,
 // Waits until that side's kernel is loaded. Errors as kernel_load's; ERR_DATA too when the process ends.
 int host_complete(struct host *host, const struct device *device, uint32_t side, struct err *err);
 
+// From now on a process that takes longer to answer a command is ended (TIMEOUT). Nobody else limits a host
+// while the judge itself is at work.
+void host_set_answer_limit(struct host *host, uint64_t limit_ns);
+
 // After host_complete has failed: whether such a signal ended the host.
 bool host_was_killed(const struct host *host);
 

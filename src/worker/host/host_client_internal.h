@@ -27,6 +27,7 @@ struct host {
     uint32_t number;
     struct dice numbers;
     uint64_t asked_ns;         // clock_ns of the last request
+    uint64_t answer_limit_ns;  // from then on; 0: none
     uint64_t answered_ns;      // of the last answer
     uint64_t answered_wait_ns; // host_waits_taken_ns by then
     bool is_running, is_gone, is_prepared, has_said_hello;

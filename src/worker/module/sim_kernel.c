@@ -52,6 +52,10 @@ static int prepare(void *self, const struct assay_problem *problem, const struct
     const char *unsupported_on = side->script->unsupported_on;
     if (unsupported_on && strcmp(unsupported_on, problem->name) == 0)
         return assay_say(message, ASSAY_UNSUPPORTED, "its script does not take this problem");
+    if (!side->op->oracle)
+        return assay_say(message, ASSAY_UNSUPPORTED,
+                         "a simulated kernel computes what its operator's oracle does, and a declared "
+                         "operator's reference runs in another process");
     struct sim_state *sim = mem_alloc(sizeof *sim);
     sim->side = side;
     if (problem_make(side->op, problem->name + strlen(side->op->name) + 1, &sim->problem, &err) < 0) {

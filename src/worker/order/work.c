@@ -202,7 +202,10 @@ int work_main(void) {
     if (code >= 0) code = work_order_parse(strbuf_text(&text), text.length, &arena, &order, &err);
     // Before anything is started: threads and hosts may run where this process may.
     if (code >= 0 && order.processors) code = processors_allow(order.processors, &err);
-    if (code >= 0 && order.sampling.isolation == ISOLATION_PROCESS) code = host_client_init(&err);
+    // A declared operator's reference has a process of its own, too.
+    const bool has_hosts =
+        code >= 0 && (order.sampling.isolation == ISOLATION_PROCESS || order.operators.declared_count);
+    if (has_hosts) code = host_client_init(&err);
     if (code >= 0) code = run_order(&order, &err);
     if (code < 0) fprintf(stderr, "assay: error: %s\n", err.text);
     arena_fini(&arena);

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "worker/check/case_check.h"
+#include "worker/check/same_precision.h"
 #include "worker/order/fault.h"
 #include "worker/order/work_internal.h"
 
@@ -34,8 +35,11 @@ void case_run_free(struct case_run *run, struct work *work) {
 int case_run_init_buffers(const struct work *work, const struct case_run *run, struct case_buffers *ret,
                           struct err *err) {
     const struct work_case *wanted = run->wanted;
-    struct case_memory memory = {
-        .memory_layout = wanted->memory_layout, .shift_bytes = run->shift_bytes, .is_apart = work->is_apart};
+    struct case_memory memory = {.memory_layout = wanted->memory_layout,
+                                 .shift_bytes = run->shift_bytes,
+                                 .is_apart = work->is_apart,
+                                 .error_limits = run->error_limits,
+                                 .order = work->order};
     work_order_find_tolerances(work->order, wanted, memory.tolerances);
     return case_buffers_init(ret, work->device, &wanted->problem, &memory, err);
 }
@@ -50,6 +54,7 @@ static int open_all(struct work *work, struct case_run *run, struct err *err) {
     }
     if (!run->has_reference) {
         TRY(reference_open(&run->reference, &run->buffers, work->order->reference_dir, err));
+        same_precision_limit_elements(&run->buffers, &run->reference, run->error_limits);
         run->has_reference = true;
     }
     return 0;

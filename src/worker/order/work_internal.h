@@ -52,6 +52,7 @@ struct case_run {
     size_t shift_bytes;
     struct case_buffers buffers;
     struct reference reference;
+    double error_limits[OP_TENSORS_MAX]; // of case_memory; set with the reference
     struct kernel_instance instances[WORK_SIDES_MAX];
     enum outcome outcomes[WORK_SIDES_MAX];
     struct case_hashes hashes[WORK_SIDES_MAX]; // of sides that are right

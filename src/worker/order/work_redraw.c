@@ -103,14 +103,28 @@ int redraw_sample(struct timing *timing, size_t side, const struct batch *batch,
     return work_sets_restore_in_out(&timing->sets, number, batch->first_set, batch->launches, err);
 }
 
+// Where the launch of a sample that was verified is kept; NULL: nowhere. Early and late samples alike: the
+// more are kept, the rarer the next. Of a declared operator what is kept is all that is compared with its
+// reference, so that as many as fit are kept, each sample as likely (Vitter 1985, algorithm R).
+static struct kept_launch *place_to_keep(struct timing *timing, size_t side) {
+    struct dice *dice = &timing->run->dice;
+    uint32_t *count = &timing->kept_count[side];
+    const uint64_t seen = ++timing->fresh_count[side];
+    if (timing->run->buffers.problem.op->oracle) {
+        if (*count == KEPT_LAUNCHES || !(dice_uniform(dice) < 1.0 / (2 << *count))) return NULL;
+        return &timing->kept[side][(*count)++];
+    }
+    if (*count < KEPT_LAUNCHES) return &timing->kept[side][(*count)++];
+    const uint64_t place = dice_below(dice, seen);
+    return place < KEPT_LAUNCHES ? &timing->kept[side][place] : NULL;
+}
+
 // Keeps the outputs of set k as the sample left them.
-static int keep_launch(struct timing *timing, size_t side, uint32_t k, struct err *err) {
-    struct kept_launch *kept = &timing->kept[side][timing->kept_count[side]];
+static int keep_launch(struct timing *timing, struct kept_launch *kept, uint32_t k, struct err *err) {
     struct case_buffers *buffers = timing->sets.items[k];
     TRY(buffers->checker->keep_outputs(buffers, &kept->outputs, err));
     kept->set = k;
     kept->seed = timing->fresh_seeds[k];
-    ++timing->kept_count[side];
     return 0;
 }
 
@@ -133,11 +147,10 @@ int redraw_verify(struct timing *timing, size_t side, const struct batch *batch,
     uint32_t k;
     const int code = verify_launch(timing, side, batch, &k, err);
     if (code != SAMPLE_RIGHT) return code;
-    if (!timing->sets.is_fresh[k] || timing->kept_count[side] == KEPT_LAUNCHES) return SAMPLE_RIGHT;
+    if (!timing->sets.is_fresh[k]) return SAMPLE_RIGHT;
     if (timing->run->buffers.problem.op->is_order_free) return SAMPLE_RIGHT; // no bits to compare with
-    // Early and late samples alike: the more are kept, the rarer the next.
-    if (!(dice_uniform(&timing->run->dice) < 1.0 / (2 << timing->kept_count[side]))) return SAMPLE_RIGHT;
-    return keep_launch(timing, side, k, err);
+    struct kept_launch *kept = place_to_keep(timing, side);
+    return kept ? keep_launch(timing, kept, k, err) : SAMPLE_RIGHT;
 }
 
 // ---- after the last sample ----
@@ -155,7 +168,9 @@ static int repeat_launch(struct timing *timing, size_t side, const struct kept_l
         return SAMPLE_WRONG;
     TRY(case_buffers_make_visible(buffers, false, err));
     const int code = buffers->checker->find_difference(buffers, &kept->outputs, &output, &offset, err);
-    if (code != CHECK_FOUND) return code;
+    if (code < 0) return code;
+    if (code == CHECK_NOT_FOUND)
+        return work_sets_check_kept(&timing->sets, number, kept->set, timing->wrong, err);
     timing->wrong->outcome = OUTCOME_FAIL;
     timing->wrong->finding = FINDING_STALE;
     snprintf(
@@ -184,4 +199,5 @@ void redraw_fini(struct timing *timing) {
         }
     memset(timing->kept, 0, sizeof timing->kept);
     memset(timing->kept_count, 0, sizeof timing->kept_count);
+    memset(timing->fresh_count, 0, sizeof timing->fresh_count);
 }

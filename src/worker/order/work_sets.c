@@ -12,6 +12,8 @@
 
 #define MEMORY_SHARE 8  // at most one part in so many of the device's memory, or of the limit, for all
 #define LEARN_ROWS   32 // rows of every other set that are checked against the oracle
+// Sets that are checked against the reference of a declared operator, which takes a process each time.
+#define LEARN_DECLARED 2
 
 // All sets share the scratch memory of set 0: they are worked on one after the other.
 static int open_set(struct work_sets *sets, uint32_t k, uint64_t seed, struct err *err) {
@@ -159,7 +161,8 @@ static int check_rows(struct work_sets *sets, uint32_t side, uint32_t k, const c
     struct case_buffers *buffers = sets->items[k];
     const struct rows_wanted rows = {.row_max = LEARN_ROWS,
                                      .seed = dice_u64(&sets->run->dice),
-                                     .tally = &sets->tallies[side][sets->tally_count++ % 2]};
+                                     .tally = &sets->tallies[side][sets->tally_count++ % 2],
+                                     .yardstick = &sets->run->reference};
     struct slice_failure failure = {0};
     const int code = buffers->checker->check_rows(buffers, &rows, &failure, err);
     if (code < 0) return code;
@@ -192,6 +195,7 @@ static int learn_set(struct work_sets *sets, uint32_t side, uint32_t k, struct c
             result, FINDING_STALE,
             "right when checked, but a launch on the same inputs after the check gave other results");
     if (k == 0 && !is_order_free) return SAMPLE_RIGHT;
+    if (!buffers->problem.op->oracle && k > LEARN_DECLARED) return SAMPLE_RIGHT;
     char what[96];
     if (k == 0)
         snprintf(what, sizeof what,
@@ -307,6 +311,8 @@ static int verify_set(struct work_sets *sets, uint32_t side, uint32_t index,
     work_say_progress(sets->work);
     if (!case_check_memory(buffers, POISON_OUTPUT, &sets->run->instances[side], hashes, result))
         return SAMPLE_WRONG;
+    // A declared operator's reference does not run between samples: kept launches are compared after them.
+    if (sets->is_fresh[index] && !buffers->problem.op->oracle) return SAMPLE_RIGHT;
     if (sets->is_fresh[index])
         return check_rows(sets, side, index,
                           "right when checked, but a timed launch on data that it had not seen before gave "
@@ -321,6 +327,16 @@ static int verify_set(struct work_sets *sets, uint32_t side, uint32_t index,
         buffers->checker->has_poison(buffers, POISON_OUTPUT)
             ? "right when checked, but a timed launch left its output unwritten: it does less when timed"
             : "right when checked, but the output of timed launches differs from the checked one");
+}
+
+int work_sets_check_kept(struct work_sets *sets, uint32_t side, uint32_t index, struct check_result *result,
+                         struct err *err) {
+    if (sets->items[index]->problem.op->oracle) return SAMPLE_RIGHT; // verified when the sample ended
+    work_say_progress(sets->work);
+    return check_rows(sets, side, index,
+                      "right when checked, but a timed launch on data that it had not seen before gave "
+                      "something else",
+                      result, err);
 }
 
 // Outputs are hashed before anything else, so that work that is still going on has least time to finish.

@@ -86,6 +86,10 @@ struct set_range {
 };
 int work_sets_verify(struct work_sets *sets, const struct set_range *range, struct check_result *result,
                      struct err *err);
+// Of a declared operator, after the samples: what a launch on fresh inputs has left in the set, compared with
+// the reference, which runs now. SAMPLE_WRONG: result says how.
+int work_sets_check_kept(struct work_sets *sets, uint32_t side, uint32_t index, struct check_result *result,
+                         struct err *err);
 // The 2 x rule on all rows of the side that were compared with the oracle. SAMPLE_WRONG: result says how.
 int work_sets_judge_precision(struct work_sets *sets, uint32_t side, struct check_result *result);
 

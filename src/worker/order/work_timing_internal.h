@@ -32,7 +32,8 @@ struct timing {
     // Whether the outputs of a set that a sampler side sees hold what its launches left there.
     bool has_used[WORK_SIDES_MAX][WORK_SETS_MAX];
     double redraw_share; // of the sets of a sample that get new inputs before it (work_redraw.h)
-    uint64_t fresh_seeds[WORK_SETS_MAX]; // of sets whose inputs are fresh
+    uint64_t fresh_seeds[WORK_SETS_MAX];  // of sets whose inputs are fresh
+    uint64_t fresh_count[WORK_SIDES_MAX]; // samples whose drawn launch had fresh inputs
     uint32_t kept_count[WORK_SIDES_MAX];
     struct kept_launch kept[WORK_SIDES_MAX][KEPT_LAUNCHES];
     struct check_result *wrong; // filled when a side turns out wrong

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One run: an order of one side and one case, whose operator is the declared one with other types; its
+// buffers; a host that launches once.
+#include "worker/check/declared_reference.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "op/declared/declared.h"
+#include "op/dtype.h"
+#include "worker/check/kernel_instance.h"
+
+struct reference_run {
+    struct arena arena;
+    const struct declared *declared;
+    struct work_order order; // what its host gets
+    struct work_case item;
+    const struct operator_def *op; // with the types of the reference
+    struct device *device, *own_device;
+    struct case_buffers buffers;
+    struct host *host;
+    struct kernel_instance instance;
+    struct check_result result;
+};
+
+static const char *module_of(const struct declared *declared, enum reference_precision precision) {
+    const struct declared_reference *reference = &declared->reference;
+    return precision == REFERENCE_DOUBLE ? reference->module_path : reference->single_module_path;
+}
+
+bool declared_reference_has(const struct problem *problem, enum reference_precision precision) {
+    const struct declared *declared = declared_of(problem->op);
+    return declared && module_of(declared, precision);
+}
+
+void declared_reference_add_hash(const struct problem *problem, struct hash_state *hash) {
+    const struct declared *declared = declared_of(problem->op);
+    if (!declared) return;
+    hash_add_text(hash, str_or(declared->reference.module_hash, ""));
+    hash_add_text(hash, str_or(declared->reference.single_module_hash, ""));
+}
+
+// ---- the order ----
+
+static int make_order(struct reference_run *run, const struct case_buffers *buffers,
+                      enum reference_precision precision, struct err *err) {
+    const bool is_double = precision == REFERENCE_DOUBLE;
+    const struct work_order *parent = buffers->order;
+    struct declared *declared = arena_alloc(&run->arena, sizeof *declared);
+    const char *const fields = strchr(buffers->problem.name, '/') + 1;
+    declared_with_floats(&run->arena, run->declared, is_double ? ASSAY_FP64 : ASSAY_FP32, declared);
+    TRY(declared_make(&run->arena, declared, &run->op, err));
+    run->item = (struct work_case){
+        .distribution = OP_DISTRIBUTION_DEFAULT, .memory_layout = MEMORY_LAYOUT_DENSE, .side_mask = 1};
+    TRY(problem_make(run->op, fields, &run->item.problem, err));
+    run->order = (struct work_order){.kind = WORK_CHECK,
+                                     .operators = {&run->op, 1},
+                                     .device = "cpu",
+                                     .thread_count = 1,
+                                     .side_count = 1,
+                                     .case_count = 1,
+                                     .cases = &run->item,
+                                     .sampling = sampling_default()};
+    if (parent) {
+        run->order.thread_count = parent->thread_count;
+        run->order.may_lack_sandbox = parent->may_lack_sandbox;
+        run->order.sampling.limits = parent->sampling.limits;
+    }
+    run->order.sides[0] = (struct work_side){
+        .label = "reference",
+        .module_path = module_of(declared, precision),
+        .module_hash = is_double ? declared->reference.module_hash : declared->reference.single_module_hash,
+        .op = declared->name};
+    return 0;
+}
+
+// ---- tensors ----
+
+// Elements of two tensors of one shape, each in its type.
+static void copy_rows(const struct assay_tensor *from, const struct assay_tensor *to) {
+    const bool is_same = from->dtype == to->dtype;
+    const size_t row = to->dim_count ? (size_t)to->shape[to->dim_count - 1] : 1;
+    const uint64_t count = tensor_element_count(to);
+    double *values = mem_alloc(row * sizeof *values);
+    for (uint64_t first = 0; first < count; first += row) {
+        int64_t coord[ASSAY_MAX_DIMS];
+        tensor_coord(to, first, coord);
+        const char *source =
+            (const char *)from->data + (size_t)tensor_offset(from, coord) * dtype_bytes(from->dtype);
+        char *target = (char *)to->data + (size_t)tensor_offset(to, coord) * dtype_bytes(to->dtype);
+        if (is_same) {
+            memcpy(target, source, row * dtype_bytes(to->dtype));
+            continue;
+        }
+        dtype_load_row(from->dtype, source, row, values);
+        dtype_store_row(to->dtype, target, row, values);
+    }
+    free(values);
+}
+
+// Its results as doubles, rounded to the type of the kernel's output on the way.
+static void read_output(const struct assay_tensor *from, int32_t rounded_to, double *ret) {
+    const size_t row = from->dim_count ? (size_t)from->shape[from->dim_count - 1] : 1;
+    const uint64_t count = tensor_element_count(from);
+    const size_t bytes = dtype_bytes(rounded_to);
+    char *narrow = mem_alloc(row * bytes);
+    for (uint64_t first = 0; first < count; first += row) {
+        const char *source = (const char *)from->data + first * dtype_bytes(from->dtype); // dense
+        dtype_load_row(from->dtype, source, row, ret + first);
+        if (rounded_to == from->dtype) continue;
+        dtype_store_row(rounded_to, narrow, row, ret + first);
+        dtype_load_row(rounded_to, narrow, row, ret + first);
+    }
+    free(narrow);
+}
+
+static int open_buffers(struct reference_run *run, const struct case_buffers *buffers, struct err *err) {
+    const struct device_request request = {.device = "cpu", .thread_count = 1, .is_host = true};
+    const struct case_memory memory = {.memory_layout = MEMORY_LAYOUT_DENSE, .is_apart = true};
+    run->device = buffers->device;
+    if (!str_equal(run->device->backend->name, "cpu")) {
+        TRY(device_open(&request, &run->own_device, err));
+        run->device = run->own_device;
+    }
+    TRY(case_buffers_init(&run->buffers, run->device, &run->item.problem, &memory, err));
+    for (uint32_t i = 0; i < run->buffers.tensor_count; ++i) {
+        const struct assay_tensor *to = &run->buffers.before[i];
+        if (to->access == ASSAY_OUT) continue;
+        copy_rows(&buffers->before[i], to);
+    }
+    return case_buffers_poison(&run->buffers, POISON_OUTPUT, err);
+}
+
+// ---- the process ----
+
+// The process has said no, or has ended.
+static int fail_of_result(const struct reference_run *run, struct err *err) {
+    const bool is_refused = run->result.outcome == OUTCOME_UNSUPPORTED;
+    return err_set(err, ERR_DATA, "%s%s%s", is_refused ? "it does not take " : "",
+                   is_refused ? run->item.problem.name : run->result.message,
+                   is_refused ? ": it must take every problem that the operator has" : "");
+}
+
+static int launch(struct reference_run *run, struct err *err) {
+    struct problem_abi abi;
+    const struct kernel_home home = {.device = run->device, .host = run->host};
+    problem_describe(&run->item.problem, MEMORY_LAYOUT_DENSE, &abi);
+    TRY(kernel_instance_open(&home, &run->item, &abi.problem, &run->instance, &run->result, err));
+    if (run->result.outcome != OUTCOME_NONE) return fail_of_result(run, err);
+    if (!kernel_instance_launch(&run->instance, &run->buffers, NULL, &run->result))
+        return fail_of_result(run, err);
+    return case_buffers_make_visible(&run->buffers, true, err);
+}
+
+// What a reference must not do, either.
+static int look_at_memory(struct reference_run *run, struct err *err) {
+    const struct case_buffers *buffers = &run->buffers;
+    for (uint32_t i = 0; i < buffers->tensor_count; ++i) {
+        int64_t distance;
+        if (!run->device->backend->buffer_is_violated(run->device, &buffers->buffers[i], &distance)) continue;
+        return err_set(err, ERR_DATA, "it wrote beyond '%s'", buffers->own[i].name);
+    }
+    if (!buffers->checker->has_poison(&run->buffers, POISON_OUTPUT)) return 0;
+    return err_set(err, ERR_DATA, "it left elements of its results unwritten");
+}
+
+static int compute(struct reference_run *run, struct err *err) {
+    TRY(host_begin(&run->order, 0, &run->host, err));
+    host_set_answer_limit(run->host, run_limits_reference_ns(&run->order.sampling.limits));
+    TRY(host_complete(run->host, run->device, 0, err));
+    TRY(launch(run, err));
+    kernel_instance_close(&run->instance);
+    if (host_end(run->host) != HOST_GONE) return look_at_memory(run, err);
+    host_is_gone(run->host, &run->result);
+    return fail_of_result(run, err);
+}
+
+static void run_free(struct reference_run *run) {
+    kernel_instance_close(&run->instance);
+    host_close(run->host);
+    case_buffers_fini(&run->buffers);
+    device_close(run->own_device);
+    arena_fini(&run->arena);
+    free(run);
+}
+
+int declared_reference_run(const struct case_buffers *buffers, enum reference_precision precision,
+                           double *const *outputs, struct err *err) {
+    struct reference_run *run = mem_alloc(sizeof *run);
+    struct err why = {0};
+    run->declared = declared_of(buffers->problem.op);
+    int code = make_order(run, buffers, precision, &why);
+    if (code == 0) code = open_buffers(run, buffers, &why);
+    if (code == 0) code = compute(run, &why);
+    for (uint32_t k = 0; k < case_buffers_output_count(&run->buffers) && code == 0; ++k) {
+        const int32_t kernels = case_buffers_host_output(buffers, k)->dtype;
+        const struct assay_tensor *from = case_buffers_host_output(&run->buffers, k);
+        read_output(from, precision == REFERENCE_DOUBLE ? from->dtype : kernels, outputs[k]);
+    }
+    if (code < 0)
+        err_set(err, why.code, "the reference of '%s' (%s): %s", run->declared->name,
+                str_or(run->declared->reference.source, "?"), why.text);
+    run_free(run);
+    return code;
+}
