@@ -13,7 +13,7 @@
 #include "op/dtype.h"
 #include "op/operator.h"
 
-#define FIELDS_MAX       24
+#define FIELDS_MAX       (OP_SCALARS_MAX + 2) // the operator, a type, and sizes and numbers
 #define PADDED_ROW_BYTES 16 // the gap after every row; rows of all layouts are rounded up to this too
 #define SHOWN_NAME_BYTES 80
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "record/declared_members.h"
 #include "record/field.h"
 #include "record/samples.h"
 
@@ -204,6 +205,7 @@ static const struct member order_list[] = {
     ORDER(launch_count, "Of `count`, in a worker that runs in callgrind: launches of its side and case."),
     MEMBER_STRINGS(struct work_order, "counters", counters, counter_count, WORK_COUNTERS_MAX,
                    "Events of the hardware to be counted."),
+    MEMBER_OPERATORS(struct work_order),
     {.key = "sides",
      .type = MEMBER_ITEMS,
      MEMBER_PLACE(struct work_order, sides),

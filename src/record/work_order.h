@@ -115,7 +115,7 @@ struct sampling {
 
 struct work_order {
     enum work_kind kind;
-    struct operator_set operators; // of its cases
+    struct operator_set operators; // of its cases and sides
     const char *device;            // "cpu", "sim:steady"
     const struct sim_device *sim;  // script of a simulated device; NULL: none
     uint32_t thread_count;         // 0: all processors we may use

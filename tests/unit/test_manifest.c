@@ -124,7 +124,7 @@ static void test_places(void **state) {
     made_manifest_refuse("version: 1\ngate: {suite: ci,\n    regresion_pct: 3}\n",
                          "assay.yaml:3:5: gate.regresion_pct: unknown key, did you mean 'regression_pct'?");
     made_manifest_refuse("version: 1\nzzzzzz: 3\n",
-                         "assay.yaml:2:1: zzzzzz: unknown key; known here: version, kernels");
+                         "assay.yaml:2:1: zzzzzz: unknown key; known here: version, operators, kernels");
     made_manifest_refuse("kernels: {}\n", "assay.yaml:1:1: version: is missing");
     made_manifest_refuse("version: 2\n", "assay.yaml:1:10: version: must be 1, not 2");
     made_manifest_refuse("version: 1\nnotify: {smtp_tls: off}\n",

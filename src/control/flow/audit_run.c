@@ -75,6 +75,7 @@ int audit_run(const struct plan *plan, audit_case_fn on_case, void *arg, struct 
                                            .seed = item->seed};
     }
     const struct work_order order = {.kind = WORK_AUDIT,
+                                     .operators = plan->operators,
                                      .device = AUDIT_DEVICE,
                                      .thread_count = plan->thread_count,
                                      .processors = plan->processors,

@@ -48,6 +48,7 @@ static int list_fails_alike(struct alike *alike, const struct problem *problems,
                                       .side_mask = 1};
     struct work_order order = {
         .kind = WORK_CHECK,
+        .operators = alike->run->plan.operators,
         .device = str_or(result->environment.device, "cpu"),
         .sim = alike->run->plan.sim,
         .thread_count = result->thread_count,

@@ -11,7 +11,7 @@
 const char *peer_version_find(struct session *session, const struct op_peer *peer) {
     const struct manifest *manifest = &session->manifest;
     struct result_side side = {.label = peer->name, .python = peer->python};
-    const struct query_side query = {&side, session->options.sampling.isolation};
+    const struct query_side query = {.side = &side, .isolation = session->options.sampling.isolation};
     struct kernel_description description = {0};
     struct err ignored = {0};
     char *interpreter = NULL;

@@ -14,6 +14,7 @@
 #include "base/rng.h"
 #include "base/strbuf.h"
 #include "control/flow/worker_query.h"
+#include "op/declared/declared.h"
 #include "record/round_count.h"
 
 #define PROCESSORS_LOOK_NS 100000000u // ten ticks
@@ -83,7 +84,7 @@ static bool needs_two_processes(const struct session *session) {
             const struct session_side *a = &session->sides[k];
             const char *left = a->spec.python_path, *right = b->spec.python_path;
             if (!a->spec.python || !b->spec.python || !left || !right || str_equal(left, right)) continue;
-            if (!query_can_share_process(&a->spec, &b->spec)) return true;
+            if (!query_can_share_process(&session->manifest.operators, &a->spec, &b->spec)) return true;
         }
     }
     return false;
@@ -176,6 +177,7 @@ static void add_case(struct plan *plan, bool is_check, struct plan_case item) {
 static void add_suite(struct plan *plan, const struct suite *suite, bool is_check) {
     for (size_t i = 0; i < suite->item_count; ++i) {
         const struct suite_item *item = &suite->items[i];
+        declared_add(&plan->arena, &plan->operators, item->problem.op);
         add_case(plan, is_check,
                  (struct plan_case){.problem = item->problem,
                                     .short_name = arena_strdup(&plan->arena, item->short_name),

@@ -16,6 +16,7 @@
 #include "control/flow/worker_query.h"
 #include "control/plan/peer.h"
 #include "control/plan/sim_shipped.h"
+#include "op/declared/declared.h"
 
 // The kernel that a command is about, as far as the manifest or the shipped kernels know it.
 static const struct manifest_kernel *asked_kernel(const struct session *session) {
@@ -486,6 +487,8 @@ static int prepare_side(struct session *session, struct session_side *side, stru
                        side->spec.sim      ? "a script"
                        : side->spec.python ? "written in Python"
                                            : "linked in");
+    const struct query_side query = {&side->spec, session->options.sampling.isolation,
+                                     &session->manifest.operators};
     if (!side->is_built) {
         if (config && !side->kernel->source)
             return err_set(err, ERR_USAGE,
@@ -493,7 +496,6 @@ static int prepare_side(struct session *session, struct session_side *side, stru
                            side->spec.kernel);
         TRY(build_side(session, side, NULL, err));
         // The default build's module declares which settings there are.
-        const struct query_side query = {&side->spec, session->options.sampling.isolation};
         if (config) TRY(query_check_config(&query, config, &session->arena, err));
         if (config) TRY(build_side(session, side, config, err));
     }
@@ -505,7 +507,6 @@ static int prepare_side(struct session *session, struct session_side *side, stru
         return 0;
     }
     struct kernel_description description;
-    const struct query_side query = {&side->spec, session->options.sampling.isolation};
     int code = query_kernel(&query, &session->arena, &description, err);
     if (code == -ERR_UNAVAILABLE && comes_with_python(session, side)) return 0;
     if (code < 0) return code;
@@ -582,6 +583,8 @@ void session_follow_kernel(const struct session *session, size_t side, struct su
                                   .thread_count = session->options.thread_count};
     struct suite_question question;
     struct err ignored = {0};
+    for (size_t i = 0; i < suite->item_count; ++i)
+        declared_add(arena, &query.operators, suite->items[i].problem.op);
     suite_ask(suite, arena, &question);
     query.cases = question.cases;
     query.case_count = question.case_count;

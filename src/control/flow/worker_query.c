@@ -39,10 +39,12 @@ static int on_kernel(void *arg, const struct record *record, struct err *err) {
     return 0;
 }
 
-static struct work_order describe_order(const struct result_side *side, const char *config) {
+static struct work_order describe_order(const struct operator_set *operators, const struct result_side *side,
+                                        const char *config) {
     // A Python function does not declare its backend: the order's device decides.
     const char *device = side->python ? str_or(side->backend, "cpu") : "cpu";
     struct work_order order = {.kind = WORK_DESCRIBE, .device = device, .side_count = 1};
+    if (operators) order.operators = *operators;
     order.sides[0] = work_side_of(side);
     order.sides[0].label = str_or(side->label, side->kernel_name);
     order.sides[0].config = config;
@@ -60,7 +62,7 @@ static bool is_foreign(const struct result_side *side) {
 static int describe(const struct query_side *query, const char *config, struct kernel_reply *reply,
                     struct err *err) {
     const struct result_side *side = query->side;
-    struct work_order order = describe_order(side, config);
+    struct work_order order = describe_order(query->operators, side, config);
     if (is_foreign(side)) order.sampling.isolation = ISOLATION_PROCESS;
     order.may_lack_sandbox = query->isolation != ISOLATION_PROCESS;
     int code = executor_query(&order, QUERY_LIMIT_S, on_kernel, reply, err);
@@ -117,9 +119,10 @@ bool query_is_linked_in(const char *kernel_name) {
     return is_found;
 }
 
-bool query_can_share_process(const struct result_side *a, const struct result_side *b) {
+bool query_can_share_process(const struct operator_set *operators, const struct result_side *a,
+                             const struct result_side *b) {
     struct arena arena = {0};
-    struct work_order order = describe_order(a, NULL);
+    struct work_order order = describe_order(operators, a, NULL);
     order.sides[1] = work_side_of(b);
     order.sides[1].label = str_or(b->label, b->kernel_name);
     order.side_count = 2;
@@ -147,6 +150,7 @@ static int on_supported(void *arg, const struct record *record, struct err *err)
 int query_supported(const struct query_support *query, enum outcome *ret, size_t index_count,
                     struct err *err) {
     struct work_order order = {.kind = WORK_SUPPORTS,
+                               .operators = query->operators,
                                .device = query->device,
                                .sim = query->sim,
                                .thread_count = query->thread_count,

@@ -21,6 +21,7 @@
 struct query_side {
     const struct result_side *side;
     enum isolation isolation;
+    const struct operator_set *operators; // one of which is the side's; NULL: the compiled ones
 };
 int query_kernel(const struct query_side *query, struct arena *arena, struct kernel_description *ret,
                  struct err *err);
@@ -33,6 +34,7 @@ int query_check_config(const struct query_side *query, const char *config, struc
 struct query_support {
     const struct result_side *side;
     enum isolation isolation;
+    struct operator_set operators; // of the cases
     const char *device;
     const struct sim_device *sim; // NULL: a real device
     uint32_t thread_count;
@@ -45,7 +47,8 @@ int query_supported(const struct query_support *query, enum outcome *ret, size_t
 bool query_is_linked_in(const char *kernel_name);
 
 // True if two Python sides can be imported into one process: not if both register the same name.
-bool query_can_share_process(const struct result_side *a, const struct result_side *b);
+bool query_can_share_process(const struct operator_set *operators, const struct result_side *a,
+                             const struct result_side *b);
 
 typedef int (*query_device_fn)(void *arg, const struct device_description *device, struct err *err);
 // Describes the named device; NULL: every device of all backends, then those that are missing. ERR_USAGE: no

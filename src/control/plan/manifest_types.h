@@ -19,7 +19,7 @@
 
 #define MANIFEST_FILE_NAME "assay.yaml"
 
-// Of a kernel's source: the text is checked when the manifest is read, symbolic links when it is built.
+// Of a kernel's source, and of a reference's: the text is checked when the manifest is read, symbolic links when it is built.
 #define MANIFEST_SOURCE_RULE "must be a path below the manifest's folder, so that every revision has its own"
 
 struct manifest_setting { // BLOCK_M: 64
@@ -92,9 +92,9 @@ struct manifest_suite {
 };
 
 struct manifest {
-    struct arena arena;     // owns everything
-    const char *path, *dir; // of the file; dir is absolute
-    struct operator_set operators;
+    struct arena arena;            // owns everything
+    const char *path, *dir;        // of the file; dir is absolute
+    struct operator_set operators; // with those that it declares
     size_t kernel_count;
     struct manifest_kernel *kernels;
     size_t suite_count;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "record/declared_members.h"
 #include "record/field.h"
 #include "record/run_id.h"
 
@@ -111,6 +112,7 @@ static const struct member members[] = {
     PLAN(thread_count, "Threads.", NEEDED),
     PLAN(processors, "Where they run."),
     PLAN(processors_note, "Why on fewer processors than there are."),
+    MEMBER_OPERATORS(struct plan),
     {.key = "sides",
      .type = MEMBER_ITEMS,
      MEMBER_PLACE(struct plan, sides),

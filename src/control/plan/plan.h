@@ -57,7 +57,7 @@ struct plan {
     uint32_t thread_count;
     const char *processors_note;   // why on fewer processors than there are; NULL: nothing to say
     const char *processors;        // where threads run: "0-3,6"; NULL: on all that we may use
-    struct operator_set operators; // of its problems
+    struct operator_set operators; // of its problems; of each name the first problem's
     size_t side_count;
     struct result_side sides[WORK_SIDES_MAX];
     uint32_t check_side_mask; // sides that go through the check matrix

@@ -39,6 +39,7 @@ struct work_side work_side_of(const struct result_side *side) {
 static struct work_order order_make(const struct plan *plan, enum work_kind kind) {
     struct work_order order = {
         .kind = kind,
+        .operators = plan->operators,
         .device = plan->device,
         .sim = plan->sim,
         .thread_count = plan->thread_count,

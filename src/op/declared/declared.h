@@ -9,7 +9,10 @@
 #include "base/arena.h"
 #include "op/operator.h"
 
+#define DECLARED_NAME_MAX      96 // characters of an operator's name
 #define DECLARED_AXES_MAX      16
+#define DECLARED_WHERE_MAX     64
+#define DECLARED_OPERATORS_MAX 1024                  // of a manifest
 #define DECLARED_TENSORS_BYTES (UINT64_C(256) << 30) // of a problem's tensors together
 
 // An axis is free, and then a problem's name gives its size, or follows from axes before it.
@@ -58,7 +61,8 @@ struct declared {
 };
 
 // The operator. The texts and *declared live as long as the arena's memory, in which the rest is. ERR_CONFIG:
-// the declaration, what is wrong in it and what to write.
+// what is wrong in it and what to write; where that is in an axis, a scalar or a tensor, the sentence begins
+// with "axis 'NAME': ". The caller says which declaration.
 int declared_make(struct arena *arena, const struct declared *declared, const struct operator_def **ret,
                   struct err *err);
 // The declaration of such an operator; NULL: another one.
@@ -67,5 +71,7 @@ const struct declared *declared_of(const struct operator_def *op);
 // *from has in common with *ret is not copied.
 void declared_with_floats(struct arena *arena, const struct declared *from, int32_t dtype,
                           struct declared *ret);
+// Adds a declared operator to a set, unless the set has one of its name; other operators are in every set.
+void declared_add(struct arena *arena, struct operator_set *set, const struct operator_def *op);
 
 #endif

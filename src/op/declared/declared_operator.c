@@ -173,22 +173,6 @@ static int parse_field(const struct declared *declared, const char *field, struc
     return 0;
 }
 
-static int declared_parse(const struct operator_def *def, const char *const *fields, size_t field_count,
-                          void *params, struct err *err) {
-    const struct declared_operator *op = declared_operator_of(def);
-    const struct declared *declared = op->declared;
-    struct declared_params *p = params;
-    uint64_t given = 0;
-    for (size_t i = 0; i < declared->axis_count; ++i)
-        (void)declared_size_is_number(declared->axes[i].size, &p->axes[i]);
-    for (size_t i = 0; i < declared->scalar_count; ++i) p->scalars[i] = declared->scalars[i].value;
-    const bool is_default = field_count == 1 && str_equal(fields[0], ALL_DEFAULTS);
-    for (size_t i = 0; i < field_count && !is_default; ++i)
-        TRY(parse_field(declared, fields[i], p, &given, err));
-    TRY(derive(declared, p->axes, err));
-    return check_tensors(op, p->axes, err);
-}
-
 // The shortest of some forms that reads back.
 static void format_number(struct strbuf *out, double value) {
     char text[40];
@@ -215,6 +199,37 @@ static void declared_format(const struct problem *problem, struct strbuf *out) {
             strbuf_addf(out, "%lld", (long long)params->axes[axis]);
     }
     if (out->length == start) strbuf_add(out, ALL_DEFAULTS);
+}
+
+// A problem's whole name, which can be longer than the given one: defaults are part of it.
+static int check_name_length(const struct declared_operator *op, const struct declared_params *params,
+                             struct err *err) {
+    struct problem problem = {.op = &op->def};
+    struct strbuf fields = {0};
+    memcpy(problem.params, params, sizeof *params);
+    declared_format(&problem, &fields);
+    const size_t length = strlen(op->declared->name) + 1 + fields.length;
+    strbuf_fini(&fields);
+    if (length < PROBLEM_NAME_BYTES) return 0;
+    return err_set(err, ERR_USAGE, "its whole name has %zu characters, and at most %d are allowed", length,
+                   PROBLEM_NAME_BYTES - 1);
+}
+
+static int declared_parse(const struct operator_def *def, const char *const *fields, size_t field_count,
+                          void *params, struct err *err) {
+    const struct declared_operator *op = declared_operator_of(def);
+    const struct declared *declared = op->declared;
+    struct declared_params *p = params;
+    uint64_t given = 0;
+    for (size_t i = 0; i < declared->axis_count; ++i)
+        (void)declared_size_is_number(declared->axes[i].size, &p->axes[i]);
+    for (size_t i = 0; i < declared->scalar_count; ++i) p->scalars[i] = declared->scalars[i].value;
+    const bool is_default = field_count == 1 && str_equal(fields[0], ALL_DEFAULTS);
+    for (size_t i = 0; i < field_count && !is_default; ++i)
+        TRY(parse_field(declared, fields[i], p, &given, err));
+    TRY(derive(declared, p->axes, err));
+    TRY(check_tensors(op, p->axes, err));
+    return check_name_length(op, p, err);
 }
 
 // ---- work, sizes ----
@@ -269,7 +284,9 @@ static bool declared_resize(const struct problem *problem, size_t axis, int64_t 
     if (!field_name_at(op->declared, axis, &place, &scalar) || place < 0) return false;
     struct declared_params params = *declared_params_of(problem);
     params.axes[place] = size;
-    if (derive(op->declared, params.axes, NULL) < 0 || check_tensors(op, params.axes, NULL) < 0) return false;
+    if (derive(op->declared, params.axes, NULL) < 0 || check_tensors(op, params.axes, NULL) < 0 ||
+        check_name_length(op, &params, NULL) < 0)
+        return false;
     *ret = *problem;
     memcpy(ret->params, &params, sizeof params);
     problem_rename(ret);
@@ -286,6 +303,16 @@ static bool declared_drop_option(struct problem *problem, size_t step) {
 }
 
 // ---- declarations ----
+
+static int check_operator_name(const char *name, struct err *err) {
+    const size_t length = strlen(name);
+    if (!length || length > DECLARED_NAME_MAX || name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")])
+        return err_set(err, ERR_CONFIG,
+                       "an operator's name has lower-case letters, digits and '_', and at most %d characters",
+                       DECLARED_NAME_MAX);
+    if (!operator_find(&operators_compiled, name)) return 0;
+    return err_set(err, ERR_CONFIG, "assay has an operator of that name; take another one");
+}
 
 // Every name that a field of a problem can begin with, tensors included: they are names of one list to
 // whoever writes a kernel.
@@ -326,6 +353,9 @@ static int check_names(const struct declared *declared, struct err *err) {
     }
     for (size_t i = 0; i < declared->scalar_count; ++i, ++count) {
         TRY(check_name(declared->scalars[i].name, "scalar", names, count, err));
+        if (!isfinite(declared->scalars[i].value))
+            return err_set(err, ERR_CONFIG, "scalar '%s': its default is a finite number",
+                           declared->scalars[i].name);
         names[count] = declared->scalars[i].name;
     }
     for (size_t i = 0; i < count; ++i)
@@ -349,6 +379,9 @@ static int check_counts(const struct declared *declared, struct err *err) {
     if (declared->tensor_count > OP_TENSORS_MAX)
         return err_set(err, ERR_CONFIG, "%zu tensors, and an operator has at most %d", declared->tensor_count,
                        OP_TENSORS_MAX);
+    if (declared->where_count > DECLARED_WHERE_MAX)
+        return err_set(err, ERR_CONFIG, "%zu comparisons in 'where', and an operator has at most %d",
+                       declared->where_count, DECLARED_WHERE_MAX);
     if (inputs == declared->tensor_count)
         return err_set(err, ERR_CONFIG,
                        "there is no result; write for example 'outputs: {y: \"bf16[rows]\"}'");
@@ -384,6 +417,7 @@ static int check_default(const struct problem *problem, struct err *err) {
 
 static int make(struct arena *arena, const struct declared *declared, struct declared_operator *ret,
                 struct err *err) {
+    TRY(check_operator_name(declared->name, err));
     TRY(check_counts(declared, err));
     TRY(check_names(declared, err));
     TRY(check_expressions(declared, err));
@@ -420,9 +454,17 @@ int declared_make(struct arena *arena, const struct declared *declared, const st
     *ret = &op->def;
     if (make(arena, declared, op, &why) == 0) return 0;
     // Of a default problem that cannot be, too.
-    return err_set(err, ERR_CONFIG, "operator '%s': %s", declared->name, why.text);
+    return err_set(err, ERR_CONFIG, "%s", why.text);
 }
 
 const struct declared *declared_of(const struct operator_def *op) {
     return op && op->parse == declared_parse ? declared_operator_of(op)->declared : NULL;
+}
+
+void declared_add(struct arena *arena, struct operator_set *set, const struct operator_def *op) {
+    if (!declared_of(op) || operator_find(set, op->name)) return;
+    const struct operator_def **grown = arena_array(arena, set->declared_count + 1, sizeof *grown);
+    for (size_t i = 0; i < set->declared_count; ++i) grown[i] = set->declared[i];
+    grown[set->declared_count] = op;
+    *set = (struct operator_set){grown, set->declared_count + 1};
 }

@@ -25,6 +25,7 @@ static const char *ask_baseline(struct gate *gate, const struct removed_checks *
     struct arena *arena = &run->result.arena;
     struct query_support query = {.side = &run->plan.sides[gate->base_side],
                                   .isolation = run->plan.sampling.isolation,
+                                  .operators = run->plan.operators,
                                   .device = run->plan.device,
                                   .sim = run->plan.sim,
                                   .thread_count = run->plan.thread_count,

@@ -50,6 +50,7 @@ static int run_order(const struct collecting *c, const char *const *names, size_
                              .seed = session->options.seed,
                              .side_mask = 1};
     struct work_order order = {.kind = WORK_PROFILE,
+                               .operators = session->manifest.operators,
                                .device = session->options.device,
                                .thread_count = session->options.thread_count,
                                .seed = session->options.seed,

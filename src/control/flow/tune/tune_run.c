@@ -51,7 +51,8 @@ static int make_space(struct tune *tune, struct err *err) {
     if (tune->kernel->sim) return tune_space_make(NULL, tune->kernel, &tune->space, err);
     TRY(session_add_side(session, SIDE_BASELINE, tune->kernel->name, NULL, err));
     TRY(session_build(session, NULL, err));
-    const struct query_side query = {&session->sides[0].spec, session->options.sampling.isolation};
+    const struct query_side query = {&session->sides[0].spec, session->options.sampling.isolation,
+                                     &session->manifest.operators};
     TRY(query_kernel(&query, &tune->record.arena, &description, err));
     return tune_space_make(&description, tune->kernel, &tune->space, err);
 }

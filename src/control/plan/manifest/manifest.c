@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The manifest: finds and reads the file, its top level and defaults, and checks references between its
-// sections. Sections whose names the user chooses are in manifest_kernel.c, manifest_suite.c and
-// manifest_sim.c.
+// sections. Sections whose names the user chooses are in manifest_operator.c, manifest_kernel.c,
+// manifest_suite.c and manifest_sim.c.
 #include "control/plan/manifest/manifest.h"
 
 #include <math.h>
@@ -205,6 +205,14 @@ static const struct schema_field top_fields[] = {
      .type = "1",
      .example = "version: 1",
      .meaning = "Of this format."},
+    {.key = "operators", // before all that names problems
+     .kind = SCHEMA_BOUND,
+     .bind = manifest_bind_operators,
+     .table = &manifest_operator_table,
+     .shape = SCHEMA_NAMED,
+     .names = "^[a-z0-9_]{1,96}$",
+     .fallback = "none",
+     .meaning = "Your own operators, in addition to those of assay, see below."},
     {.key = "kernels",
      .kind = SCHEMA_BOUND,
      .bind = manifest_bind_kernels,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared by manifest.c (files, top level) and manifest_kernel.c, manifest_suite.c, manifest_sim.c,
-// manifest_tune.c (their sections).
+// Shared by manifest.c (files, top level) and manifest_operator.c, manifest_kernel.c, manifest_suite.c,
+// manifest_sim.c, manifest_tune.c (their sections).
 #ifndef CONTROL_PLAN_MANIFEST_MANIFEST_INTERNAL_H
 #define CONTROL_PLAN_MANIFEST_MANIFEST_INTERNAL_H
 
@@ -9,8 +9,9 @@
 #include "control/plan/manifest/manifest_schema_internal.h"
 
 // The tables of the sections; manifest.c has the document's.
-extern const struct schema_table manifest_table, manifest_kernel_table, manifest_suite_table,
-    manifest_device_table, manifest_script_table, manifest_tolerance_table, manifest_tune_table;
+extern const struct schema_table manifest_table, manifest_operator_table, manifest_kernel_table,
+    manifest_suite_table, manifest_device_table, manifest_script_table, manifest_tolerance_table,
+    manifest_tune_table;
 
 #define MANIFEST_TOLERANCE_EXAMPLE "tolerance: {atol: 2e-3, two_x: off, why: \"V is accumulated in fp16\"}"
 // The row of a table that has the key, with the member `tolerance` of T.
@@ -27,6 +28,8 @@ extern const struct schema_table manifest_table, manifest_kernel_table, manifest
     "{\"type\": \"object\", \"propertyNames\": {\"pattern\": \"" MANIFEST_MACRO_PATTERN                      \
     "\"}, \"additionalProperties\": {\"type\": \"integer\"}}"
 
+int manifest_bind_operators(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                            void *target);
 int manifest_bind_kernels(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                           void *target);
 int manifest_bind_suites(const struct schema_reader *reader, yaml_node_t *node, const char *key,
@@ -36,6 +39,9 @@ int manifest_bind_devices(const struct schema_reader *reader, yaml_node_t *node,
 // The key `tolerance` of a kernel or a suite; target is the const struct own_tolerance ** to set.
 int manifest_bind_tolerance(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                             void *target);
+// A source of a kernel or a reference; NULL: none.
+int manifest_check_source(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
+                          const char *path);
 // The key `sim` of a kernel; target is the struct manifest_kernel.
 int manifest_bind_sim_kernel(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                              void *target);

@@ -40,9 +40,15 @@ static const struct schema_field build_fields[] = {
 };
 static const struct schema_table build_table = SCHEMA_TABLE(build_fields, "build");
 
-static const char *operator_word(size_t index) {
-    const struct operator_def *op = operator_at(&operators_compiled, index);
-    return op ? op->name : NULL;
+// A compiled operator, or one that the manifest declares.
+static int bind_operator(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                         void *target) {
+    size_t count = 0;
+    while (operator_at(reader->operators, count)) ++count;
+    const char **names = arena_array(reader->arena, count + 1, sizeof *names);
+    for (size_t i = 0; i < count; ++i) names[i] = operator_at(reader->operators, i)->name;
+    const struct schema_words words = {names, "the section 'operators' declares others"};
+    return schema_choose(reader, node, key, &words, target);
 }
 
 static const char *backend_word(size_t index) {
@@ -78,13 +84,14 @@ static int arch_check(const struct schema_reader *reader, yaml_node_t *node, con
 #define KERNEL(member_, ...) SCHEMA_FIELD(struct manifest_kernel, member_, SCHEMA_TEXT, 0, 0, __VA_ARGS__)
 static const struct schema_field kernel_fields[] = {
     {.key = "operator",
-     .kind = SCHEMA_WORD,
+     .kind = SCHEMA_BOUND,
      .is_required = true,
      .offset = offsetof(struct manifest_kernel, op),
-     .word_at = operator_word,
-     .hint = "docs/adding.md tells how to add one",
+     .bind = bind_operator,
+     .type = "operator",
      .example = "operator: " OP_EXAMPLE,
-     .meaning = "What it computes."},
+     .meaning =
+         "What it computes: an operator of assay ([operators.md](operators.md)), or one of `operators`."},
     {.key = "backend",
      .kind = SCHEMA_WORD,
      .offset = offsetof(struct manifest_kernel, backend),
@@ -165,6 +172,11 @@ static int python_check(const struct schema_reader *reader, const yaml_node_t *n
         kernel->python);
 }
 
+int manifest_check_source(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
+                          const char *path) {
+    return path && path_leads_out(path) ? schema_fail(reader, node, key, MANIFEST_SOURCE_RULE) : 0;
+}
+
 static int origin_check(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
                         const struct manifest_kernel *kernel) {
     int origin_count = (kernel->source != NULL) + (kernel->library != NULL) + (kernel->build_run != NULL) +
@@ -174,10 +186,8 @@ static int origin_check(const struct schema_reader *reader, const yaml_node_t *n
                            "needs exactly one of source, library, build, python or sim, not %s",
                            origin_count ? "several" : "none");
     }
-    if (kernel->source && path_leads_out(kernel->source)) {
-        return schema_fail(reader, schema_find(reader, node, "source"), schema_join(reader, key, "source"),
-                           MANIFEST_SOURCE_RULE);
-    }
+    TRY(manifest_check_source(reader, schema_find(reader, node, "source"), schema_join(reader, key, "source"),
+                              kernel->source));
     TRY(python_check(reader, node, key, kernel));
     const bool is_compiled = kernel->source != NULL, is_built = is_compiled || kernel->build_run;
     const struct {

@@ -191,6 +191,12 @@ static int word_set(const struct schema_reader *reader, yaml_node_t *node, const
     return 0;
 }
 
+int schema_choose(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                  const struct schema_words *words, const char **ret) {
+    const struct schema_field field = {.kind = SCHEMA_WORD, .words = words->list, .hint = words->hint};
+    return word_set(reader, node, key, &field, ret);
+}
+
 static int field_set(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                      const struct schema_field *field, char *target) {
     void *at = target + field->offset;
@@ -308,26 +314,35 @@ static struct schema_field *all_fields(const struct schema_reader *reader, const
     return fields;
 }
 
+// Whether a key of the mapping is one of the fields, and not there by two names.
+static int check_key(const struct schema_reader *reader, yaml_node_t *node, const char *key, size_t pair,
+                     const struct schema_field *fields, size_t field_count) {
+    const char *name;
+    yaml_node_t *value, *key_node = schema_pair(reader, node, pair, &name, &value);
+    size_t f = 0;
+    while (f < field_count && !str_equal(fields[f].key, name) && !str_equal(fields[f].former, name)) ++f;
+    if (f == field_count) return unknown_fail(reader, key_node, key, name, fields, field_count);
+    if (str_equal(fields[f].key, name) || !schema_find(reader, node, fields[f].key)) return 0;
+    return schema_fail(reader, key_node, schema_join(reader, key, name),
+                       "is the former name of '%s', which is there too", fields[f].key);
+}
+
 int schema_bind(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                 const struct schema_table *table, void *target) {
     size_t field_count;
     const struct schema_field *fields = all_fields(reader, table, &field_count);
     TRY(schema_expect_mapping(reader, node, key, fields[0].example));
-    for (size_t i = 0; i < schema_pair_count(node); ++i) {
-        const char *name;
-        yaml_node_t *value, *key_node = schema_pair(reader, node, i, &name, &value);
-        size_t f = 0;
-        while (f < field_count && !str_equal(fields[f].key, name) && !str_equal(fields[f].former, name)) ++f;
-        if (f == field_count) return unknown_fail(reader, key_node, key, name, fields, field_count);
-        if (!str_equal(fields[f].key, name) && schema_find(reader, node, fields[f].key))
-            return schema_fail(reader, key_node, schema_join(reader, key, name),
-                               "is the former name of '%s', which is there too", fields[f].key);
-        TRY(field_set(reader, value, schema_join(reader, key, name), &fields[f], target));
-    }
+    for (size_t i = 0; i < schema_pair_count(node); ++i)
+        TRY(check_key(reader, node, key, i, fields, field_count));
     for (size_t f = 0; f < field_count; ++f) {
-        if (!fields[f].is_required || schema_find(reader, node, fields[f].key)) continue;
-        return schema_fail(reader, node, schema_join(reader, key, fields[f].key),
-                           "is missing; for example '%s'", fields[f].example);
+        const char *name = fields[f].key;
+        yaml_node_t *value = schema_find(reader, node, name);
+        if (!value && fields[f].former) value = schema_find(reader, node, name = fields[f].former);
+        if (value)
+            TRY(field_set(reader, value, schema_join(reader, key, name), &fields[f], target));
+        else if (fields[f].is_required)
+            return schema_fail(reader, node, schema_join(reader, key, fields[f].key),
+                               "is missing; for example '%s'", fields[f].example);
     }
     return 0;
 }

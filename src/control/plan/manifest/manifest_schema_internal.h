@@ -118,7 +118,8 @@ int schema_load(const char *text, size_t length, const char *path, yaml_document
 int schema_fail(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
                 const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-// Applies a table to a mapping. key: of the mapping itself, "" for the root.
+// Applies a table to a mapping: field by field, whatever the order in the file, so that a field may rely on
+// those before it. key: of the mapping itself, "" for the root.
 int schema_bind(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                 const struct schema_table *table, void *target);
 
@@ -135,6 +136,13 @@ int schema_expect_mapping(const struct schema_reader *reader, const yaml_node_t 
                           const char *example);
 int schema_text(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
                 const char **ret);
+// One of words that only this document knows, up to NULL.
+struct schema_words {
+    const char *const *list;
+    const char *hint; // as of a field
+};
+int schema_choose(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                  const struct schema_words *words, const char **ret);
 int schema_integer(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
                    long long *ret);
 // "a" "b" -> "a.b"
