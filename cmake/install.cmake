@@ -27,7 +27,7 @@ foreach(part assay help_pages assay_worker)
     endif()
 endforeach()
 
-install(FILES include/assay/kernel.h include/assay/kernel_supports.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/assay")
+install(FILES include/assay/kernel.h include/assay/kernel_supports.h include/assay/reference_single.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/assay")
 install(FILES assay.yaml DESTINATION "${CMAKE_INSTALL_DATADIR}/assay")
 install(DIRECTORY kernels DESTINATION "${CMAKE_INSTALL_DATADIR}/assay" FILES_MATCHING PATTERN "*.[ch]" PATTERN "*.cu*")
 install(DIRECTORY examples/proposers DESTINATION "${CMAKE_INSTALL_DATADIR}/assay" USE_SOURCE_PERMISSIONS)

@@ -39,6 +39,7 @@ static const struct member reference_list[] = {
     REFERENCE(module_hash, "SHA-256 of that file."),
     REFERENCE(single_module_path, "The same in fp32; absent: it does not compile so."),
     REFERENCE(single_module_hash, "SHA-256 of that file."),
+    REFERENCE(single_note, "Why it does not."),
 };
 static const struct member_table reference_members =
     MEMBER_TABLE(struct declared_reference, "declared_reference", reference_list, );

@@ -534,6 +534,7 @@ int session_build(struct session *session, size_t *ret_side, struct err *err) {
         if (ret_side) *ret_side = i;
         code = prepare_side(session, &session->sides[i], err);
     }
+    if (code == 0) code = session_build_references(session, err);
     progress_fini(&session->builds);
     return code;
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "op/declared/declared.h"
 #include "op/operator.h"
 #include "record/gate_spec.h"
 #include "record/metric.h"
@@ -95,6 +96,8 @@ struct manifest {
     struct arena arena;            // owns everything
     const char *path, *dir;        // of the file; dir is absolute
     struct operator_set operators; // with those that it declares
+    // Of operators.declared, by its place: their references are filled in when they are built.
+    struct declared **declared;
     size_t kernel_count;
     struct manifest_kernel *kernels;
     size_t suite_count;

@@ -371,6 +371,7 @@ int manifest_parse(const char *text, size_t length, const char *path, struct man
     free(dir);
     const struct schema_reader reader = {.document = &document,
                                          .path = path,
+                                         .dir = manifest.dir,
                                          .arena = &manifest.arena,
                                          .operators = &manifest.operators,
                                          .err = err};

@@ -122,6 +122,7 @@ static yaml_node_t *find_part(const struct schema_reader *reader, yaml_node_t *n
 static int bind_operator(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                          struct declared *declared, const struct operator_def **ret) {
     struct err why = {0};
+    declared->reference.dir = reader->dir;
     TRY(schema_bind(reader, node, key, &manifest_operator_table, declared));
     TRY(manifest_check_source(reader, schema_find(reader, node, "reference"),
                               schema_join(reader, key, "reference"), declared->reference.source));
@@ -140,9 +141,11 @@ int manifest_bind_operators(const struct schema_reader *reader, yaml_node_t *nod
                            DECLARED_OPERATORS_MAX);
     struct declared *declared = arena_array(reader->arena, count, sizeof *declared);
     const struct operator_def **made = arena_array(reader->arena, count, sizeof *made);
+    manifest->declared = arena_array(reader->arena, count, sizeof *manifest->declared);
     for (size_t i = 0; i < count; ++i) {
         yaml_node_t *value;
         schema_pair(reader, node, i, &declared[i].name, &value);
+        manifest->declared[i] = &declared[i];
         TRY(bind_operator(reader, value, schema_join(reader, key, declared[i].name), &declared[i], &made[i]));
     }
     manifest->operators = (struct operator_set){made, count};

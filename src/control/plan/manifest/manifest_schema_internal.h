@@ -25,6 +25,7 @@
 struct schema_reader {
     yaml_document_t *document;
     const char *path; // of the file, for messages
+    const char *dir;  // its folder; absolute
     struct arena *arena;
     const struct operator_set *operators; // that names may mean
     struct err *err;

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See reference_build.h. Both modules are variants of a kernel that no manifest names.
+#include "control/compile/reference_build.h"
+
+#include <string.h>
+
+#include "control/compile/toolchain.h"
+#include "control/compile/variant.h"
+
+static const char *const single_flags[] = {"-include", "assay/reference_single.h",
+                                           "-fsingle-precision-constant"};
+
+// The constants of clang stay double: it has no such flag for C.
+static size_t single_flag_count(const char *source, struct arena *arena) {
+    struct toolchain toolchain;
+    const size_t all = sizeof single_flags / sizeof *single_flags;
+    return toolchain_find(source, arena, &toolchain, NULL) == 0 && toolchain.is_clang ? all - 1 : all;
+}
+
+static int build(const struct declared *declared, bool is_single, struct progress *progress,
+                 struct arena *arena, struct variant *ret, struct err *err) {
+    const struct manifest_kernel kernel = {
+        .name = arena_format(arena, "the reference of %s", declared->name),
+        .op = declared->name,
+        .backend = "cpu",
+        .source = declared->reference.source,
+        .flags = (const char **)(uintptr_t)single_flags,
+        .flag_count = is_single ? single_flag_count(declared->reference.source, arena) : 0,
+    };
+    const struct variant_request request = {
+        .kernel = &kernel, .dir = declared->reference.dir, .progress = progress};
+    return variant_build(&request, 1, arena, ret, err);
+}
+
+static int hash_module(const char *path, struct arena *arena, const char **ret, struct err *err) {
+    char hex[SHA256_HEX_BYTES];
+    TRY(sha256_file_hex(path, hex, err));
+    *ret = arena_strdup(arena, hex);
+    return 0;
+}
+
+int reference_build(struct declared *declared, struct progress *progress, struct arena *arena,
+                    struct err *err) {
+    struct declared_reference *reference = &declared->reference;
+    struct variant variant = {0};
+    struct err why = {0};
+    TRY(build(declared, false, progress, arena, &variant, err));
+    reference->module_path = variant.module_path;
+    TRY(hash_module(variant.module_path, arena, &reference->module_hash, err));
+    if (build(declared, true, progress, arena, &variant, &why) < 0) {
+        reference->single_note = arena_strdup(arena, why.text);
+        return 0;
+    }
+    reference->single_module_path = variant.module_path;
+    return hash_module(variant.module_path, arena, &reference->single_module_hash, err);
+}
