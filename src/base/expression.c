@@ -4,6 +4,7 @@
 #include "base/expression.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/strbuf.h"
@@ -96,6 +97,16 @@ static int read_call(struct reader *reader, const struct function *function, int
 
 // ---- grammar ----
 
+static int fail_unknown(const struct reader *reader, size_t length) {
+    const struct expression_scope *scope = reader->scope;
+    char name[64], what[256];
+    snprintf(name, sizeof name, "%.*s", (int)length, reader->at);
+    const char *nearest = scope->nearest ? scope->nearest(scope->context, name) : NULL;
+    snprintf(what, sizeof what, "%s%s%s%s", scope->unknown, nearest ? ", did you mean '" : "",
+             str_or(nearest, ""), nearest ? "'?" : "");
+    return fail(reader, what);
+}
+
 static int read_name(struct reader *reader, int64_t *ret) {
     const char *start = reader->at;
     while (isalnum((unsigned char)*reader->at) || *reader->at == '_') ++reader->at;
@@ -109,7 +120,7 @@ static int read_name(struct reader *reader, int64_t *ret) {
             return read_call(reader, &functions[i], ret);
     if (!reader->scope->lookup) return 0;
     reader->at = start;
-    return fail(reader, reader->scope->unknown);
+    return fail_unknown(reader, length);
 }
 
 static int read_factor(struct reader *reader, int64_t *ret) {

@@ -20,7 +20,8 @@ struct expression_scope {
     expression_lookup_fn lookup; // NULL: every name is known and stands for 1, to look at the form alone
     const void *context;
     const char *unknown; // what is said of a name that there is not: "the kernel declares no such setting"
-    const char *example; // of an expression, for errors
+    const char *(*nearest)(const void *context, const char *name); // to suggest; NULL: nothing is
+    const char *example;                                           // of an expression, for errors
 };
 
 struct expression_value {

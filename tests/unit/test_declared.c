@@ -149,7 +149,7 @@ static void mistakes(void **state) {
         {"n", "128", "x", " fp32 [ n , n+1 ] uniform ( 0, 1 ) ", "'( 0, 1 ) ' is too much at its end"},
         {"n", "128", "x", "fp32 [ n , n+1 ] uniform(0, 1) ", NULL},
         {"n", "128", "x", "bf61[n]", "there is no type 'bf61', did you mean 'bf16'?"},
-        {"n", "128", "x", "[n]", "begins with a type: fp32, fp16"},
+        {"n", "128", "x", "[n]", "there is no type '', but fp32, fp16"},
         {"n", "128", "x", "fp32", "behind the type stands the shape between brackets"},
         {"n", "128", "x", "fp32[n", "a ']' is missing"},
         {"n", "128", "x", "fp32[n,]", "between two commas there is nothing"},
@@ -159,10 +159,12 @@ static void mistakes(void **state) {
         {"n", "128", "x", "fp32[n // (n - 128)]", "divides by zero or is beyond 64 bits here"},
         {"n", "128", "x", "fp32[n < 2]", "'n < 2' is no size"},
         {"n", "128", "x", "fp32[1,1,1,1,1,1,1,1,1]", "more than 8 items between brackets"},
-        {"n", "128", "x", "fp32[n] normale", "'normale' fills no tensor, did you mean 'normal'?"},
+        {"n", "128", "x", "fp32[n] normale", "there is no family 'normale', did you mean 'normal'?"},
         {"n", "128", "x", "fp32[n] below(3)", "below fills integers, not fp32"},
         {"n", "128", "x", "int32[n] normal", "normal fills floating-point types, not int32"},
         {"n", "128", "x", "int32[n] below", "below has 1 argument, not 0"},
+        {"n", "128", "x", "fp32[n] dark", "there is no family 'dark', but normal, uniform"},
+        {"rows", "128", "x", "fp32[row]", "no axis of that name before it, did you mean 'rows'?"},
         {"n", "128", "x", "fp32[n] normal(1, 2, 3)", "more than 2 items between brackets"},
         {"n", "128", "x", "fp32[n] zeros(1)", "zeros has 0 arguments, not 1"},
         {"n", "128", "x", "int32[n] below(n - 128)", "an argument lies between 1 and 9e+15, not at 0"},
@@ -171,7 +173,7 @@ static void mistakes(void **state) {
         {"n", "128", "n", "fp32[n]", "tensor 'n': that name is there twice"},
         {"y", "128", "x", "fp32[y]", "tensor 'y': that name is there twice"}, // the result's
         {"1n", "128", "x", "fp32[4]", "axis '1n': a name has letters"},
-        {"n", "0", "x", "fp32[n]", "'n' is 0 here, and a size is at least 1"},
+        {"n", "0", "x", "fp32[4]", "axis 'n': its default is 0, and a size is at least 1"},
         {"n", "m + 1", "x", "fp32[n]", "there is no axis of that name before it"},
         {"n", "n + 1", "x", "fp32[n]", "there is no axis of that name before it"},
         {"s1", "128", "x", "fp32[s1]", "'s' and 's1' differ by digits at the end"},
@@ -221,6 +223,14 @@ static void whole_declarations(void **state) {
     declared = norm();
     declared.flops = "4 * cols";
     assert_int_equal(declared_make(&arena, &declared, &op, &err), -ERR_CONFIG);
+    static const char *const names_that_are_none[] = {"", "RMSnorm", "rms norm", "rms-norm", "gemm"};
+    for (size_t i = 0; i < COUNT(names_that_are_none); ++i) {
+        declared = norm();
+        declared.name = names_that_are_none[i];
+        assert_int_equal(declared_make(&arena, &declared, &op, &err), -ERR_CONFIG);
+        if (!strstr(err.text, i < 4 ? "an operator's name has lower-case letters" : "assay has an operator"))
+            fail_msg("'%s': %s", declared.name, err.text);
+    }
     // The most there can be, of all: 16 axes, 16 scalars, 64 tensors.
     static char names[DECLARED_AXES_MAX + 16 + OP_TENSORS_MAX + 1][8];
     for (size_t i = 0; i < COUNT(names); ++i) snprintf(names[i], sizeof names[i], "n%zu_", i);
@@ -244,6 +254,17 @@ static void whole_declarations(void **state) {
     assert_int_equal(problem_make(made(&large), "default", &problem, NULL), 0);
     problem_describe(&problem, MEMORY_LAYOUT_PADDED, &abi);
     assert_int_equal(abi.tensor_count, OP_TENSORS_MAX);
+    // A problem of which all values are given parses back, unless its name is too long for that.
+    char fields[OP_SCALARS_MAX * 16] = "";
+    for (size_t i = 0; i < OP_SCALARS_MAX; ++i)
+        snprintf(fields + strlen(fields), sizeof fields - strlen(fields), "%sn%zu_3", i ? "/" : "", i);
+    assert_int_equal(problem_make(problem.op, fields, &problem, NULL), 0);
+    assert_string_equal(problem.name + strlen("large/"), fields);
+    for (size_t i = 0; i < DECLARED_AXES_MAX; ++i)
+        axes[i] = (struct declared_axis){arena_format(&arena, "a_very_long_name_of_an_axis_%zu_", i), "2"};
+    assert_int_equal(declared_make(&arena, &large, &op, &err), -ERR_CONFIG);
+    assert_non_null(strstr(err.text, "its whole name has 523 characters, and at most 511 are allowed"));
+    for (size_t i = 0; i < DECLARED_AXES_MAX; ++i) axes[i] = (struct declared_axis){names[i], "2"};
     large.scalar_count = 17;
     assert_int_equal(declared_make(&arena, &large, &op, NULL), -ERR_CONFIG);
     large.scalar_count = 16;

@@ -102,7 +102,8 @@ static int add_boundary(struct session *session, struct suite *suite, struct err
     const char *dtype =
         first->matrix == OP_MATRIX_NONE ? problem_dtype_name(&first->problem) : session->options.dtype;
     struct suite boundary;
-    TRY(suite_resolve(NULL, first->problem.op->gate_check_suite, dtype, &session->arena, &boundary, err));
+    TRY(suite_resolve(&session->manifest, first->problem.op->gate_check_suite, dtype, &session->arena,
+                      &boundary, err));
     *suite = suite_union(suite, &boundary, &session->arena);
     return 0;
 }

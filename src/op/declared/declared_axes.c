@@ -24,9 +24,17 @@ static bool find_axis(const void *context, const char *name, size_t length, int6
     return false;
 }
 
+static const char *nearest_axis(const void *context, const char *name) {
+    const struct declared_values *values = context;
+    const char *names[DECLARED_AXES_MAX];
+    for (size_t i = 0; i < values->axis_count; ++i) names[i] = values->declared->axes[i].name;
+    return str_nearest(name, names, values->axis_count);
+}
+
 struct expression_scope declared_scope(const struct declared_values *values) {
     return (struct expression_scope){.lookup = find_axis,
                                      .context = values,
                                      .unknown = "there is no axis of that name before it",
+                                     .nearest = nearest_axis,
                                      .example = "hidden // 128"};
 }

@@ -16,6 +16,7 @@
 
 #define AXIS_MAX      (INT64_C(1) << 40)
 #define ALL_DEFAULTS  "default" // the name of a problem in which nothing differs and no axis is free
+#define SUMMARY_MAX   72
 #define WHERE_EXAMPLE "hidden % 8 == 0"
 
 // ---- axes ----
@@ -385,6 +386,22 @@ static int check_counts(const struct declared *declared, struct err *err) {
     if (inputs == declared->tensor_count)
         return err_set(err, ERR_CONFIG,
                        "there is no result; write for example 'outputs: {y: \"bf16[rows]\"}'");
+    for (size_t i = inputs; i < declared->tensor_count; ++i)
+        if (declared->tensors[i].access == ASSAY_IN)
+            return err_set(err, ERR_CONFIG, "tensor '%s': an input stands before what a kernel writes",
+                           declared->tensors[i].name);
+    return 0;
+}
+
+static int check_sizes(const struct declared *declared, struct err *err) {
+    for (size_t i = 0; i < declared->axis_count; ++i) {
+        int64_t size;
+        if (!declared_size_is_number(declared->axes[i].size, &size) || (size >= 1 && size <= AXIS_MAX))
+            continue;
+        return err_set(err, ERR_CONFIG,
+                       "axis '%s': its default is %lld, and a size is at least 1 and at most 2^40",
+                       declared->axes[i].name, (long long)size);
+    }
     return 0;
 }
 
@@ -415,11 +432,29 @@ static int check_default(const struct problem *problem, struct err *err) {
     return 0;
 }
 
+// "y = rmsnorm(x, weight, eps)"; cut when it is long.
+static const char *summary_of(struct arena *arena, const struct declared *declared) {
+    struct strbuf results = {0}, arguments = {0};
+    for (size_t i = 0; i < declared->tensor_count; ++i) {
+        const struct declared_tensor *tensor = &declared->tensors[i];
+        if (tensor->access != ASSAY_IN) comma_add(&results, tensor->name);
+        if (tensor->access != ASSAY_OUT) comma_add(&arguments, tensor->name);
+    }
+    for (size_t i = 0; i < declared->scalar_count; ++i) comma_add(&arguments, declared->scalars[i].name);
+    strbuf_addf(&results, " = %s(%s)", declared->name, strbuf_text(&arguments));
+    const bool is_long = results.length > SUMMARY_MAX;
+    const char *ret = arena_format(arena, "%.*s%s", SUMMARY_MAX, strbuf_text(&results), is_long ? "..." : "");
+    strbuf_fini(&results);
+    strbuf_fini(&arguments);
+    return ret;
+}
+
 static int make(struct arena *arena, const struct declared *declared, struct declared_operator *ret,
                 struct err *err) {
     TRY(check_operator_name(declared->name, err));
     TRY(check_counts(declared, err));
     TRY(check_names(declared, err));
+    TRY(check_sizes(declared, err));
     TRY(check_expressions(declared, err));
     struct tensor_spec *specs = arena_array(arena, declared->tensor_count, sizeof *specs);
     for (size_t i = 0; i < declared->tensor_count; ++i)
@@ -428,7 +463,7 @@ static int make(struct arena *arena, const struct declared *declared, struct dec
             return err_prefix(err, "tensor '%s'", declared->tensors[i].name);
     *ret = (struct declared_operator){.declared = declared, .specs = specs};
     ret->def = (struct operator_def){.name = declared->name,
-                                     .summary = "declared",
+                                     .summary = summary_of(arena, declared),
                                      .example = declared->name,
                                      .parse = declared_parse,
                                      .format = declared_format,
@@ -441,8 +476,10 @@ static int make(struct arena *arena, const struct declared *declared, struct dec
                                      .size = declared_size,
                                      .resize = declared_resize,
                                      .drop_option = declared_drop_option};
-    struct problem problem;
-    TRY(problem_make(&ret->def, ALL_DEFAULTS, &problem, err));
+    const char *const fields[] = {ALL_DEFAULTS};
+    struct problem problem = {.op = &ret->def};
+    TRY(declared_parse(&ret->def, fields, 1, problem.params, err));
+    problem_rename(&problem);
     ret->def.example = arena_strdup(arena, problem.name);
     return check_default(&problem, err);
 }

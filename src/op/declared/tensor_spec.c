@@ -111,23 +111,27 @@ static int read_list(struct reader *reader, char closing, const char **items, si
 
 // ---- parts ----
 
+// what: that the word should be one of.
+static int fail_word(const struct reader *reader, const char *what, const char *word,
+                     const char *const *names, size_t count) {
+    const char *nearest = str_nearest(word, names, count);
+    struct strbuf list = {0};
+    for (size_t i = 0; i < count; ++i) comma_add(&list, names[i]);
+    const int code = fail(reader->text, reader->err,
+                          nearest ? "there is no %s '%s', did you mean '%s'?" : "there is no %s '%s', but %s",
+                          what, str_shown(word).text, nearest ? nearest : strbuf_text(&list));
+    strbuf_fini(&list);
+    return code;
+}
+
 static int read_type(struct reader *reader, struct tensor_spec *ret) {
     const char *names[ASSAY_DTYPE_END];
     size_t count = 0;
     const char *word = read_word(reader);
     ret->dtype = dtype_parse(word);
     if (ret->dtype != ASSAY_DTYPE_INVALID) return 0;
-    struct strbuf list = {0};
-    for (int32_t i = 1; i < ASSAY_DTYPE_END; ++i) {
-        names[count++] = dtype_name(i);
-        comma_add(&list, dtype_name(i));
-    }
-    const char *nearest = str_nearest(word, names, count);
-    const int code = nearest ? fail(reader->text, reader->err, "there is no type '%s', did you mean '%s'?",
-                                    str_shown(word).text, nearest)
-                             : fail(reader->text, reader->err, "begins with a type: %s", strbuf_text(&list));
-    strbuf_fini(&list);
-    return code;
+    for (int32_t i = 1; i < ASSAY_DTYPE_END; ++i) names[count++] = dtype_name(i);
+    return fail_word(reader, "type", word, names, count);
 }
 
 static int read_sizes(struct reader *reader, struct tensor_spec *ret) {
@@ -155,9 +159,7 @@ static int find_family(struct reader *reader, const char *word, enum fill_family
         if (str_equal(families[i].name, word)) return 0;
         names[count++] = families[i].name;
     }
-    const char *nearest = str_nearest(word, names, count);
-    return fail(reader->text, reader->err, "'%s' fills no tensor%s%s%s", str_shown(word).text,
-                nearest ? ", did you mean '" : "", str_or(nearest, ""), nearest ? "'?" : "");
+    return fail_word(reader, "family", word, names, count);
 }
 
 static int check_family(struct reader *reader, const struct tensor_spec *spec) {
