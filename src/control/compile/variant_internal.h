@@ -17,6 +17,7 @@ struct variant_job {
     struct manifest_setting *settings; // manifest's and request's, sorted by name
     size_t setting_count;
     const char *config; // as text; NULL: none
+    const char *shim;   // of a kernel with `call`: its module's text; NULL: the source or the library is one
     char key[SHA256_HEX_BYTES];
     bool is_done, has_failed;
     struct build_entry entry;
