@@ -94,7 +94,8 @@ static void test_mistakes(void **state) {
 static struct manifest_kernel norm_kernel(struct scene *scene, const char *text, const char *backend) {
     struct call *call = arena_alloc(&scene->arena, sizeof *call);
     if (parse(scene, text, backend, call) < 0) fail_msg("%s", scene->err.text);
-    return (struct manifest_kernel){.name = "mine", .op = "rmsnorm", .backend = backend, .call = call};
+    return (struct manifest_kernel){
+        .name = "mine", .op = "rmsnorm", .backend = backend, .source = "norm.c", .call = call};
 }
 
 // Whatever is passed, compilers have nothing to say about the shim.
@@ -119,11 +120,49 @@ static void test_shim_is_clean(void **state) {
     }
 }
 
+// From a source, from a library, from an own build: the function needs nothing of assay.
+static void test_build(void **state) {
+    struct scene *scene = *state;
+    struct manifest_kernel kernel = norm_kernel(scene, "launch(x, weight, y, int rows)", "cpu");
+    struct variant variant;
+    scene_write(scene, "norm.c",
+                "void launch(const void *x, const void *w, void *y, int n);\n"
+                "void launch(const void *x, const void *w, void *y, int n) {\n"
+                "    (void)x, (void)w, *(char *)y = (char)n;\n}\n");
+    kernel.source = "norm.c";
+    const struct variant first = scene_build(scene, &kernel);
+    struct call *status = arena_alloc(&scene->arena, sizeof *status);
+    *status = *kernel.call;
+    status->has_status = true;
+    kernel.call = status; // another shim is another module
+    assert_string_not_equal(scene_build(scene, &kernel).report.code_hash, first.report.code_hash);
+    kernel.source = NULL;
+    kernel.library = "libnorm.so";
+    scene_shell(scene, "gcc -shared -fPIC -O2 norm.c -o libnorm.so");
+    const struct variant second = scene_build(scene, &kernel), third = scene_build(scene, &kernel);
+    assert_string_equal(second.module_path, third.module_path);
+    assert_true(third.report.is_cached);
+    scene_shell(scene, "sed -i s/=\\ .char.n/=2/ norm.c; gcc -shared -fPIC -O2 norm.c -o libnorm.so");
+    assert_string_not_equal(scene_build(scene, &kernel).report.code_hash, second.report.code_hash);
+    kernel.library = NULL;
+    kernel.build_run = "gcc -shared -fPIC -O2 norm.c -o libown.so";
+    kernel.build_output = "libown.so";
+    scene_build(scene, &kernel);
+    status->function = "lunch";
+    assert_int_equal(scene_build_in(scene, &kernel, scene->dir, NULL, &variant), -ERR_BUILD);
+    assert_non_null(strstr(scene->err.text, "'libown.so' has no function 'lunch', which 'call' names"));
+    kernel.build_run = NULL;
+    kernel.source = "norm.c";
+    assert_int_equal(scene_build_in(scene, &kernel, scene->dir, NULL, &variant), -ERR_BUILD);
+    assert_non_null(strstr(scene->err.text, "where 'call' looks for its function"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_parse, scene_setup, scene_teardown),
         cmocka_unit_test_setup_teardown(test_mistakes, scene_setup, scene_teardown),
         cmocka_unit_test_setup_teardown(test_shim_is_clean, scene_setup, scene_teardown),
+        cmocka_unit_test_setup_teardown(test_build, scene_setup, scene_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 
 #include "base/embed.h"
 #include "base/strbuf.h"
+#include "control/compile/build_cache_internal.h"
 #include "control/plan/call.h"
 
 extern const char call_body[];
@@ -44,9 +45,7 @@ static void write_tables(const struct call *call, struct strbuf *out) {
                     "static const struct assay_call assay_call = {assay_call_tensors, assay_call_numbers};\n"
                     "static int assay_call_takes(const struct assay_problem *problem, "
                     "struct assay_message *message) {\n"
-                    "    return assay_call_supports(&assay_call, problem, message);\n}\n"
-                    "static int assay_call_ready(ASSAY_PREPARE_ARGS) {\n"
-                    "    return assay_call_prepare(&assay_call, problem, state, message);\n}\n");
+                    "    return assay_call_supports(&assay_call, problem, message);\n}\n");
 }
 
 // The types only: a pointer of any type is passed in the same way.
@@ -56,13 +55,31 @@ static void write_parameters(const struct call *call, struct strbuf *out) {
                     call->arguments[i].type ? call->arguments[i].type->c_type : "void *");
 }
 
-static void write_launch(const struct call *call, struct strbuf *out) {
+// What is called: the function, or a pointer to that of a library, which prepare fills.
+static const char *write_function(const struct call *call, bool is_in_library, struct strbuf *out) {
+    const char *result = call->has_status ? "int" : "void";
+    if (is_in_library)
+        strbuf_addf(out, "static %s (*assay_call_function)(", result);
+    else
+        strbuf_addf(out, "#ifdef __cplusplus\nextern \"C\"\n#endif\n%s %s(", result, call->function);
+    write_parameters(call, out);
+    strbuf_add(out, ");\nstatic int assay_call_ready(ASSAY_PREPARE_ARGS) {\n");
+    if (is_in_library)
+        strbuf_addf(out,
+                    "    if (!assay_call_function) *(void **)&assay_call_function = assay_call_find(\"%s\", "
+                    "message);\n    if (!assay_call_function) return ASSAY_FAILED;\n",
+                    call->function);
+    strbuf_add(out, "    return assay_call_prepare(&assay_call, problem, state, message);\n}\n");
+    return is_in_library ? "assay_call_function" : call->function;
+}
+
+static void write_launch(const struct call *call, const char *callee, struct strbuf *out) {
     size_t tensor = 0, number = 0;
     strbuf_addf(
         out,
         "static int " SHIM_LAUNCH "(ASSAY_LAUNCH_ARGS) {\n"
         "    const struct assay_call_state *call = (const struct assay_call_state *)state;\n    %s%s(",
-        call->has_status ? "const int status = " : "", call->function);
+        call->has_status ? "const int status = " : "", callee);
     for (size_t i = 0; i < call->argument_count; ++i) {
         const struct call_argument *argument = &call->arguments[i];
         strbuf_add(out, i ? ",\n        " : "\n        ");
@@ -108,13 +125,10 @@ const char *call_shim_text(const struct manifest_kernel *kernel, const struct ma
                            size_t setting_count, struct arena *arena) {
     const struct call *call = kernel->call;
     struct strbuf text = {0}, *out = &text;
+    if (!kernel->source) strbuf_add(out, "#define ASSAY_CALL_LIBRARY \"" BUILD_MODULE_NAME "\"\n");
     strbuf_add(out, call_body);
     write_tables(call, out);
-    strbuf_addf(out, "#ifdef __cplusplus\nextern \"C\"\n#endif\n%s %s(", call->has_status ? "int" : "void",
-                call->function);
-    write_parameters(call, out);
-    strbuf_add(out, ");\n");
-    write_launch(call, out);
+    write_launch(call, write_function(call, !kernel->source, out), out);
     if (setting_count) write_params(kernel, settings, setting_count, out);
     strbuf_addf(
         out,
