@@ -33,6 +33,7 @@
 #define WORK   "work"   // the compiler's and the linker's
 #define OBJECT WORK "/module.o"
 #define STACK  WORK "/module.su"
+#define SHIM   WORK "/call"
 #define LINKED WORK "/" BUILD_MODULE_NAME
 
 static void words_quote(struct strbuf *out, const char *const *words, size_t count) {
@@ -81,6 +82,25 @@ static void compile_command(const struct variant_job *job, const char *folder, c
     shell_quote(out, arena_format(arena, "%s/" OBJECT, folder));
 }
 
+// The shim's file: C, or C++ where the source is.
+static const char *shim_path(const struct variant_job *job, const char *folder, struct arena *arena) {
+    return arena_format(arena, "%s/" SHIM "%s", folder, job->toolchain.is_cxx ? ".cpp" : ".c");
+}
+
+// Adds the command that compiles the job's shim: without debug information, which would hold its folder.
+static void shim_command(const struct variant_job *job, const char *folder, struct arena *arena,
+                         struct strbuf *out) {
+    strbuf_add(out, " && ");
+    enter_command(job, folder, arena, out);
+    shell_quote(out, job->toolchain.program);
+    words_quote(out, job->flags.words, job->flags.count);
+    words_quote(out, job->flags.path_words, job->flags.path_count);
+    strbuf_add(out, job->toolchain.is_cuda ? " -c " : " -g0 -c ");
+    shell_quote(out, shim_path(job, folder, arena));
+    strbuf_add(out, " -o ");
+    shell_quote(out, arena_format(arena, "%s/" SHIM ".o", folder));
+}
+
 // Flags come after the object, so that libraries among them are searched. A linker that is killed may leave
 // half a library, but not the file DONE.
 static void link_command(const struct variant_job *job, const char *folder, struct arena *arena,
@@ -90,6 +110,10 @@ static void link_command(const struct variant_job *job, const char *folder, stru
     strbuf_add(out, job->toolchain.is_cuda ? " -shared -Xlinker --build-id=none -Xlinker -z -Xlinker defs "
                                            : " -shared -Wl,--build-id=none -Wl,-z,defs ");
     shell_quote(out, arena_format(arena, "%s/" OBJECT, folder));
+    if (job->shim) {
+        strbuf_add_char(out, ' ');
+        shell_quote(out, arena_format(arena, "%s/" SHIM ".o", folder));
+    }
     words_quote(out, job->flags.words, job->flags.count);
     strbuf_add(out, " -lm -o ");
     shell_quote(out, arena_format(arena, "%s/" LINKED, folder));
@@ -153,6 +177,7 @@ static int ninja_write(struct variant_job *const *jobs, size_t count, const char
         const char *log = arena_format(arena, "/proc/self/fd/%d", jobs[i]->log_fd);
         struct strbuf compile = {0}, link = {0};
         compile_command(jobs[i], folder, ccache, arena, &compile);
+        if (jobs[i]->shim) shim_command(jobs[i], folder, arena, &compile);
         link_command(jobs[i], folder, arena, &link);
         ninja_rule(&out, "compile", i, compile.text, ">", log);
         ninja_rule(&out, "link", i, link.text, ">>", log);
@@ -162,6 +187,9 @@ static int ninja_write(struct variant_job *const *jobs, size_t count, const char
         const char *inputs = arena_format(arena, "%s/" INPUTS, folder);
         result = file_make_dirs(arena_format(arena, "%s/" WORK, folder), err);
         if (result == 0) result = file_write_atomic(inputs, jobs[i]->key, strlen(jobs[i]->key), err);
+        if (result == 0 && jobs[i]->shim) // before any compiler could have left a link there
+            result = file_write_atomic(shim_path(jobs[i], folder, arena), jobs[i]->shim,
+                                       strlen(jobs[i]->shim), err);
         strbuf_fini(&compile);
         strbuf_fini(&link);
     }

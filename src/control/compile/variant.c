@@ -133,8 +133,10 @@ static int job_prepare(struct variant_job *job, struct arena *arena, struct err 
         return err_set(err, ERR_USAGE,
                        "kernel '%s' is a library that is already built; it takes no configuration '%s'",
                        kernel->name, job->config);
-    if (kernel->build_run) return variant_own_build(job, arena, err);
-    if (kernel->library) return variant_library(job, arena, err);
+    if (kernel->build_run || kernel->library) {
+        TRY(kernel->library ? variant_library(job, arena, err) : variant_own_build(job, arena, err));
+        return kernel->call ? variant_call(job, arena, err) : 0;
+    }
     if (kernel->python) return variant_python(job, arena, err);
     return variant_source_prepare(job, arena, err);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Shared by variant.c (dispatch), variant_source.c and key_inputs.c (what is compiled, and its key),
-// compile_batch.c (Ninja), confined_build.c (the sandbox) and variant_own.c (own build command, library,
-// Python).
+// compile_batch.c (Ninja), confined_build.c (the sandbox), variant_own.c (own build command, library,
+// Python) and variant_call.c (a function in a library).
 #ifndef CONTROL_COMPILE_VARIANT_INTERNAL_H
 #define CONTROL_COMPILE_VARIANT_INTERNAL_H
 
@@ -17,6 +17,7 @@ struct variant_job {
     struct manifest_setting *settings; // manifest's and request's, sorted by name
     size_t setting_count;
     const char *config; // as text; NULL: none
+    const char *shim;   // of a kernel with `call`: its module's text; NULL: the source or the library is one
     char key[SHA256_HEX_BYTES];
     bool is_done, has_failed;
     struct build_entry entry;
@@ -51,6 +52,8 @@ int variant_compile_fail(const struct variant_job *job, const char *folder, cons
 int compile_batch(struct variant_job *const *jobs, size_t count, struct arena *arena, struct err *err);
 int variant_own_build(struct variant_job *job, struct arena *arena, struct err *err);
 int variant_library(struct variant_job *job, struct arena *arena, struct err *err);
+// Of a library that is in the cache: makes a module around its function.
+int variant_call(struct variant_job *job, struct arena *arena, struct err *err);
 int variant_python(struct variant_job *job, struct arena *arena, struct err *err);
 
 // Hash over the files below dir that match any of the patterns (paths and contents), except `except`.

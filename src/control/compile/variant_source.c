@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "control/compile/call_shim.h"
 #include "control/compile/depfile.h"
 #include "control/compile/revision.h"
 #include "control/compile/tool/build_tool.h"
@@ -47,8 +48,11 @@ int variant_compile_fail(const struct variant_job *job, const char *folder, cons
                          struct err *err) {
     const struct manifest_kernel *kernel = job->request->kernel;
     if (build_tool_is_disk_full(folder, output)) return build_tool_fail_disk_full(kernel->name, err);
-    err_set(err, ERR_BUILD, "kernel '%s' does not build: %s failed on '%s':", kernel->name,
-            job->toolchain.label, kernel->source);
+    const bool lacks_function = job->shim && strstr(output, "undefined") && strstr(output, SHIM_LAUNCH);
+    err_set(err, ERR_BUILD, "kernel '%s' does not build: %s failed on '%s'%s:", kernel->name,
+            job->toolchain.label, kernel->source,
+            lacks_function ? ", where 'call' looks for its function (in C++ and CUDA C++ as extern \"C\")"
+                           : "");
     err_add_lines(err, log_tail(output, BUILD_LOG_BYTES));
     return -ERR_BUILD;
 }
@@ -186,6 +190,10 @@ int variant_source_prepare(struct variant_job *job, struct arena *arena, struct 
     sha256_add_text(&sha, job->toolchain.version);
     sha256_add_text(&sha, job->toolchain.target);
     for (size_t i = 0; i < job->flags.count; ++i) sha256_add_text(&sha, job->flags.words[i]);
+    if (kernel->call) {
+        job->shim = call_shim_text(kernel, job->settings, job->setting_count, arena);
+        sha256_add_text(&sha, job->shim);
+    }
     TRY(key_flags_add(job, arena, &sha, err));
     if (request->limits)
         TRY(confined_source_add(job, &sha, arena, err));

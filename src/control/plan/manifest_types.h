@@ -23,6 +23,8 @@
 // Of a kernel's source, and of a reference's: the text is checked when the manifest is read, symbolic links when it is built.
 #define MANIFEST_SOURCE_RULE "must be a path below the manifest's folder, so that every revision has its own"
 
+struct call;
+
 struct manifest_setting { // BLOCK_M: 64
     const char *name;
     int64_t value;
@@ -60,6 +62,7 @@ struct manifest_kernel {
     const char *library;      // a built .so
     const char *python;       // "module:function"
     const char *build_run, *build_output;
+    const struct call *call; // control/plan/call.h, of source, library or build; NULL: they hold modules
     size_t build_input_count;
     const char **build_inputs; // globs below the manifest's folder; ** crosses folders
     size_t config_count;

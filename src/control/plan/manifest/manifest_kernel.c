@@ -7,6 +7,7 @@
 #include "base/comma.h"
 #include "base/file.h"
 #include "base/strbuf.h"
+#include "control/plan/call.h"
 #include "control/plan/device_kind.h"
 #include "control/plan/manifest/manifest_internal.h"
 #include "control/plan/peer.h"
@@ -17,6 +18,29 @@ static int bind_config(const struct schema_reader *reader, yaml_node_t *node, co
     struct manifest_kernel *kernel = target;
     TRY(schema_expect_mapping(reader, node, key, "config: {BLOCK_M: 64}"));
     return manifest_bind_settings(reader, node, key, &kernel->config, &kernel->config_count);
+}
+
+// It needs the operator and the backend: call_check reads it.
+static int bind_call_later(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                           void *target) {
+    const char *text;
+    (void)target;
+    return schema_text(reader, node, key, &text);
+}
+
+static int call_check(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
+                      struct manifest_kernel *kernel) {
+    const yaml_node_t *value = schema_find(reader, node, "call");
+    const char *text;
+    struct err why = {0};
+    if (!value) return 0;
+    const char *whole = schema_join(reader, key, "call");
+    TRY(schema_text(reader, value, whole, &text));
+    struct call *call = arena_alloc(reader->arena, sizeof *call);
+    kernel->call = call;
+    const struct operator_def *op = operator_find(reader->operators, kernel->op);
+    if (call_parse(text, op, kernel->backend, reader->arena, call, &why) == 0) return 0;
+    return schema_fail(reader, value, whole, "%s", why.text);
 }
 
 static const struct schema_field build_fields[] = {
@@ -112,6 +136,15 @@ static const struct schema_field kernel_fields[] = {
      .table = &build_table,
      .example = "build: {run: make fa.so, output: fa.so}",
      .meaning = "Your own build: `run`, `output`, `inputs`, see below."},
+    {.key = "call",
+     .kind = SCHEMA_BOUND,
+     .json = "{\"type\": \"string\"}",
+     .bind = bind_call_later,
+     .type = "signature",
+     .example = "call: \"" CALL_EXAMPLE "\"",
+     .fallback = "the module's own kernels",
+     .meaning = "The function that is the kernel, of a `source`, `library` or `build` that knows nothing of "
+                "assay: [kernel-abi.md](kernel-abi.md#a-function-that-exists)."},
     KERNEL(python, "\"kern.fa:forward\"", .type = "`module:function`",
            .meaning = "A Python callable, imported from the manifest's folder: "
                       "[python-kernels.md](python-kernels.md)."),
@@ -196,7 +229,8 @@ static int origin_check(const struct schema_reader *reader, const yaml_node_t *n
     } keys[] = {{"config", is_built},
                 {"flags", is_built},
                 {"fast_math", is_compiled},
-                {"entry", !kernel->sim && !kernel->python}};
+                {"call", !kernel->sim && !kernel->python},
+                {"entry", !kernel->sim && !kernel->python && !schema_find(reader, node, "call")}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
         const yaml_node_t *value = schema_find(reader, node, keys[i].key);
         if (!value || keys[i].has_effect) continue;
@@ -204,7 +238,8 @@ static int origin_check(const struct schema_reader *reader, const yaml_node_t *n
                            "has no effect here: %s; remove the key",
                            kernel->sim      ? "a script is no module"
                            : kernel->python ? "'python' names the function, and nothing is compiled"
-                                            : "assay does not compile this kernel");
+                           : str_equal(keys[i].key, "entry") ? "'call' names the function"
+                                                             : "assay does not compile this kernel");
     }
     return 0;
 }
@@ -251,6 +286,7 @@ int manifest_bind_kernels(const struct schema_reader *reader, yaml_node_t *node,
         TRY(schema_bind(reader, value, whole, &manifest_kernel_table, kernel));
         TRY(origin_check(reader, value, whole, kernel));
         TRY(backend_check(reader, value, whole, kernel));
+        TRY(call_check(reader, value, whole, kernel));
         TRY(manifest_check_tune(reader, value, whole, kernel));
     }
     manifest->kernel_count = count;
