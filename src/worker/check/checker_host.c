@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "op/dtype.h"
+#include "op/seed_stream.h"
 #include "worker/check/checker_internal.h"
 #include "worker/check/same_precision.h"
 
@@ -112,7 +113,7 @@ static int host_sync_to_host(struct case_buffers *buffers, bool with_inputs, str
 // does not care about the order of rows) maps the result onto itself: half way for the first input, then
 // 1, 2, ... rows (elements, when there is one row); all different while there are rows enough, and never
 // back to where they were.
-static int host_rotate(struct case_buffers *buffers, struct err *err) {
+static int rotate_rows(struct case_buffers *buffers, struct err *err) {
     for (uint32_t i = 0; i < buffers->input_count; ++i) {
         const struct assay_tensor *tensor = &buffers->host[i];
         void *scratch = mem_try_array((size_t)tensor_packed_bytes(tensor), 1);
@@ -128,6 +129,21 @@ static int host_rotate(struct case_buffers *buffers, struct err *err) {
     }
     buffers->is_rotated = !buffers->is_rotated;
     return keep_inputs(buffers, err);
+}
+
+// Inputs of a declared operator may be places in others, which rows elsewhere would no longer be: all are
+// drawn anew.
+static int draw_others(struct case_buffers *buffers, struct err *err) {
+    const uint64_t own_seed = buffers->seed;
+    if (!buffers->is_rotated) buffers->seed = seed_child(own_seed, "other inputs", 0);
+    const int code = host_fill(buffers, err);
+    buffers->seed = own_seed;
+    buffers->is_rotated = !buffers->is_rotated;
+    return code;
+}
+
+static int host_rotate(struct case_buffers *buffers, struct err *err) {
+    return buffers->problem.op->oracle ? rotate_rows(buffers, err) : draw_others(buffers, err);
 }
 
 static int host_locate_change(struct case_buffers *buffers, uint32_t input, int64_t ret_coord[ASSAY_MAX_DIMS],
