@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/dice.h"
 #include "base/err.h"
 #include "base/strbuf.h"
@@ -104,6 +105,13 @@ struct op_case {
     bool is_alternative; // to the case before it: only for kernels that do not take that one
 };
 
+// Cases that are collected, in an arena.
+struct op_cases {
+    struct arena *arena;
+    struct op_case *items;
+    size_t count;
+};
+
 // A row of the boundary matrix: problems that share inputs and memory layout.
 struct op_boundary {
     const char *distribution;
@@ -141,7 +149,7 @@ struct op_device {
 // A suite: problems that are measured or checked together.
 struct op_suite_problem {
     const char *short_name; // NULL in matrix suites
-    const char *fields;     // the problem's name after operator and dtype: "b32/h8/s512/d64"
+    const char *fields;     // what problem_fields returns: "b32/h8/s512/d64"
 };
 
 // A matrix is checked, not measured. Unless a dtype is named, it is checked in those that the kernel
@@ -149,13 +157,13 @@ struct op_suite_problem {
 enum op_matrix {
     OP_MATRIX_NONE = 0,
     OP_MATRIX_LARGE,    // in one dtype: its own, where the kernel supports it
-    OP_MATRIX_BOUNDARY, // the cases of operator_def.boundary, in every dtype that the kernel supports
+    OP_MATRIX_BOUNDARY, // the cases of problem_boundary, in every dtype that the kernel supports
 };
 
 struct op_suite {
     const char *name; // unique among all operators
     const char *summary;
-    const char *dtype;
+    const char *dtype; // NULL where the operator's types are fixed
     enum op_matrix matrix;
     size_t problem_count; // 0 in OP_MATRIX_BOUNDARY
     const struct op_suite_problem *problems;
@@ -185,6 +193,8 @@ struct operator_def {
     const char *example; // a problem name, for help texts and errors
     // Name of the linked-in plain kernel (worker/module/builtin.h) used by the 2 x rule; NULL: none.
     const char *same_precision;
+    // The operator declares the types of its tensors: names of its problems have no dtype field.
+    bool has_fixed_types;
 
     // Every function gets the operator that it serves, first or in a problem: one body may serve many
     // operators.
@@ -238,8 +248,9 @@ struct operator_def {
     // The boundary matrix (problem_boundary); ends with a row without fields. What does not exist in a dtype,
     // or with a row's inputs, is left out there.
     const struct op_boundary *boundary;
+    void (*add_cases)(const struct operator_def *op, struct op_cases *ret); // where there is no such list
     // Draws a problem that the boundary matrix could have had, of sizes and options that its list does not
-    // name: the fields of its name after the dtype. Cheap: at most about 1e7 FLOP. NULL: none are drawn.
+    // name: its fields (problem_fields). Cheap: at most about 1e7 FLOP. NULL: none are drawn.
     void (*draw)(const struct operator_def *op, struct dice *dice, struct strbuf *ret_fields);
     // What shrinking a failing problem changes (control/flow/shrink.h). Sizes: axis 0, 1, ...; 0: there is no
     // such axis. resize makes one of them `size`, with all that follows from it; false: there is no such
@@ -297,11 +308,18 @@ int problem_name_from_variables(const struct operator_def *op, const char *dtype
 // Of a problem that has only a name: gives it its operator and params. ERR_USAGE, and it stays as it is: the
 // set has none of that name, or one that takes no such fields.
 int problem_bind(const struct operator_set *set, struct problem *problem, struct err *err);
+// The same of fields after the dtype, "b32/h8/s512/d64". dtype NULL: the operator's types are fixed, and then
+// no other is taken.
+int problem_make_in(const struct operator_def *op, const char *dtype, const char *fields, struct problem *ret,
+                    struct err *err);
+// What of a problem's name follows operator and dtype; the dtype, NULL where the operator's types are fixed.
+const char *problem_fields(const struct problem *problem);
+const char *problem_dtype_field(const struct problem *problem);
 // The same problem in another dtype. ERR_USAGE: the operator has none like it.
 int problem_retype(const struct problem *problem, const char *dtype, struct problem *ret, struct err *err);
-// The boundary matrix of an operator in a dtype ("fp16"): call with index 0, 1, ... until it returns 0; it
-// returns 1 with *ret filled otherwise.
-int problem_boundary(const struct operator_def *op, size_t index, const char *dtype, struct op_case *ret);
+// The boundary matrix of an operator in a dtype ("fp16"; NULL where its types are fixed), in the arena.
+struct op_cases problem_boundary(const struct operator_def *op, const char *dtype, struct arena *arena);
+void op_cases_add(struct op_cases *cases, const struct op_case *item);
 // The problem without one of its options: call with index 0, 1, ... until it returns 0; it returns 1 with
 // *ret filled otherwise.
 int problem_simplify(const struct problem *problem, size_t index, struct problem *ret);

@@ -163,11 +163,33 @@ int problem_name_from_variables(const struct operator_def *op, const char *dtype
     return is_asked;
 }
 
+int problem_make_in(const struct operator_def *op, const char *dtype, const char *fields, struct problem *ret,
+                    struct err *err) {
+    char all[PROBLEM_NAME_BYTES];
+    if (!op->has_fixed_types) {
+        snprintf(all, sizeof all, "%s%s%s", dtype, *fields ? "/" : "", fields);
+        return problem_make(op, all, ret, err);
+    }
+    if (dtype)
+        return err_set(err, ERR_USAGE,
+                       "operator '%s' declares the types of its tensors: there is no other problem of it in "
+                       "'%.40s'",
+                       op->name, dtype);
+    return problem_make(op, fields, ret, err);
+}
+
+const char *problem_fields(const struct problem *problem) {
+    const char *fields = strchr(problem->name, '/') + 1, *rest = strchr(fields, '/');
+    if (problem->op->has_fixed_types) return fields;
+    return rest ? rest + 1 : "";
+}
+
+const char *problem_dtype_field(const struct problem *problem) {
+    return problem->op->has_fixed_types ? NULL : problem_dtype_name(problem);
+}
+
 int problem_retype(const struct problem *problem, const char *dtype, struct problem *ret, struct err *err) {
-    const char *rest = strchr(strchr(problem->name, '/') + 1, '/'); // behind operator and dtype
-    char fields[PROBLEM_NAME_BYTES];
-    snprintf(fields, sizeof fields, "%s%s", dtype, str_or(rest, ""));
-    return problem_make(problem->op, fields, ret, err);
+    return problem_make_in(problem->op, dtype, problem_fields(problem), ret, err);
 }
 
 void problem_rename(struct problem *problem) {
@@ -318,9 +340,19 @@ struct op_tolerance problem_tolerance(const struct problem *problem, const char 
 
 // ---- the boundary matrix ----
 
-// Case number *index of a row, which is counted down: 1, or 0 where the row has no so many.
-static int case_of_row(const struct operator_def *op, const struct op_boundary *row, const char *dtype,
-                       size_t *index, struct op_case *ret) {
+void op_cases_add(struct op_cases *cases, const struct op_case *item) {
+    if ((cases->count & (cases->count - 1)) == 0) { // grows by doubling: there are tens
+        struct op_case *grown = arena_array(cases->arena, cases->count ? cases->count * 2 : 1, sizeof *grown);
+        if (cases->count) memcpy(grown, cases->items, cases->count * sizeof *grown);
+        cases->items = grown;
+    }
+    cases->items[cases->count++] = *item;
+}
+
+static void add_row(const struct operator_def *op, const struct op_boundary *row, const char *dtype,
+                    struct op_cases *ret) {
+    struct op_case one = {.memory_layout = row->memory_layout, .is_declared_only = row->is_declared_only};
+    snprintf(one.distribution, sizeof one.distribution, "%s", row->distribution);
     struct comma_item item;
     for (const char *at = row->fields; comma_next(&at, &item);) {
         const char *const end = item.text + item.length;
@@ -328,25 +360,21 @@ static int case_of_row(const struct operator_def *op, const struct op_boundary *
             char fields[PROBLEM_NAME_BYTES];
             to = memchr(from, '|', (size_t)(end - from));
             if (!to) to = end;
-            snprintf(fields, sizeof fields, "%s/%.*s", dtype, (int)(to - from), from);
-            if (problem_make(op, fields, &ret->problem, NULL) < 0) continue; // not in this dtype
-            if (problem_check_distribution(&ret->problem, row->distribution, NULL) < 0 || (*index)-- != 0)
-                continue;
-            snprintf(ret->distribution, sizeof ret->distribution, "%s", row->distribution);
-            ret->memory_layout = row->memory_layout;
-            ret->is_declared_only = row->is_declared_only;
-            ret->is_alternative = from > item.text;
-            return 1;
+            snprintf(fields, sizeof fields, "%.*s", (int)(to - from), from);
+            one.is_alternative = from > item.text;
+            if (problem_make_in(op, dtype, fields, &one.problem, NULL) == 0 &&
+                problem_check_distribution(&one.problem, row->distribution, NULL) == 0)
+                op_cases_add(ret, &one);
         }
     }
-    return 0;
 }
 
-int problem_boundary(const struct operator_def *op, size_t index, const char *dtype, struct op_case *ret) {
-    memset(ret, 0, sizeof *ret);
+struct op_cases problem_boundary(const struct operator_def *op, const char *dtype, struct arena *arena) {
+    struct op_cases ret = {.arena = arena};
     for (const struct op_boundary *row = op->boundary; row && row->fields; ++row)
-        if (case_of_row(op, row, dtype, &index, ret)) return 1;
-    return 0;
+        add_row(op, row, dtype, &ret);
+    if (op->add_cases && !dtype) op->add_cases(op, &ret);
+    return ret;
 }
 
 // ---- inputs ----

@@ -454,8 +454,10 @@ static void check_boundaries(void) {
     const struct operator_def *op;
     for (size_t o = 0; (op = operator_at(&operators_compiled, o)); ++o)
         for (size_t t = 0; op->device && t < sizeof dtypes / sizeof *dtypes; ++t) {
-            struct op_case item;
-            for (size_t i = 0; problem_boundary(op, i, dtypes[t], &item); ++i) {
+            struct arena arena = {0};
+            const struct op_cases cases = problem_boundary(op, dtypes[t], &arena);
+            for (size_t i = 0; i < cases.count; ++i) {
+                const struct op_case item = cases.items[i];
                 struct problem_abi abi;
                 problem_describe(&item.problem, MEMORY_LAYOUT_DENSE, &abi);
                 const bool is_in_out = abi.tensors[abi.tensor_count - 1].access == ASSAY_INOUT;
@@ -464,6 +466,7 @@ static void check_boundaries(void) {
                     continue;
                 check_problem(item.problem.name, false);
             }
+            arena_fini(&arena);
         }
 }
 

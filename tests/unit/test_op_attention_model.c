@@ -245,13 +245,16 @@ static void test_boundary(void **state) {
     const struct operator_def *op = operator_find(&operators_compiled, "attention");
     for (size_t t = 0; t < 4; ++t) {
         struct strbuf seen = {0};
-        struct op_case c;
-        for (size_t i = 0; problem_boundary(op, i, dtypes[t], &c); ++i) {
-            assert_string_equal(problem_dtype_name(&c.problem), dtypes[t]);
-            assert_true(problem_flops(&c.problem) < 2e8); // tens of milliseconds of oracle at the most
-            strbuf_addf(&seen, "%s %s %s\n", c.problem.name, c.distribution,
-                        memory_layout_name(c.memory_layout));
+        struct arena arena = {0};
+        const struct op_cases cases = problem_boundary(op, dtypes[t], &arena);
+        for (size_t i = 0; i < cases.count; ++i) {
+            const struct op_case *c = &cases.items[i];
+            assert_string_equal(problem_dtype_name(&c->problem), dtypes[t]);
+            assert_true(problem_flops(&c->problem) < 2e8); // tens of milliseconds of oracle at the most
+            strbuf_addf(&seen, "%s %s %s\n", c->problem.name, c->distribution,
+                        memory_layout_name(c->memory_layout));
         }
+        arena_fini(&arena);
         static const char *const wanted[] = {
             "/s1/",   "/s63/",      "/s65/",       "/s127/",  "/s129/",  "/s511/",         "/s513/",
             "/hkv",   "/sq1/",      "causal_br",   " padded", " offset", "huge_logits",    "outlier",

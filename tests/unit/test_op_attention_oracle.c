@@ -431,10 +431,12 @@ static void test_slices_equal_the_whole(void **state) {
 static void test_boundary_references(void **state) {
     (void)state;
     static const char *const dtypes[] = {"fp16", "fp32", "bf16", "fp8_e4m3"};
-    struct op_case c;
-    for (size_t t = 0; t < 4; ++t)
-        for (size_t i = 0;
-             problem_boundary(operator_find(&operators_compiled, "attention"), i, dtypes[t], &c); ++i) {
+    const struct operator_def *op = operator_find(&operators_compiled, "attention");
+    struct arena arena = {0};
+    for (size_t t = 0; t < 4; ++t) {
+        const struct op_cases cases = problem_boundary(op, dtypes[t], &arena);
+        for (size_t i = 0; i < cases.count; ++i) {
+            const struct op_case c = cases.items[i];
             const struct attention_params *p = attention_params_of(&c.problem);
             const uint64_t count = (uint64_t)(p->batch * p->heads * p->seq_q * p->head_dim_v);
             struct op_buffers b;
@@ -452,6 +454,8 @@ static void test_boundary_references(void **state) {
                 fail_msg("%s %s: %d of %d special", c.problem.name, c.distribution, (int)special, (int)count);
             op_buffers_fini(&b);
         }
+    }
+    arena_fini(&arena);
 }
 
 int main(void) {

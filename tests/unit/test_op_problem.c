@@ -381,18 +381,20 @@ static void test_operators(void **state) {
         assert_ptr_equal(operator_find(&operators_compiled, op->name), op);
         assert_true(!op->same_precision || (op->slice && op->slice_counts));
         assert_tensors_in_order(&example);
-        struct op_case c;
-        size_t count = 0;
-        for (; problem_boundary(op, count, "fp32", &c); ++count) {
-            assert_ptr_equal(c.problem.op, op);
-            assert_tensors_in_order(&c.problem);
+        struct arena arena = {0};
+        const struct op_cases cases = problem_boundary(op, "fp32", &arena);
+        for (size_t k = 0; k < cases.count; ++k) {
+            const struct op_case *c = &cases.items[k];
+            assert_ptr_equal(c->problem.op, op);
+            assert_tensors_in_order(&c->problem);
             struct op_buffers b;
-            op_buffers_init(&b, c.problem.name, c.memory_layout);
-            op_buffers_fill(&b, c.distribution, 1);
+            op_buffers_init(&b, c->problem.name, c->memory_layout);
+            op_buffers_fill(&b, c->distribution, 1);
             op_buffers_fini(&b);
         }
-        assert_true(count > 3);
-        assert_int_equal(problem_boundary(op, 0, "no such dtype", &c), 0);
+        assert_true(cases.count > 3);
+        assert_int_equal(problem_boundary(op, "no such dtype", &arena).count, 0);
+        arena_fini(&arena);
     }
 }
 

@@ -168,17 +168,16 @@ static size_t count_named(const struct suite *suite, const char *part) {
 
 static void test_boundary(void **state) {
     (void)state;
-    struct op_case item;
     const struct suite boundary = resolve(NULL, "boundary", NULL), named = resolve(NULL, "boundary", "fp32");
     const struct operator_def *op = boundary.items[0].problem.op;
-    size_t count = 0;
-    for (; problem_boundary(op, count, "fp16", &item); ++count) {
-        assert_string_equal(boundary.items[count].problem.name, item.problem.name);
-        assert_string_equal(boundary.items[count].distribution, item.distribution);
-        assert_int_equal(boundary.items[count].memory_layout, item.memory_layout);
-        assert_int_equal(boundary.items[count].matrix, OP_MATRIX_BOUNDARY);
+    const struct op_cases cases = problem_boundary(op, "fp16", &arena);
+    assert_int_equal(boundary.item_count, cases.count);
+    for (size_t i = 0; i < cases.count; ++i) {
+        assert_string_equal(boundary.items[i].problem.name, cases.items[i].problem.name);
+        assert_string_equal(boundary.items[i].distribution, cases.items[i].distribution);
+        assert_int_equal(boundary.items[i].memory_layout, cases.items[i].memory_layout);
+        assert_int_equal(boundary.items[i].matrix, OP_MATRIX_BOUNDARY);
     }
-    assert_int_equal(boundary.item_count, count);
     assert_false(boundary.items[0].is_dtype_named);
     assert_true(named.items[0].is_dtype_named); // whoever names a dtype gets it
     assert_int_equal(count_named(&named, "/fp32/"), named.item_count);
@@ -228,11 +227,10 @@ static bool takes_everything(const struct work_case *wanted) {
 
 // Of the boundary matrix in a dtype: what every kernel is asked for.
 static size_t required_count(const char *dtype) {
-    struct op_case item;
+    const struct op_cases cases =
+        problem_boundary(operator_find(&operators_compiled, "attention"), dtype, &arena);
     size_t count = 0;
-    for (size_t i = 0; problem_boundary(operator_find(&operators_compiled, "attention"), i, dtype, &item);
-         ++i)
-        count += !item.is_declared_only;
+    for (size_t i = 0; i < cases.count; ++i) count += !cases.items[i].is_declared_only;
     return count;
 }
 

@@ -252,9 +252,11 @@ static void test_checks_pass(void **state) {
     for (size_t o = 0; operator_at(&operators_compiled, o); ++o) {
         static const char *const dtypes[] = {"fp32", "fp16", "bf16"};
         for (size_t d = 0; d < 3; ++d) {
-            struct op_case wanted;
-            for (size_t i = 0; problem_boundary(operator_at(&operators_compiled, o), i, dtypes[d], &wanted);
-                 ++i) {
+            struct arena arena = {0};
+            const struct op_cases cases =
+                problem_boundary(operator_at(&operators_compiled, o), dtypes[d], &arena);
+            for (size_t i = 0; i < cases.count; ++i) {
+                const struct op_case wanted = cases.items[i];
                 if (!is_cheap(&wanted.problem) || wanted.memory_layout == MEMORY_LAYOUT_FAR) continue;
                 struct work_case *item = &scene.cases[0];
                 *item = (struct work_case){.problem = wanted.problem,
@@ -272,6 +274,7 @@ static void test_checks_pass(void **state) {
                 answer_fini(&answer);
                 ++count;
             }
+            arena_fini(&arena);
         }
     }
     assert_true(count > 30);

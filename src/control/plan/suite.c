@@ -63,6 +63,8 @@ static int unknown_suite(const struct manifest *manifest, const char *name, stru
 
 static int fail_dtype(const struct suite *suite, const struct operator_def *op, const char *dtype,
                       struct err *err) {
+    struct problem none;
+    if (op->has_fixed_types) return problem_make_in(op, dtype, "", &none, err); // says it
     return err_set(err, ERR_USAGE, "suite '%s' has no problem in '%.40s', which %s does not take",
                    suite->name, dtype, op->name);
 }
@@ -70,18 +72,16 @@ static int fail_dtype(const struct suite *suite, const struct operator_def *op, 
 // The boundary matrix as a suite.
 static int boundary_resolve(const struct operator_def *op, const char *dtype, struct suite *suite,
                             struct arena *arena, struct err *err) {
-    struct op_case item;
-    while (problem_boundary(op, suite->item_count, dtype, &item)) ++suite->item_count;
+    const struct op_cases cases = problem_boundary(op, dtype, arena);
+    suite->item_count = cases.count;
     if (!suite->item_count) return fail_dtype(suite, op, dtype, err);
     suite->items = arena_array(arena, suite->item_count, sizeof *suite->items);
-    for (size_t i = 0; i < suite->item_count; ++i) {
-        problem_boundary(op, i, dtype, &item);
-        suite->items[i] = (struct suite_item){.problem = item.problem,
-                                              .distribution = arena_strdup(arena, item.distribution),
-                                              .memory_layout = item.memory_layout,
-                                              .is_declared_only = item.is_declared_only,
-                                              .is_alternative = item.is_alternative};
-    }
+    for (size_t i = 0; i < suite->item_count; ++i)
+        suite->items[i] = (struct suite_item){.problem = cases.items[i].problem,
+                                              .distribution = cases.items[i].distribution,
+                                              .memory_layout = cases.items[i].memory_layout,
+                                              .is_declared_only = cases.items[i].is_declared_only,
+                                              .is_alternative = cases.items[i].is_alternative};
     return 0;
 }
 
@@ -90,11 +90,10 @@ static int problems_resolve(const struct operator_def *op, const struct op_suite
     suite->item_count = shipped->problem_count;
     suite->items = arena_array(arena, suite->item_count, sizeof *suite->items);
     for (size_t i = 0; i < suite->item_count; ++i) {
-        const char *fields = arena_format(arena, "%s/%s", dtype, shipped->problems[i].fields);
         suite->items[i] = (struct suite_item){.short_name = shipped->problems[i].short_name,
                                               .distribution = OP_DISTRIBUTION_DEFAULT,
                                               .memory_layout = MEMORY_LAYOUT_DENSE};
-        if (problem_make(op, fields, &suite->items[i].problem, NULL) < 0)
+        if (problem_make_in(op, dtype, shipped->problems[i].fields, &suite->items[i].problem, NULL) < 0)
             return fail_dtype(suite, op, dtype, err);
     }
     return 0;

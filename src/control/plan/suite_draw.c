@@ -17,17 +17,17 @@ static enum memory_layout draw_memory_layout(struct dice *dice) {
 // False: the operator has no such problem.
 static bool draw_item(const struct suite_item *first, struct dice *dice, struct suite_item *ret) {
     const struct operator_def *op = first->problem.op;
-    struct strbuf name = {0};
-    strbuf_addf(&name, "%s/", problem_dtype_name(&first->problem));
-    op->draw(op, dice, &name);
+    struct strbuf fields = {0};
+    op->draw(op, dice, &fields);
     *ret = (struct suite_item){.distribution = OP_DISTRIBUTION_DEFAULT,
                                .memory_layout = draw_memory_layout(dice),
                                .matrix = first->matrix,
                                .is_dtype_named = first->is_dtype_named,
                                .is_declared_only = true,
                                .is_drawn = true};
-    const int code = problem_make(op, strbuf_text(&name), &ret->problem, NULL);
-    strbuf_fini(&name);
+    const int code = problem_make_in(op, problem_dtype_field(&first->problem), strbuf_text(&fields),
+                                     &ret->problem, NULL);
+    strbuf_fini(&fields);
     return code == 0;
 }
 

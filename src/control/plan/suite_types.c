@@ -119,8 +119,7 @@ static void add_left_out(struct left_out *left_out, const struct suite_item *ite
             strbuf_addf(&left_out->features, "%s%.*s", left_out->features.length ? " " : "",
                         (int)feature.length, feature.text);
     }
-    // Without operator and dtype, which is the matrix's.
-    const char *fields = strchr(strchr(item->problem.name, '/') + 1, '/') + 1;
+    const char *fields = problem_fields(&item->problem); // its dtype is the matrix's
     if (is_said) return;
     if (item->memory_layout <= MEMORY_LAYOUT_DENSE)
         comma_add(&left_out->problems, fields);

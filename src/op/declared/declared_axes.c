@@ -13,6 +13,13 @@ bool declared_size_is_number(const char *size, int64_t *ret) {
     return true;
 }
 
+ptrdiff_t declared_free_axis(const struct declared *declared, size_t number) {
+    int64_t size;
+    for (size_t i = 0; i < declared->axis_count; ++i)
+        if (declared_size_is_number(declared->axes[i].size, &size) && number-- == 0) return (ptrdiff_t)i;
+    return -1;
+}
+
 static bool find_axis(const void *context, const char *name, size_t length, int64_t *ret) {
     const struct declared_values *values = context;
     for (size_t i = 0; i < values->axis_count; ++i) {

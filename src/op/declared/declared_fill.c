@@ -163,23 +163,40 @@ static void prepare(struct fill *fill, uint64_t seed, const char *name, uint64_t
         ++fill->half_bits;
 }
 
+// The numbers in place of the arguments, of what fills a tensor of so many elements.
+static int arguments_of(const struct problem *problem, const struct tensor_spec *spec,
+                        const struct assay_tensor *tensor, double ret[FILL_ARGUMENTS_MAX], struct err *err) {
+    const struct declared *declared = declared_of(problem->op);
+    const struct declared_values axes = {declared, declared_params_of(problem)->axes, declared->axis_count};
+    const struct expression_scope scope = declared_scope(&axes);
+    const uint64_t count = tensor_element_count(tensor);
+    TRY(tensor_spec_arguments(spec, &scope, ret, err));
+    if (spec->family != FILL_UNIQUE || (double)count <= ret[0]) return 0;
+    return err_set(err, ERR_USAGE, "%s: tensor '%s' has %llu elements, and %.0f numbers differ at most",
+                   problem->name, tensor->name, (unsigned long long)count, ret[0]);
+}
+
+bool declared_can_fill(const struct problem *problem) {
+    const struct declared_operator *op = declared_operator_of(problem->op);
+    struct problem_abi abi;
+    double arguments[FILL_ARGUMENTS_MAX];
+    problem_describe(problem, MEMORY_LAYOUT_DENSE, &abi);
+    for (uint32_t i = 0; i < abi.tensor_count; ++i)
+        if (arguments_of(problem, &op->specs[i], &abi.tensors[i], arguments, NULL) < 0) return false;
+    return true;
+}
+
 int declared_fill(const struct problem *problem, const char *distribution, uint64_t seed,
                   uint32_t tensor_index, const struct assay_tensor *tensor, struct err *err) {
     const struct declared_operator *op = declared_operator_of(problem->op);
     const struct tensor_spec *spec = &op->specs[tensor_index];
-    const struct declared_values axes = {op->declared, declared_params_of(problem)->axes,
-                                         op->declared->axis_count};
-    const struct expression_scope scope = declared_scope(&axes);
     const uint64_t count = tensor_element_count(tensor);
     const size_t row = tensor->dim_count ? (size_t)tensor->shape[tensor->dim_count - 1] : 1;
     struct fill fill = {.family = family_of(spec, distribution)};
     struct tensor_spec filled = *spec;
     if (fill.family != spec->family) filled.argument_count = 0;
     filled.family = fill.family;
-    TRY(tensor_spec_arguments(&filled, &scope, fill.arguments, err));
-    if (fill.family == FILL_UNIQUE && (double)count > fill.arguments[0])
-        return err_set(err, ERR_USAGE, "%s: tensor '%s' has %llu elements, and %.0f numbers differ at most",
-                       problem->name, tensor->name, (unsigned long long)count, fill.arguments[0]);
+    TRY(arguments_of(problem, &filled, tensor, fill.arguments, err));
     prepare(&fill, seed, tensor->name, count);
     double *values = mem_try_scratch(row, sizeof *values);
     if (!values)

@@ -38,10 +38,22 @@ struct declared_values {
 struct expression_scope declared_scope(const struct declared_values *values);
 
 bool declared_size_is_number(const char *size, int64_t *ret); // of a free axis
+// The place of a free axis among all, by number; -1: past the last.
+ptrdiff_t declared_free_axis(const struct declared *declared, size_t number);
+// Of free axes: computes those that follow, and whether there is such a problem. ERR_USAGE.
+int declared_settle(const struct declared_operator *op, int64_t *axes, struct err *err);
+#define DECLARED_DEFAULT "default" // the name of a problem in which nothing differs and no axis is free
 
 // operator_def.fill, and the inputs that a problem can be given besides the declared ones.
 int declared_fill(const struct problem *problem, const char *distribution, uint64_t seed,
                   uint32_t tensor_index, const struct assay_tensor *tensor, struct err *err);
 extern const char *const declared_distributions[];
+bool declared_distribution_applies(const struct problem *problem, const char *distribution);
+// Whether its tensors hold what fills them: not twice as many numbers as differ.
+bool declared_can_fill(const struct problem *problem);
+
+// operator_def.add_cases and draw.
+void declared_add_cases(const struct operator_def *op, struct op_cases *ret);
+void declared_draw(const struct operator_def *op, struct dice *dice, struct strbuf *ret_fields);
 
 #endif

@@ -14,10 +14,10 @@
 #include "op/declared/declared_internal.h"
 #include "op/dtype.h"
 
-#define AXIS_MAX      (INT64_C(1) << 40)
-#define ALL_DEFAULTS  "default" // the name of a problem in which nothing differs and no axis is free
-#define SUMMARY_MAX   72
-#define WHERE_EXAMPLE "hidden % 8 == 0"
+#define AXIS_MAX        (INT64_C(1) << 40)
+#define SUMMARY_MAX     72
+#define WHERE_EXAMPLE   "hidden % 8 == 0"
+#define BOUNDARY_ENDING "_boundary" // of the suite's name
 
 // ---- axes ----
 
@@ -99,6 +99,11 @@ static int check_tensors(const struct declared_operator *op, const int64_t *axes
     return 0;
 }
 
+int declared_settle(const struct declared_operator *op, int64_t *axes, struct err *err) {
+    TRY(derive(op->declared, axes, err));
+    return check_tensors(op, axes, err);
+}
+
 static void declared_describe(const struct problem *problem, struct problem_abi *ret) {
     const struct declared_operator *op = declared_operator_of(problem->op);
     const struct declared *declared = op->declared;
@@ -142,7 +147,7 @@ static int unknown_field(const struct declared *declared, const char *field, str
     for (size_t i = 0; (name = field_name_at(declared, i, &axis, &scalar)); ++i) comma_add(&known, name);
     const int code =
         err_set(err, ERR_USAGE, "'%.40s': expected one of %s with a number behind it, as in '%s1'", field,
-                known.length ? strbuf_text(&known) : ALL_DEFAULTS,
+                known.length ? strbuf_text(&known) : DECLARED_DEFAULT,
                 known.length ? field_name_at(declared, 0, &axis, &scalar) : "");
     strbuf_fini(&known);
     return code;
@@ -199,7 +204,7 @@ static void declared_format(const struct problem *problem, struct strbuf *out) {
         else
             strbuf_addf(out, "%lld", (long long)params->axes[axis]);
     }
-    if (out->length == start) strbuf_add(out, ALL_DEFAULTS);
+    if (out->length == start) strbuf_add(out, DECLARED_DEFAULT);
 }
 
 // A problem's whole name, which can be longer than the given one: defaults are part of it.
@@ -225,11 +230,10 @@ static int declared_parse(const struct operator_def *def, const char *const *fie
     for (size_t i = 0; i < declared->axis_count; ++i)
         (void)declared_size_is_number(declared->axes[i].size, &p->axes[i]);
     for (size_t i = 0; i < declared->scalar_count; ++i) p->scalars[i] = declared->scalars[i].value;
-    const bool is_default = field_count == 1 && str_equal(fields[0], ALL_DEFAULTS);
+    const bool is_default = field_count == 1 && str_equal(fields[0], DECLARED_DEFAULT);
     for (size_t i = 0; i < field_count && !is_default; ++i)
         TRY(parse_field(declared, fields[i], p, &given, err));
-    TRY(derive(declared, p->axes, err));
-    TRY(check_tensors(op, p->axes, err));
+    TRY(declared_settle(op, p->axes, err));
     return check_name_length(op, p, err);
 }
 
@@ -271,23 +275,17 @@ static struct op_tolerance declared_tolerance(const struct problem *problem, con
 
 static int64_t declared_size(const struct problem *problem, size_t axis) {
     const struct declared *declared = declared_operator_of(problem->op)->declared;
-    ptrdiff_t place;
-    size_t scalar;
-    return field_name_at(declared, axis, &place, &scalar) && place >= 0
-               ? declared_params_of(problem)->axes[place]
-               : 0;
+    const ptrdiff_t place = declared_free_axis(declared, axis);
+    return place >= 0 ? declared_params_of(problem)->axes[place] : 0;
 }
 
 static bool declared_resize(const struct problem *problem, size_t axis, int64_t size, struct problem *ret) {
     const struct declared_operator *op = declared_operator_of(problem->op);
-    ptrdiff_t place;
-    size_t scalar;
-    if (!field_name_at(op->declared, axis, &place, &scalar) || place < 0) return false;
+    const ptrdiff_t place = declared_free_axis(op->declared, axis);
+    if (place < 0) return false;
     struct declared_params params = *declared_params_of(problem);
     params.axes[place] = size;
-    if (derive(op->declared, params.axes, NULL) < 0 || check_tensors(op, params.axes, NULL) < 0 ||
-        check_name_length(op, &params, NULL) < 0)
-        return false;
+    if (declared_settle(op, params.axes, NULL) < 0 || check_name_length(op, &params, NULL) < 0) return false;
     *ret = *problem;
     memcpy(ret->params, &params, sizeof params);
     problem_rename(ret);
@@ -305,14 +303,23 @@ static bool declared_drop_option(struct problem *problem, size_t step) {
 
 // ---- declarations ----
 
+// Its suites are found by name alone, as those that come with assay are.
 static int check_operator_name(const char *name, struct err *err) {
     const size_t length = strlen(name);
     if (!length || length > DECLARED_NAME_MAX || name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")])
         return err_set(err, ERR_CONFIG,
                        "an operator's name has lower-case letters, digits and '_', and at most %d characters",
                        DECLARED_NAME_MAX);
-    if (!operator_find(&operators_compiled, name)) return 0;
-    return err_set(err, ERR_CONFIG, "assay has an operator of that name; take another one");
+    const struct operator_def *op;
+    const struct op_suite *suite;
+    bool is_taken = operator_find(&operators_compiled, name) || str_ends(name, BOUNDARY_ENDING);
+    for (size_t i = 0; (suite = operator_suite_at(&operators_compiled, i, &op)); ++i)
+        is_taken |= str_equal(suite->name, name);
+    if (!is_taken) return 0;
+    return err_set(err, ERR_CONFIG,
+                   "assay has an operator or a suite of that name, or suites of such names ('" BOUNDARY_ENDING
+                   "'); take another one, for example 'my_%s'",
+                   name);
 }
 
 // Every name that a field of a problem can begin with, tensors included: they are names of one list to
@@ -449,6 +456,21 @@ static const char *summary_of(struct arena *arena, const struct declared *declar
     return ret;
 }
 
+// What is measured and checked where nothing is named.
+static void add_suites(struct arena *arena, struct operator_def *def) {
+    static const struct op_suite_problem default_problem[] = {{"default", DECLARED_DEFAULT}};
+    struct op_suite *suites = arena_array(arena, 3, sizeof *suites);
+    suites[0] = (struct op_suite){.name = def->name,
+                                  .summary = "the default problem of a declared operator",
+                                  OP_SUITE_PROBLEMS(default_problem)};
+    suites[1] = (struct op_suite){.name = arena_format(arena, "%s" BOUNDARY_ENDING, def->name),
+                                  .summary = "tails, extreme inputs, memory layouts: what gates check",
+                                  .matrix = OP_MATRIX_BOUNDARY};
+    def->suites = suites;
+    def->cpu_suite = def->gpu_suite = suites[0].name;
+    def->check_suite = def->gate_check_suite = suites[1].name;
+}
+
 static int make(struct arena *arena, const struct declared *declared, struct declared_operator *ret,
                 struct err *err) {
     TRY(check_operator_name(declared->name, err));
@@ -465,18 +487,23 @@ static int make(struct arena *arena, const struct declared *declared, struct dec
     ret->def = (struct operator_def){.name = declared->name,
                                      .summary = summary_of(arena, declared),
                                      .example = declared->name,
+                                     .has_fixed_types = true,
                                      .parse = declared_parse,
                                      .format = declared_format,
                                      .describe = declared_describe,
                                      .flops = declared_flops,
                                      .compulsory_bytes = declared_bytes,
                                      .distributions = declared_distributions,
+                                     .distribution_applies = declared_distribution_applies,
                                      .fill = declared_fill,
                                      .tolerance = declared_tolerance,
+                                     .add_cases = declared_add_cases,
+                                     .draw = declared_draw,
                                      .size = declared_size,
                                      .resize = declared_resize,
                                      .drop_option = declared_drop_option};
-    const char *const fields[] = {ALL_DEFAULTS};
+    add_suites(arena, &ret->def);
+    const char *const fields[] = {DECLARED_DEFAULT};
     struct problem problem = {.op = &ret->def};
     TRY(declared_parse(&ret->def, fields, 1, problem.params, err));
     problem_rename(&problem);
