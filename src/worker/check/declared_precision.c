@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "op/dtype.h"
+#include "op/seed_stream.h"
 #include "worker/check/declared_reference.h"
 
 static void add_errors(const double *values, const double *right, size_t count, struct error_sums *to) {
@@ -48,39 +49,124 @@ static struct reference_same_precision figures_of(const struct assay_tensor *ten
     return ret;
 }
 
-// The yardstick's results, dense; *ret_memory is the caller's to free. Only where the rule applies.
-static int run_single(const struct case_buffers *buffers, double *ret[OP_TENSORS_MAX], double **ret_memory,
-                      struct err *err) {
+// ---- the yardstick ----
+
+// Small outputs have small errors by chance, so that inputs are drawn until there are so many rows, or elements.
+#define ROWS_LEAST     64
+#define ELEMENTS_LEAST 65536
+#define DRAWS_MOST     64
+
+// Two processes that get the same inputs.
+struct yardstick {
+    const struct case_buffers *buffers;
+    struct declared_reference_run *twice, *once; // in fp64 and in fp32
+    bool is_gated[OP_TENSORS_MAX];
+    struct assay_tensor tensors[OP_TENSORS_MAX]; // of a draw
+    double *right[OP_TENSORS_MAX], *single[OP_TENSORS_MAX];
+    struct error_sums sums[OP_TENSORS_MAX];
+    void *memory;
+};
+
+static size_t input_bytes(const struct assay_tensor *tensor) {
+    return tensor->access == ASSAY_OUT ? 0 : ((size_t)tensor_span_bytes(tensor) + 63) / 64 * 64;
+}
+
+// One piece: results of both, then inputs of a draw.
+static int alloc(struct yardstick *all, struct err *err) {
+    const struct case_buffers *buffers = all->buffers;
     const uint32_t count = case_buffers_output_count(buffers);
-    uint64_t total = 0;
-    for (uint32_t k = 0; k < count; ++k) total += tensor_element_count(case_buffers_host_output(buffers, k));
-    double *at = *ret_memory = mem_try_array((size_t)total, sizeof *at);
-    if (!at)
+    size_t bytes = 0, doubles = 0;
+    for (uint32_t i = 0; i < buffers->tensor_count; ++i) bytes += input_bytes(&buffers->before[i]);
+    for (uint32_t k = 0; k < count; ++k)
+        doubles += 2 * (size_t)tensor_element_count(case_buffers_host_output(buffers, k));
+    all->memory = mem_try_array(doubles * sizeof(double) + bytes, 1);
+    if (!all->memory)
         return err_set(err, ERR_UNAVAILABLE, "no memory for the reference of %s in single precision",
                        buffers->problem.name);
+    double *at = all->memory;
     for (uint32_t k = 0; k < count; ++k) {
-        ret[k] = at;
-        at += tensor_element_count(case_buffers_host_output(buffers, k));
+        const uint64_t elements = tensor_element_count(case_buffers_host_output(buffers, k));
+        all->right[k] = at;
+        all->single[k] = at + elements;
+        at += 2 * elements;
     }
-    return declared_reference_run(buffers, REFERENCE_SINGLE, ret, err);
+    char *inputs = (char *)at;
+    for (uint32_t i = 0; i < buffers->tensor_count; ++i) {
+        all->tensors[i] = buffers->before[i];
+        if (all->tensors[i].access != ASSAY_OUT) all->tensors[i].data = inputs;
+        inputs += input_bytes(&all->tensors[i]);
+    }
+    return 0;
+}
+
+static void add_draw(struct yardstick *all, double *const *right) {
+    for (uint32_t k = 0; k < case_buffers_output_count(all->buffers); ++k) {
+        const uint64_t count = tensor_element_count(case_buffers_host_output(all->buffers, k));
+        if (all->is_gated[k]) add_errors(all->single[k], right[k], count, &all->sums[k]);
+    }
+}
+
+static int draw(struct yardstick *all, uint32_t number, struct err *err) {
+    const struct case_buffers *buffers = all->buffers;
+    const struct problem *problem = &buffers->problem;
+    const uint64_t seed = seed_child(buffers->seed, "yardstick", number);
+    for (uint32_t i = 0; i < buffers->tensor_count; ++i)
+        if (all->tensors[i].access != ASSAY_OUT)
+            TRY(problem->op->fill(problem, buffers->distribution, seed, i, &all->tensors[i], err));
+    TRY(declared_reference_launch(all->twice, all->tensors, all->right, err));
+    TRY(declared_reference_launch(all->once, all->tensors, all->single, err));
+    add_draw(all, all->right);
+    return 0;
+}
+
+// Besides the case's own inputs; 0: they are enough.
+static uint32_t draws_wanted(const struct yardstick *all) {
+    uint64_t most = 0;
+    for (uint32_t k = 0; k < case_buffers_output_count(all->buffers); ++k) {
+        const struct assay_tensor *tensor = case_buffers_host_output(all->buffers, k);
+        const uint64_t count = tensor_element_count(tensor), rows = count / row_length(tensor);
+        if (!all->is_gated[k] || rows >= ROWS_LEAST || count >= ELEMENTS_LEAST) continue;
+        const uint64_t by_rows = ROWS_LEAST / rows, by_elements = ELEMENTS_LEAST / count;
+        const uint64_t wanted = by_rows < by_elements ? by_rows : by_elements;
+        most = wanted > most ? wanted : most;
+    }
+    return most < DRAWS_MOST ? (uint32_t)most : DRAWS_MOST;
+}
+
+static int measure(struct yardstick *all, const struct reference *reference, struct err *err) {
+    const struct case_buffers *buffers = all->buffers;
+    const uint32_t draws = draws_wanted(all);
+    double *own[OP_TENSORS_MAX];
+    for (uint32_t k = 0; k < reference->output_count; ++k)
+        own[k] = (double *)(uintptr_t)reference->outputs[k];
+    TRY(alloc(all, err));
+    TRY(declared_reference_open(buffers, REFERENCE_SINGLE, &all->once, err));
+    TRY(declared_reference_launch(all->once, buffers->before, all->single, err));
+    add_draw(all, own);
+    if (draws) TRY(declared_reference_open(buffers, REFERENCE_DOUBLE, &all->twice, err));
+    for (uint32_t number = 0; number < draws; ++number) TRY(draw(all, number, err));
+    return 0;
 }
 
 int declared_precision_measure(const struct case_buffers *buffers, const struct reference *reference,
                                struct reference_same_precision ret[OP_TENSORS_MAX], struct err *err) {
-    bool is_gated[OP_TENSORS_MAX];
-    double *single[OP_TENSORS_MAX], *memory = NULL;
-    if (!same_precision_find_gated(buffers, is_gated)) return 0;
-    const int code = run_single(buffers, single, &memory, err);
-    for (uint32_t k = 0; k < case_buffers_output_count(buffers) && code == 0; ++k) {
-        const struct assay_tensor *tensor = case_buffers_host_output(buffers, k);
-        struct error_sums sums = {0};
-        if (!is_gated[k]) continue;
-        add_errors(single[k], reference->outputs[k], tensor_element_count(tensor), &sums);
-        if (isfinite(sums.max_abs)) ret[k] = figures_of(tensor, &sums);
+    struct yardstick *all = mem_alloc(sizeof *all);
+    all->buffers = buffers;
+    int code = 0;
+    if (same_precision_find_gated(buffers, all->is_gated)) {
+        code = measure(all, reference, err);
+        code = declared_reference_close(all->twice, code, err);
+        code = declared_reference_close(all->once, code, err);
     }
-    free(memory);
+    for (uint32_t k = 0; k < case_buffers_output_count(buffers) && code == 0; ++k)
+        if (all->is_gated[k] && isfinite(all->sums[k].max_abs))
+            ret[k] = figures_of(case_buffers_host_output(buffers, k), &all->sums[k]);
+    free(all->memory);
+    free(all);
     return code;
 }
+
+// ---- kernels ----
 
 void declared_precision_sample(const struct case_buffers *buffers, const struct reference *reference,
                                struct reference_same_precision ret[OP_TENSORS_MAX]) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One run: an order of one side and one case, whose operator is the declared one with other types; its
-// buffers; a host that launches once.
+// An order of one side and one case, whose operator is the declared one with other types; its buffers; a host.
 #include "worker/check/declared_reference.h"
 
 #include <stdlib.h>
@@ -13,9 +12,11 @@
 #include "op/dtype.h"
 #include "worker/check/kernel_instance.h"
 
-struct reference_run {
+struct declared_reference_run {
     struct arena arena;
+    const struct case_buffers *kernels; // of the kernels that are judged
     const struct declared *declared;
+    enum reference_precision precision;
     struct work_order order; // what its host gets
     struct work_case item;
     const struct operator_def *op; // with the types of the reference
@@ -45,12 +46,11 @@ void declared_reference_add_hash(const struct problem *problem, struct hash_stat
 
 // ---- the order ----
 
-static int make_order(struct reference_run *run, const struct case_buffers *buffers,
-                      enum reference_precision precision, struct err *err) {
-    const bool is_double = precision == REFERENCE_DOUBLE;
-    const struct work_order *parent = buffers->order;
+static int make_order(struct declared_reference_run *run, struct err *err) {
+    const bool is_double = run->precision == REFERENCE_DOUBLE;
+    const struct work_order *parent = run->kernels->order;
     struct declared *declared = arena_alloc(&run->arena, sizeof *declared);
-    const char *const fields = strchr(buffers->problem.name, '/') + 1;
+    const char *const fields = strchr(run->kernels->problem.name, '/') + 1;
     declared_with_floats(&run->arena, run->declared, is_double ? ASSAY_FP64 : ASSAY_FP32, declared);
     TRY(declared_make(&run->arena, declared, &run->op, err));
     run->item = (struct work_case){
@@ -71,7 +71,7 @@ static int make_order(struct reference_run *run, const struct case_buffers *buff
     }
     run->order.sides[0] = (struct work_side){
         .label = "reference",
-        .module_path = module_of(declared, precision),
+        .module_path = module_of(declared, run->precision),
         .module_hash = is_double ? declared->reference.module_hash : declared->reference.single_module_hash,
         .op = declared->name};
     return 0;
@@ -117,46 +117,45 @@ static void read_output(const struct assay_tensor *from, int32_t rounded_to, dou
     free(narrow);
 }
 
-static int open_buffers(struct reference_run *run, const struct case_buffers *buffers, struct err *err) {
+static int open_buffers(struct declared_reference_run *run, struct err *err) {
     const struct device_request request = {.device = "cpu", .thread_count = 1, .is_host = true};
     const struct case_memory memory = {.memory_layout = MEMORY_LAYOUT_DENSE, .is_apart = true};
-    run->device = buffers->device;
+    run->device = run->kernels->device;
     if (!str_equal(run->device->backend->name, "cpu")) {
         TRY(device_open(&request, &run->own_device, err));
         run->device = run->own_device;
     }
-    TRY(case_buffers_init(&run->buffers, run->device, &run->item.problem, &memory, err));
-    for (uint32_t i = 0; i < run->buffers.tensor_count; ++i) {
-        const struct assay_tensor *to = &run->buffers.before[i];
-        if (to->access == ASSAY_OUT) continue;
-        copy_rows(&buffers->before[i], to);
-    }
+    return case_buffers_init(&run->buffers, run->device, &run->item.problem, &memory, err);
+}
+
+static int give_tensors(struct declared_reference_run *run, const struct assay_tensor *tensors,
+                        struct err *err) {
+    for (uint32_t i = 0; i < run->buffers.tensor_count; ++i)
+        if (tensors[i].access != ASSAY_OUT) copy_rows(&tensors[i], &run->buffers.before[i]);
     return case_buffers_poison(&run->buffers, POISON_OUTPUT, err);
+}
+
+static void take_outputs(const struct declared_reference_run *run, double *const *outputs) {
+    for (uint32_t k = 0; k < case_buffers_output_count(&run->buffers); ++k) {
+        const struct assay_tensor *from = case_buffers_host_output(&run->buffers, k);
+        const bool is_double = run->precision == REFERENCE_DOUBLE;
+        read_output(from, is_double ? from->dtype : case_buffers_host_output(run->kernels, k)->dtype,
+                    outputs[k]);
+    }
 }
 
 // ---- the process ----
 
 // The process has said no, or has ended.
-static int fail_of_result(const struct reference_run *run, struct err *err) {
+static int fail_of_result(const struct declared_reference_run *run, struct err *err) {
     const bool is_refused = run->result.outcome == OUTCOME_UNSUPPORTED;
     return err_set(err, ERR_DATA, "%s%s%s", is_refused ? "it does not take " : "",
                    is_refused ? run->item.problem.name : run->result.message,
                    is_refused ? ": it must take every problem that the operator has" : "");
 }
 
-static int launch(struct reference_run *run, struct err *err) {
-    struct problem_abi abi;
-    const struct kernel_home home = {.device = run->device, .host = run->host};
-    problem_describe(&run->item.problem, MEMORY_LAYOUT_DENSE, &abi);
-    TRY(kernel_instance_open(&home, &run->item, &abi.problem, &run->instance, &run->result, err));
-    if (run->result.outcome != OUTCOME_NONE) return fail_of_result(run, err);
-    if (!kernel_instance_launch(&run->instance, &run->buffers, NULL, &run->result))
-        return fail_of_result(run, err);
-    return case_buffers_make_visible(&run->buffers, true, err);
-}
-
 // What a reference must not do, either.
-static int look_at_memory(struct reference_run *run, struct err *err) {
+static int look_at_memory(struct declared_reference_run *run, struct err *err) {
     const struct case_buffers *buffers = &run->buffers;
     for (uint32_t i = 0; i < buffers->tensor_count; ++i) {
         int64_t distance;
@@ -167,42 +166,69 @@ static int look_at_memory(struct reference_run *run, struct err *err) {
     return err_set(err, ERR_DATA, "it left elements of its results unwritten");
 }
 
-static int compute(struct reference_run *run, struct err *err) {
+static int start(struct declared_reference_run *run, struct err *err) {
+    struct problem_abi abi;
+    TRY(make_order(run, err));
+    TRY(open_buffers(run, err));
     TRY(host_begin(&run->order, 0, &run->host, err));
     host_set_answer_limit(run->host, run_limits_reference_ns(&run->order.sampling.limits));
     TRY(host_complete(run->host, run->device, 0, err));
-    TRY(launch(run, err));
+    const struct kernel_home home = {.device = run->device, .host = run->host};
+    problem_describe(&run->item.problem, MEMORY_LAYOUT_DENSE, &abi);
+    TRY(kernel_instance_open(&home, &run->item, &abi.problem, &run->instance, &run->result, err));
+    return run->result.outcome == OUTCOME_NONE ? 0 : fail_of_result(run, err);
+}
+
+static int end(struct declared_reference_run *run, struct err *err) {
     kernel_instance_close(&run->instance);
-    if (host_end(run->host) != HOST_GONE) return look_at_memory(run, err);
+    if (host_end(run->host) != HOST_GONE) return 0;
     host_is_gone(run->host, &run->result);
     return fail_of_result(run, err);
 }
 
-static void run_free(struct reference_run *run) {
+static int named(const struct declared_reference_run *run, int code, const struct err *why, struct err *err) {
+    if (code >= 0) return code;
+    return err_set(err, why->code, "the reference of '%s' (%s): %s", run->declared->name,
+                   str_or(run->declared->reference.source, "?"), why->text);
+}
+
+int declared_reference_open(const struct case_buffers *buffers, enum reference_precision precision,
+                            struct declared_reference_run **ret, struct err *err) {
+    struct declared_reference_run *run = *ret = mem_alloc(sizeof *run);
+    struct err why = {0};
+    run->kernels = buffers;
+    run->precision = precision;
+    run->declared = declared_of(buffers->problem.op);
+    return named(run, start(run, &why), &why, err);
+}
+
+int declared_reference_launch(struct declared_reference_run *run, const struct assay_tensor *tensors,
+                              double *const *outputs, struct err *err) {
+    struct err why = {0};
+    int code = give_tensors(run, tensors, &why);
+    if (code == 0 && !kernel_instance_launch(&run->instance, &run->buffers, NULL, &run->result))
+        code = fail_of_result(run, &why);
+    if (code == 0) code = look_at_memory(run, &why);
+    if (code == 0) take_outputs(run, outputs);
+    return named(run, code, &why, err);
+}
+
+int declared_reference_close(struct declared_reference_run *run, int code, struct err *err) {
+    struct err why = {0};
+    if (!run) return code;
+    if (code == 0) code = named(run, end(run, &why), &why, err);
     kernel_instance_close(&run->instance);
     host_close(run->host);
     case_buffers_fini(&run->buffers);
     device_close(run->own_device);
     arena_fini(&run->arena);
     free(run);
+    return code;
 }
 
-int declared_reference_run(const struct case_buffers *buffers, enum reference_precision precision,
-                           double *const *outputs, struct err *err) {
-    struct reference_run *run = mem_alloc(sizeof *run);
-    struct err why = {0};
-    run->declared = declared_of(buffers->problem.op);
-    int code = make_order(run, buffers, precision, &why);
-    if (code == 0) code = open_buffers(run, buffers, &why);
-    if (code == 0) code = compute(run, &why);
-    for (uint32_t k = 0; k < case_buffers_output_count(&run->buffers) && code == 0; ++k) {
-        const int32_t kernels = case_buffers_host_output(buffers, k)->dtype;
-        const struct assay_tensor *from = case_buffers_host_output(&run->buffers, k);
-        read_output(from, precision == REFERENCE_DOUBLE ? from->dtype : kernels, outputs[k]);
-    }
-    if (code < 0)
-        err_set(err, why.code, "the reference of '%s' (%s): %s", run->declared->name,
-                str_or(run->declared->reference.source, "?"), why.text);
-    run_free(run);
-    return code;
+int declared_reference_compute(const struct case_buffers *buffers, double *const *outputs, struct err *err) {
+    struct declared_reference_run *run;
+    int code = declared_reference_open(buffers, REFERENCE_DOUBLE, &run, err);
+    if (code == 0) code = declared_reference_launch(run, buffers->before, outputs, err);
+    return declared_reference_close(run, code, err);
 }

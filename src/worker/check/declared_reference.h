@@ -16,11 +16,21 @@ enum reference_precision {
 // Whether the results of the problem come from there; single: and its single precision exists.
 bool declared_reference_has(const struct problem *problem, enum reference_precision precision);
 
-// On the inputs as the host sees them, and on what in-out tensors hold before a launch. outputs[k]: dense in
-// shape order. ERR_DATA: it does not load, crashes, hangs, takes no such problem, writes where it must not or
-// leaves results unwritten; the sentence names operator and source.
-int declared_reference_run(const struct case_buffers *buffers, enum reference_precision precision,
-                           double *const *outputs, struct err *err);
+struct declared_reference_run;
+// Starts the process, for the problem of these buffers (which outlive it). Errors are ERR_DATA: it does not
+// load, crashes, hangs, takes no such problem, writes where it must not or leaves results unwritten; the
+// sentence names operator and source.
+int declared_reference_open(const struct case_buffers *buffers, enum reference_precision precision,
+                            struct declared_reference_run **ret, struct err *err);
+// One launch. tensors: the problem's, in the host's memory with the strides of the buffers; of in-out ones
+// what they hold before a launch. outputs[k]: dense in shape order.
+int declared_reference_launch(struct declared_reference_run *run, const struct assay_tensor *tensors,
+                              double *const *outputs, struct err *err);
+// Ends the process; how it ends counts. code: of what came before; an error is passed on. Accepts NULL.
+int declared_reference_close(struct declared_reference_run *run, int code, struct err *err);
+
+// All three, as the problem is written, on what lies in the buffers.
+int declared_reference_compute(const struct case_buffers *buffers, double *const *outputs, struct err *err);
 
 // Adds what makes one reference another than the next (its source, as built) to a hash.
 void declared_reference_add_hash(const struct problem *problem, struct hash_state *hash);

@@ -14,7 +14,7 @@ int oracle_run(const struct case_buffers *buffers, double *const *outputs, struc
     if (problem->op->oracle)
         return problem->op->oracle(problem, buffers->before, outputs, buffers->device->host_stream, err);
     if (declared_reference_has(problem, REFERENCE_DOUBLE))
-        return declared_reference_run(buffers, REFERENCE_DOUBLE, outputs, err);
+        return declared_reference_compute(buffers, outputs, err);
     return err_set(err, ERR_CONFIG, "operator '%s' has no reference, so that nothing says what is right",
                    problem->op->name);
 }
