@@ -215,7 +215,7 @@ static void test_mistakes(void **state) {
         {"{one: {outputs: {y: 4}}}", "32: operators.one.outputs.y: tensor 'y': '4': there is no type '4'"},
         {"{one: {outputs: {y: [fp32]}}}", "32: operators.one.outputs.y: must be a text, not a list"},
         {"{one: {outputs: {y: 'fp32[4]'}, reference: ../r.c}}",
-         "56: operators.one.reference: must be a path below the manifest's folder"},
+         "55: operators.one.reference: must be a path below the manifest's folder"},
         {"{one: {outputs: {y: 'fp32[4]'}, where: 1 + 1}}",
          "18: operators.one: where: '1 + 1' compares nothing"},
         {"{one: {outputs: {y: 'fp32[4]'}, flops: n}}", "18: operators.one: 'n', column 1: there is no axis"},
