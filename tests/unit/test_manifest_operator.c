@@ -136,7 +136,8 @@ static void test_wrong_documents(void **state) {
     static const struct {
         const char *from, *to, *said;
     } rows[] = {
-        {"\"name\":\"rmsnorm\"", "\"name\":\"gemm\"", "operators[0]: assay has an operator of that name"},
+        {"\"name\":\"rmsnorm\"", "\"name\":\"gemm\"",
+         "operators[0]: assay has an operator or a suite of that name"},
         {"\"name\":\"rmsnorm\"", "\"name\":\"rms_norm\"", "unknown operator 'rmsnorm'"},
         {"\"name\":\"rmsnorm\"", "\"name\":\"/\"", "operators[0]: an operator's name has lower-case"},
         {"\"name\":\"rmsnorm\"", "\"nome\":\"rmsnorm\"", "operators[0]: key 'name' is missing"},
@@ -194,7 +195,8 @@ static void test_mistakes(void **state) {
          "18: operators.one: there is no result; write for example 'outputs"},
         {"{One: {outputs: {y: 'fp32[4]'}}}", "18: operators.One: an operator's name has lower-case letters"},
         {"{a b: {outputs: {y: 'fp32[4]'}}}", "18: operators.a b: an operator's name has lower-case letters"},
-        {"{gemm: {outputs: {y: 'fp32[4]'}}}", "19: operators.gemm: assay has an operator of that name"},
+        {"{gemm: {outputs: {y: 'fp32[4]'}}}",
+         "19: operators.gemm: assay has an operator or a suite of that name"},
         {"{one: {outputs: {y: 'fp23[4]'}}}",
          "32: operators.one.outputs.y: tensor 'y': 'fp23[4]': there is no type 'fp23', did you mean 'fp32'?"},
         {"{one: {axes: {rows: 4}, outputs: {y: 'fp32[row]'}}}",
@@ -215,7 +217,7 @@ static void test_mistakes(void **state) {
         {"{one: {outputs: {y: 4}}}", "32: operators.one.outputs.y: tensor 'y': '4': there is no type '4'"},
         {"{one: {outputs: {y: [fp32]}}}", "32: operators.one.outputs.y: must be a text, not a list"},
         {"{one: {outputs: {y: 'fp32[4]'}, reference: ../r.c}}",
-         "56: operators.one.reference: must be a path below the manifest's folder"},
+         "55: operators.one.reference: must be a path below the manifest's folder"},
         {"{one: {outputs: {y: 'fp32[4]'}, where: 1 + 1}}",
          "18: operators.one: where: '1 + 1' compares nothing"},
         {"{one: {outputs: {y: 'fp32[4]'}, flops: n}}", "18: operators.one: 'n', column 1: there is no axis"},

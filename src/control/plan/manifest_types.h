@@ -20,7 +20,8 @@
 
 #define MANIFEST_FILE_NAME "assay.yaml"
 
-// Of a kernel's source, and of a reference's: the text is checked when the manifest is read, symbolic links when it is built.
+// Of a kernel's source, and of a reference's: the text is checked when the manifest is read, symbolic links
+// when it is built.
 #define MANIFEST_SOURCE_RULE "must be a path below the manifest's folder, so that every revision has its own"
 
 struct call;
