@@ -289,7 +289,7 @@ static bool declared_resize(const struct problem *problem, size_t axis, int64_t 
     *ret = *problem;
     memcpy(ret->params, &params, sizeof params);
     problem_rename(ret);
-    return true;
+    return declared_can_fill(ret);
 }
 
 static bool declared_drop_option(struct problem *problem, size_t step) {
