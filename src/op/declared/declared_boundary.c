@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which problems of a declared operator regular shapes miss: sizes around tiles, each axis alone, pairs and
-// all together, families of inputs, memory layouts, large counts; and problems that are drawn. What a
-// declaration's `where` or a family of inputs refuses is no case.
+// all together, input distributions, memory layouts, large counts; and problems that are drawn. What a
+// declaration's `where` refuses, or what its tensors cannot be filled with, is no case.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,11 +55,12 @@ static double tensor_bytes(const struct problem *problem) {
 
 // False: there is no such problem within the limits.
 static bool find(const struct sizes *sizes, const int64_t *axes, struct limits limits, struct problem *ret) {
+    struct declared_params params = *declared_params_of(&sizes->defaults);
+    for (size_t i = 0; i < sizes->count; ++i) params.axes[sizes->places[i]] = axes[i];
+    if (declared_settle(declared_operator_of(sizes->defaults.op), params.axes, NULL) < 0) return false;
     *ret = sizes->defaults;
-    struct declared_params *params = (struct declared_params *)(void *)ret->params;
-    for (size_t i = 0; i < sizes->count; ++i) params->axes[sizes->places[i]] = axes[i];
-    if (declared_settle(declared_operator_of(ret->op), params->axes, NULL) < 0 || !declared_can_fill(ret))
-        return false;
+    memcpy(ret->params, &params, sizeof params);
+    if (!declared_can_fill(ret)) return false;
     problem_rename(ret);
     return tensor_bytes(ret) <= limits.bytes && !(problem_flops(ret) > limits.flops);
 }
@@ -86,7 +87,8 @@ static bool shrink_axis(const struct sizes *sizes, size_t axis, int64_t floor, i
 static void shrink(const struct sizes *sizes, int64_t floor, int64_t *axes, struct problem *ret) {
     bool is_smaller = true;
     *ret = sizes->defaults;
-    for (size_t i = 0; i < sizes->count; ++i) axes[i] = declared_params_of(ret)->axes[sizes->places[i]];
+    for (size_t i = 0; i < sizes->count; ++i)
+        axes[i] = declared_params_of(&sizes->defaults)->axes[sizes->places[i]];
     while (is_smaller) {
         is_smaller = false;
         for (size_t i = 0; i < sizes->count; ++i) is_smaller |= shrink_axis(sizes, i, floor, axes, ret);
@@ -94,7 +96,7 @@ static void shrink(const struct sizes *sizes, int64_t floor, int64_t *axes, stru
 }
 
 static void find_sizes(const struct operator_def *op, struct sizes *ret) {
-    const struct declared *declared = declared_of(op);
+    const struct declared *declared = declared_operator_of(op)->declared;
     struct problem small, larger;
     *ret = (struct sizes){.limits = usual_limits};
     if (problem_make(op, DECLARED_DEFAULT, &ret->defaults, NULL) < 0)
