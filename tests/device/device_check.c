@@ -457,14 +457,14 @@ static void check_boundaries(void) {
             struct arena arena = {0};
             const struct op_cases cases = problem_boundary(op, dtypes[t], &arena);
             for (size_t i = 0; i < cases.count; ++i) {
-                const struct op_case item = cases.items[i];
+                const struct op_case *item = &cases.items[i];
                 struct problem_abi abi;
-                problem_describe(&item.problem, MEMORY_LAYOUT_DENSE, &abi);
+                problem_describe(&item->problem, MEMORY_LAYOUT_DENSE, &abi);
                 const bool is_in_out = abi.tensors[abi.tensor_count - 1].access == ASSAY_INOUT;
-                if (item.memory_layout != MEMORY_LAYOUT_DENSE || is_in_out ||
-                    strcmp(item.distribution, "normal") != 0)
+                if (item->memory_layout != MEMORY_LAYOUT_DENSE || is_in_out ||
+                    strcmp(item->distribution, "normal") != 0)
                     continue;
-                check_problem(item.problem.name, false);
+                check_problem(item->problem.name, false);
             }
             arena_fini(&arena);
         }

@@ -173,8 +173,7 @@ static void sizes_that_there_are(void **state) {
 // Whether the matrix has it: in dense tensors with those inputs.
 static size_t with_inputs(const struct op_cases *cases, const char *distribution) {
     size_t count = 0;
-    for (size_t i = 0; i < cases->count; ++i)
-        count += str_equal(cases->items[i].distribution, distribution);
+    for (size_t i = 0; i < cases->count; ++i) count += str_equal(cases->items[i].distribution, distribution);
     return count;
 }
 
@@ -323,7 +322,7 @@ static void names_of_suites(void **state) {
         struct err err = {0};
         declared.name = taken[i];
         assert_int_equal(declared_make(&arena, &declared, &op, &err), -ERR_CONFIG);
-        assert_non_null(strstr(err.text, "write for example 'my_"));
+        assert_non_null(strstr(err.text, "for example 'my_"));
     }
 }
 

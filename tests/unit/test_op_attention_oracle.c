@@ -436,22 +436,22 @@ static void test_boundary_references(void **state) {
     for (size_t t = 0; t < 4; ++t) {
         const struct op_cases cases = problem_boundary(op, dtypes[t], &arena);
         for (size_t i = 0; i < cases.count; ++i) {
-            const struct op_case c = cases.items[i];
-            const struct attention_params *p = attention_params_of(&c.problem);
+            const struct op_case *c = &cases.items[i];
+            const struct attention_params *p = attention_params_of(&c->problem);
             const uint64_t count = (uint64_t)(p->batch * p->heads * p->seq_q * p->head_dim_v);
             struct op_buffers b;
             if (p->batch * p->heads * p->seq_q > ROWS_MAX) continue;
-            op_buffers_init(&b, c.problem.name, c.memory_layout);
-            op_buffers_fill(&b, c.distribution, 42);
+            op_buffers_init(&b, c->problem.name, c->memory_layout);
+            op_buffers_fill(&b, c->distribution, 42);
             op_buffers_oracle(&b, 2);
             uint64_t special = 0, nonzero = 0;
             for (uint64_t e = 0; e < count; ++e) {
                 special += isfinite(b.results[0][e]) ? 0 : 1;
                 nonzero += b.results[0][e] != 0 ? 1 : 0;
             }
-            const bool has_special = strcmp(c.distribution, "nan") == 0 || strcmp(c.distribution, "inf") == 0;
+            const bool has_special = strcmp(c->distribution, "nan") == 0 || strcmp(c->distribution, "inf") == 0;
             if (has_special != (special > 0) || special * 10 > count * 9 || nonzero == 0)
-                fail_msg("%s %s: %d of %d special", c.problem.name, c.distribution, (int)special, (int)count);
+                fail_msg("%s %s: %d of %d special", c->problem.name, c->distribution, (int)special, (int)count);
             op_buffers_fini(&b);
         }
     }

@@ -256,12 +256,12 @@ static void test_checks_pass(void **state) {
             const struct op_cases cases =
                 problem_boundary(operator_at(&operators_compiled, o), dtypes[d], &arena);
             for (size_t i = 0; i < cases.count; ++i) {
-                const struct op_case wanted = cases.items[i];
-                if (!is_cheap(&wanted.problem) || wanted.memory_layout == MEMORY_LAYOUT_FAR) continue;
+                const struct op_case *wanted = &cases.items[i];
+                if (!is_cheap(&wanted->problem) || wanted->memory_layout == MEMORY_LAYOUT_FAR) continue;
                 struct work_case *item = &scene.cases[0];
-                *item = (struct work_case){.problem = wanted.problem,
-                                           .distribution = wanted.distribution,
-                                           .memory_layout = wanted.memory_layout,
+                *item = (struct work_case){.problem = wanted->problem,
+                                           .distribution = wanted->distribution,
+                                           .memory_layout = wanted->memory_layout,
                                            .seed = i,
                                            .side_mask = 1};
                 scene.order.case_count = 1;
@@ -270,7 +270,7 @@ static void test_checks_pass(void **state) {
                 const struct record *check = answer_find_case(&answer, RECORD_CHECK, 0, 0);
                 assert_non_null(check);
                 if (check->check.outcome != OUTCOME_OK)
-                    fail_msg("%s %s: %s", wanted.problem.name, wanted.distribution, check->check.message);
+                    fail_msg("%s %s: %s", wanted->problem.name, wanted->distribution, check->check.message);
                 answer_fini(&answer);
                 ++count;
             }

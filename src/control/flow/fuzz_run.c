@@ -97,13 +97,12 @@ static int set_inputs(struct suite *suite, const struct fuzz_request *request, s
 
 // --boundary: the suite of that name, too; in the suite's dtype, unless the kernel decides that one.
 static int add_boundary(struct session *session, struct suite *suite, struct err *err) {
-    if (!suite->item_count || !suite->items[0].problem.op->boundary) return 0;
+    if (!suite->item_count) return 0;
     const struct suite_item *first = &suite->items[0];
     const char *dtype =
-        first->matrix == OP_MATRIX_NONE ? problem_dtype_name(&first->problem) : session->options.dtype;
+        first->matrix == OP_MATRIX_NONE ? problem_dtype_field(&first->problem) : session->options.dtype;
     struct suite boundary;
-    TRY(suite_resolve(&session->manifest, first->problem.op->gate_check_suite, dtype, &session->arena,
-                      &boundary, err));
+    TRY(suite_boundary(first->problem.op, dtype, &session->arena, &boundary, err));
     *suite = suite_union(suite, &boundary, &session->arena);
     return 0;
 }

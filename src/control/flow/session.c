@@ -556,6 +556,7 @@ int session_suite(struct session *session, const char *fallback_suite, struct su
     if (options->problem)
         return suite_of_problems(&session->manifest.operators, options->problem, &session->arena, ret, err);
     const char *name = options->suite ? options->suite : fallback_suite;
+    name = session_suite_meant(session, &session->manifest, name);
     TRY(suite_resolve(&session->manifest, name, options->dtype, &session->arena, ret, err));
     if (options->only) return suite_filter(ret, options->only, err);
     return 0;

@@ -102,6 +102,9 @@ const struct operator_def *session_operator(const struct session *session, const
 // The suites that are measured and checked by default: the operator's, or the simulated device's.
 const char *session_default_suite(const struct session *session);
 const char *session_default_check(const struct session *session);
+// The suite that a name means: "boundary" is that of the operator, unless the manifest has one.
+const char *session_suite_meant(const struct session *session, const struct manifest *manifest,
+                                const char *name);
 // Adds problems to a boundary matrix that nobody can know before: they are drawn from a secret, or from
 // --seed. Before the matrix follows a kernel. ERR_UNAVAILABLE: the system gives no random numbers.
 int session_draw_checks(struct session *session, struct suite *suite, struct err *err);
@@ -113,7 +116,8 @@ void session_follow_kernel(const struct session *session, size_t side, struct su
 // The suites of the gate: the manifest's, unless its gate is for kernels of another device or operator; else
 // the default ones. The manifest is the session's or a revision's.
 const char *session_gate_suite(const struct session *session, const struct manifest *manifest);
-const char *session_gate_check(const struct session *session, const struct manifest *manifest);
+const char *session_gate_check(const struct session *session, const struct manifest *manifest,
+                               const char *asked); // of the command; NULL: nothing
 
 // ERR_USAGE where there is no default kernel: the question, and either why gate.candidate is not it, or the
 // option that names one.

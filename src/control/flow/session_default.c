@@ -27,7 +27,8 @@ const struct manifest_kernel *session_kernel_named(const struct session *session
 // where it is used.
 static const struct operator_def *asked_operator(const struct session *session) {
     const struct session_options *options = &session->options;
-    if (!options->problem && !options->suite) return NULL;
+    if (!options->problem && (!options->suite || suite_is_any_boundary(&session->manifest, options->suite)))
+        return NULL;
     struct arena arena = {0};
     struct suite suite;
     const struct operator_def *op = NULL;
@@ -87,6 +88,12 @@ const char *session_default_check(const struct session *session) {
                                 : session_operator(session, &session->manifest)->check_suite;
 }
 
+const char *session_suite_meant(const struct session *session, const struct manifest *manifest,
+                                const char *name) {
+    return suite_is_any_boundary(manifest, name) ? session_operator(session, manifest)->gate_check_suite
+                                                 : name;
+}
+
 static const char *default_gate_check(const struct session *session) {
     return session->kind->suite ? session->kind->suite
                                 : session_operator(session, &session->manifest)->gate_check_suite;
@@ -109,9 +116,10 @@ const char *session_gate_suite(const struct session *session, const struct manif
     return suite && is_gate_meant(session, manifest) ? suite : session_default_suite(session);
 }
 
-const char *session_gate_check(const struct session *session, const struct manifest *manifest) {
-    const char *check = manifest->gate.check;
-    return check && is_gate_meant(session, manifest) ? check : default_gate_check(session);
+const char *session_gate_check(const struct session *session, const struct manifest *manifest,
+                               const char *asked) {
+    const char *check = asked || !is_gate_meant(session, manifest) ? asked : manifest->gate.check;
+    return check ? session_suite_meant(session, manifest, check) : default_gate_check(session);
 }
 
 const char *session_manifest_kernel(const struct session *session, const struct manifest *manifest) {

@@ -9,6 +9,8 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 
+#define STEP_MAX 256 // between sizes that there are
+
 struct search {
     const struct shrink *shrink;
     struct problem smallest;
@@ -42,10 +44,14 @@ static int try_problem(struct search *search, const struct problem *problem, str
     return 1;
 }
 
+// Or the next larger size that there is: an operator may take multiples of 8 alone.
 static int try_size(struct search *search, size_t axis, int64_t size, struct err *err) {
+    const struct operator_def *op = search->smallest.op;
+    const int64_t current = op->size(&search->smallest, axis);
     struct problem next;
-    if (!search->smallest.op->resize(&search->smallest, axis, size, &next)) return 0;
-    return try_problem(search, &next, err);
+    for (int64_t at = size; at < current && at < size + STEP_MAX; ++at)
+        if (op->resize(&search->smallest, axis, at, &next)) return try_problem(search, &next, err);
+    return 0;
 }
 
 // 1, 2, 3, 5, 9, ...: 1 and 2^i + 1. A size of one, and one beyond each whole tile.

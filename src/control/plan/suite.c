@@ -114,6 +114,19 @@ static int shipped_resolve(const struct operator_def *op, const struct op_suite 
     return 0;
 }
 
+bool suite_is_any_boundary(const struct manifest *manifest, const char *name) {
+    return str_equal(name, "boundary") && !manifest_suite_find(manifest, name);
+}
+
+int suite_boundary(const struct operator_def *op, const char *dtype, struct arena *arena, struct suite *ret,
+                   struct err *err) {
+    *ret = (struct suite){0};
+    for (const struct op_suite *shipped = op->suites; shipped && shipped->name; ++shipped)
+        if (shipped->matrix == OP_MATRIX_BOUNDARY)
+            return shipped_resolve(op, shipped, dtype, arena, ret, err);
+    return 0;
+}
+
 static int own_resolve(const struct operator_set *set, const struct manifest_suite *own, struct arena *arena,
                        struct suite *ret, struct err *err) {
     struct suite suite = {.name = arena_strdup(arena, own->name),

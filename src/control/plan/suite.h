@@ -39,6 +39,12 @@ struct suite {
 // circular `from`.
 int suite_resolve(const struct manifest *manifest, const char *name, const char *dtype, struct arena *arena,
                   struct suite *ret, struct err *err);
+// Whether the name means the boundary matrix of the operator at hand, whichever that is: "boundary", unless
+// the manifest has a suite of that name.
+bool suite_is_any_boundary(const struct manifest *manifest, const char *name);
+// The boundary matrix of that operator, whatever a manifest calls by its name; empty where it has none.
+int suite_boundary(const struct operator_def *op, const char *dtype, struct arena *arena, struct suite *ret,
+                   struct err *err);
 // Keeps the items whose short name or full name is in the comma-separated list. ERR_USAGE when one matches
 // nothing.
 int suite_filter(struct suite *suite, const char *comma_list, struct err *err);

@@ -25,8 +25,8 @@ static bool draw_item(const struct suite_item *first, struct dice *dice, struct 
                                .is_dtype_named = first->is_dtype_named,
                                .is_declared_only = true,
                                .is_drawn = true};
-    const int code = problem_make_in(op, problem_dtype_field(&first->problem), strbuf_text(&fields),
-                                     &ret->problem, NULL);
+    const int code =
+        problem_make_in(op, problem_dtype_field(&first->problem), strbuf_text(&fields), &ret->problem, NULL);
     strbuf_fini(&fields);
     return code == 0;
 }

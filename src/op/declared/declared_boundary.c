@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which problems of a declared operator regular shapes miss: sizes around tiles, each axis alone, pairs and
-// all together, families of inputs, memory layouts, large counts; and problems that are drawn. What a
-// declaration's `where` or a family of inputs refuses is no case.
+// all together, input distributions, memory layouts, large counts; and problems that are drawn. What a
+// declaration's `where` refuses, or what its tensors cannot be filled with, is no case.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,11 +55,12 @@ static double tensor_bytes(const struct problem *problem) {
 
 // False: there is no such problem within the limits.
 static bool find(const struct sizes *sizes, const int64_t *axes, struct limits limits, struct problem *ret) {
+    struct declared_params params = *declared_params_of(&sizes->defaults);
+    for (size_t i = 0; i < sizes->count; ++i) params.axes[sizes->places[i]] = axes[i];
+    if (declared_settle(declared_operator_of(sizes->defaults.op), params.axes, NULL) < 0) return false;
     *ret = sizes->defaults;
-    struct declared_params *params = (struct declared_params *)(void *)ret->params;
-    for (size_t i = 0; i < sizes->count; ++i) params->axes[sizes->places[i]] = axes[i];
-    if (declared_settle(declared_operator_of(ret->op), params->axes, NULL) < 0 || !declared_can_fill(ret))
-        return false;
+    memcpy(ret->params, &params, sizeof params);
+    if (!declared_can_fill(ret)) return false;
     problem_rename(ret);
     return tensor_bytes(ret) <= limits.bytes && !(problem_flops(ret) > limits.flops);
 }
@@ -71,25 +72,31 @@ static int64_t next_size(int64_t size, int64_t floor) {
     return power;
 }
 
-// From the default problem on every axis as small as it can be, but not below the floor.
+// As small as the axis can be with the others as they are, but not below the floor. False: as it is.
+static bool shrink_axis(const struct sizes *sizes, size_t axis, int64_t floor, int64_t *axes,
+                        struct problem *ret) {
+    struct problem smaller;
+    const int64_t before = axes[axis];
+    for (axes[axis] = floor; axes[axis] < before; axes[axis] = next_size(axes[axis], floor))
+        if (find(sizes, axes, no_limits, &smaller)) return *ret = smaller, true;
+    axes[axis] = before;
+    return false;
+}
+
+// From the default problem on, and until no axis becomes smaller: one may wait for another.
 static void shrink(const struct sizes *sizes, int64_t floor, int64_t *axes, struct problem *ret) {
-    const struct declared_params *defaults = declared_params_of(&sizes->defaults);
-    for (size_t i = 0; i < sizes->count; ++i) axes[i] = defaults->axes[sizes->places[i]];
+    bool is_smaller = true;
     *ret = sizes->defaults;
-    for (size_t i = 0; i < sizes->count; ++i) {
-        struct problem smaller;
-        const int64_t before = axes[i];
-        for (axes[i] = floor; axes[i] < before; axes[i] = next_size(axes[i], floor))
-            if (find(sizes, axes, no_limits, &smaller)) break;
-        if (axes[i] < before)
-            *ret = smaller;
-        else
-            axes[i] = before;
+    for (size_t i = 0; i < sizes->count; ++i)
+        axes[i] = declared_params_of(&sizes->defaults)->axes[sizes->places[i]];
+    while (is_smaller) {
+        is_smaller = false;
+        for (size_t i = 0; i < sizes->count; ++i) is_smaller |= shrink_axis(sizes, i, floor, axes, ret);
     }
 }
 
 static void find_sizes(const struct operator_def *op, struct sizes *ret) {
-    const struct declared *declared = declared_of(op);
+    const struct declared *declared = declared_operator_of(op)->declared;
     struct problem small, larger;
     *ret = (struct sizes){.limits = usual_limits};
     if (problem_make(op, DECLARED_DEFAULT, &ret->defaults, NULL) < 0)
@@ -144,8 +151,8 @@ static bool add_plain(struct matrix *matrix, const struct problem *problem, bool
                                          .is_declared_only = is_declared_only});
 }
 
-// With the other axes as they are in the small problem; where that cannot be, with one of them at the same
-// size or at 1: heads that the key's heads divide, two axes that are equal.
+// With the other axes as they are in the small problem; where that cannot be, with one of them at 1 or at the
+// same size, or all of them: heads that the key's heads divide, axes that are equal, one after the other.
 static bool find_single(const struct sizes *sizes, size_t axis, int64_t size, struct problem *ret) {
     int64_t axes[DECLARED_AXES_MAX];
     memcpy(axes, sizes->base, sizeof axes);
@@ -153,13 +160,14 @@ static bool find_single(const struct sizes *sizes, size_t axis, int64_t size, st
     if (find(sizes, axes, sizes->limits, ret)) return true;
     for (size_t other = 0; other < sizes->count; ++other) {
         if (other == axis) continue;
-        axes[other] = size;
-        if (find(sizes, axes, sizes->limits, ret)) return true;
-        axes[other] = 1;
-        if (find(sizes, axes, sizes->limits, ret)) return true;
+        for (axes[other] = 1;; axes[other] = size) {
+            if (find(sizes, axes, sizes->limits, ret)) return true;
+            if (axes[other] == size) break;
+        }
         axes[other] = sizes->base[other];
     }
-    return false;
+    for (size_t i = 0; i < sizes->count; ++i) axes[i] = size;
+    return find(sizes, axes, sizes->limits, ret);
 }
 
 // By how much they find: an operator of many axes has the first ones alone. These are every residue modulo 8,
@@ -295,9 +303,10 @@ void declared_draw(const struct operator_def *op, struct dice *dice, struct strb
         for (size_t tries = 0; tries < DRAWN_TRIES; ++tries) {
             int64_t axes[DECLARED_AXES_MAX];
             memcpy(axes, sizes.base, sizeof axes);
-            axes[axis] = fitted(&sizes, axis, (int64_t)dice_size(dice, DRAWN_LOG2_MAX));
+            axes[axis] = (int64_t)dice_size(dice, DRAWN_LOG2_MAX);
+            if (tries % 2) axes[axis] = fitted(&sizes, axis, axes[axis]);
             if (!find(&sizes, axes, drawn_limits, &next)) continue;
-            sizes.base[axis] = axes[axis]; // whole steps away
+            sizes.base[axis] = axes[axis];
             problem = next;
             break;
         }

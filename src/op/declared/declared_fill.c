@@ -166,7 +166,7 @@ static void prepare(struct fill *fill, uint64_t seed, const char *name, uint64_t
 // The numbers in place of the arguments, of what fills a tensor of so many elements.
 static int arguments_of(const struct problem *problem, const struct tensor_spec *spec,
                         const struct assay_tensor *tensor, double ret[FILL_ARGUMENTS_MAX], struct err *err) {
-    const struct declared *declared = declared_of(problem->op);
+    const struct declared *declared = declared_operator_of(problem->op)->declared;
     const struct declared_values axes = {declared, declared_params_of(problem)->axes, declared->axis_count};
     const struct expression_scope scope = declared_scope(&axes);
     const uint64_t count = tensor_element_count(tensor);

@@ -14,7 +14,6 @@
 #include "op/declared/declared_internal.h"
 #include "op/dtype.h"
 
-#define AXIS_MAX        (INT64_C(1) << 40)
 #define SUMMARY_MAX     72
 #define WHERE_EXAMPLE   "hidden % 8 == 0"
 #define BOUNDARY_ENDING "_boundary" // of the suite's name
@@ -26,83 +25,7 @@ static struct declared_values values_of(const struct problem *problem) {
     return (struct declared_values){declared, declared_params_of(problem)->axes, declared->axis_count};
 }
 
-// A size from 1 on; else ERR_USAGE, or ERR_CONFIG: the text is no expression.
-static int evaluate_size(const char *text, const struct declared_values *values, int64_t *ret,
-                         struct err *err) {
-    const struct expression_scope scope = declared_scope(values);
-    struct expression_value value;
-    TRY(expression_evaluate(text, &scope, &value, err));
-    *ret = value.number;
-    if (!value.is_defined)
-        return err_set(err, ERR_USAGE, "'%s' divides by zero or is beyond 64 bits here", text);
-    if (!value.is_comparison && *ret >= 1 && *ret <= AXIS_MAX) return 0;
-    return err_set(err, ERR_USAGE, "'%s' is %lld here, and a size is at least 1 and at most 2^40", text,
-                   (long long)*ret);
-}
-
-// The axes that follow from others, and whether all that is declared holds.
-static int derive(const struct declared *declared, int64_t *axes, struct err *err) {
-    for (size_t i = 0; i < declared->axis_count; ++i) {
-        int64_t number;
-        if (declared_size_is_number(declared->axes[i].size, &number)) continue;
-        const struct declared_values before = {declared, axes, i};
-        if (evaluate_size(declared->axes[i].size, &before, &axes[i], err) < 0)
-            return err_prefix(err, "axis '%s'", declared->axes[i].name);
-    }
-    const struct declared_values values = {declared, axes, declared->axis_count};
-    const struct expression_scope scope = declared_scope(&values);
-    for (size_t i = 0; i < declared->where_count; ++i) {
-        struct expression_value value;
-        TRY(expression_evaluate(declared->where[i], &scope, &value, err));
-        if (value.is_defined && value.number) continue;
-        return err_set(err, ERR_USAGE, "'%s' does not hold, as %s declares", declared->where[i],
-                       declared->name);
-    }
-    return 0;
-}
-
 // ---- tensors ----
-
-static int describe_tensor(const struct declared_operator *op, size_t index, const int64_t *axes,
-                           struct assay_tensor *ret, struct err *err) {
-    const struct declared_tensor *tensor = &op->declared->tensors[index];
-    const struct tensor_spec *spec = &op->specs[index];
-    const struct declared_values values = {op->declared, axes, op->declared->axis_count};
-    *ret = (struct assay_tensor){.name = tensor->name,
-                                 .role = ASSAY_NAMED,
-                                 .access = tensor->access,
-                                 .dtype = spec->dtype,
-                                 .dim_count = (int32_t)spec->dim_count};
-    int64_t count = 1;
-    for (uint32_t d = spec->dim_count; d-- > 0;) {
-        if (evaluate_size(spec->sizes[d], &values, &ret->shape[d], err) < 0)
-            return err_prefix(err, "tensor '%s'", tensor->name);
-        ret->stride[d] = count;
-        if (__builtin_mul_overflow(count, ret->shape[d], &count)) count = INT64_MAX / (int64_t)sizeof(double);
-    }
-    return 0;
-}
-
-// Whether all tensors have sizes, and are together not too large.
-static int check_tensors(const struct declared_operator *op, const int64_t *axes, struct err *err) {
-    double bytes = 0;
-    for (size_t i = 0; i < op->declared->tensor_count; ++i) {
-        struct assay_tensor tensor;
-        double count = 1;
-        TRY(describe_tensor(op, i, axes, &tensor, err));
-        for (int32_t d = 0; d < tensor.dim_count; ++d) count *= (double)tensor.shape[d];
-        bytes += count * (double)dtype_bytes(tensor.dtype);
-        if (bytes > (double)DECLARED_TENSORS_BYTES)
-            return err_set(err, ERR_USAGE, "its tensors have more than 256 GiB, with '%s'; take smaller axes",
-                           tensor.name);
-    }
-    return 0;
-}
-
-int declared_settle(const struct declared_operator *op, int64_t *axes, struct err *err) {
-    TRY(derive(op->declared, axes, err));
-    return check_tensors(op, axes, err);
-}
 
 static void declared_describe(const struct problem *problem, struct problem_abi *ret) {
     const struct declared_operator *op = declared_operator_of(problem->op);
@@ -110,7 +33,7 @@ static void declared_describe(const struct problem *problem, struct problem_abi 
     const struct declared_params *params = declared_params_of(problem);
     struct err err = {0};
     for (size_t i = 0; i < declared->tensor_count; ++i)
-        if (describe_tensor(op, i, params->axes, &ret->tensors[i], &err) < 0)
+        if (declared_describe_tensor(op, i, params->axes, &ret->tensors[i], &err) < 0)
             BUG("a problem that was parsed: %s", err.text);
     ret->tensor_count = (uint32_t)declared->tensor_count;
     size_t count = 0;
@@ -172,7 +95,7 @@ static int parse_field(const struct declared *declared, const char *field, struc
                        name);
     }
     long long size;
-    if (str_parse_i64(field + length, &size) < 0 || size < 1 || size > AXIS_MAX)
+    if (str_parse_i64(field + length, &size) < 0 || size < 1 || size > DECLARED_AXIS_MAX)
         return err_set(err, ERR_USAGE, "'%.40s': behind %s stands a size from 1 to 2^40, such as %s64", field,
                        name, name);
     params->axes[axis] = size;
@@ -289,7 +212,7 @@ static bool declared_resize(const struct problem *problem, size_t axis, int64_t 
     *ret = *problem;
     memcpy(ret->params, &params, sizeof params);
     problem_rename(ret);
-    return true;
+    return declared_can_fill(ret);
 }
 
 static bool declared_drop_option(struct problem *problem, size_t step) {
@@ -403,7 +326,8 @@ static int check_counts(const struct declared *declared, struct err *err) {
 static int check_sizes(const struct declared *declared, struct err *err) {
     for (size_t i = 0; i < declared->axis_count; ++i) {
         int64_t size;
-        if (!declared_size_is_number(declared->axes[i].size, &size) || (size >= 1 && size <= AXIS_MAX))
+        if (!declared_size_is_number(declared->axes[i].size, &size) ||
+            (size >= 1 && size <= DECLARED_AXIS_MAX))
             continue;
         return err_set(err, ERR_CONFIG,
                        "axis '%s': its default is %lld, and a size is at least 1 and at most 2^40",

@@ -128,8 +128,8 @@ static int find_suites(const struct deciding *all, struct policy_question *quest
         .is_candidate_needed = is_candidate_alone,
     };
     const struct suite_pair checked = {
-        .baseline_name = str_or(request->check_suite, session_gate_check(session, before)),
-        .candidate_name = str_or(request->check_suite, session_gate_check(session, &session->manifest)),
+        .baseline_name = session_gate_check(session, before, request->check_suite),
+        .candidate_name = session_gate_check(session, &session->manifest, request->check_suite),
         .is_candidate_needed = question->source != POLICY_BASELINE,
     };
     struct gate_policy *baseline = &question->baseline, *candidate = &question->candidate;

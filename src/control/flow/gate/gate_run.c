@@ -289,7 +289,7 @@ int gate_plan(struct gate *gate, struct plan *ret, struct err *err) {
     run_plan_init(ret, session, "gate");
     if (!gate->is_stored_baseline) run_plan_leave_busy_processors(ret);
     TRY(plan_measurement(gate, ret, err));
-    const char *check = str_or(gate->request.check_suite, session_gate_check(session, &session->manifest));
+    const char *check = session_gate_check(session, &session->manifest, gate->request.check_suite);
     struct suite matrix = gate->policy.decides.check;
     if (!matrix.item_count) // before it is known whether there is anything to check: a wrong name is an error
         TRY(suite_resolve(&session->manifest, check, NULL, &session->arena, &matrix, err));

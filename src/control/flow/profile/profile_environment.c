@@ -25,8 +25,8 @@ int profile_problem_from_environment(struct session *session, const char *kernel
     struct session_options *options = &session->options;
     struct strbuf name = {0};
     *ret_name = NULL;
-    if (options->problem || options->suite || options->only) return 0;
     const struct operator_def *op = operator_of(session, kernel);
+    if (options->problem || options->suite || options->only || !op->variables) return 0;
     const char *dtype = options->dtype ? options->dtype : default_dtype(session, op);
     const int found = problem_name_from_variables(op, dtype, getenv, &name, err);
     if (found > 0) options->problem = *ret_name = arena_strdup(&session->arena, strbuf_text(&name));
