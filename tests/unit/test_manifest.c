@@ -98,12 +98,14 @@ static void test_call(void **state) {
     manifest_fini(&m);
     made_manifest_refuse(CALLED "call: \"f(fp32 x)\", source: k.c}}\n",
                          "assay.yaml:2:38: kernels.k.call: 'f(fp32 x)', column 10: result 'y' is not passed");
-    made_manifest_refuse(CALLED "call: \"f(fp32 y, stream)\", source: k.c}}\n", "there is a stream on cuda");
+    made_manifest_refuse(
+        CALLED "call: \"f(fp32 y, stream)\", source: k.c}}\n",
+        "assay.yaml:2:38: kernels.k.call: 'f(fp32 y, stream)', column 11: there is a stream on cuda");
     made_manifest_refuse(CALLED "call: \"f(fp32 y)\", python: \"k:f\"}}\n",
-                         "kernels.k.call: has no effect here");
+                         "assay.yaml:2:38: kernels.k.call: has no effect here");
     made_manifest_refuse(CALLED "call: \"f(fp32 y)\", entry: f, source: k.c}}\n",
-                         "kernels.k.entry: has no effect here: 'call' names the function");
-    made_manifest_refuse(CALLED "call: [x], source: k.c}}\n", "kernels.k.call: ");
+                         "assay.yaml:2:58: kernels.k.entry: has no effect here: 'call' names the function");
+    made_manifest_refuse(CALLED "call: [x], source: k.c}}\n", "assay.yaml:2:38: kernels.k.call: ");
 }
 
 #define MAIL    "version: 1\nnotify: {email_from: c@x, "
