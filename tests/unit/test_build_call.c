@@ -41,7 +41,8 @@ static void test_parse(void **state) {
     assert_int_equal(call.arguments[0].dtype, ASSAY_BF16);
     assert_int_equal(call.arguments[7].dim, 1);
     assert_int_equal(call.arguments[9].kind, CALL_STREAM);
-    assert_int_equal(parse(scene, "void f(y,int threads)", "cpu", &call), -ERR_CONFIG);
+    assert_int_equal(parse(scene, "void f(y,int threads)", "cpu", &call), 0);
+    assert_int_equal(call.arguments[1].kind, CALL_THREADS);
     assert_int_equal(parse(scene, " void f ( y , threads ) ", "cpu", &call), 0);
     assert_false(call.has_status);
 }

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "control/plan/call.h"
 #include "control/plan/manifest/manifest.h"
 #include "unit/made_manifest.h"
 
@@ -83,6 +84,28 @@ static void test_defaults(void **state) {
     manifest_empty(&m);
     assert_true(m.limits.gate_s == 3600);
     manifest_fini(&m);
+}
+
+#define CALLED "version: 1\nkernels: {k: {operator: scale, "
+
+// A signature is compared with the operator, wherever both stand; only compiled code has one.
+static void test_call(void **state) {
+    (void)state;
+    struct manifest m;
+    assert_int_equal(
+        made_manifest_parse(CALLED "call: \"int f(fp32 x, fp32 y, int count)\", source: k.c}}\n", &m), 0);
+    assert_string_equal(m.kernels[0].call->function, "f");
+    manifest_fini(&m);
+    made_manifest_refuse(CALLED "call: \"f(fp32 x)\", source: k.c}}\n",
+                         "assay.yaml:2:38: kernels.k.call: 'f(fp32 x)', column 10: result 'y' is not passed");
+    made_manifest_refuse(
+        CALLED "call: \"f(fp32 y, stream)\", source: k.c}}\n",
+        "assay.yaml:2:38: kernels.k.call: 'f(fp32 y, stream)', column 11: there is a stream on cuda");
+    made_manifest_refuse(CALLED "call: \"f(fp32 y)\", python: \"k:f\"}}\n",
+                         "assay.yaml:2:38: kernels.k.call: has no effect here");
+    made_manifest_refuse(CALLED "call: \"f(fp32 y)\", entry: f, source: k.c}}\n",
+                         "assay.yaml:2:58: kernels.k.entry: has no effect here: 'call' names the function");
+    made_manifest_refuse(CALLED "call: [x], source: k.c}}\n", "assay.yaml:2:38: kernels.k.call: ");
 }
 
 #define MAIL    "version: 1\nnotify: {email_from: c@x, "
@@ -350,17 +373,12 @@ static void test_get_kernel(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole),
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_mail),
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_kernels),
-        cmocka_unit_test(test_tolerance),
-        cmocka_unit_test(test_suites_and_gate),
-        cmocka_unit_test(test_hostile),
-        cmocka_unit_test(test_starter),
-        cmocka_unit_test(test_own_manifest),
-        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_whole),        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_mail),         cmocka_unit_test(test_call),
+        cmocka_unit_test(test_places),       cmocka_unit_test(test_kernels),
+        cmocka_unit_test(test_tolerance),    cmocka_unit_test(test_suites_and_gate),
+        cmocka_unit_test(test_hostile),      cmocka_unit_test(test_starter),
+        cmocka_unit_test(test_own_manifest), cmocka_unit_test(test_files),
         cmocka_unit_test(test_get_kernel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

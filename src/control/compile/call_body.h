@@ -3,6 +3,9 @@
  * The part of a shim (call_shim.h) that is the same for all functions. It is C and C++. Names are looked up
  * and numbers are checked once, in prepare, so that a launch adds nothing to the function's own time.
  */
+#ifndef CONTROL_COMPILE_CALL_BODY_H
+#define CONTROL_COMPILE_CALL_BODY_H
+
 #ifdef ASSAY_CALL_LIBRARY
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -154,4 +157,6 @@ static void *assay_call_find(const char *function, struct assay_message *message
     if (!ret) (void)assay_say(message, ASSAY_FAILED, dlerror());
     return ret;
 }
+#endif
+
 #endif

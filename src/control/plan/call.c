@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <limits.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,9 +146,10 @@ static int read_stride(struct reader *reader, const struct call_type *type, cons
     if (!take(reader, ','))
         return fail(reader, reader->at,
                     "of a stride's two parts, as in 'stride(%s, 0)', the second is not here", name);
-    const char *word = (skip_blanks(reader), at = reader->at);
+    skip_blanks(reader);
+    at = reader->at;
     while (isdigit((unsigned char)*reader->at)) ++reader->at;
-    const long dim = reader->at > word ? strtol(word, NULL, 10) : -1;
+    const long dim = reader->at > at ? strtol(at, NULL, 10) : -1;
     if (dim < 0 || dim >= tensor->dim_count)
         return fail(reader, at, "'%s' has %d dimensions, and the first is 0", name, tensor->dim_count);
     if (!take(reader, ')'))
@@ -163,7 +165,7 @@ static int read_number(struct reader *reader, const struct call_type *type, cons
         return fail(reader, at, "'%s' is a tensor, and its address is passed; write '%s' without a C type",
                     name, name);
     if (!number) return fail_unknown(reader, at, name, false, true);
-    if (type->least < type->most && number->value != (double)(long long)number->value)
+    if (type->least < type->most && number->value != trunc(number->value))
         return fail(reader, at, "'%s' is %g, no whole number; write 'float %s' or 'double %s'", name,
                     number->value, name, name);
     *ret = (struct call_argument){.kind = CALL_NUMBER, .name = name, .type = type};
@@ -186,6 +188,13 @@ static int read_tensor(struct reader *reader, const char *dtype_word, const char
                     dtype_word, reader->op->name);
     *ret = (struct call_argument){.kind = CALL_TENSOR, .name = name, .dtype = dtype};
     return 0;
+}
+
+// Whether it is "stream", "threads" or "int threads", and the operator has no such name itself.
+static bool is_machine(const struct reader *reader, const struct call_type *type, const char *name) {
+    if (tensor_find(reader, name) || number_find(reader, name)) return false;
+    return str_equal(name, "threads") ? !type || str_equal(type->word, "int")
+                                      : !type && str_equal(name, "stream");
 }
 
 static int read_machine(struct reader *reader, const char *word, const char *at, struct call_argument *ret) {
@@ -216,9 +225,9 @@ static int read_argument(struct reader *reader, struct call_argument *ret) {
     const struct call_type *type = *word ? type_find(first) : NULL;
     if (*word && !type && !dtype_parse(first)) return fail_type(reader, first_at, first);
     if (str_equal(name, "stride") && *reader->at == '(') return read_stride(reader, type, first_at, ret);
+    if (is_machine(reader, type, name)) return read_machine(reader, name, at, ret);
     if (type) return read_number(reader, type, name, at, ret);
     if (tensor_find(reader, name) || *word) return read_tensor(reader, *word ? first : NULL, name, at, ret);
-    if (str_equal(name, "stream") || str_equal(name, "threads")) return read_machine(reader, name, at, ret);
     if (number_find(reader, name))
         return fail(reader, at, "'%s' is a number: write its C type before it, such as 'int %s'", name, name);
     return fail_unknown(reader, at, name, true, true);
