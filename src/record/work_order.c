@@ -17,7 +17,7 @@ static const char *const work_kind_names[WORK_KIND_COUNT] = {
     [WORK_INVALID] = "invalid",   [WORK_DESCRIBE] = "describe", [WORK_DEVICES] = "devices",
     [WORK_CEILINGS] = "ceilings", [WORK_CHECK] = "check",       [WORK_ROUND] = "round",
     [WORK_AUDIT] = "audit",       [WORK_COUNT] = "count",       [WORK_LOCK] = "lock",
-    [WORK_PROFILE] = "profile",   [WORK_SUPPORTS] = "supports",
+    [WORK_PROFILE] = "profile",   [WORK_SUPPORTS] = "supports", [WORK_REFERENCE] = "reference",
 };
 
 static const char *const cache_mode_names[CACHE_COUNT] = {

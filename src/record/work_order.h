@@ -26,16 +26,17 @@
 
 enum work_kind {
     WORK_INVALID = 0,
-    WORK_DESCRIBE, // load the sides' modules and list their kernels and parameters
-    WORK_DEVICES,  // describe the named device, or list all devices when none is named
-    WORK_CEILINGS, // measure the device's ceilings
-    WORK_CHECK,    // check every case on every side; no timing beyond the launch
-    WORK_ROUND,    // one round: per case check, stabilize, ABBA samples, check again
-    WORK_AUDIT,    // put known wrong results of every case through the comparison; no sides
-    WORK_COUNT,    // launch, in a program that counts instructions; no records but what every order has
-    WORK_PROFILE,  // count events of the hardware in a launch of one case on one side
-    WORK_SUPPORTS, // of the cases of each index: does the side support one? nothing is launched
-    WORK_LOCK,     // lock the device's clocks, release them when nobody reads the records any more
+    WORK_DESCRIBE,  // load the sides' modules and list their kernels and parameters
+    WORK_DEVICES,   // describe the named device, or list all devices when none is named
+    WORK_CEILINGS,  // measure the device's ceilings
+    WORK_CHECK,     // check every case on every side; no timing beyond the launch
+    WORK_ROUND,     // one round: per case check, stabilize, ABBA samples, check again
+    WORK_AUDIT,     // put known wrong results of every case through the comparison; no sides
+    WORK_COUNT,     // launch, in a program that counts instructions; no records but what every order has
+    WORK_PROFILE,   // count events of the hardware in a launch of one case on one side
+    WORK_SUPPORTS,  // of the cases of each index: does the side support one? nothing is launched
+    WORK_REFERENCE, // the references of the cases, into reference_dir; no sides
+    WORK_LOCK,      // lock the device's clocks, release them when nobody reads the records any more
     WORK_KIND_COUNT
 };
 const char *work_kind_name(enum work_kind kind);

@@ -93,6 +93,7 @@ static int run_pass(struct executor *executor, const uint32_t *indices, size_t c
 }
 
 int executor_run_checks(struct executor *executor, struct err *err) {
+    TRY(executor_run_references(executor, err));
     const size_t check_count = executor->plan->check_count;
     uint32_t *indices = mem_alloc(check_count * sizeof *indices);
     int code = 0;

@@ -207,6 +207,7 @@ int executor_run_rounds(struct executor *executor, uint32_t up_to, struct err *e
     if (up_to > ROUNDS_LIMIT)
         return err_set(err, ERR_USAGE, "%u rounds are too many; the limit is %d", (unsigned)up_to,
                        ROUNDS_LIMIT);
+    TRY(executor_run_references(executor, err));
     int code = 0;
     executor_notice_load(executor);
     executor->state->rounds_since_ns = clock_ns();

@@ -38,13 +38,13 @@ struct kept_outputs {
 };
 
 // Which rows check_rows computes: drawn from the seed; row_max limits the host only. tally: gets the rows'
-// errors, on the host (NULL: nothing). yardstick: of a declared operator, whose reference in single precision
-// is not run again for these inputs: its figures on the case's own (NULL: no tally).
+// errors, on the host (NULL: nothing). own: of a declared operator, whose reference in single precision is
+// not run again for these inputs: the case's own (NULL: no tally).
 struct rows_wanted {
     uint32_t row_max;
     uint64_t seed;
     struct precision_tally *tally;
-    const struct reference *yardstick;
+    const struct reference *own;
 };
 // An element that check_rows found wrong.
 struct slice_failure {

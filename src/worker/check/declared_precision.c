@@ -12,6 +12,11 @@
 #include "op/seed_stream.h"
 #include "worker/check/declared_reference.h"
 
+// An honest kernel's root mean square may be 1.4 times as large, as where it rounds twice; of few rows it varies
+// by chance, by 1/sqrt(2 n) of itself.
+#define HONEST_RATIO 1.4
+#define CHANCE_SIGMA 4.5
+
 static void add_errors(const double *values, const double *right, size_t count, struct error_sums *to) {
     for (size_t i = 0; i < count; ++i) {
         if (!isfinite(right[i])) continue; // such elements are compared exactly, elsewhere
@@ -45,11 +50,13 @@ static void add_tensor(const struct assay_tensor *tensor, const double *right, s
 static struct reference_same_precision figures_of(const struct assay_tensor *tensor,
                                                   const struct error_sums *sums) {
     struct reference_same_precision ret = precision_figures(sums);
+    const double rows = (double)(tensor_element_count(tensor) / row_length(tensor));
+    ret.rms_slack = fmax(1, HONEST_RATIO * (1 + CHANCE_SIGMA / sqrt(2 * rows)) / 2);
     ret.row_count = sums->count ? tensor_element_count(tensor) / row_length(tensor) : 0;
     return ret;
 }
 
-// ---- the yardstick ----
+// ---- the reference in single precision ----
 
 // Small outputs have small errors by chance, so that inputs are drawn until there are so many rows, or elements.
 #define ROWS_LEAST     64
@@ -57,7 +64,7 @@ static struct reference_same_precision figures_of(const struct assay_tensor *ten
 #define DRAWS_MOST     64
 
 // Two processes that get the same inputs.
-struct yardstick {
+struct both_references {
     const struct case_buffers *buffers;
     struct declared_reference_run *twice, *once; // in fp64 and in fp32
     bool is_gated[OP_TENSORS_MAX];
@@ -72,7 +79,7 @@ static size_t input_bytes(const struct assay_tensor *tensor) {
 }
 
 // One piece: results of both, then inputs of a draw.
-static int alloc(struct yardstick *all, struct err *err) {
+static int alloc(struct both_references *all, struct err *err) {
     const struct case_buffers *buffers = all->buffers;
     const uint32_t count = case_buffers_output_count(buffers);
     size_t bytes = 0, doubles = 0;
@@ -99,17 +106,17 @@ static int alloc(struct yardstick *all, struct err *err) {
     return 0;
 }
 
-static void add_draw(struct yardstick *all, double *const *right) {
+static void add_draw(struct both_references *all, double *const *right) {
     for (uint32_t k = 0; k < case_buffers_output_count(all->buffers); ++k) {
         const uint64_t count = tensor_element_count(case_buffers_host_output(all->buffers, k));
         if (all->is_gated[k]) add_errors(all->single[k], right[k], count, &all->sums[k]);
     }
 }
 
-static int draw(struct yardstick *all, uint32_t number, struct err *err) {
+static int draw(struct both_references *all, uint32_t number, struct err *err) {
     const struct case_buffers *buffers = all->buffers;
     const struct problem *problem = &buffers->problem;
-    const uint64_t seed = seed_child(buffers->seed, "yardstick", number);
+    const uint64_t seed = seed_child(buffers->seed, "more inputs", number);
     for (uint32_t i = 0; i < buffers->tensor_count; ++i)
         if (all->tensors[i].access != ASSAY_OUT)
             TRY(problem->op->fill(problem, buffers->distribution, seed, i, &all->tensors[i], err));
@@ -120,7 +127,7 @@ static int draw(struct yardstick *all, uint32_t number, struct err *err) {
 }
 
 // Besides the case's own inputs; 0: they are enough.
-static uint32_t draws_wanted(const struct yardstick *all) {
+static uint32_t draws_wanted(const struct both_references *all) {
     uint64_t most = 0;
     for (uint32_t k = 0; k < case_buffers_output_count(all->buffers); ++k) {
         const struct assay_tensor *tensor = case_buffers_host_output(all->buffers, k);
@@ -133,7 +140,7 @@ static uint32_t draws_wanted(const struct yardstick *all) {
     return most < DRAWS_MOST ? (uint32_t)most : DRAWS_MOST;
 }
 
-static int measure(struct yardstick *all, const struct reference *reference, struct err *err) {
+static int measure(struct both_references *all, const struct reference *reference, struct err *err) {
     const struct case_buffers *buffers = all->buffers;
     const uint32_t draws = draws_wanted(all);
     double *own[OP_TENSORS_MAX];
@@ -150,7 +157,7 @@ static int measure(struct yardstick *all, const struct reference *reference, str
 
 int declared_precision_measure(const struct case_buffers *buffers, const struct reference *reference,
                                struct reference_same_precision ret[OP_TENSORS_MAX], struct err *err) {
-    struct yardstick *all = mem_alloc(sizeof *all);
+    struct both_references *all = mem_alloc(sizeof *all);
     all->buffers = buffers;
     int code = 0;
     if (same_precision_find_gated(buffers, all->is_gated)) {
@@ -179,23 +186,22 @@ void declared_precision_sample(const struct case_buffers *buffers, const struct 
     }
 }
 
-static void add_yardstick(const struct reference_same_precision *single, uint64_t count,
-                          struct error_sums *to) {
+static void add_own(const struct reference_same_precision *single, uint64_t count, struct error_sums *to) {
     to->max_abs = fmax(to->max_abs, single->max_abs);
     to->sum_square += single->rms * single->rms * (double)count;
     to->ref_sum_square += single->ref_rms * single->ref_rms * (double)count;
     to->count += count;
 }
 
-void declared_precision_add(const struct case_buffers *buffers, const struct reference *yardstick,
+void declared_precision_add(const struct case_buffers *buffers, const struct reference *own,
                             double *const *right, struct precision_tally *tally) {
     for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
         const struct assay_tensor *tensor = case_buffers_host_output(buffers, k);
         const uint64_t before = tally->kernel[k].count;
-        if (!yardstick->same_precision[k].row_count) continue;
+        if (!own->same_precision[k].row_count) continue;
         add_tensor(tensor, right[k], &tally->kernel[k]);
-        add_yardstick(&yardstick->same_precision[k], tally->kernel[k].count - before, &tally->plain[k]);
-        tally->max_ref[k] = fmax(tally->max_ref[k], same_precision_max_ref(yardstick, k));
+        add_own(&own->same_precision[k], tally->kernel[k].count - before, &tally->plain[k]);
+        tally->max_ref[k] = fmax(tally->max_ref[k], same_precision_max_ref(own, k));
         tally->row_count[k] += tensor_element_count(tensor) / row_length(tensor);
     }
 }

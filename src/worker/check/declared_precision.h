@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The 2 x rule of declared operators: the yardstick is the reference itself in single precision, on whole
-// outputs (declared_reference.h). No rows are drawn.
+// The 2 x rule of declared operators: the reference itself in single precision takes the plain kernel's
+// place, on whole outputs (declared_reference.h). No rows are drawn.
 #ifndef WORKER_CHECK_DECLARED_PRECISION_H
 #define WORKER_CHECK_DECLARED_PRECISION_H
 
 #include "worker/check/same_precision.h"
 
-// As same_precision_measure: the yardstick's figures. row_count stays 0 where it does not exist, the rule
+// As same_precision_measure: its figures. row_count stays 0 where it does not exist, the rule
 // limits no output, or its results are no numbers where the reference's are.
 int declared_precision_measure(const struct case_buffers *buffers, const struct reference *reference,
                                struct reference_same_precision ret[OP_TENSORS_MAX], struct err *err);
@@ -16,9 +16,9 @@ int declared_precision_measure(const struct case_buffers *buffers, const struct 
 void declared_precision_sample(const struct case_buffers *buffers, const struct reference *reference,
                                struct reference_same_precision ret[OP_TENSORS_MAX]);
 
-// Adds what lies in the buffers against these right results to the tally, and the yardstick of the case's own
-// inputs: of as many elements of the same distribution.
-void declared_precision_add(const struct case_buffers *buffers, const struct reference *yardstick,
+// Adds what lies in the buffers against these right results to the tally, and its figures on the case's
+// own inputs, as of as many elements of the same distribution.
+void declared_precision_add(const struct case_buffers *buffers, const struct reference *own,
                             double *const *right, struct precision_tally *tally);
 
 #endif

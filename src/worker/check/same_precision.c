@@ -22,7 +22,7 @@
 #define TWO_X_FACTOR 2.0
 #define TWO_X_ULPS   2.0
 #define LIMIT_FACTOR 2.0
-#define LIMIT_ULPS   16.0 // of an element's error without a yardstick, twice
+#define LIMIT_ULPS   16.0 // of an element's error without a plain kernel, twice
 // Root mean square of one rounding's error, in units in the last place: 1/sqrt(12).
 #define ROUNDING_RMS_ULPS 0.28867513459481287
 
@@ -301,7 +301,7 @@ bool same_precision_passes(const struct reference_same_precision *kernel,
     const double slack_max = TWO_X_ULPS * dtype_ulp(dtype, max_ref);
     const double slack_rms = is_narrow ? ROUNDING_RMS_ULPS * dtype_ulp(dtype, plain->ref_rms) : slack_max;
     const double limit_max = TWO_X_FACTOR * plain->max_abs + slack_max;
-    const double limit_rms = TWO_X_FACTOR * plain->rms + slack_rms;
+    const double limit_rms = TWO_X_FACTOR * plain->rms * fmax(1, plain->rms_slack) + slack_rms;
     if (ret_limit_max) *ret_limit_max = limit_max;
     if (ret_limit_rms) *ret_limit_rms = limit_rms;
     return kernel->max_abs <= limit_max && kernel->rms <= limit_rms;
@@ -447,8 +447,8 @@ static int check_whole(const struct case_buffers *buffers, const struct rows_wan
     if (!memory) return no_memory(buffers, err);
     int code = oracle_run(buffers, outputs, err);
     if (code == 0) code = compare_slice(buffers, &all, outputs, ret);
-    if (code == CHECK_NOT_FOUND && rows->tally && rows->yardstick)
-        declared_precision_add(buffers, rows->yardstick, outputs, rows->tally);
+    if (code == CHECK_NOT_FOUND && rows->tally && rows->own)
+        declared_precision_add(buffers, rows->own, outputs, rows->tally);
     free(memory);
     return code;
 }

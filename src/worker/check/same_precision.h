@@ -38,7 +38,7 @@ bool same_precision_passes(const struct reference_same_precision *kernel,
                            double *ret_limit_max, double *ret_limit_rms);
 // How far a single element of each output may be off, where no tolerance is declared: twice what the 2 x rule
 // allows the largest error on these inputs, since other inputs than the reference's are compared by it too;
-// without a yardstick a few units in the last place of the largest element. 0 of an operator that has a
+// without a plain kernel a few units in the last place of the largest element. 0 of an operator that has a
 // tolerance.
 void same_precision_limit_elements(const struct case_buffers *buffers, const struct reference *reference,
                                    double ret[OP_TENSORS_MAX]);

@@ -122,6 +122,7 @@ static int carry_out(struct work *work, struct err *err) {
     case WORK_COUNT:
     case WORK_PROFILE:
     case WORK_SUPPORTS:
+    case WORK_REFERENCE:
     case WORK_ROUND: break;
     default: return err_set(err, ERR_DATA, "the work order names no kind of work");
     }
@@ -141,6 +142,7 @@ static int carry_out(struct work *work, struct err *err) {
     TRY(say_hello(work, err));
     if (order->kind == WORK_CEILINGS) return work_ceilings(work, err);
     if (order->kind == WORK_AUDIT) return work_audit(work, err);
+    if (order->kind == WORK_REFERENCE) return work_reference(work, err);
     work_watch_begin(work);
     TRY(work_load_sides(work, err));
     TRY(order->kind == WORK_CHECK      ? work_check(work, err)

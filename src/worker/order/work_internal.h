@@ -98,6 +98,7 @@ int work_check(struct work *work, struct err *err);
 // Cases of one index are alternatives: a CHECK record for the first of them that the side does not reject.
 int work_supports(struct work *work, struct err *err);
 int work_round(struct work *work, struct err *err);
+int work_reference(struct work *work, struct err *err);
 int work_count(struct work *work, struct err *err);
 int work_profile(struct work *work, struct err *err);
 // A case of a round whose metric is instructions.

@@ -162,7 +162,7 @@ static int check_rows(struct work_sets *sets, uint32_t side, uint32_t k, const c
     const struct rows_wanted rows = {.row_max = LEARN_ROWS,
                                      .seed = dice_u64(&sets->run->dice),
                                      .tally = &sets->tallies[side][sets->tally_count++ % 2],
-                                     .yardstick = &sets->run->reference};
+                                     .own = &sets->run->reference};
     struct slice_failure failure = {0};
     const int code = buffers->checker->check_rows(buffers, &rows, &failure, err);
     if (code < 0) return code;
