@@ -8,7 +8,7 @@
 #include "base/comma.h"
 #include "base/strbuf.h"
 
-enum { CHANGES_MAX = 24, NAMES_SHOWN_MAX = 6 };
+enum { CHANGES_MAX = 25, NAMES_SHOWN_MAX = 6 };
 
 struct number_rule {
     const char *setting;
@@ -225,6 +225,9 @@ struct gate_policy policy_merge(const struct policy_question *question, struct a
     merge_limits(&merge, &used.limits);
     for (enum compiler_figure i = 0; i < COMPILER_FIGURE_COUNT; ++i)
         merge_ratchet(&merge, i, &used.ratchets.of[i]);
+    if (question->operator_name)
+        merge_text(&merge, question->operator_name, before->declared, str_or(before->declared, used.declared),
+                   &used.declared);
     merge_text(&merge, "gate.undecided", before->undecided,
                str_equal(before->undecided, "warn") ? used.undecided : before->undecided, &used.undecided);
     merge_metric(&merge, question->given_metric, &used.metric);

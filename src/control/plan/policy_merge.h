@@ -24,13 +24,15 @@ struct gate_policy {
     struct ratchets ratchets; // gate.ratchet
     struct run_limits limits;
     const char *python_interpreter;
+    const char *declared; // operator_name's declaration and reference; NULL: not declared here
     const struct sim_device *sim; // script of the simulated device; NULL: a real one, or not in this manifest
     struct suite suite, check;    // without items: no suite of that name, or not asked for
 };
 
 struct policy_question {
     enum policy_source source;
-    const char *revision; // "git:HEAD"
+    const char *revision;      // "git:HEAD"
+    const char *operator_name; // "operators.rmsnorm": the setting; NULL: of an operator of assay's
     struct gate_policy baseline, candidate;
     struct run_limits default_limits; // what holds without one; 0: nothing does
     // The command line's thresholds (NAN: not given) decide over both manifests. With allows_removed a

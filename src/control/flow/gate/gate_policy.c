@@ -11,6 +11,7 @@
 #include "base/strbuf.h"
 #include "control/flow/device_choice.h"
 #include "control/plan/sim_shipped.h"
+#include "op/declared/declared.h"
 
 #define FROM_BASELINE  "baseline"
 #define FROM_CANDIDATE "candidate"
@@ -62,6 +63,8 @@ static struct gate_policy manifest_policy(const struct deciding *all, const stru
         .limits = manifest->limits,
         .python_interpreter = manifest->python_interpreter,
     };
+    const struct declared *declared = declared_of(session_operator(session, manifest));
+    if (declared) ret.declared = manifest_operator_digest(declared, &all->session->arena);
     // An unknown device: this manifest says nothing of it.
     if (session->sim) (void)sim_shipped_device_get(manifest, session->options.device, &ret.sim, NULL);
     return ret;
@@ -209,6 +212,10 @@ int gate_policy_decide(struct session *session, size_t base_side, const struct g
     char *path = path_join(side->revision.dir, path_base(session->manifest.path)); // where ours would lie
     question.candidate.manifest = path_in_repository(&all, path);
     free(path);
+    const struct operator_def *op = session_operator(session, &session->manifest);
+    if (declared_of(op)) question.operator_name = arena_format(&session->arena, "operators.%s", op->name);
+    if (question.source == POLICY_BASELINE)
+        manifest_adopt_operators(&session->manifest, &side->revision_manifest);
     TRY(find_suites(&all, &question, err));
     struct policy *record = arena_alloc(&session->arena, sizeof *record);
     *ret = (struct gate_policy_outcome){.record = record, .baseline_suite = question.baseline.suite};

@@ -18,6 +18,12 @@ void manifest_fini(struct manifest *manifest);
 // A kernel's name that is nearly this one; NULL: none.
 const char *manifest_nearest_kernel(const struct manifest *manifest, const char *name);
 // ERR_USAGE with the known names and the nearest one.
+// Operators of *from take the place of those of the same name, and are added where there is none. *from
+// outlives the manifest.
+void manifest_adopt_operators(struct manifest *manifest, const struct manifest *from);
+// "declaration 1a2b3c4d, reference 5e6f7a8b": hashes of its texts and of its reference's source, before
+// anything is built.
+const char *manifest_operator_digest(const struct declared *declared, struct arena *arena);
 int manifest_get_kernel(const struct manifest *manifest, const char *name, const struct manifest_kernel **ret,
                         struct err *err);
 void manifest_sort_values(int64_t *values, size_t count); // of a knob: ascending
