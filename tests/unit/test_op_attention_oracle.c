@@ -449,9 +449,10 @@ static void test_boundary_references(void **state) {
                 special += isfinite(b.results[0][e]) ? 0 : 1;
                 nonzero += b.results[0][e] != 0 ? 1 : 0;
             }
-            const bool has_special = strcmp(c->distribution, "nan") == 0 || strcmp(c->distribution, "inf") == 0;
+            const bool has_special = str_equal(c->distribution, "nan") || str_equal(c->distribution, "inf");
             if (has_special != (special > 0) || special * 10 > count * 9 || nonzero == 0)
-                fail_msg("%s %s: %d of %d special", c->problem.name, c->distribution, (int)special, (int)count);
+                fail_msg("%s %s: %d of %d special", c->problem.name, c->distribution, (int)special,
+                         (int)count);
             op_buffers_fini(&b);
         }
     }

@@ -64,7 +64,8 @@ const struct operator_def *session_operator(const struct session *session, const
     for (size_t i = 0; i < session->side_count && !op; ++i)
         if (session->sides[i].spec.op) op = operator_find(set, session->sides[i].spec.op);
     const struct manifest_kernel *named =
-        op ? NULL : kernel_named(session, manifest, session->options.candidate);
+        op ? NULL
+           : kernel_named(session, manifest, str_or(session->options.kernel, session->options.candidate));
     if (named) op = operator_find(set, named->op); // before the sides are known
     const struct manifest_kernel *first = NULL;
     for (size_t i = 0; i < manifest->kernel_count && !op; ++i) {

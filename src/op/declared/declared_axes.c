@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Axes of a declaration: which are free, the names that its expressions know, and what follows from free axes:
-// the others and the tensors.
+// Axes of a declaration: which are free, the names that its expressions know, and what follows from free
+// axes, the others and the tensors.
 #include <string.h>
 
 #include "base/str.h"

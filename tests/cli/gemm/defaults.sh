@@ -3,3 +3,4 @@ assay bench --manifest "$ASSAY_SOURCE/assay.yaml" --kernel gemm_simd --dry-run
 assay fuzz --suite gemm_quick | grep '^[0-9]*/'
 assay bench --manifest "$ASSAY_SOURCE/assay.yaml" --kernel gemm_simd --vs torch:flash --dry-run
 echo "exit code $?"
+assay fuzz --manifest "$ASSAY_SOURCE/assay.yaml" --kernel gemm_simd --suite boundary --list | head -1
