@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The language, warnings and floating-point rules of each part of the tree, as interface libraries:
-#   assay_flags   src/ and tests/: C17, all warnings, no contraction of a*b+c (results must not depend on the compiler)
+#   assay_flags   src/ and tests/: C17, all warnings, no contraction of a*b+c (results must not depend on the compiler),
+#                 and no aliasing by type: a problem's params are bytes that every operator reads as its own struct
 #   kernel_flags  shipped kernels that are linked in: GNU C17, -O3, their own arithmetic
 
 include(CheckCCompilerFlag)
@@ -15,7 +16,7 @@ add_library(assay_flags INTERFACE)
 target_compile_definitions(assay_flags INTERFACE _GNU_SOURCE)
 target_compile_options(assay_flags INTERFACE
     -std=c17 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wundef
-    -ffp-contract=off)
+    -ffp-contract=off -fno-strict-aliasing)
 
 add_library(kernel_flags INTERFACE)
 target_compile_definitions(kernel_flags INTERFACE _GNU_SOURCE)

@@ -16,10 +16,10 @@ enum run_priority { RUN_PRIORITY_HIGH = 0, RUN_PRIORITY_NORMAL, RUN_PRIORITY_COU
 
 // Of a number 0: there is no such limit.
 struct run_limits {
-    double case_s;    // one call of a kernel: after so long without a record the worker is ended
-    double gate_s;    // a whole gate; 0 for other commands
+    double case_s;      // one call of a kernel: after so long without a record the worker is ended
+    double gate_s;      // a whole gate; 0 for other commands
     double reference_s; // one launch of a declared operator's reference; 0: 60 s
-    double memory_gb; // resident memory of a worker, private memory of a kernel's process
+    double memory_gb;   // resident memory of a worker, private memory of a kernel's process
     // What other programs and the hypervisor may take of our processors while a case is measured. 0: 2 %, or
     // everything where batches say what was taken from them.
     double busy_pct;

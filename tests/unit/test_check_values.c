@@ -394,7 +394,7 @@ static void test_two_x_half_precision(void **state) {
     struct reference reference;
     assert_int_equal(reference_open(&reference, buffers, NULL, NULL), 0);
     const struct reference_same_precision *plain = &reference.same_precision[0];
-    const double max_ref = same_precision_max_ref(&reference, 0);
+    const double max_ref = precision_max_ref(&reference, 0);
     uint16_t *out = buffers->host[3].data;
     for (int bits = 8; bits <= 11; bits += 3) {
         for (uint64_t i = 0; i < reference.element_count[0]; ++i)

@@ -46,8 +46,8 @@ int executor_check_machine(const struct executor *executor, const struct environ
 // Updates the progress line when a case of the order begins.
 void executor_show_progress(struct executor *executor, const struct work_order *order,
                             const struct work_case *item);
-// The first thing of checks and rounds: nothing is left to do when it was done in this call of assay. ERR_DATA:
-// what is wrong with a declared operator's reference.
+// The first thing of checks and rounds: nothing is left to do when it was done in this call of assay.
+// ERR_DATA: what is wrong with a declared operator's reference.
 int executor_run_references(struct executor *executor, struct err *err);
 // The end of every public call: remembers a failure, and turns an interruption into the sentence that names
 // --resume. Returns the code.

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "control/exec/executor_internal.h"
-#include "op/declared/declared.h"
+#include "record/declared_members.h"
 
 // Of an order whose worker shows that it is alive while a reference runs (work_own_begin).
 #define SILENCE_LIMIT_S 60

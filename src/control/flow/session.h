@@ -84,8 +84,6 @@ int session_check_kernel(struct session *session, const char *kernel, struct err
 // Builds what is not built yet, queries a worker for what each module declares, and checks --config against
 // it. ERR_BUILD: *ret_side (may be NULL) is the side that did not build.
 int session_build(struct session *session, size_t *ret_side, struct err *err);
-// The references of the declared operators that sides are kernels of; session_build calls it.
-int session_build_references(struct session *session, struct err *err);
 // True if both sides are the same machine code.
 bool session_is_same_code(const struct session *session, size_t a, size_t b);
 

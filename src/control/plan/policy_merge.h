@@ -24,7 +24,7 @@ struct gate_policy {
     struct ratchets ratchets; // gate.ratchet
     struct run_limits limits;
     const char *python_interpreter;
-    const char *declared; // operator_name's declaration and reference; NULL: not declared here
+    const char *declared;         // operator_name's declaration and reference; NULL: not declared here
     const struct sim_device *sim; // script of the simulated device; NULL: a real one, or not in this manifest
     struct suite suite, check;    // without items: no suite of that name, or not asked for
 };

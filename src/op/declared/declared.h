@@ -44,7 +44,7 @@ struct declared_reference {
     const char *module_path;        // of the built one
     const char *module_hash;        // sha256_file_hex
     const char *single_module_path; // the same source with fp32 in place of fp64, for the 2 x rule
-    const char *single_module_hash; // NULL: it does not compile so, and the type's tolerance decides alone ...
+    const char *single_module_hash; // NULL: it does not compile so, a tolerance decides alone ...
     const char *single_note;        // ... for this reason
 };
 

@@ -154,7 +154,7 @@ static int keep_right(struct audit_case *audit, struct err *err) {
     for (uint32_t k = 0; k < audit->output_count; ++k) {
         memcpy(audit->right[k], audit->reference.outputs[k],
                audit->reference.element_count[k] * sizeof(double));
-        audit->max_ref[k] = same_precision_max_ref(&audit->reference, k);
+        audit->max_ref[k] = precision_max_ref(&audit->reference, k);
     }
     store_results(audit, audit->right);
     TRY(judge(audit, results, err));

@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 #include "base/hash.h"
+#include "op/dtype.h"
 #include "op/operator.h"
 #include "record/work_order.h"
 #include "worker/backend/backend.h"
@@ -201,12 +202,17 @@ static inline const struct assay_tensor *case_buffers_own_output(const struct ca
                                                                  uint32_t k) {
     return &buffers->own[buffers->input_count + k];
 }
+// Besides an error limit, which is of the case's own inputs: others may give larger results.
+#define ERROR_LIMIT_ULPS 4
 // Of the selected side.
 static inline struct op_tolerance case_buffers_tolerance(const struct case_buffers *buffers, uint32_t k) {
     struct op_tolerance ret =
         problem_tolerance(&buffers->problem, buffers->distribution, case_buffers_own_output(buffers, k),
                           buffers->input_count + k);
-    if (buffers->error_limits && buffers->error_limits[k] > 0) ret.atol = buffers->error_limits[k];
+    if (buffers->error_limits && buffers->error_limits[k] > 0) {
+        ret.atol = buffers->error_limits[k];
+        ret.rtol = ERROR_LIMIT_ULPS * dtype_ulp(case_buffers_own_output(buffers, k)->dtype, 1);
+    }
     own_tolerance_apply(buffers->tolerances[buffers->side], &ret);
     return ret;
 }

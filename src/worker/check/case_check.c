@@ -402,7 +402,7 @@ static int judge_two_x(struct check *check, const struct reference *reference,
         error->sampled_row_count = sampled[k].row_count;
         double limit_max, limit_rms;
         if (same_precision_passes(&sampled[k], plain, case_buffers_host_output(check->buffers, k)->dtype,
-                                  same_precision_max_ref(reference, k), &limit_max, &limit_rms))
+                                  precision_max_ref(reference, k), &limit_max, &limit_rms))
             continue;
         // Not within a multiple: a NaN is far off.
         check->is_far_off |=
@@ -454,7 +454,7 @@ struct search {
 // NULL: the rule limits no output of the case. The caller frees it.
 static struct search *search_new(const struct check_request *request) {
     bool is_gated[OP_TENSORS_MAX];
-    if (!same_precision_find_gated(request->buffers, is_gated)) return NULL;
+    if (!precision_find_gated(request->buffers, is_gated)) return NULL;
     struct search *ret = mem_alloc(sizeof *ret);
     ret->result.tensor_count = (int)case_buffers_output_count(request->buffers);
     ret->check.request = request;

@@ -61,7 +61,7 @@ static bool device_can(const struct case_buffers *buffers) {
                                     plain[0], launches)))
             return false;
     if (!op->oracle || !op->oracle(&buffers->problem, buffers->own, reference, 0, 1, launches)) return false;
-    return !buffers->problem.op->same_precision || !same_precision_find_gated(buffers, is_gated) ||
+    return !buffers->problem.op->same_precision || !precision_find_gated(buffers, is_gated) ||
            (op->same_precision && op->same_precision(&buffers->problem, buffers->own, plain, launches));
 }
 

@@ -12,8 +12,8 @@
 #include "op/seed_stream.h"
 #include "worker/check/declared_reference.h"
 
-// An honest kernel's root mean square may be 1.4 times as large, as where it rounds twice; of few rows it varies
-// by chance, by 1/sqrt(2 n) of itself.
+// An honest kernel's root mean square may be 1.4 times as large, as where it rounds twice; of few rows it
+// varies by chance, by 1/sqrt(2 n) of itself.
 #define HONEST_RATIO 1.4
 #define CHANCE_SIGMA 4.5
 
@@ -58,7 +58,8 @@ static struct reference_same_precision figures_of(const struct assay_tensor *ten
 
 // ---- the reference in single precision ----
 
-// Small outputs have small errors by chance, so that inputs are drawn until there are so many rows, or elements.
+// Small outputs have small errors by chance, so that inputs are drawn until there are so many rows, or
+// elements.
 #define ROWS_LEAST     64
 #define ELEMENTS_LEAST 65536
 #define DRAWS_MOST     64
@@ -160,7 +161,7 @@ int declared_precision_measure(const struct case_buffers *buffers, const struct 
     struct both_references *all = mem_alloc(sizeof *all);
     all->buffers = buffers;
     int code = 0;
-    if (same_precision_find_gated(buffers, all->is_gated)) {
+    if (precision_find_gated(buffers, all->is_gated)) {
         code = measure(all, reference, err);
         code = declared_reference_close(all->twice, code, err);
         code = declared_reference_close(all->once, code, err);
@@ -201,7 +202,9 @@ void declared_precision_add(const struct case_buffers *buffers, const struct ref
         if (!own->same_precision[k].row_count) continue;
         add_tensor(tensor, right[k], &tally->kernel[k]);
         add_own(&own->same_precision[k], tally->kernel[k].count - before, &tally->plain[k]);
-        tally->max_ref[k] = fmax(tally->max_ref[k], same_precision_max_ref(own, k));
+        tally->max_ref[k] = fmax(tally->max_ref[k], precision_max_ref(own, k));
+        for (uint64_t e = 0; e < tensor_element_count(tensor); ++e)
+            if (isfinite(right[k][e])) tally->max_ref[k] = fmax(tally->max_ref[k], fabs(right[k][e]));
         tally->row_count[k] += tensor_element_count(tensor) / row_length(tensor);
     }
 }

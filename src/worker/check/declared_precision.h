@@ -5,7 +5,7 @@
 #ifndef WORKER_CHECK_DECLARED_PRECISION_H
 #define WORKER_CHECK_DECLARED_PRECISION_H
 
-#include "worker/check/same_precision.h"
+#include "worker/check/precision_tally.h"
 
 // As same_precision_measure: its figures. row_count stays 0 where it does not exist, the rule
 // limits no output, or its results are no numbers where the reference's are.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An order of one side and one case, whose operator is the declared one with other types; its buffers; a host.
+// An order of one side and one case, whose operator is the declared one with other types; its buffers; its
+// host.
 #include "worker/check/declared_reference.h"
 
 #include <stdlib.h>

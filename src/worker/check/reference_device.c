@@ -107,7 +107,7 @@ static int measure_same_precision(struct reference *reference, const struct case
                                   struct err *err) {
     bool is_gated[OP_TENSORS_MAX];
     const struct problem *problem = &buffers->problem;
-    if (!problem->op->same_precision || !same_precision_find_gated(buffers, is_gated)) return 0;
+    if (!problem->op->same_precision || !precision_find_gated(buffers, is_gated)) return 0;
     const uint32_t count = case_buffers_output_count(buffers);
     struct kernel_launch launches[OP_PROGRAMS_MAX];
     void *plain[OP_TENSORS_MAX] = {NULL};

@@ -181,18 +181,6 @@ static void measure_row(void *arg, int64_t index, uint32_t thread) {
     free(memory);
 }
 
-bool same_precision_find_gated(const struct case_buffers *buffers, bool ret_is_gated[OP_TENSORS_MAX]) {
-    bool has_any = false;
-    for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
-        const uint32_t tensor = buffers->input_count + k;
-        ret_is_gated[k] =
-            problem_tolerance(&buffers->problem, buffers->distribution, &buffers->own[tensor], tensor)
-                .is_two_x_gated;
-        has_any |= ret_is_gated[k];
-    }
-    return has_any;
-}
-
 // Distributes rows over threads and adds their sums in the order of rows, so that the figures do not
 // depend on the threads.
 static bool run_rows(struct same_precision_job *job, struct reference_same_precision *ret) {
@@ -262,7 +250,7 @@ int same_precision_measure(const struct case_buffers *buffers, const struct refe
     struct same_precision_job job = {.buffers = buffers, .reference = reference};
     job.plan = plan_rows(&buffers->problem, buffers->seed, rows_a_group_of(reference));
     const char *name = buffers->problem.op->same_precision;
-    if (!name || !job.plan.count || !same_precision_find_gated(buffers, job.is_gated)) return 0;
+    if (!name || !job.plan.count || !precision_find_gated(buffers, job.is_gated)) return 0;
     job.plain = builtin_find(name, err);
     if (!job.plain) return -ERR_INTERNAL;
     if (!run_rows(&job, ret))
@@ -277,19 +265,8 @@ void same_precision_sample(const struct case_buffers *buffers, const struct refe
     if (declared_of(buffers->problem.op)) declared_precision_sample(buffers, reference, ret);
     struct same_precision_job job = {.buffers = buffers, .reference = reference};
     job.plan = plan_rows(&buffers->problem, buffers->seed, rows_a_group_of(reference));
-    if (buffers->problem.op->same_precision && job.plan.count &&
-        same_precision_find_gated(buffers, job.is_gated))
+    if (buffers->problem.op->same_precision && job.plan.count && precision_find_gated(buffers, job.is_gated))
         run_rows(&job, ret);
-}
-
-double same_precision_max_ref(const struct reference *reference, uint32_t output) {
-    if (reference->device) return reference->max_ref[output];
-    double max_ref = 0;
-    for (uint64_t i = 0; i < reference->element_count[output]; ++i) {
-        double size = fabs(reference->outputs[output][i]);
-        if (size > max_ref && isfinite(size)) max_ref = size;
-    }
-    return max_ref;
 }
 
 bool same_precision_passes(const struct reference_same_precision *kernel,
@@ -314,7 +291,7 @@ void same_precision_limit_elements(const struct case_buffers *buffers, const str
     for (uint32_t k = 0; k < reference->output_count; ++k) {
         const int32_t dtype = case_buffers_host_output(buffers, k)->dtype;
         const struct reference_same_precision *single = &reference->same_precision[k];
-        const double max_ref = same_precision_max_ref(reference, k);
+        const double max_ref = precision_max_ref(reference, k);
         double limit = LIMIT_ULPS * dtype_ulp(dtype, max_ref);
         if (dtype_is_integer(dtype)) continue;
         if (single->row_count) (void)same_precision_passes(single, single, dtype, max_ref, &limit, NULL);
@@ -362,7 +339,7 @@ static int add_to_tally(const struct case_buffers *buffers, const struct op_slic
                         double *const *outputs, struct precision_tally *tally, struct err *err) {
     bool is_gated[OP_TENSORS_MAX];
     const char *name = buffers->problem.op->same_precision;
-    if (!name || !same_precision_find_gated(buffers, is_gated)) return 0;
+    if (!name || !precision_find_gated(buffers, is_gated)) return 0;
     struct op_slice plain = *slice;
     const struct assay_kernel *kernel = builtin_find(name, err);
     void *memory = NULL;
@@ -386,13 +363,6 @@ static int add_to_tally(const struct case_buffers *buffers, const struct op_slic
     }
     free(memory);
     return code;
-}
-
-struct reference_same_precision precision_figures(const struct error_sums *sums) {
-    const double count = sums->count ? (double)sums->count : 1;
-    return (struct reference_same_precision){.max_abs = sums->max_abs,
-                                             .rms = sqrt(sums->sum_square / count),
-                                             .ref_rms = sqrt(sums->ref_sum_square / count)};
 }
 
 bool precision_tally_passes(const struct precision_tally *tally, const struct case_buffers *buffers,

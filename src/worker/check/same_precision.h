@@ -11,13 +11,11 @@
 
 #include "record/check_result.h"
 #include "worker/check/case_buffers.h"
+#include "worker/check/precision_tally.h"
 #include "worker/check/reference.h"
 
 #define SAME_PRECISION_ROWS_A_GROUP 64
 #define SAME_PRECISION_ROWS_MAX     65536 // in all groups: with very many heads fewer rows each
-
-// Which outputs the operator gates by the 2 x rule; false: none.
-bool same_precision_find_gated(const struct case_buffers *buffers, bool ret_is_gated[OP_TENSORS_MAX]);
 
 // Runs the operator's linked-in plain kernel on the rows, each as a problem of its own, and compares it with
 // the reference. Figures stay zero for an operator without a plain kernel, or where no output is gated.
@@ -42,20 +40,7 @@ bool same_precision_passes(const struct reference_same_precision *kernel,
 // tolerance.
 void same_precision_limit_elements(const struct case_buffers *buffers, const struct reference *reference,
                                    double ret[OP_TENSORS_MAX]);
-// Largest finite |reference| of one output.
-double same_precision_max_ref(const struct reference *reference, uint32_t output);
 
-// Errors of a kernel and of the plain kernel on the same rows, added up over many launches.
-struct error_sums {
-    double max_abs, sum_square, ref_sum_square;
-    uint64_t count; // of elements
-};
-struct precision_tally {
-    struct error_sums kernel[OP_TENSORS_MAX], plain[OP_TENSORS_MAX]; // by output
-    double max_ref[OP_TENSORS_MAX];
-    uint64_t row_count[OP_TENSORS_MAX];
-};
-struct reference_same_precision precision_figures(const struct error_sums *sums); // row_count 0
 // The rule on a tally's output k, which is gated. True where no row was added. *ret_*: errors and their
 // limits, (max, rms).
 bool precision_tally_passes(const struct precision_tally *tally, const struct case_buffers *buffers,

@@ -192,10 +192,6 @@ static int end_by_count(struct host *host) {
         HOST_TASKS_MAX);
 }
 
-static bool is_late(const struct host *host) {
-    return host->answer_limit_ns && clock_ns() - host->asked_ns > host->answer_limit_ns;
-}
-
 static int end_by_limit(struct host *host) {
     struct proc_status status;
     snprintf(host->how, sizeof host->how, "took longer than %g s", (double)host->answer_limit_ns / 1e9);
@@ -239,7 +235,8 @@ int host_client_receive(struct host *host, const struct batch *batch, struct hos
     while ((got = host_channel_receive(host->fd, ret, sizeof *ret, NULL, 0)) < 0 && errno == EAGAIN) {
         host_client_look_around();
         if (has_too_many_tasks(host)) return end_by_count(host);
-        if (is_late(host)) return end_by_limit(host);
+        if (host->answer_limit_ns && clock_ns() - host->asked_ns > host->answer_limit_ns)
+            return end_by_limit(host);
         if (host_memory_end(&host->memory) && look_at_memory(host)) return HOST_GONE;
     }
     host->answered_ns = clock_ns();

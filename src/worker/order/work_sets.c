@@ -360,7 +360,7 @@ int work_sets_verify(struct work_sets *sets, const struct set_range *range, stru
 int work_sets_judge_precision(struct work_sets *sets, uint32_t side, struct check_result *result) {
     struct case_buffers *buffers = sets->items[0];
     bool is_gated[OP_TENSORS_MAX];
-    if (!same_precision_find_gated(buffers, is_gated)) return SAMPLE_RIGHT;
+    if (!precision_find_gated(buffers, is_gated)) return SAMPLE_RIGHT;
     for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
         double error[2], limit[2];
         bool is_passed = !is_gated[k];
