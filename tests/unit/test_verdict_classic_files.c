@@ -98,6 +98,25 @@ static void each_fingerprint_refuses_and_is_lifted(void **state) {
     }
 }
 
+// What a result calls its driver is the operating system's kernel where it runs on a processor.
+static void a_processors_driver_is_a_kernel(void **state) {
+    (void)state;
+    static const char *const drivers[][2] = {{"Linux 6.1", "kernel of the system: baseline Linux 6.0"},
+                                             {"580.1", "driver: baseline 570.2"}};
+    for (size_t i = 0; i < 2; ++i) {
+        struct result base, cand;
+        const struct classic_options options = classic_options_default();
+        made_file(&base, 1e6);
+        made_file(&cand, 1e6);
+        base.environment.driver = i ? "570.2" : "Linux 6.0";
+        cand.environment.driver = drivers[i][0];
+        struct decision decision = compare(&base, &cand, &options);
+        assert_non_null(strstr(decision.cases[0].guard, drivers[i][1]));
+        result_fini(&base);
+        result_fini(&cand);
+    }
+}
+
 // A GPU's result has no number of threads: that is no difference. A file that lost it still is one.
 static void gpus_record_no_threads(void **state) {
     (void)state;
@@ -445,6 +464,7 @@ int main(void) {
         cmocka_unit_test(a_slower_file_is_a_regression),
         cmocka_unit_test(each_fingerprint_refuses_and_is_lifted),
         cmocka_unit_test(gpus_record_no_threads),
+        cmocka_unit_test(a_processors_driver_is_a_kernel),
         cmocka_unit_test(another_metric_refuses_and_is_not_lifted),
         cmocka_unit_test(another_number_of_threads_refuses_and_is_lifted),
         cmocka_unit_test(throttling_and_clocks_refuse),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `assay list`: the kernels, suites, operators, problems, peers and formats that other commands accept.
+#include <math.h>
 #include <stdio.h>
 
 #include "base/json_writer.h"
@@ -184,15 +185,16 @@ static int list_problems(struct session *session, struct listing *listing, struc
     term_table_ranks(listing->table, is_named ? "0012" : "0120");
     for (size_t i = 0; i < suite.item_count; ++i) {
         const struct suite_item *item = &suite.items[i];
-        char bytes[32], gflop[32];
+        char bytes[32], gflop[32] = "";
+        const double flops = problem_flops(&item->problem);
         term_format_bytes(problem_bytes(&item->problem), bytes, sizeof bytes);
-        snprintf(gflop, sizeof gflop, "%.3g GFLOP", problem_flops(&item->problem) / 1e9);
+        if (isfinite(flops)) snprintf(gflop, sizeof gflop, "%.3g GFLOP", flops / 1e9);
         const char *cells[] = {str_or(item->short_name, "-"), item->problem.name, gflop, bytes, ""};
         term_table_add(listing->table, is_named ? cells : cells + 1);
         json_object_begin(listing->w, NULL);
         json_maybe_string(listing->w, "short_name", item->short_name);
         json_write_string(listing->w, "name", item->problem.name);
-        json_write_double(listing->w, "flops", problem_flops(&item->problem));
+        json_write_double(listing->w, "flops", flops);
         json_write_double(listing->w, "bytes", problem_bytes(&item->problem));
         json_object_end(listing->w);
     }

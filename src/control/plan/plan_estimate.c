@@ -2,18 +2,34 @@
 //
 // Estimates how long a plan takes, for --dry-run and the progress line: the order of magnitude only. The
 // rates are those of the kind of device (device_kind.c), as no kernel has been measured yet.
+#include <math.h>
+
 #include "control/plan/device_kind.h"
 #include "control/plan/plan.h"
+#include "record/declared_members.h"
 
 #define PYTHON_START_S 2.5 // importing PyTorch
 
 // Of a problem, besides its arithmetic: memory, inputs, comparison.
-#define CASE_LEAST_S 0.01
+#define CASE_LEAST_S      0.01
+#define REFERENCE_START_S 0.1
+
+// A declared operator need not say how much it computes: then as if an operation were a byte.
+static double flop_of(const struct problem *problem) {
+    const double flop = problem_flops(problem);
+    return isfinite(flop) ? flop : problem_bytes(problem);
+}
+
+// Of a case, for the processes of a declared operator's reference.
+static double reference_s(const struct problem *problem) {
+    return declared_of(problem->op) ? REFERENCE_START_S : 0;
+}
 
 double plan_check_s(const struct plan *plan, size_t index) {
     const struct device_kind *kind = device_kind_of(plan->device);
     if (!kind || kind->takes_scripts) return CASE_LEAST_S;
-    return CASE_LEAST_S + problem_flops(&plan->checks[index].problem) / kind->oracle_flop_per_s;
+    const struct problem *problem = &plan->checks[index].problem;
+    return CASE_LEAST_S + reference_s(problem) + flop_of(problem) / kind->oracle_flop_per_s;
 }
 
 double plan_measure_s(const struct plan *plan, size_t index) {
@@ -21,9 +37,9 @@ double plan_measure_s(const struct plan *plan, size_t index) {
     const struct sampling *sampling = &plan->sampling;
     if (!kind || kind->takes_scripts) return CASE_LEAST_S;
     const double least_s = (double)sampling->sample_time_ns / 1e9;
-    const double launch_s = problem_flops(&plan->cases[index].problem) / kind->kernel_flop_per_s;
+    const double launch_s = flop_of(&plan->cases[index].problem) / kind->kernel_flop_per_s;
     const double sample_s = (launch_s > least_s ? launch_s : least_s) + kind->sample_s;
-    return CASE_LEAST_S +
+    return CASE_LEAST_S + reference_s(&plan->cases[index].problem) +
            (double)plan->side_count * (sampling->sample_count + sampling->warmup_count) * sample_s;
 }
 
@@ -57,7 +73,7 @@ double plan_expected_s(const struct plan *plan) {
     double check_s = plan->check_count ? round_start_s(plan, kind) : 0;
     for (size_t i = 0; i < plan->check_count; ++i) check_s += plan_check_s(plan, i);
     for (size_t i = 0; i < plan->case_count; ++i)
-        check_s += 2 * problem_flops(&plan->cases[i].problem) / kind->oracle_flop_per_s;
+        check_s += 2 * flop_of(&plan->cases[i].problem) / kind->oracle_flop_per_s;
     return check_s + first_look_s(plan, kind);
 }
 

@@ -82,6 +82,13 @@ static const char *fingerprint_of(const struct result *result, size_t index, str
     return text && *text ? text : NULL;
 }
 
+// What a value is called: a processor's driver is the operating system's kernel.
+static const char *words_of(size_t index, const char *value) {
+    const bool is_kernel =
+        fingerprints[index].bit == CLASSIC_ALLOW_DRIVER && str_starts(str_or(value, ""), "Linux ");
+    return is_kernel ? "kernel of the system" : fingerprints[index].words;
+}
+
 struct classic_refusal classic_guard_files(const struct result *base, const struct result *cand,
                                            const struct classic_options *options, struct arena *arena,
                                            struct decision *decision) {
@@ -104,7 +111,7 @@ struct classic_refusal classic_guard_files(const struct result *base, const stru
             continue;
         }
         const char *absent = str_or(fingerprints[i].absent, "not recorded");
-        const char *what = arena_format(arena, "%s: baseline %s, candidate %s", fingerprints[i].words,
+        const char *what = arena_format(arena, "%s: baseline %s, candidate %s", words_of(i, a ? a : b),
                                         a ? a : absent, b ? b : absent);
         if (options->allowed & (uint32_t)fingerprints[i].bit) {
             decision_note(decision, arena, "difference let through: %s", what);

@@ -87,9 +87,10 @@ static const struct schema_field operator_fields[] = {
     TENSORS("inout", bind_inout, "\"string\"", "mapping NAME: tensor", "What it reads and changes."),
     TENSORS("outputs", bind_outputs, "\"string\"", "mapping NAME: tensor", "What it writes."),
     OPERATOR("reference", reference.source, "reference/rmsnorm.c", .type = "path", .fallback = "none",
-             .meaning = "C source, below the manifest's folder, of what computes the right results: a kernel "
-                        "of `include/assay/kernel.h` whose floating-point tensors are all fp64. Without it "
-                        "results are not checked."),
+             .meaning =
+                 "C source, below the manifest's folder, of what computes the right results: a kernel "
+                 "of `include/assay/kernel.h` whose floating-point tensors are all fp64. Without it no "
+                 "kernel of the operator is checked or measured."),
     OPERATOR("flops", flops, "4 * rows * hidden", .type = "expression of axes", .fallback = "not known",
              .meaning = "Floating-point operations of a problem."),
     OPERATOR("bytes", bytes, "4 * rows * hidden", .type = "expression of axes",
