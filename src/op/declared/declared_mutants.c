@@ -84,7 +84,8 @@ static int double_scalar(const struct mutant_case *at, double *const *outputs, s
 
 void declared_add_mutants(struct arena *arena, struct declared_operator *op) {
     const struct declared *declared = op->declared;
-    struct mutant *list = arena_array(arena, declared->tensor_count + declared->scalar_count + 1, sizeof *list);
+    struct mutant *list =
+        arena_array(arena, declared->tensor_count + declared->scalar_count + 1, sizeof *list);
     struct mutant *next = list;
     for (size_t i = 0; i < declared->tensor_count; ++i)
         *next++ = (struct mutant){
@@ -93,10 +94,9 @@ void declared_add_mutants(struct arena *arena, struct declared_operator *op) {
             .applies = is_read,
             .make = ignore_tensor};
     for (size_t i = 0; i < declared->scalar_count; ++i)
-        *next++ =
-            (struct mutant){.name = arena_format(arena, "%s_ignored", declared->scalars[i].name),
-                            .summary = arena_format(arena, "'%s' doubled", declared->scalars[i].name),
-                            .make = double_scalar};
+        *next++ = (struct mutant){.name = arena_format(arena, "%s_ignored", declared->scalars[i].name),
+                                  .summary = arena_format(arena, "'%s' doubled", declared->scalars[i].name),
+                                  .make = double_scalar};
     op->def.mutants = list;
 }
 

@@ -52,9 +52,8 @@ static void store_results(struct audit_case *audit, double *const *results) {
     const struct assay_cpu_stream *stream = audit->buffers.device->host_stream;
     for (uint32_t k = 0; k < audit->output_count; ++k) {
         const struct assay_tensor *tensor = output_of(audit, k);
-        struct store_job job = {.tensor = tensor,
-                                .values = results[k],
-                                .row_elements = tensor_row_length(tensor)};
+        struct store_job job = {
+            .tensor = tensor, .values = results[k], .row_elements = tensor_row_length(tensor)};
         stream->parallel_for(stream, (int64_t)(tensor_element_count(tensor) / job.row_elements), store_row,
                              &job);
     }
@@ -80,11 +79,12 @@ static void judge_two_x(const struct audit_case *audit, uint32_t k,
     ret->right_max_abs = audit->rounded_max_abs[k];
     ret->right_rms = audit->rounded_rms[k];
     ret->two_x_max_abs = ret->two_x_rms = (double)NAN;
-    ret->has_plain = plain->row_count > 0;
-    if (!ret->has_plain) return;
+    if (!plain->row_count) return;
     ret->right_max_abs = fmax(ret->right_max_abs, plain->max_abs);
     ret->right_rms = fmax(ret->right_rms, plain->rms);
-    if (!same_precision_passes(sampled, plain, output_of(audit, k)->dtype, audit->max_ref[k],
+    ret->has_plain = case_buffers_tolerance(&audit->buffers, k).is_two_x_gated;
+    if (ret->has_plain &&
+        !same_precision_passes(sampled, plain, output_of(audit, k)->dtype, audit->max_ref[k],
                                &ret->two_x_max_abs, &ret->two_x_rms) &&
         ret->rule == AUDIT_RULE_NONE)
         ret->rule = AUDIT_RULE_TWO_X;
