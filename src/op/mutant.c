@@ -19,6 +19,15 @@ static uint64_t elements_of(const struct mutant_case *at, uint32_t k) {
 
 // ---- copies of inputs ----
 
+// Inputs, and in-out tensors with what they hold before a launch.
+static bool is_read(const struct mutant_case *at, uint32_t i) {
+    return at->tensors[i].access != ASSAY_OUT;
+}
+
+static uint32_t tensor_count(const struct mutant_case *at) {
+    return at->input_count + at->output_count;
+}
+
 // Dense copies of a problem's inputs, whose values are the caller's.
 struct input_copies {
     struct assay_tensor tensors[OP_TENSORS_MAX];
@@ -34,15 +43,14 @@ static int copies_open(const struct mutant_case *at, struct input_copies *ret, s
     memset(ret, 0, sizeof *ret);
     problem_describe(at->problem, MEMORY_LAYOUT_DENSE, &abi);
     memcpy(ret->tensors, abi.tensors, sizeof ret->tensors);
-    for (uint32_t i = 0; i < at->input_count; ++i) {
+    for (uint32_t i = 0; i < tensor_count(at); ++i) {
+        if (!is_read(at, i)) continue;
         ret->memory[i] = mem_try_array((size_t)tensor_span_bytes(&ret->tensors[i]), 1);
         ret->tensors[i].data = ret->memory[i];
         if (ret->memory[i]) continue;
         copies_close(ret);
         return err_set(err, ERR_UNAVAILABLE, "no memory for other inputs of %s", at->problem->name);
     }
-    for (uint32_t i = at->input_count; i < at->input_count + at->output_count; ++i)
-        if (ret->tensors[i].access == ASSAY_INOUT) ret->tensors[i] = at->tensors[i]; // what it holds before
     return 0;
 }
 
@@ -54,7 +62,7 @@ static void *row_of(const struct assay_tensor *tensor, uint64_t first) {
 
 // Copies an input, rounded to that many significant bits.
 static void copy_rounded(const struct assay_tensor *from, const struct assay_tensor *to, int bits) {
-    const uint64_t row = (uint64_t)from->shape[from->dim_count - 1], count = tensor_element_count(from);
+    const uint64_t row = tensor_row_length(from), count = tensor_element_count(from);
     const size_t element = dtype_bytes(from->dtype);
     double values[CHUNK];
     for (uint64_t first = 0; first < count; first += row)
@@ -69,14 +77,14 @@ static void copy_rounded(const struct assay_tensor *from, const struct assay_ten
 // ---- results of other inputs ----
 
 int mutant_make_stale(const struct mutant_case *at, double *const *outputs, struct err *err) {
-    const struct operator_def *op = at->problem->op;
     const uint64_t seed = seed_child(at->seed, "stale", 0);
     struct input_copies copies;
     TRY(copies_open(at, &copies, err));
     int code = 0;
-    for (uint32_t i = 0; i < at->input_count && code == 0; ++i)
-        code = op->fill(at->problem, at->distribution, seed, i, &copies.tensors[i], err);
-    if (code == 0) code = op->oracle(at->problem, copies.tensors, outputs, at->stream, err);
+    for (uint32_t i = 0; i < tensor_count(at) && code == 0; ++i)
+        if (is_read(at, i))
+            code = at->problem->op->fill(at->problem, at->distribution, seed, i, &copies.tensors[i], err);
+    if (code == 0) code = at->oracle(at, at->problem, copies.tensors, outputs, err);
     copies_close(&copies);
     return code;
 }
@@ -108,7 +116,7 @@ static struct row_range row_range(const struct mutant_case *at, uint32_t k, enum
         if (!slice.tensor_count) return (struct row_range){0, 0};
         return (struct row_range){slice.output_offset[k], slice.output_count[k]};
     }
-    uint64_t length = (uint64_t)tensor->shape[tensor->dim_count - 1];
+    uint64_t length = tensor_row_length(tensor);
     const uint64_t count = elements_of(at, k);
     if (length == count) length = 1; // a single row: its elements
     const uint64_t last = count / length - 1;
@@ -166,7 +174,7 @@ static int make_row_means(const struct mutant_case *at, double *const *outputs, 
     (void)err;
     for (uint32_t k = 0; k < at->output_count; ++k) {
         const struct assay_tensor *tensor = mutant_output(at, k);
-        const uint64_t row = (uint64_t)tensor->shape[tensor->dim_count - 1], count = elements_of(at, k);
+        const uint64_t row = tensor_row_length(tensor), count = elements_of(at, k);
         for (uint64_t first = 0; first < count; first += row) {
             double sum = 0;
             for (uint64_t i = 0; i < row; ++i) sum += outputs[k][first + i];
@@ -179,9 +187,9 @@ static int make_row_means(const struct mutant_case *at, double *const *outputs, 
 // The first input of output k's shape; NULL: there is none.
 static const struct assay_tensor *input_like(const struct mutant_case *at, uint32_t k) {
     const struct assay_tensor *output = mutant_output(at, k);
-    for (uint32_t i = 0; i < at->input_count; ++i) {
+    for (uint32_t i = 0; i < tensor_count(at); ++i) {
         const struct assay_tensor *input = &at->tensors[i];
-        if (input->dim_count == output->dim_count &&
+        if (is_read(at, i) && input->dim_count == output->dim_count &&
             memcmp(input->shape, output->shape, (size_t)input->dim_count * sizeof input->shape[0]) == 0)
             return input;
     }
@@ -199,7 +207,7 @@ static int copy_input(const struct mutant_case *at, double *const *outputs, stru
     for (uint32_t k = 0; k < at->output_count; ++k) {
         const struct assay_tensor *input = input_like(at, k);
         if (!input) continue;
-        const uint64_t row = (uint64_t)input->shape[input->dim_count - 1], count = elements_of(at, k);
+        const uint64_t row = tensor_row_length(input), count = elements_of(at, k);
         for (uint64_t first = 0; first < count; first += row)
             dtype_load_row(input->dtype, row_of(input, first), (size_t)row, outputs[k] + first);
     }
@@ -243,11 +251,11 @@ static int lower_bits(int32_t dtype) {
 
 // Scales and the like are no data: a kernel that computes in a lower type still reads them as they are.
 static bool is_rounded_input(const struct assay_tensor *tensor) {
-    return lower_bits(tensor->dtype) && !tensor_is_statistic(tensor);
+    return tensor->access != ASSAY_OUT && lower_bits(tensor->dtype) && !tensor_is_statistic(tensor);
 }
 
 static bool has_rounded_input(const struct mutant_case *at) {
-    for (uint32_t i = 0; i < at->input_count; ++i)
+    for (uint32_t i = 0; i < tensor_count(at); ++i)
         if (is_rounded_input(&at->tensors[i])) return true;
     return false;
 }
@@ -255,11 +263,12 @@ static bool has_rounded_input(const struct mutant_case *at) {
 static int round_inputs(const struct mutant_case *at, double *const *outputs, struct err *err) {
     struct input_copies copies;
     TRY(copies_open(at, &copies, err));
-    for (uint32_t i = 0; i < at->input_count; ++i) {
+    for (uint32_t i = 0; i < tensor_count(at); ++i) {
         const struct assay_tensor *tensor = &at->tensors[i];
+        if (!is_read(at, i)) continue;
         copy_rounded(tensor, &copies.tensors[i], is_rounded_input(tensor) ? lower_bits(tensor->dtype) : 53);
     }
-    const int code = at->problem->op->oracle(at->problem, copies.tensors, outputs, at->stream, err);
+    const int code = at->oracle(at, at->problem, copies.tensors, outputs, err);
     copies_close(&copies);
     return code;
 }
@@ -268,7 +277,7 @@ static int round_inputs(const struct mutant_case *at, double *const *outputs, st
 static int round_outputs(const struct mutant_case *at, double *const *outputs, struct err *err) {
     (void)err;
     int coarsest = 53;
-    for (uint32_t i = 0; i < at->input_count; ++i)
+    for (uint32_t i = 0; i < tensor_count(at); ++i)
         if (is_rounded_input(&at->tensors[i]) && lower_bits(at->tensors[i].dtype) < coarsest)
             coarsest = lower_bits(at->tensors[i].dtype);
     for (uint32_t k = 0; k < at->output_count; ++k) {

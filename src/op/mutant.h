@@ -22,6 +22,12 @@ struct mutant_case {
     // makes them.
     double *const *stale;
     const struct assay_cpu_stream *stream;
+    const struct mutant *mutant; // that is being made
+    // Right results for other inputs, as operator_def.oracle; the problem is this one, or one of the same
+    // tensors. arg: of who set it.
+    int (*oracle)(const struct mutant_case *at, const struct problem *problem,
+                  const struct assay_tensor *tensors, double *const *outputs, struct err *err);
+    void *arg;
 };
 
 struct mutant {

@@ -353,6 +353,7 @@ int problem_key_check(const struct operator_set *set, const char *key, struct er
 // ---- tensors ----
 bool tensor_is_statistic(const struct assay_tensor *tensor); // ASSAY_STATISTIC: always dense
 uint64_t tensor_element_count(const struct assay_tensor *tensor);
+uint64_t tensor_row_length(const struct assay_tensor *tensor); // of the innermost dimension; of one number: 1
 uint64_t tensor_span_bytes(const struct assay_tensor *tensor); // from the first to past the last element
 void tensor_coord(const struct assay_tensor *tensor, uint64_t dense_index, int64_t ret_coord[ASSAY_MAX_DIMS]);
 int64_t tensor_offset(const struct assay_tensor *tensor, const int64_t *coord); // in elements

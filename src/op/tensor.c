@@ -14,6 +14,10 @@ uint64_t tensor_element_count(const struct assay_tensor *tensor) {
     return count;
 }
 
+uint64_t tensor_row_length(const struct assay_tensor *tensor) {
+    return tensor->dim_count ? (uint64_t)tensor->shape[tensor->dim_count - 1] : 1;
+}
+
 uint64_t tensor_span_bytes(const struct assay_tensor *tensor) {
     if (tensor_element_count(tensor) == 0) return 0;
     uint64_t last = 0;

@@ -27,6 +27,8 @@ static const struct member members[] = {
     MEMBER(struct audit_result, "wrong_result", mutant, "Name.", MEMBER_REQUIRED | MEMBER_WRITTEN),
     MEMBER(struct audit_result, "summary", summary, "What the wrong kernel did."),
     MEMBER(struct audit_result, "output", output, "Name of the output.", MEMBER_REQUIRED | MEMBER_WRITTEN),
+    MEMBER(struct audit_result, "ignored_input", ignored_input,
+           "The input, in-out tensor or scalar that the wrong kernel ignores."),
     MEMBER_NAMED(struct audit_result, "verdict", verdict, verdict_names, "What the comparison says of it.",
                  MEMBER_REQUIRED | MEMBER_WRITTEN),
     MEMBER_NAMED(struct audit_result, "rule", rule, rule_names, "The rule that rejects it.",

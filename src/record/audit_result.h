@@ -39,6 +39,7 @@ const char *audit_rule_name(enum audit_rule rule); // "elements", "two_x", ...
 struct audit_result {
     const char *mutant, *summary; // name, and what the wrong kernel did
     const char *output;           // the tensor's name
+    const char *ignored_input;    // what the wrong kernel ignores; NULL: it does something else wrong
     enum audit_verdict verdict;
     enum audit_rule rule;
     uint64_t failed_count, element_count;

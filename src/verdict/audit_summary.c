@@ -20,6 +20,7 @@ void audit_add(struct audit *audit, uint32_t case_index, const struct audit_resu
     entry->result.mutant = arena_strdup(&audit->arena, result->mutant);
     entry->result.summary = arena_strdup(&audit->arena, result->summary);
     entry->result.output = arena_strdup(&audit->arena, result->output);
+    entry->result.ignored_input = arena_strdup(&audit->arena, result->ignored_input);
     entry->result.detected_by = arena_strdup(&audit->arena, result->detected_by);
 }
 
@@ -86,7 +87,29 @@ bool audit_is_detected_elsewhere(const struct audit *audit, const struct audit_e
     return false;
 }
 
+// Whether two entries are of one ignored input.
+static bool is_same_input(const struct audit *audit, const struct audit_entry *a,
+                          const struct audit_entry *b) {
+    return str_equal(a->result.ignored_input, b->result.ignored_input) &&
+           audit->cases[a->case_index].problem.op == audit->cases[b->case_index].problem.op;
+}
+
+size_t audit_unnoticed_cases(const struct audit *audit, const struct audit_entry *entry) {
+    size_t ret = 0;
+    const struct audit_entry *last = NULL;
+    if (!entry->result.ignored_input) return 0;
+    for (size_t i = 0; i < audit->entry_count; ++i) {
+        const struct audit_entry *other = &audit->entries[i];
+        if (!is_same_input(audit, entry, other)) continue;
+        if (other < entry || other->result.verdict == AUDIT_DETECTED) return 0;
+        ret += !last || last->case_index != other->case_index;
+        last = other;
+    }
+    return ret;
+}
+
 bool audit_is_problem(const struct audit *audit, const struct audit_entry *entry) {
+    if (entry->result.ignored_input) return audit_unnoticed_cases(audit, entry) > 0;
     switch (entry->result.verdict) {
     case AUDIT_PASSED:
     case AUDIT_REFUSED: return true;

@@ -42,8 +42,11 @@ const struct audit_row *audit_rows(struct audit *audit, size_t *ret_count); // i
 
 // A hidden wrong result is no fault of the cases if another one detects it in the same output and type.
 bool audit_is_detected_elsewhere(const struct audit *audit, const struct audit_entry *entry);
-// What the user has to act on: a tolerance that is too wide or too narrow, or a wrong result that no case
-// detects.
+// For the first entry of an ignored input that no case detects, whatever the output: how many cases tried it.
+// Else 0.
+size_t audit_unnoticed_cases(const struct audit *audit, const struct audit_entry *entry);
+// What the user has to act on: a tolerance that is too wide or too narrow, a wrong result that no case
+// detects, or an input (in its first entry) that never matters.
 bool audit_is_problem(const struct audit *audit, const struct audit_entry *entry);
 size_t audit_problem_count(const struct audit *audit);
 int audit_exit_code(const struct audit *audit); // 0, or 1 with problems

@@ -89,8 +89,37 @@ static void test_refused(void **state) {
     audit_fini(&audit);
 }
 
+static void add_ignored(struct audit *audit, uint32_t index, const char *output, enum audit_verdict verdict) {
+    const struct audit_result result = {
+        .mutant = "x_ignored", .summary = "s", .output = output, .ignored_input = "x", .verdict = verdict};
+    audit_add(audit, index, &result);
+}
+
+// An input must matter to one output of one case, and is a single problem otherwise, also where nothing in its
+// place makes the result wrong.
+static void test_ignored_inputs(void **state) {
+    (void)state;
+    struct audit audit = audit_of(two, 2);
+    struct strbuf text = {0};
+    add_ignored(&audit, 0, "out", AUDIT_SAME);
+    add_ignored(&audit, 0, "other", AUDIT_HIDDEN);
+    add_ignored(&audit, 1, "out", AUDIT_SAME);
+    assert_int_equal(audit_problem_count(&audit), 1);
+    assert_int_equal(audit_exit_code(&audit), 1);
+    assert_int_equal(audit_unnoticed_cases(&audit, &audit.entries[0]), 2);
+    assert_int_equal(audit_unnoticed_cases(&audit, &audit.entries[2]), 0);
+    audit_report_text(&audit, &(struct audit_view){0}, &text);
+    assert_non_null(
+        strstr(text.text, "'x' never matters: a kernel that ignores it passes on all 2 problems"));
+    assert_non_null(strstr(text.text, ", 1 input that never matters;"));
+    add_ignored(&audit, 1, "other", AUDIT_DETECTED);
+    assert_int_equal(audit_problem_count(&audit), 0);
+    strbuf_fini(&text);
+    audit_fini(&audit);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts), cmocka_unit_test(test_hidden),
-                                       cmocka_unit_test(test_refused)};
+                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_ignored_inputs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 //
 // `assay fuzz`: checks a kernel on many problems. Codes: 0 all passed; 1 at least one failed, crashed or
 // hung; 2 no kernel was named, so the oracle itself was checked, or the module file is missing; 3 nothing
-// passed, or some problems could not be checked. With --audit: 0 no wrong result passes, 1 one does.
+// passed, or some problems could not be checked. With --audit: 0 no wrong result passes, 1 one does, or an input never matters.
 #include <stdio.h>
 
 #include "base/comma.h"
@@ -269,9 +269,11 @@ static int audit(const struct cmd_options *options, const struct fuzz_request *r
     if (options->output) TRY(file_check_target(options->output, err));
     TRY(session_open(session, &request->session, err));
     int code = fuzz_plan(session, request, &plan, err);
-    if (code == 0)
-        code = is_list_only || options->is_dry_run ? list_cases(&plan, options)
-                                                   : cmd_fuzz_audit(&plan, options, err);
+    const bool is_list = is_list_only || options->is_dry_run;
+    for (size_t i = 0; i < plan.check_count && code == 0 && !is_list; ++i)
+        code = session_build_reference(session, plan.checks[i].problem.op->name, err);
+    progress_fini(&session->builds);
+    if (code == 0) code = is_list ? list_cases(&plan, options) : cmd_fuzz_audit(&plan, options, err);
     plan_fini(&plan);
     return code;
 }
@@ -351,7 +353,8 @@ const struct command command_fuzz = {
         "some could not be checked.\n"
         "--audit runs no kernel: known wrong results (zeros, stale output, half the precision, a mask off "
         "by\n"
-        "one, ...) go through the comparison. Codes: 0 none passes, 1 a tolerance lets one through.\n"
+        "one, ...) go through the comparison. Codes: 0 none passes, 1 a tolerance lets one through,\n"
+        "or an input of a declared operator never matters.\n"
         "\n"
         "example\n"
         "  assay fuzz --kernel simd --suite boundary\n"

@@ -72,6 +72,7 @@ int audit_run(const struct plan *plan, audit_case_fn on_case, void *arg, struct 
                                            .short_name = arena_strdup(&ret->arena, item->short_name),
                                            .distribution = arena_strdup(&ret->arena, item->distribution),
                                            .memory_layout = item->memory_layout,
+                                           .tolerance = item->tolerance,
                                            .seed = item->seed};
     }
     const struct work_order order = {.kind = WORK_AUDIT,

@@ -146,18 +146,11 @@ static int prepare_side(struct session *session, struct session_side *side, stru
     return 0;
 }
 
-static bool has_side_of(const struct session *session, const char *op) {
-    for (size_t i = 0; i < session->side_count; ++i)
-        if (str_equal(session->sides[i].spec.op, op)) return true;
-    return false;
-}
-
-// References of the declared operators that sides are kernels of.
-static int build_references(struct session *session, struct err *err) {
+int session_build_reference(struct session *session, const char *op, struct err *err) {
     const struct manifest *manifest = &session->manifest;
     for (size_t i = 0; i < manifest->operators.declared_count; ++i) {
         struct declared *declared = manifest->declared[i];
-        if (!has_side_of(session, declared->name) || declared->reference.module_path) continue;
+        if (!str_equal(declared->name, op) || declared->reference.module_path) continue;
         if (!declared->reference.source)
             return err_set(err, ERR_CONFIG,
                            "operator '%s' has no reference, and nothing else says what is right; name its C "
@@ -185,7 +178,8 @@ int session_build(struct session *session, size_t *ret_side, struct err *err) {
         if (ret_side) *ret_side = i;
         code = prepare_side(session, &session->sides[i], err);
     }
-    if (code == 0) code = build_references(session, err);
+    for (size_t i = 0; i < session->side_count && code == 0; ++i)
+        code = session_build_reference(session, session->sides[i].spec.op, err);
     progress_fini(&session->builds);
     return code;
 }

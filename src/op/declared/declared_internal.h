@@ -56,6 +56,9 @@ bool declared_distribution_applies(const struct problem *problem, const char *di
 // Whether its tensors hold what fills them: not twice as many numbers as differ.
 bool declared_can_fill(const struct problem *problem);
 
+// operator_def.mutants: each input ignored.
+void declared_add_mutants(struct arena *arena, struct declared_operator *op);
+
 // operator_def.add_cases and draw.
 void declared_add_cases(const struct operator_def *op, struct op_cases *ret);
 void declared_draw(const struct operator_def *op, struct dice *dice, struct strbuf *ret_fields);

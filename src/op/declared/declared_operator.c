@@ -427,6 +427,7 @@ static int make(struct arena *arena, const struct declared *declared, struct dec
                                      .resize = declared_resize,
                                      .drop_option = declared_drop_option};
     add_suites(arena, &ret->def);
+    declared_add_mutants(arena, ret);
     const char *const fields[] = {DECLARED_DEFAULT};
     struct problem problem = {.op = &ret->def};
     TRY(declared_parse(&ret->def, fields, 1, problem.params, err));

@@ -59,6 +59,16 @@ void audit_report_json(struct audit *audit, struct strbuf *out) {
         json_object_end(&w);
     }
     json_array_end(&w);
+    json_array_begin(&w, "inputs_that_never_matter");
+    for (size_t i = 0; i < audit->entry_count; ++i) {
+        const struct audit_entry *entry = &audit->entries[i];
+        if (!audit_unnoticed_cases(audit, entry)) continue;
+        json_object_begin(&w, NULL);
+        json_write_string(&w, "operator", audit->cases[entry->case_index].problem.op->name);
+        json_write_string(&w, "input", entry->result.ignored_input);
+        json_object_end(&w);
+    }
+    json_array_end(&w);
     json_array_begin(&w, "cases");
     for (size_t i = 0; i < audit->case_count; ++i) write_case(&w, audit, i);
     json_array_end(&w);

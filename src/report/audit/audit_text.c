@@ -124,6 +124,20 @@ static void add_entry(const struct audit *audit, const struct audit_entry *entry
     add_advice(result, out);
 }
 
+static void add_unnoticed(const struct audit *audit, const struct audit_entry *entry, bool has_color,
+                          struct strbuf *out) {
+    const size_t count = audit_unnoticed_cases(audit, entry);
+    strbuf_addf(out, "  %s: '%s' ", audit->cases[entry->case_index].problem.op->name,
+                entry->result.ignored_input);
+    term_add(out, has_color, TERM_RED, "never matters");
+    strbuf_add(out, ": a kernel that ignores it passes on ");
+    if (count > 1) strbuf_addf(out, "all %zu problems\n", count);
+    if (count == 1) add_case_name(&audit->cases[entry->case_index], out), strbuf_add_char(out, '\n');
+    strbuf_add(out,
+               "    to do: give inputs or scalars of which results depend on it, or check other problems "
+               "too\n");
+}
+
 static void add_entries(const struct audit *audit, const struct audit_view *view, struct strbuf *out) {
     const size_t problem_count = audit_problem_count(audit);
     size_t shown = 0;
@@ -132,7 +146,10 @@ static void add_entries(const struct audit *audit, const struct audit_view *view
     for (size_t i = 0; i < audit->entry_count; ++i) {
         if (!view->is_verbose && (!audit_is_problem(audit, &audit->entries[i]) || shown == SHOWN_MAX))
             continue;
-        add_entry(audit, &audit->entries[i], view->has_color, out);
+        if (audit_unnoticed_cases(audit, &audit->entries[i]))
+            add_unnoticed(audit, &audit->entries[i], view->has_color, out);
+        else
+            add_entry(audit, &audit->entries[i], view->has_color, out);
         ++shown;
     }
     if (!view->is_verbose && problem_count > shown)
@@ -149,12 +166,18 @@ void audit_report_text(struct audit *audit, const struct audit_view *view, struc
 void audit_report_line(const struct audit *audit, const struct audit_view *view, struct strbuf *out) {
     const struct audit_counts all = audit_count_all(audit);
     const size_t problem_count = audit_problem_count(audit);
+    size_t unnoticed = 0;
+    for (size_t i = 0; i < audit->entry_count; ++i)
+        unnoticed += audit_unnoticed_cases(audit, &audit->entries[i]) > 0;
     char line[96];
     snprintf(line, sizeof line, "%zu/%zu wrong results detected", all.detected, all.tried);
     term_add(out, view->has_color, problem_count ? TERM_RED : TERM_GREEN, line);
     if (all.passed) strbuf_addf(out, ", %zu pass%s", all.passed, all.passed == 1 ? "es" : "");
     if (all.hidden) strbuf_addf(out, ", %zu hidden in the rounding of a right kernel", all.hidden);
     if (all.refused) strbuf_addf(out, ", %zu right result%s refused", all.refused, plural(all.refused));
+    if (unnoticed)
+        strbuf_addf(out, ", %zu input%s that never matter%s", unnoticed, plural(unnoticed),
+                    unnoticed == 1 ? "s" : "");
     strbuf_addf(out, "; %zu problem%s of suite %s\n", audit->case_count, plural(audit->case_count),
                 str_or(audit->suite, "?"));
 }

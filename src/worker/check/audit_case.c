@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "op/declared/declared.h"
 #include "op/dtype.h"
+#include "worker/check/declared_reference.h"
 #include "worker/check/same_precision.h"
 
 #define ROW_CHUNK    512 // elements converted at a time
@@ -50,9 +52,8 @@ static void store_results(struct audit_case *audit, double *const *results) {
     const struct assay_cpu_stream *stream = audit->buffers.device->host_stream;
     for (uint32_t k = 0; k < audit->output_count; ++k) {
         const struct assay_tensor *tensor = output_of(audit, k);
-        struct store_job job = {.tensor = tensor,
-                                .values = results[k],
-                                .row_elements = (uint64_t)tensor->shape[tensor->dim_count - 1]};
+        struct store_job job = {
+            .tensor = tensor, .values = results[k], .row_elements = tensor_row_length(tensor)};
         stream->parallel_for(stream, (int64_t)(tensor_element_count(tensor) / job.row_elements), store_row,
                              &job);
     }
@@ -78,19 +79,22 @@ static void judge_two_x(const struct audit_case *audit, uint32_t k,
     ret->right_max_abs = audit->rounded_max_abs[k];
     ret->right_rms = audit->rounded_rms[k];
     ret->two_x_max_abs = ret->two_x_rms = (double)NAN;
-    ret->has_plain = plain->row_count > 0;
-    if (!ret->has_plain) return;
+    if (!plain->row_count) return;
     ret->right_max_abs = fmax(ret->right_max_abs, plain->max_abs);
     ret->right_rms = fmax(ret->right_rms, plain->rms);
-    if (!same_precision_passes(sampled, plain, output_of(audit, k)->dtype, audit->max_ref[k],
+    ret->has_plain = case_buffers_tolerance(&audit->buffers, k).is_two_x_gated;
+    if (ret->has_plain &&
+        !same_precision_passes(sampled, plain, output_of(audit, k)->dtype, audit->max_ref[k],
                                &ret->two_x_max_abs, &ret->two_x_rms) &&
         ret->rule == AUDIT_RULE_NONE)
         ret->rule = AUDIT_RULE_TWO_X;
 }
 
 // A right kernel may be off by twice the plain kernel's error, and its result is rounded once: no tolerance
-// can reject a result that is as near to the reference as that.
+// can reject a result that is as near to the reference as that. Nor could somebody narrow a tolerance that
+// nobody gave.
 static bool is_hidden(const struct audit_case *audit, uint32_t k, const struct audit_result *result) {
+    if (audit->error_limits[k] > 0 && !audit->buffers.tolerances[0]) return true;
     return !(result->max_abs > RIGHT_FACTOR * result->right_max_abs + audit->rounded_max_abs[k]) &&
            !(result->rms > RIGHT_FACTOR * result->right_rms + audit->rounded_rms[k]);
 }
@@ -128,6 +132,27 @@ static int judge(struct audit_case *audit, struct audit_result ret[OP_TENSORS_MA
             ret[k].verdict = is_hidden(audit, k, &ret[k]) ? AUDIT_HIDDEN : AUDIT_PASSED;
     }
     return 0;
+}
+
+// ---- other inputs ----
+
+// A process for all results of the problem's own scalars.
+static int run_reference(struct audit_case *audit, const struct problem *problem,
+                         const struct assay_tensor *tensors, double *const *outputs, struct err *err) {
+    const bool is_own = problem == &audit->buffers.problem;
+    struct declared_reference_run *run = is_own ? audit->others : NULL;
+    int code = 0;
+    if (!run) code = declared_reference_open(&audit->buffers, problem, REFERENCE_DOUBLE, &run, err);
+    if (code == 0) code = declared_reference_launch(run, tensors, outputs, err);
+    const bool is_kept = is_own && code == 0;
+    audit->others = is_kept ? run : is_own ? NULL : audit->others;
+    return is_kept ? 0 : declared_reference_close(run, code, err);
+}
+
+static int oracle_of(const struct mutant_case *at, const struct problem *problem,
+                     const struct assay_tensor *tensors, double *const *outputs, struct err *err) {
+    if (declared_of(problem->op)) return run_reference(at->arg, problem, tensors, outputs, err);
+    return problem->op->oracle(problem, tensors, outputs, at->stream, err);
 }
 
 // ---- one case ----
@@ -168,13 +193,17 @@ static int keep_right(struct audit_case *audit, struct err *err) {
 int audit_case_open(struct audit_case *ret, const struct audit_wanted *wanted, struct err *err) {
     memset(ret, 0, sizeof *ret);
     struct case_buffers *buffers = &ret->buffers;
-    const struct case_memory memory = {.memory_layout = wanted->memory_layout};
+    const struct case_memory memory = {.memory_layout = wanted->memory_layout,
+                                       .tolerances = {wanted->tolerance},
+                                       .error_limits = ret->error_limits,
+                                       .order = wanted->order};
     TRY(case_buffers_init(buffers, wanted->device, wanted->problem, &memory, err));
     TRY(case_buffers_fill(buffers, wanted->distribution, wanted->seed, err));
     if (buffers->checker != &checker_host)
         return err_set(err, ERR_USAGE, "an audit computes in the host's memory, not on '%s'",
                        wanted->device->info.device);
     TRY(reference_open(&ret->reference, buffers, NULL, err));
+    same_precision_limit_elements(buffers, &ret->reference, ret->error_limits);
     ret->output_count = case_buffers_output_count(buffers);
     TRY(alloc_results(ret, err));
     ret->inputs = (struct mutant_case){.problem = &buffers->problem,
@@ -184,7 +213,9 @@ int audit_case_open(struct audit_case *ret, const struct audit_wanted *wanted, s
                                        .input_count = buffers->input_count,
                                        .output_count = ret->output_count,
                                        .right = ret->right,
-                                       .stream = wanted->device->host_stream};
+                                       .stream = wanted->device->host_stream,
+                                       .oracle = oracle_of,
+                                       .arg = ret};
     TRY(keep_right(ret, err));
     TRY(mutant_make_stale(&ret->inputs, ret->stale, err));
     ret->inputs.stale = ret->stale;
@@ -193,10 +224,20 @@ int audit_case_open(struct audit_case *ret, const struct audit_wanted *wanted, s
 
 void audit_case_close(struct audit_case *audit) {
     if (audit->buffers.checker) audit->buffers.checker->drop_outputs(&audit->buffers, &audit->kept);
+    (void)declared_reference_close(audit->others, 0, NULL);
     free(audit->memory);
     reference_close(&audit->reference);
     case_buffers_fini(&audit->buffers);
     memset(audit, 0, sizeof *audit);
+}
+
+// Whether an input matters is no question of the tolerance on one problem: some problem must show it.
+static void add_ignored(const struct audit_case *audit, const char *input,
+                        struct audit_result ret[OP_TENSORS_MAX]) {
+    for (uint32_t k = 0; k < audit->output_count; ++k) {
+        ret[k].ignored_input = input;
+        if (ret[k].verdict == AUDIT_PASSED) ret[k].verdict = AUDIT_HIDDEN;
+    }
 }
 
 static void add_names(const struct audit_case *audit, const char *name, const char *summary,
@@ -209,14 +250,21 @@ static void add_names(const struct audit_case *audit, const char *name, const ch
 
 int audit_case_try(struct audit_case *audit, const struct mutant *mutant,
                    struct audit_result ret[OP_TENSORS_MAX], bool *ret_applies, struct err *err) {
+    const char *ignored = declared_ignored_input(audit->buffers.problem.op, mutant);
+    struct err why = {0};
+    audit->inputs.mutant = mutant;
     *ret_applies = !mutant->applies || mutant->applies(&audit->inputs);
     if (!*ret_applies) return 0;
     for (uint32_t k = 0; k < audit->output_count; ++k)
         memcpy(audit->made[k], audit->right[k], audit->reference.element_count[k] * sizeof(double));
-    TRY(mutant->make(&audit->inputs, audit->made, err));
+    const int code = mutant->make(&audit->inputs, audit->made, &why);
+    *ret_applies = !ignored || code != -ERR_DATA;
+    if (!*ret_applies) return 0;
+    if (code < 0) return err_set(err, why.code, "%s", why.text);
     store_results(audit, audit->made);
     TRY(judge(audit, ret, err));
     add_names(audit, mutant->name, mutant->summary, ret);
+    if (ignored) add_ignored(audit, ignored, ret);
     return 0;
 }
 

@@ -28,12 +28,8 @@ static void add_errors(const double *values, const double *right, size_t count, 
     }
 }
 
-static size_t row_length(const struct assay_tensor *tensor) {
-    return tensor->dim_count ? (size_t)tensor->shape[tensor->dim_count - 1] : 1;
-}
-
 static void add_tensor(const struct assay_tensor *tensor, const double *right, struct error_sums *to) {
-    const size_t row = row_length(tensor);
+    const size_t row = (size_t)tensor_row_length(tensor);
     const uint64_t count = tensor_element_count(tensor);
     double *values = mem_alloc(row * sizeof *values);
     for (uint64_t first = 0; first < count; first += row) {
@@ -50,9 +46,9 @@ static void add_tensor(const struct assay_tensor *tensor, const double *right, s
 static struct reference_same_precision figures_of(const struct assay_tensor *tensor,
                                                   const struct error_sums *sums) {
     struct reference_same_precision ret = precision_figures(sums);
-    const double rows = (double)(tensor_element_count(tensor) / row_length(tensor));
+    const double rows = (double)(tensor_element_count(tensor) / tensor_row_length(tensor));
     ret.rms_slack = fmax(1, HONEST_RATIO * (1 + CHANCE_SIGMA / sqrt(2 * rows)) / 2);
-    ret.row_count = sums->count ? tensor_element_count(tensor) / row_length(tensor) : 0;
+    ret.row_count = sums->count ? tensor_element_count(tensor) / tensor_row_length(tensor) : 0;
     return ret;
 }
 
@@ -132,7 +128,7 @@ static uint32_t draws_wanted(const struct both_references *all) {
     uint64_t most = 0;
     for (uint32_t k = 0; k < case_buffers_output_count(all->buffers); ++k) {
         const struct assay_tensor *tensor = case_buffers_host_output(all->buffers, k);
-        const uint64_t count = tensor_element_count(tensor), rows = count / row_length(tensor);
+        const uint64_t count = tensor_element_count(tensor), rows = count / tensor_row_length(tensor);
         if (!all->is_gated[k] || rows >= ROWS_LEAST || count >= ELEMENTS_LEAST) continue;
         const uint64_t by_rows = ROWS_LEAST / rows, by_elements = ELEMENTS_LEAST / count;
         const uint64_t wanted = by_rows < by_elements ? by_rows : by_elements;
@@ -148,10 +144,10 @@ static int measure(struct both_references *all, const struct reference *referenc
     for (uint32_t k = 0; k < reference->output_count; ++k)
         own[k] = (double *)(uintptr_t)reference->outputs[k];
     TRY(alloc(all, err));
-    TRY(declared_reference_open(buffers, REFERENCE_SINGLE, &all->once, err));
+    TRY(declared_reference_open(buffers, &buffers->problem, REFERENCE_SINGLE, &all->once, err));
     TRY(declared_reference_launch(all->once, buffers->before, all->single, err));
     add_draw(all, own);
-    if (draws) TRY(declared_reference_open(buffers, REFERENCE_DOUBLE, &all->twice, err));
+    if (draws) TRY(declared_reference_open(buffers, &buffers->problem, REFERENCE_DOUBLE, &all->twice, err));
     for (uint32_t number = 0; number < draws; ++number) TRY(draw(all, number, err));
     return 0;
 }
@@ -205,6 +201,6 @@ void declared_precision_add(const struct case_buffers *buffers, const struct ref
         tally->max_ref[k] = fmax(tally->max_ref[k], precision_max_ref(own, k));
         for (uint64_t e = 0; e < tensor_element_count(tensor); ++e)
             if (isfinite(right[k][e])) tally->max_ref[k] = fmax(tally->max_ref[k], fabs(right[k][e]));
-        tally->row_count[k] += tensor_element_count(tensor) / row_length(tensor);
+        tally->row_count[k] += tensor_element_count(tensor) / tensor_row_length(tensor);
     }
 }

@@ -47,11 +47,11 @@ void declared_reference_add_hash(const struct problem *problem, struct hash_stat
 
 // ---- the order ----
 
-static int make_order(struct declared_reference_run *run, struct err *err) {
+static int make_order(struct declared_reference_run *run, const struct problem *problem, struct err *err) {
     const bool is_double = run->precision == REFERENCE_DOUBLE;
     const struct work_order *parent = run->kernels->order;
     struct declared *declared = arena_alloc(&run->arena, sizeof *declared);
-    const char *const fields = strchr(run->kernels->problem.name, '/') + 1;
+    const char *const fields = strchr(problem->name, '/') + 1;
     declared_with_floats(&run->arena, run->declared, is_double ? ASSAY_FP64 : ASSAY_FP32, declared);
     TRY(declared_make(&run->arena, declared, &run->op, err));
     run->item = (struct work_case){
@@ -167,9 +167,9 @@ static int look_at_memory(struct declared_reference_run *run, struct err *err) {
     return err_set(err, ERR_DATA, "it left elements of its results unwritten");
 }
 
-static int start(struct declared_reference_run *run, struct err *err) {
+static int start(struct declared_reference_run *run, const struct problem *problem, struct err *err) {
     struct problem_abi abi;
-    TRY(make_order(run, err));
+    TRY(make_order(run, problem, err));
     TRY(open_buffers(run, err));
     TRY(host_begin(&run->order, 0, &run->host, err));
     host_set_answer_limit(run->host, run_limits_reference_ns(&run->order.sampling.limits));
@@ -193,14 +193,15 @@ static int named(const struct declared_reference_run *run, int code, const struc
                    str_or(run->declared->reference.source, "?"), why->text);
 }
 
-int declared_reference_open(const struct case_buffers *buffers, enum reference_precision precision,
-                            struct declared_reference_run **ret, struct err *err) {
+int declared_reference_open(const struct case_buffers *buffers, const struct problem *problem,
+                            enum reference_precision precision, struct declared_reference_run **ret,
+                            struct err *err) {
     struct declared_reference_run *run = *ret = mem_alloc(sizeof *run);
     struct err why = {0};
     run->kernels = buffers;
     run->precision = precision;
     run->declared = declared_of(buffers->problem.op);
-    return named(run, start(run, &why), &why, err);
+    return named(run, start(run, problem, &why), &why, err);
 }
 
 int declared_reference_launch(struct declared_reference_run *run, const struct assay_tensor *tensors,
@@ -229,7 +230,7 @@ int declared_reference_close(struct declared_reference_run *run, int code, struc
 
 int declared_reference_compute(const struct case_buffers *buffers, double *const *outputs, struct err *err) {
     struct declared_reference_run *run;
-    int code = declared_reference_open(buffers, REFERENCE_DOUBLE, &run, err);
+    int code = declared_reference_open(buffers, &buffers->problem, REFERENCE_DOUBLE, &run, err);
     if (code == 0) code = declared_reference_launch(run, buffers->before, outputs, err);
     return declared_reference_close(run, code, err);
 }

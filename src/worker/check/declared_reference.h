@@ -17,11 +17,13 @@ enum reference_precision {
 bool declared_reference_has(const struct problem *problem, enum reference_precision precision);
 
 struct declared_reference_run;
-// Starts the process, for the problem of these buffers (which outlive it). Errors are ERR_DATA: it does not
+// Starts the process, for the problem of these buffers (which outlive it), or one of the same tensors with
+// other scalars. Errors are ERR_DATA: it does not
 // load, crashes, hangs, takes no such problem, writes where it must not or leaves results unwritten; the
 // sentence names operator and source.
-int declared_reference_open(const struct case_buffers *buffers, enum reference_precision precision,
-                            struct declared_reference_run **ret, struct err *err);
+int declared_reference_open(const struct case_buffers *buffers, const struct problem *problem,
+                            enum reference_precision precision, struct declared_reference_run **ret,
+                            struct err *err);
 // One launch. tensors: the problem's, in the host's memory with the strides of the buffers; of in-out ones
 // what they hold before a launch. outputs[k]: dense in shape order.
 int declared_reference_launch(struct declared_reference_run *run, const struct assay_tensor *tensors,

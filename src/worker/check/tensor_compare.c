@@ -145,7 +145,7 @@ static void compare_all(const struct assay_tensor *tensor, const double *referen
     uint64_t elements = tensor_element_count(tensor);
     struct compare_job job = {
         .tensor = tensor, .reference = reference, .tolerance = tolerance, .poison = poison};
-    job.row_elements = (uint64_t)tensor->shape[tensor->dim_count - 1];
+    job.row_elements = tensor_row_length(tensor);
     job.row_count = elements / job.row_elements;
     job.block_rows = job.row_count / 256 + 1;
     uint64_t block_count = (job.row_count + job.block_rows - 1) / job.block_rows;

@@ -11,9 +11,8 @@
 
 struct tensor_rows tensor_rows_of(const struct assay_tensor *tensor) {
     struct tensor_rows rows = {.base = tensor->data, .element_bytes = dtype_bytes(tensor->dtype)};
-    int32_t last = tensor->dim_count - 1;
-    int64_t row = tensor->shape[last], pitch = 0;
-    for (int32_t i = 0; i < last; ++i)
+    int64_t row = (int64_t)tensor_row_length(tensor), pitch = 0;
+    for (int32_t i = 0; i + 1 < tensor->dim_count; ++i)
         if (!pitch || tensor->stride[i] < pitch) pitch = tensor->stride[i];
     rows.row_count = (size_t)(tensor_element_count(tensor) / (uint64_t)(row ? row : 1));
     rows.row_bytes = (size_t)row * rows.element_bytes;

@@ -27,7 +27,9 @@ static struct audit_wanted wanted_of(const struct case_results *results, const c
                                  .problem = &results->wanted->problem,
                                  .distribution = distribution,
                                  .memory_layout = results->wanted->memory_layout,
-                                 .seed = results->wanted->seed};
+                                 .seed = results->wanted->seed,
+                                 .tolerance = results->wanted->tolerance,
+                                 .order = results->work->order};
 }
 
 // A sign of life for control's time limit.
@@ -59,8 +61,9 @@ static int try_all(struct case_results *results, struct audit_case *audit, struc
 
 // ---- other distributions ----
 
+// Of an ignored input the other problems are asked.
 static bool is_open(const struct audit_result *result) {
-    return passes(result) && !result->detected_by;
+    return passes(result) && !result->ignored_input && !result->detected_by;
 }
 
 static bool has_open(const struct case_results *results, const char *mutant) {
