@@ -3,6 +3,7 @@
 // See reference_build.h. Both modules are variants of a kernel that no manifest names.
 #include "control/compile/reference_build.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "control/compile/toolchain.h"
@@ -18,6 +19,19 @@ static size_t single_flag_count(const char *source, struct arena *arena) {
     return toolchain_find(source, arena, &toolchain, NULL) == 0 && toolchain.is_clang ? all - 1 : all;
 }
 
+// No kernel of the user's is at fault: "the reference of 'x' does not build", and no side does not.
+static int blame(const struct manifest_kernel *kernel, struct err *err) {
+    char subject[160];
+    const size_t before = strlen("kernel ''") + strlen(kernel->name);
+    snprintf(subject, sizeof subject, "the reference of '%s'", kernel->op);
+    if (err->code == ERR_BUILD) err->code = ERR_DATA;
+    if (str_starts(err->text, "kernel '")) {
+        memmove(err->text + strlen(subject), err->text + before, strlen(err->text + before) + 1);
+        memcpy(err->text, subject, strlen(subject));
+    }
+    return -(int)err->code;
+}
+
 static int build(const struct declared *declared, bool is_single, struct progress *progress,
                  struct arena *arena, struct variant *ret, struct err *err) {
     const struct manifest_kernel kernel = {
@@ -30,7 +44,7 @@ static int build(const struct declared *declared, bool is_single, struct progres
     };
     const struct variant_request request = {
         .kernel = &kernel, .dir = declared->reference.dir, .progress = progress};
-    return variant_build(&request, 1, arena, ret, err);
+    return variant_build(&request, 1, arena, ret, err) < 0 ? blame(&kernel, err) : 0;
 }
 
 static int hash_module(const char *path, struct arena *arena, const char **ret, struct err *err) {

@@ -8,7 +8,7 @@
 #include "base/progress.h"
 #include "control/plan/manifest/manifest.h"
 
-// Fills the modules of declared->reference; texts live in the arena. ERR_BUILD: it does not compile as it is.
+// Fills the modules of declared->reference; texts live in the arena. ERR_DATA: it does not compile as it is.
 int reference_build(struct declared *declared, struct progress *progress, struct arena *arena,
                     struct err *err);
 

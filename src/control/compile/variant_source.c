@@ -145,7 +145,7 @@ static int source_check(const struct variant_request *request, struct err *err) 
     } else if (!file) {
         result = revision_explain_missing(request->dir, kernel->source, err);
         if (result == 0)
-            result = err_set(err, ERR_NO_INPUT, "no file '%s' in '%s'; correct 'source' in the manifest",
+            result = err_set(err, ERR_NO_INPUT, "no file '%s' in '%s'; correct its name in the manifest",
                              kernel->source, request->dir);
     } else if (!folder || !str_starts(file, folder) || (file[length] != '/' && length > 1)) {
         result = err_set(err, ERR_CONFIG, "source: " MANIFEST_SOURCE_RULE "; '%s' is a link to '%s'",

@@ -149,10 +149,15 @@ static void take_outputs(const struct declared_reference_run *run, double *const
 
 // The process has said no, or has ended.
 static int fail_of_result(const struct declared_reference_run *run, struct err *err) {
-    const bool is_refused = run->result.outcome == OUTCOME_UNSUPPORTED;
-    return err_set(err, ERR_DATA, "%s%s%s", is_refused ? "it does not take " : "",
-                   is_refused ? run->item.problem.name : run->result.message,
-                   is_refused ? ": it must take every problem that the operator has" : "");
+    static const char subject[] = "the kernel ";
+    const char *message = run->result.message;
+    const bool is_kernel = str_starts(message, subject);
+    if (is_kernel) message += sizeof subject - 1;
+    if (run->result.outcome == OUTCOME_UNSUPPORTED)
+        return err_set(err, ERR_DATA, "it must take every problem of the operator, but not %s: %s%s",
+                       run->item.problem.name, is_kernel ? "it " : "", message);
+    return err_set(err, ERR_DATA, "%s%s%s", is_kernel ? "it " : "", message,
+                   run->result.outcome == OUTCOME_TIMEOUT ? " (limits.reference_s)" : "");
 }
 
 // What a reference must not do, either.
@@ -174,7 +179,7 @@ static int start(struct declared_reference_run *run, const struct problem *probl
     TRY(host_begin(&run->order, 0, &run->host, err));
     host_set_answer_limit(run->host, run_limits_reference_ns(&run->order.sampling.limits));
     TRY(host_complete(run->host, run->device, 0, err));
-    const struct kernel_home home = {.device = run->device, .host = run->host};
+    const struct kernel_home home = {.device = run->device, .host = run->host, .is_plain = true};
     problem_describe(&run->item.problem, MEMORY_LAYOUT_DENSE, &abi);
     TRY(kernel_instance_open(&home, &run->item, &abi.problem, &run->instance, &run->result, err));
     return run->result.outcome == OUTCOME_NONE ? 0 : fail_of_result(run, err);
@@ -184,13 +189,14 @@ static int end(struct declared_reference_run *run, struct err *err) {
     kernel_instance_close(&run->instance);
     if (host_end(run->host) != HOST_GONE) return 0;
     host_is_gone(run->host, &run->result);
-    return fail_of_result(run, err);
+    return err_set(err, ERR_DATA, "%s", run->result.message);
 }
 
 static int named(const struct declared_reference_run *run, int code, const struct err *why, struct err *err) {
     if (code >= 0) return code;
-    return err_set(err, why->code, "the reference of '%s' (%s): %s", run->declared->name,
-                   str_or(run->declared->reference.source, "?"), why->text);
+    return err_set(err, why->code, "the reference of '%s' (%s)%s: %s", run->declared->name,
+                   str_or(run->declared->reference.source, "?"),
+                   run->precision == REFERENCE_SINGLE ? " in single precision" : "", why->text);
 }
 
 int declared_reference_open(const struct case_buffers *buffers, const struct problem *problem,

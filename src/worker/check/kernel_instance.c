@@ -62,7 +62,7 @@ static void fail_callback(const struct kernel_home *home, struct check_result *r
     char line[sizeof result->message - 80]; // room for the text before it
     if (home->host && host_is_gone(home->host, result)) return;
     fold_lines(text, line, sizeof line);
-    if (*line && status == ASSAY_FAILED && home->is_python)
+    if (*line && status == ASSAY_FAILED && home->is_plain)
         fail(result, FINDING_LAUNCH_FAILED, "%s: %s", callback, line);
     else
         fail(result, FINDING_LAUNCH_FAILED, "%s returned %s (%d)%s%s", callback, status_name(status), status,
@@ -73,7 +73,7 @@ static void fail_callback(const struct kernel_home *home, struct check_result *r
 // gives the caller an error number, which other calls give too.
 static void add_hint(const struct kernel_home *home, struct check_result *result) {
     const size_t used = strlen(result->message);
-    if (home->host && !home->is_python && !host_is_gone(home->host, result))
+    if (home->host && !home->is_plain && !host_is_gone(home->host, result))
         snprintf(result->message + used, sizeof result->message - used,
                  "; if it needs what the sandbox refuses (files to write, file locks, child processes, "
                  "sockets, System V memory and semaphores, timers that signal; all in docs/sandbox.md), "

@@ -17,7 +17,7 @@ struct kernel_home {
     const struct kernel *kernel; // in this process; NULL: in the host
     struct host *host;
     uint32_t side;  // whose outputs it writes
-    bool is_python; // its sentences are exceptions
+    bool is_plain;  // what it says needs no status and no advice: an exception, a reference
 };
 
 struct kernel_instance {

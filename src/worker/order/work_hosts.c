@@ -75,7 +75,7 @@ int work_find_home(struct work *work, uint32_t side, struct kernel_home *ret, st
                                 .kernel = work->is_apart ? NULL : &work->kernels[side],
                                 .host = work->hosts[side],
                                 .side = side,
-                                .is_python = work->order->sides[side].python != NULL};
+                                .is_plain = work->order->sides[side].python != NULL};
     return 0;
 }
 

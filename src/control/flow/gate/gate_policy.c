@@ -63,7 +63,9 @@ static struct gate_policy manifest_policy(const struct deciding *all, const stru
         .limits = manifest->limits,
         .python_interpreter = manifest->python_interpreter,
     };
-    const struct declared *declared = declared_of(session_operator(session, manifest));
+    // By name: --problem finds the working tree's operator for both.
+    const char *op = session_operator(session, manifest)->name;
+    const struct declared *declared = declared_of(operator_find(&manifest->operators, op));
     if (declared) ret.declared = manifest_operator_digest(declared, &all->session->arena);
     // An unknown device: this manifest says nothing of it.
     if (session->sim) (void)sim_shipped_device_get(manifest, session->options.device, &ret.sim, NULL);
