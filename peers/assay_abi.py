@@ -14,7 +14,8 @@ IN = 1
 
 # enum assay_dtype: name, bytes an element
 DTYPES = {1: ("fp32", 4), 2: ("fp16", 2), 3: ("bf16", 2), 4: ("fp8_e4m3", 1), 5: ("fp64", 8), 6: ("int32", 4),
-          7: ("fp8_e5m2", 1), 8: ("int8", 1), 9: ("int64", 8)}
+          7: ("fp8_e5m2", 1), 8: ("int8", 1), 9: ("int64", 8), 10: ("uint8", 1), 11: ("int16", 2), 12: ("bool", 1),
+          13: ("fp4_e2m1x2", 1), 14: ("e8m0", 1)}
 
 
 class Tensor(Structure):

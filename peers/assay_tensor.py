@@ -8,8 +8,9 @@ import ctypes
 import assay_abi as abi
 
 TYPESTR = {"fp32": "<f4", "fp16": "<f2", "bf16": "<u2", "fp8_e4m3": "|u1", "fp8_e5m2": "|u1", "fp64": "<f8",
-           "int8": "|i1", "int32": "<i4", "int64": "<i8"}
-INTEGERS = ("int8", "int32", "int64")
+           "int8": "|i1", "int32": "<i4", "int64": "<i8", "uint8": "|u1", "int16": "<i2", "bool": "|b1", "fp4_e2m1x2": "|u1",
+           "e8m0": "|u1"}
+INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "bool")
 # Fills the memory of prepare's warm-up launch: as bytes of any floating-point type it is a small number.
 WARM_BYTE = 0x3C
 

@@ -12,10 +12,12 @@ import torch
 # None: this version of PyTorch has no such type.
 DTYPES = {ours: getattr(torch, theirs, None) for ours, theirs in (
     ("fp32", "float32"), ("fp16", "float16"), ("bf16", "bfloat16"), ("fp64", "float64"), ("int8", "int8"), ("int32", "int32"),
-    ("int64", "int64"), ("fp8_e4m3", "float8_e4m3fn"), ("fp8_e5m2", "float8_e5m2"))}
-# DLPack's type code and bits. fp8 is passed as uint8, then viewed as what it is.
+    ("int64", "int64"), ("fp8_e4m3", "float8_e4m3fn"), ("fp8_e5m2", "float8_e5m2"), ("uint8", "uint8"), ("int16", "int16"),
+    ("bool", "bool"), ("fp4_e2m1x2", "float4_e2m1fn_x2"), ("e8m0", "float8_e8m0fnu"))}
+# DLPack's type code and bits. Bytes that are no integers are passed as uint8, then viewed as what they are.
 DLPACK = {"fp32": (2, 32), "fp16": (2, 16), "bf16": (4, 16), "fp64": (2, 64), "int8": (0, 8), "int32": (0, 32),
-          "int64": (0, 64), "fp8_e4m3": (1, 8), "fp8_e5m2": (1, 8)}
+          "int64": (0, 64), "int16": (0, 16), "uint8": (1, 8)}
+BYTES = ("fp8_e4m3", "fp8_e5m2", "bool", "fp4_e2m1x2", "e8m0")
 CPU, CUDA = 1, 2
 PARK_S = 0.003  # after this time idle OpenMP threads sleep (assay_bridge.py)
 
@@ -65,13 +67,13 @@ def share(spec, ptr, backend, index):
     """A PyTorch tensor on memory that PyTorch does not own."""
     rank = len(spec.shape)
     shape, strides = (ctypes.c_int64 * max(rank, 1))(*spec.shape), (ctypes.c_int64 * max(rank, 1))(*spec.strides)
-    code, bits = DLPACK[spec.dtype]
+    code, bits = DLPACK["uint8" if spec.dtype in BYTES else spec.dtype]
     device = _DLDevice(CPU, 0) if backend == "cpu" else _DLDevice(CUDA, index)
     managed = _DLManagedTensor(_DLTensor(ptr, device, rank, _DLDataType(code, bits, 1), shape, strides, 0), None,
                                _keep_memory)
     _shared.append((managed, shape, strides))
     tensor = torch.utils.dlpack.from_dlpack(_new_capsule(ctypes.addressof(managed), b"dltensor", None))
-    return tensor.view(DTYPES[spec.dtype]) if spec.dtype.startswith("fp8") else tensor
+    return tensor.view(DTYPES[spec.dtype]) if spec.dtype in BYTES else tensor
 
 
 def use_threads(count, full_mask):
@@ -119,11 +121,11 @@ class TorchWorld:
 
     def scratch(self, spec):
         device = torch.device("cuda", self.index) if self.backend == "cuda" else torch.device("cpu")
-        if spec.dtype.startswith("fp8"):
-            return torch.empty_strided(spec.shape, spec.strides, dtype=torch.uint8,
-                                       device=device).fill_(0x30).view(DTYPES[spec.dtype])
+        if spec.dtype in BYTES:
+            return torch.empty_strided(spec.shape, spec.strides, dtype=torch.uint8, device=device).fill_(
+                0 if spec.dtype == "bool" else 0x30).view(DTYPES[spec.dtype])
         made = torch.empty_strided(spec.shape, spec.strides, dtype=DTYPES[spec.dtype], device=device)
-        return made.fill_(0 if spec.dtype.startswith("int") else 0.25)
+        return made.fill_(0 if "int" in spec.dtype else 0.25)
 
     def _stream_of(self, pointer):
         if not pointer:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * assay kernel ABI, version 3: what a kernel under test must export.
+ * assay kernel ABI, version 4: what a kernel under test must export.
  *
  * The only header that a kernel's author includes. It is plain C99, and compiles as C++17 and with nvcc.
  *
@@ -31,6 +31,7 @@
  *   - the same inputs give the same bits (operators whose sums may be added in any order: the same within the
  *     tolerance).
  *
+ * Version 4 (2026-11) has five more element types, and is otherwise version 3.
  * Version 3 (2026-11) lets a kernel say what it can do instead of answering supports, makes the problem the
  * state of a kernel without prepare, and gives problems features: fields that a kernel only sees when it says
  * that it knows them. A kernel of an older version is never given such a problem.
@@ -53,7 +54,7 @@
 extern "C" {
 #endif
 
-#define ASSAY_ABI_VERSION 3 /* what this header describes */
+#define ASSAY_ABI_VERSION 4 /* what this header describes */
 #define ASSAY_ABI_OLDEST  1 /* the oldest version that hosts built with this header accept */
 #define ASSAY_MAX_DIMS    8
 
@@ -74,7 +75,9 @@ enum assay_status {
 /* Element types: ASSAY_FP32 and so on, their numbers, names, bits, class, bits of the fraction, and the least
  * and greatest exponent of normal numbers. fp8 e4m3 is the OCP "fn" kind: no infinities, NaN is 0x7f/0xff,
  * largest 448. fp8 e5m2 is as IEEE 754 would have it: with infinities, largest finite number 57344. Numbers
- * from 7 on: since version 2. */
+ * from 7 on: since version 2; from 10 on: since version 4. bool is a byte, 0 or 1. fp4_e2m1x2 is a byte with
+ * two OCP e2m1 numbers, the first in its lower half: shapes and strides count bytes. e8m0 is the OCP MX scale
+ * 2^(byte - 127), 0xff is NaN: no sign, no zero, no infinity. */
 #define ASSAY_DTYPES(X)                                                                                      \
     X(FP32, 1, "fp32", 32, FLOAT, 23, -126, 127)                                                             \
     X(FP16, 2, "fp16", 16, FLOAT, 10, -14, 15)                                                               \
@@ -84,7 +87,12 @@ enum assay_status {
     X(INT32, 6, "int32", 32, INTEGER, 0, 0, 0)                                                               \
     X(FP8_E5M2, 7, "fp8_e5m2", 8, FLOAT, 2, -14, 15)                                                         \
     X(INT8, 8, "int8", 8, INTEGER, 0, 0, 0)                                                                  \
-    X(INT64, 9, "int64", 64, INTEGER, 0, 0, 0)
+    X(INT64, 9, "int64", 64, INTEGER, 0, 0, 0)                                                               \
+    X(UINT8, 10, "uint8", 8, INTEGER, 0, 0, 0)                                                               \
+    X(INT16, 11, "int16", 16, INTEGER, 0, 0, 0)                                                              \
+    X(BOOL, 12, "bool", 8, INTEGER, 0, 0, 0)                                                                 \
+    X(FP4_E2M1X2, 13, "fp4_e2m1x2", 8, INTEGER, 0, 0, 0)                                                     \
+    X(E8M0, 14, "e8m0", 8, FLOAT, 0, -127, 127)
 #define ASSAY_DTYPE_ENUM_(id, number, ...) ASSAY_##id = number,
 enum assay_dtype {
     ASSAY_DTYPE_INVALID = 0,

@@ -82,6 +82,7 @@ DEV_ACCESS(u8, uint8_t)
 DEV_ACCESS(u16, uint16_t)
 DEV_ACCESS(u32, uint32_t)
 DEV_ACCESS(i8, int8_t)
+DEV_ACCESS(i16, int16_t)
 DEV_ACCESS(i32, int32_t)
 DEV_ACCESS(i64, int64_t)
 DEV_ACCESS(float, float)
@@ -163,6 +164,17 @@ DEV_FN float dev_load_e4m3(uint32_t code) {
     return dev_float(dev_float_bits(magnitude) | special | (code & 0x80u) << 24);
 }
 
+// An exponent; 255 is NaN.
+DEV_FN double dev_load_e8m0(uint32_t code) {
+    return dev_double(code == 0xff ? UINT64_C(0x7ff8) << 48 : (uint64_t)(code + 1023 - 127) << 52);
+}
+
+DEV_FN uint8_t dev_store_e8m0(double value) {
+    const uint64_t magnitude = dev_bits(value) & ~DEV_SIGN_BIT, half = UINT64_C(1) << 51;
+    const int64_t code = (int64_t)((magnitude + half) >> 52) - (1023 - 127);
+    return (uint8_t)(code < 0 ? 0 : code > 0xff ? 0xff : code);
+}
+
 // Element `index` of contiguous elements at `data`, which is aligned to the element. For fp32, fp16, bf16 and
 // e4m3: kernels that hold many numbers have no registers for more types.
 DEV_FN float dev_load_float(int32_t dtype, const void *data, int64_t index) {
@@ -192,8 +204,13 @@ DEV_FN void dev_store_float(int32_t dtype, void *data, int64_t index, double val
 #define DEV_LOAD_INT32(data, index)    (double)dev_read_i32(data, index)
 #define DEV_LOAD_FP8_E5M2(data, index)                                                                       \
     (double)dev_load_fp16((uint32_t)dev_read_u8(data, index) << 8) // upper half
-#define DEV_LOAD_INT8(data, index)  (double)dev_read_i8(data, index)
-#define DEV_LOAD_INT64(data, index) (double)dev_read_i64(data, index)
+#define DEV_LOAD_INT8(data, index)       (double)dev_read_i8(data, index)
+#define DEV_LOAD_INT64(data, index)      (double)dev_read_i64(data, index)
+#define DEV_LOAD_UINT8(data, index)      (double)dev_read_u8(data, index)
+#define DEV_LOAD_INT16(data, index)      (double)dev_read_i16(data, index)
+#define DEV_LOAD_BOOL(data, index)       (double)dev_read_u8(data, index)
+#define DEV_LOAD_FP4_E2M1X2(data, index) (double)dev_read_u8(data, index)
+#define DEV_LOAD_E8M0(data, index)       dev_load_e8m0(dev_read_u8(data, index))
 #define DEV_LOAD_CASE(id, ...)                                                                               \
     case ASSAY_##id: return DEV_LOAD_##id(data, index);
 DEV_FN double dev_load(int32_t dtype, const void *data, int64_t index) {
@@ -215,6 +232,13 @@ DEV_FN double dev_load(int32_t dtype, const void *data, int64_t index) {
     dev_write_i8(data, index, (int8_t)dev_store_integer(value, INT8_MIN, INT8_MAX))
 #define DEV_STORE_INT64(data, index, value)                                                                  \
     dev_write_i64(data, index, dev_store_integer(value, INT64_MIN, INT64_MAX))
+#define DEV_STORE_UINT8(data, index, value)                                                                  \
+    dev_write_u8(data, index, (uint8_t)dev_store_integer(value, 0, UINT8_MAX))
+#define DEV_STORE_INT16(data, index, value)                                                                  \
+    dev_write_i16(data, index, (int16_t)dev_store_integer(value, INT16_MIN, INT16_MAX))
+#define DEV_STORE_BOOL(data, index, value)       dev_write_u8(data, index, (value) != 0)
+#define DEV_STORE_FP4_E2M1X2(data, index, value) DEV_STORE_UINT8(data, index, value)
+#define DEV_STORE_E8M0(data, index, value)       dev_write_u8(data, index, dev_store_e8m0(value))
 #define DEV_STORE_CASE(id, ...)                                                                              \
     case ASSAY_##id: DEV_STORE_##id(data, index, value); return;
 DEV_FN void dev_store(int32_t dtype, void *data, int64_t index, double value) {

@@ -3,7 +3,7 @@
 // Element types: names, sizes, and exact conversion to and from double. Every narrow type is described by
 // three numbers (fraction bits, smallest normal exponent, largest code), and one pair of branch-free
 // functions does the arithmetic for all of them. Formats: IEEE 754-2019 (fp16, fp32, fp64), bfloat16, OCP
-// FP8 1.0 (e4m3 "fn": no infinities, one NaN code a sign; e5m2).
+// FP8 1.0 (e4m3 "fn": no infinities, one NaN code a sign; e5m2), OCP MX 1.0 (e8m0).
 #include "op/dtype.h"
 
 #include <math.h>
@@ -100,6 +100,17 @@ static inline double load_e5m2(uint8_t code) {
     return double_of(bits_of(value) | (uint64_t)(code & 0x80U) << 56);
 }
 
+// A code is an exponent. Half a unit of the fraction carries into it; NaN and infinity are above all others.
+#define E8M0_BIAS (1023 - 127)
+static inline uint8_t store_e8m0(double value) {
+    const int64_t code = (int64_t)(((bits_of(value) & ~SIGN_BIT) + (UINT64_C(1) << 51)) >> 52) - E8M0_BIAS;
+    return (uint8_t)(code < 0 ? 0 : code > 0xff ? 0xff : code);
+}
+
+static inline double load_e8m0(uint8_t code) {
+    return code == 0xff ? (double)NAN : double_of((uint64_t)(code + E8M0_BIAS) << 52);
+}
+
 // ---- names and sizes ----
 
 enum dtype_class { FLOAT, INTEGER };
@@ -167,6 +178,11 @@ LOAD_ROW(INT32, int32_t, (double)x)
 LOAD_ROW(FP8_E5M2, uint8_t, load_e5m2(x))
 LOAD_ROW(INT8, int8_t, (double)x)
 LOAD_ROW(INT64, int64_t, (double)x)
+LOAD_ROW(UINT8, uint8_t, (double)x)
+LOAD_ROW(INT16, int16_t, (double)x)
+LOAD_ROW(BOOL, uint8_t, (double)x)
+LOAD_ROW(FP4_E2M1X2, uint8_t, (double)x)
+LOAD_ROW(E8M0, uint8_t, load_e8m0(x))
 
 STORE_ROW(FP16, uint16_t, store_16(FORMAT_FP16, value))
 STORE_ROW(BF16, uint16_t, store_16(FORMAT_BF16, value))
@@ -177,6 +193,11 @@ STORE_ROW(INT32, int32_t, (int32_t)store_integer(value, INT32_MIN, INT32_MAX))
 STORE_ROW(FP8_E5M2, uint8_t, store_e5m2(value))
 STORE_ROW(INT8, int8_t, (int8_t)store_integer(value, INT8_MIN, INT8_MAX))
 STORE_ROW(INT64, int64_t, store_integer(value, INT64_MIN, INT64_MAX))
+STORE_ROW(UINT8, uint8_t, (uint8_t)store_integer(value, 0, UINT8_MAX))
+STORE_ROW(INT16, int16_t, (int16_t)store_integer(value, INT16_MIN, INT16_MAX))
+STORE_ROW(BOOL, uint8_t, value != 0)
+STORE_ROW(FP4_E2M1X2, uint8_t, (uint8_t)store_integer(value, 0, UINT8_MAX))
+STORE_ROW(E8M0, uint8_t, store_e8m0(value))
 
 #define LOAD_CASE(id, ...)                                                                                   \
     case ASSAY_##id:                                                                                         \

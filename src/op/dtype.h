@@ -13,10 +13,13 @@
 const char *dtype_name(int32_t dtype); // as ASSAY_DTYPES has it; NULL when unknown
 int32_t dtype_parse(const char *name); // ASSAY_DTYPE_INVALID when unknown
 size_t dtype_bytes(int32_t dtype);
-bool dtype_is_integer(int32_t dtype);
+bool dtype_is_integer(int32_t dtype); // results are compared exactly; fp4_e2m1x2, whose bytes are bits, too
 double dtype_load(int32_t dtype, const void *element);
 // e4m3 saturates at 448, e5m2 overflows to infinity, integers round and saturate; NaN stays NaN, or is 0.
-// An int64 beyond 2^53 is the nearest double.
+// An int64 beyond 2^53 is the nearest double. bool loads its byte, so that one above 1 is wrong, and stores
+// whether the value is not 0. e8m0 drops the sign and stores the nearest power of two, the greater one of two
+// that are as near; what is too small is 2^-127, what is too large NaN, as PyTorch has it. A byte of
+// fp4_e2m1x2 is read and written as uint8.
 void dtype_store(int32_t dtype, void *element, double value);
 // The same for count contiguous elements, vectorised.
 void dtype_load_row(int32_t dtype, const void *elements, size_t count, double *ret_values);

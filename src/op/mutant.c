@@ -239,6 +239,11 @@ enum {
     LOWER_INT8 = 0,
     LOWER_INT32 = 0,
     LOWER_INT64 = 0,
+    LOWER_UINT8 = 0,
+    LOWER_INT16 = 0,
+    LOWER_BOOL = 0,
+    LOWER_FP4_E2M1X2 = 0,
+    LOWER_E8M0 = 0,
 };
 #define LOWER_CASE(id, ...)                                                                                  \
     case ASSAY_##id: return LOWER_##id;

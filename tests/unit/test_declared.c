@@ -162,6 +162,8 @@ static void mistakes(void **state) {
         {"n", "128", "x", "fp32[n] normale", "there is no family 'normale', did you mean 'normal'?"},
         {"n", "128", "x", "fp32[n] below(3)", "below fills integers, not fp32"},
         {"n", "128", "x", "int32[n] normal", "normal fills floating-point types, not int32"},
+        {"n", "128", "x", "fp4_e2m1x2[n] ones",
+         "a byte of fp4_e2m1x2 holds two numbers, which 'bits' and 'zeros' fill"},
         {"n", "128", "x", "int32[n] below", "below has 1 argument, not 0"},
         {"n", "128", "x", "fp32[n] dark", "there is no family 'dark', but normal, uniform"},
         {"rows", "128", "x", "fp32[row]", "no axis of that name before it, did you mean 'rows'?"},
@@ -409,13 +411,40 @@ static void families_of_integers(void **state) {
     assert_in_range(ones, 25100, 26100); // of 51200: 25600, standard deviation 113
 }
 
+static void families_of_bool_fp4_and_e8m0(void **state) {
+    (void)state;
+    size_t ones;
+    static const char *const bools[] = {"", "bits", "mask(0.5)"}; // each is 0 or 1, with the same share
+    for (size_t k = 0; k < COUNT(bools); ++k) {
+        const struct filled mask = filled("bool", bools[k], 800, "normal", 7);
+        ones = 0;
+        for (size_t i = 0; i < 800; ++i) {
+            assert_true(mask.values[i] == 0 || mask.values[i] == 1);
+            ones += mask.values[i] == 1;
+        }
+        assert_in_range(ones, 330, 470);
+    }
+    const struct filled pairs = filled("fp4_e2m1x2", "", 8000, "zeros", 7); // bits, whatever the distribution
+    bool is_met[256] = {false};
+    for (size_t i = 0; i < 8000; ++i) is_met[(size_t)pairs.values[i]] = true;
+    for (size_t i = 0; i < 256; ++i) assert_true(is_met[i]);
+    const struct filled scales = filled("e8m0", "", 8000, "normal", 7); // normal numbers, rounded
+    ones = 0;
+    for (size_t i = 0; i < 8000; ++i) {
+        assert_true(scales.values[i] > 0 && scales.values[i] <= 8);
+        ones += scales.values[i] == 1;
+    }
+    assert_in_range(ones, 2400, 2800); // from 0.75 to 1.5: 32.0 %
+}
+
 static void same_seed_same_bytes(void **state) {
     (void)state;
     static const struct {
         const char *type, *family;
     } rows[] = {{"bf16", "normal"},        {"fp8_e4m3", "uniform"}, {"fp32", "probs"},
                 {"fp16", "outliers"},      {"int32", "below(99)"},  {"int64", "unique(n)"},
-                {"int32", "indptr(5000)"}, {"int8", "bits"}};
+                {"int32", "indptr(5000)"}, {"int8", "bits"},        {"bool", ""},
+                {"fp4_e2m1x2", "bits"},    {"e8m0", "normal"},      {"int16", "bits"}};
     for (size_t i = 0; i < COUNT(rows); ++i) {
         const struct filled first = filled(rows[i].type, rows[i].family, 800, "normal", 1);
         const struct filled again = filled(rows[i].type, rows[i].family, 800, "normal", 1);
@@ -468,6 +497,7 @@ int main(void) {
         cmocka_unit_test_teardown(whole_declarations, tear_down),
         cmocka_unit_test_teardown(families_of_floats, tear_down),
         cmocka_unit_test_teardown(families_of_integers, tear_down),
+        cmocka_unit_test_teardown(families_of_bool_fp4_and_e8m0, tear_down),
         cmocka_unit_test_teardown(same_seed_same_bytes, tear_down),
         cmocka_unit_test_teardown(unique_needs_as_many, tear_down),
     };

@@ -39,7 +39,7 @@ static void check_round(int32_t dtype, float value) {
 
 // A value, its neighbours as double and as float, and their negatives.
 static void check_around(int32_t dtype, double value) {
-    const bool has_round = dtype != ASSAY_FP8_E5M2;
+    const bool has_round = dtype == ASSAY_FP16 || dtype == ASSAY_BF16 || dtype == ASSAY_FP8_E4M3;
     const double near[] = {value, nextafter(value, -INFINITY), nextafter(value, INFINITY)};
     for (size_t i = 0; i < 3; ++i) check_store(dtype, near[i]), check_store(dtype, -near[i]);
     const float nearly[] = {(float)value, nextafterf((float)value, -INFINITY),
@@ -51,7 +51,8 @@ static void check_around(int32_t dtype, double value) {
 // host stores them.
 static void test_every_code(void **state) {
     (void)state;
-    const int32_t dtypes[] = {ASSAY_FP16, ASSAY_BF16, ASSAY_FP8_E4M3, ASSAY_FP8_E5M2};
+    const int32_t dtypes[] = {ASSAY_FP16,  ASSAY_BF16,  ASSAY_FP8_E4M3, ASSAY_FP8_E5M2,   ASSAY_INT8,
+                              ASSAY_UINT8, ASSAY_INT16, ASSAY_BOOL,     ASSAY_FP4_E2M1X2, ASSAY_E8M0};
     for (size_t t = 0; t < sizeof dtypes / sizeof *dtypes; ++t) {
         const uint64_t count = UINT64_C(1) << (8 * dtype_bytes(dtypes[t]));
         for (uint64_t code = 0; code < count; ++code) {
@@ -68,7 +69,8 @@ static void test_every_code(void **state) {
 
 static void test_special_values(void **state) {
     (void)state;
-    const int32_t dtypes[] = {ASSAY_FP16, ASSAY_BF16, ASSAY_FP8_E4M3, ASSAY_FP8_E5M2, ASSAY_FP32, ASSAY_FP64};
+    const int32_t dtypes[] = {ASSAY_FP16, ASSAY_BF16, ASSAY_FP8_E4M3, ASSAY_FP8_E5M2,
+                              ASSAY_FP32, ASSAY_FP64, ASSAY_E8M0};
     const double values[] = {0.0,        (double)NAN,    INFINITY, 0x1p-1074,  0x1p-149,   0x1p-150,
                              0x1.8p-150, 0x1p-133,       65520.0,  65519.9999, 448.0,      464.0,
                              480.0,      1e300,          0x1p128,  0x1p-1022,  2147483647, 0x1p-9,
@@ -87,7 +89,8 @@ static void test_special_values(void **state) {
     }
     const double integers[] = {2.5,           3.5,         -2.5, 127.5, -128.5, 2147483647.4, 1e10,  -1e10,
                                -2147483648.0, (double)NAN, 1e19, -1e19, 0x1p53, -0x1p63,      0x1p63};
-    const int32_t integer_dtypes[] = {ASSAY_INT8, ASSAY_INT32, ASSAY_INT64};
+    const int32_t integer_dtypes[] = {ASSAY_INT8,  ASSAY_INT32, ASSAY_INT64,     ASSAY_UINT8,
+                                      ASSAY_INT16, ASSAY_BOOL,  ASSAY_FP4_E2M1X2};
     for (size_t t = 0; t < sizeof integer_dtypes / sizeof *integer_dtypes; ++t)
         for (size_t i = 0; i < sizeof integers / sizeof *integers; ++i)
             check_store(integer_dtypes[t], integers[i]);

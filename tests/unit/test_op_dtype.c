@@ -161,28 +161,76 @@ static void test_wide_types(void **state) {
     }
 }
 
+// Every code of the bytes and of int16 is stored again as it was loaded.
+static void test_every_code_of_version_4(void **state) {
+    (void)state;
+    static const struct {
+        int32_t dtype;
+        unsigned code_count;
+    } rows[] = {{ASSAY_UINT8, 256}, {ASSAY_INT16, 65536}, {ASSAY_BOOL, 2}, {ASSAY_FP4_E2M1X2, 256}};
+    for (size_t t = 0; t < sizeof rows / sizeof rows[0]; ++t)
+        for (unsigned code = 0; code < rows[t].code_count; ++code) {
+            const double value = load(rows[t].dtype, code);
+            assert_true(value == (rows[t].dtype == ASSAY_INT16 ? (double)(int16_t)code : (double)code));
+            assert_int_equal(store(rows[t].dtype, value), code);
+        }
+    static const struct {
+        double value;
+        unsigned uint8, int16, boolean;
+    } edges[] = {{0.5, 0, 0, 1},          {1.5, 2, 2, 1},         {255.4, 255, 255, 1},
+                 {1e300, 255, 0x7fff, 1}, {-0.5, 0, 0, 1},        {-0.0, 0, 0, 0},
+                 {-1, 0, 0xffff, 1},      {-32769, 0, 0x8000, 1}, {(double)NAN, 0, 0, 1}};
+    for (size_t i = 0; i < sizeof edges / sizeof edges[0]; ++i) {
+        assert_int_equal(store(ASSAY_UINT8, edges[i].value), edges[i].uint8);
+        assert_int_equal(store(ASSAY_FP4_E2M1X2, edges[i].value), edges[i].uint8);
+        assert_int_equal(store(ASSAY_INT16, edges[i].value), edges[i].int16);
+        assert_int_equal(store(ASSAY_BOOL, edges[i].value), edges[i].boolean);
+    }
+    for (unsigned code = 2; code < 256; ++code) // neither true nor false: equal to no right result
+        assert_true(load(ASSAY_BOOL, code) == (double)code);
+}
+
+static void test_e8m0(void **state) {
+    (void)state;
+    for (unsigned code = 0; code < 255; ++code) {
+        const double value = ldexp(1, (int)code - 127);
+        assert_true(load(ASSAY_E8M0, code) == value);
+        assert_int_equal(store(ASSAY_E8M0, value), code);
+        assert_int_equal(store(ASSAY_E8M0, -value), code); // there is no sign
+        assert_int_equal(store(ASSAY_E8M0, nextafter(1.5 * value, 0)), code);
+        assert_int_equal(store(ASSAY_E8M0, 1.5 * value), code + 1); // 255: NaN
+        assert_true(dtype_ulp(ASSAY_E8M0, value) == value);
+    }
+    assert_true(isnan(load(ASSAY_E8M0, 255)));
+    const double small[] = {0, -0.0, 0x1p-1074, 0x1p-128, 0x1.7ffffp-127};
+    for (size_t i = 0; i < sizeof small / sizeof small[0]; ++i)
+        assert_int_equal(store(ASSAY_E8M0, small[i]), 0);
+    const double large[] = {0x1p128, 1e300, INFINITY, -INFINITY, (double)NAN};
+    for (size_t i = 0; i < sizeof large / sizeof large[0]; ++i)
+        assert_int_equal(store(ASSAY_E8M0, large[i]), 255);
+}
+
 // Rows of every length, unaligned: the same as one by one, and nothing beyond the end is touched.
 static void test_rows_are_elements(void **state) {
     (void)state;
-    const int32_t all[] = {ASSAY_FP32, ASSAY_FP16, ASSAY_BF16, ASSAY_FP8_E4M3, ASSAY_FP64, ASSAY_INT32};
     double values[40];
     for (int i = 0; i < 40; ++i) values[i] = ldexp(sin(i * 1.7), i % 23 - 12);
-    for (size_t t = 0; t < sizeof all / sizeof all[0]; ++t) {
-        const size_t bytes = dtype_bytes(all[t]);
+    for (int32_t dtype = ASSAY_FP32; dtype < ASSAY_DTYPE_END; ++dtype) {
+        const size_t bytes = dtype_bytes(dtype);
         for (size_t count = 0; count < 40; ++count) {
             unsigned char row[40 * 8 + 9], one[8];
             memset(row, 0xa5, sizeof row);
-            dtype_store_row(all[t], row + 1, count, values);
+            dtype_store_row(dtype, row + 1, count, values);
             assert_int_equal(row[0], 0xa5);
             for (size_t i = 1 + count * bytes; i < sizeof row; ++i) assert_int_equal(row[i], 0xa5);
             double back[41];
             back[count] = -7;
-            dtype_load_row(all[t], row + 1, count, back);
+            dtype_load_row(dtype, row + 1, count, back);
             assert_true(back[count] == -7);
             for (size_t i = 0; i < count; ++i) {
-                dtype_store(all[t], one, values[i]);
+                dtype_store(dtype, one, values[i]);
                 assert_memory_equal(one, row + 1 + i * bytes, bytes);
-                assert_true(back[i] == dtype_load(all[t], one));
+                assert_true(back[i] == dtype_load(dtype, one));
             }
         }
     }
@@ -206,7 +254,7 @@ static void test_ulp(void **state) {
 
 static void test_names(void **state) {
     (void)state;
-    for (int32_t i = -1; i < 12; ++i) {
+    for (int32_t i = -1; i < ASSAY_DTYPE_END + 3; ++i) {
         if (i < 1 || i >= ASSAY_DTYPE_END) {
             assert_null(dtype_name(i));
             assert_int_equal(dtype_bytes(i), 0);
@@ -225,6 +273,8 @@ int main(void) {
         cmocka_unit_test(test_rounding_at_every_midpoint),
         cmocka_unit_test(test_overflow),
         cmocka_unit_test(test_wide_types),
+        cmocka_unit_test(test_every_code_of_version_4),
+        cmocka_unit_test(test_e8m0),
         cmocka_unit_test(test_rows_are_elements),
         cmocka_unit_test(test_ulp),
         cmocka_unit_test(test_names),

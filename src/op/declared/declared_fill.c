@@ -128,22 +128,23 @@ static void fill_values(struct fill *fill, uint64_t first, size_t count, double 
     for (size_t i = 0; i < count; ++i) values[i] = sum > 0 ? values[i] / sum : 1 / (double)count;
 }
 
-// All bits of integers, which a double need not hold.
-static void fill_bits(struct fill *fill, uint64_t first, size_t count, size_t bytes, char *row) {
+// All bits of integers, which a double need not hold; the one of bool.
+static void fill_bits(struct fill *fill, int32_t dtype, uint64_t first, size_t count, char *row) {
+    const uint64_t mask = dtype == ASSAY_BOOL ? 1 : UINT64_MAX;
+    const size_t bytes = dtype_bytes(dtype);
     for (size_t i = 0; i < count; ++i) {
-        const uint64_t word = dev_random_u64(&fill->words, first + i);
+        const uint64_t word = dev_random_u64(&fill->words, first + i) & mask;
         memcpy(row + i * bytes, &word, bytes); // little-endian, as kernels are
     }
 }
 
 static void fill_row(struct fill *fill, const struct assay_tensor *tensor, uint64_t first, size_t count,
                      double *values) {
-    const size_t bytes = dtype_bytes(tensor->dtype);
     int64_t coord[ASSAY_MAX_DIMS];
     tensor_coord(tensor, first, coord);
-    char *row = (char *)tensor->data + (size_t)tensor_offset(tensor, coord) * bytes;
+    char *row = (char *)tensor->data + (size_t)tensor_offset(tensor, coord) * dtype_bytes(tensor->dtype);
     if (fill->family == FILL_BITS) {
-        fill_bits(fill, first, count, bytes, row);
+        fill_bits(fill, tensor->dtype, first, count, row);
         return;
     }
     fill_values(fill, first, count, values);

@@ -168,15 +168,24 @@ static int check_family(struct reader *reader, const struct tensor_spec *spec) {
     if ((family->takes == TAKES_FLOATS && is_integer) || (family->takes == TAKES_INTEGERS && !is_integer))
         return fail(reader->text, reader->err, "%s fills %s, not %s", family->name,
                     is_integer ? "floating-point types" : "integers", dtype_name(spec->dtype));
+    if (spec->dtype == ASSAY_FP4_E2M1X2 && spec->family != FILL_BITS && spec->family != FILL_ZEROS)
+        return fail(reader->text, reader->err,
+                    "a byte of %s holds two numbers, which 'bits' and 'zeros' fill", dtype_name(spec->dtype));
     if (spec->argument_count >= family->least_count && spec->argument_count <= family->most_count) return 0;
     return fail(reader->text, reader->err, "%s has %s%zu argument%s, not %zu", family->name,
                 family->least_count < family->most_count ? "at most " : "", family->most_count,
                 family->most_count == 1 ? "" : "s", spec->argument_count);
 }
 
+static enum fill_family default_family(int32_t dtype) {
+    if (dtype == ASSAY_BOOL) return FILL_MASK;
+    if (dtype == ASSAY_FP4_E2M1X2) return FILL_BITS;
+    return dtype_is_integer(dtype) ? FILL_RANGE : FILL_NORMAL;
+}
+
 static int read_family(struct reader *reader, struct tensor_spec *ret) {
     skip_spaces(reader);
-    ret->family = dtype_is_integer(ret->dtype) ? FILL_RANGE : FILL_NORMAL;
+    ret->family = default_family(ret->dtype);
     if (!*reader->at) return 0;
     ret->is_named = true;
     TRY(find_family(reader, read_word(reader), &ret->family));

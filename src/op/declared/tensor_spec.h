@@ -13,7 +13,8 @@
 #define TENSOR_SPEC_EXAMPLE "bf16[rows, hidden] normal(1, 0.1)"
 #define FILL_ARGUMENTS_MAX  2
 
-// How an input is filled. Of floating-point types normal is the default, of integers range.
+// How an input is filled. Of floating-point types normal is the default, of integers range, of bool mask, of
+// fp4_e2m1x2 bits.
 enum fill_family {
     FILL_NONE = 0, // an output
     FILL_NORMAL,   // normal(mean, standard deviation): 0, 1

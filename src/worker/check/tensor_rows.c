@@ -23,7 +23,8 @@ struct tensor_rows tensor_rows_of(const struct assay_tensor *tensor) {
     return rows;
 }
 
-// Payloads: recognisable in a debugger, different for every kind. e4m3 has two NaNs and no payload.
+// Payloads: recognisable in a debugger, different for every kind. e4m3 has two NaNs and no payload,
+// e8m0 one NaN. Of bool they are neither true nor false.
 static const uint64_t poison_FP64[POISON_COUNT] = {0, 0x7ff8c5a5c5a5c501u, 0x7ff8ca5aca5aca02u,
                                                    0x7ff8d00dd00dd003u, 0x40981818c5a5c504u};
 static const uint64_t poison_FP32[POISON_COUNT] = {0, 0x7fc5a501u, 0x7fca5a02u, 0x7fcd0d03u, 0x44c0c504u};
@@ -35,6 +36,11 @@ static const uint64_t poison_INT8[POISON_COUNT] = {0, 0x5bu, 0xa6u, 0x57u, 0x34u
 static const uint64_t poison_INT32[POISON_COUNT] = {0, 0x5a5ac501u, 0xa5a5ca02u, 0x5ad00d03u, 0x604u};
 static const uint64_t poison_INT64[POISON_COUNT] = {0, 0x5a5a5a5ac5a5c501u, 0xa5a5a5a5ca5aca02u,
                                                     0x5ad00dd00dd00d03u, 0x604u};
+static const uint64_t poison_INT16[POISON_COUNT] = {0, 0x5ac1u, 0xa5a2u, 0x5ad3u, 0x604u};
+static const uint64_t poison_E8M0[POISON_COUNT] = {0, 0xffu, 0xe7u, 0xffu, 0x83u};
+#define poison_UINT8      poison_INT8
+#define poison_BOOL       poison_INT8
+#define poison_FP4_E2M1X2 poison_INT8
 
 static uint64_t repeated(uint64_t element, int bits) {
     for (; bits < 64; bits *= 2) element |= element << bits;
