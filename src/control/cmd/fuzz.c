@@ -272,7 +272,6 @@ static int audit(const struct cmd_options *options, const struct fuzz_request *r
     const bool is_list = is_list_only || options->is_dry_run;
     for (size_t i = 0; i < plan.check_count && code == 0 && !is_list; ++i)
         code = session_build_reference(session, plan.checks[i].problem.op->name, err);
-    progress_fini(&session->builds);
     if (code == 0) code = is_list ? list_cases(&plan, options) : cmd_fuzz_audit(&plan, options, err);
     plan_fini(&plan);
     return code;
