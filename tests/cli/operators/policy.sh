@@ -11,7 +11,7 @@ try: result = json.load(open("result.json"))
 except ValueError: raise SystemExit
 policy = result.get("policy") or {}
 for change in policy.get("changes", []):
-    if change["setting"].startswith(("operators", "tolerance")): print("  differs:", change["setting"], "used the baseline's" if change["used"] == change.get("baseline") else change)
+    if change["setting"].startswith(("operators", "tolerance")): print("  differs:", change["setting"], "used the baseline's" if change.get("used") == change.get("baseline") else change)
 checks = [check for case in result["checks"] for check in case["checks"] if result["sides"][check["side"]]["role"] == "candidate"]
 print("  candidate:", sum(check["outcome"] == "OK" for check in checks), "of", len(checks), "pass")
 P
