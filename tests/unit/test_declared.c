@@ -489,6 +489,46 @@ static void unique_needs_as_many(void **state) {
     assert_non_null(strstr(err.text, "tensor 'x' has 9 elements, and 8 numbers differ at most"));
 }
 
+// What a reference computes with: other floats, the same integers, everything else as it is.
+static void other_floats(void **state) {
+    (void)state;
+    static const struct {
+        const char *spec, *in_double;
+    } specs[] = {
+        {"bf16[rows, hidden]", "fp64[rows, hidden]"},
+        {"fp32[hidden] normal(1, 0.1)", "fp64[hidden] normal(1, 0.1)"},
+        {"  fp16 [hidden // 128] positive(0.5, 2)", "fp64[hidden // 128] positive(0.5, 2)"},
+        {"fp8_e4m3[rows]", "fp64[rows]"},
+        {"fp64[]", "fp64[]"},
+        {"int32[rows] below(hidden)", "int32[rows] below(hidden)"},
+        {" int8[rows]", " int8[rows]"},
+        {"int64[rows]", "int64[rows]"},
+    };
+    struct declared_tensor tensors[COUNT(specs)];
+    char names[COUNT(specs)][8];
+    for (size_t i = 0; i < COUNT(specs); ++i) {
+        snprintf(names[i], sizeof names[i], "t%zu", i);
+        tensors[i] = (struct declared_tensor){names[i], specs[i].spec, i ? ASSAY_IN : ASSAY_OUT};
+    }
+    struct declared from = norm(), ret;
+    from.tensors = tensors, from.tensor_count = COUNT(specs);
+    declared_with_floats(&arena, &from, ASSAY_FP64, &ret);
+    for (size_t i = 0; i < COUNT(specs); ++i) {
+        assert_string_equal(ret.tensors[i].spec, specs[i].in_double);
+        assert_true(ret.tensors[i].name == names[i] && ret.tensors[i].access == tensors[i].access);
+        assert_true(tensors[i].spec == specs[i].spec); // of the other one nothing has changed
+    }
+    ret.tensors = tensors;
+    assert_memory_equal(&ret, &from, sizeof ret);
+    struct problem problem;
+    struct problem_abi abi;
+    from = norm();
+    declared_with_floats(&arena, &from, ASSAY_FP32, &ret);
+    assert_int_equal(problem_make(made(&ret), "rows2/hidden128", &problem, NULL), 0);
+    problem_describe(&problem, MEMORY_LAYOUT_DENSE, &abi);
+    for (size_t i = 0; i < COUNT(norm_tensors); ++i) assert_int_equal(abi.tensors[i].dtype, ASSAY_FP32);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(names_parse_back, tear_down),
@@ -500,6 +540,7 @@ int main(void) {
         cmocka_unit_test_teardown(families_of_bool_fp4_and_e8m0, tear_down),
         cmocka_unit_test_teardown(same_seed_same_bytes, tear_down),
         cmocka_unit_test_teardown(unique_needs_as_many, tear_down),
+        cmocka_unit_test_teardown(other_floats, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
