@@ -19,10 +19,10 @@
 #include "worker/check/case_buffers.h"
 #include "worker/check/declared_precision.h"
 
-#define COLUMNS 8
+#define COLUMNS  8
 #define ROWS_MAX 512
-#define LARGEST 1.5 // of the right results
-#define CLOSE   1e-9
+#define LARGEST  1.5 // of the right results
+#define CLOSE    1e-9
 
 static struct arena arena;
 static struct device *device;

@@ -16,8 +16,8 @@ struct kernel_home {
     struct device *device;
     const struct kernel *kernel; // in this process; NULL: in the host
     struct host *host;
-    uint32_t side;  // whose outputs it writes
-    bool is_plain;  // what it says needs no status and no advice: an exception, a reference
+    uint32_t side; // whose outputs it writes
+    bool is_plain; // what it says needs no status and no advice: an exception, a reference
 };
 
 struct kernel_instance {
