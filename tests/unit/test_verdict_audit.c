@@ -95,8 +95,8 @@ static void add_ignored(struct audit *audit, uint32_t index, const char *output,
     audit_add(audit, index, &result);
 }
 
-// An input must matter to one output of one case, and is a single problem otherwise, also where nothing in its
-// place makes the result wrong.
+// An input must matter to one output of one case, and is a single problem otherwise, also where nothing in
+// its place makes the result wrong.
 static void test_ignored_inputs(void **state) {
     (void)state;
     struct audit audit = audit_of(two, 2);

@@ -2,7 +2,8 @@
 //
 // `assay fuzz`: checks a kernel on many problems. Codes: 0 all passed; 1 at least one failed, crashed or
 // hung; 2 no kernel was named, so the oracle itself was checked, or the module file is missing; 3 nothing
-// passed, or some problems could not be checked. With --audit: 0 no wrong result passes, 1 one does, or an input never matters.
+// passed, or some problems could not be checked. With --audit: 0 no wrong result passes, 1 one
+// does, or an input never matters.
 #include <stdio.h>
 
 #include "base/comma.h"

@@ -69,8 +69,8 @@ int declared_make(struct arena *arena, const struct declared *declared, const st
                   struct err *err);
 // The declaration of such an operator; NULL: another one.
 const struct declared *declared_of(const struct operator_def *op);
-// What a mutant of an operator ignores, by name: an input, an in-out tensor or a scalar of a declared one. NULL:
-// another mutant.
+// What a mutant of an operator ignores: an input, an in-out tensor or a scalar of a declared one, by name.
+// NULL: it does something else.
 const char *declared_ignored_input(const struct operator_def *op, const struct mutant *mutant);
 // The same with all floating-point tensors of one type (fp64, fp32): what its reference computes with. What
 // *from has in common with *ret is not copied.

@@ -12,12 +12,9 @@
 #include "op/mutant.h"
 #include "op/seed_stream.h"
 
-// One mutant for each tensor, also for those that are only written, then one for each scalar. The mutants that
-// all operators have: past the last of them.
+// One mutant for each tensor, also for those that are only written, then one for each scalar.
 static size_t number_of(const struct operator_def *op, const struct mutant *mutant) {
-    size_t i = 0;
-    while (op->mutants[i].name && &op->mutants[i] != mutant) ++i;
-    return i;
+    return (size_t)(mutant - op->mutants);
 }
 
 static bool is_read(const struct mutant_case *at) {
@@ -72,7 +69,7 @@ static int ignore_tensor(const struct mutant_case *at, double *const *outputs, s
 static int double_scalar(const struct mutant_case *at, double *const *outputs, struct err *err) {
     struct problem changed = *at->problem;
     struct declared_params params = *declared_params_of(&changed);
-    const size_t tensor_count = declared_of(changed.op)->tensor_count;
+    const size_t tensor_count = declared_operator_of(changed.op)->declared->tensor_count;
     double *value = &params.scalars[number_of(changed.op, at->mutant) - tensor_count];
     *value = *value != 0 ? 2 * *value : 1;
     memcpy(changed.params, &params, sizeof params);
@@ -101,10 +98,9 @@ void declared_add_mutants(struct arena *arena, struct declared_operator *op) {
 }
 
 const char *declared_ignored_input(const struct operator_def *op, const struct mutant *mutant) {
-    const struct declared *declared = declared_of(op);
-    if (!declared) return NULL;
+    if (mutant->make != ignore_tensor && mutant->make != double_scalar) return NULL;
+    const struct declared *declared = declared_operator_of(op)->declared;
     const size_t number = number_of(op, mutant), tensor_count = declared->tensor_count;
-    if (number < tensor_count) return declared->tensors[number].name;
-    return number - tensor_count < declared->scalar_count ? declared->scalars[number - tensor_count].name
-                                                          : NULL;
+    return number < tensor_count ? declared->tensors[number].name
+                                 : declared->scalars[number - tensor_count].name;
 }
