@@ -104,7 +104,9 @@ static int add_shrunk(const struct failures *failures, struct strbuf *out, struc
             strbuf_add_char(out, '\n');
             strbuf_add_linef(out, "no smaller problem was looked for: %s", why.text);
         }
-        if (code <= 0) return 0;
+        // Of one problem alone all is said above.
+        if (code < 0 || (code == 0 && result->check_count == 1)) return 0;
+        if (code == 0) smallest = item->problem, check = item->checks[0];
         strbuf_addf(out, "\nsmallest problem that fails in the same way: %s\n", smallest.name);
         if (check.message[0]) strbuf_add_linef(out, "  %s", check.message);
         struct result_case small = *item;
