@@ -141,17 +141,17 @@ static void tallies(void **state) {
     (void)state;
     double *results[] = {right, right}, error[2], limit[2];
     open_rows("rows512");
+    buffers->own_reference = &reference;
     reference.same_precision[0] = sampled(0); // row_count 0: the rule does not apply
     struct precision_tally tally = {0};
-    declared_precision_add(buffers, &reference, results, &tally);
+    declared_precision_add(buffers, results, &tally);
     assert_true(tally.row_count[0] == 0 && precision_tally_passes(&tally, buffers, 0, error, limit));
     reference.same_precision[0] = (struct reference_same_precision){
         .max_abs = 0x1p-8, .rms = 0x1p-10, .ref_rms = LARGEST, .row_count = 512};
     for (int too_much = 0; too_much < 2; ++too_much) {
         tally = (struct precision_tally){0};
         set_results(LARGEST + 0x1p-9 + too_much * 0x1p-20);
-        for (int launch = 0; launch < 3; ++launch)
-            declared_precision_add(buffers, &reference, results, &tally);
+        for (int launch = 0; launch < 3; ++launch) declared_precision_add(buffers, results, &tally);
         assert_int_equal(tally.row_count[0], 3 * 512);
         assert_int_equal(precision_tally_passes(&tally, buffers, 0, error, limit), !too_much);
         assert_true(fabs(limit[1] - 0x1p-9) < 0x1p-21 && error[0] < limit[0]);

@@ -67,6 +67,7 @@ int case_buffers_init(struct case_buffers *buffers, struct device *device, const
     buffers->is_apart = memory->is_apart;
     memcpy(buffers->tolerances, memory->tolerances, sizeof buffers->tolerances);
     buffers->error_limits = memory->error_limits;
+    buffers->own_reference = memory->own_reference;
     buffers->order = memory->order;
     buffers->generation = ++generation;
     problem_describe(problem, buffers->memory_layout, &buffers->abi);

@@ -39,13 +39,11 @@ struct kept_outputs {
 };
 
 // Which rows check_rows computes: drawn from the seed; row_max limits the host only. tally: gets the rows'
-// errors, on the host (NULL: nothing). own: of a declared operator, whose reference in single precision is
-// not run again for these inputs: the case's own (NULL: no tally).
+// errors, on the host (NULL: nothing).
 struct rows_wanted {
     uint32_t row_max;
     uint64_t seed;
     struct precision_tally *tally;
-    const struct reference *own;
 };
 // An element that check_rows found wrong.
 struct slice_failure {
@@ -137,6 +135,7 @@ struct case_buffers {
     uint32_t side;                                          // selected
     const struct own_tolerance *tolerances[WORK_SIDES_MAX]; // NULL: the operator's
     const double *error_limits;                             // of case_memory; NULL: there are none
+    const struct reference *own_reference;                  // of case_memory; NULL: of none
     const struct work_order *order;                         // of case_memory; NULL: of none
     struct buffer buffers[OP_TENSORS_MAX];                  // outputs: of the selected side
     struct buffer others[WORK_SIDES_MAX][OP_TENSORS_MAX];   // outputs of the sides that are not
@@ -160,6 +159,9 @@ struct case_memory {
     // [OP_TENSORS_MAX], borrowed: how far an element of each output may be off, where that follows from the
     // reference's own errors (same_precision_limit_elements); NULL, or 0: it does not
     const double *error_limits;
+    // borrowed: the reference on the case's own inputs, when it is there. A declared operator's in single
+    // precision does not run again for other inputs: its figures on these are those of all. NULL: of none
+    const struct reference *own_reference;
     const struct work_order *order; // borrowed: what a process of its own may use; NULL: the defaults
 };
 

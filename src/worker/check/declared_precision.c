@@ -191,8 +191,9 @@ static void add_own(const struct reference_same_precision *single, uint64_t coun
     to->count += count;
 }
 
-void declared_precision_add(const struct case_buffers *buffers, const struct reference *own,
-                            double *const *right, struct precision_tally *tally) {
+void declared_precision_add(const struct case_buffers *buffers, double *const *right,
+                            struct precision_tally *tally) {
+    const struct reference *own = buffers->own_reference;
     for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
         const struct assay_tensor *tensor = case_buffers_host_output(buffers, k);
         const uint64_t before = tally->kernel[k].count;
@@ -202,6 +203,7 @@ void declared_precision_add(const struct case_buffers *buffers, const struct ref
         tally->max_ref[k] = fmax(tally->max_ref[k], precision_max_ref(own, k));
         for (uint64_t e = 0; e < tensor_element_count(tensor); ++e)
             if (isfinite(right[k][e])) tally->max_ref[k] = fmax(tally->max_ref[k], fabs(right[k][e]));
+        tally->slack[k] = own->same_precision[k].slack;
         tally->row_count[k] += tensor_element_count(tensor) / tensor_row_length(tensor);
     }
 }

@@ -18,7 +18,7 @@ void declared_precision_sample(const struct case_buffers *buffers, const struct 
 
 // Adds what lies in the buffers against these right results to the tally, and its figures on the case's
 // own inputs, as of as many elements of the same distribution.
-void declared_precision_add(const struct case_buffers *buffers, const struct reference *own,
-                            double *const *right, struct precision_tally *tally);
+void declared_precision_add(const struct case_buffers *buffers, double *const *right,
+                            struct precision_tally *tally);
 
 #endif

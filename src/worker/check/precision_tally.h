@@ -20,6 +20,7 @@ struct precision_tally {
     struct error_sums kernel[OP_TENSORS_MAX], plain[OP_TENSORS_MAX]; // by output
     double max_ref[OP_TENSORS_MAX];
     uint64_t row_count[OP_TENSORS_MAX];
+    double slack[OP_TENSORS_MAX]; // as reference_same_precision's
 };
 struct reference_same_precision precision_figures(const struct error_sums *sums); // row_count 0
 

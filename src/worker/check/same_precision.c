@@ -368,8 +368,9 @@ static int add_to_tally(const struct case_buffers *buffers, const struct op_slic
 
 bool precision_tally_passes(const struct precision_tally *tally, const struct case_buffers *buffers,
                             uint32_t k, double ret_error[2], double ret_limit[2]) {
-    const struct reference_same_precision kernel = precision_figures(&tally->kernel[k]),
-                                          plain = precision_figures(&tally->plain[k]);
+    const struct reference_same_precision kernel = precision_figures(&tally->kernel[k]);
+    struct reference_same_precision plain = precision_figures(&tally->plain[k]);
+    plain.slack = tally->slack[k];
     ret_error[0] = kernel.max_abs, ret_error[1] = kernel.rms;
     const bool is_passed = same_precision_passes(&kernel, &plain, case_buffers_host_output(buffers, k)->dtype,
                                                  tally->max_ref[k], &ret_limit[0], &ret_limit[1]);
@@ -418,8 +419,8 @@ static int check_whole(const struct case_buffers *buffers, const struct rows_wan
     if (!memory) return no_memory(buffers, err);
     int code = oracle_run(buffers, outputs, err);
     if (code == 0) code = compare_slice(buffers, &all, outputs, ret);
-    if (code == CHECK_NOT_FOUND && rows->tally && rows->own)
-        declared_precision_add(buffers, rows->own, outputs, rows->tally);
+    if (code == CHECK_NOT_FOUND && rows->tally && buffers->own_reference)
+        declared_precision_add(buffers, outputs, rows->tally);
     free(memory);
     return code;
 }

@@ -39,6 +39,7 @@ int case_run_init_buffers(const struct work *work, const struct case_run *run, s
                                  .shift_bytes = run->shift_bytes,
                                  .is_apart = work->is_apart,
                                  .error_limits = run->error_limits,
+                                 .own_reference = &run->reference,
                                  .order = work->order};
     work_order_find_tolerances(work->order, wanted, memory.tolerances);
     return case_buffers_init(ret, work->device, &wanted->problem, &memory, err);

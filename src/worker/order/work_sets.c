@@ -161,8 +161,7 @@ static int check_rows(struct work_sets *sets, uint32_t side, uint32_t k, const c
     struct case_buffers *buffers = sets->items[k];
     const struct rows_wanted rows = {.row_max = LEARN_ROWS,
                                      .seed = dice_u64(&sets->run->dice),
-                                     .tally = &sets->tallies[side][sets->tally_count++ % 2],
-                                     .own = &sets->run->reference};
+                                     .tally = &sets->tallies[side][sets->tally_count++ % 2]};
     struct slice_failure failure = {0};
     const int code = buffers->checker->check_rows(buffers, &rows, &failure, err);
     if (code < 0) return code;
