@@ -12,7 +12,8 @@
 
 #define MEMORY_SHARE 8  // at most one part in so many of the device's memory, or of the limit, for all
 #define LEARN_ROWS   32 // rows of every other set that are checked against the oracle
-// Sets that are checked against the reference of a declared operator, which takes a process each time.
+// Other sets that are checked against the reference of a declared operator, which takes a process each time.
+// They are drawn: a kernel must not know which.
 #define LEARN_DECLARED 2
 
 // All sets share the scratch memory of set 0: they are worked on one after the other.
@@ -173,8 +174,16 @@ static int check_rows(struct work_sets *sets, uint32_t side, uint32_t k, const c
     return wrong(result, is_rounding ? FINDING_WRONG_VALUE : FINDING_STALE, text);
 }
 
-static int learn_set(struct work_sets *sets, uint32_t side, uint32_t k, struct check_result *result,
-                     struct err *err) {
+// *left: how many from set k on.
+static bool draw_checked(struct work_sets *sets, uint32_t k, uint32_t *left) {
+    if (k == 0 || sets->items[k]->problem.op->oracle) return true;
+    const bool ret = dice_below(&sets->run->dice, sets->count - k) < *left;
+    *left -= ret;
+    return ret;
+}
+
+static int learn_set(struct work_sets *sets, uint32_t side, uint32_t k, bool is_checked,
+                     struct check_result *result, struct err *err) {
     struct case_buffers *buffers = sets->items[k];
     struct kernel_instance *instance = &sets->run->instances[side];
     struct tensor_hashes hashes;
@@ -194,7 +203,7 @@ static int learn_set(struct work_sets *sets, uint32_t side, uint32_t k, struct c
             result, FINDING_STALE,
             "right when checked, but a launch on the same inputs after the check gave other results");
     if (k == 0 && !is_order_free) return SAMPLE_RIGHT;
-    if (!buffers->problem.op->oracle && k > LEARN_DECLARED) return SAMPLE_RIGHT;
+    if (!is_checked) return SAMPLE_RIGHT;
     char what[96];
     if (k == 0)
         snprintf(what, sizeof what,
@@ -208,8 +217,9 @@ int work_sets_learn(struct work_sets *sets, uint32_t side, struct check_result *
     // So that no side finds what another one has done to its inputs.
     for (uint32_t k = 0; k < sets->count && sets->work->has_open_inputs; ++k)
         TRY(work_sets_refill_own(sets, k, err));
+    uint32_t left = LEARN_DECLARED;
     for (uint32_t k = 0; k < sets->count; ++k) {
-        const int code = learn_set(sets, side, k, result, err);
+        const int code = learn_set(sets, side, k, draw_checked(sets, k, &left), result, err);
         if (code) return code;
     }
     sets->learnt[side] = sets->count;

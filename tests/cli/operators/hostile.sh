@@ -32,6 +32,9 @@ try 'the first results at an address' "static const float *at[64]; static float 
     while (k < 63 && at[k] && at[k] != x) ++k;
     for (int i = 0; i < n && at[k] != x; ++i) kept[k][i] = 2 * x[i];
     at[k] = x; memcpy(y, kept[k], 4000);"
+try 'zeros at the third address' "static const float *at[64]; int k = 0;
+    while (k < 63 && at[k] && at[k] != x) ++k;
+    at[k] = x; if (k >= 2) memset(y, 0, 4000); else $right"
 try 'bf16 after 1000 launches' "++launches; for (int i = 0; i < n; ++i) y[i] = without(2 * x[i], launches > 1000 ? 0xffff : 0);"
 lasting='const int is_seen = ++launches < 1000 || !is_new(x, 0); if (launches < 1000) is_new(x, 1);'
 try 'less precise on new inputs' "$lasting for (int i = 0; i < n; ++i) y[i] = without(2 * x[i], is_seen ? 0 : 0xff);"

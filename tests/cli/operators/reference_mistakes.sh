@@ -39,6 +39,9 @@ try 'prints' 'puts("printed"); fflush(stdout); fputs("printed\n", stderr);'
 try 'needs double precision' '' '_Static_assert(sizeof(double) == 8, "double");'
 
 reference 'if (n == 6) abort();'
+# Not the first problem, and so no error of the whole run: this one has no verdict.
+command=(fuzz --kernel mine --problem twice/n5,twice/n6)
+try 'aborts on the second problem' as_it_is
 for command in "bench --rounds 2 --iters 5" gate; do
     [ "$command" != gate ] || { git init -q . && git add -A && git -c user.name=t -c user.email=t@example.org commit -qm first; }
     [ "$command" != gate ] || { echo '/**/' >>mine.c; command="gate --candidate mine --baseline git:HEAD --check twice_boundary"; }
