@@ -18,6 +18,11 @@ struct made {
     double *stale[OP_TENSORS_MAX], *outputs[OP_TENSORS_MAX];
 };
 
+static int run_oracle(const struct mutant_case *at, const struct problem *problem,
+                      const struct assay_tensor *given, double *const *outputs, struct err *err) {
+    return problem->op->oracle(problem, given, outputs, at->stream, err);
+}
+
 static void made_init(struct made *m, const char *name, const char *distribution) {
     memset(m, 0, sizeof *m);
     op_buffers_init(&m->buffers, name, MEMORY_LAYOUT_PADDED);
@@ -31,7 +36,8 @@ static void made_init(struct made *m, const char *name, const char *distribution
                                  .input_count = m->buffers.abi.tensor_count - m->buffers.output_count,
                                  .output_count = m->buffers.output_count,
                                  .right = m->buffers.results,
-                                 .stream = &m->stream};
+                                 .stream = &m->stream,
+                                 .oracle = run_oracle};
     for (uint32_t k = 0; k < m->at.output_count; ++k) {
         const size_t bytes = tensor_element_count(mutant_output(&m->at, k)) * sizeof(double);
         m->stale[k] = malloc(bytes);
