@@ -115,11 +115,11 @@ class TorchWorld:
             use_threads(problem.threads, full_mask)
 
     def wrap(self, spec, ptr):
-        if DTYPES[spec.dtype] is None:
-            raise NotImplementedError("PyTorch %s has no %s" % (torch.__version__, spec.dtype))
         return share(spec, ptr, self.backend, self.index)
 
     def scratch(self, spec):
+        if DTYPES[spec.dtype] is None:
+            raise NotImplementedError("PyTorch %s has no %s" % (torch.__version__, spec.dtype))
         device = torch.device("cuda", self.index) if self.backend == "cuda" else torch.device("cpu")
         if spec.dtype in BYTES:
             return torch.empty_strided(spec.shape, spec.strides, dtype=torch.uint8, device=device).fill_(

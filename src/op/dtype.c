@@ -234,6 +234,10 @@ bool dtype_is_integer(int32_t dtype) {
     return dtype_name(dtype) && dtypes[dtype].class == INTEGER;
 }
 
+bool dtype_is_exact(int32_t dtype) {
+    return dtype_is_integer(dtype) || dtype == ASSAY_E8M0;
+}
+
 double dtype_ulp(int32_t dtype, double value) {
     if (!isfinite(value)) return (double)NAN;
     if (dtype_is_integer(dtype)) return 1.0;

@@ -13,7 +13,9 @@
 const char *dtype_name(int32_t dtype); // as ASSAY_DTYPES has it; NULL when unknown
 int32_t dtype_parse(const char *name); // ASSAY_DTYPE_INVALID when unknown
 size_t dtype_bytes(int32_t dtype);
-bool dtype_is_integer(int32_t dtype); // results are compared exactly; fp4_e2m1x2, whose bytes are bits, too
+bool dtype_is_integer(int32_t dtype); // fp4_e2m1x2 too: its bytes are bits
+// A result equals the reference or is wrong: integers, and e8m0, of which one step is a factor of 2.
+bool dtype_is_exact(int32_t dtype);
 double dtype_load(int32_t dtype, const void *element);
 // e4m3 saturates at 448, e5m2 overflows to infinity, integers round and saturate; NaN stays NaN, or is 0.
 // An int64 beyond 2^53 is the nearest double. bool loads its byte, so that one above 1 is wrong, and stores

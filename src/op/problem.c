@@ -334,7 +334,7 @@ const char *problem_dtype_name(const struct problem *problem) {
 
 struct op_tolerance problem_tolerance(const struct problem *problem, const char *distribution,
                                       const struct assay_tensor *output, uint32_t tensor_index) {
-    if (!dtype_is_integer(output->dtype)) return problem->op->tolerance(problem, distribution, tensor_index);
+    if (!dtype_is_exact(output->dtype)) return problem->op->tolerance(problem, distribution, tensor_index);
     return (struct op_tolerance){.min_pass_fraction = 1, .rel_l2_max = INFINITY};
 }
 

@@ -458,7 +458,7 @@ static void test_variables(void **state) {
     strbuf_fini(&name);
 }
 
-static void test_integers_are_compared_exactly(void **state) {
+static void test_exact_types_have_no_tolerance(void **state) {
     (void)state;
     const struct problem problem = parsed("scale/fp16/n8");
     for (int32_t dtype = ASSAY_FP32; dtype < ASSAY_DTYPE_END; ++dtype) {
@@ -466,7 +466,7 @@ static void test_integers_are_compared_exactly(void **state) {
         const struct op_tolerance t = problem_tolerance(&problem, "normal", &output, 1);
         assert_int_equal(t.atol == 0 && t.rtol == 0 && t.min_pass_fraction == 1 && !t.is_two_x_gated,
                          strstr(dtype_name(dtype), "int") || dtype == ASSAY_BOOL ||
-                             dtype == ASSAY_FP4_E2M1X2);
+                             dtype == ASSAY_FP4_E2M1X2 || dtype == ASSAY_E8M0);
     }
 }
 
@@ -510,7 +510,7 @@ int main(void) {
         cmocka_unit_test(test_memory_layouts),
         cmocka_unit_test(test_far_limits),
         cmocka_unit_test(test_exact_strides),
-        cmocka_unit_test(test_integers_are_compared_exactly),
+        cmocka_unit_test(test_exact_types_have_no_tolerance),
         cmocka_unit_test(test_keys),
         cmocka_unit_test(test_distributions),
         cmocka_unit_test(test_operators),
