@@ -35,6 +35,7 @@ static const struct member_table tensor_members =
 #define REFERENCE(m, ...) MEMBER(struct declared_reference, #m, m, __VA_ARGS__)
 static const struct member reference_list[] = {
     REFERENCE(source, "Below the manifest's folder."),
+    REFERENCE(call, "The signature of its function; absent: it is a module of its own."),
     REFERENCE(module_path, "Its module, in fp64."),
     REFERENCE(module_hash, "SHA-256 of that file."),
     REFERENCE(single_module_path, "The same in fp32; absent: it does not compile so."),

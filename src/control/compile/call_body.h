@@ -6,6 +6,9 @@
 #ifndef CONTROL_COMPILE_CALL_BODY_H
 #define CONTROL_COMPILE_CALL_BODY_H
 
+#ifdef ASSAY_REFERENCE_SINGLE_H /* `double` is float for the function alone */
+#undef double
+#endif
 #ifdef ASSAY_CALL_LIBRARY
 #define _GNU_SOURCE
 #include <dlfcn.h>

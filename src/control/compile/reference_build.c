@@ -8,6 +8,7 @@
 
 #include "control/compile/toolchain.h"
 #include "control/compile/variant.h"
+#include "control/plan/call.h"
 
 static const char *const single_flags[] = {"-include", "assay/reference_single.h",
                                            "-fsingle-precision-constant"};
@@ -34,11 +35,15 @@ static int blame(const struct manifest_kernel *kernel, struct err *err) {
 
 static int build(const struct declared *declared, bool is_single, struct progress *progress,
                  struct arena *arena, struct variant *ret, struct err *err) {
+    struct call call;
+    if (declared->reference.call)
+        TRY(reference_call_parse(declared, is_single ? ASSAY_FP32 : ASSAY_FP64, arena, &call, err));
     const struct manifest_kernel kernel = {
         .name = arena_format(arena, "the reference of %s", declared->name),
         .op = declared->name,
         .backend = "cpu",
         .source = declared->reference.source,
+        .call = declared->reference.call ? &call : NULL,
         .flags = (const char **)(uintptr_t)single_flags,
         .flag_count = is_single ? single_flag_count(declared->reference.source, arena) : 0,
     };

@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "op/declared/declared.h"
 #include "op/operator.h"
 
 #define CALL_ARGUMENTS_MAX 128
@@ -43,5 +44,10 @@ struct call {
 // ERR_CONFIG: the column, what is wrong there and what to write.
 int call_parse(const char *text, const struct operator_def *op, const char *backend, struct arena *arena,
                struct call *ret, struct err *err);
+
+// The signature of a declared operator's reference, whose floating-point tensors are of that type (fp64, or
+// fp32, where `double` means float).
+int reference_call_parse(const struct declared *declared, int32_t dtype, struct arena *arena,
+                         struct call *ret, struct err *err);
 
 #endif

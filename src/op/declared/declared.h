@@ -40,6 +40,7 @@ struct declared_tensor {
 // control before a plan is made.
 struct declared_reference {
     const char *source;             // path below the manifest's folder; NULL: nothing is checked
+    const char *call;               // the signature of its function (control/plan/call.h); NULL: a module
     const char *dir;                // that folder; in no document
     const char *module_path;        // of the built one
     const char *module_hash;        // sha256_file_hex

@@ -12,8 +12,8 @@
 #include "op/seed_stream.h"
 #include "worker/check/declared_reference.h"
 
-// An honest kernel's root mean square may be 1.4 times as large, as where it rounds twice; of few rows it
-// varies by chance, by 1/sqrt(2 n) of itself.
+// An honest kernel's errors may be 1.4 times as large, as where it rounds twice; of few rows they vary by
+// chance, by 1/sqrt(2 n) of themselves.
 #define HONEST_RATIO 1.4
 #define CHANCE_SIGMA 4.5
 
@@ -47,18 +47,18 @@ static struct reference_same_precision figures_of(const struct assay_tensor *ten
                                                   const struct error_sums *sums) {
     struct reference_same_precision ret = precision_figures(sums);
     const double rows = (double)(tensor_element_count(tensor) / tensor_row_length(tensor));
-    ret.rms_slack = fmax(1, HONEST_RATIO * (1 + CHANCE_SIGMA / sqrt(2 * rows)) / 2);
+    ret.slack = fmax(1, HONEST_RATIO * (1 + CHANCE_SIGMA / sqrt(2 * rows)) / 2);
     ret.row_count = sums->count ? tensor_element_count(tensor) / tensor_row_length(tensor) : 0;
     return ret;
 }
 
 // ---- the reference in single precision ----
 
-// Small outputs have small errors by chance, so that inputs are drawn until there are so many rows, or
-// elements.
-#define ROWS_LEAST     64
-#define ELEMENTS_LEAST 65536
-#define DRAWS_MOST     64
+// Few rows have small errors by chance: all elements of a row may share the error of one sum. So inputs are
+// drawn until there are so many rows, but no more elements than that, or four draws.
+#define ROWS_LEAST    64
+#define ELEMENTS_MOST (UINT64_C(1) << 24)
+#define DRAWS_LEAST   4
 
 // Two processes that get the same inputs.
 struct both_references {
@@ -129,12 +129,13 @@ static uint32_t draws_wanted(const struct both_references *all) {
     for (uint32_t k = 0; k < case_buffers_output_count(all->buffers); ++k) {
         const struct assay_tensor *tensor = case_buffers_host_output(all->buffers, k);
         const uint64_t count = tensor_element_count(tensor), rows = count / tensor_row_length(tensor);
-        if (!all->is_gated[k] || rows >= ROWS_LEAST || count >= ELEMENTS_LEAST) continue;
-        const uint64_t by_rows = ROWS_LEAST / rows, by_elements = ELEMENTS_LEAST / count;
-        const uint64_t wanted = by_rows < by_elements ? by_rows : by_elements;
+        if (!all->is_gated[k] || rows >= ROWS_LEAST) continue;
+        const uint64_t by_rows = ROWS_LEAST / rows, by_elements = ELEMENTS_MOST / count;
+        const uint64_t limited = by_elements > DRAWS_LEAST ? by_elements : DRAWS_LEAST;
+        const uint64_t wanted = by_rows < limited ? by_rows : limited;
         most = wanted > most ? wanted : most;
     }
-    return most < DRAWS_MOST ? (uint32_t)most : DRAWS_MOST;
+    return (uint32_t)most;
 }
 
 static int measure(struct both_references *all, const struct reference *reference, struct err *err) {

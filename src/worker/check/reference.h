@@ -15,7 +15,7 @@ struct reference_same_precision {
     double max_abs, rms;
     double ref_rms;     // of the float64 results on these rows
     uint64_t row_count; // 0: this output has no same-precision reference
-    double rms_slack;   // the rms may be so many times its limit: few rows vary by chance; 0: 1
+    double slack;       // errors may be so many times the rule's: few rows vary by chance; 0: 1
 };
 
 struct reference {

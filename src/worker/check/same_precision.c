@@ -277,8 +277,9 @@ bool same_precision_passes(const struct reference_same_precision *kernel,
     const bool is_narrow = dtype_bytes(dtype) < dtype_bytes(ASSAY_FP32);
     const double slack_max = TWO_X_ULPS * dtype_ulp(dtype, max_ref);
     const double slack_rms = is_narrow ? ROUNDING_RMS_ULPS * dtype_ulp(dtype, plain->ref_rms) : slack_max;
-    const double limit_max = TWO_X_FACTOR * plain->max_abs + slack_max;
-    const double limit_rms = TWO_X_FACTOR * plain->rms * fmax(1, plain->rms_slack) + slack_rms;
+    const double factor = TWO_X_FACTOR * fmax(1, plain->slack);
+    const double limit_max = factor * plain->max_abs + slack_max;
+    const double limit_rms = factor * plain->rms + slack_rms;
     if (ret_limit_max) *ret_limit_max = limit_max;
     if (ret_limit_rms) *ret_limit_rms = limit_rms;
     return kernel->max_abs <= limit_max && kernel->rms <= limit_rms;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "control/plan/call.h"
 #include "control/plan/manifest/manifest_internal.h"
 #include "op/declared/declared.h"
 
@@ -91,6 +92,10 @@ static const struct schema_field operator_fields[] = {
                  "C source, below the manifest's folder, of what computes the right results: a kernel "
                  "of `include/assay/kernel.h` whose floating-point tensors are all fp64. Without it no "
                  "kernel of the operator is checked or measured."),
+    OPERATOR("reference_call", reference.call, "\"rmsnorm(x, weight, y, int rows, int hidden, double eps)\"",
+             .type = "signature", .fallback = "the source is a module of `kernel.h`",
+             .meaning = "The signature of a function in that source, as `call` of a kernel: floating-point "
+                        "tensors are `double *`, numbers are `double` or whole."),
     OPERATOR("flops", flops, "4 * rows * hidden", .type = "expression of axes", .fallback = "not known",
              .meaning = "Floating-point operations of a problem."),
     OPERATOR("bytes", bytes, "4 * rows * hidden", .type = "expression of axes",
@@ -120,6 +125,15 @@ static yaml_node_t *find_part(const struct schema_reader *reader, yaml_node_t *n
     return node;
 }
 
+static int check_reference_call(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
+                                const struct declared *declared) {
+    struct call call;
+    struct err why = {0};
+    const yaml_node_t *value = schema_find(reader, node, "reference_call");
+    if (!value || reference_call_parse(declared, ASSAY_FP64, reader->arena, &call, &why) == 0) return 0;
+    return schema_fail(reader, value, schema_join(reader, key, "reference_call"), "%s", why.text);
+}
+
 static int bind_operator(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                          struct declared *declared, const struct operator_def **ret) {
     struct err why = {0};
@@ -127,7 +141,8 @@ static int bind_operator(const struct schema_reader *reader, yaml_node_t *node, 
     TRY(schema_bind(reader, node, key, &manifest_operator_table, declared));
     TRY(manifest_check_source(reader, schema_find(reader, node, "reference"),
                               schema_join(reader, key, "reference"), declared->reference.source));
-    if (declared_make(reader->arena, declared, ret, &why) == 0) return 0;
+    if (declared_make(reader->arena, declared, ret, &why) == 0)
+        return check_reference_call(reader, node, key, declared);
     yaml_node_t *part = find_part(reader, node, why.text, &key);
     return schema_fail(reader, part, key, "%s", why.text);
 }
