@@ -289,27 +289,17 @@ int call_parse(const char *text, const struct operator_def *op, const char *back
     return read_signature(&reader, ret);
 }
 
-// `double` written as float, as include/assay/reference_single.h has it.
-static const char *with_floats(const char *text, struct arena *arena) {
-    struct strbuf out = {0};
-    for (const char *at = text, *next; *at; at = next) {
-        next = strstr(at, "double");
-        strbuf_add_bytes(&out, at, next ? (size_t)(next - at) : strlen(at));
-        if (!next) break;
-        strbuf_add(&out, "float");
-        next += strlen("double");
-    }
-    const char *ret = arena_strdup(arena, strbuf_text(&out));
-    strbuf_fini(&out);
-    return ret;
-}
-
 int reference_call_parse(const struct declared *declared, int32_t dtype, struct arena *arena,
                          struct call *ret, struct err *err) {
     const struct operator_def *op;
     struct declared *floats = arena_alloc(arena, sizeof *floats);
-    const char *text = declared->reference.call;
-    declared_with_floats(arena, declared, dtype, floats);
+    declared_with_floats(arena, declared, ASSAY_FP64, floats);
     TRY(declared_make(arena, floats, &op, err));
-    return call_parse(dtype == ASSAY_FP32 ? with_floats(text, arena) : text, op, "cpu", arena, ret, err);
+    TRY(call_parse(declared->reference.call, op, "cpu", arena, ret, err));
+    for (size_t i = 0; dtype == ASSAY_FP32 && i < ret->argument_count; ++i) {
+        struct call_argument *argument = &ret->arguments[i];
+        if (argument->dtype == ASSAY_FP64) argument->dtype = ASSAY_FP32;
+        if (argument->type == type_find("double")) argument->type = type_find("float");
+    }
+    return 0;
 }

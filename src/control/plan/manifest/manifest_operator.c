@@ -88,12 +88,11 @@ static const struct schema_field operator_fields[] = {
     TENSORS("inout", bind_inout, "\"string\"", "mapping NAME: tensor", "What it reads and changes."),
     TENSORS("outputs", bind_outputs, "\"string\"", "mapping NAME: tensor", "What it writes."),
     OPERATOR("reference", reference.source, "reference/rmsnorm.c", .type = "path", .fallback = "none",
-             .meaning =
-                 "C source, below the manifest's folder, of what computes the right results: a kernel "
-                 "of `include/assay/kernel.h` whose floating-point tensors are all fp64. Without it no "
-                 "kernel of the operator is checked or measured."),
+             .meaning = "C source, below the manifest's folder, of what computes the right results, with all "
+                        "floating-point tensors in fp64. Without it no kernel of the operator is checked or "
+                        "measured."),
     OPERATOR("reference_call", reference.call, "\"rmsnorm(x, weight, y, int rows, int hidden, double eps)\"",
-             .type = "signature", .fallback = "the source is a module of `kernel.h`",
+             .type = "signature", .fallback = "the source is a module of `assay/kernel.h`",
              .meaning = "The signature of a function in that source, as `call` of a kernel: floating-point "
                         "tensors are `double *`, numbers are `double` or whole."),
     OPERATOR("flops", flops, "4 * rows * hidden", .type = "expression of axes", .fallback = "not known",
