@@ -1,3 +1,4 @@
+# slow: operators/fuzz and unit/test_op_dtype take its branches
 # Every element type of kernel ABI 4, read and written by declared operators: right kernels pass, and each planted bug is
 # found in its tensor. A byte that happens to be the poison is no unwritten result of a reference.
 cp "$ASSAY_SOURCE"/tests/cli/fuzz/_types/* .

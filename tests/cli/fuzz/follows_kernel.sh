@@ -1,3 +1,4 @@
+# slow: fuzz/boundary, gate/removed_types and unit/test_suite take its branches
 # Where no dtype is named, a matrix is checked in those that the kernel supports: this one takes fp32 alone.
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 project

@@ -1,3 +1,4 @@
+# slow: audit/*, unit/test_audit_case and unit/test_declared_mutants take its branches
 # Known wrong results of a declared operator; its reference ignores each input: one that nothing depends on is named.
 operator() { # the weight; more lines of the manifest
     cat >assay.yaml <<Y

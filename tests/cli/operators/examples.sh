@@ -1,3 +1,4 @@
+# long: operators/fuzz and operators/reference_call take its branches
 # The operators of examples/operators: their kernels pass on the smallest problems that show the bugs of the others.
 cp -r "$ASSAY_SOURCE/examples/operators/." .
 while read -r operator fields inputs; do

@@ -1,3 +1,4 @@
+# slow: operators/fuzz, sim/lying_host and unit/test_declared_precision take its branches
 # Kernels of a declared operator that do less when timed, or on inputs that they have not seen: none passes a bench or a gate.
 . "$ASSAY_SOURCE/tests/cli/operators/_declared.sh"
 declare_twice 'suites: {few: {problems: {a: twice/n5}}}'

@@ -1,3 +1,4 @@
+# slow: policy/suite and operators/fuzz take its branches
 # Against a revision the baseline's declaration, reference and tolerance decide; the record says what differs.
 . "$ASSAY_SOURCE/tests/cli/operators/_declared.sh"
 quick="--baseline git:HEAD --rounds 5 --iters 5 --sample-time 0.1ms"
