@@ -40,7 +40,8 @@ struct expression_scope declared_scope(const struct declared_values *values);
 bool declared_size_is_number(const char *size, int64_t *ret); // of a free axis
 // The place of a free axis among all, by number; -1: past the last.
 ptrdiff_t declared_free_axis(const struct declared *declared, size_t number);
-#define DECLARED_AXIS_MAX (INT64_C(1) << 40)
+#define DECLARED_AXIS_MAX    (INT64_C(1) << 40)
+#define DECLARED_AXIS_DIGITS 13
 // A tensor of a problem, by number. ERR_USAGE: one of its sizes is none.
 int declared_describe_tensor(const struct declared_operator *op, size_t index, const int64_t *axes,
                              struct assay_tensor *ret, struct err *err);

@@ -395,12 +395,27 @@ static void add_suites(struct arena *arena, struct operator_def *def) {
     def->check_suite = def->gate_check_suite = suites[1].name;
 }
 
+// So that any size that is tried has a name.
+static int check_longest_name(const struct declared *declared, struct err *err) {
+    size_t length = strlen(declared->name);
+    int64_t size;
+    for (size_t i = 0; i < declared->axis_count; ++i)
+        if (declared_size_is_number(declared->axes[i].size, &size))
+            length += strlen("/") + strlen(declared->axes[i].name) + DECLARED_AXIS_DIGITS;
+    if (length < PROBLEM_NAME_BYTES) return 0;
+    return err_set(err, ERR_CONFIG,
+                   "with its free axes the name of a problem can have %zu characters, and at most %d are "
+                   "allowed; take shorter names of axes",
+                   length, PROBLEM_NAME_BYTES - 1);
+}
+
 static int make(struct arena *arena, const struct declared *declared, struct declared_operator *ret,
                 struct err *err) {
     TRY(check_operator_name(declared->name, err));
     TRY(check_counts(declared, err));
     TRY(check_names(declared, err));
     TRY(check_sizes(declared, err));
+    TRY(check_longest_name(declared, err));
     TRY(check_expressions(declared, err));
     struct tensor_spec *specs = arena_array(arena, declared->tensor_count, sizeof *specs);
     for (size_t i = 0; i < declared->tensor_count; ++i)

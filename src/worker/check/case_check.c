@@ -30,6 +30,8 @@ static const struct idle_watch late_watch = {
 // some hundred problems). It is drawn again, with other inputs, unless it is far beyond the limit.
 #define DRAWS_MOST 4
 #define FAR_OFF    2.0
+// Fewer rows than that are never far beyond it: the plain kernel's error of one sum may be next to nothing.
+#define FAR_OFF_ROWS 4
 
 // Result of a step of the check. A negative result is an error of assay's own.
 enum check_step {
@@ -406,6 +408,7 @@ static int judge_two_x(struct check *check, const struct reference *reference,
             continue;
         // Not within a multiple: a NaN is far off.
         check->is_far_off |=
+            plain->row_count >= FAR_OFF_ROWS &&
             !(sampled[k].max_abs <= FAR_OFF * limit_max && sampled[k].rms <= FAR_OFF * limit_rms);
         code =
             fail(check->result, FINDING_TWO_X,

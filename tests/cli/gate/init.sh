@@ -1,11 +1,12 @@
 # slow with sanitizers
-# From an empty folder to a gate that passes: init, commit, check, an edit that changes machine code, gate; two minutes at most.
+# From an empty folder to a gate that passes: init, commit, check, an edit that changes machine code (once a row, which takes no time),
+# gate; two minutes at most.
 git init -q -b main . && git config user.email t@example.org && git config user.name tester
 begin=$(date +%s)
 assay init
 git add -A && git commit -qm "first" && git ls-files
 report_of fuzz --kernel mine --suite quick
-sed -i 's/dot(q, k, a->dim) \* (float)a->scale;/(float)a->scale * (dot(q, k, a->dim) + 0.0f);/' kernels/mine.c && git diff --shortstat
+sed -i 's|out\[d\] /= sum; // a row|out[d] /= sum + 0.0f; // a row|' kernels/mine.c && git diff --shortstat
 report_of gate >report
 code=$?
 sed -n 2p report
