@@ -203,6 +203,25 @@ static void mistakes(void **state) {
     }
 }
 
+// Nine names of 39 characters with 13 digits: 477 characters beside the operator's.
+static void any_size_has_a_name(void **state) {
+    (void)state;
+    struct err err = {0};
+    struct declared_axis axes[9];
+    const struct declared_tensor result = {"y", "fp32[2]", ASSAY_OUT};
+    struct declared long_names = {
+        .axes = axes, .axis_count = COUNT(axes), .tensors = &result, .tensor_count = 1};
+    const struct operator_def *op;
+    for (size_t i = 0; i < COUNT(axes); ++i)
+        axes[i] =
+            (struct declared_axis){arena_format(&arena, "a_name_of_thirty_nine_characters_axis_%zu", i), "2"};
+    long_names.name = "operator_of_thirty_four_characters";
+    assert_int_equal(declared_make(&arena, &long_names, &op, &err), 0);
+    long_names.name = "operator_of_thirty_five_characters_";
+    assert_int_equal(declared_make(&arena, &long_names, &op, &err), -ERR_CONFIG);
+    assert_non_null(strstr(err.text, "can have 512 characters, and at most 511 are allowed"));
+}
+
 static void whole_declarations(void **state) {
     (void)state;
     struct declared declared = norm();
@@ -266,18 +285,6 @@ static void whole_declarations(void **state) {
         axes[i] = (struct declared_axis){arena_format(&arena, "a_very_long_name_of_an_axis_%zu_", i), "2"};
     assert_int_equal(declared_make(&arena, &large, &op, &err), -ERR_CONFIG);
     assert_non_null(strstr(err.text, "the name of a problem can have "));
-    // Nine names of 39 characters with 13 digits: 477 characters beside the operator's.
-    for (size_t i = 0; i < 9; ++i)
-        axes[i] =
-            (struct declared_axis){arena_format(&arena, "a_name_of_thirty_nine_characters_axis_%zu", i), "2"};
-    large.axis_count = 9;
-    large.name = "operator_of_thirty_four_characters";
-    assert_int_equal(declared_make(&arena, &large, &op, &err), 0);
-    large.name = "operator_of_thirty_five_characters_";
-    assert_int_equal(declared_make(&arena, &large, &op, &err), -ERR_CONFIG);
-    assert_non_null(strstr(err.text, "can have 512 characters, and at most 511 are allowed"));
-    large.name = "large";
-    large.axis_count = DECLARED_AXES_MAX;
     for (size_t i = 0; i < DECLARED_AXES_MAX; ++i) axes[i] = (struct declared_axis){names[i], "2"};
     large.scalar_count = 17;
     assert_int_equal(declared_make(&arena, &large, &op, NULL), -ERR_CONFIG);
@@ -546,6 +553,7 @@ int main(void) {
         cmocka_unit_test_teardown(names_parse_back, tear_down),
         cmocka_unit_test_teardown(tensors_follow_axes, tear_down),
         cmocka_unit_test_teardown(mistakes, tear_down),
+        cmocka_unit_test_teardown(any_size_has_a_name, tear_down),
         cmocka_unit_test_teardown(whole_declarations, tear_down),
         cmocka_unit_test_teardown(families_of_floats, tear_down),
         cmocka_unit_test_teardown(families_of_integers, tear_down),

@@ -28,10 +28,9 @@ static const struct idle_watch late_watch = {
 #define COORD_TEXT_BYTES 128
 // An honest kernel's largest error among a few drawn rows may be twice the plain kernel's by chance (one in
 // some hundred problems). It is drawn again, with other inputs, unless it is far beyond the limit.
-#define DRAWS_MOST 4
-#define FAR_OFF    2.0
-// Fewer rows than that are never far beyond it: the plain kernel's error of one sum may be next to nothing.
-#define FAR_OFF_ROWS 4
+#define DRAWS_MOST   4
+#define FAR_OFF      2.0
+#define FAR_OFF_ROWS 4 // fewer are never: the plain kernel's error of one sum may be next to nothing
 
 // Result of a step of the check. A negative result is an error of assay's own.
 enum check_step {
@@ -406,10 +405,9 @@ static int judge_two_x(struct check *check, const struct reference *reference,
         if (same_precision_passes(&sampled[k], plain, case_buffers_host_output(check->buffers, k)->dtype,
                                   precision_max_ref(reference, k), &limit_max, &limit_rms))
             continue;
-        // Not within a multiple: a NaN is far off.
-        check->is_far_off |=
-            plain->row_count >= FAR_OFF_ROWS &&
-            !(sampled[k].max_abs <= FAR_OFF * limit_max && sampled[k].rms <= FAR_OFF * limit_rms);
+        const bool is_far = !(sampled[k].max_abs <= FAR_OFF * limit_max && // a NaN is, too
+                              sampled[k].rms <= FAR_OFF * limit_rms);
+        check->is_far_off |= is_far && plain->row_count >= FAR_OFF_ROWS;
         code =
             fail(check->result, FINDING_TWO_X,
                  "%s'%s': error max %.3g, rms %.3g; the most is, by the plain kernel's, max %.3g, rms %.3g "
