@@ -30,6 +30,10 @@ ends_with 0 assay bench --kernel mine --vs cudnn --lock-clocks base --dry-run --
 says "not checked: whether cuda:0 is there"
 says "not checked: whether the libraries of the peers are there"
 says "not checked: whether its clocks can be held at 'base'"
-ends_with 0 assay bench --kernel mine --problem attention/fp32/b1/h1/s32/d16 --iters 5
+# The fake's launches take a processor's time: what holds up one of a sample beside other tests makes its repetition look skipped.
+for try in 1 2 3; do
+    assay bench --kernel mine --problem attention/fp32/b1/h1/s32/d16 --iters 5 >out 2>err && break
+done
+[ $? = 0 ] || { complain "exit code of bench, three times"; cat out err; }
 says "not measured: throughputs are not checked"
 exit $failed
