@@ -47,7 +47,7 @@ static int bind_tensors(const struct schema_reader *reader, yaml_node_t *node, c
             str_parse_double(text, &number) == 0)
             scalars[declared->scalar_count++] = (struct declared_scalar){name, number};
         else
-            tensors[declared->tensor_count++] = (struct declared_tensor){name, text, access};
+            tensors[declared->tensor_count++] = (struct declared_tensor){name, text, (int32_t)access};
     }
     return 0;
 }
