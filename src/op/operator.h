@@ -356,7 +356,8 @@ uint64_t tensor_element_count(const struct assay_tensor *tensor);
 uint64_t tensor_row_length(const struct assay_tensor *tensor); // of the innermost dimension; of one number: 1
 uint64_t tensor_span_bytes(const struct assay_tensor *tensor); // from the first to past the last element
 void tensor_coord(const struct assay_tensor *tensor, uint64_t dense_index, int64_t ret_coord[ASSAY_MAX_DIMS]);
-int64_t tensor_offset(const struct assay_tensor *tensor, const int64_t *coord); // in elements
+int64_t tensor_offset(const struct assay_tensor *tensor, const int64_t *coord);   // in elements
+void *tensor_element_at(const struct assay_tensor *tensor, uint64_t dense_index); // its address
 // Of a tensor as it lies in memory: where its rows are mapped when it is far. One row alone lies nowhere
 // else, nor do more than problem_can_be_far allows.
 struct far_rows tensor_far_rows(const struct assay_tensor *tensor);

@@ -40,3 +40,9 @@ int64_t tensor_offset(const struct assay_tensor *tensor, const int64_t *coord) {
     for (int32_t i = 0; i < tensor->dim_count; ++i) offset += coord[i] * tensor->stride[i];
     return offset;
 }
+
+void *tensor_element_at(const struct assay_tensor *tensor, uint64_t dense_index) {
+    int64_t coord[ASSAY_MAX_DIMS];
+    tensor_coord(tensor, dense_index, coord);
+    return (char *)tensor->data + (size_t)tensor_offset(tensor, coord) * dtype_bytes(tensor->dtype);
+}

@@ -4,8 +4,6 @@
 // operators: for every measured problem, where none is measured for the first one that is checked. A
 // reference that is at fault ends the run here, before a kernel is blamed or anything is timed; what it
 // computes lies in the run's folder, from where the workers of the rounds load it.
-#include <stdio.h>
-
 #include "base/arena.h"
 #include "control/exec/executor_internal.h"
 #include "record/declared_members.h"

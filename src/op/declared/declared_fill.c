@@ -140,9 +140,7 @@ static void fill_bits(struct fill *fill, int32_t dtype, uint64_t first, size_t c
 
 static void fill_row(struct fill *fill, const struct assay_tensor *tensor, uint64_t first, size_t count,
                      double *values) {
-    int64_t coord[ASSAY_MAX_DIMS];
-    tensor_coord(tensor, first, coord);
-    char *row = (char *)tensor->data + (size_t)tensor_offset(tensor, coord) * dtype_bytes(tensor->dtype);
+    char *row = tensor_element_at(tensor, first);
     if (fill->family == FILL_BITS) {
         fill_bits(fill, tensor->dtype, first, count, row);
         return;
@@ -192,7 +190,7 @@ int declared_fill(const struct problem *problem, const char *distribution, uint6
     const struct declared_operator *op = declared_operator_of(problem->op);
     const struct tensor_spec *spec = &op->specs[tensor_index];
     const uint64_t count = tensor_element_count(tensor);
-    const size_t row = tensor->dim_count ? (size_t)tensor->shape[tensor->dim_count - 1] : 1;
+    const size_t row = (size_t)tensor_row_length(tensor);
     struct fill fill = {.family = family_of(spec, distribution)};
     struct tensor_spec filled = *spec;
     if (fill.family != spec->family) filled.argument_count = 0;

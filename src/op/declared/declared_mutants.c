@@ -28,13 +28,8 @@ static void put_rows(const struct assay_tensor *tensor, bool is_reversed) {
     const uint64_t count = tensor_element_count(tensor);
     double *values = mem_alloc(row * sizeof *values);
     for (uint64_t first = 0; first < count; first += row) {
-        int64_t coord[ASSAY_MAX_DIMS];
-        tensor_coord(tensor, first, coord);
         for (size_t i = 0; i < row; ++i) values[i] = is_reversed ? (double)(count - 1 - first - i) : 1;
-        dtype_store_row(tensor->dtype,
-                        (char *)tensor->data +
-                            (size_t)tensor_offset(tensor, coord) * dtype_bytes(tensor->dtype),
-                        row, values);
+        dtype_store_row(tensor->dtype, tensor_element_at(tensor, first), row, values);
     }
     free(values);
 }

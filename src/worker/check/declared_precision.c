@@ -33,11 +33,7 @@ static void add_tensor(const struct assay_tensor *tensor, const double *right, s
     const uint64_t count = tensor_element_count(tensor);
     double *values = mem_alloc(row * sizeof *values);
     for (uint64_t first = 0; first < count; first += row) {
-        int64_t coord[ASSAY_MAX_DIMS];
-        tensor_coord(tensor, first, coord);
-        const char *at =
-            (const char *)tensor->data + (size_t)tensor_offset(tensor, coord) * dtype_bytes(tensor->dtype);
-        dtype_load_row(tensor->dtype, at, row, values);
+        dtype_load_row(tensor->dtype, tensor_element_at(tensor, first), row, values);
         add_errors(values, right + first, row, to);
     }
     free(values);

@@ -83,15 +83,12 @@ static int make_order(struct declared_reference_run *run, const struct problem *
 // Elements of two tensors of one shape, each in its type.
 static void copy_rows(const struct assay_tensor *from, const struct assay_tensor *to) {
     const bool is_same = from->dtype == to->dtype;
-    const size_t row = to->dim_count ? (size_t)to->shape[to->dim_count - 1] : 1;
+    const size_t row = (size_t)tensor_row_length(to);
     const uint64_t count = tensor_element_count(to);
     double *values = mem_alloc(row * sizeof *values);
     for (uint64_t first = 0; first < count; first += row) {
-        int64_t coord[ASSAY_MAX_DIMS];
-        tensor_coord(to, first, coord);
-        const char *source =
-            (const char *)from->data + (size_t)tensor_offset(from, coord) * dtype_bytes(from->dtype);
-        char *target = (char *)to->data + (size_t)tensor_offset(to, coord) * dtype_bytes(to->dtype);
+        const void *source = tensor_element_at(from, first);
+        void *target = tensor_element_at(to, first);
         if (is_same) {
             memcpy(target, source, row * dtype_bytes(to->dtype));
             continue;
@@ -104,7 +101,7 @@ static void copy_rows(const struct assay_tensor *from, const struct assay_tensor
 
 // Its results as doubles, rounded to the type of the kernel's output on the way.
 static void read_output(const struct assay_tensor *from, int32_t rounded_to, double *ret) {
-    const size_t row = from->dim_count ? (size_t)from->shape[from->dim_count - 1] : 1;
+    const size_t row = (size_t)tensor_row_length(from);
     const uint64_t count = tensor_element_count(from);
     const size_t bytes = dtype_bytes(rounded_to);
     char *narrow = mem_alloc(row * bytes);

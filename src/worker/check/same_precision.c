@@ -136,11 +136,8 @@ struct same_precision_job {
 // Elements `first` and following of a tensor, against as many results of the oracle.
 static void add_errors(const struct assay_tensor *from, uint64_t first, const double *ref, uint64_t count,
                        struct error_sums *to) {
-    const size_t element_bytes = dtype_bytes(from->dtype);
     for (uint64_t e = 0; e < count; ++e) {
-        int64_t coord[ASSAY_MAX_DIMS];
-        tensor_coord(from, first + e, coord);
-        const char *at = (const char *)from->data + (size_t)tensor_offset(from, coord) * element_bytes;
+        const void *at = tensor_element_at(from, first + e);
         if (!isfinite(ref[e])) continue; // such elements are compared exactly, elsewhere
         const double size = fabs(dtype_load(from->dtype, at) - ref[e]);
         to->max_abs = larger(to->max_abs, size);
