@@ -1,11 +1,11 @@
-# long: twelve bisections among 64 commits; bisect/finds and bisect/noisy take the path
+# long: six bisections among 64 commits; bisect/finds and bisect/noisy take the path
 # The acceptance: the planted commit among 64 in at most seven gates in 19 of 20 seeds, on the device of the promises (processes spread
-# by 2 %) too; six seeds here, of which none may fail, BISECT_SEEDS=20 in `make campaign`. What is drawn follows from the commits' ids: their dates are fixed.
+# by 2 %) too; three seeds here, of which none may fail, BISECT_SEEDS=20 in `make campaign`. What is drawn follows from the commits' ids: their dates are fixed.
 export GIT_AUTHOR_DATE="1767225600 +0000" GIT_COMMITTER_DATE="1767225600 +0000"
 . "$ASSAY_SOURCE/tests/cli/_project.sh"
 sim_project
 git tag good
-seeds=${BISECT_SEEDS:-6}
+seeds=${BISECT_SEEDS:-3}
 # A history of 64 commits after good, the one given and later ones 6 % slower, as git fast-import reads it.
 planted() { # $1: the commit
     /usr/bin/python3 - "$1" "$(git rev-parse good)" assay.yaml <<'P'

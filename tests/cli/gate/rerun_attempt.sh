@@ -27,13 +27,16 @@ echo "- GitLab"
 unset GITHUB_ACTIONS
 GITLAB_CI=true CI_JOB_RETRY_COUNT=0 gate
 GITLAB_CI=true CI_JOB_RETRY_COUNT=1 gate
-GITLAB_CI=true CI_JOB_RETRY_COUNT=1 assay gate --device sim:promise --baseline sim --candidate sim --measure-same --only p1 --no-check --dry-run |
-    grep attempt
+plan() { # what a gate would say of the attempt
+    assay gate --device sim:promise --baseline sim --candidate sim --measure-same --only p1 --no-check --dry-run | grep attempt
+}
+GITLAB_CI=true CI_JOB_RETRY_COUNT=1 plan
 echo "- no job, or what no host says"
 GITHUB_RUN_ATTEMPT=3 CI_JOB_RETRY_COUNT=3 gate
 export GITHUB_ACTIONS=true
-for value in "" 0 -1 2x " 2" 0x2 2.5 1001 99999999999999999999 $'2\n3' $'\033[31m2'; do GITHUB_RUN_ATTEMPT=$value gate; done
-GITHUB_ACTIONS=yes GITHUB_RUN_ATTEMPT=2 gate
+GITHUB_RUN_ATTEMPT=1001 gate
+for value in "" 0 -1 2x " 2" 0x2 2.5 99999999999999999999 $'2\n3' $'\033[31m2'; do GITHUB_RUN_ATTEMPT=$value plan; done
+GITHUB_ACTIONS=yes GITHUB_RUN_ATTEMPT=2 plan
 echo "- both know: the larger number"
 both() {
     GITHUB_RUN_ATTEMPT=$1 assay gate --device sim:promise --baseline sim --candidate sim_slower5 --suite sim27 --only p1 --no-check >out
