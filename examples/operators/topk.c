@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The k largest numbers of each row, the largest first. With BUG, the list begins with zeros: right while k
-// numbers of the row are above 0.
+// The k largest numbers of each row and where they stand, the largest first. With BUG, the list begins with
+// zeros: right while k numbers of the row are above 0.
 #include <math.h>
 
 #ifdef BUG
@@ -11,16 +11,20 @@
 #endif
 
 // Puts a value into the sorted list, whose last one leaves it.
-static void insert(float *list, int k, float value) {
+static void insert(float *values, int *indices, int k, float value, int index) {
     int place = k - 1;
-    for (; place > 0 && list[place - 1] < value; --place) list[place] = list[place - 1];
-    list[place] = value;
+    for (; place > 0 && values[place - 1] < value; --place) {
+        values[place] = values[place - 1];
+        indices[place] = indices[place - 1];
+    }
+    values[place] = value;
+    indices[place] = index;
 }
 
-void topk(const float *x, float *values, int rows, int columns, int k) {
-    for (int row = 0; row < rows; ++row, x += columns, values += k) {
-        for (int i = 0; i < k; ++i) values[i] = LEAST;
+void topk(const float *x, float *values, int *indices, int rows, int columns, int k) {
+    for (int row = 0; row < rows; ++row, x += columns, values += k, indices += k) {
+        for (int i = 0; i < k; ++i) values[i] = LEAST, indices[i] = i;
         for (int i = 0; i < columns; ++i)
-            if (x[i] > values[k - 1]) insert(values, k, x[i]);
+            if (x[i] > values[k - 1]) insert(values, indices, k, x[i], i);
     }
 }

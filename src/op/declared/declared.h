@@ -29,8 +29,9 @@ struct declared_scalar {
 
 struct declared_tensor {
     const char *name;
-    // TYPE[SIZE, ...] with sizes as expressions of axes, and for what a kernel reads what fills it: a family
-    // of inputs (op/declared/tensor_spec.h). "[]": one number.
+    // TYPE[SIZE, ...] with sizes as expressions of axes, for what a kernel reads what fills it: a family of
+    // inputs (op/declared/tensor_spec.h), and for what it writes what is right: struct declared_rule. "[]":
+    // one number.
     const char *spec;
     int32_t access; // enum assay_access; in-out and outputs stand behind the inputs
 };
@@ -70,6 +71,25 @@ int declared_make(struct arena *arena, const struct declared *declared, const st
                   struct err *err);
 // The declaration of such an operator; NULL: another one.
 const struct declared *declared_of(const struct operator_def *op);
+
+// What the text of a result says is right, besides equal numbers or a tolerance. Numbers of tensors are -1
+// where it is not said.
+struct declared_rule {
+    // In all elements but this share: the reference's number, rounded to the type; in those, as many steps of
+    // the type off at most. 0: not so. What fp8 has if nothing is said: 1.
+    uint32_t steps;
+    double share;
+    // Indices into the last axis of that input (of an in-out tensor before the launch), in any order, none
+    // twice: their values are those at the reference's. Which tensor holds these values in the same order.
+    int32_t picks, values;
+    // Which tensor counts what is used of this one: elements along used_axis, behind which it may be
+    // unwritten.
+    int32_t used;
+    int32_t used_axis; // the counts have the sizes of the axes before it
+};
+// NULL: it says nothing of the kind.
+const struct declared_rule *declared_rule_of(const struct operator_def *op, size_t tensor);
+
 // What a mutant of an operator ignores: an input, an in-out tensor or a scalar of a declared one, by name.
 // NULL: it does something else.
 const char *declared_ignored_input(const struct operator_def *op, const struct mutant *mutant);

@@ -10,8 +10,13 @@
 struct declared_operator {
     struct operator_def def; // first: callbacks get its address
     const struct declared *declared;
-    const struct tensor_spec *specs; // by tensor
+    const struct tensor_spec *specs;   // by tensor
+    const struct declared_rule *rules; // by tensor
 };
+
+// The rules of all tensors, in the arena. ERR_CONFIG: a tensor that does not exist, or does not fit.
+int declared_make_rules(struct arena *arena, const struct declared_operator *op,
+                        const struct declared_rule **ret, struct err *err);
 
 struct declared_params {
     int64_t axes[DECLARED_AXES_MAX]; // those that follow from others too

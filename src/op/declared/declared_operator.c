@@ -419,10 +419,11 @@ static int make(struct arena *arena, const struct declared *declared, struct dec
     TRY(check_expressions(declared, err));
     struct tensor_spec *specs = arena_array(arena, declared->tensor_count, sizeof *specs);
     for (size_t i = 0; i < declared->tensor_count; ++i)
-        if (tensor_spec_parse(arena, declared->tensors[i].spec, declared->tensors[i].access != ASSAY_OUT,
-                              &specs[i], err) < 0)
+        if (tensor_spec_parse(arena, declared->tensors[i].spec, declared->tensors[i].access, &specs[i], err) <
+            0)
             return err_prefix(err, "tensor '%s'", declared->tensors[i].name);
     *ret = (struct declared_operator){.declared = declared, .specs = specs};
+    TRY(declared_make_rules(arena, ret, &ret->rules, err));
     ret->def = (struct operator_def){.name = declared->name,
                                      .summary = summary_of(arena, declared),
                                      .example = declared->name,
@@ -463,6 +464,12 @@ int declared_make(struct arena *arena, const struct declared *declared, const st
 
 const struct declared *declared_of(const struct operator_def *op) {
     return op && op->parse == declared_parse ? declared_operator_of(op)->declared : NULL;
+}
+
+const struct declared_rule *declared_rule_of(const struct operator_def *op, size_t tensor) {
+    if (!declared_of(op)) return NULL;
+    const struct declared_rule *rule = &declared_operator_of(op)->rules[tensor];
+    return rule->steps || rule->picks >= 0 || rule->used >= 0 ? rule : NULL;
 }
 
 void declared_add(struct arena *arena, struct operator_set *set, const struct operator_def *op) {

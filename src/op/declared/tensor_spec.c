@@ -55,7 +55,7 @@ static int fail(const char *text, struct err *err, const char *format, ...) {
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
     return err_set(err, ERR_CONFIG, "'%s': %s; write for example '%s'", str_shown(text).text, what,
-                   TENSOR_SPEC_EXAMPLE);
+                   strstr(what, "result") ? RESULT_SPEC_EXAMPLE : TENSOR_SPEC_EXAMPLE);
 }
 
 // ---- words between brackets ----
@@ -151,17 +151,6 @@ static int read_sizes(struct reader *reader, struct tensor_spec *ret) {
     return 0;
 }
 
-static int find_family(struct reader *reader, const char *word, enum fill_family *ret) {
-    const char *names[FILL_FAMILY_COUNT];
-    size_t count = 0;
-    for (int i = FILL_NONE + 1; i < FILL_FAMILY_COUNT; ++i) {
-        *ret = (enum fill_family)i;
-        if (str_equal(families[i].name, word)) return 0;
-        names[count++] = families[i].name;
-    }
-    return fail_word(reader, "family", word, names, count);
-}
-
 static int check_family(struct reader *reader, const struct tensor_spec *spec) {
     const struct family *family = &families[spec->family];
     const bool is_integer = dtype_is_integer(spec->dtype);
@@ -183,12 +172,17 @@ static enum fill_family default_family(int32_t dtype) {
     return dtype_is_integer(dtype) ? FILL_RANGE : FILL_NORMAL;
 }
 
-static int read_family(struct reader *reader, struct tensor_spec *ret) {
-    skip_spaces(reader);
-    ret->family = default_family(ret->dtype);
-    if (!*reader->at) return 0;
+static bool find_family(const char *word, enum fill_family *ret) {
+    for (int i = FILL_NONE + 1; i < FILL_FAMILY_COUNT; ++i) {
+        *ret = (enum fill_family)i;
+        if (str_equal(families[i].name, word)) return true;
+    }
+    return false;
+}
+
+static int read_family(struct reader *reader, enum fill_family family, struct tensor_spec *ret) {
     ret->is_named = true;
-    TRY(find_family(reader, read_word(reader), &ret->family));
+    ret->family = family;
     if (*reader->at == '(') {
         ++reader->at;
         TRY(read_list(reader, ')', ret->arguments, FILL_ARGUMENTS_MAX, &ret->argument_count));
@@ -196,18 +190,130 @@ static int read_family(struct reader *reader, struct tensor_spec *ret) {
     return check_family(reader, ret);
 }
 
-int tensor_spec_parse(struct arena *arena, const char *text, bool is_filled, struct tensor_spec *ret,
+// ---- what is right of a result ----
+
+enum rule_kind { RULE_PICKS, RULE_USED, RULE_STEPS, RULE_COUNT };
+
+static const struct rule {
+    const char *name, *example;
+    size_t most_count; // of arguments; one is there
+} rules[RULE_COUNT] = {
+    [RULE_PICKS] = {"picks", "picks(x)", 2},
+    [RULE_USED] = {"used", "used(count)", 1},
+    [RULE_STEPS] = {"steps", "steps(1)", 2},
+};
+
+bool tensor_spec_counts(int32_t dtype) {
+    return dtype_is_integer(dtype) && dtype != ASSAY_BOOL && dtype != ASSAY_FP4_E2M1X2;
+}
+
+// Of what a reference reads it gives the numbers before rounding, and a tensor that it reads has integers.
+static bool has_steps(int32_t dtype, int32_t access) {
+    if (dtype == ASSAY_FP8_E4M3 || dtype == ASSAY_FP8_E5M2 || dtype == ASSAY_FP4_E2M1X2) return true;
+    return tensor_spec_counts(dtype) && dtype != ASSAY_INT64 && access == ASSAY_OUT;
+}
+
+static int read_steps(struct reader *reader, const char *const *arguments, int32_t access,
+                      struct tensor_spec *ret) {
+    long long steps;
+    ret->share = STEPS_SHARE;
+    if (!has_steps(ret->dtype, access))
+        return fail(reader->text, reader->err,
+                    "a result in steps is of fp8, fp4_e2m1x2, or of integers up to 32 bits under outputs");
+    if (arguments[1] && (str_parse_double(arguments[1], &ret->share) < 0 ||
+                         !(ret->share > 0 && ret->share <= STEPS_SHARE_MOST)))
+        return fail(reader->text, reader->err,
+                    "the share of a result that may be steps off is a number above 0 and up to %g, not '%s'",
+                    STEPS_SHARE_MOST, arguments[1]);
+    if (str_parse_i64(arguments[0], &steps) < 0 || steps < 1 || steps > STEPS_MOST)
+        return fail(reader->text, reader->err,
+                    "a result may be off by a whole number of steps from 1 to %d, not by '%s'", STEPS_MOST,
+                    arguments[0]);
+    ret->steps = (uint32_t)steps;
+    return 0;
+}
+
+static int read_rule(struct reader *reader, enum rule_kind kind, int32_t access, struct tensor_spec *ret) {
+    const struct rule *rule = &rules[kind];
+    const char *arguments[2] = {NULL};
+    size_t count = 0;
+    if (*reader->at == '(') {
+        ++reader->at;
+        TRY(read_list(reader, ')', arguments, rule->most_count, &count));
+    }
+    if (!count)
+        return fail(reader->text, reader->err,
+                    "of a result '%s' needs something between brackets, as in '%s'", rule->name,
+                    rule->example);
+    if (kind == RULE_STEPS) return read_steps(reader, arguments, access, ret);
+    if (kind == RULE_USED) return ret->used = arguments[0], 0;
+    ret->picks = arguments[0];
+    ret->values = arguments[1];
+    if (tensor_spec_counts(ret->dtype)) return 0;
+    return fail(reader->text, reader->err, "a result that picks is of integers, not %s",
+                dtype_name(ret->dtype));
+}
+
+static int fail_unknown(const struct reader *reader, const char *word, int32_t access) {
+    const char *names[FILL_FAMILY_COUNT + RULE_COUNT];
+    size_t count = 0;
+    for (int i = FILL_NONE + 1; i < FILL_FAMILY_COUNT && access != ASSAY_OUT; ++i)
+        names[count++] = families[i].name;
+    for (size_t i = 0; i < RULE_COUNT && access != ASSAY_IN; ++i) names[count++] = rules[i].name;
+    return fail_word(reader, access == ASSAY_OUT ? "word of a result" : "family", word, names, count);
+}
+
+static int read_item_word(struct reader *reader, int32_t access, struct tensor_spec *ret) {
+    const char *const start = reader->at, *const word = read_word(reader);
+    enum fill_family family;
+    for (int i = 0; i < RULE_COUNT; ++i) {
+        if (!str_equal(word, rules[i].name)) continue;
+        if (access != ASSAY_IN) return read_rule(reader, (enum rule_kind)i, access, ret);
+        return fail(reader->text, reader->err, "'%s' says what is right of a result, and this is an input",
+                    word);
+    }
+    const bool is_family = find_family(word, &family);
+    if (access == ASSAY_OUT && is_family)
+        return fail(reader->text, reader->err, "a result is not filled: '%s' is too much",
+                    str_shown(start).text);
+    if (!*word || ret->is_named)
+        return fail(reader->text, reader->err, "'%s' is too much at its end", str_shown(start).text);
+    return is_family ? read_family(reader, family, ret) : fail_unknown(reader, word, access);
+}
+
+int tensor_spec_parse(struct arena *arena, const char *text, int32_t access, struct tensor_spec *ret,
                       struct err *err) {
     struct reader reader = {.arena = arena, .text = text, .at = text, .err = err};
     *ret = (struct tensor_spec){0};
     skip_spaces(&reader);
     TRY(read_type(&reader, ret));
     TRY(read_sizes(&reader, ret));
-    if (is_filled) TRY(read_family(&reader, ret));
-    skip_spaces(&reader);
-    if (!*reader.at) return 0;
-    return is_filled ? fail(text, err, "'%s' is too much at its end", str_shown(reader.at).text)
-                     : fail(text, err, "a result is not filled: '%s' is too much", str_shown(reader.at).text);
+    if (access != ASSAY_OUT) ret->family = default_family(ret->dtype);
+    for (skip_spaces(&reader); *reader.at; skip_spaces(&reader)) TRY(read_item_word(&reader, access, ret));
+    return 0;
+}
+
+// Blanks out what a number that is not rounded cannot have.
+static char *without_steps(char *words) {
+    int depth = 0;
+    for (char *at = words; *at; ++at) {
+        depth += (*at == '(') - (*at == ')');
+        if (depth || !str_starts(at, rules[RULE_STEPS].name)) continue;
+        for (; *at != ')'; ++at) *at = ' ';
+        *at = ' ';
+    }
+    return words;
+}
+
+const char *tensor_spec_with_floats(struct arena *arena, const char *text, int32_t dtype) {
+    const char *const shape = strchr(text, '['), *const name = text + strspn(text, " ");
+    char type[16];
+    snprintf(type, sizeof type, "%.*s", (int)strcspn(name, " ["), name);
+    const int32_t own = dtype_parse(type);
+    if (!shape || own == ASSAY_FP4_E2M1X2) return text;
+    char *const words = without_steps(arena_strdup(arena, shape));
+    if (dtype_is_integer(own) && str_equal(words, shape)) return text;
+    return arena_format(arena, "%s%s", dtype_name(dtype), words);
 }
 
 // ---- arguments of a problem ----

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "op/dtype.h"
 #include "worker/check/device_scratch.h"
+#include "worker/check/result_used.h"
 
 #define DENSE_ALIGNMENT  256
 #define BARELY_ALIGNMENT 16 // the least that the ABI promises
@@ -134,7 +135,9 @@ int case_buffers_poison(struct case_buffers *buffers, enum poison poison, struct
 }
 
 int case_buffers_make_visible(struct case_buffers *buffers, bool with_inputs, struct err *err) {
-    return buffers->checker->make_visible(buffers, with_inputs, err);
+    TRY(buffers->checker->make_visible(buffers, with_inputs, err));
+    result_used_clear(buffers->problem.op, buffers->host, buffers->tensor_count);
+    return 0;
 }
 
 bool case_buffers_find_changed_input(const struct case_buffers *buffers, const struct tensor_hashes *hashes,
@@ -153,6 +156,15 @@ int case_buffers_read_value(struct case_buffers *buffers, uint32_t tensor, int64
     TRY(buffers->checker->read_element(buffers, tensor, offset, element, err));
     *ret = dtype_load(buffers->own[tensor].dtype, element);
     return 0;
+}
+
+void slice_failure_explain(const struct case_buffers *buffers, struct slice_failure *failure) {
+    const struct assay_tensor *tensor = case_buffers_host_output(buffers, failure->output);
+    char where[COORD_TEXT_BYTES];
+    if (*failure->why) return;
+    coord_format(failure->coord, tensor->dim_count, where, sizeof where);
+    snprintf(failure->why, sizeof failure->why, "'%s'%s is %.9g, expected %.9g", tensor->name, where,
+             failure->got, failure->expected);
 }
 
 uint64_t case_buffers_bytes(const struct case_buffers *buffers) {

@@ -50,6 +50,7 @@ struct slice_failure {
     uint32_t output;
     int64_t coord[ASSAY_MAX_DIMS];
     double expected, got;
+    char why[TENSOR_WHY_BYTES]; // as tensor_verdict's
 };
 
 // Results of functions that search for a fault. A negative result is an error of assay's own.
@@ -174,7 +175,8 @@ void case_buffers_fini(struct case_buffers *buffers); // accepts a zeroed one
 int case_buffers_fill(struct case_buffers *buffers, const char *distribution, uint64_t seed, struct err *err);
 // Poisons the outputs, gaps included, and uploads them; in-out tensors get what a launch shall find in them.
 int case_buffers_poison(struct case_buffers *buffers, enum poison poison, struct err *err);
-// After a launch: makes the outputs, or all tensors, visible to the checker.
+// After a launch: makes the outputs, or all tensors, visible to the checker. Elements that a declared
+// operator does not use are 0 then.
 int case_buffers_make_visible(struct case_buffers *buffers, bool with_inputs, struct err *err);
 
 // Outputs in `buffers`, `host` and `own` (where sides do not share them) and tolerances are this side's from
@@ -226,6 +228,7 @@ static inline bool slice_failure_is_rounding(const struct case_buffers *buffers,
     return fabs(failure->got - failure->expected) <=
            ROUNDING_TIMES * (tolerance.atol + tolerance.rtol * fabs(failure->expected));
 }
+void slice_failure_explain(const struct case_buffers *buffers, struct slice_failure *failure); // fills `why`
 uint64_t case_buffers_bytes(const struct case_buffers *buffers);
 
 #endif

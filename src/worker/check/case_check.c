@@ -22,10 +22,9 @@ static const struct idle_watch late_watch = {
     .park_ns = 5000000, .watch_ns = 10000000, .busy_ns = 2000000, .held_up_ns = 100000000};
 #define LATE_LAUNCHES 3 // busy after each of this many launches in a row
 // A kernel that works late gets this long to end before its memory goes away.
-#define LATE_DRAIN_NS    200000000u
-#define ORDER_DELAY_NS   2000000u // longer than a kernel needs to begin elsewhere
-#define STALE_ROWS_MAX   64       // rows checked for other inputs
-#define COORD_TEXT_BYTES 128
+#define LATE_DRAIN_NS  200000000u
+#define ORDER_DELAY_NS 2000000u // longer than a kernel needs to begin elsewhere
+#define STALE_ROWS_MAX 64       // rows checked for other inputs
 // An honest kernel's largest error among a few drawn rows may be twice the plain kernel's by chance (one in
 // some hundred problems). It is drawn again, with other inputs, unless it is far beyond the limit.
 #define DRAWS_MOST   4
@@ -227,6 +226,7 @@ static int fail_value(struct check *check, uint32_t k, enum finding finding, uin
                     "%llu of %llu elements of '%s' were never written, first %s (expected %.9g)",
                     (unsigned long long)count, (unsigned long long)error->element_count, error->tensor, where,
                     error->worst_expected);
+    if (*check->verdicts[k].why) return fail(check->result, finding, "%s", check->verdicts[k].why);
     return fail(check->result, finding, "'%s'%s is %.9g, expected %.9g; %llu of %llu elements are wrong",
                 error->tensor, where, error->worst_got, error->worst_expected, (unsigned long long)count,
                 (unsigned long long)error->element_count);
@@ -271,7 +271,10 @@ static int check_written(struct check *check, struct err *err) {
         check->result->tensors[k] = check->verdicts[k].error;
     }
     for (uint32_t k = 0; k < outputs; ++k) {
-        if (check->verdicts[k].unwritten_count) return fail_unwritten(check, k, err);
+        const struct tensor_verdict *v = &check->verdicts[k];
+        if (v->unwritten_count) return fail_unwritten(check, k, err);
+        if (!v->is_miscounted) continue;
+        return fail_value(check, k, FINDING_WRONG_VALUE, v->first_failed, v->error.failed_count, err);
     }
     return CHECK_STEP_PASSED;
 }
@@ -369,13 +372,10 @@ static int launch_on_other_inputs(struct check *check, struct err *err) {
     code = check->buffers->checker->check_rows(check->buffers, &rows, &failure, err);
     if (code != CHECK_FOUND) return code < 0 ? code : CHECK_STEP_PASSED;
     const bool is_rounding = slice_failure_is_rounding(check->buffers, &failure);
-    char where[COORD_TEXT_BYTES];
-    coord_format(failure.coord, case_buffers_host_output(check->buffers, failure.output)->dim_count, where,
-                 sizeof where);
+    slice_failure_explain(check->buffers, &failure);
     return fail(check->result, is_rounding ? FINDING_WRONG_VALUE : FINDING_STALE,
-                "right for the first inputs, %s at the same addresses: '%s'%s is %.9g, expected %.9g",
-                is_rounding ? "beyond the tolerance for others" : "wrong for others",
-                output_name(check, failure.output), where, failure.got, failure.expected);
+                "right for the first inputs, %s at the same addresses: %s",
+                is_rounding ? "beyond the tolerance for others" : "wrong for others", failure.why);
 }
 
 static int check_other_inputs(struct check *check, struct err *err) {

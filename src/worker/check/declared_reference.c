@@ -43,6 +43,7 @@ void declared_reference_add_hash(const struct problem *problem, struct hash_stat
     if (!declared) return;
     hash_add_text(hash, str_or(declared->reference.module_hash, ""));
     hash_add_text(hash, str_or(declared->reference.single_module_hash, ""));
+    for (size_t i = 0; i < declared->tensor_count; ++i) hash_add_text(hash, declared->tensors[i].spec);
 }
 
 // ---- the order ----
@@ -170,6 +171,7 @@ static int launch(struct declared_reference_run *run, enum poison poison, struct
     TRY(case_buffers_poison(&run->buffers, poison, err));
     if (!kernel_instance_launch(&run->instance, &run->buffers, NULL, &run->result))
         return fail_of_result(run, err);
+    TRY(case_buffers_make_visible(&run->buffers, false, err));
     return look_at_memory(run, err);
 }
 

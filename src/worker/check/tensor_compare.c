@@ -49,6 +49,8 @@ uint64_t tensor_verdict_of(const struct dev_compare_part *all, const struct dev_
     error->same_precision_max_abs = error->same_precision_rms = NAN;
     error->sampled_max_abs = error->sampled_rms = NAN;
     error->worst_expected = error->worst_got = NAN;
+    ret->why[0] = 0;
+    ret->is_miscounted = false;
     ret->max_ref = all->max_ref;
     ret->unwritten_count = all->unwritten;
     ret->not_number_count = all->not_number;

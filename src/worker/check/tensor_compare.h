@@ -12,6 +12,8 @@
 #include "record/check_result.h"
 #include "worker/check/tensor_rows.h"
 
+#define TENSOR_WHY_BYTES 256
+
 struct tensor_verdict {
     struct tensor_error error; // figures without those of sampled rows
     double max_ref;            // largest finite |reference| of an element that is a number
@@ -20,6 +22,10 @@ struct tensor_verdict {
     uint64_t first_failed;     // dense index; UINT64_MAX: none
     uint64_t first_unwritten, first_not_number;
     bool is_passed; // nothing unwritten, no mismatch of kind, enough elements within tolerance, rel_l2 kept
+    bool is_miscounted; // what is used of it the kernel says wrong: nothing else is known
+    // What is wrong with the first element that fails, in a sentence, where a rule of the output says more
+    // than a number (result_rules.h); else empty.
+    char why[TENSOR_WHY_BYTES];
 };
 
 // The verdict from the figures of all parts of an output (dev_compare_merge adds them up in their order, so
@@ -55,7 +61,8 @@ static inline bool tolerance_find_far(const struct op_tolerance *tolerance, stru
 bool tolerance_rows_pass(const struct op_tolerance *tolerance, uint64_t failed, uint64_t compared,
                          double error_sq, double reference_sq);
 
-// A coordinate as "[0][3][63]".
+// A coordinate as "[0][3][63]", which has room in COORD_TEXT_BYTES.
+#define COORD_TEXT_BYTES 128
 void coord_format(const int64_t *coord, int dim_count, char *ret_text, size_t capacity);
 
 #endif

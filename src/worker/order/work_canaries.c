@@ -9,8 +9,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "op/declared/declared.h"
 #include "op/dtype.h"
 #include "worker/check/device_scratch.h"
+#include "worker/check/result_used.h"
 
 // The value with its sign changed; 1/2 for 0 and for values that are not finite.
 static uint64_t wrong_bits(int32_t dtype, uint64_t right) {
@@ -38,15 +40,19 @@ static void draw_known(struct canary *known, const struct case_buffers *buffers,
     for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i) {
         const struct assay_tensor *tensor = &buffers->own[i];
         if (tensor->access == ASSAY_INOUT) continue; // a launch reads it
+        const struct declared_rule *rule = declared_rule_of(buffers->problem.op, i);
         const uint64_t elements = tensor_element_count(tensor);
         for (uint32_t k = 0; k < CANARIES_KNOWN; ++k) {
             const uint64_t drawn = dice_below(dice, elements);
             const uint64_t element = k == 0 ? 0 : k == 1 ? elements - 1 : drawn;
+            const uint64_t used = result_used_element(buffers->problem.op, buffers->host, i, element);
             int64_t coord[ASSAY_MAX_DIMS];
-            tensor_coord(tensor, element, coord);
+            tensor_coord(tensor, used == RESULT_NONE_USED ? element : used, coord);
             *known++ = (struct canary){.tensor = i,
                                        .offset_bytes = (uint64_t)tensor_offset(tensor, coord) *
-                                                       dtype_bytes(tensor->dtype)};
+                                                       dtype_bytes(tensor->dtype),
+                                       .is_unused = used == RESULT_NONE_USED,
+                                       .is_counted = rule && rule->used >= 0};
         }
     }
 }
@@ -175,8 +181,9 @@ static const struct canary *find_left(const struct canaries *canaries, uint32_t 
     const struct canary *first = NULL;
     uint32_t count = 0;
     for (uint32_t i = begin; i < begin + a_set; ++i) {
-        if (!is_left(canaries, i, begin)) continue;
-        if (!first) first = &canaries->drawn[i];
+        const struct canary *canary = &canaries->drawn[i];
+        if (canary->is_unused || (canary->is_counted && is_fresh) || !is_left(canaries, i, begin)) continue;
+        if (!first) first = canary;
         ++count;
     }
     const uint32_t least = !is_fresh ? 1 : canaries->device ? UINT32_MAX : CANARIES_FRESH_LEFT;

@@ -26,7 +26,9 @@
 struct canary {
     uint32_t tensor;
     uint64_t offset_bytes;
-    uint64_t bits; // of the wrong value, zero-extended
+    uint64_t bits;   // of the wrong value, zero-extended
+    bool is_unused;  // a launch may leave it: nothing there is used,
+    bool is_counted; // or something else on other inputs
 };
 
 // Canaries of one side on all sets of buffers; zeroed: nothing learnt. Places are offsets: they stay valid

@@ -169,8 +169,11 @@ static int check_rows(struct work_sets *sets, uint32_t side, uint32_t k, const c
     if (code == CHECK_NOT_FOUND) return SAMPLE_RIGHT;
     char text[sizeof result->message];
     const bool is_rounding = slice_failure_is_rounding(buffers, &failure);
-    snprintf(text, sizeof text, "%s: got %.9g, expected %.9g%s", what, failure.got, failure.expected,
-             is_rounding ? ", a little beyond the tolerance" : "");
+    if (*failure.why)
+        snprintf(text, sizeof text, "%s: %s", what, failure.why);
+    else
+        snprintf(text, sizeof text, "%s: got %.9g, expected %.9g%s", what, failure.got, failure.expected,
+                 is_rounding ? ", a little beyond the tolerance" : "");
     return wrong(result, is_rounding ? FINDING_WRONG_VALUE : FINDING_STALE, text);
 }
 
