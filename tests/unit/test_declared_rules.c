@@ -142,7 +142,11 @@ static void inputs(void **state) {
                      -ERR_CONFIG);
     assert_int_equal(
         tensor_spec_parse(&arena, "fp8_e4m3[n] uniform(0, 2) steps(3)", ASSAY_INOUT, &spec, &err), 0);
-    assert_true(spec.family == FILL_UNIFORM && spec.argument_count == 2 && spec.steps == 3);
+    assert_true(!spec.is_ignored && spec.family == FILL_UNIFORM && spec.argument_count == 2 &&
+                spec.steps == 3);
+    assert_int_equal(tensor_spec_parse(&arena, "int32[n] ignored below(8)", ASSAY_IN, &spec, &err), 0);
+    assert_true(spec.is_ignored && spec.family == FILL_BELOW);
+    assert_int_equal(tensor_spec_parse(&arena, "int32[n] ignored", ASSAY_OUT, &spec, &err), -ERR_CONFIG);
 }
 
 static void floats(void **state) {

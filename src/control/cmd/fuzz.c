@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `assay fuzz`: checks a kernel on many problems. Codes: 0 all passed; 1 at least one failed, crashed or
-// hung; 2 no kernel was named, so the oracle itself was checked, or the module file is missing; 3 nothing
-// passed, or some problems could not be checked. With --audit: 0 no wrong result passes, 1 one
+// hung; 2 no kernel was named, so the oracle itself was checked, or the module file is missing, or all passed
+// and a known wrong result of the declared operator would have; 3 nothing passed, or some problems could not
+// be checked. With --audit: 0 no wrong result passes, 1 one
 // does, or an input never matters.
 #include <stdio.h>
 
@@ -15,6 +16,7 @@
 #include "control/flow/fuzz_failure.h"
 #include "control/flow/fuzz_run.h"
 #include "control/plan/peer.h"
+#include "op/declared/declared.h"
 #include "op/example.h"
 #include "report/result/case_lines.h"
 #include "report/result/report_parts.h"
@@ -173,11 +175,22 @@ static void add_way_out(const struct result *result, struct strbuf *out) {
                      result->sides[0].label, result->checks[0].checks[0].message);
 }
 
+// Of the whole matrix of a declared operator: whether it says anything. Lines for the user; empty: it does.
+static void add_not_judged(const struct run *run, struct strbuf *out) {
+    const struct operator_def *op = run->plan.check_count ? run->plan.checks[0].problem.op : NULL;
+    struct err err = {0};
+    if (!declared_of(op) || run->plan.sim || !str_equal(run->plan.check_suite, op->check_suite)) return;
+    if (audit_add_not_judged(&run->plan, out, &err) < 0) strbuf_add_linef(out, "not judged: %s", err.text);
+}
+
 static int print_end(const struct failures *failures, const struct cmd_options *options, bool is_oracle,
                      struct err *err) {
     struct run *run = failures->run;
-    struct strbuf out = {0};
+    struct strbuf out = {0}, not_judged = {0};
     int code = exit_code_of(&run->result, is_oracle), shrunk = 0;
+    if (code == 0) add_not_judged(run, &not_judged);
+    if (not_judged.length) code = 2;
+    if (options->is_json || options->is_quiet) fputs(strbuf_text(&not_judged), stderr);
     if (options->is_json) {
         result_write(&run->result, &out);
     } else if (options->is_quiet) {
@@ -197,6 +210,7 @@ static int print_end(const struct failures *failures, const struct cmd_options *
         add_way_out(&run->result, &out);
         add_dependent(failures, &out);
         if (code == 1) shrunk = add_shrunk(failures, &out, err);
+        strbuf_add(&out, strbuf_text(&not_judged));
         if (is_oracle && is_elsewhere)
             strbuf_add(&out,
                        "the plain kernel was checked, on the processor: no library for this device was\n");
@@ -205,6 +219,7 @@ static int print_end(const struct failures *failures, const struct cmd_options *
         strbuf_add_linef(&out, "results: %s/result.json", run->dir);
     }
     int print_code = cmd_print_free(&out);
+    strbuf_fini(&not_judged);
     if (shrunk < 0) return shrunk;
     return print_code ? print_code : code;
 }
@@ -351,8 +366,8 @@ const struct command command_fuzz = {
         "it supports; --suite boundary: what gates check, in all of them) and compares\n"
         "every element of every output with float64. Without a kernel the oracle itself is checked:\n"
         "--oracle, on a GPU cuDNN or PyTorch, else the plain kernel of the 2 x rule.\n"
-        "Codes: 0 all passed, 1 at least one failed, crashed or hung, 2 no kernel, 3 nothing passed, or\n"
-        "some could not be checked.\n"
+        "Codes: 0 all passed, 1 at least one failed, crashed or hung, 2 no kernel, or a declared operator\n"
+        "that a known wrong result passes, 3 nothing passed, or some could not be checked.\n"
         "--audit runs no kernel: known wrong results (zeros, stale output, half the precision, a mask off "
         "by\n"
         "one, ...) go through the comparison. Codes: 0 none passes, 1 a tolerance lets one through,\n"

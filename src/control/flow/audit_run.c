@@ -5,9 +5,13 @@
 
 #include "base/strbuf.h"
 #include "control/exec/executor.h"
+#include "op/declared/declared.h"
 
 #define AUDIT_DEVICE   "cpu"
 #define RESULT_LIMIT_S 120.0 // for one wrong result of the largest problem
+#define SMALL_BYTES    (256 * 1024.0)
+#define DEFAULT_BYTES  (64 * 1024 * 1024.0)
+#define OTHERS_MOST    16
 
 int audit_check_options(const struct fuzz_request *request, struct err *err) {
     const struct session_options *options = &request->session;
@@ -86,4 +90,110 @@ int audit_run(const struct plan *plan, audit_case_fn on_case, void *arg, struct 
                                      .sampling = sampling_default()};
     struct audit_reply reply = {.audit = ret, .on_case = on_case, .arg = arg};
     return executor_query(&order, RESULT_LIMIT_S, on_record, &reply, err);
+}
+
+// ---- was a kernel judged? ----
+
+// The first is one that most others differ from in one axis: the largest that is small. Then one of each kind
+// of inputs; the default problem, which takes longest, is last.
+static size_t choose_cases(const struct plan *plan, struct plan_case ret[OTHERS_MOST + 2]) {
+    const struct plan_case *small = NULL, *usual = NULL;
+    size_t count = 1;
+    for (size_t i = 0; i < plan->check_count; ++i) {
+        const struct plan_case *item = &plan->checks[i];
+        const double bytes = problem_bytes(&item->problem);
+        if (item->memory_layout != MEMORY_LAYOUT_DENSE || bytes > DEFAULT_BYTES) continue;
+        const bool is_usual = str_equal(item->distribution, OP_DISTRIBUTION_DEFAULT);
+        if (is_usual && str_equal(item->problem.name, item->problem.op->example)) usual = item;
+        if (bytes > SMALL_BYTES) continue;
+        if (is_usual && (!small || bytes > problem_bytes(&small->problem))) small = item;
+        bool is_new = !is_usual && count <= OTHERS_MOST;
+        for (size_t k = 1; k < count; ++k) is_new &= !str_equal(ret[k].distribution, item->distribution);
+        if (is_new) ret[count++] = *item;
+    }
+    ret[0] = small ? *small : plan->checks[0];
+    if (usual) ret[count++] = *usual;
+    return count;
+}
+
+// Ignored inputs that no case has shown yet.
+struct unnoticed {
+    size_t count;
+    const char *inputs[OP_TENSORS_MAX + OP_SCALARS_MAX];
+};
+
+static bool is_detected(const struct audit *audit, const char *input) {
+    for (size_t i = 0; i < audit->entry_count; ++i)
+        if (str_equal(audit->entries[i].result.ignored_input, input) &&
+            audit->entries[i].result.verdict == AUDIT_DETECTED)
+            return true;
+    return false;
+}
+
+// The first wrong result that a tolerance lets pass: the kernel's own, or its suite's.
+static void add_passed(const struct audit *audit, struct strbuf *out) {
+    for (size_t i = 0; i < audit->entry_count; ++i) {
+        const struct audit_result *result = &audit->entries[i].result;
+        if (result->verdict != AUDIT_PASSED) continue;
+        strbuf_add_linef(out,
+                         "not judged: a wrong '%s' passes on %s (%s: %s; %zu of %zu wrong results do): the "
+                         "tolerance is too wide",
+                         result->output, audit->cases[0].problem.name, result->mutant, result->summary,
+                         audit_count_all(audit).passed, audit_count_all(audit).tried);
+        return;
+    }
+}
+
+static void note_first(const struct audit *audit, struct arena *arena, struct unnoticed *ret) {
+    for (size_t i = 0; i < audit->entry_count; ++i)
+        if (audit_unnoticed_cases(audit, &audit->entries[i]))
+            ret->inputs[ret->count++] = arena_strdup(arena, audit->entries[i].result.ignored_input);
+}
+
+static void remove_noticed(const struct audit *audit, struct unnoticed *ret) {
+    size_t count = 0;
+    for (size_t i = 0; i < ret->count; ++i)
+        if (!is_detected(audit, ret->inputs[i])) ret->inputs[count++] = ret->inputs[i];
+    ret->count = count;
+}
+
+static void add_unnoticed(const struct operator_def *op, const char *input, struct strbuf *out) {
+    const struct declared *declared = declared_of(op);
+    bool is_scalar = false;
+    for (size_t i = 0; i < declared->scalar_count; ++i)
+        is_scalar |= str_equal(declared->scalars[i].name, input);
+    strbuf_add_linef(out,
+                     "not judged: %s gives the same result whatever '%s' is: its inputs never let it matter",
+                     op->name, input);
+    strbuf_add_linef(
+        out, is_scalar
+                 ? "  to do: give it a default, or fill the inputs, so that results depend on it; "
+                   "a number on which none can depend needs no name"
+                 : "  to do: fill it otherwise (below(n), lengths(n), normal(mean, deviation), ...), so "
+                   "that results depend on it; where none can, write 'ignored' behind its type");
+}
+
+int audit_add_not_judged(const struct plan *plan, struct strbuf *out, struct err *err) {
+    struct arena arena = {0};
+    struct plan_case cases[OTHERS_MOST + 2];
+    struct unnoticed inputs = {0};
+    struct plan one = *plan;
+    const struct operator_def *op = plan->checks[0].problem.op;
+    const size_t count = choose_cases(plan, cases);
+    int code = 0;
+    for (size_t i = 0; i < count && code == 0 && (i == 0 || inputs.count); ++i) {
+        struct audit audit;
+        cases[i].tolerance = own_tolerance_choose(NULL, plan->sides[0].tolerance, cases[i].tolerance);
+        one.checks = &cases[i];
+        one.check_count = 1;
+        code = audit_run(&one, NULL, NULL, &audit, err);
+        if (i == 0)
+            add_passed(&audit, out), note_first(&audit, &arena, &inputs);
+        else
+            remove_noticed(&audit, &inputs);
+        audit_fini(&audit);
+    }
+    for (size_t i = 0; i < inputs.count && code == 0; ++i) add_unnoticed(op, inputs.inputs[i], out);
+    arena_fini(&arena);
+    return code;
 }

@@ -17,4 +17,10 @@ typedef void (*audit_case_fn)(void *arg, const struct audit *audit, size_t case_
 int audit_check_options(const struct fuzz_request *request, struct err *err);
 int audit_run(const struct plan *plan, audit_case_fn on_case, void *arg, struct audit *ret, struct err *err);
 
+// Of a run of a declared operator in which all checks passed: would they have failed? Known wrong results of
+// one of its small problems, and where one goes unnoticed that an ignored input gives, of others too: of each
+// kind of inputs, and the default problem. *out: two lines for each input that matters on none of them, and
+// one if the kernel's tolerance lets wrong results pass; empty: the kernel was judged.
+int audit_add_not_judged(const struct plan *plan, struct strbuf *out, struct err *err);
+
 #endif

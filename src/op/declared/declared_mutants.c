@@ -18,7 +18,8 @@ static size_t number_of(const struct operator_def *op, const struct mutant *muta
 }
 
 static bool is_read(const struct mutant_case *at) {
-    return at->tensors[number_of(at->problem->op, at->mutant)].access != ASSAY_OUT;
+    const size_t i = number_of(at->problem->op, at->mutant);
+    return at->tensors[i].access != ASSAY_OUT && !declared_operator_of(at->problem->op)->specs[i].is_ignored;
 }
 
 // ---- tensors ----

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is right of a declared result: tensors that its text names, and whether they fit.
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "base/str.h"
 #include "op/declared/declared_internal.h"
 #include "op/dtype.h"

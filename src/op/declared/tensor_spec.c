@@ -254,12 +254,16 @@ static int read_rule(struct reader *reader, enum rule_kind kind, int32_t access,
                 dtype_name(ret->dtype));
 }
 
+// Of what a kernel reads: no input of it has to matter.
+#define WORD_IGNORED "ignored"
+
 static int fail_unknown(const struct reader *reader, const char *word, int32_t access) {
-    const char *names[FILL_FAMILY_COUNT + RULE_COUNT];
+    const char *names[FILL_FAMILY_COUNT + RULE_COUNT + 1];
     size_t count = 0;
     for (int i = FILL_NONE + 1; i < FILL_FAMILY_COUNT && access != ASSAY_OUT; ++i)
         names[count++] = families[i].name;
     for (size_t i = 0; i < RULE_COUNT && access != ASSAY_IN; ++i) names[count++] = rules[i].name;
+    if (access != ASSAY_OUT) names[count++] = WORD_IGNORED;
     return fail_word(reader, access == ASSAY_OUT ? "word of a result" : "family", word, names, count);
 }
 
@@ -272,6 +276,7 @@ static int read_item_word(struct reader *reader, int32_t access, struct tensor_s
         return fail(reader->text, reader->err, "'%s' says what is right of a result, and this is an input",
                     word);
     }
+    if (access != ASSAY_OUT && str_equal(word, WORD_IGNORED)) return ret->is_ignored = true, 0;
     const bool is_family = find_family(word, &family);
     if (access == ASSAY_OUT && is_family)
         return fail(reader->text, reader->err, "a result is not filled: '%s' is too much",

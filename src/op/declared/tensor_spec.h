@@ -48,7 +48,8 @@ struct tensor_spec {
     uint32_t dim_count;
     const char *sizes[ASSAY_MAX_DIMS]; // expressions
     enum fill_family family;
-    bool is_named; // the text names the family
+    bool is_named;   // the text names the family
+    bool is_ignored; // results need not depend on it
     size_t argument_count;
     const char *arguments[FILL_ARGUMENTS_MAX]; // numbers, or of integers expressions
     // What is right of a result; NULL and 0: not said. Names are of tensors (op/declared/declared.h).

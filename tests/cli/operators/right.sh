@@ -171,7 +171,7 @@ padded() { add "$1" pad "const float *x, const int *lengths, float *y, int rows,
     for (int r = 0; r < rows; ++r) for (int i = 0; i < $2; ++i) y[r * columns + i] = 2 * x[r * columns + i];"; }
 padded by_lengths 'lengths[r]'
 padded all_of_it 'columns'
-padded one_missing 'lengths[r] - (r == 7)'
+padded short_by_one 'lengths[r] - (r == 7)'
 try
 echo "== measured"
 selected later 'if (n_launches > 300) kept[0] = 0;'
