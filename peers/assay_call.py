@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a function is called by the names of its parameters, and how what it returns is named.
+
+Of a problem this reads `op`, `specs` (each with `role`, `is_input` and `is_inout`), `axes` and `scalars` (the axes among them). It
+needs no package and knows of tensors only which one is which.
+"""
+import inspect
+
+PROBLEM_FORM = ["problem", "inputs", "outputs", "stream"]
+
+
+class Mismatch(Exception):
+    """A function and an operator that do not fit; the text is a whole sentence for the function's author."""
+
+
+def split(text):
+    """"mine:rmsnorm(y, x)" as "mine:rmsnorm" and ["y", "x"]; without parentheses None for the order."""
+    name, bracket, order = text.partition("(")
+    return name.strip(), [word.strip() for word in order.rstrip(" )").split(",") if word.strip()] if bracket else None
+
+
+def parameters_of(function):
+    """Its parameters that have names; none where there is no signature, or only one as (*args, **kwargs)."""
+    try:
+        found = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    return [p for p in found if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+
+
+def takes_problem(function):
+    """Whether it is called as function(problem, inputs, outputs, stream): its first four parameters have these names."""
+    return [p.name for p in parameters_of(function)[:4]] == PROBLEM_FORM
+
+
+class Binding:
+    """What a function is given, in order, and which outputs it has to return since they are no arguments."""
+
+    def __init__(self, function, problem, order, name):
+        self.function, self.op, self.name = function, problem.op, name
+        self.numbers = dict(problem.scalars)
+        specs = problem.specs
+        self.written = [s.role for s in specs if not s.is_input]
+        self.inputs = [s.role for s in specs if s.is_input or s.is_inout] + [n for n in self.numbers if n not in problem.axes]
+        self.known = list(dict.fromkeys(self.inputs + list(self.numbers) + self.written))
+        self.positional = []  # pairs: a name of the problem, or None and a default of the function
+        self.keywords = {}  # parameters that only a keyword passes, with their names of the problem
+        if order is None:
+            self._by_parameters()
+        else:
+            self.positional = [(self._check(word, "has '%s' in its 'call', which"), None) for word in order]
+        given = {slot for slot, _ in self.positional} | set(self.keywords.values())
+        if given <= {None}:
+            raise Mismatch("%s does not tell the names of what it takes; write for example 'call: [%s]'"
+                           % (name, ", ".join(self.inputs)))
+        self.passed = [role for role in self.written if role in given]
+        self.due = [s.role for s in specs if not s.is_input and not s.is_inout and s.role not in given]
+        places = [i for i, (slot, _) in enumerate(self.positional) if slot == "stream"]
+        self.stream_places = [] if "stream" in self.known else places + ["stream"] * ("stream" in self.keywords)
+
+    def _check(self, word, what):
+        if word in self.known or word == "stream":
+            return word
+        raise Mismatch("%s %s names nothing of the operator %s (%s); %swrite 'call: [%s]'"
+                       % (self.name, what % word, self.op, ", ".join(self.known), "rename it, or " if "param" in what else "",
+                          ", ".join(self.inputs)))
+
+    def _by_parameters(self):
+        for p in parameters_of(self.function):
+            if p.default is p.empty or p.name in self.known or p.name == "stream":
+                slot = self._check(p.name, "has a parameter '%s' that"), None
+            else:
+                slot = None, p.default
+            if p.kind is not p.KEYWORD_ONLY:
+                self.positional.append(slot)
+            elif slot[0]:
+                self.keywords[p.name] = slot[0]
+
+    def arguments(self, tensors, stream=None):
+        """What the function is given for these tensors, by name: a list, and a dict of what only keywords pass."""
+        values = {"stream": stream, **self.numbers, **tensors}
+        return ([values[slot] if slot else default for slot, default in self.positional],
+                {key: values[slot] for key, slot in self.keywords.items()})
+
+    def caller(self, tensors):
+        """The call itself, as a function of the stream: all else is looked up here, once for these tensors."""
+        function, (args, kwargs) = self.function, self.arguments(tensors)
+        places = [(kwargs if isinstance(place, str) else args, place) for place in self.stream_places]
+
+        def with_stream(stream):
+            for into, place in places:
+                into[place] = stream
+            return function(*args, **kwargs)
+        return with_stream if places else lambda stream: function(*args, **kwargs)
+
+    def results(self, returned, tensors):
+        """What a call with these tensors returned, as pairs of an output's name and a value."""
+        if isinstance(returned, dict):
+            for name in returned:
+                if name not in self.written:
+                    raise Mismatch("%s returned a dict with '%s', and the results of %s are %s"
+                                   % (self.name, name, self.op, ", ".join(self.written)))
+            return self._complete(returned)
+        items = list(returned) if isinstance(returned, (tuple, list)) else [] if returned is None else [returned]
+        if len(items) != len(self.due):  # it may also return what it has written in place
+            items = [item for item in items if all(item is not tensors[role] for role in self.passed)]
+        if len(items) > len(self.due):
+            raise Mismatch("%s returned %d of %s; return a dict, such as {'%s': ...}"
+                           % (self.name, len(items), "1 result, '%s'" % self.due[0] if len(self.due) == 1 else
+                              "%d results" % len(self.due), self.written[0]))
+        return self._complete(dict(zip(self.due, items)))
+
+    def _complete(self, results):
+        missing = [name for name in self.due if results.get(name) is None]
+        if missing:
+            raise Mismatch("%s neither returned nor was given '%s'; return it, or take it as a parameter"
+                           % (self.name, "', '".join(missing)))
+        return list(results.items())
+
+
+def bind(function, problem, order=None, name=None):
+    """The function's Binding to the problem. order: names of the problem, given as positional arguments; None: by its parameters.
+    name: what the function is called in a Mismatch.
+    """
+    return Binding(function, problem, order, name or getattr(function, "__name__", "the function"))
