@@ -10,7 +10,7 @@ from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int, c_i
 OK, UNSUPPORTED, FAILED = 0, 1, 3
 LOAD_UNKNOWN, LOAD_INCOMPLETE, LOAD_RAISED = 101, 102, 103
 MAX_DIMS = 8
-IN = 1
+IN, INOUT = 1, 3
 
 # enum assay_dtype: name, bytes an element
 DTYPES = {1: ("fp32", 4), 2: ("fp16", 2), 3: ("bf16", 2), 4: ("fp8_e4m3", 1), 5: ("fp64", 8), 6: ("int32", 4),
@@ -75,7 +75,7 @@ def layout():
              + ["%s %d %d" % (member, getattr(made, member).offset, getattr(made, member).size)
                 for member, _ in made._fields_] for name, made in structs]
     lines.append(["types"] + ["%d %s %d" % (number, *DTYPES[number]) for number in sorted(DTYPES)])
-    names = ("OK", "UNSUPPORTED", "FAILED", "LOAD_UNKNOWN", "LOAD_INCOMPLETE", "LOAD_RAISED", "MAX_DIMS", "IN")
+    names = ("OK", "UNSUPPORTED", "FAILED", "LOAD_UNKNOWN", "LOAD_INCOMPLETE", "LOAD_RAISED", "MAX_DIMS", "IN", "INOUT")
     lines.append(["values"] + ["%s %d" % (name, globals()[name]) for name in names])
     return "".join(", ".join(line) + "\n" for line in lines)
 

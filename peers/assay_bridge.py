@@ -21,7 +21,7 @@ import traceback
 FULL_MASK = os.sched_getaffinity(0)  # before assay pins its threads
 HERE = os.path.dirname(os.path.abspath(__file__))
 CHOSE, VERSION = "; chose ", "@"  # record/check_result.h
-MACHINERY = ("assay_bridge.py", "assay_tensor.py", "assay_torch.py")
+MACHINERY = ("assay_bridge.py", "assay_call.py", "assay_numpy.py", "assay_tensor.py", "assay_torch.py")
 os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"  # makes cuBLAS repeatable; set before cuBLAS reads it
 # Idle OpenMP threads spin for a short time, then sleep. They must sleep before another side is measured; a thread that still runs
 # 5 ms after a launch counts as late work. They must not sleep at once: waking them costs tens of microseconds that vary, and the
@@ -34,86 +34,45 @@ if HERE not in sys.path:
     sys.path.append(HERE)
 
 import assay_abi as abi  # noqa: E402
+import assay_call  # noqa: E402
 import assay_tensor  # noqa: E402
+from assay_folders import Folders  # noqa: E402
 
 
 class NoCallable(Exception):
     """The module is there, the function is not."""
 
 
-class Folders:
-    """Kernels of two folders in one process (two revisions of one module): each imports the modules of its own folder."""
-
-    def __init__(self):
-        self.active = None
-        self.modules = {}  # by folder: the modules imported from it
-        self.seen = (None, 0)
-
-    def is_own(self, module, folder):
-        place = getattr(module, "__file__", None)
-        if not place:
-            paths = list(getattr(module, "__path__", None) or [])  # a package without __init__.py
-            place = paths[0] if paths else ""
-        place = os.path.abspath(place) if place else ""
-        if not place.startswith(folder + os.sep) and place != folder:
-            return False
-        if "site-packages" in place or "dist-packages" in place:
-            return False  # a virtual environment inside the project
-        return not (sys.prefix.startswith(folder + os.sep) and place.startswith(sys.prefix + os.sep))
-
-    def _leave(self):
-        if self.active is None:
-            return
-        if self.seen != (self.active, len(sys.modules)):
-            self.modules[self.active] = {name: module for name, module in list(sys.modules.items())
-                                         if name != "__main__" and self.is_own(module, self.active)}
-        for name in self.modules[self.active]:
-            sys.modules.pop(name, None)
-        if self.active in sys.path:
-            sys.path.remove(self.active)
-        self.active = None
-
-    def enter(self, folder):
-        """Makes the modules of `folder` the active ones. None: the kernel needs no folder; the active one stays."""
-        if folder is None or folder == self.active:
-            return
-        self._leave()
-        sys.path.insert(0, folder)
-        sys.modules.update(self.modules.get(folder, {}))
-        importlib.invalidate_caches()
-        self.active = folder
-        self.seen = (folder, len(sys.modules)) if folder in self.modules else (None, 0)
-
-    def leave(self):
-        self._leave()
-
-
 class Side:
-    """A side's function, the folder that it was imported from, and whether it works with PyTorch."""
+    """A side's function, how it is called, the folder that it was imported from, and what its tensors are: "torch", "numpy", "assay"."""
 
-    def __init__(self, function, module, folder, backend):
+    def __init__(self, function, module, folder, backend, text=""):
+        self.name, self.order = assay_call.split(text)
         self.function, self.module, self.folder, self.backend = function, module, folder, backend
-        self.has_torch = wants_torch(function, module, backend)
+        self.is_bound = self.order is not None or not assay_call.takes_problem(function)
+        self.tensors = kind_of_tensors(self)
         self.versions = ["Triton %s" % sys.modules["triton"].__version__] if uses(module, "triton") else []
 
 
 class Call:
-    """One set of tensors, wrapped once, and the tensors that its last launch returned instead of writing the outputs.
+    """One set of tensors, wrapped once, the function as it is called with them, and the tensors that its last launch returned
+    instead of writing the outputs.
 
     kept: returned during a capture; every replay writes them again. due: returned by a single call; still to be copied into the
     outputs.
     """
 
-    def __init__(self, inputs, outputs):
-        self.inputs, self.outputs, self.kept, self.due = inputs, outputs, None, None
+    def __init__(self, tensors, inputs, outputs, function):
+        self.tensors, self.inputs, self.outputs, self.function = tensors, inputs, outputs, function
+        self.kept = self.due = None
 
 
-def refuse_shared(returned):
+def refuse_shared(returned, world):
     """Rejects a kernel that returns the same memory for two sets: all sets are computed before any result is read."""
     places = set()
     for pairs in returned:
         for _, tensor in pairs or ():
-            place = tensor.data_ptr()
+            place = world.place_of(tensor)
             if place in places:
                 raise TypeError("it returns the same tensor for every call: the results of one are overwritten by the next "
                                 "before anybody looks; return a new tensor, or write the output")
@@ -128,18 +87,22 @@ class Prepared:
 
     def __init__(self, side, problem):
         self.side, self.problem = side, problem
+        self.binding = assay_call.bind(side.function, problem, side.order, side.name) if side.is_bound else None
+        self.has_due = bool(self.binding and self.binding.due)  # it must return something
         self.world = make_world(side, problem)
         self.calls = {}
         self.is_capturing = self.is_calling = False
         self.captured = set()  # the calls of the capture under way
         self.moves = {}  # of a list of sets: what carry copies, as long as the last capture stands
 
-    def lists(self, make):
+    def call_with(self, make):
         specs = self.problem.specs
-        made = [make(i, spec) for i, spec in enumerate(specs)]
-        return Call(*[assay_tensor.TensorList([t for t, s in zip(made, specs) if s.is_input == is_input],
-                                              [s.role for s in specs if s.is_input == is_input])
-                      for is_input in (True, False)])
+        tensors = {spec.role: make(i, spec) for i, spec in enumerate(specs)}
+        inputs, outputs = (assay_tensor.TensorList([tensors[role] for role in roles], roles)
+                           for roles in ([s.role for s in specs if s.is_input == is_input] for is_input in (True, False)))
+        function = self.binding.caller(tensors) if self.binding else \
+            functools.partial(self.side.function, self.problem, inputs, outputs)
+        return Call(tensors, inputs, outputs, function)
 
     def call_of(self, tensors):
         key = abi.key_of(tensors)
@@ -148,23 +111,31 @@ class Prepared:
             if len(self.calls) >= self.CALLS_MAX:
                 self.calls.clear()
             items = abi.tensors_of(tensors)
-            call = self.lists(lambda i, spec: self.world.wrap(assay_tensor.TensorSpec(items[i]), items[i].data))
+            call = self.call_with(lambda i, spec: self.world.wrap(assay_tensor.TensorSpec(items[i]), items[i].data))
             self.calls[key] = call
         return call
 
     def invoke(self, call, stream):
-        return self.world.run(lambda s: self.side.function(self.problem, call.inputs, call.outputs, s), stream)
+        """Calls the function; what it returned instead of writing the outputs, as pairs of an output and a tensor."""
+        returned = self.world.run(call.function, stream)
+        if returned is None and not self.has_due:
+            return None
+        if self.binding:
+            named = self.binding.results(returned, call.tensors)
+        else:
+            named = assay_call.in_order(returned, call.outputs.roles)
+        return [(call.tensors[role], item) for role, item in named
+                if self.world.is_new(item, call.tensors[role], role, call.inputs)]
 
     def warm(self):
         """Runs once before any capture: libraries load, compilers run, a backend reports that it lacks support."""
-        call = self.lists(lambda i, spec: self.world.scratch(spec))
+        call = self.call_with(lambda i, spec: self.world.scratch(spec))
         if any(t is None for t in call.inputs + call.outputs):
             return self.note(None)
         tuners = autotuners(self.side)
         for tuner in tuners.values():
             vars(tuner).pop("best_config", None)  # what it chose for an earlier problem
-        returned = self.invoke(call, None)
-        pairs = [] if returned is None else self.world.take(returned, call.outputs, call.inputs)
+        pairs = self.invoke(call, None)
         text = self.note(call)
         chosen = ", ".join("%s %s" % (name, config_text(tuner.best_config)) for name, tuner in tuners.items()
                            if getattr(tuner, "best_config", None) is not None)
@@ -177,8 +148,7 @@ class Prepared:
 
     def launch(self, tensors, stream):
         call = self.call_of(tensors)
-        returned = self.invoke(call, stream)
-        pairs = None if returned is None else self.world.take(returned, call.outputs, call.inputs)
+        pairs = self.invoke(call, stream)
         if self.is_capturing:
             call.kept = pairs
             self.captured.add(call)
@@ -211,7 +181,7 @@ class Prepared:
         self.world.capture_end()
         self.world.park()
         try:
-            refuse_shared([call.kept for call in self.captured])
+            refuse_shared([call.kept for call in self.captured], self.world)
         finally:
             self.captured.clear()
 
@@ -224,7 +194,7 @@ class Prepared:
         gc.enable()
         due = [call for call in self.calls.values() if call.due]
         try:
-            refuse_shared([call.due for call in due])
+            refuse_shared([call.due for call in due], self.world)
             for call in due:
                 self.copy(call.due, stream)
         finally:
@@ -281,14 +251,18 @@ sides = {}
 prepared = {}
 
 
-def wants_torch(function, module, backend):
-    """Its `tensors` attribute decides; without it, on cuda whether PyTorch is there, on cpu whether the module uses it."""
-    wanted = getattr(function, "tensors", None)
-    if wanted in ("torch", "assay"):
-        return wanted == "torch"
-    if backend == "cuda":
-        return importlib.util.find_spec("torch") is not None
-    return uses(module, "torch")
+def kind_of_tensors(side):
+    """Its `tensors` attribute decides; without it, on cuda whether PyTorch is there, on cpu what the module uses. A function that is
+    given the problem gets no arrays of NumPy unless it asks for them.
+    """
+    wanted = getattr(side.function, "tensors", None)
+    if wanted in ("torch", "numpy", "assay"):
+        return wanted
+    if side.backend == "cuda":
+        return "torch" if importlib.util.find_spec("torch") else "assay"
+    if uses(side.module, "torch"):
+        return "torch"
+    return "numpy" if side.is_bound and uses(side.module, "numpy") else "assay"
 
 
 def uses(module, package):
@@ -299,8 +273,11 @@ def uses(module, package):
 
 
 def make_world(side, problem):
-    if not side.has_torch:
+    if side.tensors == "assay":
         return assay_tensor.PlainWorld(problem)
+    if side.tensors == "numpy":
+        import assay_numpy
+        return assay_numpy.NumpyWorld(problem)
     import assay_torch
     return assay_torch.TorchWorld(problem, full_mask)
 
@@ -316,6 +293,8 @@ def text_of(value):
 def describe(error, folder=None):
     """"ValueError: text (kern/fa.py:12)": the place is the innermost frame in the kernel's folder, else the innermost of all."""
     text, named = text_of(error), type(error).__name__
+    if isinstance(error, assay_call.Mismatch):
+        return text
     if text is None:
         named += ", whose text cannot be made"
     elif text:
@@ -387,7 +366,7 @@ def bind_openmp():
 
 
 def find_callable(callable_text, folder):
-    name, _, attribute = callable_text.partition(":")
+    name, _, attribute = assay_call.split(callable_text)[0].partition(":")
     if folder is None:
         folders.leave()
     folders.enter(folder)
@@ -418,7 +397,7 @@ def load(side, callable_bytes, path, backend, message):
         bind_openmp()
     try:
         module, function = find_callable(text, folder)
-        sides[side] = Side(function, module, folder, backend.decode())
+        sides[side] = Side(function, module, folder, backend.decode(), text)
         return abi.OK
     except NoCallable as error:
         code, said = abi.LOAD_UNKNOWN, str(error)

@@ -33,6 +33,14 @@ def takes_problem(function):
     return [p.name for p in parameters_of(function)[:4]] == PROBLEM_FORM
 
 
+def in_order(returned, names):
+    """What a function returned, as pairs of a name and a value."""
+    items = returned if isinstance(returned, (tuple, list)) else (returned,)
+    if len(items) > len(names):
+        raise TypeError("it returned %d tensors, and the problem has %d outputs" % (len(items), len(names)))
+    return list(zip(names, items))
+
+
 class Binding:
     """What a function is given, in order, and which outputs it has to return since they are no arguments."""
 
@@ -44,12 +52,12 @@ class Binding:
         self.inputs = [s.role for s in specs if s.is_input or s.is_inout] + [n for n in self.numbers if n not in problem.axes]
         self.known = list(dict.fromkeys(self.inputs + list(self.numbers) + self.written))
         self.positional = []  # pairs: a name of the problem, or None and a default of the function
-        self.keywords = {}  # parameters that only a keyword passes, with their names of the problem
+        self.keywords = []  # names of the problem that only a keyword passes
         if order is None:
             self._by_parameters()
         else:
             self.positional = [(self._check(word, "has '%s' in its 'call', which"), None) for word in order]
-        given = {slot for slot, _ in self.positional} | set(self.keywords.values())
+        given = {slot for slot, _ in self.positional} | set(self.keywords)
         if given <= {None}:
             raise Mismatch("%s does not tell the names of what it takes; write for example 'call: [%s]'"
                            % (name, ", ".join(self.inputs)))
@@ -74,13 +82,13 @@ class Binding:
             if p.kind is not p.KEYWORD_ONLY:
                 self.positional.append(slot)
             elif slot[0]:
-                self.keywords[p.name] = slot[0]
+                self.keywords.append(p.name)
 
     def arguments(self, tensors, stream=None):
         """What the function is given for these tensors, by name: a list, and a dict of what only keywords pass."""
         values = {"stream": stream, **self.numbers, **tensors}
         return ([values[slot] if slot else default for slot, default in self.positional],
-                {key: values[slot] for key, slot in self.keywords.items()})
+                {name: values[name] for name in self.keywords})
 
     def caller(self, tensors):
         """The call itself, as a function of the stream: all else is looked up here, once for these tensors."""
@@ -105,9 +113,9 @@ class Binding:
         if len(items) != len(self.due):  # it may also return what it has written in place
             items = [item for item in items if all(item is not tensors[role] for role in self.passed)]
         if len(items) > len(self.due):
-            raise Mismatch("%s returned %d of %s; return a dict, such as {'%s': ...}"
-                           % (self.name, len(items), "1 result, '%s'" % self.due[0] if len(self.due) == 1 else
-                              "%d results" % len(self.due), self.written[0]))
+            raise Mismatch("%s returned %d values, and %s; a dict would name them: {'%s': ...}"
+                           % (self.name, len(items), "its results are " + ", ".join(self.due) if self.due else
+                              "all its results are arguments", self.written[0]))
         return self._complete(dict(zip(self.due, items)))
 
     def _complete(self, results):

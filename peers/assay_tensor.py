@@ -20,7 +20,7 @@ class TensorSpec:
 
     def __init__(self, item):
         self.role = item.name.decode()
-        self.is_input = item.access == abi.IN
+        self.is_input, self.is_inout = item.access == abi.IN, item.access == abi.INOUT
         self.dtype, self.itemsize = abi.DTYPES[item.dtype]
         self.shape = tuple(item.shape[:item.dim_count])
         self.strides = tuple(item.stride[:item.dim_count])
@@ -125,9 +125,9 @@ class PlainWorld:
     def run(self, function, stream):
         return function(stream or None if self.backend != "cpu" else None)
 
-    def take(self, returned, outputs, inputs):
-        raise TypeError("it returned %s; without PyTorch a kernel writes its outputs and returns nothing"
-                        % type(returned).__name__)
+    def is_new(self, item, output, role, inputs):
+        raise TypeError("it returned %s; without PyTorch and NumPy a kernel writes its outputs and returns nothing"
+                        % type(item).__name__)
 
     def park(self):
         pass

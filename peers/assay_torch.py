@@ -142,15 +142,11 @@ class TorchWorld:
             with torch.cuda.stream(ours):
                 return function(ours)
 
-    def take(self, returned, outputs, inputs):
-        """The tensors that a kernel returned instead of writing its outputs, as pairs of output and tensor."""
-        items = returned if isinstance(returned, (tuple, list)) else (returned,)
-        if len(items) > len(outputs):
-            raise TypeError("it returned %d tensors, and the problem has %d outputs" % (len(items), len(outputs)))
-        return [(output, item) for item, output, role in zip(items, outputs, outputs.roles)
-                if self._is_new(item, output, role, inputs)]
+    def place_of(self, tensor):
+        return tensor.data_ptr()
 
-    def _is_new(self, item, output, role, inputs):
+    def is_new(self, item, output, role, inputs):
+        """Whether the item, which a kernel returned, is not the output itself."""
         if item is None or item is output:
             return False
         if not torch.is_tensor(item):

@@ -6,10 +6,18 @@
 
 #include "base/strbuf.h"
 
+// Where the item ends: at a comma outside of parentheses.
+static size_t item_length(const char *text) {
+    size_t length = 0;
+    for (int depth = 0; text[length] && (text[length] != ',' || depth > 0); ++length)
+        depth += (text[length] == '(') - (text[length] == ')');
+    return length;
+}
+
 bool comma_next(const char **at, struct comma_item *ret) {
     if (!*at) return false;
     const char *text = *at;
-    const size_t whole = strcspn(text, ",");
+    const size_t whole = item_length(text);
     *at = text[whole] ? text + whole + 1 : NULL;
     size_t length = whole;
     for (; length && (*text == ' ' || *text == '\t'); --length) ++text;

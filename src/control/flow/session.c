@@ -14,6 +14,7 @@
 #include "control/flow/clock_lock.h"
 #include "control/flow/device_choice.h"
 #include "control/flow/worker_query.h"
+#include "control/plan/call.h"
 #include "control/plan/peer.h"
 #include "control/plan/sim_shipped.h"
 #include "op/declared/declared.h"
@@ -148,7 +149,12 @@ static int find_peer(struct session *session, const struct manifest *manifest, c
     if (peer && !peer->python) return KERNEL_UNKNOWN; // linked in
     side->spec.build = build_report_unknown();
     side->is_built = true;
-    if (!peer) return use_callable(session, name, manifest->dir, side, err);
+    if (!peer) {
+        struct err why = {0};
+        if (call_check_python(name, op, &session->arena, &why) < 0)
+            return err_set(err, ERR_USAGE, "%s", why.text);
+        return use_callable(session, name, manifest->dir, side, err);
+    }
     side->spec.op = op->name;
     return use_python(session, peer->python, NULL, side, err);
 }

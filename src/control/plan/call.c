@@ -273,20 +273,43 @@ static int read_signature(struct reader *reader, struct call *ret) {
     return *reader->at ? fail(reader, reader->at, "nothing stands behind the last ')'") : 0;
 }
 
-int call_parse(const char *text, const struct operator_def *op, const char *backend, struct arena *arena,
-               struct call *ret, struct err *err) {
-    struct reader reader = {.text = text,
-                            .at = text,
-                            .op = op,
-                            .backend = backend,
-                            .is_declared = declared_of(op) != NULL,
-                            .arena = arena,
-                            .err = err};
+static int reader_make(const char *text, const struct operator_def *op, const char *backend,
+                       struct arena *arena, struct reader *ret, struct err *err) {
+    *ret = (struct reader){.text = text,
+                           .at = text,
+                           .op = op,
+                           .backend = backend,
+                           .is_declared = declared_of(op) != NULL,
+                           .arena = arena,
+                           .err = err};
     struct problem example;
     TRY(problem_make(op, strchr(op->example, '/') + 1, &example, err));
-    problem_describe(&example, MEMORY_LAYOUT_DENSE, &reader.abi);
+    problem_describe(&example, MEMORY_LAYOUT_DENSE, &ret->abi);
+    return 0;
+}
+
+int call_parse(const char *text, const struct operator_def *op, const char *backend, struct arena *arena,
+               struct call *ret, struct err *err) {
+    struct reader reader;
+    TRY(reader_make(text, op, backend, arena, &reader, err));
     *ret = (struct call){0};
     return read_signature(&reader, ret);
+}
+
+int call_check_python(const char *text, const struct operator_def *op, struct arena *arena, struct err *err) {
+    struct reader reader;
+    const char *at;
+    const size_t name_length = strcspn(text, "(");
+    if (!text[name_length]) return 0;
+    TRY(reader_make(text, op, "", arena, &reader, err));
+    reader.at += name_length + 1;
+    do {
+        const char *word = take_word(&reader, &at);
+        const bool is_known = tensor_find(&reader, word) || number_find(&reader, word) || !reader.is_declared;
+        if (!*word || (!is_known && !str_equal(word, "stream")))
+            return fail_unknown(&reader, at, word, true, true);
+    } while (take(&reader, ','));
+    return take(&reader, ')') && !*reader.at ? 0 : fail(&reader, reader.at, "expected ',' or ')'");
 }
 
 int reference_call_parse(const struct declared *declared, int32_t dtype, struct arena *arena,

@@ -45,6 +45,10 @@ struct call {
 int call_parse(const char *text, const struct operator_def *op, const char *backend, struct arena *arena,
                struct call *ret, struct err *err);
 
+// The arguments of a function in Python, "module:function(y, x, eps)" or "function(y, x)": names alone. One
+// without parentheses, and those of a compiled operator, whose tensors differ by problem, fit any.
+int call_check_python(const char *text, const struct operator_def *op, struct arena *arena, struct err *err);
+
 // The signature of a declared operator's reference, whose floating-point tensors are of that type (fp64, or
 // fp32, where `double` means float).
 int reference_call_parse(const struct declared *declared, int32_t dtype, struct arena *arena,

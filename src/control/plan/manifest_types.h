@@ -61,7 +61,7 @@ struct manifest_kernel {
     const char *entry;        // kernel name inside the module; NULL: its only one
     const char *source;       // path below the manifest's folder
     const char *library;      // a built .so
-    const char *python;       // "module:function"
+    const char *python;       // "module:function" or "module:function(x, y)"
     const char *build_run, *build_output;
     const struct call *call; // control/plan/call.h, of source, library or build; NULL: they hold modules
     size_t build_input_count;

@@ -66,8 +66,10 @@ static bool is_dotted_name(const char *text, size_t length) {
 
 bool peer_is_function_name(const char *spec) {
     const char *colon = strchr(spec, ':');
-    return colon && is_dotted_name(spec, (size_t)(colon - spec)) &&
-           is_dotted_name(colon + 1, strlen(colon + 1));
+    if (!colon || !is_dotted_name(spec, (size_t)(colon - spec))) return false;
+    const size_t length = strcspn(++colon, "(");
+    const char *order = colon + length, *end = *order ? order + strcspn(order, ")") : NULL;
+    return is_dotted_name(colon, length) && (!end || (*end && !end[1] && end > order + 1));
 }
 
 bool peer_is_callable(const char *spec) {

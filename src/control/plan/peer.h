@@ -25,10 +25,10 @@ bool peer_runs_on(const struct op_peer *peer, const char *backend);
 #define SHIPPED_PREFIX "assay:"
 bool shipped_is_name(const char *name);
 
-// Whether it has the form "module:function", dots allowed in both.
+// Whether it has the form "module:function", dots allowed in both, or "module:function(x, y)".
 bool peer_is_function_name(const char *spec);
 
-// Whether it is "module:function" and none of a known peer, git:REV and assay:NAME.
+// Whether it is of that form and none of a known peer, git:REV and assay:NAME.
 bool peer_is_callable(const char *spec);
 
 // "torch, torch:flash, ..." of an operator and a backend; NULL: of all, each name once.

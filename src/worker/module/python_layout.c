@@ -65,7 +65,8 @@ static const struct {
               {"LOAD_INCOMPLETE", PYTHON_LOAD_INCOMPLETE},
               {"LOAD_RAISED", PYTHON_LOAD_RAISED},
               {"MAX_DIMS", ASSAY_MAX_DIMS},
-              {"IN", ASSAY_IN}};
+              {"IN", ASSAY_IN},
+              {"INOUT", ASSAY_INOUT}};
 
 void python_kernel_layout(struct strbuf *out) {
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; ++i) {

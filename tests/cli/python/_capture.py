@@ -97,8 +97,9 @@ bridge.launch(handle.value, at(0), None, message)
 show("copied at once again")
 
 one = made[-1]
-double_again = bridge.prepared[handle.value].side
-double_again.function = lambda problem, inputs, outputs, stream: one
+double_again = bridge.prepared[handle.value]
+double_again.side.function = lambda problem, inputs, outputs, stream: one
+double_again.calls.clear()
 bridge.capture_begin(handle.value, None, message)
 bridge.launch(handle.value, at(0), None, message)
 bridge.launch(handle.value, at(0), None, message)

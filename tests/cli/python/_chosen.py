@@ -24,7 +24,7 @@ class Hostile:
 module = types.ModuleType("kern")
 module.fwd, module.idle, module.bwd = tuner(0), tuner(0), triton.Heuristics(tuner(1))
 module.again, module.plain, module.hostile = module.fwd, JITFunction(len), Hostile()
-side = bridge.Side(lambda *a: None, module, None, "cpu")
+side = bridge.Side(lambda problem, inputs, outputs, stream: None, module, None, "cpu")
 print(sorted(bridge.autotuners(side)))
 
 

@@ -25,7 +25,35 @@ static int bind_call_later(const struct schema_reader *reader, yaml_node_t *node
                            void *target) {
     const char *text;
     (void)target;
-    return schema_text(reader, node, key, &text);
+    return node->type == YAML_SEQUENCE_NODE ? 0 : schema_text(reader, node, key, &text);
+}
+
+// Adds what `call` names, a list or "function(x, y)", to the callable: "module:function(x, y)".
+static int add_arguments(const struct schema_reader *reader, const yaml_node_t *value, const char *whole,
+                         struct manifest_kernel *kernel) {
+    const char *colon = strchr(kernel->python, ':'), *dot = strrchr(kernel->python, '.');
+    const char *function = (dot && dot > colon ? dot : colon) + 1; // forward of "kern.fa:Attention.forward"
+    const struct operator_def *op = operator_find(reader->operators, kernel->op);
+    const bool is_list = value->type == YAML_SEQUENCE_NODE;
+    const size_t count = is_list ? schema_item_count(value) : 1, length = strlen(function);
+    const char *arguments = "", *text;
+    struct err why = {0};
+    if (!count) return schema_fail(reader, value, whole, "names nothing; remove the key");
+    for (size_t i = 0; i < count; ++i) {
+        const yaml_node_t *item = is_list ? schema_item(reader, value, i) : value;
+        TRY(schema_text(reader, item, whole, &text));
+        if (is_list) text = arena_format(reader->arena, "%s(%s)", function, text);
+        if (strncmp(text, function, length) != 0 || text[length] != '(')
+            return schema_fail(reader, item, whole, "is not '%s'; write '%s(x, y)', or a list: '[x, y]'",
+                               text, function);
+        if (call_check_python(text, op, reader->arena, &why) < 0)
+            return schema_fail(reader, item, whole, "%s", why.text);
+        text += length + 1;
+        arguments =
+            arena_format(reader->arena, "%s%s%.*s", arguments, i ? ", " : "", (int)strcspn(text, ")"), text);
+    }
+    kernel->python = arena_format(reader->arena, "%s(%s)", kernel->python, arguments);
+    return 0;
 }
 
 static int call_check(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
@@ -35,6 +63,7 @@ static int call_check(const struct schema_reader *reader, const yaml_node_t *nod
     struct err why = {0};
     if (!value) return 0;
     const char *whole = schema_join(reader, key, "call");
+    if (kernel->python) return add_arguments(reader, value, whole, kernel);
     TRY(schema_text(reader, value, whole, &text));
     struct call *call = arena_alloc(reader->arena, sizeof *call);
     kernel->call = call;
@@ -138,13 +167,15 @@ static const struct schema_field kernel_fields[] = {
      .meaning = "Your own build: `run`, `output`, `inputs`, see below."},
     {.key = "call",
      .kind = SCHEMA_BOUND,
-     .json = "{\"type\": \"string\"}",
+     .json = "{\"type\": [\"string\", \"array\"], \"minItems\": 1, \"items\": {\"type\": \"string\"}}",
      .bind = bind_call_later,
-     .type = "signature",
+     .type = "signature, or list of names",
      .example = "call: \"" CALL_EXAMPLE "\"",
-     .fallback = "the module's own kernels",
-     .meaning = "The function that is the kernel, of a `source`, `library` or `build` that knows nothing of "
-                "assay: [kernel-abi.md](kernel-abi.md#a-function-that-exists)."},
+     .fallback = "the module's own kernels; of `python` the function's parameters",
+     .meaning =
+         "The function that is the kernel, of a `source`, `library` or `build` that knows nothing of assay: "
+         "[kernel-abi.md](kernel-abi.md#a-function-that-exists). Of `python` what the function is given, in "
+         "order, `[y, x, eps]`: [python-kernels.md](python-kernels.md#called-by-names)."},
     KERNEL(python, "\"kern.fa:forward\"", .type = "`module:function`",
            .meaning = "A Python callable, imported from the manifest's folder: "
                       "[python-kernels.md](python-kernels.md)."),
@@ -197,11 +228,11 @@ static int python_check(const struct schema_reader *reader, const yaml_node_t *n
     if (!kernel->python) return 0;
     const char *colon = strchr(kernel->python, ':');
     const bool is_file = colon && colon - kernel->python > 3 && memcmp(colon - 3, ".py", 3) == 0;
-    if (peer_is_function_name(kernel->python) && !is_file) return 0;
+    if (peer_is_function_name(kernel->python) && !is_file && !strchr(kernel->python, '(')) return 0;
     return schema_fail(
         reader, schema_find(reader, node, "python"), schema_join(reader, key, "python"),
         "must be 'module:function', not '%s'; 'kern.fa:forward' is forward of kern/fa.py below the "
-        "manifest's folder",
+        "manifest's folder, and 'call' names its arguments",
         kernel->python);
 }
 
@@ -229,7 +260,7 @@ static int origin_check(const struct schema_reader *reader, const yaml_node_t *n
     } keys[] = {{"config", is_built},
                 {"flags", is_built},
                 {"fast_math", is_compiled},
-                {"call", !kernel->sim && !kernel->python},
+                {"call", !kernel->sim},
                 {"entry", !kernel->sim && !kernel->python && !schema_find(reader, node, "call")}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
         const yaml_node_t *value = schema_find(reader, node, keys[i].key);
