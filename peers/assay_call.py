@@ -113,15 +113,15 @@ class Binding:
         if len(items) != len(self.due):  # it may also return what it has written in place
             items = [item for item in items if all(item is not tensors[role] for role in self.passed)]
         if len(items) > len(self.due):
-            raise Mismatch("%s returned %d values, and %s; a dict would name them: {'%s': ...}"
-                           % (self.name, len(items), "its results are " + ", ".join(self.due) if self.due else
-                              "all its results are arguments", self.written[0]))
+            raise Mismatch("%s returned %d results, and %s" % (self.name, len(items),
+                           "those of %s are %s; return a dict by these names" % (self.op, ", ".join(self.due)) if self.due else
+                           "has them all as arguments; return nothing"))
         return self._complete(dict(zip(self.due, items)))
 
     def _complete(self, results):
         missing = [name for name in self.due if results.get(name) is None]
         if missing:
-            raise Mismatch("%s neither returned nor was given '%s'; return it, or take it as a parameter"
+            raise Mismatch("%s neither returned nor was given '%s'; a result is returned, or a parameter of its name written"
                            % (self.name, "', '".join(missing)))
         return list(results.items())
 

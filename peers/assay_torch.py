@@ -29,8 +29,9 @@ def lock_down():
         torch.backends.cudnn.allow_tf32 = False
         torch.backends.cudnn.benchmark = False
         torch.use_deterministic_algorithms(True, warn_only=True)
-    # Otherwise PyTorch fills every empty tensor, by an extra kernel inside the timed launches.
-    torch.utils.deterministic.fill_uninitialized_memory = False
+    # Otherwise PyTorch fills every empty tensor, by an extra kernel inside the timed launches; before 2.2 it never does.
+    if hasattr(torch.utils, "deterministic"):
+        torch.utils.deterministic.fill_uninitialized_memory = False
     warnings.filterwarnings("ignore", message=".*does not have a deterministic implementation.*")
 
 
@@ -74,6 +75,12 @@ def share(spec, ptr, backend, index):
     _shared.append((managed, shape, strides))
     tensor = torch.utils.dlpack.from_dlpack(_new_capsule(ctypes.addressof(managed), b"dltensor", None))
     return tensor.view(DTYPES[spec.dtype]) if spec.dtype in BYTES else tensor
+
+
+def memory_of(tensor):
+    """Where the memory begins that the tensor is a view of."""
+    storage = tensor.untyped_storage() if hasattr(tensor, "untyped_storage") else tensor.storage()  # PyTorch 1
+    return storage.data_ptr()
 
 
 def use_threads(count, full_mask):
@@ -155,9 +162,9 @@ class TorchWorld:
             raise TypeError("it returned %s %s on %s as '%s', which is %s %s on %s"
                             % (item.dtype, tuple(item.shape), item.device, role, output.dtype, tuple(output.shape),
                                output.device))
-        place = item.untyped_storage().data_ptr()
+        place = memory_of(item)
         for tensor, name in zip(inputs, inputs.roles):
-            if place == tensor.untyped_storage().data_ptr():
+            if place == memory_of(tensor):
                 raise TypeError("it returned a view of its input '%s' as '%s'; it must return a tensor of its own, or "
                                 "write the output" % (name, role))
         return item.data_ptr() != output.data_ptr() or item.stride() != output.stride()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RMSNorm in Triton: a program a row. The function that assay calls gets the tensors of the declaration by
-their names."""
+"""RMSNorm in Triton: a program a row. Nothing here is of assay, which calls rmsnorm by the names of its parameters."""
+import torch
 import triton
 import triton.language as tl
 
@@ -16,10 +16,10 @@ def rmsnorm_row(X, W, Y, hidden, eps, BLOCK: tl.constexpr):
     tl.store(Y + row + columns, y.to(Y.dtype.element_ty), mask=mask)
 
 
-def rmsnorm(problem, inputs, outputs, stream):
-    rmsnorm_row[(problem.rows,)](inputs.x, inputs.weight, outputs.y, problem.hidden, problem.eps,
-                                 BLOCK=triton.next_power_of_2(problem.hidden))
-
-
-# A row is one block: up to 65536 columns.
-rmsnorm.supports = lambda problem: None if problem.hidden <= 65536 else "at most 65536 columns"
+def rmsnorm(x, weight, eps):
+    rows, hidden = x.shape
+    if hidden > 65536:
+        raise NotImplementedError("a row is one block: at most 65536 columns")
+    y = torch.empty_like(x)
+    rmsnorm_row[(rows,)](x, weight, y, hidden, eps, BLOCK=triton.next_power_of_2(hidden))
+    return y

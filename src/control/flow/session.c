@@ -153,6 +153,7 @@ static int find_peer(struct session *session, const struct manifest *manifest, c
         struct err why = {0};
         if (call_check_python(name, op, &session->arena, &why) < 0)
             return err_set(err, ERR_USAGE, "%s", why.text);
+        if (declared_of(op)) side->spec.op = op->name; // its reference is built
         return use_callable(session, name, manifest->dir, side, err);
     }
     side->spec.op = op->name;

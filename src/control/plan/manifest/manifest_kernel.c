@@ -44,8 +44,8 @@ static int add_arguments(const struct schema_reader *reader, const yaml_node_t *
         TRY(schema_text(reader, item, whole, &text));
         if (is_list) text = arena_format(reader->arena, "%s(%s)", function, text);
         if (strncmp(text, function, length) != 0 || text[length] != '(')
-            return schema_fail(reader, item, whole, "is not '%s'; write '%s(x, y)', or a list: '[x, y]'",
-                               text, function);
+            return schema_fail(reader, item, whole, "must be '%s(x, y)' or a list '[x, y]', not '%s'",
+                               function, text);
         if (call_check_python(text, op, reader->arena, &why) < 0)
             return schema_fail(reader, item, whole, "%s", why.text);
         text += length + 1;
