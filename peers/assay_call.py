@@ -56,7 +56,7 @@ class Binding:
         if order is None:
             self._by_parameters()
         else:
-            self.positional = [(self._check(word, "has '%s' in its 'call', which"), None) for word in order]
+            self.positional = [(self._check(word, "has '%s' in its 'call', which", "write"), None) for word in order]
         given = {slot for slot, _ in self.positional} | set(self.keywords)
         if given <= {None}:
             raise Mismatch("%s does not tell the names of what it takes; write for example 'call: [%s]'"
@@ -66,17 +66,16 @@ class Binding:
         places = [i for i, (slot, _) in enumerate(self.positional) if slot == "stream"]
         self.stream_places = [] if "stream" in self.known else places + ["stream"] * ("stream" in self.keywords)
 
-    def _check(self, word, what):
+    def _check(self, word, what, advice):
         if word in self.known or word == "stream":
             return word
-        raise Mismatch("%s %s names nothing of the operator %s (%s); %swrite 'call: [%s]'"
-                       % (self.name, what % word, self.op, ", ".join(self.known), "rename it, or " if "param" in what else "",
-                          ", ".join(self.inputs)))
+        raise Mismatch("%s %s names nothing of the operator %s (%s); %s 'call: [%s]'"
+                       % (self.name, what % word, self.op, ", ".join(self.known), advice, ", ".join(self.inputs)))
 
     def _by_parameters(self):
         for p in parameters_of(self.function):
             if p.default is p.empty or p.name in self.known or p.name == "stream":
-                slot = self._check(p.name, "has a parameter '%s' that"), None
+                slot = self._check(p.name, "has a parameter '%s' that", "rename it, or write"), None
             else:
                 slot = None, p.default
             if p.kind is not p.KEYWORD_ONLY:
@@ -104,26 +103,25 @@ class Binding:
     def results(self, returned, tensors):
         """What a call with these tensors returned, as pairs of an output's name and a value."""
         if isinstance(returned, dict):
-            for name in returned:
+            named = returned
+            for name in named:
                 if name not in self.written:
                     raise Mismatch("%s returned a dict with '%s', and the results of %s are %s"
                                    % (self.name, name, self.op, ", ".join(self.written)))
-            return self._complete(returned)
-        items = list(returned) if isinstance(returned, (tuple, list)) else [] if returned is None else [returned]
-        if len(items) != len(self.due):  # it may also return what it has written in place
-            items = [item for item in items if all(item is not tensors[role] for role in self.passed)]
-        if len(items) > len(self.due):
-            raise Mismatch("%s returned %d results, and %s" % (self.name, len(items),
-                           "those of %s are %s; return a dict by these names" % (self.op, ", ".join(self.due)) if self.due else
-                           "has them all as arguments; return nothing"))
-        return self._complete(dict(zip(self.due, items)))
-
-    def _complete(self, results):
-        missing = [name for name in self.due if results.get(name) is None]
-        if missing:
-            raise Mismatch("%s neither returned nor was given '%s'; a result is returned, or a parameter of its name written"
-                           % (self.name, "', '".join(missing)))
-        return list(results.items())
+        else:
+            items = returned if isinstance(returned, (tuple, list)) else () if returned is None else (returned,)
+            if len(items) != len(self.due):  # it may also return what it has written in place
+                items = [item for item in items if all(item is not tensors[role] for role in self.passed)]
+            if len(items) > len(self.due):
+                raise Mismatch("%s returned %d results, and %s" % (self.name, len(items),
+                               "those of %s are %s; return a dict by these names" % (self.op, ", ".join(self.due))
+                               if self.due else "has them all as arguments; return nothing"))
+            named = dict(zip(self.due, items))
+        for name in self.due:
+            if named.get(name) is None:
+                raise Mismatch("%s neither returned nor was given '%s'; a result is returned, or a parameter of its name written"
+                               % (self.name, name))
+        return named.items()
 
 
 def bind(function, problem, order=None, name=None):

@@ -19,6 +19,7 @@ DLPACK = {"fp32": (2, 32), "fp16": (2, 16), "bf16": (4, 16), "fp64": (2, 64), "i
           "int64": (0, 64), "int16": (0, 16), "uint8": (1, 8)}
 BYTES = ("fp8_e4m3", "fp8_e5m2", "bool", "fp4_e2m1x2", "e8m0")
 CPU, CUDA = 1, 2
+STORAGE = getattr(torch.Tensor, "untyped_storage", None) or torch.Tensor.storage  # PyTorch 1
 PARK_S = 0.003  # after this time idle OpenMP threads sleep (assay_bridge.py)
 
 
@@ -75,12 +76,6 @@ def share(spec, ptr, backend, index):
     _shared.append((managed, shape, strides))
     tensor = torch.utils.dlpack.from_dlpack(_new_capsule(ctypes.addressof(managed), b"dltensor", None))
     return tensor.view(DTYPES[spec.dtype]) if spec.dtype in BYTES else tensor
-
-
-def memory_of(tensor):
-    """Where the memory begins that the tensor is a view of."""
-    storage = tensor.untyped_storage() if hasattr(tensor, "untyped_storage") else tensor.storage()  # PyTorch 1
-    return storage.data_ptr()
 
 
 def use_threads(count, full_mask):
@@ -162,9 +157,9 @@ class TorchWorld:
             raise TypeError("it returned %s %s on %s as '%s', which is %s %s on %s"
                             % (item.dtype, tuple(item.shape), item.device, role, output.dtype, tuple(output.shape),
                                output.device))
-        place = memory_of(item)
+        place = STORAGE(item).data_ptr()
         for tensor, name in zip(inputs, inputs.roles):
-            if place == memory_of(tensor):
+            if place == STORAGE(tensor).data_ptr():
                 raise TypeError("it returned a view of its input '%s' as '%s'; it must return a tensor of its own, or "
                                 "write the output" % (name, role))
         return item.data_ptr() != output.data_ptr() or item.stride() != output.stride()

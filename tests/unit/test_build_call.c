@@ -92,6 +92,36 @@ static void test_mistakes(void **state) {
     assert_non_null(strstr(scene->err.text, "problems of scale have several element types"));
 }
 
+static void test_python(void **state) {
+    struct scene *scene = *state;
+    static const struct {
+        const char *text, *message; // NULL: it is right
+    } cases[] = {
+        {"m:f", NULL},
+        {"m:f(y, x, eps, rows, stream)", NULL},
+        {"f( y )", NULL},
+        {"f()", "column 3: rmsnorm has no tensor, axis or scalar ''; there are x"},
+        {"f(x, row)",
+         "column 6: rmsnorm has no tensor, axis or scalar 'row', did you mean 'rows'? there are x"},
+        {"f(x, threads)", "column 6: rmsnorm has no tensor, axis or scalar 'threads'"},
+        {"f(int rows)", "column 3: rmsnorm has no tensor, axis or scalar 'int'"},
+        {"f(x rows)", "column 5: expected ',' or ')'"},
+        {"f(x", "column 4: expected ',' or ')'"},
+        {"f(x) y", "column 5: expected ',' or ')'"},
+    };
+    const struct operator_def *op;
+    assert_int_equal(declared_make(&scene->arena, &norm, &op, &scene->err), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        const char *message = cases[i].message;
+        const int code = call_check_python(cases[i].text, op, &scene->arena, &scene->err);
+        assert_int_equal(code, message ? -ERR_CONFIG : 0);
+        if (message && !strstr(scene->err.text, message))
+            fail_msg("'%s': expected '%s' in: %s", cases[i].text, message, scene->err.text);
+    }
+    op = operator_find(&operators_compiled, "attention"); // whose tensors its fields decide
+    assert_int_equal(call_check_python("f(q, mask)", op, &scene->arena, &scene->err), 0);
+}
+
 static struct manifest_kernel norm_kernel(struct scene *scene, const char *text, const char *backend) {
     struct call *call = arena_alloc(&scene->arena, sizeof *call);
     if (parse(scene, text, backend, call) < 0) fail_msg("%s", scene->err.text);
@@ -162,6 +192,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_parse, scene_setup, scene_teardown),
         cmocka_unit_test_setup_teardown(test_mistakes, scene_setup, scene_teardown),
+        cmocka_unit_test_setup_teardown(test_python, scene_setup, scene_teardown),
         cmocka_unit_test_setup_teardown(test_shim_is_clean, scene_setup, scene_teardown),
         cmocka_unit_test_setup_teardown(test_build, scene_setup, scene_teardown),
     };

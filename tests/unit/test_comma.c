@@ -32,6 +32,9 @@ static void test_items(void **state) {
     expect_items("a,b", "[a][b]");
     expect_items(" a ,\tb c , ", "[a][b c][]");
     expect_items(",a,,", "[][a][][]");
+    expect_items("m:f(x, y(z, 1)), b", "[m:f(x, y(z, 1))][b]");
+    expect_items("f(x, b", "[f(x, b]");
+    expect_items("f), b", "[f)][b]");
 }
 
 static void test_names_are_whole(void **state) {

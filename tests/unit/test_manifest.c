@@ -2,6 +2,7 @@
 //
 // Manifests: what a whole one says, where each mistake is placed, what is refused before it can do harm.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -88,7 +89,7 @@ static void test_defaults(void **state) {
 
 #define CALLED "version: 1\nkernels: {k: {operator: scale, "
 
-// A signature is compared with the operator, wherever both stand; only compiled code has one.
+// A signature is compared with the operator, wherever both stand; of Python it is what the function is given.
 static void test_call(void **state) {
     (void)state;
     struct manifest m;
@@ -102,7 +103,18 @@ static void test_call(void **state) {
         CALLED "call: \"f(fp32 y, stream)\", source: k.c}}\n",
         "assay.yaml:2:38: kernels.k.call: 'f(fp32 y, stream)', column 11: there is a stream on cuda");
     made_manifest_refuse(CALLED "call: \"f(fp32 y)\", python: \"k:f\"}}\n",
-                         "assay.yaml:2:38: kernels.k.call: has no effect here");
+                         "assay.yaml:2:38: kernels.k.call: 'f(fp32 y)', column 8: expected ',' or ')'");
+    made_manifest_refuse(CALLED "python: \"k:f(y)\"}}\n",
+                         "assay.yaml:2:40: kernels.k.python: must be 'module:function', not 'k:f(y)'");
+    static const char *const orders[] = {"[y, x]", "\"f(y, x)\"", "\"f( y, x )\""};
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; ++i) {
+        char text[256];
+        snprintf(text, sizeof text, CALLED "call: %s, python: \"k:C.f\"}}\n", orders[i]);
+        assert_int_equal(made_manifest_parse(text, &m), 0);
+        assert_string_equal(m.kernels[0].python, i < 2 ? "k:C.f(y, x)" : "k:C.f( y, x )");
+        assert_null(m.kernels[0].call);
+        manifest_fini(&m);
+    }
     made_manifest_refuse(CALLED "call: \"f(fp32 y)\", entry: f, source: k.c}}\n",
                          "assay.yaml:2:58: kernels.k.entry: has no effect here: 'call' names the function");
     made_manifest_refuse(CALLED "call: [x], source: k.c}}\n", "assay.yaml:2:38: kernels.k.call: ");

@@ -424,10 +424,11 @@ static void test_peers_by_name_and_device(void **state) {
 
 static void test_callables_are_told_from_other_names(void **state) {
     (void)state;
-    static const char *const are[] = {"m:f", "kern.fa:forward", "a.b.c:D.e", "_m:_f", "m2:f3"};
-    static const char *const are_not[] = {"m",     "git:HEAD", "torch:flash", "torch:nothing", ":f",
-                                          "m:",    "2m:f",     "m:f:g",       "m.:f",          "m:.f",
-                                          "m-n:f", "a b:c",    "assay:simd"};
+    static const char *const are[] = {"m:f",   "kern.fa:forward", "a.b.c:D.e",    "_m:_f",
+                                      "m2:f3", "m:f(x)",          "a.b:c.d(y, x)"};
+    static const char *const are_not[] = {
+        "m",    "git:HEAD", "torch:flash", "torch:nothing", ":f",    "m:",    "2m:f",    "m:f:g", "m.:f",
+        "m:.f", "m-n:f",    "a b:c",       "assay:simd",    "m:f()", "m:f(x", "m:f(x)y", "m(x):f"};
     for (size_t i = 0; i < sizeof are / sizeof *are; ++i) assert_true(peer_is_callable(are[i]));
     for (size_t i = 0; i < sizeof are_not / sizeof *are_not; ++i) assert_false(peer_is_callable(are_not[i]));
 }

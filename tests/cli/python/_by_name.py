@@ -25,7 +25,7 @@ def show(function, order=None, **returned):
         bound = assay_call.bind(function, problem, order, name)
         print(name, bound.caller(tensors)("stream"), "due", bound.due)
         for what in returned.values():
-            print("   ", what, "->", bound.results(what, tensors))
+            print("   ", what, "->", list(bound.results(what, tensors)))
     except assay_call.Mismatch as error:
         print(error)
 
