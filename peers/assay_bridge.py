@@ -44,7 +44,7 @@ class NoCallable(Exception):
 
 
 class Side:
-    """A side's function, how it is called, the folder that it was imported from, and what its tensors are: "torch", "numpy", "assay"."""
+    """A side's function, how it is called, the folder that it was imported from, and whose its tensors are (torch, numpy, assay)."""
 
     def __init__(self, function, module, folder, backend, text=""):
         self.name, self.order = assay_call.split(text)

@@ -31,15 +31,16 @@ class NumpyWorld(assay_tensor.PlainWorld):
         if item.shape != output.shape or item.dtype != output.dtype:
             raise TypeError("it returned %s %s as '%s', which is %s %s"
                             % (item.dtype, item.shape, role, output.dtype, output.shape))
+        if item.base is not None:  # else its memory is its own
+            for tensor, name in zip(inputs, inputs.roles):
+                if numpy.may_share_memory(item, tensor):
+                    raise TypeError("it returned a view of its input '%s' as '%s'; it must return an array of its own, or write "
+                                    "the output" % (name, role))
+            if self.place_of(item) == self.place_of(output) and item.strides == output.strides:
+                return False
         if not item.flags.writeable:
             raise TypeError("it returned an array as '%s' that cannot be written; return a copy" % role)
-        if item.base is None:
-            return True  # its memory is its own
-        for tensor, name in zip(inputs, inputs.roles):
-            if numpy.may_share_memory(item, tensor):
-                raise TypeError("it returned a view of its input '%s' as '%s'; it must return an array of its own, or write the "
-                                "output" % (name, role))
-        return self.place_of(item) != self.place_of(output) or item.strides != output.strides
+        return True
 
     def place_of(self, array):
         return array.ctypes.data

@@ -16,7 +16,8 @@ struct comma_item {
 };
 
 // Moves to the next item: for (const char *at = list; comma_next(&at, &item);).
-// "a,,b" has an empty item, "" is one empty item, NULL has none. "f(x, y),b" has two: parentheses hold together.
+// "a,,b" has an empty item, "" is one empty item, NULL has none. What parentheses hold is
+// one item: "f(x, y),b" has two.
 bool comma_next(const char **at, struct comma_item *ret);
 bool comma_item_is(struct comma_item item, const char *name);
 size_t comma_count(const char *list);
