@@ -17,6 +17,9 @@
 // worker keeps the two apart (peers/cudnn/cudnn.c, peers/assay_bridge.py).
 #define CHECK_NOTE_VERSION '@'
 
+// A warning that begins so says which results of a declared operator's reference decide.
+#define DECIDES_SUBJECT "reference of "
+
 #define CHECK_TENSORS_MAX 4
 #define CHECK_DIMS_MAX    8
 

@@ -35,12 +35,16 @@ static const struct member_table tensor_members =
 #define REFERENCE(m, ...) MEMBER(struct declared_reference, #m, m, __VA_ARGS__)
 static const struct member reference_list[] = {
     REFERENCE(source, "Below the manifest's folder."),
+    REFERENCE(function, "In that source, which is Python; absent: C."),
     REFERENCE(call, "The signature of its function; absent: it is a module of its own."),
-    REFERENCE(module_path, "Its module, in fp64."),
+    REFERENCE(module_path, "Its module, in fp64; of Python its file."),
     REFERENCE(module_hash, "SHA-256 of that file."),
     REFERENCE(single_module_path, "The same in fp32; absent: it does not compile so."),
     REFERENCE(single_module_hash, "SHA-256 of that file."),
     REFERENCE(single_note, "Why it does not."),
+    REFERENCE(python_interpreter, "Of a function in Python."),
+    REFERENCE(python_bridge, "The program that it runs."),
+    REFERENCE(python_library, "The library that that loads."),
 };
 static const struct member_table reference_members =
     MEMBER_TABLE(struct declared_reference, "declared_reference", reference_list, );

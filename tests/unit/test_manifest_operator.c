@@ -56,6 +56,28 @@ static void test_read(void **state) {
     manifest_fini(&manifest);
 }
 
+// The function of a Python file.
+static void test_python_reference(void **state) {
+    (void)state;
+    static const struct {
+        const char *written, *source, *function;
+    } rows[] = {{"ops/one.py", "ops/one.py", "reference"},
+                {"one.py:right", "one.py", "right"},
+                {"one.python.c", "one.python.c", NULL}};
+    for (size_t i = 0; i < COUNT(rows); ++i) {
+        struct manifest manifest;
+        char text[256];
+        snprintf(text, sizeof text,
+                 "version: 1\noperators: {one: {outputs: {y: 'fp32[4]'}, reference: '%s'}}\n",
+                 rows[i].written);
+        if (made_manifest_parse(text, &manifest) < 0) fail_msg("%s", made_manifest_error.text);
+        const struct declared_reference *reference = &manifest.declared[0]->reference;
+        assert_string_equal(reference->source, rows[i].source);
+        assert_true(str_equal(reference->function, rows[i].function));
+        manifest_fini(&manifest);
+    }
+}
+
 // ---- documents ----
 
 static void plan_of(struct manifest *manifest, struct plan *ret) {
@@ -218,6 +240,12 @@ static void test_mistakes(void **state) {
         {"{one: {outputs: {y: [fp32]}}}", "32: operators.one.outputs.y: must be a text, not a list"},
         {"{one: {outputs: {y: 'fp32[4]'}, reference: ../r.c}}",
          "55: operators.one.reference: must be a path below the manifest's folder"},
+        {"{one: {outputs: {y: 'fp32[4]'}, reference: 'r.py:'}}",
+         "55: operators.one.reference: '' is no name of a function; write 'r.py:reference'"},
+        {"{one: {outputs: {y: 'fp32[4]'}, reference: '../r.py:f'}}",
+         "55: operators.one.reference: must be a path below the manifest's folder"},
+        {"{one: {outputs: {y: 'fp32[4]'}, reference: r.py, reference_call: 'f(y)'}}",
+         "77: operators.one.reference_call: has no effect here: a function in Python gets tensors"},
         {"{one: {outputs: {y: 'fp32[4]'}, where: 1 + 1}}",
          "18: operators.one: where: '1 + 1' compares nothing"},
         {"{one: {outputs: {y: 'fp32[4]'}, flops: n}}", "18: operators.one: 'n', column 1: there is no axis"},
@@ -240,9 +268,8 @@ static void test_mistakes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read),
-        cmocka_unit_test(test_documents),
-        cmocka_unit_test(test_wrong_documents),
+        cmocka_unit_test(test_read),      cmocka_unit_test(test_python_reference),
+        cmocka_unit_test(test_documents), cmocka_unit_test(test_wrong_documents),
         cmocka_unit_test(test_mistakes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

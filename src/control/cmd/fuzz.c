@@ -207,6 +207,9 @@ static int print_end(const struct failures *failures, const struct cmd_options *
         for (size_t i = 0; i < own.count; ++i) strbuf_add_linef(&out, REPORT_TOLERANCE "%s", own.lines[i]);
         const char *not_checked = report_not_checked(&run->result, &run->result.arena);
         if (not_checked) strbuf_add_linef(&out, "not checked: %s", not_checked);
+        for (size_t i = 0; i < run->result.warning_count; ++i)
+            if (str_starts(run->result.warnings[i], DECIDES_SUBJECT))
+                strbuf_add_linef(&out, "%s", run->result.warnings[i]);
         add_way_out(&run->result, &out);
         add_dependent(failures, &out);
         if (code == 1) shrunk = add_shrunk(failures, &out, err);

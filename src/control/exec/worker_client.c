@@ -19,6 +19,7 @@
 #include "base/process/outside_kill.h"
 #include "control/exec/python_program.h"
 #include "control/exec/scratch_folder.h"
+#include "record/declared_members.h"
 
 enum { TAIL_LINES_MAX = 3, TAIL_BYTES_MAX = 400 };
 static const double CASE_LIMITS_MAX = 20; // a case that shows progress may take this many times case_s in all
@@ -218,6 +219,18 @@ static int program_prepare_hosts(struct work_order *order, const char *interpret
     return 0;
 }
 
+// A reference in Python runs in a host of its own, which the plan has named all of but the folder.
+static int program_prepare_references(struct work_order *order, struct worker_program *program,
+                                      struct err *err) {
+    bool has_python = false;
+    for (size_t i = 0; i < order->operators.declared_count; ++i)
+        has_python |= declared_of(order->operators.declared[i])->reference.function != NULL;
+    if (!has_python || order->scratch_dir) return 0;
+    TRY(scratch_folder_open(&program->scratch, err));
+    order->scratch_dir = program->scratch.path;
+    return 0;
+}
+
 static int program_choose(struct work_order *order, struct worker_program *ret, struct err *err) {
     *ret = (struct worker_program){.argv = worker_argv};
     if (worker_argv) return 0;
@@ -232,13 +245,14 @@ static int program_choose(struct work_order *order, struct worker_program *ret, 
                            str_or(side->label, ""), side->python);
         if (side->python) interpreter = side->python_interpreter;
     }
+    if (interpreter && is_apart) TRY(program_prepare_hosts(order, interpreter, ret, err));
+    TRY(program_prepare_references(order, ret, err));
     if (interpreter && !is_apart) {
         TRY(python_argv_make(interpreter, &ret->python, err));
         ret->argv = ret->python.argv;
         ret->env_add = python_env;
         return 0;
     }
-    if (interpreter) TRY(program_prepare_hosts(order, interpreter, ret, err));
     ret->self = path_self();
     ret->own_argv[0] = ret->self;
     ret->own_argv[1] = "worker";

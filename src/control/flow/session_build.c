@@ -2,10 +2,14 @@
 //
 // The part of a session that builds its sides, and the references of their operators, and asks a worker what
 // the modules declare.
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/file.h"
 #include "base/strbuf.h"
 #include "control/compile/reference_build.h"
 #include "control/compile/variant.h"
+#include "control/exec/python_program.h"
 #include "control/flow/device_choice.h"
 #include "control/flow/session.h"
 #include "control/flow/worker_query.h"
@@ -146,6 +150,37 @@ static int prepare_side(struct session *session, struct session_side *side, stru
     return 0;
 }
 
+static const char *kept(struct arena *arena, char *text) {
+    const char *ret = arena_strdup(arena, text);
+    free(text);
+    return ret;
+}
+
+// A function in Python needs no build: its file is its module, and what a process of its own needs is found.
+static int find_python_reference(struct session *session, struct declared_reference *reference,
+                                 struct err *err) {
+    struct arena *arena = &session->arena;
+    const char *path = kept(arena, path_join(reference->dir, reference->source));
+    const char *base = path_base(path), *folder = kept(arena, path_dir(path));
+    const char *function = arena_format(arena, "%.*s:%s", (int)strlen(base) - 3, base, reference->function);
+    char hash[SHA256_HEX_BYTES], *interpreter, *peers;
+    struct python_argv argv;
+    if (!file_exists(path))
+        return err_set(err, ERR_NO_INPUT, "no file '%s' in '%s'; correct its name in the manifest",
+                       reference->source, reference->dir);
+    TRY(variant_python_hash(function, folder, hash, err));
+    TRY(python_program_find(session->manifest.python_interpreter, session->manifest.dir, &interpreter, err));
+    reference->python_interpreter = kept(arena, interpreter);
+    TRY(python_argv_make(reference->python_interpreter, &argv, err));
+    reference->python_library = arena_strdup(arena, argv.library);
+    python_argv_free(&argv);
+    TRY(python_program_peers(&peers, err));
+    reference->python_bridge = arena_format(arena, "%s/assay_reference.py", kept(arena, peers));
+    reference->module_path = reference->single_module_path = path;
+    reference->module_hash = reference->single_module_hash = arena_strdup(arena, hash);
+    return 0;
+}
+
 int session_build_reference(struct session *session, const char *op, struct err *err) {
     const struct manifest *manifest = &session->manifest;
     for (size_t i = 0; i < manifest->operators.declared_count; ++i) {
@@ -153,10 +188,13 @@ int session_build_reference(struct session *session, const char *op, struct err 
         if (!str_equal(declared->name, op) || declared->reference.module_path) continue;
         if (!declared->reference.source)
             return err_set(err, ERR_CONFIG,
-                           "operator '%s' has no reference, and nothing else says what is right; name its C "
-                           "source: 'reference: reference/%s.c'",
+                           "operator '%s' has no reference, and nothing else says what is right; name its "
+                           "source in C or Python: 'reference: reference/%s.c'",
                            declared->name, declared->name);
-        TRY(reference_build(declared, &session->builds, &session->arena, err));
+        if (!declared->reference.function)
+            TRY(reference_build(declared, &session->builds, &session->arena, err));
+        else if (find_python_reference(session, &declared->reference, err) < 0)
+            return err_prefix(err, "the reference of '%s'", declared->name);
     }
     return 0;
 }

@@ -38,9 +38,11 @@ struct declared_tensor {
 
 // What computes the right results: a kernel of kernel.h (src/worker/module/kernel.h) whose floating-point
 // tensors are all fp64 and whose integers are as declared. Its source is policy; the modules are built by
-// control before a plan is made.
+// control before a plan is made. Or a function in Python, whose file stands for both modules
+// (peers/assay_reference.py).
 struct declared_reference {
     const char *source;             // path below the manifest's folder; NULL: nothing is checked
+    const char *function;           // in that source, which is Python; NULL: C
     const char *call;               // the signature of its function (control/plan/call.h); NULL: a module
     const char *dir;                // that folder; in no document
     const char *module_path;        // of the built one
@@ -48,6 +50,7 @@ struct declared_reference {
     const char *single_module_path; // the same source with fp32 in place of fp64, for the 2 x rule
     const char *single_module_hash; // NULL: it does not compile so, a tolerance decides alone ...
     const char *single_note;        // ... for this reason
+    const char *python_interpreter, *python_bridge, *python_library; // as of a side (record/work_order.h)
 };
 
 struct declared {

@@ -207,6 +207,7 @@ int audit_case_open(struct audit_case *ret, const struct audit_wanted *wanted, s
     const struct case_memory memory = {.memory_layout = wanted->memory_layout,
                                        .tolerances = {wanted->tolerance},
                                        .error_limits = ret->error_limits,
+                                       .own_reference = &ret->reference,
                                        .order = wanted->order};
     TRY(case_buffers_init(buffers, wanted->device, wanted->problem, &memory, err));
     TRY(case_buffers_fill(buffers, wanted->distribution, wanted->seed, err));

@@ -4,10 +4,13 @@
 #include "worker/check/declared_precision.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/strbuf.h"
+#include "op/declared/declared.h"
 #include "op/dtype.h"
 #include "op/seed_stream.h"
 #include "worker/check/declared_reference.h"
@@ -134,37 +137,89 @@ static uint32_t draws_wanted(const struct both_references *all) {
     return (uint32_t)most;
 }
 
-static int measure(struct both_references *all, const struct reference *reference, struct err *err) {
+// Of an output's root mean square: farther from fp64 as written, its inputs are ill-conditioned, or a
+// rounding is meant.
+static double far_from_double(int32_t dtype) {
+    switch (dtype) {
+    case ASSAY_BF16: return 0.1;
+    case ASSAY_FP16: return 0.02;
+    case ASSAY_FP32: return 0.001;
+    default: return INFINITY;
+    }
+}
+
+// Such outputs of a function in Python.
+static void find_far(struct both_references *all, struct reference *reference, double *const *outputs) {
+    const struct declared *declared = declared_of(all->buffers->problem.op);
+    struct strbuf names = {0};
+    for (uint32_t k = 0; k < reference->output_count && declared->reference.function; ++k) {
+        const struct assay_tensor *tensor = case_buffers_host_output(all->buffers, k);
+        const struct reference_same_precision figures = precision_figures(&all->sums[k]);
+        const double limit = far_from_double(tensor->dtype);
+        if (!all->is_gated[k] || !isfinite(figures.rms) || figures.rms <= limit * figures.ref_rms) continue;
+        all->is_gated[k] = false;
+        memcpy(outputs[k], all->single[k], reference->element_count[k] * sizeof *outputs[k]);
+        reference->decides.as_written |= UINT64_C(1) << k;
+        strbuf_addf(&names, "%s'%s'", names.length ? ", " : "", tensor->name);
+    }
+    if (names.length)
+        snprintf(reference->decides.note, sizeof reference->decides.note,
+                 DECIDES_SUBJECT "'%s': %.200s as written (far from float64: ill-conditioned inputs, or a "
+                                 "rounding that is meant), by the tolerance of the type",
+                 declared->name, names.text);
+    strbuf_fini(&names);
+}
+
+static int measure(struct both_references *all, struct reference *reference, double *const *outputs,
+                   struct err *err) {
     const struct case_buffers *buffers = all->buffers;
     const uint32_t draws = draws_wanted(all);
-    double *own[OP_TENSORS_MAX];
-    for (uint32_t k = 0; k < reference->output_count; ++k)
-        own[k] = (double *)(uintptr_t)reference->outputs[k];
     TRY(alloc(all, err));
     TRY(declared_reference_open(buffers, &buffers->problem, REFERENCE_SINGLE, &all->once, err));
     TRY(declared_reference_launch(all->once, buffers->before, all->single, err));
-    add_draw(all, own);
+    add_draw(all, outputs);
+    find_far(all, reference, outputs);
     if (draws) TRY(declared_reference_open(buffers, &buffers->problem, REFERENCE_DOUBLE, &all->twice, err));
     for (uint32_t number = 0; number < draws; ++number) TRY(draw(all, number, err));
     return 0;
 }
 
-int declared_precision_measure(const struct case_buffers *buffers, const struct reference *reference,
-                               struct reference_same_precision ret[OP_TENSORS_MAX], struct err *err) {
+// A function in Python that raises as written decides in fp64, and no rule of its own limits errors.
+static bool is_double_alone(const struct both_references *all, struct reference *reference) {
+    const char *reason;
+    if (!all->once || !declared_reference_may_differ(all->once, &reason)) return false;
+    snprintf(reference->decides.note, sizeof reference->decides.note,
+             DECIDES_SUBJECT
+             "'%s': in float64, by the tolerance of the type, since as written it does not run (%.300s)",
+             all->buffers->problem.op->name, reason);
+    return true;
+}
+
+int declared_precision_measure(const struct case_buffers *buffers, struct reference *reference,
+                               double *const *outputs, struct err *err) {
     struct both_references *all = mem_alloc(sizeof *all);
-    all->buffers = buffers;
+    struct err why = {0};
+    bool is_wanted = false, is_alone = false;
     int code = 0;
-    if (precision_find_gated(buffers, all->is_gated)) {
-        code = measure(all, reference, err);
-        code = declared_reference_close(all->twice, code, err);
-        code = declared_reference_close(all->once, code, err);
+    all->buffers = buffers;
+    (void)precision_find_gated(buffers, all->is_gated);
+    for (uint32_t k = 0; k < reference->output_count; ++k) {
+        all->is_gated[k] &= !(reference->decides.as_written & UINT64_C(1) << k);
+        is_wanted |= all->is_gated[k];
     }
-    for (uint32_t k = 0; k < case_buffers_output_count(buffers) && code == 0; ++k)
+    if (is_wanted) {
+        code = measure(all, reference, outputs, &why);
+        is_alone = code < 0 && is_double_alone(all, reference);
+        if (is_alone) code = 0;
+        code = declared_reference_close(all->twice, code, &why);
+        code = declared_reference_close(all->once, code, &why);
+    }
+    for (uint32_t k = 0; k < case_buffers_output_count(buffers) && code == 0 && !is_alone; ++k)
         if (all->is_gated[k] && isfinite(all->sums[k].max_abs))
-            ret[k] = figures_of(case_buffers_host_output(buffers, k), &all->sums[k]);
+            reference->same_precision[k] = figures_of(case_buffers_host_output(buffers, k), &all->sums[k]);
     free(all->memory);
     free(all);
-    return code;
+    return code < 0 ? err_set(err, why.code, "%s", why.text) : code;
 }
 
 // ---- kernels ----

@@ -7,10 +7,12 @@
 
 #include "worker/check/precision_tally.h"
 
-// As same_precision_measure: its figures. row_count stays 0 where it does not exist, the rule
-// limits no output, or its results are no numbers where the reference's are.
-int declared_precision_measure(const struct case_buffers *buffers, const struct reference *reference,
-                               struct reference_same_precision ret[OP_TENSORS_MAX], struct err *err);
+// Fills reference->same_precision. row_count stays 0 where the reference does not exist in single precision,
+// the rule limits no output, or its results are no numbers where the reference's are. In Python an output
+// that is far from fp64 as written is right as written: outputs, the reference's, gets that, and
+// reference->decides says why.
+int declared_precision_measure(const struct case_buffers *buffers, struct reference *reference,
+                               double *const *outputs, struct err *err);
 
 // As same_precision_sample: of what lies in the buffers.
 void declared_precision_sample(const struct case_buffers *buffers, const struct reference *reference,

@@ -1,41 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An order of one side and one case, whose operator is the declared one with other types; its buffers; its
-// host.
+// A process (declared_process.h) and the buffers of one case, with the types of the reference. In Python a
+// second one is at hand, for what is right as written.
 #include "worker/check/declared_reference.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/mem.h"
 #include "op/declared/declared.h"
 #include "op/dtype.h"
+#include "worker/check/declared_process.h"
 #include "worker/check/kernel_instance.h"
 
 struct declared_reference_run {
-    struct arena arena;
     const struct case_buffers *kernels; // of the kernels that are judged
+    const struct problem *problem;
     const struct declared *declared;
     enum reference_precision precision;
-    struct work_order order; // what its host gets
-    struct work_case item;
-    const struct operator_def *op; // with the types of the reference
-    struct device *device, *own_device;
+    struct declared_process *process;
+    const struct work_case *item; // of the process's order
     struct case_buffers buffers;
-    struct host *host;
     struct kernel_instance instance;
     struct check_result result;
+    struct declared_reference_run *written; // in Python, of one in fp64: as written; NULL: not started
+    struct reference_decides decides;
 };
-
-static const char *module_of(const struct declared *declared, enum reference_precision precision) {
-    const struct declared_reference *reference = &declared->reference;
-    return precision == REFERENCE_DOUBLE ? reference->module_path : reference->single_module_path;
-}
 
 bool declared_reference_has(const struct problem *problem, enum reference_precision precision) {
     const struct declared *declared = declared_of(problem->op);
-    return declared && module_of(declared, precision);
+    if (!declared) return false;
+    return precision == REFERENCE_DOUBLE ? declared->reference.module_path
+                                         : declared->reference.single_module_path;
 }
 
 void declared_reference_add_hash(const struct problem *problem, struct hash_state *hash) {
@@ -44,39 +41,6 @@ void declared_reference_add_hash(const struct problem *problem, struct hash_stat
     hash_add_text(hash, str_or(declared->reference.module_hash, ""));
     hash_add_text(hash, str_or(declared->reference.single_module_hash, ""));
     for (size_t i = 0; i < declared->tensor_count; ++i) hash_add_text(hash, declared->tensors[i].spec);
-}
-
-// ---- the order ----
-
-static int make_order(struct declared_reference_run *run, const struct problem *problem, struct err *err) {
-    const bool is_double = run->precision == REFERENCE_DOUBLE;
-    const struct work_order *parent = run->kernels->order;
-    struct declared *declared = arena_alloc(&run->arena, sizeof *declared);
-    const char *const fields = strchr(problem->name, '/') + 1;
-    declared_with_floats(&run->arena, run->declared, is_double ? ASSAY_FP64 : ASSAY_FP32, declared);
-    TRY(declared_make(&run->arena, declared, &run->op, err));
-    run->item = (struct work_case){
-        .distribution = OP_DISTRIBUTION_DEFAULT, .memory_layout = MEMORY_LAYOUT_DENSE, .side_mask = 1};
-    TRY(problem_make(run->op, fields, &run->item.problem, err));
-    run->order = (struct work_order){.kind = WORK_CHECK,
-                                     .operators = {&run->op, 1},
-                                     .device = "cpu",
-                                     .thread_count = 1,
-                                     .side_count = 1,
-                                     .case_count = 1,
-                                     .cases = &run->item,
-                                     .sampling = sampling_default()};
-    if (parent) {
-        run->order.thread_count = parent->thread_count;
-        run->order.may_lack_sandbox = parent->may_lack_sandbox;
-        run->order.sampling.limits = parent->sampling.limits;
-    }
-    run->order.sides[0] = (struct work_side){
-        .label = "reference",
-        .module_path = module_of(declared, run->precision),
-        .module_hash = is_double ? declared->reference.module_hash : declared->reference.single_module_hash,
-        .op = declared->name};
-    return 0;
 }
 
 // ---- tensors ----
@@ -117,14 +81,8 @@ static void read_output(const struct assay_tensor *from, int32_t rounded_to, dou
 }
 
 static int open_buffers(struct declared_reference_run *run, struct err *err) {
-    const struct device_request request = {.device = "cpu", .thread_count = 1, .is_host = true};
     const struct case_memory memory = {.memory_layout = MEMORY_LAYOUT_DENSE, .is_apart = true};
-    run->device = run->kernels->device;
-    if (!str_equal(run->device->backend->name, "cpu")) {
-        TRY(device_open(&request, &run->own_device, err));
-        run->device = run->own_device;
-    }
-    return case_buffers_init(&run->buffers, run->device, &run->item.problem, &memory, err);
+    return case_buffers_init(&run->buffers, run->process->device, &run->item->problem, &memory, err);
 }
 
 static void give_tensors(struct declared_reference_run *run, const struct assay_tensor *tensors) {
@@ -136,6 +94,7 @@ static void take_outputs(const struct declared_reference_run *run, double *const
     for (uint32_t k = 0; k < case_buffers_output_count(&run->buffers); ++k) {
         const struct assay_tensor *from = case_buffers_host_output(&run->buffers, k);
         const bool is_double = run->precision == REFERENCE_DOUBLE;
+        if (!outputs[k]) continue;
         read_output(from, is_double ? from->dtype : case_buffers_host_output(run->kernels, k)->dtype,
                     outputs[k]);
     }
@@ -143,15 +102,23 @@ static void take_outputs(const struct declared_reference_run *run, double *const
 
 // ---- the process ----
 
+// In Python an exception, which needs no number of a launch.
+static const char *message_of(const struct declared_reference_run *run) {
+    const char *message = run->result.message, *rest = strstr(message, ": ");
+    const bool is_raised = run->declared->reference.function && rest &&
+                           (str_starts(message, "launch ") || str_starts(message, "prepare: "));
+    return is_raised ? rest + strlen(": ") : message;
+}
+
 // The process has said no, or has ended.
 static int fail_of_result(const struct declared_reference_run *run, struct err *err) {
     static const char subject[] = "the kernel ";
-    const char *message = run->result.message;
+    const char *message = message_of(run);
     const bool is_kernel = str_starts(message, subject);
     if (is_kernel) message += sizeof subject - 1;
     if (run->result.outcome == OUTCOME_UNSUPPORTED)
         return err_set(err, ERR_DATA, "it must take every problem of the operator, but not %s: %s%s",
-                       run->item.problem.name, is_kernel ? "it " : "", message);
+                       run->item->problem.name, is_kernel ? "it " : "", message);
     return err_set(err, ERR_DATA, "%s%s%s", is_kernel ? "it " : "", message,
                    run->result.outcome == OUTCOME_TIMEOUT ? " (limits.reference_s)" : "");
 }
@@ -161,7 +128,9 @@ static int look_at_memory(struct declared_reference_run *run, struct err *err) {
     const struct case_buffers *buffers = &run->buffers;
     for (uint32_t i = 0; i < buffers->tensor_count; ++i) {
         int64_t distance;
-        if (!run->device->backend->buffer_is_violated(run->device, &buffers->buffers[i], &distance)) continue;
+        if (!run->process->device->backend->buffer_is_violated(run->process->device, &buffers->buffers[i],
+                                                               &distance))
+            continue;
         return err_set(err, ERR_DATA, "it wrote beyond '%s'", buffers->own[i].name);
     }
     return 0;
@@ -190,31 +159,19 @@ static int look_for_unwritten(struct declared_reference_run *run, struct err *er
     return err_set(err, ERR_DATA, "it left elements of its results unwritten");
 }
 
-static int start(struct declared_reference_run *run, const struct problem *problem, struct err *err) {
+static int start(struct declared_reference_run *run, struct err *err) {
     struct problem_abi abi;
-    TRY(make_order(run, problem, err));
+    TRY(declared_process_take(run->kernels, run->problem, run->precision, &run->process, &run->item, err));
     TRY(open_buffers(run, err));
-    TRY(host_begin(&run->order, 0, &run->host, err));
-    host_set_answer_limit(run->host, run_limits_reference_ns(&run->order.sampling.limits));
-    TRY(host_complete(run->host, run->device, 0, err));
-    const struct kernel_home home = {.device = run->device, .host = run->host, .is_plain = true};
-    problem_describe(&run->item.problem, MEMORY_LAYOUT_DENSE, &abi);
-    TRY(kernel_instance_open(&home, &run->item, &abi.problem, &run->instance, &run->result, err));
+    const struct kernel_home home = {
+        .device = run->process->device, .host = run->process->host, .is_plain = true};
+    problem_describe(&run->item->problem, MEMORY_LAYOUT_DENSE, &abi);
+    TRY(kernel_instance_open(&home, run->item, &abi.problem, &run->instance, &run->result, err));
     return run->result.outcome == OUTCOME_NONE ? 0 : fail_of_result(run, err);
 }
 
-static int end(struct declared_reference_run *run, struct err *err) {
-    kernel_instance_close(&run->instance);
-    if (host_end(run->host) != HOST_GONE) return 0;
-    host_is_gone(run->host, &run->result);
-    return err_set(err, ERR_DATA, "%s", run->result.message);
-}
-
 static int named(const struct declared_reference_run *run, int code, const struct err *why, struct err *err) {
-    if (code >= 0) return code;
-    return err_set(err, why->code, "the reference of '%s' (%s)%s: %s", run->declared->name,
-                   str_or(run->declared->reference.source, "?"),
-                   run->precision == REFERENCE_SINGLE ? " in single precision" : "", why->text);
+    return code < 0 ? declared_process_blame(run->declared, run->precision, why, err) : code;
 }
 
 int declared_reference_open(const struct case_buffers *buffers, const struct problem *problem,
@@ -223,14 +180,35 @@ int declared_reference_open(const struct case_buffers *buffers, const struct pro
     struct declared_reference_run *run = *ret = mem_alloc(sizeof *run);
     struct err why = {0};
     run->kernels = buffers;
+    run->problem = problem;
     run->precision = precision;
     run->declared = declared_of(buffers->problem.op);
-    return named(run, start(run, problem, &why), &why, err);
+    if (buffers->own_reference) run->decides.as_written = buffers->own_reference->decides.as_written;
+    return named(run, start(run, &why), &why, err);
 }
 
-int declared_reference_launch(struct declared_reference_run *run, const struct assay_tensor *tensors,
-                              double *const *outputs, struct err *err) {
+int declared_reference_close(struct declared_reference_run *run, int code, struct err *err) {
+    if (!run) return code;
+    code = declared_reference_close(run->written, code, err);
+    kernel_instance_close(&run->instance);
+    code = declared_process_leave(run->process, code, err);
+    case_buffers_fini(&run->buffers);
+    free(run);
+    return code;
+}
+
+// ---- a launch ----
+
+bool declared_reference_may_differ(const struct declared_reference_run *run, const char **ret) {
+    *ret = message_of(run);
+    return run->declared->reference.function &&
+           (run->result.outcome == OUTCOME_FAIL || run->result.outcome == OUTCOME_UNSUPPORTED);
+}
+
+static int launch_own(struct declared_reference_run *run, const struct assay_tensor *tensors,
+                      double *const *outputs, struct err *err) {
     struct err why = {0};
+    run->result = (struct check_result){0};
     give_tensors(run, tensors);
     int code = launch(run, POISON_OUTPUT, &why);
     if (code == 0) code = look_for_unwritten(run, &why);
@@ -238,22 +216,51 @@ int declared_reference_launch(struct declared_reference_run *run, const struct a
     return named(run, code, &why, err);
 }
 
-int declared_reference_close(struct declared_reference_run *run, int code, struct err *err) {
-    struct err why = {0};
-    if (!run) return code;
-    if (code == 0) code = named(run, end(run, &why), &why, err);
-    kernel_instance_close(&run->instance);
-    host_close(run->host);
-    case_buffers_fini(&run->buffers);
-    device_close(run->own_device);
-    arena_fini(&run->arena);
-    free(run);
-    return code;
+// What raises in fp64 decides as written from now on.
+static int launch_written(struct declared_reference_run *run, const struct assay_tensor *tensors,
+                          double *const *outputs, struct err *err) {
+    double *wanted[OP_TENSORS_MAX] = {NULL};
+    for (uint32_t k = 0; k < case_buffers_output_count(&run->buffers); ++k)
+        if (run->decides.as_written & UINT64_C(1) << k) wanted[k] = outputs[k];
+    if (!run->written)
+        TRY(declared_reference_open(run->kernels, run->problem, REFERENCE_SINGLE, &run->written, err));
+    return launch_own(run->written, tensors, wanted, err);
 }
 
-int declared_reference_compute(const struct case_buffers *buffers, double *const *outputs, struct err *err) {
+int declared_reference_launch(struct declared_reference_run *run, const struct assay_tensor *tensors,
+                              double *const *outputs, struct err *err) {
+    const uint64_t all = UINT64_MAX >> (OP_TENSORS_MAX - case_buffers_output_count(&run->buffers));
+    struct err why = {0};
+    const char *reason;
+    int code = 0;
+    if (run->precision == REFERENCE_SINGLE) return launch_own(run, tensors, outputs, err);
+    if (run->decides.as_written != all) code = launch_own(run, tensors, outputs, &why);
+    if (code < 0 && declared_reference_may_differ(run, &reason)) {
+        run->decides.as_written = all;
+        snprintf(run->decides.note, sizeof run->decides.note,
+                 DECIDES_SUBJECT "'%s': as written (%.400s), by the tolerance of the type",
+                 run->declared->name, reason);
+        code = 0;
+    }
+    if (code == 0 && run->decides.as_written) code = launch_written(run, tensors, outputs, &why);
+    return code < 0 ? err_set(err, why.code, "%s", why.text) : code;
+}
+
+static int compute(const struct case_buffers *buffers, double *const *outputs, struct reference_decides *ret,
+                   struct err *err) {
     struct declared_reference_run *run;
     int code = declared_reference_open(buffers, &buffers->problem, REFERENCE_DOUBLE, &run, err);
     if (code == 0) code = declared_reference_launch(run, buffers->before, outputs, err);
+    if (code == 0 && ret) *ret = run->decides;
     return declared_reference_close(run, code, err);
+}
+
+int oracle_run(const struct case_buffers *buffers, double *const *outputs, struct reference_decides *ret,
+               struct err *err) {
+    const struct problem *problem = &buffers->problem;
+    if (problem->op->oracle)
+        return problem->op->oracle(problem, buffers->before, outputs, buffers->device->host_stream, err);
+    if (declared_reference_has(problem, REFERENCE_DOUBLE)) return compute(buffers, outputs, ret, err);
+    return err_set(err, ERR_CONFIG, "operator '%s' has no reference, so that nothing says what is right",
+                   problem->op->name);
 }

@@ -6,12 +6,8 @@
 #ifndef WORKER_CHECK_DECLARED_REFERENCE_H
 #define WORKER_CHECK_DECLARED_REFERENCE_H
 
-#include "worker/check/case_buffers.h"
-
-enum reference_precision {
-    REFERENCE_DOUBLE = 0, // as it is written
-    REFERENCE_SINGLE,     // fp32 in place of fp64; results rounded to the types of the outputs
-};
+#include "worker/check/declared_process.h"
+#include "worker/check/reference.h"
 
 // Whether the results of the problem come from there; single: and its single precision exists.
 bool declared_reference_has(const struct problem *problem, enum reference_precision precision);
@@ -25,14 +21,21 @@ int declared_reference_open(const struct case_buffers *buffers, const struct pro
                             enum reference_precision precision, struct declared_reference_run **ret,
                             struct err *err);
 // One launch. tensors: the problem's, in the host's memory with the strides of the buffers; of in-out ones
-// what they hold before a launch. outputs[k]: dense in shape order.
+// what they hold before a launch. outputs[k]: dense in shape order; NULL: not wanted. In Python, where fp64
+// raises, and for outputs of which the case's own reference says so, those as written take its place.
 int declared_reference_launch(struct declared_reference_run *run, const struct assay_tensor *tensors,
                               double *const *outputs, struct err *err);
 // Ends the process; how it ends counts. code: of what came before; an error is passed on. Accepts NULL.
 int declared_reference_close(struct declared_reference_run *run, int code, struct err *err);
 
-// All three, as the problem is written, on what lies in the buffers.
-int declared_reference_compute(const struct case_buffers *buffers, double *const *outputs, struct err *err);
+// Whether the last launch failed, or the process refused the problem, in a way that another precision may
+// not: a function in Python raised, or lacks a type. *ret: why, one sentence.
+bool declared_reference_may_differ(const struct declared_reference_run *run, const char **ret);
+
+// Right results for the inputs as they lie in the buffers, whoever computes them: the operator's oracle, or a
+// declared one's reference in fp64. outputs[k]: dense in shape order. *ret (may be NULL): what decides.
+int oracle_run(const struct case_buffers *buffers, double *const *outputs, struct reference_decides *ret,
+               struct err *err);
 
 // Adds what makes one reference another than the next (its source, as built) to a hash.
 void declared_reference_add_hash(const struct problem *problem, struct hash_state *hash);

@@ -7,18 +7,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "worker/check/declared_reference.h"
-
-int oracle_run(const struct case_buffers *buffers, double *const *outputs, struct err *err) {
-    const struct problem *problem = &buffers->problem;
-    if (problem->op->oracle)
-        return problem->op->oracle(problem, buffers->before, outputs, buffers->device->host_stream, err);
-    if (declared_reference_has(problem, REFERENCE_DOUBLE))
-        return declared_reference_compute(buffers, outputs, err);
-    return err_set(err, ERR_CONFIG, "operator '%s' has no reference, so that nothing says what is right",
-                   problem->op->name);
-}
-
 int reference_open(struct reference *ret, const struct case_buffers *buffers, const char *dir,
                    struct err *err) {
     return buffers->checker->open_reference(ret, buffers, dir, err);

@@ -18,6 +18,13 @@ struct reference_same_precision {
     double slack;       // errors may be so many times the rule's: few rows vary by chance; 0: 1
 };
 
+// Which results are right: those in fp64 or, of a declared operator's output whose bit is set, those of the
+// reference as it is written, in Python; these are judged by the tolerance of the type.
+struct reference_decides {
+    uint64_t as_written;
+    char note[504]; // why, or why the 2 x rule limits nothing, one sentence; "": in fp64, by the 2 x rule
+};
+
 struct reference {
     uint32_t output_count;
     uint64_t rows_a_group; // of the same-precision reference; 0: SAME_PRECISION_ROWS_A_GROUP
@@ -25,6 +32,7 @@ struct reference {
     // Dense in shape order; output k is tensor input_count + k. Addresses of the device when there is one.
     const double *outputs[OP_TENSORS_MAX];
     struct reference_same_precision same_precision[OP_TENSORS_MAX];
+    struct reference_decides decides;
     bool is_loaded; // from a file
     void *map;      // of the file, or
     size_t map_bytes;
@@ -34,10 +42,6 @@ struct reference {
     double max_ref[OP_TENSORS_MAX]; // on a device: largest finite |reference|
     uint64_t sums[2];               // on a device: hash of the outputs when they were computed
 };
-
-// Right results for the inputs as they lie in the buffers, whoever computes them: the operator's oracle, or a
-// declared one's reference in a process of its own. outputs[k]: dense in shape order.
-int oracle_run(const struct case_buffers *buffers, double *const *outputs, struct err *err);
 
 // buffers: filled, not rotated. dir NULL: nothing is kept. A damaged file, or one of another version, is
 // computed again; not being able to write one is no error. Errors: the oracle's, or no memory.

@@ -16,11 +16,12 @@
 #include "base/mem.h"
 #include "op/declared/declared.h"
 #include "worker/check/checker_internal.h"
+#include "worker/check/declared_precision.h"
 #include "worker/check/declared_reference.h"
 #include "worker/check/reference.h"
 #include "worker/check/same_precision.h"
 
-#define REFERENCE_VERSION 4
+#define REFERENCE_VERSION 5
 static const char reference_magic[8] = {'a', 's', 'a', 'y', 'r', 'e', 'f', '\n'};
 
 // A multiple of 64 bytes, so that the doubles behind it are aligned.
@@ -32,6 +33,7 @@ struct reference_header {
     char distribution[32];
     uint64_t element_count[OP_TENSORS_MAX];
     struct reference_same_precision same_precision[OP_TENSORS_MAX];
+    struct reference_decides decides;
     uint64_t reserved[2];
     char input_hash[HASH_HEX_BYTES + 7];  // of all inputs' values: a changed fill makes another reference
     char data_hash[HASH_HEX_BYTES + 7];   // of the doubles
@@ -82,6 +84,7 @@ static void point_outputs(struct reference *reference, const struct reference_he
     reference->output_count = header->output_count;
     memcpy(reference->element_count, header->element_count, sizeof reference->element_count);
     memcpy(reference->same_precision, header->same_precision, sizeof reference->same_precision);
+    reference->decides = header->decides;
     for (uint32_t i = 0; i < header->output_count; ++i) {
         reference->outputs[i] = data;
         data += header->element_count[i];
@@ -169,14 +172,17 @@ static int compute(struct reference *ret, const struct case_buffers *buffers, st
         outputs[i] = ret->owned + offset;
         offset += header->element_count[i];
     }
-    TRY(oracle_run(buffers, outputs, err));
+    TRY(oracle_run(buffers, outputs, &header->decides, err));
     point_outputs(ret, header, ret->owned);
     const struct reference *own = buffers->own_reference;
-    if (own && own != ret && own->output_count && declared_of(problem->op))
+    if (!declared_of(problem->op))
+        TRY(same_precision_measure(buffers, ret, ret->same_precision, err));
+    else if (own && own != ret && own->output_count)
         memcpy(ret->same_precision, own->same_precision, sizeof ret->same_precision);
     else
-        TRY(same_precision_measure(buffers, ret, ret->same_precision, err));
+        TRY(declared_precision_measure(buffers, ret, outputs, err));
     memcpy(header->same_precision, ret->same_precision, sizeof header->same_precision);
+    header->decides = ret->decides;
     return 0;
 }
 

@@ -18,7 +18,8 @@
 #define SAME_PRECISION_ROWS_MAX     65536 // in all groups: with very many heads fewer rows each
 
 // Runs the operator's linked-in plain kernel on the rows, each as a problem of its own, and compares it with
-// the reference. Figures stay zero for an operator without a plain kernel, or where no output is gated.
+// the reference. Figures stay zero for an operator without a plain kernel, or where no output is gated; of a
+// declared one see declared_precision.h.
 int same_precision_measure(const struct case_buffers *buffers, const struct reference *reference,
                            struct reference_same_precision ret[OP_TENSORS_MAX], struct err *err);
 

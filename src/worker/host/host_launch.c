@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 
-enum { ARGUMENTS_MAX = 6, ADDED_MAX = 12 };
+enum { ARGUMENTS_MAX = 7, ADDED_MAX = 12 };
 
 int host_launch_order(const struct work_order *order, uint32_t side, const char *scratch_dir,
                       struct err *err) {
@@ -97,7 +97,7 @@ static int start(const struct work_side *side, const cpu_set_t *cpus, struct hos
     char *self = path_self();
     const char *argv[ARGUMENTS_MAX] = {self, "host", NULL};
     const char *const python[ARGUMENTS_MAX] = {side->python_interpreter, "-u",   side->python_bridge,
-                                               side->python_library,     "host", NULL};
+                                               side->python_library,     "host", side->python_mode};
     if (side->python) memcpy(argv, python, sizeof argv);
     char **env = environment_of(side, launch->scratch_dir);
     const struct host_process_spec spec = {.argv = argv,

@@ -18,6 +18,7 @@
 #include "base/process/priority.h"
 #include "base/process/processors.h"
 #include "gen/assay_config.h"
+#include "worker/check/declared_process.h"
 #include "worker/module/python_kernel.h"
 #include "worker/order/work_internal.h"
 
@@ -169,7 +170,7 @@ static int run_order(const struct work_order *order, struct err *err) {
     work.phase = order->kind == WORK_CHECK   ? PHASE_CHECK
                  : order->kind == WORK_ROUND ? PHASE_ROUND
                                              : PHASE_QUERY;
-    int code = carry_out(&work, err);
+    int code = declared_process_end_all(carry_out(&work, err), err);
     if (code >= 0 && order->kind != WORK_LOCK) code = say_bye(&work, err); // a lock order has no reader left
     for (size_t i = 0; i < order->side_count; ++i) kernel_fini(&work.kernels[i]);
     work_free_hosts(&work);

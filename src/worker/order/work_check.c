@@ -45,6 +45,13 @@ int case_run_init_buffers(const struct work *work, const struct case_run *run, s
     return case_buffers_init(ret, work->device, &wanted->problem, &memory, err);
 }
 
+// Where it is not fp64 and the 2 x rule; once.
+static int say_what_decides(struct work *work, const struct reference *reference, struct err *err) {
+    if (!*reference->decides.note || str_equal(work->said, reference->decides.note)) return 0;
+    snprintf(work->said, sizeof work->said, "%s", reference->decides.note);
+    return work_warn(work, work->said, err);
+}
+
 static int open_all(struct work *work, struct case_run *run, struct err *err) {
     const struct work_case *wanted = run->wanted;
     if (!run->is_open) {
@@ -57,6 +64,7 @@ static int open_all(struct work *work, struct case_run *run, struct err *err) {
         TRY(reference_open(&run->reference, &run->buffers, work->order->reference_dir, err));
         same_precision_limit_elements(&run->buffers, &run->reference, run->error_limits);
         run->has_reference = true;
+        TRY(say_what_decides(work, &run->reference, err));
     }
     return 0;
 }

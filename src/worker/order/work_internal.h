@@ -41,6 +41,8 @@ struct work {
     struct host *hosts[WORK_SIDES_MAX]; // NULL: not started, or ended
     struct work_progress progress;
     uint64_t own_bytes; // that we ourselves take for the case at work
+    // Said last, of what decides instead of fp64 and the 2 x rule.
+    char said[sizeof(struct reference_decides)];
 };
 
 // One case while it is worked on. Opened by the first side that needs it.

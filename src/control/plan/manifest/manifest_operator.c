@@ -88,9 +88,10 @@ static const struct schema_field operator_fields[] = {
     TENSORS("inout", bind_inout, "\"string\"", "mapping NAME: tensor", "What it reads and changes."),
     TENSORS("outputs", bind_outputs, "\"string\"", "mapping NAME: tensor", "What it writes."),
     OPERATOR("reference", reference.source, "reference/rmsnorm.c", .type = "path", .fallback = "none",
-             .meaning = "C source, below the manifest's folder, of what computes the right results, with all "
-                        "floating-point tensors in fp64. Without it no kernel of the operator is checked or "
-                        "measured."),
+             .meaning = "What computes the right results, below the manifest's folder: C source with all "
+                        "floating-point tensors in fp64, or a Python file, `ops/rmsnorm.py:reference`, whose "
+                        "function (`reference`, if none is named) gets the tensors by name. Without it no "
+                        "kernel of the operator is checked or measured."),
     OPERATOR("reference_call", reference.call, "\"rmsnorm(x, weight, y, int rows, int hidden, double eps)\"",
              .type = "signature", .fallback = "the source is a module of `assay/kernel.h`",
              .meaning = "The signature of a function in that source, as `call` of a kernel: floating-point "
@@ -124,6 +125,28 @@ static yaml_node_t *find_part(const struct schema_reader *reader, yaml_node_t *n
     return node;
 }
 
+// "ops/rmsnorm.py:reference": a file and its function.
+static int split_python(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
+                        struct declared_reference *reference) {
+    static const char signs[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    const char *end = reference->source ? strstr(reference->source, ".py:") : NULL;
+    const yaml_node_t *value = schema_find(reader, node, "reference");
+    if (!end && !str_ends(str_or(reference->source, ""), ".py")) return 0;
+    reference->function = end ? end + 4 : "reference";
+    if (end)
+        reference->source =
+            arena_format(reader->arena, "%.*s", (int)(end + 3 - reference->source), reference->source);
+    if (!*reference->function || reference->function[strspn(reference->function, signs)])
+        return schema_fail(reader, value, schema_join(reader, key, "reference"),
+                           "'%s' is no name of a function; write '%s:reference'", reference->function,
+                           reference->source);
+    if (!reference->call) return 0;
+    return schema_fail(
+        reader, schema_find(reader, node, "reference_call"), schema_join(reader, key, "reference_call"),
+        "has no effect here: a function in Python gets tensors and numbers by the names of its "
+        "parameters; remove the key");
+}
+
 static int check_reference_call(const struct schema_reader *reader, const yaml_node_t *node, const char *key,
                                 const struct declared *declared) {
     struct call call;
@@ -138,6 +161,7 @@ static int bind_operator(const struct schema_reader *reader, yaml_node_t *node, 
     struct err why = {0};
     declared->reference.dir = reader->dir;
     TRY(schema_bind(reader, node, key, &manifest_operator_table, declared));
+    TRY(split_python(reader, node, key, &declared->reference));
     TRY(manifest_check_source(reader, schema_find(reader, node, "reference"),
                               schema_join(reader, key, "reference"), declared->reference.source));
     if (declared_make(reader->arena, declared, ret, &why) == 0)

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A reference in PyTorch that names float32, float16 and bfloat16, computed in float64 all the same.
+
+Casts to other types (fp8, fp4, integers) stay, since they mean a rounding. torch.finfo is no function of PyTorch's and keeps the type
+that is written.
+"""
+import torch
+from torch.overrides import TorchFunctionMode
+
+WIDE = {torch.float32: torch.float64, torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.complex64: torch.complex128}
+METHODS = ("float", "half", "bfloat16")
+for _narrow in ("Float", "Half", "BFloat16"):  # .type("torch.FloatTensor") and .type(torch.FloatTensor)
+    WIDE["torch.%sTensor" % _narrow] = "torch.DoubleTensor"
+    WIDE[getattr(torch, _narrow + "Tensor")] = torch.DoubleTensor
+
+
+def wide(value):
+    try:
+        return WIDE.get(value, value)
+    except TypeError:  # a list
+        return value
+
+
+def has_type(value, types):
+    return isinstance(value, torch.Tensor) and value.dtype in types
+
+
+class Float64(TorchFunctionMode):
+    """Every function of PyTorch that is called in it gets float64 where a narrower type is named."""
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        name, kwargs = getattr(func, "__name__", ""), kwargs or {}
+        given = [*args, *kwargs.values()]
+        if name == "view" and any(isinstance(v, torch.dtype) for v in given):
+            if has_type(given[0], (torch.float64,)):
+                raise TypeError("it reinterprets the bits of a floating-point number")
+            return self._widen(func(*args, **kwargs))
+        is_method = name in METHODS and isinstance(args[0], torch.Tensor)
+        if is_method or name in ("to", "type_as") and len(args) > 1 and has_type(args[1], WIDE):
+            func, args, kwargs, is_method = torch.Tensor.double, args[:1], {}, True
+        wider, named = [wide(v) for v in args], {key: wide(v) for key, v in kwargs.items()}
+        returned = func(*wider, **named)
+        if args and returned is args[0] and (is_method or any(a is not b for a, b in zip(given, wider + [*named.values()]))):
+            return returned.clone()  # as written a cast makes a tensor of its own, which may be changed
+        items = returned if isinstance(returned, (tuple, list)) else [returned]
+        if not any(has_type(item, WIDE) for item in items):
+            return returned
+        if any(has_type(v, (torch.float64,)) for v in given) and not any(has_type(v, WIDE) for v in given):
+            raise TypeError("%s computes in a narrower type than float64" % name)
+        return type(returned)([self._widen(item) for item in items]) if items is returned else self._widen(returned)
+
+    @staticmethod
+    def _widen(value):
+        return value.to(WIDE[value.dtype]) if has_type(value, WIDE) else value

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The process of a reference written in Python. Started by assay itself:
+python3 -u assay_reference.py libassay_worker.so host float64|written
+
+It is a host as assay_bridge.py's, whose kernel calls a function by the names of its parameters and stores what it returns. With
+`float64` floating-point tensors arrive as float64, and PyTorch computes in it whatever type the function names; with `written` they
+have the types that are declared.
+"""
+import contextlib
+import importlib.util
+import os
+import random
+import re
+import sys
+
+import assay_bridge as bridge
+import assay_call
+from assay_call import Mismatch
+
+bridge.MACHINERY += ("assay_float64.py", "assay_reference.py")
+IS_FLOAT64 = sys.argv[3:] == ["float64"]
+IMPORT = re.compile(rb"^\s*(?:import|from)\s+(torch|numpy)\b", re.MULTILINE)
+SEED = 0
+
+
+class Plain:
+    """Views of assay's memory. The function fills its outputs."""
+
+    def __init__(self, problem):
+        pass
+
+    def give(self, tensor, is_input):
+        return tensor
+
+    def call(self, function, args, kwargs):
+        return function(*args, **kwargs)
+
+    def check_inputs(self, given):
+        pass
+
+    def store(self, name, target, value):
+        raise Mismatch("it returned '%s'; without PyTorch and NumPy a reference fills its outputs and returns nothing" % name)
+
+    def keep(self, target, tensor):
+        """What was written into an argument."""
+
+
+def check_kind(name, declared, value, kinds):
+    """Rejects a result that is no tensor, or of another shape or kind of number. kinds: of the two."""
+    shape = tuple(value.shape)
+    if shape != tuple(declared.shape):
+        raise Mismatch("it returned '%s' in the shape %s, which is declared as %s" % (name, list(shape), list(declared.shape)))
+    if kinds[0] != kinds[1]:
+        raise Mismatch("it returned '%s' as %s, which is declared as %s; convert it"
+                       % (name, str(value.dtype).replace("torch.", ""), KIND_NAMES[kinds[1]]))
+
+
+KIND_NAMES = {"f": "a floating-point type", "i": "an integer type", "b": "bool"}
+
+
+class Torch(Plain):
+    """PyTorch's tensors: inputs are copies, which the function may change at no harm, but is told so."""
+
+    def __init__(self, problem):
+        import assay_torch
+        import torch
+        self.torch = torch
+        for spec in problem.specs:
+            if assay_torch.DTYPES[spec.dtype] is None and spec.dtype == "fp4_e2m1x2":
+                assay_torch.DTYPES[spec.dtype] = torch.uint8
+            elif assay_torch.DTYPES[spec.dtype] is None:
+                raise NotImplementedError("PyTorch %s has no %s" % (torch.__version__, spec.dtype))
+
+    def give(self, tensor, is_input):
+        return tensor.clone() if is_input else tensor
+
+    def call(self, function, args, kwargs):
+        self.torch.manual_seed(SEED)
+        with mode_of("torch"):
+            return function(*args, **kwargs)
+
+    def check_inputs(self, given):
+        for name, tensor in given.items():
+            if tensor._version:
+                raise Mismatch("it changed '%s', an input; compute with %s.clone(), or declare it as 'inout'" % (name, name))
+
+    def kind(self, dtype):
+        return "c" if dtype.is_complex else "f" if dtype.is_floating_point else "b" if dtype == self.torch.bool else "i"
+
+    def store(self, name, target, value):
+        if value is target:
+            return
+        if isinstance(value, (bool, int, float)):
+            value = self.torch.tensor(value)
+        if not self.torch.is_tensor(value):
+            raise Mismatch("it returned %s as '%s'; return a tensor" % (type(value).__name__, name))
+        check_kind(name, target, value, (self.kind(value.dtype), self.kind(target.dtype)))
+        target.copy_(value)
+        if self.kind(value.dtype) == "i" and not self.torch.equal(target.to(value.dtype), value):
+            raise Mismatch("it returned '%s' with numbers beyond %s" % (name, str(target.dtype).replace("torch.", "")))
+
+
+class Numpy(Plain):
+    """Arrays of NumPy, which has no bf16: that arrives as float32, and is rounded to nearest even when it is stored."""
+
+    LACKING = ("fp8_e4m3", "fp8_e5m2", "e8m0")
+
+    def __init__(self, problem):
+        import numpy
+        self.numpy = numpy
+        for spec in problem.specs:
+            if spec.dtype in self.LACKING:
+                raise NotImplementedError("NumPy %s has no %s" % (numpy.__version__, spec.dtype))
+
+    def give(self, tensor, is_input):
+        made = self.numpy.asarray(tensor)
+        if tensor.dtype == "bf16":
+            made = (made.astype("<u4") << 16).view("<f4")
+            made.flags.writeable = not is_input
+        return made
+
+    def call(self, function, args, kwargs):
+        self.numpy.random.seed(SEED)
+        return function(*args, **kwargs)
+
+    def keep(self, target, tensor):
+        if tensor.dtype == "bf16":
+            bits = target.view("<u4")
+            rounded = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
+            self.numpy.asarray(tensor)[...] = self.numpy.where(self.numpy.isnan(target), bits >> 16 | 0x40, rounded)
+
+    def kind(self, dtype):
+        return {"u": "i"}.get(dtype.kind, dtype.kind)
+
+    def store(self, name, target, value):
+        if value is target:
+            return
+        if value is None or isinstance(value, (str, list, tuple, dict)):
+            raise Mismatch("it returned %s as '%s'; return an array" % (type(value).__name__, name))
+        value = self.numpy.asarray(value)
+        check_kind(name, target, value, (self.kind(value.dtype), self.kind(target.dtype)))
+        target[...] = value
+        if value.dtype.kind in "iu" and not (target == value).all():
+            raise Mismatch("it returned '%s' with numbers beyond %s" % (name, target.dtype))
+
+
+LIBRARIES = {"torch": Torch, "numpy": Numpy, "assay": Plain}
+
+
+@contextlib.contextmanager
+def mode_of(tensors):
+    """What makes PyTorch compute in float64, where that is asked for."""
+    if tensors != "torch" or not IS_FLOAT64:
+        yield
+        return
+    import torch
+    from assay_float64 import Float64
+    torch.set_default_dtype(torch.float64)
+    with Float64():
+        yield
+
+
+class Reference:
+    """The function as a kernel."""
+
+    def __init__(self, function, library):
+        self.function, self.library = function, library
+        self.tensors = "torch" if library == "torch" else "assay"  # what the bridge makes
+
+    def prepare(self, problem):
+        self.world = LIBRARIES[self.library](problem)
+        try:
+            self.binding = assay_call.bind(self.function, problem, None, "it")
+        except Mismatch as error:  # a manifest gives kernels an order of arguments, not a reference
+            raise Mismatch(re.sub("(, or|;) write (for example )?'call: .*", "", str(error)))
+
+    def __call__(self, problem, inputs, outputs, stream):
+        memory = dict(zip(inputs.roles + outputs.roles, inputs + outputs))
+        given = {name: self.world.give(tensor, name in inputs.roles) for name, tensor in memory.items()}
+        random.seed(SEED)
+        returned = self.world.call(self.function, *self.binding.arguments(given))
+        self.world.check_inputs({name: given[name] for name in inputs.roles})
+        for name, value in self.binding.results(returned, given):
+            self.world.store(name, given[name], value)
+        for name in outputs.roles:
+            self.world.keep(given[name], memory[name])
+
+
+class Prepared(bridge.Prepared):
+    def warm(self):
+        """Launches nothing: there are no inputs yet."""
+        self.side.function.prepare(self.problem)
+        return ""
+
+
+def library_of(function, imported):
+    """What its tensors are: of the attribute `tensors`, of what its file imports, or of what that has imported."""
+    wanted = getattr(function, "tensors", None)
+    if wanted in LIBRARIES:
+        return wanted
+    return next((name for name in ("torch", "numpy") if name in imported), None) or \
+        next((name for name in ("torch", "numpy") if name in sys.modules), "assay")
+
+
+def find_callable(text, folder):
+    """The function of a file, whatever else Python would find under that name."""
+    name, _, attribute = text.partition(":")
+    path = os.path.join(folder, name + ".py")
+    with open(path, "rb") as source:
+        imported = {word.decode() for word in IMPORT.findall(source.read())}
+    with bridge.full_mask():
+        for package in imported:
+            with contextlib.suppress(ImportError):  # the file itself says what it lacks
+                importlib.import_module(package)
+        bridge.folders.enter(folder)
+        spec = importlib.util.spec_from_file_location(name, path)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules.setdefault(name, module)
+        with mode_of("torch" if "torch" in sys.modules else None):
+            spec.loader.exec_module(module)
+    function = getattr(module, attribute, None)
+    if not callable(function):
+        known = [n for n, v in vars(module).items() if callable(v) and getattr(v, "__module__", None) == name]
+        raise bridge.NoCallable("it has no function '%s'; its functions are: %s; write '%s.py:FUNCTION'"
+                                % (attribute, ", ".join(known) or "none", name))
+    return module, Reference(function, library_of(function, imported))
+
+
+if __name__ == "__main__":
+    bridge.find_callable, bridge.Prepared = find_callable, Prepared
+    del sys.argv[3:]
+    bridge.main()

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The process of a declared operator's reference: an order of one side whose operator is the declared one
+// with the reference's types, and its host. An interpreter that has loaded PyTorch is worth keeping: where
+// the order of the kernels times nothing, one of each precision waits, stopped, for the next case.
+#ifndef WORKER_CHECK_DECLARED_PROCESS_H
+#define WORKER_CHECK_DECLARED_PROCESS_H
+
+#include "base/arena.h"
+#include "worker/check/case_buffers.h"
+#include "worker/host/host_client.h"
+
+enum reference_precision {
+    REFERENCE_DOUBLE = 0, // in fp64
+    // In C fp32 in place of fp64; in Python the types that are declared and written. Results are rounded to
+    // the types of the outputs.
+    REFERENCE_SINGLE,
+};
+
+struct declared_process {
+    struct declared_process *next;
+    bool is_kept, is_taken;
+    struct arena arena;
+    const struct declared *declared; // as the kernels' order has it
+    enum reference_precision precision;
+    struct work_order order; // what its host gets: all problems that it may be asked
+    struct device *device, *own_device;
+    struct host *host;
+};
+
+// One for this problem, or a kept one. *ret_item: the case of its order. Errors as declared_reference_open's,
+// but they do not name the reference.
+int declared_process_take(const struct case_buffers *buffers, const struct problem *problem,
+                          enum reference_precision precision, struct declared_process **ret,
+                          const struct work_case **ret_item, struct err *err);
+// Ends it unless it is kept. How it ends counts where nothing failed before, code being 0. Accepts NULL.
+int declared_process_leave(struct declared_process *process, int code, struct err *err);
+// Ends those that are kept.
+int declared_process_end_all(int code, struct err *err);
+// Names the reference in an error. Returns the code, which is ERR_DATA for what its author has to do.
+int declared_process_blame(const struct declared *declared, enum reference_precision precision,
+                           const struct err *why, struct err *err);
+
+#endif
