@@ -30,3 +30,11 @@ run() { # a command, and the kernel is right as long as nobody is there
 run fuzz
 run bench --rounds 2 --iters 10
 begin='static int launches; if (++launches == 2 && !fork()) { sleep(3); _exit(0); } ' run fuzz
+# One in Python waits for the next case where nothing is timed, and has ended where something is.
+if command -v python3 >/dev/null && [ -e "$(dirname "$(readlink -f "$ASSAY")")/libassay_worker.so" ]; then
+    sed -i 's/reference.c/reference.py/' assay.yaml
+    printf 'def reference(x, y, n):\n    x, y = (t.memory().cast("d" if t.itemsize == 8 else "f") for t in (x, y))\n    for i in range(n): y[i] = 2 * x[i]\n' >reference.py
+    begin='' run bench --rounds 2 --iters 10
+else
+    echo "bench: 0"
+fi
