@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Installs the missing Debian packages for the tasks given: scripts/deps.sh build|test|lint|fuzz|package|bare|bench|pages ...
+# Installs the missing Debian packages for the tasks given: scripts/deps.sh build|test|lint|fuzz|package|bare|bench|pages|python ...
 # Uses sudo unless root. On other systems it prints the list and stops.
 set -euo pipefail
 
@@ -15,9 +15,10 @@ packages_of() {
     package) echo file dpkg-dev ;; # dpkg-shlibdeps, which names what the program links to
     bare) echo debootstrap ;;
     bench) echo libopenblas-dev python3 ;; # plus python3-scipy for the comparison with SciPy
+    python) echo python3-numpy python3-torch ;; # of kernels and references in Python; some hundred MB
     pages) echo chromium nodejs npm python3 ;;
     *)
-        echo "deps.sh: unknown group '$1'; there are build, test, lint, fuzz, package, bare, bench, pages" >&2
+        echo "deps.sh: unknown group '$1'; there are build, test, lint, fuzz, package, bare, bench, pages, python" >&2
         exit 64
         ;;
     esac
