@@ -1,0 +1,426 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What operator a Python file of two functions, `inputs` and `reference`, declares. Started by assay: python3 assay_declare.py FILE
+
+Its answer is a line of JSON: the mapping that a manifest would have under `operators` ("operator"), a suite of the file's problems
+("suite"), or the sentence that says what is wrong ("error"). What the file itself prints goes to standard error.
+
+`inputs` is called with sizes that have no numbers (assay_sizes.py), so that it writes its own expressions; where it needs numbers, it is
+called with several, and expressions are fitted to what it returns. What the reference returns is seen by running it on small tensors.
+"""
+import difflib
+import importlib.util
+import inspect
+import json
+import numbers
+import os
+import re
+import sys
+
+import assay_results
+import assay_sizes
+from assay_results import Refused, describe
+
+FAMILIES = ("normal uniform positive probs outliers large small exact zeros ones constant range below unique lengths indptr mask "
+            "bits").split()
+OF_INDICES = "range, below(n), unique(n), lengths(max), indptr(total), mask(share)"
+EXAMPLE = "'bf16[{rows}, {hidden}]'"
+SPEC = re.compile(r"\s*(\w+)\s*\[(.*?)\]\s*(?:(\w+)\s*(?:\((.*)\)\s*)?)?$", re.S)
+ELEMENTS_MAX = 1 << 18  # of the tensors that the reference is tried with
+SETS_WANTED = 4
+
+
+def items_of(text):
+    """The items between commas that stand in no parentheses."""
+    items, depth = [""], 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and not depth:
+            items.append("")
+        else:
+            items[-1] += letter
+    return [item.strip() for item in items] if text.strip() else []
+
+
+class Spec:
+    """A tensor: its type, its sizes and what fills it, as texts."""
+
+    def __init__(self, dtype, sizes, family="", arguments=()):
+        self.dtype, self.sizes, self.family, self.arguments = dtype, list(sizes), family, list(arguments)
+
+    def text(self, is_filled=True):
+        filled = " " + self.family if self.family and is_filled else ""
+        arguments = "(%s)" % ", ".join(self.arguments) if filled and self.arguments else ""
+        return "%s[%s]%s%s" % (self.dtype, ", ".join(self.sizes), filled, arguments)
+
+
+def spec_of(name, text):
+    found = SPEC.match(text)
+    if not found:
+        raise Refused("'%s' is %r, which is no tensor; write for example %s" % (name, text, EXAMPLE))
+    dtype, sizes, family, arguments = found.groups()
+    for word, known, what in ((dtype, list(assay_results.TYPES), "type"), (family or FAMILIES[0], FAMILIES, "family")):
+        if word not in known:
+            near = difflib.get_close_matches(word, known, 1)
+            raise Refused("'%s' is %r: there is no %s '%s', %s" % (
+                name, text, what, word, "did you mean '%s'?" % near[0] if near else "but " + ", ".join(known)))
+    return Spec(dtype, items_of(sizes), family or "", items_of(arguments or ""))
+
+
+def value_of(name, value):
+    """One value that `inputs` or `outputs` gives a name: a Spec, a number, a size without a number, or None."""
+    if value is None or isinstance(value, assay_sizes.Size):
+        return value
+    if isinstance(value, str):
+        return spec_of(name, value)
+    if isinstance(value, bool):
+        raise Refused("'%s' is %s, and True and False are no scalars yet; give 1 or 0" % (name, value))
+    if isinstance(value, numbers.Real):
+        return int(value) if isinstance(value, numbers.Integral) else float(value)
+    if not hasattr(value, "dtype") or not hasattr(value, "shape"):
+        raise Refused("'%s' is %s, and a value is a text such as %s, a tensor of torch on device='meta', a number or None"
+                      % (name, "an object of type " + type(value).__name__, EXAMPLE))
+    if not getattr(value, "is_meta", False):
+        raise Refused("'%s' is data made by code, which assay does not take yet: say what fills it, as in 'int32[{rows}] "
+                      "below({pages})'; for integers there are %s" % (name, OF_INDICES))
+    if not value.is_contiguous():
+        raise Refused("'%s' has strides of its own, which assay does not take: let it be dense" % name)
+    dtype = assay_results.Arrays(sys.modules["torch"]).name_of(value)
+    if not dtype:
+        raise Refused("'%s' has the type %s, and types are %s" % (name, value.dtype, ", ".join(assay_results.TYPES)))
+    return Spec(dtype, [str(size) for size in value.shape])
+
+
+def values_of(what, returned):
+    if not isinstance(returned, dict):
+        raise Refused("%s is no dict but %s; give names and what they are: {'x': %s}"
+                      % (what, type(returned).__name__, EXAMPLE))
+    values = {name: value_of(name, value) for name, value in returned.items()}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+class Try:
+    """What a function returns for one set of sizes."""
+
+    def __init__(self, sizes, values, scalars):
+        self.sizes, self.values = sizes, values
+        self.numbers = {**sizes, **{name: value for name, value in values.items() if not isinstance(value, Spec)}}
+        self.tensors = {}
+        for name, spec in values.items():
+            if isinstance(spec, Spec):
+                shape, arguments = ([assay_sizes.evaluate(text, {**scalars, **self.numbers}) for text in texts]
+                                    for texts in (spec.sizes, spec.arguments))
+                self.tensors[name] = spec.dtype, shape, spec.family, arguments
+
+    def is_sound(self):
+        return all(isinstance(size, int) and size > 0 for _, shape, _, _ in self.tensors.values() for size in shape)
+
+    def elements(self):
+        total = 0
+        for _, shape, _, _ in self.tensors.values():
+            count = 1
+            for size in shape:
+                count *= size
+            total += count
+        return total
+
+
+class Declared:
+    """What a function of axes and scalars, `inputs` or `outputs`, returns: specs, numbers and sizes by name, with axes in them."""
+
+    def __init__(self, file, name, function, parameters):
+        self.file, self.name, self.function = file, name, function
+        self.axes = {p: file.axes[p] for p in parameters if p in file.axes}
+        self.scalars = {p: file.scalars[p] for p in parameters if p in file.scalars}
+        self.where, self.tries = [], []
+        self.failure = None
+        for sizes in assay_sizes.sets_of(file.axes):
+            self.try_sizes(sizes)
+        self.values = self.by_symbols() or self.by_numbers()
+
+    def call(self, sizes):
+        return values_of("what %s returns" % self.name, self.function(**{**sizes, **self.scalars}))
+
+    def try_sizes(self, sizes):
+        try:
+            made = Try(sizes, self.call({name: sizes[name] for name in self.axes}), self.file.scalars)
+        except Refused:
+            raise
+        except (Exception, SystemExit) as error:
+            if not self.tries and not self.failure:  # its own defaults
+                raise Refused("%s raises %s" % (self.name, describe(error, self.file.path))) from error
+            self.failure = self.failure or "%s raises %s for %s" % (self.name, describe(error, self.file.path), shown(sizes))
+            return
+        if made.is_sound() or not self.tries:
+            self.tries.append(made)
+
+    def by_symbols(self):
+        """None: it needs numbers, or a call with numbers gives something else."""
+        found = assay_sizes.explore(lambda: self.call({name: assay_sizes.Size(name) for name in self.axes}))
+        if not found:
+            return None
+        values, self.where = found
+        for tried in self.tries:
+            known = {**tried.sizes, **self.scalars}
+            again = {name: assay_sizes.evaluate(str(value), known) if isinstance(value, assay_sizes.Size) else value
+                     for name, value in values.items()}
+            made = Try(tried.sizes, again, self.file.scalars)
+            if made.tensors != tried.tensors or made.numbers != tried.numbers:
+                self.where = []
+                return None
+        return values
+
+    def by_numbers(self):
+        terms = [(axis, [tried.sizes[axis] for tried in self.tries]) for axis in self.axes]
+        if terms and len(self.tries) < SETS_WANTED:
+            raise Refused("%s; it needs numbers for its sizes, and too few that were tried do: write the sizes with an f-string, as in %s"
+                          % (self.failure or "%s returns tensors without elements" % self.name, EXAMPLE))
+        first = self.tries[0].values
+        for tried in self.tries:
+            if form_of(tried.values) != form_of(first):
+                raise Refused("%s returns other names, types or numbers of sizes for %s than for %s"
+                              % (self.name, shown(tried.sizes), shown(self.tries[0].sizes)))
+        return {name: self.fitted(name, [tried.values[name] for tried in self.tries], terms) for name in first}
+
+    def fitted(self, name, seen, terms):
+        if not isinstance(seen[0], Spec):
+            text = self.fit_texts(name, [str(value) for value in seen], terms)
+            return seen[0] if len(set(seen)) == 1 else assay_sizes.Size(text)
+        spec = Spec(seen[0].dtype, [], seen[0].family)
+        spec.sizes = [self.fit_texts(name, texts, terms) for texts in zip(*(s.sizes for s in seen))]
+        spec.arguments = [self.fit_texts(name, texts, terms) for texts in zip(*(s.arguments for s in seen))]
+        terms.extend((text, [assay_sizes.evaluate(text, tried.sizes) for tried in self.tries])
+                     for text in spec.sizes if not text.isidentifier() and not text.isdigit() and text not in dict(terms))
+        return spec
+
+    def fit_texts(self, name, texts, terms):
+        if len(set(texts)) == 1:
+            return texts[0]
+        numbers_seen = [assay_sizes.evaluate(text, tried.sizes) for text, tried in zip(texts, self.tries)]
+        found = all(isinstance(n, int) for n in numbers_seen) and assay_sizes.fit(numbers_seen, terms)
+        if not found:
+            raise Refused("'%s': %s for %s follow from the axes in a way that assay does not find; write the sizes with an f-string, as "
+                          "in %s" % (name, ", ".join(texts[:3]), "; ".join(shown(tried.sizes) for tried in self.tries[:3]), EXAMPLE))
+        return found
+
+
+def form_of(values):
+    return {name: (v.dtype, len(v.sizes), v.family, len(v.arguments)) if isinstance(v, Spec) else type(v) for name, v in values.items()}
+
+
+def shown(sizes):
+    return ", ".join("%s=%d" % item for item in sizes.items())
+
+
+class File:
+    """The operator's file: its names, and the declaration that they make."""
+
+    def __init__(self, path):
+        self.path = path
+        self.names = {}
+        self.axes, self.scalars = {}, {}
+
+    def load(self):
+        spec = importlib.util.spec_from_file_location("assay_operator_file", self.path)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module
+        try:
+            spec.loader.exec_module(module)
+        except SyntaxError as error:
+            raise Refused("it does not parse: " + describe(error, self.path)) from error
+        except ModuleNotFoundError as error:
+            raise Refused("it imports '%s', which %s does not have; install it there, or name another interpreter with "
+                          "'python_interpreter' in the manifest" % (error.name, sys.executable)) from error
+        except (Exception, SystemExit) as error:
+            raise Refused("loading it raises " + describe(error, self.path)) from error
+        self.module, self.names = module, vars(module)
+        for name in ("inputs", "reference"):
+            if not callable(self.names.get(name)):
+                raise Refused("there is no function '%s'; write for example 'def %s'" % (name, {
+                    "inputs": "inputs(rows=4096): return {'x': f%s}" % EXAMPLE.replace("hidden", "rows"),
+                    "reference": "reference(x): return x.float()"}[name]))
+        for name in ("accept", "plain"):
+            if name in self.names:
+                raise Refused("'%s' is there, a check that assay does not run yet; remove it, or give it a name that begins with '_'" % name)
+
+    def read_parameters(self):
+        for p in inspect.signature(self.names["inputs"]).parameters.values():
+            what = "inputs: parameter '%s'" % p.name
+            takes = "a whole number makes it an axis, another number a scalar"
+            if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD, p.POSITIONAL_ONLY):
+                raise Refused("%s has no name to be given by; write every axis and scalar as NAME=DEFAULT" % what)
+            if p.default is p.empty:
+                raise Refused("%s has no default; %s: '%s=4096'" % (what, takes, p.name))
+            if isinstance(p.default, bool):
+                raise Refused("%s is %s, and True and False are no scalars yet; give 1 or 0 as a float, or leave it out"
+                              % (what, p.default))
+            if not isinstance(p.default, (int, float)):
+                raise Refused("%s is %r; %s, and nothing else is taken" % (what, p.default, takes))
+            if isinstance(p.default, int) and not 1 <= p.default <= 1 << 40:
+                raise Refused("axis '%s': its default is %d, and a size is at least 1 and at most 2^40" % (p.name, p.default))
+            (self.axes if isinstance(p.default, int) else self.scalars)[p.name] = p.default
+
+    def parameters_of(self, name, function):
+        """Of a function of axes and scalars."""
+        known = {**self.axes, **self.scalars}
+        found = [p for p in inspect.signature(function).parameters]
+        for p in found:
+            if p not in known:
+                raise Refused("%s: parameter '%s' is no axis and no scalar of inputs (%s)" % (name, p, ", ".join(known)))
+        return found
+
+    def declare(self):
+        inputs = Declared(self, "inputs", self.names["inputs"], list(self.axes) + list(self.scalars))
+        where = self.list_of("where", str, "where = ['hidden % 8 == 0']")
+        self.where = list(dict.fromkeys(inputs.where + where))
+        axes = dict(self.axes)
+        tensors, self.given = {}, {}
+        for name, value in inputs.values.items():
+            if isinstance(value, Spec):
+                tensors[name] = value
+            elif name in axes:
+                if str(value) != name and value != axes[name]:
+                    raise Refused("'%s' is an axis, and inputs returns %s for it; give the number another name" % (name, value))
+            elif isinstance(value, assay_sizes.Size):
+                axes[name] = str(value)
+            else:
+                self.given[name] = value
+        outputs, changed = self.outputs(inputs, tensors)
+        operator = {
+            "axes": axes, "where": self.where,
+            "inputs": {**{n: s.text() for n, s in tensors.items() if n not in changed}, **self.given},
+            "inout": {n: s.text() for n, s in tensors.items() if n in changed},
+            "outputs": {n: s.text(False) for n, s in outputs.items()},
+        }
+        for name in ("flops", "bytes"):
+            if name in self.names:
+                operator[name] = self.work(name, self.names[name])
+        answer = {"operator": {key: value for key, value in operator.items() if value}}
+        suite = self.suite()
+        return {**answer, "suite": suite} if suite else answer
+
+    def outputs(self, inputs, tensors):
+        """Specs of the results by name, and the names of inputs that are changed."""
+        if "outputs" not in self.names:
+            return self.look_at_results(inputs, tensors)
+        declared = self.names["outputs"]
+        if callable(declared):
+            values = Declared(self, "outputs", declared, self.parameters_of("outputs", declared)).values
+        else:
+            values = values_of("outputs", declared)
+        for name, value in values.items():
+            if not isinstance(value, Spec):
+                raise Refused("'%s' of outputs is no tensor; write for example 'bf16[rows, hidden]'" % name)
+        return {n: v for n, v in values.items() if n not in tensors}, [n for n in values if n in tensors]
+
+    def holds(self, sizes):
+        return all(assay_sizes.evaluate(text, sizes) for text in self.where)
+
+    def look_at_results(self, inputs, tensors):
+        arrays = assay_results.arrays_of(self.module)
+        if not arrays:
+            raise Refused("what reference returns cannot be seen, since %s has neither PyTorch nor NumPy; write outputs = {'y': 'bf16[rows, "
+                          "hidden]'} into the file" % sys.executable)
+        small = [t for t in inputs.tries if t.is_sound() and t.elements() <= ELEMENTS_MAX and self.holds(t.sizes)]
+        seen, failure = [], "inputs has no small problem that could be tried"
+        for tried in sorted(small, key=Try.elements):
+            try:
+                seen.append((tried, assay_results.run(arrays, self.names["reference"], tried.tensors, {**self.given, **tried.numbers})))
+            except Refused:
+                raise
+            except (Exception, SystemExit) as error:
+                failure = "reference raises %s for %s" % (describe(error, self.path), shown(tried.sizes) or "its inputs")
+            if len(seen) == SETS_WANTED:
+                break
+        if len(seen) < (SETS_WANTED - 1 if self.axes else 1):
+            raise Refused("%s; correct it, or write outputs = {'y': 'bf16[rows, hidden]'} into the file" % failure)
+        first = seen[0][1]
+        terms = [(axis, [tried.sizes[axis] for tried, _ in seen]) for axis in self.axes]
+        for name in tensors:
+            for i, text in enumerate(tensors[name].sizes):
+                if not text.isidentifier() and not text.isdigit():
+                    terms.append((text, [tried.tensors[name][1][i] for tried, _ in seen]))
+        for tried, run in seen:
+            if form_of_results(run) != form_of_results(first):
+                raise Refused("reference returns other names, types or numbers of sizes for %s than for %s"
+                              % (shown(tried.sizes), shown(seen[0][0].sizes)))
+        outputs = {}
+        for name, (dtype, shape) in first.results.items():
+            columns = list(zip(*(run.results[name][1] for _, run in seen)))
+            sizes = [assay_sizes.fit(list(column), terms) for column in columns]
+            if None in sizes:
+                shapes = [run.results[name][1] for _, run in seen]
+                raise Refused("the shapes of '%s', %s for %s, follow from the axes in no way that assay finds; write outputs = {'%s': "
+                              "'%s[...]'} into the file" % (name, ", ".join(map(str, shapes[:3])),
+                                                            "; ".join(shown(tried.sizes) for tried, _ in seen[:3]), name, dtype))
+            outputs[name] = Spec(dtype, sizes)
+        return outputs, first.changed
+
+    def work(self, name, value):
+        if callable(value):
+            sizes = {p: assay_sizes.Size(p) if p in self.axes else self.scalars[p] for p in self.parameters_of(name, value)}
+            try:
+                value = value(**sizes)
+            except Exception as error:
+                raise Refused("%s raises %s; it gets sizes without numbers, for + - * // and %%" % (name, describe(error, self.path))) from error
+        if isinstance(value, (str, assay_sizes.Size)) or (isinstance(value, int) and not isinstance(value, bool)):
+            return str(value)
+        raise Refused("%s is %r; write an expression of axes, such as %s = '4 * rows * hidden'" % (name, value, name))
+
+    def list_of(self, name, kind, example):
+        values = self.names.get(name, [])
+        if isinstance(values, (list, tuple)) and all(isinstance(value, kind) for value in values):
+            return list(values)
+        raise Refused("'%s' is %r; write for example %s" % (name, values, example))
+
+    def suite(self):
+        """A suite of the operator's name."""
+        suite, known = {}, {**self.axes, **self.given}
+        problems = self.list_of("problems", dict, "problems = [{'rows': 17}, {'rows': 4096}]")
+        for sizes in problems:
+            for name, value in sizes.items():
+                if name not in known or isinstance(value, bool) or not isinstance(value, (int, float)):
+                    raise Refused("problems: '%s' is %r; name axes and scalars (%s) and give numbers" % (name, value, ", ".join(known)))
+            fields = "/".join("%s%r" % item for item in sizes.items()) or "default"
+            suite.setdefault("problems", {})[fields.replace("/", ".").replace("+", "")] = fields
+        tolerance = self.names.get("tolerance")
+        if tolerance is not None:
+            if not isinstance(tolerance, dict):
+                raise Refused("'tolerance' is %r; write for example tolerance = {'atol': 2e-3, 'why': 'sums in fp16'}" % (tolerance,))
+            switch = {True: "on", False: "off"}
+            suite["tolerance"] = {key: switch[value] if isinstance(value, bool) else value for key, value in tolerance.items()}
+        return suite
+
+
+def form_of_results(run):
+    return {name: (dtype, len(shape)) for name, (dtype, shape) in run.results.items()}, sorted(run.changed)
+
+
+def answer_of(path):
+    try:
+        file = File(path)
+        file.load()
+        file.read_parameters()
+        return file.declare()
+    except Refused as error:
+        return {"error": str(error)}
+
+
+def plain(text):
+    """Without characters that a reader of JSON and YAML may refuse."""
+    return "".join(c if c.isprintable() and ord(c) < 0xfffe else "?" for c in text)
+
+
+def main():
+    answers = os.dup(1)
+    os.dup2(2, 1)  # what the file prints is no answer
+    sys.dont_write_bytecode = True
+    path = os.path.abspath(sys.argv[1])
+    sys.path[:] = [os.path.dirname(path), os.getcwd()] + sys.path[1:] + sys.path[:1]
+    line = plain(json.dumps(answer_of(path), ensure_ascii=False, default=str))
+    os.write(answers, (line + "\n").encode("utf-8", "replace"))
+    sys.stdout.flush()
+    os._exit(0)  # whatever threads the file has left
+
+
+if __name__ == "__main__":
+    main()
