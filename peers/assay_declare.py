@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What operator a Python file of two functions, `inputs` and `reference`, declares. Started by assay: python3 assay_declare.py FILE
+"""What operator a Python file of two functions, `inputs` and `reference`, declares. Started by assay: python3 assay_declare.py FILE NAME
 
 Its answer is a line of JSON: the mapping that a manifest would have under `operators` ("operator"), a suite of the file's problems
 ("suite"), or the sentence that says what is wrong ("error"). What the file itself prints goes to standard error.
@@ -38,7 +38,7 @@ def items_of(text):
             items.append("")
         else:
             items[-1] += letter
-    return [item.strip() for item in items] if text.strip() else []
+    return [assay_sizes.bare(item) for item in items] if text.strip() else []
 
 
 class Spec:
@@ -148,7 +148,7 @@ class Declared:
         except (Exception, SystemExit) as error:
             if not self.tries and not self.failure:  # its own defaults
                 raise Refused("%s raises %s" % (self.name, describe(error, self.file.path))) from error
-            self.failure = self.failure or "%s raises %s for %s" % (self.name, describe(error, self.file.path), shown(sizes))
+            self.failure = self.failure or "for %s %s raises %s" % (shown(sizes), self.name, describe(error, self.file.path))
             return
         if made.is_sound() or not self.tries:
             self.tries.append(made)
@@ -214,8 +214,8 @@ def shown(sizes):
 class File:
     """The operator's file: its names, and the declaration that they make."""
 
-    def __init__(self, path):
-        self.path = path
+    def __init__(self, path, operator):
+        self.path, self.operator = path, operator
         self.names = {}
         self.axes, self.scalars = {}, {}
 
@@ -281,7 +281,7 @@ class File:
                 if str(value) != name and value != axes[name]:
                     raise Refused("'%s' is an axis, and inputs returns %s for it; give the number another name" % (name, value))
             elif isinstance(value, assay_sizes.Size):
-                axes[name] = str(value)
+                axes[name] = assay_sizes.bare(str(value))
             else:
                 self.given[name] = value
         outputs, changed = self.outputs(inputs, tensors)
@@ -328,7 +328,7 @@ class File:
             except Refused:
                 raise
             except (Exception, SystemExit) as error:
-                failure = "reference raises %s for %s" % (describe(error, self.path), shown(tried.sizes) or "its inputs")
+                failure = "for %s reference raises %s" % (shown(tried.sizes) or "its inputs", describe(error, self.path))
             if len(seen) == SETS_WANTED:
                 break
         if len(seen) < (SETS_WANTED - 1 if self.axes else 1):
@@ -363,7 +363,7 @@ class File:
             except Exception as error:
                 raise Refused("%s raises %s; it gets sizes without numbers, for + - * // and %%" % (name, describe(error, self.path))) from error
         if isinstance(value, (str, assay_sizes.Size)) or (isinstance(value, int) and not isinstance(value, bool)):
-            return str(value)
+            return assay_sizes.bare(str(value))
         raise Refused("%s is %r; write an expression of axes, such as %s = '4 * rows * hidden'" % (name, value, name))
 
     def list_of(self, name, kind, example):
@@ -380,8 +380,8 @@ class File:
             for name, value in sizes.items():
                 if name not in known or isinstance(value, bool) or not isinstance(value, (int, float)):
                     raise Refused("problems: '%s' is %r; name axes and scalars (%s) and give numbers" % (name, value, ", ".join(known)))
-            fields = "/".join("%s%r" % item for item in sizes.items()) or "default"
-            suite.setdefault("problems", {})[fields.replace("/", ".").replace("+", "")] = fields
+            fields = ["%s%r" % item for item in sizes.items()] or ["default"]
+            suite.setdefault("problems", {})[".".join(fields).replace("+", "")] = "/".join([self.operator] + fields)
         tolerance = self.names.get("tolerance")
         if tolerance is not None:
             if not isinstance(tolerance, dict):
@@ -395,9 +395,9 @@ def form_of_results(run):
     return {name: (dtype, len(shape)) for name, (dtype, shape) in run.results.items()}, sorted(run.changed)
 
 
-def answer_of(path):
+def answer_of(path, name):
     try:
-        file = File(path)
+        file = File(path, name)
         file.load()
         file.read_parameters()
         return file.declare()
@@ -416,8 +416,9 @@ def main():
     sys.dont_write_bytecode = True
     path = os.path.abspath(sys.argv[1])
     sys.path[:] = [os.path.dirname(path), os.getcwd()] + sys.path[1:] + sys.path[:1]
-    line = plain(json.dumps(answer_of(path), ensure_ascii=False, default=str))
-    os.write(answers, (line + "\n").encode("utf-8", "replace"))
+    line = plain(json.dumps(answer_of(path, sys.argv[2]), ensure_ascii=False, default=str))
+    with os.fdopen(answers, "wb") as out:
+        out.write((line + "\n").encode("utf-8", "replace"))
     sys.stdout.flush()
     os._exit(0)  # whatever threads the file has left
 

@@ -8,6 +8,17 @@ CONSTANT_MAX = 4096  # divisors that are tried
 NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
+def bare(text):
+    """Without the parentheses around all of it."""
+    text = text.strip()
+    depth = 0
+    for i, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if not depth and i + 1 < len(text):
+            return text
+    return text[1:-1] if text[:1] == "(" else text
+
+
 class Paths:
     """Which way each comparison of sizes goes in one call: as the call before it says, then the true one."""
 
@@ -153,14 +164,16 @@ def primes():
 
 
 def sets_of(axes):
-    """Sizes to try, the given ones first: small primes, sizes just above the given ones, and multiples of their powers of two and of
-    themselves; no two alike, in one set or at one axis. An axis that is larger than another one stays so where that can be.
+    """Sizes to try, the given ones first: small primes, in the order of the given ones and in the reverse, sizes just above the given
+    ones, and multiples of their powers of two and of themselves; no two alike, in one set or at one axis.
     """
     yield dict(axes)
     if not axes:
         return
     names = sorted(axes, key=axes.get)
-    for form in (lambda size, p: p, lambda size, p: size + p, lambda size, p: min(size & -size, 256) * p, lambda size, p: size * p):
+    small, beside = lambda size, p: p, lambda size, p: size + p  # noqa: E731
+    for form, names in ((small, names), (small, names[::-1]), (beside, names),
+                        (lambda size, p: min(size & -size, 256) * p, names), (lambda size, p: size * p, names)):
         numbers = primes()
         for _ in range(3):
             sizes = {name: form(axes[name], next(numbers)) for name in names}
@@ -179,12 +192,12 @@ def of_one(text, term, values):
     yield text, term
     times = values[0] // term[0]
     yield "%d * %s" % (times, text), [times * t for t in term]
-    whole = roundest(max(t // (v + 1) + 1 for t, v in pairs), min(t // v for t, v in pairs))
+    whole = roundest(max(t // (v + 1) + 1 for t, v in pairs), min(t // v for t, v in pairs if v))
     if whole:
         yield "%s // %d" % (text, whole), [t // whole for t in term]
     more = values[0] - term[0]
     yield "%s %s %d" % (text, "-" if more < 0 else "+", abs(more)), [t + more for t in term]
-    up = roundest(max(-(-t // v) for t, v in pairs), min([-(-t // (v - 1)) - 1 for t, v in pairs if v > 1] or [0]))
+    up = min(values) and roundest(max(-(-t // v) for t, v in pairs), min([-(-t // (v - 1)) - 1 for t, v in pairs if v > 1] or [0]))
     if up:
         yield "ceil_div(%s, %d)" % (text, up), [-(-t // up) for t in term]
     others = [(t, v) for t, v in pairs if t != term[0]]
@@ -199,19 +212,29 @@ def of_two(a, left, b, right):
     yield "%s + %s" % (a, b), [x + y for x, y in zip(left, right)]
     yield "%s - %s" % (a, b), [x - y for x, y in zip(left, right)]
     if a != b:
+        yield "min(%s, %s)" % (a, b), [min(x, y) for x, y in zip(left, right)]
+        yield "max(%s, %s)" % (a, b), [max(x, y) for x, y in zip(left, right)]
         yield "%s // %s" % (a, b), [x // y for x, y in zip(left, right)]
         yield "ceil_div(%s, %s)" % (a, b), [-(-x // y) for x, y in zip(left, right)]
 
 
 def fit(values, terms):
     """The first expression with these numbers, one a set; None: none has. terms: pairs of a text and its numbers, axes before others."""
+    for more, form in ((0, "%s"), (1, "%s + 1"), (-1, "%s - 1")):
+        found = fit_one([value - more for value in values], terms)
+        if found:
+            return form % found
+    return None
+
+
+def fit_one(values, terms):
     if all(value == values[0] for value in values):
         return str(values[0])
     terms = [(text if text.isidentifier() else "(%s)" % text, term) for text, term in terms if min(term) > 0]
     for text, term in terms:
         if term == values:
             return text
-    for text, term in terms if min(values) > 0 else []:
+    for text, term in terms if min(values) >= 0 else []:
         for made, numbers in of_one(text, term, values):
             if numbers == values:
                 return made
@@ -222,7 +245,7 @@ def fit(values, terms):
                 return made
     for (a, left), (b, right) in pairs:
         product = [x * y for x, y in zip(left, right)]
-        for made, numbers in of_one("%s * %s" % (a, b), product, values) if min(values) > 0 else []:
+        for made, numbers in of_one("%s * %s" % (a, b), product, values) if min(values) >= 0 else []:
             if numbers == values:
                 return made
     return None

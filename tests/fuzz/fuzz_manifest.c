@@ -11,7 +11,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     struct manifest manifest;
     struct err err = {0};
-    const int result = manifest_parse((const char *)bytes, count, "assay.yaml", &manifest, &err);
+    const int result = manifest_parse(&(struct manifest_text){(const char *)bytes, count, "assay.yaml"}, NULL,
+                                      &manifest, &err);
     if (result == 0)
         manifest_fini(&manifest);
     else if (!strstr(err.text, "assay.yaml"))

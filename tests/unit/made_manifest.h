@@ -19,7 +19,8 @@ static struct err made_manifest_error;
 
 static inline int made_manifest_parse(const char *text, struct manifest *ret) {
     made_manifest_error = (struct err){0};
-    return manifest_parse(text, strlen(text), "assay.yaml", ret, &made_manifest_error);
+    return manifest_parse(&(struct manifest_text){text, strlen(text), "assay.yaml"}, NULL, ret,
+                          &made_manifest_error);
 }
 
 // Refused as a bad manifest, with exactly that beginning.

@@ -158,8 +158,9 @@ static void test_places(void **state) {
     (void)state;
     made_manifest_refuse("version: 1\ngate: {suite: ci,\n    regresion_pct: 3}\n",
                          "assay.yaml:3:5: gate.regresion_pct: unknown key, did you mean 'regression_pct'?");
-    made_manifest_refuse("version: 1\nzzzzzz: 3\n",
-                         "assay.yaml:2:1: zzzzzz: unknown key; known here: version, operators, kernels");
+    made_manifest_refuse(
+        "version: 1\nzzzzzz: 3\n",
+        "assay.yaml:2:1: zzzzzz: unknown key; known here: version, python_interpreter, limits");
     made_manifest_refuse("kernels: {}\n", "assay.yaml:1:1: version: is missing");
     made_manifest_refuse("version: 2\n", "assay.yaml:1:10: version: must be 1, not 2");
     made_manifest_refuse("version: 1\nnotify: {smtp_tls: off}\n",
@@ -342,7 +343,7 @@ static void test_starter(void **state) {
 static void test_own_manifest(void **state) {
     (void)state;
     struct manifest m;
-    if (manifest_read(ASSAY_SOURCE_DIR "/assay.yaml", &m, &made_manifest_error) < 0)
+    if (manifest_read(ASSAY_SOURCE_DIR "/assay.yaml", NULL, &m, &made_manifest_error) < 0)
         fail_msg("%s", made_manifest_error.text);
     assert_string_equal(m.gate.candidate, "simd");
     assert_string_equal(m.gate.baseline, "tiled");
@@ -355,14 +356,14 @@ static void test_files(void **state) {
     assert_non_null(mkdtemp(dir));
     char *path = path_join(dir, "assay.yaml"), *inner = path_join(dir, "a/b");
     struct manifest m;
-    assert_int_equal(manifest_read(path, &m, &made_manifest_error), -ERR_NO_INPUT);
+    assert_int_equal(manifest_read(path, NULL, &m, &made_manifest_error), -ERR_NO_INPUT);
     assert_non_null(strstr(made_manifest_error.text, "assay init"));
     assert_int_equal(file_make_dirs(inner, &made_manifest_error), 0);
     assert_null(manifest_find(inner));
     assert_int_equal(file_write_atomic(path, "version: 1\n", 11, &made_manifest_error), 0);
     char *found = manifest_find(inner);
     assert_string_equal(found, path);
-    assert_int_equal(manifest_read(found, &m, &made_manifest_error), 0);
+    assert_int_equal(manifest_read(found, NULL, &m, &made_manifest_error), 0);
     assert_string_equal(m.dir, dir);
     manifest_fini(&m);
     free(found);

@@ -103,7 +103,8 @@ static void test_manifest_suites(void **state) {
         "version: 1\nsuites:\n  pr: {from: ci, only: [mission, s512]}\n  less: {from: pr, only: [mission]}\n"
         "  own: {problems: {a: attention/fp32/b1/h1/s64/d32}}\n";
     struct manifest m;
-    assert_int_equal(manifest_parse(text, sizeof text - 1, "assay.yaml", &m, &error), 0);
+    assert_int_equal(
+        manifest_parse(&(struct manifest_text){text, sizeof text - 1, "assay.yaml"}, NULL, &m, &error), 0);
     const struct suite pr = resolve(&m, "pr", "fp32");
     assert_int_equal(pr.item_count, 2);
     assert_string_equal(pr.items[0].problem.name,
@@ -125,7 +126,9 @@ static void test_suite_of_itself(void **state) {
                                         "version: 1\nsuites: {pr: {from: less}, less: {from: pr}}\n"};
     struct manifest m;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
-        assert_int_equal(manifest_parse(texts[i], strlen(texts[i]), "assay.yaml", &m, &error), -ERR_CONFIG);
+        assert_int_equal(manifest_parse(&(struct manifest_text){texts[i], strlen(texts[i]), "assay.yaml"},
+                                        NULL, &m, &error),
+                         -ERR_CONFIG);
         if (!strstr(error.text, "is made from itself")) fail_msg("%s", error.text);
         assert_null(strstr(error.text, "did you mean"));
     }
@@ -379,7 +382,8 @@ static void test_own_inputs(void **state) {
         "      b: {problem: attention/fp32/b1/h1/s64/d32, distribution: sink, memory_layout: padded}\n"
         "      c: {problem: attention/fp32/b1/h1/s64/d32, distribution: sink}\n";
     struct manifest m;
-    if (manifest_parse(text, sizeof text - 1, "assay.yaml", &m, &error) < 0) fail_msg("%s", error.text);
+    if (manifest_parse(&(struct manifest_text){text, sizeof text - 1, "assay.yaml"}, NULL, &m, &error) < 0)
+        fail_msg("%s", error.text);
     const struct suite own = resolve(&m, "own", NULL);
     assert_string_equal(item_of(&own, "a")->distribution, "normal");
     assert_int_equal(item_of(&own, "a")->memory_layout, MEMORY_LAYOUT_DENSE);
@@ -400,7 +404,8 @@ static void test_distributions(void **state) {
         "version: 1\nsuites:\n  data: {from: ci, only: [s512], distributions: [normal, mixed]}\n"
         "  sinks: {from: data, distributions: [sink]}\n";
     struct manifest m;
-    if (manifest_parse(text, sizeof text - 1, "assay.yaml", &m, &error) < 0) fail_msg("%s", error.text);
+    if (manifest_parse(&(struct manifest_text){text, sizeof text - 1, "assay.yaml"}, NULL, &m, &error) < 0)
+        fail_msg("%s", error.text);
     struct suite suite = resolve(&m, "data", NULL);
     assert_int_equal(suite.item_count, 2);
     assert_string_equal(item_of(&suite, "s512")->distribution, "normal");
@@ -412,7 +417,8 @@ static void test_distributions(void **state) {
     assert_string_equal(suite.items[0].distribution, "sink");
     manifest_fini(&m);
     const char wrong[] = "version: 1\nsuites: {bad: {from: ci, distributions: [nosuch]}}\n";
-    assert_true(manifest_parse(wrong, sizeof wrong - 1, "assay.yaml", &m, &error) < 0);
+    assert_true(
+        manifest_parse(&(struct manifest_text){wrong, sizeof wrong - 1, "assay.yaml"}, NULL, &m, &error) < 0);
     assert_non_null(strstr(error.text, "unknown input distribution 'nosuch'"));
 
     suite = resolve(NULL, "ci", NULL);

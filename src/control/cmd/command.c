@@ -53,8 +53,9 @@ static void add_run_options(struct option_table *table, struct cmd_options *opti
         {"suite", "SUITE", "which problems; 'assay list suites' shows them", OPTION_TEXT, &session->suite},
         {"only", "LIST", "only these short names, e.g. s512,mission", OPTION_TEXT, &session->only},
         {"shapes", "LIST", "the same as --only", OPTION_TEXT, &session->only},
-        {"problem", "NAME", "one problem, or a comma list, e.g. " OP_EXAMPLE_SMALL, OPTION_TEXT,
-         &session->problem},
+        {"problem", "NAME",
+         "one problem, or a comma list, e.g. " OP_EXAMPLE_SMALL "; or rows=17 of a declared operator",
+         OPTION_TEXT, &session->problem},
         {"dtype", "NAME", "replaces the dtype of a shipped suite: fp32, bf16, ...", OPTION_TEXT,
          &session->dtype},
         {0},
@@ -324,8 +325,10 @@ int cmd_parse(const struct command *command, const struct option *own, struct cm
     if (own) option_add_all(&table, own);
     add_run_options(&table, options, command->option_groups);
     add_general_options(&table, options, command->option_groups);
-    TRY(option_parse(&table, line, err));
     struct session_options *session = &options->session;
+    line->takes_operator_file = command->option_groups & CMD_OPTIONS_SUITE;
+    TRY(option_parse(&table, line, err));
+    session->operator_file = line->operator_file;
     session->wants_progress = cmd_wants_progress(options);
     session->is_device_default = session->device == default_device;
     session->is_case_time_given = is_given(line, "case-time");

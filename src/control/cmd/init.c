@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "control/cmd/command.h"
 #include "control/compile/revision.h"
+#include "control/exec/python_declare.h"
 #include "control/flow/init/ci_files.h"
 #include "control/flow/init/starter_files.h"
 
@@ -66,8 +67,9 @@ static int write_ci(const char *host, bool is_shown, struct strbuf *out, struct 
     struct ci_files files = {0};
     const char *text = manifest_starter();
     TRY(check_is_root(err));
-    int code = has_manifest ? manifest_read(MANIFEST_FILE_NAME, &manifest, err)
-                            : manifest_parse(text, strlen(text), MANIFEST_FILE_NAME, &manifest, err);
+    int code = has_manifest ? manifest_read(MANIFEST_FILE_NAME, python_declare, &manifest, err)
+                            : manifest_parse(&(struct manifest_text){text, strlen(text), MANIFEST_FILE_NAME},
+                                             NULL, &manifest, err);
     if (code < 0) return code;
     ci_files_make(&manifest, host, &files);
     code = is_shown ? ci_files_show(&files, out, err) : write_new(&files, host, has_manifest, out, err);

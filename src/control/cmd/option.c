@@ -192,6 +192,8 @@ int option_parse(const struct option_table *table, struct option_line *line, str
             TRY(parse_option(table, line, &i, err));
         } else if (!are_options_over && text[0] == '-' && text[1] && !is_negative_number) {
             return err_set(err, ERR_USAGE, "unknown option '%s'; options begin with two dashes", text);
+        } else if (line->takes_operator_file && !line->operator_file && str_ends(text, ".py")) {
+            line->operator_file = text;
         } else if (line->word_count >= line->word_max) {
             return refuse_word(table, text, err);
         } else {

@@ -70,6 +70,8 @@ struct option_line {
     size_t word_max; // at most OPTION_WORDS_MAX
     size_t word_count;
     const char *words[OPTION_WORDS_MAX];
+    bool takes_operator_file;  // a word FILE.py ...
+    const char *operator_file; // ... which counts as none of the words; NULL: not given
     size_t given_count; // options, by their names, in their order; those beyond the most are not listed
     const char *given[OPTION_GIVEN_MAX];
     bool is_former[OPTION_GIVEN_MAX]; // by its former name

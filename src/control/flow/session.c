@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/comma.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "control/exec/python_declare.h"
 #include "control/exec/python_program.h"
 #include "control/flow/clock_lock.h"
 #include "control/flow/device_choice.h"
@@ -37,6 +39,33 @@ int session_check_operator(const struct session *session, const struct suite *su
                    kernel->name, kernel->op, first->name, first->op->name);
 }
 
+// "rows=17,eps=0.5" becomes the name of that problem of the operator that is meant, if the user declares it.
+static int name_asked_problem(struct session *session, struct err *err) {
+    struct session_options *options = &session->options;
+    const char *asked = options->problem;
+    struct comma_item item;
+    if (!asked || !strchr(asked, '=')) return 0;
+    options->problem = NULL; // it says nothing of the operator
+    const struct operator_def *op = session_operator(session, &session->manifest);
+    if (!declared_of(op))
+        return err_set(
+            err, ERR_USAGE,
+            "--problem %s: NAME=VALUE is for operators that you declare, and the one that is meant "
+            "here is %s; write a whole name, such as %s",
+            asked, op->name, op->example);
+    struct strbuf name = {0};
+    strbuf_add(&name, op->name);
+    for (const char *at = asked; comma_next(&at, &item);) {
+        const char *sign = memchr(item.text, '=', item.length);
+        const size_t before = sign ? (size_t)(sign - item.text) : item.length;
+        strbuf_addf(&name, "/%.*s%.*s", (int)before, item.text, sign ? (int)(item.length - before - 1) : 0,
+                    sign ? sign + 1 : "");
+    }
+    options->problem = arena_strdup(&session->arena, strbuf_text(&name));
+    strbuf_fini(&name);
+    return 0;
+}
+
 // Before anything is built. What does not resolve is reported where it is used.
 static int check_asked_problems(struct session *session, struct err *err) {
     const struct session_options *options = &session->options;
@@ -53,11 +82,14 @@ int session_open(struct session *session, const struct session_options *options,
     char *found = options->manifest ? mem_strdup(options->manifest) : manifest_find(".");
     int code = 0;
     if (found) {
-        code = manifest_read(found, &session->manifest, err);
+        code = manifest_read(found, python_declare, &session->manifest, err);
         session->has_manifest = code == 0;
     }
     if (!session->has_manifest) manifest_empty(&session->manifest);
     free(found);
+    if (code == 0 && options->operator_file)
+        code = manifest_add_operator(&session->manifest, options->operator_file, python_declare,
+                                     &session->options.operator_name, err);
     if (code == 0 && options->is_device_default && !options->resume)
         code = device_choose(&(struct device_wish){options, &session->manifest, session->shipped},
                              &session->arena, &session->options.device, err);
@@ -68,6 +100,7 @@ int session_open(struct session *session, const struct session_options *options,
         return err_set(err, ERR_USAGE, "unknown device '%s'; 'assay devices' lists what there is", device);
     if (session->kind->takes_scripts)
         TRY(sim_shipped_device_get(&session->manifest, device, &session->sim, err));
+    TRY(name_asked_problem(session, err));
     TRY(check_asked_problems(session, err));
     return clock_lock_check(options->lock_clocks, device, session->kind, options->resume != NULL, err);
 }
@@ -268,6 +301,21 @@ static char *find_revision_manifest(const struct session *session, const struct 
     return NULL;
 }
 
+// The operator of a file that is named on the command line, as the revision has it; a new file is none there.
+static int add_revision_operator(const struct session *session, struct session_side *side, struct err *err) {
+    const char *file = session->options.operator_file, *unused;
+    char *here = file ? path_absolute(file) : NULL;
+    int code = 0;
+    if (here && str_starts(here, session->manifest.dir)) {
+        char *there = path_join(side->revision.dir, here + strlen(session->manifest.dir) + 1);
+        if (file_exists(there))
+            code = manifest_add_operator(&side->revision_manifest, there, python_declare, &unused, err);
+        free(there);
+    }
+    free(here);
+    return code;
+}
+
 int session_add_revision(struct session *session, enum side_role role, const char *spec, struct err *err) {
     if (session->side_count >= WORK_SIDES_MAX)
         return err_set(err, ERR_USAGE, "more than %d kernels at once; name fewer", WORK_SIDES_MAX);
@@ -288,9 +336,10 @@ int session_add_revision(struct session *session, enum side_role role, const cha
         return 0;
     }
     struct err why = {0};
-    const int code = manifest_read(path, &side->revision_manifest, &why);
+    int code = manifest_read(path, python_declare, &side->revision_manifest, &why);
     free(path);
     side->has_manifest = code == 0;
+    if (code == 0) code = add_revision_operator(session, side, &why);
     if (code == 0) return 0;
     // The tree is gone when this is read: places in it are named as in the repository.
     const bool is_in_tree = str_starts(why.text, side->revision.tree);

@@ -23,12 +23,13 @@ const struct manifest_kernel *session_kernel_named(const struct session *session
     return kernel_named(session, &session->manifest, name);
 }
 
-// The operator that --problem or --suite asks for; NULL: neither does. What does not resolve is reported
+// The operator that --problem, --suite or a file asks for; NULL: none does. What does not resolve is reported
 // where it is used.
 static const struct operator_def *asked_operator(const struct session *session) {
     const struct session_options *options = &session->options;
     if (!options->problem && (!options->suite || suite_is_any_boundary(&session->manifest, options->suite)))
-        return NULL;
+        return options->operator_name ? operator_find(&session->manifest.operators, options->operator_name)
+                                      : NULL;
     struct arena arena = {0};
     struct suite suite;
     const struct operator_def *op = NULL;

@@ -21,11 +21,13 @@ enum session_unnamed {
 };
 
 struct session_options {
-    const char *command;      // "gate": a run is resumed by the command that began it
-    const char *command_line; // as typed, for reports; may be NULL
-    const char *manifest;     // path; NULL: assay.yaml here or above
-    const char *kernel;       // --kernel; NULL: the command's default
-    const char *module;       // --module FILE.so in place of a manifest's kernel
+    const char *command;       // "gate": a run is resumed by the command that began it
+    const char *command_line;  // as typed, for reports; may be NULL
+    const char *manifest;      // path; NULL: assay.yaml here or above
+    const char *kernel;        // --kernel; NULL: the command's default
+    const char *module;        // --module FILE.so in place of a manifest's kernel
+    const char *operator_file; // "ops/rmsnorm.py", which declares one; NULL: none but the manifest's
+    const char *operator_name; // that of the file, when it has been read
     const char *config, *arch;
     const char *suite, *only, *problem, *dtype;
     const char *distributions; // of inputs, a comma list or "all"; NULL: as the suite says

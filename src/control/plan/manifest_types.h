@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/err.h"
 #include "op/declared/declared.h"
 #include "op/operator.h"
 #include "record/gate_spec.h"
@@ -127,7 +128,13 @@ struct manifest {
     struct sim_device *sim_devices; // devices: {"sim:mine": {...}}
     size_t peer_count;
     const char **peers;             // default of --vs
-    const char *python_interpreter; // of kernels written in Python; NULL: VIRTUAL_ENV's, else python3
+    const char *python_interpreter; // of what is written in Python; NULL: VIRTUAL_ENV's, else python3
 };
+
+// Asks a Python file what operator it declares (peers/assay_declare.py): JSON with the mapping of an operator,
+// or with the sentence that says what is wrong. Of the declaration the name is there, and the file as source
+// of its reference. *ret_answer: in the manifest's arena.
+typedef int (*manifest_ask_fn)(struct manifest *manifest, const struct declared *declared,
+                               const char **ret_answer, struct err *err);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The manifest: finds and reads the file, its top level and defaults, and checks references between its
-// sections. Sections whose names the user chooses are in manifest_operator.c, manifest_kernel.c,
+// sections. Sections whose names the user chooses are in manifest_declared.c, manifest_kernel.c,
 // manifest_suite.c and manifest_sim.c.
 #include "control/plan/manifest/manifest.h"
 
@@ -205,14 +205,24 @@ static const struct schema_field top_fields[] = {
      .type = "1",
      .example = "version: 1",
      .meaning = "Of this format."},
+    TEXT("python_interpreter", python_interpreter, ".venv/bin/python3", // before Python files are asked
+         .fallback = "that of `VIRTUAL_ENV`, else `python3`",
+         .meaning = "Runs what is written in Python; with a slash a path, relative to the manifest."),
+    {.key = "limits",
+     .kind = SCHEMA_STRUCT,
+     .offset = AT(limits),
+     .table = &limits_table,
+     .fallback = "see below",
+     .meaning = "Limits of time, memory and load."},
     {.key = "operators", // before all that names problems
      .kind = SCHEMA_BOUND,
      .bind = manifest_bind_operators,
      .table = &manifest_operator_table,
-     .shape = SCHEMA_NAMED,
+     .shape = SCHEMA_NAMED_OR_TEXT,
      .names = "^[a-z0-9_]{1,96}$",
      .fallback = "none",
-     .meaning = "Your own operators, in addition to those of assay, see below."},
+     .meaning = "Your own operators, in addition to those of assay, see below; a text is a Python file that "
+                "declares one, `rmsnorm: ops/rmsnorm.py`."},
     {.key = "kernels",
      .kind = SCHEMA_BOUND,
      .bind = manifest_bind_kernels,
@@ -246,9 +256,6 @@ static const struct schema_field top_fields[] = {
         "peers", struct manifest, peers, peer_count, "[torch]", .type = "list of texts", .fallback = "none",
         .meaning = "Default of `bench --vs`; names as in [peers.md](peers.md): kernels, `assay:simd` and "
                    "others that come with assay, libraries, functions of Python, `git:REV`."),
-    TEXT("python_interpreter", python_interpreter, ".venv/bin/python3",
-         .fallback = "that of `VIRTUAL_ENV`, else `python3`",
-         .meaning = "Runs kernels written in Python; with a slash a path, relative to the manifest."),
     NUMBER("target_speedup", target_speedup, 0.01, 1000, "1.5", .fallback = "none",
            .meaning =
                "`bench --vs` says \"target met\" when every problem is at least this much faster than the "
@@ -271,12 +278,6 @@ static const struct schema_field top_fields[] = {
      .table = &notify_table,
      .fallback = "nobody",
      .meaning = "Who gets a message about a regression on a branch, see below."},
-    {.key = "limits",
-     .kind = SCHEMA_STRUCT,
-     .offset = AT(limits),
-     .table = &limits_table,
-     .fallback = "see below",
-     .meaning = "Limits of time, memory and load."},
 };
 const struct schema_table manifest_table = SCHEMA_TABLE(top_fields, "manifest");
 
@@ -359,9 +360,11 @@ static int sections_check(const struct schema_reader *reader, const struct manif
     return gate_check(reader, manifest, schema_find(reader, root, "gate"));
 }
 
-int manifest_parse(const char *text, size_t length, const char *path, struct manifest *ret, struct err *err) {
+int manifest_parse(const struct manifest_text *text, manifest_ask_fn ask, struct manifest *ret,
+                   struct err *err) {
+    const char *path = text->path;
     yaml_document_t document;
-    TRY(schema_load(text, length, path, &document, err));
+    TRY(schema_load(text->text, text->length, path, &document, err));
     struct manifest manifest;
     manifest_empty(&manifest);
     char *absolute = path_absolute(path), *dir = path_dir(absolute);
@@ -374,6 +377,7 @@ int manifest_parse(const char *text, size_t length, const char *path, struct man
                                          .dir = manifest.dir,
                                          .arena = &manifest.arena,
                                          .operators = &manifest.operators,
+                                         .ask = ask,
                                          .err = err};
     manifest.gate.spec.regression_pct = NAN;
     int result = schema_bind(&reader, yaml_document_get_root_node(&document), "", &manifest_table, &manifest);
@@ -389,7 +393,7 @@ int manifest_parse(const char *text, size_t length, const char *path, struct man
     return result;
 }
 
-int manifest_read(const char *path, struct manifest *ret, struct err *err) {
+int manifest_read(const char *path, manifest_ask_fn ask, struct manifest *ret, struct err *err) {
     char *text;
     size_t length;
     struct err why = {0};
@@ -403,7 +407,7 @@ int manifest_read(const char *path, struct manifest *ret, struct err *err) {
         return err_set(err, ERR_NO_INPUT, "%s; 'assay init' writes a manifest to start from", why.text);
     }
     if (result < 0) return err_set(err, why.code, "%s", why.text);
-    result = manifest_parse(text, length, path, ret, err);
+    result = manifest_parse(&(struct manifest_text){text, length, path}, ask, ret, err);
     free(text);
     return result;
 }

@@ -9,8 +9,19 @@
 #include "base/err.h"
 #include "control/plan/manifest_types.h"
 
-int manifest_read(const char *path, struct manifest *ret, struct err *err);
-int manifest_parse(const char *text, size_t length, const char *path, struct manifest *ret, struct err *err);
+// ask: NULL where no operator may be a Python file.
+int manifest_read(const char *path, manifest_ask_fn ask, struct manifest *ret, struct err *err);
+struct manifest_text {
+    const char *text;
+    size_t length;
+    const char *path; // for messages; its folder is the manifest's
+};
+int manifest_parse(const struct manifest_text *text, manifest_ask_fn ask, struct manifest *ret,
+                   struct err *err);
+// Adds the operator of a Python file, as if the manifest had `operators: {NAME: FILE}` with the file's name;
+// nothing where it has that. *ret_name: in the manifest's arena.
+int manifest_add_operator(struct manifest *manifest, const char *file, manifest_ask_fn ask,
+                          const char **ret_name, struct err *err);
 // Looks for assay.yaml here and upwards. NULL when there is none; caller frees.
 char *manifest_find(const char *start_dir);
 void manifest_empty(struct manifest *ret); // no file: defaults only (used with --module)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared by manifest.c (files, top level) and manifest_operator.c, manifest_kernel.c, manifest_suite.c,
-// manifest_sim.c, manifest_tune.c (their sections).
+// Shared by manifest.c (files, top level) and manifest_declared.c, manifest_operator.c, manifest_kernel.c,
+// manifest_suite.c, manifest_sim.c, manifest_tune.c (their sections).
 #ifndef CONTROL_PLAN_MANIFEST_MANIFEST_INTERNAL_H
 #define CONTROL_PLAN_MANIFEST_MANIFEST_INTERNAL_H
 
@@ -30,6 +30,9 @@ extern const struct schema_table manifest_table, manifest_operator_table, manife
 
 int manifest_bind_operators(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                             void *target);
+// One of them, by its mapping; the name is there.
+int manifest_bind_operator(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                           struct declared *declared, const struct operator_def **ret);
 int manifest_bind_kernels(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                           void *target);
 int manifest_bind_suites(const struct schema_reader *reader, yaml_node_t *node, const char *key,

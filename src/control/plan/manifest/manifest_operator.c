@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The section `operators:` of a manifest: an operator a key, as the texts of op/declared/declared.h, which
-// says what is wrong with them.
+// An operator of a manifest, as the texts of op/declared/declared.h, which says what is wrong with them.
 #include <string.h>
 
 #include "base/str.h"
@@ -9,8 +8,7 @@
 #include "control/plan/manifest/manifest_internal.h"
 #include "op/declared/declared.h"
 
-#define INPUTS_EXAMPLE    "inputs: {x: \"bf16[rows, hidden]\", eps: 1e-6}"
-#define OPERATORS_EXAMPLE "operators: {twice: {inputs: {x: \"fp32[64]\"}, outputs: {y: \"fp32[64]\"}}}"
+#define INPUTS_EXAMPLE "inputs: {x: \"bf16[rows, hidden]\", eps: 1e-6}"
 
 static int bind_axes(const struct schema_reader *reader, yaml_node_t *node, const char *key, void *target) {
     struct declared *declared = target;
@@ -156,8 +154,8 @@ static int check_reference_call(const struct schema_reader *reader, const yaml_n
     return schema_fail(reader, value, schema_join(reader, key, "reference_call"), "%s", why.text);
 }
 
-static int bind_operator(const struct schema_reader *reader, yaml_node_t *node, const char *key,
-                         struct declared *declared, const struct operator_def **ret) {
+int manifest_bind_operator(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                           struct declared *declared, const struct operator_def **ret) {
     struct err why = {0};
     declared->reference.dir = reader->dir;
     TRY(schema_bind(reader, node, key, &manifest_operator_table, declared));
@@ -168,25 +166,4 @@ static int bind_operator(const struct schema_reader *reader, yaml_node_t *node, 
         return check_reference_call(reader, node, key, declared);
     yaml_node_t *part = find_part(reader, node, why.text, &key);
     return schema_fail(reader, part, key, "%s", why.text);
-}
-
-int manifest_bind_operators(const struct schema_reader *reader, yaml_node_t *node, const char *key,
-                            void *target) {
-    struct manifest *manifest = target;
-    TRY(schema_expect_mapping(reader, node, key, OPERATORS_EXAMPLE));
-    const size_t count = schema_pair_count(node);
-    if (count > DECLARED_OPERATORS_MAX)
-        return schema_fail(reader, node, key, "%zu operators, and a manifest has at most %d", count,
-                           DECLARED_OPERATORS_MAX);
-    struct declared *declared = arena_array(reader->arena, count, sizeof *declared);
-    const struct operator_def **made = arena_array(reader->arena, count, sizeof *made);
-    manifest->declared = arena_array(reader->arena, count, sizeof *manifest->declared);
-    for (size_t i = 0; i < count; ++i) {
-        yaml_node_t *value;
-        schema_pair(reader, node, i, &declared[i].name, &value);
-        manifest->declared[i] = &declared[i];
-        TRY(bind_operator(reader, value, schema_join(reader, key, declared[i].name), &declared[i], &made[i]));
-    }
-    manifest->operators = (struct operator_set){made, count};
-    return 0;
 }

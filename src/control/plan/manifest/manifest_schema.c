@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/comma.h"
@@ -20,8 +21,10 @@ int schema_fail(const struct schema_reader *reader, const yaml_node_t *node, con
     va_end(args);
     const yaml_mark_t start = {0};
     const yaml_mark_t *mark = node ? &node->start_mark : &start;
-    int result = err_set(reader->err, ERR_CONFIG, "%s:%zu:%zu: %s%s%s", reader->path, mark->line + 1,
-                         mark->column + 1, key, *key ? ": " : "", strbuf_text(&sentence));
+    char place[48] = "";
+    if (!reader->is_answer) snprintf(place, sizeof place, ":%zu:%zu", mark->line + 1, mark->column + 1);
+    int result = err_set(reader->err, ERR_CONFIG, "%s%s: %s%s%s", reader->path, place, key, *key ? ": " : "",
+                         strbuf_text(&sentence));
     strbuf_fini(&sentence);
     return result;
 }

@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "control/plan/manifest_types.h"
 #include "record/member.h"
 
 #define MANIFEST_BYTES_MAX ((size_t)1 << 20)
@@ -28,6 +29,8 @@ struct schema_reader {
     const char *dir;  // its folder; absolute
     struct arena *arena;
     const struct operator_set *operators; // that names may mean
+    manifest_ask_fn ask;                  // of Python files that declare operators
+    bool is_answer;                       // the document is that of such a file, and has no places to name
     struct err *err;
 };
 

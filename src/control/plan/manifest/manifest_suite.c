@@ -110,8 +110,9 @@ int manifest_bind_suites(const struct schema_reader *reader, yaml_node_t *node, 
                          void *target) {
     struct manifest *manifest = target;
     TRY(schema_expect_mapping(reader, node, key, "suites: {pr: {from: ci, only: [s512, mission]}}"));
-    size_t count = schema_pair_count(node);
-    manifest->suites = arena_array(reader->arena, count ? count : 1, sizeof *manifest->suites);
+    const size_t count = schema_pair_count(node), before = manifest->suite_count;
+    const struct manifest_suite *of_files = manifest->suites;
+    manifest->suites = arena_array(reader->arena, count + before + 1, sizeof *manifest->suites);
     for (size_t i = 0; i < count; ++i) {
         struct manifest_suite *suite = &manifest->suites[i];
         yaml_node_t *value, *key_node = schema_pair(reader, node, i, &suite->name, &value);
@@ -134,5 +135,8 @@ int manifest_bind_suites(const struct schema_reader *reader, yaml_node_t *node, 
         }
     }
     manifest->suite_count = count;
+    for (size_t i = 0; i < before; ++i) // those of Python files, unless this file has one of that name
+        if (!schema_find(reader, node, of_files[i].name))
+            manifest->suites[manifest->suite_count++] = of_files[i];
     return 0;
 }

@@ -25,7 +25,7 @@ int shipped_read(struct shipped_kernels *shipped, struct err *err) {
                        "the kernels that come with assay are neither at %s nor at %s; install assay with its "
                        "data",
                        installed, source);
-    if (code == 0) code = manifest_read(found, &shipped->manifest, err);
+    if (code == 0) code = manifest_read(found, NULL, &shipped->manifest, err);
     shipped->is_read = code == 0;
     free(installed);
     return code;

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The section `operators:` of a manifest: an operator a key, a mapping or a Python file that says the same.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/str.h"
+#include "control/plan/manifest/manifest_internal.h"
+#include "op/declared/declared.h"
+
+#define OPERATORS_EXAMPLE "operators: {twice: {inputs: {x: \"fp32[64]\"}, outputs: {y: \"fp32[64]\"}}}"
+#define PYTHON_ENDING     ".py"
+
+// An operator that is being read, and the suites that its file brings.
+struct reading {
+    struct manifest *manifest;
+    struct declared *declared;
+    const struct operator_def *op;
+};
+
+static void add_suite(struct manifest *manifest, const struct manifest_suite *suite) {
+    struct manifest_suite *grown = arena_array(&manifest->arena, manifest->suite_count + 1, sizeof *grown);
+    for (size_t i = 0; i < manifest->suite_count; ++i) grown[i] = manifest->suites[i];
+    grown[manifest->suite_count++] = *suite;
+    manifest->suites = grown;
+}
+
+// The problems that the file names, or the one that its defaults are, and the matrix of its checks; a tolerance
+// is of both.
+static int bind_suite(const struct schema_reader *reader, yaml_node_t *node, struct reading *reading) {
+    const struct operator_set of_file = {&reading->op, 1};
+    struct schema_reader inner = *reader;
+    struct manifest_suite suite = {.name = reading->op->name}, check = {.name = reading->op->check_suite};
+    inner.operators = &of_file;
+    TRY(schema_bind(&inner, node, "", &manifest_suite_table, &suite));
+    if (!suite.problem_count) suite.from = suite.name;
+    add_suite(reading->manifest, &suite);
+    check.from = check.name;
+    check.tolerance = suite.tolerance;
+    if (check.tolerance) add_suite(reading->manifest, &check);
+    return 0;
+}
+
+static int bind_answer(const struct schema_reader *reader, yaml_node_t *root, struct reading *reading) {
+    const char *sentence;
+    yaml_node_t *error = schema_find(reader, root, "error"), *op = schema_find(reader, root, "operator"),
+                *suite = schema_find(reader, root, "suite");
+    if (error) {
+        TRY(schema_text(reader, error, "", &sentence));
+        return schema_fail(reader, error, "", "%s", sentence);
+    }
+    if (!op) return schema_fail(reader, root, "", "what it declares was not understood");
+    TRY(manifest_bind_operator(reader, op, "", reading->declared, &reading->op));
+    return suite ? bind_suite(reader, suite, reading) : 0;
+}
+
+// JSON is YAML, so that what a file declares is read, and refused, as what a manifest declares.
+static int bind_file(const struct schema_reader *reader, const char *file, struct reading *reading) {
+    struct declared_reference *reference = &reading->declared->reference;
+    const char *answer;
+    struct schema_reader inner = *reader;
+    yaml_document_t document;
+    *reference = (struct declared_reference){.source = file, .dir = reader->dir};
+    TRY(reader->ask(reading->manifest, reading->declared, &answer, reader->err));
+    inner.path = file;
+    inner.is_answer = true;
+    inner.document = &document;
+    TRY(schema_load(answer, strlen(answer), file, &document, reader->err));
+    const int code = bind_answer(&inner, yaml_document_get_root_node(&document), reading);
+    yaml_document_delete(&document);
+    return code;
+}
+
+static int bind(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                struct reading *reading) {
+    const char *file = node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : "";
+    if (!str_ends(file, PYTHON_ENDING))
+        return manifest_bind_operator(reader, node, key, reading->declared, &reading->op);
+    TRY(schema_text(reader, node, key, &file));
+    TRY(manifest_check_source(reader, node, key, file));
+    if (!reader->ask)
+        return schema_fail(reader, node, key, "is a Python file, and an operator is a mapping here");
+    return bind_file(reader, file, reading);
+}
+
+int manifest_bind_operators(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                            void *target) {
+    struct manifest *manifest = target;
+    TRY(schema_expect_mapping(reader, node, key, OPERATORS_EXAMPLE));
+    const size_t count = schema_pair_count(node);
+    if (count > DECLARED_OPERATORS_MAX)
+        return schema_fail(reader, node, key, "%zu operators, and a manifest has at most %d", count,
+                           DECLARED_OPERATORS_MAX);
+    struct declared *declared = arena_array(reader->arena, count, sizeof *declared);
+    const struct operator_def **made = arena_array(reader->arena, count, sizeof *made);
+    manifest->declared = arena_array(reader->arena, count, sizeof *manifest->declared);
+    for (size_t i = 0; i < count; ++i) {
+        yaml_node_t *value;
+        struct reading reading = {.manifest = manifest, .declared = &declared[i]};
+        schema_pair(reader, node, i, &declared[i].name, &value);
+        manifest->declared[i] = &declared[i];
+        TRY(bind(reader, value, schema_join(reader, key, declared[i].name), &reading));
+        made[i] = reading.op;
+    }
+    manifest->operators = (struct operator_set){made, count};
+    return 0;
+}
+
+// Where the file lies below the manifest, it is the same file in every revision.
+static void place_file(const struct manifest *manifest, const char *file, struct schema_reader *reader,
+                       const char **ret_file) {
+    char *absolute = path_absolute(file), *dir = path_dir(absolute);
+    const size_t length = strlen(manifest->dir);
+    const bool is_below = str_starts(absolute, manifest->dir) && absolute[length] == '/';
+    reader->dir = is_below ? manifest->dir : arena_strdup(reader->arena, dir);
+    *ret_file = arena_strdup(reader->arena, is_below ? absolute + length + 1 : path_base(file));
+    free(absolute);
+    free(dir);
+}
+
+int manifest_add_operator(struct manifest *manifest, const char *file, manifest_ask_fn ask,
+                          const char **ret_name, struct err *err) {
+    struct schema_reader reader = {
+        .path = file, .arena = &manifest->arena, .ask = ask, .is_answer = true, .err = err};
+    struct declared *declared = arena_alloc(reader.arena, sizeof *declared);
+    struct reading reading = {.manifest = manifest, .declared = declared};
+    const struct operator_set before = manifest->operators;
+    const char *base = path_base(file), *placed;
+    if (!file_exists(file)) return err_set(err, ERR_NO_INPUT, "%s: there is no such file", file);
+    place_file(manifest, file, &reader, &placed);
+    *ret_name = declared->name = arena_strndup(reader.arena, base, strlen(base) - strlen(PYTHON_ENDING));
+    for (size_t i = 0; i < before.declared_count; ++i) {
+        if (!str_equal(before.declared[i]->name, declared->name)) continue;
+        if (str_equal(manifest->declared[i]->reference.source, placed)) return 0;
+        return err_set(err, ERR_USAGE, "%s: %s declares an operator '%s' of its own; rename one of them",
+                       file, manifest->path, declared->name);
+    }
+    TRY(bind_file(&reader, placed, &reading));
+    struct declared **all = arena_array(reader.arena, before.declared_count + 1, sizeof *all);
+    for (size_t i = 0; i < before.declared_count; ++i) all[i] = manifest->declared[i];
+    all[before.declared_count] = declared;
+    manifest->declared = all;
+    declared_add(reader.arena, &manifest->operators, reading.op);
+    return 0;
+}
