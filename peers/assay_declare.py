@@ -26,7 +26,7 @@ OF_INDICES = "range, below(n), unique(n), lengths(max), indptr(total), mask(shar
 EXAMPLE = "'bf16[{rows}, {hidden}]'"
 SPEC = re.compile(r"\s*(\w+)\s*\[(.*?)\]\s*(?:(\w+)\s*(?:\((.*)\)\s*)?)?$", re.S)
 ELEMENTS_MAX = 1 << 18  # of the tensors that the reference is tried with
-SETS_WANTED = 4
+SETS_WANTED = 5
 
 
 def items_of(text):
@@ -73,7 +73,7 @@ def value_of(name, value):
     if isinstance(value, str):
         return spec_of(name, value)
     if isinstance(value, bool):
-        raise Refused("'%s' is %s, and True and False are no scalars yet; give 1 or 0" % (name, value))
+        raise Refused("'%s' is %s, and True and False are no scalars yet; give 1.0 or 0.0" % (name, value))
     if isinstance(value, numbers.Real):
         return int(value) if isinstance(value, numbers.Integral) else float(value)
     if not hasattr(value, "dtype") or not hasattr(value, "shape"):
@@ -133,8 +133,10 @@ class Declared:
         self.scalars = {p: file.scalars[p] for p in parameters if p in file.scalars}
         self.where, self.tries = [], []
         self.failure = None
-        for sizes in assay_sizes.sets_of(file.axes):
-            self.try_sizes(sizes)
+        sets = list(assay_sizes.sets_of(file.axes))
+        for i, sizes in enumerate(sets):
+            if sizes not in sets[:i]:
+                self.try_sizes(sizes)
         self.values = self.by_symbols() or self.by_numbers()
 
     def call(self, sizes):
@@ -171,7 +173,7 @@ class Declared:
 
     def by_numbers(self):
         terms = [(axis, [tried.sizes[axis] for tried in self.tries]) for axis in self.axes]
-        if terms and len(self.tries) < SETS_WANTED:
+        if terms and len(self.tries) < SETS_WANTED - 1:
             raise Refused("%s; it needs numbers for its sizes, and too few that were tried do: write the sizes with an f-string, as in %s"
                           % (self.failure or "%s returns tensors without elements" % self.name, EXAMPLE))
         first = self.tries[0].values
@@ -179,17 +181,31 @@ class Declared:
             if form_of(tried.values) != form_of(first):
                 raise Refused("%s returns other names, types or numbers of sizes for %s than for %s"
                               % (self.name, shown(tried.sizes), shown(self.tries[0].sizes)))
-        return {name: self.fitted(name, [tried.values[name] for tried in self.tries], terms) for name in first}
+        found, left = {}, list(first)
+        while left:  # one may be made of another's sizes
+            before = len(left)
+            for name in list(left):
+                try:
+                    found[name] = self.fitted(name, [tried.values[name] for tried in self.tries], terms)
+                    left.remove(name)
+                except Refused as error:
+                    refused = error
+            if len(left) == before:
+                raise refused
+        return {name: found[name] for name in first}
 
     def fitted(self, name, seen, terms):
+        if any(isinstance(value, float) for value in seen) and len(set(seen)) > 1:
+            raise Refused("'%s' is a number that follows from the axes (%s); let reference and kernel compute it"
+                          % (name, ", ".join("%g" % value for value in seen[:3])))
         if not isinstance(seen[0], Spec):
             text = self.fit_texts(name, [str(value) for value in seen], terms)
             return seen[0] if len(set(seen)) == 1 else assay_sizes.Size(text)
         spec = Spec(seen[0].dtype, [], seen[0].family)
         spec.sizes = [self.fit_texts(name, texts, terms) for texts in zip(*(s.sizes for s in seen))]
-        spec.arguments = [self.fit_texts(name, texts, terms) for texts in zip(*(s.arguments for s in seen))]
         terms.extend((text, [assay_sizes.evaluate(text, tried.sizes) for tried in self.tries])
                      for text in spec.sizes if not text.isidentifier() and not text.isdigit() and text not in dict(terms))
+        spec.arguments = [self.fit_texts(name, texts, terms) for texts in zip(*(s.arguments for s in seen))]
         return spec
 
     def fit_texts(self, name, texts, terms):
@@ -251,7 +267,7 @@ class File:
             if p.default is p.empty:
                 raise Refused("%s has no default; %s: '%s=4096'" % (what, takes, p.name))
             if isinstance(p.default, bool):
-                raise Refused("%s is %s, and True and False are no scalars yet; give 1 or 0 as a float, or leave it out"
+                raise Refused("%s is %s, and True and False are no scalars yet; give 1.0 or 0.0, or leave it out"
                               % (what, p.default))
             if not isinstance(p.default, (int, float)):
                 raise Refused("%s is %r; %s, and nothing else is taken" % (what, p.default, takes))
@@ -315,24 +331,34 @@ class File:
     def holds(self, sizes):
         return all(assay_sizes.evaluate(text, sizes) for text in self.where)
 
+    def run(self, arrays, tried, seed):
+        return assay_results.run(arrays, self.names["reference"], (tried.tensors, {**self.given, **tried.numbers}), seed)
+
     def look_at_results(self, inputs, tensors):
         arrays = assay_results.arrays_of(self.module)
         if not arrays:
             raise Refused("what reference returns cannot be seen, since %s has neither PyTorch nor NumPy; write outputs = {'y': 'bf16[rows, "
                           "hidden]'} into the file" % sys.executable)
         small = [t for t in inputs.tries if t.is_sound() and t.elements() <= ELEMENTS_MAX and self.holds(t.sizes)]
-        seen, failure = [], "inputs has no small problem that could be tried"
-        for tried in sorted(small, key=Try.elements):
+        small.sort(key=Try.elements)
+        seen, failure = [], None
+        for tried in small[:1] + small[:1:-1][:1] + small[1:-1]:  # the smallest, the largest, those in between
             try:
-                seen.append((tried, assay_results.run(arrays, self.names["reference"], tried.tensors, {**self.given, **tried.numbers})))
+                seen.append((tried, self.run(arrays, tried, 7)))
+                again = self.run(arrays, tried, 8)
             except Refused:
                 raise
             except (Exception, SystemExit) as error:
-                failure = "for %s reference raises %s" % (shown(tried.sizes) or "its inputs", describe(error, self.path))
+                failure = failure or "for %s reference raises %s" % (shown(tried.sizes) or "its inputs", describe(error, self.path))
+                continue
+            if again.results != seen[-1][1].results:
+                raise Refused("what reference returns has other shapes for other data, as for %s; of a result a part may be used, but its "
+                              "sizes follow from the axes" % (shown(tried.sizes) or "its inputs"))
             if len(seen) == SETS_WANTED:
                 break
-        if len(seen) < (SETS_WANTED - 1 if self.axes else 1):
-            raise Refused("%s; correct it, or write outputs = {'y': 'bf16[rows, hidden]'} into the file" % failure)
+        if len(seen) < (SETS_WANTED - 2 if self.axes else 1):
+            raise Refused("%s; correct it, or write outputs = {'y': 'bf16[rows, hidden]'} into the file"
+                          % (failure or "inputs has no small problem that could be tried"))
         first = seen[0][1]
         terms = [(axis, [tried.sizes[axis] for tried, _ in seen]) for axis in self.axes]
         for name in tensors:
@@ -381,7 +407,10 @@ class File:
                 if name not in known or isinstance(value, bool) or not isinstance(value, (int, float)):
                     raise Refused("problems: '%s' is %r; name axes and scalars (%s) and give numbers" % (name, value, ", ".join(known)))
             fields = ["%s%r" % item for item in sizes.items()] or ["default"]
-            suite.setdefault("problems", {})[".".join(fields).replace("+", "")] = "/".join([self.operator] + fields)
+            short = ".".join(fields).replace("+", "")
+            if short in suite.setdefault("problems", {}):
+                raise Refused("problems: %s is there twice; keep one" % sizes)
+            suite["problems"][short] = "/".join([self.operator] + fields)
         tolerance = self.names.get("tolerance")
         if tolerance is not None:
             if not isinstance(tolerance, dict):

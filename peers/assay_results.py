@@ -31,7 +31,7 @@ def place_of(error, path):
 
 
 def describe(error, path):
-    text = " ".join(str(error).split())
+    text = " ".join(str(error.msg if isinstance(error, SyntaxError) else error).split())
     return "%s%s%s" % (type(error).__name__, place_of(error, path), ": " + text[:300] if text else "")
 
 
@@ -74,9 +74,9 @@ def arrays_of(module):
     return None
 
 
-def numbers_of(dtype, count, family, arguments):
-    """That many numbers, as the family says: what they are decides no shape, but indices must be valid ones."""
-    draw = random.Random(7)
+def numbers_of(dtype, count, family, arguments, seed):
+    """That many numbers, as the family says."""
+    draw = random.Random(seed)
     first = arguments[0] if arguments else None
     if family in ("zeros", "ones", "constant"):
         return [{"zeros": 0, "ones": 1}.get(family, first)] * count
@@ -96,15 +96,16 @@ def numbers_of(dtype, count, family, arguments):
         limit = 128 if dtype in ("int8", "uint8", "fp4_e2m1x2") else 1 << 15
         return [i % limit for i in range(count)] if family in ("", "range") else [draw.randrange(limit) for _ in range(count)]
     low, high = {"positive": (0.5, 2), "probs": (0.1, 1)}.get(family, (-1, 1))
-    some = [draw.uniform(low, high) for _ in range(min(count, 997))]  # what they are is of no matter
+    some = [draw.uniform(low, high) for _ in range(min(count, 997))]
     return (some * (count // max(len(some), 1) + 1))[:count]
 
 
 class Run:
-    """One call of the reference with tensors of one set of sizes."""
+    """One call of the reference with inputs of one set of sizes: tensors and numbers by name."""
 
-    def __init__(self, arrays, reference, tensors, numbers, stand_in):
+    def __init__(self, arrays, reference, inputs, seed, stand_in=None):
         self.arrays, self.stood_in, self.kept = arrays, set(), set()
+        tensors, numbers = inputs
         made = {}
         for name, (dtype, shape, family, arguments) in tensors.items():
             kind = arrays.dtype(dtype)
@@ -119,7 +120,7 @@ class Run:
             count = 1
             for size in shape:
                 count *= size
-            made[name] = arrays.make(numbers_of(dtype, count, family, arguments), kind, shape)
+            made[name] = arrays.make(numbers_of(dtype, count, family, arguments, seed), kind, shape)
         before = {name: arrays.copy(value) for name, value in made.items()}
         returned = reference(**call_arguments(reference, {**numbers, **made}))
         self.changed = [name for name in made if not arrays.is_same(made[name], before[name])]
@@ -169,17 +170,17 @@ def is_lacking(error):
     return isinstance(error, NotImplementedError) or "not implemented for" in str(error)
 
 
-def run(arrays, reference, tensors, numbers):
+def run(arrays, reference, inputs, seed):
     """A Run of which the results have the types that they will have. What a package lacks in a narrow type is done in two wider ones:
     a result whose type goes with the inputs' has theirs.
     """
     try:
-        return Run(arrays, reference, tensors, numbers, None)
+        return Run(arrays, reference, inputs, seed)
     except Exception as error:
         if not is_lacking(error):
             raise
-    found = Run(arrays, reference, tensors, numbers, "float32")
-    wider = Run(arrays, reference, tensors, numbers, "float64")
+    found = Run(arrays, reference, inputs, seed, "float32")
+    wider = Run(arrays, reference, inputs, seed, "float64")
     for name, (dtype, shape) in found.results.items():
         if wider.results.get(name, (None,))[0] == dtype:
             continue

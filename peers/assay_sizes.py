@@ -78,24 +78,31 @@ def comparison(sign):
 
 class Size:
     """A size without a number. What needs one (int, range, min, a tensor's shape) raises TypeError."""
-    __slots__ = ("text",)
+    __slots__ = ("text", "minus", "rounded_up")
 
-    def __init__(self, text):
+    def __init__(self, text, minus=None):
         if len(text) > TEXT_MAX:
             raise TypeError("an expression of more than %d characters" % TEXT_MAX)
         self.text = text
+        self.minus, self.rounded_up = minus, None  # -(-a // b) is ceil_div(a, b)
 
     __add__, __radd__ = binary("+")
     __sub__, __rsub__ = binary("-")
     __mul__, __rmul__ = binary("*")
-    __floordiv__, __rfloordiv__ = binary("//")
+    _divide, __rfloordiv__ = binary("//")
     __mod__, __rmod__ = binary("%")
     __eq__, __ne__ = comparison("=="), comparison("!=")
     __lt__, __le__ = comparison("<"), comparison("<=")
     __gt__, __ge__ = comparison(">"), comparison(">=")
 
+    def __floordiv__(self, other):
+        quotient = self._divide(other)
+        if self.minus and quotient is not NotImplemented:
+            quotient.rounded_up = "ceil_div(%s, %s)" % (bare(self.minus), bare(operand(other)))
+        return quotient
+
     def __neg__(self):
-        return 0 - self
+        return Size(self.rounded_up or "(0 - %s)" % self, self.text)
 
     def __pos__(self):
         return self

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/str.h"
+#include "base/strbuf.h"
 #include "control/plan/manifest/manifest_internal.h"
 #include "op/declared/declared.h"
 
@@ -75,7 +75,11 @@ static int bind_file(const struct schema_reader *reader, const char *file, struc
 static int bind(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                 struct reading *reading) {
     const char *file = node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : "";
-    if (!str_ends(file, PYTHON_ENDING))
+    if (*file && !str_ends(file, PYTHON_ENDING))
+        return schema_fail(reader, node, key,
+                           "is a mapping, or a Python file that declares it, such as 'ops/%s.py', not '%s'",
+                           reading->declared->name, str_shown(file).text);
+    if (!*file)
         return manifest_bind_operator(reader, node, key, reading->declared, &reading->op);
     TRY(schema_text(reader, node, key, &file));
     TRY(manifest_check_source(reader, node, key, file));
@@ -133,8 +137,8 @@ int manifest_add_operator(struct manifest *manifest, const char *file, manifest_
     for (size_t i = 0; i < before.declared_count; ++i) {
         if (!str_equal(before.declared[i]->name, declared->name)) continue;
         if (str_equal(manifest->declared[i]->reference.source, placed)) return 0;
-        return err_set(err, ERR_USAGE, "%s: %s declares an operator '%s' of its own; rename one of them",
-                       file, manifest->path, declared->name);
+        return err_set(err, ERR_USAGE, "%s: %s has another operator '%s'; rename one of them", file,
+                       manifest->path, declared->name);
     }
     TRY(bind_file(&reader, placed, &reading));
     struct declared **all = arena_array(reader.arena, before.declared_count + 1, sizeof *all);
