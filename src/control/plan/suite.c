@@ -221,6 +221,13 @@ static void tolerance_apply(const struct manifest_suite *own, struct arena *aren
     for (size_t i = 0; tolerance && i < suite->item_count; ++i) suite->items[i].tolerance = tolerance;
 }
 
+static void operator_tolerances_apply(struct suite *suite) {
+    for (size_t i = 0; i < suite->item_count; ++i) {
+        const struct declared *declared = declared_of(suite->items[i].problem.op);
+        if (declared && !suite->items[i].tolerance) suite->items[i].tolerance = declared->tolerance;
+    }
+}
+
 // A suite of the manifest may be made from the shipped suite of its own name without a loop: `from` then
 // means the shipped one.
 int suite_resolve(const struct manifest *manifest, const char *name, const char *dtype, struct arena *arena,
@@ -266,6 +273,7 @@ int suite_resolve(const struct manifest *manifest, const char *name, const char 
         TRY(distributions_apply(chain[depth], arena, &suite, err));
         tolerance_apply(chain[depth], arena, &suite);
     }
+    operator_tolerances_apply(&suite);
     suite.name = arena_strdup(arena, name);
     *ret = suite;
     return 0;
@@ -302,6 +310,7 @@ int suite_of_problems(const struct operator_set *set, const char *comma_list, st
             return err_set(err, ERR_USAGE, "--problem names '%s' twice", item->problem.name);
         ++suite.item_count;
     }
+    operator_tolerances_apply(&suite);
     *ret = suite;
     return 0;
 }

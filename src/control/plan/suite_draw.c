@@ -23,6 +23,7 @@ static bool draw_item(const struct suite_item *first, struct dice *dice, struct 
                                .memory_layout = draw_memory_layout(dice),
                                .matrix = first->matrix,
                                .is_dtype_named = first->is_dtype_named,
+                               .tolerance = first->tolerance,
                                .is_declared_only = true,
                                .is_drawn = true};
     const int code =

@@ -15,6 +15,8 @@
 #define DECLARED_OPERATORS_MAX 1024                  // of a manifest
 #define DECLARED_TENSORS_BYTES (UINT64_C(256) << 30) // of a problem's tensors together
 
+struct own_tolerance;
+
 // An axis is free, and then a problem's name gives its size, or follows from axes before it.
 struct declared_axis {
     const char *name;
@@ -65,6 +67,8 @@ struct declared {
     size_t where_count;
     const char *flops, *bytes; // expressions of axes; NULL: unknown, and every tensor once, in-out ones twice
     struct declared_reference reference;
+    // Of its problems, where neither kernel nor suite has one; NULL: none. The cases of a plan have it.
+    const struct own_tolerance *tolerance; // record/own_tolerance.h
 };
 
 // The operator. The texts and *declared live as long as the arena's memory, in which the rest is. ERR_CONFIG:

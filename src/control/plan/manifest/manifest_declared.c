@@ -26,19 +26,16 @@ static void add_suite(struct manifest *manifest, const struct manifest_suite *su
     manifest->suites = grown;
 }
 
-// The problems that the file names, or the one that its defaults are, and the matrix of its checks; a tolerance
-// is of both.
+// A suite of the problems that the file names; its tolerance is of all problems of the operator.
 static int bind_suite(const struct schema_reader *reader, yaml_node_t *node, struct reading *reading) {
     const struct operator_set of_file = {&reading->op, 1};
     struct schema_reader inner = *reader;
-    struct manifest_suite suite = {.name = reading->op->name}, check = {.name = reading->op->check_suite};
+    struct manifest_suite suite = {.name = reading->op->name};
     inner.operators = &of_file;
     TRY(schema_bind(&inner, node, "", &manifest_suite_table, &suite));
-    if (!suite.problem_count) suite.from = suite.name;
-    add_suite(reading->manifest, &suite);
-    check.from = check.name;
-    check.tolerance = suite.tolerance;
-    if (check.tolerance) add_suite(reading->manifest, &check);
+    reading->declared->tolerance = suite.tolerance;
+    suite.tolerance = NULL;
+    if (suite.problem_count) add_suite(reading->manifest, &suite);
     return 0;
 }
 
@@ -79,8 +76,7 @@ static int bind(const struct schema_reader *reader, yaml_node_t *node, const cha
         return schema_fail(reader, node, key,
                            "is a mapping, or a Python file that declares it, such as 'ops/%s.py', not '%s'",
                            reading->declared->name, str_shown(file).text);
-    if (!*file)
-        return manifest_bind_operator(reader, node, key, reading->declared, &reading->op);
+    if (!*file) return manifest_bind_operator(reader, node, key, reading->declared, &reading->op);
     TRY(schema_text(reader, node, key, &file));
     TRY(manifest_check_source(reader, node, key, file));
     if (!reader->ask)
