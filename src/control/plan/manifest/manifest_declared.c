@@ -58,7 +58,7 @@ static int bind_file(const struct schema_reader *reader, const char *file, struc
     const char *answer;
     struct schema_reader inner = *reader;
     yaml_document_t document;
-    *reference = (struct declared_reference){.source = file, .dir = reader->dir};
+    *reference = (struct declared_reference){.source = file, .dir = reader->dir, .function = "reference"};
     TRY(reader->ask(reading->manifest, reading->declared, &answer, reader->err));
     inner.path = file;
     inner.is_answer = true;
