@@ -131,9 +131,9 @@ struct manifest {
     const char *python_interpreter; // of what is written in Python; NULL: VIRTUAL_ENV's, else python3
 };
 
-// Asks a Python file what operator it declares (peers/assay_declare.py): JSON with the mapping of an operator,
-// or with the sentence that says what is wrong. Of the declaration the name is there, and the file as source
-// of its reference. *ret_answer: in the manifest's arena.
+// Asks a Python file what operator it declares (peers/assay_declare.py): JSON with the mapping of an
+// operator, or with the sentence that says what is wrong. Of the declaration the name is there, and the file
+// as source of its reference. *ret_answer: in the manifest's arena.
 typedef int (*manifest_ask_fn)(struct manifest *manifest, const struct declared *declared,
                                const char **ret_answer, struct err *err);
 
