@@ -7,6 +7,7 @@
 
 #include "base/strbuf.h"
 #include "control/plan/plan.h"
+#include "control/plan/suite.h"
 #include "made_manifest.h"
 #include "op/declared/declared.h"
 
@@ -211,7 +212,7 @@ static void test_mistakes(void **state) {
         const char *said;    // behind "assay.yaml:2:"
     } rows[] = {
         {"7", "12: operators: must be a mapping, not a text"},
-        {"{one: 7}", "18: operators.one: must be a mapping, not a text"},
+        {"{one: 7}", "18: operators.one: is a mapping, or a Python file"},
         {"{one: {output: {y: 'fp32[4]'}}}", "19: operators.one.output: unknown key, did you mean 'outputs'?"},
         {"{one: {inputs: {x: 'fp32[4]'}}}",
          "18: operators.one: there is no result; write for example 'outputs"},
@@ -266,11 +267,97 @@ static void test_mistakes(void **state) {
     }
 }
 
+// ---- Python files, which an interpreter is asked of ----
+
+static const char *answer; // in place of one
+
+static int ask(const struct manifest_asker *asker, struct manifest *manifest, const struct declared *declared,
+               const char **ret_answer, struct err *err) {
+    (void)asker, (void)err;
+    assert_string_equal(declared->reference.source, "ops/one.py");
+    *ret_answer = arena_strdup(&manifest->arena, answer);
+    return 0;
+}
+
+#define FILE_MANIFEST "version: 1\noperators: {one: ops/one.py}\n"
+static int file_parse(const char *given, const char *more, struct manifest *ret) {
+    char text[512];
+    answer = given;
+    made_manifest_error = (struct err){0};
+    snprintf(text, sizeof text, FILE_MANIFEST "%s", more);
+    return manifest_parse(&(struct manifest_text){text, strlen(text), "assay.yaml"},
+                          &(const struct manifest_asker){.ask = ask}, ret, &made_manifest_error);
+}
+
+#define ANSWERED                                                                                             \
+    "\"axes\": {\"n\": 64}, \"inputs\": {\"x\": \"fp32[n]\", \"eps\": 1e-06}, \"outputs\": {\"y\": "         \
+    "\"fp32[n]\"}"
+static void test_python_file(void **state) {
+    (void)state;
+    struct manifest manifest;
+    struct suite suite;
+    struct arena arena = {0};
+    static const char given[] =
+        "{\"operator\": {" ANSWERED
+        ", \"reference\": \"other.c\"}, \"suite\": {\"problems\": {\"n17\": \"one/n17\", "
+        "\"n8.eps0.5\": \"one/n8/eps0.5\"}, \"tolerance\": {\"atol\": 0.1, \"why\": \"sums\"}}}";
+    if (file_parse(given, "suites: {few: {from: one, only: [n17]}}", &manifest) < 0)
+        fail_msg("%s", made_manifest_error.text);
+    const struct declared *declared = declared_of(operator_find(&manifest.operators, "one"));
+    assert_int_equal(declared->scalar_count, 1);
+    assert_string_equal(declared->reference.source, "ops/one.py");
+    static const char *const suites[] = {"one", "few", "one_boundary"};
+    for (size_t i = 0; i < COUNT(suites); ++i) {
+        assert_int_equal(suite_resolve(&manifest, suites[i], NULL, &arena, &suite, NULL), 0);
+        assert_true(i == 0 ? suite.item_count == 2 : i == 1 ? suite.item_count == 1 : suite.item_count > 50);
+        assert_string_equal(suite.items[0].tolerance->why, "sums");
+    }
+    assert_int_equal(suite_of_problems(&manifest.operators, "one/n5", &arena, &suite, NULL), 0);
+    assert_string_equal(suite.items[0].tolerance->why, "sums");
+    manifest_fini(&manifest);
+    // A suite of the manifest's own takes the place of the file's.
+    assert_int_equal(file_parse(given, "suites: {one: {problems: {a: one/n3}}}", &manifest), 0);
+    assert_int_equal(suite_resolve(&manifest, "one", NULL, &arena, &suite, NULL), 0);
+    assert_int_equal(suite.item_count, 1);
+    manifest_fini(&manifest);
+    arena_fini(&arena);
+}
+
+static void test_python_answers(void **state) {
+    (void)state;
+    static const struct {
+        const char *answer, *said;
+    } rows[] = {
+        {"{\"error\": \"inputs raises\"}", "ops/one.py: inputs raises"},
+        {"{}", "ops/one.py: what it declares was not understood"},
+        {"{\"operator\": 3}", "ops/one.py: must be a mapping"},
+        {"{\"operator\": {" ANSWERED ", \"more\": 1}}", "ops/one.py: more: unknown key"},
+        {"{\"operator\": {\"inputs\": {\"x\": \"fp32[n]\"}, \"outputs\": {\"y\": \"fp32[]\"}}}",
+         "ops/one.py: inputs.x: tensor 'x': 'n', column 1: there is no axis"},
+        {"{\"operator\": {" ANSWERED "}, \"suite\": {\"problems\": {\"a\": \"gemm/m3\"}}}",
+         "ops/one.py: problems.a: "},
+        {"{\"operator\": {" ANSWERED "}, \"suite\": {\"tolerance\": {\"atol\": 1}}}",
+         "ops/one.py: tolerance: needs a reason"},
+        {"{\"operator\": &a {\"axes\": *a}}", "ops/one.py"},
+        {"{\"operator\": {\"axes\"", "ops/one.py"},
+        {"[1]", "ops/one.py"},
+        {"", "ops/one.py"},
+    };
+    for (size_t i = 0; i < COUNT(rows); ++i) {
+        struct manifest manifest;
+        assert_int_equal(file_parse(rows[i].answer, "", &manifest), -ERR_CONFIG);
+        if (!str_starts(made_manifest_error.text, rows[i].said))
+            fail_msg("%s: %s", rows[i].answer, made_manifest_error.text);
+    }
+    made_manifest_refuse(FILE_MANIFEST, "assay.yaml:2:18: operators.one: is a Python file");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read),      cmocka_unit_test(test_python_reference),
-        cmocka_unit_test(test_documents), cmocka_unit_test(test_wrong_documents),
-        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_read),           cmocka_unit_test(test_python_reference),
+        cmocka_unit_test(test_documents),      cmocka_unit_test(test_wrong_documents),
+        cmocka_unit_test(test_mistakes),       cmocka_unit_test(test_python_file),
+        cmocka_unit_test(test_python_answers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

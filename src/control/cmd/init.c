@@ -15,12 +15,32 @@
 
 #define GIT_SAYS_NONE "not a git repository" // unlike "detected dubious ownership in repository at ..."
 
+struct request {
+    const char *operator_file; // what the manifest is for; NULL: a kernel to start from
+    const char *output;
+    bool is_github, is_gitlab, is_update;
+};
+
+// The manifest that would be written. It is read as it will be, so that a Python file tells its mistakes now.
+static int read_starter(const char *operator_file, struct manifest *ret, struct err *err) {
+    struct strbuf text = {0};
+    if (operator_file && (!str_ends(operator_file, ".py") || path_leads_out(operator_file)))
+        return err_set(err, ERR_USAGE, "--operator names a Python file below this folder, not '%s'",
+                       operator_file);
+    starter_manifest_add(operator_file, &text);
+    const struct manifest_text starter = {strbuf_text(&text), text.length, MANIFEST_FILE_NAME};
+    const int code = manifest_parse(&starter, PYTHON_ASKER(NULL), ret, err);
+    strbuf_fini(&text);
+    return code;
+}
+
 // --output: the manifest alone, under another name or on standard output.
-static int write_manifest(const char *path, struct strbuf *out, struct err *err) {
+static int write_manifest(const struct request *request, struct strbuf *out, struct err *err) {
+    const char *path = request->output;
     struct strbuf text = {0};
     if (file_exists(path))
         return err_set(err, ERR_CREATE, "'%s' exists and is left as it is; name another with --output", path);
-    starter_manifest_add(&text);
+    starter_manifest_add(request->operator_file, &text);
     const int code = file_write_atomic(path, strbuf_text(&text), text.length, err);
     strbuf_fini(&text);
     if (code == 0 && !str_equal(path, "-"))
@@ -44,13 +64,14 @@ static int check_is_root(struct err *err) {
 }
 
 // All files, or none.
-static int write_new(const struct ci_files *files, const char *host, bool has_manifest, struct strbuf *out,
-                     struct err *err) {
+static int write_new(const struct request *request, const char *host, const struct ci_files *files,
+                     struct strbuf *out, struct err *err) {
+    const bool has_manifest = file_exists(MANIFEST_FILE_NAME);
     int code = ci_files_write(files, err);
     const bool is_written = code == 0;
     for (size_t i = 0; code == 0 && i < files->count; ++i)
         strbuf_add_linef(out, "wrote %s", files->files[i].path);
-    if (code == 0 && !has_manifest) code = starter_files_write(out, err);
+    if (code == 0 && !has_manifest) code = starter_files_write(request->operator_file, out, err);
     for (size_t i = 0; code < 0 && is_written && i < files->count; ++i) unlink(files->files[i].path);
     if (code < 0) return code;
     if (str_equal(host, "gitlab"))
@@ -60,22 +81,28 @@ static int write_new(const struct ci_files *files, const char *host, bool has_ma
     return 0;
 }
 
-// is_shown: the difference to what is there, and nothing is written.
-static int write_ci(const char *host, bool is_shown, struct strbuf *out, struct err *err) {
-    const bool has_manifest = file_exists(MANIFEST_FILE_NAME);
+static int write_ci(const struct request *request, const char *host, struct strbuf *out, struct err *err) {
     struct manifest manifest = {0};
     struct ci_files files = {0};
-    const char *text = manifest_starter();
     TRY(check_is_root(err));
-    int code = has_manifest ? manifest_read(MANIFEST_FILE_NAME, python_declare, &manifest, err)
-                            : manifest_parse(&(struct manifest_text){text, strlen(text), MANIFEST_FILE_NAME},
-                                             NULL, &manifest, err);
+    int code = file_exists(MANIFEST_FILE_NAME)
+                   ? manifest_read(MANIFEST_FILE_NAME, PYTHON_ASKER(NULL), &manifest, err)
+                   : read_starter(request->operator_file, &manifest, err);
     if (code < 0) return code;
     ci_files_make(&manifest, host, &files);
-    code = is_shown ? ci_files_show(&files, out, err) : write_new(&files, host, has_manifest, out, err);
+    code = request->is_update ? ci_files_show(&files, out, err) : write_new(request, host, &files, out, err);
     ci_files_fini(&files);
     manifest_fini(&manifest);
     return code;
+}
+
+// The manifest and what goes with it.
+static int write_starter(const struct request *request, struct strbuf *out, struct err *err) {
+    struct manifest manifest = {0};
+    TRY(read_starter(request->operator_file, &manifest, err));
+    manifest_fini(&manifest);
+    return request->output ? write_manifest(request, out, err)
+                           : starter_files_write(request->operator_file, out, err);
 }
 
 static int run_init(const struct command *command, int argc, char **argv) {
@@ -83,26 +110,29 @@ static int run_init(const struct command *command, int argc, char **argv) {
     struct option_line line = {.argc = argc, .argv = argv};
     struct strbuf out = {0};
     struct err err = {0};
-    bool is_github = false, is_gitlab = false, is_update = false;
+    struct request request = {0};
     const struct option own[] = {
         {"github", NULL, "workflow, action and template of pull requests for GitHub", OPTION_FLAG,
-         &is_github},
-        {"gitlab", NULL, "the same for GitLab", OPTION_FLAG, &is_gitlab},
+         &request.is_github},
+        {"gitlab", NULL, "the same for GitLab", OPTION_FLAG, &request.is_gitlab},
         {"update", NULL, "of those files: what this version writes otherwise; nothing is written",
-         OPTION_FLAG, &is_update},
+         OPTION_FLAG, &request.is_update},
+        {"operator", "FILE.py", "the manifest is for the operator that this Python file declares",
+         OPTION_TEXT, &request.operator_file},
         {0},
     };
     int code = cmd_parse(command, own, &options, &line, &err);
+    const bool is_ci = request.is_github || request.is_gitlab;
     if (code == CMD_HELP_PRINTED) return 0;
-    if (code == 0 && (is_github || is_gitlab) && options.output)
+    request.output = options.output;
+    if (code == 0 && is_ci && options.output)
         code = err_set(&err, ERR_USAGE,
                        "--output names a manifest; --github and --gitlab have names of their own");
-    if (code == 0 && is_update && !is_github && !is_gitlab)
+    if (code == 0 && request.is_update && !is_ci)
         code = err_set(&err, ERR_USAGE, "--update is of the files of --github or --gitlab: name one of them");
-    if (code == 0 && is_github) code = write_ci("github", is_update, &out, &err);
-    if (code == 0 && is_gitlab) code = write_ci("gitlab", is_update, &out, &err);
-    if (code == 0 && !is_github && !is_gitlab)
-        code = options.output ? write_manifest(options.output, &out, &err) : starter_files_write(&out, &err);
+    if (code == 0 && request.is_github) code = write_ci(&request, "github", &out, &err);
+    if (code == 0 && request.is_gitlab) code = write_ci(&request, "gitlab", &out, &err);
+    if (code == 0 && !is_ci) code = write_starter(&request, &out, &err);
     if (options.is_quiet) strbuf_fini(&out);
     return cmd_end(&options, code, &out, &err);
 }
@@ -110,12 +140,13 @@ static int run_init(const struct command *command, int argc, char **argv) {
 const struct command command_init = {
     .name = "init",
     .summary = "write a manifest and a kernel to start from, or the workflow of pull requests",
-    .usage = "assay init [--output F]\n"
-             "       assay init --github|--gitlab [--update]",
+    .usage = "assay init [--operator FILE.py] [--output F]\n"
+             "       assay init --github|--gitlab [--operator FILE.py] [--update]",
     .details =
         "Writes a commented assay.yaml, kernels/mine.c (a kernel that is right, unless there is one)\n"
         "and a line of .gitignore; --output writes the manifest alone. Then 'assay fuzz' and 'assay gate' "
         "work.\n"
+        "--operator: the manifest is for the operator of a Python file; its reference is the first kernel.\n"
         "--github and --gitlab write what gates pull requests, with the\n"
         "manifest's kernels, suites and sources filled in, and the same three where there is no manifest.\n"
         "An existing file is an error (73): it stays as it is, and nothing is written.\n"

@@ -41,14 +41,16 @@ static int fail(const struct proc_status *status, const char *file, struct strbu
     return code;
 }
 
-int python_declare(struct manifest *manifest, const struct declared *declared, const char **ret_answer,
-                   struct err *err) {
+int python_declare(const struct manifest_asker *asker, struct manifest *manifest,
+                   const struct declared *declared, const char **ret_answer, struct err *err) {
     const char *dir = declared->reference.dir, *file = declared->reference.source;
     char *interpreter = NULL, *peers = NULL, *program = NULL, *path = path_join(dir, file);
     struct strbuf answer = {0}, printed = {0};
     struct proc_status status;
     int code = file_exists(path) ? 0 : err_set(err, ERR_NO_INPUT, "%s: there is no such file", file);
-    if (code == 0) code = python_program_find(manifest->python_interpreter, manifest->dir, &interpreter, err);
+    if (code == 0)
+        code = python_program_find(manifest->python_interpreter, str_or(asker->dir, manifest->dir),
+                                   &interpreter, err);
     if (code == 0) code = python_program_peers(&peers, err);
     if (code < 0) goto out;
     program = path_join(peers, PROGRAM);

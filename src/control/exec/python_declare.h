@@ -7,9 +7,10 @@
 
 #include "control/plan/manifest/manifest.h"
 
-// A manifest_ask_fn. ERR_CONFIG: it gave no answer, such as within limits.reference_s; ERR_NO_INPUT: there is
-// no such file; ERR_UNAVAILABLE: no interpreter.
-int python_declare(struct manifest *manifest, const struct declared *declared, const char **ret_answer,
-                   struct err *err);
+// ERR_CONFIG: it gave no answer, such as within limits.reference_s; ERR_NO_INPUT: there is no such file;
+// ERR_UNAVAILABLE: no interpreter.
+int python_declare(const struct manifest_asker *asker, struct manifest *manifest,
+                   const struct declared *declared, const char **ret_answer, struct err *err);
+#define PYTHON_ASKER(dir_) (&(const struct manifest_asker){.ask = python_declare, .dir = (dir_)})
 
 #endif

@@ -82,13 +82,13 @@ int session_open(struct session *session, const struct session_options *options,
     char *found = options->manifest ? mem_strdup(options->manifest) : manifest_find(".");
     int code = 0;
     if (found) {
-        code = manifest_read(found, python_declare, &session->manifest, err);
+        code = manifest_read(found, PYTHON_ASKER(NULL), &session->manifest, err);
         session->has_manifest = code == 0;
     }
     if (!session->has_manifest) manifest_empty(&session->manifest);
     free(found);
     if (code == 0 && options->operator_file)
-        code = manifest_add_operator(&session->manifest, options->operator_file, python_declare,
+        code = manifest_add_operator(&session->manifest, options->operator_file, PYTHON_ASKER(NULL),
                                      &session->options.operator_name, err);
     if (code == 0 && options->is_device_default && !options->resume)
         code = device_choose(&(struct device_wish){options, &session->manifest, session->shipped},
@@ -309,7 +309,8 @@ static int add_revision_operator(const struct session *session, struct session_s
     if (here && str_starts(here, session->manifest.dir)) {
         char *there = path_join(side->revision.dir, here + strlen(session->manifest.dir) + 1);
         if (file_exists(there))
-            code = manifest_add_operator(&side->revision_manifest, there, python_declare, &unused, err);
+            code = manifest_add_operator(&side->revision_manifest, there, PYTHON_ASKER(session->manifest.dir),
+                                         &unused, err);
         free(there);
     }
     free(here);
@@ -336,7 +337,7 @@ int session_add_revision(struct session *session, enum side_role role, const cha
         return 0;
     }
     struct err why = {0};
-    int code = manifest_read(path, python_declare, &side->revision_manifest, &why);
+    int code = manifest_read(path, PYTHON_ASKER(session->manifest.dir), &side->revision_manifest, &why);
     free(path);
     side->has_manifest = code == 0;
     if (code == 0) code = add_revision_operator(session, side, &why);

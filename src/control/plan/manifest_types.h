@@ -134,7 +134,10 @@ struct manifest {
 // Asks a Python file what operator it declares (peers/assay_declare.py): JSON with the mapping of an
 // operator, or with the sentence that says what is wrong. Of the declaration the name is there, and the file
 // as source of its reference. *ret_answer: in the manifest's arena.
-typedef int (*manifest_ask_fn)(struct manifest *manifest, const struct declared *declared,
-                               const char **ret_answer, struct err *err);
+struct manifest_asker {
+    int (*ask)(const struct manifest_asker *asker, struct manifest *manifest, const struct declared *declared,
+               const char **ret_answer, struct err *err);
+    const char *dir; // where an interpreter is that a manifest names by a path; NULL: below the manifest
+};
 
 #endif

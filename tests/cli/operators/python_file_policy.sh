@@ -18,7 +18,8 @@ print("  candidate:", sum(check["outcome"] == "OK" for check in checks), "of", l
 P
     rm -rf runs; git checkout -q .
 }
-mkdir ops && cat >ops/twice.py <<'P'
+python=$("$python" -c 'import sys; print(sys.executable)')
+mkdir ops own && ln -s "$python" own/python3 && cat >ops/twice.py <<'P'
 import numpy as np
 
 def inputs(n=64):
@@ -32,12 +33,12 @@ P
 kernel 'for (int i = 0; i < n; ++i) y[i] = 2 * x[i];'
 cat >assay.yaml <<Y
 version: 1
-python_interpreter: $python
+python_interpreter: ./own/python3
 operators: {twice: ops/twice.py}
 kernels: {mine: {operator: twice, source: mine.c, call: "twice(x, y, int n)"}}
 gate: {suite: twice, check: twice}
 Y
-printf 'runs/\nresult.json\nerr\n' >.gitignore
+printf 'runs/\nown/\nresult.json\nerr\n' >.gitignore
 git init -q -b main . && git config user.email t@example.org && git config user.name tester && git add -A && git commit -qm first
 wrong='for (int i = 0; i < n; ++i) y[i] = 3 * x[i];'
 file=()

@@ -28,20 +28,49 @@ struct written {
     off_t ignore_bytes; // its length before
 };
 
-void starter_manifest_add(struct strbuf *out) {
+// "ops.rmsnorm" of "ops/rmsnorm.py"
+static void add_module(const char *file, struct strbuf *out) {
+    const char *end = file + strlen(file) - strlen(".py");
+    for (; file < end; ++file) strbuf_add_char(out, *file == '/' ? '.' : *file);
+}
+
+static void add_operator(const char *file, struct strbuf *out) {
+    const char *base = path_base(file);
+    const int length = (int)(strlen(base) - strlen(".py"));
+    strbuf_addf(
+        out,
+        "version: 1\n"
+        "# A Python file that declares an operator: docs/any-kernel.md\n"
+        "operators: {%.*s: %s}\n"
+        "kernels:\n"
+        "  # Begins with the reference: put MODULE:FUNCTION of your kernel in its place, and on a GPU add\n"
+        "  # 'backend: cuda'.\n"
+        "  mine: {operator: %.*s, python: \"",
+        length, base, file, length, base);
+    add_module(file, out);
+    strbuf_addf(out,
+                ":reference\"}\n"
+                "gate: {suite: %.*s, candidate: mine, baseline: \"git:merge-base\"}\n",
+                length, base);
+}
+
+void starter_manifest_add(const char *operator_file, struct strbuf *out) {
     char *schema = shipped_schema_path();
     if (schema) strbuf_addf(out, "# yaml-language-server: $schema=%s\n", schema);
-    strbuf_add(out, manifest_starter());
+    if (operator_file)
+        add_operator(operator_file, out);
+    else
+        strbuf_add(out, manifest_starter());
     free(schema);
 }
 
-static int write_manifest(struct written *written, struct err *err) {
+static int write_manifest(const char *operator_file, struct written *written, struct err *err) {
     struct strbuf text = {0};
     if (file_exists(MANIFEST_FILE_NAME))
         return err_set(err, ERR_CREATE,
                        "'" MANIFEST_FILE_NAME
                        "' exists and is left as it is; remove it, or name another with --output");
-    starter_manifest_add(&text);
+    starter_manifest_add(operator_file, &text);
     const int code = file_write_atomic(MANIFEST_FILE_NAME, strbuf_text(&text), text.length, err);
     written->has_manifest = code == 0;
     strbuf_fini(&text);
@@ -103,25 +132,29 @@ static void take_back(const struct written *written) {
         (void)!truncate(IGNORE_PATH, written->ignore_bytes); // fails where nothing could be added either
 }
 
-static void say(const struct written *written, struct strbuf *out) {
-    strbuf_add_linef(out, written->has_kernel ? "wrote " KERNEL_PATH ": a kernel for " OP_EXAMPLE
-                                                " that is right; edit it, or put yours in its place"
-                                              : "kept " KERNEL_PATH ", which is there");
+static void say(const char *operator_file, const struct written *written, struct strbuf *out) {
+    if (!operator_file)
+        strbuf_add_linef(out, written->has_kernel ? "wrote " KERNEL_PATH ": a kernel for " OP_EXAMPLE
+                                                    " that is right; edit it, or put yours in its place"
+                                                  : "kept " KERNEL_PATH ", which is there");
     if (written->has_line)
         strbuf_add_linef(out, "added " IGNORED " to " IGNORE_PATH ": results are not committed");
-    strbuf_add_linef(out,
-                     "wrote " MANIFEST_FILE_NAME ": now try 'assay fuzz --kernel mine --suite boundary'; "
-                     "commit, edit the kernel, and try 'assay gate'");
+    strbuf_add_linef(out, operator_file ? "wrote " MANIFEST_FILE_NAME
+                                          ": 'mine' is the reference until you name your "
+                                          "function; now try 'assay fuzz --kernel mine'"
+                                        : "wrote " MANIFEST_FILE_NAME
+                                          ": now try 'assay fuzz --kernel mine --suite boundary'; "
+                                          "commit, edit the kernel, and try 'assay gate'");
 }
 
-int starter_files_write(struct strbuf *out, struct err *err) {
+int starter_files_write(const char *operator_file, struct strbuf *out, struct err *err) {
     struct written written = {0};
-    int code = write_manifest(&written, err);
-    if (code == 0) code = write_kernel(&written, err);
+    int code = write_manifest(operator_file, &written, err);
+    if (code == 0 && !operator_file) code = write_kernel(&written, err);
     if (code == 0) code = ignore_runs(&written, err);
     if (code < 0)
         take_back(&written);
     else
-        say(&written, out);
+        say(operator_file, &written, out);
     return code;
 }

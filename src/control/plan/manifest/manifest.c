@@ -360,7 +360,7 @@ static int sections_check(const struct schema_reader *reader, const struct manif
     return gate_check(reader, manifest, schema_find(reader, root, "gate"));
 }
 
-int manifest_parse(const struct manifest_text *text, manifest_ask_fn ask, struct manifest *ret,
+int manifest_parse(const struct manifest_text *text, const struct manifest_asker *asker, struct manifest *ret,
                    struct err *err) {
     const char *path = text->path;
     yaml_document_t document;
@@ -377,7 +377,7 @@ int manifest_parse(const struct manifest_text *text, manifest_ask_fn ask, struct
                                          .dir = manifest.dir,
                                          .arena = &manifest.arena,
                                          .operators = &manifest.operators,
-                                         .ask = ask,
+                                         .asker = asker,
                                          .err = err};
     manifest.gate.spec.regression_pct = NAN;
     int result = schema_bind(&reader, yaml_document_get_root_node(&document), "", &manifest_table, &manifest);
@@ -393,7 +393,8 @@ int manifest_parse(const struct manifest_text *text, manifest_ask_fn ask, struct
     return result;
 }
 
-int manifest_read(const char *path, manifest_ask_fn ask, struct manifest *ret, struct err *err) {
+int manifest_read(const char *path, const struct manifest_asker *asker, struct manifest *ret,
+                  struct err *err) {
     char *text;
     size_t length;
     struct err why = {0};
@@ -407,7 +408,7 @@ int manifest_read(const char *path, manifest_ask_fn ask, struct manifest *ret, s
         return err_set(err, ERR_NO_INPUT, "%s; 'assay init' writes a manifest to start from", why.text);
     }
     if (result < 0) return err_set(err, why.code, "%s", why.text);
-    result = manifest_parse(&(struct manifest_text){text, length, path}, ask, ret, err);
+    result = manifest_parse(&(struct manifest_text){text, length, path}, asker, ret, err);
     free(text);
     return result;
 }

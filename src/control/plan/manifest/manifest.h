@@ -9,18 +9,19 @@
 #include "base/err.h"
 #include "control/plan/manifest_types.h"
 
-// ask: NULL where no operator may be a Python file.
-int manifest_read(const char *path, manifest_ask_fn ask, struct manifest *ret, struct err *err);
+// asker: NULL where no operator may be a Python file.
+int manifest_read(const char *path, const struct manifest_asker *asker, struct manifest *ret,
+                  struct err *err);
 struct manifest_text {
     const char *text;
     size_t length;
     const char *path; // for messages; its folder is the manifest's
 };
-int manifest_parse(const struct manifest_text *text, manifest_ask_fn ask, struct manifest *ret,
+int manifest_parse(const struct manifest_text *text, const struct manifest_asker *asker, struct manifest *ret,
                    struct err *err);
 // Adds the operator of a Python file, as if the manifest had `operators: {NAME: FILE}` with the file's name;
 // nothing where it has that. *ret_name: in the manifest's arena.
-int manifest_add_operator(struct manifest *manifest, const char *file, manifest_ask_fn ask,
+int manifest_add_operator(struct manifest *manifest, const char *file, const struct manifest_asker *asker,
                           const char **ret_name, struct err *err);
 // Looks for assay.yaml here and upwards. NULL when there is none; caller frees.
 char *manifest_find(const char *start_dir);

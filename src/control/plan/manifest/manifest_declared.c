@@ -54,18 +54,19 @@ static int bind_answer(const struct schema_reader *reader, yaml_node_t *root, st
 
 // JSON is YAML, so that what a file declares is read, and refused, as what a manifest declares.
 static int bind_file(const struct schema_reader *reader, const char *file, struct reading *reading) {
-    struct declared_reference *reference = &reading->declared->reference;
+    const struct declared_reference reference = {.source = file, .dir = reader->dir, .function = "reference"};
     const char *answer;
     struct schema_reader inner = *reader;
     yaml_document_t document;
-    *reference = (struct declared_reference){.source = file, .dir = reader->dir, .function = "reference"};
-    TRY(reader->ask(reading->manifest, reading->declared, &answer, reader->err));
+    reading->declared->reference = reference;
+    TRY(reader->asker->ask(reader->asker, reading->manifest, reading->declared, &answer, reader->err));
     inner.path = file;
     inner.is_answer = true;
     inner.document = &document;
     TRY(schema_load(answer, strlen(answer), file, &document, reader->err));
     const int code = bind_answer(&inner, yaml_document_get_root_node(&document), reading);
     yaml_document_delete(&document);
+    reading->declared->reference = reference; // whatever the answer says of it
     return code;
 }
 
@@ -79,7 +80,7 @@ static int bind(const struct schema_reader *reader, yaml_node_t *node, const cha
     if (!*file) return manifest_bind_operator(reader, node, key, reading->declared, &reading->op);
     TRY(schema_text(reader, node, key, &file));
     TRY(manifest_check_source(reader, node, key, file));
-    if (!reader->ask)
+    if (!reader->asker)
         return schema_fail(reader, node, key, "is a Python file, and an operator is a mapping here");
     return bind_file(reader, file, reading);
 }
@@ -119,10 +120,10 @@ static void place_file(const struct manifest *manifest, const char *file, struct
     free(dir);
 }
 
-int manifest_add_operator(struct manifest *manifest, const char *file, manifest_ask_fn ask,
+int manifest_add_operator(struct manifest *manifest, const char *file, const struct manifest_asker *asker,
                           const char **ret_name, struct err *err) {
     struct schema_reader reader = {
-        .path = file, .arena = &manifest->arena, .ask = ask, .is_answer = true, .err = err};
+        .path = file, .arena = &manifest->arena, .asker = asker, .is_answer = true, .err = err};
     struct declared *declared = arena_alloc(reader.arena, sizeof *declared);
     struct reading reading = {.manifest = manifest, .declared = declared};
     const struct operator_set before = manifest->operators;

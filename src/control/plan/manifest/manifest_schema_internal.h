@@ -29,7 +29,7 @@ struct schema_reader {
     const char *dir;  // its folder; absolute
     struct arena *arena;
     const struct operator_set *operators; // that names may mean
-    manifest_ask_fn ask;                  // of Python files that declare operators
+    const struct manifest_asker *asker;   // of Python files that declare operators; NULL: there are none
     bool is_answer;                       // the document is that of such a file, and has no places to name
     struct err *err;
 };
