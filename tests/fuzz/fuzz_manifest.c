@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a manifest, and as what a Python file declares: it is read, or refused with a sentence that names the file.
+// Any bytes as a manifest, and as what a Python file declares: it is read, or refused with a sentence that
+// names the file.
 #include <stdlib.h>
 #include <string.h>
 
