@@ -90,6 +90,7 @@ int session_open(struct session *session, const struct session_options *options,
     if (code == 0 && options->operator_file)
         code = manifest_add_operator(&session->manifest, options->operator_file, PYTHON_ASKER(NULL),
                                      &session->options.operator_name, err);
+    session->has_manifest |= options->operator_file != NULL; // as if there was one that names it
     if (code == 0 && options->is_device_default && !options->resume)
         code = device_choose(&(struct device_wish){options, &session->manifest, session->shipped},
                              &session->arena, &session->options.device, err);
@@ -317,6 +318,22 @@ static int add_revision_operator(const struct session *session, struct session_s
     return code;
 }
 
+// path: NULL where a file on the command line stands for a manifest.
+static int read_revision_manifest(struct session *session, struct session_side *side, const char *path,
+                                  struct err *err) {
+    const struct manifest_asker *asker = PYTHON_ASKER(session->manifest.dir);
+    struct manifest *manifest = &side->revision_manifest;
+    if (path) {
+        TRY(manifest_read(path, asker, manifest, err));
+    } else {
+        manifest_empty(manifest);
+        manifest->dir = side->revision.dir;
+        manifest->path = arena_format(&session->arena, "%s/" MANIFEST_FILE_NAME, side->revision.dir);
+    }
+    side->has_manifest = true;
+    return add_revision_operator(session, side, err);
+}
+
 int session_add_revision(struct session *session, enum side_role role, const char *spec, struct err *err) {
     if (session->side_count >= WORK_SIDES_MAX)
         return err_set(err, ERR_USAGE, "more than %d kernels at once; name fewer", WORK_SIDES_MAX);
@@ -330,17 +347,15 @@ int session_add_revision(struct session *session, enum side_role role, const cha
     TRY(revision_open(spec, session->manifest.dir, &side->revision, err));
     side->spec.revision = arena_strdup(&session->arena, side->revision.commit);
     char *path = find_revision_manifest(session, &side->revision);
-    if (!path) {
+    if (!path && file_exists(session->manifest.path)) {
         side->revision_manifest = session->manifest; // borrowed: without the arena, which owns the memory
         side->revision_manifest.arena = (struct arena){0};
         side->revision_manifest.dir = side->revision.dir;
         return 0;
     }
     struct err why = {0};
-    int code = manifest_read(path, PYTHON_ASKER(session->manifest.dir), &side->revision_manifest, &why);
+    const int code = read_revision_manifest(session, side, path, &why);
     free(path);
-    side->has_manifest = code == 0;
-    if (code == 0) code = add_revision_operator(session, side, &why);
     if (code == 0) return 0;
     // The tree is gone when this is read: places in it are named as in the repository.
     const bool is_in_tree = str_starts(why.text, side->revision.tree);

@@ -53,9 +53,16 @@ try 'another file'
 echo '--- named on the command line'
 sed -i '/^operators/d; /^kernels/d; /^gate/d' assay.yaml
 cat >mine.py <<'P'
-def twice(x): return {"y": 2 * x}
+import numpy as np
+def twice(x): return {"y": np.float32(2) * x}
 P
 git add -A && git commit -qm second
-sed -i 's/2 \* x/3 * x/' ops/twice.py mine.py
+sed -i 's/2 \* x/3 * x/' ops/twice.py; sed -i 's/float32(2)/float32(3)/' mine.py
 file=(ops/twice.py)
-try 'file and kernel' --candidate mine:twice
+try 'file and kernel' --candidate mine:twice --check twice
+echo '--- without a manifest'
+git rm -q assay.yaml && git commit -qm third && mkdir -p bin && ln -s "$python" bin/python3 && export PATH=$PWD/bin:$PATH
+sed -i 's/2 \* x/3 * x/' ops/twice.py; sed -i 's/float32(2)/float32(3)/' mine.py
+try 'file and kernel' --candidate mine:twice --check twice
+sed -i 's/float32(2)/float32(4) \/ np.float32(2)/' mine.py
+try 'the kernel alone' --candidate mine:twice --check twice | sed 's/: exit.*//'
