@@ -152,6 +152,10 @@ class Declared:
                 raise Refused("%s raises %s" % (self.name, describe(error, self.file.path))) from error
             self.failure = self.failure or "for %s %s raises %s" % (shown(sizes), self.name, describe(error, self.file.path))
             return
+        for name, (_, shape, _, _) in made.tensors.items():
+            for size in shape:
+                if isinstance(size, float):
+                    raise Refused("'%s' has the size %g, and sizes are whole numbers: divide by //, as in {rows // 2}" % (name, size))
         if made.is_sound() or not self.tries:
             self.tries.append(made)
 
