@@ -22,9 +22,11 @@ from assay_results import Refused, describe
 
 FAMILIES = ("normal uniform positive probs outliers large small exact zeros ones constant range below unique lengths indptr mask "
             "bits").split()
+RULES = ["picks", "used", "steps", "ignored"]  # of results, and of inputs that need not matter
 OF_INDICES = "range, below(n), unique(n), lengths(max), indptr(total), mask(share)"
 EXAMPLE = "'bf16[{rows}, {hidden}]'"
-SPEC = re.compile(r"\s*(\w+)\s*\[(.*?)\]\s*(?:(\w+)\s*(?:\((.*)\)\s*)?)?$", re.S)
+WORD = r"(\w+)\s*(?:\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\))?\s*"  # arguments may have two levels of parentheses
+SPEC = re.compile(r"\s*(\w+)\s*\[(.*?)\]\s*((?:%s)*)$" % WORD, re.S)
 ELEMENTS_MAX = 1 << 18  # of the tensors that the reference is tried with
 SETS_WANTED = 5
 
@@ -42,28 +44,31 @@ def items_of(text):
 
 
 class Spec:
-    """A tensor: its type, its sizes and what fills it, as texts."""
+    """A tensor as texts: its type, its sizes, and words with their arguments, of which a family says what fills it."""
 
-    def __init__(self, dtype, sizes, family="", arguments=()):
-        self.dtype, self.sizes, self.family, self.arguments = dtype, list(sizes), family, list(arguments)
+    def __init__(self, dtype, sizes, words=()):
+        self.dtype, self.sizes, self.words = dtype, list(sizes), list(words)
 
-    def text(self, is_filled=True):
-        filled = " " + self.family if self.family and is_filled else ""
-        arguments = "(%s)" % ", ".join(self.arguments) if filled and self.arguments else ""
-        return "%s[%s]%s%s" % (self.dtype, ", ".join(self.sizes), filled, arguments)
+    def family(self):
+        return next((word for word in self.words if word[0] in FAMILIES), ("", []))
+
+    def text(self):
+        words = [" " + word + ("(%s)" % ", ".join(arguments) if arguments else "") for word, arguments in self.words]
+        return "%s[%s]%s" % (self.dtype, ", ".join(self.sizes), "".join(words))
 
 
 def spec_of(name, text):
     found = SPEC.match(text)
     if not found:
         raise Refused("'%s' is %r, which is no tensor; write for example %s" % (name, text, EXAMPLE))
-    dtype, sizes, family, arguments = found.groups()
-    for word, known, what in ((dtype, list(assay_results.TYPES), "type"), (family or FAMILIES[0], FAMILIES, "family")):
+    dtype, sizes, rest = found.groups()[:3]
+    words = [(word, items_of(arguments)) for word, arguments in re.findall(WORD, rest)]
+    for word, known, what in [(dtype, list(assay_results.TYPES), "type")] + [(word, FAMILIES + RULES, "family") for word, _ in words]:
         if word not in known:
             near = difflib.get_close_matches(word, known, 1)
             raise Refused("'%s' is %r: there is no %s '%s', %s" % (
                 name, text, what, word, "did you mean '%s'?" % near[0] if near else "but " + ", ".join(known)))
-    return Spec(dtype, items_of(sizes), family or "", items_of(arguments or ""))
+    return Spec(dtype, items_of(sizes), words)
 
 
 def value_of(name, value):
@@ -107,9 +112,10 @@ class Try:
         self.tensors = {}
         for name, spec in values.items():
             if isinstance(spec, Spec):
+                family, arguments = spec.family()
                 shape, arguments = ([assay_sizes.evaluate(text, {**scalars, **self.numbers}) for text in texts]
-                                    for texts in (spec.sizes, spec.arguments))
-                self.tensors[name] = spec.dtype, shape, spec.family, arguments
+                                    for texts in (spec.sizes, arguments))
+                self.tensors[name] = spec.dtype, shape, family, arguments
 
     def is_sound(self):
         return all(isinstance(size, int) and size > 0 for _, shape, _, _ in self.tensors.values() for size in shape)
@@ -205,11 +211,13 @@ class Declared:
         if not isinstance(seen[0], Spec):
             text = self.fit_texts(name, [str(value) for value in seen], terms)
             return seen[0] if len(set(seen)) == 1 else assay_sizes.Size(text)
-        spec = Spec(seen[0].dtype, [], seen[0].family)
+        spec = Spec(seen[0].dtype, [])
         spec.sizes = [self.fit_texts(name, texts, terms) for texts in zip(*(s.sizes for s in seen))]
         terms.extend((text, [assay_sizes.evaluate(text, tried.sizes) for tried in self.tries])
                      for text in spec.sizes if not text.isidentifier() and not text.isdigit() and text not in dict(terms))
-        spec.arguments = [self.fit_texts(name, texts, terms) for texts in zip(*(s.arguments for s in seen))]
+        for words in zip(*(s.words for s in seen)):
+            arguments = zip(*(arguments for _, arguments in words))
+            spec.words.append((words[0][0], [self.fit_texts(name, texts, terms) for texts in arguments]))
         return spec
 
     def fit_texts(self, name, texts, terms):
@@ -224,7 +232,8 @@ class Declared:
 
 
 def form_of(values):
-    return {name: (v.dtype, len(v.sizes), v.family, len(v.arguments)) if isinstance(v, Spec) else type(v) for name, v in values.items()}
+    return {name: (v.dtype, len(v.sizes), [(word, len(arguments)) for word, arguments in v.words]) if isinstance(v, Spec) else type(v)
+            for name, v in values.items()}
 
 
 def shown(sizes):
@@ -309,7 +318,7 @@ class File:
             "axes": axes, "where": self.where,
             "inputs": {**{n: s.text() for n, s in tensors.items() if n not in changed}, **self.given},
             "inout": {n: s.text() for n, s in tensors.items() if n in changed},
-            "outputs": {n: s.text(False) for n, s in outputs.items()},
+            "outputs": {n: s.text() for n, s in outputs.items()},
         }
         for name in ("flops", "bytes"):
             if name in self.names:
@@ -330,6 +339,9 @@ class File:
         for name, value in values.items():
             if not isinstance(value, Spec):
                 raise Refused("'%s' of outputs is no tensor; write for example 'bf16[rows, hidden]'" % name)
+        for name in tensors:
+            if name in values:  # what is right of it, behind what fills it
+                tensors[name].words += values[name].words
         return {n: v for n, v in values.items() if n not in tensors}, [n for n in values if n in tensors]
 
     def holds(self, sizes):

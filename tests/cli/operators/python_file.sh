@@ -73,3 +73,17 @@ def reference(q, cache, table, starts, least):
 outputs = {"out": "bf16[batch, heads * 128]"}
 P
 assay list problems ops/paged.py --problem batch=3,context=100,page=7 --json | grep '"bytes"' 
+echo "--- what is right of results is said in outputs"
+cat >ops/top.py <<'P'
+def inputs(rows=8, columns=64, k=4):
+    assert k <= columns
+    return {"x": f"fp32[{rows}, {columns}]", "salt": "int32[1] below(9) ignored", "k": k}
+
+def reference(x, k):
+    return x, x
+
+outputs = {"values": "fp32[rows, k]", "indices": "int32[rows, k] picks(x, values)"}
+P
+assay list operators ops/top.py | grep top
+sed -i 's/picks(x/picks(z/' ops/top.py
+assay list operators ops/top.py 2>&1
