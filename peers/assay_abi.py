@@ -80,6 +80,11 @@ def layout():
     return "".join(", ".join(line) + "\n" for line in lines)
 
 
+def texts(items):
+    """Bytes as a NULL-terminated list."""
+    return (c_char_p * (len(items) + 1))(*items, None)
+
+
 def say(message, text):
     """Leaves a sentence for the user, cut at the message's capacity and never inside a character."""
     if not message:

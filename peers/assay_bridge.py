@@ -14,7 +14,6 @@ import gc
 import importlib
 import importlib.util
 import os
-import pwd
 import sys
 import traceback
 
@@ -36,7 +35,7 @@ if HERE not in sys.path:
 import assay_abi as abi  # noqa: E402
 import assay_call  # noqa: E402
 import assay_tensor  # noqa: E402
-from assay_folders import Folders  # noqa: E402
+from assay_folders import Folders, read_folders  # noqa: E402
 
 
 class NoCallable(Exception):
@@ -536,23 +535,6 @@ def call_end(handle, stream, message):
     kernel_of(handle).call_end(stream)
 
 
-def read_folders():
-    """What the interpreter reads to import modules: a host may read that and the kernel's folder, not the rest of the home
-    folder. A prefix that holds the home folder itself is left out; its parts are on sys.path.
-    """
-    try:
-        home = os.path.realpath(pwd.getpwuid(os.getuid()).pw_dir)
-    except KeyError:
-        home = "/"
-    wanted = [sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix, HERE] + sys.path
-    folders_read = []
-    for path in wanted:
-        path = os.path.realpath(path) if path else "/"
-        if path not in folders_read and not (home + "/").startswith(path.rstrip("/") + "/"):
-            folders_read.append(path)
-    return folders_read
-
-
 def main():
     library = ctypes.CDLL(sys.argv[1])
     callbacks = abi.Callbacks(
@@ -563,8 +545,7 @@ def main():
         outputs_out=abi.OutputsFn(outputs_out), call_begin=abi.CaptureFn(call_begin), call_end=abi.CaptureFn(call_end),
         find=abi.FindFn(find))
     if sys.argv[2:] == ["host"]:
-        folders_read = [os.fsencode(path) for path in read_folders()] + [None]
-        code = library.assay_python_host_main(ctypes.byref(callbacks), (ctypes.c_char_p * len(folders_read))(*folders_read))
+        code = library.assay_python_host_main(ctypes.byref(callbacks), abi.texts([os.fsencode(path) for path in read_folders()]))
     else:
         code = library.assay_python_worker_main(ctypes.byref(callbacks))
     sys.stdout.flush()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What operator a Python file of two functions, `inputs` and `reference`, declares. Started by assay: python3 assay_declare.py FILE NAME
+"""What operator a Python file of two functions, `inputs` and `reference`, declares. Started by assay itself, in the folder that the
+file's imports may read: python3 assay_declare.py libassay_worker.so FILE NAME SCRATCH MEMORY_BYTES
 
 Its answer is a line of JSON: the mapping that a manifest would have under `operators` ("operator"), a suite of the file's problems
 ("suite"), or the sentence that says what is wrong ("error"). What the file itself prints goes to standard error.
@@ -7,6 +8,7 @@ Its answer is a line of JSON: the mapping that a manifest would have under `oper
 `inputs` is called with sizes that have no numbers (assay_sizes.py), so that it writes its own expressions; where it needs numbers, it is
 called with several, and expressions are fitted to what it returns. What the reference returns is seen by running it on small tensors.
 """
+import ctypes
 import difflib
 import importlib.util
 import inspect
@@ -16,6 +18,8 @@ import os
 import re
 import sys
 
+import assay_abi as abi
+import assay_folders
 import assay_results
 import assay_sizes
 from assay_results import Refused, describe
@@ -455,13 +459,23 @@ def plain(text):
     return "".join(c if c.isprintable() and ord(c) < 0xfffe else "?" for c in text)
 
 
+def confine(library, folders, scratch, memory_bytes):
+    """The sandbox of kernels' processes (docs/sandbox.md), before a line of the file runs."""
+    text = ctypes.create_string_buffer(512)
+    folders = abi.texts([os.fsencode(folder) for folder in assay_folders.read_folders() + folders])
+    if ctypes.CDLL(library).assay_python_confine(os.fsencode(scratch), folders, ctypes.c_uint64(memory_bytes), text, len(text)):
+        sys.exit(text.value.decode(errors="replace"))
+
+
 def main():
     answers = os.dup(1)
     os.dup2(2, 1)  # what the file prints is no answer
     sys.dont_write_bytecode = True
-    path = os.path.abspath(sys.argv[1])
-    sys.path[:] = [os.path.dirname(path), os.getcwd()] + sys.path[1:] + sys.path[:1]
-    line = plain(json.dumps(answer_of(path, sys.argv[2]), ensure_ascii=False, default=str))
+    library, path, name, scratch, memory_bytes = sys.argv[1:]
+    folders = [os.path.dirname(path), os.getcwd()]
+    confine(library, folders, scratch, int(memory_bytes))
+    sys.path[:] = folders + sys.path[1:] + sys.path[:1]
+    line = plain(json.dumps(answer_of(path, name), ensure_ascii=False, default=str))
     with os.fdopen(answers, "wb") as out:
         out.write((line + "\n").encode("utf-8", "replace"))
     sys.stdout.flush()

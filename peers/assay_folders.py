@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Modules of several folders in one process."""
+"""Modules of several folders in one process, and the folders that an interpreter reads."""
 import importlib
 import os
+import pwd
 import sys
 
 
@@ -50,3 +51,20 @@ class Folders:
 
     def leave(self):
         self._leave()
+
+
+def read_folders():
+    """What the interpreter reads to import modules: a host may read that and the kernel's folder, not the rest of the home
+    folder. A prefix that holds the home folder itself is left out; its parts are on sys.path.
+    """
+    try:
+        home = os.path.realpath(pwd.getpwuid(os.getuid()).pw_dir)
+    except KeyError:
+        home = "/"
+    wanted = [sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix, os.path.dirname(os.path.abspath(__file__))] + sys.path
+    folders_read = []
+    for path in wanted:
+        path = os.path.realpath(path) if path else "/"
+        if path not in folders_read and not (home + "/").startswith(path.rstrip("/") + "/"):
+            folders_read.append(path)
+    return folders_read

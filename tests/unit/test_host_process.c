@@ -25,6 +25,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/process/clean_environment.h"
 #include "unit/host_identity.h"
 #include "worker/host/host_process.h"
 #include "worker/host/sandbox.h"
@@ -169,7 +170,7 @@ static struct pair start(const char *what, const struct host_process_spec *more)
     struct pair pair;
     struct err err = {0};
     int ends[2];
-    char **env = host_environment_new(NULL, NULL);
+    char **env = clean_environment_new(NULL, NULL);
     const char *const argv[] = {"/proc/self/exe", "host", what, NULL};
     struct host_process_spec spec = more ? *more : (struct host_process_spec){0};
     assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
@@ -177,7 +178,7 @@ static struct pair start(const char *what, const struct host_process_spec *more)
     spec.env = (const char *const *)env;
     spec.channel_fd = ends[1];
     if (host_process_start(&spec, &pair.host, &err) < 0) fail_msg("%s", err.text);
-    host_environment_free(env);
+    clean_environment_free(env);
     close(ends[1]);
     pair.fd = ends[0];
     return pair;
@@ -472,7 +473,7 @@ static void test_environment(void **state) {
     setenv("OMP_NUM_THREADS", "3", 1);
     setenv("TORCH_API_KEY", "x", 1);
     setenv("HOME", "/home/someone", 1);
-    char **env = host_environment_new("/scratch", (const char *const[]){"OMP_NUM_THREADS=4", "NEW=1", NULL});
+    char **env = clean_environment_new("/scratch", (const char *const[]){"OMP_NUM_THREADS=4", "NEW=1", NULL});
     assert_true(has(env, "OMP_NUM_THREADS=4"));
     assert_false(has(env, "OMP_NUM_THREADS=3"));
     assert_true(has(env, "NEW=1"));
@@ -482,8 +483,8 @@ static void test_environment(void **state) {
     assert_false(has(env, "GITHUB_TOKEN=x"));
     assert_false(has(env, "ASSAY_STORE=postgresql://me:x@host/name"));
     assert_false(has(env, "TORCH_API_KEY=x"));
-    host_environment_free(env);
-    host_environment_free(NULL);
+    clean_environment_free(env);
+    clean_environment_free(NULL);
 }
 
 static void test_seal(void **state) {

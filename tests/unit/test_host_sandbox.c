@@ -32,6 +32,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/process/clean_environment.h"
 #include "unit/host_gpu_trial.h"
 #include "unit/host_identity.h"
 #include "unit/sandbox_threads.h"
@@ -544,7 +545,7 @@ static void run_host(const char *flavour) {
     }
     snprintf(stranger, sizeof stranger, "%ld", (long)sleeper);
     assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
-    char **env = host_environment_new(places.scratch, NULL);
+    char **env = clean_environment_new(places.scratch, NULL);
     const char *const argv[] = {"/proc/self/exe", "host",      flavour,  places.scratch,
                                 places.secret,    places.read, stranger, NULL};
     const struct host_process_spec spec = {
@@ -554,7 +555,7 @@ static void run_host(const char *flavour) {
     host_process_end(host, clock_ns() + UINT64_C(60) * SECONDS, &status);
     kill(sleeper, SIGKILL);
     waitpid(sleeper, NULL, 0);
-    host_environment_free(env);
+    clean_environment_free(env);
     close(ends[0]);
     places_remove(&places);
     assert_int_equal(status.end, PROC_EXITED);

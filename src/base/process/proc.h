@@ -36,6 +36,7 @@ struct proc_status {
 struct proc_spec {
     const char *const *argv;       // NULL-terminated; argv[0] is looked up on PATH
     const char *dir;               // working folder, NULL: ours
+    const char *const *env;        // complete; NULL: ours, changed by the next two
     const char *const *env_add;    // "NAME=VALUE", NULL-terminated, may be NULL
     const char *const *env_remove; // "NAME", NULL-terminated, may be NULL
     bool starts_others;            // a build tool: when we are killed, its descendants are killed too

@@ -99,19 +99,20 @@ static bool is_removed(const char *assignment, const char *const *env_remove) {
     return false;
 }
 
-// The child's environment: ours without env_remove and the names in env_add, plus env_add and the mark.
-// The caller frees only the array.
+// The child's environment: spec->env, or ours, without env_remove and the names in env_add, plus env_add and
+// the mark. Caller frees the list.
 static char **environment_new(const struct proc_spec *spec, const char *mark) {
     size_t count = 0, added = 0;
-    while (environ && environ[count]) ++count;
+    const char *const *own = spec->env ? spec->env : (const char *const *)environ;
+    while (own && own[count]) ++count;
     while (spec->env_add && spec->env_add[added]) ++added;
     char **envp = mem_alloc((count + added + 2) * sizeof *envp);
     size_t used = 0;
     const char *mark_only[] = {mark, NULL};
     for (size_t i = 0; i < count; ++i) {
-        if (!is_overridden(environ[i], spec->env_add) && !is_overridden(environ[i], mark_only) &&
-            !is_removed(environ[i], spec->env_remove))
-            envp[used++] = environ[i];
+        if (!is_overridden(own[i], spec->env_add) && !is_overridden(own[i], mark_only) &&
+            !is_removed(own[i], spec->env_remove))
+            envp[used++] = (char *)(uintptr_t)own[i];
     }
     for (size_t i = 0; i < added; ++i) envp[used++] = (char *)(uintptr_t)spec->env_add[i];
     envp[used++] = (char *)(uintptr_t)mark;

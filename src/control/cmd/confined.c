@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/process/clean_environment.h"
 #include "base/str.h"
 #include "control/cmd/command.h"
 #include "worker/host/host_process.h"
@@ -90,10 +91,10 @@ static int become(const struct request *request, struct err *err) {
     if (!report.landlock_abi)
         return err_set(err, ERR_UNAVAILABLE,
                        "this kernel has no Landlock, so a program could write anywhere; use another machine");
-    char **env = host_environment_new(request->scratch_dir, NULL);
+    char **env = clean_environment_new(request->scratch_dir, NULL);
     execvpe(request->program[0], request->program, env);
     const int error = errno;
-    host_environment_free(env);
+    clean_environment_free(env);
     errno = error;
     return err_set_errno(err, ERR_UNAVAILABLE, "cannot start '%s'", request->program[0]);
 }

@@ -3,13 +3,20 @@
 // See python_declare.h.
 #include "control/exec/python_declare.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "base/process/clean_environment.h"
 #include "base/process/proc.h"
 #include "base/strbuf.h"
 #include "control/exec/python_program.h"
+#include "control/exec/scratch_folder.h"
+
+// As for workers: hashes of strings do not vary.
+static const char *const python_env[] = {"PYTHONHASHSEED=0", NULL};
 
 #define PROGRAM          "assay_declare.py"
 #define ANSWER_BYTES_MAX ((size_t)2 << 20) // a larger one is no document of a manifest
@@ -44,18 +51,27 @@ static int fail(const struct proc_status *status, const char *file, struct strbu
 int python_declare(const struct manifest_asker *asker, struct manifest *manifest,
                    const struct declared *declared, const char **ret_answer, struct err *err) {
     const char *dir = declared->reference.dir, *file = declared->reference.source;
-    char *interpreter = NULL, *peers = NULL, *program = NULL, *path = path_join(dir, file);
+    char *interpreter = NULL, *peers = NULL, *program = NULL, *joined = path_join(dir, file);
+    char *path = path_absolute(joined), **env = NULL, memory_bytes[24];
     struct strbuf answer = {0}, printed = {0};
+    struct scratch_folder scratch = {0};
+    struct python_argv worker = {0};
     struct proc_status status;
     int code = file_exists(path) ? 0 : err_set(err, ERR_NO_INPUT, "%s: there is no such file", file);
     if (code == 0)
         code = python_program_find(manifest->python_interpreter, str_or(asker->dir, manifest->dir),
                                    &interpreter, err);
     if (code == 0) code = python_program_peers(&peers, err);
+    if (code == 0) code = python_argv_make(interpreter, &worker, err);
+    if (code == 0) code = scratch_folder_open(&scratch, err);
     if (code < 0) goto out;
     program = path_join(peers, PROGRAM);
-    const char *const argv[] = {interpreter, program, path, declared->name, NULL};
+    snprintf(memory_bytes, sizeof memory_bytes, "%" PRIu64, run_limits_memory_bytes(&manifest->limits));
+    const char *const argv[] = {interpreter,    program,      worker.library, path,
+                                declared->name, scratch.path, memory_bytes,   NULL};
+    env = clean_environment_new(scratch.path, python_env);
     const struct proc_spec spec = {.argv = argv,
+                                   .env = (const char *const *)env,
                                    .dir = dir,
                                    .starts_others = true,
                                    .timeout_ns = run_limits_reference_ns(&manifest->limits),
@@ -75,5 +91,9 @@ out:
     free(peers);
     free(program);
     free(path);
+    free(joined);
+    clean_environment_free(env);
+    python_argv_free(&worker);
+    scratch_folder_close(&scratch);
     return code;
 }

@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/process/clean_environment.h"
 #include "base/strbuf.h"
 
 enum { ARGUMENTS_MAX = 7, ADDED_MAX = 12 };
@@ -75,7 +76,7 @@ static size_t add_openmp_settings(const char **ret) {
 }
 
 // A fixed seed for the hashes of strings makes processes alike; what compilers keep goes into the scratch
-// folder. Returns the environment, for host_environment_free.
+// folder. Returns the environment, for clean_environment_free.
 static char **environment_of(const struct work_side *side, const char *scratch_dir) {
     static const char *const caches[] = {"TRITON_CACHE_DIR", "CUDA_CACHE_PATH", "TORCHINDUCTOR_CACHE_DIR",
                                          "XDG_CACHE_HOME"};
@@ -87,7 +88,7 @@ static char **environment_of(const struct work_side *side, const char *scratch_d
         made[i] = mem_format("%s=%s/cache", caches[i], scratch_dir);
         add[count++] = made[i];
     }
-    char **env = host_environment_new(scratch_dir, add);
+    char **env = clean_environment_new(scratch_dir, add);
     for (size_t i = 0; i < ADDED_MAX; ++i) free(made[i]);
     return env;
 }
@@ -107,7 +108,7 @@ static int start(const struct work_side *side, const cpu_set_t *cpus, struct hos
                                            .cpus = cpus,
                                            .cpus_bytes = sizeof *cpus};
     const int code = host_process_start(&spec, &launch->process, err);
-    host_environment_free(env);
+    clean_environment_free(env);
     free(self);
     return code;
 }

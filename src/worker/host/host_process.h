@@ -27,7 +27,7 @@
 
 struct host_process_spec {
     const char *const *argv; // NULL-terminated; argv[0] is a path and not looked up
-    const char *const *env;  // complete, NULL-terminated: host_environment_new
+    const char *const *env;  // complete, NULL-terminated: clean_environment_new
     const char *dir;         // working folder; NULL: ours
     int channel_fd; // becomes descriptor 3; a stream or seqpacket socket, never a datagram one (those can
                     // be sent anywhere). Descriptors above 3 are closed
@@ -41,13 +41,6 @@ struct host_process;
 // Once, first thing in the judge, before it has threads: orphans come to it (subreaper), its memory is
 // closed to processes of the same user (not dumpable), SIGCHLD is blocked (host_process_stop waits for it).
 int host_judge_begin(struct err *err);
-
-// A clean environment from ours, for free with host_environment_free: paths, language and time zone,
-// settings of compilers, OpenMP, BLAS, Python, CUDA, Triton and sanitizers; nothing that is named like a
-// secret, nothing else. HOME and TMPDIR are scratch_dir (NULL: "/nonexistent" and none). add: "NAME=VALUE",
-// NULL-terminated, may be NULL.
-char **host_environment_new(const char *scratch_dir, const char *const *add);
-void host_environment_free(char **env);
 
 int host_process_start(const struct host_process_spec *spec, struct host_process **ret, struct err *err);
 pid_t host_process_pid(const struct host_process *host); // the judge's number of it

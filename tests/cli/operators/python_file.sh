@@ -1,7 +1,6 @@
 # An operator declared by a Python file of two functions: in the manifest, and on a command line. No package is needed where the file
 # says its outputs.
-command -v python3 >/dev/null || { echo "SKIPPED: no python3"; exit 0; }
-unset VIRTUAL_ENV
+. "$ASSAY_SOURCE/tests/cli/_python_worker.sh"
 PATH=$(dirname "$(python3 -c 'import sys; print(sys.executable)')"):$PATH # no script that starts it
 mkdir ops
 cat >ops/shift.py <<'P'

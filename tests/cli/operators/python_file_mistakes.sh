@@ -1,6 +1,5 @@
 # What is wrong with a Python file that declares an operator is one sentence that says what to write.
-command -v python3 >/dev/null || { echo "SKIPPED: no python3"; exit 0; }
-unset VIRTUAL_ENV
+. "$ASSAY_SOURCE/tests/cli/_python_worker.sh"
 python=$(python3 -c 'import sys; print(sys.executable)') # behind no script that starts it
 printf 'version: 1\npython_interpreter: %s\n' "$python" >assay.yaml
 try() { # what; the file; its name

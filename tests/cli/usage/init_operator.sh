@@ -1,6 +1,5 @@
 # The manifest of an operator that a Python file declares, with its reference as the kernel to begin with.
-command -v python3 >/dev/null || { echo "SKIPPED: no python3"; exit 0; }
-unset VIRTUAL_ENV
+. "$ASSAY_SOURCE/tests/cli/_python_worker.sh"
 mkdir ops && cat >ops/shift.py <<'P'
 def inputs(rows=64):
     return {"x": f"fp32[{rows}]"}

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The environment of a host: a list of what is kept. Tokens of a CI job, keys and the names of its folders
-// are none of a kernel's business.
+// See clean_environment.h: a list of what is kept. Tokens of a CI job, keys and the names of its folders are
+// none of a kernel's business.
+#include "base/process/clean_environment.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -10,7 +12,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "worker/host/host_process.h"
 
 // A name that ends with * keeps all that begin like it.
 static const char *const kept[] = {"PATH",
@@ -103,7 +104,7 @@ static void put(char ***env, size_t *count, size_t *capacity, char *entry) {
     (*env)[at] = entry;
 }
 
-char **host_environment_new(const char *scratch_dir, const char *const *add) {
+char **clean_environment_new(const char *scratch_dir, const char *const *add) {
     char **env = NULL;
     size_t count = 0, capacity = 0;
     // Packages that the user installed for himself are found through HOME, which changes.
@@ -119,7 +120,7 @@ char **host_environment_new(const char *scratch_dir, const char *const *add) {
     return env;
 }
 
-void host_environment_free(char **env) {
+void clean_environment_free(char **env) {
     for (char **at = env; at && *at; ++at) free(*at);
     free(env);
 }
