@@ -44,12 +44,12 @@ static int close_device(void **state) {
 
 // y (fp32) and count (int32) of so many rows, whose right results are all LARGEST.
 static void open_rows(const char *fields) {
-    static const struct declared_axis axes[] = {{"rows", "1"}};
-    static const struct declared_tensor tensors[] = {{"x", "fp32[rows, 8]", ASSAY_IN},
-                                                     {"y", "fp32[rows, 8]", ASSAY_OUT},
+    static const struct declared_axis axes[] = {{"rows", "1"}, {"columns", "8"}};
+    static const struct declared_tensor tensors[] = {{"x", "fp32[rows, columns]", ASSAY_IN},
+                                                     {"y", "fp32[rows, columns]", ASSAY_OUT},
                                                      {"count", "int32[rows]", ASSAY_OUT}};
     static const struct declared declared = {
-        .name = "one", .axes = axes, .axis_count = 1, .tensors = tensors, .tensor_count = 3};
+        .name = "one", .axes = axes, .axis_count = 2, .tensors = tensors, .tensor_count = 3};
     const struct operator_def *op;
     struct problem problem;
     struct err err = {0};
@@ -136,6 +136,40 @@ static void few_rows(void **state) {
     }
 }
 
+// One long row among many that is off as a whole: lost in the root mean square of all, not in its own.
+static void one_row(void **state) {
+    (void)state;
+    open_rows("rows32/columns64");
+    reference.same_precision[0].row_count = 1;
+    const struct reference_same_precision plain = sampled(0x1p-16);
+    const double relative = 0x1p-16 / LARGEST, limit = 4 * relative + dtype_ulp(ASSAY_FP32, 1);
+    assert_true(fabs(plain.worst_row - relative) < CLOSE);
+    assert_true(fabs(same_precision_row_limit(&plain, ASSAY_FP32) - limit) < CLOSE);
+    struct reference_same_precision kernel = plain;
+    kernel.worst_row = limit * (1 - CLOSE);
+    assert_true(same_precision_passes(&kernel, &plain, ASSAY_FP32, LARGEST, NULL, NULL));
+    kernel.worst_row = limit * (1 + CLOSE);
+    assert_false(same_precision_passes(&kernel, &plain, ASSAY_FP32, LARGEST, NULL, NULL));
+
+    struct reference_same_precision ret[OP_TENSORS_MAX] = {0};
+    float *row = (float *)case_buffers_host_output(buffers, 0)->data + 7 * 64;
+    for (size_t i = 0; i < 64; ++i) row[i] = (float)(LARGEST + 0x1p-12);
+    declared_precision_sample(buffers, &reference, ret);
+    assert_true(fabs(ret[0].worst_row - 0x1p-12 / LARGEST) < CLOSE && ret[0].rms < 0x1p-14);
+    for (size_t i = 0; i < 64; ++i) right[7 * 64 + i] = LARGEST / 1024; // judged by the size of all rows
+    for (size_t i = 0; i < 64; ++i) row[i] = (float)(LARGEST / 1024 + 0x1p-12);
+    declared_precision_sample(buffers, &reference, ret);
+    assert_true(ret[0].worst_row < 66 * 0x1p-12 / LARGEST && ret[0].worst_row > 64 * 0x1p-12 / LARGEST);
+}
+
+// Rows of a few elements are not looked at: their own mean varies by chance.
+static void short_rows(void **state) {
+    (void)state;
+    open_rows("rows4/columns63");
+    reference.same_precision[0].row_count = 1;
+    assert_true(sampled(0x1p-10).worst_row == 0);
+}
+
 // Launches are added up: twice the reference's error passes in the sum, a little more does not.
 static void tallies(void **state) {
     (void)state;
@@ -163,6 +197,8 @@ int main(void) {
         cmocka_unit_test_teardown(elements, close_rows),
         cmocka_unit_test_teardown(figures, close_rows),
         cmocka_unit_test_teardown(few_rows, close_rows),
+        cmocka_unit_test_teardown(one_row, close_rows),
+        cmocka_unit_test_teardown(short_rows, close_rows),
         cmocka_unit_test_teardown(tallies, close_rows),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);

@@ -19,6 +19,8 @@
 // chance, by 1/sqrt(2 n) of themselves.
 #define HONEST_RATIO 1.4
 #define CHANCE_SIGMA 4.5
+#define LONG_ROW     64       // elements; of fewer the mean varies by chance
+#define SMALL_ROW    (1. / 64) // of the size of all rows
 
 static void add_errors(const double *values, const double *right, size_t count, struct error_sums *to) {
     for (size_t i = 0; i < count; ++i) {
@@ -31,15 +33,44 @@ static void add_errors(const double *values, const double *right, size_t count, 
     }
 }
 
+// The size of results, so that a row of next to nothing is not judged by its own.
+static double size_of(const double *right, uint64_t count) {
+    struct error_sums all = {0};
+    add_errors(right, right, count, &all);
+    return precision_figures(&all).ref_rms;
+}
+
+// A row in which all elements are off by a little is lost in the sums over many rows.
+static void add_row(const double *values, const double *right, size_t count, double size,
+                    struct error_sums *to) {
+    struct error_sums row = {0};
+    add_errors(values, right, count, to);
+    if (count < LONG_ROW) return;
+    add_errors(values, right, count, &row);
+    const struct reference_same_precision figures = precision_figures(&row);
+    const double own = fmax(figures.ref_rms, SMALL_ROW * size);
+    if (own > 0 && figures.rms / own > to->worst_row) to->worst_row = figures.rms / own;
+}
+
 static void add_tensor(const struct assay_tensor *tensor, const double *right, struct error_sums *to) {
     const size_t row = (size_t)tensor_row_length(tensor);
     const uint64_t count = tensor_element_count(tensor);
+    const double size = size_of(right, count);
     double *values = mem_alloc(row * sizeof *values);
     for (uint64_t first = 0; first < count; first += row) {
         dtype_load_row(tensor->dtype, tensor_element_at(tensor, first), row, values);
-        add_errors(values, right + first, row, to);
+        add_row(values, right + first, row, size, to);
     }
     free(values);
+}
+
+static void add_results(const struct assay_tensor *tensor, const double *values, const double *right,
+                        struct error_sums *to) {
+    const size_t row = (size_t)tensor_row_length(tensor);
+    const uint64_t count = tensor_element_count(tensor);
+    const double size = size_of(right, count);
+    for (uint64_t first = 0; first < count; first += row)
+        add_row(values + first, right + first, row, size, to);
 }
 
 static struct reference_same_precision figures_of(const struct assay_tensor *tensor,
@@ -103,10 +134,9 @@ static int alloc(struct both_references *all, struct err *err) {
 }
 
 static void add_draw(struct both_references *all, double *const *right) {
-    for (uint32_t k = 0; k < case_buffers_output_count(all->buffers); ++k) {
-        const uint64_t count = tensor_element_count(case_buffers_host_output(all->buffers, k));
-        if (all->is_gated[k]) add_errors(all->single[k], right[k], count, &all->sums[k]);
-    }
+    for (uint32_t k = 0; k < case_buffers_output_count(all->buffers); ++k)
+        if (all->is_gated[k])
+            add_results(case_buffers_host_output(all->buffers, k), all->single[k], right[k], &all->sums[k]);
 }
 
 static int draw(struct both_references *all, uint32_t number, struct err *err) {
@@ -237,6 +267,7 @@ void declared_precision_sample(const struct case_buffers *buffers, const struct 
 
 static void add_own(const struct reference_same_precision *single, uint64_t count, struct error_sums *to) {
     to->max_abs = fmax(to->max_abs, single->max_abs);
+    to->worst_row = fmax(to->worst_row, single->worst_row);
     to->sum_square += single->rms * single->rms * (double)count;
     to->ref_sum_square += single->ref_rms * single->ref_rms * (double)count;
     to->count += count;

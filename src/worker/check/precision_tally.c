@@ -21,6 +21,7 @@ struct reference_same_precision precision_figures(const struct error_sums *sums)
     const double count = sums->count ? (double)sums->count : 1;
     return (struct reference_same_precision){.max_abs = sums->max_abs,
                                              .rms = sqrt(sums->sum_square / count),
+                                             .worst_row = sums->worst_row,
                                              .ref_rms = sqrt(sums->ref_sum_square / count)};
 }
 

@@ -14,7 +14,8 @@ bool precision_find_gated(const struct case_buffers *buffers, bool ret_is_gated[
 // Errors of a kernel and of the plain kernel on the same rows, added up over many launches.
 struct error_sums {
     double max_abs, sum_square, ref_sum_square;
-    uint64_t count; // of elements
+    double worst_row; // as reference_same_precision's
+    uint64_t count;   // of elements
 };
 struct precision_tally {
     struct error_sums kernel[OP_TENSORS_MAX], plain[OP_TENSORS_MAX]; // by output

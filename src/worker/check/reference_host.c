@@ -21,7 +21,7 @@
 #include "worker/check/reference.h"
 #include "worker/check/same_precision.h"
 
-#define REFERENCE_VERSION 5
+#define REFERENCE_VERSION 6
 static const char reference_magic[8] = {'a', 's', 'a', 'y', 'r', 'e', 'f', '\n'};
 
 // A multiple of 64 bytes, so that the doubles behind it are aligned.

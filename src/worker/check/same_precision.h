@@ -35,6 +35,8 @@ void same_precision_sample(const struct case_buffers *buffers, const struct refe
 bool same_precision_passes(const struct reference_same_precision *kernel,
                            const struct reference_same_precision *plain, int32_t dtype, double max_ref,
                            double *ret_limit_max, double *ret_limit_rms);
+// What worst_row may be at most.
+double same_precision_row_limit(const struct reference_same_precision *plain, int32_t dtype);
 // How far a single element of each output may be off, where no tolerance is declared: twice what the 2 x rule
 // allows the largest error on these inputs, since other inputs than the reference's are compared by it too;
 // without a plain kernel a few units in the last place of the largest element. 0 of an operator that has a
