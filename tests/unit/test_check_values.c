@@ -365,25 +365,25 @@ static void test_rotated_few_rows(void **state) {
 static void test_two_x_rule(void **state) {
     (void)state;
     const struct reference_same_precision plain = {.max_abs = 1e-3, .rms = 1e-4, .row_count = 10};
-    struct reference_same_precision kernel = {.max_abs = 1.9e-3, .rms = 1.9e-4, .row_count = 10};
-    assert_true(same_precision_passes(&kernel, &plain, ASSAY_FP32, 1.0, NULL, NULL));
+    struct reference_same_precision kernel = {.max_abs = 1.9e-3, .rms = 1.9e-4, .row_count = 10}, limit;
+    assert_true(same_precision_passes(&kernel, &plain, ASSAY_FP32, 1.0, &limit));
     kernel.max_abs = 2.1e-3;
-    assert_false(same_precision_passes(&kernel, &plain, ASSAY_FP32, 1.0, NULL, NULL));
+    assert_false(same_precision_passes(&kernel, &plain, ASSAY_FP32, 1.0, &limit));
     kernel = (struct reference_same_precision){.max_abs = 1e-3, .rms = 2.1e-4};
-    assert_false(same_precision_passes(&kernel, &plain, ASSAY_FP32, 1.0, NULL, NULL));
+    assert_false(same_precision_passes(&kernel, &plain, ASSAY_FP32, 1.0, &limit));
     kernel.rms = NAN;
-    assert_false(same_precision_passes(&kernel, &plain, ASSAY_FP32, 1.0, NULL, NULL));
+    assert_false(same_precision_passes(&kernel, &plain, ASSAY_FP32, 1.0, &limit));
     const struct reference_same_precision zero = {0};
-    assert_true(same_precision_passes(&zero, &zero, ASSAY_FP32, 0.0, NULL, NULL)); // 0/0
+    assert_true(same_precision_passes(&zero, &zero, ASSAY_FP32, 0.0, &limit)); // 0/0
     // 2 ulp of fp16 above 1 are 1.95e-3; one rounding's error is 0.29 ulp, 2.8e-4 there.
     const struct reference_same_precision exact = {.ref_rms = 1.2};
     kernel = (struct reference_same_precision){.max_abs = 1.9e-3, .rms = 2.7e-4};
-    assert_true(same_precision_passes(&kernel, &exact, ASSAY_FP16, 1.5, NULL, NULL));
+    assert_true(same_precision_passes(&kernel, &exact, ASSAY_FP16, 1.5, &limit));
     kernel.rms = 2.9e-4;
-    assert_false(same_precision_passes(&kernel, &exact, ASSAY_FP16, 1.5, NULL, NULL));
+    assert_false(same_precision_passes(&kernel, &exact, ASSAY_FP16, 1.5, &limit));
     // In fp32 every operation rounds: 2 ulp of the largest element, 2.4e-7.
     kernel = (struct reference_same_precision){.max_abs = 2e-7, .rms = 2e-7};
-    assert_true(same_precision_passes(&kernel, &exact, ASSAY_FP32, 1.5, NULL, NULL));
+    assert_true(same_precision_passes(&kernel, &exact, ASSAY_FP32, 1.5, &limit));
 }
 
 // Half of fp16's precision: a kernel that rounds its results to eight bits. Two units of the largest element
@@ -399,10 +399,9 @@ static void test_two_x_half_precision(void **state) {
     for (int bits = 8; bits <= 11; bits += 3) {
         for (uint64_t i = 0; i < reference.element_count[0]; ++i)
             dtype_store(ASSAY_FP16, &out[i], mutant_round(reference.outputs[0][i], bits));
-        struct reference_same_precision sampled[OP_TENSORS_MAX];
+        struct reference_same_precision sampled[OP_TENSORS_MAX], limit;
         same_precision_sample(buffers, &reference, sampled);
-        assert_int_equal(same_precision_passes(&sampled[0], plain, ASSAY_FP16, max_ref, NULL, NULL),
-                         bits == 11);
+        assert_int_equal(same_precision_passes(&sampled[0], plain, ASSAY_FP16, max_ref, &limit), bits == 11);
         const struct op_tolerance elements = case_buffers_tolerance(buffers, 0);
         struct tensor_verdict verdict;
         tensor_compare(&buffers->host[3], reference.outputs[0], &elements, POISON_OUTPUT, device->host_stream,

@@ -85,11 +85,13 @@ static void judge_two_x(const struct audit_case *audit, uint32_t k,
     ret->right_max_abs = fmax(ret->right_max_abs, plain->max_abs);
     ret->right_rms = fmax(ret->right_rms, plain->rms);
     ret->has_plain = case_buffers_tolerance(&audit->buffers, k).is_two_x_gated;
-    if (ret->has_plain &&
-        !same_precision_passes(sampled, plain, output_of(audit, k)->dtype, audit->max_ref[k],
-                               &ret->two_x_max_abs, &ret->two_x_rms) &&
-        ret->rule == AUDIT_RULE_NONE)
-        ret->rule = AUDIT_RULE_TWO_X;
+    if (!ret->has_plain) return;
+    struct reference_same_precision limit;
+    const bool is_kept =
+        same_precision_passes(sampled, plain, output_of(audit, k)->dtype, audit->max_ref[k], &limit);
+    ret->two_x_max_abs = limit.max_abs;
+    ret->two_x_rms = limit.rms;
+    if (!is_kept && ret->rule == AUDIT_RULE_NONE) ret->rule = AUDIT_RULE_TWO_X;
 }
 
 // A right kernel may be off by twice the plain kernel's error, and its result is rounded once: no tolerance

@@ -388,22 +388,6 @@ static int check_other_inputs(struct check *check, struct err *err) {
 
 // ---- the 2 x rule ----
 
-// limits: of the largest error, of the root mean square, of the worst row.
-static int fail_two_x(struct check *check, uint32_t k, const struct reference_same_precision *sampled,
-                      const char *what, const double limits[3]) {
-    const char *name = case_buffers_host_output(check->buffers, k)->name;
-    if (sampled->max_abs <= limits[0] && sampled->rms <= limits[1])
-        return fail(check->result, FINDING_TWO_X,
-                    "%s'%s': the error of one row is %.2g %% of its size (root mean squares); the most is, by "
-                    "the plain kernel's, %.2g %%",
-                    what, name, 100 * sampled->worst_row, 100 * limits[2]);
-    return fail(check->result, FINDING_TWO_X,
-                "%s'%s': error max %.3g, rms %.3g; the most is, by the plain kernel's, max %.3g, rms %.3g "
-                "(%llu rows)",
-                what, name, sampled->max_abs, sampled->rms, limits[0], limits[1],
-                (unsigned long long)sampled->row_count);
-}
-
 // The rule on outputs whose errors are known. what: how the sentence begins.
 static int judge_two_x(struct check *check, const struct reference *reference,
                        const struct reference_same_precision *sampled, const char *what) {
@@ -417,16 +401,16 @@ static int judge_two_x(struct check *check, const struct reference *reference,
         error->sampled_max_abs = sampled[k].max_abs;
         error->sampled_rms = sampled[k].rms;
         error->sampled_row_count = sampled[k].row_count;
-        const int32_t dtype = case_buffers_host_output(check->buffers, k)->dtype;
-        double limits[3] = {[2] = same_precision_row_limit(plain, dtype)};
-        if (same_precision_passes(&sampled[k], plain, dtype, precision_max_ref(reference, k), &limits[0],
-                                  &limits[1]))
+        const struct assay_tensor *tensor = case_buffers_host_output(check->buffers, k);
+        struct reference_same_precision limit;
+        if (same_precision_passes(&sampled[k], plain, tensor->dtype, precision_max_ref(reference, k), &limit))
             continue;
-        const bool is_far = !(sampled[k].max_abs <= FAR_OFF * limits[0] && // a NaN is, too
-                              sampled[k].rms <= FAR_OFF * limits[1] &&
-                              sampled[k].worst_row <= FAR_OFF * limits[2]);
+        const bool is_far =
+            !(sampled[k].max_abs <= FAR_OFF * limit.max_abs && // a NaN is, too
+              sampled[k].rms <= FAR_OFF * limit.rms && sampled[k].worst_row <= FAR_OFF * limit.worst_row);
         check->is_far_off |= is_far && plain->row_count >= FAR_OFF_ROWS;
-        code = fail_two_x(check, k, &sampled[k], what, limits);
+        code = fail(check->result, FINDING_TWO_X, "%s'%s': %s", what, tensor->name,
+                    same_precision_explain(&sampled[k], &limit).text);
     }
     return code;
 }

@@ -19,7 +19,7 @@
 // chance, by 1/sqrt(2 n) of themselves.
 #define HONEST_RATIO 1.4
 #define CHANCE_SIGMA 4.5
-#define LONG_ROW     64       // elements; of fewer the mean varies by chance
+#define LONG_ROW     64        // elements; of fewer the mean varies by chance
 #define SMALL_ROW    (1. / 64) // of the size of all rows
 
 static void add_errors(const double *values, const double *right, size_t count, struct error_sums *to) {

@@ -13,8 +13,8 @@
 
 struct reference_same_precision {
     double max_abs, rms;
-    // Of a declared operator: the largest error of a long row, as a part of the row's own size (both root mean
-    // squares). 0: there is no such row, or it is not looked at.
+    // Of a declared operator: the largest error of a long row, as a part of the row (both root mean
+    // squares). 0: there is none, or it is not looked at.
     double worst_row;
     double ref_rms;     // of the float64 results on these rows
     uint64_t row_count; // 0: this output has no same-precision reference

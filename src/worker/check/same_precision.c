@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,8 +27,8 @@
 // The worst of many rows varies by chance more than their mean, and other rows are the worst of another order
 // of sums.
 #define WORST_ROW_FACTOR 4
-#define LIMIT_FACTOR 2.0
-#define LIMIT_ULPS   16.0 // of an element's error without a plain kernel, twice
+#define LIMIT_FACTOR     2.0
+#define LIMIT_ULPS       16.0 // of an element's error without a plain kernel, twice
 // Root mean square of one rounding's error, in units in the last place: 1/sqrt(12).
 #define ROUNDING_RMS_ULPS 0.28867513459481287
 
@@ -272,23 +273,35 @@ void same_precision_sample(const struct case_buffers *buffers, const struct refe
 
 bool same_precision_passes(const struct reference_same_precision *kernel,
                            const struct reference_same_precision *plain, int32_t dtype, double max_ref,
-                           double *ret_limit_max, double *ret_limit_rms) {
+                           struct reference_same_precision *ret_limit) {
     // A result of fp32 that is stored in a narrower type is rounded once; two units of the largest element
     // would hide half of the type's precision in the mean.
     const bool is_narrow = dtype_bytes(dtype) < dtype_bytes(ASSAY_FP32);
     const double slack_max = TWO_X_ULPS * dtype_ulp(dtype, max_ref);
     const double slack_rms = is_narrow ? ROUNDING_RMS_ULPS * dtype_ulp(dtype, plain->ref_rms) : slack_max;
     const double factor = TWO_X_FACTOR * fmax(1, plain->slack);
-    const double limit_max = factor * plain->max_abs + slack_max;
-    const double limit_rms = factor * plain->rms + slack_rms;
-    if (ret_limit_max) *ret_limit_max = limit_max;
-    if (ret_limit_rms) *ret_limit_rms = limit_rms;
-    return kernel->max_abs <= limit_max && kernel->rms <= limit_rms &&
-           kernel->worst_row <= same_precision_row_limit(plain, dtype);
+    *ret_limit = (struct reference_same_precision){.max_abs = factor * plain->max_abs + slack_max,
+                                                   .rms = factor * plain->rms + slack_rms,
+                                                   .worst_row = WORST_ROW_FACTOR * plain->worst_row +
+                                                                dtype_ulp(dtype, 1)};
+    return kernel->max_abs <= ret_limit->max_abs && kernel->rms <= ret_limit->rms &&
+           kernel->worst_row <= ret_limit->worst_row;
 }
 
-double same_precision_row_limit(const struct reference_same_precision *plain, int32_t dtype) {
-    return WORST_ROW_FACTOR * plain->worst_row + dtype_ulp(dtype, 1);
+struct same_precision_text same_precision_explain(const struct reference_same_precision *kernel,
+                                                  const struct reference_same_precision *limit) {
+    struct same_precision_text ret;
+    if (kernel->max_abs <= limit->max_abs && kernel->rms <= limit->rms)
+        snprintf(ret.text, sizeof ret.text,
+                 "the error of one row is %.2g %% of its size (root mean squares); the most is, by the plain "
+                 "kernel's, %.2g %%",
+                 100 * kernel->worst_row, 100 * limit->worst_row);
+    else
+        snprintf(
+            ret.text, sizeof ret.text,
+            "error max %.3g, rms %.3g; the most is, by the plain kernel's, max %.3g, rms %.3g (%llu rows)",
+            kernel->max_abs, kernel->rms, limit->max_abs, limit->rms, (unsigned long long)kernel->row_count);
+    return ret;
 }
 
 void same_precision_limit_elements(const struct case_buffers *buffers, const struct reference *reference,
@@ -299,10 +312,10 @@ void same_precision_limit_elements(const struct case_buffers *buffers, const str
         const int32_t dtype = case_buffers_host_output(buffers, k)->dtype;
         const struct reference_same_precision *single = &reference->same_precision[k];
         const double max_ref = precision_max_ref(reference, k);
-        double limit = LIMIT_ULPS * dtype_ulp(dtype, max_ref);
+        struct reference_same_precision limit = {.max_abs = LIMIT_ULPS * dtype_ulp(dtype, max_ref)};
         if (dtype_is_exact(dtype)) continue;
-        if (single->row_count) (void)same_precision_passes(single, single, dtype, max_ref, &limit, NULL);
-        ret[k] = LIMIT_FACTOR * limit;
+        if (single->row_count) (void)same_precision_passes(single, single, dtype, max_ref, &limit);
+        ret[k] = LIMIT_FACTOR * limit.max_abs;
     }
 }
 
@@ -389,14 +402,14 @@ static int add_to_tally(const struct case_buffers *buffers, const struct op_slic
 }
 
 bool precision_tally_passes(const struct precision_tally *tally, const struct case_buffers *buffers,
-                            uint32_t k, double ret_error[2], double ret_limit[2]) {
-    struct reference_same_precision kernel = precision_figures(&tally->kernel[k]);
-    kernel.worst_row = 0; // of many more rows than the plain kernel's: the check looks at it
+                            uint32_t k, struct reference_same_precision *ret_error,
+                            struct reference_same_precision *ret_limit) {
     struct reference_same_precision plain = precision_figures(&tally->plain[k]);
     plain.slack = tally->slack[k];
-    ret_error[0] = kernel.max_abs, ret_error[1] = kernel.rms;
-    const bool is_passed = same_precision_passes(&kernel, &plain, case_buffers_host_output(buffers, k)->dtype,
-                                                 tally->max_ref[k], &ret_limit[0], &ret_limit[1]);
+    *ret_error = precision_figures(&tally->kernel[k]);
+    ret_error->worst_row = 0; // of many more rows than the plain kernel's: the check looks at it
+    const bool is_passed = same_precision_passes(
+        ret_error, &plain, case_buffers_host_output(buffers, k)->dtype, tally->max_ref[k], ret_limit);
     return is_passed || !tally->row_count[k];
 }
 

@@ -31,12 +31,16 @@ int same_precision_oracle(const struct case_buffers *buffers, const struct refer
 void same_precision_sample(const struct case_buffers *buffers, const struct reference *reference,
                            struct reference_same_precision ret[OP_TENSORS_MAX]);
 
-// Whether the rule holds. A NaN anywhere fails; 0 against 0 passes. *ret_limit_* (may be NULL): the limits.
+// Whether the rule holds. A NaN anywhere fails; 0 against 0 passes. *ret_limit: the most that each figure may
+// be.
 bool same_precision_passes(const struct reference_same_precision *kernel,
                            const struct reference_same_precision *plain, int32_t dtype, double max_ref,
-                           double *ret_limit_max, double *ret_limit_rms);
-// What worst_row may be at most.
-double same_precision_row_limit(const struct reference_same_precision *plain, int32_t dtype);
+                           struct reference_same_precision *ret_limit);
+// Which limit is broken: "error max 0.02, rms 0.02; the most is, by the plain kernel's, max ...".
+struct same_precision_text {
+    char text[192];
+} same_precision_explain(const struct reference_same_precision *kernel,
+                         const struct reference_same_precision *limit);
 // How far a single element of each output may be off, where no tolerance is declared: twice what the 2 x rule
 // allows the largest error on these inputs, since other inputs than the reference's are compared by it too;
 // without a plain kernel a few units in the last place of the largest element. 0 of an operator that has a
@@ -45,9 +49,10 @@ void same_precision_limit_elements(const struct case_buffers *buffers, const str
                                    double ret[OP_TENSORS_MAX]);
 
 // The rule on a tally's output k, which is gated. True where no row was added. *ret_*: errors and their
-// limits, (max, rms).
+// limits.
 bool precision_tally_passes(const struct precision_tally *tally, const struct case_buffers *buffers,
-                            uint32_t k, double ret_error[2], double ret_limit[2]);
+                            uint32_t k, struct reference_same_precision *ret_error,
+                            struct reference_same_precision *ret_limit);
 
 // As checker_ops.check_rows: compares up to rows->row_max rows of the outputs in buffers with the oracle run
 // on just these rows. Without slices: all of the output.

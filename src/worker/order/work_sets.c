@@ -374,18 +374,15 @@ int work_sets_judge_precision(struct work_sets *sets, uint32_t side, struct chec
     bool is_gated[OP_TENSORS_MAX];
     if (!precision_find_gated(buffers, is_gated)) return SAMPLE_RIGHT;
     for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
-        double error[2], limit[2];
+        struct reference_same_precision error, limit;
         bool is_passed = !is_gated[k];
         for (size_t half = 0; half < 2; ++half)
-            is_passed |= precision_tally_passes(&sets->tallies[side][half], buffers, k, error, limit);
+            is_passed |= precision_tally_passes(&sets->tallies[side][half], buffers, k, &error, &limit);
         if (is_passed) continue;
         char text[sizeof result->message];
-        snprintf(
-            text, sizeof text,
-            "in timed launches '%s': error max %.3g, rms %.3g; the most is, by the plain kernel's, max %.3g, "
-            "rms %.3g (%llu rows)",
-            case_buffers_host_output(buffers, k)->name, error[0], error[1], limit[0], limit[1],
-            (unsigned long long)(sets->tallies[side][0].row_count[k] + sets->tallies[side][1].row_count[k]));
+        error.row_count = sets->tallies[side][0].row_count[k] + sets->tallies[side][1].row_count[k];
+        snprintf(text, sizeof text, "in timed launches '%s': %s", case_buffers_host_output(buffers, k)->name,
+                 same_precision_explain(&error, &limit).text);
         return wrong(result, FINDING_TWO_X, text);
     }
     return SAMPLE_RIGHT;
