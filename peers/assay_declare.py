@@ -472,7 +472,7 @@ def main():
     os.dup2(2, 1)  # what the file prints is no answer
     sys.dont_write_bytecode = True
     library, path, name, scratch, memory_bytes = sys.argv[1:]
-    folders = [os.path.dirname(path), os.getcwd()]
+    folders = [os.path.dirname(path)]  # as for the reference's process
     confine(library, folders, scratch, int(memory_bytes))
     sys.path[:] = folders + sys.path[1:] + sys.path[:1]
     line = plain(json.dumps(answer_of(path, name), ensure_ascii=False, default=str))

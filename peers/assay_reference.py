@@ -50,6 +50,11 @@ def check_kind(name, declared, value, kinds):
     shape = tuple(value.shape)
     if shape != tuple(declared.shape):
         raise Mismatch("it returned '%s' in the shape %s, which is declared as %s" % (name, list(shape), list(declared.shape)))
+    if kinds == ("i", "f") and IS_FLOAT64:
+        raise Mismatch("it returned '%s' as %s; of a result with steps it returns the number that is not rounded, of another one "
+                       "a floating-point type" % (name, str(value.dtype).replace("torch.", "")))
+    if kinds == ("f", "i") and not IS_FLOAT64:
+        return  # of steps, else it was refused in float64: rounded when it is stored
     if kinds[0] != kinds[1]:
         raise Mismatch("it returned '%s' as %s, which is declared as %s; convert it"
                        % (name, str(value.dtype).replace("torch.", ""), KIND_NAMES[kinds[1]]))
@@ -95,6 +100,9 @@ class Torch(Plain):
         if not self.torch.is_tensor(value):
             raise Mismatch("it returned %s as '%s'; return a tensor" % (type(value).__name__, name))
         check_kind(name, target, value, (self.kind(value.dtype), self.kind(target.dtype)))
+        if self.kind(value.dtype) == "f" and self.kind(target.dtype) == "i":
+            info = self.torch.iinfo(target.dtype)
+            value = self.torch.nan_to_num(value).round().clamp(info.min, info.max)
         target.copy_(value)
         if self.kind(value.dtype) == "i" and not self.torch.equal(target.to(value.dtype), value):
             raise Mismatch("it returned '%s' with numbers beyond %s" % (name, str(target.dtype).replace("torch.", "")))
@@ -139,6 +147,9 @@ class Numpy(Plain):
             raise Mismatch("it returned %s as '%s'; return an array" % (type(value).__name__, name))
         value = self.numpy.asarray(value)
         check_kind(name, target, value, (self.kind(value.dtype), self.kind(target.dtype)))
+        if self.kind(value.dtype) == "f" and self.kind(target.dtype) == "i":
+            info = self.numpy.iinfo(target.dtype)
+            value = self.numpy.clip(self.numpy.rint(self.numpy.nan_to_num(value)), info.min, info.max)
         target[...] = value
         if value.dtype.kind in "iu" and not (target == value).all():
             raise Mismatch("it returned '%s' with numbers beyond %s" % (name, target.dtype))

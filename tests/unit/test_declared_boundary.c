@@ -197,6 +197,16 @@ static void families_where_they_apply(void **state) {
     }
 }
 
+// A kernel that has a scalar as a constant fails.
+static void scalars_vary(void **state) {
+    (void)state;
+    const struct op_cases cases = problem_boundary(made(&norm), NULL, &arena);
+    size_t others = 0;
+    for (size_t i = 0; i < cases.count; ++i)
+        others += strstr(cases.items[i].problem.name, "/eps5e-07") != NULL;
+    assert_int_equal(others, 1);
+}
+
 static void one_size(void **state) {
     (void)state;
     static const char *const where[] = {"n == 128"};
@@ -383,6 +393,7 @@ int main(void) {
         cmocka_unit_test_teardown(every_case_is_a_problem, tear_down),
         cmocka_unit_test_teardown(sizes_that_there_are, tear_down),
         cmocka_unit_test_teardown(families_where_they_apply, tear_down),
+        cmocka_unit_test_teardown(scalars_vary, tear_down),
         cmocka_unit_test_teardown(one_size, tear_down),
         cmocka_unit_test_teardown(no_axis, tear_down),
         cmocka_unit_test_teardown(drawn_problems, tear_down),

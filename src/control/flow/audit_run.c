@@ -167,7 +167,7 @@ static void add_unnoticed(const struct operator_def *op, const char *input, stru
                      op->name, input);
     strbuf_add_linef(
         out, is_scalar
-                 ? "  to do: give it a default, or fill the inputs, so that results depend on it; "
+                 ? "  to do: let the reference use it, or fill the inputs, so that results depend on it; "
                    "a number on which none can depend needs no name"
                  : "  to do: fill it otherwise (below(n), lengths(n), normal(mean, deviation), ...), so "
                    "that results depend on it; where none can, write 'ignored' behind its type");

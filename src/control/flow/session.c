@@ -318,7 +318,7 @@ static int add_revision_operator(const struct session *session, struct session_s
     return code;
 }
 
-// path: NULL where a file on the command line stands for a manifest.
+// path: NULL where a file on the command line stands for a manifest; kernels are the working tree's then.
 static int read_revision_manifest(struct session *session, struct session_side *side, const char *path,
                                   struct err *err) {
     const struct manifest_asker *asker = PYTHON_ASKER(session->manifest.dir);
@@ -327,6 +327,9 @@ static int read_revision_manifest(struct session *session, struct session_side *
         TRY(manifest_read(path, asker, manifest, err));
     } else {
         manifest_empty(manifest);
+        manifest->kernels = session->manifest.kernels;
+        manifest->kernel_count = session->manifest.kernel_count;
+        manifest->python_interpreter = session->manifest.python_interpreter;
         manifest->dir = side->revision.dir;
         manifest->path = arena_format(&session->arena, "%s/" MANIFEST_FILE_NAME, side->revision.dir);
     }
@@ -347,7 +350,7 @@ int session_add_revision(struct session *session, enum side_role role, const cha
     TRY(revision_open(spec, session->manifest.dir, &side->revision, err));
     side->spec.revision = arena_strdup(&session->arena, side->revision.commit);
     char *path = find_revision_manifest(session, &side->revision);
-    if (!path && file_exists(session->manifest.path)) {
+    if (!path && !session->options.operator_file) {
         side->revision_manifest = session->manifest; // borrowed: without the arena, which owns the memory
         side->revision_manifest.arena = (struct arena){0};
         side->revision_manifest.dir = side->revision.dir;

@@ -227,6 +227,19 @@ static void add_whole(struct matrix *matrix, struct problem *typical, size_t *re
     }
 }
 
+// A scalar that has one value in all problems may be a constant of the kernel. Half of it is likely allowed.
+static void add_scalars(struct matrix *matrix, const struct problem *typical) {
+    const struct declared *declared = declared_operator_of(typical->op)->declared;
+    for (size_t i = 0; i < declared->scalar_count; ++i) {
+        struct problem problem = *typical;
+        struct declared_params *params = (struct declared_params *)(void *)problem.params;
+        if (params->scalars[i] == 0) continue;
+        params->scalars[i] /= 2;
+        problem_rename(&problem);
+        add_plain(matrix, &problem, false);
+    }
+}
+
 static void add_inputs(struct matrix *matrix, const struct problem *typical, size_t count) {
     for (const char *const *family = declared_distributions; *family; ++family)
         for (size_t i = 0; i < count && i < FAMILY_PROBLEMS; ++i) {
@@ -275,6 +288,7 @@ void declared_add_cases(const struct operator_def *op, struct op_cases *ret) {
     add_whole(&matrix, typical, &count);
     if (tensor_bytes(defaults) <= named_limits.bytes && !(problem_flops(defaults) > named_limits.flops))
         add_plain(&matrix, defaults, false);
+    if (count) add_scalars(&matrix, &typical[0]);
     add_inputs(&matrix, typical, count);
     add_large_counts(&matrix);
 }

@@ -225,8 +225,9 @@ static inline struct op_tolerance case_buffers_tolerance(const struct case_buffe
 static inline bool slice_failure_is_rounding(const struct case_buffers *buffers,
                                              const struct slice_failure *failure) {
     const struct op_tolerance tolerance = case_buffers_tolerance(buffers, failure->output);
+    const bool is_integer = dtype_is_integer(case_buffers_host_output(buffers, failure->output)->dtype);
     return fabs(failure->got - failure->expected) <=
-           ROUNDING_TIMES * (tolerance.atol + tolerance.rtol * fabs(failure->expected));
+           fmax(is_integer, ROUNDING_TIMES * (tolerance.atol + tolerance.rtol * fabs(failure->expected)));
 }
 void slice_failure_explain(const struct case_buffers *buffers, struct slice_failure *failure); // fills `why`
 uint64_t case_buffers_bytes(const struct case_buffers *buffers);

@@ -186,8 +186,15 @@ static void find_far(struct both_references *all, struct reference *reference, d
         const struct assay_tensor *tensor = case_buffers_host_output(all->buffers, k);
         const struct reference_same_precision figures = precision_figures(&all->sums[k]);
         const double limit = far_from_double(tensor->dtype);
-        if (!all->is_gated[k] || !isfinite(figures.rms) || figures.rms <= limit * figures.ref_rms) continue;
+        if (!all->is_gated[k] || figures.rms <= limit * figures.ref_rms) continue;
         all->is_gated[k] = false;
+        if (!isfinite(figures.rms)) {
+            snprintf(reference->decides.note, sizeof reference->decides.note,
+                     DECIDES_SUBJECT "'%s': as written '%s' is not finite where it is in float64, so the "
+                                     "tolerance of the type decides",
+                     declared->name, tensor->name);
+            continue;
+        }
         memcpy(outputs[k], all->single[k], reference->element_count[k] * sizeof *outputs[k]);
         reference->decides.as_written |= UINT64_C(1) << k;
         strbuf_addf(&names, "%s'%s'", names.length ? ", " : "", tensor->name);

@@ -50,6 +50,9 @@ kernel 'for (int i = 0; i < n; ++i) y[i] = n == 5 ? 0 : 2 * x[i];'; sed -i 's/{"
 try 'its problems'
 kernel "$wrong"; sed -i 's,ops/twice,ops/other,' assay.yaml; sed 's/2 \* x/3 * x/' ops/twice.py >ops/other.py
 try 'another file'
+kernel "$wrong"; sed -i 's,^operators.*,operators: {twice: ops/twice.py\, easy: ops/easy.py},; s/{operator: twice/{operator: easy/; s/^gate.*/gate: {suite: easy\, check: easy}/' assay.yaml
+sed 's/2 \* x/3 * x/' ops/twice.py >ops/easy.py
+try 'another operator for the kernel'
 echo '--- named on the command line'
 sed -i '/^operators/d; /^kernels/d; /^gate/d' assay.yaml
 cat >mine.py <<'P'
@@ -64,5 +67,9 @@ echo '--- without a manifest'
 git rm -q assay.yaml && git commit -qm third && mkdir -p bin && ln -s "$python" bin/python3 && export PATH=$PWD/bin:$PATH
 sed -i 's/2 \* x/3 * x/' ops/twice.py; sed -i 's/float32(2)/float32(3)/' mine.py
 try 'file and kernel' --candidate mine:twice --check twice
+printf 'version: 1\noperators: {twice: ops/twice.py}\n' >assay.yaml
+sed -i 's/2 \* x/3 * x/' ops/twice.py; sed -i 's/float32(2)/float32(3)/' mine.py
+try 'a manifest besides' --candidate mine:twice --check twice
+rm assay.yaml
 sed -i 's/float32(2)/float32(4) \/ np.float32(2)/' mine.py
 try 'the kernel alone' --candidate mine:twice --check twice | sed 's/: exit.*//'

@@ -179,6 +179,22 @@ static int check_kernel(const struct deciding *all, const char *kernel, const ch
         own ? ", name another with --candidate " : "", str_or(own, ""));
 }
 
+// A check by another operator is none of what the baseline's kernel computes.
+static int check_operator(const struct deciding *all, const struct operator_def *op, struct err *err) {
+    const struct session *session = all->session;
+    const struct manifest *before = &all->side->revision_manifest;
+    const char *named = str_or(all->request->candidate, session->options.kernel);
+    const char *name = named ? named : session_manifest_kernel(session, &session->manifest);
+    const struct manifest_kernel *kernel;
+    if (!name || manifest_get_kernel(before, name, &kernel, NULL) < 0 || !kernel->op ||
+        str_equal(kernel->op, op->name))
+        return 0;
+    return err_set(err, ERR_USAGE,
+                   "kernel '%s' is of operator %s in %s and of %s here, so the two compute different things; "
+                   "give the new one a name of its own, or use --policy " FROM_CANDIDATE,
+                   name, kernel->op, all->side->revision_spec, op->name);
+}
+
 static void set_session(struct session *session, const struct gate_policy *decides) {
     struct manifest *manifest = &session->manifest;
     manifest->gate.metric = metric_parse(decides->metric);
@@ -216,6 +232,7 @@ int gate_policy_decide(struct session *session, size_t base_side, const struct g
     free(path);
     const struct operator_def *op = session_operator(session, &session->manifest);
     if (declared_of(op)) question.operator_name = arena_format(&session->arena, "operators.%s", op->name);
+    if (question.source == POLICY_BASELINE) TRY(check_operator(&all, op, err));
     if (question.source == POLICY_BASELINE)
         manifest_adopt_operators(&session->manifest, &side->revision_manifest);
     TRY(find_suites(&all, &question, err));
