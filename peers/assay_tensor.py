@@ -52,7 +52,8 @@ class AssayTensor:
         wanted = "__array_interface__" if self.__dict__.get("_backend") == "cpu" else "__cuda_array_interface__"
         if name == wanted:
             return self._interface()
-        raise AttributeError(name)
+        raise AttributeError("'%s' is a tensor of assay's and has no '%s'; it is PyTorch's where the kernel's own module imports torch, or "
+                             "the function has tensors = 'torch'" % (self.__dict__.get("role"), name))
 
 
 class TensorList(tuple):

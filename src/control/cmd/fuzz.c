@@ -364,11 +364,12 @@ const struct command command_fuzz = {
     .summary = "is a kernel right? every element against float64 on many problems",
     .usage = "assay fuzz [--kernel K | --module F.so | --audit] [--boundary] [OPTIONS]",
     .details =
-        "Runs a kernel over the correctness matrix (27 problems without --suite or --problem, in a dtype "
+        "Runs a kernel over the correctness matrix of its operator (of attention 27 problems, in a dtype "
         "that\n"
-        "it supports; --suite boundary: what gates check, in all of them) and compares\n"
-        "every element of every output with float64. Without a kernel the oracle itself is checked:\n"
-        "--oracle, on a GPU cuDNN or PyTorch, else the plain kernel of the 2 x rule.\n"
+        "it supports; --suite boundary: what gates check, in all of them) and compares every element of\n"
+        "every output with float64. --suite and --problem say other problems. Without a kernel the\n"
+        "oracle itself is checked: --oracle, on a GPU cuDNN or PyTorch, else the plain kernel of the 2 x\n"
+        "rule.\n"
         "Codes: 0 all passed, 1 at least one failed, crashed or hung, 2 no kernel, or a declared operator\n"
         "that a known wrong result passes, 3 nothing passed, or some could not be checked.\n"
         "--audit runs no kernel: known wrong results (zeros, stale output, half the precision, a mask off "

@@ -29,7 +29,7 @@ static const struct idle_watch late_watch = {
 // some hundred problems). It is drawn again, with other inputs, unless it is far beyond the limit.
 #define DRAWS_MOST   4
 #define FAR_OFF      2.0
-#define FAR_OFF_ROWS 4 // fewer are never: the plain kernel's error of one sum may be next to nothing
+#define FAR_OFF_ROWS 16 // of fewer the plain kernel's largest error may be small by chance
 
 // Result of a step of the check. A negative result is an error of assay's own.
 enum check_step {

@@ -58,8 +58,12 @@ int kernel_load(const struct kernel_source *source, const struct device *device,
 
 static int supports(const struct kernel *kernel, const struct assay_problem *problem,
                     struct assay_message *message) {
-    if (strcmp(kernel->abi->op, problem->op) != 0)
-        return assay_say(message, ASSAY_UNSUPPORTED, "the kernel is for another operator");
+    if (strcmp(kernel->abi->op, problem->op) != 0) {
+        char text[256];
+        snprintf(text, sizeof text, "the kernel is for operator '%.96s', not for '%.96s'", kernel->abi->op,
+                 problem->op);
+        return assay_say(message, ASSAY_UNSUPPORTED, text);
+    }
     const int status = assay_kernel_supports(kernel->abi, problem, message);
     if (status != ASSAY_OK || !kernel->maker || !kernel->maker->supports) return status;
     return kernel->maker->supports(kernel->self, problem, message);

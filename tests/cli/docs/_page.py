@@ -4,7 +4,8 @@
 usage: _page.py PAGE.md [HEADING]     the whole page, or the part below that heading
 
 Blocks that begin with ```console are one session of bash, from first to last: lines with "$ " are commands (a line that ends with
-a backslash goes on in the next), the others are what the command prints, on standard output or standard error. What varies
+a backslash goes on in the next), the others are what the command prints, on standard output or standard error. A block with the
+name of a file behind its language, as in ```c norm.c, is that file, written there in the session. What varies
 between two runs may differ: numbers, units of time and of work, columns and lines of dashes; "..." stands for any text, as a line
 for any lines. Numbers that `echo` prints must be equal.
 Notes of a busy machine are not compared.
@@ -31,7 +32,10 @@ def part_of(text, heading):
 def steps_of(text):
     """(command, lines that it prints) in the order of the page."""
     steps = []
-    for block in re.findall(r"^```console\n(.*?)^```", text, flags=re.M | re.S):
+    for file, block in re.findall(r"^```(?:console|\w+ ([\w./]+))\n(.*?)^```", text, flags=re.M | re.S):
+        if file:
+            steps.append((f"cat >{file} <<'END'\n{block}END", []))
+            continue
         for line in block.replace("\\\n", "").splitlines():
             if line.startswith("$ "):
                 steps.append((line[2:], []))

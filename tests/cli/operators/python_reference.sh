@@ -4,9 +4,8 @@
 "$python" "$ASSAY_SOURCE/tests/cli/operators/_float64.py" "$ASSAY_SOURCE/peers" | sed 's/ $//'
 cp "$ASSAY_SOURCE"/examples/operators/{bf16.h,rmsnorm.c} .
 mkdir ops
-cat >ops/norms.py <<'P'
+cat >ops/pytorch.py <<'P'
 import random
-import numpy
 import torch
 
 def pytorch(x, weight, total, eps):
@@ -15,11 +14,13 @@ def pytorch(x, weight, total, eps):
     x = x.float()
     total += x.sum()
     return (x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps) * weight).to(weight.dtype)
+P
+cat >ops/arrays.py <<'P'
+import numpy
 
 def arrays(x, weight, total, eps, y):
     total[...] += x.sum()
     y[...] = x / numpy.sqrt((x * x).mean(-1, keepdims=True) + eps) * weight
-arrays.tensors = "numpy"
 P
 sed -i 's/^void rmsnorm(.*/static void norm(const uint16_t *x, const uint16_t *weight, uint16_t *y, int rows, int hidden, float eps) {/' rmsnorm.c
 cat >>rmsnorm.c <<'C'
@@ -37,7 +38,7 @@ C
     echo "operators:"
     for name in pytorch arrays; do
         echo "  $name: {axes: {rows: 64, hidden: 256}, inputs: {x: 'bf16[rows, hidden]', weight: 'bf16[hidden] normal(1, 0.1)', eps: 1e-6},"
-        echo "    inout: {total: 'fp64[]'}, outputs: {y: 'bf16[rows, hidden]'}, reference: 'ops/norms.py:$name'}"
+        echo "    inout: {total: 'fp64[]'}, outputs: {y: 'bf16[rows, hidden]'}, reference: 'ops/$name.py:$name'}"
     done
     echo "kernels:"
     call="call: 'rmsnorm(x, weight, total, y, int rows, int hidden, float eps)'"
