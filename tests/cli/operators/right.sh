@@ -81,7 +81,7 @@ try() { # problem; more options
     for pair in "${names[@]}"; do
         # shellcheck disable=SC2086
         assay fuzz --kernel "${pair%:*}" --problem "${pair#*:}/${1-default}" ${2-} --seed 1 >out 2>&1
-        echo "${pair%:*}: $? $(grep -m1 -E "^ +'|^ +the kernel|^ +right for|^ +[0-9]+ of|error:" out | sed 's/^ *//')"
+        echo "${pair%:*}: $? $(grep -m1 -E "^ +'|^ +the kernel|^ +right for|^ +[0-9]+ of|error:" out | sed "s/^ *//; s/^\('values'\).*/\1 holds what another index picks/")"
     done
     names=()
 }
@@ -148,7 +148,7 @@ largest outside 'if (r == 2) indices[3] = columns;'
 largest negative 'if (r == 2) indices[3] = -1;'
 largest smallest 'if (r == 1) for (int i = 0; i < columns; ++i) if (x[i] == -4) indices[2] = i;'
 largest swapped 'if (r == 1) { const int last = indices[k - 1]; indices[k - 1] = indices[0]; indices[0] = last; }'
-try k40 | sed "/^swapped/s/ is .*/ is what another index picks/"
+try k40
 echo "== used"
 selected() { # name; statement; what is not written
     add "$1" select "const float *x, int *places, float *kept, int *count, int n" "x, places, kept, count, int n" "
