@@ -52,25 +52,18 @@ static void add_row(const double *values, const double *right, size_t count, dou
     if (own > 0 && figures.rms / own > to->worst_row) to->worst_row = figures.rms / own;
 }
 
-static void add_tensor(const struct assay_tensor *tensor, const double *right, struct error_sums *to) {
+// values: dense; NULL: what lies in the tensor.
+static void add_tensor(const struct assay_tensor *tensor, const double *values, const double *right,
+                       struct error_sums *to) {
     const size_t row = (size_t)tensor_row_length(tensor);
     const uint64_t count = tensor_element_count(tensor);
     const double size = size_of(right, count);
-    double *values = mem_alloc(row * sizeof *values);
+    double *loaded = values ? NULL : mem_alloc(row * sizeof *loaded);
     for (uint64_t first = 0; first < count; first += row) {
-        dtype_load_row(tensor->dtype, tensor_element_at(tensor, first), row, values);
-        add_row(values, right + first, row, size, to);
+        if (loaded) dtype_load_row(tensor->dtype, tensor_element_at(tensor, first), row, loaded);
+        add_row(loaded ? loaded : values + first, right + first, row, size, to);
     }
-    free(values);
-}
-
-static void add_results(const struct assay_tensor *tensor, const double *values, const double *right,
-                        struct error_sums *to) {
-    const size_t row = (size_t)tensor_row_length(tensor);
-    const uint64_t count = tensor_element_count(tensor);
-    const double size = size_of(right, count);
-    for (uint64_t first = 0; first < count; first += row)
-        add_row(values + first, right + first, row, size, to);
+    free(loaded);
 }
 
 static struct reference_same_precision figures_of(const struct assay_tensor *tensor,
@@ -136,7 +129,7 @@ static int alloc(struct both_references *all, struct err *err) {
 static void add_draw(struct both_references *all, double *const *right) {
     for (uint32_t k = 0; k < case_buffers_output_count(all->buffers); ++k)
         if (all->is_gated[k])
-            add_results(case_buffers_host_output(all->buffers, k), all->single[k], right[k], &all->sums[k]);
+            add_tensor(case_buffers_host_output(all->buffers, k), all->single[k], right[k], &all->sums[k]);
 }
 
 static int draw(struct both_references *all, uint32_t number, struct err *err) {
@@ -267,7 +260,7 @@ void declared_precision_sample(const struct case_buffers *buffers, const struct 
         const struct assay_tensor *tensor = case_buffers_host_output(buffers, k);
         struct error_sums sums = {0};
         if (!reference->same_precision[k].row_count) continue;
-        add_tensor(tensor, reference->outputs[k], &sums);
+        add_tensor(tensor, NULL, reference->outputs[k], &sums);
         ret[k] = figures_of(tensor, &sums);
     }
 }
@@ -287,7 +280,7 @@ void declared_precision_add(const struct case_buffers *buffers, double *const *r
         const struct assay_tensor *tensor = case_buffers_host_output(buffers, k);
         const uint64_t before = tally->kernel[k].count;
         if (!own->same_precision[k].row_count) continue;
-        add_tensor(tensor, right[k], &tally->kernel[k]);
+        add_tensor(tensor, NULL, right[k], &tally->kernel[k]);
         add_own(&own->same_precision[k], tally->kernel[k].count - before, &tally->plain[k]);
         tally->max_ref[k] = fmax(tally->max_ref[k], precision_max_ref(own, k));
         for (uint64_t e = 0; e < tensor_element_count(tensor); ++e)

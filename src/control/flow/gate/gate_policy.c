@@ -232,9 +232,10 @@ int gate_policy_decide(struct session *session, size_t base_side, const struct g
     free(path);
     const struct operator_def *op = session_operator(session, &session->manifest);
     if (declared_of(op)) question.operator_name = arena_format(&session->arena, "operators.%s", op->name);
-    if (question.source == POLICY_BASELINE) TRY(check_operator(&all, op, err));
-    if (question.source == POLICY_BASELINE)
+    if (question.source == POLICY_BASELINE) {
+        TRY(check_operator(&all, op, err));
         manifest_adopt_operators(&session->manifest, &side->revision_manifest);
+    }
     TRY(find_suites(&all, &question, err));
     struct policy *record = arena_alloc(&session->arena, sizeof *record);
     *ret = (struct gate_policy_outcome){.record = record, .baseline_suite = question.baseline.suite};
