@@ -3,24 +3,11 @@
 . "$ASSAY_SOURCE/tests/cli/_python_worker.sh"
 python3 -c "import ctypes, sys; sys.exit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)" || { echo "SKIPPED: no Landlock"; exit 0; }
 mkdir tmp && echo secret >../outside && chmod 644 ../outside
-cat >spy.py <<P
+cat "$ASSAY_SOURCE/tests/cli/python/_can.py" - >spy.py <<P
 import os
 import socket
 import subprocess
 import sys
-
-
-def can(action, *arguments):
-    try:
-        action(*arguments)
-        return "yes"
-    except Exception as error:
-        return type(error).__name__
-
-
-def write(path):
-    with open(path, "w") as out:
-        out.write("x")
 
 
 def inputs(n=64):

@@ -4,24 +4,11 @@
 python3 -c "import ctypes, sys; sys.exit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)" || { echo "SKIPPED: no Landlock"; exit 0; }
 mkdir tmp tmp/assay-scratch-old0 tmp/another && touch -d '1 hour ago' tmp/assay-scratch-old0 tmp/another
 echo secret >../outside && chmod 644 ../outside
-cat >kern/spy.py <<P
+cat "$ASSAY_SOURCE/tests/cli/python/_can.py" - >kern/spy.py <<P
 import os
 import socket
 import subprocess
 import sys
-
-
-def can(action, *arguments):
-    try:
-        action(*arguments)
-        return "yes"
-    except Exception as error:
-        return type(error).__name__
-
-
-def write(path):
-    with open(path, "w") as out:
-        out.write("x")
 
 
 FACTS = [
