@@ -33,6 +33,13 @@ static void add_errors(const double *values, const double *right, size_t count, 
     }
 }
 
+static void add_sums(const struct error_sums *from, struct error_sums *to) {
+    to->max_abs = isnan(to->max_abs) || from->max_abs <= to->max_abs ? to->max_abs : from->max_abs;
+    to->sum_square += from->sum_square;
+    to->ref_sum_square += from->ref_sum_square;
+    to->count += from->count;
+}
+
 // The size of results, so that a row of next to nothing is not judged by its own.
 static double size_of(const double *right, uint64_t count) {
     struct error_sums all = {0};
@@ -44,9 +51,9 @@ static double size_of(const double *right, uint64_t count) {
 static void add_row(const double *values, const double *right, size_t count, double size,
                     struct error_sums *to) {
     struct error_sums row = {0};
-    add_errors(values, right, count, to);
-    if (count < LONG_ROW) return;
     add_errors(values, right, count, &row);
+    add_sums(&row, to);
+    if (count < LONG_ROW) return;
     const struct reference_same_precision figures = precision_figures(&row);
     const double own = fmax(figures.ref_rms, SMALL_ROW * size);
     if (own > 0 && figures.rms / own > to->worst_row) to->worst_row = figures.rms / own;
