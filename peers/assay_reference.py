@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The process of a reference written in Python. Started by assay itself:
-python3 -u assay_reference.py libassay_worker.so host float64|written
+python3 -u assay_reference.py libassay_worker.so host float64|written [cuda:0]
 
 It is a host as assay_bridge.py's, whose kernel calls a function by the names of its parameters and stores what it returns. With
 `float64` floating-point tensors arrive as float64, and PyTorch computes in it whatever type the function names; with `written` they
-have the types that are declared.
+have the types that are declared. Problems with large tensors are computed on the device, where one is named and PyTorch has it;
+what raises there is computed on the processor.
 """
 import contextlib
 import importlib.util
@@ -18,7 +19,9 @@ import assay_call
 from assay_call import Mismatch
 
 bridge.MACHINERY += ("assay_float64.py", "assay_reference.py")
-IS_FLOAT64 = sys.argv[3:] == ["float64"]
+IS_FLOAT64 = sys.argv[3:4] == ["float64"]
+DEVICE = "".join(sys.argv[4:5])
+DEVICE_FROM_BYTES = 64 << 20
 IMPORT = re.compile(rb"^\s*(?:import|from)\s+(torch|numpy)\b", re.MULTILINE)
 SEED = 0
 
@@ -37,6 +40,10 @@ class Plain:
 
     def check_inputs(self, given):
         pass
+
+    def leave_device(self):
+        """Computes on the processor from now on; False: it did so."""
+        return False
 
     def store(self, name, target, value):
         raise Mismatch("it returned '%s'; without PyTorch and NumPy a reference fills its outputs and returns nothing" % name)
@@ -76,13 +83,30 @@ class Torch(Plain):
             elif assay_torch.DTYPES[spec.dtype] is None:
                 raise NotImplementedError("PyTorch %s has no %s" % (torch.__version__, spec.dtype))
 
+        is_large = sum(spec.nbytes for spec in problem.specs) >= DEVICE_FROM_BYTES
+        self.device = DEVICE if DEVICE and is_large and torch.cuda.is_available() else "cpu"
+
     def give(self, tensor, is_input):
-        return tensor.clone() if is_input else tensor
+        return tensor.to(self.device, copy=is_input)
 
     def call(self, function, args, kwargs):
         self.torch.manual_seed(SEED)
-        with mode_of("torch"):
+        with contextlib.ExitStack() as modes:
+            if self.device != "cpu":
+                modes.enter_context(self.torch.device(self.device))  # where it makes tensors
+            modes.enter_context(mode_of("torch"))
             return function(*args, **kwargs)
+
+    def leave_device(self):
+        if self.device == "cpu":
+            return False
+        self.device = "cpu"
+        self.torch.cuda.empty_cache()
+        return True
+
+    def keep(self, target, tensor):
+        if target is not tensor:
+            tensor.copy_(target)
 
     def check_inputs(self, given):
         for name, tensor in given.items():
@@ -99,6 +123,7 @@ class Torch(Plain):
             value = self.torch.tensor(value)
         if not self.torch.is_tensor(value):
             raise Mismatch("it returned %s as '%s'; return a tensor" % (type(value).__name__, name))
+        value = value.to(target.device)
         check_kind(name, target, value, (self.kind(value.dtype), self.kind(target.dtype)))
         if self.kind(value.dtype) == "f" and self.kind(target.dtype) == "i":
             info = self.torch.iinfo(target.dtype)
@@ -186,6 +211,14 @@ class Reference:
             raise Mismatch(re.sub("(, or|;) write (for example )?'call: .*", "", str(error)))
 
     def __call__(self, problem, inputs, outputs, stream):
+        try:
+            self.compute(inputs, outputs)
+        except RuntimeError:  # such as no memory, or tensors that its module has made elsewhere
+            if not self.world.leave_device():
+                raise
+            self.compute(inputs, outputs)
+
+    def compute(self, inputs, outputs):
         memory = dict(zip(inputs.roles + outputs.roles, inputs + outputs))
         given = {name: self.world.give(tensor, name in inputs.roles) for name, tensor in memory.items()}
         random.seed(SEED)

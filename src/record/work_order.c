@@ -142,6 +142,7 @@ static const struct member side_list[] = {
     SIDE(python_bridge, "The program that it runs."),
     SIDE(python_library, "The library that that loads."),
     SIDE(python_mode, "Of a reference: in which types it computes."),
+    SIDE(python_device, "Of a reference: the device that may compute large problems."),
     SIDE(output_fd, "Descriptor that its process prints to."),
 };
 static const struct member_table side_members = MEMBER_TABLE(struct work_side, "work_side", side_list, );

@@ -21,7 +21,8 @@ static const char *module_of(const struct declared_process *process) {
     return process->precision == REFERENCE_DOUBLE ? reference->module_path : reference->single_module_path;
 }
 
-static struct work_side make_side(struct declared_process *process) {
+// device: that of the kernels.
+static struct work_side make_side(struct declared_process *process, const struct device *device) {
     const struct declared_reference *reference = &process->declared->reference;
     const bool is_double = process->precision == REFERENCE_DOUBLE;
     const char *path = module_of(process), *base = path_base(path);
@@ -39,6 +40,8 @@ static struct work_side make_side(struct declared_process *process) {
     side.python_bridge = reference->python_bridge;
     side.python_library = reference->python_library;
     side.python_mode = is_double ? "float64" : "written";
+    if (device->backend->is_accelerator)
+        side.python_device = arena_strdup(&process->arena, device->info.device);
     free(folder);
     return side;
 }
@@ -60,8 +63,9 @@ static const struct work_case *find_case(const struct declared_process *process,
     return NULL;
 }
 
-static int make_order(struct declared_process *process, const struct work_order *parent,
+static int make_order(struct declared_process *process, const struct case_buffers *buffers,
                       const struct problem *problem, struct err *err) {
+    const struct work_order *parent = buffers->order;
     const struct operator_def **op = arena_alloc(&process->arena, sizeof *op);
     const size_t most = 1 + (process->is_kept ? parent->case_count : 0);
     struct declared *declared = arena_alloc(&process->arena, sizeof *declared);
@@ -80,7 +84,7 @@ static int make_order(struct declared_process *process, const struct work_order 
                             .side_count = 1,
                             .cases = arena_array(&process->arena, most, sizeof(struct work_case)),
                             .sampling = sampling_default()};
-    process->order.sides[0] = make_side(process);
+    process->order.sides[0] = make_side(process, buffers->device);
     TRY(add_case(process, *op, problem, err));
     for (size_t i = 0; process->is_kept && i < parent->case_count; ++i) {
         const struct problem *next = &parent->cases[i].problem;
@@ -100,7 +104,7 @@ static int make_order(struct declared_process *process, const struct work_order 
 static int start(struct declared_process *process, const struct case_buffers *buffers,
                  const struct problem *problem, struct err *err) {
     const struct device_request request = {.device = "cpu", .thread_count = 1, .is_host = true};
-    TRY(make_order(process, buffers->order, problem, err));
+    TRY(make_order(process, buffers, problem, err));
     process->device = buffers->device;
     if (!str_equal(process->device->backend->name, "cpu")) {
         TRY(device_open(&request, &process->own_device, err));

@@ -191,8 +191,8 @@ int declared_reference_close(struct declared_reference_run *run, int code, struc
     if (!run) return code;
     code = declared_reference_close(run->written, code, err);
     kernel_instance_close(&run->instance);
+    case_buffers_fini(&run->buffers); // before their device, which is the process's
     code = declared_process_leave(run->process, code, err);
-    case_buffers_fini(&run->buffers);
     free(run);
     return code;
 }

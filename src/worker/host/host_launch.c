@@ -17,7 +17,7 @@
 #include "base/process/clean_environment.h"
 #include "base/strbuf.h"
 
-enum { ARGUMENTS_MAX = 7, ADDED_MAX = 12 };
+enum { ARGUMENTS_MAX = 8, ADDED_MAX = 12 };
 
 int host_launch_order(const struct work_order *order, uint32_t side, const char *scratch_dir,
                       struct err *err) {
@@ -98,7 +98,8 @@ static int start(const struct work_side *side, const cpu_set_t *cpus, struct hos
     char *self = path_self();
     const char *argv[ARGUMENTS_MAX] = {self, "host", NULL};
     const char *const python[ARGUMENTS_MAX] = {side->python_interpreter, "-u",   side->python_bridge,
-                                               side->python_library,     "host", side->python_mode};
+                                               side->python_library,     "host", side->python_mode,
+                                               side->python_device};
     if (side->python) memcpy(argv, python, sizeof argv);
     char **env = environment_of(side, launch->scratch_dir);
     const struct host_process_spec spec = {.argv = argv,

@@ -130,7 +130,8 @@ static void make_policy(struct host_state *host) {
                                            .may_go_without = order->may_lack_sandbox,
                                            .scratch_dir = order->scratch_dir,
                                            .read_dirs = host->read_dirs};
-    if (backend_of(str_or(order->device, "cpu"), &backend, NULL) < 0 || !backend->is_accelerator) return;
+    const char *device = str_or(side->python_device, str_or(order->device, "cpu"));
+    if (backend_of(device, &backend, NULL) < 0 || !backend->is_accelerator) return;
     for (size_t i = 0; i < HOST_LIBRARIES_MAX; ++i) {
         const char *path = getenv(names[i]);
         if (path && *path) host->read_dirs[count++] = path;
