@@ -201,6 +201,7 @@ static const struct member order_list[] = {
           "The last side starts, is checked and is timed first: alternates between rounds.", MEMBER_WRITTEN),
     ORDER(lock_clocks, "Of `lock`: `base`, `max` or a number of MHz, until nobody reads the records."),
     ORDER(reference_dir, "Cache of float64 results."),
+    ORDER(program, "assay's own, where a worker in Python starts hosts."),
     ORDER(scratch_dir, "Where hosts may write ([sandbox.md](sandbox.md))."),
     ORDER(may_lack_sandbox, "Hosts start where calls cannot be filtered."),
     ORDER(repeat_count, "Launches whose outputs must be equal.", MEMBER_WRITTEN),

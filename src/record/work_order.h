@@ -129,6 +129,7 @@ struct work_order {
     bool is_first_side_flipped; // the last side is started, checked and timed first; alternates
     const char *lock_clocks;    // WORK_LOCK: "base", "max" or a number of MHz
     const char *reference_dir;  // cache folder of float64 results; NULL: not cached
+    const char *program;        // assay's own, that hosts are; NULL: what carries out the order is it
     const char *scratch_dir;    // hosts get folders in it, to one: that folder; NULL: they may write nowhere
     bool may_lack_sandbox; // hosts start where the system cannot filter calls: nobody asked for isolation
     uint32_t launch_count; // WORK_COUNT: how often

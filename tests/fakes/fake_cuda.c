@@ -77,6 +77,8 @@ static void read_setting(char *text) {
         dev_host_flush_share = strtod(value, NULL) / 100;
     else if (strcmp(text, "late_us") == 0)
         script->late_us = (unsigned)strtoul(value, NULL, 10);
+    else if (strcmp(text, "late_waits") == 0)
+        script->late_waits = (unsigned)strtoul(value, NULL, 10);
     else if (strcmp(text, "compute_mode") == 0)
         script->compute_mode = atoi(value);
     else if (strcmp(text, "real_us") == 0) {
@@ -323,7 +325,11 @@ FAKE_EXPORT cuda_result cuCtxSynchronize(void) {
     if (fake_is_capturing()) return FAKE_CAPTURE_UNSUPPORTED;
     fake_drain_context();
     if (fake_broken()) return fake_broken();
-    if (fake_take_work() && fake_script()->late_us) usleep(fake_script()->late_us);
+    static unsigned waits;
+    const struct fake_script *script = fake_script();
+    if (!fake_take_work() || !script->late_us) return 0;
+    if (!script->late_waits || waits++ % (script->late_waits + 1) < script->late_waits)
+        usleep(script->late_us);
     return 0;
 }
 

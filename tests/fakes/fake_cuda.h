@@ -51,6 +51,7 @@ struct fake_script {
     bool spins_wait;
     uint64_t least_ns;
     unsigned late_us;    // how long the device stays busy after every stream is done
+    unsigned late_waits; // so many waits in a row see that, then one does not; 0: all do
     char lost_file[512]; // created when the device is lost; while it exists no process finds a device
 };
 const struct fake_script *fake_script(void);

@@ -247,13 +247,14 @@ static int program_choose(struct work_order *order, struct worker_program *ret, 
     }
     if (interpreter && is_apart) TRY(program_prepare_hosts(order, interpreter, ret, err));
     TRY(program_prepare_references(order, ret, err));
+    ret->self = path_self();
     if (interpreter && !is_apart) {
+        order->program = ret->self;
         TRY(python_argv_make(interpreter, &ret->python, err));
         ret->argv = ret->python.argv;
         ret->env_add = python_env;
         return 0;
     }
-    ret->self = path_self();
     ret->own_argv[0] = ret->self;
     ret->own_argv[1] = "worker";
     ret->argv = ret->own_argv;

@@ -89,6 +89,8 @@ void case_buffers_fini(struct case_buffers *buffers) {
     device_scratch_close(buffers->scratch);
     for (uint32_t i = 0; i < OP_TENSORS_MAX && buffers->device; ++i) {
         if (buffers->before[i].access == ASSAY_INOUT) free(buffers->before[i].data);
+        if (buffers->device_before[i])
+            buffers->device->backend->work->scratch_free(buffers->device, buffers->device_before[i]);
         buffers->device->backend->buffer_free(buffers->device, &buffers->buffers[i]);
         for (uint32_t side = 0; side < WORK_SIDES_MAX; ++side)
             buffers->device->backend->buffer_free(buffers->device, &buffers->others[side][i]);
@@ -131,6 +133,7 @@ int case_buffers_fill(struct case_buffers *buffers, const char *distribution, ui
 }
 
 int case_buffers_poison(struct case_buffers *buffers, enum poison poison, struct err *err) {
+    buffers->poison = poison;
     return buffers->checker->poison(buffers, poison, err);
 }
 

@@ -144,8 +144,10 @@ struct case_buffers {
     struct assay_tensor own[OP_TENSORS_MAX];                // data: what kernels get
     // As host; in-out tensors with what they hold before a launch, in memory of its own: what oracles read.
     struct assay_tensor before[OP_TENSORS_MAX];
-    bool has_in_out;           // an output is ASSAY_INOUT
-    struct assay_tensors list; // of own
+    void *device_before[OP_TENSORS_MAX]; // the same in device memory; NULL: there is none, or it has gaps
+    bool has_in_out;                     // an output is ASSAY_INOUT
+    enum poison poison;                  // that outputs got last
+    struct assay_tensors list;           // of own
     char input_hash[OP_TENSORS_MAX][HASH_HEX_BYTES];
     bool is_rotated;
     const struct checker_ops *checker; // chosen by case_buffers_fill

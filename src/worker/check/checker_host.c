@@ -9,6 +9,7 @@
 #include "op/dtype.h"
 #include "op/seed_stream.h"
 #include "worker/check/checker_internal.h"
+#include "worker/check/device_scratch.h"
 #include "worker/check/result_rules.h"
 #include "worker/check/same_precision.h"
 
@@ -37,6 +38,20 @@ static int keep_inputs(struct case_buffers *buffers, struct err *err) {
     return 0;
 }
 
+static bool has_gaps(const struct assay_tensor *tensor) {
+    return tensor_span_bytes(tensor) != tensor_packed_bytes(tensor);
+}
+
+// Copies in device memory what a tensor holds before a launch, so that no launch waits for a copy from here.
+static int keep_on_device(struct case_buffers *buffers, uint32_t i, struct err *err) {
+    const struct device_work *work = buffers->device->backend->work;
+    const size_t bytes = (size_t)tensor_span_bytes(&buffers->own[i]);
+    if (!work || has_gaps(&buffers->own[i])) return 0;
+    if (!buffers->device_before[i])
+        TRY(work->scratch_alloc(buffers->device, bytes, &buffers->device_before[i], err));
+    return work->copy(buffers->device, buffers->device_before[i], buffers->own[i].data, bytes, err);
+}
+
 // Fills what in-out tensors hold before a launch and uploads it; each poisoning puts it back.
 static int fill_in_out(struct case_buffers *buffers, struct err *err) {
     for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i) {
@@ -46,6 +61,7 @@ static int fill_in_out(struct case_buffers *buffers, struct err *err) {
                                       err));
         tensor_copy(&buffers->host[i], tensor);
         TRY(buffers->device->backend->buffer_upload(buffers->device, &buffers->buffers[i], err));
+        TRY(keep_on_device(buffers, i, err));
     }
     return 0;
 }
@@ -72,8 +88,22 @@ static void poison_output(struct case_buffers *buffers, uint32_t i, enum poison 
     if (buffers->before[i].access == ASSAY_INOUT) tensor_copy(&buffers->host[i], &buffers->before[i]);
 }
 
+static int poison_on_device(struct case_buffers *buffers, uint32_t i, enum poison poison, struct err *err) {
+    const struct assay_tensor *tensor = &buffers->own[i];
+    const size_t bytes = (size_t)tensor_span_bytes(tensor);
+    if (tensor->access != ASSAY_INOUT)
+        return device_step_pattern(buffers->device, tensor->data, bytes, poison_word(tensor->dtype, poison),
+                                   err);
+    return buffers->device->backend->work->copy(buffers->device, tensor->data, buffers->device_before[i],
+                                                bytes, err);
+}
+
 static int host_poison(struct case_buffers *buffers, enum poison poison, struct err *err) {
     for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i) {
+        if (buffers->device->backend->work && !has_gaps(&buffers->own[i])) {
+            TRY(poison_on_device(buffers, i, poison, err));
+            continue;
+        }
         poison_output(buffers, i, poison);
         TRY(buffers->device->backend->buffer_upload(buffers->device, &buffers->buffers[i], err));
     }

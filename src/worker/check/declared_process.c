@@ -92,6 +92,7 @@ static int make_order(struct declared_process *process, const struct case_buffer
             TRY(add_case(process, *op, next, err));
     }
     if (!parent) return 0;
+    process->order.program = parent->program;
     process->order.thread_count = parent->thread_count;
     process->order.may_lack_sandbox = parent->may_lack_sandbox;
     process->order.sampling.limits = parent->sampling.limits;

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/process/clean_environment.h"
+#include "base/str.h"
 #include "base/strbuf.h"
 
 enum { ARGUMENTS_MAX = 8, ADDED_MAX = 12 };
@@ -93,10 +94,10 @@ static char **environment_of(const struct work_side *side, const char *scratch_d
     return env;
 }
 
-static int start(const struct work_side *side, const cpu_set_t *cpus, struct host_launch *launch,
-                 int channel_fd, struct err *err) {
+static int start(const struct work_side *side, const char *program, const cpu_set_t *cpus,
+                 struct host_launch *launch, int channel_fd, struct err *err) {
     char *self = path_self();
-    const char *argv[ARGUMENTS_MAX] = {self, "host", NULL};
+    const char *argv[ARGUMENTS_MAX] = {str_or(program, self), "host", NULL};
     const char *const python[ARGUMENTS_MAX] = {side->python_interpreter, "-u",   side->python_bridge,
                                                side->python_library,     "host", side->python_mode,
                                                side->python_device};
@@ -129,7 +130,7 @@ int host_launch(const struct work_order *order, uint32_t side, const cpu_set_t *
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
         code = err_set_errno(err, ERR_UNAVAILABLE, "no channel to a host");
     if (code == 0) {
-        code = start(started, cpus, ret, ends[1], err);
+        code = start(started, order->program, cpus, ret, ends[1], err);
         close(ends[1]);
         if (code < 0) close(ends[0]);
     }

@@ -11,6 +11,8 @@
 
 #define REDRAW_COST  0.3 // drawing may take this share of a sample's time on the average
 #define REDRAW_TRIES 3   // of measuring what drawing a set costs
+// Sets of a sample that is replayed: the host fills them, at about 100 MB/s.
+#define REPLAYED_BYTES (256u << 20)
 
 static bool is_redrawing(const struct timing *timing) {
     const struct device *device = timing->work->device;
@@ -29,6 +31,11 @@ static uint32_t limit_launches(const struct timing *timing, uint32_t launches) {
     return launches > most || timing->work->device->wants_whole_rotations ? most : launches;
 }
 
+static uint32_t wanted_sets(const struct timing *timing, uint32_t launches) {
+    const uint64_t most = REPLAYED_BYTES / (case_buffers_bytes(&timing->run->buffers) + 1) + 1;
+    return timing->work->device->wants_whole_rotations && launches > most ? (uint32_t)most : launches;
+}
+
 // ---- sets ----
 
 // Draws the inputs of set k, unseen by any launch.
@@ -42,7 +49,7 @@ int redraw_range(struct timing *timing, size_t side, struct batch *batch, struct
     struct work_sets *sets = &timing->sets;
     struct kernel_instance *instance = &timing->run->instances[timing->sides[side]];
     if (!has_set_a_launch(timing)) return 0;
-    TRY(work_sets_grow(sets, batch->launches, err));
+    TRY(work_sets_grow(sets, wanted_sets(timing, batch->launches), err));
     for (size_t i = 0; i < timing->sampler.side_count; ++i)
         timing->sampler.sides[i].batch.set_count = sets->count;
     batch->set_count = sets->count;

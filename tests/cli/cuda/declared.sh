@@ -75,4 +75,8 @@ ends_with 1 assay fuzz $on --kernel elsewhere $one
 # Each launch adds to 'sums', so that a set of buffers is for one launch of a sample:
 ends_with 0 assay bench $on --kernel right --iters 10 --isolation none
 says "1/1 passed"
+# A wait that is held up is no late work, and an in-out tensor is for one launch, however often that is tried.
+ASSAY_FAKE_CUDA=call_ns=20000,l2_kib=64,late_us=800,late_waits=3 ends_with 0 assay fuzz $on --kernel right $one
+ASSAY_FAKE_CUDA=call_ns=20000,l2_kib=64,late_us=800 ends_with 1 assay fuzz $on --kernel right $one
+says "late_work: the device went on working"
 exit $failed
