@@ -5,9 +5,11 @@
 // without a pair is not passed over.
 #include "tile.cuh"
 
-// The expert of the pair at a place in `order`, for all threads of the block.
+// The expert of the pair at a place in `order`, for all threads of the block; the last one where offsets are wrong.
 static __device__ int expert_at(const int *offsets, int experts, int place) {
     __shared__ int ret;
+    if (threadIdx.x == 0) ret = experts - 1;
+    __syncthreads();
     for (int64_t e = threadIdx.x; e < experts; e += TILE_THREADS)
         if (offsets[e] <= place && place < offsets[e + 1]) ret = (int)e;
     __syncthreads();
@@ -27,12 +29,11 @@ __global__ static void moe_tile(const float *x, const float *weights, const floa
     int expert = expert_at(offsets, experts, start);
     for (int first = start; first < end; first = next) { // [first, next): pairs of one expert
 #ifdef BUG
-        if (offsets[expert + 1] <= first) ++expert;
-        next = max(first + 1, min(end, offsets[expert + 1]));
+        if (expert < experts - 1 && offsets[expert + 1] <= first) ++expert;
 #else
-        while (offsets[expert + 1] <= first) ++expert;
-        next = min(end, offsets[expert + 1]);
+        while (expert < experts - 1 && offsets[expert + 1] <= first) ++expert;
 #endif
+        next = max(first + 1, min(end, offsets[expert + 1]));
         if (threadIdx.x < TILE) {
             const int place = start + threadIdx.x, column = first_column + threadIdx.x;
             const bool is_of_expert = first <= place && place < next;
@@ -52,8 +53,9 @@ __global__ static void moe_tile(const float *x, const float *weights, const floa
 }
 
 extern "C" void moe(const float *x, const float *weights, const float *gates, const int *offsets,
-                    const int *order, float *y, int pairs, int choices, int experts, int hidden, int width,
+                    const int *order, float *y, int tokens, int choices, int experts, int hidden, int width,
                     cudaStream_t stream) {
+    const int pairs = tokens * choices;
     const unsigned blocks = (unsigned)((pairs + TILE - 1) / TILE) * (unsigned)((width + TILE - 1) / TILE);
     moe_tile<<<blocks, TILE_THREADS, 0, stream>>>(x, weights, gates, offsets, order, y, pairs, choices, experts,
                                                   hidden, width);

@@ -7,16 +7,17 @@ import triton
 import triton.language as tl
 
 TILE = 32
+LAST = tl.constexpr(2**31 - 1)
 
 
 @triton.jit
-def expert_at(OFFSETS, experts, place):  # as many as there are experts that end at this place or before
+def expert_at(OFFSETS, experts, place):  # as many experts end at this place or before
     ret = tl.full([], 0, tl.int32)
     for start in range(0, experts, 1024):
         at = start + tl.arange(0, 1024)
-        ends = tl.load(OFFSETS + 1 + at, mask=at < experts, other=2**31 - 1)
+        ends = tl.load(OFFSETS + 1 + at, mask=at < experts, other=LAST)
         ret += tl.sum((ends <= place).to(tl.int32), axis=0)
-    return ret
+    return tl.minimum(ret, experts - 1)
 
 
 @triton.jit
@@ -30,11 +31,9 @@ def moe_tile(X, W, GATES, OFFSETS, ORDER, Y, pairs, choices, experts, hidden, wi
     first = tl.program_id(0) // tiles * TILE
     end = tl.minimum(first + TILE, pairs)
     expert = expert_at(OFFSETS, experts, first)
-    while first < end:  # [first, next): pairs of one expert
-        next = tl.minimum(end, tl.load(OFFSETS + expert + 1))
-        if BUG:
-            next = tl.maximum(next, first + 1)
-        mask = (place >= first) & (place < next)
+    while first < end:  # [first, stop): pairs of one expert
+        stop = tl.maximum(tl.minimum(end, tl.load(OFFSETS + expert + 1)), first + 1)
+        mask = (place >= first) & (place < stop)
         weights = W + (expert.to(tl.int64) * width + column) * hidden
         sums = tl.zeros([TILE, TILE], tl.float32)
         for start in range(0, hidden, 2 * TILE):  # as in gemm_gelu_triton.py
@@ -50,10 +49,10 @@ def moe_tile(X, W, GATES, OFFSETS, ORDER, Y, pairs, choices, experts, hidden, wi
         gates = tl.load(GATES + pair, mask=mask, other=0.0)
         tl.store(Y + pair[:, None] * width + column[None, :], sums * gates[:, None],
                  mask=mask[:, None] & (column < width)[None, :])
-        first = next
+        first = stop
         if BUG:
             if tl.load(OFFSETS + expert + 1) <= first:
-                expert += 1
+                expert = tl.minimum(expert + 1, experts - 1)
         else:
             expert = expert_at(OFFSETS, experts, first)
 

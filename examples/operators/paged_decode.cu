@@ -105,7 +105,8 @@ __global__ static void __launch_bounds__(THREADS)
 
 extern "C" void paged_decode(const __nv_bfloat16 *q, const __nv_bfloat16 *keys, const __nv_bfloat16 *values,
                              const int *table, const int *lengths, __nv_bfloat16 *out, int batch, int kv_heads,
-                             int group, int dim, int page, int blocks, cudaStream_t stream) {
+                             int group, int dim, int context, int page, cudaStream_t stream) {
+    const int blocks = (context + page - 1) / page;
     const auto kernel = dim % 4 == 0 ? paged_decode_head<4> : paged_decode_head<1>;
     kernel<<<(unsigned)batch * kv_heads * group, THREADS, 0, stream>>>(q, keys, values, table, lengths, out,
                                                                        kv_heads, group, dim, page, blocks);

@@ -53,7 +53,7 @@ def paged_decode(q, keys, values, table, lengths, kv_heads, BUG=False):
     out = torch.empty_like(q)
     paged_decode_heads[(batch * kv_heads * triton.cdiv(group, HEADS),)](
         q, keys, values, table, lengths, out, kv_heads, group, dim, page, blocks, dim**-0.5, HEADS=HEADS, KEYS=KEYS,
-        DIM=max(triton.next_power_of_2(dim), 16), BUG=BUG)
+        DIM=max(triton.next_power_of_2(dim), 16), BUG=BUG, num_stages=2)
     return out
 
 

@@ -16,7 +16,7 @@ def quantize_groups(X, CODES, SCALES, rows, columns, groups, GROUPS: tl.constexp
     group = tl.program_id(0) % programs * GROUPS + tl.arange(0, GROUPS)
     at = group.to(tl.int64)[:, None] * 128 + tl.arange(0, 128)[None, :]
     if BUG:
-        seen = row * columns + at < rows.to(tl.int64) * columns
+        seen = at < (rows - row) * columns
     else:
         seen = at < columns
     x = tl.load(X + row * columns + at, mask=seen, other=0.0).to(tl.float32)

@@ -30,7 +30,7 @@ def turn(positions, table, x, distance):
     tokens, heads, dim = x.shape
     rotary = table.shape[1]
     grid = (tokens * triton.cdiv(heads, HEADS),)
-    block = min(triton.next_power_of_2(rotary // 2), 128)
+    block = min(max(triton.next_power_of_2(rotary // 2), 16), 128)
     rope_heads[grid](positions, table, x, heads, dim, rotary, distance, HEADS=HEADS, BLOCK=block)
 
 

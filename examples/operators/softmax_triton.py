@@ -25,7 +25,7 @@ def softmax_parts(X, MAXIMA, SUMS, columns, parts, BLOCK: tl.constexpr, BUG: tl.
         x = tl.load(X + start_of_row + at, mask=at < count, other=float("-inf"))
         before = largest
         largest = tl.maximum(largest, tl.max(x, axis=0))
-        total = total * libdevice.exp(before - largest) + tl.sum(libdevice.exp(x - largest), axis=0)
+        total = total * tl.exp(before - largest) + tl.sum(libdevice.exp(x - largest), axis=0)
     tl.store(MAXIMA + tl.program_id(0), largest)
     tl.store(SUMS + tl.program_id(0), total)
 
