@@ -24,9 +24,9 @@ try() {
     local name=$1_$2 start=$SECONDS code
     timeout -k 5 "$4" "$assay" "${@:5}" --device "$device" --output "$out/operators_$name.json" >"$out/operators_$name.log" 2>&1
     code=$?
-    printf '%-13s %-12s %s %s %4d s%s\n' "$1" "$2" "$3" $code $((SECONDS - start)) "$([ $code = "$3" ] || echo '  WRONG')" |
+    printf '%-13s %-12s %s %s %4d s%s\n' "$1" "$2" "$3" "$code" $((SECONDS - start)) "$([ "$code" = "$3" ] || echo '  WRONG')" |
         tee -a "$out/operators.txt"
-    [ $code = "$3" ]
+    [ "$code" = "$3" ]
 }
 export -f try
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// y = gelu(a weight^T + bias) on a GPU, in fp32: a block for each tile of y. With BUG, the last k % 16 products
-// are missing.
+// y = gelu(a weight^T + bias) on a GPU, in fp32: a block for each tile of y. With BUG, the last k % 16
+// products are missing.
 #include "tile.cuh"
 
 // By erfc, since 1 + erf(x) loses all digits where x is far below 0.
@@ -34,8 +34,8 @@ __global__ static void gemm_gelu_tile(const float *a, const float *weight, const
     launch_ends();
 }
 
-extern "C" void gemm_gelu(const float *a, const float *weight, const float *bias, float *y, int m, int n, int k,
-                          cudaStream_t stream) {
+extern "C" void gemm_gelu(const float *a, const float *weight, const float *bias, float *y, int m, int n,
+                          int k, cudaStream_t stream) {
     const unsigned blocks = (unsigned)((m + TILE - 1) / TILE) * (unsigned)((n + TILE - 1) / TILE);
     gemm_gelu_tile<<<blocks, TILE_THREADS, 0, stream>>>(a, weight, bias, y, m, n, k);
 }

@@ -18,13 +18,12 @@ static inline __device__ float warp_max(float value) {
 }
 
 // Neighbours that one instruction reads or writes; rows must have a multiple of COUNT.
-template <typename T, int COUNT>
-struct alignas(COUNT * sizeof(T) < 16 ? COUNT * sizeof(T) : 16) pack {
+template <typename T, int COUNT> struct alignas(COUNT * sizeof(T) < 16 ? COUNT * sizeof(T) : 16) pack {
     T at[COUNT];
 };
 
-// Built with -DSLOWER=6 a kernel takes 6 % longer, to try a gate with: the block that ends last waits. How long
-// the launch has taken it reads from the clock of its multiprocessor, whose first block left the time.
+// Built with -DSLOWER=6 a kernel takes 6 % longer, to try a gate with: the block that ends last waits. How
+// long the launch has taken it reads from the clock of its multiprocessor, whose first block left the time.
 #ifdef SLOWER
 #define LAUNCH_CLOCKS 2000 // of a launch before its first block and after its last one
 
@@ -46,7 +45,8 @@ static inline __device__ void launch_ends() {
     if (threadIdx.x != 0 || atomicInc(&ended, gridDim.x - 1) != gridDim.x - 1) return;
     const unsigned long long now = clock64(), took = now - atomicAdd(my_first_clock(), 0ull);
     for (int i = 0; i < 512; ++i) first_clock[i] = 0;
-    while (clock64() - now < (took + LAUNCH_CLOCKS) * SLOWER / 100) {}
+    while (clock64() - now < (took + LAUNCH_CLOCKS) * SLOWER / 100) {
+    }
 }
 #else
 static inline __device__ void launch_begins() {}

@@ -5,7 +5,8 @@
 // without a pair is not passed over.
 #include "tile.cuh"
 
-// The expert of the pair at a place in `order`, for all threads of the block; the last one where offsets are wrong.
+// The expert of the pair at a place in `order`, for all threads of the block; the last one where offsets
+// are wrong.
 static __device__ int expert_at(const int *offsets, int experts, int place) {
     __shared__ int ret;
     if (threadIdx.x == 0) ret = experts - 1;
@@ -57,6 +58,6 @@ extern "C" void moe(const float *x, const float *weights, const float *gates, co
                     cudaStream_t stream) {
     const int pairs = tokens * choices;
     const unsigned blocks = (unsigned)((pairs + TILE - 1) / TILE) * (unsigned)((width + TILE - 1) / TILE);
-    moe_tile<<<blocks, TILE_THREADS, 0, stream>>>(x, weights, gates, offsets, order, y, pairs, choices, experts,
-                                                  hidden, width);
+    moe_tile<<<blocks, TILE_THREADS, 0, stream>>>(x, weights, gates, offsets, order, y, pairs, choices,
+                                                  experts, hidden, width);
 }

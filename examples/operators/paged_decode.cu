@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attention of one query for each sequence over keys and values in pages on a GPU: a block for each query and
-// head, whose warps share the keys, two at a time; a lane has some of a head's numbers. With BUG, the second key
-// of a pair is looked for behind the first: right while pages have an even number of tokens.
+// Attention of one query for each sequence over keys and values in pages on a GPU: a block for each query
+// and head, whose warps share the keys, two at a time; a lane has some of a head's numbers. With BUG, the
+// second key of a pair is looked for behind the first: right while pages have an even number of tokens.
 #include <cuda_bf16.h>
 #include <float.h>
 
@@ -48,7 +48,8 @@ template <int WIDTH> struct attended {
 };
 
 // Online softmax: a new maximum rescales what was added before.
-template <int WIDTH> static __device__ attended<WIDTH> attend(const cache &of, const head<WIDTH> &q, int length) {
+template <int WIDTH>
+static __device__ attended<WIDTH> attend(const cache &of, const head<WIDTH> &q, int length) {
     attended<WIDTH> ret = {{{0}}, -FLT_MAX, 0};
     head<WIDTH> key_a, key_b, value_a, value_b;
     for (int64_t token = threadIdx.x / WARP * 2; token < length; token += 2 * WARPS) {
@@ -81,13 +82,14 @@ __global__ static void __launch_bounds__(THREADS)
     __shared__ float sums[WARPS][DIM_MAX], max[WARPS], totals[WARPS];
     const int heads = kv_heads * group, sequence = blockIdx.x / heads, warp = threadIdx.x / WARP;
     const int64_t start = (int64_t)(blockIdx.x % heads / group) * dim;
-    const cache of = {keys + start, values + start, table + (int64_t)sequence * blocks,
-                      page,         dim,            (int64_t)kv_heads * dim};
+    const cache of = {keys + start, values + start,         table + (int64_t)sequence * blocks, page,
+                      dim,          (int64_t)kv_heads * dim};
     head<WIDTH> query;
     launch_begins();
     query.load(q + (int64_t)blockIdx.x * dim, dim);
     const attended<WIDTH> mine = attend(of, query, lengths[sequence]);
-    for (int i = 0; i < DIM_MAX / WARP; ++i) sums[warp][head<WIDTH>::first(i / WIDTH * WIDTH) + i % WIDTH] = mine.sums.at[i];
+    for (int i = 0; i < DIM_MAX / WARP; ++i)
+        sums[warp][head<WIDTH>::first(i / WIDTH * WIDTH) + i % WIDTH] = mine.sums.at[i];
     max[warp] = mine.max;
     totals[warp] = mine.total;
     __syncthreads();
@@ -104,8 +106,8 @@ __global__ static void __launch_bounds__(THREADS)
 }
 
 extern "C" void paged_decode(const __nv_bfloat16 *q, const __nv_bfloat16 *keys, const __nv_bfloat16 *values,
-                             const int *table, const int *lengths, __nv_bfloat16 *out, int batch, int kv_heads,
-                             int group, int dim, int context, int page, cudaStream_t stream) {
+                             const int *table, const int *lengths, __nv_bfloat16 *out, int batch,
+                             int kv_heads, int group, int dim, int context, int page, cudaStream_t stream) {
     const int blocks = (context + page - 1) / page;
     const auto kernel = dim % 4 == 0 ? paged_decode_head<4> : paged_decode_head<1>;
     kernel<<<(unsigned)batch * kv_heads * group, THREADS, 0, stream>>>(q, keys, values, table, lengths, out,

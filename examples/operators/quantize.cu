@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// bf16 to fp8 e4m3 on a GPU, with a scale for every 128 numbers of a row: a warp for each group. With BUG, the
-// largest number of the last group is looked for in 128 numbers too, and so in the next row.
+// bf16 to fp8 e4m3 on a GPU, with a scale for every 128 numbers of a row: a warp for each group. With BUG,
+// the largest number of the last group is looked for in 128 numbers too, and so in the next row.
 #include <cuda_bf16.h>
 #include <cuda_fp8.h>
 
@@ -54,5 +54,5 @@ extern "C" void quantize(const __nv_bfloat16 *x, __nv_fp8_storage_t *codes, floa
     const int64_t threads = (int64_t)rows * ((columns + (int64_t)GROUP - 1) / GROUP) * WARP;
     const auto kernel = columns % MINE == 0 ? quantize_groups<MINE> : quantize_groups<1>;
     kernel<<<(unsigned)((threads + THREADS - 1) / THREADS), THREADS, 0, stream>>>(x, codes, scales, rows,
-                                                                                 columns);
+                                                                                  columns);
 }

@@ -34,8 +34,8 @@ __global__ static void rmsnorm_row(const __nv_bfloat16 *x, const __nv_bfloat16 *
         const numbers some = row[i], weights = ((const numbers *)weight)[i];
         numbers scaled;
         for (int j = 0; j < WIDTH; ++j)
-            scaled.at[j] = __float2bfloat16(__bfloat162float(some.at[j]) * factor *
-                                            __bfloat162float(weights.at[j]));
+            scaled.at[j] =
+                __float2bfloat16(__bfloat162float(some.at[j]) * factor * __bfloat162float(weights.at[j]));
         result[i] = scaled;
     }
     launch_ends();

@@ -20,7 +20,8 @@ __global__ static void rope_numbers(const int *positions, const float *table, __
     if (token_head < token_heads) {
         const int first = (int)(thread % threads_of_head) * WIDTH;
         const float *row = table + (int64_t)positions[token_head / heads] * rotary;
-        const factors cosines = *(const factors *)(row + first), sines = *(const factors *)(row + half + first);
+        const factors cosines = *(const factors *)(row + first),
+                      sines = *(const factors *)(row + half + first);
         __nv_bfloat16 *place = x + token_head * dim + first;
         numbers some = *(numbers *)place, partners = *(numbers *)(place + distance);
         for (int j = 0; j < WIDTH; ++j) {
@@ -34,8 +35,8 @@ __global__ static void rope_numbers(const int *positions, const float *table, __
     launch_ends();
 }
 
-extern "C" void rope(const int *positions, const float *table, __nv_bfloat16 *x, int tokens, int heads, int dim,
-                     int rotary, cudaStream_t stream) {
+extern "C" void rope(const int *positions, const float *table, __nv_bfloat16 *x, int tokens, int heads,
+                     int dim, int rotary, cudaStream_t stream) {
 #ifdef BUG
     const int distance = dim / 2;
 #else

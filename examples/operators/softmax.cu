@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Softmax of long rows on a GPU: a cluster of blocks for each row (from sm_90 on), since a row alone has enough
-// work for several multiprocessors. A first pass finds the maximum and the sum, a second one writes. With BUG, a
-// row's length is kept in 16 bits.
+// Softmax of long rows on a GPU: a cluster of blocks for each row (from sm_90 on), since a row alone has
+// enough work for several multiprocessors. A first pass finds the maximum and the sum, a second one writes.
+// With BUG, a row's length is kept in 16 bits.
 #include <cooperative_groups.h>
 #include <float.h>
 #include <stdint.h>
@@ -13,8 +13,8 @@
 #define WARPS   (THREADS / WARP)
 #define BLOCKS  8 // of a cluster
 
-// The sum of exp(x - max) over some x. max is -FLT_MAX, not infinity, where there is no x: infinity less itself
-// is not a number.
+// The sum of exp(x - max) over some x. max is -FLT_MAX, not infinity, where there is no x: infinity less
+// itself is not a number.
 struct part {
     float max, sum;
 };

@@ -7,8 +7,8 @@
 
 #include "gpu.cuh"
 
-#define TILE         32
-#define TILE_THREADS 128
+#define TILE           32
+#define TILE_THREADS   128
 #define TILE_ROW(i)    (threadIdx.x / 8 + 16 * (i)) // of a thread's sum [i][j], in the tile
 #define TILE_COLUMN(j) (threadIdx.x % 8 + 8 * (j))
 

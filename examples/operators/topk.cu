@@ -15,9 +15,11 @@ struct number {
 };
 
 #ifdef BUG
-#define NONE {0, INT_MAX}
+#define NONE                                                                                                 \
+    { 0, INT_MAX }
 #else
-#define NONE {-INFINITY, INT_MAX}
+#define NONE                                                                                                 \
+    { -INFINITY, INT_MAX }
 #endif
 
 static __device__ bool is_before(number a, number b) {

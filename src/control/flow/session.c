@@ -278,8 +278,8 @@ static int find_kernel(struct session *session, const struct manifest *manifest,
     struct err unknown = {0};
     if (manifest_get_kernel(manifest, name, &side->kernel, &unknown) == 0)
         return use_kernel(session, manifest, name, side, err);
-    if (session->sim && (peer_find(NULL, name) || peer_is_callable(name) || shipped_is_name(name) ||
-                         peer_is_reference(name)))
+    if (session->sim &&
+        (peer_find(NULL, name) || peer_is_callable(name) || shipped_is_name(name) || peer_is_reference(name)))
         return err_set(err, ERR_USAGE,
                        "'%s' runs on real devices; device '%s' is simulated and plays scripts: name another "
                        "--device, or a simulated kernel",
