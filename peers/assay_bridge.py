@@ -386,6 +386,7 @@ def find_callable(callable_text, folder):
 
 
 def compiled(function):
+    os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")  # in this process: none of its own lives on beside kernels
     import torch
     if not hasattr(torch, "compile"):
         raise NoCallable("PyTorch %s has no torch.compile" % torch.__version__)
