@@ -38,7 +38,9 @@ part_program() {
     for program in device_check ceiling_check; do
         [ ! -x "$build/tests/$program" ] || cp "$build/tests/$program" "$folder/bin/tests/"
     done
+    mkdir -p "$folder/examples"
     cp -r "$source/bench" "$source/kernels" "$folder"
+    cp -r "$source/examples/operators" "$folder/examples"
     cp "$source"/tests/broken_cuda/{run.sh,gate.py,expected.txt,trust.txt} "$folder/tests/broken_cuda/"
     cp -r "$source/tests/trust_parts" "$folder/tests/"
 }

@@ -366,6 +366,7 @@ def bind_openmp():
 
 def find_callable(callable_text, folder):
     name, _, attribute = assay_call.split(callable_text)[0].partition(":")
+    attribute, _, form = attribute.partition(":")  # "reference:compiled"
     if folder is None:
         folders.leave()
     folders.enter(folder)
@@ -381,7 +382,15 @@ def find_callable(callable_text, folder):
         function = getattr(function, part)
     if not callable(function):
         raise NoCallable("'%s' of module '%s' is no function" % (attribute, name))
-    return module, function
+    return module, compiled(function) if form else function
+
+
+def compiled(function):
+    os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")  # in this process: none of its own lives on beside kernels
+    import torch
+    if not hasattr(torch, "compile"):
+        raise NoCallable("PyTorch %s has no torch.compile" % torch.__version__)
+    return torch.compile(function, dynamic=False)
 
 
 def is_same_or_parent(missing, name):

@@ -155,11 +155,35 @@ static int use_callable(struct session *session, const char *callable, const cha
     return use_python(session, callable, folder, side, err);
 }
 
+// The reference of a declared operator, which is a function in Python.
+static int use_reference(struct session *session, const struct operator_def *op, const char *name,
+                         struct session_side *side, struct err *err) {
+    const struct declared *declared = declared_of(op);
+    const char *folder;
+    if (!declared)
+        return err_set(err, ERR_USAGE,
+                       "'%s' is that of an operator that you declare, and the one that is meant here is %s; "
+                       "name a problem, a suite or a Python file of yours",
+                       name, op->name);
+    if (!declared->reference.function)
+        return err_set(err, ERR_USAGE,
+                       "the reference of operator '%s' is no function in Python, and only such a one is a "
+                       "kernel too; write for example 'reference: ops/%s.py:reference'",
+                       op->name, op->name);
+    const char *callable = session_reference_callable(session, &declared->reference, &folder);
+    side->spec.op = op->name;
+    side->spec.build = build_report_unknown();
+    side->is_built = true;
+    callable = arena_format(&session->arena, "%s%s", callable, name + strlen(REFERENCE_NAME));
+    return use_callable(session, callable, folder, side, err);
+}
+
 // A peer that assay knows by name, or any Python callable ("module:function").
 static int find_peer(struct session *session, const struct manifest *manifest, const char *name,
                      struct session_side *side, struct err *err) {
     const char *backend = session->kind->backend, *device = session->options.device;
     const struct operator_def *op = session_operator(session, manifest);
+    if (peer_is_reference(name)) return use_reference(session, op, name, side, err);
     const struct op_peer *peer = peer_find(op, name);
     const bool is_known = peer || peer_find(NULL, name), is_callable = !is_known && peer_is_callable(name);
     if (!is_known && !is_callable && !strchr(name, ':')) return KERNEL_UNKNOWN;
@@ -254,7 +278,8 @@ static int find_kernel(struct session *session, const struct manifest *manifest,
     struct err unknown = {0};
     if (manifest_get_kernel(manifest, name, &side->kernel, &unknown) == 0)
         return use_kernel(session, manifest, name, side, err);
-    if (session->sim && (peer_find(NULL, name) || peer_is_callable(name) || shipped_is_name(name)))
+    if (session->sim &&
+        (peer_find(NULL, name) || peer_is_callable(name) || shipped_is_name(name) || peer_is_reference(name)))
         return err_set(err, ERR_USAGE,
                        "'%s' runs on real devices; device '%s' is simulated and plays scripts: name another "
                        "--device, or a simulated kernel",

@@ -84,6 +84,10 @@ int session_check_kernel(struct session *session, const char *kernel, struct err
 // Builds what is not built yet, queries a worker for what each module declares, and checks --config against
 // it. ERR_BUILD: *ret_side (may be NULL) is the side that did not build.
 int session_build(struct session *session, size_t *ret_side, struct err *err);
+// "rmsnorm:reference", to be imported from that folder: the function of a reference in Python.
+struct declared_reference; // op/declared/declared.h
+const char *session_reference_callable(struct session *session, const struct declared_reference *reference,
+                                       const char **ret_folder);
 // Builds the reference of a declared operator, unless it is built; session_build does it for its sides.
 // ERR_CONFIG: it names none.
 int session_build_reference(struct session *session, const char *op, struct err *err);

@@ -160,13 +160,20 @@ static const char *kept(struct arena *arena, char *text) {
     return ret;
 }
 
+const char *session_reference_callable(struct session *session, const struct declared_reference *reference,
+                                       const char **ret_folder) {
+    const char *path = kept(&session->arena, path_join(reference->dir, reference->source));
+    const char *base = path_base(path);
+    *ret_folder = kept(&session->arena, path_dir(path));
+    return arena_format(&session->arena, "%.*s:%s", (int)strlen(base) - 3, base, reference->function);
+}
+
 // A function in Python needs no build: its file is its module, and what a process of its own needs is found.
 static int find_python_reference(struct session *session, struct declared_reference *reference,
                                  struct err *err) {
     struct arena *arena = &session->arena;
     const char *path = kept(arena, path_join(reference->dir, reference->source));
-    const char *base = path_base(path), *folder = kept(arena, path_dir(path));
-    const char *function = arena_format(arena, "%.*s:%s", (int)strlen(base) - 3, base, reference->function);
+    const char *folder, *function = session_reference_callable(session, reference, &folder);
     char hash[SHA256_HEX_BYTES], *interpreter, *peers;
     struct python_argv argv;
     if (!file_exists(path))

@@ -64,6 +64,10 @@ static bool is_dotted_name(const char *text, size_t length) {
     return length > 0 && !is_start;
 }
 
+bool peer_is_reference(const char *name) {
+    return str_equal(name, REFERENCE_NAME) || str_equal(name, REFERENCE_NAME ":compiled");
+}
+
 bool peer_is_function_name(const char *spec) {
     const char *colon = strchr(spec, ':');
     if (!colon || !is_dotted_name(spec, (size_t)(colon - spec))) return false;

@@ -21,6 +21,11 @@ const char *peer_wanted_version(const char *name);
 const char *peer_with_version(struct arena *arena, const char *name, const char *version);
 bool peer_runs_on(const struct op_peer *peer, const char *backend);
 
+// What computes the right results of a declared operator, as a kernel: "reference" as it is written, and
+// "reference:compiled" by torch.compile.
+#define REFERENCE_NAME "reference"
+bool peer_is_reference(const char *name);
+
 // The name of a kernel that comes with assay (manifest/shipped_kernel.h), "assay:simd"; NULL is none.
 #define SHIPPED_PREFIX "assay:"
 bool shipped_is_name(const char *name);

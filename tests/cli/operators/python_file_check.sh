@@ -32,3 +32,10 @@ run fuzz ops/scaled.py --kernel mine:bug --problem rows=40,hidden=5 | tail -5
 run fuzz ops/scaled.py --kernel mine:scaled --quiet
 run fuzz ops/scaled.py --audit --suite scaled --quiet
 run bench ops/scaled.py --kernel mine:scaled --rounds 2 --iters 5 --dry-run | head -2
+echo "--- its reference as a kernel"
+run fuzz ops/scaled.py --kernel reference --problem rows=3,hidden=5
+run bench ops/scaled.py --kernel mine:scaled --vs reference,reference:compiled --dry-run | head -4
+run fuzz --kernel reference:compiled
+printf 'import functools\n\ndef compile(function, dynamic):\n    return functools.wraps(function)(lambda *a: 2 * function(*a))\n' >ops/torch.py
+echo 'reference.tensors = "numpy"' >>ops/scaled.py
+run fuzz ops/scaled.py --kernel reference:compiled --problem rows=1,hidden=1 | grep expected
