@@ -208,6 +208,7 @@ class Prepared:
         version = getattr(self.side.function, "version", None) if self.side.folder is None else None
         mark = VERSION + short_version(version) + " " if version else ""
         parts = ["Python %d.%d.%d" % sys.version_info[:3]] + self.world.versions + self.side.versions
+        parts += folders.shared(self.side.folder)[:3]
         said = getattr(self.side.function, "note", None)
         if said and call:
             parts.append(str(said(self.problem, call.inputs, call.outputs) or ""))
@@ -551,7 +552,8 @@ def main():
     if sys.argv[2:] == ["host"]:
         for revision in folders.revisions:  # of its one side
             revision.enter()
-        code = library.assay_python_host_main(ctypes.byref(callbacks), abi.texts([os.fsencode(path) for path in read_folders(folders.revisions)]))
+        readable = [os.fsencode(path) for path in read_folders(folders.revisions)]
+        code = library.assay_python_host_main(ctypes.byref(callbacks), abi.texts(readable))
     else:
         code = library.assay_python_worker_main(ctypes.byref(callbacks))
     sys.stdout.flush()

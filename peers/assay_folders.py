@@ -30,7 +30,9 @@ class Folders:
         if not place:
             paths = list(getattr(module, "__path__", None) or [])  # a package without __init__.py
             place = paths[0] if paths else ""
-        place = os.path.abspath(place) if place else ""
+        if not place:
+            return False
+        place = os.path.abspath(place)
         revision = self.revision_of(folder)
         if self.revision_of(place) is not revision:
             return False
@@ -76,6 +78,10 @@ class Folders:
         revision = self.revision_of(folder) if folder else None
         if revision:
             revision.check()
+
+    def shared(self, folder):
+        revision = self.revision_of(folder) if folder else None
+        return ["%s of the working tree" % name for name in revision.shared()] if revision else []
 
 
 def read_folders(revisions):

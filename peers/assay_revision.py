@@ -8,7 +8,7 @@ there; what git does not track (extension modules that were built, a version tha
 """
 import os
 import sys
-from importlib.machinery import PathFinder
+from importlib.machinery import EXTENSION_SUFFIXES, PathFinder
 from importlib.util import spec_from_file_location
 
 VARIABLE = "ASSAY_REVISION_TREES"  # record/work_order.h
@@ -34,8 +34,7 @@ class Revision:
         with open(tree + ".changes", encoding="utf-8", errors="surrogateescape") as file:
             changes = file.read().split("\0")
         self.tree = os.path.realpath(tree)
-        # Files that the working tree has alone, and submodules at another commit. ":MODE MODE HASH HASH STATUS", the path, and so on.
-        self.new = {path for about, path in zip(changes[::2], changes[1::2]) if about[-1] == "A" or about.split()[1] == "160000"}
+        self.changed = set(changes[1::2])  # of files and submodules; before each path ":MODE MODE HASH HASH STATUS"
         prefixes = [os.path.realpath(path) for path in (sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix, HERE)]
         self.apart = [path for path in prefixes if is_below(path, self.repository) and path != self.repository]
         # Paths below the repository that are on sys.path, or that others than PathFinder know. A relative PYTHONPATH names the tree.
@@ -53,8 +52,9 @@ class Revision:
     def has(self, path):
         return os.path.exists(os.path.join(self.tree, path))
 
-    def is_new(self, path):
-        while path and path not in self.new:
+    def is_changed(self, path):
+        """What the revision does not have is then new, or of a submodule that is at another commit."""
+        while path and path not in self.changed:
             path = os.path.dirname(path)
         return bool(path)
 
@@ -109,17 +109,32 @@ class Revision:
             self.both(inner or [])  # they are installed
             if self.has(place):
                 spec = spec_from_file_location(name, os.path.join(self.tree, place), submodule_search_locations=inner)
-            elif self.is_new(place):  # what it hides
+            elif self.is_changed(place):  # what it hides
                 folder = os.path.dirname(os.path.dirname(place) if inner else place)
                 spec = PathFinder.find_spec(name, [os.path.join(self.tree, folder)] +
                                             [p for p in searched if self.working_path(p) is None])
             if spec is None:
-                raise ImportError("'%s' is %s of the working tree, and the revision has no such file" % (name, place), name=name)
+                raise ImportError("'%s' is %s of the working tree, which the revision does not have" % (name, place), name=name)
+        if spec.has_location and spec.origin.endswith(".py") and is_below(os.path.realpath(spec.origin), self.tree):
+            self.refuse_built(name, os.path.relpath(os.path.realpath(spec.origin), self.tree))
         if spec.submodule_search_locations is not None:
             inner = list(spec.submodule_search_locations)
             if self.both(inner) != inner:
                 spec.submodule_search_locations = self.both(inner)
         return spec
+
+    def refuse_built(self, name, path):
+        """The working tree's side would run what was compiled of a source, the revision's the source."""
+        for built in (path[:-len(".py")] + suffix for suffix in EXTENSION_SUFFIXES):
+            if os.path.exists(os.path.join(self.repository, built)) and not self.is_changed(built):
+                raise ImportError("'%s' is %s in the revision, and in the working tree it was built to %s; remove that to compare them"
+                                  % (name, path, built), name=name)
+
+    def shared(self):
+        """The extension modules that are the working tree's in the revision, too."""
+        places = {name: getattr(module, "__file__", None) for name, module in list(sys.modules.items())}
+        return sorted(name for name, place in places.items() if isinstance(place, str) and place.endswith(tuple(EXTENSION_SUFFIXES)) and
+                      self.working_path(place) is not None)
 
     def check(self):
         """Refuses what came past the finder: imported while the interpreter started, or loaded by its path."""
@@ -128,7 +143,7 @@ class Revision:
         for name, module in list(sys.modules.items()):
             place = getattr(module, "__file__", None)
             path = self.working_path(place) if isinstance(place, str) else None
-            if path is not None and (self.has(path) or self.is_new(path)):
+            if path is not None and (self.has(path) or self.is_changed(path)):
                 raise ImportError("'%s' was loaded from %s of the working tree, past the import of the revision's; import it by its "
                                   "name, and in no .pth file or sitecustomize" % (name, path), name=name)
         self.checked = len(sys.modules)

@@ -235,20 +235,25 @@ static int program_prepare_references(struct work_order *order, struct worker_pr
 
 // A package that is installed in place is the user's tree, unless an interpreter knows of which revision its
 // sides are.
-static void program_name_trees(struct work_order *order, struct worker_program *program) {
+static int program_name_trees(struct work_order *order, struct worker_program *program, struct err *err) {
     const char *all = NULL;
     for (size_t i = 0; i < order->side_count; ++i) {
         struct work_side *side = &order->sides[i];
         char *tree = side->python_path ? revision_tree_of(side->python_path) : NULL;
         side->python_tree = arena_strdup(&program->arena, tree);
-        if (tree)
-            all = arena_format(&program->arena, "%s%s%s", all ? all : WORK_REVISION_TREES "=",
-                               all ? "\n" : "", tree);
         free(tree);
+        if (!side->python_tree) continue;
+        if (!file_is_dir(side->python_tree))
+            return err_set(err, ERR_DATA,
+                           "the work tree of the revision of side '%s' is gone; start a new run",
+                           str_or(side->label, ""));
+        all = arena_format(&program->arena, "%s%s%s", all ? all : WORK_REVISION_TREES "=", all ? "\n" : "",
+                           side->python_tree);
     }
     // Python randomizes the hashes of strings in each process; a fixed seed removes this source of noise.
     program->env_add[0] = "PYTHONHASHSEED=0";
     program->env_add[1] = all;
+    return 0;
 }
 
 static int program_choose(struct work_order *order, struct worker_program *ret, struct err *err) {
@@ -265,7 +270,7 @@ static int program_choose(struct work_order *order, struct worker_program *ret, 
                            str_or(side->label, ""), side->python);
         if (side->python) interpreter = side->python_interpreter;
     }
-    program_name_trees(order, ret);
+    TRY(program_name_trees(order, ret, err));
     if (interpreter && is_apart) TRY(program_prepare_hosts(order, interpreter, ret, err));
     TRY(program_prepare_references(order, ret, err));
     if (interpreter && !is_apart) {

@@ -4,6 +4,7 @@ import importlib
 import os
 import sys
 import tempfile
+import types
 
 sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
@@ -35,6 +36,8 @@ write(tree + "/src/pkg/gone.py", "WHOSE = 'revision'")
 write(tree + "/src/once.py", "WHOSE = 'revision, a file'")
 write(repo + "/src/once/__init__.py")
 write(repo + "/sub/other/bumped.py")
+both("src/pkg/compiled.py")
+write(repo + "/src/pkg/compiled.abi3.so")
 write(repo + "/build/made.py", "WHOSE = 'nobody tracks it'")
 write(tree + ".repository", repo)
 write(tree + ".changes", "".join(":%s 0 0 %s\0%s\0" % item for item in [
@@ -56,11 +59,15 @@ def show(*names):
             print("%s: %s" % (name, str(error)))
 
 
-names = ["pkg", "pkg.part", "pkg.built", "pkg.new", "pkg.gone", "ns.inner", "coded", "once", "bumped", "made"]
+names = ["pkg", "pkg.part", "pkg.built", "pkg.new", "pkg.gone", "ns.inner", "coded", "once", "bumped", "made", "pkg.compiled"]
 folders.enter(tree)
 folders.check(tree)
 show(*names)
 print([place.replace(work, "") for place in sys.path if place not in before])
+native = sys.modules["pkg.native"] = types.ModuleType("pkg.native")
+native.__file__ = repo + "/src/pkg/native.abi3.so"
+folders.check(tree)
+print(folders.shared(tree), folders.shared(repo))
 folders.enter(repo)
 show(*names[:2])
 folders.enter(tree)
