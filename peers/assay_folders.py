@@ -33,10 +33,14 @@ class Folders:
         if not place:
             return False
         place = os.path.abspath(place)
-        revision = self.revision_of(folder)
-        if self.revision_of(place) is not revision:
-            return False
-        if not revision and not is_below(place, folder) and all(r.working_path(place) is None for r in self.revisions):
+        ours, theirs = self.revision_of(folder), self.revision_of(place)
+        if not theirs and any(r.working_path(place) is not None for r in self.revisions):
+            is_own = True  # imported while this folder is the active one
+        elif ours or theirs:
+            is_own = theirs is ours
+        else:
+            is_own = is_below(place, folder)
+        if not is_own:
             return False
         if "site-packages" in place or "dist-packages" in place:
             return False  # a virtual environment inside the project
