@@ -20,7 +20,8 @@ import traceback
 FULL_MASK = os.sched_getaffinity(0)  # before assay pins its threads
 HERE = os.path.dirname(os.path.abspath(__file__))
 CHOSE, VERSION = "; chose ", "@"  # record/check_result.h
-MACHINERY = ("assay_bridge.py", "assay_call.py", "assay_numpy.py", "assay_tensor.py", "assay_torch.py")
+MACHINERY = ("assay_bridge.py", "assay_call.py", "assay_folders.py", "assay_numpy.py", "assay_revision.py", "assay_tensor.py",
+             "assay_torch.py")
 os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"  # makes cuBLAS repeatable; set before cuBLAS reads it
 # Idle OpenMP threads spin for a short time, then sleep. They must sleep before another side is measured; a thread that still runs
 # 5 ms after a launch counts as late work. They must not sleep at once: waking them costs tens of microseconds that vary, and the
@@ -35,6 +36,7 @@ if HERE not in sys.path:
 import assay_abi as abi  # noqa: E402
 import assay_call  # noqa: E402
 import assay_tensor  # noqa: E402
+import assay_revision  # noqa: E402
 from assay_folders import Folders, read_folders  # noqa: E402
 
 
@@ -206,6 +208,7 @@ class Prepared:
         version = getattr(self.side.function, "version", None) if self.side.folder is None else None
         mark = VERSION + short_version(version) + " " if version else ""
         parts = ["Python %d.%d.%d" % sys.version_info[:3]] + self.world.versions + self.side.versions
+        parts += folders.shared(self.side.folder)[:3]
         said = getattr(self.side.function, "note", None)
         if said and call:
             parts.append(str(said(self.problem, call.inputs, call.outputs) or ""))
@@ -245,7 +248,7 @@ def config_text(config):
     return " ".join("%s=%s" % item for item in settings.items())
 
 
-folders = Folders()
+folders = Folders(assay_revision.told())
 sides = {}
 prepared = {}
 
@@ -405,6 +408,7 @@ def load(side, callable_bytes, path, backend, message):
         bind_openmp()
     try:
         module, function = find_callable(text, folder)
+        folders.check(folder)
         sides[side] = Side(function, module, folder, backend.decode(), text)
         return abi.OK
     except NoCallable as error:
@@ -487,6 +491,7 @@ def prepare(side, problem, env, ret_handle, message):
     try:
         made = Prepared(mine, assay_tensor.Problem(problem.contents, mine.backend, env.contents))
         note = made.warm()
+        folders.check(mine.folder)
     except NotImplementedError as error:
         return refuse(message, error)
     handle = max(prepared, default=0) + 1
@@ -554,7 +559,10 @@ def main():
         outputs_out=abi.OutputsFn(outputs_out), call_begin=abi.CaptureFn(call_begin), call_end=abi.CaptureFn(call_end),
         find=abi.FindFn(find))
     if sys.argv[2:] == ["host"]:
-        code = library.assay_python_host_main(ctypes.byref(callbacks), abi.texts([os.fsencode(path) for path in read_folders()]))
+        for revision in folders.revisions:  # of its one side
+            revision.enter()
+        readable = [os.fsencode(path) for path in read_folders(folders.revisions)]
+        code = library.assay_python_host_main(ctypes.byref(callbacks), abi.texts(readable))
     else:
         code = library.assay_python_worker_main(ctypes.byref(callbacks))
     sys.stdout.flush()

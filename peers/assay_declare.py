@@ -21,6 +21,7 @@ import sys
 import assay_abi as abi
 import assay_folders
 import assay_results
+import assay_revision
 import assay_sizes
 from assay_results import Refused, describe
 
@@ -444,13 +445,16 @@ def form_of_results(run):
     return {name: (dtype, len(shape)) for name, (dtype, shape) in run.results.items()}, sorted(run.changed)
 
 
-def answer_of(path, name):
+def answer_of(path, name, revisions=()):
     try:
         file = File(path, name)
         file.load()
         file.read_parameters()
-        return file.declare()
-    except Refused as error:
+        answer = file.declare()
+        for revision in revisions:
+            revision.check()
+        return answer
+    except (Refused, ImportError) as error:
         return {"error": str(error)}
 
 
@@ -459,10 +463,10 @@ def plain(text):
     return "".join(c if c.isprintable() and ord(c) < 0xfffe else "?" for c in text)
 
 
-def confine(library, folders, scratch, memory_bytes):
+def confine(library, folders, scratch, memory_bytes, revisions):
     """The sandbox of kernels' processes (docs/sandbox.md), before a line of the file runs."""
     text = ctypes.create_string_buffer(512)
-    folders = abi.texts([os.fsencode(folder) for folder in assay_folders.read_folders() + folders])
+    folders = abi.texts([os.fsencode(folder) for folder in assay_folders.read_folders(revisions) + folders])
     if ctypes.CDLL(library).assay_python_confine(os.fsencode(scratch), folders, ctypes.c_uint64(memory_bytes), text, len(text)):
         sys.exit(text.value.decode(errors="replace"))
 
@@ -472,10 +476,13 @@ def main():
     os.dup2(2, 1)  # what the file prints is no answer
     sys.dont_write_bytecode = True
     library, path, name, scratch, memory_bytes = sys.argv[1:]
+    revisions = assay_revision.told()
+    for revision in revisions:
+        revision.enter()
     folders = [os.path.dirname(path)]  # as for the reference's process
-    confine(library, folders, scratch, int(memory_bytes))
+    confine(library, folders, scratch, int(memory_bytes), revisions)
     sys.path[:] = folders + sys.path[1:] + sys.path[:1]
-    line = plain(json.dumps(answer_of(path, name), ensure_ascii=False, default=str))
+    line = plain(json.dumps(answer_of(path, name, revisions), ensure_ascii=False, default=str))
     with os.fdopen(answers, "wb") as out:
         out.write((line + "\n").encode("utf-8", "replace"))
     sys.stdout.flush()

@@ -45,6 +45,7 @@ static const struct member reference_list[] = {
     REFERENCE(python_interpreter, "Of a function in Python."),
     REFERENCE(python_bridge, "The program that it runs."),
     REFERENCE(python_library, "The library that that loads."),
+    REFERENCE(python_tree, "The revision's work tree; absent: the working tree."),
 };
 static const struct member_table reference_members =
     MEMBER_TABLE(struct declared_reference, "declared_reference", reference_list, );

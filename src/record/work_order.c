@@ -141,6 +141,7 @@ static const struct member side_list[] = {
     SIDE(python_interpreter, "Interpreter."),
     SIDE(python_bridge, "The program that it runs."),
     SIDE(python_library, "The library that that loads."),
+    SIDE(python_tree, "The work tree of its revision; absent: it is the working tree's."),
     SIDE(python_mode, "Of a reference: in which types it computes."),
     SIDE(python_device, "Of a reference: the device that may compute large problems."),
     SIDE(output_fd, "Descriptor that its process prints to."),

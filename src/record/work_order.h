@@ -19,6 +19,10 @@
 #define WORK_SIDES_MAX    8
 #define WORK_COUNTERS_MAX 256
 
+// Tells an interpreter the roots of the work trees of the revisions whose code it runs, a line each
+// (peers/assay_revision.py).
+#define WORK_REVISION_TREES "ASSAY_REVISION_TREES"
+
 // Exit code of a worker that left because its parent was stopped or gone. No code of an error of ours.
 #define WORK_LEFT_EXIT 90
 // Of a worker that ended because the process of a kernel was killed from outside: its last record says whose.
@@ -59,6 +63,7 @@ struct work_side {
     // The interpreter's program and the library that it loads, for the judge that starts the side's host.
     // Control sets them when it sends an order whose kernels run in hosts.
     const char *python_bridge, *python_library;
+    const char *python_tree;   // root of the work tree of its revision; NULL: the user's own tree
     const char *python_mode;   // of a reference: "float64" or "written" (peers/assay_reference.py)
     const char *python_device; // of a reference: computes large problems, "cuda:0"; NULL: none
     uint32_t output_fd;        // the worker's: what the side's host prints; 0: the worker's own outputs

@@ -47,10 +47,15 @@ static void open_expect(struct scene *scene, const char *spec, const char *text)
     assert_string_equal(content, text);
     assert_int_equal(strlen(revision.commit), 40);
     assert_true(str_starts(revision.dir, revision.tree));
-    char *tree = mem_strdup(revision.tree);
+    char *tree = revision_tree_of(revision.dir), *changes = mem_format("%s.changes", tree);
+    assert_string_equal(tree, revision.tree);
+    assert_null(revision_tree_of(dir));
+    assert_true(file_exists(changes));
     revision_close(&revision);
     assert_false(file_exists(tree));
+    assert_false(file_exists(changes));
     free(tree);
+    free(changes);
     free(content);
     free(path);
     free(dir);

@@ -18,7 +18,9 @@
 
 #define SPEC_PREFIX    "git:"
 #define LOCK_SUFFIX    ".lock"
-#define NOTE_SUFFIX    ".git-dir" // next to the lock: the folder whose list of work trees has our entry
+#define NOTE_SUFFIX    ".git-dir"    // next to the lock: the folder whose list of work trees has our entry
+#define ROOT_SUFFIX    ".repository" // what peers/assay_revision.py reads: the root of the user's tree ...
+#define CHANGES_SUFFIX ".changes"    // ... and how that differs from the revision
 #define TREES_FOLDER   "trees"
 #define PATH_BYTES_MAX 65536
 
@@ -40,7 +42,12 @@ static void tree_forget(const char *tree, const char *lock_path) {
         free(entry);
     }
     if (!file_exists(tree)) {
-        unlink(note);
+        static const char *const suffixes[] = {NOTE_SUFFIX, ROOT_SUFFIX, CHANGES_SUFFIX};
+        for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; ++i) {
+            char *path = mem_format("%s%s", tree, suffixes[i]);
+            unlink(path);
+            free(path);
+        }
         unlink(lock_path); // last: while it exists, the tree is known
     }
     free(note);
@@ -141,6 +148,32 @@ out:
     return result;
 }
 
+// Python may find the user's tree where the revision's is meant.
+static int tree_write_changes(const struct revision *revision, struct err *err) {
+    char *root = mem_format("%s" ROOT_SUFFIX, revision->tree), *complaint = NULL;
+    char *output = mem_format("--output=%s" CHANGES_SUFFIX, revision->tree);
+    const char *diff[] = {"diff",
+                          "--raw",
+                          "-z",
+                          "--no-renames",
+                          "--no-ext-diff",
+                          "--ignore-submodules=untracked",
+                          output,
+                          revision->commit,
+                          "--",
+                          NULL};
+    bool is_ok = false;
+    int result = file_write_atomic(root, revision->repository, strlen(revision->repository), err);
+    if (result == 0) result = git_command_run(revision->repository, diff, &is_ok, &complaint, err);
+    if (result == 0 && !is_ok)
+        result = err_set(err, ERR_UNAVAILABLE, "git cannot compare the working tree with %.10s: %s",
+                         revision->commit, complaint);
+    free(complaint);
+    free(output);
+    free(root);
+    return result;
+}
+
 // prefix: "" or "sub/".
 static char *tree_path(const char *tree, const char *prefix) {
     char *path = path_join(tree, prefix);
@@ -158,6 +191,15 @@ char *revision_path(const struct revision *revision, const char *dir) {
     return path;
 }
 
+char *revision_tree_of(const char *dir) {
+    char *cache = path_cache_dir(), *trees = path_join(cache, TREES_FOLDER "/"), *tree = NULL;
+    const size_t length = strlen(trees);
+    if (str_starts(dir, trees)) tree = mem_format("%.*s", (int)(length + strcspn(dir + length, "/")), dir);
+    free(cache);
+    free(trees);
+    return tree;
+}
+
 int revision_open(const char *spec, const char *manifest_dir, struct revision *ret, struct err *err) {
     struct revision revision = {.lock_fd = -1};
     char *prefix = NULL, *commit = NULL, *cache = path_cache_dir(), *trees = path_join(cache, TREES_FOLDER);
@@ -170,6 +212,7 @@ int revision_open(const char *spec, const char *manifest_dir, struct revision *r
     if (result < 0) goto out;
     stale_trees_remove(trees);
     result = tree_add(&revision, trees, spec, err);
+    if (result == 0) result = tree_write_changes(&revision, err);
     if (result < 0) goto out;
     revision.dir = tree_path(revision.tree, prefix);
     if (!file_is_dir(revision.dir)) {

@@ -26,6 +26,9 @@ int revision_open(const char *spec, const char *manifest_dir, struct revision *r
 // The path in the revision's work tree of a folder of the user's; NULL when that lies outside the repository.
 // It need not exist there. Caller frees.
 char *revision_path(const struct revision *revision, const char *dir);
+// The work tree of a revision that dir lies in; NULL: none. Caller frees. Interpreters are told it
+// (WORK_REVISION_TREES).
+char *revision_tree_of(const char *dir);
 void revision_close(struct revision *revision); // removes the work tree; accepts a zeroed one
 // Why there is no file `path` (relative) in dir, a folder of a revision or of the user's tree: it lies in a
 // submodule that is not checked out. ERR_NO_INPUT with the sentence, or 0: git knows no reason.

@@ -9,14 +9,14 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/process/clean_environment.h"
 #include "base/process/proc.h"
 #include "base/strbuf.h"
+#include "control/compile/revision.h"
 #include "control/exec/python_program.h"
 #include "control/exec/scratch_folder.h"
-
-// As for workers: hashes of strings do not vary.
-static const char *const python_env[] = {"PYTHONHASHSEED=0", NULL};
+#include "record/work_order.h"
 
 #define PROGRAM          "assay_declare.py"
 #define ANSWER_BYTES_MAX ((size_t)2 << 20) // a larger one is no document of a manifest
@@ -52,6 +52,8 @@ int python_declare(const struct manifest_asker *asker, struct manifest *manifest
                    const struct declared *declared, const char **ret_answer, struct err *err) {
     const char *dir = declared->reference.dir, *file = declared->reference.source;
     char *interpreter = NULL, *peers = NULL, *program = NULL, *joined = path_join(dir, file);
+    char *tree = revision_tree_of(dir), *told = tree ? mem_format("%s=%s", WORK_REVISION_TREES, tree) : NULL;
+    const char *const python_env[] = {"PYTHONHASHSEED=0", told, NULL}; // as for workers
     char *path = path_absolute(joined), **env = NULL, memory_bytes[24];
     struct strbuf answer = {0}, printed = {0};
     struct scratch_folder scratch = {0};
@@ -87,6 +89,8 @@ int python_declare(const struct manifest_asker *asker, struct manifest *manifest
 out:
     strbuf_fini(&answer);
     strbuf_fini(&printed);
+    free(tree);
+    free(told);
     free(interpreter);
     free(peers);
     free(program);

@@ -12,11 +12,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/process/outside_kill.h"
+#include "control/compile/revision.h"
 #include "control/exec/python_program.h"
 #include "control/exec/scratch_folder.h"
 #include "record/declared_members.h"
@@ -193,15 +195,15 @@ struct worker_program {
     struct scratch_folder scratch; // for the interpreters that our own program starts
     const char *own_argv[3];
     struct python_argv python;
-    const char *const *argv, *const *env_add;
+    struct arena arena;
+    const char *const *argv;
+    const char *env_add[3]; // of an interpreter
 };
-
-// Python randomizes the hashes of strings in each process; a fixed seed removes this source of noise.
-static const char *const python_env[] = {"PYTHONHASHSEED=0", NULL};
 
 static void program_free(struct worker_program *program) {
     free(program->self);
     python_argv_free(&program->python);
+    arena_fini(&program->arena);
     scratch_folder_close(&program->scratch);
 }
 
@@ -231,6 +233,29 @@ static int program_prepare_references(struct work_order *order, struct worker_pr
     return 0;
 }
 
+// A package that is installed in place is the user's tree, unless an interpreter knows of which revision its
+// sides are.
+static int program_name_trees(struct work_order *order, struct worker_program *program, struct err *err) {
+    const char *all = NULL;
+    for (size_t i = 0; i < order->side_count; ++i) {
+        struct work_side *side = &order->sides[i];
+        char *tree = side->python_path ? revision_tree_of(side->python_path) : NULL;
+        side->python_tree = arena_strdup(&program->arena, tree);
+        free(tree);
+        if (!side->python_tree) continue;
+        if (!file_is_dir(side->python_tree))
+            return err_set(err, ERR_DATA,
+                           "the work tree of the revision of side '%s' is gone; start a new run",
+                           str_or(side->label, ""));
+        all = arena_format(&program->arena, "%s%s%s", all ? all : WORK_REVISION_TREES "=", all ? "\n" : "",
+                           side->python_tree);
+    }
+    // Python randomizes the hashes of strings in each process; a fixed seed removes this source of noise.
+    program->env_add[0] = "PYTHONHASHSEED=0";
+    program->env_add[1] = all;
+    return 0;
+}
+
 static int program_choose(struct work_order *order, struct worker_program *ret, struct err *err) {
     *ret = (struct worker_program){.argv = worker_argv};
     if (worker_argv) return 0;
@@ -245,6 +270,7 @@ static int program_choose(struct work_order *order, struct worker_program *ret, 
                            str_or(side->label, ""), side->python);
         if (side->python) interpreter = side->python_interpreter;
     }
+    TRY(program_name_trees(order, ret, err));
     if (interpreter && is_apart) TRY(program_prepare_hosts(order, interpreter, ret, err));
     TRY(program_prepare_references(order, ret, err));
     ret->self = path_self();
@@ -252,9 +278,9 @@ static int program_choose(struct work_order *order, struct worker_program *ret, 
         order->program = ret->self;
         TRY(python_argv_make(interpreter, &ret->python, err));
         ret->argv = ret->python.argv;
-        ret->env_add = python_env;
         return 0;
     }
+    ret->env_add[0] = NULL;
     ret->own_argv[0] = ret->self;
     ret->own_argv[1] = "worker";
     ret->argv = ret->own_argv;

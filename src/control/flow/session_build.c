@@ -187,6 +187,7 @@ static int find_python_reference(struct session *session, struct declared_refere
     python_argv_free(&argv);
     TRY(python_program_peers(&peers, err));
     reference->python_bridge = arena_format(arena, "%s/assay_reference.py", kept(arena, peers));
+    reference->python_tree = kept(arena, revision_tree_of(folder));
     reference->module_path = reference->single_module_path = path;
     reference->module_hash = reference->single_module_hash = arena_strdup(arena, hash);
     return 0;

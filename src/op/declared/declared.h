@@ -53,6 +53,7 @@ struct declared_reference {
     const char *single_module_hash; // NULL: it does not compile so, a tolerance decides alone ...
     const char *single_note;        // ... for this reason
     const char *python_interpreter, *python_bridge, *python_library; // as of a side (record/work_order.h)
+    const char *python_tree;
 };
 
 struct declared {

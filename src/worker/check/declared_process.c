@@ -39,6 +39,7 @@ static struct work_side make_side(struct declared_process *process, const struct
     side.python_interpreter = reference->python_interpreter;
     side.python_bridge = reference->python_bridge;
     side.python_library = reference->python_library;
+    side.python_tree = reference->python_tree;
     side.python_mode = is_double ? "float64" : "written";
     if (device->backend->is_accelerator)
         side.python_device = arena_strdup(&process->arena, device->info.device);

@@ -85,6 +85,8 @@ static char **environment_of(const struct work_side *side, const char *scratch_d
     const char *add[ADDED_MAX] = {0};
     size_t count = add_openmp_settings(add);
     if (side->python) add[count++] = "PYTHONHASHSEED=0";
+    if (side->python_tree)
+        add[count++] = made[ADDED_MAX - 1] = mem_format("%s=%s", WORK_REVISION_TREES, side->python_tree);
     for (size_t i = 0; scratch_dir && i < sizeof caches / sizeof *caches; ++i) {
         made[i] = mem_format("%s=%s/cache", caches[i], scratch_dir);
         add[count++] = made[i];
