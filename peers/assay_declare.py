@@ -27,7 +27,6 @@ from assay_results import Refused, describe
 FAMILIES = ("normal uniform positive probs outliers large small exact zeros ones constant range below unique lengths indptr mask "
             "bits").split()
 RULES = ["picks", "used", "steps", "ignored"]  # of results, and of inputs that need not matter
-OF_INDICES = "range, below(n), unique(n), lengths(max), indptr(total), mask(share)"
 EXAMPLE = "'bf16[{rows}, {hidden}]'"
 WORD = r"(\w+)\s*(?:\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\))?\s*"  # arguments may have two levels of parentheses
 SPEC = re.compile(r"\s*(\w+)\s*\[(.*?)\]\s*((?:%s)*)$" % WORD, re.S)
@@ -50,11 +49,12 @@ def items_of(text):
 class Spec:
     """A tensor as texts: its type, its sizes, and words with their arguments, of which a family says what fills it."""
 
-    def __init__(self, dtype, sizes, words=()):
+    def __init__(self, dtype, sizes, words=(), data=None):
         self.dtype, self.sizes, self.words = dtype, list(sizes), list(words)
+        self.data = data  # that inputs has made for these sizes
 
     def family(self):
-        return next((word for word in self.words if word[0] in FAMILIES), ("", []))
+        return next((word for word in self.words if word[0] in FAMILIES + ["made"]), ("", []))
 
     def text(self):
         words = [" " + word + ("(%s)" % ", ".join(arguments) if arguments else "") for word, arguments in self.words]
@@ -86,17 +86,18 @@ def value_of(name, value):
     if isinstance(value, numbers.Real):
         return int(value) if isinstance(value, numbers.Integral) else float(value)
     if not hasattr(value, "dtype") or not hasattr(value, "shape"):
-        raise Refused("'%s' is %s, and a value is a text such as %s, a tensor of torch on device='meta', a number or None"
+        raise Refused("'%s' is %s, and a value is a text such as %s, a tensor of PyTorch or NumPy, a number or None"
                       % (name, "an object of type " + type(value).__name__, EXAMPLE))
-    if not getattr(value, "is_meta", False):
-        raise Refused("'%s' is data made by code, which assay does not take yet: say what fills it, as in 'int32[{rows}] "
-                      "below({pages})'; for integers there are %s" % (name, OF_INDICES))
-    if not value.is_contiguous():
-        raise Refused("'%s' has strides of its own, which assay does not take: let it be dense" % name)
-    dtype = assay_results.Arrays(sys.modules["torch"]).name_of(value)
+    is_torch = hasattr(value, "is_meta")
+    dtype = assay_results.Arrays(sys.modules["torch" if is_torch else "numpy"]).name_of(value)
     if not dtype:
         raise Refused("'%s' has the type %s, and types are %s" % (name, value.dtype, ", ".join(assay_results.TYPES)))
-    return Spec(dtype, [str(size) for size in value.shape])
+    if not (value.is_contiguous() if is_torch else value.flags.c_contiguous):
+        raise Refused("'%s' has strides of its own, and inputs are dense: give %s" % (
+            name, "%s.contiguous()" % name if is_torch else "numpy.ascontiguousarray(%s)" % name))
+    if not assay_results.is_data(value):
+        return Spec(dtype, [str(size) for size in value.shape])
+    return Spec(dtype, [str(size) for size in value.shape], [("made", [])], value)
 
 
 def values_of(what, returned):
@@ -113,13 +114,16 @@ class Try:
     def __init__(self, sizes, values, scalars):
         self.sizes, self.values = sizes, values
         self.numbers = {**sizes, **{name: value for name, value in values.items() if not isinstance(value, Spec)}}
-        self.tensors = {}
+        self.tensors, self.data = {}, {}
         for name, spec in values.items():
             if isinstance(spec, Spec):
                 family, arguments = spec.family()
                 shape, arguments = ([assay_sizes.evaluate(text, {**scalars, **self.numbers}) for text in texts]
                                     for texts in (spec.sizes, arguments))
                 self.tensors[name] = spec.dtype, shape, family, arguments
+                if spec.data is not None and self.elements() <= ELEMENTS_MAX:
+                    self.data[name] = spec.data
+                spec.data = None
 
     def is_sound(self):
         return all(isinstance(size, int) and size > 0 for _, shape, _, _ in self.tensors.values() for size in shape)
@@ -150,6 +154,7 @@ class Declared:
         self.values = self.by_symbols() or self.by_numbers()
 
     def call(self, sizes):
+        assay_results.seed_all(0)
         return values_of("what %s returns" % self.name, self.function(**{**sizes, **self.scalars}))
 
     def try_sizes(self, sizes):
@@ -230,8 +235,11 @@ class Declared:
         numbers_seen = [assay_sizes.evaluate(text, tried.sizes) for text, tried in zip(texts, self.tries)]
         found = all(isinstance(n, int) for n in numbers_seen) and assay_sizes.fit(numbers_seen, terms)
         if not found:
-            raise Refused("'%s': %s for %s follow from the axes in a way that assay does not find; write the sizes with an f-string, as "
-                          "in %s" % (name, ", ".join(texts[:3]), "; ".join(shown(tried.sizes) for tried in self.tries[:3]), EXAMPLE))
+            is_data = "made" in dict(getattr(self.tries[0].values[name], "words", ()))
+            raise Refused("'%s': %s for %s follow from the axes in a way that assay does not find; %s" % (
+                name, ", ".join(texts[:3]), "; ".join(shown(tried.sizes) for tried in self.tries[:3]),
+                "make it as large as it can get for its axes, whatever the data are" if is_data else
+                "write the sizes with an f-string, as in " + EXAMPLE))
         return found
 
 
@@ -352,7 +360,7 @@ class File:
         return all(assay_sizes.evaluate(text, sizes) for text in self.where)
 
     def run(self, arrays, tried, seed):
-        return assay_results.run(arrays, self.names["reference"], (tried.tensors, {**self.given, **tried.numbers}), seed)
+        return assay_results.run(arrays, self.names["reference"], (tried.tensors, {**self.given, **tried.numbers}, tried.data), seed)
 
     def look_at_results(self, inputs, tensors):
         arrays = assay_results.arrays_of(self.module)

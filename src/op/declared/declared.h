@@ -104,6 +104,10 @@ const char *declared_ignored_input(const struct operator_def *op, const struct m
 // *from has in common with *ret is not copied.
 void declared_with_floats(struct arena *arena, const struct declared *from, int32_t dtype,
                           struct declared *ret);
+// What makes the tensors that its Python file returns as data: the same axes, a seed, and these tensors as
+// results of the file's function `inputs`.
+#define DECLARED_SEED "assay_seed"
+void declared_maker(struct arena *arena, const struct operator_def *op, struct declared *ret);
 // Adds a declared operator to a set, unless the set has one of its name; other operators are in every set.
 void declared_add(struct arena *arena, struct operator_set *set, const struct operator_def *op);
 

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "op/declared/declared_internal.h"
+#include "op/declared/made_inputs.h"
 #include "op/dtype.h"
 #include "op/mutant.h"
 #include "op/seed_stream.h"
@@ -17,9 +18,17 @@ static size_t number_of(const struct operator_def *op, const struct mutant *muta
     return (size_t)(mutant - op->mutants);
 }
 
+// Whether it may hold other numbers: not integers that a Python file makes, always the same.
+static bool has_others(const struct mutant_case *at, size_t i) {
+    const struct tensor_spec *spec = &declared_operator_of(at->problem->op)->specs[i];
+    if (spec->family != FILL_MADE || spec->dtype == ASSAY_BOOL || !dtype_is_integer(spec->dtype)) return true;
+    return made_inputs_find(at->problem)->set_count > 1;
+}
+
 static bool is_read(const struct mutant_case *at) {
     const size_t i = number_of(at->problem->op, at->mutant);
-    return at->tensors[i].access != ASSAY_OUT && !declared_operator_of(at->problem->op)->specs[i].is_ignored;
+    return at->tensors[i].access != ASSAY_OUT &&
+           !declared_operator_of(at->problem->op)->specs[i].is_ignored && has_others(at, i);
 }
 
 // ---- tensors ----
@@ -39,7 +48,8 @@ static void put_rows(const struct assay_tensor *tensor, bool is_reversed) {
 static int put_others(const struct mutant_case *at, uint32_t i, const struct assay_tensor *tensor,
                       struct err *err) {
     const enum fill_family family = declared_operator_of(at->problem->op)->specs[i].family;
-    if (dtype_is_integer(tensor->dtype) && family != FILL_RANGE)
+    const bool is_fixed = family == FILL_MADE && made_inputs_find(at->problem)->set_count == 1;
+    if (dtype_is_integer(tensor->dtype) && family != FILL_RANGE && !is_fixed)
         return at->problem->op->fill(at->problem, at->distribution, seed_child(at->seed, "ignored", 0), i,
                                      tensor, err);
     put_rows(tensor, family == FILL_RANGE && dtype_is_integer(tensor->dtype));

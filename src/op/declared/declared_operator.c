@@ -348,6 +348,19 @@ static int check_expressions(const struct declared *declared, struct err *err) {
     return 0;
 }
 
+// Where a reference in C computes, nobody makes data.
+static int check_made(const struct declared *declared, const struct tensor_spec *specs, struct err *err) {
+    const bool has_file = !declared->reference.source || declared->reference.function;
+    for (size_t i = 0; i < declared->tensor_count && !has_file; ++i)
+        if (specs[i].family == FILL_MADE)
+            return err_set(
+                err, ERR_CONFIG,
+                "tensor '%s': '%s' is data of a Python file's function 'inputs', which a reference in C "
+                "does not have; say what fills it",
+                declared->tensors[i].name, fill_family_name(FILL_MADE));
+    return 0;
+}
+
 // Of the default problem: arguments of what fills the tensors, and work.
 static int check_default(const struct problem *problem, struct err *err) {
     const struct declared_operator *op = declared_operator_of(problem->op);
@@ -423,6 +436,7 @@ static int make(struct arena *arena, const struct declared *declared, struct dec
             0)
             return err_prefix(err, "tensor '%s'", declared->tensors[i].name);
     *ret = (struct declared_operator){.declared = declared, .specs = specs};
+    TRY(check_made(declared, specs, err));
     TRY(declared_make_rules(arena, ret, &ret->rules, err));
     ret->def = (struct operator_def){.name = declared->name,
                                      .summary = summary_of(arena, declared),
