@@ -174,9 +174,12 @@ class Declared:
         if made.is_sound() or not self.tries:
             self.tries.append(made)
 
+    def call_symbols(self):
+        return self.call({name: assay_sizes.Size(name) for name in self.axes})
+
     def by_symbols(self):
         """None: it needs numbers, or a call with numbers gives something else."""
-        found = assay_sizes.explore(lambda: self.call({name: assay_sizes.Size(name) for name in self.axes}))
+        found = assay_sizes.explore(self.call_symbols)
         if not found:
             return None
         values, self.where = found
@@ -191,6 +194,9 @@ class Declared:
         return values
 
     def by_numbers(self):
+        found = assay_sizes.explore(self.call_symbols, True)  # what it refuses before it needs numbers
+        if found and all(assay_sizes.evaluate(text, tried.sizes) for text in found[1] for tried in self.tries):
+            self.where = found[1]
         terms = [(axis, [tried.sizes[axis] for tried in self.tries]) for axis in self.axes]
         if terms and len(self.tries) < SETS_WANTED - 1:
             raise Refused("%s; it needs numbers for its sizes, and too few that were tried do: write the sizes with an f-string, as in %s"

@@ -40,7 +40,9 @@ try tensor "import torch
 def inputs(rows=100, d=64): return {'x': torch.randn(rows, d)}
 def reference(x): return x"
 try generated "import torch
-def inputs(rows=100, d=64): return {'kv_indices': torch.randint(0, d, (rows,)), 'x': 'fp32[3]'}
+def inputs(rows=100, d=64):
+    assert rows > 1 and rows <= 9 * d
+    return {'kv_indices': torch.randint(0, d, (rows,)), 'x': 'fp32[3]'}
 def reference(x): return x"
 try lengths "import torch
 def inputs(rows=100, d=64): return {'at': torch.randint(0, d, (torch.randint(9, rows, ()),)), 'x': f'fp32[{d}]'}
