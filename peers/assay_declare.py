@@ -82,7 +82,7 @@ def value_of(name, value):
     if isinstance(value, str):
         return spec_of(name, value)
     if isinstance(value, bool):
-        raise Refused("'%s' is %s, and True and False are no scalars yet; give 1.0 or 0.0" % (name, value))
+        return value
     if isinstance(value, numbers.Real):
         return int(value) if isinstance(value, numbers.Integral) else float(value)
     if not hasattr(value, "dtype") or not hasattr(value, "shape"):
@@ -285,26 +285,25 @@ class File:
                 raise Refused("there is no function '%s'; write for example 'def %s'" % (name, {
                     "inputs": "inputs(rows=4096): return {'x': f%s}" % EXAMPLE.replace("hidden", "rows"),
                     "reference": "reference(x): return x.float()"}[name]))
-        for name in ("accept", "plain"):
-            if name in self.names:
-                raise Refused("'%s' is there, a check that assay does not run yet; remove it, or give it a name that begins with '_'" % name)
+        if "accept" in self.names:
+            raise Refused("'accept' is there, a check that assay does not run yet; remove it, or give it a name that begins with '_'")
+        if not callable(self.names.get("plain", len)):
+            raise Refused("'plain' is no function; it takes what reference takes, and computes as kernels do")
 
     def read_parameters(self):
         for p in inspect.signature(self.names["inputs"]).parameters.values():
             what = "inputs: parameter '%s'" % p.name
-            takes = "a whole number makes it an axis, another number a scalar"
+            takes = "a whole number makes it an axis, another number, True or False a scalar"
             if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD, p.POSITIONAL_ONLY):
                 raise Refused("%s has no name to be given by; write every axis and scalar as NAME=DEFAULT" % what)
             if p.default is p.empty:
                 raise Refused("%s has no default; %s: '%s=4096'" % (what, takes, p.name))
-            if isinstance(p.default, bool):
-                raise Refused("%s is %s, and True and False are no scalars yet; give 1.0 or 0.0, or leave it out"
-                              % (what, p.default))
             if not isinstance(p.default, (int, float)):
                 raise Refused("%s is %r; %s, and nothing else is taken" % (what, p.default, takes))
-            if isinstance(p.default, int) and not 1 <= p.default <= 1 << 40:
+            is_axis = isinstance(p.default, int) and not isinstance(p.default, bool)
+            if is_axis and not 1 <= p.default <= 1 << 40:
                 raise Refused("axis '%s': its default is %d, and a size is at least 1 and at most 2^40" % (p.name, p.default))
-            (self.axes if isinstance(p.default, int) else self.scalars)[p.name] = p.default
+            (self.axes if is_axis else self.scalars)[p.name] = p.default
 
     def parameters_of(self, name, function):
         """Of a function of axes and scalars."""
@@ -342,6 +341,8 @@ class File:
             if name in self.names:
                 operator[name] = self.work(name, self.names[name])
         answer = {"operator": {key: value for key, value in operator.items() if value}}
+        if "plain" in self.names:
+            answer["plain"] = "plain"
         suite = self.suite()
         return {**answer, "suite": suite} if suite else answer
 
@@ -438,7 +439,7 @@ class File:
         problems = self.list_of("problems", dict, "problems = [{'rows': 17}, {'rows': 4096}]")
         for sizes in problems:
             for name, value in sizes.items():
-                if name not in known or isinstance(value, bool) or not isinstance(value, (int, float)):
+                if name not in known or not isinstance(value, (int, float)) or isinstance(value, bool) != isinstance(known[name], bool):
                     raise Refused("problems: '%s' is %r; name axes and scalars (%s) and give numbers" % (name, value, ", ".join(known)))
             fields = ["%s%r" % item for item in sizes.items()] or ["default"]
             short = ".".join(fields).replace("+", "")

@@ -240,7 +240,7 @@ class Maker(Reference):
     def prepare(self, problem):
         self.world = LIBRARIES[self.library](problem)
         taken = inspect.signature(self.function).parameters
-        self.numbers = {name: value for name, value in problem.scalars.items() if name in taken}
+        self.numbers = {name: value for name, value in assay_call.numbers_for(self.function, problem).items() if name in taken}
 
     def __call__(self, problem, inputs, outputs, stream):
         seed = inputs[0]
@@ -297,6 +297,7 @@ def find_callable(text, folder):
         known = [n for n, v in vars(module).items() if callable(v) and getattr(v, "__module__", None) == name]
         raise bridge.NoCallable("it has no function '%s'; its functions are: %s; write '%s.py:FUNCTION'"
                                 % (attribute, ", ".join(known) or "none", name))
+    assay_call.BOOLS.update(p.name for p in assay_call.parameters_of(getattr(module, "inputs", None)) if isinstance(p.default, bool))
     kind = Maker if MODE == "inputs" else Reference
     return module, kind(function, library_of(function, imported))
 

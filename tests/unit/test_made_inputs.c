@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Data of an operator's Python file: how many sets a problem has, which of them a seed takes, what makes them.
+// Data of an operator's Python file: how many sets a problem has, which of them a seed takes, what makes
+// them. And scalars that are True or False.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -84,6 +85,37 @@ static void sets(void **state) {
     assert_null(made_inputs_find(&problem));
 }
 
+// True and False are numbers of a problem that its name spells out.
+static void bools(void **state) {
+    (void)state;
+    static const struct declared_scalar scalars[] = {{.name = "causal", .value = 1, .is_bool = true}};
+    static const struct {
+        const char *given, *named;
+    } rows[] = {
+        {"n6/causalTrue", "one/n6"},
+        {"n6/causalFalse", "one/n6/causalFalse"},
+        {"n6/causalfalse", "one/n6/causalFalse"},
+        {"n6/causal1", "one/n6"},
+        {"n6/causal0", "one/n6/causalFalse"},
+        {"n6/causal2", NULL},
+        {"n6/causal", NULL},
+        {"n6/causalFalsey", NULL},
+    };
+    const struct operator_def *op;
+    struct problem problem;
+    struct err err;
+    declared.scalars = scalars;
+    declared.scalar_count = 1;
+    assert_int_equal(declared_make(&arena, &declared, &op, NULL), 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        const int code = problem_make(op, rows[i].given, &problem, &err);
+        if (!rows[i].named) assert_non_null(strstr(err.text, "behind causal stands True or False"));
+        assert_int_equal(code == 0, rows[i].named != NULL);
+        if (code == 0) assert_string_equal(problem.name, rows[i].named);
+    }
+    declared.scalar_count = 0;
+}
+
 static void maker(void **state) {
     (void)state;
     struct problem problem = problem_of("default");
@@ -110,6 +142,6 @@ static int end(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(counts), cmocka_unit_test(sets),
-                                       cmocka_unit_test(maker)};
+                                       cmocka_unit_test(bools), cmocka_unit_test(maker)};
     return cmocka_run_group_tests(tests, NULL, end);
 }

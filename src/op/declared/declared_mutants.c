@@ -72,12 +72,13 @@ static int ignore_tensor(const struct mutant_case *at, double *const *outputs, s
 
 // ---- scalars ----
 
-static int double_scalar(const struct mutant_case *at, double *const *outputs, struct err *err) {
+static int change_scalar(const struct mutant_case *at, double *const *outputs, struct err *err) {
     struct problem changed = *at->problem;
     struct declared_params params = *declared_params_of(&changed);
-    const size_t tensor_count = declared_operator_of(changed.op)->declared->tensor_count;
-    double *value = &params.scalars[number_of(changed.op, at->mutant) - tensor_count];
-    *value = *value != 0 ? 2 * *value : 1;
+    const struct declared *declared = declared_operator_of(changed.op)->declared;
+    const size_t number = number_of(changed.op, at->mutant) - declared->tensor_count;
+    double *value = &params.scalars[number];
+    *value = declared->scalars[number].is_bool ? 1 - *value : *value != 0 ? 2 * *value : 1;
     memcpy(changed.params, &params, sizeof params);
     problem_rename(&changed);
     return at->oracle(at, &changed, at->tensors, outputs, err);
@@ -97,14 +98,16 @@ void declared_add_mutants(struct arena *arena, struct declared_operator *op) {
             .applies = is_read,
             .make = ignore_tensor};
     for (size_t i = 0; i < declared->scalar_count; ++i)
-        *next++ = (struct mutant){.name = arena_format(arena, "%s_ignored", declared->scalars[i].name),
-                                  .summary = arena_format(arena, "'%s' doubled", declared->scalars[i].name),
-                                  .make = double_scalar};
+        *next++ = (struct mutant){
+            .name = arena_format(arena, "%s_ignored", declared->scalars[i].name),
+            .summary = arena_format(arena, "'%s' %s", declared->scalars[i].name,
+                                    declared->scalars[i].is_bool ? "the other one" : "doubled"),
+            .make = change_scalar};
     op->def.mutants = list;
 }
 
 const char *declared_ignored_input(const struct operator_def *op, const struct mutant *mutant) {
-    if (mutant->make != ignore_tensor && mutant->make != double_scalar) return NULL;
+    if (mutant->make != ignore_tensor && mutant->make != change_scalar) return NULL;
     const struct declared *declared = declared_operator_of(op)->declared;
     const size_t number = number_of(op, mutant), tensor_count = declared->tensor_count;
     return number < tensor_count ? declared->tensors[number].name

@@ -27,10 +27,11 @@ void declared_maker(struct arena *arena, const struct operator_def *op, struct d
 
 bool made_inputs_describe(const struct problem *problem, struct made_inputs *ret) {
     struct problem_abi abi;
-    *ret = (struct made_inputs){.problem = *problem};
+    *ret = (struct made_inputs){.problem = *problem, .is_all = true};
     const struct tensor_spec *specs = declared_operator_of(problem->op)->specs;
     problem_describe(problem, MEMORY_LAYOUT_DENSE, &abi);
     for (uint32_t i = 0; i < abi.tensor_count; ++i) {
+        ret->is_all &= specs[i].family == FILL_MADE || abi.tensors[i].access == ASSAY_OUT;
         if (specs[i].family != FILL_MADE) continue;
         ret->offset[i] = ret->set_bytes;
         ret->set_bytes +=

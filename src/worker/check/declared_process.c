@@ -23,8 +23,10 @@ static const char *module_of(const struct declared_process *process) {
 
 // device: that of the kernels.
 static struct work_side make_side(struct declared_process *process, const struct device *device) {
-    static const char *const modes[] = {
-        [REFERENCE_DOUBLE] = "float64", [REFERENCE_SINGLE] = "written", [REFERENCE_INPUTS] = "inputs"};
+    static const char *const modes[] = {[REFERENCE_DOUBLE] = "float64",
+                                        [REFERENCE_SINGLE] = "written",
+                                        [REFERENCE_PLAIN] = "written",
+                                        [REFERENCE_INPUTS] = "inputs"};
     const struct declared_reference *reference = &process->declared->reference;
     const bool is_double = process->precision == REFERENCE_DOUBLE;
     const char *path = module_of(process), *base = path_base(path);
@@ -36,7 +38,9 @@ static struct work_side make_side(struct declared_process *process, const struct
     }
     char *folder = path_dir(path);
     side.python = arena_format(&process->arena, "%.*s:%s", (int)strlen(base) - (int)strlen(".py"), base,
-                               process->precision == REFERENCE_INPUTS ? "inputs" : reference->function);
+                               process->precision == REFERENCE_INPUTS  ? "inputs"
+                               : process->precision == REFERENCE_PLAIN ? reference->plain
+                                                                       : reference->function);
     side.python_path = arena_strdup(&process->arena, folder);
     side.python_interpreter = reference->python_interpreter;
     side.python_bridge = reference->python_bridge;
@@ -199,8 +203,10 @@ int declared_process_blame(const struct declared *declared, enum reference_preci
     if (is_import && *text == ':') ++text;
     text += is_import && *text == ' ';
     return err_set(err, is_import ? ERR_DATA : why->code, "the %s of '%s' (%s)%s: %s",
-                   precision == REFERENCE_INPUTS ? "inputs" : "reference", declared->name,
-                   str_or(reference->source, "?"),
+                   precision == REFERENCE_INPUTS  ? "inputs"
+                   : precision == REFERENCE_PLAIN ? "function 'plain'"
+                                                  : "reference",
+                   declared->name, str_or(reference->source, "?"),
                    precision != REFERENCE_SINGLE ? ""
                    : reference->function         ? " as written"
                                                  : " in single precision",

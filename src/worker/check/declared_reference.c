@@ -235,7 +235,7 @@ int declared_reference_launch(struct declared_reference_run *run, const struct a
     struct err why = {0};
     const char *reason;
     int code = 0;
-    if (run->precision == REFERENCE_SINGLE) return launch_own(run, tensors, outputs, err);
+    if (run->precision != REFERENCE_DOUBLE) return launch_own(run, tensors, outputs, err);
     if (run->decides.as_written != all) code = launch_own(run, tensors, outputs, &why);
     if (code < 0 && declared_reference_may_differ(run, &reason)) {
         run->decides.as_written = all;

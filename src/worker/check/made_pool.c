@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// See made_pool.h. Data of the first set follow from the seed alone, so that a failure can be repeated. Those of
-// the others nobody can know before: a kernel could have learnt them.
+// See made_pool.h. Data of the first set follow from the seed alone, so that a failure can be repeated. Those
+// of the others nobody can know before: a kernel could have learnt them.
 #include "worker/check/made_pool.h"
 
 #include <stdio.h>

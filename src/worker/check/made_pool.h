@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Data that an operator's Python file makes (op/declared/made_inputs.h): the pool of a problem, from which each
-// seed takes one set. It is made by a process of its own before the first tensor of the problem is filled, and
-// kept in the order's folder: where kernels are timed it lies there already, since the references were computed
-// first.
+// Data that an operator's Python file makes (op/declared/made_inputs.h): the pool of a problem, from which
+// each seed takes one set. It is made by a process of its own before the first tensor of the problem is
+// filled, and kept in the order's folder: where kernels are timed it lies there already, since the references
+// were computed first.
 #ifndef WORKER_CHECK_MADE_POOL_H
 #define WORKER_CHECK_MADE_POOL_H
 

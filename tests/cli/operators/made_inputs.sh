@@ -36,11 +36,11 @@ run() { assay fuzz "ops/$1.py" --kernel "mine:$2" "${@:3}" >out 2>err; echo "$1 
 run gather gather --suite gather # of one problem `inputs` refuses the sizes
 sed -n 's/^\[.*\] //; /rows30/p' out
 run gather first --problem rows=7 # the sizes do not tell that the table is not used
-failed() { grep -o "'y'.* is .*, expected [^;]*" out | tail -1; }
+failed() { grep -m1 -o "'y'.* is .*, expected [^;]*" out; } # on the inputs that the seed gives
 first=$(failed)
-run gather first --problem rows=1,pages=2,hidden=1
+run gather first --problem rows=7
 [ "$first" = "$(failed)" ] && echo "one seed, the same data"
-run gather first --problem rows=1,pages=2,hidden=1 --seed 6
+run gather first --problem rows=7 --seed 6
 [ "$first" = "$(failed)" ] || echo "another seed, other data"
 assay fuzz ops/gather.py --audit --suite gather | grep -E '^table_ignored|wrong results'
 # What has structure and is the same every time; offsets, which a launch on zeros would be no data for; a generator without a seed.
