@@ -7,6 +7,7 @@ needs no package and knows of tensors only which one is which.
 import inspect
 
 PROBLEM_FORM = ["problem", "inputs", "outputs", "stream"]
+BOOLS = set()  # scalars that are True or False, where the operator's own file is there to say so
 
 
 class Mismatch(Exception):
@@ -33,6 +34,12 @@ def takes_problem(function):
     return [p.name for p in parameters_of(function)[:4]] == PROBLEM_FORM
 
 
+def numbers_for(function, problem):
+    """The problem's numbers by name: True or False in place of 1 or 0 for a parameter that says so, by its default or its annotation."""
+    wanted = BOOLS | {p.name for p in parameters_of(function) if isinstance(p.default, bool) or p.annotation in (bool, "bool")}
+    return {name: bool(value) if name in wanted else value for name, value in problem.scalars.items()}
+
+
 def in_order(returned, names):
     """What a function returned, as pairs of a name and a value."""
     items = returned if isinstance(returned, (tuple, list)) else (returned,)
@@ -46,7 +53,7 @@ class Binding:
 
     def __init__(self, function, problem, order, name):
         self.function, self.op, self.name = function, problem.op, name
-        self.numbers = dict(problem.scalars)
+        self.numbers = numbers_for(function, problem)
         specs = problem.specs
         self.written = [s.role for s in specs if not s.is_input]
         self.inputs = [s.role for s in specs if s.is_input or s.is_inout] + [n for n in self.numbers if n not in problem.axes]

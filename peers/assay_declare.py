@@ -28,7 +28,6 @@ from assay_results import Refused, describe
 FAMILIES = ("normal uniform positive probs outliers large small exact zeros ones constant range below unique lengths indptr mask "
             "bits").split()
 RULES = ["picks", "used", "steps", "ignored"]  # of results, and of inputs that need not matter
-OF_INDICES = "range, below(n), unique(n), lengths(max), indptr(total), mask(share)"
 EXAMPLE = "'bf16[{rows}, {hidden}]'"
 WORD = r"(\w+)\s*(?:\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\))?\s*"  # arguments may have two levels of parentheses
 SPEC = re.compile(r"\s*(\w+)\s*\[(.*?)\]\s*((?:%s)*)$" % WORD, re.S)
@@ -51,11 +50,12 @@ def items_of(text):
 class Spec:
     """A tensor as texts: its type, its sizes, and words with their arguments, of which a family says what fills it."""
 
-    def __init__(self, dtype, sizes, words=()):
+    def __init__(self, dtype, sizes, words=(), data=None):
         self.dtype, self.sizes, self.words = dtype, list(sizes), list(words)
+        self.data = data  # that inputs has made for these sizes
 
     def family(self):
-        return next((word for word in self.words if word[0] in FAMILIES), ("", []))
+        return next((word for word in self.words if word[0] in FAMILIES + ["made"]), ("", []))
 
     def text(self):
         words = [" " + word + ("(%s)" % ", ".join(arguments) if arguments else "") for word, arguments in self.words]
@@ -83,21 +83,22 @@ def value_of(name, value):
     if isinstance(value, str):
         return spec_of(name, value)
     if isinstance(value, bool):
-        raise Refused("'%s' is %s, and True and False are no scalars yet; give 1.0 or 0.0" % (name, value))
+        return value
     if isinstance(value, numbers.Real):
         return int(value) if isinstance(value, numbers.Integral) else float(value)
     if not hasattr(value, "dtype") or not hasattr(value, "shape"):
-        raise Refused("'%s' is %s, and a value is a text such as %s, a tensor of torch on device='meta', a number or None"
+        raise Refused("'%s' is %s, and a value is a text such as %s, a tensor of PyTorch or NumPy, a number or None"
                       % (name, "an object of type " + type(value).__name__, EXAMPLE))
-    if not getattr(value, "is_meta", False):
-        raise Refused("'%s' is data made by code, which assay does not take yet: say what fills it, as in 'int32[{rows}] "
-                      "below({pages})'; for integers there are %s" % (name, OF_INDICES))
-    if not value.is_contiguous():
-        raise Refused("'%s' has strides of its own, which assay does not take: let it be dense" % name)
-    dtype = assay_results.Arrays(sys.modules["torch"]).name_of(value)
+    is_torch = hasattr(value, "is_meta")
+    dtype = assay_results.Arrays(sys.modules["torch" if is_torch else "numpy"]).name_of(value)
     if not dtype:
         raise Refused("'%s' has the type %s, and types are %s" % (name, value.dtype, ", ".join(assay_results.TYPES)))
-    return Spec(dtype, [str(size) for size in value.shape])
+    if not (value.is_contiguous() if is_torch else value.flags.c_contiguous):
+        raise Refused("'%s' has strides of its own, and inputs are dense: give %s" % (
+            name, "%s.contiguous()" % name if is_torch else "numpy.ascontiguousarray(%s)" % name))
+    if not assay_results.is_data(value):
+        return Spec(dtype, [str(size) for size in value.shape])
+    return Spec(dtype, [str(size) for size in value.shape], [("made", [])], value)
 
 
 def values_of(what, returned):
@@ -114,13 +115,16 @@ class Try:
     def __init__(self, sizes, values, scalars):
         self.sizes, self.values = sizes, values
         self.numbers = {**sizes, **{name: value for name, value in values.items() if not isinstance(value, Spec)}}
-        self.tensors = {}
+        self.tensors, self.data = {}, {}
         for name, spec in values.items():
             if isinstance(spec, Spec):
                 family, arguments = spec.family()
                 shape, arguments = ([assay_sizes.evaluate(text, {**scalars, **self.numbers}) for text in texts]
                                     for texts in (spec.sizes, arguments))
                 self.tensors[name] = spec.dtype, shape, family, arguments
+                if spec.data is not None and self.elements() <= ELEMENTS_MAX:
+                    self.data[name] = spec.data
+                spec.data = None
 
     def is_sound(self):
         return all(isinstance(size, int) and size > 0 for _, shape, _, _ in self.tensors.values() for size in shape)
@@ -151,6 +155,7 @@ class Declared:
         self.values = self.by_symbols() or self.by_numbers()
 
     def call(self, sizes):
+        assay_results.seed_all(0)
         return values_of("what %s returns" % self.name, self.function(**{**sizes, **self.scalars}))
 
     def try_sizes(self, sizes):
@@ -170,9 +175,12 @@ class Declared:
         if made.is_sound() or not self.tries:
             self.tries.append(made)
 
+    def call_symbols(self):
+        return self.call({name: assay_sizes.Size(name) for name in self.axes})
+
     def by_symbols(self):
         """None: it needs numbers, or a call with numbers gives something else."""
-        found = assay_sizes.explore(lambda: self.call({name: assay_sizes.Size(name) for name in self.axes}))
+        found = assay_sizes.explore(self.call_symbols)
         if not found:
             return None
         values, self.where = found
@@ -187,6 +195,9 @@ class Declared:
         return values
 
     def by_numbers(self):
+        found = assay_sizes.explore(self.call_symbols, True)  # what it refuses before it needs numbers
+        if found and all(assay_sizes.evaluate(text, tried.sizes) for text in found[1] for tried in self.tries):
+            self.where = found[1]
         terms = [(axis, [tried.sizes[axis] for tried in self.tries]) for axis in self.axes]
         if terms and len(self.tries) < SETS_WANTED - 1:
             raise Refused("%s; it needs numbers for its sizes, and too few that were tried do: write the sizes with an f-string, as in %s"
@@ -231,8 +242,11 @@ class Declared:
         numbers_seen = [assay_sizes.evaluate(text, tried.sizes) for text, tried in zip(texts, self.tries)]
         found = all(isinstance(n, int) for n in numbers_seen) and assay_sizes.fit(numbers_seen, terms)
         if not found:
-            raise Refused("'%s': %s for %s follow from the axes in a way that assay does not find; write the sizes with an f-string, as "
-                          "in %s" % (name, ", ".join(texts[:3]), "; ".join(shown(tried.sizes) for tried in self.tries[:3]), EXAMPLE))
+            is_data = "made" in dict(getattr(self.tries[0].values[name], "words", ()))
+            raise Refused("'%s': %s for %s follow from the axes in a way that assay does not find; %s" % (
+                name, ", ".join(texts[:3]), "; ".join(shown(tried.sizes) for tried in self.tries[:3]),
+                "make it as large as it can get for its axes, whatever the data are" if is_data else
+                "write the sizes with an f-string, as in " + EXAMPLE))
         return found
 
 
@@ -272,26 +286,25 @@ class File:
                 raise Refused("there is no function '%s'; write for example 'def %s'" % (name, {
                     "inputs": "inputs(rows=4096): return {'x': f%s}" % EXAMPLE.replace("hidden", "rows"),
                     "reference": "reference(x): return x.float()"}[name]))
-        for name in ("accept", "plain"):
-            if name in self.names:
-                raise Refused("'%s' is there, a check that assay does not run yet; remove it, or give it a name that begins with '_'" % name)
+        if "accept" in self.names:
+            raise Refused("'accept' is there, a check that assay does not run yet; remove it, or give it a name that begins with '_'")
+        if not callable(self.names.get("plain", len)):
+            raise Refused("'plain' is no function; it takes what reference takes, and computes as kernels do")
 
     def read_parameters(self):
         for p in inspect.signature(self.names["inputs"]).parameters.values():
             what = "inputs: parameter '%s'" % p.name
-            takes = "a whole number makes it an axis, another number a scalar"
+            takes = "a whole number makes it an axis, another number, True or False a scalar"
             if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD, p.POSITIONAL_ONLY):
                 raise Refused("%s has no name to be given by; write every axis and scalar as NAME=DEFAULT" % what)
             if p.default is p.empty:
                 raise Refused("%s has no default; %s: '%s=4096'" % (what, takes, p.name))
-            if isinstance(p.default, bool):
-                raise Refused("%s is %s, and True and False are no scalars yet; give 1.0 or 0.0, or leave it out"
-                              % (what, p.default))
             if not isinstance(p.default, (int, float)):
                 raise Refused("%s is %r; %s, and nothing else is taken" % (what, p.default, takes))
-            if isinstance(p.default, int) and not 1 <= p.default <= 1 << 40:
+            is_axis = isinstance(p.default, int) and not isinstance(p.default, bool)
+            if is_axis and not 1 <= p.default <= 1 << 40:
                 raise Refused("axis '%s': its default is %d, and a size is at least 1 and at most 2^40" % (p.name, p.default))
-            (self.axes if isinstance(p.default, int) else self.scalars)[p.name] = p.default
+            (self.axes if is_axis else self.scalars)[p.name] = p.default
 
     def parameters_of(self, name, function):
         """Of a function of axes and scalars."""
@@ -329,6 +342,8 @@ class File:
             if name in self.names:
                 operator[name] = self.work(name, self.names[name])
         answer = {"operator": {key: value for key, value in operator.items() if value}}
+        if "plain" in self.names:
+            answer["plain"] = "plain"
         suite = self.suite()
         return {**answer, "suite": suite} if suite else answer
 
@@ -353,7 +368,7 @@ class File:
         return all(assay_sizes.evaluate(text, sizes) for text in self.where)
 
     def run(self, arrays, tried, seed):
-        return assay_results.run(arrays, self.names["reference"], (tried.tensors, {**self.given, **tried.numbers}), seed)
+        return assay_results.run(arrays, self.names["reference"], (tried.tensors, {**self.given, **tried.numbers}, tried.data), seed)
 
     def look_at_results(self, inputs, tensors):
         arrays = assay_results.arrays_of(self.module)
@@ -425,7 +440,7 @@ class File:
         problems = self.list_of("problems", dict, "problems = [{'rows': 17}, {'rows': 4096}]")
         for sizes in problems:
             for name, value in sizes.items():
-                if name not in known or isinstance(value, bool) or not isinstance(value, (int, float)):
+                if name not in known or not isinstance(value, (int, float)) or isinstance(value, bool) != isinstance(known[name], bool):
                     raise Refused("problems: '%s' is %r; name axes and scalars (%s) and give numbers" % (name, value, ", ".join(known)))
             fields = ["%s%r" % item for item in sizes.items()] or ["default"]
             short = ".".join(fields).replace("+", "")

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The process of a reference written in Python. Started by assay itself:
-python3 -u assay_reference.py libassay_worker.so host float64|written [cuda:0]
+python3 -u assay_reference.py libassay_worker.so host float64|written|inputs [cuda:0]
 
 It is a host as assay_bridge.py's, whose kernel calls a function by the names of its parameters and stores what it returns. With
 `float64` floating-point tensors arrive as float64, and PyTorch computes in it whatever type the function names; with `written` they
 have the types that are declared. Problems with large tensors are computed on the device, where one is named and PyTorch has it;
-what raises there is computed on the processor.
+what raises there is computed on the processor. With `inputs` the function is the one that makes tensors: it gets a seed, and its
+results are data.
 """
 import contextlib
 import importlib.util
+import inspect
 import os
 import random
 import re
@@ -16,10 +18,12 @@ import sys
 
 import assay_bridge as bridge
 import assay_call
+import assay_results
 from assay_call import Mismatch
 
 bridge.MACHINERY += ("assay_float64.py", "assay_reference.py")
-IS_FLOAT64 = sys.argv[3:4] == ["float64"]
+MODE = "".join(sys.argv[3:4])
+IS_FLOAT64 = MODE == "float64"
 DEVICE = "".join(sys.argv[4:5])
 DEVICE_FROM_BYTES = 64 << 20
 IMPORT = re.compile(rb"^\s*(?:import|from)\s+(torch|numpy)\b", re.MULTILINE)
@@ -230,6 +234,32 @@ class Reference:
             self.world.keep(given[name], memory[name])
 
 
+class Maker(Reference):
+    """The function `inputs` as a kernel: of axes, scalars and a seed."""
+
+    def prepare(self, problem):
+        self.world = LIBRARIES[self.library](problem)
+        taken = inspect.signature(self.function).parameters
+        self.numbers = {name: value for name, value in assay_call.numbers_for(self.function, problem).items() if name in taken}
+
+    def __call__(self, problem, inputs, outputs, stream):
+        seed = inputs[0]
+        assay_results.seed_all(int(seed[0] if self.tensors == "torch" else seed.memory().cast("q")[0]) & (1 << 63) - 1)
+        try:
+            made = self.function(**self.numbers)
+        except (Exception, SystemExit) as error:
+            raise Mismatch("inputs raises " + bridge.describe(error, bridge.folders.active)) from error
+        for tensor, name in zip(outputs, outputs.roles):
+            target, value = self.world.give(tensor, False), made.get(name)
+            if not assay_results.is_data(value):
+                raise Mismatch("it gives %s as '%s', which is data for other sizes" % (type(value).__name__, name))
+            value = assay_results.Arrays(sys.modules[self.library]).of_data(value)
+            if value.dtype != target.dtype:
+                raise Mismatch("it makes '%s' as %s, and as %s for other sizes"
+                               % (name, *(str(t.dtype).replace("torch.", "") for t in (value, target))))
+            self.world.store(name, target, value)
+
+
 class Prepared(bridge.Prepared):
     def warm(self):
         """Launches nothing: there are no inputs yet."""
@@ -267,7 +297,9 @@ def find_callable(text, folder):
         known = [n for n, v in vars(module).items() if callable(v) and getattr(v, "__module__", None) == name]
         raise bridge.NoCallable("it has no function '%s'; its functions are: %s; write '%s.py:FUNCTION'"
                                 % (attribute, ", ".join(known) or "none", name))
-    return module, Reference(function, library_of(function, imported))
+    assay_call.BOOLS.update(p.name for p in assay_call.parameters_of(getattr(module, "inputs", None)) if isinstance(p.default, bool))
+    kind = Maker if MODE == "inputs" else Reference
+    return module, kind(function, library_of(function, imported))
 
 
 if __name__ == "__main__":

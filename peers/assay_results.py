@@ -35,6 +35,24 @@ def describe(error, path):
     return "%s%s%s" % (type(error).__name__, place_of(error, path), ": " + text[:300] if text else "")
 
 
+def seed_all(seed):
+    """Gives this seed to all that draws random numbers and has no seed of its own."""
+    random.seed(seed)
+    numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
+    if torch:
+        torch.manual_seed(seed)
+    if numpy:
+        numpy.random.seed(seed & 0xffffffff)
+        make = getattr(numpy.random.default_rng, "assay_make", numpy.random.default_rng)
+        numpy.random.default_rng = lambda given=None: make(seed if given is None else given)
+        numpy.random.default_rng.assay_make = make
+
+
+def is_data(value):
+    """Whether it is a tensor that holds numbers, of PyTorch or NumPy."""
+    return hasattr(value, "dtype") and hasattr(value, "shape") and not getattr(value, "is_meta", False)
+
+
 class Arrays:
     """Tensors of PyTorch, or arrays of NumPy, behind one face."""
 
@@ -46,6 +64,12 @@ class Arrays:
     def dtype(self, name):
         found = TYPES.get(name, (name, name))[self.column]
         return getattr(self.module, found, None) if found else None
+
+    def of_data(self, value):
+        """What `inputs` has made, as a tensor of its own."""
+        if not self.is_torch:
+            return self.module.array(value)
+        return value.detach().cpu().clone() if isinstance(value, self.kind) else self.module.tensor(value)
 
     def make(self, numbers, dtype, shape):
         make = self.module.tensor if self.is_torch else self.module.array
@@ -105,9 +129,11 @@ class Run:
 
     def __init__(self, arrays, reference, inputs, seed, stand_in=None):
         self.arrays, self.stood_in, self.kept = arrays, set(), set()
-        tensors, numbers = inputs
-        made = {}
+        tensors, numbers, data = inputs
+        made = {name: arrays.of_data(value) for name, value in data.items()}
         for name, (dtype, shape, family, arguments) in tensors.items():
+            if name in made:
+                continue
             kind = arrays.dtype(dtype)
             if dtype not in WHOLE + ("bool", "fp64", "fp32"):
                 if stand_in:

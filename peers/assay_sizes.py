@@ -124,9 +124,10 @@ class Size:
         return self.text
 
 
-def explore(call):
+def explore(call, until_numbers=False):
     """What a call gives whose sizes have no numbers, and the comparisons that hold when it does; None where it needs numbers, or gives
-    results of several forms. A way that raises ValueError or AssertionError is one that problems do not take.
+    results of several forms. A way that raises ValueError or AssertionError is one that problems do not take. until_numbers: where it
+    needs them it has given None.
     """
     waiting, found, count = [[]], None, 0
     while waiting:
@@ -136,13 +137,16 @@ def explore(call):
         PATHS.begin(given)
         try:
             result = call()
-        except (AssertionError, ValueError):
-            pass
-        except Exception:
-            return None
-        else:
-            if found:
+        except Exception as error:
+            is_way = not isinstance(error, (AssertionError, ValueError))
+            if is_way and not until_numbers:
                 return None
+            result = None
+        else:
+            is_way = True
+        if is_way and found:
+            return None
+        if is_way:
             found = result, [text for _, text in PATHS.taken]
         ways = [way for way, _ in PATHS.taken]
         waiting += [ways[:i] + [not ways[i]] for i in range(len(given), len(ways))]

@@ -19,6 +19,8 @@
 
 // A warning that begins so says which results of a declared operator's reference decide.
 #define DECIDES_SUBJECT "reference of "
+// The same of tensors that a Python file makes.
+#define MADE_SUBJECT "inputs of "
 
 #define CHECK_TENSORS_MAX 4
 #define CHECK_DIMS_MAX    8

@@ -19,6 +19,7 @@ static const struct member_table axis_members =
 static const struct member scalar_list[] = {
     MEMBER(struct declared_scalar, "name", name, "Its name.", MEMBER_REQUIRED),
     MEMBER(struct declared_scalar, "value", value, "Its default.", MEMBER_REQUIRED | MEMBER_WRITTEN),
+    MEMBER(struct declared_scalar, "is_bool", is_bool, "Whether it is 1 or 0, for true and false."),
 };
 static const struct member_table scalar_members =
     MEMBER_TABLE(struct declared_scalar, "declared_scalar", scalar_list, );
@@ -36,6 +37,7 @@ static const struct member_table tensor_members =
 static const struct member reference_list[] = {
     REFERENCE(source, "Below the manifest's folder."),
     REFERENCE(function, "In that source, which is Python; absent: C."),
+    REFERENCE(plain, "There, the one whose errors are the 2 x rule's; absent: that function's own."),
     REFERENCE(call, "The signature of its function; absent: it is a module of its own."),
     REFERENCE(module_path, "Its module, in fp64; of Python its file."),
     REFERENCE(module_hash, "SHA-256 of that file."),

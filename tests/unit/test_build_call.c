@@ -7,7 +7,7 @@
 #include "unit/test_build_support.h"
 
 static const struct declared_axis norm_axes[] = {{"rows", "4"}, {"hidden", "128"}};
-static const struct declared_scalar norm_scalars[] = {{"eps", 1e-6}};
+static const struct declared_scalar norm_scalars[] = {{.name = "eps", .value = 1e-6}};
 static const struct declared_tensor norm_tensors[] = {{"x", "bf16[rows, hidden]", ASSAY_IN},
                                                       {"weight", "bf16[hidden]", ASSAY_IN},
                                                       {"y", "bf16[rows, hidden]", ASSAY_OUT}};

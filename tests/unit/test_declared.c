@@ -30,7 +30,7 @@ static int tear_down(void **state) {
 
 static const struct declared_axis norm_axes[] = {
     {"rows", "4096"}, {"hidden", "4096"}, {"groups", "hidden // 128"}};
-static const struct declared_scalar norm_scalars[] = {{"eps", 1e-6}};
+static const struct declared_scalar norm_scalars[] = {{.name = "eps", .value = 1e-6}};
 static const struct declared_tensor norm_tensors[] = {
     {"x", "bf16[rows, hidden]", ASSAY_IN},
     {"weight", "fp32[hidden] normal(1, 0.1)", ASSAY_IN},
@@ -182,7 +182,7 @@ static void mistakes(void **state) {
     };
     for (size_t i = 0; i < COUNT(rows); ++i) {
         const struct declared_axis axes[] = {{rows[i].axis, rows[i].size}};
-        const struct declared_scalar scalars[] = {{"s", 1}};
+        const struct declared_scalar scalars[] = {{.name = "s", .value = 1}};
         const struct declared_tensor tensors[] = {{rows[i].tensor, rows[i].spec, ASSAY_IN},
                                                   {"y", "fp32[4]", ASSAY_OUT}};
         const struct declared declared = {.name = "one",
@@ -259,8 +259,8 @@ static void whole_declarations(void **state) {
     struct declared_scalar scalars[17];
     struct declared_tensor tensors[OP_TENSORS_MAX + 1];
     for (size_t i = 0; i < COUNT(axes); ++i) axes[i] = (struct declared_axis){names[i], "2"};
-    for (size_t i = 0; i < 16; ++i) scalars[i] = (struct declared_scalar){names[16 + i], 1};
-    scalars[16] = (struct declared_scalar){"more", 1};
+    for (size_t i = 0; i < 16; ++i) scalars[i] = (struct declared_scalar){.name = names[16 + i], .value = 1};
+    scalars[16] = (struct declared_scalar){.name = "more", .value = 1};
     for (size_t i = 0; i < COUNT(tensors); ++i)
         tensors[i] = (struct declared_tensor){names[32 + i], "fp32[2]", i < 60 ? ASSAY_IN : ASSAY_INOUT};
     struct declared large = {.name = "large",

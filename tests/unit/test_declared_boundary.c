@@ -32,7 +32,7 @@ static int tear_down(void **state) {
 // ---- operators ----
 
 static const struct declared_axis norm_axes[] = {{"rows", "4096"}, {"hidden", "4096"}};
-static const struct declared_scalar norm_scalars[] = {{"eps", 1e-6}};
+static const struct declared_scalar norm_scalars[] = {{.name = "eps", .value = 1e-6}};
 static const struct declared_tensor norm_tensors[] = {{"x", "bf16[rows, hidden]", ASSAY_IN},
                                                       {"weight", "fp32[hidden] normal(1, 0.1)", ASSAY_IN},
                                                       {"y", "bf16[rows, hidden]", ASSAY_OUT}};

@@ -14,7 +14,8 @@
 
 #define N 8
 static const struct declared_axis axes[] = {{"n", "8"}};
-static const struct declared_scalar scalars[] = {{"eps", 0.5}, {"shift", 0}};
+static const struct declared_scalar scalars[] = {
+    {.name = "eps", .value = 0.5}, {.name = "shift"}, {.name = "causal", .value = 1, .is_bool = true}};
 static const struct declared_tensor tensors[] = {
     {"x", "fp32[n]", ASSAY_IN},  {"order", "int32[n] unique(n)", ASSAY_IN}, {"place", "int32[n]", ASSAY_IN},
     {"y", "fp32[n]", ASSAY_OUT}, {"carried", "fp64[]", ASSAY_INOUT},
@@ -23,7 +24,7 @@ static const struct declared declared = {.name = "one",
                                          .axes = axes,
                                          .axis_count = 1,
                                          .scalars = scalars,
-                                         .scalar_count = 2,
+                                         .scalar_count = 3,
                                          .tensors = tensors,
                                          .tensor_count = 5};
 
@@ -70,8 +71,8 @@ static void each_input(void **state) {
                              .input_count = 3,
                              .output_count = 2,
                              .oracle = look};
-    static const char *const names[] = {"x", "order", "place", "y", "carried", "eps", "shift"};
-    for (size_t i = 0; i < 7; ++i) {
+    static const char *const names[] = {"x", "order", "place", "y", "carried", "eps", "shift", "causal"};
+    for (size_t i = 0; i < 8; ++i) {
         at.mutant = &op->mutants[i];
         assert_string_equal(declared_ignored_input(op, at.mutant), names[i]);
         const bool applies = !at.mutant->applies || at.mutant->applies(&at);
@@ -83,7 +84,10 @@ static void each_input(void **state) {
         assert_int_equal(memcmp(seen.order, order, sizeof order) != 0, i == 1);
         assert_int_equal(memcmp(seen.place, place, sizeof place) != 0, i == 2);
         assert_int_equal(memcmp(&seen.carried, &carried, sizeof carried) != 0, i == 4);
-        assert_string_equal(seen.name, i == 5 ? "one/n8/eps1" : i == 6 ? "one/n8/shift1" : "one/n8");
+        assert_string_equal(seen.name, i == 5   ? "one/n8/eps1"
+                                       : i == 6 ? "one/n8/shift1"
+                                       : i == 7 ? "one/n8/causalFalse"
+                                                : "one/n8");
         for (size_t k = 0; k < N; ++k) {
             if (i == 0) assert_true(seen.x[k] == 1);
             if (i == 1) ++counts[seen.order[k]]; // valid indices, none twice
@@ -92,7 +96,7 @@ static void each_input(void **state) {
         if (i == 4) assert_true(seen.carried == 1);
     }
     for (size_t k = 0; k < N; ++k) assert_int_equal(counts[k], 1);
-    assert_null(op->mutants[7].name);
+    assert_null(op->mutants[8].name);
     assert_null(declared_ignored_input(op, mutant_at(op, 0))); // zeros
     assert_string_equal(mutant_at(op, 10)->name, "x_ignored");
     arena_fini(&arena);

@@ -208,7 +208,8 @@ static int print_end(const struct failures *failures, const struct cmd_options *
         const char *not_checked = report_not_checked(&run->result, &run->result.arena);
         if (not_checked) strbuf_add_linef(&out, "not checked: %s", not_checked);
         for (size_t i = 0; i < run->result.warning_count; ++i)
-            if (str_starts(run->result.warnings[i], DECIDES_SUBJECT))
+            if (str_starts(run->result.warnings[i], DECIDES_SUBJECT) ||
+                str_starts(run->result.warnings[i], MADE_SUBJECT))
                 strbuf_add_linef(&out, "%s", run->result.warnings[i]);
         add_way_out(&run->result, &out);
         add_dependent(failures, &out);

@@ -27,7 +27,11 @@ struct declared_axis {
 struct declared_scalar {
     const char *name;
     double value; // the default
+    bool is_bool; // 1 or 0, which a problem's name has as True or False
 };
+
+// A number, or true or false in small letters or as Python has them. false: neither.
+bool declared_scalar_parse(const char *text, struct declared_scalar *ret);
 
 struct declared_tensor {
     const char *name;
@@ -43,12 +47,13 @@ struct declared_tensor {
 // control before a plan is made. Or a function in Python, whose file stands for both modules
 // (peers/assay_reference.py).
 struct declared_reference {
-    const char *source;             // path below the manifest's folder; NULL: nothing is checked
-    const char *function;           // in that source, which is Python; NULL: C
-    const char *call;               // the signature of its function (control/plan/call.h); NULL: a module
-    const char *dir;                // that folder; in no document
-    const char *module_path;        // of the built one
-    const char *module_hash;        // sha256_file_hex
+    const char *source;      // path below the manifest's folder; NULL: nothing is checked
+    const char *function;    // in that source, which is Python; NULL: C
+    const char *plain;       // there, the one whose errors are the 2 x rule's; NULL: that function's own
+    const char *call;        // the signature of its function (control/plan/call.h); NULL: a module
+    const char *dir;         // that folder; in no document
+    const char *module_path; // of the built one
+    const char *module_hash; // sha256_file_hex
     const char *single_module_path; // the same source with fp32 in place of fp64, for the 2 x rule
     const char *single_module_hash; // NULL: it does not compile so, a tolerance decides alone ...
     const char *single_note;        // ... for this reason
@@ -105,6 +110,10 @@ const char *declared_ignored_input(const struct operator_def *op, const struct m
 // *from has in common with *ret is not copied.
 void declared_with_floats(struct arena *arena, const struct declared *from, int32_t dtype,
                           struct declared *ret);
+// What makes the tensors that its Python file returns as data: the same axes, a seed, and these tensors as
+// results of the file's function `inputs`.
+#define DECLARED_SEED "assay_seed"
+void declared_maker(struct arena *arena, const struct operator_def *op, struct declared *ret);
 // Adds a declared operator to a set, unless the set has one of its name; other operators are in every set.
 void declared_add(struct arena *arena, struct operator_set *set, const struct operator_def *op);
 

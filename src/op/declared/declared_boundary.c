@@ -227,14 +227,16 @@ static void add_whole(struct matrix *matrix, struct problem *typical, size_t *re
     }
 }
 
-// A scalar that has one value in all problems may be a constant of the kernel. Half of it is likely allowed.
+// A scalar that has one value in all problems may be a constant of the kernel. Half of it is likely allowed;
+// of True and False the other one.
 static void add_scalars(struct matrix *matrix, const struct problem *typical) {
     const struct declared *declared = declared_operator_of(typical->op)->declared;
     for (size_t i = 0; i < declared->scalar_count; ++i) {
         struct problem problem = *typical;
         struct declared_params *params = (struct declared_params *)(void *)problem.params;
-        if (params->scalars[i] == 0) continue;
-        params->scalars[i] /= 2;
+        const bool is_bool = declared->scalars[i].is_bool;
+        if (params->scalars[i] == 0 && !is_bool) continue;
+        params->scalars[i] = is_bool ? 1 - params->scalars[i] : params->scalars[i] / 2;
         problem_rename(&problem);
         add_plain(matrix, &problem, false);
     }

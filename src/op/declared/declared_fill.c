@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "op/declared/declared_internal.h"
+#include "op/declared/made_inputs.h"
 #include "op/dtype.h"
 #include "op/random_normal.h"
 #include "op/seed_stream.h"
@@ -185,6 +186,19 @@ bool declared_can_fill(const struct problem *problem) {
     return true;
 }
 
+static int copy_made(const struct problem *problem, uint64_t seed, uint32_t tensor_index,
+                     const struct assay_tensor *tensor, struct err *err) {
+    const struct made_inputs *made = made_inputs_find(problem);
+    const size_t row = (size_t)tensor_row_length(tensor), bytes = dtype_bytes(tensor->dtype);
+    const uint64_t count = tensor_element_count(tensor);
+    if (!made)
+        return err_set(err, ERR_INTERNAL, "nothing was made for '%s' of %s", tensor->name, problem->name);
+    const char *dense = made_inputs_tensor(made, made_inputs_set(made, seed), tensor_index);
+    for (uint64_t first = 0; first < count; first += row)
+        memcpy(tensor_element_at(tensor, first), dense + first * bytes, row * bytes);
+    return 0;
+}
+
 int declared_fill(const struct problem *problem, const char *distribution, uint64_t seed,
                   uint32_t tensor_index, const struct assay_tensor *tensor, struct err *err) {
     const struct declared_operator *op = declared_operator_of(problem->op);
@@ -193,6 +207,7 @@ int declared_fill(const struct problem *problem, const char *distribution, uint6
     const size_t row = (size_t)tensor_row_length(tensor);
     struct fill fill = {.family = family_of(spec, distribution)};
     struct tensor_spec filled = *spec;
+    if (fill.family == FILL_MADE) return copy_made(problem, seed, tensor_index, tensor, err);
     if (fill.family != spec->family) filled.argument_count = 0;
     filled.family = fill.family;
     TRY(arguments_of(problem, &filled, tensor, fill.arguments, err));

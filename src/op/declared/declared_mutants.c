@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "op/declared/declared_internal.h"
+#include "op/declared/made_inputs.h"
 #include "op/dtype.h"
 #include "op/mutant.h"
 #include "op/seed_stream.h"
@@ -17,9 +18,17 @@ static size_t number_of(const struct operator_def *op, const struct mutant *muta
     return (size_t)(mutant - op->mutants);
 }
 
+// Whether it may hold other numbers: not integers that a Python file makes, always the same.
+static bool has_others(const struct mutant_case *at, size_t i) {
+    const struct tensor_spec *spec = &declared_operator_of(at->problem->op)->specs[i];
+    if (spec->family != FILL_MADE || spec->dtype == ASSAY_BOOL || !dtype_is_integer(spec->dtype)) return true;
+    return made_inputs_find(at->problem)->set_count > 1;
+}
+
 static bool is_read(const struct mutant_case *at) {
     const size_t i = number_of(at->problem->op, at->mutant);
-    return at->tensors[i].access != ASSAY_OUT && !declared_operator_of(at->problem->op)->specs[i].is_ignored;
+    return at->tensors[i].access != ASSAY_OUT &&
+           !declared_operator_of(at->problem->op)->specs[i].is_ignored && has_others(at, i);
 }
 
 // ---- tensors ----
@@ -39,7 +48,8 @@ static void put_rows(const struct assay_tensor *tensor, bool is_reversed) {
 static int put_others(const struct mutant_case *at, uint32_t i, const struct assay_tensor *tensor,
                       struct err *err) {
     const enum fill_family family = declared_operator_of(at->problem->op)->specs[i].family;
-    if (dtype_is_integer(tensor->dtype) && family != FILL_RANGE)
+    const bool is_fixed = family == FILL_MADE && made_inputs_find(at->problem)->set_count == 1;
+    if (dtype_is_integer(tensor->dtype) && family != FILL_RANGE && !is_fixed)
         return at->problem->op->fill(at->problem, at->distribution, seed_child(at->seed, "ignored", 0), i,
                                      tensor, err);
     put_rows(tensor, family == FILL_RANGE && dtype_is_integer(tensor->dtype));
@@ -62,12 +72,13 @@ static int ignore_tensor(const struct mutant_case *at, double *const *outputs, s
 
 // ---- scalars ----
 
-static int double_scalar(const struct mutant_case *at, double *const *outputs, struct err *err) {
+static int change_scalar(const struct mutant_case *at, double *const *outputs, struct err *err) {
     struct problem changed = *at->problem;
     struct declared_params params = *declared_params_of(&changed);
-    const size_t tensor_count = declared_operator_of(changed.op)->declared->tensor_count;
-    double *value = &params.scalars[number_of(changed.op, at->mutant) - tensor_count];
-    *value = *value != 0 ? 2 * *value : 1;
+    const struct declared *declared = declared_operator_of(changed.op)->declared;
+    const size_t number = number_of(changed.op, at->mutant) - declared->tensor_count;
+    double *value = &params.scalars[number];
+    *value = declared->scalars[number].is_bool ? 1 - *value : *value != 0 ? 2 * *value : 1;
     memcpy(changed.params, &params, sizeof params);
     problem_rename(&changed);
     return at->oracle(at, &changed, at->tensors, outputs, err);
@@ -87,14 +98,16 @@ void declared_add_mutants(struct arena *arena, struct declared_operator *op) {
             .applies = is_read,
             .make = ignore_tensor};
     for (size_t i = 0; i < declared->scalar_count; ++i)
-        *next++ = (struct mutant){.name = arena_format(arena, "%s_ignored", declared->scalars[i].name),
-                                  .summary = arena_format(arena, "'%s' doubled", declared->scalars[i].name),
-                                  .make = double_scalar};
+        *next++ = (struct mutant){
+            .name = arena_format(arena, "%s_ignored", declared->scalars[i].name),
+            .summary = arena_format(arena, "'%s' %s", declared->scalars[i].name,
+                                    declared->scalars[i].is_bool ? "the other one" : "doubled"),
+            .make = change_scalar};
     op->def.mutants = list;
 }
 
 const char *declared_ignored_input(const struct operator_def *op, const struct mutant *mutant) {
-    if (mutant->make != ignore_tensor && mutant->make != double_scalar) return NULL;
+    if (mutant->make != ignore_tensor && mutant->make != change_scalar) return NULL;
     const struct declared *declared = declared_operator_of(op)->declared;
     const size_t number = number_of(op, mutant), tensor_count = declared->tensor_count;
     return number < tensor_count ? declared->tensors[number].name

@@ -76,7 +76,32 @@ static int unknown_field(const struct declared *declared, const char *field, str
     return code;
 }
 
-// "rows17", or "eps1e-05".
+bool declared_scalar_parse(const char *text, struct declared_scalar *ret) {
+    static const char *const bools[] = {"false", "true", "False", "True"};
+    for (int i = 0; i < 4; ++i) {
+        if (!str_equal(text, bools[i])) continue;
+        *ret = (struct declared_scalar){.value = i % 2, .is_bool = true};
+        return true;
+    }
+    *ret = (struct declared_scalar){0};
+    return str_parse_double(text, &ret->value) == 0;
+}
+
+// Behind its name in a problem's.
+static int parse_scalar(const struct declared_scalar *scalar, const char *field, double *ret,
+                        struct err *err) {
+    struct declared_scalar parsed;
+    const bool is_one = declared_scalar_parse(field + strlen(scalar->name), &parsed);
+    *ret = parsed.value;
+    if (scalar->is_bool && is_one && (parsed.value == 0 || parsed.value == 1)) return 0;
+    if (scalar->is_bool)
+        return err_set(err, ERR_USAGE, "'%.40s': behind %s stands True or False", field, scalar->name);
+    if (is_one && !parsed.is_bool && isfinite(parsed.value)) return 0;
+    return err_set(err, ERR_USAGE, "'%.40s': behind %s stands a number, such as %s0.5", field, scalar->name,
+                   scalar->name);
+}
+
+// "rows17", "eps1e-05" or "causalTrue".
 static int parse_field(const struct declared *declared, const char *field, struct declared_params *params,
                        uint64_t *given, struct err *err) {
     ptrdiff_t axis;
@@ -88,12 +113,7 @@ static int parse_field(const struct declared *declared, const char *field, struc
     name = field_name_at(declared, found, &axis, &scalar);
     if (*given >> found & 1) return err_set(err, ERR_USAGE, "'%.40s': %s is there twice", field, name);
     *given |= UINT64_C(1) << found;
-    if (axis < 0) {
-        double *value = &params->scalars[scalar];
-        if (str_parse_double(field + length, value) == 0 && isfinite(*value)) return 0;
-        return err_set(err, ERR_USAGE, "'%.40s': behind %s stands a number, such as %s0.5", field, name,
-                       name);
-    }
+    if (axis < 0) return parse_scalar(&declared->scalars[scalar], field, &params->scalars[scalar], err);
     long long size;
     if (str_parse_i64(field + length, &size) < 0 || size < 1 || size > DECLARED_AXIS_MAX)
         return err_set(err, ERR_USAGE, "'%.40s': behind %s stands a size from 1 to 2^40, such as %s64", field,
@@ -122,7 +142,9 @@ static void declared_format(const struct problem *problem, struct strbuf *out) {
     for (size_t i = 0; (name = field_name_at(declared, i, &axis, &scalar)); ++i) {
         if (axis < 0 && params->scalars[scalar] == declared->scalars[scalar].value) continue;
         strbuf_addf(out, "%s%s", out->length > start ? "/" : "", name);
-        if (axis < 0)
+        if (axis < 0 && declared->scalars[scalar].is_bool)
+            strbuf_add(out, params->scalars[scalar] != 0 ? "True" : "False");
+        else if (axis < 0)
             format_number(out, params->scalars[scalar]);
         else
             strbuf_addf(out, "%lld", (long long)params->axes[axis]);
@@ -348,6 +370,19 @@ static int check_expressions(const struct declared *declared, struct err *err) {
     return 0;
 }
 
+// Where a reference in C computes, nobody makes data.
+static int check_made(const struct declared *declared, const struct tensor_spec *specs, struct err *err) {
+    const bool has_file = !declared->reference.source || declared->reference.function;
+    for (size_t i = 0; i < declared->tensor_count && !has_file; ++i)
+        if (specs[i].family == FILL_MADE)
+            return err_set(
+                err, ERR_CONFIG,
+                "tensor '%s': '%s' is data of a Python file's function 'inputs', which a reference in C "
+                "does not have; say what fills it",
+                declared->tensors[i].name, fill_family_name(FILL_MADE));
+    return 0;
+}
+
 // Of the default problem: arguments of what fills the tensors, and work.
 static int check_default(const struct problem *problem, struct err *err) {
     const struct declared_operator *op = declared_operator_of(problem->op);
@@ -423,6 +458,7 @@ static int make(struct arena *arena, const struct declared *declared, struct dec
             0)
             return err_prefix(err, "tensor '%s'", declared->tensors[i].name);
     *ret = (struct declared_operator){.declared = declared, .specs = specs};
+    TRY(check_made(declared, specs, err));
     TRY(declared_make_rules(arena, ret, &ret->rules, err));
     ret->def = (struct operator_def){.name = declared->name,
                                      .summary = summary_of(arena, declared),

@@ -40,6 +40,7 @@ static const struct family {
     [FILL_INDPTR] = {"indptr", TAKES_INTEGERS, 1, 1, {0}, 0, 9e15, false},
     [FILL_MASK] = {"mask", TAKES_ANY, 0, 1, {0.5}, 0, 1, false},
     [FILL_BITS] = {"bits", TAKES_INTEGERS, 0, 0, {0}, 0, 0, false},
+    [FILL_MADE] = {"made", TAKES_ANY, 0, 0, {0}, 0, 0, false},
 };
 
 const char *fill_family_name(enum fill_family family) {
@@ -319,6 +320,10 @@ const char *tensor_spec_with_floats(struct arena *arena, const char *text, int32
     char *const words = without_steps(arena_strdup(arena, shape));
     if (dtype_is_integer(own) && str_equal(words, shape)) return text;
     return arena_format(arena, "%s%s", dtype_name(dtype), words);
+}
+
+const char *tensor_spec_bare(struct arena *arena, const char *text) {
+    return arena_strndup(arena, text, strcspn(text, "]") + 1);
 }
 
 // ---- arguments of a problem ----

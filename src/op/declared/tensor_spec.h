@@ -40,6 +40,7 @@ enum fill_family {
     FILL_INDPTR,   // integers: indptr(total): does not fall, begins with 0, ends with total
     FILL_MASK,     // mask(share): 1 in this share of the elements, else 0
     FILL_BITS,     // integers: every bit as likely
+    FILL_MADE,     // by `inputs` of the operator's Python file (op/declared/made_inputs.h)
     FILL_FAMILY_COUNT
 };
 
@@ -65,6 +66,8 @@ int tensor_spec_parse(struct arena *arena, const char *text, int32_t access, str
 // The same text with another floating-point type, of results in steps too, which a reference does not round:
 // "int8[rows] steps(1)" becomes "fp64[rows]". Other integers stay. The text was checked.
 const char *tensor_spec_with_floats(struct arena *arena, const char *text, int32_t dtype);
+// Its type and shape alone.
+const char *tensor_spec_bare(struct arena *arena, const char *text);
 // Of a problem's axes: the numbers in place of the arguments, defaults where there are none. ERR_CONFIG: a
 // name that is none, a value that the family does not take.
 int tensor_spec_arguments(const struct tensor_spec *spec, const struct expression_scope *scope,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "op/declared/made_inputs.h"
 #include "op/dtype.h"
 #include "worker/check/device_scratch.h"
 #include "worker/check/result_used.h"
@@ -87,6 +88,7 @@ int case_buffers_init(struct case_buffers *buffers, struct device *device, const
 
 void case_buffers_fini(struct case_buffers *buffers) {
     device_scratch_close(buffers->scratch);
+    made_inputs_release(buffers->made);
     for (uint32_t i = 0; i < OP_TENSORS_MAX && buffers->device; ++i) {
         if (buffers->before[i].access == ASSAY_INOUT) free(buffers->before[i].data);
         if (buffers->device_before[i])

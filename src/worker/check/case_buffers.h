@@ -23,6 +23,7 @@
 struct case_buffers;
 struct reference;
 struct precision_tally;
+struct made_inputs;
 struct reference_same_precision;
 
 // Hashes of the tensors of one case. The two implementations hash differently: never compare one's hash
@@ -150,6 +151,7 @@ struct case_buffers {
     struct assay_tensors list;           // of own
     char input_hash[OP_TENSORS_MAX][HASH_HEX_BYTES];
     bool is_rotated;
+    struct made_inputs *made; // what `inputs` of a Python file has made of them (made_pool.h); NULL: nothing
     const struct checker_ops *checker; // chosen by case_buffers_fill
     struct device_scratch *scratch;    // of checker_device; NULL on the host
 };

@@ -10,6 +10,7 @@
 #include "op/seed_stream.h"
 #include "worker/check/checker_internal.h"
 #include "worker/check/device_scratch.h"
+#include "worker/check/made_pool.h"
 #include "worker/check/result_rules.h"
 #include "worker/check/same_precision.h"
 
@@ -67,6 +68,7 @@ static int fill_in_out(struct case_buffers *buffers, struct err *err) {
 }
 
 static int host_fill(struct case_buffers *buffers, struct err *err) {
+    TRY(made_pool_open(buffers, buffers->seed, err));
     struct fill_job *job = mem_alloc(sizeof *job);
     job->buffers = buffers;
     const struct assay_cpu_stream *stream = buffers->device->host_stream;

@@ -188,6 +188,13 @@ static void find_far(struct both_references *all, struct reference *reference, d
         const double limit = far_from_double(tensor->dtype);
         if (!all->is_gated[k] || figures.rms <= limit * figures.ref_rms) continue;
         all->is_gated[k] = false;
+        if (declared->reference.plain) {
+            snprintf(reference->decides.note, sizeof reference->decides.note,
+                     DECIDES_SUBJECT
+                     "'%s': '%s' of 'plain' is far from float64, so the tolerance of the type decides",
+                     declared->name, tensor->name);
+            continue;
+        }
         if (!isfinite(figures.rms)) {
             snprintf(reference->decides.note, sizeof reference->decides.note,
                      DECIDES_SUBJECT "'%s': as written '%s' is not finite where it is in float64, so the "
@@ -211,8 +218,10 @@ static int measure(struct both_references *all, struct reference *reference, dou
                    struct err *err) {
     const struct case_buffers *buffers = all->buffers;
     const uint32_t draws = draws_wanted(all);
+    const bool has_plain = declared_of(buffers->problem.op)->reference.plain;
     TRY(alloc(all, err));
-    TRY(declared_reference_open(buffers, &buffers->problem, REFERENCE_SINGLE, &all->once, err));
+    TRY(declared_reference_open(buffers, &buffers->problem, has_plain ? REFERENCE_PLAIN : REFERENCE_SINGLE,
+                                &all->once, err));
     TRY(declared_reference_launch(all->once, buffers->before, all->single, err));
     add_draw(all, outputs);
     find_far(all, reference, outputs);
@@ -226,9 +235,9 @@ static bool is_double_alone(const struct both_references *all, struct reference 
     const char *reason;
     if (!all->once || !declared_reference_may_differ(all->once, &reason)) return false;
     snprintf(reference->decides.note, sizeof reference->decides.note,
-             DECIDES_SUBJECT
-             "'%s': in float64, by the tolerance of the type, since as written it does not run (%.300s)",
-             all->buffers->problem.op->name, reason);
+             DECIDES_SUBJECT "'%s': in float64, by the tolerance of the type, since %s does not run (%.300s)",
+             all->buffers->problem.op->name,
+             declared_of(all->buffers->problem.op)->reference.plain ? "'plain'" : "as written it", reason);
     return true;
 }
 

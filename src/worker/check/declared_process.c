@@ -18,11 +18,15 @@ static struct declared_process *kept; // by this worker
 
 static const char *module_of(const struct declared_process *process) {
     const struct declared_reference *reference = &process->declared->reference;
-    return process->precision == REFERENCE_DOUBLE ? reference->module_path : reference->single_module_path;
+    return process->precision == REFERENCE_SINGLE ? reference->single_module_path : reference->module_path;
 }
 
 // device: that of the kernels.
 static struct work_side make_side(struct declared_process *process, const struct device *device) {
+    static const char *const modes[] = {[REFERENCE_DOUBLE] = "float64",
+                                        [REFERENCE_SINGLE] = "written",
+                                        [REFERENCE_PLAIN] = "written",
+                                        [REFERENCE_INPUTS] = "inputs"};
     const struct declared_reference *reference = &process->declared->reference;
     const bool is_double = process->precision == REFERENCE_DOUBLE;
     const char *path = module_of(process), *base = path_base(path);
@@ -34,14 +38,16 @@ static struct work_side make_side(struct declared_process *process, const struct
     }
     char *folder = path_dir(path);
     side.python = arena_format(&process->arena, "%.*s:%s", (int)strlen(base) - (int)strlen(".py"), base,
-                               reference->function);
+                               process->precision == REFERENCE_INPUTS  ? "inputs"
+                               : process->precision == REFERENCE_PLAIN ? reference->plain
+                                                                       : reference->function);
     side.python_path = arena_strdup(&process->arena, folder);
     side.python_interpreter = reference->python_interpreter;
     side.python_bridge = reference->python_bridge;
     side.python_library = reference->python_library;
     side.python_tree = reference->python_tree;
-    side.python_mode = is_double ? "float64" : "written";
-    if (device->backend->is_accelerator)
+    side.python_mode = modes[process->precision];
+    if (device->backend->is_accelerator && process->precision != REFERENCE_INPUTS)
         side.python_device = arena_strdup(&process->arena, device->info.device);
     free(folder);
     return side;
@@ -71,7 +77,9 @@ static int make_order(struct declared_process *process, const struct case_buffer
     const size_t most = 1 + (process->is_kept ? parent->case_count : 0);
     struct declared *declared = arena_alloc(&process->arena, sizeof *declared);
     const bool is_double = process->precision == REFERENCE_DOUBLE;
-    if (is_double || !process->declared->reference.function)
+    if (process->precision == REFERENCE_INPUTS)
+        declared_maker(&process->arena, problem->op, declared);
+    else if (is_double || !process->declared->reference.function)
         declared_with_floats(&process->arena, process->declared, is_double ? ASSAY_FP64 : ASSAY_FP32,
                              declared);
     else
@@ -196,9 +204,12 @@ int declared_process_blame(const struct declared *declared, enum reference_preci
         text = strchr(text + strlen(IMPORT_SUBJECT), '\'') + 1; // ": no module" or " cannot be imported"
     if (is_import && *text == ':') ++text;
     text += is_import && *text == ' ';
-    return err_set(err, is_import ? ERR_DATA : why->code, "the reference of '%s' (%s)%s: %s", declared->name,
-                   str_or(reference->source, "?"),
-                   precision == REFERENCE_DOUBLE ? ""
+    return err_set(err, is_import ? ERR_DATA : why->code, "the %s of '%s' (%s)%s: %s",
+                   precision == REFERENCE_INPUTS  ? "inputs"
+                   : precision == REFERENCE_PLAIN ? "function 'plain'"
+                                                  : "reference",
+                   declared->name, str_or(reference->source, "?"),
+                   precision != REFERENCE_SINGLE ? ""
                    : reference->function         ? " as written"
                                                  : " in single precision",
                    text);

@@ -15,6 +15,8 @@ enum reference_precision {
     // In C fp32 in place of fp64; in Python the types that are declared and written. Results are rounded to
     // the types of the outputs.
     REFERENCE_SINGLE,
+    REFERENCE_PLAIN,  // as REFERENCE_SINGLE, of the file's function `plain`
+    REFERENCE_INPUTS, // no results: the tensors that the file's function `inputs` makes (declared_maker)
 };
 
 struct declared_process {

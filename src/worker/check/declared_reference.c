@@ -14,6 +14,8 @@
 #include "worker/check/declared_process.h"
 #include "worker/check/kernel_instance.h"
 
+#define INPUTS_RAISE "inputs raises " // peers/assay_reference.py
+
 struct declared_reference_run {
     const struct case_buffers *kernels; // of the kernels that are judged
     const struct problem *problem;
@@ -233,7 +235,7 @@ int declared_reference_launch(struct declared_reference_run *run, const struct a
     struct err why = {0};
     const char *reason;
     int code = 0;
-    if (run->precision == REFERENCE_SINGLE) return launch_own(run, tensors, outputs, err);
+    if (run->precision != REFERENCE_DOUBLE) return launch_own(run, tensors, outputs, err);
     if (run->decides.as_written != all) code = launch_own(run, tensors, outputs, &why);
     if (code < 0 && declared_reference_may_differ(run, &reason)) {
         run->decides.as_written = all;
@@ -244,6 +246,28 @@ int declared_reference_launch(struct declared_reference_run *run, const struct a
     }
     if (code == 0 && run->decides.as_written) code = launch_written(run, tensors, outputs, &why);
     return code < 0 ? err_set(err, why.code, "%s", why.text) : code;
+}
+
+int declared_reference_make(struct declared_reference_run *run, uint64_t seed, const struct made_inputs *made,
+                            char *set, struct err *err) {
+    const struct problem_abi *kernels = &run->kernels->abi;
+    struct err why = {0};
+    run->result = (struct check_result){0};
+    memcpy(run->buffers.before[0].data, &seed, sizeof seed);
+    int code = launch(run, POISON_OUTPUT, &why);
+    if (code == 0) code = look_for_unwritten(run, &why);
+    if (code < 0 && str_starts(message_of(run), INPUTS_RAISE))
+        return err_set(err, ERR_USAGE, "%s: there is no such problem: %s", run->problem->name,
+                       message_of(run));
+    for (uint32_t i = 0, k = 0; i < kernels->tensor_count && code == 0; ++i) {
+        const struct assay_tensor *tensor = case_buffers_host_output(&run->buffers, k);
+        if (k == case_buffers_output_count(&run->buffers) ||
+            !str_equal(tensor->name, kernels->tensors[i].name))
+            continue;
+        tensor_pack(tensor, set + made->offset[i]);
+        ++k;
+    }
+    return named(run, code, &why, err);
 }
 
 static int compute(const struct case_buffers *buffers, double *const *outputs, struct reference_decides *ret,

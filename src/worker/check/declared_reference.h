@@ -6,6 +6,7 @@
 #ifndef WORKER_CHECK_DECLARED_REFERENCE_H
 #define WORKER_CHECK_DECLARED_REFERENCE_H
 
+#include "op/declared/made_inputs.h"
 #include "worker/check/declared_process.h"
 #include "worker/check/reference.h"
 
@@ -25,6 +26,10 @@ int declared_reference_open(const struct case_buffers *buffers, const struct pro
 // raises, and for outputs of which the case's own reference says so, those as written take its place.
 int declared_reference_launch(struct declared_reference_run *run, const struct assay_tensor *tensors,
                               double *const *outputs, struct err *err);
+// Of REFERENCE_INPUTS: what the function makes with this seed. set: gets dense tensors at the offsets of
+// *made. ERR_USAGE: it raises, so there is no such problem.
+int declared_reference_make(struct declared_reference_run *run, uint64_t seed, const struct made_inputs *made,
+                            char *set, struct err *err);
 // Ends the process; how it ends counts. code: of what came before; an error is passed on. Accepts NULL.
 int declared_reference_close(struct declared_reference_run *run, int code, struct err *err);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "op/declared/declared.h"
 #include "worker/check/audit_case.h"
 #include "worker/order/work_internal.h"
 
@@ -136,10 +137,13 @@ static int audit_one(struct work *work, const struct work_case *item, struct err
     const struct audit_wanted wanted = wanted_of(&results, item->distribution);
     int code = say_progress(&results, err);
     if (code == 0) code = audit_case_open(audit, &wanted, err);
+    // Of a declared operator there may be no such problem: it has no results, then.
+    const bool is_there = code != -ERR_USAGE || !declared_of(item->problem.op);
     if (code == 0) code = try_all(&results, audit, err);
     audit_case_close(audit);
     if (code == 0) code = find_distributions(&results, audit, err);
     if (code == 0) code = write_results(&results, err);
+    if (!is_there) code = 0;
     free(results.items);
     free(audit);
     return code;

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "op/declared/made_inputs.h"
 #include "worker/check/case_check.h"
 #include "worker/check/same_precision.h"
 #include "worker/order/fault.h"
@@ -52,6 +53,22 @@ static int say_what_decides(struct work *work, const struct reference *reference
     return work_warn(work, work->said, err);
 }
 
+// Of the usual problem: small ones have few data that differ.
+static int say_what_is_made(struct work *work, const struct case_buffers *buffers, struct err *err) {
+    char text[sizeof work->said];
+    const struct operator_def *op = buffers->problem.op;
+    const struct made_inputs *made = buffers->made;
+    const char *what = !made                  ? NULL
+                       : made->set_count == 1 ? "the same data whatever the seed, so no others are tried"
+                       : made->is_all ? "all of them are data, so timed launches repeat a few sets, whose "
+                                        "results a kernel could remember; let assay fill one by a text"
+                                      : NULL;
+    if (!what || !str_equal(buffers->problem.name, op->example) || work->has_said_made) return 0;
+    work->has_said_made = true;
+    snprintf(text, sizeof text, MADE_SUBJECT "'%s': %s", op->name, what);
+    return work_warn(work, text, err);
+}
+
 static int open_all(struct work *work, struct case_run *run, struct err *err) {
     const struct work_case *wanted = run->wanted;
     if (!run->is_open) {
@@ -59,6 +76,7 @@ static int open_all(struct work *work, struct case_run *run, struct err *err) {
         TRY(case_run_init_buffers(work, run, &run->buffers, err));
         run->is_open = true;
         TRY(case_buffers_fill(&run->buffers, wanted->distribution, wanted->seed, err));
+        TRY(say_what_is_made(work, &run->buffers, err));
     }
     if (!run->has_reference) {
         TRY(reference_open(&run->reference, &run->buffers, work->order->reference_dir, err));
@@ -113,9 +131,13 @@ static void check_once(struct work *work, struct case_run *run, uint32_t side, s
                        bool *ret_is_doubtful) {
     struct err err = {0};
     struct kernel_instance *instance = &run->instances[side];
+    bool has_no_inputs = false; // there is no such problem
     int code = open_kernel(work, run, side, result, &err);
     work_say_progress(work);
-    if (code == 0 && result->outcome == OUTCOME_NONE) code = open_inputs(work, run, side, &err);
+    if (code == 0 && result->outcome == OUTCOME_NONE) {
+        code = open_inputs(work, run, side, &err);
+        has_no_inputs = code == -ERR_USAGE;
+    }
     if (code == 0 && result->outcome == OUTCOME_NONE) {
         work_say_progress(work);
         work_arm_fault(work, run, side, 0);
@@ -134,7 +156,7 @@ static void check_once(struct work *work, struct case_run *run, uint32_t side, s
     }
     if (code < 0 && result->outcome != OUTCOME_FAIL) { // an earlier finding stands
         // An error of ours makes the case not valid: the other cases still have a worker.
-        result->outcome = OUTCOME_NOT_VALID;
+        result->outcome = has_no_inputs ? OUTCOME_UNSUPPORTED : OUTCOME_NOT_VALID;
         result->finding = FINDING_NONE;
         snprintf(result->message, sizeof result->message, "%.700s", err.text);
     }

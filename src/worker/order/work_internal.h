@@ -43,6 +43,7 @@ struct work {
     uint64_t own_bytes; // that we ourselves take for the case at work
     // Said last, of what decides instead of fp64 and the 2 x rule.
     char said[sizeof(struct reference_decides)];
+    bool has_said_made;
 };
 
 // One case while it is worked on. Opened by the first side that needs it.

@@ -40,7 +40,18 @@ try tensor "import torch
 def inputs(rows=100, d=64): return {'x': torch.randn(rows, d)}
 def reference(x): return x"
 try generated "import torch
-def inputs(rows=100, d=64): return {'kv_indices': torch.randint(0, d, (rows,)), 'x': 'fp32[3]'}
+def inputs(rows=100, d=64):
+    assert rows > 1 and rows <= 9 * d
+    return {'kv_indices': torch.randint(0, d, (rows,)), 'x': 'fp32[3]'}
+def reference(x): return x"
+try lengths "import torch
+def inputs(rows=100, d=64): return {'at': torch.randint(0, d, (torch.randint(9, rows, ()),)), 'x': f'fp32[{d}]'}
+def reference(at, x): return x"
+try view "import numpy as np
+def inputs(rows=100, d=64): return {'x': np.zeros((d, rows)).T, 'y': f'fp32[{d}]'}
+def reference(x, y): return y"
+try objects "import numpy as np
+def inputs(rows=100): return {'x': np.zeros(rows, np.uint16)}
 def reference(x): return x"
 try fp16matmul "import torch
 def inputs(m=100, n=64, k=32): return {'a': f'fp16[{m}, {k}]', 'b': f'fp16[{k}, {n}]'}

@@ -17,6 +17,7 @@ struct reading {
     struct manifest *manifest;
     struct declared *declared;
     const struct operator_def *op;
+    const char *plain; // of declared_reference
 };
 
 static void add_suite(struct manifest *manifest, const struct manifest_suite *suite) {
@@ -42,7 +43,8 @@ static int bind_suite(const struct schema_reader *reader, yaml_node_t *node, str
 static int bind_answer(const struct schema_reader *reader, yaml_node_t *root, struct reading *reading) {
     const char *sentence;
     yaml_node_t *error = schema_find(reader, root, "error"), *op = schema_find(reader, root, "operator"),
-                *suite = schema_find(reader, root, "suite");
+                *suite = schema_find(reader, root, "suite"), *plain = schema_find(reader, root, "plain");
+    if (plain) TRY(schema_text(reader, plain, "", &reading->plain));
     if (error) {
         TRY(schema_text(reader, error, "", &sentence));
         return schema_fail(reader, error, "", "%s", sentence);
@@ -67,6 +69,7 @@ static int bind_file(const struct schema_reader *reader, const char *file, struc
     const int code = bind_answer(&inner, yaml_document_get_root_node(&document), reading);
     yaml_document_delete(&document);
     reading->declared->reference = reference; // whatever the answer says of it
+    reading->declared->reference.plain = reading->plain;
     return code;
 }
 

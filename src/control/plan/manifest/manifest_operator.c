@@ -25,7 +25,8 @@ static int bind_axes(const struct schema_reader *reader, yaml_node_t *node, cons
     return 0;
 }
 
-// Adds the tensors of a list behind those that are there. A plain number is a scalar, of inputs only.
+// Adds the tensors of a list behind those that are there. A plain number, or true, is a scalar, of inputs
+// only.
 static int bind_tensors(const struct schema_reader *reader, yaml_node_t *node, const char *key,
                         struct declared *declared, enum assay_access access) {
     TRY(schema_expect_mapping(reader, node, key, INPUTS_EXAMPLE));
@@ -38,13 +39,14 @@ static int bind_tensors(const struct schema_reader *reader, yaml_node_t *node, c
     for (size_t i = 0; i < count; ++i) {
         const char *name, *text;
         yaml_node_t *value;
-        double number;
+        struct declared_scalar scalar;
         schema_pair(reader, node, i, &name, &value);
         TRY(schema_text(reader, value, schema_join(reader, key, name), &text));
         if (access == ASSAY_IN && value->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
-            str_parse_double(text, &number) == 0)
-            scalars[declared->scalar_count++] = (struct declared_scalar){name, number};
-        else
+            declared_scalar_parse(text, &scalar)) {
+            scalar.name = name;
+            scalars[declared->scalar_count++] = scalar;
+        } else
             tensors[declared->tensor_count++] = (struct declared_tensor){name, text, (int32_t)access};
     }
     return 0;
@@ -81,8 +83,10 @@ static const struct schema_field operator_fields[] = {
             .example = "axes: {rows: 4096}"),
     SCHEMA_LIST("where", struct declared, where, where_count, "[\"hidden % 8 == 0\"]", .fallback = "none",
                 .meaning = "Comparisons of axes that hold for every problem."),
-    TENSORS("inputs", bind_inputs, "[\"string\", \"number\"]", "mapping NAME: tensor or number",
-            "What a kernel reads, in its order. A number is a scalar of the problem, and this its default."),
+    TENSORS(
+        "inputs", bind_inputs, "[\"string\", \"number\", \"boolean\"]", "mapping NAME: tensor or number",
+        "What a kernel reads, in its order. A number is a scalar of the problem, and this its default; so "
+        "is `true` or `false`, which kernels get as 1 or 0."),
     TENSORS("inout", bind_inout, "\"string\"", "mapping NAME: tensor", "What it reads and changes."),
     TENSORS("outputs", bind_outputs, "\"string\"", "mapping NAME: tensor", "What it writes."),
     OPERATOR("reference", reference.source, "reference/rmsnorm.c", .type = "path", .fallback = "none",
