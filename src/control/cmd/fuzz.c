@@ -16,7 +16,6 @@
 #include "control/flow/fuzz_failure.h"
 #include "control/flow/fuzz_run.h"
 #include "control/plan/peer.h"
-#include "op/declared/declared.h"
 #include "op/example.h"
 #include "report/result/case_lines.h"
 #include "report/result/report_parts.h"
@@ -176,11 +175,17 @@ static void add_way_out(const struct result *result, struct strbuf *out) {
 }
 
 // Of the whole matrix of a declared operator: whether it says anything. Lines for the user; empty: it does.
-static void add_not_judged(const struct run *run, struct strbuf *out) {
+static void add_not_judged(struct run *run, struct strbuf *out) {
     const struct operator_def *op = run->plan.check_count ? run->plan.checks[0].problem.op : NULL;
+    struct audit_faults faults;
     struct err err = {0};
-    if (!declared_of(op) || run->plan.sim || !str_equal(run->plan.check_suite, op->check_suite)) return;
-    if (audit_add_not_judged(&run->plan, out, &err) < 0) strbuf_add_linef(out, "not judged: %s", err.text);
+    if (!op || !str_equal(run->plan.check_suite, op->check_suite)) return;
+    if (audit_not_judged(&run->plan, 0, &run->result.arena, &faults, &err) < 0)
+        strbuf_add_linef(out, "not judged: %s", err.text);
+    for (size_t i = 0; i < faults.count; ++i) {
+        strbuf_add_linef(out, "not judged: %s", faults.items[i].sentence);
+        if (faults.items[i].to_do) strbuf_add_linef(out, "  to do: %s", faults.items[i].to_do);
+    }
 }
 
 static int print_end(const struct failures *failures, const struct cmd_options *options, bool is_oracle,

@@ -227,6 +227,8 @@ void report_add_not_shown(size_t count, struct report_blocks *blocks) {
 void report_content_sentences(const struct decision *decision, const struct report_options *options,
                               struct report_blocks *blocks) {
     struct report_block *block = report_block_add(blocks, REPORT_LIST, NULL);
+    for (size_t i = 0; i < decision->not_judged_count; ++i)
+        report_item_addf(blocks, block, "not judged: %s", decision->not_judged[i]);
     for (size_t i = 0; i < decision->case_count; ++i) {
         const struct decision_case *item = &decision->cases[i];
         const char *sentence = item->guard ? item->guard : item->sentence;
