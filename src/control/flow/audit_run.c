@@ -172,8 +172,7 @@ static void add_unnoticed(const struct operator_def *op, const char *input, stru
     for (size_t i = 0; i < declared->scalar_count; ++i)
         is_scalar |= str_equal(declared->scalars[i].name, input);
     add_fault(ret,
-              arena_format(arena,
-                           "%s gives the same result whatever '%s' is: its inputs never let it matter",
+              arena_format(arena, "%s gives the same result whatever '%s' is: its inputs never let it matter",
                            op->name, input),
               is_scalar
                   ? "let the reference use it, or fill the inputs, so that results depend on it; a number on "

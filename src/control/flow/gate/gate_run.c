@@ -348,9 +348,8 @@ static void add_faults(const struct audit_faults *faults, struct arena *arena, s
     decision->not_judged = arena_array(arena, faults->count, sizeof *decision->not_judged);
     for (size_t i = 0; i < faults->count; ++i) {
         const struct audit_fault *fault = &faults->items[i];
-        decision->not_judged[decision->not_judged_count++] =
-            arena_format(arena, "%s%s%s", fault->sentence, fault->to_do ? ". To do: " : "",
-                         str_or(fault->to_do, ""));
+        decision->not_judged[decision->not_judged_count++] = arena_format(
+            arena, "%s%s%s", fault->sentence, fault->to_do ? ". To do: " : "", str_or(fault->to_do, ""));
     }
 }
 
