@@ -58,9 +58,9 @@ struct gate_tally {
 int gate_rule_exit_code(const struct gate_tally *tally, const struct gate_options *options,
                         const struct gate_events *events);
 
-// Sets verdict, exit_code and sentence of a decision whose cases, and what was not judged, are set. Adds notes on expectations, the
-// correctness matrix, and the limits of a stored baseline. ERR_USAGE: an expected problem that the decision
-// does not have.
+// Sets verdict, exit_code and sentence of a decision whose cases, and what was not judged, are set. Adds
+// notes on expectations, the correctness matrix, and the limits of a stored baseline. ERR_USAGE: an expected
+// problem that the decision does not have.
 int gate_rule_apply(const struct gate_options *options, const struct gate_events *events, struct arena *arena,
                     struct decision *decision, struct err *err);
 

@@ -234,7 +234,7 @@ static void a_claim_must_be_proved(void **state) {
     assert_int_equal(apply("improvement:", VERDICT_MAINTAINED, VERDICT_MAINTAINED, NULL), -1);
 }
 
-// A check that a known wrong result passes too proves nothing that is good, and nothing that is bad is undone.
+// A check that a known wrong result passes too proves nothing that is good, and undoes nothing that is bad.
 static void what_is_not_judged_decides_only_what_is_worse(void **state) {
     (void)state;
     static const struct {

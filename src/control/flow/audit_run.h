@@ -27,12 +27,12 @@ struct audit_faults {
     struct audit_fault items[OP_TENSORS_MAX + OP_SCALARS_MAX + 1];
 };
 
-// When all checks of a run passed: would a wrong kernel of their operator have failed? Asked once an operator,
-// of its own matrix, whichever was checked: a suite of one's own may be of large problems, or of one that lets
-// an input not matter. Known wrong results of one of its small problems, and where one goes unnoticed that an
-// ignored input gives, of others too: of each kind of inputs, and the default problem. A fault for each input
-// that matters on none of them, one if the tolerance of that side lets wrong results pass, and one if that
-// cannot be found out. Others than declared operators have none. Negative: interrupted.
+// When all checks of a run passed: would a wrong kernel of their operator have failed? Asked once an
+// operator, of its own matrix, whichever was checked: a suite of one's own may be of large problems, or of
+// one that lets an input not matter. Known wrong results of one of its small problems, and where one goes
+// unnoticed that an ignored input gives, of others too: of each kind of inputs, and the default problem. A
+// fault for each input that matters on none of them, one if the tolerance of that side lets wrong results
+// pass, and one if that cannot be found out. Others than declared operators have none. Negative: interrupted.
 int audit_not_judged(const struct plan *plan, uint32_t side, struct arena *arena, struct audit_faults *ret,
                      struct err *err);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/signed_figure.h"
 #include "op/dtype.h"
 #include "worker/check/device_scratch.h"
 #include "worker/check/result_used.h"
@@ -164,7 +165,7 @@ void slice_failure_explain(const struct case_buffers *buffers, struct slice_fail
     if (*failure->why) return;
     coord_format(failure->coord, tensor->dim_count, where, sizeof where);
     snprintf(failure->why, sizeof failure->why, "'%s'%s is %.9g, expected %.9g", tensor->name, where,
-             failure->got, failure->expected);
+             unsigned_nan(failure->got), unsigned_nan(failure->expected));
 }
 
 uint64_t case_buffers_bytes(const struct case_buffers *buffers) {

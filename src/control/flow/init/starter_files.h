@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What `assay init` writes for a new user: a manifest and its schema, a kernel that is right, and a line of
-// .gitignore. With the Python file of an operator the manifest is for that, and its reference is the kernel to
-// begin with.
+// .gitignore. With the Python file of an operator the manifest is for that, and its reference is the kernel
+// to begin with.
 #ifndef CONTROL_FLOW_INIT_STARTER_FILES_H
 #define CONTROL_FLOW_INIT_STARTER_FILES_H
 
