@@ -2,7 +2,6 @@
 //
 // `assay bench`: measures kernels next to each other. Codes: 0 measured, 1 a kernel failed its check, crashed
 // or hung, 3 the measurement is not valid.
-#include "base/comma.h"
 #include "base/file.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/bench_run.h"
@@ -12,10 +11,10 @@ static void say_kernels(const struct session *session, const struct run_callback
     const struct session_options *options = &session->options;
     struct strbuf text = {0};
     if (!options->operator_file || options->kernel || options->module || !callbacks->on_notice) return;
-    for (size_t i = 0; i < session->side_count; ++i)
-        if (session->sides[i].spec.role == SIDE_CANDIDATE) comma_add(&text, session->sides[i].spec.label);
-    strbuf_addf(&text, " of %s: the manifest has it; --kernel names another",
-                path_base(session->manifest.path));
+    strbuf_addf(&text, "no kernel is named (--kernel); measured of %s: ", path_base(session->manifest.path));
+    for (size_t i = 0, count = 0; i < session->side_count; ++i)
+        if (session->sides[i].spec.role == SIDE_CANDIDATE)
+            strbuf_addf(&text, "%s%s", count++ ? ", " : "", session->sides[i].spec.label);
     callbacks->on_notice(callbacks->arg, strbuf_text(&text));
     strbuf_fini(&text);
 }
