@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Figures of which the sign is read: a change, a correlation. One that is printed as zero has none ("0.0", not
-// "-0.0" or "+0.0"), nor has one that is no number.
+// Figures of which the sign is read: a change, a correlation. One that is printed as zero has none: "0.0",
+// not "-0.0" or "+0.0". Nor has one that is no number.
 #ifndef BASE_SIGNED_FIGURE_H
 #define BASE_SIGNED_FIGURE_H
 

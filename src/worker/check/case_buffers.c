@@ -155,7 +155,7 @@ int case_buffers_read_value(struct case_buffers *buffers, uint32_t tensor, int64
                             struct err *err) {
     unsigned char element[8];
     TRY(buffers->checker->read_element(buffers, tensor, offset, element, err));
-    *ret = dtype_load(buffers->own[tensor].dtype, element);
+    *ret = unsigned_nan(dtype_load(buffers->own[tensor].dtype, element));
     return 0;
 }
 

@@ -11,7 +11,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/signed_figure.h"
 #include "op/dtype.h"
 #include "op/seed_stream.h"
 #include "worker/check/same_precision.h"
@@ -73,12 +72,12 @@ bool case_check_memory(struct case_buffers *buffers, enum poison poison,
         int64_t distance;
         if (!buffer->map || !buffers->device->backend->buffer_is_violated(buffers->device, buffer, &distance))
             continue;
-        if (distance == 0)
-            fail(ret, FINDING_OUT_OF_BOUNDS, "the kernel wrote right behind the end of '%s'", buffer->label);
-        else
+        const char *place = distance < 0 ? "before the start of" : "past the end of";
+        if (distance)
             fail(ret, FINDING_OUT_OF_BOUNDS, "the kernel wrote %lld bytes %s '%s'",
-                 llabs((long long)distance), distance > 0 ? "past the end of" : "before the start of",
-                 buffer->label);
+                 llabs((long long)distance), place, buffer->label);
+        else
+            fail(ret, FINDING_OUT_OF_BOUNDS, "the kernel wrote right behind the end of '%s'", buffer->label);
         return false;
     }
     uint32_t k, input;
@@ -226,8 +225,6 @@ static int fail_value(struct check *check, uint32_t k, enum finding finding, uin
     TRY(reference_read(check->request->reference, k, index, &error->worst_expected, err));
     TRY(case_buffers_read_value(check->buffers, check->buffers->input_count + k,
                                 tensor_offset(tensor, error->worst_coord), &error->worst_got, err));
-    error->worst_expected = unsigned_nan(error->worst_expected);
-    error->worst_got = unsigned_nan(error->worst_got);
     if (finding == FINDING_UNWRITTEN)
         return fail(check->result, finding,
                     "%llu of %llu elements of '%s' were never written, first %s (expected %.9g)",
