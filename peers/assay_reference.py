@@ -71,6 +71,12 @@ def check_kind(name, declared, value, kinds):
                        % (name, str(value.dtype).replace("torch.", ""), KIND_NAMES[kinds[1]]))
 
 
+def refuse_nan(name, has_nan):
+    """Of a result that is stored as integers."""
+    if has_nan:
+        raise Mismatch("it returned '%s' with NaN, and no integer is right there: say which number is" % name)
+
+
 KIND_NAMES = {"f": "a floating-point type", "i": "an integer type", "b": "bool"}
 
 
@@ -131,7 +137,8 @@ class Torch(Plain):
         check_kind(name, target, value, (self.kind(value.dtype), self.kind(target.dtype)))
         if self.kind(value.dtype) == "f" and self.kind(target.dtype) == "i":
             info = self.torch.iinfo(target.dtype)
-            value = self.torch.nan_to_num(value).round().clamp(info.min, info.max)
+            refuse_nan(name, bool(self.torch.isnan(value).any()))
+            value = value.round().clamp(info.min, info.max)
         target.copy_(value)
         if self.kind(value.dtype) == "i" and not self.torch.equal(target.to(value.dtype), value):
             raise Mismatch("it returned '%s' with numbers beyond %s" % (name, str(target.dtype).replace("torch.", "")))
@@ -178,7 +185,8 @@ class Numpy(Plain):
         check_kind(name, target, value, (self.kind(value.dtype), self.kind(target.dtype)))
         if self.kind(value.dtype) == "f" and self.kind(target.dtype) == "i":
             info = self.numpy.iinfo(target.dtype)
-            value = self.numpy.clip(self.numpy.rint(self.numpy.nan_to_num(value)), info.min, info.max)
+            refuse_nan(name, bool(self.numpy.isnan(value).any()))
+            value = self.numpy.clip(self.numpy.rint(value), info.min, info.max)
         target[...] = value
         if value.dtype.kind in "iu" and not (target == value).all():
             raise Mismatch("it returned '%s' with numbers beyond %s" % (name, target.dtype))

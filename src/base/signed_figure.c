@@ -27,3 +27,7 @@ struct signed_figure signed_figure(double value, int decimals) {
         snprintf(ret.text, sizeof ret.text, shown == 0 ? "%.*f" : "%+.*f", decimals, shown);
     return ret;
 }
+
+double unsigned_nan(double value) {
+    return isnan(value) ? (double)NAN : value;
+}

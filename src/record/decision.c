@@ -240,6 +240,10 @@ static const struct member members[] = {
                 "One a problem.", MEMBER_WRITTEN),
     MEMBER_LIST(struct decision, "ratchets", ratchets, ratchet_count, &ratchet_members, DECISION_RATCHETS_MAX,
                 "Of a gate whose manifest sets `gate.ratchet`."),
+    MEMBER_STRINGS(
+        struct decision, "not_judged", not_judged, not_judged_count, DECISION_NOTES_MAX,
+        "Why a wrong candidate could have passed its check: an input of the declared operator that "
+        "never matters, a tolerance that is too wide; absent: it could not, or nothing was checked."),
     MEMBER_STRINGS(struct decision, "notes", notes, note_count, DECISION_NOTES_MAX,
                    "Further sentences: warnings, lifted guards, what was left out.", MEMBER_WRITTEN),
 };

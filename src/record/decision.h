@@ -147,6 +147,8 @@ struct decision {
     struct decision_case *cases;
     size_t ratchet_count;
     struct decision_ratchet *ratchets; // a gate with gate.ratchet; else none
+    size_t not_judged_count;
+    const char **not_judged; // why a wrong candidate could have passed its check; none: it could not
     size_t note_count;
     const char **notes; // further sentences: warnings, lifted guards, what was left out
 };

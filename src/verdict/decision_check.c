@@ -136,20 +136,22 @@ static const char *why_passes(const struct decision_case *item) {
     }
 }
 
-// An exit code 0 over a problem that fails every gate.
+// An exit code 0 over a problem that fails every gate, or over a check that proves nothing.
 static const char *exit_code_apart(const struct result *result, struct arena *arena) {
     const struct decision *decision = result->decision;
-    for (size_t i = 0; i < decision->case_count && decision->exit_code == 0; ++i) {
+    const char *what = decision->not_judged_count ? "the candidate is recorded as not judged" : NULL;
+    if (decision->exit_code != 0) return NULL;
+    for (size_t i = 0; i < decision->case_count && !what; ++i) {
         const struct decision_case *item = &decision->cases[i];
         if (!why_passes(item))
-            return arena_format(
-                arena,
-                "the recorded exit code%s%s is 0, and %s is recorded as %s, which nothing accepts: the file "
-                "was changed, or another version of assay wrote it",
-                result->file ? " of " : "", str_or(result->file, ""), decision_case_name(item),
-                verdict_text(item->verdict));
+            what = arena_format(arena, "%s is recorded as %s", decision_case_name(item),
+                                verdict_text(item->verdict));
     }
-    return NULL;
+    if (!what) return NULL;
+    return arena_format(arena,
+                        "the recorded exit code%s%s is 0, and %s, which nothing accepts: the file was "
+                        "changed, or another version of assay wrote it",
+                        result->file ? " of " : "", str_or(result->file, ""), what);
 }
 
 int decision_check(const struct result *result, struct arena *arena, const char **ret_sentence) {

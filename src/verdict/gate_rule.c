@@ -15,7 +15,7 @@ const struct gate_row gate_rows[GATE_ROW_COUNT] = {
     {.event = GATE_EVENT_NOTHING,
      .verdict = VERDICT_NOT_VALID,
      .compare = {3, 10, "nothing could be compared"},
-     .gate = {3, 15, "nothing could be compared"}},
+     .gate = {3, 16, "nothing could be compared"}},
     {.event = GATE_EVENT_OUT_OF_TIME, .gate = {3, 0, "the time of the run was over"}},
     {.verdict = VERDICT_WRONG,
      .compare = {1, 3, "the candidate is wrong"},
@@ -27,33 +27,36 @@ const struct gate_row gate_rows[GATE_ROW_COUNT] = {
     {.event = GATE_EVENT_RATCHET, .verdict = VERDICT_WORSE_BUILD, .gate = {1, 4, NULL}},
     {.event = GATE_EVENT_UNMET, .gate = {1, 5, "the claimed improvement is not proved"}},
     {.event = GATE_EVENT_UNCHECKED, .verdict = VERDICT_NOT_VALID, .gate = {3, 6, NULL}},
+    {.event = GATE_EVENT_NOT_JUDGED,
+     .verdict = VERDICT_UNDECIDABLE,
+     .gate = {3, 7, "not judged, since a known wrong result would pass the check"}},
     {.event = GATE_EVENT_REFUSED,
      .gate = {3, 0, "not measured, since this machine cannot detect a change of the threshold's size"}},
     {.verdict = VERDICT_NOT_VALID,
      .compare = {3, 1, "not comparable"},
-     .gate = {3, 7, "not measured validly"}},
+     .gate = {3, 8, "not measured validly"}},
     {.event = GATE_EVENT_ACCEPTED,
      .verdict = VERDICT_REGRESSION,
-     .gate = {0, 11, "the candidate is slower, which was accepted"}},
+     .gate = {0, 12, "the candidate is slower, which was accepted"}},
     {.verdict = VERDICT_IMPROVEMENT,
      .compare = {0, 7, "improved"},
-     .gate = {0, 12, "nothing got worse, and something got faster"}},
+     .gate = {0, 13, "nothing got worse, and something got faster"}},
     {.verdict = VERDICT_UNDECIDABLE,
      .compare = {2, 5, "no significant difference"},
-     .gate = {3, 8, "undecidable"}},
+     .gate = {3, 9, "undecidable"}},
     {.verdict = VERDICT_NO_DIFFERENCE,
      .compare = {2, 6, "no significant difference"},
-     .gate = {3, 10, "undecidable"}},
+     .gate = {3, 11, "undecidable"}},
     {.verdict = VERDICT_REMOVED,
      .compare = {3, 2, "a problem was removed"},
-     .gate = {3, 9, "a problem was removed"}},
+     .gate = {3, 10, "a problem was removed"}},
     {.event = GATE_EVENT_STORED_DRAW,
      .verdict = VERDICT_NO_DIFFERENCE,
-     .gate = {0, 10, "nothing is proved to be worse"}},
-    {.verdict = VERDICT_MAINTAINED, .compare = {0, 8, "maintained"}, .gate = {0, 13, "nothing got worse"}},
+     .gate = {0, 11, "nothing is proved to be worse"}},
+    {.verdict = VERDICT_MAINTAINED, .compare = {0, 8, "maintained"}, .gate = {0, 14, "nothing got worse"}},
     {.verdict = VERDICT_SAME_CODE,
      .compare = {0, 9, "same machine code, nothing to measure"},
-     .gate = {0, 14, "same machine code, nothing to measure"}},
+     .gate = {0, 15, "same machine code, nothing to measure"}},
 };
 
 static const struct gate_row_kind *row_kind(const struct gate_row *row, const struct gate_options *options) {
@@ -98,6 +101,7 @@ static bool is_present(const struct gate_row *row, const struct gate_tally *tall
     case GATE_EVENT_RATCHET: return tally->worse_build;
     case GATE_EVENT_UNMET: return tally->unmet_count;
     case GATE_EVENT_UNCHECKED: return tally->unchecked;
+    case GATE_EVENT_NOT_JUDGED: return tally->is_not_judged;
     case GATE_EVENT_REFUSED: return events->is_refused;
     case GATE_EVENT_ACCEPTED: return tally->accepted_count;
     case GATE_EVENT_STORED_DRAW: return events->is_stored_baseline && counts[VERDICT_NO_DIFFERENCE];
@@ -277,6 +281,7 @@ int gate_rule_apply(const struct gate_options *options, const struct gate_events
     tally.counts[VERDICT_REGRESSION] -= tally.accepted_count;
     if (options->kind == GATE_GATE) note_checks(events, arena, &tally, decision);
     tally.worse_build = ratchet_headline(decision, arena);
+    tally.is_not_judged = decision->not_judged_count > 0;
     const size_t let_through = let_through_count(&tally, options);
     if (let_through)
         decision_note(decision, arena,

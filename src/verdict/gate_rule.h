@@ -10,7 +10,8 @@
 //                                                    proved
 //   2    no significant difference                   -
 //   3    not valid, a problem removed,               undecidable, not valid, a problem removed, nothing of
-//        nothing in common                           the correctness matrix passed or part of it not checked
+//        nothing in common                           the correctness matrix passed or part of it not checked,
+//                                                    a known wrong result would have passed it
 #ifndef VERDICT_GATE_RULE_H
 #define VERDICT_GATE_RULE_H
 
@@ -51,14 +52,15 @@ struct gate_tally {
     // A sentence if the candidate passed nothing of the correctness matrix, or part of it could not be
     // checked; else NULL.
     const char *unchecked;
+    bool is_not_judged;      // a known wrong result would have passed the matrix
     const char *worse_build; // the same of figures of the compiler that grew beyond their ratchets
 };
 int gate_rule_exit_code(const struct gate_tally *tally, const struct gate_options *options,
                         const struct gate_events *events);
 
-// Sets verdict, exit_code and sentence of a decision whose cases are decided. Adds notes on expectations, the
-// correctness matrix, and the limits of a stored baseline. ERR_USAGE: an expected problem that the decision
-// does not have.
+// Sets verdict, exit_code and sentence of a decision whose cases, and what was not judged, are set. Adds
+// notes on expectations, the correctness matrix, and the limits of a stored baseline. ERR_USAGE: an expected
+// problem that the decision does not have.
 int gate_rule_apply(const struct gate_options *options, const struct gate_events *events, struct arena *arena,
                     struct decision *decision, struct err *err);
 

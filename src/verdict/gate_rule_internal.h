@@ -14,6 +14,7 @@ enum gate_event {
     GATE_EVENT_RATCHET,     // a figure of the compiler grew beyond its allowance; the sentence is the tally's
     GATE_EVENT_UNMET,       // an expected improvement is not proved
     GATE_EVENT_UNCHECKED,   // the matrix proves nothing, or not all; the sentence is the tally's
+    GATE_EVENT_NOT_JUDGED,  // a known wrong result would have passed the matrix
     GATE_EVENT_REFUSED,     // the calibration rules a decision out
     GATE_EVENT_ACCEPTED,    // regressions that somebody takes on
     GATE_EVENT_STORED_DRAW, // no significant difference against a stored baseline
@@ -32,7 +33,7 @@ struct gate_row {
     struct gate_row_kind compare, gate;
 };
 
-#define GATE_ROW_COUNT 18
+#define GATE_ROW_COUNT 19
 extern const struct gate_row gate_rows[GATE_ROW_COUNT];
 
 #endif

@@ -47,6 +47,11 @@ static void times_have_units(void **state) {
     assert_string_equal(figure_time(2.5e9, &arena), "2.50 s");
     assert_string_equal(figure_time(12, &arena), "12.0 ns");
     assert_string_equal(figure_time(NAN, &arena), "");
+    assert_string_equal(figure_time_beside(1.0032e6, 998100, &arena), "1003.2 us"); // not "1.003 ms"
+    assert_string_equal(figure_time_beside(998100, 998100, &arena), "998.1 us");
+    assert_string_equal(figure_time_beside(12.3e6, 48100, &arena), "12.3 ms"); // five digits are too many
+    assert_string_equal(figure_time_beside(2000, NAN, &arena), "2.00 us");
+    assert_string_equal(figure_time_beside(NAN, 2000, &arena), "");
     assert_string_equal(figure_time_interval(48000, 48300, 48100, &arena), "48.0 to 48.3");
     assert_string_equal(figure_time_interval(997000, 1002000, 999300, &arena), "997.0 to 1002.0");
     assert_string_equal(figure_time_interval(998000, 1003000, 1001000, &arena), "0.998 to 1.003");

@@ -116,6 +116,7 @@ static void every_row_has_the_documented_code(void **state) {
         {GATE_EVENT_NONE, VERDICT_NOT_VALID, 3, 3},
         {GATE_EVENT_NONE, VERDICT_REMOVED, 3, 3},
         {GATE_EVENT_UNCHECKED, VERDICT_NOT_VALID, -1, 3},
+        {GATE_EVENT_NOT_JUDGED, VERDICT_UNDECIDABLE, -1, 3},
         {GATE_EVENT_OUT_OF_TIME, VERDICT_NONE, -1, 3},
         {GATE_EVENT_REFUSED, VERDICT_NONE, -1, 3},
     };
@@ -231,6 +232,42 @@ static void a_claim_must_be_proved(void **state) {
     assert_int_equal(apply("improvement:s513", VERDICT_IMPROVEMENT, VERDICT_MAINTAINED, NULL), -ERR_USAGE);
     assert_int_equal(apply("regression", VERDICT_MAINTAINED, VERDICT_MAINTAINED, NULL), -1);
     assert_int_equal(apply("improvement:", VERDICT_MAINTAINED, VERDICT_MAINTAINED, NULL), -1);
+}
+
+// A check that a known wrong result passes too proves nothing that is good, and undoes nothing that is bad.
+static void what_is_not_judged_decides_only_what_is_worse(void **state) {
+    (void)state;
+    static const struct {
+        enum verdict first, second;
+        int code;
+        enum verdict decided;
+        const char *sentence;
+    } rows[] = {
+        {VERDICT_MAINTAINED, VERDICT_IMPROVEMENT, 3, VERDICT_UNDECIDABLE,
+         "not judged, since a known wrong result would pass the check: 1 improvement, 1 maintained"},
+        {VERDICT_REGRESSION, VERDICT_MAINTAINED, 1, VERDICT_REGRESSION,
+         "the candidate is slower: 1 regression, 1 maintained"},
+        {VERDICT_WRONG, VERDICT_MAINTAINED, 1, VERDICT_WRONG,
+         "the candidate is wrong: 1 maintained, 1 wrong result"},
+    };
+    struct gate_options lax = gate_kind;
+    const char *why = "paged gives the same result whatever 'page_len' is";
+    lax.spec.warns_of_undecided = lax.spec.allows_removed = true;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        struct arena arena = {0};
+        struct err err = {0};
+        struct decision_case cases[2] = {decision_case_empty(), decision_case_empty()};
+        cases[0].verdict = rows[i].first;
+        cases[1].verdict = rows[i].second;
+        struct decision decision = decision_of(cases, 2, &arena);
+        decision.not_judged = &why;
+        decision.not_judged_count = 1;
+        assert_int_equal(gate_rule_apply(&lax, &no_events, &arena, &decision, &err), 0);
+        assert_int_equal(decision.exit_code, rows[i].code);
+        assert_int_equal(decision.verdict, rows[i].decided);
+        assert_string_equal(decision.sentence, rows[i].sentence);
+        arena_fini(&arena);
+    }
 }
 
 // What lets the second of two problems through, in the words of the decision; NULL: nothing.
@@ -474,6 +511,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_three_outcomes_are_wrong),
         cmocka_unit_test(what_lets_a_problem_through_is_said),
+        cmocka_unit_test(what_is_not_judged_decides_only_what_is_worse),
         cmocka_unit_test(only_regressions_are_accepted),
         cmocka_unit_test(compare_puts_invalid_first),
         cmocka_unit_test(gate_puts_worse_first),

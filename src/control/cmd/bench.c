@@ -2,8 +2,22 @@
 //
 // `assay bench`: measures kernels next to each other. Codes: 0 measured, 1 a kernel failed its check, crashed
 // or hung, 3 the measurement is not valid.
+#include "base/file.h"
 #include "control/cmd/print_result.h"
 #include "control/flow/bench_run.h"
+
+// A file of an operator names no kernel: those are the manifest's, which may be one that nobody thought of.
+static void say_kernels(const struct session *session, const struct run_callbacks *callbacks) {
+    const struct session_options *options = &session->options;
+    struct strbuf text = {0};
+    if (!options->operator_file || options->kernel || options->module || !callbacks->on_notice) return;
+    strbuf_addf(&text, "no kernel is named (--kernel); measured of %s: ", path_base(session->manifest.path));
+    for (size_t i = 0, count = 0; i < session->side_count; ++i)
+        if (session->sides[i].spec.role == SIDE_CANDIDATE)
+            strbuf_addf(&text, "%s%s", count++ ? ", " : "", session->sides[i].spec.label);
+    callbacks->on_notice(callbacks->arg, strbuf_text(&text));
+    strbuf_fini(&text);
+}
 
 static int bench(const struct cmd_options *options, const char *vs, uint32_t round_count,
                  struct session *session, struct run *run, struct err *err) {
@@ -12,6 +26,7 @@ static int bench(const struct cmd_options *options, const char *vs, uint32_t rou
     TRY(session_open(session, &options->session, err));
     if (!options->session.resume) {
         TRY(bench_add_sides(session, vs, err));
+        say_kernels(session, &callbacks);
         const char *suite = session_default_suite(session); // of the sides' operator
         if (options->is_dry_run) return cmd_print_bench_plan(session, suite, round_count, options, err);
         TRY(session_build(session, NULL, err));

@@ -16,7 +16,6 @@
 #include "control/flow/fuzz_failure.h"
 #include "control/flow/fuzz_run.h"
 #include "control/plan/peer.h"
-#include "op/declared/declared.h"
 #include "op/example.h"
 #include "report/result/case_lines.h"
 #include "report/result/report_parts.h"
@@ -176,17 +175,24 @@ static void add_way_out(const struct result *result, struct strbuf *out) {
 }
 
 // Of the whole matrix of a declared operator: whether it says anything. Lines for the user; empty: it does.
-static void add_not_judged(const struct run *run, struct strbuf *out) {
+static void add_not_judged(struct run *run, struct strbuf *out) {
     const struct operator_def *op = run->plan.check_count ? run->plan.checks[0].problem.op : NULL;
+    struct audit_faults faults;
     struct err err = {0};
-    if (!declared_of(op) || run->plan.sim || !str_equal(run->plan.check_suite, op->check_suite)) return;
-    if (audit_add_not_judged(&run->plan, out, &err) < 0) strbuf_add_linef(out, "not judged: %s", err.text);
+    if (!op || !str_equal(run->plan.check_suite, op->check_suite)) return;
+    if (audit_not_judged(&run->plan, 0, &run->result.arena, &faults, &err) < 0)
+        strbuf_add_linef(out, "not judged: %s", err.text);
+    for (size_t i = 0; i < faults.count; ++i) {
+        strbuf_add_linef(out, "not judged: %s", faults.items[i].sentence);
+        if (faults.items[i].to_do) strbuf_add_linef(out, "  to do: %s", faults.items[i].to_do);
+    }
 }
 
-static int print_end(const struct failures *failures, const struct cmd_options *options, bool is_oracle,
-                     struct err *err) {
+static int print_end(const struct failures *failures, const struct cmd_options *options,
+                     const struct fuzz_request *request, struct err *err) {
     struct run *run = failures->run;
     struct strbuf out = {0}, not_judged = {0};
+    const bool is_oracle = run->plan.is_oracle_only;
     int code = exit_code_of(&run->result, is_oracle), shrunk = 0;
     if (code == 0) add_not_judged(run, &not_judged);
     if (not_judged.length) code = 2;
@@ -213,7 +219,7 @@ static int print_end(const struct failures *failures, const struct cmd_options *
                 strbuf_add_linef(&out, "%s", run->result.warnings[i]);
         add_way_out(&run->result, &out);
         add_dependent(failures, &out);
-        if (code == 1) shrunk = add_shrunk(failures, &out, err);
+        if (code == 1 && !request->is_not_shrunk) shrunk = add_shrunk(failures, &out, err);
         strbuf_add(&out, strbuf_text(&not_judged));
         if (is_oracle && is_elsewhere)
             strbuf_add(&out,
@@ -279,8 +285,7 @@ static int fuzz(const struct cmd_options *options, const struct fuzz_request *re
     progress_fini(&run->progress);
     TRY(run_write_result(run, err));
     // A search for smaller problems that was interrupted (negative) loses nothing of what was found.
-    return cmd_write_output(options, &run->result,
-                            print_end(&failures, options, run->plan.is_oracle_only, err));
+    return cmd_write_output(options, &run->result, print_end(&failures, options, request, err));
 }
 
 // No run and no sides: the cases alone. No folder of runs is made either.
@@ -324,6 +329,8 @@ static int run_fuzz(const struct command *command, int argc, char **argv) {
          OPTION_FLAG, &request.is_boundary},
         OPTION_UNDER(OPTION_HOW),
         {"repeat", "N", "require bitwise equal outputs over N launches", OPTION_COUNT, &request.repeat_count},
+        {"no-shrink", NULL, "of a failure: look for no smaller problem that fails too", OPTION_FLAG,
+         &request.is_not_shrunk},
         OPTION_UNDER(OPTION_WHAT),
         {"distribution", "NAME", "inputs: normal, huge_logits, outlier_row, nan, ...", OPTION_TEXT,
          &request.distribution},

@@ -16,20 +16,21 @@
 #define GIT_SAYS_NONE "not a git repository" // unlike "detected dubious ownership in repository at ..."
 
 struct request {
-    const char *operator_file; // what the manifest is for; NULL: a kernel to start from
+    struct starter starter;
     const char *output;
     bool is_github, is_gitlab, is_update;
 };
 
 // The manifest that would be written. It is read as it will be, so that a Python file tells its mistakes now.
-static int read_starter(const char *operator_file, struct manifest *ret, struct err *err) {
+static int read_starter(const struct starter *starter, struct manifest *ret, struct err *err) {
+    const char *operator_file = starter->operator_file;
     struct strbuf text = {0};
     if (operator_file && (!str_ends(operator_file, ".py") || path_leads_out(operator_file)))
         return err_set(err, ERR_USAGE, "--operator names a Python file below this folder, not '%s'",
                        operator_file);
-    starter_manifest_add(operator_file, &text);
-    const struct manifest_text starter = {strbuf_text(&text), text.length, MANIFEST_FILE_NAME};
-    const int code = manifest_parse(&starter, PYTHON_ASKER(NULL), ret, err);
+    starter_manifest_add(starter, false, &text);
+    const struct manifest_text written = {strbuf_text(&text), text.length, MANIFEST_FILE_NAME};
+    const int code = manifest_parse(&written, PYTHON_ASKER(NULL), ret, err);
     strbuf_fini(&text);
     return code;
 }
@@ -40,7 +41,7 @@ static int write_manifest(const struct request *request, struct strbuf *out, str
     struct strbuf text = {0};
     if (file_exists(path))
         return err_set(err, ERR_CREATE, "'%s' exists and is left as it is; name another with --output", path);
-    starter_manifest_add(request->operator_file, &text);
+    starter_manifest_add(&request->starter, false, &text);
     const int code = file_write_atomic(path, strbuf_text(&text), text.length, err);
     strbuf_fini(&text);
     if (code == 0 && !str_equal(path, "-"))
@@ -71,7 +72,7 @@ static int write_new(const struct request *request, const char *host, const stru
     const bool is_written = code == 0;
     for (size_t i = 0; code == 0 && i < files->count; ++i)
         strbuf_add_linef(out, "wrote %s", files->files[i].path);
-    if (code == 0 && !has_manifest) code = starter_files_write(request->operator_file, out, err);
+    if (code == 0 && !has_manifest) code = starter_files_write(&request->starter, out, err);
     for (size_t i = 0; code < 0 && is_written && i < files->count; ++i) unlink(files->files[i].path);
     if (code < 0) return code;
     if (str_equal(host, "gitlab"))
@@ -87,7 +88,7 @@ static int write_ci(const struct request *request, const char *host, struct strb
     TRY(check_is_root(err));
     int code = file_exists(MANIFEST_FILE_NAME)
                    ? manifest_read(MANIFEST_FILE_NAME, PYTHON_ASKER(NULL), &manifest, err)
-                   : read_starter(request->operator_file, &manifest, err);
+                   : read_starter(&request->starter, &manifest, err);
     if (code < 0) return code;
     ci_files_make(&manifest, host, &files);
     code = request->is_update ? ci_files_show(&files, out, err) : write_new(request, host, &files, out, err);
@@ -99,10 +100,10 @@ static int write_ci(const struct request *request, const char *host, struct strb
 // The manifest and what goes with it.
 static int write_starter(const struct request *request, struct strbuf *out, struct err *err) {
     struct manifest manifest = {0};
-    TRY(read_starter(request->operator_file, &manifest, err));
+    if (!request->starter.is_triton) TRY(read_starter(&request->starter, &manifest, err));
     manifest_fini(&manifest);
     return request->output ? write_manifest(request, out, err)
-                           : starter_files_write(request->operator_file, out, err);
+                           : starter_files_write(&request->starter, out, err);
 }
 
 static int run_init(const struct command *command, int argc, char **argv) {
@@ -118,7 +119,9 @@ static int run_init(const struct command *command, int argc, char **argv) {
         {"update", NULL, "of those files: what this version writes otherwise; nothing is written",
          OPTION_FLAG, &request.is_update},
         {"operator", "FILE.py", "the manifest is for the operator that this Python file declares",
-         OPTION_TEXT, &request.operator_file},
+         OPTION_TEXT, &request.starter.operator_file},
+        {"triton", NULL, "an operator in Python, and a Triton kernel of it, to start from", OPTION_FLAG,
+         &request.starter.is_triton},
         {0},
     };
     int code = cmd_parse(command, own, &options, &line, &err);
@@ -130,6 +133,12 @@ static int run_init(const struct command *command, int argc, char **argv) {
                        "--output names a manifest; --github and --gitlab have names of their own");
     if (code == 0 && request.is_update && !is_ci)
         code = err_set(&err, ERR_USAGE, "--update is of the files of --github or --gitlab: name one of them");
+    if (code == 0 && request.starter.is_triton && (is_ci || options.output || request.starter.operator_file))
+        code = err_set(&err, ERR_USAGE,
+                       "--triton writes an operator, a kernel and the manifest of both: leave out %s",
+                       request.starter.operator_file ? "--operator"
+                       : is_ci ? "--github and --gitlab, which follow when the files are there"
+                               : "--output");
     if (code == 0 && request.is_github) code = write_ci(&request, "github", &out, &err);
     if (code == 0 && request.is_gitlab) code = write_ci(&request, "gitlab", &out, &err);
     if (code == 0 && !is_ci) code = write_starter(&request, &out, &err);
@@ -140,13 +149,15 @@ static int run_init(const struct command *command, int argc, char **argv) {
 const struct command command_init = {
     .name = "init",
     .summary = "write a manifest and a kernel to start from, or the workflow of pull requests",
-    .usage = "assay init [--operator FILE.py] [--output F]\n"
+    .usage = "assay init [--triton | --operator FILE.py] [--output F]\n"
              "       assay init --github|--gitlab [--operator FILE.py] [--update]",
     .details =
-        "Writes a commented assay.yaml, kernels/mine.c (a kernel that is right, unless there is one)\n"
-        "and a line of .gitignore; --output writes the manifest alone. Then 'assay fuzz' and 'assay gate' "
-        "work.\n"
+        "Writes a commented assay.yaml, its schema for editors, kernels/mine.c (a kernel that is right, "
+        "unless\n"
+        "there is one) and a line of .gitignore; --output writes the manifest alone. Then 'assay fuzz' and\n"
+        "'assay gate' work.\n"
         "--operator: the manifest is for the operator of a Python file; its reference is the first kernel.\n"
+        "--triton: an RMSNorm instead: ops/rmsnorm.py declares it, rmsnorm_triton.py has the kernel.\n"
         "--github and --gitlab write what gates pull requests, with the\n"
         "manifest's kernels, suites and sources filled in, and the same three where there is no manifest.\n"
         "An existing file is an error (73): it stays as it is, and nothing is written.\n"

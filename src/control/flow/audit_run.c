@@ -3,8 +3,9 @@
 // See audit_run.h.
 #include "control/flow/audit_run.h"
 
-#include "base/strbuf.h"
 #include "control/exec/executor.h"
+#include "control/flow/run_plan.h"
+#include "control/plan/suite.h"
 #include "op/declared/declared.h"
 
 #define AUDIT_DEVICE   "cpu"
@@ -130,16 +131,23 @@ static bool is_detected(const struct audit *audit, const char *input) {
     return false;
 }
 
+static void add_fault(struct audit_faults *faults, const char *sentence, const char *to_do) {
+    faults->items[faults->count++] = (struct audit_fault){sentence, to_do};
+}
+
 // The first wrong result that a tolerance lets pass: the kernel's own, or its suite's.
-static void add_passed(const struct audit *audit, struct strbuf *out) {
+static void add_passed(const struct audit *audit, struct arena *arena, struct audit_faults *ret) {
     for (size_t i = 0; i < audit->entry_count; ++i) {
         const struct audit_result *result = &audit->entries[i].result;
         if (result->verdict != AUDIT_PASSED) continue;
-        strbuf_add_linef(out,
-                         "not judged: a wrong '%s' passes on %s (%s: %s; %zu of %zu wrong results do): the "
-                         "tolerance is too wide",
-                         result->output, audit->cases[0].problem.name, result->mutant, result->summary,
-                         audit_count_all(audit).passed, audit_count_all(audit).tried);
+        const struct audit_counts all = audit_count_all(audit);
+        add_fault(ret,
+                  arena_format(arena,
+                               "a wrong '%s' passes on %s (%s: %s; %zu of %zu wrong results do): the "
+                               "tolerance is too wide",
+                               result->output, audit->cases[0].problem.name, result->mutant, result->summary,
+                               all.passed, all.tried),
+                  NULL);
         return;
     }
 }
@@ -157,43 +165,64 @@ static void remove_noticed(const struct audit *audit, struct unnoticed *ret) {
     ret->count = count;
 }
 
-static void add_unnoticed(const struct operator_def *op, const char *input, struct strbuf *out) {
+static void add_unnoticed(const struct operator_def *op, const char *input, struct arena *arena,
+                          struct audit_faults *ret) {
     const struct declared *declared = declared_of(op);
     bool is_scalar = false;
     for (size_t i = 0; i < declared->scalar_count; ++i)
         is_scalar |= str_equal(declared->scalars[i].name, input);
-    strbuf_add_linef(out,
-                     "not judged: %s gives the same result whatever '%s' is: its inputs never let it matter",
-                     op->name, input);
-    strbuf_add_linef(
-        out, is_scalar
-                 ? "  to do: let the reference use it, or fill the inputs, so that results depend on it; "
-                   "a number on which none can depend needs no name"
-                 : "  to do: fill it otherwise (below(n), lengths(n), normal(mean, deviation), ...), so "
-                   "that results depend on it; where none can, write 'ignored' behind its type");
+    add_fault(ret,
+              arena_format(arena, "%s gives the same result whatever '%s' is: its inputs never let it matter",
+                           op->name, input),
+              is_scalar
+                  ? "let the reference use it, or fill the inputs, so that results depend on it; a number on "
+                    "which none can depend needs no name"
+                  : "fill it otherwise (below(n), lengths(n), normal(mean, deviation), ...), so that results "
+                    "depend on it; where none can, write 'ignored' behind its type");
 }
 
-int audit_add_not_judged(const struct plan *plan, struct strbuf *out, struct err *err) {
-    struct arena arena = {0};
+// one: the plan, with the matrix of its operator as checks.
+static int find_faults(struct plan *one, const struct own_tolerance *tolerance, struct arena *arena,
+                       struct audit_faults *ret, struct err *err) {
     struct plan_case cases[OTHERS_MOST + 2];
     struct unnoticed inputs = {0};
-    struct plan one = *plan;
-    const struct operator_def *op = plan->checks[0].problem.op;
-    const size_t count = choose_cases(plan, cases);
-    int code = 0;
-    for (size_t i = 0; i < count && code == 0 && (i == 0 || inputs.count); ++i) {
+    const struct operator_def *op = one->checks[0].problem.op;
+    const size_t count = choose_cases(one, cases);
+    for (size_t i = 0; i < count && (i == 0 || inputs.count); ++i) {
         struct audit audit;
-        cases[i].tolerance = own_tolerance_choose(NULL, plan->sides[0].tolerance, cases[i].tolerance);
-        one.checks = &cases[i];
-        one.check_count = 1;
-        code = audit_run(&one, NULL, NULL, &audit, err);
+        cases[i].tolerance = tolerance;
+        one->checks = &cases[i];
+        one->check_count = 1;
+        const int code = audit_run(one, NULL, NULL, &audit, err);
         if (i == 0)
-            add_passed(&audit, out), note_first(&audit, &arena, &inputs);
+            add_passed(&audit, arena, ret), note_first(&audit, arena, &inputs);
         else
             remove_noticed(&audit, &inputs);
         audit_fini(&audit);
+        if (code < 0) return code;
     }
-    for (size_t i = 0; i < inputs.count && code == 0; ++i) add_unnoticed(op, inputs.inputs[i], out);
-    arena_fini(&arena);
-    return code;
+    for (size_t i = 0; i < inputs.count; ++i) add_unnoticed(op, inputs.inputs[i], arena, ret);
+    return 0;
+}
+
+int audit_not_judged(const struct plan *plan, uint32_t side, struct arena *arena, struct audit_faults *ret,
+                     struct err *err) {
+    const struct plan_case *first = plan->checks;
+    struct err why = {0};
+    struct suite matrix;
+    *ret = (struct audit_faults){0};
+    if (!plan->check_count || plan->sim || !declared_of(first->problem.op)) return 0;
+    struct plan one = *plan;
+    one.arena = (struct arena){0};
+    one.checks = NULL;
+    one.check_count = 0;
+    int code = suite_boundary(first->problem.op, NULL, arena, &matrix, &why);
+    if (code == 0) run_plan_add_checks(&one, &matrix);
+    if (code == 0)
+        code = find_faults(&one, own_tolerance_choose(NULL, plan->sides[side].tolerance, first->tolerance),
+                           arena, ret, &why);
+    arena_fini(&one.arena);
+    if (code == -ERR_CANCELLED) return err_set(err, why.code, "%s", why.text);
+    if (code < 0) add_fault(ret, arena_strdup(arena, why.text), NULL);
+    return 0;
 }

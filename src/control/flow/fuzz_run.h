@@ -16,6 +16,7 @@ struct fuzz_request {
     const char *distribution,
         *memory_layout;    // of a suite's or an ad-hoc problem's cases; NULL: normal, dense
     bool is_boundary;      // --boundary: add the operator's boundary matrix
+    bool is_not_shrunk;    // --no-shrink: look for no smaller problem that fails
     uint32_t repeat_count; // --repeat
 };
 

@@ -429,10 +429,6 @@ int session_add_side(struct session *session, enum side_role role, const char *s
                            spec);
         const size_t index = session->side_count;
         TRY(session_add_revision(session, role, spec, err));
-        if (!session->sides[index].has_manifest)
-            return err_set(err, ERR_NO_INPUT,
-                           "%s has no %s, which would say how '%s' is built there; name another revision",
-                           spec, path_base(session->manifest.path), kernel);
         return session_set_revision_kernel(session, index, kernel, err);
     }
     if (session->side_count >= WORK_SIDES_MAX)
@@ -542,4 +538,7 @@ void session_follow_kernel(const struct session *session, size_t side, struct su
         is_supported[i] = outcomes[i] != OUTCOME_NONE && outcomes[i] != OUTCOME_UNSUPPORTED;
     // A function in Python that says nothing of what it supports supports everything, by its own account.
     suite_take(suite, is_supported, kernel->python != NULL, arena);
+    // Nor could a function that gets addresses alone take rows with gaps, of which it learns no strides.
+    const struct manifest_kernel *own = session->sides[side].kernel;
+    if (own && own->call) suite->left_out = NULL;
 }

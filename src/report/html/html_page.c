@@ -130,7 +130,7 @@ static int add_texts(const struct html_view *view, const struct report_blocks *f
     report_content_ratchets(result, view->options, &builds);
     report_content_builds(result, view->options, &builds);
     report_content_checks(result, &checks);
-    if (report_content_warnings(result, &warnings) < 0) return -1;
+    if (report_content_warnings(result, NULL, &warnings) < 0) return -1;
     report_content_policy(result, &where);
     report_content_head(result, view->options, &where);
     report_content_commands(result, &repeat);

@@ -102,12 +102,12 @@ static bool has_no_other(const struct bench_view *view, size_t case_index, size_
     return true;
 }
 
-// A time that does not count stands in brackets.
+// A time that does not count stands in brackets. least_ns: of the row's times.
 static const char *time_cell(const struct result_case *item, uint32_t side,
-                             const struct case_summary *figures, struct arena *arena) {
+                             const struct case_summary *figures, double least_ns, struct arena *arena) {
     struct invalid_times times;
     const enum outcome outcome = result_case_outcome(item, side);
-    if (figures->is_set) return figure_time(figures->median_ns, arena);
+    if (figures->is_set) return figure_time_beside(figures->median_ns, least_ns, arena);
     if (outcome_is_wrong(outcome) || invalid_times_get(item, side, &times) < 0 || !times.count)
         return outcome_name(outcome);
     return arena_format(arena, "(%s)", figure_time(times.median_ns, arena));
@@ -132,8 +132,12 @@ static void add_table(const struct bench_view *view, struct report_blocks *block
         struct report_row *cells = report_row_add(blocks, table);
         size_t at = 0;
         cells->cells[at++] = result_case_name(&result->cases[i]);
+        double least_ns = NAN;
         for (size_t side = 0; side < result->side_count; ++side)
-            cells->cells[at++] = time_cell(&result->cases[i], (uint32_t)side, &row[side].figures, arena);
+            if (row[side].figures.is_set) least_ns = fmin(least_ns, row[side].figures.median_ns);
+        for (size_t side = 0; side < result->side_count; ++side)
+            cells->cells[at++] =
+                time_cell(&result->cases[i], (uint32_t)side, &row[side].figures, least_ns, arena);
         for (size_t k = 0; k < view->other_count; ++k) {
             const double speedup = speedup_of(view, i, view->others[k]);
             cells->cells[at++] = isfinite(speedup) ? figure_ratio(speedup, arena) : "-";

@@ -187,10 +187,11 @@ static void add_table(const struct result *result, const struct report_options *
     for (size_t i = 0; i < shown->count; ++i) {
         const struct decision_case *item = shown->items[i];
         if (which == TABLE_TRUST && !item->round_count && !item->invalid_round_count) continue;
+        const double least = fmin(item->median_base_ns, item->median_cand_ns);
         const char *const cells[COLUMN_COUNT] = {
             [COLUMN_PROBLEM] = name_cell(item, blocks->has_wide_tables, arena),
-            [COLUMN_BASE] = figure_amount(metric, item->median_base_ns, arena),
-            [COLUMN_CAND] = figure_amount(metric, item->median_cand_ns, arena),
+            [COLUMN_BASE] = figure_amount_beside(metric, item->median_base_ns, least, arena),
+            [COLUMN_CAND] = figure_amount_beside(metric, item->median_cand_ns, least, arena),
             [COLUMN_CHANGE] = figure_change(item, arena),
             [COLUMN_SPEEDUP] = figure_ratio(decision_case_speedup(item), arena),
             [COLUMN_ROUNDS] = rounds_cell(item, arena),
@@ -227,6 +228,8 @@ void report_add_not_shown(size_t count, struct report_blocks *blocks) {
 void report_content_sentences(const struct decision *decision, const struct report_options *options,
                               struct report_blocks *blocks) {
     struct report_block *block = report_block_add(blocks, REPORT_LIST, NULL);
+    for (size_t i = 0; i < decision->not_judged_count; ++i)
+        report_item_addf(blocks, block, "not judged: %s", decision->not_judged[i]);
     for (size_t i = 0; i < decision->case_count; ++i) {
         const struct decision_case *item = &decision->cases[i];
         const char *sentence = item->guard ? item->guard : item->sentence;

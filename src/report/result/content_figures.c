@@ -29,10 +29,10 @@ static void add_row(const struct result *result, const struct result_case *item,
     row->cells[at++] = figure_amount(metric, figures->median_ns, arena);
     row->cells[at++] = figure_amount_interval(metric, figures->median_low_ns, figures->median_high_ns,
                                               figures->median_ns, arena);
-    row->cells[at++] = figure_amount(metric, figures->mean_ns, arena);
+    row->cells[at++] = figure_amount_beside(metric, figures->mean_ns, figures->median_ns, arena);
     row->cells[at++] = figure_amount(metric, figures->sd_ns, arena);
-    row->cells[at++] = figure_amount(metric, figures->p95_ns, arena);
-    row->cells[at++] = figure_amount(metric, figures->p99_ns, arena);
+    row->cells[at++] = figure_amount_beside(metric, figures->p95_ns, figures->median_ns, arena);
+    row->cells[at++] = figure_amount_beside(metric, figures->p99_ns, figures->median_ns, arena);
     row->cells[at++] = figure_pct(figures->cv_pct, arena);
     row->cells[at++] = figure_flop_rate(figures->gflop_per_s, arena);
     row->cells[at++] = figure_byte_rate(figures->gb_per_s, arena);

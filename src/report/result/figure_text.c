@@ -15,6 +15,8 @@
 
 #define FAR_RATIO 1000.0 // a time this much larger than the others gets decimals and unit of its own
 
+#define BESIDE_MOST 9999.5 // more digits than four before the point are slower to read than another unit
+
 // The unit in which a time has at most three digits before the point.
 static double unit_of(double ns) {
     double unit_ns = 1;
@@ -32,10 +34,18 @@ static int time_decimals(double value) {
     return fabs(value) < 1.9995 ? 3 : fabs(value) < 9.995 ? 2 : 1;
 }
 
-const char *figure_time(double ns, struct arena *arena) {
-    double unit_ns = unit_of(ns);
+static const char *time_in(double ns, double unit_ns, struct arena *arena) {
     if (!isfinite(ns)) return "";
     return arena_format(arena, "%.*f %s", time_decimals(ns / unit_ns), ns / unit_ns, unit_name(unit_ns));
+}
+
+const char *figure_time(double ns, struct arena *arena) {
+    return time_in(ns, unit_of(ns), arena);
+}
+
+const char *figure_time_beside(double ns, double least_ns, struct arena *arena) {
+    const double unit_ns = isfinite(least_ns) ? unit_of(least_ns) : unit_of(ns);
+    return time_in(ns, fabs(ns) / unit_ns < BESIDE_MOST ? unit_ns : unit_of(ns), arena);
 }
 
 const char *figure_time_interval(double low_ns, double high_ns, double like_ns, struct arena *arena) {
@@ -64,6 +74,10 @@ const char *figure_amount(const char *metric, double amount, struct arena *arena
     const double unit = count_unit(amount, &prefix);
     return arena_format(arena, "%.*f %s%s%s", unit > 1 ? 3 : 0, amount / unit, prefix,
                         *prefix && name[1] ? " " : "", name); // "k instr", "kB"
+}
+
+const char *figure_amount_beside(const char *metric, double amount, double least, struct arena *arena) {
+    return is_count(metric) ? figure_amount(metric, amount, arena) : figure_time_beside(amount, least, arena);
 }
 
 const char *figure_amount_interval(const char *metric, double low, double high, double like,

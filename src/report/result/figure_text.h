@@ -11,6 +11,9 @@
 #define FIGURE_TEXT_BYTES 64
 
 const char *figure_time(double ns, struct arena *arena); // "48.1 us"
+// The same beside others of its row, of which that is the least: in its unit, "1003.2 us" and not "1.003 ms"
+// beside "998.1 us", where that has four digits at most before the point.
+const char *figure_time_beside(double ns, double least_ns, struct arena *arena);
 // "48.0 to 48.3" in the unit of like_ns: of the median, which stands before it.
 const char *figure_time_interval(double low_ns, double high_ns, double like_ns, struct arena *arena);
 // A time in the unit that suits like_ns, with the decimals that distinguish steps of step_ns (0: three
@@ -19,6 +22,7 @@ const char *figure_time_interval(double low_ns, double high_ns, double like_ns, 
 const char *figure_time_like(double ns, double like_ns, double step_ns, struct arena *arena);
 // What a result's metric measured: a time, or a count: "1.234 M instr". metric: of its environment.
 const char *figure_amount(const char *metric, double amount, struct arena *arena);
+const char *figure_amount_beside(const char *metric, double amount, double least, struct arena *arena);
 const char *figure_amount_interval(const char *metric, double low, double high, double like,
                                    struct arena *arena);
 // As figure_time_like, for an axis: a count is always in the unit of `like`, without its name: "62.66 k".

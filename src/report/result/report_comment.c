@@ -177,11 +177,11 @@ static void add_outcomes(const struct result *result, const struct report_option
 // ---- what is folded away ----
 
 // A file that somebody changed may say what it likes: that is not folded.
-static int add_contradiction(const struct result *result, struct report_blocks *blocks) {
-    const char *sentence = NULL;
-    if (decision_check(result, blocks->arena, &sentence) < 0) return -1;
+static int add_contradiction(const struct result *result, struct report_blocks *blocks,
+                             const char **ret_told) {
+    if (decision_check(result, blocks->arena, ret_told) < 0) return -1;
     struct report_block *block = report_block_add(blocks, REPORT_LIST, "Warning");
-    if (sentence) report_item_add(blocks, block, sentence);
+    if (*ret_told) report_item_add(blocks, block, *ret_told);
     report_block_drop_empty(blocks, block);
     return 0;
 }
@@ -207,7 +207,8 @@ static const char *trust_title(const struct report_blocks *blocks, size_t from) 
     return REPORT_TRUST;
 }
 
-static int add_trust(const struct result *result, const struct report_options *options,
+// told: a warning that stands above; NULL: none.
+static int add_trust(const struct result *result, const struct report_options *options, const char *told,
                      struct report_blocks *blocks) {
     const struct decision *decision = result->decision;
     const size_t at = blocks->count;
@@ -220,7 +221,7 @@ static int add_trust(const struct result *result, const struct report_options *o
     if (!report_has_failures(result)) report_content_checks(result, blocks);
     report_content_builds(result, options, blocks);
     report_content_unexplained(result, blocks);
-    if (report_content_warnings(result, blocks) < 0) return -1;
+    if (report_content_warnings(result, told, blocks) < 0) return -1;
     if (blocks->count == at + 1) {
         blocks->count = at;
         return 0;
@@ -244,7 +245,8 @@ int report_comment_build(const struct result *result, const struct report_option
                          struct report_blocks *blocks) {
     const struct report_options below = options_below(result, given), *options = &below;
     add_title(result, given, blocks);
-    if (add_contradiction(result, blocks) < 0) return -1;
+    const char *told = NULL;
+    if (add_contradiction(result, blocks, &told) < 0) return -1;
     report_content_policy(result, blocks);
     if (result->decision)
         add_outcomes(result, options, blocks);
@@ -255,7 +257,7 @@ int report_comment_build(const struct result *result, const struct report_option
     if (report_content_data(result, blocks) < 0) return -1;
     if (report_content_energy(result, blocks) < 0) return -1;
     add_moved(result, blocks);
-    if (add_trust(result, options, blocks) < 0) return -1;
+    if (add_trust(result, options, told, blocks) < 0) return -1;
     if (report_content_figures(result, blocks) < 0) return -1;
     report_content_head(result, options, blocks);
     report_content_commands(result, blocks);

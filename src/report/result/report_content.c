@@ -38,12 +38,13 @@ void report_content_title(const struct result *result, const struct report_optio
     block->style = report_exit_style(decision->exit_code);
 }
 
-int report_content_warnings(const struct result *result, struct report_blocks *blocks) {
+int report_content_warnings(const struct result *result, const char *told, struct report_blocks *blocks) {
     struct warning_list warnings;
     if (warnings_get(result, blocks->arena, &warnings) < 0) return -1;
     const struct decision *decision = result->decision;
     struct report_block *block = report_block_add(blocks, REPORT_LIST, REPORT_WARNINGS);
-    for (size_t i = 0; i < warnings.count; ++i) report_item_add(blocks, block, warnings.texts[i]);
+    for (size_t i = 0; i < warnings.count; ++i)
+        if (!str_equal(warnings.texts[i], told)) report_item_add(blocks, block, warnings.texts[i]);
     report_list_fold_numbers(blocks, block);
     report_block_drop_empty(blocks, block);
     block = report_block_add(blocks, REPORT_LIST, "Notes");
@@ -84,7 +85,7 @@ int report_content_build(const struct result *result, const struct report_option
     report_content_builds(result, options, blocks);
     report_content_checks(result, blocks);
     report_content_head(result, options, blocks);
-    if (report_content_warnings(result, blocks) < 0) return -1;
+    if (report_content_warnings(result, NULL, blocks) < 0) return -1;
     report_content_commands(result, blocks);
     return 0;
 }

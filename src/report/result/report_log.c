@@ -64,7 +64,7 @@ static int build(const struct result *result, const struct report_options *optio
     report_content_explanation(result, blocks);
     report_content_ratchets(result, options, blocks);
     report_content_builds(result, options, blocks);
-    if (report_content_warnings(result, blocks) < 0) return -1;
+    if (report_content_warnings(result, NULL, blocks) < 0) return -1;
     report_block_add(blocks, REPORT_HEADING, "Next");
     report_block_add(blocks, REPORT_PARAGRAPH, next_step(result));
     report_content_commands(result, blocks);

@@ -71,7 +71,8 @@ int report_content_figures(const struct result *result,
 void report_content_builds(const struct result *result, const struct report_options *options,
                            struct report_blocks *blocks); // code size, stack, ...
 #define REPORT_WARNINGS "Warnings"
-int report_content_warnings(const struct result *result, struct report_blocks *blocks);  // and notes
+// And notes. told: a warning that stands elsewhere already; NULL: none.
+int report_content_warnings(const struct result *result, const char *told, struct report_blocks *blocks);
 void report_content_commands(const struct result *result, struct report_blocks *blocks); // to repeat it
 // The command of a run so that it does the same again in any checkout: the baseline by its commit, the seed,
 // and what else was given. NULL: it is not known.

@@ -92,9 +92,12 @@ size_t fault_format(const struct buffer_fault *place, enum fault_access access, 
         add_number(&out, place->distance_bytes);
         return out.length;
     }
+    const bool is_past_end = place->place == BUFFER_PAST_END;
     add(&out, " memory ");
-    add_number(&out, place->distance_bytes);
-    add(&out, place->place == BUFFER_PAST_END ? " bytes past the end of '" : " bytes before the start of '");
+    if (place->distance_bytes) add_number(&out, place->distance_bytes);
+    add(&out, !place->distance_bytes ? "right behind the end of '"
+              : is_past_end          ? " bytes past the end of '"
+                                     : " bytes before the start of '");
     add(&out, place->label);
     add(&out, "'");
     return out.length;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/signed_figure.h"
 #include "op/declared/made_inputs.h"
 #include "op/dtype.h"
 #include "worker/check/device_scratch.h"
@@ -159,7 +160,7 @@ int case_buffers_read_value(struct case_buffers *buffers, uint32_t tensor, int64
                             struct err *err) {
     unsigned char element[8];
     TRY(buffers->checker->read_element(buffers, tensor, offset, element, err));
-    *ret = dtype_load(buffers->own[tensor].dtype, element);
+    *ret = unsigned_nan(dtype_load(buffers->own[tensor].dtype, element));
     return 0;
 }
 
@@ -169,7 +170,7 @@ void slice_failure_explain(const struct case_buffers *buffers, struct slice_fail
     if (*failure->why) return;
     coord_format(failure->coord, tensor->dim_count, where, sizeof where);
     snprintf(failure->why, sizeof failure->why, "'%s'%s is %.9g, expected %.9g", tensor->name, where,
-             failure->got, failure->expected);
+             unsigned_nan(failure->got), unsigned_nan(failure->expected));
 }
 
 uint64_t case_buffers_bytes(const struct case_buffers *buffers) {

@@ -20,11 +20,10 @@
 // fifth of a processor.
 static const struct idle_watch late_watch = {
     .park_ns = 5000000, .watch_ns = 10000000, .busy_ns = 2000000, .held_up_ns = 100000000};
-#define LATE_LAUNCHES 3 // busy after each of this many launches in a row
-// A kernel that works late gets this long to end before its memory goes away.
-#define LATE_DRAIN_NS  200000000u
-#define ORDER_DELAY_NS 2000000u // longer than a kernel needs to begin elsewhere
-#define STALE_ROWS_MAX 64       // rows checked for other inputs
+#define LATE_LAUNCHES  3          // busy after each of this many launches in a row
+#define LATE_DRAIN_NS  200000000u // for a kernel that works late to end before its memory goes away
+#define ORDER_DELAY_NS 2000000u   // longer than a kernel needs to begin elsewhere
+#define STALE_ROWS_MAX 64         // rows checked for other inputs
 // An honest kernel's largest error among a few drawn rows may be twice the plain kernel's by chance (one in
 // some hundred problems). It is drawn again, with other inputs, unless it is far beyond the limit.
 #define DRAWS_MOST   4
@@ -72,8 +71,12 @@ bool case_check_memory(struct case_buffers *buffers, enum poison poison,
         int64_t distance;
         if (!buffer->map || !buffers->device->backend->buffer_is_violated(buffers->device, buffer, &distance))
             continue;
-        fail(ret, FINDING_OUT_OF_BOUNDS, "the kernel wrote %lld bytes %s '%s'", llabs((long long)distance),
-             distance >= 0 ? "past the end of" : "before the start of", buffer->label);
+        const char *place = distance < 0 ? "before the start of" : "past the end of";
+        if (distance)
+            fail(ret, FINDING_OUT_OF_BOUNDS, "the kernel wrote %lld bytes %s '%s'",
+                 llabs((long long)distance), place, buffer->label);
+        else
+            fail(ret, FINDING_OUT_OF_BOUNDS, "the kernel wrote right behind the end of '%s'", buffer->label);
         return false;
     }
     uint32_t k, input;

@@ -4,6 +4,7 @@
 // second one is at hand, for what is right as written.
 #include "worker/check/declared_reference.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,14 +93,28 @@ static void give_tensors(struct declared_reference_run *run, const struct assay_
         if (tensors[i].access != ASSAY_OUT) copy_rows(&tensors[i], &run->buffers.before[i]);
 }
 
-static void take_outputs(const struct declared_reference_run *run, double *const *outputs) {
+// Whether numbers that stand for integers, as those of a result with steps do, have one that is none.
+static bool lacks_number(const struct assay_tensor *from, const struct assay_tensor *kernels) {
+    const uint64_t count =
+        dtype_is_integer(kernels->dtype) && !dtype_is_integer(from->dtype) ? tensor_element_count(from) : 0;
+    uint64_t i = 0;
+    while (i < count && !isnan(dtype_load(from->dtype, tensor_element_at(from, i)))) ++i;
+    return i < count;
+}
+
+static int take_outputs(const struct declared_reference_run *run, double *const *outputs, struct err *err) {
     for (uint32_t k = 0; k < case_buffers_output_count(&run->buffers); ++k) {
         const struct assay_tensor *from = case_buffers_host_output(&run->buffers, k);
+        const struct assay_tensor *kernels = case_buffers_host_output(run->kernels, k);
         const bool is_double = run->precision == REFERENCE_DOUBLE;
         if (!outputs[k]) continue;
-        read_output(from, is_double ? from->dtype : case_buffers_host_output(run->kernels, k)->dtype,
-                    outputs[k]);
+        if (lacks_number(from, kernels))
+            return err_set(err, ERR_DATA,
+                           "it gives NaN as '%s', which is %s: no integer is right there; say which is",
+                           kernels->name, dtype_name(kernels->dtype));
+        read_output(from, is_double ? from->dtype : kernels->dtype, outputs[k]);
     }
+    return 0;
 }
 
 // ---- the process ----
@@ -214,7 +229,7 @@ static int launch_own(struct declared_reference_run *run, const struct assay_ten
     give_tensors(run, tensors);
     int code = launch(run, POISON_OUTPUT, &why);
     if (code == 0) code = look_for_unwritten(run, &why);
-    if (code == 0) take_outputs(run, outputs);
+    if (code == 0) code = take_outputs(run, outputs, &why);
     return named(run, code, &why, err);
 }
 

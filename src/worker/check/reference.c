@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/signed_figure.h"
+
 int reference_open(struct reference *ret, const struct case_buffers *buffers, const char *dir,
                    struct err *err) {
     return buffers->checker->open_reference(ret, buffers, dir, err);
@@ -16,8 +18,10 @@ int reference_read(const struct reference *reference, uint32_t k, uint64_t index
                    struct err *err) {
     const double *at = reference->outputs[k] + index;
     if (reference->device)
-        return reference->device->backend->work->copy_out(reference->device, ret, at, sizeof *ret, err);
-    *ret = *at;
+        TRY(reference->device->backend->work->copy_out(reference->device, ret, at, sizeof *ret, err));
+    else
+        *ret = *at;
+    *ret = unsigned_nan(*ret);
     return 0;
 }
 

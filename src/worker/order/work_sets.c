@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/signed_figure.h"
 #include "worker/check/same_precision.h"
 
 #define MEMORY_SHARE 8  // at most one part in so many of the device's memory, or of the limit, for all
@@ -172,8 +173,8 @@ static int check_rows(struct work_sets *sets, uint32_t side, uint32_t k, const c
     if (*failure.why)
         snprintf(text, sizeof text, "%s: %s", what, failure.why);
     else
-        snprintf(text, sizeof text, "%s: got %.9g, expected %.9g%s", what, failure.got, failure.expected,
-                 is_rounding ? ", a little beyond the tolerance" : "");
+        snprintf(text, sizeof text, "%s: got %.9g, expected %.9g%s", what, unsigned_nan(failure.got),
+                 unsigned_nan(failure.expected), is_rounding ? ", a little beyond the tolerance" : "");
     return wrong(result, is_rounding ? FINDING_WRONG_VALUE : FINDING_STALE, text);
 }
 

@@ -40,6 +40,14 @@ operator 'int32[n] constant(4)'
 fuzz
 fuzz --quiet | sed 's/, .*//'
 fuzz --problem paged/default
+echo "== in a gate, whatever it checks; unit/test_verdict_gate_rule has those that are slower"
+rm -rf runs
+printf 'suites: {few: {problems: {a: paged/n64}}}\n' >>assay.yaml
+assay gate --candidate mine --baseline mine --measure-same --check few --rounds 5 --iters 5 --sample-time 0.1ms >out 2>err
+echo "exit $?"
+sed -n 's/\(not judged, .*check\): .* (exit/\1: (exit/p' out
+grep '^- not judged' runs/*/report.md; grep 'not judged' err
+python3 -c 'import glob, json; print(json.load(open(glob.glob("runs/*/result.json")[0]))["decision"]["not_judged"])'
 echo "== that may be ignored"
 operator 'int32[n] constant(4) ignored'
 fuzz

@@ -43,6 +43,9 @@ sed -i 's/twice.py/&:nothing/' assay.yaml
 try 'has no such function' 'return 2 * x'
 sed -i 's/twice.py:nothing/twice.py:not a name/' assay.yaml
 try 'has no name' as_it_is
+sed 's/outputs: {y: "fp32/outputs: {y: "int8/; s/\[n\]"}, reference/[n] steps(1)"}, reference/' right.yaml >assay.yaml
+try 'has no number for an integer' 'return x * np.nan'
+try 'has no number for an integer of PyTorch' 'return x * np.nan' 'import torch'
 sed 's/ops.twice.py/"&", reference_call: "twice(x, y, int n)"/' right.yaml >assay.yaml
 try 'has a signature' as_it_is
 sed 's/ops.twice.py/ops\/nowhere.py/' right.yaml >assay.yaml

@@ -25,7 +25,7 @@ mkdir sub && cd sub && assay init --github 2>&1
 echo "exit $?"
 mkdir ../../empty && cd ../../empty && assay init --github 2>&1
 echo "exit $?"
-git init -q . && assay init --github | tail -4 && ls -A . kernels && git add -A && git -c user.name=t -c user.email=t@t commit -qm first &&
+git init -q . && assay init --github | tail -5 && ls -A . kernels && git add -A && git -c user.name=t -c user.email=t@t commit -qm first &&
     report_of gate --baseline git:HEAD | sed -n 2p
 mkdir ../taken && cd ../taken && git init -q . && echo mine >kernels && assay init --github >/dev/null 2>&1
 echo "kernels is a file: exit $?"; find . -type f -not -path './.git/*' | paste -sd' '

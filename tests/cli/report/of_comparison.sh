@@ -27,6 +27,7 @@ assay report by_json.json --roofline 2>&1; echo "roofline: $?"
 echo "- the verdict was changed: the exit code does not fit it"
 sed 's/"exit_code": [0-9]*/"exit_code": 0/' by_json.json >changed.json
 assay report changed.json | grep 'recorded exit code'
+assay report changed.json --format markdown | grep -c 'recorded exit code'
 echo "- broken ones"
 sed 's/"cases": \[/"cases": [3, /' by_json.json >broken.json; assay report broken.json 2>&1; echo "$?"
 echo '{"baseline": "a", "candidate": "b", "verdict": "regression", "cases": [], "warnings": [7]}' >broken.json; assay report broken.json 2>&1; echo "$?"

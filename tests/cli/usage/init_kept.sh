@@ -10,10 +10,10 @@ rm assay.yaml && assay init && wc -l <.gitignore
 rm -r kernels .gitignore
 assay init 2>&1
 echo "exit $?"; ls -A
-rm assay.yaml && mkdir .gitignore
+rm assay.yaml assay.schema.json && mkdir .gitignore
 assay init 2>&1
 echo "exit $?"; ls -A
 rmdir .gitignore && echo mine >kernels && assay init 2>&1
 echo "exit $?"; ls -A && rm kernels
 # --output: the manifest alone
-assay init --output other.yaml && ls -A && assay init --output - --quiet | sed -n 2p | cut -c1-23
+assay init --output other.yaml && ls -A && assay init --output - --quiet | sed -n 1p | cut -c1-23

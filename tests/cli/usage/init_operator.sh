@@ -14,6 +14,7 @@ assay init --operator ops/shift.py --github | grep -v .github
 sed 1d assay.yaml
 assay list kernels | head -1
 grep -c '"shift"' .github/workflows/assay.yml
+assay bench ops/shift.py --dry-run 2>&1 | grep named
 rm assay.yaml
 assay init --operator ops/shift.py --output - | sed -n 's/^kernels/kernels/p'
 for file in ops/none.py ../shift.py shift; do assay init --operator $file 2>&1; done

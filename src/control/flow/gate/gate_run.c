@@ -19,6 +19,7 @@
 #include "control/flow/run_plan.h"
 #include "control/flow/worker_query.h"
 #include "control/plan/sim_shipped.h"
+#include "report/result/case_lines.h"
 #include "verdict/classic/classic.h"
 #include "verdict/decision_make.h"
 #include "verdict/gate_rule.h"
@@ -28,6 +29,8 @@
 #define TWO_PROCESSES_NOTE                                                                                   \
     "The sides were measured in separate processes: a module has unique symbols (static variables of C++ "   \
     "templates), or registers names in Python, which two revisions in one process would share."
+
+#define NOT_JUDGED "not judged: "
 
 // The manifest's baseline applies only to the manifest's candidate; a kernel of the manifest must match the
 // device, a revision or a file always does. On a simulated device without a candidate in the manifest, the
@@ -328,6 +331,28 @@ int gate_start(struct gate *gate, struct plan *plan, const struct run_callbacks 
                              &gate->base_side, err);
 }
 
+// Would the check have noticed a wrong candidate? Asked once it passed, and said before minutes of measuring,
+// which still show whether the candidate is slower.
+static int ask_whether_judged(struct gate *gate, struct err *err) {
+    struct run *run = &gate->run;
+    const struct check_counts counts = check_counts_get(&run->result, gate->cand_side, true);
+    if (!counts.passed || counts.passed + counts.unsupported < counts.total) return 0;
+    TRY(audit_not_judged(&run->plan, gate->cand_side, &run->result.arena, &gate->faults, err));
+    for (size_t i = 0; i < gate->faults.count && run->executor.on_notice; ++i)
+        run->executor.on_notice(run->executor.arg, arena_format(&run->result.arena, NOT_JUDGED "%s",
+                                                                gate->faults.items[i].sentence));
+    return 0;
+}
+
+static void add_faults(const struct audit_faults *faults, struct arena *arena, struct decision *decision) {
+    decision->not_judged = arena_array(arena, faults->count, sizeof *decision->not_judged);
+    for (size_t i = 0; i < faults->count; ++i) {
+        const struct audit_fault *fault = &faults->items[i];
+        decision->not_judged[decision->not_judged_count++] = arena_format(
+            arena, "%s%s%s", fault->sentence, fault->to_do ? ". To do: " : "", str_or(fault->to_do, ""));
+    }
+}
+
 static const struct result *baseline_result(const struct gate *gate) {
     return gate->is_stored_baseline ? &gate->stored : &gate->run.result;
 }
@@ -396,6 +421,7 @@ static int conclude(struct gate *gate, bool is_refused, struct decision *decisio
                       run->plan.gate.added_problems);
     gate_add_removed(decision, run->plan.gate.removed_problems, arena);
     if (!gate->time_over) gate_add_removed_checks(gate, decision); // else the check may not be over
+    add_faults(&gate->faults, arena, decision);
     if (run->plan.needs_two_processes) decision_note(decision, arena, "%s", TWO_PROCESSES_NOTE);
     // A claim that was not tested has not failed.
     bool is_unfit = decision->case_count && decision->counts[VERDICT_NOT_VALID] == decision->case_count;
@@ -453,6 +479,7 @@ int gate_decide(struct gate *gate, struct err *err) {
     TRY(gate_calibration_refuse(run, is_calibration_ignored, decision, &is_refused, err));
     // Correctness does not depend on a quiet machine: it is checked even if the calibration stops the gate.
     TRY(allow_time_over(gate, executor_run_checks(&run->executor, err), err));
+    TRY(ask_whether_judged(gate, err));
     if (run->plan.gate.is_same_code) {
         *decision = gate_rule_same_code(&run->result, gate->base_side, gate->cand_side, &run->result.arena);
     } else if (!is_refused && gate_rule_is_unchecked(&run->result, gate->cand_side)) {

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "control/flow/audit_run.h"
 #include "control/flow/gate/gate_policy.h"
 #include "control/flow/run_folder.h"
 #include "control/flow/session.h"
@@ -48,6 +49,7 @@ struct gate {
     const char *stored_path;
     bool is_stored_baseline;
     struct gate_policy_outcome policy; // against a revision
+    struct audit_faults faults;        // why the candidate's check says nothing, though it passed
     const char *time_over;             // the sentence, once limits.gate_s is over; NULL: it is not
     uint32_t base_side, cand_side; // indices in run.result; base_side in `stored`, if the baseline is a file
     enum gate_stage stage;

@@ -12,18 +12,46 @@
 #include "control/plan/manifest/shipped_kernel.h"
 #include "op/example.h"
 
-#define KERNEL_FOLDER    "kernels"
-#define KERNEL_PATH      KERNEL_FOLDER "/mine.c" // as the manifest names it
 #define IGNORE_PATH      ".gitignore"
 #define IGNORED          "runs/"
 #define IGNORE_BYTES_MAX (1 << 20)
+#define SCHEMA_BYTES_MAX (1 << 20)
 
-extern const char starter_kernel[]; // ends with a zero
+extern const char starter_kernel[], starter_triton[], starter_rmsnorm[]; // end with a zero
 EMBED("starter_kernel", ASSAY_STARTER_KERNEL);
+EMBED("starter_triton", ASSAY_STARTER_TRITON);
+EMBED("starter_rmsnorm", ASSAY_STARTER_RMSNORM);
+
+struct starter_file {
+    const char *folder; // NULL: the working folder
+    const char *path, *text;
+    const char *behind; // which the licence of our copy ends with: it is not that of the user's
+    const char *what;
+};
+
+static const struct starter_file kernel_files[] = {
+    {"kernels", "kernels/mine.c", starter_kernel, "//\n",
+     "a kernel for " OP_EXAMPLE " that is right; edit it, or put yours in its place"},
+    {0},
+};
+static const struct starter_file triton_files[] = {
+    {"ops", "ops/rmsnorm.py", starter_rmsnorm, "\n",
+     "the operator, two functions: what goes in, and what is right"},
+    {NULL, "rmsnorm_triton.py", starter_triton, "\n",
+     "a Triton kernel of it that is right, and the function that launches it; put yours in its place"},
+    {0},
+};
+static const struct starter_file no_files[] = {{0}};
+#define FILES_MAX 2
+
+static const struct starter_file *files_of(const struct starter *starter) {
+    return starter->is_triton ? triton_files : starter->operator_file ? no_files : kernel_files;
+}
 
 // What was written, so that all of it goes again where a later step fails.
 struct written {
-    bool has_manifest, has_folder, has_kernel, has_line;
+    bool has_manifest, has_schema, has_line;
+    bool has_folder[FILES_MAX], has_file[FILES_MAX];
     bool is_ignore_new; // .gitignore was not there
     off_t ignore_bytes; // its length before
 };
@@ -54,37 +82,55 @@ static void add_operator(const char *file, struct strbuf *out) {
                 length, base);
 }
 
-void starter_manifest_add(const char *operator_file, struct strbuf *out) {
-    char *schema = shipped_schema_path();
-    if (schema) strbuf_addf(out, "# yaml-language-server: $schema=%s\n", schema);
-    if (operator_file)
-        add_operator(operator_file, out);
+void starter_manifest_add(const struct starter *starter, bool names_schema, struct strbuf *out) {
+    if (names_schema) strbuf_add(out, "# yaml-language-server: $schema=" STARTER_SCHEMA "\n");
+    if (starter->is_triton)
+        strbuf_add(out, "version: 1\n"
+                        "# A Python file that declares an operator: docs/any-kernel.md\n"
+                        "operators: {rmsnorm: ops/rmsnorm.py}\n"
+                        "kernels:\n"
+                        "  triton: {operator: rmsnorm, backend: cuda, python: \"rmsnorm_triton:rmsnorm\"}\n"
+                        "gate: {suite: rmsnorm, candidate: triton, baseline: \"git:merge-base\"}\n");
+    else if (starter->operator_file)
+        add_operator(starter->operator_file, out);
     else
         strbuf_add(out, manifest_starter());
-    free(schema);
 }
 
-static int write_manifest(const char *operator_file, struct written *written, struct err *err) {
+// An editor on another machine finds it, too, if it is committed.
+static int write_schema(struct written *written, struct err *err) {
+    char *path = shipped_schema_path(), *text = NULL;
+    size_t length = 0;
+    int code = 0;
+    if (path && !file_exists(STARTER_SCHEMA)) {
+        code = file_read(path, SCHEMA_BYTES_MAX, &text, &length, err);
+        if (code == 0) code = file_write_atomic(STARTER_SCHEMA, text, length, err);
+        written->has_schema = code == 0;
+    }
+    free(text);
+    free(path);
+    return code;
+}
+
+static int write_manifest(const struct starter *starter, struct written *written, struct err *err) {
     struct strbuf text = {0};
-    if (file_exists(MANIFEST_FILE_NAME))
-        return err_set(err, ERR_CREATE,
-                       "'" MANIFEST_FILE_NAME
-                       "' exists and is left as it is; remove it, or name another with --output");
-    starter_manifest_add(operator_file, &text);
+    starter_manifest_add(starter, file_exists(STARTER_SCHEMA), &text);
     const int code = file_write_atomic(MANIFEST_FILE_NAME, strbuf_text(&text), text.length, err);
     written->has_manifest = code == 0;
     strbuf_fini(&text);
     return code;
 }
 
-static int write_kernel(struct written *written, struct err *err) {
-    if (file_exists(KERNEL_PATH)) return 0;
-    // Without the licence of our copy, which is not that of the user's.
-    const char *text = strstr(starter_kernel, "//\n") + 3;
-    written->has_folder = !file_exists(KERNEL_FOLDER);
-    TRY(file_make_dirs(KERNEL_FOLDER, err));
-    TRY(file_write_atomic(KERNEL_PATH, text, strlen(text), err));
-    written->has_kernel = true;
+static int write_files(const struct starter_file *files, struct written *written, struct err *err) {
+    for (size_t i = 0; files[i].path; ++i) {
+        const struct starter_file *file = &files[i];
+        const char *text = strstr(file->text, file->behind) + strlen(file->behind);
+        if (file_exists(file->path)) continue;
+        written->has_folder[i] = file->folder && !file_exists(file->folder);
+        if (file->folder) TRY(file_make_dirs(file->folder, err));
+        TRY(file_write_atomic(file->path, text, strlen(text), err));
+        written->has_file[i] = true;
+    }
     return 0;
 }
 
@@ -123,38 +169,53 @@ static int ignore_runs(struct written *written, struct err *err) {
     return append(IGNORE_PATH, is_torn ? "\n" IGNORED "\n" : IGNORED "\n", err);
 }
 
-static void take_back(const struct written *written) {
+static void take_back(const struct starter_file *files, const struct written *written) {
     if (written->has_manifest) unlink(MANIFEST_FILE_NAME);
-    if (written->has_kernel) unlink(KERNEL_PATH);
-    if (written->has_folder) rmdir(KERNEL_FOLDER);
+    if (written->has_schema) unlink(STARTER_SCHEMA);
+    for (size_t i = 0; files[i].path; ++i) {
+        if (written->has_file[i]) unlink(files[i].path);
+        if (written->has_folder[i]) rmdir(files[i].folder);
+    }
     if (written->is_ignore_new) unlink(IGNORE_PATH);
     if (written->has_line && !written->is_ignore_new)
         (void)!truncate(IGNORE_PATH, written->ignore_bytes); // fails where nothing could be added either
 }
 
-static void say(const char *operator_file, const struct written *written, struct strbuf *out) {
-    if (!operator_file)
-        strbuf_add_linef(out, written->has_kernel ? "wrote " KERNEL_PATH ": a kernel for " OP_EXAMPLE
-                                                    " that is right; edit it, or put yours in its place"
-                                                  : "kept " KERNEL_PATH ", which is there");
+static void say(const struct starter *starter, const struct written *written, struct strbuf *out) {
+    const struct starter_file *files = files_of(starter);
+    for (size_t i = 0; files[i].path; ++i)
+        if (written->has_file[i])
+            strbuf_add_linef(out, "wrote %s: %s", files[i].path, files[i].what);
+        else
+            strbuf_add_linef(out, "kept %s, which is there", files[i].path);
     if (written->has_line)
         strbuf_add_linef(out, "added " IGNORED " to " IGNORE_PATH ": results are not committed");
-    strbuf_add_linef(out, operator_file ? "wrote " MANIFEST_FILE_NAME
-                                          ": 'mine' is the reference until you name your "
-                                          "function; now try 'assay fuzz --kernel mine'"
-                                        : "wrote " MANIFEST_FILE_NAME
-                                          ": now try 'assay fuzz --kernel mine --suite boundary'; "
-                                          "commit, edit the kernel, and try 'assay gate'");
+    if (written->has_schema)
+        strbuf_add_linef(out, "wrote " STARTER_SCHEMA ": what editors know of " MANIFEST_FILE_NAME);
+    strbuf_add_linef(
+        out, "wrote " MANIFEST_FILE_NAME ": %s",
+        starter->is_triton
+            ? "now try 'assay fuzz --kernel triton' on a machine with a GPU and Triton: init ran "
+              "nothing; commit, edit the kernel, and try 'assay gate'"
+        : starter->operator_file ? "'mine' is the reference until you name your function; now try "
+                                   "'assay fuzz --kernel mine'"
+                                 : "now try 'assay fuzz --kernel mine --suite boundary'; commit, "
+                                   "edit the kernel, and try 'assay gate'");
 }
 
-int starter_files_write(const char *operator_file, struct strbuf *out, struct err *err) {
+int starter_files_write(const struct starter *starter, struct strbuf *out, struct err *err) {
     struct written written = {0};
-    int code = write_manifest(operator_file, &written, err);
-    if (code == 0 && !operator_file) code = write_kernel(&written, err);
+    if (file_exists(MANIFEST_FILE_NAME))
+        return err_set(err, ERR_CREATE,
+                       "'" MANIFEST_FILE_NAME
+                       "' exists and is left as it is; remove it, or name another with --output");
+    int code = write_schema(&written, err);
+    if (code == 0) code = write_manifest(starter, &written, err);
+    if (code == 0) code = write_files(files_of(starter), &written, err);
     if (code == 0) code = ignore_runs(&written, err);
     if (code < 0)
-        take_back(&written);
+        take_back(files_of(starter), &written);
     else
-        say(operator_file, &written, out);
+        say(starter, &written, out);
     return code;
 }

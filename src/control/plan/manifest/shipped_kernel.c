@@ -62,8 +62,7 @@ char *shipped_schema_path(void) {
         free(path);
         path = mem_strdup(source);
     }
-    // Editors read up to a blank, and take the text for a URL.
-    if (file_exists(path) && !strpbrk(path, " \t\r\n%#?")) return path;
+    if (file_exists(path)) return path;
     free(path);
     return NULL;
 }
