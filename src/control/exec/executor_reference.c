@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What comes before checks and rounds: a worker computes the references of declared operators, for every
-// measured problem, where none is measured for the first one that is checked. It is the worker of the checks,
-// where there are any: an interpreter that it has started then serves these, too. A reference that is at fault
-// ends the run here, before a kernel is blamed or anything is timed; what it computes lies in the run's
-// folder, from where the workers of the rounds load it.
+// measured problem, where none is measured for the first one that is checked. Where there are checks it is
+// theirs: an interpreter that it has started serves them, too. A reference that is at fault ends the run
+// here, before a kernel is blamed or anything is timed; what it computes lies in the run's folder, from where
+// the workers of the rounds load it.
 #include "base/arena.h"
 #include "control/exec/executor_internal.h"
 #include "record/declared_members.h"

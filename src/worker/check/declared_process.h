@@ -2,7 +2,8 @@
 //
 // The process of a declared operator's reference: an order of one side whose operator is the declared one
 // with the reference's types, and its host. An interpreter that has loaded PyTorch is worth keeping: where
-// the order of the kernels times nothing, or not yet, one of each precision waits, stopped, for the next time.
+// the order of the kernels times nothing, or not yet, one of each precision waits, stopped, for the next
+// case.
 #ifndef WORKER_CHECK_DECLARED_PROCESS_H
 #define WORKER_CHECK_DECLARED_PROCESS_H
 
