@@ -31,6 +31,10 @@ if(ASSAY_SANITIZE)
     set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
     add_compile_options(${sanitize})
     add_link_options(-fsanitize=address,undefined)
+    find_program(ASSAY_LLD ld.lld)
+    if(CMAKE_C_COMPILER_ID STREQUAL "Clang" AND ASSAY_LLD)
+        add_link_options(-fuse-ld=lld) # 240 programs, each in a third of the time
+    endif()
     # gcc 12 takes the null checks that the sanitizer adds for null arguments of printf.
     if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
         target_compile_options(assay_flags INTERFACE -Wno-format-truncation -Wno-format-overflow)

@@ -11,7 +11,7 @@ packages_of() {
         libsqlite3-dev libzstd-dev libpq-dev libmicrohttpd-dev libsodium-dev ;;
     test) echo g++ libcmocka-dev libbenchmark-dev ccache curl file wrk zsh groff python3 python3-jsonschema python3-yaml valgrind postgresql ;;
     lint) echo clang clang-format clang-tidy ;;
-    fuzz) echo clang libclang-rt-14-dev libjansson-dev ;;
+    fuzz) echo clang lld libclang-rt-14-dev libjansson-dev ;;
     package) echo file dpkg-dev ;; # dpkg-shlibdeps, which names what the program links to
     bare) echo debootstrap ;;
     bench) echo libopenblas-dev python3 ;; # plus python3-scipy for the comparison with SciPy

@@ -178,7 +178,8 @@ static int order_check(const struct json_at *at, const void *object, struct err 
     const struct work_order *order = object;
     for (size_t i = 0; i < order->case_count; ++i) {
         const uint32_t mask = order->cases[i].side_mask;
-        const bool has_none = order->side_count == 0 && mask == 0; // an audit needs no kernel
+        const bool needs_none = order->side_count == 0 || order->cases[i].index & WORK_CASE_REFERENCE;
+        const bool has_none = needs_none && mask == 0; // an audit needs no kernel
         if (has_none || (mask != 0 && mask >> order->side_count == 0)) continue;
         return err_set(err, ERR_DATA,
                        "%s: cases[%zu]: side_mask %lu names no side, or one of more than the %zu there are",

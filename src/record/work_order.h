@@ -39,7 +39,7 @@ enum work_kind {
     WORK_COUNT,     // launch, in a program that counts instructions; no records but what every order has
     WORK_PROFILE,   // count events of the hardware in a launch of one case on one side
     WORK_SUPPORTS,  // of the cases of each index: does the side support one? nothing is launched
-    WORK_REFERENCE, // the references of the cases, into reference_dir; no sides
+    WORK_REFERENCE, // cases of WORK_CASE_REFERENCE alone; no sides
     WORK_LOCK,      // lock the device's clocks, release them when nobody reads the records any more
     WORK_KIND_COUNT
 };
@@ -68,6 +68,10 @@ struct work_side {
     const char *python_device; // of a reference: computes large problems, "cuda:0"; NULL: none
     uint32_t output_fd;        // the worker's: what the side's host prints; 0: the worker's own outputs
 };
+
+// A bit of a case's index, beside those of a check: its reference goes into reference_dir before any kernel
+// is loaded, and nothing else is done with it.
+#define WORK_CASE_REFERENCE (UINT32_C(1) << 31)
 
 struct work_case {
     uint32_t index; // the case's index in the plan; records repeat it

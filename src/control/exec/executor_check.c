@@ -85,7 +85,9 @@ static int run_pass(struct executor *executor, const uint32_t *indices, size_t c
         job.side_map[0] = lowest_side(any_mask);
         order_of_one_side(&all, job.side_map[0], UINT32_MAX, &arena, &order);
     }
+    executor_add_references(executor, &arena, &order);
     int code = job_run(&job, err);
+    executor->state->has_references |= job.has_begun;
     if (code >= 0) code = judge_checks(&job, false, err);
     job_fini(&job);
     arena_fini(&arena);
@@ -93,7 +95,6 @@ static int run_pass(struct executor *executor, const uint32_t *indices, size_t c
 }
 
 int executor_run_checks(struct executor *executor, struct err *err) {
-    TRY(executor_run_references(executor, err));
     const size_t check_count = executor->plan->check_count;
     uint32_t *indices = mem_alloc(check_count * sizeof *indices);
     int code = 0;
@@ -114,5 +115,6 @@ int executor_run_checks(struct executor *executor, struct err *err) {
         code = 0;
     }
     free(indices);
-    return executor_fail(executor, code, err);
+    if (code < 0) return executor_fail(executor, code, err);
+    return executor_run_references(executor, err); // nothing is left of them unless nothing was to be checked
 }

@@ -17,7 +17,7 @@ struct executor_state {
     char *reference_dir;
     char program[HASH_HEX_BYTES];      // of the program that began the run; "": the journal does not say
     bool has_failed;                   // a call ended with an error: references stay for the resume
-    bool has_references;               // executor_run_references was called
+    bool has_references;               // they are computed, as far as they are at all
     bool is_round_done[ROUNDS_LIMIT];  // RECORD_ROUND is in the journal
     bool has_looked, has_said_invalid; // executor_notice.c, as the next
     bool is_busy, has_said_duration;
@@ -46,8 +46,11 @@ int executor_check_machine(const struct executor *executor, const struct environ
 // Updates the progress line when a case of the order begins.
 void executor_show_progress(struct executor *executor, const struct work_order *order,
                             const struct work_case *item);
-// The first thing of checks and rounds: nothing is left to do when it was done in this call of assay.
-// ERR_DATA: what is wrong with a declared operator's reference.
+// Adds what a worker computes ahead of the order's checks, where that was not done in this call of assay: it
+// ends with ERR_DATA and the sentence that says what is wrong with a declared operator's reference.
+void executor_add_references(const struct executor *executor, struct arena *arena, struct work_order *order);
+void executor_show_references(const struct executor *executor);
+// The same in a worker of its own, where no check has done it.
 int executor_run_references(struct executor *executor, struct err *err);
 // The end of every public call: remembers a failure, and turns an interruption into the sentence that names
 // --resume. Returns the code.

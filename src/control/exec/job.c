@@ -140,6 +140,11 @@ static int on_record(void *arg, const struct record *received, struct err *err) 
     case RECORD_WARNING: break;
     case RECORD_BYE: TRY(leave_case(job, err)); break;
     case RECORD_CASE:
+        if (record.case_index & WORK_CASE_REFERENCE) {
+            executor_show_references(job->executor);
+            return 0;
+        }
+        return receive_of_case(job, &record, err);
     case RECORD_CHECK:
     case RECORD_SAMPLES:
     case RECORD_CASE_STATE: return receive_of_case(job, &record, err);

@@ -11,9 +11,11 @@
 // whatever it holds; a NaN or +infinite score makes its row NaN; a score of -infinity has weight 0 (a row
 // that sees nothing else is NaN); a row that sees no key is 0, and its log-sum-exp -infinity.
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "op/attention/attention_internal.h"
 #include "op/attention/device_attention_core.h"
@@ -393,8 +395,27 @@ static void oracle_task(void *arg, int64_t index, uint32_t thread) {
     store_results(o, &task, s);
 }
 
+static pthread_key_t own_scratch;
+
+static void make_own_scratch(void) {
+    if (pthread_key_create(&own_scratch, free)) BUG("no key for the memory of a thread");
+}
+
+// Of a thread that computes alone, until it ends: drawn rows are a thousand calls.
+static struct scratch *take_own_scratch(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_own_scratch);
+    struct scratch *ret = pthread_getspecific(own_scratch);
+    if (ret) return ret;
+    ret = mem_try_scratch(1, sizeof *ret);
+    if (!ret || pthread_setspecific(own_scratch, ret) == 0) return ret;
+    free(ret);
+    return NULL;
+}
+
 int attention_oracle(const struct problem *problem, const struct assay_tensor *tensors,
                      double *const *outputs, const struct assay_cpu_stream *stream, struct err *err) {
+    const bool is_alone = stream->thread_count == 1;
     struct attention_unpacked at;
     attention_unpack(problem, tensors, &at);
     const struct attention_params *p = attention_params_of(&at.problem);
@@ -406,12 +427,12 @@ int attention_oracle(const struct problem *problem, const struct assay_tensor *t
                        .dim_padded = (p->head_dim_v + PARTS - 1) / PARTS * PARTS};
     if (!p->mask) o.tensors.mask = NULL; // a mutant's, which ignores it
     if (!p->bias) o.tensors.bias = NULL;
-    o.scratch = mem_try_scratch(stream->thread_count, sizeof *o.scratch);
+    o.scratch = is_alone ? take_own_scratch() : mem_try_scratch(stream->thread_count, sizeof *o.scratch);
     if (!o.scratch)
         return err_set(err, ERR_UNAVAILABLE,
                        "no memory for the reference of '%s': %u threads need %zu MiB each", problem->name,
                        stream->thread_count, sizeof *o.scratch >> 20);
     stream->parallel_for(stream, p->batch * p->heads * o.row_blocks, oracle_task, &o);
-    free(o.scratch);
+    if (!is_alone) free(o.scratch);
     return 0;
 }

@@ -13,6 +13,7 @@
 #define IMPORT_SUBJECT "Python kernel '" // worker/module/python_kernel.c
 
 static struct declared_process *kept; // by this worker
+static bool is_keeping;               // in an order that times, too
 
 // ---- the order ----
 
@@ -133,7 +134,7 @@ static void free_process(struct declared_process *process) {
 }
 
 static bool times_nothing(const struct work_order *order) {
-    return order && (order->kind == WORK_CHECK || order->kind == WORK_REFERENCE || order->kind == WORK_AUDIT);
+    return order->kind == WORK_CHECK || order->kind == WORK_REFERENCE || order->kind == WORK_AUDIT;
 }
 
 int declared_process_take(const struct case_buffers *buffers, const struct problem *problem,
@@ -154,7 +155,8 @@ int declared_process_take(const struct case_buffers *buffers, const struct probl
     process->declared = declared;
     process->precision = precision;
     process->is_taken = true;
-    process->is_kept = is_first && declared->reference.function && times_nothing(buffers->order);
+    process->is_kept = is_first && declared->reference.function && buffers->order &&
+                       (is_keeping || times_nothing(buffers->order));
     if (process->is_kept) {
         process->next = kept;
         kept = process;
@@ -187,7 +189,12 @@ int declared_process_leave(struct declared_process *process, int code, struct er
     return code;
 }
 
+void declared_process_keep(void) {
+    is_keeping = true;
+}
+
 int declared_process_end_all(int code, struct err *err) {
+    is_keeping = false;
     while (kept) {
         kept->is_kept = false;
         code = declared_process_leave(kept, code, err);

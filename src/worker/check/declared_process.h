@@ -2,7 +2,8 @@
 //
 // The process of a declared operator's reference: an order of one side whose operator is the declared one
 // with the reference's types, and its host. An interpreter that has loaded PyTorch is worth keeping: where
-// the order of the kernels times nothing, one of each precision waits, stopped, for the next case.
+// the order of the kernels times nothing, or not yet, one of each precision waits, stopped, for the next
+// case.
 #ifndef WORKER_CHECK_DECLARED_PROCESS_H
 #define WORKER_CHECK_DECLARED_PROCESS_H
 
@@ -37,7 +38,9 @@ int declared_process_take(const struct case_buffers *buffers, const struct probl
                           const struct work_case **ret_item, struct err *err);
 // Ends it unless it is kept. How it ends counts where nothing failed before, code being 0. Accepts NULL.
 int declared_process_leave(struct declared_process *process, int code, struct err *err);
-// Ends those that are kept.
+// From now on they are kept in an order that times, too.
+void declared_process_keep(void);
+// Ends those that are kept; in such an order none is from now on.
 int declared_process_end_all(int code, struct err *err);
 // Names the reference in an error. Returns the code, which is ERR_DATA for what its author has to do.
 int declared_process_blame(const struct declared *declared, enum reference_precision precision,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The reference of a declared operator: a kernel (op/declared/declared.h) that runs in a process of its own.
-// The process is started when results are asked for and has ended when they are there, so that none lives
-// while a kernel is timed, and no kernel's process ever sees what it computes.
+// The process is started when results are asked for and has ended before a kernel is timed, and no kernel's
+// process ever sees what it computes.
 #ifndef WORKER_CHECK_DECLARED_REFERENCE_H
 #define WORKER_CHECK_DECLARED_REFERENCE_H
 

@@ -143,7 +143,8 @@ static int carry_out(struct work *work, struct err *err) {
     TRY(say_hello(work, err));
     if (order->kind == WORK_CEILINGS) return work_ceilings(work, err);
     if (order->kind == WORK_AUDIT) return work_audit(work, err);
-    if (order->kind == WORK_REFERENCE) return work_reference(work, err);
+    if (order->kind == WORK_REFERENCE || order->kind == WORK_CHECK) TRY(work_reference(work, err));
+    if (order->kind == WORK_REFERENCE) return 0;
     work_watch_begin(work);
     TRY(work_load_sides(work, err));
     TRY(order->kind == WORK_CHECK      ? work_check(work, err)

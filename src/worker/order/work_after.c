@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "worker/check/declared_process.h"
 #include "worker/order/work_redraw.h"
 #include "worker/order/work_timing_internal.h"
 
@@ -180,13 +181,15 @@ int timing_verify_after(struct timing *timing, struct err *err) {
     bool is_wrong = false;
     // Single calls came after the samples, so that in-out tensors hold the sum of several launches; a
     // launch of every sample was verified.
-    if (!timing->run->buffers.has_in_out) TRY(verify_left(timing, &is_wrong, err));
+    declared_process_keep();
+    int code = timing->run->buffers.has_in_out ? 0 : verify_left(timing, &is_wrong, err);
+    TRY(declared_process_end_all(code, err)); // what follows looks at times
     for (size_t i = 0; i < timing->sampler.side_count && !is_wrong; ++i) {
         TRY(verify_times(timing, i, err));
         if (timing->spoilt[0]) return 0;
         if (timing->run->outcomes[timing->sides[i]] != OUTCOME_OK) continue;
         TRY(work_sets_poison(&timing->sets, err));
-        const int code = run_and_verify(timing, i, err);
+        code = run_and_verify(timing, i, err);
         TRY(code);
         is_wrong = code == SAMPLE_WRONG;
         if (is_wrong) TRY(timing_reject_culprit(timing, i, err));

@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "worker/check/declared_process.h"
 #include "worker/host/host_client.h"
 #include "worker/measure/stabilize.h"
 #include "worker/order/fault.h"
@@ -516,6 +517,7 @@ static int time_case(struct timing *timing, struct work_windows *windows, struct
     TRY(case_run_open(work, timing->run, err)); // reopens the buffers if the last side spoilt them
     TRY(open_sets(timing, err));
     TRY(learn_sides(timing, err));
+    TRY(declared_process_end_all(0, err)); // nothing of a reference lives while a kernel is timed
     tighten_hosts(timing);
     work_windows_begin(windows);
     TRY(time_until_all_right(timing, windows->case_count == 0, err));
@@ -555,6 +557,7 @@ static int run_case(struct work *work, const struct work_case *wanted, struct wo
     timing->wrong = mem_alloc(sizeof *timing->wrong);
     timing->run = case_run_new(work, wanted, draw_shift(work, wanted));
     int code = 0;
+    declared_process_keep();
     for (uint32_t turn = 0; turn < work->order->side_count && code == 0; ++turn) {
         const uint32_t side = work_side_in_turn(work, turn);
         if (wanted->side_mask & (1u << side)) code = work_check_side(work, timing->run, side, err);

@@ -28,7 +28,7 @@ def bug(x, weight, eps):
 P
 run() { assay "$@" 2>err | sed '/^results: /d; s/ (abs .*//; s/ *[0-9.]* [um]s.*//'; sed '/^note: /d; /^kernel 1/d' err; }
 run fuzz ops/scaled.py --kernel mine:scaled --problem rows=3,hidden=5
-run fuzz ops/scaled.py --kernel mine:bug --problem rows=40,hidden=5 | tail -5
+run fuzz ops/scaled.py --kernel mine:bug --problem rows=18,hidden=1 | tail -5
 run fuzz ops/scaled.py --kernel mine:scaled --quiet
 run fuzz ops/scaled.py --audit --suite scaled --quiet
 run bench ops/scaled.py --kernel mine:scaled --rounds 2 --iters 5 --dry-run | head -2

@@ -49,7 +49,9 @@ C
 } >assay.yaml
 for name in pytorch arrays; do
     for kernel in $name ${name}_planted; do
-        assay fuzz --kernel "$kernel" --problem "$name/rows1/hidden1,$name/rows4,$name" >out 2>&1; code=$?
+        problems=$name/rows1/hidden1,$name/rows4,$name
+        [ $kernel != pytorch_planted ] || problems=$name/rows1/hidden1 # than which none is smaller, so that none is looked for
+        assay fuzz --kernel "$kernel" --problem "$problems" >out 2>&1; code=$?
         sed 's/^results: .*//; s/ (abs .*//; s/is [-0-9.e]* expected [-0-9.e]*/is WRONG/' out | grep -v '^ \|^$\|^small'
         echo "$kernel: $code"
     done
