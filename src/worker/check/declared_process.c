@@ -133,8 +133,14 @@ static void free_process(struct declared_process *process) {
     free(process);
 }
 
-static bool times_nothing(const struct work_order *order) {
-    return order->kind == WORK_CHECK || order->kind == WORK_REFERENCE || order->kind == WORK_AUDIT;
+// A kernel in this process could look for its children: there none waits but an interpreter where nothing is
+// timed.
+static bool may_wait(const struct declared *declared, const struct work_order *order) {
+    const bool is_apart = order->sampling.isolation == ISOLATION_PROCESS;
+    const bool times_nothing =
+        order->kind == WORK_CHECK || order->kind == WORK_REFERENCE || order->kind == WORK_AUDIT;
+    if (declared->reference.function) return times_nothing || (is_keeping && is_apart);
+    return times_nothing && is_apart;
 }
 
 int declared_process_take(const struct case_buffers *buffers, const struct problem *problem,
@@ -155,8 +161,7 @@ int declared_process_take(const struct case_buffers *buffers, const struct probl
     process->declared = declared;
     process->precision = precision;
     process->is_taken = true;
-    process->is_kept = is_first && declared->reference.function && buffers->order &&
-                       (is_keeping || times_nothing(buffers->order));
+    process->is_kept = is_first && buffers->order && may_wait(declared, buffers->order);
     if (process->is_kept) {
         process->next = kept;
         kept = process;
@@ -193,13 +198,23 @@ void declared_process_keep(void) {
     is_keeping = true;
 }
 
-int declared_process_end_all(int code, struct err *err) {
-    is_keeping = false;
-    while (kept) {
-        kept->is_kept = false;
-        code = declared_process_leave(kept, code, err);
+static int end_kept(bool is_python_spared, int code, struct err *err) {
+    for (struct declared_process *at = kept, *next; at; at = next) {
+        next = at->next;
+        if (is_python_spared && at->declared->reference.function) continue;
+        at->is_kept = false;
+        code = declared_process_leave(at, code, err);
     }
     return code;
+}
+
+int declared_process_end_all(int code, struct err *err) {
+    is_keeping = false;
+    return end_kept(false, code, err);
+}
+
+int declared_process_end_built(int code, struct err *err) {
+    return end_kept(true, code, err);
 }
 
 int declared_process_blame(const struct declared *declared, enum reference_precision precision,

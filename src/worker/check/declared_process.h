@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The process of a declared operator's reference: an order of one side whose operator is the declared one
-// with the reference's types, and its host. An interpreter that has loaded PyTorch is worth keeping: where
-// the order of the kernels times nothing, or not yet, one of each precision waits, stopped, for the next
-// case.
+// with the reference's types, and its host. To start one takes longer than to compute a small problem: where
+// the order of the kernels times nothing and they have processes of their own, one of each precision waits,
+// stopped, for the next case; in Python before the samples of a round, too, and in checks always.
 #ifndef WORKER_CHECK_DECLARED_PROCESS_H
 #define WORKER_CHECK_DECLARED_PROCESS_H
 
@@ -42,6 +42,7 @@ int declared_process_leave(struct declared_process *process, int code, struct er
 void declared_process_keep(void);
 // Ends those that are kept; in such an order none is from now on.
 int declared_process_end_all(int code, struct err *err);
+int declared_process_end_built(int code, struct err *err); // of them those in C, which are started quickly
 // Names the reference in an error. Returns the code, which is ERR_DATA for what its author has to do.
 int declared_process_blame(const struct declared *declared, enum reference_precision precision,
                            const struct err *why, struct err *err);

@@ -2,6 +2,7 @@
 //
 // References ahead of all kernels: each is computed and kept in the order's folder. One that is at fault ends
 // the worker with the sentence that says so.
+#include "worker/check/declared_process.h"
 #include "worker/order/work_internal.h"
 
 // What is not the reference's fault (no memory for such a problem) the case itself says later.
@@ -19,5 +20,5 @@ int work_reference(struct work *work, struct err *err) {
         TRY(work_write_case(work, wanted->index, RECORD_SIDE_ALL, err));
         TRY(open_reference(work, wanted, err));
     }
-    return 0;
+    return declared_process_end_built(0, err); // how a reference ends counts, too
 }
