@@ -22,8 +22,9 @@ template <typename T, int COUNT> struct alignas(COUNT * sizeof(T) < 16 ? COUNT *
     T at[COUNT];
 };
 
-// Built with -DSLOWER=6 a kernel takes 6 % longer, to try a gate with: the block that ends last waits. How
-// long the launch has taken it reads from the clock of its multiprocessor, whose first block left the time.
+// Built with -DSLOWER=6 a kernel takes 6 % longer than with -DSLOWER=0, to try a gate with: the block that
+// ends last waits. How long the launch has taken it reads from the clock of its multiprocessor, whose first
+// block left the time. That alone takes some microseconds: compare neither with one without.
 #ifdef SLOWER
 #define LAUNCH_CLOCKS 2000 // of a launch before its first block and after its last one
 
