@@ -134,6 +134,7 @@ struct case_buffers {
     uint64_t generation; // no other buffers had it: they are mapped anew where it has changed
     size_t shift_bytes;
     bool is_apart;                                          // the sides run in processes of their own
+    bool keeps_made;                                        // of case_memory
     uint32_t side;                                          // selected
     const struct own_tolerance *tolerances[WORK_SIDES_MAX]; // NULL: the operator's
     const double *error_limits;                             // of case_memory; NULL: there are none
@@ -160,6 +161,7 @@ struct case_memory {
     enum memory_layout memory_layout;
     size_t shift_bytes; // shifts dense tensors, by another distance in every round; a multiple of 256
     bool is_apart;      // the sides run in processes of their own, which can map these buffers
+    bool keeps_made;    // data that a process makes are kept for other workers of the run
     const struct own_tolerance *tolerances[WORK_SIDES_MAX]; // of each side; NULL: the operator's
     // [OP_TENSORS_MAX], borrowed: how far an element of each output may be off, where that follows from the
     // reference's own errors (same_precision_limit_elements); NULL, or 0: it does not

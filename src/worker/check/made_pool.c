@@ -126,7 +126,7 @@ int made_pool_open(struct case_buffers *buffers, uint64_t seed, struct err *err)
     int code = 0;
     if (!path || !load(path, &described)) {
         code = make(buffers, &described, err);
-        if (code == 0 && path && order->kind == WORK_REFERENCE) code = store(path, &described, err);
+        if (code == 0 && path && buffers->keeps_made) code = store(path, &described, err);
     }
     free(path);
     if (code < 0) return free(described.memory), code;

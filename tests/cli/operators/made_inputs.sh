@@ -86,3 +86,13 @@ Y
 assay bench --kernel mine --isolation none --rounds 2 --iters 10 >out 2>&1; code=$?
 [ $code = 3 ] && ! grep -i 'wrong\|fail' out && code=0 # right, and the machine was busy
 echo "bench: $code"
+# In a gate the check comes first, and leaves the pool for the rounds: it is there before the check is over.
+assay gate --candidate mine --baseline mine --measure-same --output gate.json >gate.out 2>&1 & gate=$!
+for _ in $(seq 100); do
+    pools=$(grep -l '^asayinp$' runs/*-gate-*/references/* 2>/dev/null | wc -l)
+    [ "$pools" = 0 ] && kill -0 $gate 2>/dev/null || break
+    sleep 0.3
+done
+kill $gate 2>/dev/null
+wait $gate 2>/dev/null
+echo "pools of the gate: $pools"
