@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+"""What RMSNorm is: what goes in, and what is right. Nothing here is of assay."""
 import torch
 
 
