@@ -43,7 +43,7 @@ static bool device_can(const struct case_buffers *buffers) {
         buffers->has_in_out) // what is there before a launch is kept in the host's memory
         return false;
     for (uint32_t i = 0; i < buffers->tensor_count; ++i)
-        if (tensor_span_bytes(&buffers->own[i]) != tensor_packed_bytes(&buffers->own[i])) return false;
+        if (tensor_has_gaps(&buffers->own[i])) return false;
     for (uint32_t k = 0; k < outputs; ++k)
         if (!is_in_shape_order(case_buffers_own_output(buffers, k))) return false;
 
@@ -166,11 +166,8 @@ static int device_rotate(struct case_buffers *buffers, struct err *err) {
 }
 
 static int device_poison(struct case_buffers *buffers, enum poison poison, struct err *err) {
-    for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
-        const struct assay_tensor *tensor = case_buffers_own_output(buffers, k);
-        TRY(device_step_pattern(buffers->device, tensor->data, (size_t)tensor_span_bytes(tensor),
-                                poison_word(tensor->dtype, poison), err));
-    }
+    for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k)
+        TRY(device_step_poison(buffers->device, case_buffers_own_output(buffers, k), poison, err));
     return 0;
 }
 

@@ -39,15 +39,11 @@ static int keep_inputs(struct case_buffers *buffers, struct err *err) {
     return 0;
 }
 
-static bool has_gaps(const struct assay_tensor *tensor) {
-    return tensor_span_bytes(tensor) != tensor_packed_bytes(tensor);
-}
-
 // Copies in device memory what a tensor holds before a launch, so that no launch waits for a copy from here.
 static int keep_on_device(struct case_buffers *buffers, uint32_t i, struct err *err) {
     const struct device_work *work = buffers->device->backend->work;
     const size_t bytes = (size_t)tensor_span_bytes(&buffers->own[i]);
-    if (!work || has_gaps(&buffers->own[i])) return 0;
+    if (!work || tensor_has_gaps(&buffers->own[i])) return 0;
     if (!buffers->device_before[i])
         TRY(work->scratch_alloc(buffers->device, bytes, &buffers->device_before[i], err));
     return work->copy(buffers->device, buffers->device_before[i], buffers->own[i].data, bytes, err);
@@ -92,17 +88,14 @@ static void poison_output(struct case_buffers *buffers, uint32_t i, enum poison 
 
 static int poison_on_device(struct case_buffers *buffers, uint32_t i, enum poison poison, struct err *err) {
     const struct assay_tensor *tensor = &buffers->own[i];
-    const size_t bytes = (size_t)tensor_span_bytes(tensor);
-    if (tensor->access != ASSAY_INOUT)
-        return device_step_pattern(buffers->device, tensor->data, bytes, poison_word(tensor->dtype, poison),
-                                   err);
+    if (tensor->access != ASSAY_INOUT) return device_step_poison(buffers->device, tensor, poison, err);
     return buffers->device->backend->work->copy(buffers->device, tensor->data, buffers->device_before[i],
-                                                bytes, err);
+                                                (size_t)tensor_span_bytes(tensor), err);
 }
 
 static int host_poison(struct case_buffers *buffers, enum poison poison, struct err *err) {
     for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i) {
-        if (buffers->device->backend->work && !has_gaps(&buffers->own[i])) {
+        if (buffers->device->backend->work && !tensor_has_gaps(&buffers->own[i])) {
             TRY(poison_on_device(buffers, i, poison, err));
             continue;
         }

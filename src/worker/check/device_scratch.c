@@ -104,6 +104,12 @@ int device_step_pattern(struct device *device, void *data, size_t bytes, uint64_
     return device_step_run(device, &launch, 1, err);
 }
 
+int device_step_poison(struct device *device, const struct assay_tensor *tensor, enum poison poison,
+                       struct err *err) {
+    return device_step_pattern(device, tensor->data, (size_t)tensor_span_bytes(tensor),
+                               poison_word(tensor->dtype, poison), err);
+}
+
 int device_scratch_clear(struct device_scratch *scratch, uint32_t count, unsigned char byte,
                          struct err *err) {
     if (count > SCRATCH_WORDS) BUG("%u words, room for %d", count, SCRATCH_WORDS);

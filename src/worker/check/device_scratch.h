@@ -41,6 +41,9 @@ int device_scratch_tensors(struct device_scratch *scratch, enum scratch_area are
 // ---- steps ----
 // Fills `bytes` at data with the 8 bytes of `word`, repeated.
 int device_step_pattern(struct device *device, void *data, size_t bytes, uint64_t word, struct err *err);
+// Poisons a tensor without gaps.
+int device_step_poison(struct device *device, const struct assay_tensor *tensor, enum poison poison,
+                       struct err *err);
 int device_step_run(struct device *device, const struct kernel_launch *launches, size_t count,
                     struct err *err);
 

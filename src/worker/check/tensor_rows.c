@@ -119,6 +119,10 @@ uint64_t tensor_packed_bytes(const struct assay_tensor *tensor) {
     return tensor_element_count(tensor) * dtype_bytes(tensor->dtype);
 }
 
+bool tensor_has_gaps(const struct assay_tensor *tensor) {
+    return tensor_span_bytes(tensor) != tensor_packed_bytes(tensor);
+}
+
 void tensor_pack(const struct assay_tensor *tensor, void *dense) {
     struct tensor_rows rows = tensor_rows_of(tensor);
     unsigned char *to = dense;

@@ -51,6 +51,7 @@ void tensor_pack(const struct assay_tensor *tensor, void *dense);
 void tensor_copy(const struct assay_tensor *to, const struct assay_tensor *from);
 void tensor_unpack(const struct assay_tensor *tensor, const void *dense);
 uint64_t tensor_packed_bytes(const struct assay_tensor *tensor);
+bool tensor_has_gaps(const struct assay_tensor *tensor); // its span has bytes that are no element's
 // The first element that differs from a packed copy; false when none does. *ret_offset: in elements from
 // tensor->data.
 bool tensor_find_change(const struct assay_tensor *tensor, const void *dense, int64_t *ret_offset);
