@@ -130,8 +130,9 @@ struct op_boundary {
 #define OP_PROGRAMS_MAX 4
 struct op_device {
     const char *const *entries; // names of its device kernels: "assay_<operator>_fill"; ends with NULL
-    // Read-only bytes that the device kernels need, copied to the device once: `table` below.
-    const void *(*table)(size_t *ret_bytes);
+    // The device kernels need the table of normal deviates (op/random_normal.h): it is copied to the device
+    // once, `table` below.
+    bool has_normal_table;
     size_t (*fill)(const struct problem *problem, const char *distribution, uint64_t seed,
                    const struct assay_tensor *tensor, const void *table,
                    struct kernel_launch ret[OP_PROGRAMS_MAX]);

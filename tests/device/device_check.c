@@ -13,6 +13,7 @@
 #include "op/attention/attention_internal.h"
 #include "op/attention/device_attention_core.h"
 #include "op/dtype.h"
+#include "op/random_normal.h"
 #include "worker/backend/backend.h"
 
 static struct device *device;
@@ -284,7 +285,7 @@ static void sides_open(struct sides *s, const char *name) {
     if (problem_parse(&operators_compiled, name, &s->problem, &err) < 0) fatal(&err);
     problem_describe(&s->problem, MEMORY_LAYOUT_DENSE, &s->here);
     problem_describe(&s->problem, MEMORY_LAYOUT_DENSE, &s->there);
-    const void *table = s->problem.op->device->table(&table_bytes);
+    const void *table = normal_table_shared(&table_bytes);
     s->table = on_device(table_bytes);
     to_device(s->table, table, table_bytes);
     for (uint32_t i = 0; i < s->here.tensor_count; ++i) {

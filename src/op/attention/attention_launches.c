@@ -6,7 +6,6 @@
 #include "op/attention/attention_internal.h"
 #include "op/attention/device_attention_args.h"
 #include "op/dtype.h"
-#include "op/random_normal.h"
 #include "op/seed_stream.h"
 
 #define SCALES_THREADS 256
@@ -117,7 +116,7 @@ static const char *const device_entries[] = {"assay_attention_fill", "assay_atte
 
 const struct op_device attention_device = {
     .entries = device_entries,
-    .table = normal_table_shared,
+    .has_normal_table = true,
     .fill = device_fill,
     .oracle = device_oracle,
     .same_precision = device_same_precision,

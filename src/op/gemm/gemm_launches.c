@@ -5,7 +5,6 @@
 #include "op/dtype.h"
 #include "op/gemm/device_gemm_args.h"
 #include "op/gemm/gemm_internal.h"
-#include "op/random_normal.h"
 #include "op/seed_stream.h"
 
 static size_t device_fill(const struct problem *problem, const char *distribution, uint64_t seed,
@@ -88,7 +87,7 @@ static const char *const device_entries[] = {"assay_gemm_fill", "assay_gemm_scal
 
 const struct op_device gemm_device = {
     .entries = device_entries,
-    .table = normal_table_shared,
+    .has_normal_table = true,
     .fill = device_fill,
     .oracle = device_oracle,
     .same_precision = device_same_precision,

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "op/dtype.h"
+#include "op/random_normal.h"
 
 #define STEP_THREADS        256u
 #define STEP_BLOCKS_MAX     1024u
@@ -22,7 +23,7 @@ int device_scratch_open(struct device *device, const struct op_device *op, struc
                         struct err *err) {
     const struct device_work *work = device->backend->work;
     size_t table_bytes = 0;
-    const void *table = op->table ? op->table(&table_bytes) : NULL;
+    const void *table = op->has_normal_table ? normal_table_shared(&table_bytes) : NULL;
     const size_t words_bytes = ROUND_UP(WORDS_BYTES), parts_bytes = ROUND_UP(PARTS_BYTES);
     void *memory;
     TRY(work->scratch_alloc(device, words_bytes + parts_bytes + table_bytes, &memory, err));
