@@ -178,6 +178,24 @@ static void spikes(void **state) {
         }
 }
 
+// A value is drawn in to 4 sd of the noise from the median of its five neighbours, and left as it is within
+// that. The noise here: neighbours differ by 2, of which 1.048358 times the median is the sd.
+static void spikes_are_drawn_in(void **state) {
+    (void)state;
+    const double most = 1 + 4 * 1.0483580 * 2;
+    static const double off[] = {-0.001, 0, 0.001, 50};
+    for (size_t k = 0; k < sizeof off / sizeof *off; ++k) {
+        double values[40];
+        for (size_t i = 0; i < 40; ++i) values[i] = i % 2 ? -1 : 1;
+        values[20] = most + off[k];
+        struct change_points points = find(values, 40);
+        assert_int_equal(points.count, 0);
+        const double drawn_in = 40 * points.segments[0].mean + 1; // the others sum to -1
+        assert_true(fabs(drawn_in - fmin(values[20], most)) < 1e-9);
+        change_points_free(&points);
+    }
+}
+
 // Counts of a deterministic program, or one result kept under several names: nothing spreads but the last
 // bit of a mean, which is no correlation.
 static void equal_values(void **state) {
@@ -293,6 +311,7 @@ int main(void) {
         cmocka_unit_test(known_errors),
         cmocka_unit_test(no_change),
         cmocka_unit_test(spikes),
+        cmocka_unit_test(spikes_are_drawn_in),
         cmocka_unit_test(equal_values),
         cmocka_unit_test(smaller_than_asked_for),
         cmocka_unit_test(refused),
