@@ -44,8 +44,7 @@ static struct policy_question question_make(void) {
         .manifest = "assay.yaml",
         .candidate = "mine",
         .baseline = "git:merge-base",
-        .regression_pct = 3,
-        .improvement_pct = 10,
+        .spec = gate_spec_default(),
         .limits = {.case_s = 60, .gate_s = 600},
         .suite = SUITE("pr", "a=scale/fp32/n64", "b=scale/fp32/n65"),
         .check = SUITE("fuzz", "scale/fp32/n16", "scale/fp32/n17"),
@@ -80,7 +79,7 @@ static void test_same(void **state) {
     assert_int_equal(record.change_count, 0);
     assert_int_equal(record.source, POLICY_BASELINE);
     assert_string_equal(record.revision, "git:HEAD");
-    assert_true(used.regression_pct == 3 && used.limits.case_s == 60 && used.limits.gate_s == 600 &&
+    assert_true(used.spec.regression_pct == 3 && used.limits.case_s == 60 && used.limits.gate_s == 600 &&
                 used.limits.memory_gb == 0);
     assert_int_equal(used.suite.item_count, 2);
     assert_string_equal(used.suite.name, "pr");
@@ -91,20 +90,20 @@ static void test_same(void **state) {
 static void test_undecided(void **state) {
     (void)state;
     struct policy_question question = question_make();
-    question.baseline.undecided = "fail";
-    question.candidate.undecided = "warn";
-    assert_string_equal(merge(&question).undecided, "fail");
+    question.baseline.spec.warns_of_undecided = false;
+    question.candidate.spec.warns_of_undecided = true;
+    assert_false(merge(&question).spec.warns_of_undecided);
     expect_change("gate.undecided", "fail", "warn", "fail");
-    question.baseline.undecided = "warn";
-    question.candidate.undecided = "fail";
-    assert_string_equal(merge(&question).undecided, "fail");
+    question.baseline.spec.warns_of_undecided = true;
+    question.candidate.spec.warns_of_undecided = false;
+    assert_false(merge(&question).spec.warns_of_undecided);
     expect_change("gate.undecided", "warn", "fail", "fail");
-    question.candidate.undecided = "warn";
-    assert_string_equal(merge(&question).undecided, "warn");
+    question.candidate.spec.warns_of_undecided = true;
+    assert_true(merge(&question).spec.warns_of_undecided);
     assert_int_equal(record.change_count, 0);
     question.source = POLICY_REQUESTED;
-    question.baseline.undecided = "fail";
-    assert_string_equal(merge(&question).undecided, "warn");
+    question.baseline.spec.warns_of_undecided = false;
+    assert_true(merge(&question).spec.warns_of_undecided);
 }
 
 // A pull request does not widen what its own kernel and its suites are compared by.
@@ -160,10 +159,10 @@ static void test_numbers(void **state) {
         const char *texts[3];
     } rows[] = {
 #define ROW(setting, member, ...) {setting, offsetof(struct gate_policy, member), __VA_ARGS__}
-        ROW("gate.regression_pct", regression_pct, 3, 900, 3, {"3", "900", "3"}),
-        ROW("gate.regression_pct", regression_pct, 3, 1.5, 1.5, {"3", "1.5", "1.5"}),
-        ROW("gate.improvement_pct", improvement_pct, 10, 1, 10, {"10", "1", "10"}),
-        ROW("gate.improvement_pct", improvement_pct, 10, 20, 20, {"10", "20", "20"}),
+        ROW("gate.regression_pct", spec.regression_pct, 3, 900, 3, {"3", "900", "3"}),
+        ROW("gate.regression_pct", spec.regression_pct, 3, 1.5, 1.5, {"3", "1.5", "1.5"}),
+        ROW("gate.improvement_pct", spec.improvement_pct, 10, 1, 10, {"10", "1", "10"}),
+        ROW("gate.improvement_pct", spec.improvement_pct, 10, 20, 20, {"10", "20", "20"}),
         ROW("limits.case_s", limits.case_s, 60, 6000, 60, {"60", "6000", "60"}),
         ROW("limits.case_s", limits.case_s, 60, 0.5, 0.5, {"60", "0.5", "0.5"}),
         ROW("limits.gate_s", limits.gate_s, 600, 1, 600, {"600", "1", "600"}),
@@ -270,16 +269,16 @@ static void test_ratchets(void **state) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         struct policy_question question = question_make();
-        struct ratchet *base = &question.baseline.ratchets.of[COMPILER_SPILLS];
-        struct ratchet *cand = &question.candidate.ratchets.of[COMPILER_SPILLS];
+        struct ratchet *base = &question.baseline.spec.ratchets.of[COMPILER_SPILLS];
+        struct ratchet *cand = &question.candidate.spec.ratchets.of[COMPILER_SPILLS];
         if (rows[i][0]) assert_true(ratchet_parse(rows[i][0], base));
         if (rows[i][1]) assert_true(ratchet_parse(rows[i][1], cand));
         const struct gate_policy used = merge(&question);
-        assert_string_equal(ratchet_text(&used.ratchets.of[COMPILER_SPILLS], &arena), rows[i][2]);
+        assert_string_equal(ratchet_text(&used.spec.ratchets.of[COMPILER_SPILLS], &arena), rows[i][2]);
         expect_change("gate.ratchet.spills", rows[i][0], rows[i][1], rows[i][3]);
         question.source = POLICY_REQUESTED;
         const struct gate_policy asked = merge(&question);
-        assert_true(str_equal(ratchet_text(&asked.ratchets.of[COMPILER_SPILLS], &arena), rows[i][1]));
+        assert_true(str_equal(ratchet_text(&asked.spec.ratchets.of[COMPILER_SPILLS], &arena), rows[i][1]));
         expect_change("gate.ratchet.spills", rows[i][0], rows[i][1], rows[i][1]);
     }
 }
@@ -288,12 +287,12 @@ static void test_ratchets(void **state) {
 static void test_given(void **state) {
     (void)state;
     struct policy_question question = question_make();
-    question.candidate.regression_pct = 900;
+    question.candidate.spec.regression_pct = 900;
     question.given.regression_pct = 5;
-    assert_true(merge(&question).regression_pct == 5);
+    assert_true(merge(&question).spec.regression_pct == 5);
     expect_change("gate.regression_pct", "3", "900", "5 (--regression)");
-    question.candidate.regression_pct = 3;
-    assert_true(merge(&question).regression_pct == 5);
+    question.candidate.spec.regression_pct = 3;
+    assert_true(merge(&question).spec.regression_pct == 5);
     assert_int_equal(record.change_count, 0);
 }
 
@@ -423,10 +422,10 @@ static void test_first(void **state) {
     struct policy_question question = question_make();
     question.source = POLICY_FIRST;
     question.baseline = (struct gate_policy){0};
-    question.candidate.regression_pct = 900;
+    question.candidate.spec.regression_pct = 900;
     const struct gate_policy used = merge(&question);
     assert_int_equal(record.change_count, 0);
-    assert_true(used.regression_pct == 900 && used.suite.item_count == 2);
+    assert_true(used.spec.regression_pct == 900 && used.suite.item_count == 2);
 }
 
 struct holder {

@@ -140,12 +140,20 @@ static void merge_tolerance(struct merge *merge, const struct own_tolerance **us
 
 // A figure without an allowance is not judged; of two in different units neither is the stricter one.
 static void merge_ratchet(struct merge *merge, enum compiler_figure figure, struct ratchet *used) {
-    const struct ratchet ours = merge->baseline.ratchets.of[figure], theirs = *used;
+    const struct ratchet ours = merge->baseline.spec.ratchets.of[figure], theirs = *used;
     const char *before = ratchet_text(&ours, merge->arena), *text = ratchet_text(&theirs, merge->arena);
     const bool takes_theirs = ratchet_is_stricter(&theirs, &ours);
     if (merge->is_baseline && !takes_theirs) *used = ours;
     merge_text(merge, arena_format(merge->arena, "gate.ratchet.%s", compiler_figure_key(figure)), before,
                takes_theirs ? text : before, &text);
+}
+
+static void merge_undecided(struct merge *merge, bool *used) {
+    static const char *const words[] = {"fail", "warn"};
+    const bool ours = merge->baseline.spec.warns_of_undecided, both = ours && *used;
+    const char *text = words[*used];
+    merge_text(merge, "gate.undecided", words[ours], words[both], &text);
+    if (merge->is_baseline) *used = both;
 }
 
 // "pr (a, b)"; of many problems "fuzz (27 problems)"
@@ -220,16 +228,15 @@ struct gate_policy policy_merge(const struct policy_question *question, struct a
                                            question->given.regression_pct},
                              improvement = {"gate.improvement_pct", STRICT_LARGER, 0, "--improvement",
                                             question->given.improvement_pct};
-    merge_number(&merge, &regression, before->regression_pct, &used.regression_pct);
-    merge_number(&merge, &improvement, before->improvement_pct, &used.improvement_pct);
+    merge_number(&merge, &regression, before->spec.regression_pct, &used.spec.regression_pct);
+    merge_number(&merge, &improvement, before->spec.improvement_pct, &used.spec.improvement_pct);
     merge_limits(&merge, &used.limits);
     for (enum compiler_figure i = 0; i < COMPILER_FIGURE_COUNT; ++i)
-        merge_ratchet(&merge, i, &used.ratchets.of[i]);
+        merge_ratchet(&merge, i, &used.spec.ratchets.of[i]);
     if (question->operator_name)
         merge_text(&merge, question->operator_name, before->declared, str_or(before->declared, used.declared),
                    &used.declared);
-    merge_text(&merge, "gate.undecided", before->undecided,
-               str_equal(before->undecided, "warn") ? used.undecided : before->undecided, &used.undecided);
+    merge_undecided(&merge, &used.spec.warns_of_undecided);
     merge_metric(&merge, question->given_metric, &used.metric);
     merge_suite(&merge, "gate.suite", &before->suite, question->given.allows_removed, &used.suite);
     merge_suite(&merge, "gate.check", &before->check, false, &used.check);

@@ -16,12 +16,10 @@
 struct gate_policy {
     const char *manifest;                  // its path in the repository
     const char *candidate;                 // the kernel on trial; NULL too where a person named it
-    const char *undecided;                 // gate.undecided: "fail" or "warn"
     const char *metric;                    // gate.metric
     const char *baseline;                  // gate.baseline; NULL too where a person named it
     const struct own_tolerance *tolerance; // of the kernel on trial
-    double regression_pct, improvement_pct;
-    struct ratchets ratchets; // gate.ratchet
+    struct gate_spec spec;                 // gate.*
     struct run_limits limits;
     const char *python_interpreter;
     const char *declared;         // operator_name's declaration and reference; NULL: not declared here

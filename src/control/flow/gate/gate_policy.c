@@ -54,15 +54,12 @@ static struct gate_policy manifest_policy(const struct deciding *all, const stru
         .candidate = is_kernel_named(all) ? NULL : session_manifest_kernel(session, manifest),
         .baseline = all->request->baseline ? NULL : manifest->gate.baseline,
         .tolerance = manifest_tolerance(all, manifest),
-        .undecided = manifest->gate.spec.warns_of_undecided ? "warn" : "fail",
         .metric = metric_name(manifest->gate.metric),
-        .regression_pct = manifest->gate.is_regression_given ? manifest->gate.spec.regression_pct
-                                                             : metric_regression_pct(metric),
-        .improvement_pct = manifest->gate.spec.improvement_pct,
-        .ratchets = manifest->gate.spec.ratchets,
+        .spec = manifest->gate.spec,
         .limits = manifest->limits,
         .python_interpreter = manifest->python_interpreter,
     };
+    if (!manifest->gate.is_regression_given) ret.spec.regression_pct = metric_regression_pct(metric);
     // By name: --problem finds the working tree's operator for both.
     const char *op = session_operator(session, manifest)->name;
     const struct declared *declared = declared_of(operator_find(&manifest->operators, op));
@@ -198,10 +195,8 @@ static int check_operator(const struct deciding *all, const struct operator_def 
 static void set_session(struct session *session, const struct gate_policy *decides) {
     struct manifest *manifest = &session->manifest;
     manifest->gate.metric = metric_parse(decides->metric);
-    manifest->gate.spec.regression_pct = decides->regression_pct;
-    manifest->gate.spec.improvement_pct = decides->improvement_pct;
-    manifest->gate.spec.warns_of_undecided = str_equal(decides->undecided, "warn");
-    manifest->gate.spec.ratchets = decides->ratchets;
+    manifest->gate.spec = decides->spec;
+    manifest->gate.is_regression_given = true;
     manifest->limits = decides->limits;
     manifest->python_interpreter = decides->python_interpreter;
     if (session->sim) session->sim = decides->sim;
