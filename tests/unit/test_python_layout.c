@@ -25,11 +25,16 @@ static void test_python_repeats_what_c_says(void **state) {
         print_message("SKIPPED: no python3\n");
         skip();
     }
-    const char *const argv[] = {python, "-Bc",
-                                "import sys; sys.path.insert(0, '" ASSAY_SOURCE_DIR
-                                "/peers'); import assay_abi; "
-                                "sys.stdout.write(assay_abi.layout())",
-                                NULL};
+    // The other tables of types are no part of the layout: each has the same names.
+    static const char program[] =
+        "import sys; peers = '" ASSAY_SOURCE_DIR "/peers'; sys.path.insert(0, peers)\n"
+        "import assay_abi, assay_results, assay_tensor\n"
+        "names = {name for name, size in assay_abi.DTYPES.values()}\n"
+        "for_torch = open(peers + '/assay_torch.py').read()\n"
+        "assert names == set(assay_tensor.TYPESTR) == set(assay_results.TYPES)\n"
+        "assert all('(\"%s\", ' % name in for_torch for name in names)\n"
+        "sys.stdout.write(assay_abi.layout())\n";
+    const char *const argv[] = {python, "-Bc", program, NULL};
     const struct proc_spec spec = {.argv = argv, .timeout_ns = 60000000000u};
     struct proc_status status;
     struct strbuf theirs = {0}, said = {0}, ours = {0};
