@@ -119,7 +119,8 @@ static void test_a_host_that_reads_late(void **state) {
         double tail_ns, of_nothing_ns;
         bool is_late, is_asked;
     } cases[] = {{12000, 11000, false, true}, {12000, 2000, true, true}, {3500, 0, false, false},
-                 {30000, 12000, true, true},  {12000, NAN, true, true},  {12000, -9000, true, true}};
+                 {30000, 12000, true, true},  {12000, NAN, true, true},  {12000, -9000, true, true},
+                 {7700, 0, false, false},     {8300, 0, true, true}}; // 8 us
     const struct sampling sampling = quick(40);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         struct sampler sampler;
@@ -156,7 +157,7 @@ static void test_a_little_late_after_long_launches(void **state) {
     static const struct {
         double tail_ns;
         bool is_late;
-    } cases[] = {{18000, false}, {23000, true}};
+    } cases[] = {{19500, false}, {20500, true}};
     const struct sampling sampling = quick(40);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         struct sampler sampler;
