@@ -81,7 +81,10 @@ static void nothing_is_called_before_ten_rounds(void **state) {
     (void)state;
     struct rounds_options options = defaults();
     assert_int_equal(find(5, 0.10, 0.001, &options).verdict, VERDICT_NONE);
-    assert_int_equal(find(5, 0.24, 0.001, &options).verdict, VERDICT_NONE);
+    assert_int_equal(find(5, 0.249, 1e-5, &options).verdict, VERDICT_NONE);
+    assert_int_equal(find(5, 0.251, 1e-5, &options).verdict, VERDICT_REGRESSION);
+    assert_int_equal(find(5, -0.249, 1e-5, &options).verdict, VERDICT_NONE);
+    assert_int_equal(find(5, -0.251, 1e-5, &options).verdict, VERDICT_IMPROVEMENT);
     assert_int_equal(find(5, 0.30, 0.005, &options).verdict, VERDICT_REGRESSION);
     assert_int_equal(find(5, 0.30, 0.050, &options).verdict, VERDICT_NONE);  // part of the interval is within
     assert_int_equal(find(5, -0.14, 0.005, &options).verdict, VERDICT_NONE); // may be an improvement
@@ -288,22 +291,32 @@ static void rounds_that_happen_to_agree_accuse_no_family(void **state) {
     assert_int_equal(find(10, 0.05, 0.025, &options).verdict, VERDICT_REGRESSION); // clear by itself
 }
 
-static void an_improvement_needs_an_effect(void **state) {
-    (void)state;
+// The same ratio in every round, but the rounds themselves spread more: as a gain of 20 % is `steps` times
+// what one round is slower than the one before, delta stays small.
+static struct rounds_finding find_among_spread(size_t rounds, double steps) {
     struct rounds_options options = defaults();
     struct rounds_finding finding;
     double base[20], cand[20];
-    // The same ratio in every round, but the rounds themselves spread far more: delta stays small.
-    for (size_t r = 0; r < 20; ++r) {
-        base[r] = 1e6 * exp(0.4 * (double)r);
-        cand[r] = base[r] * 0.88 * exp(0.001 * pattern[r % 5]);
+    options.fixed_round_count = (uint32_t)rounds;
+    for (size_t r = 0; r < rounds; ++r) {
+        base[r] = 1e6 * exp(-log(0.8) / steps * (double)r);
+        cand[r] = base[r] * 0.8 * exp(0.001 * pattern[r % 5]);
     }
-    assert_int_equal(
-        rounds_find(&(struct rounds_pairs){.base_ns = base, .cand_ns = cand}, NULL, 20, &options, &finding),
-        0);
-    assert_true(finding.cliffs_delta > ROUNDS_EFFECT_MAX);
+    const struct rounds_pairs pairs = {.base_ns = base, .cand_ns = cand};
+    assert_int_equal(rounds_find(&pairs, NULL, rounds, &options, &finding), 0);
+    return finding;
+}
+
+static void an_improvement_needs_an_effect(void **state) {
+    (void)state;
+    // Of n rounds (n - 3) (n - 2) pairs are slower, with 2.5 steps; all others are faster.
+    struct rounds_finding finding = find_among_spread(16, 2.5);
+    assert_true(fabs(finding.cliffs_delta - (13.0 * 14 / 256 - 1)) < 1e-9); // -0.289
     assert_int_equal(finding.verdict, VERDICT_MAINTAINED);
     assert_int_equal(finding.reason, REASON_FASTER_IN_BAND);
+    finding = find_among_spread(15, 2.5);
+    assert_true(fabs(finding.cliffs_delta - (12.0 * 13 / 225 - 1)) < 1e-9); // -0.307
+    assert_int_equal(finding.verdict, VERDICT_IMPROVEMENT);
 }
 
 static void an_expected_improvement_is_given_its_looks(void **state) {
