@@ -224,6 +224,63 @@ static void samples_that_hang_together_are_refused(void **state) {
     arena_fini(&arena);
 }
 
+// 20 of at least 40 samples. A drift of that size, in the time of a sample's own noise, leaves so many.
+static double effective_of(size_t count, double drift, struct decision_case *ret, struct arena *arena) {
+    struct err err = {0};
+    struct classic_options options = classic_options_default();
+    double base[60], cand[60], effective[2];
+    fill(base, 60, 1000, 0.01);
+    fill(cand, count, 1000, 0.01);
+    for (size_t i = 0; i < count; ++i) cand[i] += 10 * drift * (double)i / (double)count;
+    const struct classic_sets sets = {
+        .base_ns = base, .cand_ns = cand, .base_count = 60, .cand_count = count, .ret_effective = effective};
+    *ret = (struct decision_case){0};
+    assert_int_equal(classic_judge(&sets, &options, arena, ret, &err), 0);
+    return effective[1];
+}
+
+static void twenty_effective_samples_are_needed(void **state) {
+    (void)state;
+    struct arena arena = {0};
+    struct decision_case item;
+    for (int is_enough = 0; is_enough < 2; ++is_enough) {
+        const double wanted = is_enough ? 20.1 : 19.9;
+        double low = 0, high = 4;
+        for (int i = 0; i < 50; ++i) {
+            const double drift = (low + high) / 2;
+            *(effective_of(60, drift, &item, &arena) > wanted ? &low : &high) = drift;
+        }
+        assert_true(fabs(effective_of(60, low, &item, &arena) - wanted) < 0.05);
+        assert_int_equal(item.reason == REASON_FEW_EFFECTIVE_SAMPLES, !is_enough);
+    }
+    assert_true(effective_of(39, 4, &item, &arena) < 20);
+    assert_true(item.reason != REASON_FEW_EFFECTIVE_SAMPLES);
+    assert_true(effective_of(40, 4, &item, &arena) < 20);
+    assert_int_equal(item.reason, REASON_FEW_EFFECTIVE_SAMPLES);
+    arena_fini(&arena);
+}
+
+// Of 200 samples of the baseline so many are faster than all of the candidate's.
+static enum verdict judge_among(size_t faster, double delta, struct arena *arena) {
+    struct classic_options options = classic_options_default();
+    double base[200], cand[200];
+    options.has_guards = false; // samples in their order depend on each other
+    fill(base, 200, 1000, 0.001);
+    fill(cand, 200, 800, 0.001);
+    for (size_t i = 0; i < faster; ++i) base[i] /= 2;
+    const struct decision_case item = judge(base, 200, cand, 200, &options, arena);
+    assert_true(fabs(item.cliffs_delta - delta) < 1e-9);
+    return item.verdict;
+}
+
+static void an_improvement_needs_an_effect(void **state) {
+    (void)state;
+    struct arena arena = {0};
+    assert_int_equal(judge_among(70, -0.30, &arena), VERDICT_IMPROVEMENT);
+    assert_int_equal(judge_among(71, -0.29, &arena), VERDICT_NO_DIFFERENCE);
+    arena_fini(&arena);
+}
+
 static void options_are_parsed(void **state) {
     (void)state;
     struct classic_options options = classic_options_default();
@@ -253,6 +310,8 @@ int main(void) {
         cmocka_unit_test(a_tie_is_neutral_unless_proof_is_asked_for),
         cmocka_unit_test(times_that_are_no_times_are_invalid),
         cmocka_unit_test(samples_that_hang_together_are_refused),
+        cmocka_unit_test(twenty_effective_samples_are_needed),
+        cmocka_unit_test(an_improvement_needs_an_effect),
         cmocka_unit_test(options_are_parsed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

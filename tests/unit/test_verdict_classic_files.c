@@ -192,9 +192,10 @@ static void throttling_and_clocks_refuse(void **state) {
     base.environment.power_mode = cand.environment.power_mode = "cool";
     for (size_t i = 0; i < samples->count; ++i) samples->items[i].clock_hz = MADE_GHZ * 1.009;
     assert_true(compare(&base, &cand, &options).cases[0].verdict != VERDICT_NOT_VALID);
-    for (size_t i = 0; i < 2; ++i) samples->items[i].discard = DISCARD_THROTTLED; // 5 %: allowed
+    *samples = made_samples(&cand, 1000, 1e6, 0);
+    for (size_t i = 0; i < 50; ++i) samples->items[i].discard = DISCARD_THROTTLED; // 5 %: allowed
     assert_true(compare(&base, &cand, &options).cases[0].verdict != VERDICT_NOT_VALID);
-    samples->items[2].discard = DISCARD_THROTTLED;
+    samples->items[50].discard = DISCARD_THROTTLED;
     decision = compare(&base, &cand, &options);
     assert_int_equal(decision.cases[0].reason, REASON_THROTTLED);
     assert_int_equal(decision.exit_code, 3);

@@ -137,18 +137,26 @@ static void ceilings_are_checked_where_they_are_known(void **state) {
     result_fini(&result);
 }
 
+// Of all samples from the given one on.
+static void set_clock(struct samples *samples, size_t begin, double ratio) {
+    for (size_t i = begin; i < samples->count; ++i) samples->items[i].clock_hz = ratio * MADE_GHZ;
+}
+
 static void warnings_begin_at_their_limits(void **state) {
     (void)state;
     struct result result;
     struct result_case *item = made_one(&result, 41, 1e6, 0.30);
     struct device_state *device = &item->rounds[0].state;
     assert_int_equal(count_warnings(&result, ""), 0);
-    item->rounds[0].samples[0] = made_samples(&result, 41, 1e6, 0.60); // CV 17 %
+    const double of_1_pct = 0.30 / take(&result, 0).figures.cv_pct;
+    item->rounds[0].samples[0] = made_samples(&result, 41, 1e6, 11.95 * of_1_pct);
+    assert_int_equal(count_warnings(&result, "vary"), 0);
+    item->rounds[0].samples[0] = made_samples(&result, 41, 1e6, 12.05 * of_1_pct);
     assert_int_equal(count_warnings(&result, "vary"), 1);
     device->temperature_c = 80;
     assert_int_equal(count_warnings(&result, "80 C"), 0);
-    device->temperature_c = 85;
-    assert_int_equal(count_warnings(&result, "85 C"), 1); // once, not of every side
+    device->temperature_c = 81;
+    assert_int_equal(count_warnings(&result, "81 C"), 1); // once, not of every side
     strcpy(device->throttle, "none");
     assert_int_equal(count_warnings(&result, "throttled"), 0);
     strcpy(device->throttle, "sw_power_cap,application_clocks");
@@ -157,14 +165,22 @@ static void warnings_begin_at_their_limits(void **state) {
     assert_int_equal(count_warnings(&result, "something_new"), 1);
     strcpy(device->throttle, "none");
     assert_int_equal(count_warnings(&result, "limited"), 0);
-    assert_int_equal(count_warnings(&result, "different clocks"), 0);
-    for (size_t i = 0; i < 41; ++i) item->rounds[0].samples[1].items[i].clock_hz = 0.996 * MADE_GHZ;
-    assert_int_equal(count_warnings(&result, "different clocks: tiled 2500 MHz, simd 2490 MHz"), 1);
     struct samples *samples = &item->rounds[0].samples[1];
-    for (size_t i = 20; i < 41; ++i) samples->items[i].clock_hz = 0.98 * MADE_GHZ;
+    set_clock(samples, 0, 0.9971); // 0.29 % slower
+    assert_int_equal(count_warnings(&result, "different clocks"), 0);
+    set_clock(samples, 0, 0.9969);
+    assert_int_equal(count_warnings(&result, "different clocks: tiled 2500 MHz, simd 2492 MHz"), 1);
+    set_clock(samples, 20, 0.9969 / 1.0099);
+    assert_int_equal(count_warnings(&result, "clock drifted"), 0);
+    set_clock(samples, 20, 0.9969 / 1.0101);
     assert_int_equal(count_warnings(&result, "clock drifted"), 1);
     for (size_t i = 0; i < 41; ++i) samples->items[i].duration_ns = 1000000 + 1000 * i;
     assert_int_equal(count_warnings(&result, "drift upwards"), 1);
+    *samples = made_samples(&result, 1000, 1e6, 0.01);
+    for (size_t i = 0; i < 50; ++i) samples->items[i].discard = DISCARD_PREEMPTED;
+    assert_int_equal(count_warnings(&result, "were discarded"), 0);
+    samples->items[50].discard = DISCARD_PREEMPTED;
+    assert_int_equal(count_warnings(&result, "51 of 1000 samples were discarded"), 1);
     result_fini(&result);
 }
 
@@ -173,8 +189,10 @@ static void a_busy_machine_is_one_sentence(void **state) {
     struct result result;
     struct result_case *item = made_one(&result, 40, 1e6, 0.01);
     item->rounds[0].state.others_pct = 1;
-    item->rounds[0].state.steal_pct = 0.5;
+    item->rounds[0].state.steal_pct = 0.95;
     assert_int_equal(count_warnings(&result, "busy"), 0);
+    item->rounds[0].state.steal_pct = 1.05;
+    assert_int_equal(count_warnings(&result, "busy"), 1);
     item->rounds[0].state.steal_pct = 1.5;
     assert_int_equal(count_warnings(&result, "the machine was busy in 1 of 1 measurements"), 1);
     assert_int_equal(count_warnings(&result, "hypervisor up to 1.5 %"), 1);
