@@ -287,9 +287,18 @@ class File:
                     "inputs": "inputs(rows=4096): return {'x': f%s}" % EXAMPLE.replace("hidden", "rows"),
                     "reference": "reference(x): return x.float()"}[name]))
         if "accept" in self.names:
-            raise Refused("'accept' is there, a check that assay does not run yet; remove it, or give it a name that begins with '_'")
+            self.check_accept(self.names["accept"])
         if not callable(self.names.get("plain", len)):
             raise Refused("'plain' is no function; it takes what reference takes, and computes as kernels do")
+
+    def check_accept(self, accept):
+        try:
+            inspect.signature(accept).bind({}, {}, {})
+        except TypeError:
+            raise Refused("'accept' must be a function of three dicts by name; write 'def accept(inputs, outputs, expected): return None' "
+                          "with None for right results, else a sentence") from None
+        if self.names.get("tolerance") is not None:
+            raise Refused("'tolerance' has no effect beside 'accept', which decides alone; remove one of them")
 
     def read_parameters(self):
         for p in inspect.signature(self.names["inputs"]).parameters.values():
@@ -342,8 +351,7 @@ class File:
             if name in self.names:
                 operator[name] = self.work(name, self.names[name])
         answer = {"operator": {key: value for key, value in operator.items() if value}}
-        if "plain" in self.names:
-            answer["plain"] = "plain"
+        answer.update({name: name for name in ("plain", "accept") if name in self.names})
         suite = self.suite()
         return {**answer, "suite": suite} if suite else answer
 

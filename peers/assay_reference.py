@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The process of a reference written in Python. Started by assay itself:
-python3 -u assay_reference.py libassay_worker.so host float64|written|inputs [cuda:0]
+python3 -u assay_reference.py libassay_worker.so host float64|written|accept|inputs [cuda:0]
 
 It is a host as assay_bridge.py's, whose kernel calls a function by the names of its parameters and stores what it returns. With
 `float64` floating-point tensors arrive as float64, and PyTorch computes in it whatever type the function names; with `written` they
 have the types that are declared. Problems with large tensors are computed on the device, where one is named and PyTorch has it;
 what raises there is computed on the processor. With `inputs` the function is the one that makes tensors: it gets a seed, and its
-results are data.
+results are data. With `accept` it is the one that says whether results are right: it gets inputs, results and right results, and its
+answer is a sentence.
 """
 import contextlib
 import importlib.util
@@ -268,6 +269,45 @@ class Maker(Reference):
             self.world.store(name, target, value)
 
 
+class Judge(Reference):
+    """The function `accept` as a kernel: of inputs, results and right results, by name."""
+
+    GOT, RIGHT = "assay_got%d", "assay_expected%d"  # op/declared/declared.h
+
+    def __init__(self, function, library, names):
+        super().__init__(function, library)
+        self.names = names
+
+    def prepare(self, problem):
+        self.world = LIBRARIES[self.library](problem)
+        self.numbers = {n: bool(v) if n in assay_call.BOOLS else v for n, v in problem.scalars.items()}
+
+    def compute(self, inputs, outputs):
+        given = {name: self.world.give(tensor, True) for name, tensor in zip(inputs.roles, inputs)}
+        got, right = ({name: given.pop(form % i) for i, name in enumerate(self.names)} for form in (self.GOT, self.RIGHT))
+        random.seed(SEED)
+        try:
+            said = self.sentence(self.world.call(self.function, [{**given, **self.numbers}, got, right], {}))
+        except Mismatch:
+            raise
+        except (Exception, SystemExit) as error:
+            said = "it raises " + bridge.describe(error, bridge.folders.active)
+        text = (b"\1" + said.encode(errors="replace")[:254]).ljust(256, b"\0") if said else bytes(256)
+        if self.tensors == "torch":
+            outputs[0].copy_(self.world.torch.tensor(list(text)))
+        else:
+            outputs[0].memory().cast("B")[:] = text
+
+    def sentence(self, answer):
+        """What is wrong; "": nothing."""
+        if answer is None or (isinstance(answer, str) and answer.strip()):
+            return " ".join((answer or "").split())
+        if isinstance(answer, bool) or str(getattr(answer, "dtype", "")).endswith("bool") and tuple(answer.shape) == ():
+            return "" if answer else "it returned False"
+        raise Mismatch("it returned %s; return None or True if all results are right, else a sentence"
+                       % " ".join(repr(answer)[:100].split()))
+
+
 class Prepared(bridge.Prepared):
     def warm(self):
         """Launches nothing: there are no inputs yet."""
@@ -286,7 +326,7 @@ def library_of(function, imported):
 
 def find_callable(text, folder):
     """The function of a file, whatever else Python would find under that name."""
-    name, _, attribute = text.partition(":")
+    name, attribute, names = (text + ":").split(":")[:3]
     path = os.path.join(folder, name + ".py")
     with open(path, "rb") as source:
         imported = {word.decode() for word in IMPORT.findall(source.read())}
@@ -306,8 +346,8 @@ def find_callable(text, folder):
         raise bridge.NoCallable("it has no function '%s'; its functions are: %s; write '%s.py:FUNCTION'"
                                 % (attribute, ", ".join(known) or "none", name))
     assay_call.BOOLS.update(p.name for p in assay_call.parameters_of(getattr(module, "inputs", None)) if isinstance(p.default, bool))
-    kind = Maker if MODE == "inputs" else Reference
-    return module, kind(function, library_of(function, imported))
+    library = library_of(function, imported)
+    return module, Judge(function, library, names.split(",")) if MODE == "accept" else (Maker if MODE == "inputs" else Reference)(function, library)
 
 
 if __name__ == "__main__":

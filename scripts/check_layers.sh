@@ -116,7 +116,7 @@ edges() {
             signature = signature " " $0
             if (/;[ \t]*$/ || /}[ \t]*$/ || /^#/) signature = ""
             else if (/{[ \t]*$/) {
-                if (signature !~ /^ (static|typedef|struct [a-z_]+ {|enum)/ && signature ~ /\) *{/ && signature !~ /=/) {
+                if (signature !~ /^ (__attribute__.* )?(static|typedef|struct [a-z_]+ {|enum)/ && signature ~ /\) *{/ && signature !~ /=/) {
                     name = signature; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name)
                     defined[name] = file
                 }

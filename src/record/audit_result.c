@@ -43,7 +43,7 @@ static const struct member members[] = {
     FIGURE(right_rms, "The same."),
     FIGURE(two_x_max_abs, "Limit of the 2 x rule."),
     FIGURE(two_x_rms, "The same."),
-    FIGURE(atol, "Of the tolerance."),
+    FIGURE(atol, "Of the tolerance; absent: a function `accept` decides."),
     FIGURE(rtol, "Of the tolerance."),
     FIGURE(min_pass_fraction, "Of the tolerance."),
     FIGURE(rel_l2_max, "Of the tolerance."),

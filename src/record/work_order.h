@@ -63,8 +63,9 @@ struct work_side {
     // The interpreter's program and the library that it loads, for the judge that starts the side's host.
     // Control sets them when it sends an order whose kernels run in hosts.
     const char *python_bridge, *python_library;
-    const char *python_tree;   // root of the work tree of its revision; NULL: the user's own tree
-    const char *python_mode;   // of a reference: "float64", "written" or "inputs" (peers/assay_reference.py)
+    const char *python_tree; // root of the work tree of its revision; NULL: the user's own tree
+    // Of a reference: "float64", "written", "accept" or "inputs" (peers/assay_reference.py).
+    const char *python_mode;
     const char *python_device; // of a reference: computes large problems, "cuda:0"; NULL: none
     uint32_t output_fd;        // the worker's: what the side's host prints; 0: the worker's own outputs
 };

@@ -56,21 +56,21 @@ static void texts(void **state) {
         const char *y, *count;
         struct declared_rule rule; // of y; used_axis -1: none
     } rows[] = {
-        {"fp32[rows]", "int32[]", {0, 0, -1, -1, -1, -1}},
-        {"fp8_e4m3[rows]", "int32[]", {1, 0.001, -1, -1, -1, 0}},
-        {"fp8_e5m2[rows] steps(2)", "int32[]", {2, 0.001, -1, -1, -1, 0}},
-        {"int8[rows] steps(1)", "int32[]", {1, 0.001, -1, -1, -1, 0}},
-        {"int8[rows] steps(2, 0.05)", "int32[]", {2, 0.05, -1, -1, -1, 0}},
-        {"int8[rows]", "int32[]", {0, 0, -1, -1, -1, -1}},
-        {"int64[rows, k] picks(x)", "int32[]", {0, 0, 0, -1, -1, 0}},
-        {"int32[rows, k] picks(state)", "int32[]", {0, 0, 2, -1, -1, 0}},
-        {"int32[rows, k] picks( x , values )", "int32[]", {0, 0, 0, 3, -1, 0}},
-        {"fp32[n, 3] used(count)", "int32[]", {0, 0, -1, -1, 5, 0}},
-        {"fp32[n] used(count)", "int64[1]", {0, 0, -1, -1, 5, 0}},
-        {"fp32[rows, n, 3] used(count)", "int32[rows]", {0, 0, -1, -1, 5, 1}},
-        {"fp32[rows, n] used(lengths)", "int32[]", {0, 0, -1, -1, 1, 1}},
-        {"int32[rows, k] picks(x) used(lengths)", "int32[]", {0, 0, 0, -1, 1, 1}},
-        {"int8[rows, k]  used(lengths) steps(1) ", "int32[]", {1, 0.001, -1, -1, 1, 1}},
+        {"fp32[rows]", "int32[]", {0, 0, -1, -1, -1, -1, false}},
+        {"fp8_e4m3[rows]", "int32[]", {1, 0.001, -1, -1, -1, 0, false}},
+        {"fp8_e5m2[rows] steps(2)", "int32[]", {2, 0.001, -1, -1, -1, 0, false}},
+        {"int8[rows] steps(1)", "int32[]", {1, 0.001, -1, -1, -1, 0, false}},
+        {"int8[rows] steps(2, 0.05)", "int32[]", {2, 0.05, -1, -1, -1, 0, false}},
+        {"int8[rows]", "int32[]", {0, 0, -1, -1, -1, -1, false}},
+        {"int64[rows, k] picks(x)", "int32[]", {0, 0, 0, -1, -1, 0, false}},
+        {"int32[rows, k] picks(state)", "int32[]", {0, 0, 2, -1, -1, 0, false}},
+        {"int32[rows, k] picks( x , values )", "int32[]", {0, 0, 0, 3, -1, 0, false}},
+        {"fp32[n, 3] used(count)", "int32[]", {0, 0, -1, -1, 5, 0, false}},
+        {"fp32[n] used(count)", "int64[1]", {0, 0, -1, -1, 5, 0, false}},
+        {"fp32[rows, n, 3] used(count)", "int32[rows]", {0, 0, -1, -1, 5, 1, false}},
+        {"fp32[rows, n] used(lengths)", "int32[]", {0, 0, -1, -1, 1, 1, false}},
+        {"int32[rows, k] picks(x) used(lengths)", "int32[]", {0, 0, 0, -1, 1, 1, false}},
+        {"int8[rows, k]  used(lengths) steps(1) ", "int32[]", {1, 0.001, -1, -1, 1, 1, false}},
     };
     for (size_t i = 0; i < COUNT(rows); ++i) {
         const struct operator_def *op;

@@ -163,9 +163,7 @@ static const char *kept(struct arena *arena, char *text) {
 const char *session_reference_callable(struct session *session, const struct declared_reference *reference,
                                        const char **ret_folder) {
     const char *path = kept(&session->arena, path_join(reference->dir, reference->source));
-    const char *base = path_base(path);
-    *ret_folder = kept(&session->arena, path_dir(path));
-    return arena_format(&session->arena, "%.*s:%s", (int)strlen(base) - 3, base, reference->function);
+    return declared_callable(&session->arena, path, reference->function, ret_folder);
 }
 
 // A function in Python needs no build: its file is its module, and what a process of its own needs is found.

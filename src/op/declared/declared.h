@@ -50,6 +50,7 @@ struct declared_reference {
     const char *source;      // path below the manifest's folder; NULL: nothing is checked
     const char *function;    // in that source, which is Python; NULL: C
     const char *plain;       // there, the one whose errors are the 2 x rule's; NULL: that function's own
+    const char *accept;      // there, the one that says alone whether results are right; NULL: none does
     const char *call;        // the signature of its function (control/plan/call.h); NULL: a module
     const char *dir;         // that folder; in no document
     const char *module_path; // of the built one
@@ -99,6 +100,7 @@ struct declared_rule {
     // unwritten.
     int32_t used;
     int32_t used_axis; // the counts have the sizes of the axes before it
+    bool is_accepted;  // by declared_reference.accept, which gets all results, in place of any other rule
 };
 // NULL: it says nothing of the kind.
 const struct declared_rule *declared_rule_of(const struct operator_def *op, size_t tensor);
@@ -114,6 +116,17 @@ void declared_with_floats(struct arena *arena, const struct declared *from, int3
 // results of the file's function `inputs`.
 #define DECLARED_SEED "assay_seed"
 void declared_maker(struct arena *arena, const struct operator_def *op, struct declared *ret);
+// What its function `accept` is: inputs (of in-out tensors what they hold before a launch), every result and,
+// with numbers in fp64, every right one, as inputs; the answer as DECLARED_ANSWER.
+#define DECLARED_GOT          "assay_got"      // and the number of the result
+#define DECLARED_RIGHT        "assay_expected" // the same
+#define DECLARED_ANSWER       "assay_answer"   // DECLARED_REFUSED and a sentence, or 0
+#define DECLARED_ANSWER_BYTES 256
+#define DECLARED_REFUSED      1
+void declared_accepter(struct arena *arena, const struct declared *from, struct declared *ret);
+// MODULE:FUNCTION of a Python file, and its folder.
+const char *declared_callable(struct arena *arena, const char *path, const char *function,
+                              const char **ret_folder);
 // Adds a declared operator to a set, unless the set has one of its name; other operators are in every set.
 void declared_add(struct arena *arena, struct operator_set *set, const struct operator_def *op);
 

@@ -215,6 +215,7 @@ static struct op_tolerance declared_tolerance(const struct problem *problem, con
     return (struct op_tolerance){.min_pass_fraction = 1,
                                  .rel_l2_max = INFINITY,
                                  .is_two_x_gated = op->declared->reference.single_module_path &&
+                                                   !op->declared->reference.accept &&
                                                    op->specs[tensor_index].dtype != ASSAY_FP64};
 }
 
@@ -332,6 +333,12 @@ static int check_counts(const struct declared *declared, struct err *err) {
     if (declared->tensor_count > OP_TENSORS_MAX)
         return err_set(err, ERR_CONFIG, "%zu tensors, and an operator has at most %d", declared->tensor_count,
                        OP_TENSORS_MAX);
+    if (declared->reference.accept && 3 * declared->tensor_count - 2 * inputs >= OP_TENSORS_MAX)
+        return err_set(
+            err, ERR_CONFIG,
+            "%zu inputs and %zu results, which 'accept' gets three times at most: together at most "
+            "%d tensors",
+            inputs, declared->tensor_count - inputs, OP_TENSORS_MAX - 1);
     if (declared->where_count > DECLARED_WHERE_MAX)
         return err_set(err, ERR_CONFIG, "%zu comparisons in 'where', and an operator has at most %d",
                        declared->where_count, DECLARED_WHERE_MAX);
@@ -505,7 +512,7 @@ const struct declared *declared_of(const struct operator_def *op) {
 const struct declared_rule *declared_rule_of(const struct operator_def *op, size_t tensor) {
     if (!declared_of(op)) return NULL;
     const struct declared_rule *rule = &declared_operator_of(op)->rules[tensor];
-    return rule->steps || rule->picks >= 0 || rule->used >= 0 ? rule : NULL;
+    return rule->steps || rule->picks >= 0 || rule->used >= 0 || rule->is_accepted ? rule : NULL;
 }
 
 void declared_add(struct arena *arena, struct operator_set *set, const struct operator_def *op) {

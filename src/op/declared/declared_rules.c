@@ -98,7 +98,13 @@ int declared_make_rules(struct arena *arena, const struct declared_operator *op,
         rules[i] = (struct declared_rule){
             .steps = op->specs[i].steps, .share = op->specs[i].share, .picks = -1, .values = -1, .used = -1};
         if (op->declared->tensors[i].access == ASSAY_IN) continue;
-        if (is_fp8 && !rules[i].steps) rules[i].steps = 1, rules[i].share = STEPS_SHARE;
+        rules[i].is_accepted = op->declared->reference.accept;
+        if (rules[i].is_accepted && (rules[i].steps || op->specs[i].picks))
+            return err_set(err, ERR_CONFIG,
+                           "tensor '%s': '%s' does not go with a function 'accept', which decides alone",
+                           name_of(&maker, -1), rules[i].steps ? "steps" : "picks");
+        if (is_fp8 && !rules[i].is_accepted && !rules[i].steps)
+            rules[i].steps = 1, rules[i].share = STEPS_SHARE;
         TRY(make_picks(&maker, &rules[i]));
         TRY(make_used(&maker, &rules[i]));
     }

@@ -85,10 +85,16 @@ static void add_tolerance(const struct audit_result *result, struct strbuf *out)
         strbuf_addf(out, ", 2 x rule max %.3g rms %.3g", result->two_x_max_abs, result->two_x_rms);
 }
 
+// Where a function says what is right.
+static bool is_accepted(const struct audit_result *result) {
+    return isnan(result->atol);
+}
+
 static void add_advice(const struct audit_result *result, struct strbuf *out) {
     struct strbuf ways = {0};
     if (result->verdict == AUDIT_REFUSED) comma_add(&ways, "widen the tolerance: one rounding must pass");
-    if (result->verdict == AUDIT_PASSED) comma_add(&ways, "narrow the tolerance");
+    if (result->verdict == AUDIT_PASSED)
+        comma_add(&ways, is_accepted(result) ? "let 'accept' refuse it" : "narrow the tolerance");
     if (result->detected_by)
         comma_addf(&ways, "%scheck --distribution %s too, which detects it", ways.length ? "or " : "",
                    result->detected_by);
@@ -119,7 +125,10 @@ static void add_entry(const struct audit *audit, const struct audit_entry *entry
     if (!is_problem) return;
     strbuf_addf(out, "    error max %.3g rms %.3g, a right kernel's max %.3g rms %.3g\n    allowed ",
                 result->max_abs, result->rms, result->right_max_abs, result->right_rms);
-    add_tolerance(result, out);
+    if (is_accepted(result))
+        strbuf_add(out, "what 'accept' accepts");
+    else
+        add_tolerance(result, out);
     strbuf_add_char(out, '\n');
     add_advice(result, out);
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "op/declared/declared.h"
 
@@ -22,27 +21,39 @@ static const char *module_of(const struct declared_process *process) {
     return process->precision == REFERENCE_SINGLE ? reference->single_module_path : reference->module_path;
 }
 
+// In Python. `accept` knows results by the names behind it.
+static const char *function_of(struct declared_process *process) {
+    const struct declared *declared = process->declared;
+    const struct declared_reference *reference = &declared->reference;
+    if (process->precision == REFERENCE_INPUTS) return "inputs";
+    if (process->precision == REFERENCE_PLAIN) return reference->plain;
+    if (process->precision != REFERENCE_ACCEPT) return reference->function;
+    const char *ret = reference->accept, *sign = ":";
+    for (size_t i = 0; i < declared->tensor_count; ++i) {
+        if (declared->tensors[i].access == ASSAY_IN) continue;
+        ret = arena_format(&process->arena, "%s%s%s", ret, sign, declared->tensors[i].name);
+        sign = ",";
+    }
+    return ret;
+}
+
 // device: that of the kernels.
 static struct work_side make_side(struct declared_process *process, const struct device *device) {
     static const char *const modes[] = {[REFERENCE_DOUBLE] = "float64",
                                         [REFERENCE_SINGLE] = "written",
                                         [REFERENCE_PLAIN] = "written",
+                                        [REFERENCE_ACCEPT] = "accept",
                                         [REFERENCE_INPUTS] = "inputs"};
     const struct declared_reference *reference = &process->declared->reference;
     const bool is_double = process->precision == REFERENCE_DOUBLE;
-    const char *path = module_of(process), *base = path_base(path);
+    const char *path = module_of(process);
     struct work_side side = {.label = "reference", .op = process->declared->name};
     if (!reference->function) {
         side.module_path = path;
         side.module_hash = is_double ? reference->module_hash : reference->single_module_hash;
         return side;
     }
-    char *folder = path_dir(path);
-    side.python = arena_format(&process->arena, "%.*s:%s", (int)strlen(base) - (int)strlen(".py"), base,
-                               process->precision == REFERENCE_INPUTS  ? "inputs"
-                               : process->precision == REFERENCE_PLAIN ? reference->plain
-                                                                       : reference->function);
-    side.python_path = arena_strdup(&process->arena, folder);
+    side.python = declared_callable(&process->arena, path, function_of(process), &side.python_path);
     side.python_interpreter = reference->python_interpreter;
     side.python_bridge = reference->python_bridge;
     side.python_library = reference->python_library;
@@ -50,7 +61,6 @@ static struct work_side make_side(struct declared_process *process, const struct
     side.python_mode = modes[process->precision];
     if (device->backend->is_accelerator && process->precision != REFERENCE_INPUTS)
         side.python_device = arena_strdup(&process->arena, device->info.device);
-    free(folder);
     return side;
 }
 
@@ -80,6 +90,8 @@ static int make_order(struct declared_process *process, const struct case_buffer
     const bool is_double = process->precision == REFERENCE_DOUBLE;
     if (process->precision == REFERENCE_INPUTS)
         declared_maker(&process->arena, problem->op, declared);
+    else if (process->precision == REFERENCE_ACCEPT)
+        declared_accepter(&process->arena, process->declared, declared);
     else if (is_double || !process->declared->reference.function)
         declared_with_floats(&process->arena, process->declared, is_double ? ASSAY_FP64 : ASSAY_FP32,
                              declared);
@@ -227,9 +239,10 @@ int declared_process_blame(const struct declared *declared, enum reference_preci
     if (is_import && *text == ':') ++text;
     text += is_import && *text == ' ';
     return err_set(err, is_import ? ERR_DATA : why->code, "the %s of '%s' (%s)%s: %s",
-                   precision == REFERENCE_INPUTS  ? "inputs"
-                   : precision == REFERENCE_PLAIN ? "function 'plain'"
-                                                  : "reference",
+                   precision == REFERENCE_INPUTS   ? "inputs"
+                   : precision == REFERENCE_PLAIN  ? "function 'plain'"
+                   : precision == REFERENCE_ACCEPT ? "function 'accept'"
+                                                   : "reference",
                    declared->name, str_or(reference->source, "?"),
                    precision != REFERENCE_SINGLE ? ""
                    : reference->function         ? " as written"

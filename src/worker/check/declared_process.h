@@ -17,6 +17,7 @@ enum reference_precision {
     // the types of the outputs.
     REFERENCE_SINGLE,
     REFERENCE_PLAIN,  // as REFERENCE_SINGLE, of the file's function `plain`
+    REFERENCE_ACCEPT, // of the file's function `accept`: whether results are right (declared_accepter)
     REFERENCE_INPUTS, // no results: the tensors that the file's function `inputs` makes (declared_maker)
 };
 

@@ -285,6 +285,28 @@ int declared_reference_make(struct declared_reference_run *run, uint64_t seed, c
     return named(run, code, &why, err);
 }
 
+int declared_reference_accept(struct declared_reference_run *run, const struct assay_tensor *tensors,
+                              const struct assay_tensor *results, const double *const *right,
+                              char ret_why[DECLARED_ANSWER_BYTES], struct err *err) {
+    const struct case_buffers *kernels = run->kernels;
+    const struct assay_tensor *next = run->buffers.before;
+    struct err why = {0};
+    run->result = (struct check_result){0};
+    for (uint32_t i = 0; i < kernels->tensor_count; ++i)
+        if (tensors[i].access != ASSAY_OUT) copy_rows(&tensors[i], next++);
+    for (uint32_t k = 0; k < case_buffers_output_count(kernels); ++k) {
+        copy_rows(&results[k], next++);
+        dtype_store_row(next->dtype, next->data, (size_t)tensor_element_count(next), right[k]);
+        ++next;
+    }
+    const int code = launch(run, POISON_OUTPUT, &why);
+    const char *answer = case_buffers_host_output(&run->buffers, 0)->data;
+    *ret_why = 0;
+    if (code == 0 && *answer == DECLARED_REFUSED)
+        snprintf(ret_why, DECLARED_ANSWER_BYTES, "%.*s", DECLARED_ANSWER_BYTES - 1, answer + 1);
+    return named(run, code, &why, err);
+}
+
 static int compute(const struct case_buffers *buffers, double *const *outputs, struct reference_decides *ret,
                    struct err *err) {
     struct declared_reference_run *run;

@@ -6,6 +6,7 @@
 #ifndef WORKER_CHECK_DECLARED_REFERENCE_H
 #define WORKER_CHECK_DECLARED_REFERENCE_H
 
+#include "op/declared/declared.h"
 #include "op/declared/made_inputs.h"
 #include "worker/check/declared_process.h"
 #include "worker/check/reference.h"
@@ -30,6 +31,11 @@ int declared_reference_launch(struct declared_reference_run *run, const struct a
 // *made. ERR_USAGE: it raises, so there is no such problem.
 int declared_reference_make(struct declared_reference_run *run, uint64_t seed, const struct made_inputs *made,
                             char *set, struct err *err);
+// Of REFERENCE_ACCEPT: what the function says of these results, "" if it accepts them. tensors: as above;
+// results[k]: anywhere in the host's memory; right[k]: dense, in fp64.
+int declared_reference_accept(struct declared_reference_run *run, const struct assay_tensor *tensors,
+                              const struct assay_tensor *results, const double *const *right,
+                              char ret_why[DECLARED_ANSWER_BYTES], struct err *err);
 // Ends the process; how it ends counts. code: of what came before; an error is passed on. Accepts NULL.
 int declared_reference_close(struct declared_reference_run *run, int code, struct err *err);
 

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "op/declared/declared.h"
 #include "op/dtype.h"
+#include "worker/check/declared_reference.h"
 #include "worker/check/result_used.h"
 
 #define BLOCKS_MOST 256
@@ -368,12 +369,77 @@ static bool refuse_count(const struct rule_job *job, struct tensor_verdict *ret)
     return false;
 }
 
-bool result_rules_compare(const struct case_buffers *buffers, const double *const *right, uint32_t k,
-                          struct tensor_verdict *ret) {
+// ---- accept ----
+
+// The reference's own results, rounded to the types of the outputs, in memory that the caller frees.
+static int make_right(const struct case_buffers *buffers, const double *const *right,
+                      struct assay_tensor ret[OP_TENSORS_MAX], char **ret_memory, struct err *err) {
+    size_t total = 0;
+    struct problem_abi dense;
+    problem_describe(&buffers->problem, MEMORY_LAYOUT_DENSE, &dense);
+    for (uint32_t i = buffers->input_count; i < buffers->tensor_count; ++i)
+        total += (size_t)tensor_span_bytes(&dense.tensors[i]);
+    char *at = *ret_memory = mem_try_array(total, 1);
+    if (!at)
+        return err_set(err, ERR_UNAVAILABLE, "no memory for the right results of %s", buffers->problem.name);
+    for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
+        ret[k] = dense.tensors[buffers->input_count + k];
+        ret[k].data = at;
+        dtype_store_row(ret[k].dtype, at, (size_t)tensor_element_count(&ret[k]), right[k]);
+        at += tensor_span_bytes(&ret[k]);
+    }
+    return 0;
+}
+
+// Whoever refuses what is right says nothing of a kernel.
+static int doubt_refusal(struct declared_reference_run *run, const struct case_buffers *buffers,
+                         const double *const *right, struct err *err) {
+    struct assay_tensor results[OP_TENSORS_MAX];
+    char why[DECLARED_ANSWER_BYTES], *memory;
+    int code = make_right(buffers, right, results, &memory, err);
+    if (code == 0) code = declared_reference_accept(run, buffers->before, results, right, why, err);
+    free(memory);
+    if (code < 0 || !*why) return code;
+    struct err said;
+    (void)err_set(&said, ERR_DATA, "it refuses the reference's own results of %s: %s", buffers->problem.name,
+                  why);
+    return declared_process_blame(declared_of(buffers->problem.op), REFERENCE_ACCEPT, &said, err);
+}
+
+static int ask(const struct case_buffers *buffers, const double *const *right,
+               char ret_why[DECLARED_ANSWER_BYTES], struct err *err) {
+    struct declared_reference_run *run;
+    int code = declared_reference_open(buffers, &buffers->problem, REFERENCE_ACCEPT, &run, err);
+    if (code == 0)
+        code = declared_reference_accept(run, buffers->before, case_buffers_host_output(buffers, 0), right,
+                                         ret_why, err);
+    if (code == 0 && *ret_why) code = doubt_refusal(run, buffers, right, err);
+    return declared_reference_close(run, code, err);
+}
+
+// Elements that were left alone are found as everywhere; of all others only the sentence counts.
+static int judge_accepted(const struct case_buffers *buffers, const double *const *right,
+                          struct tensor_verdict *ret, struct err *err) {
+    char why[DECLARED_ANSWER_BYTES];
+    TRY(ask(buffers, right, why, err));
+    ret->error.failed_count = ret->unwritten_count;
+    ret->not_number_count = 0;
+    ret->is_passed = !ret->unwritten_count && !*why;
+    if (!*why) return 0;
+    ret->error.failed_count = ret->error.element_count;
+    ret->error.worst_got = (double)NAN; // no element is near to anything
+    ret->first_failed = 0;
+    snprintf(ret->why, sizeof ret->why, "'accept' refuses the results: %.*s", 220, why);
+    return 0;
+}
+
+int result_rules_compare(const struct case_buffers *buffers, const double *const *right, uint32_t k,
+                         bool *ret_has, struct tensor_verdict *ret, struct err *err) {
     static const struct op_tolerance any = {
         .atol = INFINITY, .min_pass_fraction = 1, .rel_l2_max = INFINITY}; // NaN and infinity are compared
     const struct declared_rule *rule = declared_rule_of(buffers->problem.op, buffers->input_count + k);
-    if (!rule) return false;
+    *ret_has = rule != NULL;
+    if (!rule) return 0;
     struct rule_job job = {.buffers = buffers,
                            .right = right,
                            .rule = rule,
@@ -383,9 +449,11 @@ bool result_rules_compare(const struct case_buffers *buffers, const double *cons
                            .reference = right[k]};
     struct rule_part all;
     tensor_compare(job.tensor, right[k], &any, POISON_OUTPUT, buffers->device->host_stream, ret);
-    if (refuse_count(&job, ret)) return true;
-    if (!job.from && (!rule->steps || is_replaced(buffers->tolerances[buffers->side]))) return false;
+    if (rule->is_accepted) return judge_accepted(buffers, right, ret, err);
+    if (refuse_count(&job, ret)) return 0;
+    *ret_has = job.from || (rule->steps && !is_replaced(buffers->tolerances[buffers->side]));
+    if (!*ret_has) return 0;
     judge_all(&job, &all);
     add_to_verdict(&job, &all, ret);
-    return true;
+    return 0;
 }

@@ -321,21 +321,21 @@ void same_precision_limit_elements(const struct case_buffers *buffers, const str
 
 // ---- rows compared with the oracle ----
 
-// Of whole outputs.
-static bool fails_rule(const struct case_buffers *buffers, double *const *outputs, uint32_t k, bool *ret_has,
-                       struct slice_failure *ret) {
+// Of whole outputs. enum check_search.
+static int find_rule_broken(const struct case_buffers *buffers, double *const *outputs, uint32_t k,
+                            bool *ret_has, struct slice_failure *ret, struct err *err) {
     struct tensor_verdict verdict;
-    *ret_has = result_rules_compare(buffers, (const double *const *)outputs, k, &verdict);
-    if (!*ret_has || verdict.is_passed) return false;
+    TRY(result_rules_compare(buffers, (const double *const *)outputs, k, ret_has, &verdict, err));
+    if (!*ret_has || verdict.is_passed) return CHECK_NOT_FOUND;
     const struct tensor_error *error = &verdict.error;
     *ret = (struct slice_failure){.output = k, .expected = error->worst_expected, .got = error->worst_got};
     memcpy(ret->coord, error->worst_coord, sizeof ret->coord);
     memcpy(ret->why, verdict.why, sizeof ret->why);
-    return true;
+    return CHECK_FOUND;
 }
 
 static int compare_slice(const struct case_buffers *buffers, const struct op_slice *slice,
-                         double *const *outputs, struct slice_failure *ret) {
+                         double *const *outputs, struct slice_failure *ret, struct err *err) {
     for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
         const struct assay_tensor *tensor = case_buffers_host_output(buffers, k);
         const struct op_tolerance tolerance = case_buffers_tolerance(buffers, k);
@@ -343,7 +343,8 @@ static int compare_slice(const struct case_buffers *buffers, const struct op_sli
         double error_sq = 0, reference_sq = 0;
         struct slice_failure first = {.output = k};
         bool has_rule;
-        if (fails_rule(buffers, outputs, k, &has_rule, ret)) return CHECK_FOUND;
+        const int code = find_rule_broken(buffers, outputs, k, &has_rule, ret, err);
+        if (code != CHECK_NOT_FOUND) return code;
         if (has_rule) continue;
         for (uint64_t e = 0; e < slice->output_count[k]; ++e) {
             int64_t coord[ASSAY_MAX_DIMS];
@@ -438,7 +439,7 @@ static int check_slice(const struct case_buffers *buffers, const struct op_slice
     double *memory = alloc_outputs(buffers, slice, outputs);
     if (!memory) return no_memory(buffers, err);
     int code = buffers->problem.op->oracle(&slice->problem, slice->tensors, outputs, &serial_stream, err);
-    if (code == 0) code = compare_slice(buffers, slice, outputs, ret);
+    if (code == 0) code = compare_slice(buffers, slice, outputs, ret, err);
     if (code == CHECK_NOT_FOUND && tally) code = add_to_tally(buffers, slice, outputs, tally, err);
     free(memory);
     return code;
@@ -454,7 +455,7 @@ static int check_whole(const struct case_buffers *buffers, const struct rows_wan
     double *memory = alloc_outputs(buffers, &all, outputs);
     if (!memory) return no_memory(buffers, err);
     int code = oracle_run(buffers, outputs, NULL, err);
-    if (code == 0) code = compare_slice(buffers, &all, outputs, ret);
+    if (code == 0) code = compare_slice(buffers, &all, outputs, ret, err);
     if (code == CHECK_NOT_FOUND && rows->tally && buffers->own_reference)
         declared_precision_add(buffers, outputs, rows->tally);
     free(memory);

@@ -90,7 +90,6 @@ more 'where = "n > 3"'
 more 'where = ["n > 100"]'
 more 'flops = 2.5'
 more 'def flops(n): return n / 2'
-more 'def accept(inputs, outputs, expected): return None'
 more 'plain = 3'
 echo "--- in a manifest"
 in_manifest() { printf 'version: 1\noperators: {%s}\n' "$1" >assay.yaml; assay list operators 2>&1 >/dev/null | sed "s,$PWD/,,"; }

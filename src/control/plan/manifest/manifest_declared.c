@@ -17,7 +17,6 @@ struct reading {
     struct manifest *manifest;
     struct declared *declared;
     const struct operator_def *op;
-    const char *plain; // of declared_reference
 };
 
 static void add_suite(struct manifest *manifest, const struct manifest_suite *suite) {
@@ -40,27 +39,37 @@ static int bind_suite(const struct schema_reader *reader, yaml_node_t *node, str
     return 0;
 }
 
+static int bind_function(const struct schema_reader *reader, yaml_node_t *root, const char *key,
+                         const char **ret) {
+    yaml_node_t *function = schema_find(reader, root, key);
+    return function ? schema_text(reader, function, "", ret) : 0;
+}
+
 static int bind_answer(const struct schema_reader *reader, yaml_node_t *root, struct reading *reading) {
     const char *sentence;
     yaml_node_t *error = schema_find(reader, root, "error"), *op = schema_find(reader, root, "operator"),
-                *suite = schema_find(reader, root, "suite"), *plain = schema_find(reader, root, "plain");
-    if (plain) TRY(schema_text(reader, plain, "", &reading->plain));
+                *suite = schema_find(reader, root, "suite");
+    struct declared_reference *reference = &reading->declared->reference;
+    TRY(bind_function(reader, root, "plain", &reference->plain));
+    TRY(bind_function(reader, root, "accept", &reference->accept));
+    const struct declared_reference own = *reference; // whatever the answer says of it
     if (error) {
         TRY(schema_text(reader, error, "", &sentence));
         return schema_fail(reader, error, "", "%s", sentence);
     }
     if (!op) return schema_fail(reader, root, "", "what it declares was not understood");
     TRY(manifest_bind_operator(reader, op, "", reading->declared, &reading->op));
+    *reference = own;
     return suite ? bind_suite(reader, suite, reading) : 0;
 }
 
 // JSON is YAML, so that what a file declares is read, and refused, as what a manifest declares.
 static int bind_file(const struct schema_reader *reader, const char *file, struct reading *reading) {
-    const struct declared_reference reference = {.source = file, .dir = reader->dir, .function = "reference"};
     const char *answer;
     struct schema_reader inner = *reader;
     yaml_document_t document;
-    reading->declared->reference = reference;
+    reading->declared->reference =
+        (struct declared_reference){.source = file, .dir = reader->dir, .function = "reference"};
     TRY(reader->asker->ask(reader->asker, reading->manifest, reading->declared, &answer, reader->err));
     inner.path = file;
     inner.is_answer = true;
@@ -68,8 +77,6 @@ static int bind_file(const struct schema_reader *reader, const char *file, struc
     TRY(schema_load(answer, strlen(answer), file, &document, reader->err));
     const int code = bind_answer(&inner, yaml_document_get_root_node(&document), reading);
     yaml_document_delete(&document);
-    reading->declared->reference = reference; // whatever the answer says of it
-    reading->declared->reference.plain = reading->plain;
     return code;
 }
 
