@@ -10,6 +10,9 @@ PROBLEM_FORM = ["problem", "inputs", "outputs", "stream"]
 BOOLS = set()  # scalars that are True or False, where the operator's own file is there to say so
 
 
+NO_INTEGER = "it makes integers of numbers that none can hold (NaN, or too large), which gives others on other machines; say which are right"
+
+
 class Mismatch(Exception):
     """A function and an operator that do not fit; the text is a whole sentence for the function's author."""
 

@@ -2,12 +2,16 @@
 """A reference in PyTorch that names float32, float16 and bfloat16, computed in float64 all the same.
 
 Casts to other types (fp8, fp4, integers) stay, since they mean a rounding. torch.finfo is no function of PyTorch's and keeps the type
-that is written.
+that is written. In either a cast to integers has to have a result.
 """
 import torch
 from torch.overrides import TorchFunctionMode
 
+from assay_call import NO_INTEGER, Mismatch
+
 WIDE = {torch.float32: torch.float64, torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.complex64: torch.complex128}
+CASTS = ("to", "type", "type_as", "int", "long", "short", "char", "byte")
+WHOLE = (torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8)
 METHODS = ("float", "half", "bfloat16")
 for _narrow in ("Float", "Half", "BFloat16"):  # .type("torch.FloatTensor") and .type(torch.FloatTensor)
     WIDE["torch.%sTensor" % _narrow] = "torch.DoubleTensor"
@@ -23,6 +27,18 @@ def wide(value):
 
 def has_type(value, types):
     return isinstance(value, torch.Tensor) and value.dtype in types
+
+
+class WholeNumbers(TorchFunctionMode):
+    """Integers are made of numbers that they hold: of NaN, or of one that is too large, every machine makes another."""
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        made, given = func(*args, **(kwargs or {})), args[0] if args else None
+        if getattr(func, "__name__", "") in CASTS and torch.is_tensor(given) and given.is_floating_point() and made.dtype in WHOLE:
+            limits, whole = torch.iinfo(made.dtype), given.double().trunc()
+            if not bool(((whole >= float(limits.min)) & (whole < float(limits.max + 1))).all()):
+                raise Mismatch(NO_INTEGER)
+        return made
 
 
 class Float64(TorchFunctionMode):

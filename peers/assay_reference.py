@@ -16,11 +16,12 @@ import os
 import random
 import re
 import sys
+import warnings
 
 import assay_bridge as bridge
 import assay_call
 import assay_results
-from assay_call import Mismatch
+from assay_call import NO_INTEGER, Mismatch
 
 bridge.MACHINERY += ("assay_float64.py", "assay_reference.py")
 MODE = "".join(sys.argv[3:4])
@@ -101,10 +102,12 @@ class Torch(Plain):
         return tensor.to(self.device, copy=is_input)
 
     def call(self, function, args, kwargs):
+        from assay_float64 import WholeNumbers
         self.torch.manual_seed(SEED)
         with contextlib.ExitStack() as modes:
             if self.device != "cpu":
                 modes.enter_context(self.torch.device(self.device))  # where it makes tensors
+            modes.enter_context(WholeNumbers())
             modes.enter_context(mode_of("torch"))
             return function(*args, **kwargs)
 
@@ -166,7 +169,12 @@ class Numpy(Plain):
 
     def call(self, function, args, kwargs):
         self.numpy.random.seed(SEED)
-        return function(*args, **kwargs)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("error", "invalid value encountered in cast")  # which NumPy says from 1.24 on
+            try:
+                return function(*args, **kwargs)
+            except RuntimeWarning as error:
+                raise Mismatch(NO_INTEGER) from error
 
     def keep(self, target, tensor):
         if tensor.dtype == "bf16":
@@ -287,11 +295,11 @@ class Judge(Reference):
         got, right = ({name: given.pop(form % i) for i, name in enumerate(self.names)} for form in (self.GOT, self.RIGHT))
         random.seed(SEED)
         try:
-            said = self.sentence(self.world.call(self.function, [{**given, **self.numbers}, got, right], {}))
-        except Mismatch:
-            raise
+            answer = self.world.call(self.function, [{**given, **self.numbers}, got, right], {})
         except (Exception, SystemExit) as error:
             said = "it raises " + bridge.describe(error, bridge.folders.active)
+        else:
+            said = self.sentence(answer)
         text = (b"\1" + said.encode(errors="replace")[:254]).ljust(256, b"\0") if said else bytes(256)
         if self.tensors == "torch":
             outputs[0].copy_(self.world.torch.tensor(list(text)))

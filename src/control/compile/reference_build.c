@@ -10,13 +10,15 @@
 #include "control/compile/variant.h"
 #include "control/plan/call.h"
 
-static const char *const single_flags[] = {"-include", "assay/reference_single.h",
-                                           "-fsingle-precision-constant"};
+// NaN as an integer, or a number that is too large, ends the process (worker/check/declared_reference.c).
+#define DOUBLE_FLAGS 2
+static const char *const flags[] = {"-fsanitize=float-cast-overflow", "-fsanitize-undefined-trap-on-error",
+                                    "-include", "assay/reference_single.h", "-fsingle-precision-constant"};
 
 // The constants of clang stay double: it has no such flag for C.
 static size_t single_flag_count(const char *source, struct arena *arena) {
     struct toolchain toolchain;
-    const size_t all = sizeof single_flags / sizeof *single_flags;
+    const size_t all = sizeof flags / sizeof *flags;
     return toolchain_find(source, arena, &toolchain, NULL) == 0 && toolchain.is_clang ? all - 1 : all;
 }
 
@@ -44,8 +46,8 @@ static int build(const struct declared *declared, bool is_single, struct progres
         .backend = "cpu",
         .source = declared->reference.source,
         .call = declared->reference.call ? &call : NULL,
-        .flags = (const char **)(uintptr_t)single_flags,
-        .flag_count = is_single ? single_flag_count(declared->reference.source, arena) : 0,
+        .flags = (const char **)(uintptr_t)flags,
+        .flag_count = is_single ? single_flag_count(declared->reference.source, arena) : DOUBLE_FLAGS,
     };
     const struct variant_request request = {
         .kernel = &kernel, .dir = declared->reference.dir, .progress = progress};

@@ -15,7 +15,10 @@
 #include "worker/check/declared_process.h"
 #include "worker/check/kernel_instance.h"
 
-#define INPUTS_RAISE "inputs raises " // peers/assay_reference.py
+// By the flags of control/compile/reference_build.c.
+#define TRAPPED      "killed by signal 4 (" // SIGILL
+#define TRAPPED_ARM  "killed by signal 5 (" // SIGTRAP
+#define INPUTS_RAISE "inputs raises "       // peers/assay_reference.py
 
 struct declared_reference_run {
     const struct case_buffers *kernels; // of the kernels that are judged
@@ -133,6 +136,11 @@ static int fail_of_result(const struct declared_reference_run *run, struct err *
     const char *message = message_of(run);
     const bool is_kernel = str_starts(message, subject);
     if (is_kernel) message += sizeof subject - 1;
+    if (!run->declared->reference.function &&
+        (str_starts(message, TRAPPED) || str_starts(message, TRAPPED_ARM)))
+        return err_set(err, ERR_DATA,
+                       "it makes an integer of a number that none can hold (NaN, or too large), which gives "
+                       "another one on other machines; say which is right");
     if (run->result.outcome == OUTCOME_UNSUPPORTED)
         return err_set(err, ERR_DATA, "it must take every problem of the operator, but not %s: %s%s",
                        run->item->problem.name, is_kernel ? "it " : "", message);

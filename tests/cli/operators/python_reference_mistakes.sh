@@ -46,6 +46,8 @@ try 'has no name' as_it_is
 sed 's/outputs: {y: "fp32/outputs: {y: "int8/; s/\[n\]"}, reference/[n] steps(1)"}, reference/' right.yaml >assay.yaml
 try 'has no number for an integer' 'return x * np.nan'
 try 'has no number for an integer of PyTorch' 'return x * np.nan' 'import torch'
+try 'makes an integer of NaN' '2 * (x * np.nan).astype(np.int8)'
+try 'makes an integer of what PyTorch has too large' 'return (1e4 * x).round().to(torch.int8)' 'import torch'
 sed 's/ops.twice.py/"&", reference_call: "twice(x, y, int n)"/' right.yaml >assay.yaml
 try 'has a signature' as_it_is
 sed 's/ops.twice.py/ops\/nowhere.py/' right.yaml >assay.yaml

@@ -18,6 +18,7 @@ try 'exits' 'exit(3);'
 try 'exits with 0' 'exit(0);'
 try 'aborts when loaded' '' '__attribute__((constructor)) static void begin(void) { abort(); }'
 try 'aborts at its end' '' '__attribute__((destructor)) static void end(void) { abort(); }'
+try 'makes an integer of NaN' 'y[0] = (int)(x[0] * 0 / (n - 5));'
 try 'has failed' 'return assay_say(message, ASSAY_FAILED, "the table is empty");'
 try 'refuses' 'return ASSAY_UNSUPPORTED;'
 try 'is for another operator' '' '' thrice
