@@ -6,6 +6,8 @@ repository, TREE.changes the raw diff from the revision to the working tree.
 By where a module lies, whoever finds it: what the revision has is taken from its tree; what git tracks in the working tree alone is not
 there; what git does not track (extension modules that were built, a version that was written) is the working tree's for both.
 """
+import functools
+import importlib.util
 import os
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES, PathFinder
@@ -23,6 +25,21 @@ def editable_places():
     """Where the packages lie that setuptools' finders of editable installations import: on no sys.path."""
     return [place for name, finder in list(sys.modules.items()) if name.startswith("__editable__")
             for place in getattr(finder, "MAPPING", {}).values()]
+
+
+class NotThere(ImportError):
+    """Of a module that the revision does not have."""
+
+
+def quiet(find_spec):
+    """importlib.util.find_spec, which asks whether a module is there, and says None where one is not."""
+    @functools.wraps(find_spec)
+    def found(name, package=None):
+        try:
+            return find_spec(name, package)
+        except NotThere:
+            return None
+    return found
 
 
 class Revision:
@@ -114,7 +131,7 @@ class Revision:
                 spec = PathFinder.find_spec(name, [os.path.join(self.tree, folder)] +
                                             [p for p in searched if self.working_path(p) is None])
             if spec is None:
-                raise ImportError("'%s' is %s of the working tree, which the revision does not have" % (name, place), name=name)
+                raise NotThere("'%s' is %s of the working tree, which the revision does not have" % (name, place), name=name)
         if spec.has_location and spec.origin.endswith(".py") and is_below(os.path.realpath(spec.origin), self.tree):
             self.refuse_built(name, os.path.relpath(os.path.realpath(spec.origin), self.tree))
         if spec.submodule_search_locations is not None:
@@ -151,4 +168,7 @@ class Revision:
 
 def told():
     """Those that assay names to this process."""
-    return [Revision(tree) for tree in os.environ.pop(VARIABLE, "").split("\n") if tree]
+    revisions = [Revision(tree) for tree in os.environ.pop(VARIABLE, "").split("\n") if tree]
+    if revisions:
+        importlib.util.find_spec = quiet(importlib.util.find_spec)
+    return revisions

@@ -63,6 +63,7 @@ names = ["pkg", "pkg.part", "pkg.built", "pkg.new", "pkg.gone", "ns.inner", "cod
 folders.enter(tree)
 folders.check(tree)
 show(*names)
+print("looked for:", importlib.util.find_spec("pkg.new"), importlib.util.find_spec("pkg.gone").origin.replace(work, ""))
 print([place.replace(work, "") for place in sys.path if place not in before])
 native = sys.modules["pkg.native"] = types.ModuleType("pkg.native")
 native.__file__ = repo + "/src/pkg/native.abi3.so"
