@@ -408,7 +408,8 @@ def is_same_or_parent(missing, name):
 
 
 @callback
-def load(side, callable_bytes, path, backend, message):
+def load(side, callable_bytes, path, backend, bools, message):
+    assay_call.BOOLS.update(bools.decode().split(", "))
     text, folder = callable_bytes.decode(), os.fsdecode(path) if path else None
     name = text.partition(":")[0]
     if backend == b"cpu":

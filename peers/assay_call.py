@@ -7,7 +7,7 @@ needs no package and knows of tensors only which one is which.
 import inspect
 
 PROBLEM_FORM = ["problem", "inputs", "outputs", "stream"]
-BOOLS = set()  # scalars that are True or False, where the operator's own file is there to say so
+BOOLS = set()  # scalars that operators declare as true or false
 
 
 NO_INTEGER = "it makes integers of numbers that none can hold (NaN, or too large), which gives others on other machines; say which are right"
@@ -38,7 +38,7 @@ def takes_problem(function):
 
 
 def numbers_for(function, problem):
-    """The problem's numbers by name: True or False in place of 1 or 0 for a parameter that says so, by its default or its annotation."""
+    """The problem's numbers by name: True or False in place of 1 or 0 where they are declared so, or the parameter says so."""
     wanted = BOOLS | {p.name for p in parameters_of(function) if isinstance(p.default, bool) or p.annotation in (bool, "bool")}
     return {name: bool(value) if name in wanted else value for name, value in problem.scalars.items()}
 

@@ -353,7 +353,6 @@ def find_callable(text, folder):
         known = [n for n, v in vars(module).items() if callable(v) and getattr(v, "__module__", None) == name]
         raise bridge.NoCallable("it has no function '%s'; its functions are: %s; write '%s.py:FUNCTION'"
                                 % (attribute, ", ".join(known) or "none", name))
-    assay_call.BOOLS.update(p.name for p in assay_call.parameters_of(getattr(module, "inputs", None)) if isinstance(p.default, bool))
     library = library_of(function, imported)
     return module, Judge(function, library, names.split(",")) if MODE == "accept" else (Maker if MODE == "inputs" else Reference)(function, library)
 

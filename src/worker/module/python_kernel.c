@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/comma.h"
 #include "base/mem.h"
+#include "op/declared/declared.h"
 #include "worker/module/module.h"
 
 #define NAME_BYTES 256
@@ -107,9 +109,14 @@ static int load(const struct kernel_source *source, const char *backend, bool is
                        callable);
     char text[1024] = "";
     struct assay_message message = {.capacity = sizeof text, .text = text};
-    const int status =
-        is_import ? python->load(source->number, callable, source->side->python_path, backend, &message)
-                  : python->find(callable, &message);
+    struct strbuf bools = {0};
+    const struct declared *declared = declared_of(source->op);
+    for (size_t i = 0; declared && i < declared->scalar_count; ++i)
+        if (declared->scalars[i].is_bool) comma_add(&bools, declared->scalars[i].name);
+    const int status = is_import ? python->load(source->number, callable, source->side->python_path, backend,
+                                                strbuf_text(&bools), &message)
+                                 : python->find(callable, &message);
+    strbuf_fini(&bools);
     snprintf(version, MODULE_VERSION_BYTES, "%.*s", MODULE_VERSION_BYTES - 1,
              status == ASSAY_OK && !is_import ? text : "");
     if (status == ASSAY_OK) return 0;

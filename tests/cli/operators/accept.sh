@@ -28,17 +28,17 @@ $picked"
 cat >mine.py <<'P'
 import numpy as np
 
-def topk(x, scale, biased: bool):
+def topk(x, scale, biased):
     indices = (len(x) - 1 - np.argsort(-x[::-1], kind="stable")[:len(x) // 4 + 1]).astype(np.int32)
     values = x[indices] * np.float32(scale)
     return values + 1 if biased else values, indices  # the last of equal ones
 
-def twice(x, scale, biased: bool):
+def twice(x, scale, biased):
     values, indices = topk(x, scale, biased)
     indices[-1] = indices[0]
     return values, indices
 
-def outside(x, scale, biased: bool):
+def outside(x, scale, biased):
     values, indices = topk(x, scale, biased)
     indices[0] = 1 << 30
     return values, indices

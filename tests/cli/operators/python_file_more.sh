@@ -5,7 +5,7 @@ python=$("$python" -c 'import sys; print(sys.executable)')
 mkdir -p ops bin && ln -s "$python" bin/python3 && export PATH=$PWD/bin:$PATH
 echo 'import numpy as np' >mine.py
 run() { assay fuzz "ops/$1.py" --kernel "mine:$2" "${@:3}" >out 2>err; echo "$1 $2 ${*:3}: $?"; sed '/^note: /d; /^kernel 1/d; s/^assay: error: //' err; }
-# True and False: a scalar that a function gets as such where it says so.
+# True and False: a scalar that a function gets as such.
 cat >ops/flag.py <<'P'
 import numpy as np
 
@@ -18,7 +18,7 @@ def reference(x, negate):
 P
 cat >>mine.py <<'P'
 
-def flag(x, negate: bool):
+def flag(x, negate):
     assert negate is True or negate is False
     return -x if negate else x * 2
 

@@ -86,7 +86,7 @@ static const struct schema_field operator_fields[] = {
     TENSORS(
         "inputs", bind_inputs, "[\"string\", \"number\", \"boolean\"]", "mapping NAME: tensor or number",
         "What a kernel reads, in its order. A number is a scalar of the problem, and this its default; so "
-        "is `true` or `false`, which kernels get as 1 or 0."),
+        "is `true` or `false`, which kernels get as 1 or 0, in Python as `True` or `False`."),
     TENSORS("inout", bind_inout, "\"string\"", "mapping NAME: tensor", "What it reads and changes."),
     TENSORS("outputs", bind_outputs, "\"string\"", "mapping NAME: tensor", "What it writes."),
     OPERATOR("reference", reference.source, "reference/rmsnorm.c", .type = "path", .fallback = "none",
