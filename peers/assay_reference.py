@@ -73,10 +73,12 @@ def check_kind(name, declared, value, kinds):
                        % (name, str(value.dtype).replace("torch.", ""), KIND_NAMES[kinds[1]]))
 
 
-def refuse_nan(name, has_nan):
-    """Of a result that is stored as integers."""
-    if has_nan:
+def rounded(package, name, value, dtype):
+    """A result with steps as the integers that are stored. package: PyTorch or NumPy."""
+    if bool(package.isnan(value).any()):
         raise Mismatch("it returned '%s' with NaN, and no integer is right there: say which number is" % name)
+    info = package.iinfo(dtype)
+    return value.round().clip(info.min, info.max)
 
 
 KIND_NAMES = {"f": "a floating-point type", "i": "an integer type", "b": "bool"}
@@ -140,9 +142,7 @@ class Torch(Plain):
         value = value.to(target.device)
         check_kind(name, target, value, (self.kind(value.dtype), self.kind(target.dtype)))
         if self.kind(value.dtype) == "f" and self.kind(target.dtype) == "i":
-            info = self.torch.iinfo(target.dtype)
-            refuse_nan(name, bool(self.torch.isnan(value).any()))
-            value = value.round().clamp(info.min, info.max)
+            value = rounded(self.torch, name, value, target.dtype)
         target.copy_(value)
         if self.kind(value.dtype) == "i" and not self.torch.equal(target.to(value.dtype), value):
             raise Mismatch("it returned '%s' with numbers beyond %s" % (name, str(target.dtype).replace("torch.", "")))
@@ -193,9 +193,7 @@ class Numpy(Plain):
         value = self.numpy.asarray(value)
         check_kind(name, target, value, (self.kind(value.dtype), self.kind(target.dtype)))
         if self.kind(value.dtype) == "f" and self.kind(target.dtype) == "i":
-            info = self.numpy.iinfo(target.dtype)
-            refuse_nan(name, bool(self.numpy.isnan(value).any()))
-            value = self.numpy.clip(self.numpy.rint(value), info.min, info.max)
+            value = rounded(self.numpy, name, value, target.dtype)
         target[...] = value
         if value.dtype.kind in "iu" and not (target == value).all():
             raise Mismatch("it returned '%s' with numbers beyond %s" % (name, target.dtype))

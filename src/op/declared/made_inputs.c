@@ -4,6 +4,7 @@
 #include "op/declared/made_inputs.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "base/str.h"
 #include "op/declared/declared_internal.h"
@@ -63,7 +64,10 @@ void made_inputs_release(struct made_inputs *made) {
     struct made_inputs **at = &open_problems;
     while (*at != made) at = &(*at)->next;
     *at = made->next;
-    free(made->memory);
+    if (made->map_bytes)
+        (void)munmap(made->memory, made->map_bytes);
+    else
+        free(made->memory);
     free(made);
 }
 

@@ -21,7 +21,8 @@ struct made_inputs {
     size_t set_bytes;
     size_t offset[OP_TENSORS_MAX]; // of a made tensor in a set
     char *sets;
-    void *memory; // in which they lie; freed with the last user
+    void *memory;     // in which they lie, until the last user is gone
+    size_t map_bytes; // of a file that is mapped there; 0: allocated
     uint32_t user_count;
 };
 

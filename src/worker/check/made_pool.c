@@ -4,9 +4,12 @@
 // of the others nobody can know before: a kernel could have learnt them.
 #include "worker/check/made_pool.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/dice.h"
@@ -40,24 +43,34 @@ static void hash_sets(const struct made_inputs *made, char ret[HASH_HEX_BYTES + 
 
 // ---- the file ----
 
-static bool load(const char *path, struct made_inputs *ret) {
-    char *text = NULL, hash[HASH_HEX_BYTES + 7];
-    size_t length = 0;
+// Whether a mapped file has sets of the tensors that are described.
+static bool is_pool(const struct made_inputs *described, struct made_inputs *found) {
     struct pool_header header;
+    char hash[sizeof header.data_hash];
+    if (found->map_bytes < sizeof header) return false;
+    memcpy(&header, found->memory, sizeof header);
+    found->set_count = (uint32_t)header.set_count;
+    found->sets = (char *)found->memory + sizeof header;
+    if (memcmp(header.magic, pool_magic, sizeof pool_magic) != 0 ||
+        header.set_bytes != described->set_bytes || header.set_count > described->set_count ||
+        !header.set_count || found->map_bytes != bytes_of(found))
+        return false;
+    hash_sets(found, hash);
+    return memcmp(hash, header.data_hash, sizeof hash) == 0;
+}
+
+// Mapped, so that the workers of a run share the file's pages.
+static bool load(const char *path, struct made_inputs *ret) {
     struct made_inputs found = *ret;
-    if (!file_exists(path) || file_read(path, bytes_of(ret), &text, &length, NULL) < 0) return false;
-    if (length >= sizeof header) {
-        memcpy(&header, text, sizeof header);
-        found.set_count = (uint32_t)header.set_count;
-        found.sets = text + sizeof header;
-        found.memory = text;
-        if (memcmp(header.magic, pool_magic, sizeof pool_magic) == 0 && header.set_bytes == ret->set_bytes &&
-            header.set_count <= ret->set_count && header.set_count && length == bytes_of(&found)) {
-            hash_sets(&found, hash);
-            if (memcmp(hash, header.data_hash, sizeof hash) == 0) return *ret = found, true;
-        }
-    }
-    free(text);
+    struct stat about;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return false;
+    found.map_bytes = fstat(fd, &about) == 0 && about.st_size > 0 ? (size_t)about.st_size : 0;
+    found.memory = found.map_bytes ? mmap(NULL, found.map_bytes, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    close(fd);
+    if (found.memory == MAP_FAILED) return false;
+    if (is_pool(ret, &found)) return *ret = found, true;
+    (void)munmap(found.memory, found.map_bytes);
     return false;
 }
 
