@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What operator a Python file of two functions, `inputs` and `reference`, declares. Started by assay itself, in the folder that the
-file's imports may read: python3 assay_declare.py libassay_worker.so FILE NAME SCRATCH MEMORY_BYTES
+"""What operators Python files of two functions, `inputs` and `reference`, declare. Started by assay itself, in the folder that the
+files' imports may read: python3 assay_declare.py libassay_worker.so SCRATCH MEMORY_BYTES FILE NAME [FILE NAME]...
 
-Its answer is a line of JSON: the mapping that a manifest would have under `operators` ("operator"), a suite of the file's problems
+Of several files each is read by a fork of the interpreter, which knows nothing of the others. The answer of each is a line of JSON: the mapping that a manifest would have under `operators` ("operator"), a suite of the file's problems
 ("suite"), or the sentence that says what is wrong ("error"). What the file itself prints goes to standard error.
 
 `inputs` is called with sizes that have no numbers (assay_sizes.py), so that it writes its own expressions; where it needs numbers, it is
 called with several, and expressions are fitted to what it returns. What the reference returns is seen by running it on small tensors.
 """
+import contextlib
 import ctypes
 import difflib
 import importlib.util
@@ -16,6 +17,7 @@ import json
 import numbers
 import os
 import re
+import signal
 import sys
 
 import assay_abi as abi
@@ -494,14 +496,9 @@ def confine(library, folders, scratch, memory_bytes, revisions):
         sys.exit(text.value.decode(errors="replace"))
 
 
-def main():
-    answers = os.dup(1)
-    os.dup2(2, 1)  # what the file prints is no answer
-    sys.dont_write_bytecode = True
-    library, path, name, scratch, memory_bytes = sys.argv[1:]
-    revisions = assay_revision.told()
-    for revision in revisions:
-        revision.enter()
+def declare(path, name, revisions, settings, answers):
+    """Ends the process."""
+    library, scratch, memory_bytes = settings
     folders = [os.path.dirname(path)]  # as for the reference's process
     confine(library, folders, scratch, int(memory_bytes), revisions)
     sys.path[:] = folders + sys.path[1:] + sys.path[:1]
@@ -510,6 +507,53 @@ def main():
         out.write((line + "\n").encode("utf-8", "replace"))
     sys.stdout.flush()
     os._exit(0)  # whatever threads the file has left
+
+
+def import_shared(files):
+    """What all files import is imported once, unless a folder has a module of that name."""
+    texts = [open(path, "rb").read() for path, _ in files]
+    for package in ("torch", "numpy"):
+        word = re.compile(rb"^(?:import|from)\s+%s\b" % package.encode(), re.M)
+        own = [os.path.join(os.path.dirname(path), package) for path, _ in files]
+        if all(map(word.search, texts)) and not any(os.path.exists(place + end) for place in own for end in ("", ".py")):
+            with contextlib.suppress(Exception):  # the files say what is wrong
+                __import__(package)
+
+
+def declare_apart(file, revisions, settings, answers):
+    """In a process of its own; one that gives no answer ends this one in the same way."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(reading), os.close(answers)
+        declare(*file, revisions, settings, writing)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        line = pipe.readline()
+    status = os.waitpid(child, 0)[1]
+    if line.startswith(b"{"):
+        os.write(answers, line)
+    elif os.WIFSIGNALED(status):
+        with contextlib.suppress(OSError):  # SIGKILL needs none
+            signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
+        os.kill(os.getpid(), os.WTERMSIG(status))
+    else:
+        os._exit(os.WEXITSTATUS(status))
+
+
+def main():
+    answers = os.dup(1)
+    os.dup2(2, 1)  # what a file prints is no answer
+    sys.dont_write_bytecode = True
+    settings, files = sys.argv[1:4], list(zip(sys.argv[4::2], sys.argv[5::2]))
+    revisions = assay_revision.told()
+    for revision in revisions:
+        revision.enter()
+    if len(files) == 1:
+        declare(*files[0], revisions, settings, answers)
+    import_shared(files)
+    for file in files:
+        declare_apart(file, revisions, settings, answers)
 
 
 if __name__ == "__main__":

@@ -12,10 +12,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
 static const char *said; // the same bytes as what a Python file says
 
-static int ask(const struct manifest_asker *asker, struct manifest *manifest, const struct declared *declared,
-               const char **ret_answer, struct err *err) {
-    (void)asker, (void)declared, (void)err;
-    *ret_answer = arena_strdup(&manifest->arena, said);
+static int ask(const struct manifest_asker *asker, struct manifest *manifest,
+               const struct declared *const *declared, size_t count, const char **ret_answers,
+               struct err *err) {
+    (void)asker, (void)declared, (void)count, (void)err;
+    ret_answers[0] = arena_strdup(&manifest->arena, said);
     return 0;
 }
 

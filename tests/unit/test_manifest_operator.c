@@ -271,11 +271,13 @@ static void test_mistakes(void **state) {
 
 static const char *answer; // in place of one
 
-static int ask(const struct manifest_asker *asker, struct manifest *manifest, const struct declared *declared,
-               const char **ret_answer, struct err *err) {
+static int ask(const struct manifest_asker *asker, struct manifest *manifest,
+               const struct declared *const *declared, size_t count, const char **ret_answers,
+               struct err *err) {
     (void)asker, (void)err;
-    assert_string_equal(declared->reference.source, "ops/one.py");
-    *ret_answer = arena_strdup(&manifest->arena, answer);
+    assert_int_equal(count, 1);
+    assert_string_equal(declared[0]->reference.source, "ops/one.py");
+    ret_answers[0] = arena_strdup(&manifest->arena, answer);
     return 0;
 }
 

@@ -48,18 +48,52 @@ static int fail(const struct proc_status *status, const char *file, struct strbu
     return code;
 }
 
+// ERR_NO_INPUT: one is not there.
+static int find_files(const struct declared *const *declared, size_t count, struct arena *arena,
+                      const char **ret_paths, struct err *err) {
+    for (size_t i = 0; i < count; ++i) {
+        char *joined = path_join(declared[i]->reference.dir, declared[i]->reference.source);
+        char *path = path_absolute(joined);
+        ret_paths[i] = arena_strdup(arena, path);
+        free(path);
+        free(joined);
+        if (!file_exists(ret_paths[i]))
+            return err_set(err, ERR_NO_INPUT, "%s: there is no such file", declared[i]->reference.source);
+    }
+    return 0;
+}
+
+// The lines of all answers; one that is missing is of the file that ended the interpreter.
+static int take_answers(const struct declared *const *declared, size_t count, struct arena *arena,
+                        const struct proc_status *status, char *lines, struct strbuf *printed,
+                        const char **ret, struct err *err) {
+    for (size_t i = 0; i < count; ++i) {
+        char *end = lines ? strchr(lines, '\n') : NULL;
+        const bool is_last = i + 1 == count;
+        if (!end || *lines != '{' || (is_last && (status->end != PROC_EXITED || status->exit_code)))
+            return fail(status, declared[i]->reference.source, printed, err);
+        ret[i] = arena_strndup(arena, lines, (size_t)(end - lines));
+        lines = end + 1;
+    }
+    return 0;
+}
+
 int python_declare(const struct manifest_asker *asker, struct manifest *manifest,
-                   const struct declared *declared, const char **ret_answer, struct err *err) {
-    const char *dir = declared->reference.dir, *file = declared->reference.source;
-    char *interpreter = NULL, *peers = NULL, *program = NULL, *joined = path_join(dir, file);
+                   const struct declared *const *declared, size_t count, const char **ret_answers,
+                   struct err *err) {
+    struct arena *arena = &manifest->arena;
+    const char *dir = declared[0]->reference.dir;
+    char *interpreter = NULL, *peers = NULL, *program = NULL;
     char *tree = revision_tree_of(dir), *told = tree ? mem_format("%s=%s", WORK_REVISION_TREES, tree) : NULL;
     const char *const python_env[] = {"PYTHONHASHSEED=0", told, NULL}; // as for workers
-    char *path = path_absolute(joined), **env = NULL, memory_bytes[24];
-    struct strbuf answer = {0}, printed = {0};
+    const char **paths = arena_array(arena, count, sizeof *paths);
+    const char **argv = arena_array(arena, 2 * count + 6, sizeof *argv);
+    char **env = NULL;
+    struct strbuf answers = {0}, printed = {0};
     struct scratch_folder scratch = {0};
     struct python_argv worker = {0};
     struct proc_status status;
-    int code = file_exists(path) ? 0 : err_set(err, ERR_NO_INPUT, "%s: there is no such file", file);
+    int code = find_files(declared, count, arena, paths, err);
     if (code == 0)
         code = python_program_find(manifest->python_interpreter, str_or(asker->dir, manifest->dir),
                                    &interpreter, err);
@@ -68,34 +102,32 @@ int python_declare(const struct manifest_asker *asker, struct manifest *manifest
     if (code == 0) code = scratch_folder_open(&scratch, err);
     if (code < 0) goto out;
     program = path_join(peers, PROGRAM);
-    snprintf(memory_bytes, sizeof memory_bytes, "%" PRIu64, run_limits_memory_bytes(&manifest->limits));
-    const char *const argv[] = {interpreter,    program,      worker.library, path,
-                                declared->name, scratch.path, memory_bytes,   NULL};
+    const char *const first[] = {interpreter, program, worker.library, scratch.path,
+                                 arena_format(arena, "%" PRIu64, run_limits_memory_bytes(&manifest->limits))};
+    memcpy(argv, first, sizeof first);
+    for (size_t i = 0; i < count; ++i) {
+        argv[5 + 2 * i] = paths[i];
+        argv[6 + 2 * i] = declared[i]->name;
+    }
     env = clean_environment_new(scratch.path, python_env);
     const struct proc_spec spec = {.argv = argv,
                                    .env = (const char *const *)env,
                                    .dir = dir,
                                    .starts_others = true,
-                                   .timeout_ns = run_limits_reference_ns(&manifest->limits),
+                                   .timeout_ns = count * run_limits_reference_ns(&manifest->limits),
                                    .memory_limit_bytes = run_limits_memory_bytes(&manifest->limits),
-                                   .output_limit_bytes = ANSWER_BYTES_MAX};
-    code = proc_run_split(&spec, &status, &answer, &printed, err);
-    if (code < 0) goto out;
-    const char *line = last_line(&answer);
-    if (status.end != PROC_EXITED || status.exit_code || *line != '{')
-        code = fail(&status, file, &printed, err);
-    else
-        *ret_answer = arena_strdup(&manifest->arena, line);
+                                   .output_limit_bytes = count * ANSWER_BYTES_MAX};
+    code = proc_run_split(&spec, &status, &answers, &printed, err);
+    if (code == 0)
+        code = take_answers(declared, count, arena, &status, answers.text, &printed, ret_answers, err);
 out:
-    strbuf_fini(&answer);
+    strbuf_fini(&answers);
     strbuf_fini(&printed);
     free(tree);
     free(told);
     free(interpreter);
     free(peers);
     free(program);
-    free(path);
-    free(joined);
     clean_environment_free(env);
     python_argv_free(&worker);
     scratch_folder_close(&scratch);

@@ -131,12 +131,13 @@ struct manifest {
     const char *python_interpreter; // of what is written in Python; NULL: VIRTUAL_ENV's, else python3
 };
 
-// Asks a Python file what operator it declares (peers/assay_declare.py): JSON with the mapping of an
-// operator, or with the sentence that says what is wrong. Of the declaration the name is there, and the file
-// as source of its reference. *ret_answer: in the manifest's arena.
+// Asks Python files what operators they declare (peers/assay_declare.py): of each JSON with the mapping of an
+// operator, or with the sentence that says what is wrong. Of the declarations the name is there, and the file
+// as source of the reference. ret_answers: in the manifest's arena.
 struct manifest_asker {
-    int (*ask)(const struct manifest_asker *asker, struct manifest *manifest, const struct declared *declared,
-               const char **ret_answer, struct err *err);
+    int (*ask)(const struct manifest_asker *asker, struct manifest *manifest,
+               const struct declared *const *declared, size_t count, const char **ret_answers,
+               struct err *err);
     const char *dir; // where an interpreter is that a manifest names by a path; NULL: below the manifest
 };
 

@@ -104,3 +104,20 @@ printf 'version: 1\noperators: {one: other.py}\npython_interpreter: ./none\n' >a
 assay list operators 2>&1 | sed "s,$PWD/,,"
 sed -i /none/d assay.yaml
 assay list operators one.py 2>&1 | sed "s,$PWD/,,"
+echo "--- several, by one interpreter"
+mkdir a b && echo 'SIZE = 3' >a/common.py && echo 'SIZE = 5' >b/common.py
+for folder in a b; do printf 'from common import SIZE\n%s\n%s\n' "${inputs/n=64/n=SIZE}" "$both" >$folder/$folder.py; done
+printf '#!/bin/sh\necho >>%s/starts\nexec %s "$@"\n' "$PWD" "$python" >count && chmod +x count
+printf 'version: 1\npython_interpreter: ./count\noperators: {a: a/a.py, one: {outputs: {y: "fp32[3]"}}, b: b/b.py}\n' >assay.yaml
+several() { assay list operators 2>&1 | sed "/^attention\|^gemm\|^scale/d; s,$PWD/,,"; }
+several
+echo "interpreters: $(wc -l <starts)"
+echo 'import os; os.write(2, b"a last word\n"); os.kill(os.getpid(), 9)' >>b/b.py
+several
+sed -i 's/kill.*/_exit(3)/' b/b.py
+several
+sed -i 's/import os.*/while True: pass/' b/b.py && echo 'limits: {reference_s: 1}' >>assay.yaml
+several
+echo 'raise KeyError' >>a/a.py
+sed -i '/while/d' b/b.py
+several

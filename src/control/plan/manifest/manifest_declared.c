@@ -64,35 +64,58 @@ static int bind_answer(const struct schema_reader *reader, yaml_node_t *root, st
 }
 
 // JSON is YAML, so that what a file declares is read, and refused, as what a manifest declares.
-static int bind_file(const struct schema_reader *reader, const char *file, struct reading *reading) {
-    const char *answer;
+static int bind_file(const struct schema_reader *reader, const char *answer, struct reading *reading) {
     struct schema_reader inner = *reader;
     yaml_document_t document;
-    reading->declared->reference =
-        (struct declared_reference){.source = file, .dir = reader->dir, .function = "reference"};
-    TRY(reader->asker->ask(reader->asker, reading->manifest, reading->declared, &answer, reader->err));
-    inner.path = file;
+    inner.path = reading->declared->reference.source;
     inner.is_answer = true;
     inner.document = &document;
-    TRY(schema_load(answer, strlen(answer), file, &document, reader->err));
+    TRY(schema_load(answer, strlen(answer), inner.path, &document, reader->err));
     const int code = bind_answer(&inner, yaml_document_get_root_node(&document), reading);
     yaml_document_delete(&document);
     return code;
 }
 
-static int bind(const struct schema_reader *reader, yaml_node_t *node, const char *key,
-                struct reading *reading) {
-    const char *file = node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : "";
-    if (*file && !str_ends(file, PYTHON_ENDING))
+static struct declared_reference file_reference(const struct schema_reader *reader, const char *file) {
+    return (struct declared_reference){.source = file, .dir = reader->dir, .function = "reference"};
+}
+
+static bool is_file(const yaml_node_t *node) {
+    return node->type == YAML_SCALAR_NODE && *node->data.scalar.value;
+}
+
+// The file becomes the source of the declaration's reference.
+static int find_file(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                     struct declared *declared) {
+    const char *file = (const char *)node->data.scalar.value;
+    if (!str_ends(file, PYTHON_ENDING))
         return schema_fail(reader, node, key,
                            "is a mapping, or a Python file that declares it, such as 'ops/%s.py', not '%s'",
-                           reading->declared->name, str_shown(file).text);
-    if (!*file) return manifest_bind_operator(reader, node, key, reading->declared, &reading->op);
+                           declared->name, str_shown(file).text);
     TRY(schema_text(reader, node, key, &file));
     TRY(manifest_check_source(reader, node, key, file));
     if (!reader->asker)
         return schema_fail(reader, node, key, "is a Python file, and an operator is a mapping here");
-    return bind_file(reader, file, reading);
+    declared->reference = file_reference(reader, file);
+    return 0;
+}
+
+// One interpreter says what all files declare. ret_answers: in the order of the section, of files alone.
+static int ask_files(const struct schema_reader *reader, yaml_node_t *node, const char *key,
+                     struct manifest *manifest, const char **ret_answers) {
+    const size_t count = schema_pair_count(node);
+    const struct declared **files = arena_array(reader->arena, count, sizeof *files);
+    size_t file_count = 0;
+    for (size_t i = 0; i < count; ++i) {
+        struct declared *declared = manifest->declared[i];
+        yaml_node_t *value;
+        schema_pair(reader, node, i, &declared->name, &value);
+        if (!is_file(value)) continue;
+        TRY(find_file(reader, value, schema_join(reader, key, declared->name), declared));
+        files[file_count++] = declared;
+    }
+    if (!file_count) return 0;
+    return reader->asker->ask(reader->asker, manifest, files, file_count, ret_answers, reader->err);
 }
 
 int manifest_bind_operators(const struct schema_reader *reader, yaml_node_t *node, const char *key,
@@ -105,13 +128,19 @@ int manifest_bind_operators(const struct schema_reader *reader, yaml_node_t *nod
                            DECLARED_OPERATORS_MAX);
     struct declared *declared = arena_array(reader->arena, count, sizeof *declared);
     const struct operator_def **made = arena_array(reader->arena, count, sizeof *made);
+    const char **answers = arena_array(reader->arena, count, sizeof *answers);
     manifest->declared = arena_array(reader->arena, count, sizeof *manifest->declared);
+    for (size_t i = 0; i < count; ++i) manifest->declared[i] = &declared[i];
+    TRY(ask_files(reader, node, key, manifest, answers));
     for (size_t i = 0; i < count; ++i) {
         yaml_node_t *value;
         struct reading reading = {.manifest = manifest, .declared = &declared[i]};
         schema_pair(reader, node, i, &declared[i].name, &value);
-        manifest->declared[i] = &declared[i];
-        TRY(bind(reader, value, schema_join(reader, key, declared[i].name), &reading));
+        if (is_file(value))
+            TRY(bind_file(reader, *answers++, &reading));
+        else
+            TRY(manifest_bind_operator(reader, value, schema_join(reader, key, declared[i].name),
+                                       &declared[i], &reading.op));
         made[i] = reading.op;
     }
     manifest->operators = (struct operator_set){made, count};
@@ -137,7 +166,7 @@ int manifest_add_operator(struct manifest *manifest, const char *file, const str
     struct declared *declared = arena_alloc(reader.arena, sizeof *declared);
     struct reading reading = {.manifest = manifest, .declared = declared};
     const struct operator_set before = manifest->operators;
-    const char *base = path_base(file), *placed;
+    const char *base = path_base(file), *placed, *answer;
     if (!file_exists(file)) return err_set(err, ERR_NO_INPUT, "%s: there is no such file", file);
     place_file(manifest, file, &reader, &placed);
     *ret_name = declared->name = arena_strndup(reader.arena, base, strlen(base) - strlen(PYTHON_ENDING));
@@ -147,7 +176,9 @@ int manifest_add_operator(struct manifest *manifest, const char *file, const str
         return err_set(err, ERR_USAGE, "%s: %s has another operator '%s'; rename one of them", file,
                        manifest->path, declared->name);
     }
-    TRY(bind_file(&reader, placed, &reading));
+    declared->reference = file_reference(&reader, placed);
+    TRY(asker->ask(asker, manifest, &(const struct declared *){declared}, 1, &answer, err));
+    TRY(bind_file(&reader, answer, &reading));
     struct declared **all = arena_array(reader.arena, before.declared_count + 1, sizeof *all);
     for (size_t i = 0; i < before.declared_count; ++i) all[i] = manifest->declared[i];
     all[before.declared_count] = declared;
