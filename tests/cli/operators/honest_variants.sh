@@ -1,4 +1,4 @@
-# campaign: ten operators with PyTorch references, sixty kernels
+# campaign: ten operators with PyTorch references and the eight of examples/operators, a hundred kernels
 # Kernels that are right in ways of their own (rounded twice, summed in another order or in parts, fused) pass; one whose last row is
 # 3 % too large fails; and of each operator's known wrong results the audit lets none pass.
 . "$ASSAY_SOURCE/tests/cli/operators/_python.sh" torch numpy
@@ -18,6 +18,17 @@ for name, value in vars(module).items():
     done
     assay fuzz "$name.py" --suite "$name" --audit >out 2>&1
     echo "$name: $(wc -w <<<"$kernels") kernels, $(tail -1 out)"
+    ! grep 'passes in' out || bad=1
+done
+mkdir examples && cd examples && . "$ASSAY_SOURCE/tests/cli/operators/_examples.sh"
+for operator in "${operators[@]}"; do
+    for variant in 1 2 3 4 5; do
+        for seed in ${SEEDS:-1 2}; do
+            assay fuzz --kernel "${operator}_v$variant" --seed "$seed" >out 2>&1 || { bad=1; echo "${operator}_v$variant, seed $seed: exit $?"; tail -5 out; }
+        done
+    done
+    assay fuzz --suite "$operator" --audit >out 2>&1
+    echo "$operator: 5 kernels, $(tail -1 out)"
     ! grep 'passes in' out || bad=1
 done
 exit $bad
