@@ -63,17 +63,23 @@ static int find_files(const struct declared *const *declared, size_t count, stru
     return 0;
 }
 
-// The lines of all answers; one that is missing is of the file that ended the interpreter.
-static int take_answers(const struct declared *const *declared, size_t count, struct arena *arena,
-                        const struct proc_status *status, char *lines, struct strbuf *printed,
-                        const char **ret, struct err *err) {
+// What an interpreter said, and how it ended.
+struct answers {
+    struct strbuf lines, printed;
+    struct proc_status status;
+};
+
+// An answer that is missing is of the file that ended the interpreter.
+static int take_answers(struct answers *from, const struct declared *const *declared, size_t count,
+                        struct arena *arena, const char **ret, struct err *err) {
+    const bool has_ended = from->status.end == PROC_EXITED && !from->status.exit_code;
+    char *line = from->lines.text;
     for (size_t i = 0; i < count; ++i) {
-        char *end = lines ? strchr(lines, '\n') : NULL;
-        const bool is_last = i + 1 == count;
-        if (!end || *lines != '{' || (is_last && (status->end != PROC_EXITED || status->exit_code)))
-            return fail(status, declared[i]->reference.source, printed, err);
-        ret[i] = arena_strndup(arena, lines, (size_t)(end - lines));
-        lines = end + 1;
+        char *end = line ? strchr(line, '\n') : NULL;
+        if (!end || *line != '{' || (i + 1 == count && !has_ended))
+            return fail(&from->status, declared[i]->reference.source, &from->printed, err);
+        ret[i] = arena_strndup(arena, line, (size_t)(end - line));
+        line = end + 1;
     }
     return 0;
 }
@@ -89,10 +95,9 @@ int python_declare(const struct manifest_asker *asker, struct manifest *manifest
     const char **paths = arena_array(arena, count, sizeof *paths);
     const char **argv = arena_array(arena, 2 * count + 6, sizeof *argv);
     char **env = NULL;
-    struct strbuf answers = {0}, printed = {0};
+    struct answers answers = {0};
     struct scratch_folder scratch = {0};
     struct python_argv worker = {0};
-    struct proc_status status;
     int code = find_files(declared, count, arena, paths, err);
     if (code == 0)
         code = python_program_find(manifest->python_interpreter, str_or(asker->dir, manifest->dir),
@@ -117,12 +122,11 @@ int python_declare(const struct manifest_asker *asker, struct manifest *manifest
                                    .timeout_ns = count * run_limits_reference_ns(&manifest->limits),
                                    .memory_limit_bytes = run_limits_memory_bytes(&manifest->limits),
                                    .output_limit_bytes = count * ANSWER_BYTES_MAX};
-    code = proc_run_split(&spec, &status, &answers, &printed, err);
-    if (code == 0)
-        code = take_answers(declared, count, arena, &status, answers.text, &printed, ret_answers, err);
+    code = proc_run_split(&spec, &answers.status, &answers.lines, &answers.printed, err);
+    if (code == 0) code = take_answers(&answers, declared, count, arena, ret_answers, err);
 out:
-    strbuf_fini(&answers);
-    strbuf_fini(&printed);
+    strbuf_fini(&answers.lines);
+    strbuf_fini(&answers.printed);
     free(tree);
     free(told);
     free(interpreter);

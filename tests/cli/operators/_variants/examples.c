@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The operators of examples/operators, computed in ways that are all right: VARIANT 1 rounds weights or what lies between, 2 rounds
-// twice, 3 adds in another order, 4 in parts, 5 with fused multiply-add. Where an operator has no such thing it does something else
-// that is right.
+// The operators of examples/operators, computed in ways that are all right: VARIANT 1 rounds weights or what
+// lies between, 2 rounds twice, 3 adds in another order, 4 in parts, 5 with fused multiply-add. Where an
+// operator has no such thing it does something else that is right.
 #include <math.h>
 
 #include "bf16.h"
