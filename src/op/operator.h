@@ -87,7 +87,8 @@ struct op_tolerance {
 // reference runs on a sample of these, such as one query row of one head. tensor_count 0: nothing to
 // compute here (a row that sees no key).
 struct op_slice {
-    struct problem problem; // e.g. Sq = 1, Sk = keys that this row sees
+    // e.g. Sq = 1, Sk = keys that this row sees; with its parent's name, since writing one takes long
+    struct problem problem;
     // inputs and in-out tensors point into the parent's buffers; outputs have data NULL
     struct assay_tensor tensors[OP_TENSORS_MAX];
     uint32_t tensor_count; // 0: this unit has nothing to compare

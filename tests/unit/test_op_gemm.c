@@ -189,6 +189,7 @@ static void test_slices_are_rows(void **state) {
         double values[33], *outputs[] = {values};
         const struct assay_cpu_stream stream = {sizeof stream, 1, parallel_two};
         gemm_slice(&b.problem, b.abi.tensors, 0, row, &slice);
+        problem_rename(&slice.problem);
         assert_string_equal(slice.problem.name, "gemm/fp8_e4m3/m1/n33/k20/bias/gelu");
         assert_int_equal(slice.output_offset[0], row * 33);
         assert_int_equal(slice.output_count[0], 33);

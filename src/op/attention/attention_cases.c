@@ -131,7 +131,7 @@ void attention_slice(const struct problem *problem, const struct assay_tensor *t
     struct attention_unpacked from;
     attention_unpack(problem, tensors, &from);
     const struct attention_params *parent = attention_params_of(&from.problem);
-    memset(ret, 0, sizeof *ret);
+    ret->tensor_count = 0;
     ret->problem = from.problem;
     struct attention_params *p = (struct attention_params *)(void *)ret->problem.params;
     p->batch = p->heads = p->heads_kv = p->seq_q = 1;
@@ -143,7 +143,6 @@ void attention_slice(const struct problem *problem, const struct assay_tensor *t
     if (p->mask) p->mask = PAIR_AXES_NONE;
     if (p->bias) p->bias = PAIR_AXES_NONE;
     if (p->seq_k <= 0) return; // the row sees no key: nothing to run or compare (tensor_count 0)
-    problem_rename(&ret->problem);
 
     struct problem_abi abi;
     problem_describe(&ret->problem, MEMORY_LAYOUT_DENSE, &abi);

@@ -244,7 +244,7 @@ struct attention_tensors attention_tensors_find(const struct assay_tensor *tenso
 void attention_unpack(const struct problem *problem, const struct assay_tensor *tensors,
                       struct attention_unpacked *ret) {
     static const int32_t roles[] = {ASSAY_Q, ASSAY_K, ASSAY_V};
-    struct problem_abi abi = {0};
+    struct problem_abi abi;
     attention_describe(problem, &abi);
     ret->problem = *problem;
     struct attention_params *p = (struct attention_params *)(void *)ret->problem.params;

@@ -64,11 +64,9 @@ void gemm_slice_counts(const struct problem *problem, uint64_t *ret_groups, uint
 void gemm_slice(const struct problem *problem, const struct assay_tensor *tensors, uint64_t group,
                 uint64_t row, struct op_slice *ret) {
     (void)group;
-    memset(ret, 0, sizeof *ret);
     ret->problem = *problem;
     struct gemm_params *p = (struct gemm_params *)(void *)ret->problem.params;
     p->m = 1;
-    problem_rename(&ret->problem);
     struct problem_abi abi;
     problem_describe(&ret->problem, MEMORY_LAYOUT_DENSE, &abi);
     memcpy(ret->tensors, tensors, (abi.tensor_count - 1) * sizeof *tensors); // B, bias and scales are whole

@@ -159,9 +159,9 @@ static bool can_map(const struct kernel_home *home, const struct work_case *want
     return false;
 }
 
-int kernel_instance_open(const struct kernel_home *home, const struct work_case *wanted,
-                         const struct assay_problem *problem, struct kernel_instance *ret,
-                         struct check_result *ret_result, struct err *err) {
+int kernel_instance_prepare(const struct kernel_home *home, const struct work_case *wanted,
+                            const struct assay_problem *problem, struct kernel_instance *ret,
+                            struct check_result *ret_result, struct err *err) {
     memset(ret, 0, sizeof *ret);
     ret->home = *home;
     if (!can_map(home, wanted, ret_result)) return 0;
@@ -192,8 +192,14 @@ int kernel_instance_open(const struct kernel_home *home, const struct work_case 
             "prepare asks for a workspace of %zu bytes; half of the device's memory (%llu bytes) is the most",
             ret->workspace_bytes, (unsigned long long)most);
         ret->workspace_bytes = 0;
-        return 0;
     }
+    return 0;
+}
+
+int kernel_instance_open(const struct kernel_home *home, const struct work_case *wanted,
+                         const struct assay_problem *problem, struct kernel_instance *ret,
+                         struct check_result *ret_result, struct err *err) {
+    TRY(kernel_instance_prepare(home, wanted, problem, ret, ret_result, err));
     const int code = ret->workspace_bytes ? open_workspace(ret, err) : 0;
     if (code < 0) kernel_instance_close(ret);
     return code;

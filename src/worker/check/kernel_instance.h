@@ -41,6 +41,10 @@ struct kernel_instance {
 int kernel_instance_open(const struct kernel_home *home, const struct work_case *wanted,
                          const struct assay_problem *problem, struct kernel_instance *ret,
                          struct check_result *ret_result, struct err *err);
+// The same without a workspace: to ask, not to launch.
+int kernel_instance_prepare(const struct kernel_home *home, const struct work_case *wanted,
+                            const struct assay_problem *problem, struct kernel_instance *ret,
+                            struct check_result *ret_result, struct err *err);
 // Replaces the workspace by a new one with fresh guards: another kernel may have written to the guards of
 // the old one.
 int kernel_instance_renew_workspace(struct kernel_instance *instance, struct err *err);

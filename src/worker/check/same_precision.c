@@ -29,12 +29,19 @@
 #define WORST_ROW_FACTOR 4
 #define LIMIT_FACTOR     2.0
 #define LIMIT_ULPS       16.0 // of an element's error without a plain kernel, twice
+// Rows of one call share what it loads: so many times as many cost no more than as many calls.
+#define WHOLE_RATIO 4u
 // Root mean square of one rounding's error, in units in the last place: 1/sqrt(12).
 #define ROUNDING_RMS_ULPS 0.28867513459481287
 
 struct row_plan {
-    uint64_t groups, rows, rows_a_group, count, seed;
+    uint64_t groups, rows, groups_drawn, rows_a_group, count, seed;
 };
+
+// Whether all rows at once cost no more than that many, one by one.
+static bool is_cheap_whole(const struct row_plan *plan, uint64_t count) {
+    return plan->groups * plan->rows <= WHOLE_RATIO * count;
+}
 
 // rows_a_group: drawn ones, besides the first and the last.
 static struct row_plan plan_rows(const struct problem *problem, uint64_t seed, uint64_t rows_a_group) {
@@ -43,28 +50,29 @@ static struct row_plan plan_rows(const struct problem *problem, uint64_t seed, u
     problem->op->slice_counts(problem, &plan.groups, &plan.rows);
     if (!plan.groups || !plan.rows) return plan;
     uint64_t wanted = rows_a_group + 2;
-    if (wanted * plan.groups > SAME_PRECISION_ROWS_MAX) wanted = SAME_PRECISION_ROWS_MAX / plan.groups;
-    if (wanted < 3) wanted = 3;
+    plan.groups_drawn = plan.groups < SAME_PRECISION_GROUPS_MAX ? plan.groups : SAME_PRECISION_GROUPS_MAX;
+    if (wanted * plan.groups_drawn > SAME_PRECISION_ROWS_MAX)
+        wanted = SAME_PRECISION_ROWS_MAX / plan.groups_drawn;
     plan.rows_a_group = plan.rows < wanted ? plan.rows : wanted;
-    plan.count = plan.groups * plan.rows_a_group;
+    plan.count = plan.groups_drawn * plan.rows_a_group;
     return plan;
 }
 
-// The first, the last, and one drawn from each of the equally long stretches between them: no row twice.
+// The k-th of `count` among `all`: the first, the last, and one drawn from each of the equally long stretches
+// between them, none twice.
+static uint64_t drawn_at(uint64_t all, uint64_t count, uint64_t k, uint64_t seed, const char *name,
+                         uint64_t number) {
+    if (count == all || k == 0) return k;
+    if (k == count - 1) return all - 1;
+    const uint64_t inner = all - 2, pieces = count - 2;
+    const uint64_t begin = inner * (k - 1) / pieces, end = inner * k / pieces;
+    return 1 + begin + seed_below(seed, name, number, end - begin);
+}
+
 static void row_at(const struct row_plan *plan, uint64_t index, uint64_t *ret_group, uint64_t *ret_row) {
-    uint64_t group = index / plan->rows_a_group, k = index % plan->rows_a_group;
-    *ret_group = group;
-    if (plan->rows_a_group == plan->rows)
-        *ret_row = k;
-    else if (k == 0)
-        *ret_row = 0;
-    else if (k == plan->rows_a_group - 1)
-        *ret_row = plan->rows - 1;
-    else {
-        uint64_t inner = plan->rows - 2, pieces = plan->rows_a_group - 2;
-        uint64_t begin = inner * (k - 1) / pieces, end = inner * k / pieces;
-        *ret_row = 1 + begin + seed_below(plan->seed, "yardstick row", index, end - begin);
-    }
+    const uint64_t group = index / plan->rows_a_group, row = index % plan->rows_a_group;
+    *ret_group = drawn_at(plan->groups, plan->groups_drawn, group, plan->seed, "yardstick group", group);
+    *ret_row = drawn_at(plan->rows, plan->rows_a_group, row, plan->seed, "yardstick row", index);
 }
 
 // ---- one row ----
@@ -83,9 +91,10 @@ static void run_serially(const struct assay_cpu_stream *stream, int64_t count,
 static const struct assay_cpu_stream serial_stream = {
     .struct_size = sizeof serial_stream, .thread_count = 1, .parallel_for = run_serially};
 
-// Through the ABI like any kernel, on one thread: the rows are spread over the threads instead. Outputs of
-// the slice get memory in one piece, *ret_memory, which the caller frees.
-static bool run_plain(const struct assay_kernel *kernel, struct op_slice *slice, void **ret_memory) {
+// Through the ABI like any kernel; a row on one thread: the rows are spread over the threads instead. Outputs
+// of the slice get memory in one piece, *ret_memory, which the caller frees.
+static bool run_plain(const struct assay_kernel *kernel, const struct assay_cpu_stream *on,
+                      struct op_slice *slice, void **ret_memory) {
     size_t bytes = 0, offsets[OP_TENSORS_MAX];
     for (uint32_t i = 0; i < slice->tensor_count; ++i) {
         offsets[i] = bytes;
@@ -108,7 +117,7 @@ static bool run_plain(const struct assay_kernel *kernel, struct op_slice *slice,
         abi.tensors[i].data = NULL;
     }
     if (assay_kernel_supports(kernel, &abi.problem, NULL) != ASSAY_OK) return false;
-    struct assay_env env = {.struct_size = sizeof env, .thread_count = 1, .device_index = -1};
+    struct assay_env env = {.struct_size = sizeof env, .thread_count = on->thread_count, .device_index = -1};
     void *state = &abi.problem, *workspace = NULL;
     size_t workspace_bytes = 0;
     if (kernel->prepare && kernel->prepare(&abi.problem, &env, &state, &workspace_bytes, NULL) != ASSAY_OK)
@@ -120,8 +129,8 @@ static bool run_plain(const struct assay_kernel *kernel, struct op_slice *slice,
                                      .tensor_count = slice->tensor_count,
                                      .tensor_bytes = sizeof slice->tensors[0],
                                      .items = slice->tensors};
-        struct assay_cpu_stream stream = serial_stream;
-        is_run = kernel->launch(state, &list, workspace, &stream, NULL) == ASSAY_OK;
+        void *stream = (void *)(uintptr_t)on; // the ABI passes it without const
+        is_run = kernel->launch(state, &list, workspace, stream, NULL) == ASSAY_OK;
     }
     free(workspace);
     if (kernel->release && state != &abi.problem) kernel->release(state);
@@ -132,6 +141,7 @@ struct same_precision_job {
     const struct case_buffers *buffers;
     const struct reference *reference;
     const struct assay_kernel *plain; // NULL: use the outputs in the buffers
+    struct op_slice whole;            // tensor_count: the plain kernel has run on everything, into these
     struct row_plan plan;
     bool is_gated[OP_TENSORS_MAX];
     struct error_sums *errors; // [plan.count][outputs]
@@ -160,9 +170,12 @@ static void add_slice_outputs(struct same_precision_job *job, const struct op_sl
         const struct assay_tensor *tensor = &slice->tensors[i];
         if (tensor->access == ASSAY_IN) continue;
         const double *ref = job->reference->outputs[output] + slice->output_offset[output];
-        const struct assay_tensor *from =
-            job->plain ? tensor : case_buffers_host_output(job->buffers, output);
-        const uint64_t first = job->plain ? 0 : slice->output_offset[output];
+        const bool is_row = job->plain && !job->whole.tensor_count;
+        const struct assay_tensor *from = is_row ? tensor
+                                          : job->plain
+                                              ? &job->whole.tensors[job->buffers->input_count + output]
+                                              : case_buffers_host_output(job->buffers, output);
+        const uint64_t first = is_row ? 0 : slice->output_offset[output];
         if (job->is_gated[output]) add_errors(from, first, ref, slice->output_count[output], &errors[output]);
         ++output;
     }
@@ -177,7 +190,7 @@ static void measure_row(void *arg, int64_t index, uint32_t thread) {
     job->buffers->problem.op->slice(&job->buffers->problem, job->buffers->before, group, row, &slice);
     if (!slice.tensor_count) return; // a row without anything to compute
     void *memory = NULL;
-    if (job->plain && !run_plain(job->plain, &slice, &memory))
+    if (job->plain && !job->whole.tensor_count && !run_plain(job->plain, &serial_stream, &slice, &memory))
         atomic_store(&job->has_failed, true);
     else
         add_slice_outputs(job, &slice, &job->errors[(uint64_t)index * job->output_count]);
@@ -188,6 +201,14 @@ static void measure_row(void *arg, int64_t index, uint32_t thread) {
 // depend on the threads.
 static bool run_rows(struct same_precision_job *job, struct reference_same_precision *ret) {
     const struct assay_cpu_stream *stream = job->buffers->device->host_stream;
+    void *memory = NULL;
+    if (job->plain && is_cheap_whole(&job->plan, job->plan.count)) {
+        job->whole.problem = job->buffers->problem;
+        job->whole.tensor_count = job->buffers->tensor_count;
+        memcpy(job->whole.tensors, job->buffers->before,
+               job->whole.tensor_count * sizeof *job->whole.tensors);
+        if (!run_plain(job->plain, stream, &job->whole, &memory)) atomic_store(&job->has_failed, true);
+    }
     job->output_count = case_buffers_output_count(job->buffers);
     job->errors = mem_alloc(job->plan.count * job->output_count * sizeof *job->errors);
     stream->parallel_for(stream, (int64_t)job->plan.count, measure_row, job);
@@ -206,6 +227,7 @@ static bool run_rows(struct same_precision_job *job, struct reference_same_preci
         ret[k].row_count = rows;
     }
     free(job->errors);
+    free(memory);
     return !atomic_load(&job->has_failed);
 }
 
@@ -229,10 +251,10 @@ static void compute_row(void *arg, int64_t index, uint32_t thread) {
     struct op_slice slice;
     double *outputs[OP_TENSORS_MAX] = {NULL};
     problem->op->slice(problem, job->buffers->before, group, row, &slice);
+    if (!slice.tensor_count) return;
     for (uint32_t k = 0; k < case_buffers_output_count(job->buffers); ++k)
         outputs[k] = job->outputs[k] + slice.output_offset[k];
-    if (slice.tensor_count &&
-        problem->op->oracle(&slice.problem, slice.tensors, outputs, &serial_stream, NULL) < 0)
+    if (problem->op->oracle(&slice.problem, slice.tensors, outputs, &serial_stream, NULL) < 0)
         atomic_store(&job->has_failed, true);
 }
 
@@ -241,6 +263,7 @@ int same_precision_oracle(const struct case_buffers *buffers, const struct refer
     const struct assay_cpu_stream *stream = buffers->device->host_stream;
     struct oracle_job job = {.buffers = buffers, .outputs = outputs};
     job.plan = plan_rows(&buffers->problem, buffers->seed, rows_a_group_of(reference));
+    if (is_cheap_whole(&job.plan, job.plan.count)) return oracle_run(buffers, outputs, NULL, err);
     stream->parallel_for(stream, (int64_t)job.plan.count, compute_row, &job);
     if (!atomic_load(&job.has_failed)) return 0;
     return err_set(err, ERR_INTERNAL, "the oracle cannot run rows of %s", buffers->problem.name);
@@ -382,7 +405,7 @@ static int add_to_tally(const struct case_buffers *buffers, const struct op_slic
     void *memory = NULL;
     if (!kernel) return -ERR_INTERNAL;
     int code = 0;
-    if (!run_plain(kernel, &plain, &memory))
+    if (!run_plain(kernel, &serial_stream, &plain, &memory))
         code = err_set(err, ERR_INTERNAL, "the plain kernel '%s' cannot run rows of %s", name,
                        buffers->problem.name);
     for (uint32_t i = 0, k = 0; i < plain.tensor_count && code == 0; ++i) {
@@ -445,7 +468,7 @@ static int check_slice(const struct case_buffers *buffers, const struct op_slice
     return code;
 }
 
-// Of an operator without slices: everything.
+// Everything.
 static int check_whole(const struct case_buffers *buffers, const struct rows_wanted *rows,
                        struct slice_failure *ret, struct err *err) {
     struct op_slice all = {.problem = buffers->problem};
@@ -467,7 +490,8 @@ int slices_check(struct case_buffers *buffers, const struct rows_wanted *rows, s
     const struct problem *problem = &buffers->problem;
     struct row_plan plan = plan_rows(problem, rows->seed, SAME_PRECISION_ROWS_A_GROUP);
     struct op_slice slice;
-    if (!plan.count) return check_whole(buffers, rows, ret, err);
+    if (!plan.count || (!rows->tally && is_cheap_whole(&plan, rows->row_max)))
+        return check_whole(buffers, rows, ret, err);
     uint64_t count = plan.count < rows->row_max ? plan.count : rows->row_max;
     for (uint64_t i = 0; i < count; ++i) {
         const uint64_t begin = plan.count * i / count, end = plan.count * (i + 1) / count;

@@ -16,6 +16,7 @@
 
 #define SAME_PRECISION_ROWS_A_GROUP 64
 #define SAME_PRECISION_ROWS_MAX     65536 // in all groups: with very many heads fewer rows each
+#define SAME_PRECISION_GROUPS_MAX   4096  // seeded ones where there are more, the first and the last of them
 
 // Runs the operator's linked-in plain kernel on the rows, each as a problem of its own, and compares it with
 // the reference. Figures stay zero for an operator without a plain kernel, or where no output is gated; of a
@@ -55,7 +56,7 @@ bool precision_tally_passes(const struct precision_tally *tally, const struct ca
                             struct reference_same_precision *ret_limit);
 
 // As checker_ops.check_rows: compares up to rows->row_max rows of the outputs in buffers with the oracle run
-// on just these rows. Without slices: all of the output.
+// on just these rows. Without slices, or with few rows: all of the output.
 int slices_check(struct case_buffers *buffers, const struct rows_wanted *rows, struct slice_failure *ret,
                  struct err *err);
 

@@ -8,7 +8,7 @@ static int ask(struct work *work, const struct work_case *wanted, struct check_r
     struct kernel_home home;
     int code = work_find_home(work, 0, &home, err);
     if (code == 0)
-        code = kernel_instance_open(&home, wanted, &run->abi.problem, &run->instances[0], ret, err);
+        code = kernel_instance_prepare(&home, wanted, &run->abi.problem, &run->instances[0], ret, err);
     case_run_free(run, work);
     return code;
 }
