@@ -111,9 +111,10 @@ struct checker_ops {
                    const struct op_tolerance *tolerance, struct tensor_verdict *ret, struct err *err);
     // The kernel's errors for the 2 x rule, on the rows of reference->same_precision; `verdicts` belong to
     // the same outputs.
-    void (*measure_rows)(const struct case_buffers *buffers, const struct reference *reference,
-                         const struct tensor_verdict *verdicts,
-                         struct reference_same_precision *ret); // [OP_TENSORS_MAX]
+    int (*measure_rows)(const struct case_buffers *buffers, const struct reference *reference,
+                        const struct tensor_verdict *verdicts,
+                        struct reference_same_precision *ret, // [OP_TENSORS_MAX]
+                        struct err *err);
     // Compares some rows of the outputs with the oracle on the inputs as they are now. enum check_search:
     // found an element that is wrong.
     int (*check_rows)(struct case_buffers *buffers, const struct rows_wanted *rows, struct slice_failure *ret,

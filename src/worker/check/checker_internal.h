@@ -12,10 +12,21 @@ int reference_open_host(struct reference *ret, const struct case_buffers *buffer
                         struct err *err);
 
 // reference_device.c
+// Whether the host computes what is right, of an operator whose inputs a device fills: a declared one.
+static inline bool reference_is_of_host(const struct case_buffers *buffers) {
+    return !buffers->problem.op->device->oracle;
+}
 int reference_open_device(struct reference *ret, const struct case_buffers *buffers, const char *dir,
                           struct err *err);
 // As checker_ops.check_rows.
 int reference_check_rows_device(struct case_buffers *buffers, const struct rows_wanted *wanted,
                                 struct slice_failure *ret, struct err *err);
+
+// case_buffers.c, of tensors in device memory: poisons one that a launch writes, without gaps, or puts back
+// what an in-out one holds before. Copies to the host what references read, and what launches have left.
+int case_buffers_poison_on_device(struct case_buffers *buffers, uint32_t i, enum poison poison,
+                                  struct err *err);
+int case_buffers_bring_inputs(const struct case_buffers *buffers, struct err *err);
+int case_buffers_bring_outputs(const struct case_buffers *buffers, struct err *err);
 
 #endif

@@ -29,6 +29,8 @@ void reference_close(struct reference *reference) {
     if (reference->map) munmap(reference->map, reference->map_bytes);
     if (reference->device)
         reference->device->backend->work->scratch_free(reference->device, reference->scratch);
+    if (reference->on_host) reference_close(reference->on_host);
+    free(reference->on_host);
     free(reference->owned);
     memset(reference, 0, sizeof *reference);
 }

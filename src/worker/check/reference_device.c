@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // References in device memory, computed by the operator's device kernels: of all outputs when a case is
-// opened, of some rows for other inputs.
+// opened, of some rows for other inputs. Of a declared operator the host's are copied there.
 #include <math.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "op/seed_stream.h"
 #include "worker/check/checker_internal.h"
 #include "worker/check/device_scratch.h"
@@ -158,27 +159,55 @@ int reference_is_changed(const struct reference *reference, const struct case_bu
     return memcmp(sums, reference->sums, sizeof sums) == 0 ? CHECK_NOT_FOUND : CHECK_FOUND;
 }
 
-static int compute(struct reference *reference, const struct case_buffers *buffers, struct err *err) {
-    double *outputs[OP_TENSORS_MAX] = {NULL};
+static int alloc_outputs(struct reference *reference, const struct case_buffers *buffers,
+                         double *ret[OP_TENSORS_MAX], struct err *err) {
     TRY(buffers->device->backend->work->scratch_alloc(
         buffers->device, (size_t)split_outputs(buffers, NULL, NULL) * sizeof(double), &reference->scratch,
         err));
-    TRY(run_oracle(buffers, reference->scratch, 0, 1, outputs, err));
+    (void)split_outputs(buffers, reference->scratch, ret);
     for (uint32_t k = 0; k < reference->output_count; ++k) {
-        reference->outputs[k] = outputs[k];
+        reference->outputs[k] = ret[k];
         reference->element_count[k] = tensor_element_count(case_buffers_own_output(buffers, k));
     }
+    return 0;
+}
+
+static int compute(struct reference *reference, const struct case_buffers *buffers, struct err *err) {
+    double *outputs[OP_TENSORS_MAX] = {NULL};
+    TRY(alloc_outputs(reference, buffers, outputs, err));
+    TRY(run_oracle(buffers, reference->scratch, 0, 1, outputs, err));
     TRY(hash_reference(reference, buffers, reference->sums, err));
     return measure_same_precision(reference, buffers, err);
 }
 
+// Of the inputs as they lie on the device.
+static int copy_of_host(struct reference *reference, const struct case_buffers *buffers, const char *dir,
+                        struct err *err) {
+    const struct device_work *work = buffers->device->backend->work;
+    struct reference *from = reference->on_host = mem_alloc(sizeof *from);
+    double *outputs[OP_TENSORS_MAX] = {NULL};
+    TRY(case_buffers_bring_inputs(buffers, err));
+    TRY(reference_open_host(from, buffers, dir, err));
+    memcpy(reference->same_precision, from->same_precision, sizeof reference->same_precision);
+    reference->decides = from->decides;
+    reference->is_loaded = from->is_loaded;
+    TRY(alloc_outputs(reference, buffers, outputs, err));
+    for (uint32_t k = 0; k < reference->output_count; ++k) {
+        const size_t bytes = (size_t)reference->element_count[k] * sizeof(double);
+        TRY(work->copy_in(buffers->device, outputs[k], from->outputs[k], bytes, err));
+        reference->max_ref[k] = precision_max_ref(from, k);
+    }
+    return hash_reference(reference, buffers, reference->sums, err);
+}
+
 int reference_open_device(struct reference *ret, const struct case_buffers *buffers, const char *dir,
                           struct err *err) {
-    (void)dir; // computing it takes less time than reading it
     memset(ret, 0, sizeof *ret);
     ret->device = buffers->device;
     ret->output_count = case_buffers_output_count(buffers);
-    const int code = compute(ret, buffers, err);
+    const int code = reference_is_of_host(buffers)
+                         ? copy_of_host(ret, buffers, dir, err)
+                         : compute(ret, buffers, err); // takes less time than reading a file
     if (code < 0) reference_close(ret);
     return code;
 }
