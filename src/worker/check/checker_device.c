@@ -223,7 +223,7 @@ static int device_locate_change(struct case_buffers *buffers, uint32_t input,
     struct assay_tensor fresh = buffers->own[input];
     const size_t bytes = (size_t)tensor_span_bytes(&fresh);
     uint64_t first = NONE;
-    TRY(device_scratch_area(buffers->scratch, SCRATCH_AREA_WORK, bytes, &fresh.data, err));
+    TRY(device_scratch_area(buffers->scratch, bytes, &fresh.data, err));
     TRY(fill_input(buffers, buffers->distribution, buffers->seed, input, &fresh, err));
     TRY(device_scratch_clear(buffers->scratch, 1, 0xff, err));
     TRY(device_scratch_find_difference(buffers->scratch, buffers->own[input].data, fresh.data, bytes, 0,
@@ -247,7 +247,7 @@ static bool device_has_poison(struct case_buffers *buffers, enum poison poison) 
         const size_t bytes = (size_t)tensor_element_count(tensor) * sizeof(double);
         struct dev_compare_part figures;
         void *zeros;
-        if (device_scratch_area(buffers->scratch, SCRATCH_AREA_WORK, bytes, &zeros, NULL) < 0 ||
+        if (device_scratch_area(buffers->scratch, bytes, &zeros, NULL) < 0 ||
             device_step_pattern(buffers->device, zeros, bytes, ZERO_WORD, NULL) < 0 ||
             device_scratch_compare(
                 buffers->scratch,
@@ -260,16 +260,15 @@ static bool device_has_poison(struct case_buffers *buffers, enum poison poison) 
     return false;
 }
 
-// ---- keeping outputs, in the scratch memory's second area ----
+// ---- keeping outputs ----
 
 static int device_keep_outputs(struct case_buffers *buffers, struct kept_outputs *kept, struct err *err) {
-    const uint32_t count = case_buffers_output_count(buffers);
-    TRY(device_scratch_tensors(buffers->scratch, SCRATCH_AREA_KEPT, case_buffers_own_output(buffers, 0),
-                               count, kept->data, err));
-    for (uint32_t k = 0; k < count; ++k) {
+    const struct device_work *work = buffers->device->backend->work;
+    for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
         const struct assay_tensor *tensor = case_buffers_own_output(buffers, k);
-        TRY(buffers->device->backend->work->copy(buffers->device, kept->data[k], tensor->data,
-                                                 (size_t)tensor_span_bytes(tensor), err));
+        const size_t bytes = (size_t)tensor_span_bytes(tensor);
+        if (!kept->data[k]) TRY(work->scratch_alloc(buffers->device, bytes, &kept->data[k], err));
+        TRY(work->copy(buffers->device, kept->data[k], tensor->data, bytes, err));
     }
     return 0;
 }
@@ -285,7 +284,8 @@ static int device_restore_outputs(struct case_buffers *buffers, const struct kep
 }
 
 static void device_drop_outputs(struct case_buffers *buffers, struct kept_outputs *kept) {
-    (void)buffers; // the area belongs to the scratch memory
+    for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k)
+        buffers->device->backend->work->scratch_free(buffers->device, kept->data[k]);
     memset(kept, 0, sizeof *kept);
 }
 

@@ -90,8 +90,8 @@ int reference_check_rows_device(struct case_buffers *buffers, const struct rows_
     const uint64_t computed = left / step + 1 + (left % step != 0);
     double *outputs[OP_TENSORS_MAX] = {NULL};
     void *memory;
-    TRY(device_scratch_area(buffers->scratch, SCRATCH_AREA_WORK,
-                            (size_t)split_outputs(buffers, NULL, NULL) * sizeof(double), &memory, err));
+    TRY(device_scratch_area(buffers->scratch, (size_t)split_outputs(buffers, NULL, NULL) * sizeof(double),
+                            &memory, err));
     TRY(run_oracle(buffers, memory, first, step, outputs, err));
     for (uint32_t k = 0; k < case_buffers_output_count(buffers); ++k) {
         const uint64_t elements = tensor_element_count(case_buffers_own_output(buffers, k));
@@ -114,8 +114,7 @@ static int measure_same_precision(struct reference *reference, const struct case
     void *plain[OP_TENSORS_MAX] = {NULL};
     uint64_t groups, rows;
     slice_counts(problem, &groups, &rows);
-    TRY(device_scratch_tensors(buffers->scratch, SCRATCH_AREA_WORK, case_buffers_own_output(buffers, 0),
-                               count, plain, err));
+    TRY(device_scratch_tensors(buffers->scratch, case_buffers_own_output(buffers, 0), count, plain, err));
     const size_t launch_count = problem->op->device->same_precision(problem, buffers->own, plain, launches);
     if (!launch_count)
         return err_set(err, ERR_INTERNAL, "the plain kernel cannot run %s on the device", problem->name);
