@@ -236,14 +236,17 @@ static int repeat_launch(struct timing *timing, size_t side, const struct kept_l
                          struct err *err) {
     struct case_buffers *buffers = timing->sets.items[kept->set];
     const uint32_t number = timing->sides[side];
+    struct kernel_instance *instance = &timing->run->instances[number];
+    struct tensor_hashes hashes;
     uint32_t output;
     int64_t offset;
     TRY(work_sets_refill(&timing->sets, kept->set, kept->seed, err));
     TRY(case_buffers_select(buffers, number, err));
     TRY(case_buffers_poison(buffers, POISON_OUTPUT, err));
-    if (!kernel_instance_launch(&timing->run->instances[number], buffers, NULL, timing->wrong))
-        return SAMPLE_WRONG;
-    TRY(case_buffers_make_visible(buffers, false, err));
+    if (!kernel_instance_launch(instance, buffers, NULL, timing->wrong)) return SAMPLE_WRONG;
+    TRY(case_buffers_make_visible(buffers, true, err));
+    TRY(buffers->checker->hash(&buffers, 1, HASHED_INPUTS, &hashes, err)); // what a reference reads
+    if (!case_check_memory(buffers, POISON_OUTPUT, instance, &hashes, timing->wrong)) return SAMPLE_WRONG;
     const int code = buffers->checker->find_difference(buffers, &kept->outputs, &output, &offset, err);
     if (code < 0) return code;
     if (code == CHECK_NOT_FOUND)
