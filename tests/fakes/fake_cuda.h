@@ -51,9 +51,9 @@ struct fake_script {
     // hold.
     bool spins_wait;
     uint64_t least_ns;
-    unsigned late_us;    // how long the device stays busy after every stream is done
-    unsigned late_waits; // so many waits in a row see that, then one does not; 0: all do
-    char lost_file[512]; // created when the device is lost; while it exists no process finds a device
+    unsigned late_us;      // how long the device stays busy after every stream is done
+    unsigned late_waits;   // so many waits in a row see that, then one does not; 0: all do
+    char lost_file[512];   // created when the device is lost; while it exists no process finds a device
     char copies_file[512]; // gets a line for every copy of FAKE_COPY_BYTES or more to or from the host
 };
 const struct fake_script *fake_script(void);

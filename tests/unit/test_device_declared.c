@@ -31,7 +31,8 @@ static void check_tensor(const struct problem *problem, const struct assay_tenso
         assert_string_equal(tensor->name, "of_probs");
     } else {
         assert_int_equal(count, 1);
-        assert_int_equal(dev_run_on_host(launches->entry, launches->grid, launches->block, launches->args), 0);
+        assert_int_equal(dev_run_on_host(launches->entry, launches->grid, launches->block, launches->args),
+                         0);
         if (memcmp(here.data, there.data, bytes) != 0)
             fail_msg("%s, %s: filled otherwise", dtype_name(tensor->dtype), tensor->name);
         ++filled_here;

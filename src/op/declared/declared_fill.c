@@ -122,9 +122,10 @@ static int copy_made(const struct problem *problem, uint64_t seed, uint32_t tens
 }
 
 int declared_fill_prepare(const struct problem *problem, const char *distribution, uint64_t seed,
-                          uint32_t tensor_index, const struct assay_tensor *tensor,
-                          struct dev_declared_fill *ret, struct err *err) {
-    const struct tensor_spec *spec = &declared_operator_of(problem->op)->specs[tensor_index];
+                          const struct assay_tensor *tensor, struct dev_declared_fill *ret, struct err *err) {
+    const struct declared_operator *op = declared_operator_of(problem->op);
+    const struct tensor_spec *spec = op->specs;
+    while (!str_equal(op->declared->tensors[spec - op->specs].name, tensor->name)) ++spec;
     struct tensor_spec filled = *spec;
     filled.family = family_of(spec, distribution);
     if (filled.family != spec->family) filled.argument_count = 0;
@@ -149,7 +150,7 @@ int declared_fill(const struct problem *problem, const char *distribution, uint6
                   uint32_t tensor_index, const struct assay_tensor *tensor, struct err *err) {
     const size_t row = (size_t)tensor_row_length(tensor);
     struct fill fill;
-    TRY(declared_fill_prepare(problem, distribution, seed, tensor_index, tensor, &fill.args, err));
+    TRY(declared_fill_prepare(problem, distribution, seed, tensor, &fill.args, err));
     if (fill.args.family == FILL_MADE) return copy_made(problem, seed, tensor_index, tensor, err);
     fill.source = dev_declared_source_make(&fill.args);
     normal_source_init(&fill.normals, seed, fill.args.stream);

@@ -2,7 +2,6 @@
 //
 // The device kernel of declared operators (device_declared.cuh): it fills inputs. What is right is computed
 // by their references, on the host.
-#include "base/strbuf.h"
 #include "op/declared/declared_internal.h"
 #include "op/random_normal.h"
 #include "op/seed_stream.h"
@@ -15,11 +14,8 @@ static bool is_filled_by_host(int32_t family) {
 static size_t device_fill(const struct problem *problem, const char *distribution, uint64_t seed,
                           const struct assay_tensor *tensor, const void *table,
                           struct kernel_launch ret[OP_PROGRAMS_MAX]) {
-    const struct declared *declared = declared_operator_of(problem->op)->declared;
     struct dev_declared_fill args;
-    uint32_t index = 0;
-    while (!str_equal(declared->tensors[index].name, tensor->name)) ++index;
-    if (declared_fill_prepare(problem, distribution, seed, index, tensor, &args, NULL) < 0) return 0;
+    if (declared_fill_prepare(problem, distribution, seed, tensor, &args, NULL) < 0) return 0;
     if (is_filled_by_host(args.family)) return 0;
     args.table = table;
     ret[0] = kernel_launch_make("assay_declared_fill", input_fill_blocks(args.count), INPUT_FILL_THREADS,

@@ -11,7 +11,6 @@
 #include "base/signed_figure.h"
 #include "op/declared/made_inputs.h"
 #include "op/dtype.h"
-#include "worker/check/checker_internal.h"
 #include "worker/check/device_scratch.h"
 #include "worker/check/result_used.h"
 

@@ -51,7 +51,8 @@ static bool is_used_in_part(const struct case_buffers *buffers) {
 static bool device_can(const struct case_buffers *buffers) {
     const struct op_device *op = buffers->problem.op->device;
     const uint32_t outputs = case_buffers_output_count(buffers);
-    if (!buffers->device->backend->work || !op || buffers->memory_layout == MEMORY_LAYOUT_PADDED) return false;
+    if (!buffers->device->backend->work || !op || buffers->memory_layout == MEMORY_LAYOUT_PADDED)
+        return false;
     const bool is_right_by_host = reference_is_of_host(buffers);
     if (buffers->has_in_out && !is_right_by_host) return false;
     for (uint32_t i = is_right_by_host ? buffers->input_count : 0; i < buffers->tensor_count; ++i)
@@ -195,7 +196,8 @@ static int device_rotate(struct case_buffers *buffers, struct err *err) {
     const uint64_t seed = seed_child(buffers->seed, "other inputs", 0);
     TRY(fill_all(buffers, buffers->distribution, seed, err));
     const bool is_same = memcmp(before, buffers->input_hash, buffers->input_count * sizeof *before) == 0;
-    return is_same && !reference_is_of_host(buffers) ? fill_all(buffers, OP_DISTRIBUTION_DEFAULT, seed, err) : 0;
+    return is_same && !reference_is_of_host(buffers) ? fill_all(buffers, OP_DISTRIBUTION_DEFAULT, seed, err)
+                                                     : 0;
 }
 
 static int device_poison(struct case_buffers *buffers, enum poison poison, struct err *err) {
@@ -249,11 +251,10 @@ static bool device_has_poison(struct case_buffers *buffers, enum poison poison) 
         void *zeros;
         if (device_scratch_area(buffers->scratch, bytes, &zeros, NULL) < 0 ||
             device_step_pattern(buffers->device, zeros, bytes, ZERO_WORD, NULL) < 0 ||
-            device_scratch_compare(
-                buffers->scratch,
-                &(struct scratch_comparison){
-                    .tensor = tensor, .reference = zeros, .atol = -1, .poison = poison},
-                &figures, NULL) < 0)
+            device_scratch_compare(buffers->scratch,
+                                   &(struct scratch_comparison){
+                                       .tensor = tensor, .reference = zeros, .atol = -1, .poison = poison},
+                                   &figures, NULL) < 0)
             return false; // only chooses between two sentences
         if (figures.unwritten) return true;
     }
@@ -319,7 +320,8 @@ static int device_read_element(struct case_buffers *buffers, uint32_t tensor, in
 
 // By a rule of its own, of whole tensors.
 static int compare_by_rule(struct case_buffers *buffers, const struct reference *reference, uint32_t k,
-                           const struct op_tolerance *tolerance, struct tensor_verdict *ret, struct err *err) {
+                           const struct op_tolerance *tolerance, struct tensor_verdict *ret,
+                           struct err *err) {
     TRY(case_buffers_bring_inputs(buffers, err));
     TRY(case_buffers_bring_outputs(buffers, err));
     return checker_host.compare(buffers, reference->on_host, k, tolerance, ret, err);

@@ -22,11 +22,4 @@ int reference_open_device(struct reference *ret, const struct case_buffers *buff
 int reference_check_rows_device(struct case_buffers *buffers, const struct rows_wanted *wanted,
                                 struct slice_failure *ret, struct err *err);
 
-// case_buffers.c, of tensors in device memory: poisons one that a launch writes, without gaps, or puts back
-// what an in-out one holds before. Copies to the host what references read, and what launches have left.
-int case_buffers_poison_on_device(struct case_buffers *buffers, uint32_t i, enum poison poison,
-                                  struct err *err);
-int case_buffers_bring_inputs(const struct case_buffers *buffers, struct err *err);
-int case_buffers_bring_outputs(const struct case_buffers *buffers, struct err *err);
-
 #endif
