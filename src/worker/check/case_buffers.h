@@ -186,8 +186,8 @@ int case_buffers_poison(struct case_buffers *buffers, enum poison poison, struct
 // operator does not use are 0 then.
 int case_buffers_make_visible(struct case_buffers *buffers, bool with_inputs, struct err *err);
 
-// Of tensors in device memory: poisons one that a launch writes, without gaps, or puts back what an in-out one
-// holds before; copies to the host what references read, and what launches have left.
+// Of tensors in device memory: poisons one that a launch writes, without gaps, or puts back what an in-out
+// one holds before; copies to the host what references read, and what launches have left.
 int case_buffers_poison_on_device(struct case_buffers *buffers, uint32_t i, enum poison poison,
                                   struct err *err);
 int case_buffers_bring_inputs(const struct case_buffers *buffers, struct err *err);
