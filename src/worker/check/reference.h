@@ -32,7 +32,8 @@ struct reference {
     uint32_t output_count;
     uint64_t rows_a_group; // of the same-precision reference; 0: SAME_PRECISION_ROWS_A_GROUP
     uint64_t element_count[OP_TENSORS_MAX];
-    // Dense in shape order; output k is tensor input_count + k. Addresses of the device when there is one.
+    // Dense in shape order; output k is tensor input_count + k. Addresses of the device when there is one;
+    // NULL where they are too large for it, and on_host has them alone.
     const double *outputs[OP_TENSORS_MAX];
     struct reference_same_precision same_precision[OP_TENSORS_MAX];
     struct reference_decides decides;

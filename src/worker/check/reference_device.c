@@ -13,6 +13,7 @@
 
 #define ROWS_A_GROUP 32 // drawn rows of every head, about, plus its last row; compared with the oracle
 #define WORDS_A_HASH 2
+#define MEMORY_SHARE 8 // of the device's memory: larger results of the host stay there
 
 // Memory for float64 results of all outputs, one after the other; returns the number of elements.
 static uint64_t split_outputs(const struct case_buffers *buffers, double *memory,
@@ -153,7 +154,7 @@ static int hash_reference(const struct reference *reference, const struct case_b
 int reference_is_changed(const struct reference *reference, const struct case_buffers *buffers,
                          struct err *err) {
     uint64_t sums[WORDS_A_HASH];
-    if (!reference->device) return CHECK_NOT_FOUND; // files are mapped read-only
+    if (!reference->scratch) return CHECK_NOT_FOUND; // files are mapped read-only
     TRY(hash_reference(reference, buffers, sums, err));
     return memcmp(sums, reference->sums, sizeof sums) == 0 ? CHECK_NOT_FOUND : CHECK_FOUND;
 }
@@ -190,12 +191,15 @@ static int copy_of_host(struct reference *reference, const struct case_buffers *
     memcpy(reference->same_precision, from->same_precision, sizeof reference->same_precision);
     reference->decides = from->decides;
     reference->is_loaded = from->is_loaded;
-    TRY(alloc_outputs(reference, buffers, outputs, err));
-    for (uint32_t k = 0; k < reference->output_count; ++k) {
-        const size_t bytes = (size_t)reference->element_count[k] * sizeof(double);
-        TRY(work->copy_in(buffers->device, outputs[k], from->outputs[k], bytes, err));
+    for (uint32_t k = 0; k < reference->output_count; ++k)
         reference->max_ref[k] = precision_max_ref(from, k);
-    }
+    if (split_outputs(buffers, NULL, NULL) * sizeof(double) >
+        buffers->device->info.memory_bytes / MEMORY_SHARE)
+        return 0;
+    TRY(alloc_outputs(reference, buffers, outputs, err));
+    for (uint32_t k = 0; k < reference->output_count; ++k)
+        TRY(work->copy_in(buffers->device, outputs[k], from->outputs[k],
+                          (size_t)reference->element_count[k] * sizeof(double), err));
     return hash_reference(reference, buffers, reference->sums, err);
 }
 

@@ -146,6 +146,9 @@ says "1/1 passed"
 # 'x' has 2800 bytes, 'sums' 5600: nothing but the reference travels there, 11200 for each of two results.
 grep -qx 'to 11200' copies || complain "the reference was not copied to the GPU"
 ! grep -qxE 'to (2800|5600)' copies || { complain "tensors were copied to the GPU"; sort copies | uniq -c; }
+# Results that are too large for an eighth of the device's memory stay with the processor.
+ASSAY_FAKE_CUDA=$ASSAY_FAKE_CUDA,memory_mib=64,copies=$PWD/large ends_with 0 assay fuzz $on --kernel right --problem add/rows600/columns1000
+! grep -q 'to 4800000' large || complain "a large reference was copied to the GPU"
 # Steps and picks; what the processor fills (probabilities); what a kernel does on data that it has not seen.
 for kernel in signs wrong_step wrong_pick; do
     assay fuzz $on --kernel $kernel --problem signs/default >$kernel 2>&1
