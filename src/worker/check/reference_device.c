@@ -191,8 +191,7 @@ static int copy_of_host(struct reference *reference, const struct case_buffers *
     memcpy(reference->same_precision, from->same_precision, sizeof reference->same_precision);
     reference->decides = from->decides;
     reference->is_loaded = from->is_loaded;
-    for (uint32_t k = 0; k < reference->output_count; ++k)
-        reference->max_ref[k] = precision_max_ref(from, k);
+    for (uint32_t k = 0; k < reference->output_count; ++k) reference->max_ref[k] = precision_max_ref(from, k);
     if (split_outputs(buffers, NULL, NULL) * sizeof(double) >
         buffers->device->info.memory_bytes / MEMORY_SHARE)
         return 0;
